@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* The indexed module: what read.c leaves, and its invariants.
+ *
+ * After lw_module_read succeeds:
+ *  - `words` is ours, native-endian; every instruction lies inside it and its word count is not 0;
+ *  - every id is below `bound`, `bound` is limited (LW_MAX_BOUND), each result id is defined once;
+ *  - every operand that the grammar calls an id is in range (it may still be undefined: check.c refuses that);
+ *  - literal strings end inside their instruction;
+ *  - functions and blocks are well bracketed.
+ * After lw_module_check: everything spirv/emit* relies on; see check.h. Nothing here uses LLVM.
+ */
+#ifndef LW_SPIRV_MODULE_H
+#define LW_SPIRV_MODULE_H
+
+#include <lanewise/lanewise.h>
+#include "spirv_numbers.h" /* generated: SpvOp..., from the grammar through <spirv/unified1/spirv.h> */
+
+#define LW_MAX_BOUND (1u << 22)
+#define LW_NO_INST UINT32_MAX
+#define LW_NO_MEMBER UINT32_MAX
+
+struct lw_inst {
+    uint32_t at;     /* word offset of the instruction in `words` */
+    uint16_t op;     /* SpvOp */
+    uint16_t count;  /* words, the first included */
+    uint32_t type;   /* result type id or 0 */
+    uint32_t result; /* result id or 0 */
+    uint32_t line;   /* of OpLine / DebugLine in force, 0: none */
+    uint32_t file;   /* OpString id of its file, 0: none */
+};
+
+struct lw_decoration {
+    uint32_t target; /* id; group decorations are already spread to their targets */
+    uint32_t member; /* LW_NO_MEMBER for the whole */
+    uint32_t kind;   /* SpvDecoration */
+    uint32_t at;     /* word offset of the first literal operand */
+    uint32_t count;  /* literal words */
+};
+
+struct lw_block {
+    uint32_t label;  /* id */
+    uint32_t first;  /* index of the instruction after OpLabel */
+    uint32_t end;    /* index of the terminator, which belongs to the block */
+};
+
+struct lw_function {
+    uint32_t id;
+    uint32_t type;           /* OpTypeFunction id */
+    uint32_t inst;           /* index of OpFunction */
+    uint32_t end;            /* index of OpFunctionEnd */
+    uint32_t first_param;    /* index of the first OpFunctionParameter; params are consecutive but for OpLine */
+    uint32_t param_count;
+    uint32_t first_block;    /* into blocks[] */
+    uint32_t block_count;    /* 0: a declaration (import) */
+    const char *import_name; /* LinkageAttributes Import, or NULL */
+};
+
+struct lw_entry_point {
+    uint32_t function; /* index into functions[] */
+    uint32_t inst;     /* OpEntryPoint */
+    const char *name;
+};
+
+enum lw_ext_set { LW_EXT_UNKNOWN, LW_EXT_OPENCL_STD, LW_EXT_NON_SEMANTIC, LW_EXT_DEBUG_INFO };
+
+struct lw_spec_override {
+    uint32_t spec_id;
+    uint64_t value;
+};
+
+typedef struct lw_module {
+    uint32_t *words;
+    size_t word_count;
+    uint32_t version;   /* 0x00010400 */
+    uint32_t generator;
+    uint32_t bound;
+
+    struct lw_inst *insts;
+    uint32_t inst_count;
+    uint32_t *def;         /* [bound] id -> index into insts, LW_NO_INST where undefined */
+    const char **names;    /* [bound] OpName, NULL where none; points into `words` */
+    uint8_t *ext_sets;     /* [bound] enum lw_ext_set of an OpExtInstImport id */
+
+    struct lw_decoration *decorations; /* sorted by target, then member, in module order */
+    uint32_t decoration_count;
+    uint32_t *first_decoration;        /* [bound + 1] */
+
+    struct lw_function *functions;
+    uint32_t function_count;
+    struct lw_block *blocks;
+    uint32_t block_count;
+    struct lw_entry_point *entry_points;
+    uint32_t entry_point_count;
+
+    struct lw_spec_override *overrides; /* set by lw_module_specialize */
+    uint32_t override_count;
+} lw_module;
+
+/* ---- read.c ---- */
+
+/* Reads `size` bytes (either endianness), builds the index. NULL and `error` on bad input. Free with
+ * lw_module_free. Linear in the size; allocates at most a small multiple of it. */
+lw_module *lw_module_read(const void *data, size_t size, lw_error *error);
+void lw_module_free(lw_module *module);
+/* An independent copy (overrides included). */
+lw_module *lw_module_copy(const lw_module *module);
+
+/* ---- module.c: looking things up. None of these fail on a read module. ---- */
+
+static inline const struct lw_inst *
+lw_def(const lw_module *m, uint32_t id)
+{
+    return id < m->bound && m->def[id] != LW_NO_INST ? &m->insts[m->def[id]] : NULL;
+}
+
+/* The op defining `id`, SpvOpNop where undefined. */
+static inline uint32_t
+lw_op_of(const lw_module *m, uint32_t id)
+{
+    const struct lw_inst *i = lw_def(m, id);
+    return i ? i->op : 0;
+}
+
+/* Word `n` of the instruction (0 is the opcode word); 0 past its end. */
+static inline uint32_t
+lw_word(const lw_module *m, const struct lw_inst *i, uint32_t n)
+{
+    return n < i->count ? m->words[i->at + n] : 0;
+}
+
+/* The type id of a value id, 0 where it has none. */
+uint32_t lw_type_of(const lw_module *m, uint32_t id);
+/* First decoration `kind` of `id` (member LW_NO_MEMBER: the whole), or NULL. */
+const struct lw_decoration *lw_find_decoration(const lw_module *m, uint32_t id, uint32_t member, uint32_t kind);
+/* The literal string at word offset `at`. */
+const char *lw_string_at(const lw_module *m, uint32_t at);
+const char *lw_name_of(const lw_module *m, uint32_t id); /* "" where none */
+const char *lw_op_name(uint32_t op);                     /* "OpIAdd", or "Op#1234" in a static table of last resort */
+const char *lw_opencl_std_name(uint32_t instruction);    /* "exp"; NULL where unknown */
+uint32_t lw_opencl_std_number(const char *name);         /* UINT32_MAX where unknown */
+
+/* Layout of a type in memory, OpenCL C rules: natural alignment, vec3 as vec4, packed structs by CPacked. */
+struct lw_layout {
+    uint64_t size;  /* of one object, tail padding included */
+    uint32_t align;
+};
+bool lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out);        /* false: no layout */
+uint64_t lw_member_offset(const lw_module *m, uint32_t struct_type, uint32_t member); /* in bytes */
+uint64_t lw_array_length(const lw_module *m, uint32_t array_type);                    /* spec constants applied */
+
+/* ---- specialize (constants.c) ---- */
+
+/* Value of an integer/boolean/float scalar constant, specialised (OpSpecConstantOp included), zero-extended bits.
+ * false where `id` is no scalar constant. */
+bool lw_constant_bits(const lw_module *m, uint32_t id, uint64_t *bits);
+/* false: no such SpecId, or the size is wrong. */
+bool lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error);
+
+#endif

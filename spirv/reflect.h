@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels, their arguments and execution modes, read off a checked module. Shared by runtime and compiler: both must
+ * agree on the argument buffer's and the local memory's layout. No LLVM. */
+#ifndef LW_SPIRV_REFLECT_H
+#define LW_SPIRV_REFLECT_H
+
+#include "module.h"
+
+struct lw_kernel_arg {
+    lw_arg_info info;     /* strings owned by the lw_kernel_desc */
+    uint32_t offset;      /* in the argument buffer */
+    uint32_t slot;        /* bytes there: info.size; 8 for a local pointer (holds its offset in local memory) */
+    uint32_t type;        /* the parameter's type id */
+    uint32_t value_type;  /* LW_ARG_STRUCT passed by pointer (FuncParamAttr ByVal): the pointee's type id, else 0 */
+    uint32_t align_decoration; /* Alignment decoration of a pointer, 1 where none */
+};
+
+struct lw_local_variable {
+    uint32_t id;      /* OpVariable Workgroup, used by the kernel or a function it reaches */
+    uint64_t offset;  /* in the work-group's local memory */
+};
+
+struct lw_kernel_desc {
+    const char *name;
+    uint32_t entry_point;
+    uint32_t function;            /* index into module->functions */
+    struct lw_kernel_arg *args;
+    uint32_t arg_count;
+    uint32_t arg_bytes;           /* of the packed buffer */
+    struct lw_local_variable *locals;
+    uint32_t local_count;
+    lw_kernel_info info;          /* info.local_bytes: module-scope local memory, padded to 128; arguments follow */
+    bool uses_only_global_ids;    /* of the id functions: neither local ids nor group ids, sizes, counts */
+    bool has_collective;          /* sub-group or work-group */
+    bool has_atomics;
+    bool contraction_off;
+};
+
+/* Reflects an entry point of a read module; does not need lw_kernel_check. NULL on bad input. */
+struct lw_kernel_desc *lw_reflect_kernel(const lw_module *module, uint32_t entry_point, lw_error *error);
+void lw_kernel_desc_free(struct lw_kernel_desc *desc);
+
+/* Lists the functions reachable from `function` (itself first), as indices; returns how many. `out` has room for
+ * module->function_count. */
+uint32_t lw_reachable_functions(const lw_module *module, uint32_t function, uint32_t *out);
+
+uint32_t lw_module_spec_constant_count(const lw_module *module);
+bool lw_module_spec_constant(const lw_module *module, uint32_t index, lw_spec_constant *out);
+
+#endif

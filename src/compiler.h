@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The border between the runtime (liblanewise, no LLVM) and the compiler (liblanewise-compiler, LLVM inside).
+ *
+ * In: a module, a kernel, a shape. Out: machine code ready to call, and its facts. The runtime loads the
+ * compiler with dlopen on the first cache miss and asks it for the table below; nothing else crosses.
+ */
+#ifndef LW_COMPILER_H
+#define LW_COMPILER_H
+
+#include <lanewise/lanewise.h>
+
+#define LW_COMPILER_ABI 1
+#define LW_MAX_LANES 64
+
+/* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
+struct lw_shape {
+    uint32_t work_dim;       /* 1..3 */
+    uint32_t local_size[3];  /* constants folded into the code, or all 0: the masked instance, any local size, any
+                                remainder work-group. Never partly 0. Code with constants serves full work-groups
+                                only */
+    uint32_t lanes;          /* W: lanes of the code. Equal to sub_group_size where the kernel observes it */
+    uint32_t sub_group_size; /* N as queries answer it */
+    uint32_t isa;            /* enum lw_isa, never AUTO */
+    uint8_t offset_zero;     /* global offset is zero in every dimension */
+    uint8_t index31;         /* every global id, with offset, is below 2^31 - 64 */
+    uint8_t buffers_4g;      /* every buffer argument spans less than 4 GiB */
+    uint8_t row_multiple;    /* local_size[0] is a multiple of `lanes`, in remainder work-groups too */
+};
+
+/* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup.c has them too,
+ * checked by static assertion). Unused dimensions: sizes 1, ids and offsets 0. */
+struct lw_launch {
+    uint64_t global_size[3];
+    uint64_t global_offset[3];
+    uint64_t num_groups[3];
+    uint64_t local_size[3]; /* enqueued */
+    uint64_t work_dim;
+};
+
+/* Runs `count` consecutive work-groups in increasing order, from linear index `first` (dimension 0 fastest).
+ * `args`: the packed arguments (reflect.h: offsets; a local pointer is the byte offset of its memory inside
+ * `local`). `local`: the work-group's local memory, module-scope variables at offset 0, 128-byte aligned.
+ * `frame`: lw_code.frame_fixed + sub-groups * lw_code.frame_per_sub_group bytes, 128-byte aligned; contents
+ * undefined. Both are private to the calling thread. */
+typedef void lw_group_function(const struct lw_launch *launch, const void *args, uint64_t first, uint64_t count,
+                               void *local, void *frame);
+
+/* Compiled code. Owned by the compiler, freed by `release`. */
+struct lw_code {
+    lw_group_function *run;
+    uint64_t frame_fixed;
+    uint64_t frame_per_sub_group;
+    uint64_t code_bytes;
+    char *report;          /* JSON of the vectorizer, NULL unless asked for */
+    void *private_data;    /* the compiler's: the resource tracker */
+};
+
+struct lw_spec_value {
+    uint32_t id; /* SpecId */
+    uint32_t size;
+    uint64_t value;
+};
+
+struct lw_compile_request {
+    const uint32_t *words;   /* the module as loaded, checked by the runtime, native endianness */
+    size_t word_count;
+    const char *kernel;
+    const struct lw_spec_value *spec;
+    size_t spec_count;
+    struct lw_shape shape;
+    const char *dump;        /* stages to print, or NULL */
+    bool explain;
+};
+
+/* All functions are safe to call from several threads at once. */
+struct lw_compiler {
+    uint32_t abi; /* LW_COMPILER_ABI */
+    /* NULL and `error` filled on failure. */
+    struct lw_code *(*compile)(const struct lw_compile_request *request, lw_error *error);
+    void (*release)(struct lw_code *code);
+};
+
+/* The one exported symbol of liblanewise-compiler.so; NULL where the host has not even SSE4.2. */
+#define LW_COMPILER_ENTRY "lw_compiler_entry"
+typedef const struct lw_compiler *lw_compiler_entry_function(void);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Brings a scalar kernel into the shape the other passes rely on, and proves it. */
+#ifndef LW_VECTORIZER_CANONICAL_H
+#define LW_VECTORIZER_CANONICAL_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <lanewise/lanewise.h>
+
+/* Enters: a module whose lw.kernel has every call inlined but lw.* and LLVM intrinsics.
+ * Leaves: one return, no switch, reducible, loops with one latch, a preheader and dedicated exits, LCSSA, no critical
+ * edges, no llvm.assume, no lifetime markers, memcpy/memset/memmove intrinsics expanded to loads, stores and loops. */
+bool lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* A small vocabulary for code over lanes: every helper emits at the builder's position, for `n` lanes, the best
+ * sequence the ISA level has. A mask is <n x i1>; `NULL` as a mask means all lanes. Vectors are <n x T>.
+ */
+#ifndef LW_VECTORIZER_LANES_H
+#define LW_VECTORIZER_LANES_H
+
+#include <llvm-c/Core.h>
+#include <lanewise/lanewise.h>
+
+struct lw_lanes {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMValueRef function;  /* being written: helpers may add blocks to it and leave the builder in a new one */
+    unsigned n;             /* lanes: 4, 8, 16, 32, 64 */
+    lw_isa isa;
+    /* Called where an operation is serialised lane by lane for want of a vector form; may be NULL. */
+    void (*serialised)(void *data, const char *what);
+    void *serialised_data;
+};
+
+typedef struct lw_lanes lw_lanes;
+typedef LLVMValueRef V;
+
+/* Types and constants */
+LLVMTypeRef lane_type(lw_lanes *l, LLVMTypeRef element);  /* <n x T> */
+V lane_iota(lw_lanes *l, LLVMTypeRef int_element);        /* 0, 1, 2, ... */
+V lane_offsets(lw_lanes *l, LLVMTypeRef int_element, const int64_t *offsets);
+V lane_splat(lw_lanes *l, V scalar);
+V lane_int(lw_lanes *l, unsigned bits, int64_t value);    /* scalar constant */
+V lane_all_true(lw_lanes *l);
+bool lane_mask_is_all(V mask);                            /* NULL or the constant */
+
+/* Masks */
+V lane_mask_bits(lw_lanes *l, V mask);                    /* i<n>, lane 0 in bit 0 */
+V lane_mask_bits64(lw_lanes *l, V mask);                  /* i64 */
+V lane_mask_from_bits(lw_lanes *l, V bits);               /* i<n> or i64 -> <n x i1> */
+V lane_any(lw_lanes *l, V mask);                          /* i1 */
+V lane_all(lw_lanes *l, V mask);                          /* i1 */
+V lane_and(lw_lanes *l, V a, V b);                        /* NULL-aware, poison-safe (select) */
+V lane_first(lw_lanes *l, V mask);                        /* i32: lowest active lane; 0 where none */
+V lane_last(lw_lanes *l, V mask);                         /* i32: highest active lane; 0 where none */
+V lane_mask_below(lw_lanes *l, V count);                  /* lane < count (i32/i64 scalar) */
+V lane_select(lw_lanes *l, V mask, V on, V off);          /* NULL mask: `on` */
+
+/* Single lanes */
+V lane_extract(lw_lanes *l, V vector, V lane);            /* any integer type */
+
+/* Memory. Pointers are scalar or <n x ptr>; `align` in bytes is that of one lane's access. Inactive lanes neither
+ * read nor write nor trap. Results of inactive lanes are zero or anything, never poison. */
+V lane_load_uniform(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, unsigned align, bool is_volatile); /* scalar: one guarded load,
+                                                             any type; zero where no lane is active */
+void lane_store_uniform(lw_lanes *l, V vector, V pointer, V mask, unsigned align); /* all lanes to one address: the last
+                                                             active lane's value stays */
+V lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align); /* lane i at pointer+i */
+void lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
+V lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align);
+void lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align);
+/* `count` fields of `element` type at consecutive addresses per lane, lane i's record at pointer + i * stride bytes, stride
+ * = count * size: one wide load and shuffles. results/values: `count` vectors. */
+void lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, unsigned align, V *results);
+void lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *values, V pointer, V mask, unsigned align);
+
+/* Arithmetic with no good instruction. Inactive lanes do not trap. */
+V lane_divide(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* UDiv SDiv URem SRem over <n x iB> */
+
+/* Atomics: op in increasing lane order over the active lanes; pointers scalar (uniform) or <n x ptr>; values are
+ * vectors. Return the old values as vector. `used`: false lets a uniform address be combined to one operation. */
+V lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order, bool used);
+void lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMAtomicOrdering success,
+                         LLVMAtomicOrdering failure, V *old, V *swapped);
+V lane_atomic_load(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, LLVMAtomicOrdering order, unsigned align);
+void lane_atomic_store(lw_lanes *l, V vector, V pointers, V mask, LLVMAtomicOrdering order, unsigned align);
+
+/* Anything else, lane by lane over the active lanes: `emit` is called once, inside a loop over the set bits, with the
+ * lane's number (i32) and returns a scalar (NULL for none) that lands in the result vector. */
+V lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_element,
+                 V (*emit)(lw_lanes *l, V lane, void *data), void *data);
+
+#endif

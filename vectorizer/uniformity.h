@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Which values are equal in all lanes, which are a uniform base plus a constant offset per lane, which vary; which
+ * branches and loops diverge.
+ *
+ * Strided values: value(lane) = base + offsets[lane] in modular arithmetic of the value's width (pointers: bytes,
+ * 64 bit), for every lane of the sub-group, active or not, where `base` is what the same expression gives with
+ * every strided operand replaced by its base. So the base of `a + b` is base(a) + base(b), and so on: the widener
+ * emits the scalar instruction over the bases. Roots: lw.global_id(d), lw.local_id(d), lw.sub_group_local_id,
+ * lw.local_linear_id, lw.global_linear_id where the shape makes them so; the base of a root is its value in lane
+ * 0. A zext, sext or trunc of a strided value stays strided only where no lane can wrap, active or not.
+ */
+#ifndef LW_VECTORIZER_UNIFORMITY_H
+#define LW_VECTORIZER_UNIFORMITY_H
+
+#include "model.h"
+#include "../src/compiler.h"
+
+enum lw_form { LW_UNIFORM, LW_STRIDED, LW_VARYING };
+
+struct lw_vinfo {
+    uint8_t form;           /* enum lw_form: over the lanes of one sub-group */
+    bool group_uniform;     /* LW_UNIFORM and equal over the whole work-group */
+    bool linear;            /* LW_STRIDED: offsets[i] == stride * i */
+    int64_t stride;         /* where linear */
+    const int64_t *offsets; /* LW_STRIDED: `lanes` entries, interned, offsets[0] == 0 */
+    int64_t lo, hi;         /* signed range over all lanes, integers only; lo > hi: unknown */
+};
+
+struct lw_uniformity {
+    struct lw_vinfo *values;      /* by dense value number */
+    bool *divergent_branch;       /* by block: its terminator's condition varies */
+    bool *divergent_loop;         /* by loop: lanes may leave in different iterations */
+    bool *masked;                 /* by block: its execution depends on a divergent branch (control dependence,
+                                     transitively), so it needs a mask of its own */
+    void *arena;
+};
+
+/* Relies on canonical form. Never fails but for memory (NULL). */
+struct lw_uniformity *lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape);
+void lw_uniformity_free(struct lw_uniformity *u);
+/* The form of any operand: constants, globals and functions are uniform. */
+struct lw_vinfo lw_form_of(const struct lw_uniformity *u, const struct lw_model *model, LLVMValueRef value);
+
+#endif

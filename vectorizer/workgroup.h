@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Sub-group function -> work-group function: cuts at barriers, loops over sub-groups, full and tail instance.
+ *
+ * Enters: `void @lw.subgroup(kernel params)`, the code of one sub-group, all control flow sub-group-uniform; masks
+ * are data. It still calls, with scalar results:
+ *   lw.global_size lw.global_offset lw.local_size lw.enqueued_local_size lw.group_id lw.num_groups (i32 constant dim)
+ *   lw.work_dim lw.sub_group_size lw.max_sub_group_size lw.num_sub_groups lw.enqueued_num_sub_groups
+ *   lw.sub_group_id                              i64
+ *   i64 lw.group_base(i32 d)                     group_id(d) * enqueued_local_size(d) + global_offset(d)
+ *   <W x i1> lw.entry_mask()                     lanes that exist: all, or lane < rest in the tail sub-group
+ *   <W x i64> lw.local_ids(i32 d)                where the shape gives no constant table: local id of each lane
+ *   ptr addrspace(3) lw.local_base()
+ *   ptr lw.group_scratch(i32 k, i32 bytes)       work-group memory of the collectives, 64-byte aligned, k-th piece
+ *   i1 lw.sub_group_first(), lw.sub_group_last() this sub-group's place in the work-group's sequence
+ *   void lw.wg.barrier()                         the cuts
+ * Allocas are private memory of the sub-group (all lanes together).
+ * Leaves: `void @lw_run` with lw_group_function's signature, nothing of lw.* left; the sub-group function deleted.
+ *
+ * A region is run by each sub-group in increasing order before the next region starts: collectives rely on it.
+ */
+#ifndef LW_VECTORIZER_WORKGROUP_H
+#define LW_VECTORIZER_WORKGROUP_H
+
+#include <llvm-c/Core.h>
+#include "../spirv/reflect.h"
+#include "../src/compiler.h"
+
+struct lw_frame {
+    uint64_t fixed;
+    uint64_t per_sub_group;
+};
+
+bool lw_form_workgroup(LLVMModuleRef module, const struct lw_kernel_desc *kernel, const struct lw_shape *shape,
+                       struct lw_frame *frame, lw_error *error);
+
+#endif
