@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <llvm-c/Core.h>
-
-#define LW_NONE UINT32_MAX
+#include "graph.h" /* LW_NONE */
 
 struct lw_vblock {
     LLVMBasicBlockRef ref;
@@ -24,10 +23,13 @@ struct lw_vblock {
     uint32_t idom;            /* LW_NONE for the entry */
     uint32_t ipdom;           /* LW_NONE: the virtual exit */
     uint32_t dom_end;         /* one past the last block of its dominator subtree, in block numbers, where the subtree
-                                 is contiguous: it is, inside its loop (blocks of the same loop or its inner loops) */
+                                 is contiguous: it is, inside its loop (blocks of the same loop or its inner loops).
+                                 So a loop header's is its loop's end */
     uint32_t loop;            /* innermost loop, LW_NONE */
     uint32_t first_value;     /* dense numbers of its instructions: first_value .. + value_count */
     uint32_t value_count;
+    uint32_t dom_in, dom_out;   /* intervals of the dominator and post-dominator trees, for lw_dominates and */
+    uint32_t pdom_in, pdom_out; /* lw_postdominates */
 };
 
 struct lw_loop {
@@ -51,6 +53,7 @@ struct lw_model {
     uint32_t param_count;
     void *arena;              /* everything above */
     void *value_map;
+    void *block_map;
 };
 
 /* NULL where the function is irreducible, has several returns, or a loop without a single latch and preheader:
@@ -61,6 +64,8 @@ void lw_model_free(struct lw_model *model);
 uint32_t lw_value_id(const struct lw_model *model, LLVMValueRef value);
 uint32_t lw_block_id(const struct lw_model *model, LLVMBasicBlockRef block); /* LW_NONE: unreachable */
 bool lw_dominates(const struct lw_model *model, uint32_t a, uint32_t b);     /* reflexive */
+/* A loop that is never left counts as ending at its latch. Reflexive. */
+bool lw_postdominates(const struct lw_model *model, uint32_t a, uint32_t b); /* a on every path from b to the end */
 bool lw_loop_contains(const struct lw_model *model, uint32_t loop, uint32_t block);
 
 #endif

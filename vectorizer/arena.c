@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Chunked bump allocation for the analyses, see arena.h. */
+#include "arena.h"
+
+#include <stdlib.h>
+
+#define CHUNK_BYTES ((size_t)64 * 1024)
+#define ALIGN ((size_t)16)
+
+struct lw_arena_chunk {
+    struct lw_arena_chunk *older;
+    size_t bytes; /* keeps the payload aligned */
+};
+
+_Static_assert(sizeof(struct lw_arena_chunk) % 16 == 0, "the payload follows the chunk's head");
+
+struct lw_arena *
+lw_arena_create(void)
+{
+    return calloc(1, sizeof(struct lw_arena));
+}
+
+void
+lw_arena_free(struct lw_arena *arena)
+{
+    if (!arena)
+        return;
+    for (struct lw_arena_chunk *chunk = arena->chunks, *older; chunk; chunk = older) {
+        older = chunk->older;
+        free(chunk);
+    }
+    free(arena);
+}
+
+void *
+lw_arena_alloc(struct lw_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
+        longjmp(arena->out, 1);
+    bytes = (bytes + ALIGN) & ~(ALIGN - 1); /* at least one byte, so that addresses differ */
+    if (bytes > arena->left) {
+        size_t payload = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
+        struct lw_arena_chunk *chunk = calloc(1, sizeof *chunk + payload);
+        if (!chunk)
+            longjmp(arena->out, 1);
+        chunk->bytes = payload;
+        chunk->older = arena->chunks;
+        arena->chunks = chunk;
+        if (payload == bytes) /* a chunk of its own; the current one stays open */
+            return chunk + 1;
+        arena->next = (char *)(chunk + 1);
+        arena->left = payload;
+    }
+    void *result = arena->next;
+    arena->next += bytes;
+    arena->left -= bytes;
+    return result;
+}
+
+uint32_t *
+lw_arena_fill(struct lw_arena *arena, size_t count, uint32_t value)
+{
+    uint32_t *numbers = LW_ARENA_NEW(arena, uint32_t, count);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = value;
+    return numbers;
+}
