@@ -68,6 +68,27 @@ struct lw_spec_override {
     uint64_t value;
 };
 
+/* Layout of a type in memory, OpenCL C rules: natural alignment, vec3 as vec4, packed structs by CPacked. */
+struct lw_layout {
+    uint64_t size;  /* of one object, tail padding included */
+    uint32_t align;
+};
+
+#define LW_MAX_OBJECT ((uint64_t)1 << 47) /* no type is larger */
+
+struct lw_type_layout {
+    struct lw_layout layout;
+    uint32_t first_member; /* struct: into member_offsets */
+    bool valid;
+};
+
+struct lw_constant { /* a scalar or vector whose value is known */
+    uint32_t first_lane; /* into constant_lanes */
+    uint32_t lanes;
+    uint32_t width;      /* bits of a lane; 1 for a boolean */
+    bool is_float;
+};
+
 typedef struct lw_module {
     uint32_t *words;
     size_t word_count;
@@ -77,6 +98,7 @@ typedef struct lw_module {
 
     struct lw_inst *insts;
     uint32_t inst_count;
+    uint32_t global_count; /* instructions before the first OpFunction */
     uint32_t *def;         /* [bound] id -> index into insts, LW_NO_INST where undefined */
     const char **names;    /* [bound] OpName, NULL where none; points into `words` */
     uint8_t *ext_sets;     /* [bound] enum lw_ext_set of an OpExtInstImport id */
@@ -91,9 +113,24 @@ typedef struct lw_module {
     uint32_t block_count;
     struct lw_entry_point *entry_points;
     uint32_t entry_point_count;
+    uint32_t *modes;       /* indices of OpExecutionMode and OpExecutionModeId, sorted by function id, then order */
+    uint32_t mode_count;
+    uint32_t *arg_strings; /* indices of OpString "kernel_arg_...", sorted by text */
+    uint32_t arg_string_count;
+    uint32_t *spec_constants; /* indices of scalar constants with a SpecId */
+    uint32_t spec_constant_count;
 
     struct lw_spec_override *overrides; /* set by lw_module_specialize */
     uint32_t override_count;
+
+    /* Layouts and constants, computed in module order by lw_module_evaluate; read them through the functions. */
+    uint32_t *slots;            /* [bound] type id -> type_layouts, constant id -> constants; LW_NO_INST: none */
+    struct lw_type_layout *type_layouts;
+    uint32_t type_layout_count;
+    uint64_t *member_offsets;   /* of all structs, one after the other */
+    struct lw_constant *constants;
+    uint32_t constant_count;
+    uint64_t *constant_lanes;   /* of all constants, one after the other */
 } lw_module;
 
 /* ---- read.c ---- */
@@ -139,11 +176,6 @@ const char *lw_op_name(uint32_t op);                     /* "OpIAdd", or "Op#123
 const char *lw_opencl_std_name(uint32_t instruction);    /* "exp"; NULL where unknown */
 uint32_t lw_opencl_std_number(const char *name);         /* UINT32_MAX where unknown */
 
-/* Layout of a type in memory, OpenCL C rules: natural alignment, vec3 as vec4, packed structs by CPacked. */
-struct lw_layout {
-    uint64_t size;  /* of one object, tail padding included */
-    uint32_t align;
-};
 bool lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out);        /* false: no layout */
 uint64_t lw_member_offset(const lw_module *m, uint32_t struct_type, uint32_t member); /* in bytes */
 uint64_t lw_array_length(const lw_module *m, uint32_t array_type);                    /* spec constants applied */
@@ -153,6 +185,14 @@ uint64_t lw_array_length(const lw_module *m, uint32_t array_type);              
 /* Value of an integer/boolean/float scalar constant, specialised (OpSpecConstantOp included), zero-extended bits.
  * false where `id` is no scalar constant. */
 bool lw_constant_bits(const lw_module *m, uint32_t id, uint64_t *bits);
+/* The same for a vector too: its lanes, at most 16. Returns how many, 0 where the value is no scalar or vector
+ * constant that is known (OpUndef counts as zeros). Works for every op: OpConstantComposite, OpConstantNull,
+ * OpSpecConstantOp, ... */
+uint32_t lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[16]);
+/* (Re)computes layouts and constants from types, constants and overrides. false: out of memory. */
+bool lw_module_evaluate(lw_module *m);
+/* The function with this id as an index into functions[], LW_NO_INST where there is none. */
+uint32_t lw_function_index(const lw_module *m, uint32_t id);
 /* false: no such SpecId, or the size is wrong. */
 bool lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error);
 

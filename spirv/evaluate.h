@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What layout.c and constants.c share: evaluation of module-scope types and constants in module order. */
+#ifndef LW_SPIRV_EVALUATE_H
+#define LW_SPIRV_EVALUATE_H
+
+#include "module.h"
+
+#define LW_MAX_LANES_OF_VALUE 16u
+
+/* layout.c */
+bool lw_is_laid_out(uint32_t op);
+/* Appends the row of a type; `next_offset` is the fill of member_offsets. */
+void lw_lay_out(lw_module *m, const struct lw_inst *inst, uint32_t *next_offset);
+
+/* A constant while it is computed. */
+struct lw_value {
+    uint32_t lanes; /* 0: not known */
+    uint32_t width; /* bits of a lane; 1 for a boolean */
+    bool is_float;
+    uint64_t lane[LW_MAX_LANES_OF_VALUE];
+};
+
+/* Lanes, width and kind of a scalar or vector type; lanes 0 where it is neither. */
+struct lw_value lw_value_of_type(const lw_module *m, uint32_t type);
+bool lw_value_get(const lw_module *m, uint32_t id, struct lw_value *out);
+/* spec_op.c: evaluates OpSpecConstantOp; `out` has its shape set, its lanes are filled. false: not known. */
+bool lw_evaluate_spec_op(const lw_module *m, const struct lw_inst *inst, struct lw_value *out);
+
+/* Value of a floating lane of `width` bits, and the rounding back (nearest even). */
+double lw_lane_to_double(uint64_t bits, uint32_t width);
+uint64_t lw_double_to_lane(double value, uint32_t width);
+
+#endif

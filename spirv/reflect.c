@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels: execution modes, local memory, and what the kernel's code makes use of.
+ *
+ * Enters: a read module, maybe specialized.  Leaves: lw_kernel_desc.
+ * Relies on: nothing that only check.c promises.  Never: reads the words of a body but through the walk in uses.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "operands.h"
+#include "reflect_parts.h"
+#include "support.h"
+
+#define MAX_LOCAL_BYTES (256u << 20)
+#define LOCAL_PADDING 128u
+
+static void
+apply_mode(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+{
+    bool ids = inst->op == SpvOpExecutionModeId;
+    uint32_t value[3];
+    for (uint32_t i = 0; i < 3; i++)
+        value[i] = ids ? lw_constant_operand(m, inst, 3 + i, 0) : lw_word(m, inst, 3 + i);
+    switch (lw_word(m, inst, 2)) {
+    case SpvExecutionModeLocalSize:
+    case SpvExecutionModeLocalSizeId: memcpy(d->info.required_local_size, value, sizeof value); break;
+    case SpvExecutionModeLocalSizeHint:
+    case SpvExecutionModeLocalSizeHintId: memcpy(d->info.local_size_hint, value, sizeof value); break;
+    case SpvExecutionModeSubgroupSize: d->info.required_sub_group_size = value[0]; break;
+    case SpvExecutionModeSubgroupsPerWorkgroup:
+    case SpvExecutionModeSubgroupsPerWorkgroupId: d->info.required_sub_groups_per_group = value[0]; break;
+    case SpvExecutionModeContractionOff: d->contraction_off = true; break;
+    default: break;
+    }
+}
+
+static void
+reflect_modes(const lw_module *m, uint32_t id, struct lw_kernel_desc *d)
+{
+    uint32_t low = 0, high = m->mode_count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (lw_word(m, &m->insts[m->modes[mid]], 1) < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < m->mode_count && lw_word(m, &m->insts[m->modes[low]], 1) == id; low++)
+        apply_mode(m, &m->insts[m->modes[low]], d);
+}
+
+static void
+reflect_builtin(uint32_t builtin, struct lw_kernel_desc *d)
+{
+    switch (builtin) {
+    case SpvBuiltInGlobalInvocationId:
+    case SpvBuiltInGlobalSize:
+    case SpvBuiltInGlobalOffset:
+    case SpvBuiltInGlobalLinearId:
+    case SpvBuiltInWorkDim: return;
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInSubgroupMaxSize:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInNumEnqueuedSubgroups:
+    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupLocalInvocationId:
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask: d->info.observes_sub_groups = true; break;
+    default: break;
+    }
+    d->uses_only_global_ids = false;
+}
+
+static void
+reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+{
+    uint32_t flags = lw_op_flags(inst->op);
+    if (flags & LW_OP_ATOMIC)
+        d->has_atomics = true;
+    if (flags & LW_OP_SUB_GROUP)
+        d->has_collective = d->info.observes_sub_groups = true;
+    if (flags & LW_OP_SCOPED_GROUP) {
+        d->has_collective = true;
+        if (lw_constant_operand(m, inst, 3, SpvScopeWorkgroup) == SpvScopeSubgroup)
+            d->info.observes_sub_groups = true;
+        else
+            d->info.has_barrier = true;
+    }
+    if (inst->op == SpvOpControlBarrier) {
+        if (lw_constant_operand(m, inst, 1, SpvScopeWorkgroup) == SpvScopeSubgroup)
+            d->info.observes_sub_groups = true;
+        else
+            d->info.has_barrier = true;
+    }
+}
+
+static void
+reflect_import(const char *name, struct lw_kernel_desc *d)
+{
+    const struct lw_imported_builtin *b = lw_find_imported_builtin(name);
+    if (b && b->kind == LW_IMPORT_ATOMIC)
+        d->has_atomics = true;
+}
+
+static void
+reflect_code(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_desc *d)
+{
+    d->uses_only_global_ids = true;
+    for (uint32_t f = 0; f < uses->function_count; f++) {
+        const struct lw_function *function = &m->functions[uses->functions[f]];
+        for (uint32_t i = function->inst; i < function->end; i++)
+            reflect_instruction(m, &m->insts[i], d);
+        if (function->import_name)
+            reflect_import(function->import_name, d);
+    }
+    for (uint32_t g = 0; g < uses->global_count; g++) {
+        const struct lw_inst *inst = &m->insts[uses->globals[g]];
+        if (inst->op != SpvOpVariable)
+            continue;
+        const struct lw_decoration *b = lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationBuiltIn);
+        if (b && b->count)
+            reflect_builtin(m->words[b->at], d);
+    }
+}
+
+static bool
+place_local(const lw_module *m, const struct lw_inst *variable, struct lw_kernel_desc *d, uint64_t *end,
+            lw_error *error)
+{
+    const struct lw_inst *pointer = lw_def(m, variable->type);
+    struct lw_layout layout;
+    if (!pointer || !lw_type_layout(m, lw_word(m, pointer, 3), &layout))
+        return true; /* check.c refuses such a variable */
+    uint64_t align = layout.align;
+    const struct lw_decoration *a = lw_find_decoration(m, variable->result, LW_NO_MEMBER, SpvDecorationAlignment);
+    uint32_t asked = a && a->count ? m->words[a->at] : 1;
+    if (asked > align && asked <= LOCAL_PADDING && (asked & (asked - 1)) == 0)
+        align = asked;
+    *end = (*end + align - 1) / align * align;
+    d->locals[d->local_count++] = (struct lw_local_variable){variable->result, *end};
+    *end += layout.size;
+    return *end <= MAX_LOCAL_BYTES || lw_spirv_fail(error, LW_ERR_LOCAL_SIZE, variable->at, d->name, MAX_LOCAL_BYTES);
+}
+
+static bool
+reflect_locals(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_desc *d, lw_error *error)
+{
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < uses->global_count; g++) {
+        const struct lw_inst *inst = &m->insts[uses->globals[g]];
+        count += inst->op == SpvOpVariable && lw_word(m, inst, 3) == SpvStorageClassWorkgroup;
+    }
+    d->locals = calloc(count + 1u, sizeof *d->locals);
+    if (!d->locals)
+        return lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+    uint64_t end = 0;
+    for (uint32_t g = 0; g < uses->global_count; g++) {
+        const struct lw_inst *inst = &m->insts[uses->globals[g]];
+        if (inst->op == SpvOpVariable && lw_word(m, inst, 3) == SpvStorageClassWorkgroup &&
+            !place_local(m, inst, d, &end, error))
+            return false;
+    }
+    d->info.local_bytes = (uint32_t)((end + LOCAL_PADDING - 1) / LOCAL_PADDING * LOCAL_PADDING);
+    return true;
+}
+
+static bool
+reflect_body(const lw_module *m, struct lw_kernel_desc *d, lw_error *error)
+{
+    struct lw_uses uses;
+    if (!lw_uses_collect(m, d->function, &uses))
+        return lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+    reflect_code(m, &uses, d);
+    bool done = reflect_locals(m, &uses, d, error);
+    lw_uses_free(&uses);
+    return done;
+}
+
+struct lw_kernel_desc *
+lw_reflect_kernel(const lw_module *module, uint32_t entry_point, lw_error *error)
+{
+    if (entry_point >= module->entry_point_count) {
+        lw_spirv_fail(error, LW_ERR_NO_ENTRY, 0, module->entry_point_count, entry_point);
+        return NULL;
+    }
+    const struct lw_entry_point *entry = &module->entry_points[entry_point];
+    struct lw_kernel_desc *d = calloc(1, sizeof *d);
+    if (!d) {
+        lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+        return NULL;
+    }
+    d->name = d->info.name = entry->name;
+    d->entry_point = entry_point;
+    d->function = entry->function;
+    reflect_modes(module, module->functions[entry->function].id, d);
+    if (!lw_reflect_args(module, d, error) || !reflect_body(module, d, error)) {
+        lw_kernel_desc_free(d);
+        return NULL;
+    }
+    return d;
+}
+
+void
+lw_kernel_desc_free(struct lw_kernel_desc *desc)
+{
+    if (!desc)
+        return;
+    for (uint32_t i = 0; i < desc->arg_count; i++) {
+        free((char *)(uintptr_t)desc->args[i].info.name);
+        free((char *)(uintptr_t)desc->args[i].info.type);
+    }
+    free(desc->args);
+    free(desc->locals);
+    free(desc);
+}
+
+uint32_t
+lw_module_spec_constant_count(const lw_module *module)
+{
+    return module->spec_constant_count;
+}
+
+bool
+lw_module_spec_constant(const lw_module *module, uint32_t index, lw_spec_constant *out)
+{
+    if (index >= module->spec_constant_count)
+        return false;
+    const struct lw_inst *inst = &module->insts[module->spec_constants[index]];
+    const struct lw_inst *type = lw_def(module, inst->type);
+    memset(out, 0, sizeof *out);
+    out->id = module->words[lw_find_decoration(module, inst->result, LW_NO_MEMBER, SpvDecorationSpecId)->at];
+    out->name = module->names[inst->result];
+    lw_constant_bits(module, inst->result, &out->value);
+    if (type->op == SpvOpTypeBool) {
+        strcpy(out->type, "bool");
+        out->size = 1;
+        return true;
+    }
+    uint32_t width = lw_word(module, type, 2);
+    char kind = type->op == SpvOpTypeFloat ? 'f' : lw_word(module, type, 3) ? 'i' : 'u';
+    snprintf(out->type, sizeof out->type, "%c%u", kind, width % 128);
+    out->size = width / 8;
+    return true;
+}

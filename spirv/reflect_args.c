@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel arguments: kinds, sizes, the layout of the argument buffer, names and types as OpenCL C spells them.
+ *
+ * Enters: a read module.  Leaves: args of a lw_kernel_desc.
+ * Relies on: nothing.  Never: follows more than MAX_STARS pointers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "reflect_parts.h"
+
+#define MAX_STARS 4
+#define MAX_ARG_BYTES (1u << 20)
+#define MAX_ARG_ALIGN 128u
+
+/* What the host calls a type that it cannot pass. */
+static const char *
+refused_type_name(uint32_t op)
+{
+    switch (op) {
+    case SpvOpTypeImage: return "an image";
+    case SpvOpTypeSampler: return "a sampler";
+    case SpvOpTypeSampledImage: return "a sampled image";
+    case SpvOpTypeEvent:
+    case SpvOpTypeDeviceEvent: return "an event";
+    case SpvOpTypeQueue: return "a device queue";
+    case SpvOpTypePipe: return "a pipe";
+    case SpvOpTypeBool: return "a boolean";
+    default: return "a value of such a type";
+    }
+}
+
+static void
+write_scalar(const lw_module *m, const struct lw_inst *type, char out[8])
+{
+    out[0] = 0;
+    if (type && type->op == SpvOpTypeInt)
+        snprintf(out, 8, "i%u", lw_word(m, type, 2) % 128);
+    else if (type && type->op == SpvOpTypeFloat)
+        snprintf(out, 8, "f%u", lw_word(m, type, 2) % 128);
+}
+
+/* "uint", "half", "struct S"; "" where OpenCL C has no word for it. */
+static void
+write_plain_type(const lw_module *m, uint32_t id, char *out, size_t room)
+{
+    const struct lw_inst *type = lw_def(m, id);
+    uint32_t width = type ? lw_word(m, type, 2) : 0;
+    bool is_signed = type && type->op == SpvOpTypeInt && lw_word(m, type, 3);
+    const char *word = "";
+    switch (type ? type->op : SpvOpNop) {
+    case SpvOpTypeVoid: word = "void"; break;
+    case SpvOpTypeBool: word = "bool"; break;
+    case SpvOpTypeInt:
+        word = width == 8 ? "uchar" : width == 16 ? "ushort" : width == 32 ? "uint" : width == 64 ? "ulong" : "";
+        word += is_signed && *word;
+        break;
+    case SpvOpTypeFloat: word = width == 16 ? "half" : width == 32 ? "float" : width == 64 ? "double" : ""; break;
+    case SpvOpTypeStruct: {
+        const char *name = lw_name_of(m, id);
+        if (strncmp(name, "struct.", 7) == 0 || strncmp(name, "union.", 6) == 0)
+            snprintf(out, room, "%.*s %.200s", name[0] == 's' ? 6 : 5, name, strchr(name, '.') + 1);
+        else
+            snprintf(out, room, "struct %.200s", name);
+        return;
+    }
+    default: break;
+    }
+    snprintf(out, room, "%s", word);
+}
+
+static const char *
+space_word(uint32_t storage)
+{
+    switch (storage) {
+    case SpvStorageClassCrossWorkgroup: return "global ";
+    case SpvStorageClassUniformConstant: return "constant ";
+    case SpvStorageClassWorkgroup: return "local ";
+    case SpvStorageClassFunction: return "private ";
+    default: return "";
+    }
+}
+
+/* "global uchar*" */
+static void
+write_type(const lw_module *m, uint32_t id, char *out, size_t room)
+{
+    const struct lw_inst *type = lw_def(m, id);
+    const char *space = "";
+    char plain[240], stars[MAX_STARS + 1] = "";
+    for (int depth = 0; type && type->op == SpvOpTypePointer && depth < MAX_STARS; depth++) {
+        if (depth == 0)
+            space = space_word(lw_word(m, type, 2));
+        stars[depth] = '*';
+        stars[depth + 1] = 0;
+        id = lw_word(m, type, 3);
+        type = lw_def(m, id);
+    }
+    if (type && type->op == SpvOpTypeVector) {
+        write_plain_type(m, lw_word(m, type, 2), plain, sizeof plain);
+        snprintf(out, room, "%s%s%u%s", space, plain, lw_word(m, type, 3), stars);
+    } else {
+        write_plain_type(m, id, plain, sizeof plain);
+        snprintf(out, room, "%s%s%s", space, plain, stars);
+    }
+}
+
+/* The `index`-th entry of the list in an OpString "PREFIX.KERNEL.a,b,c," into `out`. */
+static bool
+list_entry(const lw_module *m, const char *prefix, const char *kernel, uint32_t index, char *out, size_t room)
+{
+    char head[512];
+    int length = snprintf(head, sizeof head, "%s.%s.", prefix, kernel);
+    if (length < 0 || (size_t)length >= sizeof head)
+        return false;
+    uint32_t low = 0, high = m->arg_string_count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (strcmp(lw_string_at(m, m->insts[m->arg_strings[mid]].at + 2), head) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == m->arg_string_count)
+        return false;
+    const char *text = lw_string_at(m, m->insts[m->arg_strings[low]].at + 2);
+    if (strncmp(text, head, (size_t)length) != 0)
+        return false;
+    text += length;
+    for (uint32_t i = 0; i < index && text; i++) {
+        text = strchr(text, ',');
+        text = text ? text + 1 : NULL;
+    }
+    size_t n = text ? strcspn(text, ",") : 0;
+    if (n == 0 || n >= room)
+        return false;
+    memcpy(out, text, n);
+    out[n] = 0;
+    return true;
+}
+
+static bool
+name_arg(const lw_module *m, const struct lw_kernel_desc *d, uint32_t index, uint32_t id, struct lw_kernel_arg *arg)
+{
+    char text[400], told[200];
+    if (list_entry(m, "kernel_arg_name", d->name, index, told, sizeof told))
+        arg->info.name = strdup(told);
+    else
+        arg->info.name = strdup(lw_name_of(m, id));
+    const struct lw_inst *type = lw_def(m, arg->type);
+    bool pointer = type && type->op == SpvOpTypePointer && !arg->value_type;
+    if (list_entry(m, "kernel_arg_type", d->name, index, told, sizeof told))
+        snprintf(text, sizeof text, "%s%s", pointer ? space_word(lw_word(m, type, 2)) : "", told);
+    else
+        write_type(m, arg->value_type ? arg->value_type : arg->type, text, sizeof text);
+    arg->info.type = strdup(text);
+    return arg->info.name && arg->info.type;
+}
+
+static bool
+has_attribute(const lw_module *m, uint32_t id, uint32_t attribute)
+{
+    for (uint32_t i = m->first_decoration[id]; i < m->first_decoration[id + 1]; i++) {
+        const struct lw_decoration *d = &m->decorations[i];
+        if (d->kind == SpvDecorationFuncParamAttr && d->count && m->words[d->at] == attribute)
+            return true;
+    }
+    return false;
+}
+
+/* Kind, size and alignment of a pointer argument. */
+static bool
+classify_pointer(const lw_module *m, uint32_t id, const struct lw_inst *type, struct lw_kernel_arg *arg)
+{
+    uint32_t pointee = lw_word(m, type, 3);
+    struct lw_layout layout;
+    arg->info.size = arg->info.align = 8;
+    arg->info.components = 1;
+    switch (lw_word(m, type, 2)) {
+    case SpvStorageClassCrossWorkgroup:
+        arg->info.kind = LW_ARG_POINTER;
+        arg->info.address_space = 1;
+        break;
+    case SpvStorageClassUniformConstant:
+        arg->info.kind = LW_ARG_POINTER;
+        arg->info.address_space = 2;
+        break;
+    case SpvStorageClassGeneric:
+        arg->info.kind = LW_ARG_POINTER;
+        arg->info.address_space = 4;
+        break;
+    case SpvStorageClassWorkgroup:
+        arg->info.kind = LW_ARG_LOCAL;
+        arg->info.address_space = 3;
+        arg->info.size = 0;
+        break;
+    case SpvStorageClassFunction:
+        if (!has_attribute(m, id, SpvFunctionParameterAttributeByVal) || !lw_type_layout(m, pointee, &layout) ||
+            layout.size > MAX_ARG_BYTES)
+            return false;
+        arg->info.kind = LW_ARG_STRUCT;
+        arg->value_type = pointee;
+        arg->info.size = (uint32_t)layout.size;
+        arg->info.align = layout.align > arg->align_decoration ? layout.align : arg->align_decoration;
+        return true;
+    default: return false;
+    }
+    const struct lw_inst *element = lw_def(m, pointee);
+    if (element && (element->op == SpvOpTypeVector || element->op == SpvOpTypeArray))
+        element = lw_def(m, lw_word(m, element, 2));
+    write_scalar(m, element, arg->info.scalar);
+    return true;
+}
+
+static bool
+classify(const lw_module *m, uint32_t id, struct lw_kernel_arg *arg)
+{
+    const struct lw_inst *type = lw_def(m, arg->type);
+    struct lw_layout layout;
+    if (!type)
+        return false;
+    if (type->op == SpvOpTypePointer)
+        return classify_pointer(m, id, type, arg);
+    if (type->op == SpvOpTypeBool || !lw_type_layout(m, arg->type, &layout) || layout.size > MAX_ARG_BYTES)
+        return false;
+    arg->info.size = (uint32_t)layout.size;
+    arg->info.align = layout.align;
+    arg->info.components = 1;
+    if (type->op == SpvOpTypeVector) {
+        arg->info.components = lw_word(m, type, 3);
+        type = lw_def(m, lw_word(m, type, 2));
+    } else if (type->op == SpvOpTypeStruct || type->op == SpvOpTypeArray) {
+        arg->info.kind = LW_ARG_STRUCT;
+        return true;
+    }
+    if (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat)
+        return false;
+    arg->info.kind = LW_ARG_VALUE;
+    write_scalar(m, type, arg->info.scalar);
+    return true;
+}
+
+static uint32_t
+align_decoration(const lw_module *m, uint32_t id)
+{
+    const struct lw_decoration *d = lw_find_decoration(m, id, LW_NO_MEMBER, SpvDecorationAlignment);
+    uint32_t align = d && d->count ? m->words[d->at] : 1;
+    return align && (align & (align - 1)) == 0 ? align : 1;
+}
+
+static bool
+reflect_arg(const lw_module *m, const struct lw_inst *param, struct lw_kernel_desc *d, lw_error *error)
+{
+    uint32_t index = d->arg_count;
+    struct lw_kernel_arg *arg = &d->args[d->arg_count++];
+    arg->type = param->type;
+    arg->align_decoration = align_decoration(m, param->result);
+    uint32_t at = d->arg_bytes;
+    if (!classify(m, param->result, arg)) {
+        const struct lw_inst *type = lw_def(m, param->type);
+        return lw_spirv_fail(error, LW_ERR_ARGUMENT, param->at, d->name, index,
+                             refused_type_name(type ? type->op : SpvOpNop));
+    }
+    if (!name_arg(m, d, index, param->result, arg))
+        return lw_spirv_fail(error, LW_ERR_MEMORY, param->at);
+    uint32_t align = arg->info.align < MAX_ARG_ALIGN ? arg->info.align : MAX_ARG_ALIGN;
+    arg->info.align = align;
+    arg->slot = arg->info.kind == LW_ARG_LOCAL ? 8 : arg->info.size;
+    at = (at + align - 1) / align * align;
+    arg->offset = at;
+    d->arg_bytes = at + arg->slot;
+    return d->arg_bytes <= MAX_ARG_BYTES ||
+           lw_spirv_fail(error, LW_ERR_ARGUMENT, param->at, d->name, index, "so much data");
+}
+
+bool
+lw_reflect_args(const lw_module *m, struct lw_kernel_desc *desc, lw_error *error)
+{
+    const struct lw_function *f = &m->functions[desc->function];
+    const struct lw_inst *function = &m->insts[f->inst];
+    if (lw_op_of(m, function->type) != SpvOpTypeVoid)
+        return lw_spirv_fail(error, LW_ERR_ENTRY_TYPE, m->insts[m->entry_points[desc->entry_point].inst].at,
+                             m->insts[m->entry_points[desc->entry_point].inst].at, desc->name);
+    desc->args = calloc(f->param_count + 1u, sizeof *desc->args);
+    if (!desc->args)
+        return lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+    uint32_t left = f->param_count;
+    for (uint32_t i = f->first_param; left; i++) {
+        if (m->insts[i].op != SpvOpFunctionParameter)
+            continue;
+        left--;
+        if (!reflect_arg(m, &m->insts[i], desc, error))
+            return false;
+    }
+    desc->info.arg_count = desc->arg_count;
+    return true;
+}
