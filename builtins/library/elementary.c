@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* What takes a number apart, and the common functions, in single and double precision by one text. */
+#include "library.h"
+
+#define TYPED(name) name##_f32
+#define T float
+#define U uint32_t
+#define S int32_t
+#define BITS bits_f32
+#define AS as_f32
+#define DIGITS 23
+#define BIAS 127
+#define SCALE_UP 0x1p25f
+#define SCALE_UP_BITS 25
+#define LEAST 0x1p-126f
+#define BELOW_ONE 0x1.fffffep-1f
+#define B(name) __builtin_##name##f
+#include "elementary.inc"
+#undef TYPED
+#undef T
+#undef U
+#undef S
+#undef BITS
+#undef AS
+#undef DIGITS
+#undef BIAS
+#undef SCALE_UP
+#undef SCALE_UP_BITS
+#undef LEAST
+#undef BELOW_ONE
+#undef B
+
+#define TYPED(name) name##_f64
+#define T double
+#define U uint64_t
+#define S int64_t
+#define BITS bits_f64
+#define AS as_f64
+#define DIGITS 52
+#define BIAS 1023
+#define SCALE_UP 0x1p54
+#define SCALE_UP_BITS 54
+#define LEAST 0x1p-1022
+#define BELOW_ONE 0x1.fffffffffffffp-1
+#define B(name) __builtin_##name
+#include "elementary.inc"
+
+float
+lw_ldexp_f32(float x, int n)
+{
+    return scale_f32(x, n);
+}
+
+double
+lw_ldexp_f64(double x, int n)
+{
+    /* The subnormal result must round once: below, go to 2^-969 times 2^-53 or less in one last step. */
+    n = n < -2200 ? -2200 : n > 2200 ? 2200 : n;
+    int tiny = fabs64(x) < 0x1p-1022;
+    double m = tiny ? x * 0x1p54 : x;
+    int e = (int)(bits_f64(m) >> 52 & 0x7ff) - 1023 - (tiny ? 54 : 0);
+    double one = as_f64((bits_f64(m) & 0x800fffffffffffff) | 0x3ff0000000000000);
+    int k = e + n;
+    int a = k < -1022 ? -1022 : k > 1023 ? 1023 : k;
+    int b = k - a < -100 ? -100 : k - a > 1 ? 1 : k - a;
+    double r = one * as_f64((uint64_t)(a + 1023) << 52) * as_f64((uint64_t)(b + 1023) << 52);
+    return x == 0 || !(fabs64(x) < INF64) ? x : r;
+}
+
+float
+lw_hypot_f32(float x, float y)
+{
+    double dx = x, dy = y;
+    float r = (float)__builtin_sqrt(dx * dx + dy * dy);
+    return fabs32(x) == INF32 || fabs32(y) == INF32 ? INF32 : r;
+}
+
+double
+lw_hypot_f64(double x, double y)
+{
+    double ax = fabs64(x), ay = fabs64(y);
+    double big = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
+    double scale = big > 0x1p500 ? 0x1p-600 : big < 0x1p-400 ? 0x1p600 : 1.0;
+    double back = big > 0x1p500 ? 0x1p600 : big < 0x1p-400 ? 0x1p-600 : 1.0;
+    big *= scale;
+    small *= scale;
+    double r = __builtin_sqrt(big * big + small * small) * back;
+    r = x != x || y != y ? x + y : r;
+    return ax == INF64 || ay == INF64 ? INF64 : r;
+}

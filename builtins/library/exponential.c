@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* exp, log, their relatives and the hyperbolic functions in single precision, without tables. */
+#include "core.h"
+
+/* 1.5 * 2^23: x + MAGIC has rint(x) in its low bits, for |x| < 2^22; NaN needs no care. */
+#define MAGIC 0x1.8p23f
+
+/* p * 2^n, p about 1, |n| <= 256, n from the bits of n + MAGIC: in two steps, the second of which rounds. */
+INLINE float
+scale_by(float p, float magic)
+{
+    int32_t n = (int32_t)(bits_f32(magic) - bits_f32(MAGIC));
+    int32_t half = n >> 1;
+    return p * as_f32((uint32_t)(half + 127) << 23) * as_f32((uint32_t)(n - half + 127) << 23);
+}
+
+INLINE float
+clamp_f32(float x, float lo, float hi)
+{
+    x = x < lo ? lo : x;
+    return x > hi ? hi : x;
+}
+
+/* e^r, |r| <= 0.3466 and a little: Taylor, whose next term is below 2^-27. */
+INLINE float
+exp_poly(float r)
+{
+    float p = 0x1.a01a02p-13f;
+    p = mad_f32(p, r, 0x1.6c16c2p-10f);
+    p = mad_f32(p, r, 0x1.111112p-7f);
+    p = mad_f32(p, r, 0x1.555556p-5f);
+    p = mad_f32(p, r, 0x1.555556p-3f);
+    p = mad_f32(p, r, 0.5f);
+    return mad_f32(p, r * r, r) + 1.0f;
+}
+
+float
+lw_exp_f32(float x)
+{
+    x = clamp_f32(x, -110.0f, 90.0f);
+    float t = mad_f32(x, 0x1.715476p+0f, MAGIC);
+    float n = t - MAGIC;
+    /* ln 2 in two parts, the first with 9 zero bits at its end: its product with n is exact. */
+    float r = mad_f32(n, -0x1.62e4p-1f, x);
+    r = mad_f32(n, -0x1.7f7d1cp-20f, r);
+    return scale_by(exp_poly(r), t);
+}
+
+float
+lw_exp2_f32(float x)
+{
+    x = clamp_f32(x, -160.0f, 130.0f);
+    float t = x + MAGIC;
+    float r = x - (t - MAGIC); /* exact */
+    return scale_by(exp_poly(r * 0x1.62e43p-1f), t);
+}
+
+float
+lw_exp10_f32(float x)
+{
+    x = clamp_f32(x, -48.0f, 40.0f);
+    float t = mad_f32(x, 0x1.a934fp+1f, MAGIC);
+    float n = t - MAGIC;
+    /* log10 2 in two parts, the first with 10 zero bits at its end. */
+    float r = mad_f32(n, -0x1.344p-2f, x);
+    r = mad_f32(n, -0x1.3509f8p-18f, r);
+    return scale_by(exp_poly(r * 0x1.26bb1cp+1f), t);
+}
+
+/* x = m * 2^k with m in [sqrt 1/2, sqrt 2); log(m) = f - s * (f - tail), f = m - 1. For positive finite x. */
+struct reduced {
+    float k, f, s, tail;
+};
+
+INLINE struct reduced
+reduce_log(float x)
+{
+    int tiny = x < 0x1p-126f;
+    uint32_t bits = bits_f32(tiny ? x * 0x1p25f : x);
+    uint32_t shifted = bits - 0x3f3504f3; /* sqrt 1/2 */
+    float k = (float)((int32_t)shifted >> 23) - (tiny ? 25.0f : 0.0f);
+    float f = as_f32((shifted & 0x7fffff) + 0x3f3504f3) - 1.0f;
+    float s = f / (2.0f + f), z = s * s;
+    float p = mad_f32(z, 2.0f / 11, 2.0f / 9);
+    p = mad_f32(p, z, 2.0f / 7);
+    p = mad_f32(p, z, 2.0f / 5);
+    p = mad_f32(p, z, 2.0f / 3);
+    return (struct reduced){k, f, s, p * z};
+}
+
+/* The logarithms of what is no positive finite number. */
+INLINE float
+log_special(float x, float y)
+{
+    y = x == 0 ? -INF32 : y;
+    y = x < INF32 ? y : x; /* infinity, NaN */
+    return x < 0 ? NAN32 : y;
+}
+
+float
+lw_log_f32(float x)
+{
+    struct reduced r = reduce_log(x);
+    float low = mad_f32(r.s, r.f - r.tail, -r.k * 0x1.7f7d1cp-20f);
+    return log_special(x, mad_f32(r.k, 0x1.62e4p-1f, r.f - low));
+}
+
+float
+lw_log2_f32(float x)
+{
+    struct reduced r = reduce_log(x);
+    /* f has 24 bits: its upper 11 times the upper 13 of log2 e are exact. */
+    float hi = as_f32(bits_f32(r.f) & 0xffffe000), lo = r.f - hi;
+    float log_lo = lo - r.s * (r.f - r.tail);
+    float y = mad_f32(log_lo, 0x1.715476p+0f, hi * 0x1.1d94aep-14f);
+    return log_special(x, (r.k + hi * 0x1.715p+0f) + y);
+}
+
+float
+lw_log10_f32(float x)
+{
+    struct reduced r = reduce_log(x);
+    float hi = as_f32(bits_f32(r.f) & 0xffffe000), lo = r.f - hi;
+    float log_lo = lo - r.s * (r.f - r.tail);
+    float y = mad_f32(log_lo, 0x1.bcb7b2p-2f, hi * 0x1.ec549cp-16f);
+    y = mad_f32(r.k, 0x1.3509f8p-18f, y);
+    return log_special(x, mad_f32(r.k, 0x1.344p-2f, hi * 0x1.bcbp-2f + y));
+}
+
+float
+lw_expm1_f32(float x)
+{
+    double d = x;
+    double e = core_exp2((d > 130 ? 130 : d < -40 ? -40 : d) * CORE_LOG2E) - 1.0;
+    double small = d + d * d * (0.5 + d * (1.0 / 6 + d * (1.0 / 24)));
+    float y = (float)(fabs64(d) < 0x1p-8 ? small : e);
+    return x == 0 ? x : y;
+}
+
+float
+lw_sinh_f32(float x)
+{
+    double d = fabs64((double)x);
+    double e = core_exp2((d > 130 ? 130 : d) * CORE_LOG2E);
+    double large = 0.5 * e - 0.5 / e;
+    double small = d + d * d * d * (1.0 / 6 + d * d * (1.0 / 120));
+    return copysign32((float)(d < 0x1p-5 ? small : large), x);
+}
+
+float
+lw_cosh_f32(float x)
+{
+    double d = fabs64((double)x);
+    double e = core_exp2((d > 130 ? 130 : d) * CORE_LOG2E);
+    return (float)(0.5 * e + 0.5 / e);
+}
+
+float
+lw_tanh_f32(float x)
+{
+    double d = fabs64((double)x);
+    double e = core_exp2((d > 20 ? 20 : d) * (2 * CORE_LOG2E));
+    double large = 1.0 - 2.0 / (e + 1.0);
+    double z = d * d;
+    double small = d + d * z * (-1.0 / 3 + z * (2.0 / 15 + z * (-17.0 / 315)));
+    return copysign32((float)(d < 0x1p-5 ? small : large), x);
+}

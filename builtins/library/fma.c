@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Fused multiply-add without the instruction: exact sums rounded to odd, then rounded once. Branch-free. */
+#include "library.h"
+
+/* `s` is fl(p + c); makes it the round-to-odd of the exact sum, so that a further rounding is a single one. */
+INLINE double
+round_to_odd(double s, double p, double c)
+{
+    double v = s - p;
+    double e = (p - (s - v)) + (c - v);
+    uint64_t bits = bits_f64(s);
+    uint64_t toward = (e > 0) == (s > 0) ? 1 : (uint64_t)-1;
+    /* e is NaN where s is not finite, and then neither comparison holds. */
+    int adjust = (e > 0 || e < 0) && !(bits & 1);
+    return as_f64(bits + (adjust ? toward : 0));
+}
+
+float
+lw_fma_f32(float a, float b, float c)
+{
+    double p = (double)a * b; /* exact: 48 bits */
+    return (float)round_to_odd(p + c, p, c);
+}
+
+f16
+lw_fma_f16(f16 a, f16 b, f16 c)
+{
+    double p = (double)((float)a * (float)b); /* exact: 22 bits */
+    double s = round_to_odd(p + (double)(float)c, p, (double)(float)c);
+    /* Odd again on the way to float, whose 24 bits are more than 11 + 2; out-of-range values stay so. */
+    float f = (float)s;
+    double e = s - (double)f;
+    uint32_t bits = bits_f32(f);
+    uint32_t toward = (e > 0) == (f > 0) ? 1 : (uint32_t)-1;
+    int adjust = (e > 0 || e < 0) && !(bits & 1) && fabs32(f) < INF32;
+    return (f16)as_f32(bits + (adjust ? toward : 0));
+}
+
+/* The exact product a * b = hi + lo (Dekker), for operands whose halves neither overflow nor underflow. */
+INLINE double
+product_error(double a, double b, double p)
+{
+    double ta = 134217729.0 * a, tb = 134217729.0 * b;
+    double ah = ta - (ta - a), bh = tb - (tb - b);
+    double al = a - ah, bl = b - bh;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+}
+
+/* The mantissa of x in [1, 2) with its sign, and its exponent; `x` finite and not zero. */
+INLINE double
+split(double x, int64_t *exponent)
+{
+    int tiny = fabs64(x) < 0x1p-1022;
+    uint64_t bits = bits_f64(tiny ? x * 0x1p54 : x);
+    *exponent = (int64_t)(bits >> 52 & 0x7ff) - 1023 - (tiny ? 54 : 0);
+    return as_f64((bits & 0x800fffffffffffff) | 0x3ff0000000000000);
+}
+
+INLINE double
+power_of_two(int64_t n) /* -1022 .. 1023 */
+{
+    return as_f64((uint64_t)(n + 1023) << 52);
+}
+
+/* r * 2^k, 2^-107 <= |r| < 2^112 or zero: every product but the last is exact. */
+INLINE double
+scale_once(double r, int64_t k)
+{
+    int64_t first = k < -900 ? -700 : k > 900 ? 500 : 0;
+    int64_t rest = k - first;
+    rest = rest < -1022 ? -1022 : rest > 1023 ? 1023 : rest;
+    return r * power_of_two(first) * power_of_two(rest);
+}
+
+double
+lw_fma_f64(double a, double b, double c)
+{
+    int64_t ea, eb, ec;
+    double ma = split(a, &ea), mb = split(b, &eb), mc = split(c, &ec);
+    /* Where one side is far below the other it only counts as "not zero": 115 bits apart are enough. */
+    int64_t k = ea + eb, apart = c == 0 ? 0 : ec - k;
+    apart = apart < -115 ? -115 : apart > 115 ? 115 : apart;
+    int64_t scale = apart == 115 ? ec - apart : k;
+    double zs = c == 0 ? 0 : mc * power_of_two(apart);
+    double p = ma * mb, pe = product_error(ma, mb, p);
+    double hi = p + zs;
+    double v = hi - p;
+    double t = (p - (hi - v)) + (zs - v);
+    /* t + pe, rounded to odd: then hi + low rounds as the exact sum does. */
+    double low = round_to_odd(t + pe, t, pe);
+    double r = hi + low;
+    double w = r - hi;
+    double e = (hi - (r - w)) + (low - w);
+    /* A subnormal result rounds at a higher bit: r must be odd there, but with one bit lost a tie must be broken. */
+    uint64_t bits = bits_f64(r);
+    int64_t lost = -((int64_t)(bits >> 52 & 0x7ff) - 1023 + scale) - 1022;
+    int fix = lost > 0 && (e > 0 || e < 0) && ((lost != 1) != (bits & 1));
+    uint64_t toward = (e > 0) == (r > 0) ? 1 : (uint64_t)-1;
+    double result = scale_once(as_f64(bits + (fix ? toward : 0)), scale);
+    int plain = !(fabs64(a) < INF64) || !(fabs64(b) < INF64) || a == 0 || b == 0;
+    result = fabs64(c) < INF64 ? result : c + 0.0;
+    return plain ? a * b + c : result;
+}
+
+/* In place of fma inside the libclc functions where the ISA has none: exact where it recovers the error of a product,
+ * and else within one ULP, which is all that they need, at a quarter of the instructions. */
+double
+lw_near_fma_f64(double a, double b, double c)
+{
+    double p = a * b, pe = product_error(a, b, p);
+    double s = p + c, v = s - p;
+    double t = (p - (s - v)) + (c - v);
+    double r = s + (t + pe);
+    return r - r == 0 ? r : s;
+}
+
+float
+lw_near_fma_f32(float a, float b, float c)
+{
+    return (float)((double)a * b + c);
+}

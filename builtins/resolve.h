@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by resolve.c and soften.c. */
+#ifndef LW_BUILTINS_RESOLVE_H
+#define LW_BUILTINS_RESOLVE_H
+
+#include "builtins/builtins.h"
+
+struct lw_resolve {
+    LLVMModuleRef module;
+    LLVMModuleRef library; /* the slices wanted so far, linked into `module` at the end of a round; or NULL */
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    lw_isa isa;
+    lw_error *error;
+};
+
+/* The function `name` of `module`, declared with `type` if it is new. */
+LLVMValueRef lw_builtin_declare(struct lw_resolve *r, const char *name, LLVMTypeRef type);
+/* Adds the slice `name` to the library. */
+bool lw_builtin_want(struct lw_resolve *r, const char *name);
+/* Fills the error and returns false. */
+bool lw_builtin_fail(struct lw_resolve *r, lw_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Removes what x86 has no instructions for in half: double to half at every level; everything that computes or
+ * converts at SSE4.2. Its slices are left in the library. */
+bool lw_builtin_soften_half(struct lw_resolve *r);
+
+#endif
