@@ -57,6 +57,8 @@ typedef struct lw_device_options {
     const char *dump;  /* stages to print to stderr, comma-separated, as LANEWISE_DUMP; NULL: none */
     bool explain;      /* keep the vectorizer's report of each compilation, see lw_kernel_explain */
     unsigned cache_entries; /* how many specialisations are kept in memory per device; 0: 256 */
+    bool trace_groups; /* run one work-group at a time, as the caller shaped them, so that lw_current_activity tells
+                          exactly which; slower */
 } lw_device_options;
 
 /* `options` may be NULL (all defaults). Release with lw_device_release; programs keep their device alive. */
@@ -198,6 +200,21 @@ LW_API lw_function *lw_function_create(lw_kernel *kernel, const lw_ndrange *rang
 LW_API void *lw_function_pointer(const lw_function *function);
 LW_API void lw_function_release(lw_function *function);
 
+/* ---- Others --------------------------------------------------------------------------------------------------- */
+
+/* What the calling thread is running, for a signal handler that reports a fault. Async-signal-safe. false where it
+ * runs no kernel. */
+typedef struct lw_activity {
+    const char *kernel;
+    uint64_t group[3];       /* id of the first work-group of the run */
+    uint64_t groups;         /* how many the run has, dimension 0 fastest; 1 with lw_device_options.trace_groups */
+    uint64_t local[3];       /* work-group size that `group` counts in: where the kernel cannot notice, not the
+                                caller's, unless trace_groups */
+} lw_activity;
+LW_API bool lw_current_activity(lw_activity *out);
+
+/* Prints the LANEWISE_* environment variables, their values and meaning. */
+LW_API void lw_help_env(FILE *out);
 LW_API const char *lw_version(void);
 
 #ifdef __cplusplus

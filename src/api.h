@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of the runtime that needs nothing but the public header. (spirv/module.h has a struct lw_function of its
+ * own: call.c implements the public one, includes this and must not see the other.) */
+#ifndef LW_SRC_API_H
+#define LW_SRC_API_H
+
+#include <lanewise/lanewise.h>
+
+/* Fills `error` (may be NULL) and returns false, so that `return lw_runtime_error(...)` reads well. */
+bool lw_runtime_error(lw_error *error, lw_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void lw_no_error(lw_error *error);
+
+const char *lw_kernel_name(const lw_kernel *kernel);
+uint32_t lw_kernel_arg_count(const lw_kernel *kernel);
+const lw_arg_info *lw_kernel_arg_info(const lw_kernel *kernel, uint32_t index);
+/* The checks of lw_kernel_run on a range, alone. */
+bool lw_kernel_check_range(const lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
+/* A kernel of its own with the same settings and arguments. */
+lw_kernel *lw_kernel_clone(const lw_kernel *kernel, lw_error *error);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules as loaded (shared between equal programs) and builds of them (with specialization constants set). */
+#include "objects.h"
+#include "../spirv/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sources ---- */
+
+static uint64_t
+hash_words(const lw_module *module)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < module->word_count; i++)
+        hash = (hash ^ module->words[i]) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+static bool
+same_words(const lw_module *a, const lw_module *b)
+{
+    return a->word_count == b->word_count && memcmp(a->words, b->words, a->word_count * sizeof *a->words) == 0;
+}
+
+/* Takes `module` over, or frees it where an equal one is alive. NULL: no memory, the module is freed. */
+struct lw_source *
+lw_source_intern(lw_device *device, lw_module *module)
+{
+    struct lw_source *made = calloc(1, sizeof *made);
+    if (!made) {
+        lw_module_free(module);
+        return NULL;
+    }
+    *made = (struct lw_source){.hash = hash_words(module), .module = module, .device = device};
+    atomic_init(&made->refs, 1);
+    pthread_mutex_lock(&device->sources_lock);
+    struct lw_source *found = device->sources;
+    for (; found; found = found->next)
+        if (found->hash == made->hash && same_words(found->module, module)) {
+            lw_source_retain(found);
+            break;
+        }
+    if (!found) {
+        made->next = device->sources;
+        device->sources = made;
+    }
+    pthread_mutex_unlock(&device->sources_lock);
+    if (!found)
+        return made;
+    lw_module_free(module);
+    free(made);
+    return found;
+}
+
+void
+lw_source_retain(struct lw_source *source)
+{
+    atomic_fetch_add_explicit(&source->refs, 1, memory_order_relaxed);
+}
+
+/* The list is no owner: the count reaches zero only under its lock, so that nobody finds a dying source. */
+void
+lw_source_release(struct lw_source *source)
+{
+    if (!source)
+        return;
+    lw_device *device = source->device;
+    pthread_mutex_lock(&device->sources_lock);
+    bool last = atomic_fetch_sub_explicit(&source->refs, 1, memory_order_acq_rel) == 1;
+    if (last) {
+        struct lw_source **link = &device->sources;
+        while (*link != source)
+            link = &(*link)->next;
+        *link = source->next;
+    }
+    pthread_mutex_unlock(&device->sources_lock);
+    if (!last)
+        return;
+    lw_module_free(source->module);
+    free(source);
+}
+
+/* ---- Builds ---- */
+
+static bool
+reflect_kernels(struct lw_build *build, lw_error *error)
+{
+    uint32_t count = build->module->entry_point_count;
+    build->kernels = calloc(count ? count : 1, sizeof *build->kernels);
+    build->checks = calloc(count ? count : 1, sizeof *build->checks);
+    if (!build->kernels || !build->checks)
+        return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the kernels of a module");
+    build->kernel_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        lw_error *check = &build->checks[i];
+        bool good = lw_kernel_check(build->module, i, check);
+        if (!good && check->status == LW_OUT_OF_MEMORY) {
+            if (error)
+                *error = *check;
+            return false;
+        }
+        lw_error reflection = {0};
+        build->kernels[i] = lw_reflect_kernel(build->module, i, &reflection);
+        if (!build->kernels[i] && good)
+            *check = reflection;
+        else if (good)
+            lw_no_error(check);
+    }
+    return true;
+}
+
+static int
+compare_spec(const void *a, const void *b)
+{
+    const struct lw_spec_value *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* The constants that were set, in an order that does not tell in which order. */
+static bool
+collect_spec(struct lw_build *build, lw_error *error)
+{
+    const lw_module *module = build->module;
+    if (!module->override_count)
+        return true;
+    build->spec = calloc(module->override_count, sizeof *build->spec);
+    if (!build->spec)
+        return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for specialization constants");
+    build->spec_count = module->override_count;
+    uint32_t known = lw_module_spec_constant_count(module);
+    for (uint32_t i = 0; i < module->override_count; i++) {
+        build->spec[i].id = module->overrides[i].spec_id;
+        build->spec[i].value = module->overrides[i].value;
+        for (uint32_t k = 0; k < known; k++) {
+            lw_spec_constant constant;
+            if (lw_module_spec_constant(module, k, &constant) && constant.id == build->spec[i].id)
+                build->spec[i].size = constant.size;
+        }
+    }
+    qsort(build->spec, build->spec_count, sizeof *build->spec, compare_spec);
+    return true;
+}
+
+static bool
+specialised_module(struct lw_build *build, const struct lw_build *base, uint32_t id, const void *value, size_t size,
+                   lw_error *error)
+{
+    build->module = lw_module_copy(base->module);
+    if (!build->module)
+        return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a specialised module");
+    return lw_module_specialize(build->module, id, value, size, error);
+}
+
+/* `base` NULL: the module as loaded; else `base` with one constant set. */
+struct lw_build *
+lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t spec_id, const void *value,
+                size_t size, lw_error *error)
+{
+    struct lw_build *build = calloc(1, sizeof *build);
+    if (!build) {
+        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a program");
+        return NULL;
+    }
+    atomic_init(&build->refs, 1);
+    build->source = source;
+    lw_source_retain(source);
+    if (!base)
+        build->module = source->module;
+    if ((!base || specialised_module(build, base, spec_id, value, size, error)) && collect_spec(build, error) &&
+        reflect_kernels(build, error))
+        return build;
+    lw_build_release(build);
+    return NULL;
+}
+
+void
+lw_build_retain(struct lw_build *build)
+{
+    atomic_fetch_add_explicit(&build->refs, 1, memory_order_relaxed);
+}
+
+void
+lw_build_release(struct lw_build *build)
+{
+    if (!build || atomic_fetch_sub_explicit(&build->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (uint32_t i = 0; i < build->kernel_count; i++)
+        lw_kernel_desc_free(build->kernels[i]);
+    free(build->kernels);
+    free(build->checks);
+    free(build->spec);
+    if (build->module != build->source->module)
+        lw_module_free(build->module);
+    lw_source_release(build->source);
+    free(build);
+}

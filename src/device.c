@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* The device: settings, worker pool, cache, and what makes them usable again in a forked child. */
+#include "objects.h"
+#include "pool.h"
+#include "specialize.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define DEFAULT_CACHE_ENTRIES 256
+#define MAX_CACHE_ENTRIES 65536u
+#define MAX_THREADS 4096u
+#define MARK_BYTES 4096
+
+enum { MARK_FORKED = 0, MARK_OURS = 1, MARK_REPAIRING = 2 };
+
+/* A page that the kernel clears in a forked child: how a dispatch learns, by one load, that the threads are gone.
+ * (An atfork handler would outlive the library in programs that unload it.) */
+static atomic_uint *
+make_fork_mark(void)
+{
+    void *page = mmap(NULL, MARK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return NULL;
+    madvise(page, MARK_BYTES, MADV_WIPEONFORK);
+    atomic_uint *mark = page;
+    atomic_store(mark, MARK_OURS);
+    return mark;
+}
+
+void
+lw_device_after_fork(lw_device *device)
+{
+    unsigned mark = atomic_load_explicit(device->fork_mark, memory_order_acquire);
+    while (mark != MARK_OURS) {
+        unsigned forked = MARK_FORKED;
+        if (atomic_compare_exchange_strong(device->fork_mark, &forked, MARK_REPAIRING)) {
+            pthread_mutex_init(&device->loader.lock, NULL);
+            pthread_mutex_init(&device->sources_lock, NULL);
+            lw_pool_after_fork(device->pool);
+            lw_cache_after_fork(device->cache);
+            atomic_store_explicit(device->fork_mark, MARK_OURS, memory_order_release);
+        } else {
+            sched_yield();
+        }
+        mark = atomic_load_explicit(device->fork_mark, memory_order_acquire);
+    }
+}
+
+static bool
+choose_isa(lw_device *device, lw_isa asked, lw_error *error)
+{
+    lw_isa host = lw_isa_host();
+    if (host == LW_ISA_AUTO)
+        return lw_runtime_error(error, LW_UNSUPPORTED, "this processor has no SSE4.2, the least that Lanewise needs");
+    if ((unsigned)asked > LW_ISA_AVX512)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%u is no lw_isa", (unsigned)asked);
+    if (asked > host)
+        return lw_runtime_error(error, LW_UNSUPPORTED, "%s was asked for, but this machine has %s at most",
+                                lw_isa_name(asked), lw_isa_name(host));
+    lw_isa wished = device->options.isa;
+    if (wished > host) {
+        fprintf(stderr, "lanewise: warning: LANEWISE_ISA=%s is ignored: this machine has %s at most\n",
+                lw_isa_name(wished), lw_isa_name(host));
+        wished = LW_ISA_AUTO;
+    }
+    device->isa = asked ? asked : wished ? wished : host;
+    return true;
+}
+
+static bool
+fill_device(lw_device *device, const lw_device_options *options, lw_error *error)
+{
+    static const lw_device_options defaults = {0};
+    const lw_device_options *o = options ? options : &defaults;
+    if (!choose_isa(device, o->isa, error))
+        return false;
+    unsigned threads = o->threads ? o->threads : device->options.threads;
+    if (!threads)
+        threads = lw_usable_cpus();
+    device->threads = threads < MAX_THREADS ? threads : MAX_THREADS;
+    unsigned entries = o->cache_entries ? o->cache_entries : device->options.cache_entries;
+    if (!entries)
+        entries = DEFAULT_CACHE_ENTRIES;
+    const char *dump = o->dump && *o->dump ? o->dump : device->options.dump;
+    device->dump = dump ? strdup(dump) : NULL;
+    device->explain = o->explain;
+    device->trace_groups = o->trace_groups;
+    device->fork_mark = make_fork_mark();
+    device->pool = lw_pool_create(device->threads);
+    device->cache = lw_cache_create(entries < MAX_CACHE_ENTRIES ? entries : MAX_CACHE_ENTRIES);
+    if ((dump && !device->dump) || !device->fork_mark || !device->pool || !device->cache)
+        return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a device");
+    return true;
+}
+
+static void
+free_device(lw_device *device)
+{
+    lw_pool_free(device->pool);
+    lw_cache_free(device->cache);
+    if (device->fork_mark)
+        munmap(device->fork_mark, MARK_BYTES);
+    pthread_mutex_destroy(&device->loader.lock);
+    pthread_mutex_destroy(&device->sources_lock);
+    lw_options_free(&device->options);
+    free(device->dump);
+    free(device);
+}
+
+lw_device *
+lw_device_create(const lw_device_options *options, lw_error *error)
+{
+    lw_no_error(error);
+    lw_device *device = calloc(1, sizeof *device);
+    if (!device) {
+        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a device");
+        return NULL;
+    }
+    atomic_init(&device->refs, 1);
+    pthread_mutex_init(&device->loader.lock, NULL);
+    pthread_mutex_init(&device->sources_lock, NULL);
+    lw_options_read(&device->options);
+    if (fill_device(device, options, error))
+        return device;
+    free_device(device);
+    return NULL;
+}
+
+void
+lw_device_retain(lw_device *device)
+{
+    atomic_fetch_add_explicit(&device->refs, 1, memory_order_relaxed);
+}
+
+void
+lw_device_release(lw_device *device)
+{
+    if (!device || atomic_fetch_sub_explicit(&device->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    lw_device_after_fork(device);
+    free_device(device);
+}
+
+unsigned
+lw_device_threads(const lw_device *device)
+{
+    return device ? device->threads : 0;
+}
+
+lw_isa
+lw_device_isa(const lw_device *device)
+{
+    return device ? device->isa : LW_ISA_AUTO;
+}

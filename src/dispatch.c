@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Cuts a dispatch into runs of consecutive work-groups and runs them on the caller and the pool.
+ *
+ * Runs are handed out in increasing order of linear work-group index (look-back scans wait for lower work-groups
+ * only, so that order is a promise). A thread cuts its run where full and remainder work-groups meet: full ones go to
+ * the specialised code, the others to the masked instance. The caller begins alone and calls for help once the
+ * dispatch has shown to be worth the wake-up.
+ */
+#include "dispatch.h"
+#include "pool.h"
+#include "specialize.h"
+
+#include <string.h>
+#include <time.h>
+
+#define ALONE_NANOSECONDS 20000
+#define SURELY_PARALLEL_ITEMS 65536u
+#define LEAST_ITEMS_PER_RUN 64u
+#define RUNS_PER_THREAD 4u
+
+struct lw_dispatch {
+    struct lw_task task; /* first: the pool knows us by it */
+    const lw_kernel *kernel;
+    struct lw_launch launch;
+    lw_group_function *special, *masked;
+    uint64_t groups[3], full[3], total;
+    size_t frame_offset, arena_bytes;
+    uint64_t least, share, most; /* of a run, in work-groups; share: parts that the rest is thought cut into */
+    bool one_by_one;
+    _Atomic uint64_t next;
+};
+
+/* For lw_current_activity. Initial-exec, so that a signal handler reads it without allocating. */
+static _Thread_local struct running {
+    const struct lw_dispatch *dispatch;
+    uint64_t first, count;
+} running __attribute__((tls_model("initial-exec")));
+
+/* Where the stretch of equal work-groups (all full, or all not) that begins at `first` ends. */
+static uint64_t
+stretch_end(const struct lw_dispatch *d, uint64_t first, bool *full)
+{
+    const uint64_t *n = d->groups, *f = d->full;
+    uint64_t row = first / n[0], x = first % n[0], y = row % n[1], z = row / n[1];
+    uint64_t row_start = row * n[0], plane_start = z * n[0] * n[1];
+    if (f[0] == n[0] && f[1] == n[1]) {
+        *full = z < f[2];
+        return *full ? f[2] * n[0] * n[1] : d->total;
+    }
+    if (z >= f[2]) {
+        *full = false;
+        return d->total;
+    }
+    if (y >= f[1]) {
+        *full = false;
+        return plane_start + n[0] * n[1];
+    }
+    if (f[0] == n[0]) {
+        *full = true;
+        return plane_start + f[1] * n[0];
+    }
+    *full = x < f[0];
+    return *full ? row_start + f[0] : row_start + n[0];
+}
+
+static void
+run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
+{
+    while (first < end) {
+        uint64_t stop = end;
+        lw_group_function *code = d->masked;
+        if (d->special) {
+            bool full;
+            uint64_t stretch = stretch_end(d, first, &full);
+            stop = stretch < end ? stretch : end;
+            code = full ? d->special : d->masked;
+        }
+        if (d->one_by_one)
+            stop = first + 1;
+        running.first = first;
+        running.count = stop - first;
+        code(&d->launch, d->kernel->args, first, stop - first, memory, memory + d->frame_offset);
+        first = stop;
+    }
+}
+
+/* Takes the next run, at most `most` work-groups; false: none is left. */
+static bool
+take(struct lw_dispatch *d, uint64_t most, uint64_t *first, uint64_t *end)
+{
+    uint64_t next = atomic_load_explicit(&d->next, memory_order_relaxed), count;
+    do {
+        if (next >= d->total)
+            return false;
+        uint64_t left = d->total - next;
+        count = left / d->share;
+        count = count < most ? count : most;
+        count = count > d->least ? count : d->least;
+        count = count < left ? count : left;
+    } while (!atomic_compare_exchange_weak_explicit(&d->next, &next, next + count, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *first = next;
+    *end = next + count;
+    return true;
+}
+
+static void
+help(struct lw_task *task, struct lw_arena *arena)
+{
+    struct lw_dispatch *d = (struct lw_dispatch *)task;
+    uint64_t first, end;
+    /* Without memory for its own frame a worker leaves the work to the others; the caller has its own already. */
+    if (!lw_arena_reserve(arena, d->arena_bytes))
+        return;
+    running.dispatch = d;
+    while (take(d, d->most, &first, &end))
+        run_groups(d, first, end, arena->base);
+    running.dispatch = NULL;
+}
+
+static uint64_t
+nanoseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The caller's part: alone at first, then with helpers. */
+static void
+work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
+{
+    lw_device *device = d->kernel->program->device;
+    unsigned helpers = d->total - 1 < device->threads - 1 ? (unsigned)(d->total - 1) : device->threads - 1;
+    bool published = false, alone = helpers == 0;
+    uint64_t first, end, begin = 0, most = d->least;
+    if (!alone && items >= SURELY_PARALLEL_ITEMS) {
+        lw_pool_publish(device->pool, &d->task, helpers);
+        published = true;
+    } else if (!alone) {
+        begin = nanoseconds_now();
+    }
+    while (take(d, published || alone ? d->most : most, &first, &end)) {
+        run_groups(d, first, end, arena->base);
+        if (published || alone)
+            continue;
+        most *= 2;
+        if (end < d->total && nanoseconds_now() - begin > ALONE_NANOSECONDS) {
+            lw_pool_publish(device->pool, &d->task, helpers);
+            published = true;
+        }
+    }
+    if (published)
+        lw_pool_finish(device->pool, &d->task);
+}
+
+static void
+fill_launch(struct lw_launch *launch, const struct lw_range *range)
+{
+    memset(launch, 0, sizeof *launch);
+    launch->work_dim = range->dimensions;
+    for (unsigned i = 0; i < 3; i++) {
+        launch->global_size[i] = range->global[i];
+        launch->global_offset[i] = range->offset[i];
+        launch->num_groups[i] = range->groups[i];
+        launch->local_size[i] = range->local[i];
+    }
+}
+
+/* false: more than any frame may have. */
+static bool
+frame_bytes(const struct lw_instance *instance, uint64_t items, uint64_t *most)
+{
+    if (!instance)
+        return true;
+    uint64_t sub_groups = (items + instance->shape.lanes - 1) / instance->shape.lanes, bytes;
+    if (__builtin_mul_overflow(sub_groups, instance->code->frame_per_sub_group, &bytes) ||
+        __builtin_add_overflow(bytes, instance->code->frame_fixed, &bytes) || bytes > LW_MAX_FRAME_BYTES)
+        return false;
+    if (bytes > *most)
+        *most = bytes;
+    return true;
+}
+
+static bool
+set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *range, struct lw_instance *special,
+       struct lw_instance *masked, size_t local_bytes, lw_error *error)
+{
+    uint64_t frame = 0;
+    if (!frame_bytes(special, range->group_items, &frame) || !frame_bytes(masked, range->group_items, &frame))
+        return lw_runtime_error(error, LW_OUT_OF_MEMORY,
+                                "kernel %s needs more than %llu MiB of private memory for a work-group of %llu "
+                                "work-items; a smaller local size needs less",
+                                kernel->desc->name, (unsigned long long)(LW_MAX_FRAME_BYTES >> 20),
+                                (unsigned long long)range->group_items);
+    d->task.work = help;
+    d->kernel = kernel;
+    fill_launch(&d->launch, range);
+    d->special = special ? special->code->run : NULL;
+    d->masked = masked ? masked->code->run : NULL;
+    memcpy(d->groups, range->groups, sizeof d->groups);
+    memcpy(d->full, range->full, sizeof d->full);
+    d->total = range->total_groups;
+    d->frame_offset = (local_bytes + 127) & ~(size_t)127;
+    d->arena_bytes = d->frame_offset + (size_t)frame + 128;
+    d->least = (LEAST_ITEMS_PER_RUN + range->group_items - 1) / range->group_items;
+    d->share = (uint64_t)kernel->program->device->threads * RUNS_PER_THREAD;
+    /* Work-groups that talk through atomics may wait for lower ones: long runs would serialise them. */
+    d->most = kernel->desc->has_atomics ? d->least : UINT64_MAX;
+    d->one_by_one = kernel->program->device->trace_groups;
+    atomic_init(&d->next, 0);
+    return true;
+}
+
+bool
+lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, struct lw_instance *special,
+            struct lw_instance *masked, size_t local_bytes, lw_error *error)
+{
+    struct lw_dispatch d = {0};
+    struct lw_pool *pool = kernel->program->device->pool;
+    if (!set_up(&d, kernel, range, special, masked, local_bytes, error))
+        return false;
+    struct lw_arena *arena = lw_pool_borrow_arena(pool);
+    bool room = arena && lw_arena_reserve(arena, d.arena_bytes);
+    if (room) {
+        struct running outer = running;
+        running.dispatch = &d;
+        unsigned saved = lw_enter_float_environment();
+        work_as_caller(&d, range->total_items, arena);
+        lw_leave_float_environment(saved);
+        running = outer;
+    } else {
+        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the %zu bytes that a work-group of kernel %s needs",
+                         d.arena_bytes, kernel->desc->name);
+    }
+    if (arena)
+        lw_pool_return_arena(pool, arena);
+    return room;
+}
+
+bool
+lw_current_activity(lw_activity *out)
+{
+    const struct lw_dispatch *d = running.dispatch;
+    if (!d || !out)
+        return false;
+    uint64_t row = running.first / d->groups[0];
+    *out = (lw_activity){
+        .kernel = d->kernel->desc->name,
+        .group = {running.first % d->groups[0], row % d->groups[1], row / d->groups[1]},
+        .groups = running.count,
+    };
+    for (unsigned i = 0; i < 3; i++)
+        out->local[i] = d->launch.local_size[i];
+    return true;
+}

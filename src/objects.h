@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The runtime's objects: what a device, a program and a kernel hold, and who keeps whom alive.
+ *
+ *   lw_function -> lw_kernel -> lw_build, lw_program -> lw_source, lw_device -> pool, cache -> lw_instance -> lw_source
+ *
+ * Every arrow is a counted reference but the last two (the device owns its pool and cache). Nothing here is global:
+ * two devices in a process know nothing of each other.
+ */
+#ifndef LW_SRC_OBJECTS_H
+#define LW_SRC_OBJECTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <lanewise/lanewise.h>
+#include "api.h"
+#include "compiler.h"
+#include "options.h"
+#include "../spirv/reflect.h"
+
+#define LW_MAX_WORK_GROUP 8192u
+#define LW_MAX_LOCAL_BYTES ((size_t)256 << 20)
+#define LW_MAX_FRAME_BYTES ((uint64_t)4 << 30)
+
+struct lw_cache;
+struct lw_pool;
+struct lw_instance;
+
+/* ---- device.c ---- */
+
+/* The loaded compiler library, see loader.c. */
+struct lw_loader {
+    pthread_mutex_t lock;
+    const struct lw_compiler *compiler;
+};
+
+struct lw_device {
+    atomic_uint refs;
+    struct lw_options options;
+    lw_isa isa;
+    unsigned threads;
+    bool explain;
+    bool trace_groups;
+    char *dump;               /* NULL: none */
+    struct lw_loader loader;
+    struct lw_pool *pool;
+    struct lw_cache *cache;
+    pthread_mutex_t sources_lock;
+    struct lw_source *sources; /* the modules alive, so that equal ones share code */
+    atomic_uint *fork_mark;    /* a page that reads zero in a forked child, see device.c */
+};
+
+void lw_device_retain(lw_device *device);
+/* Call first in whatever takes a lock of the device: in a forked child it makes the locks, the pool and the cache
+ * usable again (their threads stayed in the parent). */
+void lw_device_after_fork(lw_device *device);
+
+/* loader.c: the compiler, loaded on the first call. NULL and `error` where it cannot be had. */
+const struct lw_compiler *lw_load_compiler(lw_device *device, lw_error *error);
+
+/* cpus.c: processors that this process may use, by affinity mask and cgroup quota; at least 1. */
+unsigned lw_usable_cpus(void);
+
+/* ---- program.c, build.c ---- */
+
+/* A module as loaded. Never changes; two programs of one device with equal words share it. */
+struct lw_source {
+    atomic_uint refs;
+    uint64_t hash;
+    lw_module *module;
+    struct lw_source *next;
+    lw_device *device; /* not counted: removes itself from device->sources while a program still holds the device */
+};
+
+struct lw_source *lw_source_intern(lw_device *device, lw_module *module);
+void lw_source_retain(struct lw_source *source);
+void lw_source_release(struct lw_source *source);
+
+/* A module with certain specialization constants: its kernels reflected and checked. Never changes. */
+struct lw_build {
+    atomic_uint refs;
+    struct lw_source *source;
+    lw_module *module;              /* the source's own, or a specialised copy */
+    uint32_t kernel_count;
+    struct lw_kernel_desc **kernels; /* by entry point; NULL where the check failed before reflection could be had */
+    lw_error *checks;               /* by entry point; LW_OK: supported */
+    struct lw_spec_value *spec;     /* overrides, sorted by id */
+    size_t spec_count;
+};
+
+struct lw_build *lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t spec_id,
+                                 const void *value, size_t size, lw_error *error);
+void lw_build_retain(struct lw_build *build);
+void lw_build_release(struct lw_build *build);
+
+struct lw_text {
+    struct lw_text *next;
+    char text[];
+};
+
+struct lw_program {
+    atomic_uint refs;
+    lw_device *device;
+    struct lw_source *source;
+    struct lw_build *original;  /* owns every string handed out, for as long as the program lives */
+    pthread_mutex_t lock;       /* of what follows */
+    struct lw_build *current;   /* with the constants set so far */
+    struct lw_text *texts;
+};
+
+/* ---- kernel.c ---- */
+
+struct lw_kernel {
+    lw_program *program;
+    struct lw_build *build;
+    const struct lw_kernel_desc *desc;
+    uint32_t entry_point;
+    uint32_t sub_group_size;    /* N */
+    uint32_t asked;             /* by the caller or LANEWISE_SUB_GROUP_SIZE, 0: nobody */
+    uint8_t *args;              /* packed, reflect.h */
+    bool *set;                  /* by argument */
+    size_t *bytes;              /* by argument: size of a buffer (SIZE_MAX unknown), of local memory */
+    struct lw_instance *masked; /* the code last used, so that a repeated dispatch takes no lock */
+    struct lw_instance *special;
+    lw_compile_info info;
+};
+
+/* Are all arguments set? */
+bool lw_kernel_check_arguments(const lw_kernel *kernel, lw_error *error);
+/* Places the local arguments behind the module's own local memory; how many bytes a work-group needs in all. */
+bool lw_kernel_place_local(lw_kernel *kernel, size_t *total, lw_error *error);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* The environment: one table of LANEWISE_* variables, its reader and its printer (spirv-run --help-env). */
+#include "options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static bool
+parse_number(const char *text, unsigned long low, unsigned long high, unsigned *out)
+{
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    if (errno || *end || value < low || value > high)
+        return false;
+    *out = (unsigned)value;
+    return true;
+}
+
+static bool
+read_isa(struct lw_options *o, const char *text)
+{
+    for (lw_isa isa = LW_ISA_AUTO; isa <= LW_ISA_AVX512; isa++)
+        if (strcmp(text, lw_isa_name(isa)) == 0) {
+            o->isa = isa;
+            return true;
+        }
+    return false;
+}
+
+static bool
+read_threads(struct lw_options *o, const char *text)
+{
+    return parse_number(text, 1, 4096, &o->threads);
+}
+
+static bool
+read_sub_group_size(struct lw_options *o, const char *text)
+{
+    unsigned n;
+    if (!parse_number(text, 4, 64, &n) || (n & (n - 1)))
+        return false;
+    o->sub_group_size = n;
+    return true;
+}
+
+static bool
+read_cache_entries(struct lw_options *o, const char *text)
+{
+    return parse_number(text, 1, 65536, &o->cache_entries);
+}
+
+static bool
+read_tier(struct lw_options *o, const char *text)
+{
+    static const char *const names[] = {"auto", "masked", "specialised"};
+    for (unsigned i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            o->tier = i;
+            return true;
+        }
+    return false;
+}
+
+static bool
+read_reshape(struct lw_options *o, const char *text)
+{
+    unsigned value;
+    if (!parse_number(text, 0, 1, &value))
+        return false;
+    o->reshape = value;
+    return true;
+}
+
+static bool
+read_dump(struct lw_options *o, const char *text)
+{
+    free(o->dump);
+    o->dump = strdup(text);
+    return true;
+}
+
+static bool
+read_compiler(struct lw_options *o, const char *text)
+{
+    free(o->compiler);
+    o->compiler = strdup(text);
+    return true;
+}
+
+/* Read by the compiler library itself, listed here so that the table is the whole truth. */
+static bool
+read_elsewhere(struct lw_options *o, const char *text)
+{
+    (void)o;
+    return strcmp(text, "0") == 0 || strcmp(text, "1") == 0;
+}
+
+static const struct {
+    const char *name, *values;
+    bool (*read)(struct lw_options *options, const char *text);
+    const char *what;
+} rows[] = {
+    {"LANEWISE_ISA", "auto|sse4.2|avx2|avx512", read_isa,
+     "instruction set that kernels are compiled for; above the machine's: ignored"},
+    {"LANEWISE_THREADS", "1..4096", read_threads,
+     "threads that run work-groups, the caller included; else by affinity mask and cgroup quota"},
+    {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", read_sub_group_size,
+     "sub-group size, and lanes of the code, where neither kernel nor program asks for one"},
+    {"LANEWISE_TIER", "auto|masked|specialised", read_tier,
+     "which code runs: masked, for any local size; specialised on the shape at once; auto decides by what pays"},
+    {"LANEWISE_RESHAPE", "0|1", read_reshape,
+     "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
+    {"LANEWISE_CACHE_ENTRIES", "1..65536", read_cache_entries,
+     "compiled shapes kept in memory per device; 256 is the default"},
+    {"LANEWISE_DUMP", "STAGE[,STAGE...]", read_dump,
+     "stages of each compilation to print to stderr; an unknown name lists them"},
+    {"LANEWISE_VERIFY", "0|1", read_elsewhere,
+     "0: do not verify the code between the compiler's passes; 1: do"},
+    {"LANEWISE_COMPILER", "FILE", read_compiler,
+     "the compiler library; else liblanewise-compiler.so beside liblanewise.so, or in the build tree"},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* A misspelt name would otherwise be silent. LANEWISE_TEST_* is the test suite's own. */
+static void
+warn_of_unknown_names(void)
+{
+    for (char **e = environ; e && *e; e++) {
+        if (strncmp(*e, "LANEWISE_", 9) != 0 || strncmp(*e, "LANEWISE_TEST_", 14) == 0)
+            continue;
+        size_t length = strcspn(*e, "=");
+        unsigned i = 0;
+        while (i < ROWS && (strlen(rows[i].name) != length || strncmp(rows[i].name, *e, length) != 0))
+            i++;
+        if (i == ROWS)
+            fprintf(stderr, "lanewise: warning: no such setting: %.*s (spirv-run --help-env lists them)\n",
+                    (int)length, *e);
+    }
+}
+
+void
+lw_options_read(struct lw_options *options)
+{
+    *options = (struct lw_options){.reshape = true};
+    for (unsigned i = 0; i < ROWS; i++) {
+        const char *text = getenv(rows[i].name);
+        if (text && *text && !rows[i].read(options, text))
+            fprintf(stderr, "lanewise: warning: %s=%s is ignored: expected %s\n", rows[i].name, text,
+                    rows[i].values);
+    }
+    warn_of_unknown_names();
+}
+
+void
+lw_options_free(struct lw_options *options)
+{
+    free(options->dump);
+    free(options->compiler);
+    options->dump = options->compiler = NULL;
+}
+
+void
+lw_help_env(FILE *out)
+{
+    for (unsigned i = 0; i < ROWS; i++)
+        fprintf(out, "%s=%s\n    %s\n", rows[i].name, rows[i].values, rows[i].what);
+}

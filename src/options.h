@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Every LANEWISE_* environment variable, read once per device into one struct. */
+#ifndef LW_SRC_OPTIONS_H
+#define LW_SRC_OPTIONS_H
+
+#include <lanewise/lanewise.h>
+
+enum lw_tier_option { LW_TIER_AUTO, LW_TIER_MASKED, LW_TIER_SPECIALISED };
+
+struct lw_options {
+    lw_isa isa;              /* AUTO: not given */
+    unsigned threads;        /* 0: not given */
+    unsigned sub_group_size; /* 0: not given */
+    unsigned cache_entries;  /* 0: not given */
+    unsigned tier;           /* enum lw_tier_option */
+    bool reshape;
+    char *dump;              /* malloc'd, NULL: not given */
+    char *compiler;          /* malloc'd, NULL: not given */
+};
+
+/* Never fails: values that are not understood are named on stderr and ignored. */
+void lw_options_read(struct lw_options *options);
+void lw_options_free(struct lw_options *options);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Worker threads that help a caller with a task, and the memory each thread runs work-groups in. */
+#ifndef LW_SRC_POOL_H
+#define LW_SRC_POOL_H
+
+#include "objects.h"
+
+/* One thread's memory: grown on demand, 128-byte aligned, contents undefined. */
+struct lw_arena {
+    void *base;
+    size_t size;
+    struct lw_arena *next;
+};
+
+/* false: no memory, the arena is as before. */
+bool lw_arena_reserve(struct lw_arena *arena, size_t bytes);
+
+/* Lives on the caller's stack from lw_pool_publish to lw_pool_finish. */
+struct lw_task {
+    void (*work)(struct lw_task *task, struct lw_arena *arena); /* returns when nothing is left to take */
+    struct lw_task *next, *prev;
+    unsigned helpers;  /* workers inside `work`; under the pool's lock */
+    unsigned room;     /* how many more may join */
+    bool listed;
+};
+
+/* NULL where there is no memory. No thread is started before the first publish. */
+struct lw_pool *lw_pool_create(unsigned threads);
+/* Ends the threads. No task may be published. */
+void lw_pool_free(struct lw_pool *pool);
+/* In a forked child: the threads and the tasks of the parent are forgotten. */
+void lw_pool_after_fork(struct lw_pool *pool);
+
+/* Offers the task to at most `helpers` workers. */
+void lw_pool_publish(struct lw_pool *pool, struct lw_task *task, unsigned helpers);
+/* Takes it back and waits until no worker is inside. Call once `work` has returned for the caller too. */
+void lw_pool_finish(struct lw_pool *pool, struct lw_task *task);
+
+/* Memory for a calling thread. NULL where there is none. */
+struct lw_arena *lw_pool_borrow_arena(struct lw_pool *pool);
+void lw_pool_return_arena(struct lw_pool *pool, struct lw_arena *arena);
+
+/* Kernels run with the default floating-point environment: round to nearest, no trap, denormals kept. */
+static inline unsigned
+lw_enter_float_environment(void)
+{
+    unsigned saved = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(0x1f80);
+    return saved;
+}
+
+static inline void
+lw_leave_float_environment(unsigned saved)
+{
+    __builtin_ia32_ldmxcsr(saved);
+}
+
+#endif

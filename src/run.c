@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* lw_kernel_run: arguments and range checked, code chosen and compiled, the dispatch started.
+ *
+ * The tiers. Every shape can run by the masked instance, which is compiled once per kernel. Code specialised on a
+ * shape follows where it pays: at once for a large first dispatch without remainders (there is one compilation either
+ * way), else when a shape has spent as long in the masked instance as a compilation takes, or keeps coming back.
+ */
+#include "dispatch.h"
+#include "shape.h"
+#include "specialize.h"
+
+#include <string.h>
+#include <time.h>
+
+#define LARGE_ITEMS (1u << 16)      /* with nothing compiled yet and no remainder */
+#define VERY_LARGE_ITEMS (1u << 22) /* whatever is compiled */
+#define HOT_RUNS 16u
+
+/* Puts the instance of the shape into the kernel's slot, from the cache where the slot holds another. */
+static bool
+fetch(lw_kernel *kernel, struct lw_instance **slot, const struct lw_shape *shape, lw_error *error)
+{
+    struct lw_cache *cache = kernel->program->device->cache;
+    bool failed = *slot && atomic_load(&(*slot)->state) == LW_INSTANCE_FAILED;
+    if (*slot && !failed && lw_instance_matches(*slot, kernel, shape)) {
+        lw_instance_touch(cache, *slot);
+        return true;
+    }
+    lw_instance_release(*slot);
+    *slot = lw_cache_find(cache, kernel, shape);
+    return *slot || lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",
+                                     kernel->desc->name);
+}
+
+static bool
+special_pays(const lw_kernel *kernel, const struct lw_range *range, uint64_t full_groups)
+{
+    struct lw_instance *special = kernel->special, *masked = kernel->masked;
+    if (lw_instance_ready(special) || range->total_items >= VERY_LARGE_ITEMS)
+        return true;
+    if (!lw_instance_ready(masked))
+        return full_groups == range->total_groups && range->total_items >= LARGE_ITEMS;
+    return atomic_load(&special->runs) >= HOT_RUNS ||
+           (double)atomic_load(&special->nanoseconds) >= masked->milliseconds * 1e6;
+}
+
+/* Chooses and compiles. Afterwards `special` and `masked` are what the dispatch runs, either may be NULL. */
+static bool
+choose_code(lw_kernel *kernel, struct lw_range *range, bool preparing, struct lw_instance **special,
+            struct lw_instance **masked, lw_error *error)
+{
+    struct lw_shape masked_shape, special_shape;
+    lw_choose_shapes(kernel, range, &masked_shape, &special_shape);
+    if (!fetch(kernel, &kernel->masked, &masked_shape, error) ||
+        !fetch(kernel, &kernel->special, &special_shape, error))
+        return false;
+    uint64_t full_groups = range->full[0] * range->full[1] * range->full[2];
+    unsigned tier = kernel->program->device->options.tier;
+    bool specialise = full_groups && tier != LW_TIER_MASKED &&
+                      (tier == LW_TIER_SPECIALISED || preparing || special_pays(kernel, range, full_groups));
+    *special = specialise ? kernel->special : NULL;
+    *masked = specialise && full_groups == range->total_groups ? NULL : kernel->masked;
+    return (!*special || lw_instance_compile(kernel, *special, error)) &&
+           (!*masked || lw_instance_compile(kernel, *masked, error));
+}
+
+static void
+note_code(lw_kernel *kernel, const struct lw_instance *code, const struct lw_range *range)
+{
+    uint64_t lanes = code->shape.lanes, sub_groups = (range->group_items + lanes - 1) / lanes;
+    kernel->info.lanes = (uint32_t)lanes;
+    kernel->info.specialised = code->shape.local_size[0] != 0;
+    kernel->info.frame_bytes = code->code->frame_fixed + sub_groups * code->code->frame_per_sub_group;
+    kernel->info.code_bytes = code->code->code_bytes;
+}
+
+static uint64_t
+nanoseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool
+run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
+{
+    struct lw_range range;
+    struct lw_instance *special, *masked;
+    size_t local_bytes;
+    if (!lw_range_check(kernel, asked, &range, error))
+        return false;
+    if (range.total_groups == 0)
+        return true;
+    if (!choose_code(kernel, &range, preparing, &special, &masked, error))
+        return false;
+    note_code(kernel, special ? special : masked, &range);
+    if (preparing)
+        return true;
+    if (!lw_kernel_place_local(kernel, &local_bytes, error))
+        return false;
+    uint64_t begin = nanoseconds_now();
+    if (!lw_dispatch(kernel, &range, special, masked, local_bytes, error))
+        return false;
+    if (!special) {
+        atomic_fetch_add_explicit(&kernel->special->runs, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&kernel->special->nanoseconds, nanoseconds_now() - begin, memory_order_relaxed);
+    }
+    return true;
+}
+
+bool
+lw_kernel_check_range(const lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
+{
+    struct lw_range range;
+    return lw_range_check(kernel, asked, &range, error);
+}
+
+bool
+lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
+{
+    lw_no_error(error);
+    if (!kernel || !range)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_run was given no %s", kernel ? "range" : "kernel");
+    lw_device_after_fork(kernel->program->device);
+    return lw_kernel_check_arguments(kernel, error) && run(kernel, range, false, error);
+}
+
+bool
+lw_kernel_prepare(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
+{
+    lw_no_error(error);
+    if (!kernel || !range)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_prepare was given no %s",
+                                kernel ? "range" : "kernel");
+    lw_device_after_fork(kernel->program->device);
+    return run(kernel, range, true, error);
+}
+
+void
+lw_kernel_compile_info(const lw_kernel *kernel, lw_compile_info *out)
+{
+    if (out)
+        *out = kernel ? kernel->info : (lw_compile_info){0};
+}
+
+const char *
+lw_kernel_explain(lw_kernel *kernel)
+{
+    if (!kernel)
+        return NULL;
+    struct lw_instance *used = kernel->info.specialised ? kernel->special : kernel->masked;
+    return used && lw_instance_ready(used) ? used->code->report : NULL;
+}

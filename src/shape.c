@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses N and W, and what a dispatch's code may take for granted. */
+#include "shape.h"
+
+#include <string.h>
+
+/* One register of 32-bit elements. */
+static uint32_t
+usual_lanes(lw_isa isa)
+{
+    return isa == LW_ISA_AVX512 ? 16 : isa == LW_ISA_AVX2 ? 8 : 4;
+}
+
+static bool
+is_sub_group_size(uint32_t n)
+{
+    return n >= 4 && n <= LW_MAX_LANES && (n & (n - 1)) == 0;
+}
+
+/* The size nearest the usual one that cuts a required local size into `count` sub-groups; 0: none does. */
+static uint32_t
+size_for_count(uint64_t items, uint32_t count, uint32_t usual)
+{
+    uint32_t best = 0;
+    for (uint32_t n = 4; n <= LW_MAX_LANES; n *= 2) {
+        if ((items + n - 1) / n != count)
+            continue;
+        uint32_t distance = n > usual ? n / usual : usual / n;
+        uint32_t best_distance = best > usual ? best / usual : best ? usual / best : UINT32_MAX;
+        if (distance < best_distance)
+            best = n;
+    }
+    return best;
+}
+
+bool
+lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t asked, uint32_t *out,
+                         lw_error *error)
+{
+    const lw_kernel_info *info = &desc->info;
+    uint32_t required = info->required_sub_group_size, count = info->required_sub_groups_per_group;
+    if (required && !is_sub_group_size(required))
+        return lw_runtime_error(error, LW_UNSUPPORTED,
+                                "kernel %s requires a sub-group size of %u; 4, 8, 16, 32 and 64 are supported",
+                                desc->name, required);
+    if (asked && !is_sub_group_size(asked))
+        return lw_runtime_error(error, LW_BAD_ARGUMENT,
+                                "kernel %s: a sub-group size of %u was asked for; 4, 8, 16, 32 and 64 are supported",
+                                desc->name, asked);
+    if (required && asked && required != asked)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT,
+                                "kernel %s requires a sub-group size of %u; %u was asked for", desc->name, required,
+                                asked);
+    uint64_t items = info->required_local_size[0];
+    for (unsigned d = 1; d < 3; d++)
+        items *= info->required_local_size[d] ? info->required_local_size[d] : 1;
+    *out = required ? required : asked ? asked : usual_lanes(isa);
+    if (!count || !items)
+        return true;
+    if (!required && !asked)
+        *out = size_for_count(items, count, *out);
+    if (!*out || (items + *out - 1) / *out != count)
+        return lw_runtime_error(error, required || !asked ? LW_UNSUPPORTED : LW_BAD_ARGUMENT,
+                                "kernel %s requires %u sub-groups in a work-group of %llu: no sub-group size that may be "
+                                "chosen gives that",
+                                desc->name, count, (unsigned long long)items);
+    return true;
+}
+
+/* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides, and
+ * where somebody asked for N. */
+static bool
+width_is_free(const lw_kernel *kernel)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    return !desc->info.observes_sub_groups && !desc->has_collective && !kernel->asked &&
+           !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
+}
+
+/* The width of code made for work-groups of `items`. */
+static uint32_t
+special_width(const lw_kernel *kernel, uint64_t items)
+{
+    uint32_t usual = usual_lanes(kernel->program->device->isa), most = usual;
+    if (!width_is_free(kernel))
+        return kernel->sub_group_size;
+    if (kernel->desc->info.has_barrier) {
+        /* One sub-group per work-group has nothing to wait for; past four registers a value, spills eat the gain. */
+        most = usual * 4 < LW_MAX_LANES ? usual * 4 : LW_MAX_LANES;
+        if (items > most)
+            return usual;
+    }
+    uint32_t width = 4;
+    while (width < most && width < items)
+        width *= 2;
+    return width;
+}
+
+/* Work-items that know nothing but their global id may be grouped as suits us: odd local sizes and small ones cost
+ * nothing then. Atomics keep the order of one-dimensional ranges: lookers-back wait for lower ids only. */
+static bool
+may_regroup(const lw_kernel *kernel, const struct lw_range *range)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    const lw_device *device = kernel->program->device;
+    for (uint32_t i = 0; i < desc->arg_count; i++)
+        if (desc->args[i].info.kind == LW_ARG_LOCAL)
+            return false;
+    return device->options.reshape && !device->trace_groups && desc->uses_only_global_ids &&
+           !desc->info.has_barrier && !desc->has_collective && !desc->info.observes_sub_groups &&
+           !desc->info.local_bytes && (!desc->has_atomics || range->dimensions == 1);
+}
+
+static void
+regroup(const lw_kernel *kernel, struct lw_range *range)
+{
+    uint64_t threads = kernel->program->device->threads, local[3];
+    uint64_t most = range->total_items / 1024 >= 8 * threads ? 1024 : 256;
+    lw_choose_block(range->global, most, local);
+    lw_range_cut(range, local);
+}
+
+static void
+find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shape *shape)
+{
+    const uint64_t limit = ((uint64_t)1 << 31) - 64;
+    shape->offset_zero = shape->index31 = shape->buffers_4g = 1;
+    for (unsigned d = 0; d < 3; d++) {
+        if (range->offset[d])
+            shape->offset_zero = 0;
+        /* The last work-group's lanes past the range count too: their ids are computed, if never used. */
+        if (range->offset[d] > limit || range->global[d] > limit ||
+            range->offset[d] + range->global[d] + range->local[d] > limit)
+            shape->index31 = 0;
+    }
+    for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
+        if (kernel->desc->args[i].info.kind == LW_ARG_POINTER && kernel->bytes[i] > UINT32_MAX)
+            shape->buffers_4g = 0;
+}
+
+static bool
+rows_are_multiples(const struct lw_range *range, uint32_t lanes)
+{
+    return range->local[0] % lanes == 0 && range->global[0] % range->local[0] % lanes == 0;
+}
+
+void
+lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked, struct lw_shape *special)
+{
+    if (may_regroup(kernel, range))
+        regroup(kernel, range);
+    memset(masked, 0, sizeof *masked); /* the padding is part of the key */
+    masked->work_dim = range->dimensions;
+    masked->sub_group_size = kernel->sub_group_size;
+    masked->isa = kernel->program->device->isa;
+    masked->lanes = width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
+    find_facts(kernel, range, masked);
+    memcpy(special, masked, sizeof *special);
+    special->lanes = special_width(kernel, range->group_items);
+    for (unsigned d = 0; d < 3; d++)
+        special->local_size[d] = (uint32_t)range->local[d];
+    special->row_multiple = range->local[0] % special->lanes == 0;
+    /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance for all
+     * local sizes, rather than two. */
+    masked->row_multiple = range->dimensions > 1 && rows_are_multiples(range, masked->lanes);
+}

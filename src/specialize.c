@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* The in-memory cache of compiled shapes, and one compilation per shape however many threads ask.
+ *
+ * Cold instances are kept too: they count how much a shape is used before it has code of its own (dispatch.c decides
+ * by that when one pays). Past the limit the least recently used one leaves the table; whoever still runs its code
+ * holds a reference. The lock is never held while compiling.
+ */
+#include "specialize.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct lw_cache {
+    pthread_mutex_t lock;
+    pthread_cond_t compiled; /* some compilation ended */
+    _Atomic uint64_t clock;
+    struct lw_instance **buckets;
+    unsigned bucket_mask;
+    unsigned count, limit;
+};
+
+struct lw_cache *
+lw_cache_create(unsigned entries)
+{
+    struct lw_cache *cache = calloc(1, sizeof *cache);
+    if (!cache)
+        return NULL;
+    unsigned buckets = 16;
+    while (buckets < entries)
+        buckets *= 2;
+    cache->buckets = calloc(buckets, sizeof *cache->buckets);
+    if (!cache->buckets) {
+        free(cache);
+        return NULL;
+    }
+    cache->bucket_mask = buckets - 1;
+    cache->limit = entries;
+    pthread_mutex_init(&cache->lock, NULL);
+    pthread_cond_init(&cache->compiled, NULL);
+    return cache;
+}
+
+/* Under the lock, or with no other thread left. Drops the table's reference. */
+static void
+unlist(struct lw_cache *cache, struct lw_instance *instance)
+{
+    struct lw_instance **link = &cache->buckets[instance->hash & cache->bucket_mask];
+    while (*link != instance)
+        link = &(*link)->chain;
+    *link = instance->chain;
+    instance->listed = false;
+    cache->count--;
+    lw_instance_release(instance);
+}
+
+void
+lw_cache_free(struct lw_cache *cache)
+{
+    if (!cache)
+        return;
+    for (unsigned b = 0; b <= cache->bucket_mask; b++)
+        while (cache->buckets[b])
+            unlist(cache, cache->buckets[b]);
+    pthread_mutex_destroy(&cache->lock);
+    pthread_cond_destroy(&cache->compiled);
+    free(cache->buckets);
+    free(cache);
+}
+
+void
+lw_cache_after_fork(struct lw_cache *cache)
+{
+    pthread_mutex_init(&cache->lock, NULL);
+    pthread_cond_init(&cache->compiled, NULL);
+    for (unsigned b = 0; b <= cache->bucket_mask; b++)
+        for (struct lw_instance *i = cache->buckets[b]; i; i = i->chain)
+            if (atomic_load(&i->state) == LW_INSTANCE_COMPILING)
+                atomic_store(&i->state, LW_INSTANCE_COLD);
+}
+
+static uint64_t
+mix(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t
+hash_key(const lw_kernel *kernel, const struct lw_shape *shape)
+{
+    uint64_t hash = mix(0xcbf29ce484222325u, &kernel->build->source->hash, sizeof(uint64_t));
+    hash = mix(hash, &kernel->entry_point, sizeof kernel->entry_point);
+    for (size_t i = 0; i < kernel->build->spec_count; i++) {
+        hash = mix(hash, &kernel->build->spec[i].id, sizeof(uint32_t));
+        hash = mix(hash, &kernel->build->spec[i].value, sizeof(uint64_t));
+    }
+    return mix(hash, shape, sizeof *shape);
+}
+
+bool
+lw_instance_matches(const struct lw_instance *instance, const lw_kernel *kernel, const struct lw_shape *shape)
+{
+    const struct lw_build *build = kernel->build;
+    if (instance->source != build->source || instance->entry_point != kernel->entry_point ||
+        instance->spec_count != build->spec_count || memcmp(&instance->shape, shape, sizeof *shape) != 0)
+        return false;
+    for (size_t i = 0; i < build->spec_count; i++)
+        if (instance->spec[i].id != build->spec[i].id || instance->spec[i].value != build->spec[i].value)
+            return false;
+    return true;
+}
+
+static struct lw_instance *
+make_instance(const lw_kernel *kernel, const struct lw_shape *shape, uint64_t hash)
+{
+    struct lw_instance *instance = calloc(1, sizeof *instance);
+    if (!instance)
+        return NULL;
+    size_t count = kernel->build->spec_count;
+    if (count) {
+        instance->spec = malloc(count * sizeof *instance->spec);
+        if (!instance->spec) {
+            free(instance);
+            return NULL;
+        }
+        memcpy(instance->spec, kernel->build->spec, count * sizeof *instance->spec);
+    }
+    instance->spec_count = count;
+    instance->hash = hash;
+    instance->source = kernel->build->source;
+    lw_source_retain(instance->source);
+    instance->entry_point = kernel->entry_point;
+    instance->shape = *shape;
+    return instance;
+}
+
+/* Under the lock. Instances that are being compiled stay, so the limit may be passed by as many as there are
+ * threads compiling. */
+static void
+evict_one(struct lw_cache *cache, const struct lw_instance *keep)
+{
+    struct lw_instance *oldest = NULL;
+    for (unsigned b = 0; b <= cache->bucket_mask; b++)
+        for (struct lw_instance *i = cache->buckets[b]; i; i = i->chain)
+            if (i != keep && atomic_load(&i->state) != LW_INSTANCE_COMPILING &&
+                (!oldest || atomic_load(&i->last_use) < atomic_load(&oldest->last_use)))
+                oldest = i;
+    if (oldest)
+        unlist(cache, oldest);
+}
+
+void
+lw_instance_touch(struct lw_cache *cache, struct lw_instance *instance)
+{
+    uint64_t now = atomic_fetch_add_explicit(&cache->clock, 1, memory_order_relaxed);
+    atomic_store_explicit(&instance->last_use, now, memory_order_relaxed);
+}
+
+struct lw_instance *
+lw_cache_find(struct lw_cache *cache, const lw_kernel *kernel, const struct lw_shape *shape)
+{
+    uint64_t hash = hash_key(kernel, shape);
+    pthread_mutex_lock(&cache->lock);
+    struct lw_instance **bucket = &cache->buckets[hash & cache->bucket_mask], *found = *bucket;
+    while (found && (found->hash != hash || !lw_instance_matches(found, kernel, shape)))
+        found = found->chain;
+    if (!found) {
+        found = make_instance(kernel, shape, hash);
+        if (found) {
+            atomic_init(&found->refs, 1);
+            found->chain = *bucket;
+            *bucket = found;
+            found->listed = true;
+            if (++cache->count > cache->limit)
+                evict_one(cache, found);
+        }
+    }
+    if (found) {
+        atomic_fetch_add_explicit(&found->refs, 1, memory_order_relaxed);
+        lw_instance_touch(cache, found);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return found;
+}
+
+void
+lw_instance_release(struct lw_instance *instance)
+{
+    if (!instance || atomic_fetch_sub_explicit(&instance->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (instance->code)
+        instance->compiler->release(instance->code);
+    lw_source_release(instance->source);
+    free(instance->spec);
+    free(instance);
+}
+
+static double
+milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static bool
+compile(lw_kernel *kernel, struct lw_instance *instance)
+{
+    lw_device *device = kernel->program->device;
+    instance->compiler = lw_load_compiler(device, &instance->error);
+    if (!instance->compiler)
+        return false;
+    const lw_module *module = instance->source->module;
+    struct lw_compile_request request = {
+        .words = module->words,
+        .word_count = module->word_count,
+        .kernel = kernel->desc->name,
+        .spec = instance->spec,
+        .spec_count = instance->spec_count,
+        .shape = instance->shape,
+        .dump = device->dump,
+        .explain = device->explain,
+    };
+    double begin = milliseconds_now();
+    lw_no_error(&instance->error);
+    instance->code = instance->compiler->compile(&request, &instance->error);
+    instance->milliseconds = milliseconds_now() - begin;
+    kernel->info.milliseconds += instance->milliseconds;
+    kernel->info.compilations++;
+    if (!instance->code && instance->error.status == LW_OK)
+        lw_runtime_error(&instance->error, LW_INTERNAL, "the compiler failed on kernel %s and did not say why",
+                         kernel->desc->name);
+    return instance->code;
+}
+
+bool
+lw_instance_compile(lw_kernel *kernel, struct lw_instance *instance, lw_error *error)
+{
+    struct lw_cache *cache = kernel->program->device->cache;
+    if (lw_instance_ready(instance))
+        return true;
+    pthread_mutex_lock(&cache->lock);
+    while (atomic_load(&instance->state) == LW_INSTANCE_COMPILING)
+        pthread_cond_wait(&cache->compiled, &cache->lock);
+    if (atomic_load(&instance->state) == LW_INSTANCE_COLD) {
+        atomic_store(&instance->state, LW_INSTANCE_COMPILING);
+        pthread_mutex_unlock(&cache->lock);
+        bool done = compile(kernel, instance);
+        pthread_mutex_lock(&cache->lock);
+        atomic_store_explicit(&instance->state, done ? LW_INSTANCE_READY : LW_INSTANCE_FAILED, memory_order_release);
+        if (!done && instance->listed)
+            unlist(cache, instance);
+        pthread_cond_broadcast(&cache->compiled);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    if (lw_instance_ready(instance))
+        return true;
+    if (error)
+        *error = instance->error;
+    return false;
+}

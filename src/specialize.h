@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiled code by module, kernel, constants and shape: found, compiled once, kept within bounds. */
+#ifndef LW_SRC_SPECIALIZE_H
+#define LW_SRC_SPECIALIZE_H
+
+#include "objects.h"
+
+enum lw_instance_state {
+    LW_INSTANCE_COLD,      /* known by its shape, not compiled (yet) */
+    LW_INSTANCE_COMPILING,
+    LW_INSTANCE_READY,
+    LW_INSTANCE_FAILED
+};
+
+struct lw_instance {
+    atomic_uint refs;
+    atomic_uint state;         /* enum lw_instance_state */
+    _Atomic uint64_t last_use; /* ticks of the cache's clock */
+    _Atomic uint64_t runs;     /* cold: dispatches of this shape that other code served, and the time they took */
+    _Atomic uint64_t nanoseconds;
+    /* The key */
+    uint64_t hash;
+    struct lw_source *source;
+    uint32_t entry_point;
+    struct lw_shape shape;
+    struct lw_spec_value *spec;
+    size_t spec_count;
+    /* Of a ready one */
+    const struct lw_compiler *compiler;
+    struct lw_code *code;
+    double milliseconds;
+    lw_error error;            /* of a failed one */
+    struct lw_instance *chain; /* of the bucket */
+    bool listed;
+};
+
+struct lw_cache *lw_cache_create(unsigned entries);
+void lw_cache_free(struct lw_cache *cache);
+/* In a forked child: compilations that ran in the parent are forgotten. */
+void lw_cache_after_fork(struct lw_cache *cache);
+
+/* The instance of this kernel and shape, made cold where there is none. A reference is the caller's. NULL: no
+ * memory. */
+struct lw_instance *lw_cache_find(struct lw_cache *cache, const lw_kernel *kernel, const struct lw_shape *shape);
+void lw_instance_release(struct lw_instance *instance);
+/* Is it this kernel's of this shape? */
+bool lw_instance_matches(const struct lw_instance *instance, const lw_kernel *kernel, const struct lw_shape *shape);
+
+/* Compiles it, or waits for the thread that does. A compilation of its own counts in kernel->info. A failed
+ * instance leaves the cache: a later dispatch tries again. */
+bool lw_instance_compile(lw_kernel *kernel, struct lw_instance *instance, lw_error *error);
+/* Marks it used now. */
+void lw_instance_touch(struct lw_cache *cache, struct lw_instance *instance);
+
+static inline bool
+lw_instance_ready(struct lw_instance *instance)
+{
+    return atomic_load_explicit(&instance->state, memory_order_acquire) == LW_INSTANCE_READY;
+}
+
+#endif
