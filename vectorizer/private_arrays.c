@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the layout of private arrays, before uniformity is known (see private_arrays.h).
+ *
+ * A pointer into a lane-minor array is kept as the address of its row for lane 0: adding `b` bytes in the scalar
+ * program adds `b * W` bytes. So every step must be a whole number of elements, and an access must be of one element
+ * size; anything that lets the pointer be seen otherwise (stored, compared, cast to an integer, passed on) makes the
+ * array per-lane.
+ */
+#include <stdlib.h>
+
+#include "private_arrays.h"
+
+struct walk {
+    const struct lw_model *m;
+    struct lw_privates *out;
+    LLVMTargetDataRef layout;
+    uint32_t *stack;
+    uint32_t depth, root;
+    uint64_t granule, steps; /* element size seen (0: none yet), gcd of all steps */
+    bool fits;
+};
+
+static uint64_t
+gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+/* Every scalar inside `type` must be of one size: the granule. Depth is bounded by the module check. */
+static void
+see_access(struct walk *k, LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMStructTypeKind:
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && k->fits; i++) {
+            k->steps = gcd(k->steps, LLVMOffsetOfElement(k->layout, type, i));
+            see_access(k, LLVMStructGetTypeAtIndex(type, i));
+        }
+        return;
+    case LLVMArrayTypeKind:
+    case LLVMVectorTypeKind:
+        see_access(k, LLVMGetElementType(type));
+        return;
+    default: {
+        uint64_t size = LLVMStoreSizeOfType(k->layout, type);
+        bool whole = LLVMSizeOfTypeInBits(k->layout, type) == size * 8 && (size & (size - 1)) == 0 && size <= 8;
+        k->fits = k->fits && whole && (k->granule == 0 || k->granule == size);
+        k->granule = size;
+    }
+    }
+}
+
+static void
+see_gep(struct walk *k, LLVMValueRef gep)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    uint64_t constant = 0;
+    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
+        LLVMValueRef index = LLVMGetOperand(gep, i);
+        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+            constant += LLVMOffsetOfElement(k->layout, type, member);
+            type = LLVMStructGetTypeAtIndex(type, member);
+            continue;
+        }
+        if (i > 1)
+            type = LLVMGetElementType(type);
+        uint64_t size = LLVMABISizeOfType(k->layout, type);
+        if (LLVMIsAConstantInt(index))
+            constant += (uint64_t)LLVMConstIntGetSExtValue(index) * size;
+        else
+            k->steps = gcd(k->steps, size);
+    }
+    int64_t s = (int64_t)constant;
+    k->steps = gcd(k->steps, (uint64_t)(s < 0 ? -s : s));
+}
+
+static void
+derive(struct walk *k, LLVMValueRef pointer)
+{
+    uint32_t id = lw_value_id(k->m, pointer);
+    if (id == LW_NONE || k->out->root[id] == k->root)
+        return;
+    if (k->out->root[id] != LW_NONE) {
+        k->fits = false;
+        return;
+    }
+    k->out->root[id] = k->root;
+    k->stack[k->depth++] = id;
+}
+
+static void
+see_use(struct walk *k, LLVMValueRef user, LLVMValueRef pointer)
+{
+    switch (LLVMGetInstructionOpcode(user)) {
+    case LLVMLoad:
+        k->fits &= LLVMGetOrdering(user) == LLVMAtomicOrderingNotAtomic;
+        see_access(k, LLVMTypeOf(user));
+        return;
+    case LLVMStore:
+        k->fits &= LLVMGetOperand(user, 0) != pointer && LLVMGetOrdering(user) == LLVMAtomicOrderingNotAtomic;
+        see_access(k, LLVMTypeOf(LLVMGetOperand(user, 0)));
+        return;
+    case LLVMGetElementPtr:
+        k->fits &= LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind;
+        see_gep(k, user);
+        derive(k, user);
+        return;
+    case LLVMAddrSpaceCast:
+    case LLVMBitCast:
+    case LLVMPHI:
+    case LLVMSelect:
+    case LLVMFreeze:
+        derive(k, user);
+        return;
+    default:
+        k->fits = false;
+    }
+}
+
+/* Phis and selects must not mix this array with other pointers. */
+static bool
+operands_agree(struct walk *k, LLVMValueRef v)
+{
+    bool phi = LLVMIsAPHINode(v) != NULL;
+    if (!phi && !LLVMIsASelectInst(v))
+        return true;
+    unsigned n = phi ? LLVMCountIncoming(v) : 2;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef o = phi ? LLVMGetIncomingValue(v, i) : LLVMGetOperand(v, i + 1);
+        uint32_t id = lw_value_id(k->m, o);
+        if (id == LW_NONE || k->out->root[id] != k->root)
+            return false;
+    }
+    return true;
+}
+
+static void
+walk_alloca(struct walk *k, uint32_t id)
+{
+    LLVMValueRef alloca = k->m->values[id];
+    struct lw_private *p = &k->out->arrays[id];
+    LLVMTypeRef type = LLVMGetAllocatedType(alloca);
+    uint64_t count = LLVMIsAConstantInt(LLVMGetOperand(alloca, 0)) ? LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) : 1;
+    p->align = LLVMGetAlignment(alloca) ? LLVMGetAlignment(alloca) : 1;
+    p->size = (LLVMABISizeOfType(k->layout, type) * count + p->align - 1) / p->align * p->align;
+
+    k->root = id;
+    k->depth = 0;
+    k->granule = k->steps = 0;
+    k->fits = true;
+    derive(k, alloca);
+    for (uint32_t at = 0; at < k->depth && k->fits; at++) {
+        LLVMValueRef pointer = k->m->values[k->stack[at]];
+        for (LLVMUseRef u = LLVMGetFirstUse(pointer); u && k->fits; u = LLVMGetNextUse(u))
+            see_use(k, LLVMGetUser(u), pointer);
+    }
+    for (uint32_t at = 0; at < k->depth && k->fits; at++)
+        k->fits = operands_agree(k, k->m->values[k->stack[at]]);
+    if (k->granule && k->steps % k->granule)
+        k->fits = false;
+    p->layout = k->fits ? LW_PRIVATE_LANE_MINOR : LW_PRIVATE_PER_LANE;
+    p->granule = k->granule ? (uint32_t)k->granule : 1;
+    for (uint32_t at = 0; at < k->depth && !k->fits; at++)
+        k->out->root[k->stack[at]] = LW_NONE;
+}
+
+bool
+lw_find_private_layouts(const struct lw_model *model, struct lw_privates *out)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(model->function);
+    struct walk k = {.m = model, .out = out, .layout = LLVMGetModuleDataLayout(module)};
+    out->arrays = calloc(model->value_count + 1, sizeof *out->arrays);
+    out->root = malloc((model->value_count + 1) * sizeof *out->root);
+    k.stack = malloc((model->value_count + 1) * sizeof *k.stack);
+    bool ok = out->arrays && out->root && k.stack;
+    for (uint32_t id = 0; ok && id < model->value_count; id++)
+        out->root[id] = LW_NONE;
+    for (uint32_t id = model->param_count; ok && id < model->value_count; id++)
+        if (LLVMIsAAllocaInst(model->values[id]))
+            walk_alloca(&k, id);
+    free(k.stack);
+    if (!ok)
+        lw_privates_free(out);
+    return ok;
+}
+
+void
+lw_privates_free(struct lw_privates *privates)
+{
+    free(privates->arrays);
+    free(privates->root);
+    privates->arrays = NULL;
+    privates->root = NULL;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the sub-group function: every block of the scalar kernel once, over lanes, along the linear plan.
+ *
+ * Enters: lw.kernel in canonical form.
+ * Leaves: lw.subgroup (workgroup.h says what it still calls); lw.kernel deleted.
+ * Relies on: model.h's block order; uniformity.h; linearize.h.
+ * Never: edits the scalar function.
+ *
+ * Masks. A masked block has a slot of lanes that wait for it. An edge adds the lanes that take it; the block
+ * takes them all and clears the slot. So a block skipped by a guard, or run with nobody in it, needs no special case,
+ * and a divergent loop's exits simply collect lanes until the latch falls through:
+ *
+ *     b: if (c) goto t; else goto f;            b: wait[t] |= mask & c;  wait[f] |= mask & ~c;  goto t
+ *     t: ...                             ->     t: mask = wait[t]; wait[t] = 0; ...
+ *
+ * Phis. An edge writes the phi's slot for its lanes: the value at the moment the lane takes the edge, which is what
+ * a lane that leaves a divergent loop early must keep. The first edge into a join writes whole vectors, so that no stale
+ * value is carried around loops; later ones blend.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "widener.h"
+
+void
+lw_widen_fail(lw_widener *w, LLVMValueRef instruction, const char *why)
+{
+    if (w->failed)
+        return;
+    w->failed = true;
+    if (!w->error)
+        return;
+    char *text = LLVMPrintValueToString(instruction);
+    w->error->status = LW_UNSUPPORTED;
+    w->error->word = 0;
+    snprintf(w->error->text, sizeof w->error->text, "the vectorizer cannot widen %s: %.400s", why, text);
+    LLVMDisposeMessage(text);
+}
+
+static void
+note_serialised(void *data, const char *what)
+{
+    lw_widener *w = data;
+    lw_report_note(w->report, w->instruction, "serialised", "%s: lane after lane, no vector form on this ISA", what);
+}
+
+/* ---- edges ---- */
+
+/* The values that an edge brings to the phis of its target, read before anything is written. */
+struct edge {
+    uint32_t from, to;
+    V mask;          /* lanes that take it; NULL: all */
+    V *values;       /* leaf after leaf of phi after phi */
+    uint32_t count;
+};
+
+static LLVMValueRef
+incoming_value(const struct lw_model *m, LLVMValueRef phi, uint32_t from)
+{
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (LLVMGetIncomingBlock(phi, k) == m->blocks[from].ref)
+            return LLVMGetIncomingValue(phi, k);
+    return LLVMGetUndef(LLVMTypeOf(phi));
+}
+
+static uint32_t
+phi_leaves(lw_widener *w, LLVMValueRef phi)
+{
+    return w->slot_count[lw_value_id(w->m, phi)];
+}
+
+static bool
+read_edge(lw_widener *w, struct edge *e)
+{
+    const struct lw_vblock *k = &w->m->blocks[e->to];
+    uint32_t room = 0, at = 0;
+    for (uint32_t i = 0; i < k->value_count && LLVMIsAPHINode(w->m->values[k->first_value + i]); i++)
+        room += phi_leaves(w, w->m->values[k->first_value + i]);
+    e->values = room ? malloc(room * sizeof *e->values) : NULL;
+    e->count = room;
+    if (room && !e->values)
+        return false;
+    for (uint32_t i = 0; at < room; i++) {
+        LLVMValueRef phi = w->m->values[k->first_value + i];
+        LLVMValueRef value = incoming_value(w->m, phi, e->from);
+        if (!lw_is_varying(w, phi))
+            e->values[at++] = lw_use_scalar(w, value);
+        else
+            for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++)
+                e->values[at++] = lw_use_vector(w, value, leaf);
+    }
+    return true;
+}
+
+/* Is this the first of the edges into `to` that can bring lanes in one pass? */
+static bool
+is_first_edge(lw_widener *w, uint32_t from, uint32_t to)
+{
+    if (lw_edge_leaves_divergent_loop(w->m, w->u, from, to))
+        return false;
+    if (from >= to)
+        return true; /* a back edge: its lanes are all there are */
+    for (uint32_t k = 0; k < w->m->blocks[to].pred_count; k++)
+        if (w->m->blocks[to].preds[k] < from)
+            return false;
+    return true;
+}
+
+/* On the way into a divergent loop: forget what its exits collected the last time around. */
+static void
+forget_exit_phis(lw_widener *w, uint32_t from, uint32_t to)
+{
+    uint32_t loop = w->m->blocks[to].loop;
+    if (from >= to || loop == LW_NONE || w->m->loops[loop].header != to || !w->u->divergent_loop[loop] ||
+        w->m->loops[loop].parent == LW_NONE)
+        return;
+    const struct lw_loop *l = &w->m->loops[loop];
+    for (uint32_t x = 0; x < l->exit_count; x++) {
+        const struct lw_vblock *exit = &w->m->blocks[l->exit_edges[2 * x + 1]];
+        for (uint32_t i = 0; i < exit->value_count; i++) {
+            LLVMValueRef phi = w->m->values[exit->first_value + i];
+            if (!LLVMIsAPHINode(phi))
+                break;
+            /* An exit of outer loops too may hold lanes that left earlier. */
+            if (!lw_is_varying(w, phi) || exit->loop != l->parent)
+                continue;
+            for (uint32_t leaf = 0; leaf < phi_leaves(w, phi); leaf++) {
+                V slot = lw_slot(w, phi, leaf);
+                LLVMBuildStore(w->l.builder, LLVMConstNull(LLVMGetAllocatedType(slot)), slot);
+            }
+        }
+    }
+}
+
+static void
+take_edge(lw_widener *w, struct edge *e)
+{
+    LLVMBuilderRef b = w->l.builder;
+    bool first = is_first_edge(w, e->from, e->to);
+    V slot = w->mask_slots[e->to];
+    if (slot) {
+        V lanes = e->mask ? e->mask : lane_all_true(&w->l);
+        if (!first)
+            lanes = LLVMBuildOr(b, LLVMBuildLoad2(b, LLVMTypeOf(lanes), slot, ""), lanes, "");
+        LLVMBuildStore(b, lanes, slot);
+    }
+    forget_exit_phis(w, e->from, e->to);
+    const struct lw_vblock *k = &w->m->blocks[e->to];
+    for (uint32_t i = 0, at = 0; at < e->count; i++) {
+        LLVMValueRef phi = w->m->values[k->first_value + i];
+        for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++, at++) {
+            V value = e->values[at], place = lw_slot(w, phi, leaf);
+            if (lw_is_varying(w, phi) && !first && e->mask)
+                value = lane_select(&w->l, e->mask, value, LLVMBuildLoad2(b, LLVMTypeOf(value), place, ""));
+            LLVMBuildStore(b, value, place);
+        }
+    }
+    free(e->values);
+    e->values = NULL;
+}
+
+/* ---- terminators ---- */
+
+static void
+jump(lw_widener *w, uint32_t to)
+{
+    LLVMBuildBr(w->l.builder, w->entries[to]);
+}
+
+static void
+note_branch(lw_widener *w, LLVMValueRef terminator, const struct lw_block_plan *plan)
+{
+    bool divergent = w->u->divergent_branch[w->block];
+    if (plan->exit == LW_EXIT_BRANCH)
+        lw_report_note(w->report, terminator, "branch", "uniform branch");
+    else if (plan->exit == LW_EXIT_LOOP)
+        lw_report_note(w->report, terminator, "loop", "divergent loop: runs until no lane is active");
+    else if (divergent)
+        lw_report_note(w->report, terminator, "branch", "divergent branch: masked");
+}
+
+/* Both edges of a conditional branch whose lanes part. */
+static void
+part_lanes(lw_widener *w, LLVMValueRef terminator, struct edge edges[2])
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMValueRef condition = LLVMGetCondition(terminator);
+    V c = LLVMBuildFreeze(b, lw_use_vector(w, condition, 0), "");
+    edges[0].mask = lane_and(&w->l, w->mask, c);
+    edges[1].mask = lane_and(&w->l, w->mask, LLVMBuildNot(b, c, ""));
+}
+
+static void
+branch_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], const struct lw_block_plan *plan)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMBasicBlockRef on_edge[2];
+    V c = lw_use_scalar(w, LLVMGetCondition(terminator));
+    if (w->u->masked[w->block])
+        c = LLVMBuildFreeze(b, c, ""); /* may come from lanes that were not there */
+    for (int k = 0; k < 2; k++)
+        on_edge[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "edge");
+    LLVMBuildCondBr(b, c, on_edge[0], on_edge[1]);
+    for (int k = 0; k < 2; k++) {
+        LLVMPositionBuilderAtEnd(b, on_edge[k]);
+        take_edge(w, &edges[k]);
+        jump(w, plan->to[k]);
+    }
+}
+
+static void
+widen_terminator(lw_widener *w, LLVMValueRef terminator)
+{
+    const struct lw_vblock *k = &w->m->blocks[w->block];
+    const struct lw_block_plan *plan = &w->plan->blocks[w->block];
+    LLVMBuilderRef b = w->l.builder;
+    struct edge edges[2] = {{0}};
+    for (uint32_t s = 0; s < k->succ_count; s++) {
+        edges[s] = (struct edge){.from = w->block, .to = k->succs[s], .mask = w->mask};
+        if (!read_edge(w, &edges[s])) {
+            lw_widen_fail(w, terminator, "out of memory at");
+            free(edges[0].values);
+            LLVMBuildUnreachable(b);
+            return;
+        }
+    }
+    if (plan->exit == LW_EXIT_RETURN) {
+        LLVMBuildRetVoid(b);
+        return;
+    }
+    note_branch(w, terminator, plan);
+    if (plan->exit == LW_EXIT_BRANCH) {
+        branch_uniformly(w, terminator, edges, plan);
+        return;
+    }
+    if (k->succ_count == 2)
+        part_lanes(w, terminator, edges);
+    V going_round = NULL;
+    for (uint32_t s = 0; s < k->succ_count; s++) {
+        if (plan->exit == LW_EXIT_LOOP && k->succs[s] == plan->to[0])
+            going_round = edges[s].mask;
+        take_edge(w, &edges[s]);
+    }
+    if (plan->exit == LW_EXIT_LOOP && plan->to[1] != LW_NONE) {
+        V any = going_round ? lane_any(&w->l, going_round) : lane_int(&w->l, 1, 1);
+        LLVMBuildCondBr(b, any, w->entries[plan->to[0]], w->entries[plan->to[1]]);
+    } else {
+        jump(w, plan->to[0]);
+    }
+}
+
+/* ---- blocks ---- */
+
+static void
+widen_instruction(lw_widener *w, LLVMValueRef i)
+{
+    w->instruction = i;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMPHI:
+        return; /* its slot is written by the edges */
+    case LLVMBr:
+    case LLVMRet:
+    case LLVMUnreachable:
+        widen_terminator(w, i);
+        return;
+    case LLVMAlloca:
+        lw_widen_alloca(w, i);
+        return;
+    case LLVMLoad:
+        lw_widen_load(w, i);
+        return;
+    case LLVMStore:
+        lw_widen_store(w, i);
+        return;
+    case LLVMGetElementPtr:
+        lw_widen_gep(w, i);
+        return;
+    case LLVMAtomicRMW:
+        lw_widen_atomic_rmw(w, i);
+        return;
+    case LLVMAtomicCmpXchg:
+        lw_widen_cmpxchg(w, i);
+        return;
+    case LLVMFence:
+        lw_clone_scalar(w, i);
+        return;
+    case LLVMCall:
+        lw_widen_call(w, i);
+        return;
+    default:
+        break;
+    }
+    if (!lw_is_varying(w, i))
+        lw_widen_uniform(w, i);
+    else if (!lw_widen_elementwise(w, i))
+        lw_widen_fail(w, i, "an instruction of a kind it does not know");
+}
+
+static void
+widen_block(lw_widener *w, uint32_t b)
+{
+    const struct lw_vblock *k = &w->m->blocks[b];
+    const struct lw_block_plan *plan = &w->plan->blocks[b];
+    LLVMBuilderRef builder = w->l.builder;
+    LLVMTypeRef mask_type = lane_type(&w->l, LLVMInt1TypeInContext(w->l.context));
+    w->block = b;
+    w->mask = w->entry_mask;
+    w->may_be_empty = w->u->masked[b];
+    LLVMPositionBuilderAtEnd(builder, w->entries[b]);
+    if (w->mask_slots[b])
+        w->mask = LLVMBuildLoad2(builder, mask_type, w->mask_slots[b], "mask");
+    if (plan->guarded) {
+        LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "active");
+        LLVMBuildCondBr(builder, lane_any(&w->l, w->mask), body, w->entries[plan->guard_else]);
+        LLVMPositionBuilderAtEnd(builder, body);
+        w->may_be_empty = false;
+        LLVMValueRef first = w->m->values[k->first_value];
+        lw_report_note(w->report, first, "branch", "guarded: skipped where no lane is active");
+    }
+    if (w->mask_slots[b])
+        LLVMBuildStore(builder, LLVMConstNull(mask_type), w->mask_slots[b]);
+    for (uint32_t i = 0; i < k->value_count && !w->failed; i++)
+        widen_instruction(w, w->m->values[k->first_value + i]);
+}
+
+/* Full sub-groups only: constant local size that the lanes divide. */
+static bool
+always_full(const struct lw_shape *s)
+{
+    uint64_t items = (uint64_t)s->local_size[0] * s->local_size[1] * s->local_size[2];
+    return items && items % s->lanes == 0;
+}
+
+static V
+call_entry_mask(lw_widener *w)
+{
+    LLVMTypeRef mask_type = lane_type(&w->l, LLVMInt1TypeInContext(w->l.context));
+    LLVMTypeRef type = LLVMFunctionType(mask_type, NULL, 0, false);
+    LLVMValueRef f = LLVMAddFunction(w->l.module, "lw.entry_mask", type);
+    return LLVMBuildCall2(w->l.builder, type, f, NULL, 0, "entry_mask");
+}
+
+static void
+widen_function(lw_widener *w)
+{
+    lw_lanes *l = &w->l;
+    LLVMTypeRef mask_type = lane_type(l, LLVMInt1TypeInContext(l->context));
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(l->context, l->function, "entry");
+    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(l->context, l->function, "start");
+    LLVMPositionBuilderAtEnd(w->alloca_builder, entry);
+    LLVMPositionBuilderAtEnd(l->builder, start);
+    if (!always_full(w->shape))
+        w->entry_mask = call_entry_mask(w);
+    for (uint32_t b = 0; b < w->m->block_count; b++) {
+        w->entries[b] = LLVMAppendBasicBlockInContext(l->context, l->function, "");
+        if (w->u->masked[b]) {
+            w->mask_slots[b] = LLVMBuildAlloca(w->alloca_builder, mask_type, "waiting");
+            LLVMBuildStore(w->alloca_builder, LLVMConstNull(mask_type), w->mask_slots[b]);
+        }
+    }
+    LLVMBuildBr(l->builder, w->entries[0]);
+    for (uint32_t b = 0; b < w->m->block_count && !w->failed; b++)
+        widen_block(w, b);
+    LLVMBuildBr(w->alloca_builder, start);
+}
+
+static bool
+widen_with(lw_widener *w)
+{
+    w->entries = calloc(w->m->block_count, sizeof *w->entries);
+    w->mask_slots = calloc(w->m->block_count, sizeof *w->mask_slots);
+    bool ok = w->entries && w->mask_slots && lw_values_open(w);
+    if (ok)
+        widen_function(w);
+    else if (!w->failed && w->error)
+        *w->error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "out of memory while widening"};
+    ok = ok && !w->failed;
+    lw_values_close(w);
+    free(w->entries);
+    free(w->mask_slots);
+    return ok;
+}
+
+bool
+lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *report, lw_error *error)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
+    const char *why = "there is no lw.kernel";
+    struct lw_model *model = kernel ? lw_model_build(kernel, &why) : NULL;
+    struct lw_uniformity *u = model ? lw_find_uniformity(model, shape) : NULL;
+    struct lw_linear_plan *plan = u ? lw_linearize(model, u) : NULL;
+    if (!plan) {
+        if (error) {
+            *error = (lw_error){.status = model ? LW_OUT_OF_MEMORY : LW_INTERNAL};
+            snprintf(error->text, sizeof error->text, "the vectorizer cannot start: %s", model ? "out of memory" : why);
+        }
+        lw_uniformity_free(u);
+        lw_model_free(model);
+        return false;
+    }
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    lw_widener w = {.m = model, .u = u, .plan = plan, .shape = shape, .report = report, .error = error};
+    w.l = (lw_lanes){.context = context,
+                     .module = module,
+                     .builder = LLVMCreateBuilderInContext(context),
+                     .function = LLVMAddFunction(module, "lw.subgroup", LLVMGlobalGetValueType(kernel)),
+                     .n = shape->lanes,
+                     .isa = (lw_isa)shape->isa,
+                     .serialised = note_serialised};
+    w.l.serialised_data = &w;
+    w.privates = &u->privates;
+    w.layout = LLVMGetModuleDataLayout(module);
+    w.alloca_builder = LLVMCreateBuilderInContext(context);
+    bool ok = widen_with(&w);
+    LLVMDisposeBuilder(w.l.builder);
+    LLVMDisposeBuilder(w.alloca_builder);
+    lw_linear_plan_free(plan);
+    lw_uniformity_free(u);
+    lw_model_free(model);
+    if (ok)
+        LLVMDeleteFunction(kernel);
+    return ok;
+}

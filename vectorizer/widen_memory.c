@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Widening of addresses, loads, stores and atomics.
+ *
+ * The form of the address decides: uniform -> one scalar access; a stride of one element -> a contiguous vector;
+ * a stride of a whole record -> wide load and shuffles; anything else -> gather and scatter. Private arrays have
+ * their own layout (widen_private.c). Inactive lanes never touch memory that is not private.
+ */
+#include <string.h>
+
+#include "widener.h"
+
+static LLVMTypeRef
+byte_type(lw_widener *w)
+{
+    return LLVMInt8TypeInContext(w->l.context);
+}
+
+static V
+offset_pointer(lw_widener *w, V pointer, int64_t bytes)
+{
+    if (bytes == 0)
+        return pointer;
+    V offset = lane_int(&w->l, 64, bytes);
+    return LLVMBuildGEP2(w->l.builder, byte_type(w), pointer, &offset, 1, "");
+}
+
+/* What alignment remains `offset` bytes further. */
+static unsigned
+align_at(unsigned align, uint64_t offset)
+{
+    uint64_t low = offset & -offset;
+    return offset && low < align ? (unsigned)low : align;
+}
+
+void
+lw_widen_gep(lw_widener *w, LLVMValueRef i)
+{
+    if (lw_lane_minor_behind(w, i)) {
+        lw_widen_private_gep(w, i);
+        return;
+    }
+    if (!lw_is_varying(w, i)) {
+        V made = lw_clone_scalar(w, i);
+        /* The base of a strided address may lie outside the object: its lane may be inactive. */
+        if (LLVMIsAGetElementPtrInst(made))
+            LLVMGEPSetNoWrapFlags(made, 0);
+        lw_define_scalar(w, i, made);
+        return;
+    }
+    V indices[32];
+    unsigned n = (unsigned)LLVMGetNumOperands(i) - 1;
+    if (n > 32) {
+        lw_widen_fail(w, i, "an address with more than 32 indices");
+        return;
+    }
+    for (unsigned k = 0; k < n; k++) {
+        LLVMValueRef index = LLVMGetOperand(i, k + 1);
+        bool uniform = lw_info(w, index).form == LW_UNIFORM;
+        indices[k] = uniform ? lw_use_scalar(w, index) : lw_use_vector(w, index, 0);
+    }
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    bool uniform = lw_info(w, pointer).form == LW_UNIFORM;
+    V base = uniform ? lw_use_scalar(w, pointer) : lw_use_vector(w, pointer, 0);
+    V made = LLVMBuildGEP2(w->l.builder, LLVMGetGEPSourceElementType(i), base, indices, n, "");
+    if (LLVMGetTypeKind(LLVMTypeOf(made)) != LLVMVectorTypeKind)
+        made = lane_splat(&w->l, made);
+    lw_define_vector(w, i, 0, made);
+}
+
+/* ---- loads and stores ---- */
+
+/* Are the leaves of `type` alike and packed, so that lane records of `stride` bytes tile memory? */
+static bool
+tiles(lw_widener *w, LLVMTypeRef type, uint32_t count, int64_t stride)
+{
+    struct lw_leaf first = lw_leaf_at(w, type, 0);
+    for (uint32_t k = 0; k < count; k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, type, k);
+        if (leaf.type != first.type || leaf.offset != k * first.size)
+            return false;
+    }
+    return stride == (int64_t)(count * first.size);
+}
+
+enum access { ACCESS_UNIFORM, ACCESS_CONTIGUOUS, ACCESS_INTERLEAVED, ACCESS_GATHERED };
+
+static enum access
+classify(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type, uint32_t leaves)
+{
+    struct lw_vinfo info = lw_info(w, pointer);
+    if (info.form == LW_UNIFORM)
+        return ACCESS_UNIFORM;
+    if (info.form != LW_STRIDED || !info.linear)
+        return ACCESS_GATHERED;
+    if (leaves == 1 && info.stride == (int64_t)lw_leaf_at(w, type, 0).size)
+        return ACCESS_CONTIGUOUS;
+    if (leaves > 1 && leaves <= 16 && tiles(w, type, leaves, info.stride))
+        return ACCESS_INTERLEAVED;
+    return ACCESS_GATHERED;
+}
+
+static const char *
+mask_word(lw_widener *w)
+{
+    return w->may_be_empty ? ", masked" : "";
+}
+
+static void
+note_access(lw_widener *w, LLVMValueRef i, LLVMValueRef pointer, const char *verb, enum access a)
+{
+    static const char *const words[] = {"uniform", "contiguous", "wide + shuffles", "per lane"};
+    struct lw_vinfo info = lw_info(w, pointer);
+    if (a == ACCESS_GATHERED && info.form == LW_STRIDED && info.linear)
+        lw_report_note(w->report, i, "memory", "%s: strided by %lld bytes, %s%s", verb, (long long)info.stride,
+                       verb[0] == 'l' ? "gathered" : "scattered", mask_word(w));
+    else if (a == ACCESS_GATHERED)
+        lw_report_note(w->report, i, "memory", "%s: %s%s", verb, verb[0] == 'l' ? "gathered" : "scattered",
+                       mask_word(w));
+    else
+        lw_report_note(w->report, i, "memory", "%s: %s%s", verb, words[a], mask_word(w));
+}
+
+static bool
+is_atomic(LLVMValueRef i)
+{
+    return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+}
+
+/* Scalar where uniform, else one per lane. */
+static V
+address_of(lw_widener *w, LLVMValueRef pointer)
+{
+    return lw_info(w, pointer).form == LW_UNIFORM ? lw_use_scalar(w, pointer) : lw_use_vector(w, pointer, 0);
+}
+
+static void
+load_uniform(lw_widener *w, LLVMValueRef i)
+{
+    LLVMTypeRef type = LLVMTypeOf(i);
+    V mask = w->may_be_empty ? w->mask : NULL;
+    V made = lane_load_uniform(&w->l, type, lw_use_scalar(w, LLVMGetOperand(i, 0)), mask, LLVMGetAlignment(i),
+                               LLVMGetVolatile(i));
+    if (!lw_is_varying(w, i)) {
+        lw_define_scalar(w, i, made);
+        return;
+    }
+    for (uint32_t k = 0; k < lw_leaf_count(w, type); k++)
+        lw_define_vector(w, i, k, lane_splat(&w->l, lw_scalar_leaf(w, made, k)));
+}
+
+void
+lw_widen_load(lw_widener *w, LLVMValueRef i)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    uint32_t leaves = lw_leaf_count(w, type);
+    unsigned align = LLVMGetAlignment(i);
+    const struct lw_private *array = lw_lane_minor_behind(w, pointer);
+    if (array) {
+        lw_widen_private_load(w, i, array);
+        return;
+    }
+    if (is_atomic(i)) {
+        lw_define_leaf(w, i, 0, lane_atomic_load(&w->l, type, address_of(w, pointer), w->mask, LLVMGetOrdering(i), align));
+        lw_report_note(w->report, i, "memory", "atomic load");
+        return;
+    }
+    enum access access = classify(w, pointer, type, leaves);
+    note_access(w, i, pointer, "load", access);
+    if (access == ACCESS_UNIFORM) {
+        load_uniform(w, i);
+    } else if (access == ACCESS_CONTIGUOUS) {
+        lw_define_vector(w, i, 0, lane_load_contiguous(&w->l, type, lw_use_scalar(w, pointer), w->mask, align));
+    } else if (access == ACCESS_INTERLEAVED) {
+        V made[16];
+        lane_load_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, lw_use_scalar(w, pointer), w->mask, align,
+                              made);
+        for (uint32_t k = 0; k < leaves; k++)
+            lw_define_vector(w, i, k, made[k]);
+    } else {
+        for (uint32_t k = 0; k < leaves; k++) {
+            struct lw_leaf leaf = lw_leaf_at(w, type, k);
+            V address = offset_pointer(w, lw_use_vector(w, pointer, 0), (int64_t)leaf.offset);
+            V made = lane_gather(&w->l, leaf.type, address, w->mask, align_at(align, leaf.offset));
+            lw_define_vector(w, i, k, made);
+        }
+    }
+}
+
+/* A scalar store that happens where any lane is active. */
+static void
+store_scalar(lw_widener *w, V value, V pointer, LLVMValueRef like)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMBasicBlockRef after = NULL;
+    if (w->may_be_empty) {
+        LLVMBasicBlockRef store = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "store");
+        after = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "stored");
+        LLVMBuildCondBr(b, lane_any(&w->l, w->mask), store, after);
+        LLVMPositionBuilderAtEnd(b, store);
+    }
+    V s = LLVMBuildStore(b, value, pointer);
+    LLVMSetAlignment(s, LLVMGetAlignment(like));
+    LLVMSetVolatile(s, LLVMGetVolatile(like));
+    if (after) {
+        LLVMBuildBr(b, after);
+        LLVMPositionBuilderAtEnd(b, after);
+    }
+}
+
+static void
+store_uniform(lw_widener *w, LLVMValueRef i)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0);
+    V pointer = lw_use_scalar(w, LLVMGetOperand(i, 1));
+    if (lw_info(w, value).form == LW_UNIFORM) {
+        store_scalar(w, lw_use_scalar(w, value), pointer, i);
+        return;
+    }
+    for (uint32_t k = 0; k < lw_leaf_count(w, LLVMTypeOf(value)); k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(value), k);
+        lane_store_uniform(&w->l, lw_use_vector(w, value, k), offset_pointer(w, pointer, (int64_t)leaf.offset), w->mask,
+                           align_at(LLVMGetAlignment(i), leaf.offset));
+    }
+}
+
+void
+lw_widen_store(lw_widener *w, LLVMValueRef i)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    uint32_t leaves = lw_leaf_count(w, type);
+    unsigned align = LLVMGetAlignment(i);
+    const struct lw_private *array = lw_lane_minor_behind(w, pointer);
+    if (array) {
+        lw_widen_private_store(w, i, array);
+        return;
+    }
+    if (is_atomic(i)) {
+        lane_atomic_store(&w->l, lw_use_vector(w, value, 0), address_of(w, pointer), w->mask, LLVMGetOrdering(i), align);
+        lw_report_note(w->report, i, "memory", "atomic store");
+        return;
+    }
+    enum access access = classify(w, pointer, type, leaves);
+    note_access(w, i, pointer, "store", access);
+    if (access == ACCESS_UNIFORM) {
+        store_uniform(w, i);
+    } else if (access == ACCESS_CONTIGUOUS) {
+        lane_store_contiguous(&w->l, lw_use_vector(w, value, 0), lw_use_scalar(w, pointer), w->mask, align);
+    } else if (access == ACCESS_INTERLEAVED) {
+        V parts[16];
+        for (uint32_t k = 0; k < leaves; k++)
+            parts[k] = lw_use_vector(w, value, k);
+        lane_store_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, parts, lw_use_scalar(w, pointer), w->mask,
+                               align);
+    } else {
+        for (uint32_t k = 0; k < leaves; k++) {
+            struct lw_leaf leaf = lw_leaf_at(w, type, k);
+            V address = offset_pointer(w, lw_use_vector(w, pointer, 0), (int64_t)leaf.offset);
+            lane_scatter(&w->l, lw_use_vector(w, value, k), address, w->mask, align_at(align, leaf.offset));
+        }
+    }
+}
+
+/* ---- atomics ---- */
+
+void
+lw_widen_atomic_rmw(lw_widener *w, LLVMValueRef i)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    bool used = LLVMGetFirstUse(i) != NULL;
+    V made = lane_atomic_rmw(&w->l, LLVMGetAtomicRMWBinOp(i), address_of(w, pointer),
+                             lw_use_vector(w, LLVMGetOperand(i, 1), 0), w->mask, LLVMGetOrdering(i), used);
+    if (used)
+        lw_define_leaf(w, i, 0, made);
+    lw_report_note(w->report, i, "memory", "atomic on a %s address",
+                   lw_info(w, pointer).form == LW_UNIFORM ? "uniform" : "varying");
+}
+
+void
+lw_widen_cmpxchg(lw_widener *w, LLVMValueRef i)
+{
+    V old, swapped;
+    lane_atomic_cmpxchg(&w->l, address_of(w, LLVMGetOperand(i, 0)), lw_use_vector(w, LLVMGetOperand(i, 1), 0),
+                        lw_use_vector(w, LLVMGetOperand(i, 2), 0), w->mask, LLVMGetCmpXchgSuccessOrdering(i),
+                        LLVMGetCmpXchgFailureOrdering(i), &old, &swapped);
+    lw_define_leaf(w, i, 0, old);
+    lw_define_leaf(w, i, 1, swapped);
+    lw_report_note(w->report, i, "memory", "atomic compare-exchange, lane after lane");
+}

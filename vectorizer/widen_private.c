@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Widening of private arrays: rows of lanes where the array is lane-minor, one object per lane otherwise.
+ *
+ * A pointer into a lane-minor array is kept as the address of its row for lane 0, so `b` bytes further in the scalar
+ * program is `b * W` bytes further here; an access adds the lane's element. See private_arrays.h.
+ */
+#include "widener.h"
+
+const struct lw_private *
+lw_lane_minor_behind(lw_widener *w, LLVMValueRef pointer)
+{
+    uint32_t id = lw_value_id(w->m, pointer);
+    if (id == LW_NONE || w->privates->root[id] == LW_NONE || !w->u->varying_alloca[w->privates->root[id]])
+        return NULL;
+    return &w->privates->arrays[w->privates->root[id]];
+}
+
+static LLVMTypeRef
+byte_type(lw_widener *w)
+{
+    return LLVMInt8TypeInContext(w->l.context);
+}
+
+void
+lw_widen_alloca(lw_widener *w, LLVMValueRef i)
+{
+    uint32_t id = lw_value_id(w->m, i);
+    const struct lw_private *p = &w->privates->arrays[id];
+    bool shared = !w->u->varying_alloca[id];
+    uint64_t bytes = shared ? p->size : p->size * w->l.n;
+    if (bytes > (uint64_t)1 << 30) {
+        lw_widen_fail(w, i, "a private array of more than 1 GiB for a sub-group");
+        return;
+    }
+    V made = LLVMBuildAlloca(w->alloca_builder, LLVMArrayType2(byte_type(w), bytes), "private");
+    LLVMSetAlignment(made, p->align > 64 || shared ? p->align : 64);
+    if (shared || p->layout == LW_PRIVATE_LANE_MINOR) {
+        lw_define_scalar(w, i, made);
+        return;
+    }
+    int64_t starts[LW_MAX_LANES];
+    for (unsigned k = 0; k < w->l.n; k++)
+        starts[k] = (int64_t)(k * p->size);
+    V offsets = lane_offsets(&w->l, LLVMInt64TypeInContext(w->l.context), starts);
+    lw_define_vector(w, i, 0, LLVMBuildGEP2(w->l.builder, byte_type(w), made, &offsets, 1, ""));
+    lw_report_note(w->report, i, "private", "private array per lane: its bytes are mixed or its address escapes");
+}
+
+/* The byte offset that a GEP adds: scalar where every index is uniform, else a vector, times `scale`. */
+static V
+gep_offset(lw_widener *w, LLVMValueRef gep, int64_t scale, bool vector)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->l.context), type = LLVMGetGEPSourceElementType(gep);
+    int64_t constant = 0;
+    V total = NULL;
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
+        LLVMValueRef index = LLVMGetOperand(gep, k);
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+            constant += (int64_t)LLVMOffsetOfElement(w->layout, type, member);
+            type = LLVMStructGetTypeAtIndex(type, member);
+            continue;
+        }
+        if (k > 1)
+            type = LLVMGetElementType(type);
+        int64_t size = (int64_t)LLVMABISizeOfType(w->layout, type);
+        if (LLVMIsAConstantInt(index)) {
+            constant += LLVMConstIntGetSExtValue(index) * size;
+            continue;
+        }
+        V i = vector ? lw_use_vector(w, index, 0) : lw_use_scalar(w, index);
+        LLVMTypeRef wide = vector ? lane_type(&w->l, i64) : i64;
+        i = LLVMBuildSExtOrBitCast(b, i, wide, "");
+        V factor = LLVMConstInt(i64, (uint64_t)(size * scale), true);
+        i = LLVMBuildMul(b, i, vector ? lane_splat(&w->l, factor) : factor, "");
+        total = total ? LLVMBuildAdd(b, total, i, "") : i;
+    }
+    V base = LLVMConstInt(i64, (uint64_t)(constant * scale), true);
+    if (vector)
+        base = lane_splat(&w->l, base);
+    return total ? LLVMBuildAdd(b, total, base, "") : base;
+}
+
+/* Into a lane-minor array: the row pointer moves by W times the bytes. */
+void
+lw_widen_private_gep(lw_widener *w, LLVMValueRef i)
+{
+    bool vector = lw_is_varying(w, i);
+    V offset = gep_offset(w, i, w->l.n, vector);
+    V base = lw_use_scalar(w, LLVMGetOperand(i, 0));
+    if (vector && lw_is_varying(w, LLVMGetOperand(i, 0)))
+        base = lw_use_vector(w, LLVMGetOperand(i, 0), 0);
+    V made = LLVMBuildGEP2(w->l.builder, byte_type(w), base, &offset, 1, "");
+    if (vector)
+        lw_define_vector(w, i, 0, made);
+    else
+        lw_define_scalar(w, i, made);
+}
+
+/* The address of leaf `k` for every lane: scalar (the row, contiguous) or a vector. */
+static V
+lane_minor_address(lw_widener *w, LLVMValueRef pointer, struct lw_leaf leaf, uint32_t granule, bool *contiguous)
+{
+    int64_t row = (int64_t)leaf.offset * w->l.n;
+    *contiguous = !lw_is_varying(w, pointer);
+    if (*contiguous) {
+        V offset = lane_int(&w->l, 64, row);
+        return LLVMBuildGEP2(w->l.builder, byte_type(w), lw_use_scalar(w, pointer), &offset, 1, "");
+    }
+    V rows = lw_use_vector(w, pointer, 0);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->l.context);
+    V lanes = LLVMBuildMul(w->l.builder, lane_iota(&w->l, i64), lane_splat(&w->l, lane_int(&w->l, 64, granule)), "");
+    lanes = LLVMBuildAdd(w->l.builder, lanes, lane_splat(&w->l, lane_int(&w->l, 64, row)), "");
+    return LLVMBuildGEP2(w->l.builder, byte_type(w), rows, &lanes, 1, "");
+}
+
+static unsigned
+row_align(lw_widener *w, uint32_t granule)
+{
+    unsigned bytes = granule * w->l.n;
+    return bytes < 64 ? bytes : 64;
+}
+
+void
+lw_widen_private_load(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
+{
+    LLVMTypeRef type = LLVMTypeOf(i);
+    for (uint32_t k = 0; k < lw_leaf_count(w, type); k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, type, k);
+        bool contiguous;
+        V address = lane_minor_address(w, LLVMGetOperand(i, 0), leaf, p->granule, &contiguous), made;
+        if (contiguous)
+            made = lane_load_contiguous(&w->l, leaf.type, address, NULL, row_align(w, p->granule));
+        else
+            made = lane_gather(&w->l, leaf.type, address, w->mask, p->granule);
+        lw_define_vector(w, i, k, made);
+        lw_report_note(w->report, i, "private", contiguous ? "private array, whole row" : "private array, gathered");
+    }
+}
+
+void
+lw_widen_private_store(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0);
+    for (uint32_t k = 0; k < lw_leaf_count(w, LLVMTypeOf(value)); k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(value), k);
+        bool contiguous;
+        V v = lw_use_vector(w, value, k);
+        V address = lane_minor_address(w, LLVMGetOperand(i, 1), leaf, p->granule, &contiguous);
+        if (contiguous) {
+            /* A blend, not a masked store: the memory is ours, and sroa sees through it. */
+            unsigned align = row_align(w, p->granule);
+            if (w->mask)
+                v = lane_select(&w->l, w->mask, v, lane_load_contiguous(&w->l, leaf.type, address, NULL, align));
+            lane_store_contiguous(&w->l, v, address, NULL, align);
+        } else {
+            lane_scatter(&w->l, v, address, w->mask, p->granule);
+        }
+        lw_report_note(w->report, i, "private", contiguous ? "private array, whole row" : "private array, scattered");
+    }
+}

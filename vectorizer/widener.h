@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the widener share (widen.c, widen_values.c, widen_ops.c, widen_memory.c, widen_call.c,
+ * widen_private.c).
+ *
+ * A scalar value becomes, by its form (uniformity.h):
+ *   uniform   one scalar, of its own type
+ *   strided   one scalar: the base; the vector, base + offsets, is made where it is used
+ *   varying   one <W x leaf> per leaf of its type (a vector, struct or array has several)
+ * Each of these is kept in *slots*: SSA inside the block that makes it, an alloca for other blocks, which sroa turns
+ * into SSA again (so nobody repairs phis by hand). Phis are slots that the edges into their block write.
+ */
+#ifndef LW_VECTORIZER_WIDENER_H
+#define LW_VECTORIZER_WIDENER_H
+
+#include <llvm-c/Target.h>
+
+#include "lanes.h"
+#include "linearize.h"
+#include "private_arrays.h"
+#include "widen.h"
+
+struct lw_leaf {
+    LLVMTypeRef type; /* integer, floating point or pointer */
+    uint64_t offset;  /* bytes from the start of the value in memory */
+    uint64_t size;
+};
+
+typedef struct lw_widener {
+    lw_lanes l;
+    const struct lw_model *m;
+    const struct lw_uniformity *u;
+    const struct lw_linear_plan *plan;
+    const struct lw_shape *shape;
+    struct lw_report *report;
+    lw_error *error;
+    bool failed;
+    LLVMTargetDataRef layout;
+    LLVMBuilderRef alloca_builder;  /* in the entry block of the new function */
+
+    uint32_t *first_slot;           /* by value: index into the three below */
+    uint32_t *slot_count;           /* by value: 1, or its leaves */
+    V *slots;                       /* allocas, NULL until needed */
+    V *now;                         /* the value inside the block being written, valid where the stamp says */
+    uint32_t *stamp;
+    V *spread;                      /* by value: vector made of a uniform or strided value, valid by spread_stamp */
+    uint32_t *spread_stamp;
+    bool *escapes;                  /* by value: used in other blocks, or by phis */
+
+    LLVMBasicBlockRef *entries;     /* by block: where jumps to it go */
+    LLVMBasicBlockRef *bodies;      /* by block: its first instruction; differs from the entry behind a guard */
+    V *mask_slots;                  /* by block: <W x i1> alloca of the lanes that wait there; NULL where unmasked */
+    V entry_mask;                   /* NULL: all lanes */
+    V mask;                         /* active lanes of the block being written; NULL: all */
+    bool may_be_empty;              /* the block may run with no lane active */
+    uint32_t block;                 /* being written */
+    LLVMValueRef instruction;       /* being widened, for the report */
+
+    const struct lw_privates *privates;
+    unsigned scratch;               /* pieces of lw.group_scratch used */
+} lw_widener;
+
+/* widen.c */
+/* Fails the pass: LW_UNSUPPORTED or LW_INTERNAL with the instruction printed. */
+void lw_widen_fail(lw_widener *w, LLVMValueRef instruction, const char *why);
+
+/* widen_values.c */
+bool lw_values_open(lw_widener *w);
+void lw_values_close(lw_widener *w);
+uint32_t lw_leaf_count(lw_widener *w, LLVMTypeRef type);
+struct lw_leaf lw_leaf_at(lw_widener *w, LLVMTypeRef type, uint32_t index);
+struct lw_vinfo lw_info(lw_widener *w, LLVMValueRef value);
+V lw_use_scalar(lw_widener *w, LLVMValueRef value);                  /* uniform, or the base of a strided one */
+V lw_use_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf);
+void lw_define_scalar(lw_widener *w, LLVMValueRef value, V scalar);
+void lw_define_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf, V vector);
+/* For results that are uniform where the analysis may have said varying: splats if needed. */
+void lw_define_leaf(lw_widener *w, LLVMValueRef value, uint32_t leaf, V scalar_or_vector);
+V lw_slot(lw_widener *w, LLVMValueRef value, uint32_t leaf);         /* the alloca */
+V lw_scalar_leaf(lw_widener *w, V aggregate, uint32_t leaf);
+V lw_scalar_from_leaves(lw_widener *w, LLVMTypeRef type, V *leaves);
+bool lw_is_varying(lw_widener *w, LLVMValueRef value);
+/* The scalar instruction over scalar operands: uniform values and bases. */
+V lw_clone_scalar(lw_widener *w, LLVMValueRef instruction);
+
+/* widen_ops.c: arithmetic, conversions, selects, vector and aggregate shuffling. false: not one of these. */
+bool lw_widen_elementwise(lw_widener *w, LLVMValueRef instruction);
+/* Uniform and strided results: the scalar instruction, made safe to run for lanes that are not there. */
+void lw_widen_uniform(lw_widener *w, LLVMValueRef instruction);
+void lw_copy_flags(LLVMValueRef from, V to);
+
+/* widen_memory.c */
+void lw_widen_load(lw_widener *w, LLVMValueRef instruction);
+void lw_widen_store(lw_widener *w, LLVMValueRef instruction);
+void lw_widen_gep(lw_widener *w, LLVMValueRef instruction);
+void lw_widen_atomic_rmw(lw_widener *w, LLVMValueRef instruction);
+void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
+
+/* widen_call.c */
+void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
+
+/* widen_private.c */
+void lw_widen_alloca(lw_widener *w, LLVMValueRef instruction);
+void lw_widen_private_load(lw_widener *w, LLVMValueRef instruction, const struct lw_private *array);
+void lw_widen_private_store(lw_widener *w, LLVMValueRef instruction, const struct lw_private *array);
+void lw_widen_private_gep(lw_widener *w, LLVMValueRef instruction);
+/* The lane-minor array that a pointer leads into, NULL where it points elsewhere. */
+const struct lw_private *lw_lane_minor_behind(lw_widener *w, LLVMValueRef pointer);
+
+#endif
