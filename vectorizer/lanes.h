@@ -41,7 +41,7 @@ V lane_all(lw_lanes *l, V mask);                          /* i1 */
 V lane_and(lw_lanes *l, V a, V b);                        /* NULL-aware, poison-safe (select) */
 V lane_first(lw_lanes *l, V mask);                        /* i32: lowest active lane; 0 where none */
 V lane_last(lw_lanes *l, V mask);                         /* i32: highest active lane; 0 where none */
-V lane_mask_below(lw_lanes *l, V count);                  /* lane < count (i32/i64 scalar) */
+V lane_mask_below(lw_lanes *l, V count);                  /* lane < count (i32/i64 scalar, signed) */
 V lane_select(lw_lanes *l, V mask, V on, V off);          /* NULL mask: `on` */
 
 /* Single lanes */
@@ -65,6 +65,10 @@ void lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V 
 /* Arithmetic with no good instruction. Inactive lanes do not trap. */
 V lane_divide(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* UDiv SDiv URem SRem over <n x iB> */
 
+/* half <-> float, scalars or vectors of any length, without library calls on any ISA level. */
+V lane_half_to_float(lw_lanes *l, V value);
+V lane_float_to_half(lw_lanes *l, V value);              /* to nearest even */
+
 /* Atomics: op in increasing lane order over the active lanes; pointers scalar (uniform) or <n x ptr>; values are
  * vectors. Return the old values as vector. `used`: false lets a uniform address be combined to one operation. */
 V lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order, bool used);
@@ -77,5 +81,9 @@ void lane_atomic_store(lw_lanes *l, V vector, V pointers, V mask, LLVMAtomicOrde
  * lane's number (i32) and returns a scalar (NULL for none) that lands in the result vector. */
 V lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_element,
                  V (*emit)(lw_lanes *l, V lane, void *data), void *data);
+/* A vector kept in memory, for `emit` above to read single lanes of: cheaper than lane_extract inside the loop. The
+ * lane (i32) must be below n. */
+V lane_spill(lw_lanes *l, V vector);
+V lane_reload(lw_lanes *l, LLVMTypeRef element, V spilled, V lane);
 
 #endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Atomics of lanes: in lane order over the active ones, or one operation for all where the address is uniform.
+ *
+ * With an associative operation at a uniform address the lanes are reduced first and memory sees one operation; lane
+ * i's old value is then the old content combined with the lanes before it. An empty mask sends that one operation
+ * to the sink, so no branch is needed.
+ */
+#include "lanes_internal.h"
+#include "subgroup_ops.h"
+
+/* The group operation that combines two operands of `op` into one; LW_GROUP_OP_COUNT where there is none. */
+static enum lw_group_op
+combining(LLVMAtomicRMWBinOp op)
+{
+    switch (op) {
+    case LLVMAtomicRMWBinOpAdd:
+    case LLVMAtomicRMWBinOpSub: return LW_GROUP_IADD;
+    case LLVMAtomicRMWBinOpAnd: return LW_GROUP_AND;
+    case LLVMAtomicRMWBinOpOr: return LW_GROUP_OR;
+    case LLVMAtomicRMWBinOpXor: return LW_GROUP_XOR;
+    case LLVMAtomicRMWBinOpMax: return LW_GROUP_SMAX;
+    case LLVMAtomicRMWBinOpMin: return LW_GROUP_SMIN;
+    case LLVMAtomicRMWBinOpUMax: return LW_GROUP_UMAX;
+    case LLVMAtomicRMWBinOpUMin: return LW_GROUP_UMIN;
+    default: return LW_GROUP_OP_COUNT;
+    }
+}
+
+static V
+guarded_pointer(lw_lanes *l, V pointer, V mask)
+{
+    if (lane_mask_is_all(mask))
+        return pointer;
+    V sink = lw_lane_sink(l, LLVMTypeOf(pointer));
+    return LLVMBuildSelect(l->builder, lane_any(l, mask), pointer, sink, "");
+}
+
+static V
+rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order, bool used)
+{
+    enum lw_group_op group = combining(op);
+    V total = lw_subgroup_reduce(l, group, value, mask);
+    V old = LLVMBuildAtomicRMW(l->builder, op, guarded_pointer(l, pointer, mask), total, order, false);
+
+    if (!used)
+        return LLVMConstNull(LLVMTypeOf(value));
+    V before = lw_subgroup_scan_exclusive(l, group, value, mask);
+    if (op == LLVMAtomicRMWBinOpSub)
+        return LLVMBuildSub(l->builder, lane_splat(l, old), before, "");
+    return lw_group_combine(l, group, lane_splat(l, old), before);
+}
+
+/* The pointer of a lane in a loop over lanes: spilled vectors, or the scalar itself. */
+struct lane_pointer {
+    V pointer, slot;
+    LLVMTypeRef type;
+};
+
+static struct lane_pointer
+spill_pointer(lw_lanes *l, V pointer)
+{
+    struct lane_pointer result = {pointer, NULL, lw_lane_element(pointer)};
+
+    if (lw_lane_is_vector(pointer))
+        result.slot = lane_spill(l, pointer);
+    return result;
+}
+
+static V
+pointer_of_lane(lw_lanes *l, const struct lane_pointer *pointer, V lane)
+{
+    return pointer->slot ? lane_reload(l, pointer->type, pointer->slot, lane) : pointer->pointer;
+}
+
+struct rmw {
+    LLVMAtomicRMWBinOp op;
+    LLVMAtomicOrdering order;
+    struct lane_pointer pointer;
+    LLVMTypeRef element;
+    V values;
+};
+
+static V
+rmw_lane(lw_lanes *l, V lane, void *data)
+{
+    struct rmw *rmw = data;
+    V value = lane_reload(l, rmw->element, rmw->values, lane);
+    V pointer = pointer_of_lane(l, &rmw->pointer, lane);
+
+    return LLVMBuildAtomicRMW(l->builder, rmw->op, pointer, value, rmw->order, false);
+}
+
+V
+lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order, bool used)
+{
+    LLVMTypeRef element = lw_lane_element(value);
+
+    if (!lw_lane_is_vector(pointer) && combining(op) != LW_GROUP_OP_COUNT)
+        return rmw_combined(l, op, pointer, value, mask, order, used);
+    struct rmw rmw = {op, order, spill_pointer(l, pointer), element, lane_spill(l, value)};
+    V old = lane_serialise(l, "atomic", mask, used ? element : NULL, rmw_lane, &rmw);
+    return used ? old : LLVMConstNull(LLVMTypeOf(value));
+}
+
+void
+lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMAtomicOrdering success,
+                    LLVMAtomicOrdering failure, V *old, V *swapped)
+{
+    LLVMTypeRef element = lw_lane_element(expected), i8 = lw_lane_int_type(l, 8), i1 = lw_lane_int_type(l, 1);
+    struct lane_pointer pointers = spill_pointer(l, pointer);
+    V compare = lane_spill(l, expected), replace = lane_spill(l, desired);
+    V olds = lane_spill(l, LLVMConstNull(LLVMTypeOf(expected)));
+    V swaps = lane_spill(l, LLVMConstNull(lane_type(l, i8)));
+    struct lw_lane_loop loop;
+
+    lw_lane_note(l, "atomic compare-exchange");
+    lw_lane_loop_begin(l, mask, &loop);
+    V result = LLVMBuildAtomicCmpXchg(l->builder, pointer_of_lane(l, &pointers, loop.lane),
+                                      lane_reload(l, element, compare, loop.lane),
+                                      lane_reload(l, element, replace, loop.lane), success, failure, false);
+    V value = LLVMBuildExtractValue(l->builder, result, 0, "");
+    V flag = LLVMBuildExtractValue(l->builder, result, 1, "");
+    LLVMBuildStore(l->builder, value, lw_lane_gep(l, element, olds, loop.lane));
+    LLVMBuildStore(l->builder, LLVMBuildZExt(l->builder, flag, i8, ""), lw_lane_gep(l, i8, swaps, loop.lane));
+    lw_lane_loop_end(l, &loop);
+    *old = LLVMBuildLoad2(l->builder, LLVMTypeOf(expected), olds, "");
+    flag = LLVMBuildLoad2(l->builder, lane_type(l, i8), swaps, "");
+    *swapped = LLVMBuildTrunc(l->builder, flag, lane_type(l, i1), "");
+}
+
+static V
+atomic_load(lw_lanes *l, LLVMTypeRef type, V pointer, LLVMAtomicOrdering order, unsigned align)
+{
+    unsigned bytes = lw_lane_bits(type) / 8;
+    V value = LLVMBuildLoad2(l->builder, type, pointer, "");
+
+    /* An atomic access is naturally aligned or it is none. */
+    LLVMSetAlignment(value, align > bytes && align <= 64 ? align : bytes);
+    LLVMSetOrdering(value, order);
+    return value;
+}
+
+static void
+atomic_store(lw_lanes *l, V value, V pointer, LLVMAtomicOrdering order, unsigned align)
+{
+    unsigned bytes = lw_lane_bits(LLVMTypeOf(value)) / 8;
+    V instruction = LLVMBuildStore(l->builder, value, pointer);
+
+    LLVMSetAlignment(instruction, align > bytes && align <= 64 ? align : bytes);
+    LLVMSetOrdering(instruction, order);
+}
+
+V
+lane_atomic_load(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, LLVMAtomicOrdering order, unsigned align)
+{
+    LLVMTypeRef memory = lw_lane_memory_type(l, element);
+    V zeros = lw_lane_zeros(l, lw_lane_element(pointers)), value = LLVMGetPoison(lane_type(l, memory));
+
+    if (!lw_lane_is_vector(pointers)) {
+        if (!lane_mask_is_all(mask))
+            pointers = LLVMBuildSelect(l->builder, lane_any(l, mask), pointers, zeros, "");
+        V one = atomic_load(l, memory, pointers, order, align);
+        return lane_splat(l, lw_lane_from_memory(l, one, element));
+    }
+    lw_lane_note(l, "atomic load");
+    if (!lane_mask_is_all(mask))
+        pointers = LLVMBuildSelect(l->builder, mask, pointers, lane_splat(l, zeros), "");
+    for (unsigned i = 0; i < l->n; i++) {
+        V lane = lane_int(l, 32, i), pointer = LLVMBuildExtractElement(l->builder, pointers, lane, "");
+        V one = atomic_load(l, memory, pointer, order, align);
+        value = LLVMBuildInsertElement(l->builder, value, one, lane, "");
+    }
+    return lw_lane_from_memory(l, value, element);
+}
+
+void
+lane_atomic_store(lw_lanes *l, V vector, V pointers, V mask, LLVMAtomicOrdering order, unsigned align)
+{
+    if (!lw_lane_is_vector(pointers)) {
+        V value = lw_lane_to_memory(l, lane_extract(l, vector, lane_last(l, mask)));
+        atomic_store(l, value, guarded_pointer(l, pointers, mask), order, align);
+        return;
+    }
+    lw_lane_note(l, "atomic store");
+    if (!lane_mask_is_all(mask)) {
+        V sink = lw_lane_sink(l, lw_lane_element(pointers));
+        pointers = LLVMBuildSelect(l->builder, mask, pointers, lane_splat(l, sink), "");
+    }
+    vector = lw_lane_to_memory(l, vector);
+    for (unsigned i = 0; i < l->n; i++) {
+        V lane = lane_int(l, 32, i), pointer = LLVMBuildExtractElement(l->builder, pointers, lane, "");
+        atomic_store(l, LLVMBuildExtractElement(l->builder, vector, lane, ""), pointer, order, align);
+    }
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Records of several fields, one per lane, at consecutive addresses: whole vectors moved, and shuffled in registers.
+ *
+ * Shuffles have two operands of n lanes, never more: for a power of two of fields in log2 steps (every other element,
+ * or a zip), else by collecting a field from one vector after the other.
+ * A masked access moves whole vectors where all lanes are active (a load: or where the records lie in one page) and
+ * goes field by field through gather and scatter elsewhere.
+ */
+#include <string.h>
+#include "lanes_internal.h"
+
+#define MAX_FIELDS 16
+
+/* in: `count` vectors in memory order; out: field k in vectors[k]. count: a power of two. */
+static void
+take_apart(lw_lanes *l, V *vectors, unsigned count)
+{
+    int even[64], odd[64];
+    V next[MAX_FIELDS];
+
+    for (unsigned i = 0; i < l->n; i++) {
+        even[i] = (int)(2 * i);
+        odd[i] = (int)(2 * i + 1);
+    }
+    /* `groups` groups of vectors at a time: group g holds the elements equal to g modulo `groups`, in order. */
+    for (unsigned groups = 1; groups < count; groups *= 2) {
+        unsigned size = count / groups;
+        for (unsigned g = 0; g < groups; g++) {
+            for (unsigned k = 0; k < size / 2; k++) {
+                V a = vectors[g * size + 2 * k], b = vectors[g * size + 2 * k + 1];
+                next[g * (size / 2) + k] = lw_lane_shuffle_const(l, a, b, even, l->n);
+                next[(g + groups) * (size / 2) + k] = lw_lane_shuffle_const(l, a, b, odd, l->n);
+            }
+        }
+        memcpy(vectors, next, count * sizeof *vectors);
+    }
+}
+
+/* The reverse: field k in vectors[k] -> `count` vectors in memory order. */
+static void
+put_together(lw_lanes *l, V *vectors, unsigned count)
+{
+    int low[64], high[64];
+    V next[MAX_FIELDS];
+
+    for (unsigned i = 0; i < l->n; i++) {
+        low[i] = (int)(i / 2 + (i % 2 ? l->n : 0));
+        high[i] = low[i] + (int)(l->n / 2);
+    }
+    for (unsigned groups = count / 2; groups >= 1; groups /= 2) {
+        unsigned size = count / groups;
+        for (unsigned g = 0; g < groups; g++) {
+            for (unsigned k = 0; k < size / 2; k++) {
+                V a = vectors[g * (size / 2) + k], b = vectors[(g + groups) * (size / 2) + k];
+                next[g * size + 2 * k] = lw_lane_shuffle_const(l, a, b, low, l->n);
+                next[g * size + 2 * k + 1] = lw_lane_shuffle_const(l, a, b, high, l->n);
+            }
+        }
+        memcpy(vectors, next, count * sizeof *vectors);
+    }
+}
+
+/* Lane i of the result is element `where(i) % n` of source `where(i) / n`. */
+static V
+collect(lw_lanes *l, V *sources, unsigned source_count, const unsigned *where)
+{
+    V result = NULL;
+    int lanes[64];
+
+    for (unsigned s = 0; s < source_count; s++) {
+        bool any = false;
+        for (unsigned i = 0; i < l->n; i++) {
+            bool mine = where[i] / l->n == s;
+            any = any || mine;
+            lanes[i] = mine ? (int)(where[i] % l->n + (result ? l->n : 0)) : where[i] / l->n < s ? (int)i : -1;
+        }
+        if (!any)
+            continue;
+        result = result ? lw_lane_shuffle_const(l, result, sources[s], lanes, l->n)
+                        : lw_lane_shuffle_const(l, sources[s], NULL, lanes, l->n);
+    }
+    return result;
+}
+
+static void
+separate(lw_lanes *l, V *vectors, unsigned count, V *fields)
+{
+    unsigned where[64];
+
+    if (!(count & (count - 1))) {
+        memcpy(fields, vectors, count * sizeof *fields);
+        take_apart(l, fields, count);
+        return;
+    }
+    for (unsigned k = 0; k < count; k++) {
+        for (unsigned i = 0; i < l->n; i++)
+            where[i] = i * count + k;
+        fields[k] = collect(l, vectors, count, where);
+    }
+}
+
+static void
+join(lw_lanes *l, V *fields, unsigned count, V *vectors)
+{
+    unsigned where[64];
+
+    if (!(count & (count - 1))) {
+        memcpy(vectors, fields, count * sizeof *fields);
+        put_together(l, vectors, count);
+        return;
+    }
+    for (unsigned j = 0; j < count; j++) {
+        for (unsigned i = 0; i < l->n; i++) {
+            unsigned element = j * l->n + i;
+            where[i] = element % count * l->n + element / count;
+        }
+        vectors[j] = collect(l, fields, count, where);
+    }
+}
+
+static V
+field_pointers(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, unsigned field)
+{
+    int64_t offsets[64];
+
+    for (unsigned i = 0; i < l->n; i++)
+        offsets[i] = (int64_t)i * count + field;
+    return lw_lane_gep(l, element, lane_splat(l, pointer), lane_offsets(l, lw_lane_int_type(l, 64), offsets));
+}
+
+static unsigned
+align_at(unsigned align, unsigned offset)
+{
+    align = align ? align : 1;
+    return offset ? (align < (offset & -offset) ? align : offset & -offset) : align;
+}
+
+static void
+load_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, unsigned align, V *results)
+{
+    V vectors[MAX_FIELDS];
+    unsigned bytes = lw_lane_bits(memory) / 8 * l->n;
+
+    for (unsigned j = 0; j < count; j++) {
+        V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));
+        vectors[j] = LLVMBuildLoad2(l->builder, lane_type(l, memory), at, "");
+        LLVMSetAlignment(vectors[j], align_at(align, j * bytes));
+    }
+    separate(l, vectors, count, results);
+}
+
+/* i1: lanes beyond the mask can be read along. */
+static V
+readable(lw_lanes *l, V pointer, V mask, unsigned bytes)
+{
+    V all = lane_all(l, mask);
+
+    if (bytes > LW_PAGE / 2)
+        return all;
+    V address = LLVMBuildPtrToInt(l->builder, pointer, lw_lane_int_type(l, 64), "");
+    V offset = LLVMBuildAnd(l->builder, address, lane_int(l, 64, LW_PAGE - 1), "");
+    V fits = LLVMBuildICmp(l->builder, LLVMIntULE, offset, lane_int(l, 64, LW_PAGE - bytes), "");
+    V some = LLVMBuildAnd(l->builder, lane_any(l, mask), fits, "");
+    return LLVMBuildOr(l->builder, all, some, "");
+}
+
+void
+lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, unsigned align, V *results)
+{
+    LLVMTypeRef memory = lw_lane_memory_type(l, element);
+    unsigned size = lw_lane_bits(memory) / 8;
+    V quick[MAX_FIELDS], single[MAX_FIELDS];
+
+    if (count > MAX_FIELDS) {
+        for (unsigned k = 0; k < count; k++)
+            results[k] = lane_gather(l, element, field_pointers(l, memory, count, pointer, k), mask,
+                                     align_at(align, size));
+        return;
+    }
+    if (lane_mask_is_all(mask)) {
+        load_whole(l, memory, count, pointer, align, results);
+    } else {
+        LLVMBasicBlockRef fast = lw_lane_block(l, "records.load"), slow = lw_lane_block(l, "records.gather");
+        LLVMBasicBlockRef done = lw_lane_block(l, "records.done");
+        lw_lane_branch_likely(l, readable(l, pointer, mask, size * count * l->n), fast, slow);
+        LLVMPositionBuilderAtEnd(l->builder, fast);
+        load_whole(l, memory, count, pointer, align, quick);
+        for (unsigned k = 0; k < count; k++)
+            quick[k] = LLVMBuildFreeze(l->builder, quick[k], "");
+        LLVMBuildBr(l->builder, done);
+        LLVMPositionBuilderAtEnd(l->builder, slow);
+        for (unsigned k = 0; k < count; k++)
+            single[k] = lane_gather(l, memory, field_pointers(l, memory, count, pointer, k), mask,
+                                    align_at(align, size));
+        slow = LLVMGetInsertBlock(l->builder);
+        LLVMBuildBr(l->builder, done);
+        LLVMPositionBuilderAtEnd(l->builder, done);
+        for (unsigned k = 0; k < count; k++)
+            results[k] = lw_lane_phi2(l, quick[k], fast, single[k], slow);
+    }
+    for (unsigned k = 0; k < count; k++)
+        results[k] = lw_lane_from_memory(l, results[k], element);
+}
+
+static void
+store_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer, unsigned align)
+{
+    V vectors[MAX_FIELDS];
+    unsigned bytes = lw_lane_bits(memory) / 8 * l->n;
+
+    join(l, values, count, vectors);
+    for (unsigned j = 0; j < count; j++) {
+        V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, vectors[j], at), align_at(align, j * bytes));
+    }
+}
+
+void
+lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *values, V pointer, V mask, unsigned align)
+{
+    LLVMTypeRef memory = lw_lane_memory_type(l, element);
+    LLVMBasicBlockRef whole = NULL, lanes = NULL, done = NULL;
+    unsigned size = lw_lane_bits(memory) / 8;
+    V parts[MAX_FIELDS];
+
+    for (unsigned k = 0; k < count && k < MAX_FIELDS; k++)
+        parts[k] = lw_lane_to_memory(l, values[k]);
+    if (count <= MAX_FIELDS && lane_mask_is_all(mask)) {
+        store_whole(l, memory, count, parts, pointer, align);
+        return;
+    }
+    if (count <= MAX_FIELDS) {
+        whole = lw_lane_block(l, "records.store");
+        lanes = lw_lane_block(l, "records.scatter");
+        done = lw_lane_block(l, "records.done");
+        lw_lane_branch_likely(l, lane_all(l, mask), whole, lanes);
+        LLVMPositionBuilderAtEnd(l->builder, whole);
+        store_whole(l, memory, count, parts, pointer, align);
+        LLVMBuildBr(l->builder, done);
+        LLVMPositionBuilderAtEnd(l->builder, lanes);
+    }
+    for (unsigned k = 0; k < count; k++)
+        lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask, align_at(align, size));
+    if (done) {
+        LLVMBuildBr(l->builder, done);
+        LLVMPositionBuilderAtEnd(l->builder, done);
+    }
+}
