@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* y = A * x, A in compressed sparse rows: one row per work-item, so that lanes run loops of different
+ * lengths over gathered elements. */
+kernel void
+csr_spmv(uint rows, global const uint *starts, global const uint *columns, global const float *values,
+         global const float *x, global float *y)
+{
+    uint row = get_global_id(0);
+    float sum = 0;
+
+    if (row >= rows)
+        return;
+    for (uint i = starts[row]; i < starts[row + 1]; i++)
+        sum += values[i] * x[columns[i]];
+    y[row] = sum;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* One ARG of the command line: its grammar, its fit to the kernel's parameter, the memory behind it. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli.h"
+
+static bool
+parse_typed(struct cli_arg *arg, const char *text, const char *bracket, char why[200])
+{
+    const char *close = strchr(bracket, ']');
+    uint64_t count;
+    size_t bytes;
+
+    arg->form = CLI_ARG_TYPED;
+    arg->type = cli_find_type(text, (size_t)(bracket - text));
+    if (!arg->type) {
+        snprintf(why, 200, "'%.60s': the type is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64", text);
+        return false;
+    }
+    if (!close || !cli_parse_count(bracket + 1, (size_t)(close - bracket - 1), &count)) {
+        snprintf(why, 200, "'%.60s': a buffer is written TYPE[N] or TYPE[N]=SPEC", text);
+        return false;
+    }
+    if (__builtin_mul_overflow(count, (uint64_t)arg->type->size, &bytes) || bytes > (size_t)1 << 46) {
+        snprintf(why, 200, "'%.60s' is too large for memory", text);
+        return false;
+    }
+    arg->count = count;
+    if (close[1] != 0 && close[1] != '=') {
+        snprintf(why, 200, "'%.60s': '=SPEC' or nothing comes after ']'", text);
+        return false;
+    }
+    arg->rest = close[1] == '=' ? close + 2 : "zeros";
+    return true;
+}
+
+static bool
+parse_hex(struct cli_arg *arg, char why[200])
+{
+    size_t digits = strlen(arg->rest);
+
+    arg->form = CLI_ARG_HEX;
+    for (size_t i = 0; i < digits; i++)
+        if (!isxdigit((unsigned char)arg->rest[i])) {
+            snprintf(why, 200, "'%.60s': '%c' is no hexadecimal digit", arg->text, arg->rest[i]);
+            return false;
+        }
+    if (digits % 2) {
+        snprintf(why, 200, "'%.60s': a byte is two hexadecimal digits, and there are %zu", arg->text, digits);
+        return false;
+    }
+    arg->count = digits / 2;
+    return true;
+}
+
+bool
+cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
+{
+    memset(arg, 0, sizeof *arg);
+    arg->text = text;
+    arg->fd = -1;
+    const char *bracket = strchr(text, '[');
+
+    if (text[0] == '@') {
+        arg->form = CLI_ARG_FILE;
+        arg->rest = text + 1;
+        if (text[1])
+            return true;
+        snprintf(why, 200, "'@' is followed by the name of a file");
+        return false;
+    }
+    if (!strncmp(text, "hex:", 4)) {
+        arg->rest = text + 4;
+        return parse_hex(arg, why);
+    }
+    if (!strncmp(text, "local:", 6)) {
+        uint64_t bytes;
+        arg->form = CLI_ARG_LOCAL;
+        if (cli_parse_count(text + 6, strlen(text + 6), &bytes)) {
+            arg->count = bytes;
+            return true;
+        }
+        snprintf(why, 200, "'%.60s': local: is followed by a number of bytes", text);
+        return false;
+    }
+    if (!strcmp(text, "null")) {
+        arg->form = CLI_ARG_NULL;
+        return true;
+    }
+    if (bracket && isalpha((unsigned char)text[0]))
+        return parse_typed(arg, text, bracket, why);
+    arg->form = CLI_ARG_NUMBERS;
+    arg->rest = text;
+    if (strchr("+-.0123456789", text[0]) || !strncmp(text, "inf", 3) || !strncmp(text, "nan", 3))
+        if (text[0] &&
+            !(text[0] == '-' && isalpha((unsigned char)text[1]) && strncmp(text, "-inf", 4) &&
+              strncmp(text, "-nan", 4)) &&
+            strncmp(text, "--", 2))
+            return true;
+    if (text[0] == '-')
+        snprintf(why, 200, "'%.60s' is no argument (options come before the module)", text);
+    else
+        snprintf(why, 200, "'%.60s' is none of a number, TYPE[N]=SPEC, @FILE, hex:BYTES, local:BYTES, null",
+                 text);
+    return false;
+}
+
+static const char *
+form_name(const struct cli_arg *arg)
+{
+    static const char *const names[] = {"a number", "a buffer", "a file", "bytes", "local memory", "null"};
+    return names[arg->form];
+}
+
+/* What the parameter wants, as a noun. */
+static const char *
+kind_name(const lw_arg_info *info)
+{
+    switch (info->kind) {
+    case LW_ARG_VALUE:
+        return info->components > 1 ? "a vector by value" : "a scalar by value";
+    case LW_ARG_STRUCT:
+        return "a struct by value";
+    case LW_ARG_LOCAL:
+        return "a pointer to local memory";
+    default:
+        return "a pointer to global memory";
+    }
+}
+
+static const char *
+kind_example(const lw_arg_info *info)
+{
+    switch (info->kind) {
+    case LW_ARG_VALUE:
+        return info->components > 1 ? "1,2,3,4" : "42";
+    case LW_ARG_STRUCT:
+        return "hex:0102 or @FILE.bin";
+    case LW_ARG_LOCAL:
+        return "local:BYTES";
+    default:
+        return "f32[1024]=iota, @FILE or null";
+    }
+}
+
+static bool
+bind_numbers(struct cli_arg *arg, const lw_arg_info *info, char why[200])
+{
+    const struct cli_type *type = cli_find_type(info->scalar, strlen(info->scalar));
+    uint32_t components = info->components ? info->components : 1, given = 1;
+
+    if (!type || components * type->size > info->size) {
+        snprintf(why, 200, "a parameter of type %.60s is given by its bytes: hex:...", info->type);
+        return false;
+    }
+    for (const char *c = arg->rest; *c; c++)
+        given += *c == ',';
+    if (given != components) {
+        snprintf(why, 200, "%u value%s for %u component%s", given, given == 1 ? "" : "s", components,
+                 components == 1 ? "" : "s");
+        return false;
+    }
+    const char *text = arg->rest;
+    for (uint32_t i = 0; i < components; i++) {
+        size_t length = strcspn(text, ",");
+        uint64_t bits;
+        if (!cli_parse_number(type, true, text, length, &bits, why))
+            return false;
+        cli_store_bits(type, arg->value + i * type->size, bits);
+        text += length + 1;
+    }
+    return true;
+}
+
+static bool
+open_file(struct cli_arg *arg, char why[200])
+{
+    struct stat status;
+    size_t length = strlen(arg->rest);
+
+    arg->fd = open(arg->rest, O_RDONLY | O_CLOEXEC);
+    if (arg->fd < 0 || fstat(arg->fd, &status)) {
+        snprintf(why, 200, "cannot open '%.100s': %s", arg->rest, strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        snprintf(why, 200, "'%.100s' is no regular file", arg->rest);
+        return false;
+    }
+    if (length > 4 && !strcmp(arg->rest + length - 4, ".npy")) {
+        char inner[200];
+        if (!cli_npy_read_header(arg->fd, &arg->npy, inner)) {
+            snprintf(why, 200, "'%.60s': %.120s", arg->rest, inner);
+            return false;
+        }
+        arg->type = arg->npy.type;
+        arg->count = arg->npy.count;
+    } else {
+        arg->type = cli_find_type("u8", 2);
+        arg->count = (size_t)status.st_size;
+    }
+    arg->bytes = arg->count * arg->type->size;
+    return true;
+}
+
+/* Reads what the ARG stands for into `out`, `arg->bytes` of it. */
+static bool
+read_bytes(struct cli_arg *arg, unsigned char *out, char why[200])
+{
+    if (arg->form == CLI_ARG_HEX) {
+        for (size_t i = 0; i < arg->bytes; i++) {
+            char pair[3] = {arg->rest[2 * i], arg->rest[2 * i + 1], 0};
+            out[i] = (unsigned char)strtoul(pair, NULL, 16);
+        }
+        return true;
+    }
+    for (size_t done = 0; done < arg->bytes;) {
+        ssize_t n = pread(arg->fd, out + done, arg->bytes - done, arg->npy.data + (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            snprintf(why, 200, "cannot read '%.100s': %s", arg->rest,
+                     n ? strerror(errno) : "it became shorter");
+            return false;
+        }
+        done += (size_t)n;
+    }
+    if (arg->npy.swapped)
+        cli_swap_bytes(arg->type, arg->count, out);
+    return true;
+}
+
+static bool
+bind_value(struct cli_arg *arg, const lw_arg_info *info, char why[200])
+{
+    arg->value = calloc(1, info->size ? info->size : 1);
+    if (!arg->value) {
+        snprintf(why, 200, "out of memory");
+        return false;
+    }
+    if (arg->form == CLI_ARG_NUMBERS && info->kind == LW_ARG_VALUE)
+        return bind_numbers(arg, info, why);
+    if (arg->form != CLI_ARG_HEX && arg->form != CLI_ARG_FILE) {
+        snprintf(why, 200, "%s was given, and the parameter is %s (write for example %s)", form_name(arg),
+                 kind_name(info), kind_example(info));
+        return false;
+    }
+    arg->bytes = arg->count;
+    if (arg->form == CLI_ARG_FILE && !open_file(arg, why))
+        return false;
+    if (arg->bytes != info->size) {
+        snprintf(why, 200, "%zu bytes were given, and the parameter's type %.60s has %u", arg->bytes,
+                 info->type, info->size);
+        return false;
+    }
+    return read_bytes(arg, arg->value, why);
+}
+
+static bool
+bind_buffer(struct cli_arg *arg, const lw_arg_info *info, char why[200])
+{
+    switch (arg->form) {
+    case CLI_ARG_NULL:
+        return true;
+    case CLI_ARG_TYPED:
+        arg->bytes = arg->count * arg->type->size;
+        return cli_spec_parse(&arg->spec, arg->type, arg->count, arg->rest, why);
+    case CLI_ARG_HEX:
+        arg->type = cli_find_type("u8", 2);
+        arg->bytes = arg->count;
+        return true;
+    case CLI_ARG_FILE:
+        return open_file(arg, why);
+    default:
+        snprintf(why, 200, "%s was given, and the parameter is %s (write for example %s)", form_name(arg),
+                 kind_name(info), kind_example(info));
+        return false;
+    }
+}
+
+bool
+cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200])
+{
+    if (info->kind == LW_ARG_POINTER)
+        return bind_buffer(arg, info, why);
+    if (info->kind == LW_ARG_VALUE || info->kind == LW_ARG_STRUCT)
+        return bind_value(arg, info, why);
+    if (arg->form == CLI_ARG_LOCAL)
+        return true;
+    snprintf(why, 200, "%s was given, and the parameter is %s (write for example local:1024)", form_name(arg),
+             kind_name(info));
+    return false;
+}
+
+bool
+cli_arg_allocate(struct cli_arg *arg, bool exact, char why[200])
+{
+    if (arg->form == CLI_ARG_NULL || arg->form == CLI_ARG_LOCAL || arg->value)
+        return true;
+    if (cli_region_create(&arg->region, arg->bytes, exact ? 1 : 128))
+        return true;
+    snprintf(why, 200, "no memory for its %zu bytes", arg->bytes);
+    return false;
+}
+
+bool
+cli_arg_fill(struct cli_arg *arg, char why[200])
+{
+    bool fresh = !arg->filled;
+
+    if (!arg->region.map)
+        return true;
+    arg->filled = true;
+    if (arg->form != CLI_ARG_TYPED)
+        return read_bytes(arg, arg->region.base, why);
+    if (arg->spec.kind != CLI_ZEROS)
+        cli_spec_fill(&arg->spec, arg->type, arg->count, arg->region.base);
+    else if (!fresh)
+        memset(arg->region.base, 0, arg->bytes);
+    return true;
+}
+
+bool
+cli_arg_set(const struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
+            lw_error *error)
+{
+    if (info->kind == LW_ARG_LOCAL)
+        return lw_kernel_set_arg_local(kernel, index, arg->count, error);
+    if (info->kind == LW_ARG_POINTER)
+        return lw_kernel_set_arg_pointer(kernel, index, arg->region.base, arg->bytes, error);
+    return lw_kernel_set_arg(kernel, index, arg->value, info->size, error);
+}
+
+void
+cli_arg_free(struct cli_arg *arg)
+{
+    cli_spec_free(&arg->spec);
+    cli_region_free(&arg->region);
+    free(arg->value);
+    arg->value = NULL;
+    if (arg->fd >= 0)
+        close(arg->fd);
+    arg->fd = -1;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* spirv-run: what its files share.
+ *
+ * main.c reads the command line (options.c) and the module's bytes, then watch.c forks: the child does
+ * everything that touches the module (run.c: load, bind arguments.c, run, print.c, expect.c), the
+ * parent waits, shows progress and turns a fault or a time-out into a sentence. Only <lanewise/lanewise.h>
+ * and spirv/text.h are used, as any client of the library would.
+ */
+#ifndef LW_CLI_H
+#define LW_CLI_H
+
+#include <stdarg.h>
+#include <sys/types.h>
+#include <lanewise/lanewise.h>
+
+enum cli_exit {
+    CLI_DONE = 0,
+    CLI_MISMATCH = 1, /* or a bad module */
+    CLI_USAGE = 2,
+    CLI_UNSUPPORTED = 3,
+    CLI_FAULT = 4,
+    CLI_TIMEOUT = 124
+};
+
+#define CLI_MAX_ARGS 255 /* OpTypeFunction takes no more */
+#define CLI_MAX_ITEMS 64 /* of --print, -o, --expect, --spec each */
+
+/* ---- Element types and numbers: values.c, half.c ----------------------------------------------------------
+ */
+
+struct cli_type {
+    const char *name; /* as on the command line: i8 .. f64 */
+    uint8_t size;
+    char kind; /* 'i', 'u', 'f' */
+};
+
+/* NULL where `name` (of `length` characters) is none. */
+const struct cli_type *cli_find_type(const char *name, size_t length);
+/* One number as `type`. With `any_sign` an integer may be any pattern of its width, -128..255 for i8. On
+ * failure `why` gets half a sentence. */
+bool cli_parse_number(const struct cli_type *type, bool any_sign, const char *text, size_t length,
+                      uint64_t *bits, char why[200]);
+/* A plain count: decimal or 0x, nothing else. */
+bool cli_parse_count(const char *text, size_t length, uint64_t *out);
+uint64_t cli_load_bits(const struct cli_type *type, const void *element);
+void cli_store_bits(const struct cli_type *type, void *element, uint64_t bits);
+double cli_bits_to_double(const struct cli_type *type, uint64_t bits);
+/* The shortest text that reads back as the same value; at most 31 characters. */
+void cli_format_bits(const struct cli_type *type, uint64_t bits, char out[32]);
+
+double cli_half_to_double(uint16_t half);
+uint16_t cli_half_from_double(double value); /* round to nearest even */
+
+/* SPEC: what fills a buffer, or what it is compared with. Any element can be computed by its index. */
+struct cli_spec {
+    enum { CLI_ZEROS, CLI_IOTA, CLI_FILL, CLI_RAND, CLI_LIST } kind;
+    uint64_t value; /* of fill, seed of rand */
+    uint64_t *list; /* bits; owned */
+};
+bool cli_spec_parse(struct cli_spec *spec, const struct cli_type *type, size_t count, const char *text,
+                    char why[200]);
+uint64_t cli_spec_bits(const struct cli_spec *spec, const struct cli_type *type, size_t index);
+void cli_spec_fill(const struct cli_spec *spec, const struct cli_type *type, size_t count, void *out);
+void cli_spec_free(struct cli_spec *spec);
+
+/* ---- NPY files: npy.c -------------------------------------------------------------------------------------
+ */
+
+struct cli_npy {
+    const struct cli_type *type;
+    size_t count;
+    char shape[200]; /* "(2, 3)" */
+    off_t data;      /* where the elements begin */
+    bool swapped;    /* big-endian */
+};
+/* Reads the header of an open file. */
+bool cli_npy_read_header(int fd, struct cli_npy *out, char why[200]);
+/* Writes a version 1.0 header; `shape` as above. */
+bool cli_npy_write_header(int fd, const struct cli_type *type, const char *shape);
+void cli_swap_bytes(const struct cli_type *type, size_t count, void *elements);
+
+/* ---- Memory with guard pages: guard.c ---------------------------------------------------------------------
+ */
+
+struct cli_region {
+    unsigned char *base; /* `bytes` of the buffer; its end touches the guard, less up to `align` - 1 bytes */
+    size_t bytes;
+    size_t slack; /* bytes between the end and the guard, filled with a pattern */
+    void *map;
+    size_t map_bytes;
+};
+bool cli_region_create(struct cli_region *region, size_t bytes, size_t align);
+/* False where a byte of the slack was written: `*past` is the first such byte's distance past the end. */
+bool cli_region_intact(const struct cli_region *region, size_t *past);
+void cli_region_free(struct cli_region *region);
+
+/* ---- One ARG: arguments.c ---------------------------------------------------------------------------------
+ */
+
+struct cli_arg {
+    const char *text;
+    enum { CLI_ARG_NUMBERS, CLI_ARG_TYPED, CLI_ARG_FILE, CLI_ARG_HEX, CLI_ARG_LOCAL, CLI_ARG_NULL } form;
+    const struct cli_type *type; /* of the buffer's elements */
+    size_t count;                /* elements of TYPE[N]; bytes of local:BYTES */
+    const char *rest;            /* after the prefix: the SPEC, the file's name, the digits, the numbers */
+    /* after binding */
+    struct cli_spec spec;
+    int fd;
+    struct cli_npy npy; /* of FILE.npy, else type NULL */
+    size_t bytes;
+    struct cli_region region;
+    unsigned char *value; /* of a scalar, vector or struct */
+    bool filled;          /* the region has been filled once: zeros need work */
+};
+
+/* The grammar alone. */
+bool cli_arg_parse(struct cli_arg *arg, const char *text, char why[200]);
+/* Against the kernel's parameter: reads values, opens files, finds the size. */
+bool cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200]);
+/* Makes the buffer; `exact`: its end touches the guard page whatever its alignment. */
+bool cli_arg_allocate(struct cli_arg *arg, bool exact, char why[200]);
+/* (Re)fills the buffer with what the ARG says. */
+bool cli_arg_fill(struct cli_arg *arg, char why[200]);
+bool cli_arg_set(const struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
+                 lw_error *error);
+void cli_arg_free(struct cli_arg *arg);
+
+/* ---- The command line: options.c --------------------------------------------------------------------------
+ */
+
+struct cli_print {
+    uint32_t argument;
+    bool ranged;
+    size_t first, end;
+};
+
+struct cli_output {
+    uint32_t argument;
+    const char *path; /* NULL: stdout */
+    bool npy;
+    int fd;
+    char *
+        temporary; /* written first, renamed to `path` when the run is done; NULL: `path` is written itself */
+};
+
+struct cli_expect {
+    uint32_t argument;
+    const char *what;
+};
+
+struct cli_spec_value {
+    uint32_t id;
+    const char *text;
+};
+
+struct cli_options {
+    bool list, time, explain, validate, json;
+    const char *kernel;
+    uint32_t dimensions, local_dimensions, offset_dimensions; /* 0: not given */
+    size_t global[3], local[3], offset[3];
+    uint32_t sub_group_size;
+    lw_isa isa;
+    uint32_t threads;
+    double timeout;
+    uint32_t repetitions;
+    const char *dump;
+    double rtol, atol, ulp;
+    bool tolerance;
+    struct cli_print prints[CLI_MAX_ITEMS];
+    struct cli_output outputs[CLI_MAX_ITEMS];
+    struct cli_expect expects[CLI_MAX_ITEMS];
+    struct cli_spec_value specs[CLI_MAX_ITEMS];
+    unsigned print_count, output_count, expect_count, spec_count;
+    const char *module; /* a path or "-" */
+    char **args;
+    unsigned arg_count;
+};
+
+/* ---- JSON: json.c -----------------------------------------------------------------------------------------
+ */
+
+struct cli_json {
+    FILE *out; /* NULL: every call does nothing */
+    unsigned depth;
+    bool comma;
+};
+void cli_json_open(struct cli_json *json, const char *key, char bracket); /* '{' or '[' */
+void cli_json_close(struct cli_json *json, char bracket);
+void cli_json_string(struct cli_json *json, const char *key, const char *text);
+void cli_json_integer(struct cli_json *json, const char *key, int64_t value);
+void cli_json_unsigned(struct cli_json *json, const char *key, uint64_t value);
+void cli_json_real(struct cli_json *json, const char *key, double value);
+void cli_json_bool(struct cli_json *json, const char *key, bool value);
+void cli_json_bits(struct cli_json *json, const struct cli_type *type, uint64_t bits);
+void cli_json_raw(struct cli_json *json, const char *key, const char *text); /* `text` is JSON already */
+
+/* Reading: a cursor over well-formed or damaged text; every call is safe on both. */
+struct cli_cursor {
+    const char *at;
+};
+/* Steps into an object or array: true where one begins. */
+bool cli_cursor_enter(struct cli_cursor *cursor, char bracket);
+/* In an object: the next key (cut to `size`), cursor on its value; false at the end, which is stepped over.
+ */
+bool cli_cursor_key(struct cli_cursor *cursor, char *key, size_t size);
+/* In an array: true while a value stands there; false at the end, which is stepped over. */
+bool cli_cursor_item(struct cli_cursor *cursor);
+void cli_cursor_skip(struct cli_cursor *cursor);
+/* A string unescaped, or a number's or word's text. */
+void cli_cursor_text(struct cli_cursor *cursor, char *out, size_t size);
+
+/* ---- The run ----------------------------------------------------------------------------------------------
+ */
+
+/* Seen by parent and child: how far the child is, and what it faulted on. */
+struct cli_shared {
+    volatile int phase; /* enum cli_phase */
+    volatile unsigned repetition;
+    char kernel[256];
+    struct {
+        uint64_t base, bytes;
+        char name[64];
+        char type[8];
+        uint64_t count;
+    } args[CLI_MAX_ARGS];
+    unsigned arg_count;
+    struct {
+        volatile int signal;
+        int code;
+        uint64_t address;
+        uint64_t error; /* page fault error code: bit 1 set for a write, bit 4 for an instruction fetch */
+        bool in_groups;
+        uint64_t group[3],
+            groups; /* the first work-group of the run that the thread was at, and how many it has */
+    } fault;
+    bool reported; /* the child has told its error itself */
+};
+
+enum cli_phase { CLI_PHASE_LOAD, CLI_PHASE_FILL, CLI_PHASE_COMPILE, CLI_PHASE_RUN, CLI_PHASE_RESULTS };
+
+struct cli {
+    struct cli_options options;
+    struct cli_shared *shared;
+    unsigned char *module;
+    size_t module_size;
+    bool module_is_text;
+    bool exact;   /* buffers end exactly at their guard */
+    bool tracing; /* a second child after a fault, only to learn which work-group it is: shows no result */
+
+    int status; /* enum cli_exit of the first error */
+    char error[1600];
+    char hint[1600]; /* lines after it */
+
+    FILE *text; /* where results go: stdout, or stderr where -o I=- has stdout */
+    struct cli_json json;
+    char *json_text;
+    size_t json_size;
+
+    /* the child's */
+    lw_device *device;
+    lw_program *program;
+    lw_kernel *kernel;
+    uint32_t kernel_index;
+    lw_kernel_info info;
+    lw_ndrange range;
+    struct cli_arg args[CLI_MAX_ARGS];
+    lw_arg_info arg_infos[CLI_MAX_ARGS];
+    unsigned bound;
+};
+
+/* False always. The first error stays. */
+bool cli_fail(struct cli *cli, enum cli_exit status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool cli_fail_lw(struct cli *cli, const lw_error *error);
+void cli_hint(struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints the error and the hint, in JSON too where asked. */
+void cli_report(struct cli *cli);
+
+/* 0: go on; otherwise the caller returns `*status`. */
+bool cli_options_read(struct cli *cli, int argc, char **argv, bool *finished);
+void cli_help(FILE *out);
+void cli_help_environment(FILE *out);
+
+bool cli_outputs_open(struct cli *cli);
+bool cli_outputs_write(struct cli *cli);
+void cli_outputs_finish(struct cli *cli, bool keep);
+
+/* Forks, watches; returns the exit status. `cli->exact` is tried first; see watch.c. */
+int cli_watch(struct cli *cli);
+/* The child's work; returns its exit status. */
+int cli_run(struct cli *cli);
+void cli_install_fault_handler(struct cli_shared *shared);
+
+bool cli_list(struct cli *cli);
+void cli_signature(const struct cli *cli, FILE *out);
+/* A hint with the signature and a command line that would work. */
+void cli_hint_usage(struct cli *cli);
+bool cli_print_results(struct cli *cli);
+bool cli_expect_results(struct cli *cli);
+void cli_explain_print(struct cli *cli, const char *report);
+/* "argument 1 (y)" */
+void cli_arg_label(const struct cli *cli, uint32_t index, char out[120]);
+/* The buffer behind argument `index`, or an error that says which option asked for what is none. */
+struct cli_arg *cli_buffer(struct cli *cli, uint32_t index, const char *option);
+
+#endif

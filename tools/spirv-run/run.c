@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/* The child: module, kernel, arguments, the run, its results. Read cli_run first. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "spirv/text.h"
+#include "cli.h"
+
+static double
+milliseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Text is assembled; --validate is answered. */
+static bool
+prepare_module(struct cli *cli)
+{
+    lw_error error = {0};
+
+    if (cli->module_is_text) {
+        uint32_t *words;
+        size_t count;
+        if (!lw_text_assemble((const char *)cli->module, cli->module_size, &words, &count, &error)) {
+            if (error.status == LW_OK || error.status == LW_BAD_ARGUMENT)
+                error.status = LW_BAD_MODULE;
+            return cli_fail_lw(cli, &error);
+        }
+        free(cli->module);
+        cli->module = (unsigned char *)words;
+        cli->module_size = count * 4;
+    }
+    if (!cli->options.validate)
+        return true;
+    if (cli->module_size % 4)
+        return cli_fail(cli, CLI_MISMATCH, "'%s' is no SPIR-V module: %zu bytes are no whole number of words",
+                        cli->options.module, cli->module_size);
+    uint32_t *words = malloc(cli->module_size + 4);
+    if (!words)
+        return cli_fail(cli, CLI_UNSUPPORTED, "out of memory");
+    memcpy(words, cli->module, cli->module_size);
+    bool valid = lw_text_validate(words, cli->module_size / 4, &error);
+    free(words);
+    if (!valid && error.status == LW_OK)
+        error.status = LW_BAD_MODULE;
+    return valid || cli_fail_lw(cli, &error);
+}
+
+/* Stores `bits` of a constant by its type, "bool" as one byte. */
+static bool
+set_spec_value(struct cli *cli, const struct cli_spec_value *given)
+{
+    lw_spec_constant c;
+    uint64_t bits;
+    char why[200];
+    lw_error error;
+
+    for (uint32_t i = 0; i < lw_program_spec_constant_count(cli->program); i++) {
+        if (!lw_program_spec_constant(cli->program, i, &c) || c.id != given->id)
+            continue;
+        const char *text = given->text;
+        const struct cli_type *type = cli_find_type(c.type, strlen(c.type));
+        if (!type) { /* bool */
+            type = cli_find_type("u8", 2);
+            text = !strcmp(text, "true") ? "1" : !strcmp(text, "false") ? "0" : text;
+        }
+        if (!cli_parse_number(type, true, text, strlen(text), &bits, why))
+            return cli_fail(cli, CLI_USAGE, "--spec %u: %s", given->id, why);
+        if (!strcmp(c.type, "bool"))
+            bits = bits != 0;
+        if (!lw_program_specialize(cli->program, c.id, &bits, c.size, &error))
+            return cli_fail_lw(cli, &error);
+        return true;
+    }
+    cli_fail(cli, CLI_USAGE, "--spec %u: the module has no such specialization constant", given->id);
+    for (uint32_t i = 0; i < lw_program_spec_constant_count(cli->program); i++)
+        if (lw_program_spec_constant(cli->program, i, &c))
+            cli_hint(cli, "  %u: %s %s\n", c.id, c.type, c.name ? c.name : "");
+    return false;
+}
+
+static bool
+load(struct cli *cli)
+{
+    const struct cli_options *o = &cli->options;
+    lw_device_options settings = {.threads = o->threads,
+                                  .isa = o->isa,
+                                  .dump = o->dump,
+                                  .explain = o->explain,
+                                  .trace_groups = cli->tracing};
+    lw_error error;
+
+    if (!prepare_module(cli))
+        return false;
+    cli->device = lw_device_create(&settings, &error);
+    if (!cli->device)
+        return cli_fail_lw(cli, &error);
+    cli->program = lw_program_create(cli->device, cli->module, cli->module_size, &error);
+    free(cli->module);
+    cli->module = NULL;
+    if (!cli->program)
+        return cli_fail_lw(cli, &error);
+    for (unsigned i = 0; i < o->spec_count; i++)
+        if (!set_spec_value(cli, &o->specs[i]))
+            return false;
+    return true;
+}
+
+static bool
+choose_kernel(struct cli *cli)
+{
+    uint32_t count = lw_program_kernel_count(cli->program);
+    const char *name = cli->options.kernel;
+    bool found = false;
+
+    if (count == 0)
+        return cli_fail(cli, CLI_USAGE, "'%s' has no kernel", cli->options.module);
+    for (uint32_t i = 0; i < count && !found; i++) {
+        if (!lw_program_kernel_info(cli->program, i, &cli->info))
+            continue;
+        cli->kernel_index = i;
+        found = name ? !strcmp(name, cli->info.name) : count == 1;
+    }
+    if (!found) {
+        if (name)
+            cli_fail(cli, CLI_USAGE, "'%s' has no kernel '%s'; it has:", cli->options.module, name);
+        else
+            cli_fail(cli, CLI_USAGE,
+                     "'%s' has several kernels, and -k names the one to run:", cli->options.module);
+        for (uint32_t i = 0; i < count; i++)
+            if (lw_program_kernel_info(cli->program, i, &cli->info))
+                cli_hint(cli, "  %s\n", cli->info.name);
+        return false;
+    }
+    snprintf(cli->shared->kernel, sizeof cli->shared->kernel, "%s", cli->info.name);
+    for (uint32_t i = 0; i < cli->info.arg_count && i < CLI_MAX_ARGS; i++)
+        if (!lw_program_arg_info(cli->program, cli->kernel_index, i, &cli->arg_infos[i]))
+            return cli_fail(cli, CLI_UNSUPPORTED, "argument %u of kernel '%s' cannot be described", i,
+                            cli->info.name);
+    return true;
+}
+
+static bool
+create_kernel(struct cli *cli)
+{
+    lw_error error;
+
+    cli->kernel = lw_kernel_create(cli->program, cli->info.name, &error);
+    if (!cli->kernel)
+        return cli_fail_lw(cli, &error);
+    if (cli->options.sub_group_size &&
+        !lw_kernel_set_sub_group_size(cli->kernel, cli->options.sub_group_size, &error))
+        return cli_fail_lw(cli, &error);
+    return true;
+}
+
+static bool
+bind_arguments(struct cli *cli)
+{
+    const struct cli_options *o = &cli->options;
+    char label[120], why[200];
+
+    if (!o->dimensions) {
+        cli_fail(cli, CLI_USAGE, "-g is missing: how many work-items run kernel '%s'?", cli->info.name);
+        cli_hint_usage(cli);
+        return false;
+    }
+    if (o->arg_count != cli->info.arg_count) {
+        cli_fail(cli, CLI_USAGE, "kernel '%s' takes %u argument%s, and %u %s given", cli->info.name,
+                 cli->info.arg_count, cli->info.arg_count == 1 ? "" : "s", o->arg_count,
+                 o->arg_count == 1 ? "was" : "were");
+        cli_hint_usage(cli);
+        return false;
+    }
+    for (uint32_t i = 0; i < o->arg_count; i++) {
+        struct cli_arg *arg = &cli->args[i];
+        cli_arg_label(cli, i, label);
+        cli->bound = i + 1;
+        if (cli_arg_parse(arg, o->args[i], why) && cli_arg_bind(arg, &cli->arg_infos[i], why) &&
+            cli_arg_allocate(arg, cli->exact && !o->time, why))
+            continue;
+        cli_fail(cli, CLI_USAGE, "%s: %s", label, why);
+        cli_hint_usage(cli);
+        return false;
+    }
+    return true;
+}
+
+/* What is asked of the results must exist: told before a long run rather than after it. */
+static bool
+check_requests(struct cli *cli)
+{
+    const struct cli_options *o = &cli->options;
+    char why[200];
+
+    for (unsigned i = 0; i < o->print_count; i++) {
+        const struct cli_arg *arg = cli_buffer(cli, o->prints[i].argument, "--print");
+        if (!arg)
+            return false;
+        if (o->prints[i].ranged && (o->prints[i].first > o->prints[i].end || o->prints[i].end > arg->count))
+            return cli_fail(cli, CLI_USAGE, "--print asks for elements %zu to %zu, and argument %u has %zu",
+                            o->prints[i].first, o->prints[i].end, o->prints[i].argument, arg->count);
+    }
+    for (unsigned i = 0; i < o->output_count; i++)
+        if (!cli_buffer(cli, o->outputs[i].argument, "-o"))
+            return false;
+    for (unsigned i = 0; i < o->expect_count; i++) {
+        const struct cli_arg *arg = cli_buffer(cli, o->expects[i].argument, "--expect");
+        struct cli_spec spec;
+        if (!arg)
+            return false;
+        if (o->expects[i].what[0] == '@')
+            continue;
+        bool good = cli_spec_parse(&spec, arg->type, arg->count, o->expects[i].what, why);
+        cli_spec_free(&spec);
+        if (!good)
+            return cli_fail(cli, CLI_USAGE, "--expect %u: %s", o->expects[i].argument, why);
+    }
+    return true;
+}
+
+static void
+share_arguments(struct cli *cli)
+{
+    struct cli_shared *shared = cli->shared;
+
+    for (uint32_t i = 0; i < cli->bound; i++) {
+        const struct cli_arg *arg = &cli->args[i];
+        if (!arg->region.map)
+            continue;
+        shared->args[i].base = (uint64_t)(uintptr_t)arg->region.base;
+        shared->args[i].bytes = arg->bytes;
+        shared->args[i].count = arg->count;
+        snprintf(shared->args[i].name, sizeof shared->args[i].name, "%.63s", cli->arg_infos[i].name);
+        snprintf(shared->args[i].type, sizeof shared->args[i].type, "%s", arg->type->name);
+    }
+    shared->arg_count = cli->bound;
+}
+
+static bool
+fill_arguments(struct cli *cli)
+{
+    char label[120], why[200];
+
+    for (uint32_t i = 0; i < cli->bound; i++)
+        if (!cli_arg_fill(&cli->args[i], why)) {
+            cli_arg_label(cli, i, label);
+            return cli_fail(cli, CLI_USAGE, "%s: %s", label, why);
+        }
+    return true;
+}
+
+static bool
+set_arguments(struct cli *cli)
+{
+    lw_error error;
+    for (uint32_t i = 0; i < cli->bound; i++)
+        if (!cli_arg_set(&cli->args[i], cli->kernel, i, &cli->arg_infos[i], &error))
+            return cli_fail_lw(cli, &error);
+    return true;
+}
+
+static void
+set_range(struct cli *cli)
+{
+    const struct cli_options *o = &cli->options;
+
+    cli->range.dimensions = o->dimensions;
+    for (uint32_t d = 0; d < o->dimensions; d++) {
+        cli->range.global[d] = o->global[d];
+        cli->range.local[d] = o->local_dimensions ? o->local[d] : 0;
+        cli->range.offset[d] = o->offset_dimensions ? o->offset[d] : 0;
+    }
+}
+
+/* Bytes between a buffer's end and its guard must be as they were (only buffers that could not end at the
+ * guard have any). */
+static bool
+check_slack(struct cli *cli)
+{
+    char label[120];
+    size_t past;
+
+    for (uint32_t i = 0; i < cli->bound; i++) {
+        const struct cli_arg *arg = &cli->args[i];
+        if (!arg->region.map || cli_region_intact(&arg->region, &past))
+            continue;
+        cli_arg_label(cli, i, label);
+        return cli_fail(cli, CLI_FAULT,
+                        "kernel '%s' wrote %zu bytes past the end of %s, a buffer of %zu bytes",
+                        cli->info.name, past, label, arg->bytes);
+    }
+    return true;
+}
+
+static bool
+run_once(struct cli *cli, double *time)
+{
+    lw_error error;
+
+    cli->shared->phase = CLI_PHASE_RUN;
+    double begin = milliseconds();
+    bool good = lw_kernel_run(cli->kernel, &cli->range, &error);
+    *time = milliseconds() - begin;
+    return good || cli_fail_lw(cli, &error);
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void
+tell_times(struct cli *cli, double *times, unsigned count, double load, double prepare)
+{
+    struct cli_json *json = &cli->json;
+    lw_compile_info info;
+    size_t local[3] = {0, 0, 0};
+    lw_error error;
+
+    qsort(times, count, sizeof *times, by_value);
+    double median = count % 2 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+    lw_kernel_compile_info(cli->kernel, &info);
+    if (cli->range.local[0])
+        memcpy(local, cli->range.local, sizeof local);
+    else
+        lw_kernel_suggest_local_size(cli->kernel, &cli->range, local, &error);
+    cli_json_open(json, "time", '{');
+    cli_json_real(json, "load_ms", load);
+    cli_json_real(json, "prepare_ms", prepare);
+    cli_json_real(json, "compile_ms", info.milliseconds);
+    cli_json_unsigned(json, "compilations", info.compilations);
+    cli_json_string(json, "isa", lw_isa_name(info.isa));
+    cli_json_unsigned(json, "lanes", info.lanes);
+    cli_json_unsigned(json, "sub_group_size", lw_kernel_sub_group_size(cli->kernel));
+    cli_json_unsigned(json, "threads", lw_device_threads(cli->device));
+    cli_json_unsigned(json, "code_bytes", info.code_bytes);
+    cli_json_unsigned(json, "repetitions", count);
+    cli_json_real(json, "run_min_ms", times[0]);
+    cli_json_real(json, "run_median_ms", median);
+    cli_json_close(json, '}');
+    if (json->out)
+        return;
+    fprintf(cli->text, "kernel %s: %zu", cli->info.name, cli->range.global[0]);
+    for (uint32_t d = 1; d < cli->range.dimensions; d++)
+        fprintf(cli->text, " x %zu", cli->range.global[d]);
+    fprintf(cli->text, " work-items in work-groups of %zu", local[0]);
+    for (uint32_t d = 1; d < cli->range.dimensions; d++)
+        fprintf(cli->text, " x %zu", local[d]);
+    fprintf(cli->text, ", %u lanes of %s, %u thread%s\n", info.lanes, lw_isa_name(info.isa),
+            lw_device_threads(cli->device), lw_device_threads(cli->device) == 1 ? "" : "s");
+    fprintf(cli->text, "  load %.3f ms, compile %.3f ms (%.3f with loading the compiler)\n", load,
+            info.milliseconds, prepare);
+    fprintf(cli->text, "  run  %.3f ms at best, %.3f median of %u\n", times[0], median, count);
+}
+
+/* Repetitions after the first run, each from the same contents: a kernel that updates in place computes the
+ * same every time. The results have been shown by then. */
+static bool
+repeat(struct cli *cli, double first, double load, double prepare)
+{
+    unsigned count = cli->options.repetitions;
+    double *times = calloc(count, sizeof *times);
+    bool good = times != NULL;
+
+    if (!times)
+        return cli_fail(cli, CLI_UNSUPPORTED, "out of memory");
+    times[0] = first;
+    for (unsigned i = 1; i < count && good; i++) {
+        cli->shared->phase = CLI_PHASE_FILL;
+        cli->shared->repetition = i + 1;
+        good = fill_arguments(cli) && run_once(cli, &times[i]);
+    }
+    cli->shared->phase = CLI_PHASE_RESULTS;
+    if (good)
+        tell_times(cli, times, count, load, prepare);
+    free(times);
+    return good;
+}
+
+static void
+explain(struct cli *cli)
+{
+    const char *report = lw_kernel_explain(cli->kernel);
+
+    if (!report)
+        cli_fail(cli, CLI_UNSUPPORTED, "the compiler gave no report to explain");
+    else if (cli->json.out)
+        cli_json_raw(&cli->json, "explain", report);
+    else
+        cli_explain_print(cli, report);
+}
+
+static bool
+run_kernel(struct cli *cli, double load_ms)
+{
+    double prepare_ms, first;
+    lw_error error;
+
+    cli->shared->phase = CLI_PHASE_FILL;
+    if (!fill_arguments(cli) || !set_arguments(cli))
+        return false;
+    share_arguments(cli);
+    set_range(cli);
+    cli->shared->phase = CLI_PHASE_COMPILE;
+    double begin = milliseconds();
+    if (!lw_kernel_prepare(cli->kernel, &cli->range, &error))
+        return cli_fail_lw(cli, &error);
+    prepare_ms = milliseconds() - begin;
+    cli->shared->repetition = 1;
+    if (!run_once(cli, &first))
+        return false;
+    cli->shared->phase = CLI_PHASE_RESULTS;
+    if (cli->tracing)
+        return true;
+    if (!check_slack(cli) || !cli_outputs_write(cli) || !cli_print_results(cli) || !cli_expect_results(cli))
+        return false;
+    fflush(cli->text);
+    if (cli->options.time && !repeat(cli, first, load_ms, prepare_ms))
+        return false;
+    if (cli->options.explain)
+        explain(cli);
+    return cli->status == 0;
+}
+
+static bool
+work(struct cli *cli)
+{
+    const struct cli_options *o = &cli->options;
+    double begin = milliseconds();
+
+    if (!load(cli))
+        return false;
+    if (o->list)
+        return cli_list(cli);
+    if (o->validate && !o->dimensions && !o->arg_count)
+        return true;
+    if (!choose_kernel(cli) || !create_kernel(cli))
+        return false;
+    double load_ms = milliseconds() - begin;
+    return bind_arguments(cli) && check_requests(cli) && run_kernel(cli, load_ms);
+}
+
+int
+cli_run(struct cli *cli)
+{
+    cli->shared->phase = CLI_PHASE_LOAD;
+    if (cli->options.json && !cli->tracing) {
+        cli->json.out = open_memstream(&cli->json_text, &cli->json_size);
+        cli_json_open(&cli->json, NULL, '{');
+    }
+    work(cli);
+    if (!cli->tracing)
+        cli_report(cli);
+    for (uint32_t i = 0; i < cli->bound; i++)
+        cli_arg_free(&cli->args[i]);
+    lw_kernel_release(cli->kernel);
+    lw_program_release(cli->program);
+    lw_device_release(cli->device);
+    return cli->status;
+}
