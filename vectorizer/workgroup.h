@@ -30,6 +30,9 @@ struct lw_frame {
     uint64_t per_sub_group;
 };
 
+/* Tells LLVM what the calls above touch, so that a clean-up may move them; barriers stay where they are. */
+void lw_mark_subgroup_calls(LLVMModuleRef module);
+
 bool lw_form_workgroup(LLVMModuleRef module, const struct lw_kernel_desc *kernel, const struct lw_shape *shape,
                        struct lw_frame *frame, lw_error *error);
 

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: MIT */
+/* THE PIPELINE: SPIR-V module, kernel and shape in, machine code out. Start reading here.
+ *
+ *   words -> module -> kernel -> scalar IR -> built-ins -> one function -> canonical form -> sub-group function
+ *         -> work-group function -> object -> code
+ *
+ * The driver dumps (request->dump) and verifies after each row; passes do neither.
+ */
+#include "jit.h"
+
+#include <inttypes.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Object.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../builtins/builtins.h"
+#include "../spirv/emit.h"
+#include "../vectorizer/canonical.h"
+#include "../vectorizer/explain.h"
+#include "../vectorizer/widen.h"
+#include "../vectorizer/workgroup.h"
+
+/* One compilation, on one thread. Everything is freed by free_job. */
+struct job {
+    const struct lw_compile_request *request;
+    lw_error *error;
+    bool verify;
+    bool masked;                  /* the instance for any local size */
+
+    lw_module *spirv;             /* a copy of ours: specialised */
+    struct lw_kernel_desc *kernel;
+    struct lw_report *report;
+    LLVMContextRef context;       /* of its own: compilations do not meet */
+    LLVMTargetMachineRef machine;
+    LLVMModuleRef module;
+    LLVMMemoryBufferRef object;   /* until it is handed to the linker */
+    struct lw_jit *jit;
+    struct lw_code *code;         /* until it is handed to the caller */
+    char symbol[32];
+    char diagnostic[300];         /* LLVM's last error message */
+};
+
+/* ---- the rows ---- */
+
+static bool
+read_module(struct job *j)
+{
+    const struct lw_compile_request *r = j->request;
+
+    j->spirv = lw_module_read(r->words, r->word_count * sizeof *r->words, j->error);
+    for (size_t k = 0; j->spirv && k < r->spec_count; k++)
+        if (!lw_module_specialize(j->spirv, r->spec[k].id, &r->spec[k].value, r->spec[k].size, j->error))
+            return false;
+    return j->spirv != NULL;
+}
+
+static bool
+reflect(struct job *j)
+{
+    for (uint32_t k = 0; k < j->spirv->entry_point_count; k++) {
+        if (strcmp(j->spirv->entry_points[k].name, j->request->kernel) == 0) {
+            j->kernel = lw_reflect_kernel(j->spirv, k, j->error);
+            return j->kernel != NULL;
+        }
+    }
+    return lw_jit_fail(j->error, LW_NOT_FOUND, "no kernel %s in the module", j->request->kernel);
+}
+
+static bool
+emit(struct job *j)
+{
+    const struct lw_shape *s = &j->request->shape;
+    struct lw_emit_facts facts = {
+        .work_dim = s->work_dim,
+        .local_size = {s->local_size[0], s->local_size[1], s->local_size[2]},
+        .sub_group_size = s->sub_group_size,
+        .offset_zero = s->offset_zero,
+        .index31 = s->index31,
+    };
+
+    j->module = lw_emit_kernel(j->context, j->spirv, j->kernel, &facts, j->error);
+    if (!j->module)
+        return false;
+    lw_target_set(j->module, j->machine);
+    lw_target_attributes(j->module, j->machine, (lw_isa)s->isa);
+    return true;
+}
+
+static bool
+resolve_builtins(struct job *j)
+{
+    if (!lw_builtins_resolve(j->module, (lw_isa)j->request->shape.isa, j->error))
+        return false;
+    lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);
+    return true;
+}
+
+static bool
+inline_all(struct job *j)
+{
+    return lw_optimize(j->module, j->machine, LW_CLEAN_INLINE, j->error);
+}
+
+static bool
+clean_scalar(struct job *j)
+{
+    return lw_optimize(j->module, j->machine, LW_CLEAN_SCALAR, j->error);
+}
+
+static bool
+canonicalize(struct job *j)
+{
+    return lw_canonicalize(j->module, j->machine, j->error);
+}
+
+static bool
+widen(struct job *j)
+{
+    if (!lw_widen(j->module, &j->request->shape, j->report, j->error))
+        return false;
+    LLVMStripModuleDebugInfo(j->module);
+    lw_mark_subgroup_calls(j->module);
+    lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);
+    return true;
+}
+
+static bool
+clean_subgroup(struct job *j)
+{
+    return lw_optimize(j->module, j->machine, LW_CLEAN_SUBGROUP, j->error);
+}
+
+static bool
+form_workgroup(struct job *j)
+{
+    struct lw_frame frame;
+
+    if (!lw_form_workgroup(j->module, j->kernel, &j->request->shape, &frame, j->error))
+        return false;
+    j->code->frame_fixed = frame.fixed;
+    j->code->frame_per_sub_group = frame.per_sub_group;
+    lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);
+    return true;
+}
+
+static bool
+optimize(struct job *j)
+{
+    return lw_optimize(j->module, j->machine, j->masked ? LW_OPTIMIZE_MASKED : LW_OPTIMIZE_SPECIAL, j->error);
+}
+
+/* LLVM ends the process where it meets what it cannot select: nothing unknown may get there. */
+static bool
+check_calls(struct job *j)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f)) {
+        const char *name = LLVMGetValueName(f);
+        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f) || lw_jit_knows(j->jit, name))
+            continue;
+        return lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: nothing defines %s", j->request->kernel, name);
+    }
+    return true;
+}
+
+static bool
+generate(struct job *j)
+{
+    static atomic_uint number; /* names must differ in the one linker */
+    char *message = NULL;
+
+    j->jit = lw_jit_get(j->error);
+    if (!j->jit || !check_calls(j))
+        return false;
+    LLVMValueRef run = LLVMGetNamedFunction(j->module, "lw_run");
+    snprintf(j->symbol, sizeof j->symbol, "lw_run.%u", atomic_fetch_add(&number, 1));
+    LLVMSetValueName2(run, j->symbol, strlen(j->symbol));
+    j->diagnostic[0] = '\0';
+    if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->module, LLVMObjectFile, &message, &j->object)) {
+        lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s", j->request->kernel, message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    return !j->diagnostic[0] || lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s",
+                                            j->request->kernel, j->diagnostic);
+}
+
+static uint64_t
+code_size(LLVMMemoryBufferRef object)
+{
+    char *message = NULL;
+    uint64_t size = 0;
+    LLVMBinaryRef binary = LLVMCreateBinary(object, NULL, &message);
+
+    if (!binary) {
+        LLVMDisposeMessage(message);
+        return 0;
+    }
+    LLVMSectionIteratorRef s = LLVMObjectFileCopySectionIterator(binary);
+    for (; !LLVMObjectFileIsSectionIteratorAtEnd(binary, s); LLVMMoveToNextSection(s)) {
+        const char *name = LLVMGetSectionName(s);
+        if (name && (strncmp(name, ".text", 5) == 0 || strncmp(name, ".rodata", 7) == 0))
+            size += LLVMGetSectionSize(s);
+    }
+    LLVMDisposeSectionIterator(s);
+    LLVMDisposeBinary(binary);
+    return size;
+}
+
+static bool
+link_code(struct job *j)
+{
+    LLVMMemoryBufferRef object = j->object;
+
+    j->code->code_bytes = code_size(object);
+    j->object = NULL; /* the linker's from here on */
+    void *address = lw_jit_add(j->jit, object, j->symbol, &j->code->private_data, j->error);
+    j->code->run = (lw_group_function *)(uintptr_t)address;
+    return address != NULL;
+}
+
+static const struct pass {
+    const char *name;
+    bool (*run)(struct job *j);
+    const char *why; /* why here */
+} passes[] = {
+    {"read", read_module, "specialization constants decide types and array sizes, so they are set before all else"},
+    {"reflect", reflect, "the layout of arguments and local memory, as the runtime has it"},
+    {"emit", emit, "the shape's facts must be in the IR before the first LLVM pass folds index arithmetic"},
+    {"builtins", resolve_builtins, "bodies must be there to be inlined: one body serves every width and mask"},
+    {"inline", inline_all, "the vectorizer sees one function; uniform arguments become visible"},
+    {"scalar", clean_scalar, "uniformity is seen in SSA form only; unrolled loops make private arrays registers"},
+    {"canonical", canonicalize, "after the last pass that may undo the form"},
+    {"widen", widen, "the lanes; debug locations have served the report and go"},
+    {"subgroup", clean_subgroup, "what is in memory or dead would count as live across barriers"},
+    {"workgroup", form_workgroup, "after the lanes: regions hold vectors, slots are found in what is left"},
+    {"optimize", optimize, "memory and loops of the whole work-group are visible now"},
+    {"codegen", generate, "to an object, so that a cache can keep it"},
+    {"link", link_code, "last: code that is linked is finished"},
+};
+
+#define PASS_COUNT (sizeof passes / sizeof passes[0])
+
+/* ---- dumps, checks, times ---- */
+
+/* Is `name`, or "all", in the list? "time" is no stage and not in "all". */
+static bool
+wants(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t n = strcspn(at, ",");
+        if (n == length && memcmp(at, name, n) == 0)
+            return true;
+        if (n == 3 && memcmp(at, "all", 3) == 0 && strcmp(name, "time") != 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+dump_module(const struct job *j, const char *stage)
+{
+    if (!j->module)
+        return;
+    char *text = LLVMPrintModuleToString(j->module);
+    fprintf(stderr, "; ---- %s: after %s\n%s\n", j->request->kernel, stage, text);
+    LLVMDisposeMessage(text);
+}
+
+/* Code generation changes the module, so it gets a copy. */
+static void
+dump_assembly(const struct job *j)
+{
+    LLVMMemoryBufferRef text = NULL;
+    char *message = NULL;
+    LLVMModuleRef copy = LLVMCloneModule(j->module);
+
+    if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, copy, LLVMAssemblyFile, &message, &text)) {
+        LLVMDisposeMessage(message);
+    } else {
+        fprintf(stderr, "# ---- %s: asm\n%.*s\n", j->request->kernel, (int)LLVMGetBufferSize(text),
+                LLVMGetBufferStart(text));
+        LLVMDisposeMemoryBuffer(text);
+    }
+    LLVMDisposeModule(copy);
+}
+
+static bool
+verify(struct job *j, const char *stage)
+{
+    char *message = NULL;
+
+    if (!j->verify || !j->module)
+        return true;
+    bool broken = LLVMVerifyModule(j->module, LLVMReturnStatusAction, &message);
+    if (broken)
+        lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: broken IR after %s: %s", j->request->kernel, stage, message);
+    LLVMDisposeMessage(message);
+    return !broken;
+}
+
+static double
+milliseconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static bool
+run_passes(struct job *j)
+{
+    const char *dump = j->request->dump;
+    double times[PASS_COUNT] = {0}, total = 0;
+
+    for (size_t k = 0; k < PASS_COUNT; k++) {
+        bool before_codegen = passes[k].run == generate;
+        if (before_codegen && wants(dump, "asm"))
+            dump_assembly(j);
+        double start = milliseconds();
+        bool good = passes[k].run(j);
+        times[k] = milliseconds() - start;
+        total += times[k];
+        bool prints = wants(dump, passes[k].name) && passes[k].run != generate && passes[k].run != link_code;
+        if (prints)
+            dump_module(j, passes[k].name);
+        if (!good || (!before_codegen && !verify(j, passes[k].name)))
+            return false;
+    }
+    if (wants(dump, "time")) {
+        fprintf(stderr, "; ---- %s: %.2f ms, %" PRIu64 " bytes:", j->request->kernel, total, j->code->code_bytes);
+        for (size_t k = 0; k < PASS_COUNT; k++)
+            fprintf(stderr, " %s %.2f", passes[k].name, times[k]);
+        fputc('\n', stderr);
+    }
+    return true;
+}
+
+/* Names that no row has: said once per compilation, with those that there are. */
+static bool
+check_dump(const struct lw_compile_request *request, lw_error *error)
+{
+    for (const char *at = request->dump; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t n = strcspn(at, ",");
+        bool known = n == 0 || (n == 3 && (!memcmp(at, "all", 3) || !memcmp(at, "asm", 3))) ||
+                     (n == 4 && !memcmp(at, "time", 4));
+        for (size_t k = 0; k < PASS_COUNT; k++)
+            known |= n == strlen(passes[k].name) && memcmp(at, passes[k].name, n) == 0;
+        if (known)
+            continue;
+        lw_jit_fail(error, LW_BAD_ARGUMENT, "no stage %.*s to dump; there are all, asm, time", (int)n, at);
+        for (size_t k = 0; k < PASS_COUNT; k++) {
+            size_t end = strlen(error->text);
+            snprintf(error->text + end, sizeof error->text - end, ", %s", passes[k].name);
+        }
+        return false;
+    }
+    return true;
+}
+
+/* ---- the table that crosses the border ---- */
+
+/* Without a handler LLVM would print errors and end the process. */
+static void
+take_diagnostic(LLVMDiagnosticInfoRef info, void *data)
+{
+    struct job *j = data;
+
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    snprintf(j->diagnostic, sizeof j->diagnostic, "%s", text);
+    LLVMDisposeMessage(text);
+}
+
+static bool
+check_request(const struct lw_compile_request *r, lw_error *error)
+{
+    const struct lw_shape *s = &r->shape;
+    bool some = s->local_size[0] || s->local_size[1] || s->local_size[2];
+    bool every = s->local_size[0] && s->local_size[1] && s->local_size[2];
+    bool lanes = s->lanes >= 4 && s->lanes <= LW_MAX_LANES && (s->lanes & (s->lanes - 1)) == 0;
+    bool n = s->sub_group_size >= 4 && s->sub_group_size <= 64 && (s->sub_group_size & (s->sub_group_size - 1)) == 0;
+
+    if (s->work_dim < 1 || s->work_dim > 3 || some != every || !lanes || !n)
+        return lw_jit_fail(error, LW_INTERNAL, "kernel %s: no such shape", r->kernel);
+    if (!lw_target_runs((lw_isa)s->isa))
+        return lw_jit_fail(error, LW_BAD_ARGUMENT, "this machine does not run %s code",
+                           s->isa == LW_ISA_AVX512 ? "avx512" : s->isa == LW_ISA_AVX2 ? "avx2" : "sse4.2");
+    return check_dump(r, error);
+}
+
+static bool
+begin_job(struct job *j)
+{
+    const struct lw_compile_request *r = j->request;
+
+    j->masked = r->shape.local_size[0] == 0;
+    const char *verify_option = getenv("LANEWISE_VERIFY");
+    j->verify = !verify_option || strcmp(verify_option, "0") != 0;
+    j->machine = lw_target_create((lw_isa)r->shape.isa, j->masked, j->error);
+    j->code = calloc(1, sizeof *j->code);
+    j->report = r->explain ? lw_report_create() : NULL;
+    if (!j->machine)
+        return false;
+    if (!j->code || (r->explain && !j->report))
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", r->kernel);
+    j->context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(j->context, take_diagnostic, j);
+    return true;
+}
+
+static void
+free_job(struct job *j)
+{
+    if (j->object)
+        LLVMDisposeMemoryBuffer(j->object);
+    if (j->module)
+        LLVMDisposeModule(j->module);
+    if (j->machine)
+        LLVMDisposeTargetMachine(j->machine);
+    if (j->context)
+        LLVMContextDispose(j->context);
+    if (j->report)
+        lw_report_free(j->report);
+    if (j->kernel)
+        lw_kernel_desc_free(j->kernel);
+    if (j->spirv)
+        lw_module_free(j->spirv);
+    free(j->code);
+}
+
+static struct lw_code *
+compile(const struct lw_compile_request *request, lw_error *error)
+{
+    lw_error ignored;
+    struct job j = {.request = request, .error = error ? error : &ignored};
+    struct lw_code *code = NULL;
+
+    *j.error = (lw_error){0};
+    if (check_request(request, j.error) && begin_job(&j) && run_passes(&j)) {
+        const char *isa = request->shape.isa == LW_ISA_AVX512 ? "avx512"
+                          : request->shape.isa == LW_ISA_AVX2 ? "avx2"
+                                                              : "sse4.2";
+        if (j.report)
+            j.code->report = lw_report_json(j.report, request->kernel, request->shape.lanes, isa);
+        code = j.code;
+        j.code = NULL;
+    } else if (j.error->status == LW_OK) {
+        lw_jit_fail(j.error, LW_INTERNAL, "kernel %s could not be compiled", request->kernel);
+    }
+    free_job(&j);
+    return code;
+}
+
+static void
+release(struct lw_code *code)
+{
+    lw_error ignored;
+    struct lw_jit *jit = lw_jit_get(&ignored);
+
+    if (!code)
+        return;
+    if (jit && code->private_data)
+        lw_jit_remove(jit, code->private_data);
+    free(code->report);
+    free(code);
+}
+
+__attribute__((visibility("default"))) const struct lw_compiler *
+lw_compiler_entry(void)
+{
+    static const struct lw_compiler table = {LW_COMPILER_ABI, compile, release};
+
+    return lw_target_runs(LW_ISA_SSE42) ? &table : NULL;
+}

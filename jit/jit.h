@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the compiler library share: the target, the pass strings, the just-in-time linker. */
+#ifndef LW_JIT_H
+#define LW_JIT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include "../src/compiler.h"
+
+/* ---- target.c ---- */
+
+/* Does this machine run code of that level? */
+bool lw_target_runs(lw_isa isa);
+/* The caller disposes of it. `quick`: cheaper code generation, for the masked instance. */
+LLVMTargetMachineRef lw_target_create(lw_isa isa, bool quick, lw_error *error);
+/* Triple and data layout; before the first pass. */
+void lw_target_set(LLVMModuleRef module, LLVMTargetMachineRef machine);
+/* Attributes of every defined function; again after functions were added. */
+void lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_isa isa);
+
+/* ---- optimize.c ---- */
+
+enum lw_clean {
+    LW_CLEAN_INLINE,      /* everything into the kernel */
+    LW_CLEAN_SCALAR,      /* SSA, constants, no dead code: what uniformity is seen in */
+    LW_CLEAN_SUBGROUP,    /* SSA again after widening: what the cuts count as live */
+    LW_OPTIMIZE_MASKED,   /* lw_run for any local size: quick */
+    LW_OPTIMIZE_SPECIAL   /* lw_run for one local size */
+};
+bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error);
+
+/* ---- orc.c ---- */
+
+/* The process's LLJIT, made at the first call and kept. NULL and `error` where it cannot be made. */
+struct lw_jit;
+struct lw_jit *lw_jit_get(lw_error *error);
+/* Links an object that defines `symbol`, unique in the process, and returns its address. Takes `object` over.
+ * `*tracker` owns the code: lw_jit_remove. */
+void *lw_jit_add(struct lw_jit *jit, LLVMMemoryBufferRef object, const char *symbol, void **tracker, lw_error *error);
+void lw_jit_remove(struct lw_jit *jit, void *tracker);
+/* Can generated code call it? */
+bool lw_jit_knows(struct lw_jit *jit, const char *symbol);
+
+/* Fills `error` (never NULL). */
+bool lw_jit_fail(lw_error *error, lw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* LLVM's passes: which ones, where, in one place. */
+#include "jit.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+/* Written out in a pipeline, instcombine would abort where it needs a second round. */
+#define INSTCOMBINE "instcombine<no-verify-fixpoint>"
+/* Before vectorizing, common code of two arms is better left in place, and lookup tables become gathers. */
+#define SIMPLIFY_SCALAR "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup>"
+
+static const char *const pipelines[] = {
+    [LW_CLEAN_INLINE] = "always-inline,globaldce",
+
+    /* No pass here copies barriers or collectives (they are noduplicate), threads jumps or rotates loops for good:
+     * loops with small constant counts are unrolled, so that private arrays fall apart into values. */
+    [LW_CLEAN_SCALAR] = "function(sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY_SCALAR "," INSTCOMBINE ","
+                        "loop-simplify,lcssa,loop(loop-rotate,indvars,loop-unroll-full),"
+                        "sroa<modify-cfg>,early-cse<memssa>," INSTCOMBINE "," SIMPLIFY_SCALAR ","
+                        "gvn<no-pre;no-load-pre>,adce," SIMPLIFY_SCALAR "),globaldce",
+
+    [LW_CLEAN_SUBGROUP] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce",
+
+    [LW_OPTIMIZE_MASKED] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
+                           "early-cse,adce)",
+
+    /* Never loop-vectorize or slp-vectorize: the lanes are laid out. */
+    [LW_OPTIMIZE_SPECIAL] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
+                            "gvn,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
+};
+
+bool
+lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+
+    LLVMPassBuilderOptionsSetLoopVectorization(options, false);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, false);
+    LLVMErrorRef failed = LLVMRunPasses(module, pipelines[what], machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!failed)
+        return true;
+    char *message = LLVMGetErrorMessage(failed); /* consumes it */
+    lw_jit_fail(error, LW_INTERNAL, "LLVM's passes: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}

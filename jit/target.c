@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* The ladder of instruction sets, and what LLVM is told about each. */
+#include "jit.h"
+
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <string.h>
+
+struct level {
+    const char *cpu;
+    const char *vector_width; /* wider types are split; the widest registers are wanted, whatever the tuning says */
+};
+
+static const struct level levels[] = {
+    [LW_ISA_SSE42] = {"x86-64-v2", "128"},
+    [LW_ISA_AVX2] = {"x86-64-v3", "256"},
+    [LW_ISA_AVX512] = {"x86-64-v4", "512"},
+};
+
+static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
+
+static void
+initialize_targets(void)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+}
+
+bool
+lw_target_runs(lw_isa isa)
+{
+    __builtin_cpu_init();
+    switch (isa) {
+    case LW_ISA_SSE42:
+        return __builtin_cpu_supports("x86-64-v2");
+    case LW_ISA_AVX2:
+        return __builtin_cpu_supports("x86-64-v3");
+    case LW_ISA_AVX512:
+        return __builtin_cpu_supports("x86-64-v4");
+    default:
+        return false;
+    }
+}
+
+LLVMTargetMachineRef
+lw_target_create(lw_isa isa, bool quick, lw_error *error)
+{
+    static const char triple[] = "x86_64-unknown-linux-gnu";
+    LLVMTargetRef target;
+    char *message = NULL;
+
+    pthread_once(&targets_once, initialize_targets);
+    if (isa != LW_ISA_SSE42 && isa != LW_ISA_AVX2 && isa != LW_ISA_AVX512) {
+        lw_jit_fail(error, LW_INTERNAL, "no such instruction set level: %d", (int)isa);
+        return NULL;
+    }
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        lw_jit_fail(error, LW_INTERNAL, "%s", message);
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
+    LLVMTargetMachineOptionsSetCPU(options, levels[isa].cpu);
+    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
+    LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
+    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, quick ? LLVMCodeGenLevelLess : LLVMCodeGenLevelDefault);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachineWithOptions(target, triple, options);
+    LLVMDisposeTargetMachineOptions(options);
+    if (!machine)
+        lw_jit_fail(error, LW_INTERNAL, "LLVM has no target machine for %s", levels[isa].cpu);
+    return machine;
+}
+
+void
+lw_target_set(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    char *triple = LLVMGetTargetMachineTriple(machine);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+
+    LLVMSetTarget(module, triple);
+    LLVMSetModuleDataLayout(module, layout);
+    LLVMDisposeTargetData(layout);
+    LLVMDisposeMessage(triple);
+}
+
+static void
+set_string(LLVMValueRef function, const char *key, const char *value)
+{
+    LLVMAddTargetDependentFunctionAttr(function, key, value);
+}
+
+void
+lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_isa isa)
+{
+    char *features = LLVMGetTargetMachineFeatureString(machine);
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        set_string(f, "target-cpu", levels[isa].cpu);
+        set_string(f, "target-features", features);
+        set_string(f, "prefer-vector-width", levels[isa].vector_width);
+        /* "0", as some producers set it, would halve the registers. */
+        LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "min-legal-vector-width",
+                                         (unsigned)strlen("min-legal-vector-width"));
+    }
+    LLVMDisposeMessage(features);
+}

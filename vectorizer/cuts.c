@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Cuts the sub-group function at its barriers into single-entry regions.
+ *
+ * Enters: any reachable control flow, barriers anywhere.
+ * Leaves: lw_cuts; the function is not touched.
+ * Relies on: nothing but dominance; reducibility is not needed.
+ * Never: duplicates code; a join reached from two barriers becomes a cut of its own instead.
+ */
+#include "cuts.h"
+
+#include <string.h>
+
+/* ---- map ---- */
+
+static size_t
+slot_of(const struct lw_map *map, const void *key)
+{
+    size_t i = (size_t)(((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20) & map->mask;
+    while (map->keys[i] && map->keys[i] != key)
+        i = (i + 1) & map->mask;
+    return i;
+}
+
+struct lw_map *
+lw_map_create(struct lw_arena *arena, size_t most)
+{
+    struct lw_map *map = LW_ARENA_NEW(arena, struct lw_map, 1);
+    size_t size = 16;
+    while (size < 2 * most + 1)
+        size *= 2;
+    map->mask = size - 1;
+    map->keys = LW_ARENA_NEW(arena, const void *, size);
+    map->numbers = LW_ARENA_NEW(arena, uint32_t, size);
+    return map;
+}
+
+void
+lw_map_put(struct lw_map *map, const void *key, uint32_t number)
+{
+    size_t i = slot_of(map, key);
+    map->keys[i] = key;
+    map->numbers[i] = number;
+}
+
+uint32_t
+lw_map_get(const struct lw_map *map, const void *key)
+{
+    size_t i = slot_of(map, key);
+    return map->keys[i] ? map->numbers[i] : LW_NONE;
+}
+
+/* ---- pieces ---- */
+
+bool
+lw_is_barrier(LLVMValueRef instruction)
+{
+    static const char name[] = "lw.wg.barrier";
+    size_t length;
+
+    if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
+        return false;
+    const char *callee = LLVMGetValueName2(LLVMGetCalledValue(instruction), &length);
+    return length == sizeof name - 1 && memcmp(callee, name, length) == 0;
+}
+
+struct split {
+    struct lw_arena *arena;
+    bool merge_all;
+    uint32_t count;          /* pieces, in block order, unreachable ones too */
+    struct lw_piece *pieces;
+    bool *cut;
+    struct lw_map *blocks;   /* block -> first piece */
+    struct lw_graph graph;
+};
+
+static uint32_t
+count_pieces(LLVMValueRef function, bool merge_all)
+{
+    uint32_t n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+        n++;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !merge_all; i = LLVMGetNextInstruction(i))
+            n += lw_is_barrier(i);
+    }
+    return n;
+}
+
+static void
+split_blocks(struct split *s, LLVMValueRef function)
+{
+    s->pieces = LW_ARENA_NEW(s->arena, struct lw_piece, s->count);
+    s->cut = LW_ARENA_NEW(s->arena, bool, s->count);
+    s->blocks = lw_map_create(s->arena, s->count);
+    uint32_t n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+        lw_map_put(s->blocks, b, n);
+        s->pieces[n] = (struct lw_piece){.block = b, .first = LLVMGetFirstInstruction(b), .starts_block = true};
+        for (LLVMValueRef i = s->pieces[n].first; i && !s->merge_all; i = LLVMGetNextInstruction(i)) {
+            if (!lw_is_barrier(i))
+                continue;
+            s->pieces[n].end = i;
+            s->pieces[++n] = (struct lw_piece){.block = b, .first = LLVMGetNextInstruction(i)};
+            s->cut[n] = true;
+        }
+        n++;
+    }
+    s->cut[0] = true;
+}
+
+static void
+link_pieces(struct split *s)
+{
+    struct lw_graph *g = &s->graph;
+    g->count = s->count;
+    g->succ_begin = LW_ARENA_NEW(s->arena, uint32_t, s->count + 1);
+    for (int round = 0; round < 2; round++) {
+        uint32_t at = 0;
+        for (uint32_t p = 0; p < s->count; p++) {
+            LLVMValueRef end = s->pieces[p].end;
+            LLVMValueRef last = end ? end : LLVMGetBasicBlockTerminator(s->pieces[p].block);
+            uint32_t n = end ? 1 : LLVMGetNumSuccessors(last);
+            g->succ_begin[p] = at;
+            for (uint32_t k = 0; k < n && round; k++)
+                g->succs[at + k] = end ? p + 1 : lw_map_get(s->blocks, LLVMGetSuccessor(last, k));
+            at += n;
+        }
+        g->succ_begin[s->count] = at;
+        if (!round)
+            g->succs = LW_ARENA_NEW(s->arena, uint32_t, at ? at : 1);
+    }
+    lw_graph_find_preds(s->arena, g);
+}
+
+/* Each piece's nearest dominating cut; a join whose predecessors disagree with its dominator becomes a cut. Repeats
+ * until nothing changes: once per nesting level of loops at most, in practice twice. */
+static void
+close_cuts(struct split *s, const uint32_t *order, uint32_t reachable, const uint32_t *idom, uint32_t *owner)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 0; k < reachable; k++) {
+            uint32_t p = order[k];
+            owner[p] = s->cut[p] ? p : owner[idom[p]];
+        }
+        for (uint32_t k = 0; k < reachable; k++) {
+            uint32_t p = order[k];
+            if (!s->cut[p])
+                owner[p] = owner[idom[p]];
+            for (uint32_t e = s->graph.pred_begin[p]; e < s->graph.pred_begin[p + 1] && !s->cut[p]; e++) {
+                uint32_t pred = s->graph.preds[e];
+                if (owner[pred] == LW_NONE || owner[pred] == owner[p])
+                    continue;
+                s->cut[p] = changed = true;
+                owner[p] = p;
+            }
+        }
+    }
+}
+
+/* ---- regions ---- */
+
+static void
+number_regions(struct lw_arena *arena, struct lw_cuts *c, const struct split *s, const uint32_t *order,
+               const uint32_t *owner, uint32_t *number)
+{
+    uint32_t *region_of = lw_arena_fill(arena, s->count, LW_NONE);
+
+    for (uint32_t k = 0; k < c->piece_count; k++) {
+        uint32_t p = order[k];
+        number[p] = k;
+        if (s->cut[p])
+            region_of[p] = c->region_count++;
+    }
+    c->regions = LW_ARENA_NEW(arena, struct lw_region, c->region_count);
+    for (uint32_t k = 0; k < c->piece_count; k++) {
+        uint32_t p = order[k], r = region_of[owner[p]];
+        c->pieces[k] = s->pieces[p];
+        c->pieces[k].region = r;
+        c->regions[r].piece_end++; /* counts first */
+        if (s->cut[p])
+            c->regions[r].cut = k;
+    }
+    uint32_t at = 0;
+    for (uint32_t r = 0; r < c->region_count; r++) {
+        uint32_t n = c->regions[r].piece_end;
+        c->regions[r].piece_begin = c->regions[r].piece_end = at;
+        at += n;
+    }
+    for (uint32_t k = 0; k < c->piece_count; k++)
+        c->region_pieces[c->regions[c->pieces[k].region].piece_end++] = k;
+}
+
+static void
+link_numbered(struct lw_cuts *c, const struct split *s, const uint32_t *order, const uint32_t *number)
+{
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < c->piece_count; k++) {
+        uint32_t p = order[k];
+        c->pieces[k].succ_begin = at;
+        for (uint32_t e = s->graph.succ_begin[p]; e < s->graph.succ_begin[p + 1]; e++)
+            c->succs[at++] = number[s->graph.succs[e]];
+        c->pieces[k].succ_end = at;
+    }
+}
+
+/* Targets of each region, and which regions lie in a cycle: any cycle of regions has edges down to its lowest
+ * number that together span it, so every region spanned by a downward edge is marked. */
+static void
+find_targets(struct lw_arena *arena, struct lw_cuts *c)
+{
+    uint32_t *seen = lw_arena_fill(arena, c->region_count + 1, LW_NONE);
+    int32_t *spans = LW_ARENA_NEW(arena, int32_t, c->region_count + 1);
+    uint32_t at = 0;
+
+    for (uint32_t r = 0; r < c->region_count; r++) {
+        struct lw_region *region = &c->regions[r];
+        region->target_begin = at;
+        for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
+            const struct lw_piece *piece = &c->pieces[c->region_pieces[k]];
+            if (piece->succ_begin == piece->succ_end && seen[c->region_count] != r &&
+                LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(piece->block)) == LLVMRet) {
+                seen[c->region_count] = r;
+                c->targets[at++] = c->region_count;
+            }
+            for (uint32_t e = piece->succ_begin; e < piece->succ_end; e++) {
+                uint32_t to = c->pieces[c->succs[e]].region;
+                if (c->regions[to].cut != c->succs[e] || seen[to] == r)
+                    continue;
+                seen[to] = r;
+                c->targets[at++] = to;
+                if (to <= r) {
+                    spans[to]++;
+                    spans[r + 1]--;
+                }
+            }
+        }
+        region->target_end = at;
+    }
+    int32_t depth = 0;
+    for (uint32_t r = 0; r < c->region_count; r++)
+        c->regions[r].cyclic = (depth += spans[r]) > 0;
+}
+
+struct lw_cuts *
+lw_find_cuts(struct lw_arena *arena, LLVMValueRef function, bool merge_all)
+{
+    struct split s = {.arena = arena, .merge_all = merge_all};
+    struct lw_cuts *c = LW_ARENA_NEW(arena, struct lw_cuts, 1);
+
+    s.count = count_pieces(function, merge_all);
+    split_blocks(&s, function);
+    link_pieces(&s);
+    uint32_t *order = LW_ARENA_NEW(arena, uint32_t, s.count);
+    uint32_t *idom = LW_ARENA_NEW(arena, uint32_t, s.count);
+    uint32_t *owner = lw_arena_fill(arena, s.count, LW_NONE);
+    uint32_t *number = lw_arena_fill(arena, s.count, LW_NONE);
+    c->piece_count = lw_graph_reverse_postorder(arena, &s.graph, 0, order);
+    lw_graph_dominators(arena, &s.graph, 0, idom);
+    close_cuts(&s, order, c->piece_count, idom, owner);
+
+    uint32_t edges = s.graph.succ_begin[s.count];
+    c->pieces = LW_ARENA_NEW(arena, struct lw_piece, c->piece_count);
+    c->region_pieces = LW_ARENA_NEW(arena, uint32_t, c->piece_count);
+    c->succs = LW_ARENA_NEW(arena, uint32_t, edges + 1);
+    c->targets = LW_ARENA_NEW(arena, uint32_t, edges + c->piece_count + 1);
+    number_regions(arena, c, &s, order, owner, number);
+    link_numbered(c, &s, order, number);
+    find_targets(arena, c);
+    return c;
+}

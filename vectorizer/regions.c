@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes one instance of a region into the work-group function: a copy of its instructions for one sub-group, with
+ * the lw.* calls answered, the values from other regions fetched and those for other regions left behind.
+ *
+ * Enters: a plan (slots.c).
+ * Leaves: blocks that begin at the returned one and end in f->done; f->next says where to go from there.
+ * Relies on: pieces of a region come in reverse post-order, so that a definition is written before its uses.
+ * Never: writes control flow of its own but the exits.
+ */
+#include "regions.h"
+
+#include <string.h>
+
+struct instance {
+    struct lw_former *f;
+    const struct lw_region *region;
+    LLVMBasicBlockRef *blocks; /* by place in the region's pieces */
+};
+
+static LLVMValueRef fetch(struct lw_former *f, struct lw_carried *v);
+
+/* ---- slots ---- */
+
+static LLVMValueRef
+my_frame(struct lw_former *f)
+{
+    if (!f->mine) {
+        LLVMValueRef size = lw_c64(f, f->frame.per_sub_group), fixed = lw_c64(f, f->frame.fixed);
+        LLVMValueRef start = LLVMBuildGEP2(f->head, f->i8, f->memory, &fixed, 1, "");
+        LLVMValueRef offset = LLVMBuildMul(f->head, f->sub_group, size, "");
+        f->mine = LLVMBuildGEP2(f->head, f->i8, start, &offset, 1, "mine");
+    }
+    return f->mine;
+}
+
+static unsigned
+slot_align(struct lw_former *f, LLVMTypeRef stored)
+{
+    unsigned a = LLVMABIAlignmentOfType(f->layout, stored);
+    return a > 64 ? 64 : a;
+}
+
+static LLVMValueRef
+slot_address(struct lw_former *f, LLVMBuilderRef b, const struct lw_carried *v)
+{
+    LLVMValueRef offset = lw_c64(f, v->offset);
+    return LLVMBuildGEP2(b, f->i8, my_frame(f), &offset, 1, "slot");
+}
+
+static void
+store_slot(struct lw_former *f, const struct lw_carried *v, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value), stored = lw_stored_type(f, type);
+
+    if (stored != type) {
+        bool vector = LLVMGetTypeKind(stored) == LLVMVectorTypeKind;
+        bool bits = !vector && LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+        value = bits     ? LLVMBuildBitCast(f->body, value, stored, "")
+                : vector ? LLVMBuildSExt(f->body, value, stored, "")
+                         : LLVMBuildZExt(f->body, value, stored, "");
+    }
+    LLVMSetAlignment(LLVMBuildStore(f->body, value, slot_address(f, f->body, v)), slot_align(f, stored));
+}
+
+static LLVMValueRef
+load_slot(struct lw_former *f, const struct lw_carried *v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v->ref), stored = lw_stored_type(f, type);
+    LLVMValueRef value = LLVMBuildLoad2(f->head, stored, slot_address(f, f->head, v), "");
+
+    LLVMSetAlignment(value, slot_align(f, stored));
+    if (stored == type)
+        return value;
+    if (LLVMGetTypeKind(stored) == LLVMVectorTypeKind)
+        return LLVMBuildICmp(f->head, LLVMIntSLT, value, LLVMConstNull(stored), "");
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        return LLVMBuildBitCast(f->head, value, type, "");
+    return LLVMBuildTrunc(f->head, value, type, "");
+}
+
+/* ---- operands ---- */
+
+static LLVMValueRef
+map_operand(struct lw_former *f, LLVMValueRef x)
+{
+    if (LLVMIsAArgument(x))
+        return f->params[lw_map_get(f->param_numbers, x)];
+    if (!LLVMIsAInstruction(x))
+        return x;
+    uint32_t n = lw_map_get(f->numbers, x);
+    if (n == LW_NONE)
+        return LLVMGetPoison(LLVMTypeOf(x)); /* of unreachable code */
+    struct lw_carried *v = &f->values[n];
+    return v->now ? v->now : fetch(f, v);
+}
+
+static void
+map_operands(struct lw_former *f, LLVMValueRef copy, LLVMValueRef original)
+{
+    int count = LLVMGetNumOperands(original);
+    for (int k = 0; k < count; k++) {
+        LLVMValueRef x = LLVMGetOperand(original, (unsigned)k);
+        if (x && (LLVMIsAInstruction(x) || LLVMIsAArgument(x)))
+            LLVMSetOperand(copy, (unsigned)k, map_operand(f, x));
+    }
+}
+
+static LLVMValueRef
+room_address(struct lw_former *f, struct lw_carried *v)
+{
+    LLVMValueRef offset = lw_c64(f, v->offset), at;
+
+    if (v->room == LW_ROOM_STACK) {
+        if (!v->variable) {
+            v->variable = LLVMInstructionClone(v->ref);
+            LLVMInsertIntoBuilder(f->top, v->variable);
+        }
+        return v->variable;
+    }
+    at = v->room == LW_ROOM_FIXED ? f->memory : my_frame(f);
+    at = LLVMBuildGEP2(f->head, f->i8, at, &offset, 1, "room");
+    return LLVMTypeOf(v->ref) == f->ptr ? at : LLVMBuildAddrSpaceCast(f->head, at, LLVMTypeOf(v->ref), "");
+}
+
+static LLVMValueRef
+group_variable(struct lw_former *f, struct lw_carried *v)
+{
+    if (!v->variable)
+        v->variable = LLVMBuildAlloca(f->top, LLVMTypeOf(v->ref), "group");
+    return v->variable;
+}
+
+/* A value that this instance did not compute, at its head. */
+static LLVMValueRef
+fetch(struct lw_former *f, struct lw_carried *v)
+{
+    f->fetched[f->fetched_count++] = (uint32_t)(v - f->values);
+    switch (v->carrier) {
+    case LW_CARRY_ROOM:
+        return v->now = room_address(f, v);
+    case LW_CARRY_GROUP:
+        return v->now = LLVMBuildLoad2(f->head, LLVMTypeOf(v->ref), group_variable(f, v), "");
+    case LW_CARRY_SLOT:
+        return v->now = load_slot(f, v);
+    default:
+        break;
+    }
+    if (v->query != LW_Q_NONE)
+        return v->now = lw_answer_query(f, (enum lw_query)v->query, v->ref);
+    LLVMValueRef copy = LLVMInstructionClone(v->ref);
+    map_operands(f, copy, v->ref); /* may write to the head: before the copy is put there */
+    LLVMInsertIntoBuilder(f->head, copy);
+    return v->now = copy;
+}
+
+/* ---- instructions ---- */
+
+static void
+leave_behind(struct lw_former *f, struct lw_carried *v)
+{
+    if (!v->external || v->cut_phi)
+        return;
+    if (v->carrier == LW_CARRY_GROUP)
+        LLVMBuildStore(f->body, v->now, group_variable(f, v));
+    else if (v->carrier == LW_CARRY_SLOT)
+        store_slot(f, v, v->now);
+}
+
+static bool
+is_lifetime(LLVMValueRef i)
+{
+    if (LLVMGetInstructionOpcode(i) != LLVMCall)
+        return false;
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(i));
+    return strncmp(name, "llvm.lifetime.", 14) == 0;
+}
+
+static void
+write_instruction(struct lw_former *f, struct lw_carried *v)
+{
+    if (v->query == LW_Q_BARRIER || is_lifetime(v->ref))
+        return;
+    if (v->query != LW_Q_NONE) {
+        v->now = lw_answer_query(f, (enum lw_query)v->query, v->ref);
+    } else if (v->carrier == LW_CARRY_ROOM) {
+        v->now = room_address(f, v);
+    } else {
+        LLVMValueRef copy = LLVMInstructionClone(v->ref);
+        map_operands(f, copy, v->ref);
+        LLVMInsertIntoBuilder(f->body, copy);
+        v->now = copy;
+    }
+    leave_behind(f, v);
+}
+
+/* Phis inside a region keep their edges; those of its cut come from where the edges into it have left them. */
+static uint32_t
+write_phis(struct lw_former *f, uint32_t piece)
+{
+    uint32_t n = f->piece_values[piece], end = f->piece_values[piece + 1], first = n;
+
+    for (; n < end && LLVMIsAPHINode(f->values[n].ref); n++) {
+        struct lw_carried *v = &f->values[n];
+        if (v->cut_phi)
+            fetch(f, v);
+        else
+            v->now = LLVMBuildPhi(f->body, LLVMTypeOf(v->ref), "");
+    }
+    for (uint32_t k = first; k < n; k++)
+        leave_behind(f, &f->values[k]);
+    return n;
+}
+
+static void
+complete_phis(struct instance *in, uint32_t piece)
+{
+    struct lw_former *f = in->f;
+
+    for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
+        struct lw_carried *v = &f->values[n];
+        if (!LLVMIsAPHINode(v->ref) || v->cut_phi)
+            break;
+        for (unsigned k = 0; k < LLVMCountIncoming(v->ref); k++) {
+            LLVMValueRef last = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(v->ref, k));
+            uint32_t from = lw_map_get(f->numbers, last);
+            if (from == LW_NONE)
+                continue;
+            LLVMValueRef x = map_operand(f, LLVMGetIncomingValue(v->ref, k));
+            LLVMBasicBlockRef block = LLVMGetInstructionParent(f->values[from].now);
+            LLVMAddIncoming(v->now, &x, &block, 1);
+        }
+    }
+}
+
+/* ---- exits ---- */
+
+/* What the target's phis are on the edge from `block`. */
+static void
+store_phis(struct lw_former *f, uint32_t cut, LLVMBasicBlockRef block)
+{
+    for (uint32_t n = f->piece_values[cut]; n < f->piece_values[cut + 1]; n++) {
+        struct lw_carried *v = &f->values[n];
+        if (!LLVMIsAPHINode(v->ref))
+            break;
+        for (unsigned k = 0; k < LLVMCountIncoming(v->ref); k++) {
+            if (LLVMGetIncomingBlock(v->ref, k) != block)
+                continue;
+            LLVMValueRef x = map_operand(f, LLVMGetIncomingValue(v->ref, k));
+            if (v->carrier != LW_CARRY_GROUP) {
+                store_slot(f, v, x);
+            } else {
+                if (!v->incoming)
+                    v->incoming = LLVMBuildAlloca(f->top, LLVMTypeOf(v->ref), "group.in");
+                LLVMBuildStore(f->body, x, v->incoming);
+            }
+            break;
+        }
+    }
+}
+
+/* All sub-groups take the same way in a valid kernel; where that is not seen, the first one's way counts. */
+static void
+store_next(struct instance *in, uint32_t target)
+{
+    struct lw_former *f = in->f;
+    LLVMValueRef to = LLVMConstInt(f->i32, target, false);
+
+    if (in->region->target_end - in->region->target_begin < 2)
+        return;
+    if (!f->straight[f->region]) {
+        LLVMValueRef first = LLVMBuildICmp(f->body, LLVMIntEQ, f->sub_group, lw_c64(f, 0), "");
+        LLVMValueRef before = LLVMBuildLoad2(f->body, f->i32, f->next, "");
+        to = LLVMBuildSelect(f->body, first, to, before, "");
+    }
+    LLVMBuildStore(f->body, to, f->next);
+}
+
+static void
+write_exit(struct instance *in, uint32_t piece, uint32_t target)
+{
+    struct lw_former *f = in->f;
+
+    if (target < f->cuts->region_count)
+        store_phis(f, f->cuts->regions[target].cut, f->cuts->pieces[piece].block);
+    store_next(in, target);
+    LLVMBuildBr(f->body, f->done);
+}
+
+/* The block that stands for an edge: the copy of its target, or an exit, one per piece and target. */
+static LLVMBasicBlockRef
+edge_block(struct instance *in, uint32_t piece, uint32_t to, const uint32_t *place)
+{
+    struct lw_former *f = in->f;
+    uint32_t target = f->cuts->pieces[to].region;
+
+    if (f->cuts->regions[target].cut != to)
+        return in->blocks[place[to]];
+    if (f->exit_stamp[target] == f->stamp)
+        return f->exits[target];
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(f->body);
+    f->exits[target] = LLVMAppendBasicBlockInContext(f->context, f->run, "leave");
+    f->exit_stamp[target] = f->stamp;
+    LLVMPositionBuilderAtEnd(f->body, f->exits[target]);
+    write_exit(in, piece, target);
+    LLVMPositionBuilderAtEnd(f->body, back);
+    return f->exits[target];
+}
+
+static void
+write_terminator(struct instance *in, uint32_t piece, const uint32_t *place)
+{
+    struct lw_former *f = in->f;
+    const struct lw_piece *p = &f->cuts->pieces[piece];
+
+    if (p->end) {
+        write_exit(in, piece, f->cuts->pieces[f->cuts->succs[p->succ_begin]].region);
+        return;
+    }
+    struct lw_carried *v = &f->values[f->piece_values[piece + 1] - 1];
+    switch (LLVMGetInstructionOpcode(v->ref)) {
+    case LLVMRet:
+        write_exit(in, piece, f->cuts->region_count);
+        v->now = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->body));
+        return;
+    case LLVMBr: case LLVMSwitch: case LLVMUnreachable:
+        break;
+    default:
+        lw_former_fail(f, LW_INTERNAL, "the sub-group function ends a block in an unexpected way");
+    }
+    LLVMValueRef copy = LLVMInstructionClone(v->ref);
+    map_operands(f, copy, v->ref);
+    LLVMInsertIntoBuilder(f->body, copy);
+    v->now = copy;
+    for (uint32_t e = p->succ_begin; e < p->succ_end; e++)
+        LLVMSetSuccessor(copy, e - p->succ_begin, edge_block(in, piece, f->cuts->succs[e], place));
+}
+
+/* ---- the instance ---- */
+
+static void
+begin_instance(struct instance *in, uint32_t r, uint32_t *place)
+{
+    struct lw_former *f = in->f;
+
+    in->region = &f->cuts->regions[r];
+    f->region = r;
+    f->mine = NULL;
+    memset(f->own_queries, 0, sizeof f->own_queries);
+    for (uint32_t k = in->region->piece_begin; k < in->region->piece_end; k++) {
+        in->blocks[k - in->region->piece_begin] = LLVMAppendBasicBlockInContext(f->context, f->run, "");
+        place[f->cuts->region_pieces[k]] = k - in->region->piece_begin;
+    }
+}
+
+static void
+end_instance(struct lw_former *f, struct instance *in)
+{
+    for (uint32_t k = in->region->piece_begin; k < in->region->piece_end; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++)
+            f->values[n].now = NULL;
+    }
+    while (f->fetched_count)
+        f->values[f->fetched[--f->fetched_count]].now = NULL;
+}
+
+LLVMBasicBlockRef
+lw_write_region(struct lw_former *f, uint32_t r)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+    struct instance in = {.f = f};
+    uint32_t count = region->piece_end - region->piece_begin;
+
+    in.blocks = LW_ARENA_NEW(f->arena, LLVMBasicBlockRef, count);
+    LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(f->context, f->run, "region");
+    begin_instance(&in, r, f->places);
+    LLVMPositionBuilderAtEnd(f->head, head);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t piece = f->cuts->region_pieces[region->piece_begin + k];
+        LLVMPositionBuilderAtEnd(f->body, in.blocks[k]);
+        f->stamp++;
+        uint32_t n = write_phis(f, piece), end = f->piece_values[piece + 1];
+        for (; n < end - !f->cuts->pieces[piece].end; n++)
+            write_instruction(f, &f->values[n]);
+        write_terminator(&in, piece, f->places);
+    }
+    for (uint32_t k = 0; k < count; k++)
+        complete_phis(&in, f->cuts->region_pieces[region->piece_begin + k]);
+    LLVMBuildBr(f->head, in.blocks[0]);
+    end_instance(f, &in);
+    return head;
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT */
+/* Decides how each value of the sub-group function reaches the regions that do not compute it, and lays out the frame.
+ *
+ * Enters: the function and its cuts.
+ * Leaves: lw_carried of every instruction, lw_frame.
+ * Relies on: SSA: where a value is used in another region, its definition dominates that region's cut, so what was
+ *   last stored is the value, and what its operands hold there is what they held where it was computed.
+ * Never: changes the function.
+ */
+#include "regions.h"
+
+#include <string.h>
+
+#define REALLY_CHEAP 4            /* instructions that are computed again rather than stored and loaded */
+#define STACK_ROOM (16u * 1024)   /* rooms of one region: real allocas up to here, so that SROA still sees them */
+
+/* ---- numbering ---- */
+
+static void
+number_values(struct lw_former *f)
+{
+    struct lw_cuts *c = f->cuts;
+    uint32_t n = 0;
+
+    f->piece_values = LW_ARENA_NEW(f->arena, uint32_t, c->piece_count + 1);
+    for (int round = 0; round < 2; round++) {
+        if (round) {
+            f->values = LW_ARENA_NEW(f->arena, struct lw_carried, n);
+            f->numbers = lw_map_create(f->arena, n);
+        }
+        n = 0;
+        for (uint32_t p = 0; p < c->piece_count; p++) {
+            f->piece_values[p] = n;
+            for (LLVMValueRef i = c->pieces[p].first; i && i != c->pieces[p].end; i = LLVMGetNextInstruction(i)) {
+                if (round) {
+                    f->values[n] = (struct lw_carried){.ref = i, .region = c->pieces[p].region};
+                    f->values[n].cut_phi = LLVMIsAPHINode(i) && c->regions[c->pieces[p].region].cut == p;
+                    f->values[n].query = (uint8_t)lw_query_of(i);
+                    lw_map_put(f->numbers, i, n);
+                }
+                n++;
+            }
+        }
+        f->piece_values[c->piece_count] = n;
+    }
+    f->value_count = n;
+}
+
+static struct lw_carried *
+find_value(struct lw_former *f, LLVMValueRef ref)
+{
+    uint32_t n = LLVMIsAInstruction(ref) ? lw_map_get(f->numbers, ref) : LW_NONE;
+    return n == LW_NONE ? NULL : &f->values[n];
+}
+
+/* The region that the edge from `block` leaves; LW_NONE where the block is unreachable. */
+static uint32_t
+edge_region(struct lw_former *f, LLVMBasicBlockRef block)
+{
+    struct lw_carried *last = find_value(f, LLVMGetBasicBlockTerminator(block));
+    return last ? last->region : LW_NONE;
+}
+
+/* ---- what is equal over the work-group ---- */
+
+static bool
+touches_no_memory(LLVMValueRef call)
+{
+    static const char name[] = "memory";
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+        return false;
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind);
+    return a && LLVMGetEnumAttributeValue(a) == 0;
+}
+
+/* A function of its operands, wherever it is executed. */
+static bool
+is_function_of_operands(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMRet: case LLVMBr: case LLVMSwitch: case LLVMIndirectBr: case LLVMInvoke: case LLVMUnreachable:
+    case LLVMCallBr: case LLVMAlloca: case LLVMStore: case LLVMFence: case LLVMAtomicCmpXchg: case LLVMAtomicRMW:
+    case LLVMVAArg: case LLVMLandingPad: case LLVMResume: case LLVMPHI: case LLVMFreeze:
+        return false;
+    case LLVMLoad: /* constant memory does not change */
+        return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 2 && !LLVMGetVolatile(i);
+    case LLVMCall:
+        return touches_no_memory(i);
+    default:
+        return true;
+    }
+}
+
+static bool
+could_be_uniform(const struct lw_carried *v)
+{
+    if (v->query != LW_Q_NONE)
+        return v->query <= LW_Q_LAST_OF_GROUP;
+    return LLVMIsAPHINode(v->ref) || is_function_of_operands(v->ref);
+}
+
+/* May this phi choose differently in two sub-groups although its operands are equal? */
+static bool
+phi_may_split(struct lw_former *f, const struct lw_carried *v, LLVMValueRef *from_region, uint32_t *stamp,
+              uint32_t mark)
+{
+    if (!v->cut_phi)
+        return !f->straight[v->region];
+    for (unsigned k = 0; k < LLVMCountIncoming(v->ref); k++) {
+        uint32_t r = edge_region(f, LLVMGetIncomingBlock(v->ref, k));
+        LLVMValueRef x = LLVMGetIncomingValue(v->ref, k);
+        if (r == LW_NONE || f->straight[r])
+            continue;
+        if (stamp[r] == mark && from_region[r] != x)
+            return true;
+        stamp[r] = mark;
+        from_region[r] = x;
+    }
+    return false;
+}
+
+struct uniform_work {
+    uint32_t *list;
+    uint32_t count;
+    LLVMValueRef *from_region;
+    uint32_t *stamp;
+    uint32_t mark;
+};
+
+static void
+demote(struct uniform_work *w, struct lw_former *f, struct lw_carried *v)
+{
+    if (v->uniform) {
+        v->uniform = false;
+        w->list[w->count++] = (uint32_t)(v - f->values);
+    }
+}
+
+static void
+check_phis_of(struct uniform_work *w, struct lw_former *f, uint32_t piece)
+{
+    for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
+        struct lw_carried *v = &f->values[n];
+        if (!LLVMIsAPHINode(v->ref))
+            break;
+        if (v->uniform && phi_may_split(f, v, w->from_region, w->stamp, ++w->mark))
+            demote(w, f, v);
+    }
+}
+
+/* A branch of this region may go different ways: look again at the phis that its branches decide. */
+static void
+bend_region(struct uniform_work *w, struct lw_former *f, uint32_t r)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+
+    if (!f->straight[r])
+        return;
+    f->straight[r] = false;
+    for (uint32_t k = region->piece_begin; k < region->piece_end; k++)
+        check_phis_of(w, f, f->cuts->region_pieces[k]);
+    for (uint32_t k = region->target_begin; k < region->target_end; k++)
+        if (f->cuts->targets[k] < f->cuts->region_count)
+            check_phis_of(w, f, f->cuts->regions[f->cuts->targets[k]].cut);
+}
+
+static bool
+chooses(LLVMValueRef terminator)
+{
+    return LLVMIsATerminatorInst(terminator) && LLVMGetNumSuccessors(terminator) > 1;
+}
+
+/* Optimistic: everything that could be uniform is, until an operand or a branch says otherwise. */
+static void
+find_group_uniform(struct lw_former *f)
+{
+    struct uniform_work w = {.list = LW_ARENA_NEW(f->arena, uint32_t, f->value_count)};
+    uint32_t regions = f->cuts->region_count;
+
+    w.from_region = LW_ARENA_NEW(f->arena, LLVMValueRef, regions);
+    w.stamp = LW_ARENA_NEW(f->arena, uint32_t, regions);
+    f->straight = LW_ARENA_NEW(f->arena, bool, regions);
+    memset(f->straight, true, regions);
+    for (uint32_t n = 0; n < f->value_count; n++)
+        f->values[n].uniform = could_be_uniform(&f->values[n]);
+    for (uint32_t n = 0; n < f->value_count; n++)
+        if (!f->values[n].uniform)
+            w.list[w.count++] = n;
+    while (w.count) {
+        struct lw_carried *v = &f->values[w.list[--w.count]];
+        for (LLVMUseRef u = LLVMGetFirstUse(v->ref); u; u = LLVMGetNextUse(u)) {
+            struct lw_carried *user = find_value(f, LLVMGetUser(u));
+            if (!user)
+                continue;
+            demote(&w, f, user);
+            if (chooses(user->ref))
+                bend_region(&w, f, user->region);
+        }
+    }
+}
+
+/* ---- what is cheap to compute again ---- */
+
+static uint8_t
+own_cost(struct lw_former *f, const struct lw_carried *v)
+{
+    if (v->query != LW_Q_NONE) {
+        if (v->query != LW_Q_LOCAL_IDS || f->shape->work_dim == 1)
+            return v->query <= LW_Q_LAST_OF_GROUP ? 0 : 1;
+        return LW_DEAR; /* divisions */
+    }
+    switch (LLVMGetInstructionOpcode(v->ref)) {
+    case LLVMAdd: case LLVMSub: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr: case LLVMXor:
+    case LLVMTrunc: case LLVMZExt: case LLVMSExt: case LLVMBitCast: case LLVMAddrSpaceCast: case LLVMPtrToInt:
+    case LLVMIntToPtr: case LLVMGetElementPtr: case LLVMICmp: case LLVMSelect: case LLVMInsertElement:
+    case LLVMExtractElement: case LLVMShuffleVector: case LLVMMul:
+        return 1;
+    case LLVMAlloca:
+        return 0;
+    default:
+        return LW_DEAR;
+    }
+}
+
+static void
+find_costs(struct lw_former *f)
+{
+    for (uint32_t n = 0; n < f->value_count; n++) {
+        struct lw_carried *v = &f->values[n];
+        unsigned cost = own_cost(f, v);
+        int operands = v->query != LW_Q_NONE ? 0 : LLVMGetNumOperands(v->ref);
+        for (int k = 0; k < operands && cost <= REALLY_CHEAP; k++) {
+            const struct lw_carried *x = find_value(f, LLVMGetOperand(v->ref, (unsigned)k));
+            if (x && !x->uniform)
+                cost += x->cost;
+        }
+        v->cost = cost <= REALLY_CHEAP ? (uint8_t)cost : LW_DEAR;
+        bool free_query = v->query != LW_Q_NONE && v->cost == 0;
+        v->carrier = LLVMIsAAllocaInst(v->ref)             ? LW_CARRY_ROOM
+                     : v->uniform && !free_query           ? LW_CARRY_GROUP
+                     : v->cost != LW_DEAR                  ? LW_CARRY_COMPUTE
+                                                           : LW_CARRY_SLOT;
+    }
+}
+
+/* Depth is bounded: each level of LW_CARRY_COMPUTE costs at least one of REALLY_CHEAP instructions. */
+static void
+want_outside(struct lw_former *f, struct lw_carried *v)
+{
+    if (v->external)
+        return;
+    v->external = true;
+    if (v->carrier != LW_CARRY_COMPUTE || v->query != LW_Q_NONE)
+        return;
+    for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
+        struct lw_carried *x = find_value(f, LLVMGetOperand(v->ref, (unsigned)k));
+        if (x)
+            want_outside(f, x);
+    }
+}
+
+static void
+find_external(struct lw_former *f)
+{
+    for (uint32_t n = 0; n < f->value_count; n++) {
+        const struct lw_carried *user = &f->values[n];
+        bool phi = LLVMIsAPHINode(user->ref) != NULL;
+        int operands = phi ? (int)LLVMCountIncoming(user->ref) : LLVMGetNumOperands(user->ref);
+        for (int k = 0; k < operands; k++) {
+            LLVMValueRef x = phi ? LLVMGetIncomingValue(user->ref, (unsigned)k)
+                                 : LLVMGetOperand(user->ref, (unsigned)k);
+            struct lw_carried *v = find_value(f, x);
+            if (!v)
+                continue;
+            uint32_t at = phi ? edge_region(f, LLVMGetIncomingBlock(user->ref, (unsigned)k)) : user->region;
+            if (at != LW_NONE && at != v->region)
+                want_outside(f, v);
+        }
+    }
+}
+
+/* ---- private memory: which regions see it ---- */
+
+#define EVERYWHERE (LW_NONE - 1)
+
+static uint32_t
+join(uint32_t a, uint32_t b)
+{
+    return a == LW_NONE || a == b ? b : b == LW_NONE ? a : EVERYWHERE;
+}
+
+/* Where this use lets the address be dereferenced: a region, or EVERYWHERE where it gets away. */
+static uint32_t
+use_reach(const struct lw_carried *user, LLVMValueRef address)
+{
+    switch (LLVMGetInstructionOpcode(user->ref)) {
+    case LLVMStore:
+        return LLVMGetOperand(user->ref, 0) == address ? EVERYWHERE : user->region;
+    case LLVMLoad: case LLVMICmp: case LLVMGetElementPtr: case LLVMBitCast: case LLVMAddrSpaceCast: case LLVMPHI:
+    case LLVMSelect: case LLVMInsertElement: case LLVMShuffleVector: case LLVMExtractElement: case LLVMFreeze:
+        return user->region;
+    case LLVMCall: {
+        LLVMValueRef callee = LLVMGetCalledValue(user->ref);
+        bool intrinsic = LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+        /* The masked stores and scatters take what they store first; addresses come second there. */
+        bool stored = LLVMGetTypeKind(LLVMTypeOf(user->ref)) == LLVMVoidTypeKind &&
+                      LLVMGetOperand(user->ref, 0) == address &&
+                      strncmp(LLVMGetValueName(callee), "llvm.masked.", 12) == 0;
+        return intrinsic && !stored ? user->region : EVERYWHERE;
+    }
+    default: /* integers made of addresses, aggregates, atomics that may store them, terminators */
+        return EVERYWHERE;
+    }
+}
+
+static bool
+passes_address_on(LLVMValueRef user)
+{
+    LLVMTypeRef t = LLVMTypeOf(user);
+    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind)
+        t = LLVMGetElementType(t);
+    return LLVMGetTypeKind(t) == LLVMPointerTypeKind && !LLVMIsALoadInst(user);
+}
+
+/* reach[v]: the one region in which memory that v points to is accessed through v. Goes up from uses to
+ * definitions until nothing changes; each value changes at most twice. */
+static uint32_t *
+find_reach(struct lw_former *f)
+{
+    uint32_t *reach = lw_arena_fill(f->arena, f->value_count, LW_NONE);
+    uint32_t *list = LW_ARENA_NEW(f->arena, uint32_t, 3 * (size_t)f->value_count + 1), count = 0;
+
+    for (uint32_t n = f->value_count; n-- > 0;)
+        if (LLVMIsAAllocaInst(f->values[n].ref) || passes_address_on(f->values[n].ref))
+            list[count++] = n;
+    for (uint32_t k = 0; k < count; k++) { /* direct uses first */
+        const struct lw_carried *v = &f->values[list[k]];
+        for (LLVMUseRef u = LLVMGetFirstUse(v->ref); u; u = LLVMGetNextUse(u)) {
+            const struct lw_carried *user = find_value(f, LLVMGetUser(u));
+            if (user)
+                reach[list[k]] = join(reach[list[k]], use_reach(user, v->ref));
+        }
+    }
+    while (count) {
+        uint32_t n = list[--count];
+        LLVMValueRef ref = f->values[n].ref;
+        if (!passes_address_on(ref) || LLVMIsAAllocaInst(ref))
+            continue;
+        int operands = LLVMIsAPHINode(ref) ? (int)LLVMCountIncoming(ref) : LLVMGetNumOperands(ref);
+        for (int k = 0; k < operands; k++) {
+            LLVMValueRef x = LLVMIsAPHINode(ref) ? LLVMGetIncomingValue(ref, (unsigned)k)
+                                                 : LLVMGetOperand(ref, (unsigned)k);
+            struct lw_carried *v = find_value(f, x);
+            uint32_t met = v ? join(reach[v - f->values], reach[n]) : 0;
+            if (!v || met == reach[v - f->values])
+                continue;
+            reach[v - f->values] = met;
+            list[count++] = (uint32_t)(v - f->values);
+        }
+    }
+    return reach;
+}
+
+/* ---- the frame ---- */
+
+static uint64_t
+place(uint64_t *end, uint64_t size, uint64_t align)
+{
+    uint64_t at = (*end + align - 1) / align * align;
+    *end = at + size;
+    return at;
+}
+
+static uint64_t
+room_size(struct lw_former *f, LLVMValueRef room)
+{
+    LLVMValueRef count = LLVMGetOperand(room, 0);
+    if (!LLVMIsAConstantInt(count))
+        lw_former_fail(f, LW_INTERNAL, "private memory of variable size");
+    uint64_t each = LLVMABISizeOfType(f->layout, LLVMGetAllocatedType(room)), n = LLVMConstIntGetZExtValue(count);
+    if (each && n > (1ull << 31) / each)
+        lw_former_fail(f, LW_UNSUPPORTED, "private memory of more than 2 GiB");
+    return each * n;
+}
+
+static uint64_t
+room_align(LLVMValueRef room)
+{
+    unsigned a = LLVMGetAlignment(room);
+    return a > 64 ? 64 : a ? a : 64;
+}
+
+static void
+place_rooms(struct lw_former *f)
+{
+    bool one_region = f->cuts->region_count == 1;
+    uint32_t *reach = find_reach(f);
+    uint64_t stack = 0;
+
+    for (uint32_t n = 0; n < f->value_count; n++) {
+        struct lw_carried *v = &f->values[n];
+        if (v->carrier != LW_CARRY_ROOM)
+            continue;
+        uint64_t size = room_size(f, v->ref);
+        uint32_t r = reach[n];
+        if (one_region || r == LW_NONE || (r != EVERYWHERE && !f->cuts->regions[r].cyclic)) {
+            v->room = stack + size <= STACK_ROOM ? LW_ROOM_STACK : LW_ROOM_FIXED;
+            if (v->room == LW_ROOM_STACK)
+                stack += size;
+            else
+                v->offset = place(&f->frame.fixed, size, room_align(v->ref));
+        } else {
+            v->room = LW_ROOM_SUB_GROUP;
+            v->offset = place(&f->frame.per_sub_group, size, room_align(v->ref));
+        }
+    }
+}
+
+LLVMTypeRef
+lw_stored_type(struct lw_former *f, LLVMTypeRef type)
+{
+    if (type == f->i1)
+        return f->i8;
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetElementType(type) != f->i1)
+        return type;
+    /* Before AVX-512 a mask in bits costs tens of instructions to spread again (DESIGN, traps). */
+    unsigned n = LLVMGetVectorSize(type);
+    bool bits = f->shape->isa == LW_ISA_AVX512 && n >= 8 && n <= 64 && (n & (n - 1)) == 0;
+    return bits ? LLVMIntTypeInContext(f->context, n) : LLVMVectorType(f->i8, n);
+}
+
+static void
+place_slots(struct lw_former *f)
+{
+    for (unsigned align = 64; align; align /= 2) {
+        for (uint32_t n = 0; n < f->value_count; n++) {
+            struct lw_carried *v = &f->values[n];
+            if (v->carrier != LW_CARRY_SLOT || !(v->external || v->cut_phi))
+                continue;
+            if (LLVMGetTypeKind(LLVMTypeOf(v->ref)) == LLVMVoidTypeKind)
+                continue;
+            LLVMTypeRef type = lw_stored_type(f, LLVMTypeOf(v->ref));
+            unsigned wants = LLVMABIAlignmentOfType(f->layout, type);
+            if ((wants > 64 ? 64 : wants) == align)
+                v->offset = place(&f->frame.per_sub_group, LLVMABISizeOfType(f->layout, type), align);
+        }
+    }
+}
+
+static void
+place_scratch(struct lw_former *f)
+{
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t n = 0; n < f->value_count; n++) {
+            const struct lw_carried *v = &f->values[n];
+            if (v->query == LW_Q_UNKNOWN)
+                lw_former_fail(f, LW_INTERNAL, "%s is left in the sub-group function",
+                               LLVMGetValueName(LLVMGetCalledValue(v->ref)));
+            if (v->query != LW_Q_GROUP_SCRATCH)
+                continue;
+            LLVMValueRef k = LLVMGetOperand(v->ref, 0), bytes = LLVMGetOperand(v->ref, 1);
+            if (!LLVMIsAConstantInt(k) || !LLVMIsAConstantInt(bytes) || LLVMConstIntGetZExtValue(k) >= 1u << 20)
+                lw_former_fail(f, LW_INTERNAL, "lw.group_scratch without constants");
+            uint64_t piece = LLVMConstIntGetZExtValue(k), size = LLVMConstIntGetZExtValue(bytes);
+            if (!round && piece >= f->scratch_count)
+                f->scratch_count = (uint32_t)piece + 1;
+            if (round && f->scratch[piece] < size)
+                f->scratch[piece] = size;
+        }
+        if (!round)
+            f->scratch = LW_ARENA_NEW(f->arena, uint64_t, f->scratch_count);
+    }
+    for (uint32_t k = 0; k < f->scratch_count; k++)
+        f->scratch[k] = place(&f->frame.fixed, f->scratch[k], 64);
+}
+
+void
+lw_plan_values(struct lw_former *f)
+{
+    number_values(f);
+    find_group_uniform(f);
+    find_costs(f);
+    find_external(f);
+    place_scratch(f);
+    place_slots(f);
+    place_rooms(f);
+    f->frame.fixed = (f->frame.fixed + 63) / 64 * 64;
+    f->frame.per_sub_group = (f->frame.per_sub_group + 63) / 64 * 64;
+}

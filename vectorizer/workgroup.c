@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* Sub-group function -> work-group function: the driver over work-groups and the spine of regions.
+ *
+ * Enters: lw.subgroup (workgroup.h), cleaned: values in SSA form where they can be.
+ * Leaves: lw_run; lw.subgroup and the lw.* declarations are gone.
+ * Relies on: cuts.c for the regions, slots.c for what crosses them, regions.c for their code.
+ * Never: assumes that sub-groups agree where that is not seen; the first one's way counts then.
+ *
+ * With a barrier in a loop, and constant sizes that leave a tail:
+ *
+ *   prologue -> group -> region 0: full sub-groups, tail -> enter 1: full sub-groups, tail -> next? --> enter 1
+ *                 ^                                                                           \--> latch
+ *                 +------------------------------------------------------------------------------- /
+ */
+#include "regions.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ITEMS (1u << 22) /* queries.c divides local ids in floats up to here */
+
+_Noreturn void
+lw_former_fail(struct lw_former *f, lw_status status, const char *what, ...)
+{
+    va_list list;
+    int n;
+
+    f->error->status = status;
+    f->error->word = 0;
+    n = snprintf(f->error->text, sizeof f->error->text, "kernel %s: ", f->kernel->name);
+    va_start(list, what);
+    if (n >= 0 && (size_t)n < sizeof f->error->text)
+        vsnprintf(f->error->text + n, sizeof f->error->text - (size_t)n, what, list);
+    va_end(list);
+    longjmp(f->arena->out, 1);
+}
+
+/* ---- the calls' effects, for LLVM ---- */
+
+static void
+add_attribute(LLVMValueRef function, const char *name, uint64_t value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, value));
+}
+
+void
+lw_mark_subgroup_calls(LLVMModuleRef module)
+{
+    static const char barrier[] = "lw.wg.barrier";
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        const char *name = LLVMGetValueName(f);
+        if (!LLVMIsDeclaration(f) || strncmp(name, "lw.", 3) != 0)
+            continue;
+        add_attribute(f, "nounwind", 0);
+        if (strcmp(name, barrier) == 0) {
+            add_attribute(f, "convergent", 0);
+            add_attribute(f, "noduplicate", 0);
+            add_attribute(f, "nomerge", 0);
+        } else {
+            add_attribute(f, "memory", 0); /* none */
+            add_attribute(f, "willreturn", 0);
+            add_attribute(f, "speculatable", 0);
+        }
+    }
+}
+
+/* ---- the spine ---- */
+
+struct spine {
+    struct lw_former *f;
+    LLVMBasicBlockRef *enter; /* by region; [region_count] is the work-group's end */
+    LLVMBuilderRef builder;   /* between instances */
+};
+
+static LLVMBasicBlockRef
+new_block(struct lw_former *f, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(f->context, f->run, name);
+}
+
+/* What the edges into the cut left, once for all sub-groups: each of them would advance a counter otherwise. */
+static void
+take_phis(struct spine *s, uint32_t r)
+{
+    struct lw_former *f = s->f;
+    uint32_t cut = f->cuts->regions[r].cut;
+
+    for (uint32_t n = f->piece_values[cut]; n < f->piece_values[cut + 1]; n++) {
+        struct lw_carried *v = &f->values[n];
+        if (!v->cut_phi)
+            break;
+        if (v->carrier != LW_CARRY_GROUP)
+            continue;
+        LLVMTypeRef type = LLVMTypeOf(v->ref);
+        if (!v->variable)
+            v->variable = LLVMBuildAlloca(f->top, type, "group");
+        if (!v->incoming)
+            v->incoming = LLVMBuildAlloca(f->top, type, "group.in");
+        LLVMBuildStore(s->builder, LLVMBuildLoad2(s->builder, type, v->incoming, ""), v->variable);
+    }
+}
+
+/* One instance for one sub-group, from the builder's position on. */
+static void
+run_once(struct spine *s, uint32_t r, LLVMValueRef sub_group, enum lw_instance instance)
+{
+    struct lw_former *f = s->f;
+
+    f->sub_group = sub_group;
+    f->instance = instance;
+    f->done = new_block(f, "done");
+    LLVMBuildBr(s->builder, lw_write_region(f, r));
+    LLVMPositionBuilderAtEnd(s->builder, f->done);
+}
+
+/* One instance for the sub-groups 0 .. count - 1, count > 0. */
+static void
+run_loop(struct spine *s, uint32_t r, LLVMValueRef count, enum lw_instance instance)
+{
+    struct lw_former *f = s->f;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(s->builder), loop = new_block(f, "sub_groups");
+
+    LLVMBuildBr(s->builder, loop);
+    LLVMPositionBuilderAtEnd(s->builder, loop);
+    LLVMValueRef number = LLVMBuildPhi(s->builder, f->i64, "sub_group");
+    run_once(s, r, number, instance);
+    LLVMValueRef after = LLVMBuildAdd(s->builder, number, lw_c64(f, 1), "");
+    LLVMSetNUW(after, true);
+    LLVMSetNSW(after, true);
+    LLVMValueRef values[] = {lw_c64(f, 0), after};
+    LLVMBasicBlockRef blocks[] = {before, LLVMGetInsertBlock(s->builder)};
+    LLVMAddIncoming(number, values, blocks, 2);
+    LLVMBasicBlockRef out = new_block(f, "out");
+    LLVMBuildCondBr(s->builder, LLVMBuildICmp(s->builder, LLVMIntULT, after, count, ""), loop, out);
+    LLVMPositionBuilderAtEnd(s->builder, out);
+}
+
+static void
+go_on(struct spine *s, const struct lw_region *region)
+{
+    struct lw_former *f = s->f;
+    uint32_t first = region->target_begin, count = region->target_end - first;
+
+    if (count == 0) { /* an endless loop without a barrier */
+        LLVMBuildUnreachable(s->builder);
+        return;
+    }
+    uint32_t *targets = f->cuts->targets + first;
+    if (count == 1) {
+        LLVMBuildBr(s->builder, s->enter[targets[0]]);
+        return;
+    }
+    LLVMValueRef next = LLVMBuildLoad2(s->builder, f->i32, f->next, "next");
+    LLVMValueRef choice = LLVMBuildSwitch(s->builder, next, s->enter[targets[0]], count - 1);
+    for (uint32_t k = 1; k < count; k++)
+        LLVMAddCase(choice, LLVMConstInt(f->i32, targets[k], false), s->enter[targets[k]]);
+}
+
+static void
+write_region_for_all(struct spine *s, uint32_t r)
+{
+    struct lw_former *f = s->f;
+    uint32_t w = f->shape->lanes;
+
+    LLVMPositionBuilderAtEnd(s->builder, s->enter[r]);
+    take_phis(s, r);
+    if (!f->fixed_size) {
+        run_loop(s, r, lw_group_sub_groups(f), LW_INSTANCE_ANY);
+    } else {
+        uint64_t full = f->size / w;
+        if (full == 1)
+            run_once(s, r, lw_c64(f, 0), LW_INSTANCE_FULL);
+        else if (full > 1)
+            run_loop(s, r, lw_c64(f, full), LW_INSTANCE_FULL);
+        if (f->size % w)
+            run_once(s, r, lw_c64(f, full), LW_INSTANCE_TAIL);
+    }
+    go_on(s, &f->cuts->regions[r]);
+}
+
+/* ---- the prologue ---- */
+
+static void
+declare_run(struct lw_former *f)
+{
+    LLVMTypeRef types[] = {f->ptr, f->ptr, f->i64, f->i64, f->ptr, f->ptr};
+    static const char *const names[] = {"launch", "args", "first", "count", "local", "frame"};
+    LLVMValueRef *params[] = {&f->launch, &f->args, &f->first, &f->count, &f->local, &f->memory};
+
+    f->run = LLVMAddFunction(f->module, "lw_run", LLVMFunctionType(LLVMVoidTypeInContext(f->context), types, 6, false));
+    add_attribute(f->run, "nounwind", 0);
+    unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+    for (unsigned k = 0; k < 6; k++) {
+        *params[k] = LLVMGetParam(f->run, k);
+        LLVMSetValueName2(*params[k], names[k], strlen(names[k]));
+        /* True of these four: nothing else reaches them. Local memory then never aliases a buffer. */
+        if (types[k] == f->ptr)
+            LLVMAddAttributeAtIndex(f->run, k + 1, LLVMCreateEnumAttribute(f->context, noalias, 0));
+    }
+}
+
+static void
+load_arguments(struct lw_former *f)
+{
+    uint32_t count = LLVMCountParams(f->source);
+
+    if (count != f->kernel->arg_count)
+        lw_former_fail(f, LW_INTERNAL, "%u parameters for %u arguments", count, f->kernel->arg_count);
+    f->params = LW_ARENA_NEW(f->arena, LLVMValueRef, count);
+    f->param_numbers = lw_map_create(f->arena, count);
+    for (uint32_t k = 0; k < count; k++) {
+        const struct lw_kernel_arg *arg = &f->kernel->args[k];
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f->source, k));
+        LLVMValueRef offset = lw_c64(f, arg->offset);
+        LLVMValueRef at = LLVMBuildGEP2(f->top, f->i8, f->args, &offset, 1, "");
+        bool pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+        lw_map_put(f->param_numbers, LLVMGetParam(f->source, k), k);
+        if (arg->info.kind == LW_ARG_STRUCT && pointer) {
+            f->params[k] = LLVMBuildAddrSpaceCast(f->top, at, type, "");
+        } else if (arg->info.kind == LW_ARG_LOCAL) {
+            LLVMValueRef inside = LLVMBuildLoad2(f->top, f->i64, at, "");
+            LLVMValueRef place = LLVMBuildGEP2(f->top, f->i8, f->local, &inside, 1, "");
+            f->params[k] = LLVMBuildAddrSpaceCast(f->top, place, type, "");
+        } else if (type == f->i1) {
+            f->params[k] = LLVMBuildTrunc(f->top, LLVMBuildLoad2(f->top, f->i8, at, ""), type, "");
+        } else {
+            f->params[k] = LLVMBuildLoad2(f->top, type, at, "");
+            LLVMSetAlignment(f->params[k], arg->offset & 7 ? arg->offset & (0 - arg->offset) & 7 : 8);
+        }
+    }
+}
+
+/* The ids of the first work-group, and those of the one after: counted up, not divided, from group to group. */
+static void
+begin_groups(struct lw_former *f, LLVMBasicBlockRef group, LLVMBasicBlockRef latch, LLVMBuilderRef b)
+{
+    LLVMValueRef rest = f->first, start[3], one = lw_c64(f, 1), zero = lw_c64(f, 0);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(f->top);
+    unsigned dims = f->shape->work_dim;
+
+    for (unsigned d = 0; d < 3; d++) {
+        if (d + 1 >= dims) {
+            start[d] = d < dims ? rest : zero;
+            continue;
+        }
+        LLVMValueRef many = lw_launch_field(f, LW_F_NUM_GROUPS, d);
+        start[d] = LLVMBuildURem(f->top, rest, many, "");
+        rest = LLVMBuildUDiv(f->top, rest, many, "");
+    }
+    LLVMPositionBuilderAtEnd(f->group, group);
+    for (unsigned d = 0; d < 3; d++)
+        f->group_ids[d] = d < dims ? LLVMBuildPhi(f->group, f->i64, "group_id") : zero;
+
+    LLVMPositionBuilderAtEnd(b, latch);
+    LLVMValueRef carry = NULL; /* i1: the dimension before wrapped */
+    for (unsigned d = 0; d < dims; d++) {
+        LLVMValueRef id = f->group_ids[d], step = carry ? LLVMBuildZExt(b, carry, f->i64, "") : one;
+        LLVMValueRef up = LLVMBuildAdd(b, id, step, "");
+        if (d + 1 < dims) {
+            carry = LLVMBuildICmp(b, LLVMIntEQ, up, lw_launch_field(f, LW_F_NUM_GROUPS, d), "");
+            up = LLVMBuildSelect(b, carry, zero, up, "");
+        }
+        LLVMValueRef values[] = {start[d], up};
+        LLVMBasicBlockRef blocks[] = {before, latch};
+        LLVMAddIncoming(id, values, blocks, 2);
+    }
+}
+
+/* ---- everything ---- */
+
+static void
+write_run(struct lw_former *f, struct spine *s)
+{
+    declare_run(f);
+    LLVMBasicBlockRef entry = new_block(f, "entry"), group = new_block(f, "group");
+    LLVMBasicBlockRef latch = new_block(f, "latch"), end = new_block(f, "end");
+    uint32_t regions = f->cuts->region_count;
+
+    LLVMPositionBuilderAtEnd(f->top, entry);
+    f->next = LLVMBuildAlloca(f->top, f->i32, "next");
+    load_arguments(f);
+    begin_groups(f, group, latch, s->builder);
+    LLVMBasicBlockRef at_latch = LLVMGetInsertBlock(s->builder);
+    LLVMValueRef done = LLVMBuildPhi(f->group, f->i64, "done_groups");
+    LLVMValueRef more = LLVMBuildAdd(s->builder, done, lw_c64(f, 1), "");
+    LLVMValueRef values[] = {lw_c64(f, 0), more};
+    LLVMBasicBlockRef blocks[] = {entry, at_latch};
+    LLVMAddIncoming(done, values, blocks, 2);
+    LLVMBuildCondBr(s->builder, LLVMBuildICmp(s->builder, LLVMIntULT, more, f->count, ""), group, end);
+
+    s->enter = LW_ARENA_NEW(f->arena, LLVMBasicBlockRef, regions + 1);
+    for (uint32_t r = 0; r < regions; r++)
+        s->enter[r] = new_block(f, "enter");
+    s->enter[regions] = latch;
+    for (uint32_t r = 0; r < regions; r++)
+        write_region_for_all(s, r);
+    LLVMBuildBr(f->group, s->enter[0]);
+    LLVMValueRef none = LLVMBuildICmp(f->top, LLVMIntEQ, f->count, lw_c64(f, 0), "");
+    LLVMBuildCondBr(f->top, none, end, group);
+    LLVMPositionBuilderAtEnd(s->builder, end);
+    LLVMBuildRetVoid(s->builder);
+}
+
+static void
+drop_declarations(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (LLVMIsDeclaration(f) && !LLVMGetFirstUse(f))
+            LLVMDeleteFunction(f);
+    }
+}
+
+static void
+form(struct lw_former *f, struct spine *s)
+{
+    const struct lw_shape *shape = f->shape;
+
+    f->size = 1;
+    for (unsigned d = 0; d < 3; d++) {
+        f->fixed_size |= shape->local_size[d] != 0;
+        f->size *= shape->local_size[d];
+    }
+    if (f->fixed_size && (f->size == 0 || f->size > MAX_ITEMS))
+        lw_former_fail(f, LW_INTERNAL, "a work-group of %llu work-items", (unsigned long long)f->size);
+    f->cuts = lw_find_cuts(f->arena, f->source, f->fixed_size && f->size <= shape->lanes);
+    lw_plan_values(f);
+    f->fetched = LW_ARENA_NEW(f->arena, uint32_t, f->value_count);
+    f->places = LW_ARENA_NEW(f->arena, uint32_t, f->cuts->piece_count);
+    f->exits = LW_ARENA_NEW(f->arena, LLVMBasicBlockRef, f->cuts->region_count);
+    f->exit_stamp = LW_ARENA_NEW(f->arena, uint32_t, f->cuts->region_count);
+    write_run(f, s);
+}
+
+static void
+set_types(struct lw_former *f, LLVMModuleRef module)
+{
+    f->module = module;
+    f->context = LLVMGetModuleContext(module);
+    f->layout = LLVMGetModuleDataLayout(module);
+    f->i1 = LLVMInt1TypeInContext(f->context);
+    f->i8 = LLVMInt8TypeInContext(f->context);
+    f->i32 = LLVMInt32TypeInContext(f->context);
+    f->i64 = LLVMInt64TypeInContext(f->context);
+    f->ptr = LLVMPointerTypeInContext(f->context, 0);
+}
+
+/* Apart, so that no variable changes between setjmp and longjmp. */
+static bool
+try_form(struct lw_former *f, struct spine *s)
+{
+    if (setjmp(f->arena->out) != 0)
+        return false;
+    if (!f->source || LLVMIsDeclaration(f->source))
+        lw_former_fail(f, LW_INTERNAL, "no sub-group function");
+    form(f, s);
+    return true;
+}
+
+static bool
+finish(struct lw_former *f, bool good, struct lw_frame *frame)
+{
+    if (good) {
+        LLVMDeleteFunction(f->source);
+        drop_declarations(f->module);
+        *frame = f->frame;
+        *f->error = (lw_error){0};
+    } else if (f->run) {
+        LLVMDeleteFunction(f->run);
+    }
+    return good;
+}
+
+bool
+lw_form_workgroup(LLVMModuleRef module, const struct lw_kernel_desc *kernel, const struct lw_shape *shape,
+                  struct lw_frame *frame, lw_error *error)
+{
+    lw_error ignored;
+    struct lw_arena *arena = lw_arena_create();
+    struct lw_former *f = arena ? calloc(1, sizeof *f) : NULL; /* on the heap: the longjmp leaves it alone */
+    struct spine s = {.f = f};
+    bool good = false;
+
+    error = error ? error : &ignored;
+    *error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "no memory to form the work-group function"};
+    if (f) {
+        *f = (struct lw_former){.arena = arena, .error = error, .kernel = kernel, .shape = shape};
+        set_types(f, module);
+        LLVMBuilderRef *builders[] = {&f->top, &f->group, &f->head, &f->body, &s.builder};
+        for (int k = 0; k < 5; k++)
+            *builders[k] = LLVMCreateBuilderInContext(f->context);
+        f->source = LLVMGetNamedFunction(module, "lw.subgroup");
+        good = try_form(f, &s);
+        for (int k = 0; k < 5; k++)
+            LLVMDisposeBuilder(*builders[k]);
+        good = finish(f, good, frame);
+        free(f);
+    }
+    lw_arena_free(arena);
+    return good;
+}
