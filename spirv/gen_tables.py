@@ -116,8 +116,8 @@ def write_header(path, grammar):
                 "    const char *name;\n};\n\n"
                 "struct lw_enum_kind {\n    const struct lw_enumerant *rows; /* sorted by value */\n"
                 "    uint16_t count;\n    bool bits; /* a mask: parameters of each bit set, lowest first */\n};\n\n"
-                "struct lw_ext_inst_info {\n    const char *name; /* NULL: no such number */\n"
-                "    uint8_t least; /* operands, at least; */\n    uint8_t most; /* and at most */\n};\n\n"
+                "struct lw_ext_inst_info {\n    const char *name;  /* NULL: no such number */\n"
+                "    uint16_t operands; /* into lw_operand_codes */\n};\n\n"
                 f"#define LW_OP_LIMIT {max(grammar.ops) + 1}u\n#define LW_CL_STD_LIMIT {{cl}}u\n"
                 .replace("{cl}", str(grammar.cl_limit)) +
                 "\nextern const uint16_t lw_op_rows[LW_OP_LIMIT]; /* into lw_op_table; 0: unknown */\n"
@@ -156,10 +156,8 @@ def write_tables(path, grammar, opencl):
         f.write("\nconst struct lw_enum_kind lw_enum_kinds[] = {\n" + "\n".join(kinds) + "\n};\n\n")
         f.write("const struct lw_ext_inst_info lw_cl_std_table[LW_CL_STD_LIMIT] = {\n")
         for inst in opencl["instructions"]:
-            quantifiers = [o.get("quantifier") for o in inst.get("operands", [])]
-            least = quantifiers.count(None)
-            most = 255 if "*" in quantifiers else len(quantifiers)
-            f.write(f'    [{inst["opcode"]}] = {{"{inst["opname"]}", {least}, {most}}},\n')
+            codes = pool.add([grammar.code(o) for o in inst.get("operands", [])])
+            f.write(f'    [{inst["opcode"]}] = {{"{inst["opname"]}", {codes}}},\n')
         f.write("};\n\nconst uint8_t lw_operand_codes[] = {")
         for i, b in enumerate(pool.bytes):
             f.write(("\n    " if i % 20 == 0 else " ") + f"{b},")

@@ -151,9 +151,10 @@ take_by_code(struct lw_operand_walk *walk, struct lw_operand *out, uint8_t code)
             walk->codes = codes_of(word);
         return take(walk, out, LW_OPERAND_LITERAL, code, 1);
     case LW_CODE_EXT_INST:
-        /* Only OpenCL.std is known to take ids alone. */
-        if (walk->m->ext_sets[lw_word(walk->m, walk->inst, 3)] != LW_EXT_OPENCL_STD)
-            walk->codes = lw_operand_codes;
+        /* Other sets' operands are not known. */
+        walk->codes = lw_operand_codes;
+        if (walk->m->ext_sets[lw_word(walk->m, walk->inst, 3)] == LW_EXT_OPENCL_STD && word < LW_CL_STD_LIMIT)
+            walk->codes += lw_cl_std_table[word].operands;
         return take(walk, out, LW_OPERAND_LITERAL, code, 1);
     case LW_CODE_LITERAL: return take(walk, out, LW_OPERAND_LITERAL, code, 1);
     default:

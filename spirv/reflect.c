@@ -102,8 +102,10 @@ static void
 reflect_import(const char *name, struct lw_kernel_desc *d)
 {
     const struct lw_imported_builtin *b = lw_find_imported_builtin(name);
-    if (b && b->kind == LW_IMPORT_ATOMIC)
+    if (b && (b->kind == LW_IMPORT_ATOMIC || b->kind == LW_IMPORT_ATOMIC_EXPLICIT))
         d->has_atomics = true;
+    if (b && b->kind == LW_IMPORT_SUB_GROUP_BARRIER)
+        d->info.observes_sub_groups = true;
 }
 
 static void

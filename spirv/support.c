@@ -53,26 +53,128 @@ static const struct lw_imported_builtin imports[] = {
 #undef LW_IMPORTED
 };
 
-uint32_t
-lw_unmangle(const char *mangled, const char **name)
+/* Length of the plain name, its start in `name`; `parameters` is what follows it. */
+static uint32_t
+unmangle(const char *mangled, const char **name, const char **parameters)
 {
-    if (mangled[0] != '_' || mangled[1] != 'Z')
-        return 0;
+    if (mangled[0] != '_' || mangled[1] != 'Z') {
+        *name = mangled;
+        *parameters = mangled + strlen(mangled);
+        return (uint32_t)strlen(mangled);
+    }
     const char *c = mangled + 2;
     uint32_t length = 0;
     while (*c >= '0' && *c <= '9' && length < 1000)
         length = length * 10 + (uint32_t)(*c++ - '0');
+    if (strlen(c) < length)
+        return 0;
     *name = c;
-    return length && strlen(c) > length ? length : 0;
+    *parameters = c + length;
+    return length;
 }
 
 const struct lw_imported_builtin *
 lw_find_imported_builtin(const char *mangled)
 {
-    const char *name;
-    uint32_t length = lw_unmangle(mangled, &name);
+    static const struct lw_imported_builtin conversion = {"convert_*", LW_IMPORT_CONVERT, SpvOpNop, SpvOpNop};
+    const char *name, *parameters;
+    struct lw_import_conversion parts;
+    uint32_t length = unmangle(mangled, &name, &parameters);
     for (size_t i = 0; length && i < sizeof imports / sizeof *imports; i++)
         if (strlen(imports[i].name) == length && memcmp(imports[i].name, name, length) == 0)
             return &imports[i];
-    return NULL;
+    return lw_import_conversion(mangled, &parts) ? &conversion : NULL;
+}
+
+/* "PU3AS1Vi..." or "PU3AS4VU7_Atomicjj...": the letter of the pointee. */
+bool
+lw_import_is_unsigned(const char *mangled)
+{
+    const char *name, *c;
+    if (!unmangle(mangled, &name, &c) || *c != 'P')
+        return false;
+    for (c++; *c == 'U' || *c == 'V' || *c == 'K'; c++) {
+        if (*c != 'U')
+            continue;
+        uint32_t skip = 0;
+        while (c[1] >= '0' && c[1] <= '9' && skip < 100)
+            skip = skip * 10 + (uint32_t)(*++c - '0');
+        for (; skip && c[1]; skip--)
+            c++;
+    }
+    return *c == 'j' || *c == 'm' || *c == 'h' || *c == 't';
+}
+
+/* Takes `word` off the front of `text`. */
+static bool
+eat(const char **text, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    if ((size_t)(end - *text) < n || memcmp(*text, word, n) != 0)
+        return false;
+    *text += n;
+    return true;
+}
+
+static bool
+eat_type(const char **text, const char *end, struct lw_import_conversion *out)
+{
+    static const struct {
+        const char *word;
+        char kind;
+        uint8_t width;
+    } types[] = {{"char", 's', 8},   {"uchar", 'u', 8},  {"short", 's', 16}, {"ushort", 'u', 16},
+                 {"int", 's', 32},   {"uint", 'u', 32},  {"long", 's', 64},  {"ulong", 'u', 64},
+                 {"half", 'f', 16}, {"float", 'f', 32}, {"double", 'f', 64}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (eat(text, end, types[i].word)) {
+            out->to = types[i].kind;
+            out->to_width = types[i].width;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+read_source(const char *c, struct lw_import_conversion *out)
+{
+    uint32_t lanes = 1;
+    if (c[0] == 'D' && c[1] == 'v') {
+        for (c += 2, lanes = 0; *c >= '0' && *c <= '9' && lanes < 100; c++)
+            lanes = lanes * 10 + (uint32_t)(*c - '0');
+        if (*c++ != '_')
+            return false;
+    }
+    bool half = c[0] == 'D' && c[1] == 'h';
+    out->from = half || (*c && strchr("fd", *c)) ? 'f' : *c && strchr("casil", *c) ? 's' : 'u';
+    return (half || (*c && strchr("fdcasilhtjm", *c))) && c[half ? 2 : 1] == 0 && lanes == out->lanes;
+}
+
+bool
+lw_import_conversion(const char *mangled, struct lw_import_conversion *out)
+{
+    static const char *const lane_words[] = {"16", "2", "3", "4", "8"};
+    static const uint8_t lane_counts[] = {16, 2, 3, 4, 8};
+    const char *c, *parameters;
+    uint32_t length = unmangle(mangled, &c, &parameters);
+    if (!length)
+        return false;
+    const char *end = c + length;
+    *out = (struct lw_import_conversion){.lanes = 1, .rounding = -1};
+    if (!eat(&c, end, "convert_") || !eat_type(&c, end, out))
+        return false;
+    for (size_t i = 0; i < 5; i++) {
+        if (eat(&c, end, lane_words[i])) {
+            out->lanes = lane_counts[i];
+            break;
+        }
+    }
+    out->saturated = eat(&c, end, "_sat");
+    out->rounding = eat(&c, end, "_rte")   ? SpvFPRoundingModeRTE
+                    : eat(&c, end, "_rtz") ? SpvFPRoundingModeRTZ
+                    : eat(&c, end, "_rtp") ? SpvFPRoundingModeRTP
+                    : eat(&c, end, "_rtn") ? SpvFPRoundingModeRTN
+                                           : -1;
+    return c == end && read_source(parameters, out);
 }

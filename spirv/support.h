@@ -13,23 +13,37 @@ enum lw_op_flag {
 
 uint32_t lw_op_flags(uint32_t op); /* of enum lw_op_flag */
 
-/* Functions that clang-22 leaves as imports with Itanium-mangled names: imported_builtins.def. */
+/* Functions that clang-22 leaves as imports: imported_builtins.def, and every convert_* (lw_import_conversion). */
 enum lw_import_kind {
-    LW_IMPORT_ATOMIC,  /* old value = atomic op on (pointer[, value[, comparator]]) */
-    LW_IMPORT_TO_SPACE, /* generic pointer -> pointer of a space, NULL where it is of another */
-    LW_IMPORT_CONVERT  /* conversion between scalars or vectors */
+    LW_IMPORT_ATOMIC,          /* old value = op on (pointer[, value]); cmpxchg (pointer, comparator, value) */
+    LW_IMPORT_ATOMIC_EXPLICIT, /* (pointer, value, memory_order, memory_scope) */
+    LW_IMPORT_TO_SPACE,        /* generic pointer -> pointer of storage class `op`, NULL where it is of another */
+    LW_IMPORT_GET_FENCE,       /* generic pointer -> cl_mem_fence_flags */
+    LW_IMPORT_FENCE,           /* (flags) */
+    LW_IMPORT_SUB_GROUP_BARRIER, /* (flags[, scope]) */
+    LW_IMPORT_CONVERT          /* see lw_import_conversion */
 };
 
 struct lw_imported_builtin {
-    const char *name; /* unmangled: "atomic_inc" */
+    const char *name;     /* unmangled: "atomic_inc" */
     enum lw_import_kind kind;
-    uint32_t op;      /* the SPIR-V instruction that it stands for */
+    uint32_t op;          /* the SPIR-V instruction that it stands for; TO_SPACE: the storage class */
     uint32_t alternative; /* the same for unsigned operands, or `op` again */
 };
 
-/* The row for a mangled name ("_Z10atomic_incPU3AS1Vi"), NULL where unknown. */
+/* The row for a name ("_Z10atomic_incPU3AS1Vi"), NULL where unknown. */
 const struct lw_imported_builtin *lw_find_imported_builtin(const char *mangled);
-/* Length of the unmangled name inside of "_Z<n>name...", its start in `name`; 0 where it is no such name. */
-uint32_t lw_unmangle(const char *mangled, const char **name);
+/* Whether the pointee of an imported atomic is an unsigned integer. */
+bool lw_import_is_unsigned(const char *mangled);
+
+/* convert_<type>[<n>][_sat][_rte|_rtz|_rtp|_rtn](<source>) */
+struct lw_import_conversion {
+    char from, to;          /* 'f' floating, 's' signed, 'u' unsigned */
+    uint32_t to_width;
+    uint32_t lanes;
+    bool saturated;
+    int rounding;           /* SpvFPRoundingMode, -1 where not given */
+};
+bool lw_import_conversion(const char *mangled, struct lw_import_conversion *out);
 
 #endif
