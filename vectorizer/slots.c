@@ -209,13 +209,15 @@ own_cost(struct lw_former *f, const struct lw_carried *v)
 {
     if (v->query != LW_Q_NONE) {
         if (v->query != LW_Q_LOCAL_IDS || f->shape->work_dim == 1)
-            return v->query <= LW_Q_LAST_OF_GROUP ? 0 : 1;
+            return v->query <= LW_Q_LAST_OF_GROUP || v->query == LW_Q_SUB_GROUP_ID ? 0 : 1;
         return LW_DEAR; /* divisions */
     }
     switch (LLVMGetInstructionOpcode(v->ref)) {
+    case LLVMInsertElement: /* half a splat */
+        return LLVMIsUndef(LLVMGetOperand(v->ref, 0)) || LLVMIsPoison(LLVMGetOperand(v->ref, 0)) ? 0 : 1;
     case LLVMAdd: case LLVMSub: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr: case LLVMXor:
     case LLVMTrunc: case LLVMZExt: case LLVMSExt: case LLVMBitCast: case LLVMAddrSpaceCast: case LLVMPtrToInt:
-    case LLVMIntToPtr: case LLVMGetElementPtr: case LLVMICmp: case LLVMSelect: case LLVMInsertElement:
+    case LLVMIntToPtr: case LLVMGetElementPtr: case LLVMICmp: case LLVMSelect:
     case LLVMExtractElement: case LLVMShuffleVector: case LLVMMul:
         return 1;
     case LLVMAlloca:
@@ -246,7 +248,7 @@ find_costs(struct lw_former *f)
     }
 }
 
-/* Depth is bounded: each level of LW_CARRY_COMPUTE costs at least one of REALLY_CHEAP instructions. */
+/* Depth is bounded: LW_CARRY_COMPUTE takes at most REALLY_CHEAP instructions, and as many halves of splats. */
 static void
 want_outside(struct lw_former *f, struct lw_carried *v)
 {
