@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of declared functions and LLVM intrinsics, vectors taken apart and put together. */
+#include <string.h>
+#include "emitter.h"
+
+static void
+add_attribute(lw_emitter *e, V function, const char *name, uint64_t value)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, value));
+}
+
+/* `memory`: 0 none, 3 read and write through arguments only (two bits per kind of memory, arguments lowest). */
+static void
+add_pure(lw_emitter *e, V function, uint64_t memory)
+{
+    add_attribute(e, function, "memory", memory);
+    add_attribute(e, function, "willreturn", 0);
+    if (!memory)
+        add_attribute(e, function, "speculatable", 0);
+}
+
+static V
+declare(lw_emitter *e, const char *name, T type, enum lw_callee kind, bool has_pointer)
+{
+    V function = LLVMAddFunction(e->module, name, type);
+    add_attribute(e, function, "nounwind", 0);
+    if (kind == LW_COLLECTIVE) {
+        add_attribute(e, function, "convergent", 0);
+        add_attribute(e, function, "noduplicate", 0);
+        add_attribute(e, function, "nomerge", 0);
+    } else {
+        add_pure(e, function, kind == LW_MATH && has_pointer ? 3 : 0);
+    }
+    return function;
+}
+
+V
+lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum lw_callee kind)
+{
+    T types[LW_MAX_COMPONENTS];
+    bool has_pointer = false;
+    if (count > LW_MAX_COMPONENTS)
+        lw_emit_fail(e, "a call of %s with %u arguments", name, count);
+    for (unsigned i = 0; i < count && !e->failed; i++) {
+        if (!args[i])
+            lw_emit_fail(e, "a call of %s without its argument %u", name, i);
+        else
+            types[i] = LLVMTypeOf(args[i]);
+        has_pointer |= !e->failed && LLVMGetTypeKind(types[i]) == LLVMPointerTypeKind;
+    }
+    if (e->failed || !result)
+        return NULL;
+    T type = LLVMFunctionType(result, types, count, false);
+    V function = LLVMGetNamedFunction(e->module, name);
+    if (!function)
+        function = declare(e, name, type, kind, has_pointer);
+    if (LLVMGlobalGetValueType(function) != type) {
+        lw_emit_fail(e, "%s used with two signatures", name);
+        return NULL;
+    }
+    return LLVMBuildCall2(e->b, type, function, args, count, "");
+}
+
+void
+lw_set_range(lw_emitter *e, V call, uint64_t low, uint64_t high)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("range", 5);
+    LLVMAttributeRef range = LLVMCreateConstantRangeAttribute(e->context, kind, 64, &low, &high);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, range);
+}
+
+V
+lw_intrinsic(lw_emitter *e, const char *name, V *args, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (!args[i] || e->failed) {
+            lw_emit_fail(e, "%s without its argument %u", name, i);
+            return NULL;
+        }
+    T overload = LLVMTypeOf(args[0]);
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    V function = LLVMGetIntrinsicDeclaration(e->module, id, &overload, 1);
+    return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+V
+lw_intrinsic1(lw_emitter *e, const char *name, V a)
+{
+    return lw_intrinsic(e, name, &a, 1);
+}
+
+V
+lw_intrinsic2(lw_emitter *e, const char *name, V a, V b)
+{
+    V args[2] = {a, b};
+    return lw_intrinsic(e, name, args, 2);
+}
+
+V
+lw_component(lw_emitter *e, V vector, unsigned index)
+{
+    if (e->failed || !vector || LLVMGetTypeKind(LLVMTypeOf(vector)) != LLVMVectorTypeKind)
+        return vector;
+    return LLVMBuildExtractElement(e->b, vector, LLVMConstInt(e->i32, index, false), "");
+}
+
+V
+lw_assemble(lw_emitter *e, T type, V *components)
+{
+    if (e->failed)
+        return NULL;
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return components[0];
+    V vector = LLVMGetPoison(type);
+    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
+        if (!components[i])
+            return NULL;
+        vector = LLVMBuildInsertElement(e->b, vector, components[i], LLVMConstInt(e->i32, i, false), "");
+    }
+    return vector;
+}
+
+V
+lw_splat(lw_emitter *e, V scalar, T type)
+{
+    V components[LW_MAX_COMPONENTS];
+    if (e->failed || !scalar || LLVMGetTypeKind(LLVMTypeOf(scalar)) == LLVMVectorTypeKind)
+        return scalar;
+    for (unsigned i = 0; i < LW_MAX_COMPONENTS; i++)
+        components[i] = scalar;
+    return lw_assemble(e, type, components);
+}
+
+V
+lw_select_component(lw_emitter *e, V vector, V index)
+{
+    if (e->failed || !vector || !index)
+        return NULL;
+    T type = LLVMTypeOf(vector), index_type = LLVMTypeOf(index);
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return vector;
+    unsigned n = LLVMGetVectorSize(type);
+    V limit = LLVMConstInt(index_type, n - 1, false);
+    if ((n & (n - 1)) == 0)
+        index = LLVMBuildAnd(e->b, index, limit, "");
+    else
+        index = lw_intrinsic2(e, "llvm.umin", index, limit);
+    return LLVMBuildExtractElement(e->b, vector, index, "");
+}
+
+V
+lw_alloca(lw_emitter *e, T type, unsigned align, const char *name)
+{
+    if (e->failed || !type)
+        return NULL;
+    V slot = LLVMBuildAlloca(e->prologue, type, name);
+    LLVMSetAlignment(slot, align);
+    return slot;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads, stores, copies, addresses, pointer casts. Address arithmetic is by lw_type_layout alone; composites move
+ * member by member, so that padding and the fourth element of a vec3 are never touched. */
+#include "emitter.h"
+
+V
+lw_to_storage(lw_emitter *e, V pointer, T type)
+{
+    if (e->failed || !pointer || !type)
+        return NULL;
+    if (LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind) {
+        lw_emit_fail(e, "a pointer operand that is no pointer");
+        return NULL;
+    }
+    return LLVMTypeOf(pointer) == type ? pointer : LLVMBuildAddrSpaceCast(e->b, pointer, type, "");
+}
+
+V
+lw_load_plain(lw_emitter *e, T type, V pointer, unsigned align, bool is_volatile)
+{
+    if (e->failed || !pointer)
+        return NULL;
+    bool is_bool = lw_scalar(type) == e->i1;
+    V value = LLVMBuildLoad2(e->b, is_bool ? lw_like(e->i8, type) : type, pointer, "");
+    LLVMSetAlignment(value, align);
+    LLVMSetVolatile(value, is_volatile);
+    return is_bool ? LLVMBuildICmp(e->b, LLVMIntNE, value, lw_int(LLVMTypeOf(value), 0), "") : value;
+}
+
+void
+lw_store_plain(lw_emitter *e, V value, V pointer, unsigned align, bool is_volatile)
+{
+    if (e->failed || !pointer || !value)
+        return;
+    T type = LLVMTypeOf(value);
+    if (lw_scalar(type) == e->i1)
+        value = LLVMBuildZExt(e->b, value, lw_like(e->i8, type), "");
+    V store = LLVMBuildStore(e->b, value, pointer);
+    LLVMSetAlignment(store, align);
+    LLVMSetVolatile(store, is_volatile);
+}
+
+struct leaves {
+    bool is_store, is_volatile;
+    unsigned count;
+};
+
+static unsigned
+align_at(unsigned align, uint64_t offset)
+{
+    uint64_t both = align | offset;
+    return offset ? (unsigned)(both & (~both + 1)) : align;
+}
+
+/* Loads (returning the value) or stores `value`, one access per scalar or vector inside. */
+static V
+move(lw_emitter *e, uint32_t id, V value, V pointer, unsigned align, struct leaves *leaves)
+{
+    const struct lw_inst *t = lw_def(e->spv, id);
+    T type = lw_emit_type(e, id);
+    if (e->failed || !t || !pointer)
+        return NULL;
+    if (t->op != SpvOpTypeStruct && t->op != SpvOpTypeArray) {
+        if (++leaves->count > LW_MAX_LEAVES)
+            lw_emit_fail(e, "a composite value of more than %u scalars", LW_MAX_LEAVES);
+        else if (leaves->is_store)
+            lw_store_plain(e, value, pointer, align, leaves->is_volatile);
+        else
+            return lw_load_plain(e, type, pointer, align, leaves->is_volatile);
+        return NULL;
+    }
+    if (++e->nesting > LW_MAX_NESTING)
+        lw_emit_fail(e, "types nested deeper than %u", LW_MAX_NESTING);
+    V result = LLVMConstNull(type);
+    bool is_struct = t->op == SpvOpTypeStruct;
+    uint32_t element = is_struct ? 0 : lw_part_type(e, id, 0);
+    uint64_t stride = is_struct ? 0 : lw_size_of(e, element);
+    for (unsigned i = 0; i < lw_parts(type) && !e->failed; i++) {
+        uint64_t offset = is_struct ? lw_member_offset(e->spv, id, i) : i * stride;
+        V by = lw_int(e->i64, offset);
+        V at = offset ? LLVMBuildInBoundsGEP2(e->b, e->i8, pointer, &by, 1, "") : pointer;
+        V part = leaves->is_store ? LLVMBuildExtractValue(e->b, value, i, "") : NULL;
+        part = move(e, is_struct ? lw_part_type(e, id, i) : element, part, at, align_at(align, offset), leaves);
+        if (!leaves->is_store && !e->failed)
+            result = LLVMBuildInsertValue(e->b, result, part, i, "");
+    }
+    e->nesting--;
+    return result;
+}
+
+V
+lw_load(lw_emitter *e, uint32_t type, V pointer, unsigned align, bool is_volatile)
+{
+    struct leaves leaves = {.is_volatile = is_volatile};
+    return move(e, type, NULL, pointer, align, &leaves);
+}
+
+void
+lw_store(lw_emitter *e, uint32_t type, V value, V pointer, unsigned align, bool is_volatile)
+{
+    struct leaves leaves = {.is_store = true, .is_volatile = is_volatile};
+    if (value)
+        move(e, type, value, pointer, align, &leaves);
+}
+
+/* Memory operands at operand `n`: the alignment promised, or `align`. Returns the operand after them. */
+static unsigned
+memory_operands(lw_emitter *e, unsigned n, unsigned *align, bool *is_volatile)
+{
+    uint32_t mask = lw_operand(e, n);
+    if (n >= e->inst->count)
+        return n;
+    *is_volatile = mask & SpvMemoryAccessVolatileMask;
+    n++;
+    if (mask & SpvMemoryAccessAlignedMask) {
+        uint32_t promised = lw_operand(e, n++);
+        if (promised && (promised & (promised - 1)) == 0 && promised <= 1u << 30)
+            *align = promised;
+        else
+            lw_emit_fail(e, "an alignment of %u", promised);
+    }
+    return n;
+}
+
+static void
+emit_load(lw_emitter *e)
+{
+    uint32_t pointer = lw_operand(e, 3), type = e->inst->type;
+    bool is_volatile = false;
+    if (lw_is_input(e, pointer)) {
+        lw_emit_result(e, lw_load_input(e, pointer, type));
+        return;
+    }
+    unsigned align = lw_align_of(e, type);
+    memory_operands(e, 4, &align, &is_volatile);
+    lw_emit_result(e, lw_load(e, type, lw_operand_value(e, 3), align, is_volatile));
+}
+
+static void
+emit_store(lw_emitter *e)
+{
+    uint32_t type = lw_type_of(e->spv, lw_operand(e, 2));
+    bool is_volatile = false;
+    unsigned align = lw_align_of(e, type);
+    memory_operands(e, 3, &align, &is_volatile);
+    V value = lw_operand_value(e, 2), pointer = lw_operand_value(e, 1);
+    lw_store(e, type, value, pointer, align, is_volatile);
+}
+
+static void
+emit_copy(lw_emitter *e)
+{
+    bool sized = e->inst->op == SpvOpCopyMemorySized, is_volatile = false, source_volatile = false;
+    uint32_t to_type = lw_type_of(e->spv, lw_operand(e, 1)), from_type = lw_type_of(e->spv, lw_operand(e, 2));
+    unsigned to_align = 1, from_align = 1, n = sized ? 4 : 3;
+    if (!sized) {
+        to_align = lw_align_of(e, lw_pointee(e, to_type));
+        from_align = lw_align_of(e, lw_pointee(e, from_type));
+    }
+    n = memory_operands(e, n, &to_align, &is_volatile);
+    if (e->inst->count > (sized ? 4 : 3))
+        from_align = to_align;
+    memory_operands(e, n, &from_align, &source_volatile);
+    V to = lw_operand_value(e, 1), from = lw_operand_value(e, 2), size;
+    size = sized ? lw_operand_value(e, 3) : lw_int(e->i64, lw_size_of(e, lw_pointee(e, to_type)));
+    if (e->failed)
+        return;
+    V copy = LLVMBuildMemCpy(e->b, to, to_align, from, from_align, size);
+    if (is_volatile || source_volatile)
+        LLVMSetOperand(copy, 3, lw_int(e->i1, 1));
+}
+
+static void
+emit_variable(lw_emitter *e)
+{
+    uint32_t pointee = lw_pointee(e, e->inst->type);
+    unsigned align = lw_decoration_value(e, e->inst->result, SpvDecorationAlignment, lw_align_of(e, pointee));
+    V slot = lw_alloca(e, lw_emit_memory_type(e, pointee), align ? align : 1, lw_name_of(e->spv, e->inst->result));
+    if (e->inst->count > 4)
+        lw_store(e, pointee, lw_operand_value(e, 4), slot, lw_align_of(e, pointee), false);
+    lw_emit_result(e, slot);
+}
+
+static V
+step(lw_emitter *e, T element, V pointer, V index, bool in_bounds)
+{
+    if (e->failed || !element || !pointer || !index)
+        return NULL;
+    return in_bounds ? LLVMBuildInBoundsGEP2(e->b, element, pointer, &index, 1, "")
+                     : LLVMBuildGEP2(e->b, element, pointer, &index, 1, "");
+}
+
+/* One index of an access chain: moves `pointer`, returns the type it now points to. */
+static uint32_t
+descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, bool in_bounds)
+{
+    const struct lw_inst *t = lw_def(e->spv, type);
+    uint64_t member;
+    switch (t ? t->op : SpvOpNop) {
+    case SpvOpTypeStruct:
+        if (!lw_emit_literal(e, index, &member) || member >= t->count - 2u) {
+            lw_emit_fail(e, "member %%%u of struct %%%u", index, type);
+            return 0;
+        }
+        *pointer = step(e, e->i8, *pointer, lw_int(e->i64, lw_member_offset(e->spv, type, member)), true);
+        return lw_part_type(e, type, member);
+    case SpvOpTypeVector:
+    case SpvOpTypeArray:
+        type = lw_part_type(e, type, 0);
+        *pointer = step(e, lw_emit_memory_type(e, type), *pointer, lw_emit_value(e, index), in_bounds);
+        return type;
+    default: lw_emit_fail(e, "an index into type %%%u", type); return 0;
+    }
+}
+
+static void
+emit_access_chain(lw_emitter *e, bool has_element, bool in_bounds)
+{
+    uint32_t base = lw_operand(e, 3), type = lw_pointee(e, lw_type_of(e->spv, base));
+    unsigned n = 4;
+    if (lw_is_input(e, base)) {
+        e->inputs[e->inst->result] = e->inputs[base];
+        n += has_element;
+        if (n < e->inst->count)
+            lw_emit_result(e, lw_operand_value(e, n));
+        else if (e->values[base])
+            lw_emit_result(e, e->values[base]);
+        return;
+    }
+    V pointer = lw_operand_value(e, 3);
+    if (has_element)
+        pointer = step(e, lw_emit_memory_type(e, type), pointer, lw_operand_value(e, n++), in_bounds);
+    for (; n < e->inst->count && !e->failed; n++)
+        type = descend(e, type, &pointer, lw_operand(e, n), in_bounds);
+    lw_emit_result(e, pointer);
+}
+
+/* The storage class a pointer had before it became generic, as far as the module shows; Generic where it does not. */
+uint32_t
+lw_storage_origin(const lw_emitter *e, uint32_t id)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        const struct lw_inst *inst = lw_def(e->spv, id);
+        uint32_t storage = lw_storage_of(e, lw_type_of(e->spv, id));
+        if (storage != SpvStorageClassGeneric || !inst)
+            return storage;
+        switch (inst->op) {
+        case SpvOpPtrCastToGeneric:
+        case SpvOpBitcast:
+        case SpvOpCopyObject:
+        case SpvOpAccessChain:
+        case SpvOpInBoundsAccessChain:
+        case SpvOpPtrAccessChain:
+        case SpvOpInBoundsPtrAccessChain: id = lw_word(e->spv, inst, 3); break;
+        default: return storage;
+        }
+    }
+    return SpvStorageClassGeneric;
+}
+
+V
+lw_cast_explicit(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space)
+{
+    T type = LLVMPointerTypeInContext(e->context, space);
+    uint32_t from = lw_storage_origin(e, pointer_id);
+    if (!e->failed && from != SpvStorageClassGeneric && lw_address_space_of(e, from) != space)
+        return LLVMConstNull(type);
+    return lw_to_storage(e, pointer, type);
+}
+
+static void
+emit_pointer_semantics(lw_emitter *e)
+{
+    uint32_t semantics = SpvMemorySemanticsCrossWorkgroupMemoryMask;
+    switch (lw_storage_origin(e, lw_operand(e, 3))) {
+    case SpvStorageClassWorkgroup: semantics = SpvMemorySemanticsWorkgroupMemoryMask; break;
+    case SpvStorageClassFunction: semantics = SpvMemorySemanticsMaskNone; break;
+    default: break;
+    }
+    lw_emit_result(e, lw_int(lw_emit_type(e, e->inst->type), semantics));
+}
+
+static void
+emit_pointer_difference(lw_emitter *e)
+{
+    uint32_t op = e->inst->op;
+    T type = lw_emit_type(e, e->inst->type);
+    V a = lw_operand_value(e, 3), b = lw_operand_value(e, 4);
+    if (e->failed)
+        return;
+    b = lw_to_storage(e, b, LLVMTypeOf(a));
+    if (op != SpvOpPtrDiff) {
+        lw_emit_result(e, LLVMBuildICmp(e->b, op == SpvOpPtrEqual ? LLVMIntEQ : LLVMIntNE, a, b, ""));
+        return;
+    }
+    uint64_t size = lw_size_of(e, lw_pointee(e, lw_type_of(e->spv, lw_operand(e, 3))));
+    if (e->failed || !size)
+        return;
+    V bytes = LLVMBuildSub(e->b, LLVMBuildPtrToInt(e->b, a, e->i64, ""), LLVMBuildPtrToInt(e->b, b, e->i64, ""), "");
+    lw_emit_result(e, LLVMBuildIntCast2(e->b, LLVMBuildExactSDiv(e->b, bytes, lw_int(e->i64, size), ""), type, true,
+                                        ""));
+}
+
+bool
+lw_emit_memory(lw_emitter *e)
+{
+    switch (e->inst->op) {
+    case SpvOpVariable: emit_variable(e); return true;
+    case SpvOpLoad: emit_load(e); return true;
+    case SpvOpStore: emit_store(e); return true;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized: emit_copy(e); return true;
+    case SpvOpAccessChain: emit_access_chain(e, false, false); return true;
+    case SpvOpInBoundsAccessChain: emit_access_chain(e, false, true); return true;
+    case SpvOpPtrAccessChain: emit_access_chain(e, true, false); return true;
+    case SpvOpInBoundsPtrAccessChain: emit_access_chain(e, true, true); return true;
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+        lw_emit_result(e, lw_to_storage(e, lw_operand_value(e, 3), lw_emit_type(e, e->inst->type)));
+        return true;
+    case SpvOpGenericCastToPtrExplicit:
+        lw_emit_result(e, lw_cast_explicit(e, lw_operand(e, 3), lw_operand_value(e, 3),
+                                           lw_address_space_of(e, lw_storage_of(e, e->inst->type))));
+        return true;
+    case SpvOpGenericPtrMemSemantics: emit_pointer_semantics(e); return true;
+    case SpvOpPtrEqual:
+    case SpvOpPtrNotEqual:
+    case SpvOpPtrDiff: emit_pointer_difference(e); return true;
+    case SpvOpLifetimeStart:
+    case SpvOpLifetimeStop: return true;
+    default: return false;
+    }
+}

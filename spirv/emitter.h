@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files emit*.c share; nobody else includes it.
+ *
+ * Values are in value form: bool is i1, vec3 <3 x T>, a struct an unpadded literal struct. Memory form, used for
+ * allocas, address arithmetic and constant globals, has the layout of lw_type_layout exactly: bool is i8, vec3
+ * [4 x T], a struct is packed with explicit padding. Composites are loaded and stored member by member.
+ *
+ * An error is recorded once (lw_emit_fail) and every helper then returns NULL; handlers may go on with NULL only as
+ * far as the next helper, so they test `e->failed` before handing a value to LLVM themselves.
+ */
+#ifndef LW_SPIRV_EMITTER_H
+#define LW_SPIRV_EMITTER_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include "emit.h"
+#include "intrinsics.h"
+
+#define LW_MAX_LEAVES 4096     /* scalars of one composite moved through a value */
+#define LW_MAX_COMPONENTS 16   /* of a vector */
+#define LW_MAX_LOCAL_ITEMS 8192 /* work-items of a work-group, and in each dimension */
+
+typedef LLVMValueRef V;
+typedef LLVMTypeRef T;
+
+struct lw_emitter {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef b;        /* where instructions go */
+    LLVMBuilderRef prologue; /* allocas, local variables' addresses: dominates the whole function */
+    const lw_module *spv;
+    const struct lw_kernel_desc *kernel;
+    const struct lw_emit_facts *facts;
+    lw_error *error;
+    bool failed;
+
+    T *types;                   /* [bound] value form */
+    T *memory_types;            /* [bound] */
+    V *values;                  /* [bound] */
+    LLVMBasicBlockRef *blocks;  /* [bound] by label */
+    uint32_t *block_of;         /* [bound] label -> index into blocks of the module + 1 */
+    uint16_t *inputs;           /* [bound] BuiltIn + 1 of an Input variable, of a pointer to one of its components
+                                   (values[] then holds the index), or of the whole vector loaded from one */
+    uint32_t *function_of;      /* [bound] index into functions + 1 */
+    V *functions;               /* by function index */
+    uint32_t *scratch;          /* ids with a value per function: dropped at its end */
+    uint32_t scratch_count;
+    V function;                 /* being written */
+    const struct lw_inst *inst; /* being emitted */
+    unsigned nesting;
+
+    LLVMDIBuilderRef di;
+    LLVMMetadataRef di_file, di_unit, di_type, di_scope;
+    LLVMMetadataRef *di_files;  /* [bound] file by OpString id */
+    LLVMMetadataRef *di_blocks; /* [bound] scope of that file in the current function */
+    uint32_t *di_used;          /* OpString ids with a scope in the current function */
+    uint32_t di_used_count;
+
+    T i1, i8, i16, i32, i64, f16, f32, f64, ptr;
+};
+
+typedef struct lw_emitter lw_emitter;
+
+/* ---- emit.c ---- */
+void lw_emit_fail(lw_emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Emits one instruction that neither begins nor ends a block. Used by constants for OpSpecConstantOp too. */
+void lw_emit_instruction(lw_emitter *e, const struct lw_inst *inst);
+/* Word `n` of the current instruction; the value of the id there. */
+uint32_t lw_operand(const lw_emitter *e, unsigned n);
+V lw_operand_value(lw_emitter *e, unsigned n);
+/* Remembers the current instruction's result. */
+void lw_emit_result(lw_emitter *e, V value);
+bool lw_decorated(const lw_emitter *e, uint32_t id, uint32_t decoration);
+/* A literal of a decoration; `absent` where there is none. */
+uint32_t lw_decoration_value(const lw_emitter *e, uint32_t id, uint32_t decoration, uint32_t absent);
+
+/* ---- emit_debug.c ---- */
+void lw_debug_open(lw_emitter *e);
+void lw_debug_function(lw_emitter *e, V function, const char *name, const struct lw_inst *inst);
+void lw_debug_at(lw_emitter *e, const struct lw_inst *inst);
+void lw_debug_close(lw_emitter *e);
+
+/* ---- emit_types.c ---- */
+T lw_emit_type(lw_emitter *e, uint32_t id);
+T lw_emit_memory_type(lw_emitter *e, uint32_t id);
+unsigned lw_address_space_of(lw_emitter *e, uint32_t storage_class);
+uint32_t lw_pointee(const lw_emitter *e, uint32_t pointer_type);
+uint32_t lw_storage_of(const lw_emitter *e, uint32_t pointer_type);
+/* The type of a composite's `index`-th part, 0 where it has none. */
+uint32_t lw_part_type(const lw_emitter *e, uint32_t type, uint32_t index);
+uint64_t lw_size_of(lw_emitter *e, uint32_t type);
+unsigned lw_align_of(lw_emitter *e, uint32_t type);
+/* Parts of a type in value form: members, elements, components; 1 for a scalar. */
+unsigned lw_parts(T type);
+T lw_scalar(T type);                               /* of a vector, or itself */
+T lw_like(T scalar, T shape);                      /* <n x scalar> with shape's n, or scalar */
+unsigned lw_bits(T scalar);
+bool lw_is_float(T type);                          /* scalar or vector of */
+const char *lw_suffix(T scalar, char buffer[16]);  /* "f32" */
+
+/* ---- emit_constants.c ---- */
+V lw_emit_value(lw_emitter *e, uint32_t id);
+/* The bytes of constant `id` in memory form. */
+V lw_emit_memory_constant(lw_emitter *e, uint32_t id);
+/* false and failure where it is no scalar constant. */
+bool lw_emit_literal(lw_emitter *e, uint32_t id, uint64_t *bits);
+V lw_int(T type, uint64_t value);                  /* scalar or splat */
+V lw_real(T type, double value);
+
+/* ---- emit_call.c: declared functions, intrinsics, components ---- */
+enum lw_callee {
+    LW_PURE,       /* memory(none) nounwind willreturn speculatable */
+    LW_MATH,       /* LW_PURE, or writing through pointer arguments only */
+    LW_COLLECTIVE, /* convergent noduplicate nomerge nounwind, any memory */
+};
+V lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum lw_callee kind);
+/* [low, high) of a scalar integer call's result. */
+void lw_set_range(lw_emitter *e, V call, uint64_t low, uint64_t high);
+/* Overloaded on the type of args[0]. */
+V lw_intrinsic(lw_emitter *e, const char *name, V *args, unsigned count);
+V lw_intrinsic1(lw_emitter *e, const char *name, V a);
+V lw_intrinsic2(lw_emitter *e, const char *name, V a, V b);
+V lw_component(lw_emitter *e, V vector, unsigned index);  /* of a vector, or the scalar itself */
+V lw_assemble(lw_emitter *e, T type, V *components);      /* the inverse */
+V lw_splat(lw_emitter *e, V scalar, T type);
+V lw_select_component(lw_emitter *e, V vector, V index);  /* any index, never poison */
+V lw_alloca(lw_emitter *e, T type, unsigned align, const char *name);
+V lw_id(lw_emitter *e, const char *name, unsigned dimension); /* emit_builtins.c: lw.<name>(dimension), folded */
+V lw_id0(lw_emitter *e, const char *name);                    /* lw.<name>() */
+
+/* ---- emit_memory.c ---- */
+V lw_load(lw_emitter *e, uint32_t type, V pointer, unsigned align, bool is_volatile);
+void lw_store(lw_emitter *e, uint32_t type, V value, V pointer, unsigned align, bool is_volatile);
+/* Scalar or vector in value form at a pointer: vec3 without its fourth element, bool as bytes. */
+V lw_load_plain(lw_emitter *e, T type, V pointer, unsigned align, bool is_volatile);
+void lw_store_plain(lw_emitter *e, V value, V pointer, unsigned align, bool is_volatile);
+V lw_to_storage(lw_emitter *e, V pointer, T type);        /* address space cast where needed */
+uint32_t lw_storage_origin(const lw_emitter *e, uint32_t pointer_id); /* Generic where the module does not show it */
+V lw_cast_explicit(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space);
+bool lw_emit_memory(lw_emitter *e);
+
+/* ---- the groups: false where the opcode is not theirs ---- */
+bool lw_emit_arithmetic(lw_emitter *e);
+bool lw_emit_bits(lw_emitter *e);
+bool lw_emit_relational(lw_emitter *e);
+bool lw_emit_convert(lw_emitter *e);
+bool lw_emit_composite(lw_emitter *e);
+bool lw_emit_atomics(lw_emitter *e);
+bool lw_emit_groups(lw_emitter *e);
+bool lw_emit_opencl_std(lw_emitter *e);
+
+/* ---- emit_arithmetic.c ---- */
+V lw_fast(lw_emitter *e, V value);                        /* fast-math flags of the current instruction */
+
+/* ---- emit_convert.c ---- */
+enum lw_rounding { LW_RTE, LW_RTZ, LW_RTP, LW_RTN, LW_ROUND_DEFAULT }; /* SpvFPRoundingMode */
+V lw_float_to_float(lw_emitter *e, V x, T to, enum lw_rounding rounding);
+V lw_float_to_int(lw_emitter *e, V x, T to, bool is_signed, enum lw_rounding rounding, bool saturate);
+V lw_int_to_float(lw_emitter *e, V x, T to, bool is_signed, enum lw_rounding rounding);
+V lw_int_to_int(lw_emitter *e, V x, T to, bool from_signed, bool to_signed, bool saturate);
+
+/* ---- emit_builtins.c ---- */
+bool lw_is_input(const lw_emitter *e, uint32_t id);
+V lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type);
+/* A component of a whole loaded built-in, index any i64 value: out of range gives 1 for sizes, else 0. */
+V lw_input_component(lw_emitter *e, unsigned builtin, V index, T type);
+
+/* ---- emit_groups.c ---- */
+V lw_ballot_bits(lw_emitter *e, V four);                  /* <4 x i32> -> i64 */
+V lw_ballot_vector(lw_emitter *e, V bits, T type);
+
+/* ---- emit_atomics.c ---- */
+V lw_atomic(lw_emitter *e, uint32_t op, V pointer, V value, LLVMAtomicOrdering order);
+
+/* ---- emit_geometric.c, emit_vloadstore.c: instructions of OpenCL.std that are not elementwise ---- */
+bool lw_emit_geometric(lw_emitter *e, uint32_t number);
+bool lw_emit_vloadstore(lw_emitter *e, uint32_t number);
+
+/* ---- emit_imports.c ---- */
+/* A call of an imported function: name and argument values. */
+void lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, unsigned count);
+
+#endif
