@@ -63,6 +63,31 @@ lw_is_barrier(LLVMValueRef instruction)
     return length == sizeof name - 1 && memcmp(callee, name, length) == 0;
 }
 
+/* Nothing happens between this barrier and the edge that leaves its block: then the edge itself is the cut, and its
+ * target the piece. Saves a region that would only hand values on, at the end of most loops with a barrier. */
+static bool
+ends_in_edge(LLVMValueRef barrier)
+{
+    LLVMValueRef i = LLVMGetNextInstruction(barrier);
+
+    for (; i && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+        switch (LLVMGetInstructionOpcode(i)) {
+        case LLVMCall: case LLVMLoad: case LLVMStore: case LLVMFence: case LLVMAtomicCmpXchg: case LLVMAtomicRMW:
+        case LLVMAlloca: case LLVMVAArg:
+            return false;
+        default:
+            break;
+        }
+    }
+    return i && LLVMGetInstructionOpcode(i) == LLVMBr && LLVMGetNumSuccessors(i) == 1;
+}
+
+static bool
+splits_block(LLVMValueRef i)
+{
+    return lw_is_barrier(i) && !ends_in_edge(i);
+}
+
 struct split {
     struct lw_arena *arena;
     bool merge_all;
@@ -80,7 +105,7 @@ count_pieces(LLVMValueRef function, bool merge_all)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         n++;
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !merge_all; i = LLVMGetNextInstruction(i))
-            n += lw_is_barrier(i);
+            n += splits_block(i);
     }
     return n;
 }
@@ -96,7 +121,7 @@ split_blocks(struct split *s, LLVMValueRef function)
         lw_map_put(s->blocks, b, n);
         s->pieces[n] = (struct lw_piece){.block = b, .first = LLVMGetFirstInstruction(b), .starts_block = true};
         for (LLVMValueRef i = s->pieces[n].first; i && !s->merge_all; i = LLVMGetNextInstruction(i)) {
-            if (!lw_is_barrier(i))
+            if (!splits_block(i))
                 continue;
             s->pieces[n].end = i;
             s->pieces[++n] = (struct lw_piece){.block = b, .first = LLVMGetNextInstruction(i)};
@@ -105,6 +130,18 @@ split_blocks(struct split *s, LLVMValueRef function)
         n++;
     }
     s->cut[0] = true;
+}
+
+/* The targets of edges that a barrier stands before. */
+static void
+cut_at_edges(struct split *s)
+{
+    for (uint32_t p = 0; p < s->count && !s->merge_all; p++) {
+        LLVMValueRef i = s->pieces[p].end ? NULL : s->pieces[p].first;
+        for (; i; i = LLVMGetNextInstruction(i))
+            if (lw_is_barrier(i))
+                s->cut[s->graph.succs[s->graph.succ_begin[p]]] = true;
+    }
 }
 
 static void
@@ -250,6 +287,7 @@ lw_find_cuts(struct lw_arena *arena, LLVMValueRef function, bool merge_all)
     s.count = count_pieces(function, merge_all);
     split_blocks(&s, function);
     link_pieces(&s);
+    cut_at_edges(&s);
     uint32_t *order = LW_ARENA_NEW(arena, uint32_t, s.count);
     uint32_t *idom = LW_ARENA_NEW(arena, uint32_t, s.count);
     uint32_t *owner = lw_arena_fill(arena, s.count, LW_NONE);
