@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/IRReader.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +85,7 @@ expect_flag(const struct group *g, int64_t *out)
 static void
 expect_private(const struct group *g, int64_t *out)
 {
-    static int64_t arrays[MOST][4];
+    static _Thread_local int64_t arrays[MOST][4];
     int64_t loc[MOST];
     for (uint64_t l = 0; l < g->n; l++)
         for (int i = 0; i < 4; i++)
@@ -176,7 +178,7 @@ check_module(LLVMModuleRef module)
 static struct built
 build(const char *text, const struct lw_shape *shape, bool clean)
 {
-    static int number;
+    static atomic_int number;
     struct built built = {0};
     lw_error error = {0};
     char symbol[32], *message = NULL;
@@ -242,7 +244,7 @@ set_group(struct group *g, const struct range *r, uint64_t linear)
 static void
 compare(const struct kernel *kernel, const struct group *g, const int64_t *got, const char *what)
 {
-    static int64_t want[MOST];
+    static _Thread_local int64_t want[MOST];
     kernel->expect(g, want);
     for (uint64_t l = 0; l < STRIDE; l++) {
         int64_t expected = l < g->n ? want[l] : GUARD;
@@ -407,6 +409,34 @@ START_TEST(linear)
 }
 END_TEST
 
+/* Compiles, runs and removes, while others do the same. */
+static void *
+work(void *data)
+{
+    struct lw_jit *jit = lw_jit_get(&(lw_error){0});
+
+    for (int i = 0; i < KERNEL_COUNT; i++) {
+        int k = (i + *(int *)data) % KERNEL_COUNT, r = i % RANGE_COUNT;
+        struct lw_shape fixed = shape_for(LW_ISA_SSE42, &ranges[r], true);
+        struct built b = build(kernels[k].text, &fixed, true);
+        run_range(&kernels[k], &b, &ranges[r], true, "in threads");
+        lw_jit_remove(jit, b.tracker);
+    }
+    return NULL;
+}
+
+START_TEST(threads)
+{
+    pthread_t thread[4];
+    int numbers[4] = {0, 1, 2, 3};
+
+    for (int t = 0; t < 4; t++)
+        ck_assert_int_eq(pthread_create(&thread[t], NULL, work, &numbers[t]), 0);
+    for (int t = 0; t < 4; t++)
+        pthread_join(thread[t], NULL);
+}
+END_TEST
+
 static void
 expect_failure(const char *text, const char *part)
 {
@@ -447,6 +477,7 @@ main(void)
     tcase_add_test(plan, frames);
     tcase_add_test(plan, linear);
     tcase_add_test(plan, failures);
+    tcase_add_test(plan, threads);
     tcase_set_timeout(plan, 120);
     suite_add_tcase(suite, run);
     suite_add_tcase(suite, plan);
