@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* A compiler library without a compiler: its "code" checks what the runtime hands it and counts work-items. */
+#include "fake.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Shared with the tests by dlsym, hence no static. */
+EXPORT extern struct fake_state fake_state;
+struct fake_state fake_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .frame_per_sub_group = 192};
+
+#define FRAME_FIXED 320
+
+static void
+count_items(struct fake_record *r, const struct lw_launch *l, const uint64_t id[3], const uint64_t size[3])
+{
+    for (uint64_t z = 0; z < size[2]; z++)
+        for (uint64_t y = 0; y < size[1]; y++)
+            for (uint64_t x = 0; x < size[0]; x++) {
+                uint64_t g = ((id[2] * l->local_size[2] + z) * l->global_size[1] + id[1] * l->local_size[1] + y) *
+                                 l->global_size[0] + id[0] * l->local_size[0] + x;
+                if (g < r->items)
+                    atomic_fetch_add(&r->seen[g], 1);
+                else
+                    atomic_fetch_add(&r->wrong_size, 1);
+            }
+}
+
+static void
+run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsigned lanes, bool special, char *local,
+        char *frame)
+{
+    uint64_t id[3] = {group % l->num_groups[0], group / l->num_groups[0] % l->num_groups[1],
+                      group / l->num_groups[0] / l->num_groups[1]};
+    uint64_t size[3], items = 1, enqueued = 1;
+    for (unsigned d = 0; d < 3; d++) {
+        uint64_t base = id[d] * l->local_size[d], left = l->global_size[d] - base;
+        if (base >= l->global_size[d])
+            atomic_fetch_add(&r->wrong_size, 1);
+        size[d] = left < l->local_size[d] ? left : l->local_size[d];
+        if (special && size[d] != l->local_size[d])
+            atomic_fetch_add(&r->wrong_size, 1);
+        items *= size[d];
+        enqueued *= l->local_size[d];
+    }
+    if (((uintptr_t)local | (uintptr_t)frame) % 128 || (r->local_bytes && frame < local + r->local_bytes))
+        atomic_fetch_add(&r->wrong_memory, 1);
+    memset(local, 0x5a, r->local_bytes);
+    memset(frame, 0xa5, FRAME_FIXED + (enqueued + lanes - 1) / lanes * fake_state.frame_per_sub_group);
+    for (uint32_t i = 0; i < r->local_bytes; i++)
+        if (local[i] != 0x5a)
+            atomic_fetch_add(&r->wrong_memory, 1);
+    if ((_mm_getcsr() & ~0x3fu) != 0x1f80)
+        atomic_fetch_add(&r->wrong_environment, 1);
+    for (volatile unsigned i = 0; i < r->spin; i++)
+        ;
+    count_items(r, l, id, size);
+    atomic_fetch_add(&r->groups, 1);
+}
+
+static void
+check_activity(struct fake_record *r, const struct lw_launch *l, uint64_t first)
+{
+    lw_activity a;
+    if (!r->one_at_a_time)
+        return;
+    if (!lw_current_activity(&a) || a.groups != 1 || strcmp(a.kernel, r->kernel) != 0 ||
+        (a.group[2] * l->num_groups[1] + a.group[1]) * l->num_groups[0] + a.group[0] != first)
+        atomic_fetch_add(&r->wrong_activity, 1);
+}
+
+static void
+run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, char *local, char *frame,
+    unsigned lanes, bool special)
+{
+    static _Thread_local uint64_t serial, next;
+    struct fake_record *r;
+    memcpy(&r, args, sizeof r);
+    if (serial != r->serial) {
+        serial = r->serial;
+        next = 0;
+        atomic_fetch_add(&r->threads, 1);
+    }
+    if (first < next || count == 0)
+        atomic_fetch_add(&r->wrong_order, 1);
+    next = first + count;
+    atomic_fetch_add(special ? &r->special_calls : &r->masked_calls, 1);
+    check_activity(r, l, first);
+    for (uint64_t g = first; g < first + count; g++)
+        run_one(r, l, g, lanes, special, local, frame);
+}
+
+#define CODE(lanes)                                                                                                  \
+    static void run_masked_##lanes(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,      \
+                                   void *local, void *frame)                                                         \
+    {                                                                                                                \
+        run(l, args, first, count, local, frame, lanes, false);                                                      \
+    }                                                                                                                \
+    static void run_special_##lanes(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,     \
+                                    void *local, void *frame)                                                        \
+    {                                                                                                                \
+        run(l, args, first, count, local, frame, lanes, true);                                                       \
+    }
+CODE(4)
+CODE(8)
+CODE(16)
+CODE(32)
+CODE(64)
+
+static void
+run_saxpy(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, void *local, void *frame)
+{
+    (void)local;
+    (void)frame;
+    struct {
+        uint32_t n;
+        float a;
+        const float *x;
+        float *y;
+    } p;
+    memcpy(&p, args, sizeof p);
+    uint64_t end = (first + count) * l->local_size[0];
+    for (uint64_t i = first * l->local_size[0]; i < end && i < l->global_size[0]; i++)
+        if (i < p.n)
+            p.y[i] = p.a * p.x[i] + p.y[i];
+}
+
+/* Writes its own arguments out, as it got them. */
+static void
+run_scalars(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, void *local, void *frame)
+{
+    (void)l;
+    (void)frame;
+    char *record;
+    memcpy(&record, args, sizeof record);
+    if (first == 0 && count) {
+        uint64_t at;
+        memcpy(&at, (const char *)args + 32, sizeof at);
+        memcpy(record, args, 40);
+        memset((char *)local + at, 1, 16);
+    }
+}
+
+static lw_group_function *
+choose_code(const struct lw_compile_request *request)
+{
+    if (strcmp(request->kernel, "saxpy") == 0)
+        return run_saxpy;
+    if (strcmp(request->kernel, "scalars") == 0)
+        return run_scalars;
+    bool special = request->shape.local_size[0];
+    switch (request->shape.lanes) {
+    case 4:
+        return special ? run_special_4 : run_masked_4;
+    case 8:
+        return special ? run_special_8 : run_masked_8;
+    case 16:
+        return special ? run_special_16 : run_masked_16;
+    case 32:
+        return special ? run_special_32 : run_masked_32;
+    case 64:
+        return special ? run_special_64 : run_masked_64;
+    }
+    return NULL;
+}
+
+static struct lw_code *
+compile(const struct lw_compile_request *request, lw_error *error)
+{
+    unsigned concurrent = atomic_fetch_add(&fake_state.concurrent, 1) + 1;
+    unsigned most = atomic_load(&fake_state.most_concurrent);
+    while (concurrent > most && !atomic_compare_exchange_weak(&fake_state.most_concurrent, &most, concurrent))
+        ;
+    if (fake_state.delay_microseconds)
+        usleep(fake_state.delay_microseconds);
+    unsigned number = atomic_fetch_add(&fake_state.compilations, 1);
+    pthread_mutex_lock(&fake_state.lock);
+    fake_state.shapes[number % 4096] = request->shape;
+    fake_state.spec[number % 4096] = request->spec_count ? request->spec[0] : (struct lw_spec_value){0};
+    pthread_mutex_unlock(&fake_state.lock);
+    atomic_fetch_sub(&fake_state.concurrent, 1);
+    struct lw_code *code = atomic_load(&fake_state.fail) ? NULL : calloc(1, sizeof *code);
+    if (!code) {
+        *error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "the fake compiler was told to fail"};
+        return NULL;
+    }
+    *code = (struct lw_code){
+        .run = choose_code(request),
+        .frame_fixed = FRAME_FIXED,
+        .frame_per_sub_group = fake_state.frame_per_sub_group,
+        .code_bytes = 77,
+        .report = request->explain ? strdup("{\"fake\":true}") : NULL,
+    };
+    atomic_fetch_add(&fake_state.live, 1);
+    return code;
+}
+
+static void
+release(struct lw_code *code)
+{
+    atomic_fetch_sub(&fake_state.live, 1);
+    free(code->report);
+    free(code);
+}
+
+EXPORT const struct lw_compiler *lw_compiler_entry(void);
+
+const struct lw_compiler *
+lw_compiler_entry(void)
+{
+    static const struct lw_compiler table = {LW_COMPILER_ABI, compile, release};
+    return &table;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What the runtime's tests dispatch. The fake compiler runs C code instead of the bodies: they are here for what
+// reflection sees in them.
+kernel void plain(global uint *record, uint k)
+{
+    record[get_global_id(0) + get_global_id(1) * 7 + get_global_id(2)] = k;
+}
+
+kernel void grouped(global uint *record)
+{
+    record[get_group_id(0)] = get_local_id(0) + get_local_id(1) + get_local_id(2);
+}
+
+kernel void barriered(global uint *record, local uint *scratch)
+{
+    scratch[get_local_id(0)] = get_global_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    record[get_global_id(0)] = scratch[get_local_size(0) - 1 - get_local_id(0)];
+}
+
+kernel void two_locals(global uint *record, local uchar *a, local double *b)
+{
+    local uint own[5];
+    own[get_local_id(0) % 5] = a[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    record[get_global_id(0)] = own[0] + (uint)b[0];
+}
+
+kernel void observing(global uint *record)
+{
+    record[get_global_id(0)] = sub_group_reduce_add(record[get_global_id(0)]);
+}
+
+kernel void summing(global uint *record)
+{
+    record[get_group_id(0)] = work_group_reduce_add(record[get_global_id(0)]);
+}
+
+kernel void counting(global uint *record)
+{
+    atomic_add(&record[get_global_id(0) & 15], 1u);
+}
+
+kernel __attribute__((reqd_work_group_size(8, 4, 1))) void required(global uint *record)
+{
+    record[get_local_id(0)] = 1;
+}
+
+kernel __attribute__((work_group_size_hint(32, 2, 1))) void hinted(global uint *record)
+{
+    record[get_local_id(0)] = 1;
+}
+
+kernel void saxpy(uint n, float a, global const float *x, global float *y)
+{
+    uint i = get_global_id(0);
+    if (i < n)
+        y[i] = a * x[i] + y[i];
+}
+
+kernel void scalars(global uchar *record, uchar c, ushort s, ulong l, double d, local uint *scratch)
+{
+    scratch[0] = c;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    record[get_global_id(0)] = (uchar)(scratch[0] + s + l + d);
+}
+
+kernel void vector(global float4 *record, float4 v)
+{
+    record[get_global_id(0)] = v;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiled code: one compilation per shape, bounded, in tiers, shared. */
+#include "support.h"
+
+#include <pthread.h>
+
+static unsigned
+compilations_of(lw_kernel *kernel, const lw_ndrange *range)
+{
+    unsigned before = fake()->compilations;
+    struct fake_record record = {0};
+    run_checked(kernel, range, &record);
+    return fake()->compilations - before;
+}
+
+START_TEST(masked_comes_first)
+{
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    fake()->delay_microseconds = 20000;
+    struct fake_record record = {0};
+    lw_ndrange range = line(1000, 50);
+    run_checked(kernel, &range, &record);
+    ck_assert_uint_eq(fake()->compilations, 1);
+    ck_assert_uint_eq(fake()->shapes[0].local_size[0], 0);
+    ck_assert_uint_eq(record.special_calls, 0);
+    /* It serves other local sizes too. */
+    range.local[0] = 33;
+    ck_assert_uint_eq(compilations_of(kernel, &range), 0);
+    /* A shape that keeps coming back is worth code of its own. */
+    unsigned made = 0;
+    for (unsigned i = 0; i < 40; i++)
+        made += compilations_of(kernel, &range);
+    ck_assert_uint_eq(made, 1);
+    const struct lw_shape *shape = &fake()->shapes[1];
+    ck_assert_uint_eq(shape->local_size[0], 33);
+    ck_assert_uint_eq(shape->local_size[1], 1);
+    ck_assert_uint_eq(shape->local_size[2], 1);
+    lw_compile_info info;
+    lw_kernel_compile_info(kernel, &info);
+    ck_assert_uint_eq(info.compilations, 2);
+    ck_assert(info.milliseconds >= 40);
+    ck_assert(info.specialised);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    ck_assert_uint_eq(fake()->live, 0);
+}
+END_TEST
+
+START_TEST(large_dispatches_compile_once)
+{
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    lw_ndrange range = line(1 << 17, 64);
+    ck_assert_uint_eq(compilations_of(kernel, &range), 1);
+    ck_assert_uint_eq(fake()->shapes[0].local_size[0], 64);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+START_TEST(facts_are_the_dispatchs)
+{
+    lw_error error;
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    struct fake_record record = {0};
+    fake()->delay_microseconds = 20000; /* dear enough for the masked instance to serve repetitions */
+    lw_ndrange range = {2, {64, 6}, {32, 2}, {0}};
+    ck_assert_uint_eq(compilations_of(kernel, &range), 1);
+    struct lw_shape first = fake()->shapes[0];
+    ck_assert(first.offset_zero && first.index31 && first.buffers_4g && first.row_multiple);
+    ck_assert_uint_eq(first.work_dim, 2);
+    /* A remainder of 5 in dimension 0 is no multiple of the lanes. */
+    range.global[0] = 69;
+    ck_assert_uint_eq(compilations_of(kernel, &range), 1);
+    ck_assert(!fake()->shapes[1].row_multiple);
+    range.offset[1] = 1;
+    ck_assert_uint_eq(compilations_of(kernel, &range), 1);
+    ck_assert(!fake()->shapes[2].offset_zero);
+    range.offset[1] = 0x7fffffff - 64;
+    ck_assert_uint_eq(compilations_of(kernel, &range), 1);
+    ck_assert(!fake()->shapes[3].index31);
+    range.offset[1] = SIZE_MAX - 10;
+    ck_assert_uint_eq(compilations_of(kernel, &range), 0);
+    ck_assert(lw_kernel_set_arg_pointer(kernel, 0, &record, (size_t)1 << 32, &error));
+    assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {5}, {8}, {0}}, &error), error);
+    ck_assert(!fake()->shapes[4].buffers_4g);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+/* N is the kernel's alone where it can tell; else the code's width may follow the local size. */
+START_TEST(width_follows_what_the_kernel_observes)
+{
+    lw_error error;
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    static const char *const tied[] = {"observing", "summing"};
+    for (unsigned i = 0; i < 2; i++) {
+        lw_kernel *kernel = make_kernel(program, tied[i]);
+        for (size_t local = 1; local < 300; local = local * 3 + 1) {
+            unsigned before = fake()->compilations;
+            assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {900}, {local}, {0}}, &error), error);
+            for (unsigned c = before; c < fake()->compilations; c++)
+                ck_assert_uint_eq(fake()->shapes[c].lanes, lw_kernel_sub_group_size(kernel));
+        }
+        lw_kernel_release(kernel);
+    }
+    lw_kernel *kernel = make_kernel(program, "barriered");
+    uint32_t n = lw_kernel_sub_group_size(kernel);
+    unsigned before = fake()->compilations;
+    assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {4 * n}, {2 * n}, {0}}, &error), error);
+    ck_assert_uint_eq(fake()->shapes[before].lanes, 2 * n);
+    ck_assert_uint_eq(fake()->shapes[before].sub_group_size, n);
+    /* Asked for, it is what the code has. */
+    assert_good(lw_kernel_set_sub_group_size(kernel, 32, &error), error);
+    before = fake()->compilations;
+    assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {64}, {8}, {0}}, &error), error);
+    ck_assert_uint_eq(fake()->shapes[before].lanes, 32);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+struct asker {
+    lw_program *program;
+    unsigned wrong;
+};
+
+static void *
+ask_for_many(void *data)
+{
+    struct asker *asker = data;
+    lw_error error;
+    lw_kernel *kernel = lw_kernel_create(asker->program, "grouped", &error);
+    for (size_t local = 1; kernel && local <= 20; local++)
+        if (!lw_kernel_prepare(kernel, &(lw_ndrange){1, {20 * local}, {local}, {0}}, &error))
+            asker->wrong++;
+    lw_kernel_release(kernel);
+    return NULL;
+}
+
+START_TEST(one_compilation_however_many_ask)
+{
+    lw_device *device = make_device(2);
+    struct asker askers[8];
+    pthread_t threads[8];
+    /* Half of them through a second program of the same bytes. */
+    lw_program *a = load(device, "kernels.spv"), *b = load(device, "kernels.spv");
+    fake()->delay_microseconds = 3000;
+    for (unsigned i = 0; i < 8; i++) {
+        askers[i] = (struct asker){i % 2 ? a : b, 0};
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_for_many, &askers[i]), 0);
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert_uint_eq(askers[i].wrong, 0);
+    }
+    ck_assert_uint_eq(fake()->compilations, 20);
+    lw_program_release(a);
+    lw_program_release(b);
+    lw_device_release(device);
+    ck_assert_uint_eq(fake()->live, 0);
+}
+END_TEST
+
+/* Different shapes compile side by side. */
+static void *
+ask_for_one(void *data)
+{
+    static atomic_uint local;
+    struct asker *asker = data;
+    lw_error error;
+    lw_kernel *kernel = lw_kernel_create(asker->program, "grouped", &error);
+    size_t size = atomic_fetch_add(&local, 1) + 1;
+    if (!kernel || !lw_kernel_prepare(kernel, &(lw_ndrange){1, {20 * size}, {size}, {0}}, &error))
+        asker->wrong++;
+    lw_kernel_release(kernel);
+    return NULL;
+}
+
+START_TEST(shapes_compile_side_by_side)
+{
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    struct asker askers[4];
+    pthread_t threads[4];
+    fake()->delay_microseconds = 200000;
+    for (unsigned i = 0; i < 4; i++) {
+        askers[i] = (struct asker){program, 0};
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_for_one, &askers[i]), 0);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert_uint_eq(askers[i].wrong, 0);
+    }
+    ck_assert_uint_ge(fake()->most_concurrent, 2);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+START_TEST(least_recently_used_goes)
+{
+    lw_error error;
+    lw_device *device = make_device_with(&(lw_device_options){.threads = 1, .cache_entries = 6});
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    for (size_t local = 1; local <= 100; local++) {
+        assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {20 * local}, {local}, {0}}, &error), error);
+        /* Local size 1 is used all the time, and stays. */
+        assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {20}, {1}, {0}}, &error), error);
+        ck_assert_uint_le(fake()->live, 6 + 2); /* the kernel holds two itself */
+    }
+    ck_assert_uint_eq(fake()->compilations, 100);
+    /* An early one went, and comes back by a compilation. */
+    assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {40}, {2}, {0}}, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 101);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    ck_assert_uint_eq(fake()->live, 0);
+}
+END_TEST
+
+START_TEST(failures_are_told_and_tried_again)
+{
+    lw_error error;
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    lw_ndrange range = line(100, 10);
+    fake()->fail = true;
+    assert_refused(lw_kernel_prepare(kernel, &range, &error), error, LW_OUT_OF_MEMORY, "told to fail");
+    assert_refused(lw_kernel_prepare(kernel, &range, &error), error, LW_OUT_OF_MEMORY, "told to fail");
+    ck_assert_uint_eq(fake()->compilations, 2);
+    fake()->fail = false;
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+START_TEST(specialization_constants_are_part_of_the_key)
+{
+    lw_error error;
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "modes.spv");
+    lw_ndrange range = line(100, 10);
+    lw_kernel *before = make_kernel(program, "size8");
+    assert_good(lw_kernel_prepare(before, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 1);
+    assert_good(lw_program_specialize(program, 7, &(uint32_t){99}, 4, &error), error);
+    lw_kernel *after = make_kernel(program, "size8");
+    assert_good(lw_kernel_prepare(after, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 2);
+    ck_assert_uint_eq(fake()->spec[1].id, 7);
+    ck_assert_uint_eq(fake()->spec[1].size, 4);
+    ck_assert_uint_eq(fake()->spec[1].value, 99);
+    /* The earlier kernel keeps its constants. */
+    assert_good(lw_kernel_prepare(before, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 2);
+    /* The order in which constants are set does not matter. */
+    assert_good(lw_program_specialize(program, 3, &(uint64_t){5}, 8, &error), error);
+    lw_kernel *both = make_kernel(program, "size8");
+    assert_good(lw_kernel_prepare(both, &range, &error), error);
+    lw_program *other = load(device, "modes.spv");
+    assert_good(lw_program_specialize(other, 3, &(uint64_t){5}, 8, &error), error);
+    assert_good(lw_program_specialize(other, 7, &(uint32_t){99}, 4, &error), error);
+    lw_kernel *again = make_kernel(other, "size8");
+    assert_good(lw_kernel_prepare(again, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 3);
+    lw_kernel_release(before);
+    lw_kernel_release(after);
+    lw_kernel_release(both);
+    lw_kernel_release(again);
+    lw_program_release(program);
+    lw_program_release(other);
+    lw_device_release(device);
+    ck_assert_uint_eq(fake()->live, 0);
+}
+END_TEST
+
+START_TEST(reports_are_kept_where_asked_for)
+{
+    lw_error error;
+    lw_ndrange range = line(100, 10);
+    for (unsigned explain = 0; explain < 2; explain++) {
+        lw_device *device = make_device_with(&(lw_device_options){.threads = 1, .explain = explain});
+        lw_program *program = load(device, "kernels.spv");
+        lw_kernel *kernel = make_kernel(program, "grouped");
+        ck_assert_ptr_null(lw_kernel_explain(kernel));
+        assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+        if (explain)
+            ck_assert_str_eq(lw_kernel_explain(kernel), "{\"fake\":true}");
+        else
+            ck_assert_ptr_null(lw_kernel_explain(kernel));
+        lw_kernel_release(kernel);
+        lw_program_release(program);
+        lw_device_release(device);
+    }
+}
+END_TEST
+
+TCase *
+cache_cases(void)
+{
+    TCase *cases = tcase_create("cache");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, masked_comes_first);
+    tcase_add_test(cases, large_dispatches_compile_once);
+    tcase_add_test(cases, facts_are_the_dispatchs);
+    tcase_add_test(cases, width_follows_what_the_kernel_observes);
+    tcase_add_test(cases, one_compilation_however_many_ask);
+    tcase_add_test(cases, shapes_compile_side_by_side);
+    tcase_add_test(cases, least_recently_used_goes);
+    tcase_add_test(cases, failures_are_told_and_tried_again);
+    tcase_add_test(cases, specialization_constants_are_part_of_the_key);
+    tcase_add_test(cases, reports_are_kept_where_asked_for);
+    return cases;
+}
