@@ -13,6 +13,7 @@
 #define LW_VECTORIZER_UNIFORMITY_H
 
 #include "model.h"
+#include "private_arrays.h"
 #include "../src/compiler.h"
 
 enum lw_form { LW_UNIFORM, LW_STRIDED, LW_VARYING };
@@ -24,6 +25,8 @@ struct lw_vinfo {
     int64_t stride;         /* where linear */
     const int64_t *offsets; /* LW_STRIDED: `lanes` entries, interned, offsets[0] == 0 */
     int64_t lo, hi;         /* signed range over all lanes, integers only; lo > hi: unknown */
+    bool assumes_no_wrap;   /* a zext or sext that is strided only because nsw, nuw or nneg says that active lanes do
+                               not wrap: its base is that of the first active lane, less that lane's offset */
 };
 
 struct lw_uniformity {
@@ -32,6 +35,11 @@ struct lw_uniformity {
     bool *divergent_loop;         /* by loop: lanes may leave in different iterations */
     bool *masked;                 /* by block: its execution depends on a divergent branch (control dependence,
                                      transitively), so it needs a mask of its own */
+    bool *varying_alloca;         /* by value: an alloca whose content differs between lanes */
+    uint32_t *alloca_base;        /* by value: the one alloca that a pointer is derived from, LW_NONE for other values,
+                                     LW_NONE - 1 where it may be one of several objects (such pointers vary) */
+    struct lw_privates privates;  /* the layouts that were assumed: a varying alloca that is not lane-minor, and all
+                                     pointers into it, vary */
     void *arena;
 };
 

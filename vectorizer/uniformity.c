@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: MIT */
+/* The fixpoint over values, branches and private memory, see uniformity.h.
+ *
+ * Enters: canonical form and its model. Leaves: the function unchanged.
+ * Relies on: LCSSA (a value that leaves a divergent loop passes a phi), the block order, offsets.h for the arithmetic,
+ * divergence.h for control.
+ *
+ * Optimistic: everything starts unseen, and facts only get weaker. Sweeps in block order settle all that flows forward;
+ * loops ask for another sweep. Each block is visited with its join and mask state derived from the blocks before it.
+ */
+#include "uniformity.h"
+
+#include <string.h>
+#include <llvm-c/Target.h>
+
+#include "divergence.h"
+#include "roots.h"
+
+#define MIXED (LW_NONE - 1)
+
+struct analysis {
+    const struct lw_model *m;
+    const struct lw_shape *shape;
+    struct lw_arena *arena;
+    struct lw_uniformity *u;
+    struct lw_offsets *o;
+    struct lw_fact *facts;      /* by value */
+    uint32_t *block_of;         /* by value; LW_NONE for parameters */
+    struct lw_scope *sub_group, *group;
+    LLVMTargetDataRef layout;
+    bool changed;
+};
+
+/* ---- Operands ----------------------------------------------------------------------------------------------- */
+
+static struct lw_fact
+operand_fact(struct analysis *a, LLVMValueRef value)
+{
+    uint32_t id = lw_value_id(a->m, value);
+    if (id != LW_NONE)
+        return a->facts[id];
+    unsigned width = lw_fact_width(LLVMTypeOf(value));
+    if (LLVMIsAConstantInt(value) && width)
+        return lw_fact_constant(a->o, width, LLVMConstIntGetZExtValue(value));
+    if (LLVMIsAInstruction(value)) /* in a block that is never reached */
+        return (struct lw_fact){ .level = LW_LEVEL_UNSEEN };
+    return lw_fact_uniform(a->o, width, true);
+}
+
+static uint32_t
+base_of(const struct analysis *a, LLVMValueRef value)
+{
+    uint32_t id = lw_value_id(a->m, value);
+    return id == LW_NONE ? LW_NONE : a->u->alloca_base[id];
+}
+
+static struct lw_fact
+weakest(struct analysis *a, LLVMValueRef i, unsigned width)
+{
+    (void)a;
+    return lw_fact_varying(width ? width : lw_fact_width(LLVMTypeOf(i)));
+}
+
+/* Uniform where all operands are, unseen while one is. */
+static struct lw_fact
+elementwise(struct analysis *a, LLVMValueRef i, unsigned operands)
+{
+    unsigned width = lw_fact_width(LLVMTypeOf(i));
+    bool group_uniform = true, uniform = true, unseen = false;
+    for (unsigned k = 0; k < operands; k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        if (LLVMValueIsBasicBlock(operand))
+            continue;
+        struct lw_fact f = operand_fact(a, operand);
+        unseen |= f.level == LW_LEVEL_UNSEEN;
+        uniform &= f.level == LW_LEVEL_UNIFORM;
+        group_uniform &= f.group_uniform;
+    }
+    if (unseen)
+        return (struct lw_fact){ .level = LW_LEVEL_UNSEEN };
+    return uniform ? lw_fact_uniform(a->o, width, group_uniform) : lw_fact_varying(width);
+}
+
+/* ---- Private memory ----------------------------------------------------------------------------------------- */
+
+static void
+make_varying(struct analysis *a, uint32_t alloca)
+{
+    if (alloca != LW_NONE && alloca != MIXED && !a->u->varying_alloca[alloca]) {
+        a->u->varying_alloca[alloca] = true;
+        a->changed = true;
+    }
+}
+
+/* Merges the objects that two incoming pointers lead into. */
+static uint32_t
+merge_bases(struct analysis *a, uint32_t x, uint32_t y)
+{
+    if (x == y)
+        return x;
+    make_varying(a, x);
+    make_varying(a, y);
+    return MIXED;
+}
+
+static bool
+is_derivation(LLVMOpcode op)
+{
+    return op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast || op == LLVMFreeze || op == LLVMPHI ||
+           op == LLVMSelect;
+}
+
+/* The object that the pointer made by `i` leads into. */
+static uint32_t
+find_base(struct analysis *a, LLVMValueRef i, LLVMOpcode op)
+{
+    if (op == LLVMAlloca)
+        return lw_value_id(a->m, i);
+    if (!is_derivation(op) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
+        return LW_NONE;
+    if (op == LLVMSelect)
+        return merge_bases(a, base_of(a, LLVMGetOperand(i, 1)), base_of(a, LLVMGetOperand(i, 2)));
+    if (op != LLVMPHI)
+        return base_of(a, LLVMGetOperand(i, 0));
+    uint32_t base = LW_NONE;
+    bool first = true;
+    for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+        LLVMValueRef value = LLVMGetIncomingValue(i, k);
+        uint32_t id = lw_value_id(a->m, value);
+        if (LLVMIsUndef(value) || (id != LW_NONE && a->facts[id].level == LW_LEVEL_UNSEEN))
+            continue;
+        base = first ? base_of(a, value) : merge_bases(a, base, base_of(a, value));
+        first = false;
+    }
+    return base;
+}
+
+/* What a pointer operand's use at `i` says about the alloca behind it. */
+static void
+see_uses(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
+{
+    int operands = LLVMGetNumOperands(i);
+    for (int k = 0; k < operands; k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, (unsigned)k);
+        uint32_t base = LLVMValueIsBasicBlock(operand) ? LW_NONE : base_of(a, operand);
+        if (base == LW_NONE || base == MIXED || a->u->varying_alloca[base])
+            continue;
+        if (is_derivation(op) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind)
+            continue;
+        bool plain = (op == LLVMLoad || op == LLVMStore) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+        if (op == LLVMLoad && plain)
+            continue;
+        if (op != LLVMStore || k != 1 || !plain) {
+            make_varying(a, base);
+            continue;
+        }
+        struct lw_fact value = operand_fact(a, LLVMGetOperand(i, 0)), address = operand_fact(a, operand);
+        if (value.level > LW_LEVEL_UNIFORM || address.level > LW_LEVEL_UNIFORM ||
+            base_of(a, LLVMGetOperand(i, 0)) != LW_NONE || lw_scope_masked(a->sub_group, block))
+            make_varying(a, base);
+    }
+}
+
+/* ---- Instructions ------------------------------------------------------------------------------------------- */
+
+static struct lw_fact
+load_fact(struct analysis *a, LLVMValueRef i, unsigned width)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    struct lw_fact address = operand_fact(a, pointer);
+    uint32_t base = base_of(a, pointer);
+    if (address.level == LW_LEVEL_UNSEEN)
+        return address;
+    if (address.level != LW_LEVEL_UNIFORM || base == MIXED || (base != LW_NONE && a->u->varying_alloca[base]) ||
+        LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        return lw_fact_varying(width);
+    bool constant = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 2;
+    return lw_fact_uniform(a->o, width, constant && address.group_uniform);
+}
+
+static bool
+starts_with(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* Does the call only compute, from its operands alone? */
+static bool
+is_pure(LLVMValueRef call, const char *name)
+{
+    if (!starts_with(name, "llvm.") && !starts_with(name, "lw.cl."))
+        return false;
+    if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
+        return false;
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, k));
+        if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+            type = LLVMGetElementType(type);
+        if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+            return false;
+    }
+    return true;
+}
+
+static struct lw_fact
+call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
+{
+    static const char *const uniform[] = { "lw.sg.reduce.", "lw.sg.all", "lw.sg.any", "lw.sg.broadcast", "lw.sg.ballot" };
+    static const char *const group[] = { "lw.wg.reduce.", "lw.wg.all", "lw.wg.any", "lw.wg.broadcast" };
+    LLVMValueRef callee = LLVMGetCalledValue(i);
+    size_t length;
+    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+    for (size_t k = 0; k < sizeof uniform / sizeof *uniform; k++)
+        if (starts_with(name, uniform[k]))
+            return lw_fact_uniform(a->o, width, false);
+    for (size_t k = 0; k < sizeof group / sizeof *group; k++)
+        if (starts_with(name, group[k]))
+            return lw_fact_uniform(a->o, width, true);
+    if (is_pure(i, name))
+        return elementwise(a, i, LLVMGetNumArgOperands(i));
+    LLVMValueRef dim = LLVMGetNumArgOperands(i) == 1 ? LLVMGetOperand(i, 0) : NULL;
+    bool fixed = !dim || LLVMIsAConstantInt(dim);
+    struct lw_fact root = { .level = LW_LEVEL_UNSEEN };
+    if (LLVMGetNumArgOperands(i) <= 1 && fixed)
+        root = lw_root_fact(a->o, a->shape, name, dim ? (unsigned)LLVMConstIntGetZExtValue(dim) : 0, width);
+    return root.level != LW_LEVEL_UNSEEN ? root : weakest(a, i, width);
+}
+
+/* Steps through the type of a GEP: the byte stride of index `k`, or the constant offset of a struct's member. */
+static bool
+gep_step(struct analysis *a, LLVMTypeRef *type, unsigned k, LLVMValueRef index, uint64_t *stride, uint64_t *constant)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(*type);
+    *constant = 0;
+    if (k == 1) {
+        *stride = LLVMABISizeOfType(a->layout, *type);
+        return true;
+    }
+    if (kind == LLVMStructTypeKind) {
+        if (!LLVMIsAConstantInt(index))
+            return false;
+        unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+        *stride = 0;
+        *constant = LLVMOffsetOfElement(a->layout, *type, member);
+        *type = LLVMStructGetTypeAtIndex(*type, member);
+        return true;
+    }
+    if (kind != LLVMArrayTypeKind && kind != LLVMVectorTypeKind)
+        return false;
+    *type = LLVMGetElementType(*type);
+    *stride = LLVMABISizeOfType(a->layout, *type);
+    return true;
+}
+
+static struct lw_fact
+gep_fact(struct analysis *a, LLVMValueRef i)
+{
+    struct lw_fact all = elementwise(a, i, (unsigned)LLVMGetNumOperands(i));
+    if (all.level != LW_LEVEL_VARYING || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
+        return all;
+    struct lw_fact address = operand_fact(a, LLVMGetOperand(i, 0));
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        uint64_t stride, constant;
+        if (address.level == LW_LEVEL_VARYING || !gep_step(a, &type, k, operand, &stride, &constant))
+            return all;
+        struct lw_fact step = lw_fact_constant(a->o, 64, constant);
+        if (stride) {
+            struct lw_fact index = operand_fact(a, operand);
+            unsigned width = lw_fact_width(LLVMTypeOf(operand));
+            if (width == 0)
+                return all;
+            if (width < 64)
+                index = lw_fact_cast(a->o, LLVMSExt, index, width, 64, false);
+            if (index.assumes && width < 64) /* the sign extension is no instruction: nobody could mend its base */
+                return all;
+            step = lw_fact_binary(a->o, LLVMMul, index, lw_fact_constant(a->o, 64, stride), 64, false, false);
+        }
+        address = lw_fact_binary(a->o, LLVMAdd, address, step, 64, false, false);
+    }
+    return address;
+}
+
+/* Joins what comes in; `apart`: the lanes that meet here may bring different values. */
+static struct lw_fact
+phi_fact(struct analysis *a, LLVMValueRef i, uint32_t block, unsigned width)
+{
+    struct lw_fact f = { .level = LW_LEVEL_UNSEEN };
+    LLVMValueRef first = NULL;
+    bool same = true, temporal = false, group_temporal = false;
+    for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+        LLVMValueRef value = LLVMGetIncomingValue(i, k);
+        uint32_t from = lw_block_id(a->m, LLVMGetIncomingBlock(i, k)), id = lw_value_id(a->m, value);
+        if (from == LW_NONE)
+            continue;
+        uint32_t home = id == LW_NONE ? LW_NONE : a->block_of[id];
+        same &= first == NULL || first == value;
+        first = value;
+        if (home != LW_NONE) {
+            temporal |= lw_scope_temporal(a->sub_group, home, from, block);
+            group_temporal |= lw_scope_temporal(a->group, home, from, block);
+        }
+        f = lw_fact_join(f, operand_fact(a, value), width);
+    }
+    if (f.level == LW_LEVEL_UNSEEN)
+        return f;
+    if (temporal || (a->sub_group->join[block] && !same)) {
+        struct lw_fact varying = lw_fact_varying(width);
+        if (width) {
+            varying.lo = f.lo;
+            varying.hi = f.hi;
+        }
+        f = varying;
+    }
+    if (group_temporal || (a->group->join[block] && !same))
+        f.group_uniform = false;
+    f.assumes = false;
+    uint32_t loop = a->m->blocks[block].loop;
+    if (width && loop != LW_NONE && a->m->loops[loop].header == block) { /* no range: it would grow for ever */
+        struct lw_fact full = lw_fact_varying(width);
+        f.lo = full.lo;
+        f.hi = full.hi;
+    }
+    return f;
+}
+
+static struct lw_fact
+select_fact(struct analysis *a, LLVMValueRef i, unsigned width)
+{
+    struct lw_fact all = elementwise(a, i, 3), condition = operand_fact(a, LLVMGetOperand(i, 0));
+    struct lw_fact on = operand_fact(a, LLVMGetOperand(i, 1)), off = operand_fact(a, LLVMGetOperand(i, 2));
+    if (all.level == LW_LEVEL_UNSEEN || !width)
+        return all;
+    struct lw_fact f = lw_fact_join(on, off, width);
+    if (condition.level != LW_LEVEL_UNIFORM && LLVMGetOperand(i, 1) != LLVMGetOperand(i, 2)) {
+        all.lo = f.lo;
+        all.hi = f.hi;
+        return all;
+    }
+    f.group_uniform &= condition.group_uniform;
+    f.assumes = false;
+    return f;
+}
+
+/* The difference of two strided values with equal offsets is that of their bases. */
+static struct lw_fact
+compare_fact(struct analysis *a, LLVMValueRef i, unsigned width)
+{
+    struct lw_fact all = elementwise(a, i, 2);
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    struct lw_fact x = operand_fact(a, LLVMGetOperand(i, 0)), y = operand_fact(a, LLVMGetOperand(i, 1));
+    if (all.level == LW_LEVEL_VARYING && x.level == LW_LEVEL_STRIDED && y.level == LW_LEVEL_STRIDED &&
+        x.offsets == y.offsets && (p == LLVMIntEQ || p == LLVMIntNE))
+        return lw_fact_uniform(a->o, width, false);
+    return all;
+}
+
+static struct lw_fact
+binary_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
+{
+    struct lw_fact all = elementwise(a, i, 2);
+    if (all.level == LW_LEVEL_UNSEEN || !width)
+        return all;
+    bool wraps = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
+    return lw_fact_binary(a->o, op, operand_fact(a, LLVMGetOperand(i, 0)), operand_fact(a, LLVMGetOperand(i, 1)), width,
+                          wraps && LLVMGetNSW(i), wraps && LLVMGetNUW(i));
+}
+
+static struct lw_fact
+cast_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
+{
+    LLVMValueRef operand = LLVMGetOperand(i, 0);
+    struct lw_fact f = operand_fact(a, operand);
+    unsigned from = lw_fact_width(LLVMTypeOf(operand));
+    if (f.level == LW_LEVEL_UNSEEN)
+        return f;
+    if (op == LLVMPtrToInt || op == LLVMIntToPtr)
+        op = width < from ? LLVMTrunc : width > from ? LLVMZExt : LLVMBitCast;
+    if (op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt)
+        return lw_fact_cast(a->o, op, f, from, width, op == LLVMZExt && LLVMIsAZExtInst(i) && LLVMGetNNeg(i));
+    if (!from || from != width)
+        return elementwise(a, i, 1);
+    f.assumes = false;
+    return f;
+}
+
+static struct lw_fact
+instruction_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
+{
+    unsigned width = lw_fact_width(LLVMTypeOf(i));
+    switch (op) {
+    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMUDiv:
+    case LLVMSDiv: case LLVMURem: case LLVMSRem: case LLVMAnd: case LLVMOr: case LLVMXor:
+        return binary_fact(a, i, op, width);
+    case LLVMTrunc: case LLVMZExt: case LLVMSExt: case LLVMBitCast: case LLVMPtrToInt: case LLVMIntToPtr:
+    case LLVMAddrSpaceCast: case LLVMFreeze:
+        return cast_fact(a, i, op, width);
+    case LLVMICmp:
+        return compare_fact(a, i, width);
+    case LLVMPHI:
+        return phi_fact(a, i, block, width);
+    case LLVMSelect:
+        return select_fact(a, i, width);
+    case LLVMGetElementPtr:
+        return gep_fact(a, i);
+    case LLVMLoad:
+        return load_fact(a, i, width);
+    case LLVMCall:
+        return call_fact(a, i, width);
+    case LLVMAlloca:
+        if (a->u->varying_alloca[lw_value_id(a->m, i)] &&
+            a->u->privates.arrays[lw_value_id(a->m, i)].layout != LW_PRIVATE_LANE_MINOR)
+            return lw_fact_varying(width);
+        return lw_fact_uniform(a->o, width, false);
+    case LLVMFCmp: case LLVMFNeg: case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFRem:
+    case LLVMFPTrunc: case LLVMFPExt: case LLVMFPToUI: case LLVMFPToSI: case LLVMUIToFP: case LLVMSIToFP:
+    case LLVMExtractElement: case LLVMInsertElement: case LLVMShuffleVector: case LLVMExtractValue:
+    case LLVMInsertValue: case LLVMStore: case LLVMFence: case LLVMRet: case LLVMUnreachable:
+        return elementwise(a, i, (unsigned)LLVMGetNumOperands(i));
+    case LLVMBr: case LLVMSwitch:
+        return elementwise(a, i, LLVMGetNumOperands(i) > 1 ? 1 : 0);
+    default:
+        return weakest(a, i, width);
+    }
+}
+
+/* Terminators: operand 0 of a conditional branch or switch is its condition. */
+static LLVMValueRef
+condition_of(LLVMValueRef terminator)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(terminator);
+    if (op == LLVMBr)
+        return LLVMIsConditional(terminator) ? LLVMGetCondition(terminator) : NULL;
+    return op == LLVMSwitch ? LLVMGetOperand(terminator, 0) : NULL;
+}
+
+/* ---- The fixpoint ------------------------------------------------------------------------------------------- */
+
+static bool
+same_fact(const struct lw_fact *x, const struct lw_fact *y)
+{
+    return x->level == y->level && x->group_uniform == y->group_uniform && x->assumes == y->assumes &&
+           x->exact_signed == y->exact_signed && x->exact_unsigned == y->exact_unsigned && x->known == y->known &&
+           x->residue == y->residue && x->offsets == y->offsets && x->lo == y->lo && x->hi == y->hi;
+}
+
+/* Facts only get weaker: unseen, uniform, strided, varying; otherwise the join. */
+static void
+update(struct analysis *a, uint32_t id, struct lw_fact now, unsigned width)
+{
+    struct lw_fact *old = &a->facts[id], next;
+    if (now.level == LW_LEVEL_UNSEEN)
+        return;
+    if (old->level == LW_LEVEL_UNIFORM && now.level == LW_LEVEL_STRIDED) {
+        next = now;
+        next.lo = old->lo < now.lo ? old->lo : now.lo;
+        next.hi = old->hi > now.hi ? old->hi : now.hi;
+    } else {
+        next = lw_fact_join(*old, now, width);
+    }
+    if (!same_fact(old, &next)) {
+        *old = next;
+        a->changed = true;
+    }
+}
+
+static void
+visit(struct analysis *a, uint32_t id, uint32_t block)
+{
+    LLVMValueRef i = a->m->values[id];
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    struct lw_fact f = instruction_fact(a, i, op, block);
+    uint32_t base = find_base(a, i, op), old = a->u->alloca_base[id];
+    if (f.level != LW_LEVEL_UNSEEN && base != old) {
+        base = old == LW_NONE || old == base ? base : merge_bases(a, old, base);
+        a->changed |= base != old;
+        a->u->alloca_base[id] = base;
+    }
+    base = a->u->alloca_base[id];
+    bool rows = base != LW_NONE && base != MIXED && a->u->varying_alloca[base]; /* lane-minor: rows are not strided */
+    if (f.level != LW_LEVEL_UNSEEN && (base == MIXED || (rows && f.level == LW_LEVEL_STRIDED)))
+        f = lw_fact_varying(64);
+    update(a, id, f, lw_fact_width(LLVMTypeOf(i)));
+    see_uses(a, i, op, block);
+}
+
+static void
+sweep(struct analysis *a)
+{
+    for (uint32_t b = 0; b < a->m->block_count; b++) {
+        const struct lw_vblock *block = &a->m->blocks[b];
+        a->changed |= lw_scope_visit(a->sub_group, b);
+        a->changed |= lw_scope_visit(a->group, b);
+        for (uint32_t k = 0; k < block->value_count; k++)
+            visit(a, block->first_value + k, b);
+        LLVMValueRef condition = condition_of(LLVMGetBasicBlockTerminator(block->ref));
+        struct lw_fact f = { .level = LW_LEVEL_UNIFORM, .group_uniform = true };
+        if (condition)
+            f = operand_fact(a, condition);
+        bool seen = f.level != LW_LEVEL_UNSEEN;
+        a->changed |= lw_scope_branch(a->sub_group, b, f.level > LW_LEVEL_UNIFORM);
+        a->changed |= lw_scope_branch(a->group, b, seen && !f.group_uniform);
+    }
+}
+
+static void
+set_parameters(struct analysis *a)
+{
+    for (uint32_t p = 0; p < a->m->param_count; p++) {
+        a->facts[p] = lw_fact_uniform(a->o, lw_fact_width(LLVMTypeOf(a->m->values[p])), true);
+        a->block_of[p] = LW_NONE;
+    }
+    for (uint32_t b = 0; b < a->m->block_count; b++)
+        for (uint32_t k = 0; k < a->m->blocks[b].value_count; k++) {
+            uint32_t id = a->m->blocks[b].first_value + k;
+            a->block_of[id] = b;
+            if (LLVMGetInstructionOpcode(a->m->values[id]) == LLVMAlloca &&
+                (b != 0 || !LLVMIsAConstantInt(LLVMGetOperand(a->m->values[id], 0))))
+                a->u->varying_alloca[id] = true;
+        }
+}
+
+static void
+publish(struct analysis *a)
+{
+    struct lw_uniformity *u = a->u;
+    for (uint32_t id = 0; id < a->m->value_count; id++) {
+        const struct lw_fact *f = &a->facts[id];
+        struct lw_vinfo *v = &u->values[id];
+        bool integer = LLVMGetTypeKind(LLVMTypeOf(a->m->values[id])) == LLVMIntegerTypeKind;
+        v->form = f->level == LW_LEVEL_UNIFORM ? LW_UNIFORM : f->level == LW_LEVEL_STRIDED ? LW_STRIDED : LW_VARYING;
+        v->group_uniform = v->form == LW_UNIFORM && f->group_uniform;
+        v->assumes_no_wrap = v->form == LW_STRIDED && f->assumes;
+        v->lo = integer ? f->lo : 1;
+        v->hi = integer ? f->hi : 0;
+        if (v->form != LW_STRIDED)
+            continue;
+        v->offsets = f->offsets;
+        v->linear = lw_offsets_are_linear(a->o, f->offsets);
+        v->stride = v->linear && a->shape->lanes > 1 ? f->offsets[1] : 0;
+    }
+    u->divergent_branch = a->sub_group->branch;
+    u->divergent_loop = a->sub_group->loop;
+    for (uint32_t b = 0; b < a->m->block_count; b++)
+        u->masked[b] = lw_scope_masked(a->sub_group, b);
+}
+
+struct lw_uniformity *
+lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
+{
+    struct lw_arena *arena = lw_arena_create();
+    struct lw_privates privates;
+    if (!arena)
+        return NULL;
+    if (!lw_find_private_layouts(model, &privates)) {
+        lw_arena_free(arena);
+        return NULL;
+    }
+    if (setjmp(arena->out)) {
+        lw_privates_free(&privates);
+        lw_arena_free(arena);
+        return NULL;
+    }
+    struct analysis *a = LW_ARENA_NEW(arena, struct analysis, 1);
+    struct lw_uniformity *u = LW_ARENA_NEW(arena, struct lw_uniformity, 1);
+    struct lw_iteration_graph *graph = lw_iteration_graph_create(arena, model);
+    *a = (struct analysis){ .m = model, .shape = shape, .arena = arena, .u = u };
+    a->o = lw_offsets_create(arena, shape->lanes);
+    a->facts = LW_ARENA_NEW(arena, struct lw_fact, model->value_count);
+    a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
+    a->sub_group = lw_scope_create(arena, graph);
+    a->group = lw_scope_create(arena, graph);
+    a->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(model->function));
+    u->arena = arena;
+    u->privates = privates;
+    u->values = LW_ARENA_NEW(arena, struct lw_vinfo, model->value_count);
+    u->masked = LW_ARENA_NEW(arena, bool, model->block_count);
+    u->varying_alloca = LW_ARENA_NEW(arena, bool, model->value_count);
+    u->alloca_base = lw_arena_fill(arena, model->value_count, LW_NONE);
+    set_parameters(a);
+    do {
+        a->changed = false;
+        sweep(a);
+    } while (a->changed);
+    publish(a);
+    return u;
+}
+
+void
+lw_uniformity_free(struct lw_uniformity *u)
+{
+    if (!u)
+        return;
+    struct lw_privates privates = u->privates;
+    lw_privates_free(&privates);
+    lw_arena_free(u->arena);
+}
+
+struct lw_vinfo
+lw_form_of(const struct lw_uniformity *u, const struct lw_model *model, LLVMValueRef value)
+{
+    uint32_t id = lw_value_id(model, value);
+    if (id != LW_NONE)
+        return u->values[id];
+    struct lw_vinfo v = { .form = LW_UNIFORM, .group_uniform = true, .lo = 1, .hi = 0 };
+    if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
+        v.lo = v.hi = LLVMConstIntGetSExtValue(value);
+    return v;
+}
