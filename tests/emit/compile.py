@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Compiles the corpus by each front end and level that is given, emits each module and verifies the result.
+compile.py EMITTER WORK_DIRECTORY KERNEL.cl..."""
+import concurrent.futures
+import os
+import subprocess
+import sys
+
+ROUTES = [(end, level, debug) for end in ('22', '15') for level, debug in
+          (('-O0', False), ('-O1', False), ('-O2', False), ('-O2', True), ('-O0', True))]
+
+
+def compile_one(source, directory, route):
+    end, level, debug = route
+    name = os.path.splitext(os.path.basename(source))[0]
+    out = os.path.join(directory, '%s-%s%s%s.spv' % (name, end, level, '-g' if debug else ''))
+    flags = ['-cl-std=CL3.0', level] + (['-g'] if debug else [])
+    if end == '22':
+        steps = [['clang-22', '--target=spirv64', '-x', 'cl'] + flags + ['-c', source, '-o', out]]
+    else:
+        steps = [['clang-15', '-target', 'spir64', '-Xclang', '-finclude-default-header', '-emit-llvm'] + flags +
+                 ['-c', source, '-o', out + '.bc'], ['llvm-spirv-15', out + '.bc', '-o', out]]
+    for step in steps:
+        done = subprocess.run(step, capture_output=True, text=True)
+        if done.returncode:
+            return out, done.stderr.strip()[-400:]
+    return out, None
+
+
+def main():
+    emitter, directory, sources = sys.argv[1], sys.argv[2], sys.argv[3:]
+    os.makedirs(directory, exist_ok=True)
+    jobs = [(s, directory, r) for s in sources for r in ROUTES]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda job: compile_one(*job), jobs))
+    failed = 0
+    for out, error in results:
+        if error:
+            print('not compiled:', out, error)
+            failed += 1
+    modules = [out for out, error in results if not error]
+    for extra in ([], ['-x', '-l', '7,5,1']):
+        done = subprocess.run([emitter, '-q'] + extra + modules, capture_output=True, text=True)
+        print(done.stderr, end='')
+        failed += done.returncode != 0
+    print('%d modules emitted twice' % len(modules))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
