@@ -167,9 +167,10 @@ lw_input_component(lw_emitter *e, unsigned number, V index, T type)
     }
     V value = lw_int(e->i64, builtin->is_size);
     T wide = LLVMTypeOf(index);
-    for (unsigned d = 3; d-- > 0;) {
-        if (LLVMIsAConstantInt(index) && LLVMConstIntGetZExtValue(index) != d)
-            continue;
+    if (LLVMIsAConstantInt(index) && LLVMConstIntGetZExtValue(index) < 3)
+        return LLVMBuildIntCast2(e->b, lw_id(e, builtin->name, (unsigned)LLVMConstIntGetZExtValue(index)), type, false,
+                                 "");
+    for (unsigned d = LLVMIsAConstantInt(index) ? 0 : 3; d-- > 0;) {
         V here = LLVMBuildICmp(e->b, LLVMIntEQ, index, lw_int(wide, d), "");
         value = LLVMBuildSelect(e->b, here, lw_id(e, builtin->name, d), value, "");
     }
@@ -197,13 +198,24 @@ lane_mask(lw_emitter *e, unsigned number, T type)
     }
 }
 
+/* A whole vector, where more than components of it are used. */
+V
+lw_input_vector(lw_emitter *e, uint32_t pointer, T type)
+{
+    V parts[LW_MAX_COMPONENTS];
+    if (!type || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return NULL;
+    for (unsigned d = 0; d < lw_parts(type); d++)
+        parts[d] = lw_input_component(e, e->inputs[pointer] - 1u, lw_int(e->i64, d), lw_scalar(type));
+    return lw_assemble(e, type, parts);
+}
+
 V
 lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type_id)
 {
     T type = lw_emit_type(e, type_id);
     unsigned number = e->inputs[pointer] - 1u;
     const struct builtin *builtin = find(number);
-    V parts[LW_MAX_COMPONENTS];
     if (!type)
         return NULL;
     if (number >= SpvBuiltInSubgroupEqMask && number <= SpvBuiltInSubgroupLtMask && !e->values[pointer])
@@ -213,10 +225,8 @@ lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type_id)
         return lw_input_component(e, number, index, type);
     }
     if (builtin && builtin->per_dimension && LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
-        for (unsigned d = 0; d < lw_parts(type); d++)
-            parts[d] = lw_input_component(e, number, lw_int(e->i64, d), lw_scalar(type));
         e->inputs[e->inst->result] = e->inputs[pointer];
-        return lw_assemble(e, type, parts);
+        return NULL; /* made when used: see lw_emit_value */
     }
     if (builtin && !builtin->per_dimension && LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
         return LLVMBuildIntCast2(e->b, lw_id0(e, builtin->name), type, false, "");

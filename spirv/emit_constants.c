@@ -159,10 +159,14 @@ make_value(lw_emitter *e, const struct lw_inst *inst)
     case SpvOpConstantNull:
     case SpvOpUndef: return type ? LLVMConstNull(type) : NULL;
     case SpvOpSpecConstantOp: return constant_operation(e, inst, type);
-    default:
-        lw_emit_fail(e, "%%%u (%s) used before it is defined", inst->result, lw_op_name(inst->op));
-        return NULL;
+    case SpvOpLoad: /* the vector of a built-in variable */
+        if (e->inputs[inst->result])
+            return lw_input_vector(e, lw_word(e->spv, inst, 3), type);
+        break;
+    default: break;
     }
+    lw_emit_fail(e, "%%%u (%s) used before it is defined", inst->result, lw_op_name(inst->op));
+    return NULL;
 }
 
 V

@@ -128,7 +128,9 @@ emit_load(lw_emitter *e)
     uint32_t pointer = lw_operand(e, 3), type = e->inst->type;
     bool is_volatile = false;
     if (lw_is_input(e, pointer)) {
-        lw_emit_result(e, lw_load_input(e, pointer, type));
+        V value = lw_load_input(e, pointer, type);
+        if (value)
+            lw_emit_result(e, value);
         return;
     }
     unsigned align = lw_align_of(e, type);

@@ -161,7 +161,9 @@ V lw_int_to_int(lw_emitter *e, V x, T to, bool from_signed, bool to_signed, bool
 
 /* ---- emit_builtins.c ---- */
 bool lw_is_input(const lw_emitter *e, uint32_t id);
+/* NULL without failure for a whole vector: marked in inputs[], made by lw_input_vector if it comes to be needed. */
 V lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type);
+V lw_input_vector(lw_emitter *e, uint32_t pointer, T type);
 /* A component of a whole loaded built-in, index any i64 value: out of range gives 1 for sizes, else 0. */
 V lw_input_component(lw_emitter *e, unsigned builtin, V index, T type);
 
