@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules as loaded (shared between equal programs) and builds of them (with specialization constants set). */
+/* Modules as loaded (shared between equal programs) and builds of them (with specialization constants set).
+ */
 #include "objects.h"
 #include "../spirv/check.h"
 
@@ -20,7 +21,8 @@ hash_words(const lw_module *module)
 static bool
 same_words(const lw_module *a, const lw_module *b)
 {
-    return a->word_count == b->word_count && memcmp(a->words, b->words, a->word_count * sizeof *a->words) == 0;
+    return a->word_count == b->word_count &&
+           memcmp(a->words, b->words, a->word_count * sizeof *a->words) == 0;
 }
 
 /* Takes `module` over, or frees it where an equal one is alive. NULL: no memory, the module is freed. */
@@ -84,28 +86,53 @@ lw_source_release(struct lw_source *source)
 /* ---- Builds ---- */
 
 static bool
-reflect_kernels(struct lw_build *build, lw_error *error)
+make_tables(struct lw_build *build, lw_error *error)
 {
     uint32_t count = build->module->entry_point_count;
     build->kernels = calloc(count ? count : 1, sizeof *build->kernels);
     build->checks = calloc(count ? count : 1, sizeof *build->checks);
-    if (!build->kernels || !build->checks)
+    build->known = calloc(count ? count : 1, sizeof *build->known);
+    if (!build->kernels || !build->checks || !build->known)
         return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the kernels of a module");
     build->kernel_count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        lw_error *check = &build->checks[i];
-        bool good = lw_kernel_check(build->module, i, check);
-        if (!good && check->status == LW_OUT_OF_MEMORY) {
+    return true;
+}
+
+/* Each kernel is checked on its own: what is wrong with one leaves its siblings alive. Once known, an entry
+ * never changes. */
+const struct lw_kernel_desc *
+lw_build_kernel(struct lw_build *build, uint32_t kernel, const lw_error **why)
+{
+    pthread_mutex_lock(&build->lock);
+    lw_error *check = &build->checks[kernel];
+    if (!build->known[kernel]) {
+        build->known[kernel] = true;
+        bool good = lw_kernel_check(build->module, kernel, check);
+        lw_error reflection = {0};
+        build->kernels[kernel] = lw_reflect_kernel(build->module, kernel, &reflection);
+        if (good)
+            *check = reflection;
+        if (good && build->kernels[kernel])
+            lw_no_error(check);
+    }
+    pthread_mutex_unlock(&build->lock);
+    if (why)
+        *why = check;
+    return build->kernels[kernel];
+}
+
+/* The complete check of a module as loaded; memory that runs out is the caller's error, not the kernel's. */
+static bool
+check_kernels(struct lw_build *build, lw_error *error)
+{
+    for (uint32_t i = 0; i < build->kernel_count; i++) {
+        const lw_error *why;
+        lw_build_kernel(build, i, &why);
+        if (why->status == LW_OUT_OF_MEMORY) {
             if (error)
-                *error = *check;
+                *error = *why;
             return false;
         }
-        lw_error reflection = {0};
-        build->kernels[i] = lw_reflect_kernel(build->module, i, &reflection);
-        if (!build->kernels[i] && good)
-            *check = reflection;
-        else if (good)
-            lw_no_error(check);
     }
     return true;
 }
@@ -143,8 +170,8 @@ collect_spec(struct lw_build *build, lw_error *error)
 }
 
 static bool
-specialised_module(struct lw_build *build, const struct lw_build *base, uint32_t id, const void *value, size_t size,
-                   lw_error *error)
+specialised_module(struct lw_build *build, const struct lw_build *base, uint32_t id, const void *value,
+                   size_t size, lw_error *error)
 {
     build->module = lw_module_copy(base->module);
     if (!build->module)
@@ -163,12 +190,13 @@ lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t 
         return NULL;
     }
     atomic_init(&build->refs, 1);
+    pthread_mutex_init(&build->lock, NULL);
     build->source = source;
     lw_source_retain(source);
     if (!base)
         build->module = source->module;
-    if ((!base || specialised_module(build, base, spec_id, value, size, error)) && collect_spec(build, error) &&
-        reflect_kernels(build, error))
+    if ((!base || specialised_module(build, base, spec_id, value, size, error)) &&
+        collect_spec(build, error) && make_tables(build, error) && (base || check_kernels(build, error)))
         return build;
     lw_build_release(build);
     return NULL;
@@ -189,6 +217,8 @@ lw_build_release(struct lw_build *build)
         lw_kernel_desc_free(build->kernels[i]);
     free(build->kernels);
     free(build->checks);
+    free(build->known);
+    pthread_mutex_destroy(&build->lock);
     free(build->spec);
     if (build->module != build->source->module)
         lw_module_free(build->module);

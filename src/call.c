@@ -118,9 +118,10 @@ find_types(lw_function *function, lw_error *error)
         const lw_arg_info *info = lw_kernel_arg_info(function->pattern, i);
         function->types[i] = parameter_type(info);
         if (!function->types[i])
-            return lw_runtime_error(error, LW_UNSUPPORTED,
-                                    "argument %u (`%s`) of kernel %s is no scalar or pointer: a C function cannot take it",
-                                    i, info->type ? info->type : "", lw_kernel_name(function->pattern));
+            return lw_runtime_error(
+                error, LW_UNSUPPORTED,
+                "argument %u (`%s`) of kernel %s is no scalar or pointer: a C function cannot take it", i,
+                info->type ? info->type : "", lw_kernel_name(function->pattern));
     }
     return true;
 }
@@ -133,7 +134,8 @@ make_closure(lw_function *function, lw_error *error)
         return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a function");
     if (ffi_prep_cif(&function->cif, FFI_DEFAULT_ABI, lw_kernel_arg_count(function->pattern), &ffi_type_void,
                      function->types) != FFI_OK ||
-        ffi_prep_closure_loc(function->closure, &function->cif, called, function, function->pointer) != FFI_OK)
+        ffi_prep_closure_loc(function->closure, &function->cif, called, function, function->pointer) !=
+            FFI_OK)
         return lw_runtime_error(error, LW_INTERNAL, "libffi refuses the signature of kernel %s",
                                 lw_kernel_name(function->pattern));
     return true;
@@ -144,7 +146,8 @@ lw_function_create(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
 {
     lw_no_error(error);
     if (!kernel || !range) {
-        lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_function_create was given no %s", kernel ? "range" : "kernel");
+        lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_function_create was given no %s",
+                         kernel ? "range" : "kernel");
         return NULL;
     }
     /* A range that no call could run is refused now, not at each call. */

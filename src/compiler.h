@@ -15,9 +15,9 @@
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
 struct lw_shape {
     uint32_t work_dim;       /* 1..3 */
-    uint32_t local_size[3];  /* constants folded into the code, or all 0: the masked instance, any local size, any
-                                remainder work-group. Never partly 0. Code with constants serves full work-groups
-                                only */
+    uint32_t local_size[3];  /* constants folded into the code, or all 0: the masked instance, any local size,
+                                any remainder work-group. Never partly 0. Code with constants serves full
+                                work-groups only */
     uint32_t lanes;          /* W: lanes of the code. Equal to sub_group_size where the kernel observes it */
     uint32_t sub_group_size; /* N as queries answer it */
     uint32_t isa;            /* enum lw_isa, never AUTO */
@@ -42,8 +42,8 @@ struct lw_launch {
  * `local`). `local`: the work-group's local memory, module-scope variables at offset 0, 128-byte aligned.
  * `frame`: lw_code.frame_fixed + sub-groups * lw_code.frame_per_sub_group bytes, 128-byte aligned; contents
  * undefined. Both are private to the calling thread. */
-typedef void lw_group_function(const struct lw_launch *launch, const void *args, uint64_t first, uint64_t count,
-                               void *local, void *frame);
+typedef void lw_group_function(const struct lw_launch *launch, const void *args, uint64_t first,
+                               uint64_t count, void *local, void *frame);
 
 /* Compiled code. Owned by the compiler, freed by `release`. */
 struct lw_code {
@@ -51,8 +51,8 @@ struct lw_code {
     uint64_t frame_fixed;
     uint64_t frame_per_sub_group;
     uint64_t code_bytes;
-    char *report;          /* JSON of the vectorizer, NULL unless asked for */
-    void *private_data;    /* the compiler's: the resource tracker */
+    char *report;       /* JSON of the vectorizer, NULL unless asked for */
+    void *private_data; /* the compiler's: the resource tracker */
 };
 
 struct lw_spec_value {
@@ -62,13 +62,13 @@ struct lw_spec_value {
 };
 
 struct lw_compile_request {
-    const uint32_t *words;   /* the module as loaded, checked by the runtime, native endianness */
+    const uint32_t *words; /* the module as loaded, checked by the runtime, native endianness */
     size_t word_count;
     const char *kernel;
     const struct lw_spec_value *spec;
     size_t spec_count;
     struct lw_shape shape;
-    const char *dump;        /* stages to print, or NULL */
+    const char *dump; /* stages to print, or NULL */
     bool explain;
 };
 

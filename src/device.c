@@ -16,8 +16,8 @@
 
 enum { MARK_FORKED = 0, MARK_OURS = 1, MARK_REPAIRING = 2 };
 
-/* A page that the kernel clears in a forked child: how a dispatch learns, by one load, that the threads are gone.
- * (An atfork handler would outlive the library in programs that unload it.) */
+/* A page that the kernel clears in a forked child: how a dispatch learns, by one load, that the threads are
+ * gone. (An atfork handler would outlive the library in programs that unload it.) */
 static atomic_uint *
 make_fork_mark(void)
 {
@@ -54,7 +54,8 @@ choose_isa(lw_device *device, lw_isa asked, lw_error *error)
 {
     lw_isa host = lw_isa_host();
     if (host == LW_ISA_AUTO)
-        return lw_runtime_error(error, LW_UNSUPPORTED, "this processor has no SSE4.2, the least that Lanewise needs");
+        return lw_runtime_error(error, LW_UNSUPPORTED,
+                                "this processor has no SSE4.2, the least that Lanewise needs");
     if ((unsigned)asked > LW_ISA_AVX512)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "%u is no lw_isa", (unsigned)asked);
     if (asked > host)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts a dispatch into runs of consecutive work-groups and runs them on the caller and the pool.
  *
- * Runs are handed out in increasing order of linear work-group index (look-back scans wait for lower work-groups
- * only, so that order is a promise). A thread cuts its run where full and remainder work-groups meet: full ones go to
- * the specialised code, the others to the masked instance. The caller begins alone and calls for help once the
- * dispatch has shown to be worth the wake-up.
+ * Runs are handed out in increasing order of linear work-group index (look-back scans wait for lower
+ * work-groups only, so that order is a promise). A thread cuts its run where full and remainder work-groups
+ * meet: full ones go to the specialised code, the others to the masked instance. The caller begins alone and
+ * calls for help once the dispatch has shown to be worth the wake-up.
  */
 #include "dispatch.h"
 #include "pool.h"
@@ -14,7 +14,7 @@
 #include <time.h>
 
 #define ALONE_NANOSECONDS 20000
-#define SURELY_PARALLEL_ITEMS 65536u
+#define SURELY_PARALLEL_ITEMS (1u << 18)
 #define LEAST_ITEMS_PER_RUN 64u
 #define RUNS_PER_THREAD 4u
 
@@ -25,7 +25,8 @@ struct lw_dispatch {
     lw_group_function *special, *masked;
     uint64_t groups[3], full[3], total;
     size_t frame_offset, arena_bytes;
-    uint64_t least, share, most; /* of a run, in work-groups; share: parts that the rest is thought cut into */
+    uint64_t least, most; /* of a run, in work-groups */
+    uint64_t share;       /* parts that what is left is thought cut into */
     bool one_by_one;
     _Atomic uint64_t next;
 };
@@ -109,7 +110,8 @@ help(struct lw_task *task, struct lw_arena *arena)
 {
     struct lw_dispatch *d = (struct lw_dispatch *)task;
     uint64_t first, end;
-    /* Without memory for its own frame a worker leaves the work to the others; the caller has its own already. */
+    /* Without memory for its own frame a worker leaves the work to the others; the caller has its own
+     * already. */
     if (!lw_arena_reserve(arena, d->arena_bytes))
         return;
     running.dispatch = d;
@@ -183,16 +185,17 @@ frame_bytes(const struct lw_instance *instance, uint64_t items, uint64_t *most)
 }
 
 static bool
-set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *range, struct lw_instance *special,
-       struct lw_instance *masked, size_t local_bytes, lw_error *error)
+set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *range,
+       struct lw_instance *special, struct lw_instance *masked, size_t local_bytes, lw_error *error)
 {
     uint64_t frame = 0;
     if (!frame_bytes(special, range->group_items, &frame) || !frame_bytes(masked, range->group_items, &frame))
-        return lw_runtime_error(error, LW_OUT_OF_MEMORY,
-                                "kernel %s needs more than %llu MiB of private memory for a work-group of %llu "
-                                "work-items; a smaller local size needs less",
-                                kernel->desc->name, (unsigned long long)(LW_MAX_FRAME_BYTES >> 20),
-                                (unsigned long long)range->group_items);
+        return lw_runtime_error(
+            error, LW_OUT_OF_MEMORY,
+            "kernel %s needs more than %llu MiB of private memory for a work-group of %llu "
+            "work-items; a smaller local size needs less",
+            kernel->desc->name, (unsigned long long)(LW_MAX_FRAME_BYTES >> 20),
+            (unsigned long long)range->group_items);
     d->task.work = help;
     d->kernel = kernel;
     fill_launch(&d->launch, range);
@@ -230,8 +233,9 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, struct lw_ins
         lw_leave_float_environment(saved);
         running = outer;
     } else {
-        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the %zu bytes that a work-group of kernel %s needs",
-                         d.arena_bytes, kernel->desc->name);
+        lw_runtime_error(error, LW_OUT_OF_MEMORY,
+                         "no memory for the %zu bytes that a work-group of kernel %s needs", d.arena_bytes,
+                         kernel->desc->name);
     }
     if (arena)
         lw_pool_return_arena(pool, arena);

@@ -5,8 +5,8 @@
 
 #include "range.h"
 
-/* Compiled instances for the range's work-groups: `special` may be NULL (masked serves all), `masked` may be NULL
- * (no remainder work-groups). */
+/* Compiled instances for the range's work-groups: `special` may be NULL (masked serves all), `masked` may be
+ * NULL (no remainder work-groups). */
 bool lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, struct lw_instance *special,
                  struct lw_instance *masked, size_t local_bytes, lw_error *error);
 

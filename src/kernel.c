@@ -39,7 +39,7 @@ make_kernel(lw_program *program, struct lw_build *build, uint32_t entry_point, l
     atomic_fetch_add_explicit(&program->refs, 1, memory_order_relaxed);
     kernel->build = build;
     kernel->entry_point = entry_point;
-    kernel->desc = build->kernels[entry_point];
+    kernel->desc = lw_build_kernel(build, entry_point, NULL);
     kernel->info.isa = program->device->isa;
     if (make_arguments(kernel))
         return kernel;
@@ -76,7 +76,8 @@ lw_kernel_create(lw_program *program, const char *name, lw_error *error)
 {
     lw_no_error(error);
     if (!program || !name) {
-        lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_create was given no %s", program ? "name" : "program");
+        lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_create was given no %s",
+                         program ? "name" : "program");
         return NULL;
     }
     pthread_mutex_lock(&program->lock);
@@ -89,9 +90,10 @@ lw_kernel_create(lw_program *program, const char *name, lw_error *error)
         lw_build_release(build);
         return NULL;
     }
-    if (build->checks[entry_point].status != LW_OK || !build->kernels[entry_point]) {
+    const lw_error *why;
+    if (!lw_build_kernel(build, entry_point, &why) || why->status != LW_OK) {
         if (error)
-            *error = build->checks[entry_point];
+            *error = *why;
         lw_build_release(build);
         return NULL;
     }
@@ -160,8 +162,8 @@ describe(const lw_kernel *kernel, uint32_t index, char *out, size_t size)
 {
     const lw_arg_info *info = &kernel->desc->args[index].info;
     const char *type = info->type ? info->type : "", *name = info->name ? info->name : "";
-    snprintf(out, size, "argument %u (`%.100s%s%.100s`) of kernel %.200s", index, type, *type && *name ? " " : "",
-             name, kernel->desc->name);
+    snprintf(out, size, "argument %u (`%.100s%s%.100s`) of kernel %.200s", index, type,
+             *type && *name ? " " : "", name, kernel->desc->name);
     return out;
 }
 
@@ -190,12 +192,13 @@ find_argument(lw_kernel *kernel, uint32_t index, bool kind_fits(lw_arg_kind), lw
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "an argument was set of no kernel");
     uint32_t count = kernel->desc->arg_count;
     if (index >= count)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT, "kernel %s has %u argument%s; there is no argument %u",
-                                kernel->desc->name, count, count == 1 ? "" : "s", index);
+        return lw_runtime_error(error, LW_BAD_ARGUMENT,
+                                "kernel %s has %u argument%s; there is no argument %u", kernel->desc->name,
+                                count, count == 1 ? "" : "s", index);
     lw_arg_kind kind = kernel->desc->args[index].info.kind;
     if (!kind_fits(kind))
-        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s is %s", describe(kernel, index, text, sizeof text),
-                                kind_name(kind));
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s is %s",
+                                describe(kernel, index, text, sizeof text), kind_name(kind));
     return true;
 }
 
@@ -242,8 +245,8 @@ promised_alignment(const struct lw_kernel_arg *arg)
     static const struct {
         const char *scalar;
         size_t align;
-    } scalars[] = {{"i16", 2}, {"u16", 2}, {"f16", 2}, {"i32", 4}, {"u32", 4}, {"f32", 4},
-                   {"i64", 8}, {"u64", 8}, {"f64", 8}};
+    } scalars[] = {{"i16", 2}, {"u16", 2}, {"f16", 2}, {"i32", 4}, {"u32", 4},
+                   {"f32", 4}, {"i64", 8}, {"u64", 8}, {"f64", 8}};
     size_t align = arg->align_decoration ? arg->align_decoration : 1;
     for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
         if (strcmp(arg->info.scalar, scalars[i].scalar) == 0 && scalars[i].align > align)
@@ -260,7 +263,8 @@ lw_kernel_set_arg_pointer(lw_kernel *kernel, uint32_t index, void *pointer, size
     const struct lw_kernel_arg *arg = &kernel->desc->args[index];
     size_t align = promised_alignment(arg);
     if ((uintptr_t)pointer % align)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s: the address %p is not a multiple of %zu, as its type is",
+        return lw_runtime_error(error, LW_BAD_ARGUMENT,
+                                "%s: the address %p is not a multiple of %zu, as its type is",
                                 describe(kernel, index, text, sizeof text), pointer, align);
     uint64_t address = (uintptr_t)pointer;
     memcpy(kernel->args + arg->offset, &address, sizeof address);
@@ -276,7 +280,8 @@ lw_kernel_set_arg_local(lw_kernel *kernel, uint32_t index, size_t bytes, lw_erro
     if (!find_argument(kernel, index, by_size, error))
         return false;
     if (bytes > LW_MAX_LOCAL_BYTES)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s: %zu bytes of local memory are more than the %zu there are",
+        return lw_runtime_error(error, LW_BAD_ARGUMENT,
+                                "%s: %zu bytes of local memory are more than the %zu there are",
                                 describe(kernel, index, text, sizeof text), bytes, LW_MAX_LOCAL_BYTES);
     kernel->bytes[index] = bytes;
     kernel->set[index] = true;
@@ -305,7 +310,8 @@ lw_kernel_check_arguments(const lw_kernel *kernel, lw_error *error)
     char text[500];
     for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
         if (!kernel->set[i])
-            return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was never set", describe(kernel, i, text, sizeof text));
+            return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was never set",
+                                    describe(kernel, i, text, sizeof text));
     return true;
 }
 

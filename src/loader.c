@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds and loads the compiler library, on the first compilation only.
  *
- * Never: closes it. LLVM's static state does not survive a second load, and code of ours may still be running.
+ * Never: closes it. LLVM's static state does not survive a second load, and code of ours may still be
+ * running.
  */
 #include "objects.h"
 
@@ -17,7 +18,7 @@ static bool
 own_folder(char *out, size_t size)
 {
     Dl_info info;
-    if (!dladdr(__extension__(void *)lw_load_compiler, &info) || !info.dli_fname)
+    if (!dladdr(__extension__(void *) lw_load_compiler, &info) || !info.dli_fname)
         return false;
     const char *slash = strrchr(info.dli_fname, '/');
     size_t length = slash ? (size_t)(slash - info.dli_fname) : 1;
@@ -36,7 +37,8 @@ find_compiler(const struct lw_device *device, char *path, size_t size, lw_error 
             return lw_runtime_error(error, LW_COMPILER_MISSING, "LANEWISE_COMPILER names too long a path");
         if (access(path, R_OK) != 0)
             return lw_runtime_error(error, LW_COMPILER_MISSING,
-                                    "the compiler library that LANEWISE_COMPILER names cannot be read: %s", path);
+                                    "the compiler library that LANEWISE_COMPILER names cannot be read: %s",
+                                    path);
         return true;
     }
     char folder[PATH_MAX];
@@ -47,7 +49,8 @@ find_compiler(const struct lw_device *device, char *path, size_t size, lw_error 
                 access(path, R_OK) == 0)
                 return true;
     return lw_runtime_error(error, LW_COMPILER_MISSING,
-                            "the compiler library " COMPILER_FILE " is neither beside liblanewise.so nor in its build "
+                            "the compiler library " COMPILER_FILE
+                            " is neither beside liblanewise.so nor in its build "
                             "tree; LANEWISE_COMPILER may name it");
 }
 
@@ -57,14 +60,15 @@ open_compiler(const char *path, lw_error *error)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         const char *why = dlerror();
-        lw_runtime_error(error, LW_COMPILER_MISSING, "the compiler library does not load: %s", why ? why : path);
+        lw_runtime_error(error, LW_COMPILER_MISSING, "the compiler library does not load: %s",
+                         why ? why : path);
         return NULL;
     }
     lw_compiler_entry_function *entry;
     *(void **)&entry = dlsym(library, LW_COMPILER_ENTRY);
     if (!entry) {
-        lw_runtime_error(error, LW_COMPILER_MISSING, "%s is no Lanewise compiler library: it has no symbol %s", path,
-                         LW_COMPILER_ENTRY);
+        lw_runtime_error(error, LW_COMPILER_MISSING,
+                         "%s is no Lanewise compiler library: it has no symbol %s", path, LW_COMPILER_ENTRY);
         return NULL;
     }
     const struct lw_compiler *compiler = entry();

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The runtime's objects: what a device, a program and a kernel hold, and who keeps whom alive.
  *
- *   lw_function -> lw_kernel -> lw_build, lw_program -> lw_source, lw_device -> pool, cache -> lw_instance -> lw_source
+ *   lw_function -> lw_kernel -> lw_build, lw_program -> lw_source, lw_device -> pool, cache -> lw_instance ->
+ * lw_source
  *
- * Every arrow is a counted reference but the last two (the device owns its pool and cache). Nothing here is global:
- * two devices in a process know nothing of each other.
+ * Every arrow is a counted reference but the last two (the device owns its pool and cache). Nothing here is
+ * global: two devices in a process know nothing of each other.
  */
 #ifndef LW_SRC_OBJECTS_H
 #define LW_SRC_OBJECTS_H
@@ -40,7 +41,7 @@ struct lw_device {
     unsigned threads;
     bool explain;
     bool trace_groups;
-    char *dump;               /* NULL: none */
+    char *dump; /* NULL: none */
     struct lw_loader loader;
     struct lw_pool *pool;
     struct lw_cache *cache;
@@ -50,8 +51,8 @@ struct lw_device {
 };
 
 void lw_device_retain(lw_device *device);
-/* Call first in whatever takes a lock of the device: in a forked child it makes the locks, the pool and the cache
- * usable again (their threads stayed in the parent). */
+/* Call first in whatever takes a lock of the device: in a forked child it makes the locks, the pool and the
+ * cache usable again (their threads stayed in the parent). */
 void lw_device_after_fork(lw_device *device);
 
 /* loader.c: the compiler, loaded on the first call. NULL and `error` where it cannot be had. */
@@ -68,25 +69,32 @@ struct lw_source {
     uint64_t hash;
     lw_module *module;
     struct lw_source *next;
-    lw_device *device; /* not counted: removes itself from device->sources while a program still holds the device */
+    lw_device
+        *device; /* not counted: removes itself from device->sources while a program still holds the device */
 };
 
 struct lw_source *lw_source_intern(lw_device *device, lw_module *module);
 void lw_source_retain(struct lw_source *source);
 void lw_source_release(struct lw_source *source);
 
-/* A module with certain specialization constants: its kernels reflected and checked. Never changes. */
+/* A module with certain specialization constants. Its kernels are checked and reflected at once where it is
+ * the module as loaded, else when they are asked for (every constant set makes a build). */
 struct lw_build {
     atomic_uint refs;
     struct lw_source *source;
-    lw_module *module;              /* the source's own, or a specialised copy */
-    uint32_t kernel_count;
-    struct lw_kernel_desc **kernels; /* by entry point; NULL where the check failed before reflection could be had */
-    lw_error *checks;               /* by entry point; LW_OK: supported */
-    struct lw_spec_value *spec;     /* overrides, sorted by id */
+    lw_module *module;          /* the source's own, or a specialised copy */
+    struct lw_spec_value *spec; /* overrides, sorted by id */
     size_t spec_count;
+    uint32_t kernel_count;
+    pthread_mutex_t lock; /* of what follows, by entry point: see lw_build_kernel */
+    bool *known;
+    struct lw_kernel_desc **kernels;
+    lw_error *checks;
 };
 
+/* NULL where not even its signature can be told. `why` (may be NULL): LW_OK where the kernel is supported,
+ * else the reason. Both live as long as the build. */
+const struct lw_kernel_desc *lw_build_kernel(struct lw_build *build, uint32_t kernel, const lw_error **why);
 struct lw_build *lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t spec_id,
                                  const void *value, size_t size, lw_error *error);
 void lw_build_retain(struct lw_build *build);
@@ -101,9 +109,9 @@ struct lw_program {
     atomic_uint refs;
     lw_device *device;
     struct lw_source *source;
-    struct lw_build *original;  /* owns every string handed out, for as long as the program lives */
-    pthread_mutex_t lock;       /* of what follows */
-    struct lw_build *current;   /* with the constants set so far */
+    struct lw_build *original; /* owns every string handed out, for as long as the program lives */
+    pthread_mutex_t lock;      /* of what follows */
+    struct lw_build *current;  /* with the constants set so far */
     struct lw_text *texts;
 };
 
@@ -126,7 +134,8 @@ struct lw_kernel {
 
 /* Are all arguments set? */
 bool lw_kernel_check_arguments(const lw_kernel *kernel, lw_error *error);
-/* Places the local arguments behind the module's own local memory; how many bytes a work-group needs in all. */
+/* Places the local arguments behind the module's own local memory; how many bytes a work-group needs in all.
+ */
 bool lw_kernel_place_local(lw_kernel *kernel, size_t *total, lw_error *error);
 
 #endif

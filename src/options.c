@@ -113,7 +113,8 @@ static const struct {
     {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", read_sub_group_size,
      "sub-group size, and lanes of the code, where neither kernel nor program asks for one"},
     {"LANEWISE_TIER", "auto|masked|specialised", read_tier,
-     "which code runs: masked, for any local size; specialised on the shape at once; auto decides by what pays"},
+     "which code runs: masked, for any local size; specialised on the shape at once; auto decides by what "
+     "pays"},
     {"LANEWISE_RESHAPE", "0|1", read_reshape,
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
     {"LANEWISE_CACHE_ENTRIES", "1..65536", read_cache_entries,

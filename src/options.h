@@ -14,8 +14,8 @@ struct lw_options {
     unsigned cache_entries;  /* 0: not given */
     unsigned tier;           /* enum lw_tier_option */
     bool reshape;
-    char *dump;              /* malloc'd, NULL: not given */
-    char *compiler;          /* malloc'd, NULL: not given */
+    char *dump;     /* malloc'd, NULL: not given */
+    char *compiler; /* malloc'd, NULL: not given */
 };
 
 /* Never fails: values that are not understood are named on stderr and ignored. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The worker threads of a device.
  *
- * A caller publishes a task, works on it itself, and takes it back: whatever workers are free join in between, so
- * that a dispatch needs no worker to make progress and several callers share the pool. Tasks are joined in the order
- * of publication. The threads take none of the program's signals but those that a fault of their own raises.
+ * A caller publishes a task, works on it itself, and takes it back: whatever workers are free join in
+ * between, so that a dispatch needs no worker to make progress and several callers share the pool. Tasks are
+ * joined in the order of publication. The threads take none of the program's signals but those that a fault
+ * of their own raises.
  */
 #include "pool.h"
 
@@ -15,10 +16,10 @@
 
 struct lw_pool {
     pthread_mutex_t lock;
-    pthread_cond_t offered;  /* a task was published, or the pool ends */
-    pthread_cond_t left;     /* a worker left a task */
+    pthread_cond_t offered; /* a task was published, or the pool ends */
+    pthread_cond_t left;    /* a worker left a task */
     struct lw_task *first, *last;
-    struct lw_arena *idle;   /* arenas of callers */
+    struct lw_arena *idle; /* arenas of callers */
     pthread_t *workers;
     unsigned wanted, started, sleeping;
     bool ending;

@@ -19,8 +19,8 @@ bool lw_arena_reserve(struct lw_arena *arena, size_t bytes);
 struct lw_task {
     void (*work)(struct lw_task *task, struct lw_arena *arena); /* returns when nothing is left to take */
     struct lw_task *next, *prev;
-    unsigned helpers;  /* workers inside `work`; under the pool's lock */
-    unsigned room;     /* how many more may join */
+    unsigned helpers; /* workers inside `work`; under the pool's lock */
+    unsigned room;    /* how many more may join */
     bool listed;
 };
 

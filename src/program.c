@@ -38,7 +38,8 @@ lw_program_create(lw_device *device, const void *data, size_t size, lw_error *er
 {
     lw_no_error(error);
     if (!device || (!data && size)) {
-        lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_program_create was given no %s", device ? "data" : "device");
+        lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_program_create was given no %s",
+                         device ? "data" : "device");
         return NULL;
     }
     lw_device_after_fork(device);
@@ -72,7 +73,9 @@ other_format(const unsigned char *data, size_t size)
         const char *what;
     } formats[] = {
         {"BC\xC0\xDE", 4, "is LLVM bitcode, not SPIR-V: llvm-spirv translates it"},
-        {"\x7f" "ELF", 4, "is an ELF file, not SPIR-V"},
+        {"\x7f"
+         "ELF",
+         4, "is an ELF file, not SPIR-V"},
         {"; SPIR-V", 8, "is SPIR-V assembly: spirv-as makes a module of it, and spirv-run takes it as it is"},
         {"; ModuleID", 10, "is LLVM assembly, not SPIR-V"},
         {"__kernel", 8, "is OpenCL C source, not SPIR-V: clang-22 --target=spirv64 compiles it"},
@@ -138,7 +141,8 @@ lw_program_load_file(lw_device *device, const char *path, lw_error *error)
 {
     lw_no_error(error);
     if (!device || !path) {
-        lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_program_load_file was given no %s", device ? "path" : "device");
+        lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_program_load_file was given no %s",
+                         device ? "path" : "device");
         return NULL;
     }
     size_t size = 0;
@@ -267,13 +271,11 @@ lw_program_kernel_info(const lw_program *program, uint32_t kernel, lw_kernel_inf
     if (!program || !out || kernel >= program->original->kernel_count)
         return false;
     struct lw_build *build = current_build(program);
-    const struct lw_kernel_desc *desc = build->kernels[kernel];
+    const lw_error *why;
+    const struct lw_kernel_desc *desc = lw_build_kernel(build, kernel, &why);
     *out = desc ? desc->info : (lw_kernel_info){0};
     out->name = program->source->module->entry_points[kernel].name;
-    if (build->checks[kernel].status != LW_OK)
-        out->unsupported = intern(program, build->checks[kernel].text);
-    else
-        out->unsupported = NULL;
+    out->unsupported = why->status == LW_OK ? NULL : intern(program, why->text);
     lw_build_release(build);
     return true;
 }
@@ -283,9 +285,9 @@ lw_program_arg_info(const lw_program *program, uint32_t kernel, uint32_t arg, lw
 {
     if (!program || !out || kernel >= program->original->kernel_count)
         return false;
-    const struct lw_kernel_desc *original = program->original->kernels[kernel];
+    const struct lw_kernel_desc *original = lw_build_kernel(program->original, kernel, NULL);
     struct lw_build *build = current_build(program);
-    const struct lw_kernel_desc *desc = build->kernels[kernel];
+    const struct lw_kernel_desc *desc = lw_build_kernel(build, kernel, NULL);
     bool found = original && desc && arg < original->arg_count && arg < desc->arg_count;
     if (found) {
         *out = desc->args[arg].info;

@@ -16,10 +16,10 @@ check_global(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *
         empty |= range->global[d] == 0;
         uint64_t end;
         if (__builtin_add_overflow(range->global[d], range->offset[d], &end))
-            return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                    "kernel %s: global size %llu and offset %llu of dimension %u overflow a global id",
-                                    name, (unsigned long long)range->global[d], (unsigned long long)range->offset[d],
-                                    d);
+            return lw_runtime_error(
+                error, LW_BAD_ARGUMENT,
+                "kernel %s: global size %llu and offset %llu of dimension %u overflow a global id", name,
+                (unsigned long long)range->global[d], (unsigned long long)range->offset[d], d);
     }
     if (empty) {
         range->total_items = 0;
@@ -28,10 +28,11 @@ check_global(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *
     for (uint32_t d = 0; d < 3; d++)
         if (__builtin_mul_overflow(range->total_items, range->global[d], &range->total_items) ||
             range->total_items > INT64_MAX)
-            return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                    "kernel %s: a global size of %llu x %llu x %llu is more than 2^63 work-items", name,
-                                    (unsigned long long)range->global[0], (unsigned long long)range->global[1],
-                                    (unsigned long long)range->global[2]);
+            return lw_runtime_error(
+                error, LW_BAD_ARGUMENT,
+                "kernel %s: a global size of %llu x %llu x %llu is more than 2^63 work-items", name,
+                (unsigned long long)range->global[0], (unsigned long long)range->global[1],
+                (unsigned long long)range->global[2]);
     return true;
 }
 
@@ -43,19 +44,21 @@ check_required(const lw_kernel *kernel, const struct lw_range *range, lw_error *
     if (required[0])
         for (unsigned d = 0; d < 3; d++)
             if (range->local[d] != (required[d] ? required[d] : 1))
-                return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                        "kernel %s requires a local size of %u x %u x %u, not %llu x %llu x %llu",
-                                        kernel->desc->name, required[0], required[1] ? required[1] : 1,
-                                        required[2] ? required[2] : 1, (unsigned long long)range->local[0],
-                                        (unsigned long long)range->local[1], (unsigned long long)range->local[2]);
+                return lw_runtime_error(
+                    error, LW_BAD_ARGUMENT,
+                    "kernel %s requires a local size of %u x %u x %u, not %llu x %llu x %llu",
+                    kernel->desc->name, required[0], required[1] ? required[1] : 1,
+                    required[2] ? required[2] : 1, (unsigned long long)range->local[0],
+                    (unsigned long long)range->local[1], (unsigned long long)range->local[2]);
     uint32_t n = kernel->sub_group_size, count = info->required_sub_groups_per_group;
     uint64_t sub_groups = (range->group_items + n - 1) / n;
     if (count && sub_groups != count)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                "kernel %s requires %u sub-groups per work-group; a local size of %llu makes %llu of "
-                                "%u work-items",
-                                kernel->desc->name, count, (unsigned long long)range->group_items,
-                                (unsigned long long)sub_groups, n);
+        return lw_runtime_error(
+            error, LW_BAD_ARGUMENT,
+            "kernel %s requires %u sub-groups per work-group; a local size of %llu makes %llu of "
+            "%u work-items",
+            kernel->desc->name, count, (unsigned long long)range->group_items, (unsigned long long)sub_groups,
+            n);
     return true;
 }
 
@@ -72,16 +75,18 @@ check_local(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *r
     if (zeros == asked->dimensions)
         lw_suggest_local_size(kernel, range, local);
     else if (zeros)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                "kernel %s: a local size is zero in every dimension (chosen for you) or in none",
-                                kernel->desc->name);
+        return lw_runtime_error(
+            error, LW_BAD_ARGUMENT,
+            "kernel %s: a local size is zero in every dimension (chosen for you) or in none",
+            kernel->desc->name);
     for (unsigned d = 0; d < 3; d++)
         if (local[d] > LW_MAX_WORK_GROUP || (range->group_items *= local[d]) > LW_MAX_WORK_GROUP)
-            return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                    "kernel %s: a local size of %llu x %llu x %llu is more than the %u work-items that a "
-                                    "work-group may have",
-                                    kernel->desc->name, (unsigned long long)local[0], (unsigned long long)local[1],
-                                    (unsigned long long)local[2], LW_MAX_WORK_GROUP);
+            return lw_runtime_error(
+                error, LW_BAD_ARGUMENT,
+                "kernel %s: a local size of %llu x %llu x %llu is more than the %u work-items that a "
+                "work-group may have",
+                kernel->desc->name, (unsigned long long)local[0], (unsigned long long)local[1],
+                (unsigned long long)local[2], LW_MAX_WORK_GROUP);
     lw_range_cut(range, local);
     return check_required(kernel, range, error);
 }

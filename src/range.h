@@ -8,22 +8,24 @@
 struct lw_range {
     uint32_t dimensions;
     uint64_t global[3], local[3], offset[3]; /* unused dimensions: 1, 1, 0 */
-    uint64_t groups[3];      /* work-groups along each dimension */
-    uint64_t full[3];        /* of them, those of full size: groups[d] or groups[d] - 1 */
+    uint64_t groups[3];                      /* work-groups along each dimension */
+    uint64_t full[3];                        /* of them, those of full size: groups[d] or groups[d] - 1 */
     uint64_t total_groups, total_items;
-    uint64_t group_items;    /* of a full work-group */
+    uint64_t group_items; /* of a full work-group */
 };
 
-/* Refuses, with a sentence, what no dispatch of this kernel may have. Zero global sizes are legal: total_groups is
- * 0 then. A zero local size is filled in by lw_suggest_local_size. */
-bool lw_range_check(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *range, lw_error *error);
+/* Refuses, with a sentence, what no dispatch of this kernel may have. Zero global sizes are legal:
+ * total_groups is 0 then. A zero local size is filled in by lw_suggest_local_size. */
+bool lw_range_check(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *range,
+                    lw_error *error);
 /* Cuts the checked range anew into work-groups of another size. */
 void lw_range_cut(struct lw_range *range, const uint64_t local[3]);
 
-/* suggest.c. The work-group size where the caller leaves it to us; global and dimensions of `range` are set. */
+/* suggest.c. The work-group size where the caller leaves it to us; global and dimensions of `range` are set.
+ */
 void lw_suggest_local_size(const lw_kernel *kernel, const struct lw_range *range, uint64_t local[3]);
-/* A block of at most `most` (a power of two) work-items whose rows follow dimension 0, with as little remainder as
- * may be. */
+/* A block of at most `most` (a power of two) work-items whose rows follow dimension 0, with as little
+ * remainder as may be. */
 void lw_choose_block(const uint64_t global[3], uint64_t most, uint64_t local[3]);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* lw_kernel_run: arguments and range checked, code chosen and compiled, the dispatch started.
  *
- * The tiers. Every shape can run by the masked instance, which is compiled once per kernel. Code specialised on a
- * shape follows where it pays: at once for a large first dispatch without remainders (there is one compilation either
- * way), else when a shape has spent as long in the masked instance as a compilation takes, or keeps coming back.
+ * The tiers. Every shape can run by the masked instance, which is compiled once per kernel. Code specialised
+ * on a shape follows where it pays: at once for a large first dispatch without remainders (there is one
+ * compilation either way), else when a shape has spent as long in the masked instance as a compilation takes,
+ * or keeps coming back.
  */
 #include "dispatch.h"
 #include "shape.h"
@@ -104,7 +105,8 @@ run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
         return false;
     if (!special) {
         atomic_fetch_add_explicit(&kernel->special->runs, 1, memory_order_relaxed);
-        atomic_fetch_add_explicit(&kernel->special->nanoseconds, nanoseconds_now() - begin, memory_order_relaxed);
+        atomic_fetch_add_explicit(&kernel->special->nanoseconds, nanoseconds_now() - begin,
+                                  memory_order_relaxed);
     }
     return true;
 }
@@ -121,7 +123,8 @@ lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
 {
     lw_no_error(error);
     if (!kernel || !range)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_run was given no %s", kernel ? "range" : "kernel");
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_run was given no %s",
+                                kernel ? "range" : "kernel");
     lw_device_after_fork(kernel->program->device);
     return lw_kernel_check_arguments(kernel, error) && run(kernel, range, false, error);
 }

@@ -40,17 +40,19 @@ lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t
     const lw_kernel_info *info = &desc->info;
     uint32_t required = info->required_sub_group_size, count = info->required_sub_groups_per_group;
     if (required && !is_sub_group_size(required))
-        return lw_runtime_error(error, LW_UNSUPPORTED,
-                                "kernel %s requires a sub-group size of %u; 4, 8, 16, 32 and 64 are supported",
-                                desc->name, required);
+        return lw_runtime_error(
+            error, LW_UNSUPPORTED,
+            "kernel %s requires a sub-group size of %u; 4, 8, 16, 32 and 64 are supported", desc->name,
+            required);
     if (asked && !is_sub_group_size(asked))
-        return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                "kernel %s: a sub-group size of %u was asked for; 4, 8, 16, 32 and 64 are supported",
-                                desc->name, asked);
+        return lw_runtime_error(
+            error, LW_BAD_ARGUMENT,
+            "kernel %s: a sub-group size of %u was asked for; 4, 8, 16, 32 and 64 are supported", desc->name,
+            asked);
     if (required && asked && required != asked)
         return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                "kernel %s requires a sub-group size of %u; %u was asked for", desc->name, required,
-                                asked);
+                                "kernel %s requires a sub-group size of %u; %u was asked for", desc->name,
+                                required, asked);
     uint64_t items = info->required_local_size[0];
     for (unsigned d = 1; d < 3; d++)
         items *= info->required_local_size[d] ? info->required_local_size[d] : 1;
@@ -60,15 +62,16 @@ lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t
     if (!required && !asked)
         *out = size_for_count(items, count, *out);
     if (!*out || (items + *out - 1) / *out != count)
-        return lw_runtime_error(error, required || !asked ? LW_UNSUPPORTED : LW_BAD_ARGUMENT,
-                                "kernel %s requires %u sub-groups in a work-group of %llu: no sub-group size that may be "
-                                "chosen gives that",
-                                desc->name, count, (unsigned long long)items);
+        return lw_runtime_error(
+            error, required || !asked ? LW_UNSUPPORTED : LW_BAD_ARGUMENT,
+            "kernel %s requires %u sub-groups in a work-group of %llu: no sub-group size that may be "
+            "chosen gives that",
+            desc->name, count, (unsigned long long)items);
     return true;
 }
 
-/* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides, and
- * where somebody asked for N. */
+/* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides,
+ * and where somebody asked for N. */
 static bool
 width_is_free(const lw_kernel *kernel)
 {
@@ -85,7 +88,8 @@ special_width(const lw_kernel *kernel, uint64_t items)
     if (!width_is_free(kernel))
         return kernel->sub_group_size;
     if (kernel->desc->info.has_barrier) {
-        /* One sub-group per work-group has nothing to wait for; past four registers a value, spills eat the gain. */
+        /* One sub-group per work-group has nothing to wait for; past four registers a value, spills eat the
+         * gain. */
         most = usual * 4 < LW_MAX_LANES ? usual * 4 : LW_MAX_LANES;
         if (items > most)
             return usual;
@@ -96,8 +100,9 @@ special_width(const lw_kernel *kernel, uint64_t items)
     return width;
 }
 
-/* Work-items that know nothing but their global id may be grouped as suits us: odd local sizes and small ones cost
- * nothing then. Atomics keep the order of one-dimensional ranges: lookers-back wait for lower ids only. */
+/* Work-items that know nothing but their global id may be grouped as suits us: odd local sizes and small ones
+ * cost nothing then. Atomics keep the order of one-dimensional ranges: lookers-back wait for lower ids only.
+ */
 static bool
 may_regroup(const lw_kernel *kernel, const struct lw_range *range)
 {
@@ -145,7 +150,8 @@ rows_are_multiples(const struct lw_range *range, uint32_t lanes)
 }
 
 void
-lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked, struct lw_shape *special)
+lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
+                 struct lw_shape *special)
 {
     if (may_regroup(kernel, range))
         regroup(kernel, range);
@@ -153,14 +159,15 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->work_dim = range->dimensions;
     masked->sub_group_size = kernel->sub_group_size;
     masked->isa = kernel->program->device->isa;
-    masked->lanes = width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
+    masked->lanes =
+        width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
     find_facts(kernel, range, masked);
     memcpy(special, masked, sizeof *special);
     special->lanes = special_width(kernel, range->group_items);
     for (unsigned d = 0; d < 3; d++)
         special->local_size[d] = (uint32_t)range->local[d];
     special->row_multiple = range->local[0] % special->lanes == 0;
-    /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance for all
-     * local sizes, rather than two. */
+    /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance
+     * for all local sizes, rather than two. */
     masked->row_multiple = range->dimensions > 1 && rows_are_multiples(range, masked->lanes);
 }

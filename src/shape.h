@@ -5,13 +5,13 @@
 
 #include "range.h"
 
-/* N of a kernel: by its modes, the caller's wish (0: none), else the ISA's. A function of these alone, never of a
- * local size. */
+/* N of a kernel: by its modes, the caller's wish (0: none), else the ISA's. A function of these alone, never
+ * of a local size. */
 bool lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t asked, uint32_t *out,
                               lw_error *error);
 
-/* The two shapes that a dispatch may run: `masked` takes any work-group, `special` full ones only. The range is cut
- * anew where the kernel cannot notice. */
+/* The two shapes that a dispatch may run: `masked` takes any work-group, `special` full ones only. The range
+ * is cut anew where the kernel cannot notice. */
 void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
                       struct lw_shape *special);
 

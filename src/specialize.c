@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The in-memory cache of compiled shapes, and one compilation per shape however many threads ask.
  *
- * Cold instances are kept too: they count how much a shape is used before it has code of its own (dispatch.c decides
- * by that when one pays). Past the limit the least recently used one leaves the table; whoever still runs its code
- * holds a reference. The lock is never held while compiling.
+ * Cold instances are kept too: they count how much a shape is used before it has code of its own (dispatch.c
+ * decides by that when one pays). Past the limit the least recently used one leaves the table; whoever still
+ * runs its code holds a reference. The lock is never held while compiling.
  */
 #include "specialize.h"
 
@@ -231,8 +231,8 @@ compile(lw_kernel *kernel, struct lw_instance *instance)
     kernel->info.milliseconds += instance->milliseconds;
     kernel->info.compilations++;
     if (!instance->code && instance->error.status == LW_OK)
-        lw_runtime_error(&instance->error, LW_INTERNAL, "the compiler failed on kernel %s and did not say why",
-                         kernel->desc->name);
+        lw_runtime_error(&instance->error, LW_INTERNAL,
+                         "the compiler failed on kernel %s and did not say why", kernel->desc->name);
     return instance->code;
 }
 
@@ -250,7 +250,8 @@ lw_instance_compile(lw_kernel *kernel, struct lw_instance *instance, lw_error *e
         pthread_mutex_unlock(&cache->lock);
         bool done = compile(kernel, instance);
         pthread_mutex_lock(&cache->lock);
-        atomic_store_explicit(&instance->state, done ? LW_INSTANCE_READY : LW_INSTANCE_FAILED, memory_order_release);
+        atomic_store_explicit(&instance->state, done ? LW_INSTANCE_READY : LW_INSTANCE_FAILED,
+                              memory_order_release);
         if (!done && instance->listed)
             unlist(cache, instance);
         pthread_cond_broadcast(&cache->compiled);

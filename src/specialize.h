@@ -6,7 +6,7 @@
 #include "objects.h"
 
 enum lw_instance_state {
-    LW_INSTANCE_COLD,      /* known by its shape, not compiled (yet) */
+    LW_INSTANCE_COLD, /* known by its shape, not compiled (yet) */
     LW_INSTANCE_COMPILING,
     LW_INSTANCE_READY,
     LW_INSTANCE_FAILED
@@ -16,7 +16,7 @@ struct lw_instance {
     atomic_uint refs;
     atomic_uint state;         /* enum lw_instance_state */
     _Atomic uint64_t last_use; /* ticks of the cache's clock */
-    _Atomic uint64_t runs;     /* cold: dispatches of this shape that other code served, and the time they took */
+    _Atomic uint64_t runs; /* cold: dispatches of this shape that other code served, and the time they took */
     _Atomic uint64_t nanoseconds;
     /* The key */
     uint64_t hash;
@@ -41,10 +41,12 @@ void lw_cache_after_fork(struct lw_cache *cache);
 
 /* The instance of this kernel and shape, made cold where there is none. A reference is the caller's. NULL: no
  * memory. */
-struct lw_instance *lw_cache_find(struct lw_cache *cache, const lw_kernel *kernel, const struct lw_shape *shape);
+struct lw_instance *lw_cache_find(struct lw_cache *cache, const lw_kernel *kernel,
+                                  const struct lw_shape *shape);
 void lw_instance_release(struct lw_instance *instance);
 /* Is it this kernel's of this shape? */
-bool lw_instance_matches(const struct lw_instance *instance, const lw_kernel *kernel, const struct lw_shape *shape);
+bool lw_instance_matches(const struct lw_instance *instance, const lw_kernel *kernel,
+                         const struct lw_shape *shape);
 
 /* Compiles it, or waits for the thread that does. A compilation of its own counts in kernel->info. A failed
  * instance leaves the cache: a later dispatch tries again. */

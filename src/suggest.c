@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Local sizes where the caller leaves them to us, and the queries about sub-groups and local sizes.
  *
- * Lanes follow dimension 0 and the caller's memory nearly always does too, so blocks are long in dimension 0. Sizes
- * that nothing divides (primes) are left to a remainder work-group rather than cut into slivers.
+ * Lanes follow dimension 0 and the caller's memory nearly always does too, so blocks are long in dimension 0.
+ * Sizes that nothing divides (primes) are left to a remainder work-group rather than cut into slivers.
  */
 #include "range.h"
 
@@ -11,8 +11,8 @@
 #define USUAL_GROUP 256u
 #define LEAST_ROW 64u
 
-/* The largest power of two, `most` at most, that leaves nothing over; or, where only slivers do, `most` itself for
- * long rows (one remainder, at the end) and LEAST_ROW for those that end many times over. */
+/* The largest power of two, `most` at most, that leaves nothing over; or, where only slivers do, `most`
+ * itself for long rows (one remainder, at the end) and LEAST_ROW for those that end many times over. */
 static uint64_t
 row_length(uint64_t width, uint64_t most, bool only_row)
 {
@@ -96,7 +96,8 @@ lw_kernel_suggest_local_size(lw_kernel *kernel, const lw_ndrange *asked, size_t 
 {
     lw_no_error(error);
     if (!kernel || !asked || !local)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_suggest_local_size was given a null pointer");
+        return lw_runtime_error(error, LW_BAD_ARGUMENT,
+                                "lw_kernel_suggest_local_size was given a null pointer");
     lw_ndrange open = *asked;
     memset(open.local, 0, sizeof open.local);
     struct lw_range range;

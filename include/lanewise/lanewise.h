@@ -25,10 +25,10 @@ extern "C" {
 /* What went wrong. The numbers are stable. */
 typedef enum lw_status {
     LW_OK = 0,
-    LW_BAD_ARGUMENT = 1,     /* the caller's argument: a NULL, an index, a size, a type, an NDRange */
-    LW_BAD_MODULE = 2,       /* the bytes are no valid SPIR-V module */
-    LW_UNSUPPORTED = 3,      /* valid, but Lanewise does not support it (the text names the construct) */
-    LW_NOT_FOUND = 4,        /* no such file, kernel, specialization constant */
+    LW_BAD_ARGUMENT = 1, /* the caller's argument: a NULL, an index, a size, a type, an NDRange */
+    LW_BAD_MODULE = 2,   /* the bytes are no valid SPIR-V module */
+    LW_UNSUPPORTED = 3,  /* valid, but Lanewise does not support it (the text names the construct) */
+    LW_NOT_FOUND = 4,    /* no such file, kernel, specialization constant */
     LW_OUT_OF_MEMORY = 5,
     LW_COMPILER_MISSING = 6, /* liblanewise-compiler.so could not be loaded, or is of another build */
     LW_INTERNAL = 7          /* a defect of ours */
@@ -47,18 +47,18 @@ LW_API const char *lw_isa_name(lw_isa isa);
 /* The highest level that this machine runs. */
 LW_API lw_isa lw_isa_host(void);
 
-/* ---- Device: the worker threads and the settings --------------------------------------------------------- */
+/* ---- Device: the worker threads and the settings ------------------------------------------------------ */
 
 typedef struct lw_device lw_device;
 
 typedef struct lw_device_options {
-    unsigned threads;  /* 0: as many as the affinity mask and cgroup quota give (or LANEWISE_THREADS) */
-    lw_isa isa;        /* a cap; LW_ISA_AUTO: the host's highest (or LANEWISE_ISA). Above the host: an error */
-    const char *dump;  /* stages to print to stderr, comma-separated, as LANEWISE_DUMP; NULL: none */
-    bool explain;      /* keep the vectorizer's report of each compilation, see lw_kernel_explain */
+    unsigned threads; /* 0: as many as the affinity mask and cgroup quota give (or LANEWISE_THREADS) */
+    lw_isa isa;       /* a cap; LW_ISA_AUTO: the host's highest (or LANEWISE_ISA). Above the host: an error */
+    const char *dump; /* stages to print to stderr, comma-separated, as LANEWISE_DUMP; NULL: none */
+    bool explain;     /* keep the vectorizer's report of each compilation, see lw_kernel_explain */
     unsigned cache_entries; /* how many specialisations are kept in memory per device; 0: 256 */
-    bool trace_groups; /* run one work-group at a time, as the caller shaped them, so that lw_current_activity tells
-                          exactly which; slower */
+    bool trace_groups; /* run one work-group at a time, as the caller shaped them, so that lw_current_activity
+                          tells exactly which; slower */
 } lw_device_options;
 
 /* `options` may be NULL (all defaults). Release with lw_device_release; programs keep their device alive. */
@@ -67,29 +67,31 @@ LW_API void lw_device_release(lw_device *device);
 LW_API unsigned lw_device_threads(const lw_device *device);
 LW_API lw_isa lw_device_isa(const lw_device *device);
 
-/* ---- Program: a SPIR-V module ---------------------------------------------------------------------------- */
+/* ---- Program: a SPIR-V module ------------------------------------------------------------------------- */
 
 typedef struct lw_program lw_program;
 
-/* Reads, indexes and checks a module completely (`size` bytes, binary SPIR-V of either endianness, copied). */
+/* Reads, indexes and checks a module completely (`size` bytes, binary SPIR-V of either endianness, copied).
+ */
 LW_API lw_program *lw_program_create(lw_device *device, const void *data, size_t size, lw_error *error);
 LW_API lw_program *lw_program_load_file(lw_device *device, const char *path, lw_error *error);
 LW_API void lw_program_release(lw_program *program);
 
 typedef struct lw_spec_constant {
-    uint32_t id;         /* the SpecId decoration */
-    const char *name;    /* OpName or NULL; owned by the program */
-    char type[8];        /* "bool", "i8" ... "u64", "f16", "f32", "f64" */
-    uint32_t size;       /* bytes: 1 for bool */
-    uint64_t value;      /* default, or as last set; low `size` bytes */
+    uint32_t id;      /* the SpecId decoration */
+    const char *name; /* OpName or NULL; owned by the program */
+    char type[8];     /* "bool", "i8" ... "u64", "f16", "f32", "f64" */
+    uint32_t size;    /* bytes: 1 for bool */
+    uint64_t value;   /* default, or as last set; low `size` bytes */
 } lw_spec_constant;
 
 LW_API uint32_t lw_program_spec_constant_count(const lw_program *program);
 LW_API bool lw_program_spec_constant(const lw_program *program, uint32_t index, lw_spec_constant *out);
 /* Sets one for all kernels created afterwards. `size` must be the constant's. SPIR-V 2.9 (specialization). */
-LW_API bool lw_program_specialize(lw_program *program, uint32_t id, const void *value, size_t size, lw_error *error);
+LW_API bool lw_program_specialize(lw_program *program, uint32_t id, const void *value, size_t size,
+                                  lw_error *error);
 
-/* ---- What kernels there are -------------------------------------------------------------------------------- */
+/* ---- What kernels there are --------------------------------------------------------------------------- */
 
 typedef enum lw_arg_kind {
     LW_ARG_VALUE,   /* a scalar or vector, by value */
@@ -99,13 +101,13 @@ typedef enum lw_arg_kind {
 } lw_arg_kind;
 
 typedef struct lw_arg_info {
-    const char *name;      /* "" where the module does not tell */
-    const char *type;      /* OpenCL C spelling as far as the module tells: "uint", "float4", "global uchar*" */
+    const char *name; /* "" where the module does not tell */
+    const char *type; /* OpenCL C spelling as far as the module tells: "uint", "float4", "global uchar*" */
     lw_arg_kind kind;
-    char scalar[8];        /* element type of a value or pointee: "i8" .. "u64" "f16" "f32" "f64"; "" for others.
-                              SPIR-V integers carry no sign: "iN" */
-    uint32_t components;   /* of a vector value: 2, 3, 4, 8, 16; 1 for a scalar */
-    uint32_t size;         /* bytes that lw_kernel_set_arg takes; 0 for LW_ARG_LOCAL */
+    char scalar[8]; /* element type of a value or pointee: "i8" .. "u64" "f16" "f32" "f64"; "" for others.
+                       SPIR-V integers carry no sign: "iN" */
+    uint32_t components; /* of a vector value: 2, 3, 4, 8, 16; 1 for a scalar */
+    uint32_t size;       /* bytes that lw_kernel_set_arg takes; 0 for LW_ARG_LOCAL */
     uint32_t align;
     uint32_t address_space; /* 0 private/value, 1 global, 2 constant, 3 local, 4 generic */
 } lw_arg_info;
@@ -113,21 +115,21 @@ typedef struct lw_arg_info {
 typedef struct lw_kernel_info {
     const char *name;
     uint32_t arg_count;
-    uint32_t required_local_size[3]; /* LocalSize mode; 0 where not required */
-    uint32_t local_size_hint[3];     /* LocalSizeHint; 0 where none */
-    uint32_t required_sub_group_size;        /* SubgroupSize mode; 0 */
-    uint32_t required_sub_groups_per_group;  /* SubgroupsPerWorkgroup mode; 0 */
-    uint32_t local_bytes;            /* module-scope local memory */
-    bool observes_sub_groups;        /* its result can depend on the sub-group size */
-    bool has_barrier;                /* barriers or work-group collectives */
-    const char *unsupported;         /* NULL, or why this kernel cannot be built (siblings are unaffected) */
+    uint32_t required_local_size[3];        /* LocalSize mode; 0 where not required */
+    uint32_t local_size_hint[3];            /* LocalSizeHint; 0 where none */
+    uint32_t required_sub_group_size;       /* SubgroupSize mode; 0 */
+    uint32_t required_sub_groups_per_group; /* SubgroupsPerWorkgroup mode; 0 */
+    uint32_t local_bytes;                   /* module-scope local memory */
+    bool observes_sub_groups;               /* its result can depend on the sub-group size */
+    bool has_barrier;                       /* barriers or work-group collectives */
+    const char *unsupported; /* NULL, or why this kernel cannot be built (siblings are unaffected) */
 } lw_kernel_info;
 
 LW_API uint32_t lw_program_kernel_count(const lw_program *program);
 LW_API bool lw_program_kernel_info(const lw_program *program, uint32_t kernel, lw_kernel_info *out);
 LW_API bool lw_program_arg_info(const lw_program *program, uint32_t kernel, uint32_t arg, lw_arg_info *out);
 
-/* ---- Kernel: one entry point with its arguments ------------------------------------------------------------- */
+/* ---- Kernel: one entry point with its arguments ------------------------------------------------------- */
 
 typedef struct lw_kernel lw_kernel;
 
@@ -136,19 +138,22 @@ LW_API lw_kernel *lw_kernel_create(lw_program *program, const char *name, lw_err
 LW_API void lw_kernel_release(lw_kernel *kernel);
 
 /* A value or struct: `size` bytes are copied; `size` must be lw_arg_info.size. */
-LW_API bool lw_kernel_set_arg(lw_kernel *kernel, uint32_t index, const void *value, size_t size, lw_error *error);
+LW_API bool lw_kernel_set_arg(lw_kernel *kernel, uint32_t index, const void *value, size_t size,
+                              lw_error *error);
 /* Global or constant memory: the caller's own memory, used in place, never copied, alive until the run ends.
  * `bytes` is the size of the object it points to (bounds facts for the code; SIZE_MAX where unknown). */
-LW_API bool lw_kernel_set_arg_pointer(lw_kernel *kernel, uint32_t index, void *pointer, size_t bytes, lw_error *error);
+LW_API bool lw_kernel_set_arg_pointer(lw_kernel *kernel, uint32_t index, void *pointer, size_t bytes,
+                                      lw_error *error);
 /* Local memory of `bytes` bytes per work-group. */
 LW_API bool lw_kernel_set_arg_local(lw_kernel *kernel, uint32_t index, size_t bytes, lw_error *error);
-/* Sub-group size asked by the caller: 0 (chosen), 4, 8, 16, 32 or 64. Conflicts with a SubgroupSize mode: error. */
+/* Sub-group size asked by the caller: 0 (chosen), 4, 8, 16, 32 or 64. Conflicts with a SubgroupSize mode:
+ * error. */
 LW_API bool lw_kernel_set_sub_group_size(lw_kernel *kernel, uint32_t size, lw_error *error);
 
 typedef struct lw_ndrange {
-    uint32_t dimensions;     /* 1 to 3 */
-    size_t global[3];        /* work-items; zero is legal and runs nothing */
-    size_t local[3];         /* work-group size; all zero: chosen (lw_kernel_suggest_local_size) */
+    uint32_t dimensions; /* 1 to 3 */
+    size_t global[3];    /* work-items; zero is legal and runs nothing */
+    size_t local[3];     /* work-group size; all zero: chosen (lw_kernel_suggest_local_size) */
     size_t offset[3];
 } lw_ndrange;
 
@@ -158,9 +163,10 @@ LW_API bool lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *
 /* Compiles for the range without running, so that the first run is not the slow one. */
 LW_API bool lw_kernel_prepare(lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
 /* The work-group size that lw_kernel_run takes where `range->local` is zero. */
-LW_API bool lw_kernel_suggest_local_size(lw_kernel *kernel, const lw_ndrange *range, size_t local[3], lw_error *error);
+LW_API bool lw_kernel_suggest_local_size(lw_kernel *kernel, const lw_ndrange *range, size_t local[3],
+                                         lw_error *error);
 
-/* ---- Queries, consistent with the dispatch (clGetKernelSubGroupInfo) ----------------------------------------- */
+/* ---- Queries, consistent with the dispatch (clGetKernelSubGroupInfo) ---------------------------------- */
 
 /* The sub-group size N that every dispatch of this kernel uses (CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE). */
 LW_API uint32_t lw_kernel_sub_group_size(const lw_kernel *kernel);
@@ -175,41 +181,41 @@ LW_API uint32_t lw_kernel_max_sub_groups(const lw_kernel *kernel);
 
 /* Facts of the last compilation that this kernel caused or used. */
 typedef struct lw_compile_info {
-    double milliseconds;     /* spent compiling for this kernel object, all specialisations */
-    uint32_t compilations;   /* how many were made, the others came from the cache */
+    double milliseconds;   /* spent compiling for this kernel object, all specialisations */
+    uint32_t compilations; /* how many were made, the others came from the cache */
     lw_isa isa;
-    uint32_t lanes;          /* width of the code last run (N, or free where the kernel cannot observe it) */
-    bool specialised;        /* false: the masked instance with dynamic local size */
-    size_t frame_bytes;      /* per worker */
+    uint32_t lanes;     /* width of the code last run (N, or free where the kernel cannot observe it) */
+    bool specialised;   /* false: the masked instance with dynamic local size */
+    size_t frame_bytes; /* per worker */
     size_t code_bytes;
 } lw_compile_info;
 LW_API void lw_kernel_compile_info(const lw_kernel *kernel, lw_compile_info *out);
-/* The vectorizer's report as JSON text (see docs/explain.md); NULL unless the device was made with `explain` and
- * the kernel was prepared or run. Owned by the kernel, valid until the next call on it. */
+/* The vectorizer's report as JSON text (see docs/explain.md); NULL unless the device was made with `explain`
+ * and the kernel was prepared or run. Owned by the kernel, valid until the next call on it. */
 LW_API const char *lw_kernel_explain(lw_kernel *kernel);
 
-/* ---- A kernel as a plain C function --------------------------------------------------------------------------- */
+/* ---- A kernel as a plain C function ------------------------------------------------------------------- */
 
 typedef struct lw_function lw_function;
 
-/* Makes `pointer` below callable as `void f(args...)`, each parameter the C type of the kernel's: scalars by value,
- * vectors as the compiler's vector types are not supported (error), pointers as pointers, local memory as size_t
- * bytes, structs by value are not supported (error). Calling it runs `range`. A call that fails prints to stderr
- * and returns. Calls from several threads at once are safe. */
+/* Makes `pointer` below callable as `void f(args...)`, each parameter the C type of the kernel's: scalars by
+ * value, vectors as the compiler's vector types are not supported (error), pointers as pointers, local memory
+ * as size_t bytes, structs by value are not supported (error). Calling it runs `range`. A call that fails
+ * prints to stderr and returns. Calls from several threads at once are safe. */
 LW_API lw_function *lw_function_create(lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
 LW_API void *lw_function_pointer(const lw_function *function);
 LW_API void lw_function_release(lw_function *function);
 
-/* ---- Others --------------------------------------------------------------------------------------------------- */
+/* ---- Others ------------------------------------------------------------------------------------------- */
 
-/* What the calling thread is running, for a signal handler that reports a fault. Async-signal-safe. false where it
- * runs no kernel. */
+/* What the calling thread is running, for a signal handler that reports a fault. Async-signal-safe. false
+ * where it runs no kernel. */
 typedef struct lw_activity {
     const char *kernel;
-    uint64_t group[3];       /* id of the first work-group of the run */
-    uint64_t groups;         /* how many the run has, dimension 0 fastest; 1 with lw_device_options.trace_groups */
-    uint64_t local[3];       /* work-group size that `group` counts in: where the kernel cannot notice, not the
-                                caller's, unless trace_groups */
+    uint64_t group[3]; /* id of the first work-group of the run */
+    uint64_t groups;   /* how many the run has, dimension 0 fastest; 1 with lw_device_options.trace_groups */
+    uint64_t local[3]; /* work-group size that `group` counts in: where the kernel cannot notice, not the
+                          caller's, unless trace_groups */
 } lw_activity;
 LW_API bool lw_current_activity(lw_activity *out);
 

@@ -10,7 +10,7 @@
 /* The fake's knobs and records; the tests get it by the symbol "fake_state". */
 struct fake_state {
     atomic_uint compilations;
-    atomic_uint live;            /* compiled and not released */
+    atomic_uint live; /* compiled and not released */
     atomic_uint concurrent, most_concurrent;
     unsigned delay_microseconds; /* of each compilation */
     atomic_bool fail;
@@ -22,16 +22,16 @@ struct fake_state {
 
 /* The kernels' first argument points to one of these. Everything a dispatch should be held against. */
 struct fake_record {
-    uint64_t serial;         /* differs from dispatch to dispatch */
-    uint64_t items;          /* room in `seen` */
-    atomic_uchar *seen;      /* by linear global id: how often it ran */
+    uint64_t serial;    /* differs from dispatch to dispatch */
+    uint64_t items;     /* room in `seen` */
+    atomic_uchar *seen; /* by linear global id: how often it ran */
     atomic_uint special_calls, masked_calls;
-    atomic_uint threads;     /* how many took part */
+    atomic_uint threads; /* how many took part */
     atomic_uint wrong_order, wrong_size, wrong_memory, wrong_environment, wrong_activity;
     atomic_ullong groups;
-    unsigned spin;           /* busy work per work-group */
-    uint32_t local_bytes;    /* expected to be writable */
-    bool one_at_a_time;      /* lw_current_activity is checked */
+    unsigned spin;        /* busy work per work-group */
+    uint32_t local_bytes; /* expected to be writable */
+    bool one_at_a_time;   /* lw_current_activity is checked */
     const char *kernel;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A compiler library without a compiler: its "code" checks what the runtime hands it and counts work-items. */
+/* A compiler library without a compiler: its "code" checks what the runtime hands it and counts work-items.
+ */
 #include "fake.h"
 
 #include <stdlib.h>
@@ -21,8 +22,10 @@ count_items(struct fake_record *r, const struct lw_launch *l, const uint64_t id[
     for (uint64_t z = 0; z < size[2]; z++)
         for (uint64_t y = 0; y < size[1]; y++)
             for (uint64_t x = 0; x < size[0]; x++) {
-                uint64_t g = ((id[2] * l->local_size[2] + z) * l->global_size[1] + id[1] * l->local_size[1] + y) *
-                                 l->global_size[0] + id[0] * l->local_size[0] + x;
+                uint64_t g =
+                    ((id[2] * l->local_size[2] + z) * l->global_size[1] + id[1] * l->local_size[1] + y) *
+                        l->global_size[0] +
+                    id[0] * l->local_size[0] + x;
                 if (g < r->items)
                     atomic_fetch_add(&r->seen[g], 1);
                 else
@@ -31,8 +34,8 @@ count_items(struct fake_record *r, const struct lw_launch *l, const uint64_t id[
 }
 
 static void
-run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsigned lanes, bool special, char *local,
-        char *frame)
+run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsigned lanes, bool special,
+        char *local, char *frame)
 {
     uint64_t id[3] = {group % l->num_groups[0], group / l->num_groups[0] % l->num_groups[1],
                       group / l->num_groups[0] / l->num_groups[1]};
@@ -94,16 +97,16 @@ run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,
         run_one(r, l, g, lanes, special, local, frame);
 }
 
-#define CODE(lanes)                                                                                                  \
-    static void run_masked_##lanes(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,      \
-                                   void *local, void *frame)                                                         \
-    {                                                                                                                \
-        run(l, args, first, count, local, frame, lanes, false);                                                      \
-    }                                                                                                                \
-    static void run_special_##lanes(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,     \
-                                    void *local, void *frame)                                                        \
-    {                                                                                                                \
-        run(l, args, first, count, local, frame, lanes, true);                                                       \
+#define CODE(lanes)                                                                                          \
+    static void run_masked_##lanes(const struct lw_launch *l, const void *args, uint64_t first,              \
+                                   uint64_t count, void *local, void *frame)                                 \
+    {                                                                                                        \
+        run(l, args, first, count, local, frame, lanes, false);                                              \
+    }                                                                                                        \
+    static void run_special_##lanes(const struct lw_launch *l, const void *args, uint64_t first,             \
+                                    uint64_t count, void *local, void *frame)                                \
+    {                                                                                                        \
+        run(l, args, first, count, local, frame, lanes, true);                                               \
     }
 CODE(4)
 CODE(8)
@@ -112,7 +115,8 @@ CODE(32)
 CODE(64)
 
 static void
-run_saxpy(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, void *local, void *frame)
+run_saxpy(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, void *local,
+          void *frame)
 {
     (void)local;
     (void)frame;
@@ -131,7 +135,8 @@ run_saxpy(const struct lw_launch *l, const void *args, uint64_t first, uint64_t 
 
 /* Writes its own arguments out, as it got them. */
 static void
-run_scalars(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, void *local, void *frame)
+run_scalars(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, void *local,
+            void *frame)
 {
     (void)l;
     (void)frame;

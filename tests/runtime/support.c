@@ -72,8 +72,8 @@ run_checked(lw_kernel *kernel, const lw_ndrange *range, struct fake_record *reco
     assert_good(lw_kernel_run(kernel, range, &error), error);
     for (uint64_t i = 0; i < items; i++) /* an assertion each would cost more than the dispatch */
         if (record->seen[i] != 1)
-            ck_abort_msg("work-item %llu of %llu ran %d times", (unsigned long long)i, (unsigned long long)items,
-                         record->seen[i]);
+            ck_abort_msg("work-item %llu of %llu ran %d times", (unsigned long long)i,
+                         (unsigned long long)items, record->seen[i]);
     ck_assert_uint_eq(record->wrong_order, 0);
     ck_assert_uint_eq(record->wrong_size, 0);
     ck_assert_uint_eq(record->wrong_memory, 0);

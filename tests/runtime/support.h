@@ -16,18 +16,19 @@ lw_device *make_device_with(const lw_device_options *options);
 lw_program *load(lw_device *device, const char *file);
 lw_kernel *make_kernel(lw_program *program, const char *name);
 
-/* Runs `kernel` over the range with a fresh record as argument 0 and fails the test unless every work-item ran
- * exactly once, in order, with the memory and the environment it was promised. The counts are left in `record`. */
+/* Runs `kernel` over the range with a fresh record as argument 0 and fails the test unless every work-item
+ * ran exactly once, in order, with the memory and the environment it was promised. The counts are left in
+ * `record`. */
 void run_checked(lw_kernel *kernel, const lw_ndrange *range, struct fake_record *record);
 /* 1-D for short. */
 lw_ndrange line(size_t global, size_t local);
 
 /* Fails the test unless `call` was refused with this status and a text that holds `words`. */
-#define assert_refused(call, e, wanted, words)                                                                       \
-    do {                                                                                                             \
-        ck_assert_msg(!(call), "not refused: %s", #call);                                                            \
-        ck_assert_msg((e).status == (wanted), "status %d: %s", (e).status, (e).text);                                \
-        ck_assert_msg(strstr((e).text, words), "\"%s\" is not in \"%s\"", words, (e).text);                          \
+#define assert_refused(call, e, wanted, words)                                                               \
+    do {                                                                                                     \
+        ck_assert_msg(!(call), "not refused: %s", #call);                                                    \
+        ck_assert_msg((e).status == (wanted), "status %d: %s", (e).status, (e).text);                        \
+        ck_assert_msg(strstr((e).text, words), "\"%s\" is not in \"%s\"", words, (e).text);                  \
     } while (0)
 #define assert_good(call, e) ck_assert_msg(call, "%s: %s", #call, (e).text)
 

@@ -45,7 +45,8 @@ START_TEST(wrong_arguments_are_named)
     lw_kernel *kernel = make_kernel(program, "saxpy");
     lw_ndrange range = line(10, 5);
     float x[16];
-    assert_refused(lw_kernel_set_arg(kernel, 4, "", 1, &e), e, LW_BAD_ARGUMENT, "4 arguments; there is no argument 4");
+    assert_refused(lw_kernel_set_arg(kernel, 4, "", 1, &e), e, LW_BAD_ARGUMENT,
+                   "4 arguments; there is no argument 4");
     assert_refused(lw_kernel_set_arg(kernel, 1, "", 8, &e), e, LW_BAD_ARGUMENT, "has 4 bytes, not 8");
     assert_refused(lw_kernel_set_arg(kernel, 2, "", 8, &e), e, LW_BAD_ARGUMENT, "lw_kernel_set_arg_pointer");
     assert_refused(lw_kernel_set_arg_pointer(kernel, 0, x, 4, &e), e, LW_BAD_ARGUMENT, "a value");
@@ -73,7 +74,8 @@ START_TEST(misaligned_pointers_are_refused)
     lw_program *program = load(device, "modes.spv");
     lw_kernel *kernel = make_kernel(program, "size8");
     _Alignas(16) char bytes[64];
-    assert_refused(lw_kernel_set_arg_pointer(kernel, 0, bytes + 2, 8, &e), e, LW_BAD_ARGUMENT, "not a multiple of 4");
+    assert_refused(lw_kernel_set_arg_pointer(kernel, 0, bytes + 2, 8, &e), e, LW_BAD_ARGUMENT,
+                   "not a multiple of 4");
     assert_good(lw_kernel_set_arg_pointer(kernel, 0, bytes + 4, 8, &e), e);
     assert_good(lw_kernel_set_arg_pointer(kernel, 0, NULL, 0, &e), e);
     lw_kernel_release(kernel);
@@ -111,8 +113,10 @@ START_TEST(impossible_ranges_are_refused)
         assert_refused(lw_function_create(kernel, &rows[i].range, &e), e, LW_BAD_ARGUMENT, rows[i].words);
     }
     lw_ndrange wrong = {2, {64, 64}, {4, 8}, {0}}, right = {2, {64, 64}, {8, 4}, {0}}, flat = line(64, 32);
-    assert_refused(lw_kernel_prepare(required, &wrong, &e), e, LW_BAD_ARGUMENT, "requires a local size of 8 x 4 x 1");
-    assert_refused(lw_kernel_prepare(required, &flat, &e), e, LW_BAD_ARGUMENT, "requires a local size of 8 x 4 x 1");
+    assert_refused(lw_kernel_prepare(required, &wrong, &e), e, LW_BAD_ARGUMENT,
+                   "requires a local size of 8 x 4 x 1");
+    assert_refused(lw_kernel_prepare(required, &flat, &e), e, LW_BAD_ARGUMENT,
+                   "requires a local size of 8 x 4 x 1");
     assert_good(lw_kernel_prepare(required, &right, &e), e);
     lw_kernel_release(kernel);
     lw_kernel_release(required);
@@ -127,8 +131,10 @@ START_TEST(empty_ranges_run_nothing)
     lw_device *device = make_device(1);
     lw_program *program = load(device, "kernels.spv");
     lw_kernel *kernel = make_kernel(program, "grouped");
-    static const lw_ndrange ranges[] = {
-        {1, {0}, {64}, {0}}, {1, {0}, {0}, {0}}, {2, {5, 0}, {1, 1}, {7, 7}}, {3, {SIZE_MAX, SIZE_MAX, 0}, {1, 1, 1}, {0}}};
+    static const lw_ndrange ranges[] = {{1, {0}, {64}, {0}},
+                                        {1, {0}, {0}, {0}},
+                                        {2, {5, 0}, {1, 1}, {7, 7}},
+                                        {3, {SIZE_MAX, SIZE_MAX, 0}, {1, 1, 1}, {0}}};
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         struct fake_record record = {0};
         ck_assert(lw_kernel_set_arg_pointer(kernel, 0, &record, sizeof record, &e));

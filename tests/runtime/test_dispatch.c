@@ -78,8 +78,8 @@ START_TEST(every_item_once_with_barriers)
 }
 END_TEST
 
-/* 8 shapes of work-groups in three dimensions: only the full ones may reach specialised code (the fake checks the
- * sizes), and all of them must. */
+/* 8 shapes of work-groups in three dimensions: only the full ones may reach specialised code (the fake checks
+ * the sizes), and all of them must. */
 START_TEST(full_groups_run_specialised)
 {
     lw_error error;
@@ -232,7 +232,8 @@ START_TEST(local_arguments_are_placed)
     assert_good(lw_kernel_set_arg_local(kernel, 1, 0, &error), error);
     assert_good(lw_kernel_set_arg_local(kernel, 2, 0, &error), error);
     run_checked(kernel, &range, &record);
-    assert_refused(lw_kernel_set_arg_local(kernel, 1, SIZE_MAX, &error), error, LW_BAD_ARGUMENT, "local memory");
+    assert_refused(lw_kernel_set_arg_local(kernel, 1, SIZE_MAX, &error), error, LW_BAD_ARGUMENT,
+                   "local memory");
     lw_kernel_release(kernel);
     lw_program_release(program);
     lw_device_release(device);

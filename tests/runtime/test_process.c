@@ -94,7 +94,8 @@ START_TEST(every_setting_is_printed)
     FILE *file = open_memstream(&text, &size);
     lw_help_env(file);
     fclose(file);
-    static const char *const names[] = {"ISA", "THREADS", "DUMP", "VERIFY", "COMPILER", "SUB_GROUP_SIZE", "TIER"};
+    static const char *const names[] = {"ISA",      "THREADS",        "DUMP", "VERIFY",
+                                        "COMPILER", "SUB_GROUP_SIZE", "TIER"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "LANEWISE_%s=", names[i]);
@@ -136,7 +137,8 @@ refuse_compiler(const char *path, const char *words)
     lw_device *device = make_device(1);
     lw_program *program = load(device, "kernels.spv");
     lw_kernel *kernel = make_kernel(program, "grouped");
-    assert_refused(lw_kernel_prepare(kernel, &(lw_ndrange){1, {8}, {4}, {0}}, &e), e, LW_COMPILER_MISSING, words);
+    assert_refused(lw_kernel_prepare(kernel, &(lw_ndrange){1, {8}, {4}, {0}}, &e), e, LW_COMPILER_MISSING,
+                   words);
     ck_assert_msg(strstr(e.text, path), "%s", e.text);
     lw_kernel_release(kernel);
     lw_program_release(program);
@@ -151,6 +153,7 @@ START_TEST(a_missing_compiler_is_told)
 }
 END_TEST
 
+#ifndef __SANITIZE_THREAD__ /* which knows no threads in a forked child */
 /* The child has no worker threads; it makes its own. The parent's go on. */
 START_TEST(a_forked_child_dispatches)
 {
@@ -183,6 +186,7 @@ START_TEST(a_forked_child_dispatches)
     lw_device_release(device);
 }
 END_TEST
+#endif
 
 /* Several threads dispatch at once through one device. */
 static void *
@@ -240,7 +244,9 @@ process_cases(void)
     tcase_add_test(cases, threads_follow_the_affinity_mask);
     tcase_add_test(cases, an_isa_above_the_host_is_an_error);
     tcase_add_test(cases, a_missing_compiler_is_told);
+#ifndef __SANITIZE_THREAD__ /* which knows no threads in a forked child */
     tcase_add_test(cases, a_forked_child_dispatches);
+#endif
     tcase_add_test(cases, threads_share_a_device);
     tcase_add_test(cases, release_order_is_free);
     return cases;

@@ -69,7 +69,8 @@ START_TEST(execution_modes_rule)
     lw_program *program = load(device, "modes.spv");
     lw_kernel *kernel = make_kernel(program, "size8");
     ck_assert_uint_eq(lw_kernel_sub_group_size(kernel), 8);
-    assert_refused(lw_kernel_set_sub_group_size(kernel, 16, &e), e, LW_BAD_ARGUMENT, "requires a sub-group size of 8");
+    assert_refused(lw_kernel_set_sub_group_size(kernel, 16, &e), e, LW_BAD_ARGUMENT,
+                   "requires a sub-group size of 8");
     assert_good(lw_kernel_set_sub_group_size(kernel, 8, &e), e);
     lw_kernel_release(kernel);
 
@@ -105,9 +106,9 @@ START_TEST(suggestions_fit_and_run)
 {
     lw_error e;
     static const lw_ndrange ranges[] = {
-        {1, {1}, {0}, {0}},        {1, {1 << 20}, {0}, {0}},    {1, {1000003}, {0}, {0}}, {1, {100}, {0}, {0}},
-        {2, {1920, 1080}, {0}, {0}}, {2, {3, 100000}, {0}, {0}}, {2, {61, 67}, {0}, {0}},   {3, {64, 64, 64}, {0}, {0}},
-        {3, {5, 7, 11}, {0}, {0}},
+        {1, {1}, {0}, {0}},      {1, {1 << 20}, {0}, {0}},    {1, {1000003}, {0}, {0}},
+        {1, {100}, {0}, {0}},    {2, {1920, 1080}, {0}, {0}}, {2, {3, 100000}, {0}, {0}},
+        {2, {61, 67}, {0}, {0}}, {3, {64, 64, 64}, {0}, {0}}, {3, {5, 7, 11}, {0}, {0}},
     };
     lw_device *device = make_device(2);
     lw_program *program = load(device, "kernels.spv");
