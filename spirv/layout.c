@@ -32,6 +32,14 @@ lw_is_laid_out(uint32_t op)
            op == SpvOpTypeArray || op == SpvOpTypeStruct;
 }
 
+uint32_t
+lw_type_leaves(const lw_module *m, uint32_t type)
+{
+    const struct lw_inst *inst = lw_def(m, type);
+    bool laid = inst && lw_is_laid_out(inst->op) && m->slots[type] != LW_NO_INST;
+    return laid ? m->type_layouts[m->slots[type]].leaves : 1;
+}
+
 uint64_t
 lw_array_length(const lw_module *m, uint32_t array_type)
 {
@@ -110,6 +118,37 @@ lay_struct(const lw_module *m, const struct lw_inst *inst, uint64_t *offsets, st
     return true;
 }
 
+/* Leaves and depth of a type from its parts. */
+static void
+count_part(const lw_module *m, uint32_t part, uint64_t times, struct lw_type_layout *row)
+{
+    uint64_t leaves = lw_type_leaves(m, part) * times;
+    bool overflow = times > UINT32_MAX || leaves + row->leaves > UINT32_MAX;
+    row->leaves = overflow ? UINT32_MAX : (uint32_t)(row->leaves + leaves);
+    const struct lw_inst *inst = lw_def(m, part);
+    uint32_t depth = inst && lw_is_laid_out(inst->op) && m->slots[part] != LW_NO_INST
+                         ? m->type_layouts[m->slots[part]].depth + 1
+                         : 1;
+    if (depth > row->depth)
+        row->depth = depth;
+}
+
+static void
+count_leaves(const lw_module *m, const struct lw_inst *inst, struct lw_type_layout *row)
+{
+    if (inst->op == SpvOpTypeVector)
+        count_part(m, lw_word(m, inst, 2), lw_word(m, inst, 3), row);
+    else if (inst->op == SpvOpTypeArray)
+        count_part(m, lw_word(m, inst, 2), lw_array_length(m, inst->result), row);
+    else if (inst->op == SpvOpTypeStruct)
+        for (uint32_t i = 2; i < inst->count; i++)
+            count_part(m, lw_word(m, inst, i), 1, row);
+    if (row->leaves == 0)
+        row->leaves = 1;
+    if (row->depth > LW_MAX_NESTING)
+        row->valid = false;
+}
+
 void
 lw_lay_out(lw_module *m, const struct lw_inst *inst, uint32_t *next_offset)
 {
@@ -126,5 +165,6 @@ lw_lay_out(lw_module *m, const struct lw_inst *inst, uint32_t *next_offset)
         *next_offset += inst->count - 2u;
         break;
     }
+    count_leaves(m, inst, row);
     m->slots[inst->result] = m->type_layout_count++;
 }

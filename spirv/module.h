@@ -75,10 +75,13 @@ struct lw_layout {
 };
 
 #define LW_MAX_OBJECT ((uint64_t)1 << 47) /* no type is larger */
+#define LW_MAX_NESTING 255u               /* of aggregates, as SPIR-V's universal limits */
 
 struct lw_type_layout {
     struct lw_layout layout;
     uint32_t first_member; /* struct: into member_offsets */
+    uint32_t leaves;       /* scalars and pointers in it, one for an empty struct; UINT32_MAX: at least so many */
+    uint32_t depth;        /* of nesting; 0 for a scalar */
     bool valid;
 };
 
@@ -177,6 +180,7 @@ const char *lw_opencl_std_name(uint32_t instruction);    /* "exp"; NULL where un
 uint32_t lw_opencl_std_number(const char *name);         /* UINT32_MAX where unknown */
 
 bool lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out);        /* false: no layout */
+uint32_t lw_type_leaves(const lw_module *m, uint32_t type);                           /* see lw_type_layout; 1 */
 uint64_t lw_member_offset(const lw_module *m, uint32_t struct_type, uint32_t member); /* in bytes */
 uint64_t lw_array_length(const lw_module *m, uint32_t array_type);                    /* spec constants applied */
 

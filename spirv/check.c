@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* The complete check: the module as a whole, and one kernel with all that it reaches.
+ *
+ * Enters: a read module.  Leaves: a yes, or an error with construct, word and kernel.
+ * Relies on: read.c.  Never: changes the module; recurses; looks at what no kernel uses.
+ */
+#include "check_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reflect.h"
+
+bool
+lw_invalid(struct lw_check *c, const struct lw_inst *inst, const char *what)
+{
+    return lw_spirv_fail(c->error, LW_ERR_INVALID, inst->at, lw_op_name(inst->op), inst->at, c->kernel, what);
+}
+
+bool
+lw_refused(struct lw_check *c, const struct lw_inst *inst, const char *what)
+{
+    return lw_spirv_fail(c->error, LW_ERR_REFUSED, inst->at, lw_op_name(inst->op), inst->at, c->kernel, what);
+}
+
+static bool
+check_model(const lw_module *m, lw_error *error)
+{
+    static const char *const names[] = {"Logical", "Physical32"};
+    const struct lw_inst *model = NULL;
+    for (uint32_t i = 0; i < m->global_count && !model; i++)
+        if (m->insts[i].op == SpvOpMemoryModel)
+            model = &m->insts[i];
+    if (!model)
+        return lw_spirv_fail(error, LW_ERR_NO_MODEL, 0);
+    uint32_t addressing = lw_word(m, model, 1), memory = lw_word(m, model, 2);
+    if (addressing != SpvAddressingModelPhysical64)
+        return lw_spirv_fail(error, LW_ERR_ADDRESSING, model->at, model->at,
+                             addressing < 2 ? names[addressing] : "of this number");
+    if (memory != SpvMemoryModelOpenCL)
+        return lw_spirv_fail(error, LW_ERR_MEMORY_MODEL, model->at, model->at, memory);
+    return true;
+}
+
+static int
+compare_names(const void *left, const void *right)
+{
+    const struct lw_entry_point *const *a = left, *const *b = right;
+    return strcmp((*a)->name, (*b)->name);
+}
+
+static bool
+check_names(const lw_module *m, lw_error *error)
+{
+    const struct lw_entry_point **sorted = malloc(sizeof *sorted * (m->entry_point_count + 1u));
+    if (!sorted)
+        return lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+    for (uint32_t i = 0; i < m->entry_point_count; i++)
+        sorted[i] = &m->entry_points[i];
+    qsort(sorted, m->entry_point_count, sizeof *sorted, compare_names);
+    bool fine = true;
+    for (uint32_t i = 1; i < m->entry_point_count && fine; i++) {
+        uint32_t at = m->insts[sorted[i]->inst].at;
+        if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
+            fine = lw_spirv_fail(error, LW_ERR_SAME_NAME, at, at, sorted[i]->name);
+    }
+    free(sorted);
+    return fine;
+}
+
+bool
+lw_module_check(const lw_module *module, lw_error *error)
+{
+    return check_model(module, error) && check_names(module, error);
+}
+
+/* ---- calls: no recursion, bounded size after inlining ---- */
+
+struct call_walk {
+    uint8_t *state;   /* 0 new, 1 open, 2 done */
+    uint64_t *size;   /* after inlining */
+    uint32_t *stack;  /* open functions */
+    uint32_t *next;   /* where each open function goes on */
+    uint32_t depth;
+};
+
+static uint64_t
+added(uint64_t size, uint64_t more)
+{
+    return size + more > LW_MAX_INLINED ? LW_MAX_INLINED + 1 : size + more;
+}
+
+static void
+open_function(const lw_module *m, struct call_walk *w, uint32_t f)
+{
+    w->state[f] = 1;
+    w->size[f] = 0;
+    w->stack[w->depth] = f;
+    w->next[w->depth++] = m->functions[f].inst;
+}
+
+/* One step of the function on top of the stack: up to its next call that is not known yet. */
+static bool
+step_calls(struct lw_check *c, struct call_walk *w)
+{
+    const lw_module *m = c->m;
+    uint32_t f = w->stack[w->depth - 1], i = w->next[w->depth - 1];
+    for (; i < m->functions[f].end; i++) {
+        const struct lw_inst *inst = &m->insts[i];
+        w->size[f] = added(w->size[f], 1);
+        if (inst->op != SpvOpFunctionCall)
+            continue;
+        uint32_t callee = lw_function_index(m, lw_word(m, inst, 3));
+        if (callee == LW_NO_INST)
+            return lw_invalid(c, inst, "it calls what is no function");
+        if (w->state[callee] == 1)
+            return lw_refused(c, inst, "recursion is not allowed in OpenCL");
+        if (w->state[callee] == 0) {
+            w->size[f]--; /* comes here again */
+            w->next[w->depth - 1] = i;
+            open_function(m, w, callee);
+            return true;
+        }
+        w->size[f] = added(w->size[f], w->size[callee]);
+    }
+    w->state[f] = 2;
+    w->depth--;
+    return true;
+}
+
+static bool
+check_calls(struct lw_check *c, uint32_t function)
+{
+    uint32_t room = c->m->function_count + 1u;
+    struct call_walk w = {calloc(room, 1), calloc(room, sizeof *w.size), calloc(room, sizeof *w.stack),
+                          calloc(room, sizeof *w.next), 0};
+    bool fine = w.state && w.size && w.stack && w.next;
+    if (!fine)
+        lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
+    else
+        open_function(c->m, &w, function);
+    while (fine && w.depth)
+        fine = step_calls(c, &w);
+    if (fine && w.size[function] > LW_MAX_INLINED)
+        fine = lw_spirv_fail(c->error, LW_ERR_TOO_LONG, 0, c->kernel, LW_MAX_INLINED);
+    free(w.state);
+    free(w.size);
+    free(w.stack);
+    free(w.next);
+    return fine;
+}
+
+/* ---- functions ---- */
+
+static bool
+check_header(struct lw_check *c, const struct lw_function *f)
+{
+    const lw_module *m = c->m;
+    const struct lw_inst *inst = &m->insts[f->inst], *type = lw_def(m, f->type);
+    if (!type || type->op != SpvOpTypeFunction || lw_word(m, type, 2) != inst->type ||
+        f->param_count != type->count - 3u)
+        return lw_invalid(c, inst, "it does not have its function type's result and number of parameters");
+    uint32_t left = f->param_count;
+    for (uint32_t i = f->first_param; left; i++) {
+        if (m->insts[i].op != SpvOpFunctionParameter)
+            continue;
+        if (m->insts[i].type != lw_word(m, type, 3 + f->param_count - left))
+            return lw_invalid(c, &m->insts[i], "its type is not the one in the function's type");
+        if (!lw_is_value(m, lw_shape_of_type(m, m->insts[i].type)))
+            return lw_refused(c, &m->insts[i], "a value of its type cannot be passed");
+        left--;
+    }
+    struct lw_shape result = lw_shape_of_type(m, inst->type);
+    if (result.class != LW_CLASS_VOID && !lw_is_value(m, result))
+        return lw_refused(c, inst, "a value of its type cannot be returned");
+    return true;
+}
+
+static bool
+check_body(struct lw_check *c, const struct lw_function *f)
+{
+    struct lw_flow flow;
+    if (!lw_flow_make(c, f, &flow))
+        return false;
+    c->flow = &flow;
+    bool fine = true;
+    for (uint32_t b = 0; b < f->block_count && fine; b++) {
+        const struct lw_block *block = &c->m->blocks[f->first_block + b];
+        for (c->at = block->first; c->at <= block->end && fine; c->at++)
+            fine = lw_check_instruction(c, &c->m->insts[c->at]);
+    }
+    fine = fine && lw_check_uses(c);
+    c->flow = NULL;
+    lw_flow_free(&flow);
+    return fine;
+}
+
+/* ---- kernels ---- */
+
+static bool
+check_modes(struct lw_check *c, const struct lw_kernel_desc *d)
+{
+    uint32_t at = c->m->insts[c->m->entry_points[d->entry_point].inst].at;
+    uint32_t size = d->info.required_sub_group_size;
+    const char *what = NULL;
+    if (size && (size < 4 || size > 64 || (size & (size - 1))))
+        what = "a sub-group size other than 4, 8, 16, 32 or 64 is asked for";
+    const uint32_t *local = d->info.required_local_size;
+    if ((local[0] || local[1] || local[2]) && !(local[0] && local[1] && local[2]))
+        what = "a required work-group size has a zero in it";
+    for (uint32_t i = 0; i < d->arg_count && !what; i++)
+        if (d->args[i].info.kind == LW_ARG_STRUCT && !d->args[i].value_type)
+            what = "an aggregate is passed by value without FuncParamAttr ByVal";
+    return !what || lw_spirv_fail(c->error, LW_ERR_KERNEL_MODE, at, at, c->kernel, what);
+}
+
+static bool
+check_functions(struct lw_check *c, const struct lw_uses *uses)
+{
+    for (uint32_t i = 0; i < uses->function_count; i++) {
+        const struct lw_function *f = &c->m->functions[uses->functions[i]];
+        if (!check_header(c, f) || (f->block_count && !check_body(c, f)))
+            return false;
+    }
+    return true;
+}
+
+bool
+lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
+{
+    struct lw_kernel_desc *desc = lw_reflect_kernel(module, entry_point, error);
+    if (!desc)
+        return false;
+    struct lw_check c = {.m = module, .kernel = desc->name, .error = error};
+    struct lw_uses uses = {0};
+    bool fine = check_modes(&c, desc) && check_calls(&c, desc->function);
+    if (fine && !lw_uses_collect(module, desc->function, &uses))
+        fine = lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+    fine = fine && lw_check_globals(&c, &uses) && check_functions(&c, &uses);
+    lw_uses_free(&uses);
+    lw_kernel_desc_free(desc);
+    return fine;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Building, taking apart and shuffling vectors, arrays and structures. See check_code.c. */
+#include "check_parts.h"
+
+/* The type of part `index` of `type`, 0 where there is none. */
+static uint32_t
+part_type(const lw_module *m, uint32_t type, uint32_t index)
+{
+    const struct lw_inst *t = lw_def(m, type);
+    switch (t ? t->op : SpvOpNop) {
+    case SpvOpTypeVector: return index < lw_word(m, t, 3) ? lw_word(m, t, 2) : 0;
+    case SpvOpTypeArray: return index < lw_array_length(m, type) ? lw_word(m, t, 2) : 0;
+    case SpvOpTypeStruct: return index < t->count - 2u ? lw_word(m, t, 2 + index) : 0;
+    default: return 0;
+    }
+}
+
+static uint32_t
+follow_literals(const lw_module *m, const struct lw_inst *inst, uint32_t type, uint32_t first)
+{
+    for (uint32_t w = first; w < inst->count && type; w++)
+        type = part_type(m, type, lw_word(m, inst, w));
+    return type;
+}
+
+static bool
+check_construct(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_shape r = lw_shape_of_type(m, inst->type);
+    if (!lw_is_value(m, r))
+        return lw_refused(c, inst, "its type is not supported");
+    if (r.class != LW_CLASS_STRUCT && r.class != LW_CLASS_ARRAY) {
+        uint32_t lanes = 0;
+        for (uint32_t w = 3; w < inst->count; w++) {
+            struct lw_shape part = lw_shape_of(m, lw_word(m, inst, w));
+            if (part.class != r.class || part.width != r.width)
+                return lw_invalid(c, inst, "a constituent is not of the vector's component type");
+            lanes += part.lanes;
+        }
+        return (r.lanes > 1 && lanes == r.lanes) || lw_invalid(c, inst, "its constituents do not fill the vector");
+    }
+    uint32_t parts = inst->count - 3u;
+    if (part_type(m, inst->type, parts) || (parts && !part_type(m, inst->type, parts - 1)) ||
+        (!parts && part_type(m, inst->type, 0)))
+        return lw_invalid(c, inst, "it has the wrong number of constituents");
+    for (uint32_t i = 0; i < parts; i++)
+        if (!lw_same_shape(lw_shape_of_type(m, part_type(m, inst->type, i)),
+                           lw_shape_of(m, lw_word(m, inst, 3 + i))))
+            return lw_invalid(c, inst, "a constituent has another type than its place");
+    return true;
+}
+
+static bool
+check_extract(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_shape whole = lw_shape_of(m, lw_word(m, inst, 3));
+    uint32_t type = follow_literals(m, inst, whole.id, 4);
+    return (lw_is_value(m, whole) && type && inst->count > 4 &&
+            lw_same_shape(lw_shape_of_type(m, type), lw_shape_of_type(m, inst->type))) ||
+           lw_invalid(c, inst, "its indices do not lead to its result's type");
+}
+
+static bool
+check_insert(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_shape whole = lw_shape_of(m, lw_word(m, inst, 4));
+    uint32_t type = follow_literals(m, inst, whole.id, 5);
+    return (lw_is_value(m, whole) && type && inst->count > 5 &&
+            lw_same_shape(whole, lw_shape_of_type(m, inst->type)) &&
+            lw_same_shape(lw_shape_of_type(m, type), lw_shape_of(m, lw_word(m, inst, 3)))) ||
+           lw_invalid(c, inst, "its indices do not lead to the object's type");
+}
+
+static bool
+check_shuffle(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_shape r = lw_shape_of_type(m, inst->type), a = lw_shape_of(m, lw_word(m, inst, 3));
+    struct lw_shape b = lw_shape_of(m, lw_word(m, inst, 4));
+    bool numbers = r.class == LW_CLASS_INT || r.class == LW_CLASS_FLOAT || r.class == LW_CLASS_BOOL;
+    if (!numbers || r.lanes < 2 || a.lanes < 2 || b.lanes < 2 || a.class != r.class || b.class != r.class ||
+        a.width != r.width || b.width != r.width || inst->count != 5 + r.lanes)
+        return lw_invalid(c, inst, "its operands are no vectors of its result's components");
+    for (uint32_t w = 5; w < inst->count; w++) {
+        uint32_t from = lw_word(m, inst, w);
+        if (from != UINT32_MAX && from >= a.lanes + b.lanes)
+            return lw_invalid(c, inst, "a component is out of range");
+    }
+    return true;
+}
+
+bool
+lw_check_composite(struct lw_check *c, const struct lw_inst *inst, bool *fine)
+{
+    switch (inst->op) {
+    case SpvOpCompositeConstruct: *fine = check_construct(c, inst); return true;
+    case SpvOpCompositeExtract: *fine = check_extract(c, inst); return true;
+    case SpvOpCompositeInsert: *fine = check_insert(c, inst); return true;
+    case SpvOpVectorShuffle: *fine = check_shuffle(c, inst); return true;
+    default: return false;
+    }
+}

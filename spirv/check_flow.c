@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Control flow of a function, and that every operand is defined where it is used.
+ *
+ * Enters: a bracketed function.  Leaves: lw_flow; the promise that definitions dominate uses (and come before them in
+ * the module), that phis name each predecessor once, and that branches stay inside.
+ * Relies on: read.c.  Never: demands structured or reducible control flow.
+ */
+#include <stdlib.h>
+
+#include "check_parts.h"
+
+static const struct lw_inst *
+terminator(const struct lw_check *c, const struct lw_flow *flow, uint32_t b)
+{
+    return &c->m->insts[c->m->blocks[flow->function->first_block + b].end];
+}
+
+uint32_t
+lw_flow_block_at(const struct lw_check *c, uint32_t inst)
+{
+    const struct lw_block *blocks = c->m->blocks + c->flow->function->first_block;
+    uint32_t low = 0, high = c->flow->count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (blocks[mid].end < inst)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < c->flow->count && inst + 1 >= blocks[low].first ? low : LW_NO_INST;
+}
+
+uint32_t
+lw_flow_block(const struct lw_check *c, uint32_t label)
+{
+    if (lw_op_of(c->m, label) != SpvOpLabel)
+        return LW_NO_INST;
+    uint32_t b = lw_flow_block_at(c, c->m->def[label]);
+    return b != LW_NO_INST && c->m->blocks[c->flow->function->first_block + b].label == label ? b : LW_NO_INST;
+}
+
+/* The `n`-th successor's label, 0 past the last. */
+static uint32_t
+successor(const struct lw_check *c, const struct lw_inst *inst, uint32_t n)
+{
+    uint32_t words;
+    switch (inst->op) {
+    case SpvOpBranch: return n == 0 ? lw_word(c->m, inst, 1) : 0;
+    case SpvOpBranchConditional: return n < 2 ? lw_word(c->m, inst, 2 + n) : 0;
+    case SpvOpSwitch:
+        words = lw_switch_literal_words(c->m, inst);
+        return n == 0 ? lw_word(c->m, inst, 2) : lw_word(c->m, inst, 2 + n * (words + 1));
+    default: return 0;
+    }
+}
+
+/* succ and succ_first. */
+static bool
+find_successors(struct lw_check *c, struct lw_flow *flow)
+{
+    size_t edges = 0;
+    for (uint32_t b = 0; b < flow->count; b++)
+        for (uint32_t n = 0; successor(c, terminator(c, flow, b), n); n++)
+            edges++;
+    flow->succ = calloc(edges + 1, sizeof *flow->succ);
+    flow->pred = calloc(edges + 1, sizeof *flow->pred);
+    if (!flow->succ || !flow->pred)
+        return lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
+    uint32_t next = 0;
+    for (uint32_t b = 0; b < flow->count; b++) {
+        const struct lw_inst *inst = terminator(c, flow, b);
+        uint32_t label;
+        flow->succ_first[b] = next;
+        for (uint32_t n = 0; (label = successor(c, inst, n)); n++) {
+            uint32_t to = lw_flow_block(c, label);
+            if (to == LW_NO_INST)
+                return lw_invalid(c, inst, "it branches to what is no block of its function");
+            if (to == 0)
+                return lw_invalid(c, inst, "it branches to the entry block");
+            flow->succ[next++] = to;
+        }
+    }
+    flow->succ_first[flow->count] = next;
+    return true;
+}
+
+/* Each predecessor once: `last` remembers from where each block was last counted. */
+static bool
+find_predecessors(struct lw_check *c, struct lw_flow *flow)
+{
+    uint32_t *last = calloc(flow->count * 2u + 1u, sizeof *last), *fill = last + flow->count;
+    if (!last)
+        return lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
+    for (uint32_t b = 0; b < flow->count; b++)
+        for (uint32_t s = flow->succ_first[b]; s < flow->succ_first[b + 1]; s++)
+            if (last[flow->succ[s]] != b + 1) {
+                last[flow->succ[s]] = b + 1;
+                flow->pred_first[flow->succ[s] + 1]++;
+            }
+    for (uint32_t b = 0; b < flow->count; b++) {
+        flow->pred_first[b + 1] += flow->pred_first[b];
+        fill[b] = flow->pred_first[b];
+        last[b] = 0;
+    }
+    for (uint32_t b = 0; b < flow->count; b++)
+        for (uint32_t s = flow->succ_first[b]; s < flow->succ_first[b + 1]; s++)
+            if (last[flow->succ[s]] != b + 1) {
+                last[flow->succ[s]] = b + 1;
+                flow->pred[fill[flow->succ[s]]++] = b;
+            }
+    free(last);
+    return true;
+}
+
+bool
+lw_flow_make(struct lw_check *c, const struct lw_function *f, struct lw_flow *out)
+{
+    size_t n = f->block_count;
+    *out = (struct lw_flow){.function = f, .count = f->block_count};
+    out->succ_first = calloc(n + 1, sizeof *out->succ_first);
+    out->pred_first = calloc(n + 1, sizeof *out->pred_first);
+    out->order = calloc(n, sizeof *out->order);
+    out->enter = calloc(n, sizeof *out->enter);
+    out->leave = calloc(n, sizeof *out->leave);
+    c->flow = out;
+    bool fine = out->succ_first && out->pred_first && out->order && out->enter && out->leave;
+    if (!fine)
+        lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
+    fine = fine && find_successors(c, out) && find_predecessors(c, out);
+    if (fine && !lw_flow_dominators(out))
+        fine = lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
+    c->flow = NULL;
+    if (!fine)
+        lw_flow_free(out);
+    return fine;
+}
+
+void
+lw_flow_free(struct lw_flow *flow)
+{
+    free(flow->succ_first);
+    free(flow->succ);
+    free(flow->pred_first);
+    free(flow->pred);
+    free(flow->order);
+    free(flow->enter);
+    free(flow->leave);
+}
+
+static bool
+dominates(const struct lw_flow *flow, uint32_t a, uint32_t b)
+{
+    if (flow->order[b] == LW_NO_INST)
+        return true; /* never runs */
+    return flow->order[a] != LW_NO_INST && flow->enter[a] <= flow->enter[b] && flow->enter[b] <= flow->leave[a];
+}
+
+static bool
+may_name_labels(uint32_t op)
+{
+    return op == SpvOpBranch || op == SpvOpBranchConditional || op == SpvOpSwitch || op == SpvOpPhi ||
+           op == SpvOpLoopMerge || op == SpvOpSelectionMerge;
+}
+
+/* Pointers to built-in variables are no addresses: they are loaded or indexed, nothing else. */
+static bool
+check_input_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_t id)
+{
+    struct lw_shape s = lw_shape_of(c->m, id);
+    if (s.class != LW_CLASS_POINTER || s.storage != SpvStorageClassInput || inst->op == SpvOpLoad ||
+        inst->op == SpvOpAccessChain || inst->op == SpvOpInBoundsAccessChain)
+        return true;
+    return lw_refused(c, inst, "the address of a built-in variable can only be loaded from or indexed");
+}
+
+/* One id of an instruction other than OpPhi; `word` is its word. */
+static bool
+check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32_t id, uint32_t word)
+{
+    const lw_module *m = c->m;
+    const struct lw_inst *def = lw_def(m, id);
+    if (!def)
+        return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel, id);
+    uint32_t index = m->def[id];
+    if (index < m->global_count)
+        return check_input_pointer(c, inst, id);
+    if (def->op == SpvOpFunction)
+        return (inst->op == SpvOpFunctionCall && word == 3) ||
+               lw_refused(c, inst, "function pointers are not supported");
+    if (def->op == SpvOpLabel)
+        return (may_name_labels(inst->op) && lw_flow_block(c, id) != LW_NO_INST) ||
+               lw_invalid(c, inst, "it names a label that it cannot name");
+    const struct lw_function *f = c->flow->function;
+    if (index < f->inst || index > f->end)
+        return lw_invalid(c, inst, "it uses a value of another function");
+    if (index >= c->at)
+        return lw_invalid(c, inst, "it uses a value before its definition");
+    uint32_t from = lw_flow_block_at(c, index);
+    if (from != LW_NO_INST && !dominates(c->flow, from, block))
+        return lw_invalid(c, inst, "it uses a value whose definition does not dominate it");
+    return check_input_pointer(c, inst, id);
+}
+
+/* Values and parents; `seen` has for each block the last phi that named it as parent. */
+static bool
+check_phi(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32_t *seen)
+{
+    const lw_module *m = c->m;
+    const struct lw_flow *flow = c->flow;
+    uint32_t pairs = (inst->count - 3u) / 2, wanted = flow->pred_first[block + 1] - flow->pred_first[block];
+    if (inst->count % 2 == 0 || pairs != wanted)
+        return lw_invalid(c, inst, "it does not name each predecessor once");
+    for (uint32_t p = flow->pred_first[block]; p < flow->pred_first[block + 1]; p++)
+        seen[flow->pred[p]] = c->at;
+    for (uint32_t i = 0; i < pairs; i++) {
+        uint32_t id = lw_word(m, inst, 3 + 2 * i), parent = lw_flow_block(c, lw_word(m, inst, 4 + 2 * i));
+        if (parent == LW_NO_INST || seen[parent] != c->at)
+            return lw_invalid(c, inst, "it does not name each predecessor once");
+        seen[parent] = 0;
+        const struct lw_inst *def = lw_def(m, id);
+        if (!def)
+            return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel,
+                                 id);
+        if (!lw_same_shape(lw_shape_of(m, id), lw_shape_of_type(m, inst->type)))
+            return lw_invalid(c, inst, "a value has another type than the result");
+        if (!check_input_pointer(c, inst, id))
+            return false;
+        uint32_t index = m->def[id];
+        if (index < m->global_count)
+            continue;
+        if (index < flow->function->inst || index > flow->function->end)
+            return lw_invalid(c, inst, "it uses a value of another function");
+        uint32_t from = lw_flow_block_at(c, index);
+        if (from != LW_NO_INST && !dominates(flow, from, parent))
+            return lw_invalid(c, inst, "a value's definition does not dominate its predecessor");
+    }
+    return true;
+}
+
+static bool
+is_debug(const lw_module *m, const struct lw_inst *inst)
+{
+    if (inst->op == SpvOpLine || inst->op == SpvOpNoLine || inst->op == SpvOpNop)
+        return true;
+    uint8_t set = inst->op == SpvOpExtInst ? m->ext_sets[lw_word(m, inst, 3)] : LW_EXT_UNKNOWN;
+    return set == LW_EXT_NON_SEMANTIC || set == LW_EXT_DEBUG_INFO;
+}
+
+static bool
+check_operand_uses(struct lw_check *c, const struct lw_inst *inst, uint32_t block)
+{
+    struct lw_operand_walk walk;
+    struct lw_operand operand;
+    if (inst->type && (!lw_def(c->m, inst->type) || c->m->def[inst->type] >= c->m->global_count))
+        return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel,
+                             inst->type);
+    lw_operands_start(&walk, c->m, inst);
+    while (lw_operands_next(&walk, &operand))
+        if (operand.kind == LW_OPERAND_ID &&
+            !check_use(c, inst, block, c->m->words[operand.at], operand.at - inst->at))
+            return false;
+    return true;
+}
+
+bool
+lw_check_uses(struct lw_check *c)
+{
+    const struct lw_flow *flow = c->flow;
+    uint32_t *seen = calloc(flow->count + 1u, sizeof *seen);
+    if (!seen)
+        return lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
+    bool fine = true;
+    for (uint32_t b = 0; b < flow->count && fine; b++) {
+        const struct lw_block *block = &c->m->blocks[flow->function->first_block + b];
+        bool first = true;
+        for (c->at = block->first; c->at <= block->end && fine; c->at++) {
+            const struct lw_inst *inst = &c->m->insts[c->at];
+            if (is_debug(c->m, inst))
+                continue;
+            if (inst->op == SpvOpPhi) {
+                fine = first ? check_phi(c, inst, b, seen) : lw_invalid(c, inst, "it is not at its block's start");
+                continue;
+            }
+            first = false;
+            fine = check_operand_uses(c, inst, b);
+        }
+    }
+    free(seen);
+    return fine;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the check share. */
+#ifndef LW_SPIRV_CHECK_PARTS_H
+#define LW_SPIRV_CHECK_PARTS_H
+
+#include "check.h"
+#include "error.h"
+#include "operands.h"
+#include "support.h"
+#include "uses.h"
+
+#define LW_MAX_VALUE_LEAVES 4096u          /* of a value in a function: they become LLVM values one by one */
+#define LW_MAX_CONSTANT_LEAVES (1u << 22)  /* of an initialiser */
+#define LW_MAX_PRIVATE_BYTES (4u << 20)    /* of a kernel's variables, per work-item */
+
+struct lw_check {
+    const lw_module *m;
+    const char *kernel;
+    lw_error *error;
+    uint64_t private_bytes;
+    struct lw_flow *flow; /* of the function that is checked */
+    uint32_t at;          /* index of the instruction that is checked */
+};
+
+/* Both return false. */
+bool lw_invalid(struct lw_check *c, const struct lw_inst *inst, const char *what);
+bool lw_refused(struct lw_check *c, const struct lw_inst *inst, const char *what);
+
+/* ---- check_types.c ---- */
+
+enum lw_class {
+    LW_CLASS_NONE, /* undefined, or no type of a value */
+    LW_CLASS_VOID,
+    LW_CLASS_BOOL,
+    LW_CLASS_INT,
+    LW_CLASS_FLOAT,
+    LW_CLASS_POINTER,
+    LW_CLASS_STRUCT,
+    LW_CLASS_ARRAY
+};
+
+/* A type seen from outside. Vectors have the class of their components. */
+struct lw_shape {
+    enum lw_class class;
+    uint32_t width;   /* bits of a component; 64 for a pointer */
+    uint32_t lanes;   /* 1 for a scalar; 0 where that means nothing */
+    uint32_t storage; /* of a pointer */
+    uint32_t pointee; /* of a pointer: type id */
+    uint32_t id;      /* of the type */
+};
+
+struct lw_shape lw_shape_of_type(const lw_module *m, uint32_t type);
+/* Of the type of a value. */
+struct lw_shape lw_shape_of(const lw_module *m, uint32_t id);
+/* Equal but for the sign of integers and the pointee. */
+bool lw_same_shape(struct lw_shape a, struct lw_shape b);
+/* A value of this type can be computed with. */
+bool lw_is_value(const lw_module *m, struct lw_shape s);
+/* Types, constants and variables that the kernel uses. */
+bool lw_check_globals(struct lw_check *c, const struct lw_uses *uses);
+
+/* ---- check_flow.c ---- */
+
+/* Control flow of one function, over its blocks by local number. */
+struct lw_flow {
+    const struct lw_function *function;
+    uint32_t count;
+    uint32_t *succ_first; /* [count + 1] into succ */
+    uint32_t *succ;
+    uint32_t *pred_first; /* [count + 1] into pred, each predecessor once */
+    uint32_t *pred;
+    uint32_t *order;      /* depth-first number, LW_NO_INST where unreachable */
+    uint32_t *enter;      /* of the dominator tree, */
+    uint32_t *leave;      /* last number inside the subtree */
+};
+
+bool lw_flow_make(struct lw_check *c, const struct lw_function *f, struct lw_flow *out);
+void lw_flow_free(struct lw_flow *flow);
+/* Local number of the block with this label, LW_NO_INST where it is none of the function's. */
+uint32_t lw_flow_block(const struct lw_check *c, uint32_t label);
+/* Local number of the block that holds an instruction. */
+uint32_t lw_flow_block_at(const struct lw_check *c, uint32_t inst);
+/* Every operand is defined where it is used, phis are complete. */
+bool lw_check_uses(struct lw_check *c);
+
+/* ---- check_dominators.c: fills enter and leave; false: out of memory. n log n. ---- */
+bool lw_flow_dominators(struct lw_flow *flow);
+
+/* ---- check_code.c and the files by topic ---- */
+bool lw_check_instruction(struct lw_check *c, const struct lw_inst *inst);
+/* Operands against a signature, see check_code.c. */
+bool lw_check_signature(struct lw_check *c, const struct lw_inst *inst, char result, const char *operands,
+                        uint32_t first);
+/* true: it was one of this topic's and `*fine` tells how it went. */
+bool lw_check_memory(struct lw_check *c, const struct lw_inst *inst, bool *fine);
+bool lw_check_composite(struct lw_check *c, const struct lw_inst *inst, bool *fine);
+bool lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine);
+bool lw_check_ext_inst(struct lw_check *c, const struct lw_inst *inst);
+bool lw_check_call(struct lw_check *c, const struct lw_inst *inst);
+
+/* ---- check_support.c ---- */
+
+/* A signature row for opcodes that need no more than operand types. */
+struct lw_signature {
+    uint16_t op;
+    char result;          /* 0: none */
+    const char *operands;
+};
+const struct lw_signature *lw_signature_of(uint32_t op);
+/* NULL, or why an opcode is refused: `topic` names what it belongs to. */
+const char *lw_refusal_of(uint32_t op, const char **topic);
+
+#endif

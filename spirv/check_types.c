@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* Types, constants and module-scope variables that a kernel uses.
+ *
+ * Enters: a read module and the list of what is used.  Leaves: the promise that each is well formed and supported.
+ * Relies on: lw_uses_collect listing operands of operands too.  Never: recurses; each item is checked by itself,
+ * its operands being in the list as well and before it.
+ */
+#include "check_parts.h"
+
+struct lw_shape
+lw_shape_of_type(const lw_module *m, uint32_t type)
+{
+    struct lw_shape s = {.id = type};
+    const struct lw_inst *inst = lw_def(m, type);
+    switch (inst ? inst->op : SpvOpNop) {
+    case SpvOpTypeVoid: s.class = LW_CLASS_VOID; return s;
+    case SpvOpTypeStruct: s.class = LW_CLASS_STRUCT; return s;
+    case SpvOpTypeArray: s.class = LW_CLASS_ARRAY; return s;
+    case SpvOpTypePointer:
+        s.class = LW_CLASS_POINTER;
+        s.width = 64;
+        s.lanes = 1;
+        s.storage = lw_word(m, inst, 2);
+        s.pointee = lw_word(m, inst, 3);
+        return s;
+    default: break;
+    }
+    s.lanes = 1;
+    if (inst && inst->op == SpvOpTypeVector) {
+        s.lanes = lw_word(m, inst, 3);
+        inst = lw_def(m, lw_word(m, inst, 2));
+    }
+    switch (inst ? inst->op : SpvOpNop) {
+    case SpvOpTypeBool:
+        s.class = LW_CLASS_BOOL;
+        s.width = 1;
+        break;
+    case SpvOpTypeInt:
+        s.class = LW_CLASS_INT;
+        s.width = lw_word(m, inst, 2);
+        break;
+    case SpvOpTypeFloat:
+        s.class = LW_CLASS_FLOAT;
+        s.width = lw_word(m, inst, 2);
+        break;
+    default: break;
+    }
+    return s;
+}
+
+struct lw_shape
+lw_shape_of(const lw_module *m, uint32_t id)
+{
+    return lw_shape_of_type(m, lw_type_of(m, id));
+}
+
+bool
+lw_same_shape(struct lw_shape a, struct lw_shape b)
+{
+    if (a.class != b.class || a.class == LW_CLASS_NONE)
+        return false;
+    if (a.class == LW_CLASS_STRUCT || a.class == LW_CLASS_ARRAY)
+        return a.id == b.id;
+    return a.width == b.width && a.lanes == b.lanes && a.storage == b.storage;
+}
+
+bool
+lw_is_value(const lw_module *m, struct lw_shape s)
+{
+    struct lw_layout layout;
+    return s.class != LW_CLASS_NONE && s.class != LW_CLASS_VOID && lw_type_layout(m, s.id, &layout) &&
+           lw_type_leaves(m, s.id) <= LW_MAX_VALUE_LEAVES;
+}
+
+static bool
+is_storage(uint32_t storage)
+{
+    switch (storage) {
+    case SpvStorageClassUniformConstant:
+    case SpvStorageClassInput:
+    case SpvStorageClassWorkgroup:
+    case SpvStorageClassCrossWorkgroup:
+    case SpvStorageClassFunction:
+    case SpvStorageClassGeneric: return true;
+    default: return false;
+    }
+}
+
+static bool
+check_struct(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_layout layout;
+    if (!lw_type_layout(m, inst->result, &layout))
+        return lw_refused(c, inst, "the structure has a member without a size, or is too large or too deeply nested");
+    for (uint32_t i = m->first_decoration[inst->result]; i < m->first_decoration[inst->result + 1]; i++) {
+        const struct lw_decoration *d = &m->decorations[i];
+        if (d->kind == SpvDecorationOffset && d->count && d->member < inst->count - 2u &&
+            m->words[d->at] != lw_member_offset(m, inst->result, d->member))
+            return lw_refused(c, inst, "a member's Offset is not the natural one");
+    }
+    return true;
+}
+
+/* Instructions for types that may stand behind a pointer or in a signature. */
+static bool
+check_type(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_layout layout;
+    bool laid_out = lw_type_layout(m, inst->result, &layout);
+    uint32_t lanes = lw_word(m, inst, 3);
+    switch (inst->op) {
+    case SpvOpTypeInt: return laid_out || lw_refused(c, inst, "integers have 8, 16, 32 or 64 bits");
+    case SpvOpTypeFloat:
+        return (laid_out && lw_word(m, inst, 2) != 8 && inst->count == 3) ||
+               lw_refused(c, inst, "floating-point numbers are half, float or double");
+    case SpvOpTypeVector:
+        return (laid_out && (lanes == 2 || lanes == 3 || lanes == 4 || lanes == 8 || lanes == 16)) ||
+               lw_refused(c, inst, "vectors have 2, 3, 4, 8 or 16 numbers or booleans");
+    case SpvOpTypeArray: return laid_out || lw_refused(c, inst, "the array has no size, or is too large or deep");
+    case SpvOpTypeStruct: return check_struct(c, inst);
+    case SpvOpTypePointer:
+        return is_storage(lw_word(m, inst, 2)) || lw_refused(c, inst, "its storage class is not supported");
+    case SpvOpTypeFunction: return true; /* its parts are checked where it is used */
+    default: return true;
+    }
+}
+
+static bool
+check_composite_constant(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    const struct lw_inst *type = lw_def(m, inst->type);
+    uint64_t parts = inst->count - 3u;
+    bool is_struct = type && type->op == SpvOpTypeStruct;
+    uint64_t wanted = !type                           ? 0
+                      : is_struct                     ? type->count - 2u
+                      : type->op == SpvOpTypeVector   ? lw_word(m, type, 3)
+                      : type->op == SpvOpTypeArray    ? lw_array_length(m, inst->type)
+                                                      : UINT64_MAX;
+    if (parts != wanted)
+        return lw_invalid(c, inst, "it does not have as many constituents as its type");
+    if (lw_type_leaves(m, inst->type) > LW_MAX_CONSTANT_LEAVES)
+        return lw_refused(c, inst, "the constant is too large");
+    for (uint32_t i = 0; i < parts; i++) {
+        uint32_t part_type = lw_word(m, type, is_struct ? 2 + i : 2);
+        uint32_t id = lw_word(m, inst, 3 + i);
+        if (!lw_same_shape(lw_shape_of(m, id), lw_shape_of_type(m, part_type)))
+            return lw_invalid(c, inst, "a constituent has another type than its place");
+        if (m->def[id] >= c->m->def[inst->result])
+            return lw_invalid(c, inst, "a constituent is declared after it");
+    }
+    return true;
+}
+
+/* An address constant: OpSpecConstantOp of address arithmetic and casts. */
+static bool
+check_address_constant(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_shape result = lw_shape_of_type(m, inst->type), base = lw_shape_of(m, lw_word(m, inst, 4));
+    uint32_t op = lw_word(m, inst, 3);
+    bool chain = op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
+                 op == SpvOpInBoundsPtrAccessChain;
+    bool cast = op == SpvOpBitcast || op == SpvOpPtrCastToGeneric || op == SpvOpGenericCastToPtr;
+    bool number = (op == SpvOpConvertPtrToU && result.class == LW_CLASS_INT && result.lanes == 1) ||
+                  (op == SpvOpConvertUToPtr && base.class == LW_CLASS_INT && base.lanes == 1);
+    if (m->def[lw_word(m, inst, 4)] >= m->def[inst->result])
+        return lw_invalid(c, inst, "an operand is declared after it");
+    if (number)
+        return true;
+    if ((!chain && !cast) || result.class != LW_CLASS_POINTER || base.class != LW_CLASS_POINTER)
+        return lw_refused(c, inst, "this constant operation is not supported");
+    uint32_t first = op == SpvOpPtrAccessChain || op == SpvOpInBoundsPtrAccessChain ? 6 : 5;
+    uint32_t type = base.pointee;
+    for (uint32_t i = 5; chain && i < inst->count; i++) {
+        uint64_t index;
+        if (!lw_constant_bits(m, lw_word(m, inst, i), &index))
+            return lw_refused(c, inst, "an index of an address constant is no integer constant");
+        if (i < first)
+            continue;
+        const struct lw_inst *t = lw_def(m, type);
+        bool is_struct = t && t->op == SpvOpTypeStruct;
+        if (!t || (!is_struct && t->op != SpvOpTypeArray && t->op != SpvOpTypeVector) ||
+            (is_struct && index >= t->count - 2u))
+            return lw_invalid(c, inst, "an index does not fit the type");
+        type = lw_word(m, t, is_struct ? 2 + (uint32_t)index : 2);
+    }
+    struct lw_layout layout;
+    if (chain && !lw_type_layout(m, base.pointee, &layout))
+        return lw_refused(c, inst, "the type behind the pointer has no size");
+    return true;
+}
+
+static bool
+check_constant(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    uint64_t lanes[16];
+    struct lw_shape s = lw_shape_of_type(m, inst->type);
+    if (lw_constant_values(m, inst->result, lanes))
+        return true;
+    switch (inst->op) {
+    case SpvOpConstantComposite:
+    case SpvOpSpecConstantComposite: return check_composite_constant(c, inst);
+    case SpvOpConstantNull:
+    case SpvOpUndef:
+        if (s.class == LW_CLASS_POINTER || s.class == LW_CLASS_STRUCT || s.class == LW_CLASS_ARRAY)
+            return true;
+        return lw_refused(c, inst, "its type is not supported");
+    case SpvOpSpecConstantOp: return check_address_constant(c, inst);
+    default: return lw_invalid(c, inst, "its value does not fit its type");
+    }
+}
+
+static bool
+is_supported_builtin(uint32_t builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInWorkDim:
+    case SpvBuiltInGlobalSize:
+    case SpvBuiltInGlobalInvocationId:
+    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInEnqueuedWorkgroupSize:
+    case SpvBuiltInLocalInvocationId:
+    case SpvBuiltInNumWorkgroups:
+    case SpvBuiltInWorkgroupId:
+    case SpvBuiltInGlobalOffset:
+    case SpvBuiltInGlobalLinearId:
+    case SpvBuiltInLocalInvocationIndex:
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInSubgroupMaxSize:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInNumEnqueuedSubgroups:
+    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupLocalInvocationId:
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask: return true;
+    default: return false;
+    }
+}
+
+/* What each built-in's value looks like: lanes, and whether 32 bits are allowed beside 64. */
+static bool
+check_builtin(struct lw_check *c, const struct lw_inst *inst, struct lw_shape value, uint32_t builtin)
+{
+    if (!is_supported_builtin(builtin))
+        return lw_spirv_fail(c->error, LW_ERR_BUILT_IN, inst->at, inst->at, c->kernel, builtin);
+    bool mask = builtin >= SpvBuiltInSubgroupEqMask && builtin <= SpvBuiltInSubgroupLtMask;
+    uint32_t lanes = mask ? 4 : 1;
+    switch (builtin) {
+    case SpvBuiltInGlobalSize:
+    case SpvBuiltInGlobalInvocationId:
+    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInEnqueuedWorkgroupSize:
+    case SpvBuiltInLocalInvocationId:
+    case SpvBuiltInNumWorkgroups:
+    case SpvBuiltInWorkgroupId:
+    case SpvBuiltInGlobalOffset: lanes = 3; break;
+    default: break;
+    }
+    if (value.class != LW_CLASS_INT || value.lanes != lanes || (value.width != 32 && value.width != 64) ||
+        (mask && value.width != 32))
+        return lw_invalid(c, inst, "the variable's type is not the built-in's");
+    return true;
+}
+
+static bool
+check_variable(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_shape pointer = lw_shape_of_type(m, inst->type);
+    uint32_t storage = lw_word(m, inst, 3), initialiser = lw_word(m, inst, 4);
+    const struct lw_decoration *builtin =
+        lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationBuiltIn);
+    struct lw_layout layout;
+    if (pointer.class != LW_CLASS_POINTER || pointer.storage != storage)
+        return lw_invalid(c, inst, "its type is no pointer to its storage class");
+    if (!lw_type_layout(m, pointer.pointee, &layout))
+        return lw_refused(c, inst, "a variable of such a type has no size");
+    if (initialiser && (!lw_same_shape(lw_shape_of(m, initialiser), lw_shape_of_type(m, pointer.pointee)) ||
+                        m->def[initialiser] >= m->def[inst->result]))
+        return lw_invalid(c, inst, "its initialiser has another type, or is declared after it");
+    if (initialiser && lw_type_leaves(m, pointer.pointee) > LW_MAX_CONSTANT_LEAVES)
+        return lw_refused(c, inst, "its initialiser is too large");
+    switch (storage) {
+    case SpvStorageClassInput:
+        if (!builtin || !builtin->count)
+            return lw_refused(c, inst, "an Input variable without a BuiltIn");
+        return check_builtin(c, inst, lw_shape_of_type(m, pointer.pointee), m->words[builtin->at]);
+    case SpvStorageClassWorkgroup:
+        return !initialiser || lw_op_of(m, initialiser) == SpvOpUndef ||
+               lw_refused(c, inst, "local memory cannot be initialised");
+    case SpvStorageClassUniformConstant:
+        return initialiser || lw_refused(c, inst, "constant memory of another module is not linked");
+    case SpvStorageClassCrossWorkgroup:
+        if (!lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationConstant))
+            return lw_refused(c, inst, "program-scope variables that can be written come with a later version");
+        return initialiser || lw_refused(c, inst, "constant memory of another module is not linked");
+    default: return lw_refused(c, inst, "its storage class is not supported at module scope");
+    }
+}
+
+static bool
+check_global(struct lw_check *c, const struct lw_inst *inst)
+{
+    const char *topic, *why;
+    switch (inst->op) {
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+    case SpvOpTypeVector:
+    case SpvOpTypeArray:
+    case SpvOpTypeStruct:
+    case SpvOpTypePointer:
+    case SpvOpTypeFunction: return check_type(c, inst);
+    case SpvOpTypeOpaque: return true; /* behind a pointer only: it has no layout */
+    case SpvOpConstantTrue:
+    case SpvOpConstantFalse:
+    case SpvOpConstant:
+    case SpvOpConstantComposite:
+    case SpvOpConstantNull:
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+    case SpvOpSpecConstant:
+    case SpvOpSpecConstantComposite:
+    case SpvOpSpecConstantOp:
+    case SpvOpUndef: return check_constant(c, inst);
+    case SpvOpVariable: return check_variable(c, inst);
+    case SpvOpExtInstImport:
+    case SpvOpString:
+    case SpvOpDecorationGroup:
+    case SpvOpAliasDomainDeclINTEL:
+    case SpvOpAliasScopeDeclINTEL:
+    case SpvOpAliasScopeListDeclINTEL: return true;
+    default:
+        if (!lw_op_known(inst->op))
+            return lw_spirv_fail(c->error, LW_ERR_UNKNOWN_OP, inst->at, inst->op, inst->at, c->kernel);
+        why = lw_refusal_of(inst->op, &topic);
+        if (why)
+            return lw_spirv_fail(c->error, LW_ERR_REFUSED_OP, inst->at, lw_op_name(inst->op), topic, inst->at,
+                                 c->kernel, why);
+        return lw_refused(c, inst, "it is not supported at module scope");
+    }
+}
+
+/* Operands that declarations name must be declared before, but for what a pointer points to. */
+static bool
+check_operands_defined(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_operand_walk walk;
+    struct lw_operand operand;
+    if (inst->type && !lw_def(m, inst->type))
+        return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel,
+                             inst->type);
+    lw_operands_start(&walk, m, inst);
+    while (lw_operands_next(&walk, &operand)) {
+        uint32_t id = m->words[operand.at];
+        if (operand.kind != LW_OPERAND_ID)
+            continue;
+        if (!lw_def(m, id))
+            return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel,
+                                 id);
+        if (m->def[id] >= m->global_count)
+            return lw_invalid(c, inst, "it names what is inside of a function");
+    }
+    return true;
+}
+
+bool
+lw_check_globals(struct lw_check *c, const struct lw_uses *uses)
+{
+    for (uint32_t i = 0; i < uses->global_count; i++) {
+        const struct lw_inst *inst = &c->m->insts[uses->globals[i]];
+        if (inst->op == SpvOpExtInst)
+            continue; /* debug information */
+        if (!check_operands_defined(c, inst) || !check_global(c, inst))
+            return false;
+    }
+    return true;
+}
