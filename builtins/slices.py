@@ -109,6 +109,28 @@ class Source:
                 value = re.sub(r' "[^"]*"(="[^"]*")?', '', value)
                 self.attributes[key.split()[1]] = re.sub(r' (convergent|noinline|uwtable|alwaysinline)\b', '', value)
 
+    def guarded(self, name, text):
+        """Bounds the indices of table loads: libclc computes them of NaNs and huge values too, whose results it
+        selects away afterwards, but the load would fault (and the index may be poison)."""
+        def guard(m):
+            value, element, table, index = m.groups()
+            shape = re.search(r'constant \[(\d+) x (.*?)\] ', self.globals[table])
+            if not shape or element not in ('i8', shape.group(2)):
+                fail('%s: the access to %s is not understood' % (name, table))
+            # The one table of bytes is the digits of 2 / pi, read as five words from an index on.
+            last = int(shape.group(1)) - (40 if element == 'i8' else 1)
+            tag = '%index.' + value[1:]
+            return ('  %s.f = freeze i64 %s\n  %s.b = call i64 @llvm.umin.i64(i64 %s.f, i64 %d)\n'
+                    '  %s = getelementptr inbounds %s, ptr addrspace(2) @%s, i64 %s.b' %
+                    (tag, index, tag, tag, last, value, element, table, tag))
+        text, count = re.subn(r'  (%[\w.]+) = getelementptr inbounds(?: nuw)? (.+), ptr addrspace\(2\) @(\w+), '
+                              r'i64 (%[\w.]+)', guard, text)
+        if count != len(re.findall(r'getelementptr[^\n]*@', text)):
+            fail(name + ': an access to a table is not understood')
+        if count and '@llvm.umin.i64' not in self.declares:
+            self.declares['llvm.umin.i64'] = 'declare i64 @llvm.umin.i64(i64, i64)'
+        return text
+
     def cut(self, root, name, without_fma):
         """The text of a module that defines `name` as the function `root`; None where fma is not in it."""
         near = {'@llvm.fma.f32(': '@lw_near_fma_f32(', '@llvm.fma.f64(': '@lw_near_fma_f64('}
@@ -119,7 +141,7 @@ class Source:
                 continue
             seen.add(item)
             if item in self.functions:
-                text = '\n'.join(self.functions[item])
+                text = self.guarded(name, '\n'.join(self.functions[item]))
                 if item == root:
                     if '@' + root + '(' in text.split('\n', 1)[1]:
                         fail(root + ' is recursive')

@@ -41,7 +41,8 @@ lw_nextafter_f16(f16 x, f16 y)
     int bx = bits_f16(x), by = bits_f16(y);
     int ix = bx & TOP ? TOP - bx : bx, iy = by & TOP ? TOP - by : by;
     int moved = ix < iy ? ix + 1 : ix - 1;
-    uint16_t r = (uint16_t)(moved < 0 ? TOP - moved : moved);
+    uint16_t r = (uint16_t)(moved < 0 || ix == -1 ? TOP - moved : moved);
+    /* the least negative number's neighbour is -0 */
     r = ix == iy ? (uint16_t)by : r;
     r = (bx & 0x7fff) > 0x7c00 ? (uint16_t)(bx | 0x200) : r;
     return as_f16((by & 0x7fff) > 0x7c00 ? (uint16_t)(by | 0x200) : r);

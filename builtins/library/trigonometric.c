@@ -136,3 +136,15 @@ lw_cospi_f32(float x)
     float y = sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
     return y == 0 ? 0.0f : y;
 }
+
+float
+lw_tanpi_f32(float x)
+{
+    uint32_t n;
+    float r = reduce_pi(x, &n);
+    float s = sin_poly(r), c = cos_poly(r);
+    float y = n & 1 ? -c / s : s / c;
+    /* At multiples of a half the signs alternate. */
+    float zero = copysign32(0.0f, n & 2 ? -x : x), pole = n & 2 ? -INF32 : INF32;
+    return r == 0 ? n & 1 ? pole : zero : y;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of libclc with the cases put right that it gets wrong: signs of zeros, infinities, steep ends. */
+#include "core.h"
+
+/* libclc's, in OpenCL's mangling. */
+double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double), _Z3erfd(double);
+double _Z5expm1d(double), _Z3sind(double), _Z3cosd(double), _Z3tand(double), _Z5sinpid(double), _Z5cospid(double);
+double _Z5tanpid(double), _Z6tgammad(double), _Z3powdd(double, double), _Z4powrdd(double, double), _Z3expd(double);
+float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *), _Z6tgammaf(float), _Z4erfcf(float);
+float lw_log_f32(float);
+
+/* Odd functions that lose the sign of zero. */
+#define ODD(name, callee)                                                                                          \
+    double lw_##name##_f64(double x)                                                                               \
+    {                                                                                                              \
+        double y = callee(x);                                                                                      \
+        return x == 0 ? x : y;                                                                                     \
+    }
+ODD(asin, _Z4asind)
+ODD(asinpi, _Z6asinpid)
+ODD(atan, _Z4atand)
+ODD(atanpi, _Z6atanpid)
+ODD(erf, _Z3erfd)
+ODD(expm1, _Z5expm1d)
+ODD(sin, _Z3sind)
+ODD(tan, _Z3tand)
+
+double
+lw_sincos_f64(double x, double *cosine)
+{
+    *cosine = _Z3cosd(x);
+    double s = _Z3sind(x);
+    return x == 0 ? x : s;
+}
+
+double
+lw_sinpi_f64(double x)
+{
+    double y = _Z5sinpid(x);
+    return y == 0 ? copysign64(0.0, x) : y;
+}
+
+double
+lw_cospi_f64(double x)
+{
+    double y = _Z5cospid(x);
+    return y == 0 ? 0.0 : y;
+}
+
+double
+lw_tanpi_f64(double x)
+{
+    double y = _Z5tanpid(x), half = x * 0.5;
+    int odd = __builtin_trunc(half) != half;
+    return y == 0 ? copysign64(0.0, odd ? -x : x) : y;
+}
+
+/* Exponents from 2^64 on are even and decide by their sign; libclc converts them to integers. */
+INLINE double
+bounded_exponent(double y)
+{
+    double ay = fabs64(y);
+    return ay > 0x1p64 && ay < INF64 ? copysign64(0x1p64, y) : y;
+}
+
+double
+lw_pow_f64(double x, double y)
+{
+    return _Z3powdd(x, bounded_exponent(y));
+}
+
+double
+lw_powr_f64(double x, double y)
+{
+    return _Z4powrdd(x, bounded_exponent(y));
+}
+
+/* From 20 on by Stirling's series: libclc's goes through a logarithm that has too few bits. */
+double
+lw_tgamma_f64(double x)
+{
+    double r = 1.0 / x, p = -5.9216643735369393e-04;
+    p = mad_f64(p, r, 6.9728137583658571e-05);
+    p = mad_f64(p, r, 7.8403922172006663e-04);
+    p = mad_f64(p, r, -2.2947209362139918e-04);
+    p = mad_f64(p, r, -2.6813271604938273e-03);
+    p = mad_f64(p, r, 3.4722222222222222e-03);
+    p = mad_f64(p, r, 8.3333333333333333e-02);
+    p = mad_f64(p, r, 1.0);
+    /* x^(x - 1/2) in two factors, as the whole overflows before the result does. */
+    double w = _Z3powdd(x, (x - 0.5) * 0.5);
+    double large = w * _Z3expd(-x) * w * (2.5066282746310005 * p);
+    large = x > 172 ? INF64 : large;
+    double y = _Z6tgammad(x);
+    y = x > 20 ? large : y;
+    return x == 0 ? copysign64(INF64, x) : y;
+}
+
+float
+lw_tgamma_f32(float x)
+{
+    float y = _Z6tgammaf(x);
+    return x == 0 ? copysign32(INF32, x) : y;
+}
+
+INLINE float
+lgamma_ends(float x, float y)
+{
+    float ax = fabs32(x);
+    float tiny = -lw_log_f32(ax) - 0.57721566f * x;
+    y = ax < 0x1p-20f ? tiny : y;
+    return ax == INF32 ? INF32 : y;
+}
+
+float
+lw_lgamma_f32(float x)
+{
+    return lgamma_ends(x, _Z6lgammaf(x));
+}
+
+float
+lw_lgamma_r_f32(float x, int *sign)
+{
+    return lgamma_ends(x, _Z8lgamma_rfPi(x, sign));
+}
+
+/* From 9 on by the asymptotic series, in double: the result is soon subnormal. */
+float
+lw_erfc_f32(float x)
+{
+    double d = x, z = d * d, r = 1.0 / z;
+    double e = core_exp2(-(z > 400 ? 400 : z) * CORE_LOG2E);
+    double tail = 1.0 - r * (0.5 - r * (0.75 - r * (1.875 - r * 6.5625)));
+    float large = (float)(e * tail * 0.56418958354775629 / d);
+    float y = _Z4erfcf(x);
+    return x > 9 ? large : y;
+}

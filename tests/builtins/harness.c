@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops over the operations, resolved, vectorized by LLVM and run by ORC without any symbol of the process. */
+#include "tests/builtins/harness.h"
+#include "builtins/builtins.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct jit {
+    LLVMOrcLLJITRef lljit;
+    const char *type;
+};
+
+static const char *const features[4] = {
+    "", "+sse4.2,+popcnt", "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt",
+    "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"};
+
+unsigned
+letter_size(char letter, const char *type)
+{
+    unsigned size = (unsigned)atoi(type + 1) / 8;
+    return letter == 'I' || letter == 'Q' ? 4 : letter == 'L' ? 2 * size : size;
+}
+
+static LLVMTypeRef
+value_type(LLVMContextRef c, char letter, const char *type)
+{
+    unsigned bits = 8 * letter_size(letter, type);
+    bool is_float = letter == 'F' || ((letter == 'T' || letter == 'P') && type[0] == 'f');
+    if (!is_float)
+        return LLVMIntTypeInContext(c, bits);
+    return bits == 16 ? LLVMHalfTypeInContext(c) : bits == 32 ? LLVMFloatTypeInContext(c) : LLVMDoubleTypeInContext(c);
+}
+
+/* Element `i` of the array that slot `slot` of the table `in` points to (slot < 0: of `in` itself). */
+static LLVMValueRef
+element_address(LLVMBuilderRef b, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef i)
+{
+    return LLVMBuildGEP2(b, type, base, &i, 1, "");
+}
+
+static void
+build_loop(LLVMModuleRef m, const struct lw_builtin_row *row, const char *type)
+{
+    LLVMContextRef c = LLVMGetModuleContext(m);
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(c, 0), i64 = LLVMInt64TypeInContext(c);
+    LLVMTypeRef params[4] = {ptr, ptr, ptr, i64};
+    char name[80];
+    snprintf(name, sizeof name, "run_%s", row->name);
+    LLVMValueRef f =
+        LLVMAddFunction(m, name, LLVMFunctionType(LLVMVoidTypeInContext(c), params, 4, false));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(c, f, "entry");
+    LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(c, f, "loop");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(c, f, "done");
+    LLVMPositionBuilderAtEnd(b, entry);
+    unsigned count = (unsigned)strlen(row->signature) - 1;
+    LLVMValueRef bases[3], operands[4], temporary = NULL;
+    LLVMTypeRef types[4], result = value_type(c, row->signature[0], type), pointee = NULL;
+    for (unsigned k = 0; k < count; k++) {
+        char letter = row->signature[k + 1];
+        types[k] = letter == 'P' || letter == 'Q' ? ptr : value_type(c, letter, type);
+        if (types[k] == ptr) {
+            pointee = value_type(c, letter, type);
+            temporary = LLVMBuildAlloca(b, pointee, "");
+        } else {
+            LLVMValueRef slot = LLVMConstInt(i64, k, 0);
+            bases[k] = LLVMBuildLoad2(b, ptr, element_address(b, ptr, LLVMGetParam(f, 0), slot), "");
+        }
+    }
+    LLVMBuildBr(b, loop);
+    LLVMPositionBuilderAtEnd(b, loop);
+    LLVMValueRef i = LLVMBuildPhi(b, i64, "");
+    for (unsigned k = 0; k < count; k++)
+        operands[k] = types[k] == ptr ? temporary
+                                      : LLVMBuildLoad2(b, types[k], element_address(b, types[k], bases[k], i), "");
+    char callee_name[80];
+    snprintf(callee_name, sizeof callee_name, "lw.cl.%s.%s", row->name, type);
+    LLVMTypeRef callee_type = LLVMFunctionType(result, types, count, false);
+    LLVMValueRef callee = LLVMAddFunction(m, callee_name, callee_type);
+    LLVMValueRef value = LLVMBuildCall2(b, callee_type, callee, operands, count, "");
+    LLVMBuildStore(b, value, element_address(b, result, LLVMGetParam(f, 1), i));
+    if (temporary)
+        LLVMBuildStore(b, LLVMBuildLoad2(b, pointee, temporary, ""),
+                       element_address(b, pointee, LLVMGetParam(f, 2), i));
+    LLVMValueRef next = LLVMBuildAdd(b, i, LLVMConstInt(i64, 1, 0), "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, LLVMGetParam(f, 3), ""), loop, done);
+    LLVMValueRef values[2] = {LLVMConstInt(i64, 0, 0), next};
+    LLVMBasicBlockRef blocks[2] = {entry, loop};
+    LLVMAddIncoming(i, values, blocks, 2);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+}
+
+static bool
+unresolved(LLVMModuleRef m)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMIsDeclaration(f) && strncmp(name, "llvm.", 5)) {
+            fprintf(stderr, "%s stayed unresolved\n", name);
+            return true;
+        }
+    }
+    return false;
+}
+
+static LLVMTargetMachineRef
+target_machine(lw_isa isa)
+{
+    char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
+    LLVMTargetRef target;
+    LLVMTargetMachineRef machine = NULL;
+    if (!LLVMGetTargetFromTriple(triple, &target, &message))
+        machine = LLVMCreateTargetMachine(target, triple, "x86-64", features[isa], LLVMCodeGenLevelDefault,
+                                          LLVMRelocPIC, LLVMCodeModelJITDefault);
+    LLVMDisposeMessage(triple);
+    return machine;
+}
+
+static bool
+fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef machine)
+{
+    char *triple = LLVMGetTargetMachineTriple(machine), *message = NULL;
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetModuleDataLayout(m, layout);
+    LLVMDisposeTargetData(layout);
+    LLVMSetTarget(m, triple);
+    LLVMDisposeMessage(triple);
+    for (size_t i = 0; i < lw_builtin_row_count; i++)
+        if (lw_builtin_cell_of(&lw_builtin_rows[i], type))
+            build_loop(m, &lw_builtin_rows[i], type);
+    lw_error error = {0};
+    if (!lw_builtins_resolve(m, isa, &error)) {
+        fprintf(stderr, "resolve: %s\n", error.text);
+        return false;
+    }
+    if (LLVMVerifyModule(m, LLVMPrintMessageAction, &message) || unresolved(m))
+        return false;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, true);
+    LLVMErrorRef failed = LLVMRunPasses(m, "default<O2>", machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    return !failed;
+}
+
+struct jit *
+jit_create(const char *type, lw_isa isa)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMTargetMachineRef machine = target_machine(isa);
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef m = LLVMModuleCreateWithNameInContext("builtins", context);
+    struct jit *jit = calloc(1, sizeof *jit);
+    jit->type = type;
+    if (!machine || !fill_module(m, type, isa, machine))
+        return free(jit), NULL;
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+    LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, builder);
+    LLVMOrcThreadSafeContextRef safe = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);
+    if (!error)
+        error = LLVMOrcLLJITAddLLVMIRModule(jit->lljit, LLVMOrcLLJITGetMainJITDylib(jit->lljit),
+                                            LLVMOrcCreateNewThreadSafeModule(m, safe));
+    LLVMOrcDisposeThreadSafeContext(safe);
+    if (error) {
+        char *text = LLVMGetErrorMessage(error);
+        fprintf(stderr, "%s\n", text);
+        LLVMDisposeErrorMessage(text);
+        return free(jit), NULL;
+    }
+    return jit;
+}
+
+loop_function
+jit_loop(struct jit *jit, const struct lw_builtin_row *row)
+{
+    char name[80];
+    snprintf(name, sizeof name, "run_%s", row->name);
+    LLVMOrcExecutorAddress address = 0;
+    if (!lw_builtin_cell_of(row, jit->type))
+        return NULL;
+    LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, name);
+    if (error) {
+        char *text = LLVMGetErrorMessage(error);
+        fprintf(stderr, "%s\n", text);
+        LLVMDisposeErrorMessage(text);
+        return NULL;
+    }
+    return (loop_function)(uintptr_t)address;
+}
+
+void
+jit_release(struct jit *jit)
+{
+    LLVMErrorRef error = LLVMOrcDisposeLLJIT(jit->lljit);
+    if (error)
+        LLVMConsumeError(error);
+    free(jit);
+}

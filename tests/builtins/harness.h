@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiles, per ISA level, one loop per (operation, type) of builtins.def, and the references to compare with. */
+#ifndef LW_TESTS_BUILTINS_HARNESS_H
+#define LW_TESTS_BUILTINS_HARNESS_H
+
+#include <lanewise/lanewise.h>
+#include <stdint.h>
+
+#include "builtins/table.h"
+
+/* out and out2 (what the pointer operand received) for n elements of the operands. */
+typedef void (*loop_function)(const void *const in[3], void *out, void *out2, int64_t n);
+
+struct jit;
+
+/* Every operation of `type` compiled for `isa`; NULL with a message on stderr where anything stays unresolved. */
+struct jit *jit_create(const char *type, lw_isa isa);
+/* NULL where the row has nothing for this type. */
+loop_function jit_loop(struct jit *jit, const struct lw_builtin_row *row);
+void jit_release(struct jit *jit);
+
+/* The bytes of an operand or result, by its letter of the signature. */
+unsigned letter_size(char letter, const char *type);
+
+/* One element's operands and results, floats exactly as long double. */
+struct element {
+    long double x[3];   /* floating operands */
+    int64_t i[3];       /* integer operands, sign-extended; of I and N letters too */
+    long double r, r2;  /* floating results */
+    int64_t ri, ri2;    /* integer results, sign-extended */
+    int result_bits;    /* reference_float: 0; where the expected result is an integer, ri: 32 */
+    long double slack;  /* reference_float: what else may be allowed, absolutely */
+};
+
+/* Fills in the expected results. False: no reference (such a row must not be). */
+bool reference_float(const char *name, const char *type, struct element *e);
+bool reference_integer(const char *name, int bits, struct element *e);
+/* x in the nearest number of a format with that many digits and least exponent (of a number in [1, 2)). */
+long double round_to(long double x, int digits, int least, int most);
+
+#endif
