@@ -25,6 +25,8 @@ struct lw_shape {
     uint8_t index31;         /* every global id, with offset, is below 2^31 - 64 */
     uint8_t buffers_4g;      /* every buffer argument spans less than 4 GiB */
     uint8_t row_multiple;    /* local_size[0] is a multiple of `lanes`, in remainder work-groups too */
+    uint8_t flat; /* local_size[1] and [2] are 1: no sub-group wraps from row to row. Tells of masked
+                     shapes what constants tell of others */
 };
 
 /* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup.c has them too,

@@ -116,12 +116,14 @@ may_regroup(const lw_kernel *kernel, const struct lw_range *range)
            !desc->info.local_bytes && (!desc->has_atomics || range->dimensions == 1);
 }
 
+/* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. */
 static void
 regroup(const lw_kernel *kernel, struct lw_range *range)
 {
-    uint64_t threads = kernel->program->device->threads, local[3];
+    uint64_t threads = kernel->program->device->threads, width = range->global[0], local[3] = {width, 1, 1};
     uint64_t most = range->total_items / 1024 >= 8 * threads ? 1024 : 256;
-    lw_choose_block(range->global, most, local);
+    if (width < 32 || width > 2048 || range->total_items / width < 8 * threads)
+        lw_choose_block(range->global, most, local);
     lw_range_cut(range, local);
 }
 
@@ -161,6 +163,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->isa = kernel->program->device->isa;
     masked->lanes =
         width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
+    masked->flat = range->local[1] == 1 && range->local[2] == 1;
     find_facts(kernel, range, masked);
     memcpy(special, masked, sizeof *special);
     special->lanes = special_width(kernel, range->group_items);

@@ -80,6 +80,7 @@ START_TEST(facts_are_the_dispatchs)
     range.global[0] = 69;
     ck_assert_uint_eq(compilations_of(kernel, &range), 1);
     ck_assert(!fake()->shapes[1].row_multiple);
+    ck_assert(!fake()->shapes[1].flat);
     range.offset[1] = 1;
     ck_assert_uint_eq(compilations_of(kernel, &range), 1);
     ck_assert(!fake()->shapes[2].offset_zero);
@@ -91,6 +92,7 @@ START_TEST(facts_are_the_dispatchs)
     ck_assert(lw_kernel_set_arg_pointer(kernel, 0, &record, (size_t)1 << 32, &error));
     assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {5}, {8}, {0}}, &error), error);
     ck_assert(!fake()->shapes[4].buffers_4g);
+    ck_assert(fake()->shapes[4].flat);
     lw_kernel_release(kernel);
     lw_program_release(program);
     lw_device_release(device);
