@@ -31,7 +31,7 @@ fits_result(const lw_module *m, struct lw_shape r, char code)
 
 /* Result codes as above. Operand codes:
  * '=' as the result, '1' as the first operand, 'c' a component of the result, 'i' 'f' 'b' integer, floating, boolean of
- * as many lanes as the result, 'x' integer like the result in lanes and width, 'w' the same of 32 bits, 'h' integer of
+ * as many lanes as the result, 'x' integer like the result in lanes and width, 'w' 32-bit integer of as many lanes or scalar, 'h' integer of
  * half the width, 'u' floating vector or scalar whose component is the result, 'e' vector of the result's component,
  * 's' integer scalar, 'S' boolean scalar, 'Q' boolean scalar or of the result's lanes, 'Y' vector of booleans (or of
  * integers: clang-22), 'V' integer vector with the result's lanes, '4' four 32-bit integers, 'p' pointer, 'k' any
@@ -49,7 +49,7 @@ fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struc
     case 'f': return o.class == LW_CLASS_FLOAT && lanes;
     case 'b': return o.class == LW_CLASS_BOOL && lanes;
     case 'x': return o.class == LW_CLASS_INT && lanes && o.width == r.width;
-    case 'w': return o.class == LW_CLASS_INT && lanes && o.width == 32;
+    case 'w': return o.class == LW_CLASS_INT && (lanes || scalar) && o.width == 32;
     case 'h': return o.class == LW_CLASS_INT && lanes && o.width * 2 == r.width;
     case 'u': return o.class == LW_CLASS_FLOAT && o.width == r.width;
     case 'e': return o.class == r.class && o.width == r.width && o.lanes > 1;

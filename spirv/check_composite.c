@@ -51,10 +51,24 @@ check_construct(struct lw_check *c, const struct lw_inst *inst)
     return true;
 }
 
+/* llvm-spirv extracts component 5 of a built-in vector for get_group_id(5): defined by OpenCL C, not by SPIR-V. */
+static bool
+is_builtin_component(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    const struct lw_inst *load = lw_def(m, lw_word(m, inst, 3));
+    struct lw_shape r = lw_shape_of_type(m, inst->type), whole = lw_shape_of(m, lw_word(m, inst, 3));
+    return inst->count == 5 && load && load->op == SpvOpLoad && whole.class == LW_CLASS_INT && whole.lanes == 3 &&
+           lw_shape_of(m, lw_word(m, load, 3)).storage == SpvStorageClassInput && r.class == LW_CLASS_INT &&
+           r.width == whole.width && r.lanes == 1;
+}
+
 static bool
 check_extract(struct lw_check *c, const struct lw_inst *inst)
 {
     const lw_module *m = c->m;
+    if (is_builtin_component(c, inst))
+        return true;
     struct lw_shape whole = lw_shape_of(m, lw_word(m, inst, 3));
     uint32_t type = follow_literals(m, inst, whole.id, 4);
     return (lw_is_value(m, whole) && type && inst->count > 4 &&
