@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Control flow of a function, and that every operand is defined where it is used.
  *
- * Enters: a bracketed function.  Leaves: lw_flow; the promise that definitions dominate uses (and come before them in
- * the module), that phis name each predecessor once, and that branches stay inside.
+ * Enters: a bracketed function.  Leaves: lw_flow; the promise that definitions dominate uses (where
+ * the blocks stand does not matter: llvm-spirv does not sort them), that phis name each predecessor once, and that branches stay inside.
  * Relies on: read.c.  Never: demands structured or reducible control flow.
  */
 #include <stdlib.h>
@@ -173,6 +173,59 @@ check_input_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_t id)
     return lw_refused(c, inst, "the address of a built-in variable can only be loaded from or indexed");
 }
 
+/* Optimised loops are left with integers of 31 or 33 bits here and there: only computing with them works. */
+static bool
+may_have_odd_width(uint32_t op)
+{
+    switch (op) {
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpSNegate:
+    case SpvOpNot:
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpUGreaterThan:
+    case SpvOpSGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSGreaterThanEqual:
+    case SpvOpULessThan:
+    case SpvOpSLessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpSLessThanEqual:
+    case SpvOpSelect:
+    case SpvOpSwitch:
+    case SpvOpPhi:
+    case SpvOpUndef:
+    case SpvOpCopyObject: return true;
+    default: return false;
+    }
+}
+
+static bool
+check_width(struct lw_check *c, const struct lw_inst *inst, uint32_t type)
+{
+    struct lw_shape s = lw_shape_of_type(c->m, type);
+    if (s.class == LW_CLASS_POINTER)
+        s = lw_shape_of_type(c->m, s.pointee);
+    bool usual = s.width == 8 || s.width == 16 || s.width == 32 || s.width == 64;
+    return s.class != LW_CLASS_INT || usual || (may_have_odd_width(inst->op) && s.lanes == 1) ||
+           lw_refused(c, inst, "integers of other than 8, 16, 32 or 64 bits can only be computed with");
+}
+
 /* One id of an instruction other than OpPhi; `word` is its word. */
 static bool
 check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32_t id, uint32_t word)
@@ -182,6 +235,8 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
     if (!def)
         return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel, id);
     uint32_t index = m->def[id];
+    if (def->type && !check_width(c, inst, def->type))
+        return false;
     if (index < m->global_count)
         return check_input_pointer(c, inst, id);
     if (def->op == SpvOpFunction)
@@ -193,9 +248,9 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
     const struct lw_function *f = c->flow->function;
     if (index < f->inst || index > f->end)
         return lw_invalid(c, inst, "it uses a value of another function");
-    if (index >= c->at)
-        return lw_invalid(c, inst, "it uses a value before its definition");
     uint32_t from = lw_flow_block_at(c, index);
+    if (from == block && index >= c->at)
+        return lw_invalid(c, inst, "it uses a value before its definition");
     if (from != LW_NO_INST && !dominates(c->flow, from, block))
         return lw_invalid(c, inst, "it uses a value whose definition does not dominate it");
     return check_input_pointer(c, inst, id);
@@ -254,6 +309,8 @@ check_operand_uses(struct lw_check *c, const struct lw_inst *inst, uint32_t bloc
     if (inst->type && (!lw_def(c->m, inst->type) || c->m->def[inst->type] >= c->m->global_count))
         return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel,
                              inst->type);
+    if (inst->type && !check_width(c, inst, inst->type))
+        return false;
     lw_operands_start(&walk, c->m, inst);
     while (lw_operands_next(&walk, &operand))
         if (operand.kind == LW_OPERAND_ID &&

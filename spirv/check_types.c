@@ -109,11 +109,11 @@ check_type(struct lw_check *c, const struct lw_inst *inst)
     const lw_module *m = c->m;
     struct lw_layout layout;
     bool laid_out = lw_type_layout(m, inst->result, &layout);
-    uint32_t lanes = lw_word(m, inst, 3);
+    uint32_t lanes = lw_word(m, inst, 3), width = lw_word(m, inst, 2);
     switch (inst->op) {
-    case SpvOpTypeInt: return laid_out || lw_refused(c, inst, "integers have 8, 16, 32 or 64 bits");
+    case SpvOpTypeInt: return laid_out || lw_refused(c, inst, "integers have at most 64 bits");
     case SpvOpTypeFloat:
-        return (laid_out && lw_word(m, inst, 2) != 8 && inst->count == 3) ||
+        return ((width == 16 || width == 32 || width == 64) && inst->count == 3) ||
                lw_refused(c, inst, "floating-point numbers are half, float or double");
     case SpvOpTypeVector:
         return (laid_out && (lanes == 2 || lanes == 3 || lanes == 4 || lanes == 8 || lanes == 16)) ||

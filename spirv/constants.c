@@ -30,7 +30,7 @@ lw_value_of_type(const lw_module *m, uint32_t type)
         v.width = lw_word(m, inst, 2);
         v.is_float = inst->op == SpvOpTypeFloat;
     }
-    bool known = v.width == 1 || v.width == 8 || v.width == 16 || v.width == 32 || v.width == 64;
+    bool known = v.is_float ? v.width == 16 || v.width == 32 || v.width == 64 : v.width >= 1 && v.width <= 64;
     v.lanes = known ? lanes : 0;
     return v;
 }
@@ -109,12 +109,13 @@ evaluate_scalar(const lw_module *m, const struct lw_inst *inst, struct lw_value 
 {
     bool boolean = inst->op == SpvOpConstantTrue || inst->op == SpvOpConstantFalse ||
                    inst->op == SpvOpSpecConstantTrue || inst->op == SpvOpSpecConstantFalse;
-    if (v->lanes != 1 || lw_op_of(m, inst->type) == SpvOpTypeVector || boolean != (v->width == 1))
+    if (v->lanes != 1 || lw_op_of(m, inst->type) == SpvOpTypeVector ||
+        boolean != (lw_op_of(m, inst->type) == SpvOpTypeBool))
         return false;
     if (boolean)
         v->lane[0] = inst->op == SpvOpConstantTrue || inst->op == SpvOpSpecConstantTrue;
     else
-        v->lane[0] = lw_word(m, inst, 3) | (v->width == 64 ? (uint64_t)lw_word(m, inst, 4) << 32 : 0);
+        v->lane[0] = lw_word(m, inst, 3) | (v->width > 32 ? (uint64_t)lw_word(m, inst, 4) << 32 : 0);
     if (inst->op != SpvOpConstant && inst->op != SpvOpConstantTrue && inst->op != SpvOpConstantFalse) {
         const struct lw_spec_override *o = override_of(m, inst->result);
         if (o)

@@ -62,9 +62,10 @@ lw_member_offset(const lw_module *m, uint32_t struct_type, uint32_t member)
 static bool
 lay_scalar(uint32_t bits, struct lw_layout *out)
 {
-    if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    if (bits == 0 || bits > 64)
         return false;
-    *out = (struct lw_layout){bits / 8, bits / 8};
+    uint32_t bytes = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+    *out = (struct lw_layout){bytes, bytes};
     return true;
 }
 
@@ -156,7 +157,7 @@ lw_lay_out(lw_module *m, const struct lw_inst *inst, uint32_t *next_offset)
     *row = (struct lw_type_layout){.first_member = *next_offset};
     switch (inst->op) {
     case SpvOpTypeBool: row->valid = lay_scalar(8, &row->layout); break;
-    case SpvOpTypeInt:
+    case SpvOpTypeInt: /* odd widths as LLVM lays them out; check.c keeps them out of memory */
     case SpvOpTypeFloat: row->valid = lay_scalar(lw_word(m, inst, 2), &row->layout); break;
     case SpvOpTypeVector: row->valid = lay_vector(m, inst, &row->layout); break;
     case SpvOpTypeArray: row->valid = lay_array(m, inst, &row->layout); break;

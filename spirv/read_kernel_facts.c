@@ -36,9 +36,11 @@ is_spec_constant(const lw_module *m, uint32_t i)
         return false;
     const struct lw_decoration *d = lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationSpecId);
     uint32_t type = lw_op_of(m, inst->type);
+    struct lw_value v = lw_value_of_type(m, inst->type);
+    bool number = type == SpvOpTypeInt || type == SpvOpTypeFloat;
     return d && d->count &&
            (boolean ? type == SpvOpTypeBool
-                    : (type == SpvOpTypeInt || type == SpvOpTypeFloat) && lw_value_of_type(m, inst->type).lanes);
+                    : number && (v.width == 8 || v.width == 16 || v.width == 32 || v.width == 64));
 }
 
 enum sort_key { BY_ORDER, BY_FIRST_WORD, BY_TEXT };

@@ -236,6 +236,9 @@ classify(const lw_module *m, uint32_t id, struct lw_kernel_arg *arg)
     }
     if (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat)
         return false;
+    uint32_t width = lw_word(m, type, 2);
+    if (width != 8 && width != 16 && width != 32 && width != 64)
+        return false;
     arg->info.kind = LW_ARG_VALUE;
     write_scalar(m, type, arg->info.scalar);
     return true;
