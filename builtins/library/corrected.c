@@ -5,8 +5,8 @@
 /* libclc's, in OpenCL's mangling. */
 double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double), _Z3erfd(double);
 double _Z5expm1d(double), _Z3sind(double), _Z3cosd(double), _Z3tand(double), _Z5sinpid(double), _Z5cospid(double);
-double _Z5tanpid(double), _Z6tgammad(double), _Z3powdd(double, double), _Z4powrdd(double, double), _Z3expd(double);
-float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *), _Z6tgammaf(float), _Z4erfcf(float);
+double _Z5tanpid(double), _Z3powdd(double, double), _Z4powrdd(double, double);
+float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *), _Z4erfcf(float);
 float lw_log_f32(float);
 
 /* Odd functions that lose the sign of zero. */
@@ -73,34 +73,6 @@ double
 lw_powr_f64(double x, double y)
 {
     return _Z4powrdd(x, bounded_exponent(y));
-}
-
-/* From 20 on by Stirling's series: libclc's goes through a logarithm that has too few bits. */
-double
-lw_tgamma_f64(double x)
-{
-    double r = 1.0 / x, p = -5.9216643735369393e-04;
-    p = mad_f64(p, r, 6.9728137583658571e-05);
-    p = mad_f64(p, r, 7.8403922172006663e-04);
-    p = mad_f64(p, r, -2.2947209362139918e-04);
-    p = mad_f64(p, r, -2.6813271604938273e-03);
-    p = mad_f64(p, r, 3.4722222222222222e-03);
-    p = mad_f64(p, r, 8.3333333333333333e-02);
-    p = mad_f64(p, r, 1.0);
-    /* x^(x - 1/2) in two factors, as the whole overflows before the result does. */
-    double w = _Z3powdd(x, (x - 0.5) * 0.5);
-    double large = w * _Z3expd(-x) * w * (2.5066282746310005 * p);
-    large = x > 172 ? INF64 : large;
-    double y = _Z6tgammad(x);
-    y = x > 20 ? large : y;
-    return x == 0 ? copysign64(INF64, x) : y;
-}
-
-float
-lw_tgamma_f32(float x)
-{
-    float y = _Z6tgammaf(x);
-    return x == 0 ? copysign32(INF32, x) : y;
 }
 
 INLINE float

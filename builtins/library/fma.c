@@ -111,7 +111,7 @@ lw_near_fma_f64(double a, double b, double c)
     double s = p + c, v = s - p;
     double t = (p - (s - v)) + (c - v);
     double r = s + (t + pe);
-    return r - r == 0 ? r : s;
+    return r - r == 0 && t + pe != 0 ? r : s; /* s alone has the sign of zero */
 }
 
 float

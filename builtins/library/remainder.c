@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fmod, remainder and remquo in single precision: exact steps in double, one where |x / y| < 2^27. */
+/* fmod, remainder and remquo: single precision by exact steps in double, one where |x / y| < 2^27; double
+ * precision by long division of the mantissas, a step per bit of |x / y|. */
 #include "library.h"
 
 /* 2^floor(log2 a) for a positive normal double. */
@@ -69,4 +70,78 @@ lw_remainder_f32(float x, float y)
 {
     int quotient;
     return lw_remquo_f32(x, y, &quotient);
+}
+
+/* The mantissa of a positive finite number, its top bit in bit 52, and the exponent of its last bit. */
+INLINE uint64_t
+mantissa(double a, int64_t *exponent)
+{
+    int tiny = a < 0x1p-1022;
+    uint64_t bits = bits_f64(tiny ? a * 0x1p54 : a);
+    *exponent = (int64_t)(bits >> 52) - 1075 - (tiny ? 54 : 0);
+    return (bits & 0xfffffffffffff) | 0x10000000000000;
+}
+
+INLINE double
+reduce_f64(double a, double b, uint32_t *quotient)
+{
+    int64_t ea, eb;
+    uint64_t ma = mantissa(a, &ea), mb = mantissa(b, &eb);
+    uint32_t q = 0;
+    for (int64_t k = ea - eb; k >= 0; k--) {
+        int take = ma >= mb;
+        ma = take ? ma - mb : ma;
+        q = q << 1 | (uint32_t)take;
+        ma = k ? ma << 1 : ma;
+    }
+    *quotient = q;
+    int64_t first = eb < -1000 ? -1000 : eb;
+    double r = (double)(int64_t)ma * as_f64((uint64_t)(first + 1023) << 52);
+    r *= as_f64((uint64_t)(eb - first + 1023) << 52); /* the remainder is a number: exact */
+    return a < b ? a : r;
+}
+
+INLINE int
+regular_f64(double x, double y)
+{
+    return fabs64(x) < INF64 && x != 0 && fabs64(y) < INF64 && y != 0;
+}
+
+/* x where it is the result itself, NaN where there is none. */
+INLINE double
+irregular_f64(double x, double y)
+{
+    return fabs64(x) < INF64 && y == y && y != 0 ? x : __builtin_nan("");
+}
+
+double
+lw_fmod_f64(double x, double y)
+{
+    uint32_t q;
+    int ok = regular_f64(x, y);
+    double r = reduce_f64(ok ? fabs64(x) : 1.0, ok ? fabs64(y) : 1.0, &q);
+    return ok ? copysign64(r, x) : irregular_f64(x, y);
+}
+
+double
+lw_remquo_f64(double x, double y, int *quotient)
+{
+    uint32_t q;
+    int ok = regular_f64(x, y);
+    double b = ok ? fabs64(y) : 1.0;
+    double r = reduce_f64(ok ? fabs64(x) : 1.0, b, &q);
+    int up = r > b - r || (r == b - r && (q & 1));
+    r = up ? r - b : r;
+    q = (q + (uint32_t)up) & 127;
+    int negative = (int)((bits_f64(x) ^ bits_f64(y)) >> 63);
+    *quotient = ok ? negative ? -(int)q : (int)q : 0;
+    double result = bits_f64(x) >> 63 ? -r : r;
+    return ok ? r == 0 ? copysign64(0.0, x) : result : irregular_f64(x, y);
+}
+
+double
+lw_remainder_f64(double x, double y)
+{
+    int quotient;
+    return lw_remquo_f64(x, y, &quotient);
 }

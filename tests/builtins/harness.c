@@ -37,7 +37,6 @@ value_type(LLVMContextRef c, char letter, const char *type)
     return bits == 16 ? LLVMHalfTypeInContext(c) : bits == 32 ? LLVMFloatTypeInContext(c) : LLVMDoubleTypeInContext(c);
 }
 
-/* Element `i` of the array that slot `slot` of the table `in` points to (slot < 0: of `in` itself). */
 static LLVMValueRef
 element_address(LLVMBuilderRef b, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef i)
 {
@@ -125,8 +124,9 @@ target_machine(lw_isa isa)
     return machine;
 }
 
+/* Loops over the operations of `type`, those that are SAME as another or the rest, and resolves their calls. */
 static bool
-fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef machine)
+fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef machine, bool same)
 {
     char *triple = LLVMGetTargetMachineTriple(machine), *message = NULL;
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
@@ -134,16 +134,24 @@ fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef 
     LLVMDisposeTargetData(layout);
     LLVMSetTarget(m, triple);
     LLVMDisposeMessage(triple);
-    for (size_t i = 0; i < lw_builtin_row_count; i++)
-        if (lw_builtin_cell_of(&lw_builtin_rows[i], type))
+    for (size_t i = 0; i < lw_builtin_row_count; i++) {
+        const struct lw_builtin_cell *cell = lw_builtin_cell_of(&lw_builtin_rows[i], type);
+        if (cell && (cell->how == LW_HOW_SAME) == same)
             build_loop(m, &lw_builtin_rows[i], type);
+    }
     lw_error error = {0};
     if (!lw_builtins_resolve(m, isa, &error)) {
         fprintf(stderr, "resolve: %s\n", error.text);
         return false;
     }
-    if (LLVMVerifyModule(m, LLVMPrintMessageAction, &message) || unresolved(m))
-        return false;
+    bool broken = LLVMVerifyModule(m, LLVMPrintMessageAction, &message);
+    LLVMDisposeMessage(message);
+    return !broken && !unresolved(m);
+}
+
+static bool
+optimize(LLVMModuleRef m, LLVMTargetMachineRef machine)
+{
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMErrorRef failed = LLVMRunPasses(m, "default<O2>", machine, options);
@@ -151,19 +159,39 @@ fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef 
     return !failed;
 }
 
-struct jit *
-jit_create(const char *type, lw_isa isa)
+static void
+initialize(void)
 {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+}
+
+bool
+jit_resolves_same(const char *type, lw_isa isa)
+{
+    initialize();
+    LLVMTargetMachineRef machine = target_machine(isa);
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef m = LLVMModuleCreateWithNameInContext("same", context);
+    bool ok = machine && fill_module(m, type, isa, machine, true);
+    LLVMDisposeModule(m);
+    LLVMContextDispose(context);
+    LLVMDisposeTargetMachine(machine);
+    return ok;
+}
+
+struct jit *
+jit_create(const char *type, lw_isa isa)
+{
+    initialize();
     LLVMTargetMachineRef machine = target_machine(isa);
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef m = LLVMModuleCreateWithNameInContext("builtins", context);
     struct jit *jit = calloc(1, sizeof *jit);
     jit->type = type;
-    if (!machine || !fill_module(m, type, isa, machine))
+    if (!machine || !fill_module(m, type, isa, machine, false) || !optimize(m, machine))
         return free(jit), NULL;
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(

@@ -15,6 +15,8 @@ struct jit;
 
 /* Every operation of `type` compiled for `isa`; NULL with a message on stderr where anything stays unresolved. */
 struct jit *jit_create(const char *type, lw_isa isa);
+/* Do the rows that are SAME as another resolve? They are not compiled again. */
+bool jit_resolves_same(const char *type, lw_isa isa);
 /* NULL where the row has nothing for this type. */
 loop_function jit_loop(struct jit *jit, const struct lw_builtin_row *row);
 void jit_release(struct jit *jit);
