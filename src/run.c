@@ -39,8 +39,10 @@ special_pays(const lw_kernel *kernel, const struct lw_range *range, uint64_t ful
     struct lw_instance *special = kernel->special, *masked = kernel->masked;
     if (lw_instance_ready(special) || range->total_items >= VERY_LARGE_ITEMS)
         return true;
+    /* Once per kernel: a second shape is a sign of many, and the masked instance serves them all. */
     if (!lw_instance_ready(masked))
-        return full_groups == range->total_groups && range->total_items >= LARGE_ITEMS;
+        return full_groups == range->total_groups && range->total_items >= LARGE_ITEMS &&
+               atomic_fetch_add(&masked->runs, 1) == 0;
     return atomic_load(&special->runs) >= HOT_RUNS ||
            (double)atomic_load(&special->nanoseconds) >= masked->milliseconds * 1e6;
 }

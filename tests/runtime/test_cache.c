@@ -57,6 +57,13 @@ START_TEST(large_dispatches_compile_once)
     lw_ndrange range = line(1 << 17, 64);
     ck_assert_uint_eq(compilations_of(kernel, &range), 1);
     ck_assert_uint_eq(fake()->shapes[0].local_size[0], 64);
+    /* A kernel of many shapes gets the masked instance, once. */
+    fake()->delay_microseconds = 20000;
+    range.local[0] = 128;
+    ck_assert_uint_eq(compilations_of(kernel, &range), 1);
+    ck_assert_uint_eq(fake()->shapes[1].local_size[0], 0);
+    for (range.local[0] = 256; range.local[0] <= 8192; range.local[0] *= 2)
+        ck_assert_uint_eq(compilations_of(kernel, &range), 0);
     lw_kernel_release(kernel);
     lw_program_release(program);
     lw_device_release(device);

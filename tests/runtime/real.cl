@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What the runtime's tests run through the real compiler.
+kernel void saxpy(uint n, float a, global const float *x, global float *y)
+{
+    uint i = get_global_id(0);
+    if (i < n)
+        y[i] = a * x[i] + y[i];
+}
+
+kernel void reverse(global uint *data, local uint *scratch)
+{
+    uint last = get_local_size(0) - 1, i = get_local_id(0);
+    scratch[last - i] = data[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    data[get_global_id(0)] = scratch[i];
+}
+
+kernel void sums(global uint *out, global const uint *in)
+{
+    size_t i = get_global_linear_id();
+    out[i] = sub_group_reduce_add(in[i]) * 1000 + get_sub_group_id() * 10 + get_num_sub_groups();
+}
+
+kernel void places(global uint *out)
+{
+    out[get_global_linear_id()] = get_local_linear_id() + 10000u * (get_group_id(0) + 10 * get_group_id(1) +
+                                                                    100 * get_group_id(2));
+}
+
+kernel void where(global uint *out, uint width)
+{
+    out[(get_global_id(1) - get_global_offset(1)) * width + get_global_id(0) - get_global_offset(0)] =
+        get_global_id(0) * 7 + get_global_id(1);
+}

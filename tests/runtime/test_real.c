@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* The runtime and the real compiler together: kernels against C, on each ISA level, in both tiers. */
+#include <check.h>
+#include <stdlib.h>
+#include <lanewise/lanewise.h>
+
+#define N 5000
+
+static lw_device *device;
+static lw_program *program;
+
+/* Loop index: ISA level * 2 + tier. */
+static void
+open_program(int variant)
+{
+    lw_error e;
+    char path[4096];
+    setenv("LANEWISE_TIER", variant % 2 ? "specialised" : "masked", 1);
+    device = lw_device_create(&(lw_device_options){.threads = 2, .isa = (lw_isa)(variant / 2 + 1)}, &e);
+    ck_assert_msg(device, "%s", e.text);
+    snprintf(path, sizeof path, "%s/real.spv", getenv("LANEWISE_TEST_MODULES"));
+    program = lw_program_load_file(device, path, &e);
+    ck_assert_msg(program, "%s", e.text);
+}
+
+static lw_kernel *
+make_kernel(const char *name)
+{
+    lw_error e;
+    lw_kernel *kernel = lw_kernel_create(program, name, &e);
+    ck_assert_msg(kernel, "%s", e.text);
+    return kernel;
+}
+
+static void
+set_buffer(lw_kernel *kernel, uint32_t index, void *buffer, size_t bytes)
+{
+    lw_error e;
+    ck_assert_msg(lw_kernel_set_arg_pointer(kernel, index, buffer, bytes, &e), "%s", e.text);
+}
+
+static void
+run(lw_kernel *kernel, const lw_ndrange *range)
+{
+    lw_error e;
+    ck_assert_msg(lw_kernel_run(kernel, range, &e), "%s", e.text);
+}
+
+static void
+close_program(lw_kernel *kernel)
+{
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+
+START_TEST(saxpy_is_a_c_function)
+{
+    lw_error e;
+    static float x[N], y[N];
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("saxpy");
+    for (int i = 0; i < N; i++) {
+        x[i] = (float)i;
+        y[i] = 3;
+    }
+    lw_ndrange range = {1, {N}, {0}, {0}};
+    lw_function *function = lw_function_create(kernel, &range, &e);
+    ck_assert_msg(function, "%s", e.text);
+    void (*saxpy)(uint32_t n, float a, const float *x, float *y);
+    *(void **)&saxpy = lw_function_pointer(function);
+    saxpy(N - 3, 2.0f, x, y);
+    for (int i = 0; i < N; i++)
+        if (y[i] != (i < N - 3 ? 2.0f * (float)i + 3 : 3))
+            ck_abort_msg("y[%d] is %g", i, (double)y[i]);
+    lw_function_release(function);
+    close_program(kernel);
+}
+END_TEST
+
+START_TEST(barriers_and_local_memory)
+{
+    lw_error e;
+    static uint32_t data[N];
+    static const size_t locals[] = {1, 3, 8, 60, 64, 100, 1000, 8192};
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("reverse");
+    for (size_t k = 0; k < sizeof locals / sizeof locals[0]; k++) {
+        size_t local = locals[k];
+        for (uint32_t i = 0; i < N; i++)
+            data[i] = i * 3;
+        set_buffer(kernel, 0, data, sizeof data);
+        ck_assert(lw_kernel_set_arg_local(kernel, 1, local * 4, &e));
+        run(kernel, &(lw_ndrange){1, {N}, {local}, {0}});
+        for (size_t i = 0; i < N; i++) {
+            size_t begin = i / local * local, size = N - begin < local ? N - begin : local;
+            if (data[i] != (begin + size - 1 - (i - begin)) * 3)
+                ck_abort_msg("local size %zu: data[%zu] is %u", local, i, data[i]);
+        }
+    }
+    close_program(kernel);
+}
+END_TEST
+
+/* Each sub-group's sum, id and count, as the queries tell where sub-groups begin and end. */
+START_TEST(sub_groups_are_where_the_queries_say)
+{
+    lw_error e;
+    static uint32_t in[N], out[N];
+    static const size_t locals[] = {1, 3, 8, 16, 60, 64, 100};
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("sums");
+    for (uint32_t i = 0; i < N; i++)
+        in[i] = i % 1013;
+    set_buffer(kernel, 0, out, sizeof out);
+    set_buffer(kernel, 1, in, sizeof in);
+    for (uint32_t n = 4; n <= 64; n *= 4)
+        for (size_t k = 0; k < sizeof locals / sizeof locals[0]; k++) {
+            size_t local = locals[k];
+            ck_assert_msg(lw_kernel_set_sub_group_size(kernel, n, &e), "%s", e.text);
+            run(kernel, &(lw_ndrange){1, {N}, {local}, {0}});
+            for (size_t i = 0; i < N; i++) {
+                size_t group = i / local * local, size = N - group < local ? N - group : local;
+                size_t id = (i - group) / n, begin = group + id * n;
+                size_t end = begin + n < group + size ? begin + n : group + size;
+                uint32_t sum = 0, count = lw_kernel_sub_group_count(kernel, 1, &size);
+                for (size_t j = begin; j < end; j++)
+                    sum += in[j];
+                if (out[i] != sum * 1000 + id * 10 + count)
+                    ck_abort_msg("N %u, local size %zu: out[%zu] is %u, not %zu", n, local, i, out[i],
+                                 sum * 1000 + id * 10 + count);
+            }
+        }
+    close_program(kernel);
+}
+END_TEST
+
+START_TEST(remainders_in_three_dimensions)
+{
+    static uint32_t out[17 * 18 * 19];
+    static const size_t locals[][3] = {{4, 4, 5}, {16, 2, 2}, {17, 18, 19}, {7, 5, 1}, {32, 1, 1}};
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("places");
+    set_buffer(kernel, 0, out, sizeof out);
+    for (size_t k = 0; k < sizeof locals / sizeof locals[0]; k++) {
+        const size_t *l = locals[k], g[3] = {17, 18, 19};
+        run(kernel, &(lw_ndrange){3, {17, 18, 19}, {l[0], l[1], l[2]}, {0}});
+        for (size_t i = 0; i < 17 * 18 * 19; i++) {
+            size_t p[3] = {i % 17, i / 17 % 18, i / 17 / 18}, group[3], at[3], size[3];
+            for (unsigned d = 0; d < 3; d++) {
+                group[d] = p[d] / l[d];
+                at[d] = p[d] % l[d];
+                size[d] = g[d] - group[d] * l[d] < l[d] ? g[d] - group[d] * l[d] : l[d];
+            }
+            size_t wanted = (at[2] * size[1] + at[1]) * size[0] + at[0] +
+                            10000 * (group[0] + 10 * group[1] + 100 * group[2]);
+            if (out[i] != wanted)
+                ck_abort_msg("local size %zu x %zu x %zu: out[%zu] is %u, not %zu", l[0], l[1], l[2], i,
+                             out[i], wanted);
+        }
+    }
+    close_program(kernel);
+}
+END_TEST
+
+/* Only the global id is used: work-groups are regrouped, offsets hold. */
+START_TEST(regrouped_ranges)
+{
+    lw_error e;
+    static uint32_t out[101 * 97];
+    static const size_t widths[] = {1, 3, 31, 64, 101};
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("where");
+    set_buffer(kernel, 0, out, sizeof out);
+    for (size_t k = 0; k < sizeof widths / sizeof widths[0]; k++) {
+        uint32_t width = (uint32_t)widths[k];
+        ck_assert(lw_kernel_set_arg(kernel, 1, &width, 4, &e));
+        run(kernel, &(lw_ndrange){2, {width, 97}, {1, 3}, {k % 2 ? 5 : 0, k % 2 ? 9 : 0}});
+        for (uint32_t i = 0; i < width * 97; i++)
+            if (out[i] != (i % width + (k % 2 ? 5 : 0)) * 7 + i / width + (k % 2 ? 9 : 0))
+                ck_abort_msg("width %u: out[%u] is %u", width, i, out[i]);
+    }
+    close_program(kernel);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("real");
+    TCase *cases = tcase_create("real");
+    int variants = (int)lw_isa_host() * 2;
+    for (lw_isa isa = lw_isa_host() + 1; isa <= LW_ISA_AVX512; isa++)
+        printf("not run: %s, which this machine lacks\n", lw_isa_name(isa));
+    tcase_set_timeout(cases, 60);
+    tcase_add_loop_test(cases, saxpy_is_a_c_function, 0, variants);
+    tcase_add_loop_test(cases, barriers_and_local_memory, 0, variants);
+    tcase_add_loop_test(cases, sub_groups_are_where_the_queries_say, 0, variants);
+    tcase_add_loop_test(cases, remainders_in_three_dimensions, 0, variants);
+    tcase_add_loop_test(cases, regrouped_ranges, 0, variants);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
