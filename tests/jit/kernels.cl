@@ -81,10 +81,10 @@ kernel void fixed_local(global int *out, global const int *in, local int *tmp, u
 kernel void loaded(global int *out, global const int *in, local int *tmp, uint n)
 {
     size_t l = get_local_linear_id(), size = get_local_size(0) * get_local_size(1) * get_local_size(2);
-    int sum = (int)l;
+    uint sum = (uint)l;
     for (int i = 0; in[i] % 16; i++) {
         if (in[i] & 1) {
-            tmp[l] = sum;
+            tmp[l] = (int)sum;
             barrier(CLK_LOCAL_MEM_FENCE);
             sum += tmp[size - 1 - l];
         } else {
@@ -93,7 +93,7 @@ kernel void loaded(global int *out, global const int *in, local int *tmp, uint n
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    out[HERE] = sum;
+    out[HERE] = (int)sum;
 }
 
 kernel void ids(global int *out, global const int *in, local int *tmp, uint n)

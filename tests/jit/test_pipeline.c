@@ -85,14 +85,15 @@ expect_fixed_local(const struct group *g, int32_t *out)
 static void
 expect_loaded(const struct group *g, int32_t *out)
 {
-    int32_t tmp[MOST];
+    uint32_t tmp[MOST], sum[MOST];
     for (uint64_t l = 0; l < g->n; l++)
-        out[l] = (int32_t)l;
+        sum[l] = (uint32_t)l;
     for (int i = 0; g->all[i] % 16; i++) {
-        memcpy(tmp, out, g->n * sizeof *out);
+        memcpy(tmp, sum, sizeof sum);
         for (uint64_t l = 0; l < g->n; l++)
-            out[l] = g->all[i] & 1 ? out[l] + tmp[g->n - 1 - l] : out[l] * 3;
+            sum[l] = g->all[i] & 1 ? sum[l] + tmp[g->n - 1 - l] : sum[l] * 3;
     }
+    memcpy(out, sum, g->n * sizeof *out);
 }
 
 static void
@@ -164,8 +165,9 @@ static const struct range {
 };
 #define RANGE_COUNT ((int)(sizeof ranges / sizeof ranges[0]))
 
-/* ---- the module, read once per process of the test ---- */
+/* ---- the module, read once ---- */
 
+static const char *path;
 static uint32_t words[1 << 16];
 static size_t word_count;
 static lw_module *module;
@@ -173,7 +175,7 @@ static lw_module *module;
 static void
 load_module(void)
 {
-    FILE *file = fopen(getenv("PIPELINE_SPV") ? getenv("PIPELINE_SPV") : PIPELINE_SPV, "rb");
+    FILE *file = fopen(path, "rb");
     lw_error error;
 
     ck_assert_ptr_nonnull(file);
@@ -415,8 +417,13 @@ START_TEST(refusals)
 END_TEST
 
 int
-main(void)
+main(int argc, char **argv)
 {
+    if (argc != 2) {
+        fprintf(stderr, "usage: test_pipeline MODULE.spv\n");
+        return EXIT_FAILURE;
+    }
+    path = argv[1];
     Suite *suite = suite_create("pipeline");
     TCase *run = tcase_create("run");
 
