@@ -192,9 +192,11 @@ step(lw_emitter *e, T element, V pointer, V index, bool in_bounds)
                      : LLVMBuildGEP2(e->b, element, pointer, &index, 1, "");
 }
 
-/* One index of an access chain: moves `pointer`, returns the type it now points to. */
+/* One index of an access chain: moves `pointer`, returns the type it now points to. `declared`: the instruction's
+ * pointee where this is the last index, else 0. clang-22 writes byte offsets into constants as an index of a uchar in
+ * an array of something else: the declared type tells the stride. */
 static uint32_t
-descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, bool in_bounds)
+descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, uint32_t declared, bool in_bounds)
 {
     const struct lw_inst *t = lw_def(e->spv, type);
     uint64_t member;
@@ -208,7 +210,7 @@ descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, bool in_bounds
         return lw_part_type(e, type, member);
     case SpvOpTypeVector:
     case SpvOpTypeArray:
-        type = lw_part_type(e, type, 0);
+        type = declared ? declared : lw_part_type(e, type, 0);
         *pointer = step(e, lw_emit_memory_type(e, type), *pointer, lw_emit_value(e, index), in_bounds);
         return type;
     default: lw_emit_fail(e, "an index into type %%%u", type); return 0;
@@ -219,7 +221,8 @@ static void
 emit_access_chain(lw_emitter *e, bool has_element, bool in_bounds)
 {
     uint32_t base = lw_operand(e, 3), type = lw_pointee(e, lw_type_of(e->spv, base));
-    unsigned n = 4;
+    uint32_t declared = lw_pointee(e, e->inst->type);
+    unsigned n = 4, last = e->inst->count - 1u;
     if (lw_is_input(e, base)) {
         e->inputs[e->inst->result] = e->inputs[base];
         n += has_element;
@@ -230,10 +233,12 @@ emit_access_chain(lw_emitter *e, bool has_element, bool in_bounds)
         return;
     }
     V pointer = lw_operand_value(e, 3);
-    if (has_element)
-        pointer = step(e, lw_emit_memory_type(e, type), pointer, lw_operand_value(e, n++), in_bounds);
-    for (; n < e->inst->count && !e->failed; n++)
-        type = descend(e, type, &pointer, lw_operand(e, n), in_bounds);
+    if (has_element) {
+        uint32_t stride = n == last ? declared : type;
+        pointer = step(e, lw_emit_memory_type(e, stride), pointer, lw_operand_value(e, n++), in_bounds);
+    }
+    for (; n <= last && !e->failed; n++)
+        type = descend(e, type, &pointer, lw_operand(e, n), n == last ? declared : 0, in_bounds);
     lw_emit_result(e, pointer);
 }
 

@@ -18,9 +18,9 @@ kernel void loops(global int *o, int n)
 {
     int sum = 0;
     for (int i = 0; i < n; i++) {
-        if (i == 13)
+        if (i == o[1])
             continue;
-        for (int j = i; j > 0; j -= 3) {
+        for (int j = 0; j < i; j++) {
             if (j == 99)
                 goto out;
             sum += o[j & 3] ^ j;
