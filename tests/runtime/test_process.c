@@ -48,6 +48,7 @@ START_TEST(unknown_settings_warn_and_are_ignored)
     setenv("LANEWISE_TREADS", "3", 1);
     text = stderr_of(make_and_release);
     ck_assert_msg(strstr(text, "no such setting: LANEWISE_TREADS"), "%s", text);
+    unsetenv("LANEWISE_TREADS");
     lw_device *device = make_device(0);
     ck_assert_uint_eq(lw_device_threads(device), 3);
     lw_device_release(device);
