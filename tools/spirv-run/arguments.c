@@ -298,11 +298,11 @@ cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200])
 }
 
 bool
-cli_arg_allocate(struct cli_arg *arg, bool exact, char why[200])
+cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200])
 {
     if (arg->form == CLI_ARG_NULL || arg->form == CLI_ARG_LOCAL || arg->value)
         return true;
-    if (cli_region_create(&arg->region, arg->bytes, exact ? 1 : 128))
+    if (cli_region_create(&arg->region, arg->bytes, align))
         return true;
     snprintf(why, 200, "no memory for its %zu bytes", arg->bytes);
     return false;

@@ -117,8 +117,8 @@ struct cli_arg {
 bool cli_arg_parse(struct cli_arg *arg, const char *text, char why[200]);
 /* Against the kernel's parameter: reads values, opens files, finds the size. */
 bool cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200]);
-/* Makes the buffer; `exact`: its end touches the guard page whatever its alignment. */
-bool cli_arg_allocate(struct cli_arg *arg, bool exact, char why[200]);
+/* Makes the buffer, its address a multiple of `align`; nothing for a value. */
+bool cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200]);
 /* (Re)fills the buffer with what the ARG says. */
 bool cli_arg_fill(struct cli_arg *arg, char why[200]);
 bool cli_arg_set(const struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,

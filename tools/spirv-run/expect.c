@@ -122,7 +122,7 @@ expect_file(struct cli *cli, const struct cli_expect *expect, const struct cli_a
     bool good = false;
 
     if (!cli_arg_parse(&file, expect->what, why) || !cli_arg_bind(&file, &pointer, why) ||
-        !cli_arg_allocate(&file, false, why) || !cli_arg_fill(&file, why))
+        !cli_arg_allocate(&file, 1, why) || !cli_arg_fill(&file, why))
         cli_fail(cli, CLI_USAGE, "--expect %u=%s: %s", expect->argument, expect->what, why);
     else if (file.npy.type && file.npy.type != arg->type)
         cli_fail(cli, CLI_USAGE, "--expect: '%s' has elements of type %s, argument %u of %s", file.rest,

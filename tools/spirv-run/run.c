@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "spirv/text.h"
 #include "cli.h"
+
+#define MOST_ALIGNED 128 /* the largest alignment of an OpenCL type: double16, long16 */
 
 static double
 milliseconds(void)
@@ -156,11 +159,25 @@ create_kernel(struct cli *cli)
     return true;
 }
 
+/* All buffers together must fit in the machine: better a sentence than a killed process. */
+static bool
+have_memory(const struct cli_arg *arg, size_t *total, char why[200])
+{
+    size_t machine = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+
+    *total += arg->value ? 0 : arg->bytes; /* each is below 2^46: no overflow */
+    if (*total <= machine)
+        return true;
+    snprintf(why, 200, "no memory for its %zu bytes", arg->bytes);
+    return false;
+}
+
 static bool
 bind_arguments(struct cli *cli)
 {
     const struct cli_options *o = &cli->options;
     char label[120], why[200];
+    size_t total = 0;
 
     if (!o->dimensions) {
         cli_fail(cli, CLI_USAGE, "-g is missing: how many work-items run kernel '%s'?", cli->info.name);
@@ -179,7 +196,7 @@ bind_arguments(struct cli *cli)
         cli_arg_label(cli, i, label);
         cli->bound = i + 1;
         if (cli_arg_parse(arg, o->args[i], why) && cli_arg_bind(arg, &cli->arg_infos[i], why) &&
-            cli_arg_allocate(arg, cli->exact && !o->time, why))
+            have_memory(arg, &total, why))
             continue;
         cli_fail(cli, CLI_USAGE, "%s: %s", label, why);
         cli_hint_usage(cli);
@@ -252,13 +269,27 @@ fill_arguments(struct cli *cli)
     return true;
 }
 
+/* A buffer ends exactly at its guard page where the kernel takes the address that this gives, else as near to
+ * it as the alignment of the parameter's type allows. */
 static bool
 set_arguments(struct cli *cli)
 {
     lw_error error;
-    for (uint32_t i = 0; i < cli->bound; i++)
-        if (!cli_arg_set(&cli->args[i], cli->kernel, i, &cli->arg_infos[i], &error))
-            return cli_fail_lw(cli, &error);
+    char why[200];
+
+    for (uint32_t i = 0; i < cli->bound; i++) {
+        struct cli_arg *arg = &cli->args[i];
+        size_t align = cli->exact && !cli->options.time ? 1 : MOST_ALIGNED;
+        for (;; align *= 2) {
+            if (!cli_arg_allocate(arg, align, why))
+                return cli_fail(cli, CLI_USAGE, "argument %u: %s", i, why);
+            if (cli_arg_set(arg, cli->kernel, i, &cli->arg_infos[i], &error))
+                break;
+            if (!arg->region.map || align >= MOST_ALIGNED)
+                return cli_fail_lw(cli, &error);
+            cli_region_free(&arg->region);
+        }
+    }
     return true;
 }
 
@@ -353,9 +384,9 @@ tell_times(struct cli *cli, double *times, unsigned count, double load, double p
         fprintf(cli->text, " x %zu", local[d]);
     fprintf(cli->text, ", %u lanes of %s, %u thread%s\n", info.lanes, lw_isa_name(info.isa),
             lw_device_threads(cli->device), lw_device_threads(cli->device) == 1 ? "" : "s");
-    fprintf(cli->text, "  load %.3f ms, compile %.3f ms (%.3f with loading the compiler)\n", load,
+    fprintf(cli->text, "  load %.4g ms, compile %.4g ms (%.4g with loading the compiler)\n", load,
             info.milliseconds, prepare);
-    fprintf(cli->text, "  run  %.3f ms at best, %.3f median of %u\n", times[0], median, count);
+    fprintf(cli->text, "  run  %.4g ms at best, %.4g median of %u\n", times[0], median, count);
 }
 
 /* Repetitions after the first run, each from the same contents: a kernel that updates in place computes the
@@ -402,7 +433,7 @@ run_kernel(struct cli *cli, double load_ms)
     lw_error error;
 
     cli->shared->phase = CLI_PHASE_FILL;
-    if (!fill_arguments(cli) || !set_arguments(cli))
+    if (!fill_arguments(cli))
         return false;
     share_arguments(cli);
     set_range(cli);
@@ -442,7 +473,7 @@ work(struct cli *cli)
     if (!choose_kernel(cli) || !create_kernel(cli))
         return false;
     double load_ms = milliseconds() - begin;
-    return bind_arguments(cli) && check_requests(cli) && run_kernel(cli, load_ms);
+    return bind_arguments(cli) && set_arguments(cli) && check_requests(cli) && run_kernel(cli, load_ms);
 }
 
 int

@@ -288,7 +288,7 @@ watch_once(struct cli *cli, const sigset_t *mask)
     if (cli->shared->fault.signal) {
         if (cli->exact && misaligned(cli->shared))
             return -1;
-        if (cli->shared->phase == CLI_PHASE_RUN && cli->shared->fault.groups != 1)
+        if (cli->shared->phase == CLI_PHASE_RUN)
             trace_fault(cli, mask, now() - begin);
         tell_fault(cli);
         return cli->status;

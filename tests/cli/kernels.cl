@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels for the tests of spirv-run: every kind of argument, faults, endless loops. */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+kernel void
+copy(global const uchar *in, global uchar *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = in[i];
+}
+
+kernel void
+add_one(global int *data)
+{
+    data[get_global_id(0)] += 1;
+}
+
+kernel void
+scalars(char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h, float i, double j, global double *out)
+{
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = d;
+    out[4] = e;
+    out[5] = f;
+    out[6] = g;
+    out[7] = h;
+    out[8] = i;
+    out[9] = j;
+}
+
+kernel void
+vectors(float4 a, int3 b, uchar2 c, global float *out)
+{
+    out[0] = a.x;
+    out[1] = a.y;
+    out[2] = a.z;
+    out[3] = a.w;
+    out[4] = b.x;
+    out[5] = b.y;
+    out[6] = b.z;
+    out[7] = c.x;
+    out[8] = c.y;
+}
+
+struct pair {
+    int a;
+    float b;
+};
+
+kernel void
+structs(struct pair p, global float *out)
+{
+    out[0] = p.a;
+    out[1] = p.b;
+}
+
+kernel void
+locals(local int *shared, global int *out)
+{
+    size_t i = get_local_id(0), n = get_local_size(0);
+    shared[i] = (int)i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = shared[n - 1 - i];
+}
+
+kernel void
+is_null(global const int *maybe, global int *out)
+{
+    out[0] = maybe == 0;
+}
+
+/* Work-item `where` writes `distance` elements past the last work-item's. */
+kernel void
+stray(global int *out, uint where, long distance)
+{
+    size_t i = get_global_id(0);
+    out[i == where ? (long)get_global_size(0) + distance : (long)i] = 1;
+}
+
+kernel void
+spin(volatile global int *flag)
+{
+    while (flag[0] == 0)
+        ;
+    flag[1] = 1;
+}
+
+/* A float4 view of a buffer whose length is no multiple of four: legal, its tail is left to scalars. */
+kernel void
+view(global const float *in, global float *out)
+{
+    global const float4 *four = (global const float4 *)in;
+    size_t i = get_global_id(0);
+    float4 v = four[i];
+    out[i] = v.x + v.y + v.z + v.w;
+}
+
+kernel void
+where_am_i(global uint *out)
+{
+    size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0) - get_global_offset(0);
+    out[i] = get_global_id(0);
+}
+
+kernel void __attribute__((reqd_work_group_size(8, 2, 1)))
+required(global uint *out)
+{
+    out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = get_local_id(1);
+}
+
+kernel void
+sub_groups(global uint *out)
+{
+    out[get_global_id(0)] = get_max_sub_group_size();
+}
