@@ -22,6 +22,7 @@
 #include "../spirv/emit.h"
 #include "../vectorizer/canonical.h"
 #include "../vectorizer/explain.h"
+#include "../vectorizer/lanes.h"
 #include "../vectorizer/widen.h"
 #include "../vectorizer/workgroup.h"
 
@@ -154,6 +155,14 @@ optimize(struct job *j)
     return lw_optimize(j->module, j->machine, j->masked ? LW_OPTIMIZE_MASKED : LW_OPTIMIZE_SPECIAL, j->error);
 }
 
+static bool
+settle_masks(struct job *j)
+{
+    if (j->request->shape.isa == LW_ISA_AVX512)
+        lw_settle_masks(j->module);
+    return true;
+}
+
 /* LLVM ends the process where it meets what it cannot select: nothing unknown may get there. */
 static bool
 check_calls(struct job *j)
@@ -239,6 +248,7 @@ static const struct pass {
     {"subgroup", clean_subgroup, "what is in memory or dead would count as live across barriers"},
     {"workgroup", form_workgroup, "after the lanes: regions hold vectors, slots are found in what is left"},
     {"optimize", optimize, "memory and loops of the whole work-group are visible now"},
+    {"masks", settle_masks, "behind the last pass that folds them: LLVM 22 loses sign-tested mask registers"},
     {"codegen", generate, "to an object, so that a cache can keep it"},
     {"link", link_code, "last: code that is linked is finished"},
 };

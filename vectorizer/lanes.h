@@ -86,4 +86,8 @@ V lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_eleme
 V lane_spill(lw_lanes *l, V vector);
 V lane_reload(lw_lanes *l, LLVMTypeRef element, V spilled, V lane);
 
+/* For AVX-512, behind the last LLVM pass and right before code generation: keeps LLVM 22 from losing mask registers
+ * (lanes_settle.c says how). */
+void lw_settle_masks(LLVMModuleRef module);
+
 #endif

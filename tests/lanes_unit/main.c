@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Lanes, sub-group operations and collectives: compiled for every ISA level of the host and compared with C. */
+#include "tests.h"
+
+#include <stdlib.h>
+
+int
+main(void)
+{
+    static const struct {
+        const char *name;
+        void (*add)(TCase *tests);
+    } groups[] = {{"groups", add_groups},         {"shuffles", add_shuffles},       {"masks", add_masks},
+                  {"memory", add_memory},         {"guards", add_guards},           {"arithmetic", add_arithmetic},
+                  {"collectives", add_collectives}, {"assembly", add_assembly}};
+    Suite *suite = suite_create("lanes");
+
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
+        TCase *tests = tcase_create(groups[i].name);
+        tcase_set_timeout(tests, 300);
+        groups[i].add(tests);
+        suite_add_tcase(suite, tests);
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads and stores of lanes: values, untouched neighbours, and (guards) inactive lanes on unmapped pages. */
+#include "tests.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static bool
+active(uint64_t mask, unsigned i)
+{
+    return mask >> i & 1;
+}
+
+/* ---- contiguous and uniform: `in` and `out` are the memory accessed ---- */
+
+static unsigned
+alignment(const struct unit_case *c)
+{
+    return c->a ? 1 : type_size(c->t);
+}
+
+static void
+build_load(struct unit *u, const struct unit_case *c)
+{
+    unit_out(u, lane_load_contiguous(&u->l, unit_type(u, c->t), u->in, u->mask, alignment(c)), 0);
+}
+
+static void
+build_store(struct unit *u, const struct unit_case *c)
+{
+    lane_store_contiguous(&u->l, unit_in(u, c->t, 0), u->out, u->mask, alignment(c));
+}
+
+static void
+build_load_uniform(struct unit *u, const struct unit_case *c)
+{
+    unit_out(u, lane_load_uniform(&u->l, unit_type(u, c->t == T_I1 ? T_I8 : c->t), u->in, u->mask, 1, c->a), 0);
+}
+
+static void
+build_store_uniform(struct unit *u, const struct unit_case *c)
+{
+    lane_store_uniform(&u->l, unit_in(u, c->t, 0), u->out, u->mask, alignment(c));
+}
+
+static bool
+check_load(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[640] = {0}, out[512];
+    unsigned shift = c->a ? 3 : 0;
+
+    random_fill(in + shift, c->t, n);
+    f(in + shift, mask, out);
+    for (unsigned i = 0; i < n; i++)
+        if (active(mask, i) && value_get(in + shift, c->t, i) != value_get(out, c->t, i))
+            return false;
+    return true;
+}
+
+static bool
+check_store(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[512] = {0}, out[640], expected[640];
+    unsigned shift = c->a ? 3 : 64;
+
+    random_fill(in, c->t, n);
+    memset(out, 0x5a, sizeof out);
+    memset(expected, 0x5a, sizeof expected);
+    for (unsigned i = 0; i < n; i++)
+        if (active(mask, i))
+            value_set(expected + shift, c->t, i, value_get(in, c->t, i));
+    f(in, mask, out + shift);
+    return !memcmp(out, expected, sizeof out);
+}
+
+static bool
+check_load_uniform(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    unsigned char in[8] = {0}, out[8], zero[8] = {0};
+
+    (void)n;
+    for (unsigned i = 0; i < 8; i++)
+        in[i] = (unsigned char)random_bits();
+    f(mask ? in : (void *)1, mask, out);
+    return !memcmp(out, mask ? in : zero, type_size(c->t));
+}
+
+static bool
+check_store_uniform(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[512] = {0}, out[64], expected[64];
+
+    random_fill(in, c->t, n);
+    memset(out, 0x5a, sizeof out);
+    memset(expected, 0x5a, sizeof expected);
+    for (unsigned i = 0; i < n; i++)
+        if (active(mask, i))
+            value_set(expected + 16, c->t, 0, value_get(in, c->t, i));
+    f(in, mask, mask ? out + 16 : (void *)16);
+    return !memcmp(out, expected, sizeof out);
+}
+
+/* ---- gather and scatter: pointers at in + 512 (inactive ones wild) ---- */
+
+static void
+build_gather(struct unit *u, const struct unit_case *c)
+{
+    unit_out(u, lane_gather(&u->l, unit_type(u, c->t), unit_in(u, T_PTR, 512), u->mask, alignment(c)), 0);
+}
+
+static void
+build_scatter(struct unit *u, const struct unit_case *c)
+{
+    lane_scatter(&u->l, unit_in(u, c->t, 0), unit_in(u, T_PTR, 512), u->mask, alignment(c));
+}
+
+/* Random places, some of them shared. */
+static void
+make_pointers(unsigned char *pointers, unsigned char *base, unsigned size, unsigned n, uint64_t mask)
+{
+    for (unsigned i = 0; i < n; i++) {
+        unsigned char *p = active(mask, i) ? base + size * (random_bits() % 48) : (unsigned char *)0x10 + i;
+        memcpy(pointers + 8 * i, &p, 8);
+    }
+}
+
+static bool
+check_gather(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[1024] = {0}, data[512], out[512];
+    unsigned char *base = data + (c->a ? 3 : 0);
+
+    random_fill(base, c->t, 48);
+    make_pointers(in + 512, base, type_size(c->t), n, mask);
+    f(in, mask, out);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned char *p;
+        memcpy(&p, in + 512 + 8 * i, 8);
+        if (active(mask, i) && value_get(p, c->t, 0) != value_get(out, c->t, i))
+            return false;
+    }
+    return true;
+}
+
+static bool
+check_scatter(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[1024] = {0}, data[512], expected[512];
+    unsigned char *base = data + (c->a ? 3 : 0);
+
+    memset(data, 0x5a, sizeof data);
+    memset(expected, 0x5a, sizeof expected);
+    random_fill(in, c->t, n);
+    make_pointers(in + 512, base, type_size(c->t), n, mask);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned char *p;
+        memcpy(&p, in + 512 + 8 * i, 8);
+        if (active(mask, i))
+            value_set(expected + (p - data), c->t, 0, value_get(in, c->t, i));
+    }
+    f(in, mask, NULL);
+    return !memcmp(data, expected, sizeof data);
+}
+
+/* ---- records ---- */
+
+static void
+build_records_in(struct unit *u, const struct unit_case *c)
+{
+    V fields[24];
+
+    lane_load_interleaved(&u->l, unit_type(u, c->t), (unsigned)c->b, u->in, u->mask, type_size(c->t), fields);
+    for (int k = 0; k < c->b; k++)
+        unit_out(u, fields[k], (unsigned)k * 512);
+}
+
+static void
+build_records_out(struct unit *u, const struct unit_case *c)
+{
+    V fields[24];
+
+    for (int k = 0; k < c->b; k++)
+        fields[k] = unit_in(u, c->t, (unsigned)k * 512);
+    lane_store_interleaved(&u->l, unit_type(u, c->t), (unsigned)c->b, fields, u->out, u->mask, type_size(c->t));
+}
+
+static bool
+check_records_in(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    static _Alignas(64) unsigned char in[64 * 24 * 8], out[24 * 512];
+    unsigned count = (unsigned)c->b;
+
+    random_fill(in, c->t, n * count);
+    f(in, mask, out);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; active(mask, i) && k < count; k++)
+            if (value_get(in, c->t, i * count + k) != value_get(out + k * 512, c->t, i))
+                return false;
+    return true;
+}
+
+static bool
+check_records_out(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    static _Alignas(64) unsigned char in[24 * 512], out[64 * 24 * 8], expected[sizeof out];
+    unsigned count = (unsigned)c->b;
+
+    memset(out, 0x5a, sizeof out);
+    memset(expected, 0x5a, sizeof expected);
+    for (unsigned k = 0; k < count; k++)
+        random_fill(in + k * 512, c->t, n);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; active(mask, i) && k < count; k++)
+            value_set(expected, c->t, i * count + k, value_get(in + k * 512, c->t, i));
+    f(in, mask, out);
+    return !memcmp(out, expected, sizeof out);
+}
+
+/* ---- guards: memory that ends, or begins, at an unmapped page ---- */
+
+static unsigned char *pages; /* one page between two that cannot be touched */
+
+static void
+map_pages(void)
+{
+    unsigned char *p = mmap(NULL, 3 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert(p != MAP_FAILED && !mprotect(p + 4096, 4096, PROT_READ | PROT_WRITE));
+    pages = p + 4096;
+}
+
+/* Lane memory at each place around the page's borders, with the lanes inside it (thinned by `mask`) active. */
+static bool
+check_at_borders(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask, unsigned record, bool stores)
+{
+    static _Alignas(64) unsigned char other[24 * 512];
+
+    for (unsigned inside = 0; inside <= n; inside++) {
+        for (unsigned side = 0; side < 2; side++) {
+            uint64_t low = inside < 64 ? (1ull << inside) - 1 : ~0ull;
+            uint64_t lanes = mask & (side ? low << (n - inside) % 64 : low);
+            unsigned char *p = side ? pages - (n - inside) * record : pages + 4096 - inside * record;
+            random_fill(other, c->t, n);
+            if (stores)
+                f(other, inside ? lanes : 0, p);
+            else
+                f(p, inside ? lanes : 0, other);
+            for (unsigned i = 0; inside && i < n && record == type_size(c->t); i++)
+                if (active(lanes, i) && value_get(p, c->t, i) != value_get(other, c->t, i))
+                    return false;
+        }
+    }
+    return true;
+}
+
+static bool
+check_load_guard(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    map_pages();
+    random_fill(pages, c->t, 4096 / type_size(c->t));
+    bool good = check_at_borders(c, f, n, mask, type_size(c->t), false);
+    munmap(pages - 4096, 3 * 4096);
+    return good;
+}
+
+static bool
+check_store_guard(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    map_pages();
+    bool good = check_at_borders(c, f, n, mask, type_size(c->t), true);
+    munmap(pages - 4096, 3 * 4096);
+    return good;
+}
+
+static bool
+check_records_guard(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    if (n * type_size(c->t) * (unsigned)c->b > 4096)
+        return true;
+    map_pages();
+    bool good = check_at_borders(c, f, n, mask, type_size(c->t) * (unsigned)c->b, c->a);
+    munmap(pages - 4096, 3 * 4096);
+    return good;
+}
+
+/* Single elements against both borders: small gathers read more than the element. */
+static bool
+check_gather_guard(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[1024] = {0}, out[512];
+
+    map_pages();
+    random_fill(pages, c->t, 4096 / type_size(c->t));
+    for (unsigned i = 0; i < n; i++) {
+        unsigned char *p = i % 2 ? pages : pages + 4096 - type_size(c->t);
+        p = active(mask, i) ? p : pages - 8;
+        memcpy(in + 512 + 8 * i, &p, 8);
+    }
+    f(in, mask, out);
+    bool good = true;
+    for (unsigned i = 0; i < n; i++)
+        if (active(mask, i))
+            good = good && value_get(i % 2 ? pages : pages + 4096 - type_size(c->t), c->t, 0) ==
+                               value_get(out, c->t, i);
+    munmap(pages - 4096, 3 * 4096);
+    return good;
+}
+
+START_TEST(moves)
+{
+    struct unit_case cases[16 * TYPE_COUNT];
+    unsigned count = 0;
+
+    for (int t = 0; t < TYPE_COUNT; t++) {
+        for (int odd = 0; odd < (t >= T_I16 ? 2 : 1); odd++) {
+            cases[count++] = (struct unit_case){build_load, check_load, "load", (enum type)t, odd, 0};
+            cases[count++] = (struct unit_case){build_store, check_store, "store", (enum type)t, odd, 0};
+            cases[count++] = (struct unit_case){build_gather, check_gather, "gather", (enum type)t, odd, 0};
+            cases[count++] = (struct unit_case){build_scatter, check_scatter, "scatter", (enum type)t, odd, 0};
+        }
+        if (t == T_I1)
+            continue;
+        cases[count++] = (struct unit_case){build_load_uniform, check_load_uniform, "load_uniform", (enum type)t, 0, 0};
+        cases[count++] = (struct unit_case){build_load_uniform, check_load_uniform, "volatile", (enum type)t, 1, 0};
+        cases[count++] = (struct unit_case){build_store_uniform, check_store_uniform, "store_uniform", (enum type)t, 0,
+                                            0};
+    }
+    unit_run_cases(cases, count);
+}
+END_TEST
+
+static unsigned
+records_cases(struct unit_case *cases, bool guards)
+{
+    static const int counts[] = {2, 3, 4, 5, 6, 8, 16, 17};
+    static const enum type types[] = {T_I8, T_I16, T_FLOAT, T_DOUBLE};
+    unsigned count = 0;
+
+    for (unsigned k = 0; k < sizeof counts / sizeof *counts; k++) {
+        for (unsigned t = 0; t < 4; t++) {
+            if (counts[k] > 4 && types[t] != T_FLOAT)
+                continue;
+            cases[count++] = (struct unit_case){build_records_in, guards ? check_records_guard : check_records_in,
+                                                "records in", types[t], 0, counts[k]};
+            cases[count++] = (struct unit_case){build_records_out, guards ? check_records_guard : check_records_out,
+                                                "records out", types[t], 1, counts[k]};
+        }
+    }
+    return count;
+}
+
+START_TEST(records)
+{
+    struct unit_case cases[64];
+    unit_run_cases(cases, records_cases(cases, false));
+}
+END_TEST
+
+START_TEST(moves_at_borders)
+{
+    struct unit_case cases[4 * TYPE_COUNT];
+    unsigned count = 0;
+
+    for (int t = 0; t < TYPE_COUNT; t++) {
+        cases[count++] = (struct unit_case){build_load, check_load_guard, "load at a border", (enum type)t, 0, 0};
+        cases[count++] = (struct unit_case){build_store, check_store_guard, "store at a border", (enum type)t, 0, 0};
+        cases[count++] = (struct unit_case){build_gather, check_gather_guard, "gather at a border", (enum type)t, 0, 0};
+    }
+    unit_run_cases(cases, count);
+}
+END_TEST
+
+START_TEST(records_at_borders)
+{
+    struct unit_case cases[64];
+    unit_run_cases(cases, records_cases(cases, true));
+}
+END_TEST
+
+void
+add_memory(TCase *tests)
+{
+    tcase_add_test(tests, moves);
+    tcase_add_test(tests, records);
+}
+
+void
+add_guards(TCase *tests)
+{
+    tcase_add_test(tests, moves_at_borders);
+    tcase_add_test(tests, records_at_borders);
+}

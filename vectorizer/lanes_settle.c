@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The last touch before code generation on AVX-512: tests of a bit that LLVM 22 must not see as sign tests.
+ *
+ * Enters: a module after its last LLVM pass.
+ * Leaves: vector `trunc to i1`, `icmp slt x, 0` and `icmp sgt x, -1` as a test of one bit under `and`, which selects
+ * vptestm instead of vpmovd2m (and its kin).
+ * Relies on: no pass after it that folds the `and` away again (instcombine does).
+ * Why: x86-compress-evex turns vpmovd2m + kmov into vmovmskps and drops the mask register even where an instruction
+ * behind it both reads and overwrites that register (kxor k0, k1, k0): the mask is then whatever was there before.
+ */
+#include "lanes.h"
+#include "../src/compiler.h"
+
+static bool
+is_vector_of(LLVMTypeRef type, unsigned bits)
+{
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return false;
+    LLVMTypeRef element = LLVMGetElementType(type);
+    return LLVMGetTypeKind(element) == LLVMIntegerTypeKind && (!bits || LLVMGetIntTypeWidth(element) == bits);
+}
+
+/* The bit that `i` tests of its first operand, 0 for another instruction; *set: true where the bit is set. */
+static uint64_t
+bit_tested(LLVMValueRef i, bool *set)
+{
+    LLVMTypeRef type = LLVMTypeOf(i);
+
+    *set = true;
+    if (!is_vector_of(type, 1))
+        return 0;
+    LLVMValueRef x = LLVMGetOperand(i, 0);
+    if (LLVMIsATruncInst(i))
+        return 1;
+    if (!LLVMIsAICmpInst(i) || !is_vector_of(LLVMTypeOf(x), 0))
+        return 0;
+    unsigned width = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(x)));
+    LLVMValueRef y = LLVMGetOperand(i, 1);
+    if (width < 8 || width > 64)
+        return 0;
+    if (LLVMGetICmpPredicate(i) == LLVMIntSLT && LLVMIsConstant(y) && LLVMIsNull(y))
+        return 1ull << (width - 1);
+    *set = false;
+    if (LLVMGetICmpPredicate(i) == LLVMIntSGT && y == LLVMConstAllOnes(LLVMTypeOf(x)))
+        return 1ull << (width - 1);
+    return 0;
+}
+
+static void
+settle(LLVMBuilderRef builder, LLVMValueRef i, uint64_t bit, bool set)
+{
+    LLVMValueRef x = LLVMGetOperand(i, 0), bits[LW_MAX_LANES];
+    LLVMTypeRef type = LLVMTypeOf(x);
+    unsigned count = LLVMGetVectorSize(type);
+
+    for (unsigned k = 0; k < count; k++)
+        bits[k] = LLVMConstInt(LLVMGetElementType(type), bit, false);
+    LLVMPositionBuilderBefore(builder, i);
+    LLVMValueRef one = LLVMBuildAnd(builder, x, LLVMConstVector(bits, count), "");
+    LLVMValueRef test = LLVMBuildICmp(builder, set ? LLVMIntNE : LLVMIntEQ, one, LLVMConstNull(type), "");
+    LLVMReplaceAllUsesWith(i, test);
+    LLVMInstructionEraseFromParent(i);
+}
+
+void
+lw_settle_masks(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            LLVMValueRef next;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = next) {
+                bool set;
+                next = LLVMGetNextInstruction(i);
+                uint64_t bit = LLVMGetNumOperands(i) ? bit_tested(i, &set) : 0;
+                if (bit && LLVMGetVectorSize(LLVMTypeOf(i)) <= LW_MAX_LANES)
+                    settle(builder, i, bit, set);
+            }
+        }
+    }
+    LLVMDisposeBuilder(builder);
+}
