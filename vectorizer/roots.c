@@ -58,7 +58,7 @@ has_constants(const struct lw_shape *s)
 static bool
 is_flat(const struct lw_shape *s, unsigned d)
 {
-    return d >= s->work_dim || d > 2 || (has_constants(s) && s->local_size[d] == 1);
+    return d >= s->work_dim || d > 2 || (s->flat && d > 0) || (has_constants(s) && s->local_size[d] == 1);
 }
 
 static bool
