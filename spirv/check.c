@@ -183,13 +183,12 @@ check_body(struct lw_check *c, const struct lw_function *f)
     if (!lw_flow_make(c, f, &flow))
         return false;
     c->flow = &flow;
-    bool fine = true;
+    bool fine = lw_check_uses(c);
     for (uint32_t b = 0; b < f->block_count && fine; b++) {
         const struct lw_block *block = &c->m->blocks[f->first_block + b];
         for (c->at = block->first; c->at <= block->end && fine; c->at++)
             fine = lw_check_instruction(c, &c->m->insts[c->at]);
     }
-    fine = fine && lw_check_uses(c);
     c->flow = NULL;
     lw_flow_free(&flow);
     return fine;
@@ -214,6 +213,23 @@ check_modes(struct lw_check *c, const struct lw_kernel_desc *d)
     return !what || lw_spirv_fail(c->error, LW_ERR_KERNEL_MODE, at, at, c->kernel, what);
 }
 
+/* Before their types are looked at: "asynchronous copies" tells more than "events". */
+static bool
+check_topics(struct lw_check *c, const struct lw_uses *uses)
+{
+    const char *topic, *why;
+    for (uint32_t f = 0; f < uses->function_count; f++) {
+        const struct lw_function *function = &c->m->functions[uses->functions[f]];
+        for (uint32_t i = function->inst; i < function->end; i++) {
+            const struct lw_inst *inst = &c->m->insts[i];
+            if ((why = lw_refusal_of(inst->op, &topic)))
+                return lw_spirv_fail(c->error, LW_ERR_REFUSED_OP, inst->at, lw_op_name(inst->op), topic, inst->at,
+                                     c->kernel, why);
+        }
+    }
+    return true;
+}
+
 static bool
 check_functions(struct lw_check *c, const struct lw_uses *uses)
 {
@@ -236,7 +252,7 @@ lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
     bool fine = check_modes(&c, desc) && check_calls(&c, desc->function);
     if (fine && !lw_uses_collect(module, desc->function, &uses))
         fine = lw_spirv_fail(error, LW_ERR_MEMORY, 0);
-    fine = fine && lw_check_globals(&c, &uses) && check_functions(&c, &uses);
+    fine = fine && check_topics(&c, &uses) && lw_check_globals(&c, &uses) && check_functions(&c, &uses);
     lw_uses_free(&uses);
     lw_kernel_desc_free(desc);
     return fine;

@@ -212,11 +212,7 @@ lw_check_instruction(struct lw_check *c, const struct lw_inst *inst)
     if (check_special(c, inst, &fine) || lw_check_memory(c, inst, &fine) || lw_check_composite(c, inst, &fine) ||
         lw_check_group(c, inst, &fine))
         return fine;
-    const char *topic, *why = lw_refusal_of(inst->op, &topic);
     if (!lw_op_known(inst->op))
         return lw_spirv_fail(c->error, LW_ERR_UNKNOWN_OP, inst->at, inst->op, inst->at, c->kernel);
-    if (why)
-        return lw_spirv_fail(c->error, LW_ERR_REFUSED_OP, inst->at, lw_op_name(inst->op), topic, inst->at, c->kernel,
-                             why);
     return lw_refused(c, inst, "this instruction is not supported in kernels");
 }

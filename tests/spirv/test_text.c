@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules written by hand: specialization constants, and every kind of refusal by its name. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spirv/check.h"
+#include "spirv/reflect.h"
+#include "spirv/text.h"
+
+#define HEAD                                                                                                       \
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpCapability Int8\nOpCapability Linkage\n"   \
+    "%cl = OpExtInstImport \"OpenCL.std\"\nOpMemoryModel Physical64 OpenCL\n"                                      \
+    "OpEntryPoint Kernel %k \"k\"\n"
+#define TYPES                                                                                                      \
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%int = OpTypeInt 32 0\n%long = OpTypeInt 64 0\n"                      \
+    "%char = OpTypeInt 8 0\n%float = OpTypeFloat 32\n%int4 = OpTypeVector %int 4\n"                                \
+    "%gptr = OpTypePointer CrossWorkgroup %int\n%pptr = OpTypePointer Function %int\n"                             \
+    "%fn = OpTypeFunction %void %gptr %int\n%i0 = OpConstant %int 0\n%i2 = OpConstant %int 2\n"                    \
+    "%i5 = OpConstant %int 5\n%true = OpConstantTrue %bool\n"
+#define OPEN "%k = OpFunction %void None %fn\n%p = OpFunctionParameter %gptr\n%n = OpFunctionParameter %int\n%entry = OpLabel\n"
+#define CLOSE "OpReturn\nOpFunctionEnd\n"
+
+static lw_module *
+assemble(const char *text)
+{
+    uint32_t *words;
+    size_t count;
+    lw_error error = {0};
+    ck_assert_msg(lw_text_assemble(text, strlen(text), &words, &count, &error), "%s\n%s", error.text, text);
+    lw_module *m = lw_module_read(words, count * 4, &error);
+    free(words);
+    ck_assert_msg(m != NULL, "%s", error.text);
+    return m;
+}
+
+static uint64_t
+value_of(const lw_module *m, const char *name)
+{
+    uint64_t bits;
+    for (uint32_t id = 0; id < m->bound; id++)
+        if (strcmp(lw_name_of(m, id), name) == 0) {
+            ck_assert_msg(lw_constant_bits(m, id, &bits), "%s has no value", name);
+            return bits;
+        }
+    ck_abort_msg("no %s", name);
+    return 0;
+}
+
+static const char spec_text[] = HEAD
+    "OpName %a \"a\"\nOpName %sum \"sum\"\nOpName %neg \"neg\"\nOpName %picked \"picked\"\nOpName %lane \"lane\"\n"
+    "OpName %narrow \"narrow\"\nOpName %wide \"wide\"\nOpName %half \"half\"\nOpName %rem \"rem\"\n"
+    "OpDecorate %a SpecId 7\nOpDecorate %f SpecId 8\nOpDecorate %b SpecId 9\nOpDecorate %c SpecId 10\n" TYPES
+    "%h = OpTypeFloat 16\n%a = OpSpecConstant %int 10\n%f = OpSpecConstant %float 1.5\n"
+    "%b = OpSpecConstantTrue %bool\n%c = OpSpecConstant %char 200\n%m3 = OpConstant %int 0xfffffffd\n"
+    "%sum = OpSpecConstantOp %int IAdd %a %i5\n"
+    "%neg = OpSpecConstantOp %int SNegate %sum\n"
+    "%rem = OpSpecConstantOp %int SMod %neg %i2\n"
+    "%picked = OpSpecConstantOp %int Select %b %sum %m3\n"
+    "%vec = OpSpecConstantComposite %int4 %a %sum %neg %picked\n"
+    "%vec2 = OpSpecConstantOp %int4 VectorShuffle %vec %vec 3 2 1 0\n"
+    "%lane = OpSpecConstantOp %int CompositeExtract %vec2 1\n"
+    "%narrow = OpSpecConstantOp %char UConvert %neg\n"
+    "%wide = OpSpecConstantOp %long SConvert %c\n"
+    "%half = OpSpecConstantOp %h FConvert %f\n"
+    "%array = OpTypeArray %int %sum\n%aptr = OpTypePointer Workgroup %array\n"
+    "%local = OpVariable %aptr Workgroup\n%lptr = OpTypePointer Workgroup %int\n" OPEN
+    "%e = OpInBoundsAccessChain %lptr %local %i2\nOpStore %e %i5 Aligned 4\n" CLOSE;
+
+START_TEST(specialization)
+{
+    lw_module *m = assemble(spec_text);
+    lw_error error = {0};
+    lw_spec_constant constant;
+    ck_assert_uint_eq(lw_module_spec_constant_count(m), 4);
+    ck_assert(lw_module_spec_constant(m, 1, &constant));
+    ck_assert_uint_eq(constant.id, 8);
+    ck_assert_str_eq(constant.type, "f32");
+    ck_assert_uint_eq(value_of(m, "sum"), 15);
+    ck_assert_uint_eq(value_of(m, "neg"), 0xfffffff1u);
+    ck_assert_uint_eq(value_of(m, "rem"), 1); /* the sign of SMod's result is the divisor's */
+    ck_assert_uint_eq(value_of(m, "picked"), 15);
+    ck_assert_uint_eq(value_of(m, "lane"), 0xfffffff1u);
+    ck_assert_uint_eq(value_of(m, "narrow"), 0xf1);
+    ck_assert_uint_eq(value_of(m, "wide"), 0xffffffffffffffc8ull); /* 200 is -56 as a signed byte */
+    ck_assert_uint_eq(value_of(m, "half"), 0x3e00);               /* 1.5 */
+    ck_assert_msg(lw_kernel_check(m, 0, &error), "%s", error.text);
+    int32_t a = 100;
+    float f = -0.1f;
+    uint8_t b = 0;
+    ck_assert(lw_module_specialize(m, 7, &a, 4, &error));
+    ck_assert(lw_module_specialize(m, 8, &f, 4, &error));
+    ck_assert(lw_module_specialize(m, 9, &b, 1, &error));
+    lw_module *copy = lw_module_copy(m);
+    ck_assert_uint_eq(value_of(copy, "sum"), 105);
+    ck_assert_uint_eq(value_of(copy, "picked"), 0xfffffffdu);
+    ck_assert_uint_eq(value_of(copy, "half"), 0xae66); /* the half nearest to -0.1 */
+    struct lw_kernel_desc *d = lw_reflect_kernel(copy, 0, &error);
+    ck_assert_uint_eq(d->info.local_bytes, 512); /* 105 * 4 = 420 */
+    lw_kernel_desc_free(d);
+    ck_assert(!lw_module_specialize(m, 7, &a, 2, &error) && error.status == LW_BAD_ARGUMENT);
+    ck_assert(!lw_module_specialize(m, 77, &a, 4, &error) && error.status == LW_NOT_FOUND);
+    lw_module_free(copy);
+    lw_module_free(m);
+}
+END_TEST
+
+/* A body between OPEN and CLOSE, and what the refusal must contain; NULL: none. */
+static const struct {
+    const char *types, *body, *wanted;
+    lw_status status;
+} bodies[] = {
+    {"", "", NULL, LW_OK},
+    {"", "%s = OpIAdd %int %n %i5\nOpStore %p %s Aligned 4\n", NULL, LW_OK},
+    {"", "%s = OpIAdd %int %n %true\n", "OpIAdd", LW_BAD_MODULE},
+    {"", "%s = OpIAdd %int %n %missing\n", "is not defined", LW_BAD_MODULE},
+    {"", "%s = OpFAdd %int %n %n\n", "OpFAdd", LW_BAD_MODULE},
+    {"", "OpStore %p %true\n", "OpStore", LW_BAD_MODULE},
+    {"", "OpStore %p %n Aligned 3\n", "power of two", LW_BAD_MODULE},
+    {"", "%s = OpIAdd %int %t %n\n%t = OpIAdd %int %n %n\n", "before its definition", LW_BAD_MODULE},
+    {"", "OpBranchConditional %true %x %y\n%x = OpLabel\n%s = OpIAdd %int %n %n\nOpBranch %y\n%y = OpLabel\n"
+         "OpStore %p %s\n", "does not dominate", LW_BAD_MODULE},
+    {"", "OpBranchConditional %true %x %y\n%x = OpLabel\nOpBranch %y\n%y = OpLabel\n"
+         "%s = OpPhi %int %n %entry\n", "predecessor", LW_BAD_MODULE},
+    {"", "OpBranchConditional %true %x %y\n%x = OpLabel\nOpBranch %y\n%y = OpLabel\n"
+         "%s = OpPhi %int %n %entry %i5 %x\nOpStore %p %s\n", NULL, LW_OK},
+    {"", "OpBranch %entry\n%x = OpLabel\n", "entry block", LW_BAD_MODULE},
+    {"", "OpSwitch %n %x 1 %x 1 %x\n%x = OpLabel\n", "same case", LW_BAD_MODULE},
+    {"", "%s = OpCompositeExtract %int %v 4\n", "OpCompositeExtract", LW_BAD_MODULE},
+    {"", "%r = OpFunctionCall %void %k %p %n\n", "recursion", LW_UNSUPPORTED},
+    {"", "%s = OpExtInst %int %cl exp %n\n", "OpExtInst", LW_BAD_MODULE},
+    {"", "%s = OpExtInst %float %cl exp %f1\n", NULL, LW_OK},
+    {"%img = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n", "%s = OpUndef %img\n", "OpTypeImage (images)",
+     LW_UNSUPPORTED},
+    {"%odd = OpTypeInt 33 0\n", "%s = OpUConvert %odd %n\n%t = OpIMul %odd %s %s\n%u = OpUConvert %int %t\n", NULL,
+     LW_OK},
+    {"%odd = OpTypeInt 33 0\n%op = OpTypePointer Function %odd\n", "%s = OpVariable %op Function\n", "can only be computed",
+     LW_UNSUPPORTED},
+    {"", "%s = OpGroupIAdd %int %i0 Reduce %n\n", "scope", LW_UNSUPPORTED},
+    {"", "%s = OpGroupIAdd %int %i2 Reduce %n\n", NULL, LW_OK},
+    {"", "%s = OpAtomicFAddEXT %float %p %i2 %i0 %f1\n", "float atomics", LW_UNSUPPORTED},
+    {"%prptr = OpTypePointer Private %int\n%pv = OpVariable %prptr Private\n", "%s = OpLoad %int %pv\n",
+     "OpTypePointer", LW_UNSUPPORTED},
+    {"%gv = OpVariable %gptr CrossWorkgroup %i5\n", "%s = OpLoad %int %gv\n", "program-scope", LW_UNSUPPORTED},
+};
+
+START_TEST(refusals)
+{
+    char text[8192];
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", HEAD, TYPES,
+             "%f1 = OpConstant %float 1\n%v = OpConstantNull %int4\n", bodies[_i].types, OPEN, bodies[_i].body, CLOSE);
+    lw_module *m = assemble(text);
+    lw_error error = {0};
+    bool fine = lw_kernel_check(m, 0, &error);
+    if (!bodies[_i].wanted) {
+        ck_assert_msg(fine, "%s\n%s", error.text, bodies[_i].body);
+    } else {
+        ck_assert_msg(!fine, "%s", bodies[_i].body);
+        ck_assert_msg(strstr(error.text, bodies[_i].wanted) && strstr(error.text, "kernel k"), "%s", error.text);
+        ck_assert_int_eq(error.status, bodies[_i].status);
+        ck_assert_uint_ne(error.word, 0);
+    }
+    lw_module_free(m);
+}
+END_TEST
+
+/* A chain of `n` functions, each calling the next twice. */
+START_TEST(inlined_size)
+{
+    size_t room = 65536, used;
+    char *text = malloc(room);
+    used = (size_t)snprintf(text, room, "%s%s%s%s%s%s", HEAD, TYPES, "%leaf = OpTypeFunction %void\n", OPEN,
+                            "%c = OpFunctionCall %void %f0\n", CLOSE);
+    for (int i = 0; i < 30; i++)
+        used += (size_t)snprintf(text + used, room - used,
+                                 "%%f%d = OpFunction %%void None %%leaf\n%%l%d = OpLabel\n"
+                                 "%%a%d = OpFunctionCall %%void %%f%d\n%%b%d = OpFunctionCall %%void %%f%d\n%s",
+                                 i, i, i, i + 1, i, i + 1, CLOSE);
+    snprintf(text + used, room - used, "%s%s", "%f30 = OpFunction %void None %leaf\n%l30 = OpLabel\n", CLOSE);
+    lw_module *m = assemble(text);
+    lw_error error = {0};
+    ck_assert(!lw_kernel_check(m, 0, &error));
+    ck_assert_int_eq(error.status, LW_UNSUPPORTED);
+    ck_assert_msg(strstr(error.text, "inlining"), "%s", error.text);
+    free(text);
+    lw_module_free(m);
+}
+END_TEST
+
+START_TEST(models)
+{
+    lw_error error = {0};
+    lw_module *m = assemble("OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical32 OpenCL\n");
+    ck_assert(!lw_module_check(m, &error) && error.status == LW_UNSUPPORTED && strstr(error.text, "Physical32"));
+    lw_module_free(m);
+    m = assemble("OpCapability Kernel\n");
+    ck_assert(!lw_module_check(m, &error) && error.status == LW_BAD_MODULE);
+    lw_module_free(m);
+    uint32_t *words;
+    size_t count;
+    ck_assert(!lw_text_assemble("OpNonsense\n", 11, &words, &count, &error));
+    ck_assert(strstr(error.text, "line 1"));
+    ck_assert(!lw_module_read("abc", 3, &error) && error.status == LW_BAD_MODULE);
+}
+END_TEST
+
+/* 100,000 blocks in a ladder with loops, 900,000 instructions, in far less than the test's limit. */
+START_TEST(large)
+{
+    uint32_t blocks = 100000, extra = 7, at;
+    uint32_t *w = malloc(sizeof *w * (blocks * (size_t)(6 + 5 * extra) + 200));
+    static const uint32_t head[] = {0x07230203, 0x10400, 0, 0, 0, 2 << 16 | SpvOpCapability, SpvCapabilityKernel,
+                                    3 << 16 | SpvOpMemoryModel, 2, 2, 4 << 16 | SpvOpEntryPoint, 6, 1, 'k',
+                                    2 << 16 | SpvOpTypeVoid, 2, 4 << 16 | SpvOpTypeInt, 3, 32, 0,
+                                    3 << 16 | SpvOpTypeFunction, 4, 2, 2 << 16 | SpvOpTypeBool, 5,
+                                    3 << 16 | SpvOpConstantTrue, 5, 6, 4 << 16 | SpvOpConstant, 3, 7, 9,
+                                    5 << 16 | SpvOpFunction, 2, 1, 0, 4};
+    memcpy(w, head, sizeof head);
+    at = sizeof head / 4;
+    uint32_t label = 10, value = label + blocks;
+    for (uint32_t b = 0; b < blocks; b++) {
+        w[at++] = 2 << 16 | SpvOpLabel;
+        w[at++] = label + b;
+        for (uint32_t i = 0; i < extra; i++) {
+            uint32_t inst[] = {5 << 16 | SpvOpIAdd, 3, value, i ? value - 1 : 7, 7};
+            memcpy(w + at, inst, sizeof inst);
+            at += 5;
+            value++;
+        }
+        if (b + 2 < blocks) { /* forward one or two, and back now and then */
+            uint32_t inst[] = {4 << 16 | SpvOpBranchConditional, 6, label + b + 1,
+                               b % 3 == 2 ? label + b - 1 : label + b + 2};
+            memcpy(w + at, inst, sizeof inst);
+            at += 4;
+        } else {
+            w[at++] = 1 << 16 | SpvOpReturn;
+        }
+    }
+    w[at++] = 1 << 16 | SpvOpFunctionEnd;
+    w[3] = value;
+    lw_error error = {0};
+    lw_module *m = lw_module_read(w, at * (size_t)4, &error);
+    ck_assert_msg(m != NULL, "%s", error.text);
+    ck_assert_msg(lw_kernel_check(m, 0, &error), "%s", error.text);
+    ck_assert_uint_eq(m->block_count, blocks);
+    lw_module_free(m);
+    free(w);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("text");
+    TCase *t = tcase_create("text");
+    tcase_set_timeout(t, 20);
+    tcase_add_test(t, specialization);
+    tcase_add_loop_test(t, refusals, 0, (int)(sizeof bodies / sizeof *bodies));
+    tcase_add_test(t, inlined_size);
+    tcase_add_test(t, models);
+    tcase_add_test(t, large);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
