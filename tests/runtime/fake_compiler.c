@@ -39,7 +39,7 @@ run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsign
 {
     uint64_t id[3] = {group % l->num_groups[0], group / l->num_groups[0] % l->num_groups[1],
                       group / l->num_groups[0] / l->num_groups[1]};
-    uint64_t size[3], items = 1, enqueued = 1;
+    uint64_t size[3], enqueued = 1;
     for (unsigned d = 0; d < 3; d++) {
         uint64_t base = id[d] * l->local_size[d], left = l->global_size[d] - base;
         if (base >= l->global_size[d])
@@ -47,7 +47,6 @@ run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsign
         size[d] = left < l->local_size[d] ? left : l->local_size[d];
         if (special && size[d] != l->local_size[d])
             atomic_fetch_add(&r->wrong_size, 1);
-        items *= size[d];
         enqueued *= l->local_size[d];
     }
     if (((uintptr_t)local | (uintptr_t)frame) % 128 || (r->local_bytes && frame < local + r->local_bytes))
