@@ -39,6 +39,10 @@ class Llvm:
                      'LLVMRunPasses', 'LLVMGetErrorMessage'):
             getattr(self.lib, name).restype = ctypes.c_void_p
         self.lib.LLVMGetBufferSize.restype = ctypes.c_size_t
+        # Short conditional code becomes selects, here too.
+        arguments = (ctypes.c_char_p * 3)(b'slices', b'-phi-node-folding-threshold=40',
+                                          b'-two-entry-phi-node-folding-threshold=40')
+        self.lib.LLVMParseCommandLineOptions(3, arguments, None)
         self.context = ctypes.c_void_p(self.lib.LLVMContextCreate())
         self.options = ctypes.c_void_p(self.lib.LLVMCreatePassBuilderOptions())
 

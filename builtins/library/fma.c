@@ -11,7 +11,7 @@ round_to_odd(double s, double p, double c)
     uint64_t bits = bits_f64(s);
     uint64_t toward = (e > 0) == (s > 0) ? 1 : (uint64_t)-1;
     /* e is NaN where s is not finite, and then neither comparison holds. */
-    int adjust = (e > 0 || e < 0) && !(bits & 1);
+    int adjust = ((e > 0) | (e < 0)) & !(bits & 1);
     return as_f64(bits + (adjust ? toward : 0));
 }
 
@@ -94,10 +94,10 @@ lw_fma_f64(double a, double b, double c)
     /* A subnormal result rounds at a higher bit: r must be odd there, but with one bit lost a tie must be broken. */
     uint64_t bits = bits_f64(r);
     int64_t lost = -((int64_t)(bits >> 52 & 0x7ff) - 1023 + scale) - 1022;
-    int fix = lost > 0 && (e > 0 || e < 0) && ((lost != 1) != (bits & 1));
+    int fix = (lost > 0) & ((e > 0) | (e < 0)) & ((lost != 1) != (bits & 1));
     uint64_t toward = (e > 0) == (r > 0) ? 1 : (uint64_t)-1;
     double result = scale_once(as_f64(bits + (fix ? toward : 0)), scale);
-    int plain = !(fabs64(a) < INF64) || !(fabs64(b) < INF64) || a == 0 || b == 0;
+    int plain = !(fabs64(a) < INF64) | !(fabs64(b) < INF64) | (a == 0) | (b == 0);
     result = fabs64(c) < INF64 ? result : c + 0.0;
     return plain ? a * b + c : result;
 }

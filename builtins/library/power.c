@@ -22,7 +22,7 @@ INLINE int
 is_odd(float y)
 {
     float half = y * 0.5f; /* a subnormal that it loses is no whole number */
-    return is_whole(y) && __builtin_truncf(half) != half;
+    return is_whole(y) & (__builtin_truncf(half) != half);
 }
 
 /* The result for |x| zero or infinite, y neither 0 nor NaN. */
@@ -32,28 +32,40 @@ power_of_extreme(float ax, int y_negative)
     return (ax == 0) == y_negative ? INF32 : 0.0f;
 }
 
+/* The result for an infinite y, x neither 1 nor NaN. */
+INLINE float
+power_to_infinity(float ax, int y_positive)
+{
+    return (ax > 1) == y_positive ? INF32 : 0.0f;
+}
+
 float
 lw_pow_f32(float x, float y)
 {
     float ax = fabs32(x);
     float r = power(ax, y);
-    r = ax == 0 || ax == INF32 ? power_of_extreme(ax, y < 0) : r;
-    int odd = is_odd(y) && fabs32(y) < INF32;
-    r = x < 0 && !is_whole(y) && ax < INF32 ? NAN32 : r;
-    r = odd && (bits_f32(x) >> 31) ? -r : r;
-    r = fabs32(y) == INF32 ? ax == 1 ? 1.0f : (ax > 1) == (y > 0) ? INF32 : 0.0f : r;
-    r = x != x || y != y ? NAN32 : r;
-    return x == 1 || y == 0 ? 1.0f : r;
+    r = ((ax == 0) | (ax == INF32)) ? power_of_extreme(ax, y < 0) : r;
+    int odd = is_odd(y) & (fabs32(y) < INF32);
+    r = ((x < 0) & !is_whole(y) & (ax < INF32)) ? NAN32 : r;
+    r = (odd & (int)(bits_f32(x) >> 31)) ? -r : r;
+    float limit = power_to_infinity(ax, y > 0);
+    limit = ax == 1 ? 1.0f : limit;
+    r = fabs32(y) == INF32 ? limit : r;
+    r = ((x != x) | (y != y)) ? NAN32 : r;
+    return ((x == 1) | (y == 0)) ? 1.0f : r;
 }
 
 float
 lw_powr_f32(float x, float y)
 {
     float r = power(x, y);
-    r = x == 0 || x == INF32 ? power_of_extreme(x, y < 0) : r;
-    r = fabs32(y) == INF32 ? x == 1 ? NAN32 : (x > 1) == (y > 0) ? INF32 : 0.0f : r;
-    r = y == 0 ? (x == 0 || x == INF32 ? NAN32 : 1.0f) : r;
-    return x < 0 || x != x || y != y ? NAN32 : r;
+    r = ((x == 0) | (x == INF32)) ? power_of_extreme(x, y < 0) : r;
+    float limit = power_to_infinity(x, y > 0);
+    limit = x == 1 ? NAN32 : limit;
+    r = fabs32(y) == INF32 ? limit : r;
+    float one = ((x == 0) | (x == INF32)) ? NAN32 : 1.0f;
+    r = y == 0 ? one : r;
+    return ((x < 0) | (x != x) | (y != y)) ? NAN32 : r;
 }
 
 float
@@ -61,8 +73,8 @@ lw_pown_f32(float x, int n)
 {
     float ax = fabs32(x);
     float r = power(ax, n);
-    r = ax == 0 || ax == INF32 ? power_of_extreme(ax, n < 0) : r;
-    r = (n & 1) && (bits_f32(x) >> 31) ? -r : r;
+    r = ((ax == 0) | (ax == INF32)) ? power_of_extreme(ax, n < 0) : r;
+    r = ((n & 1) & (int)(bits_f32(x) >> 31)) ? -r : r;
     r = x != x ? x : r;
     return n == 0 ? 1.0f : r;
 }
@@ -73,8 +85,8 @@ lw_rootn_f32(float x, int n)
     float ax = fabs32(x);
     int odd = n & 1;
     float r = power(ax, 1.0 / (n == 0 ? 1 : n));
-    r = ax == 0 || ax == INF32 ? power_of_extreme(ax, n < 0) : r;
-    r = odd && (bits_f32(x) >> 31) ? -r : r;
+    r = ((ax == 0) | (ax == INF32)) ? power_of_extreme(ax, n < 0) : r;
+    r = (odd & (int)(bits_f32(x) >> 31)) ? -r : r;
     r = x < 0 && !odd ? NAN32 : r;
     r = x != x ? x : r;
     return n == 0 ? NAN32 : r;

@@ -4,6 +4,7 @@
 #include "builtins/builtins.h"
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/IRReader.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
@@ -124,22 +125,22 @@ target_machine(lw_isa isa)
     return machine;
 }
 
-/* Loops over the operations of `type`, those that are SAME as another or the rest, and resolves their calls. */
-static bool
-fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef machine, bool same)
+static void
+set_target(LLVMModuleRef m, LLVMTargetMachineRef machine)
 {
-    char *triple = LLVMGetTargetMachineTriple(machine), *message = NULL;
+    char *triple = LLVMGetTargetMachineTriple(machine);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(m, layout);
     LLVMDisposeTargetData(layout);
     LLVMSetTarget(m, triple);
     LLVMDisposeMessage(triple);
-    for (size_t i = 0; i < lw_builtin_row_count; i++) {
-        const struct lw_builtin_cell *cell = lw_builtin_cell_of(&lw_builtin_rows[i], type);
-        if (cell && (cell->how == LW_HOW_SAME) == same)
-            build_loop(m, &lw_builtin_rows[i], type);
-    }
+}
+
+static bool
+resolve(LLVMModuleRef m, lw_isa isa)
+{
     lw_error error = {0};
+    char *message = NULL;
     if (!lw_builtins_resolve(m, isa, &error)) {
         fprintf(stderr, "resolve: %s\n", error.text);
         return false;
@@ -147,6 +148,19 @@ fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef 
     bool broken = LLVMVerifyModule(m, LLVMPrintMessageAction, &message);
     LLVMDisposeMessage(message);
     return !broken && !unresolved(m);
+}
+
+/* Loops over the operations of `type`, those that are SAME as another or the rest, and resolves their calls. */
+static bool
+fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef machine, bool same)
+{
+    set_target(m, machine);
+    for (size_t i = 0; i < lw_builtin_row_count; i++) {
+        const struct lw_builtin_cell *cell = lw_builtin_cell_of(&lw_builtin_rows[i], type);
+        if (cell && (cell->how == LW_HOW_SAME) == same)
+            build_loop(m, &lw_builtin_rows[i], type);
+    }
+    return resolve(m, isa);
 }
 
 static bool
@@ -182,17 +196,12 @@ jit_resolves_same(const char *type, lw_isa isa)
     return ok;
 }
 
-struct jit *
-jit_create(const char *type, lw_isa isa)
+/* Takes the module, its context and the machine. */
+static struct jit *
+jit_add(LLVMModuleRef m, LLVMContextRef context, LLVMTargetMachineRef machine, const char *type)
 {
-    initialize();
-    LLVMTargetMachineRef machine = target_machine(isa);
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = LLVMModuleCreateWithNameInContext("builtins", context);
     struct jit *jit = calloc(1, sizeof *jit);
     jit->type = type;
-    if (!machine || !fill_module(m, type, isa, machine, false) || !optimize(m, machine))
-        return free(jit), NULL;
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
         builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
@@ -202,12 +211,60 @@ jit_create(const char *type, lw_isa isa)
         error = LLVMOrcLLJITAddLLVMIRModule(jit->lljit, LLVMOrcLLJITGetMainJITDylib(jit->lljit),
                                             LLVMOrcCreateNewThreadSafeModule(m, safe));
     LLVMOrcDisposeThreadSafeContext(safe);
-    if (error) {
-        char *text = LLVMGetErrorMessage(error);
-        fprintf(stderr, "%s\n", text);
-        LLVMDisposeErrorMessage(text);
-        return free(jit), NULL;
+    if (!error)
+        return jit;
+    char *text = LLVMGetErrorMessage(error);
+    fprintf(stderr, "%s\n", text);
+    LLVMDisposeErrorMessage(text);
+    free(jit);
+    return NULL;
+}
+
+struct jit *
+jit_create(const char *type, lw_isa isa)
+{
+    initialize();
+    LLVMTargetMachineRef machine = target_machine(isa);
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef m = LLVMModuleCreateWithNameInContext("builtins", context);
+    if (!machine || !fill_module(m, type, isa, machine, false) || !optimize(m, machine))
+        return NULL;
+    return jit_add(m, context, machine, type);
+}
+
+static loop_function
+look_up(struct jit *jit, const char *name)
+{
+    LLVMOrcExecutorAddress address = 0;
+    LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, name);
+    if (!error)
+        return (loop_function)(uintptr_t)address;
+    char *text = LLVMGetErrorMessage(error);
+    fprintf(stderr, "%s\n", text);
+    LLVMDisposeErrorMessage(text);
+    return NULL;
+}
+
+struct jit *
+jit_from_text(const char *text, lw_isa isa, const char *const *names, loop_function *loops, int count)
+{
+    initialize();
+    LLVMTargetMachineRef machine = target_machine(isa);
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef m = NULL;
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "text");
+    if (LLVMParseIRInContext(context, buffer, &m, &message)) {
+        fprintf(stderr, "%s\n", message);
+        return NULL;
     }
+    set_target(m, machine);
+    if (!resolve(m, isa) || !optimize(m, machine))
+        return NULL;
+    struct jit *jit = jit_add(m, context, machine, "");
+    for (int k = 0; jit && k < count; k++)
+        if (!(loops[k] = look_up(jit, names[k])))
+            return NULL;
     return jit;
 }
 
@@ -216,17 +273,7 @@ jit_loop(struct jit *jit, const struct lw_builtin_row *row)
 {
     char name[80];
     snprintf(name, sizeof name, "run_%s", row->name);
-    LLVMOrcExecutorAddress address = 0;
-    if (!lw_builtin_cell_of(row, jit->type))
-        return NULL;
-    LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, name);
-    if (error) {
-        char *text = LLVMGetErrorMessage(error);
-        fprintf(stderr, "%s\n", text);
-        LLVMDisposeErrorMessage(text);
-        return NULL;
-    }
-    return (loop_function)(uintptr_t)address;
+    return lw_builtin_cell_of(row, jit->type) ? look_up(jit, name) : NULL;
 }
 
 void

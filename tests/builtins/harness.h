@@ -19,6 +19,8 @@ struct jit *jit_create(const char *type, lw_isa isa);
 bool jit_resolves_same(const char *type, lw_isa isa);
 /* NULL where the row has nothing for this type. */
 loop_function jit_loop(struct jit *jit, const struct lw_builtin_row *row);
+/* Textual IR instead, with `count` functions that have the parameters of a loop. */
+struct jit *jit_from_text(const char *text, lw_isa isa, const char *const *names, loop_function *loops, int count);
 void jit_release(struct jit *jit);
 
 /* The bytes of an operand or result, by its letter of the signature. */
@@ -39,5 +41,8 @@ bool reference_float(const char *name, const char *type, struct element *e);
 bool reference_integer(const char *name, int bits, struct element *e);
 /* x in the nearest number of a format with that many digits and least exponent (of a number in [1, 2)). */
 long double round_to(long double x, int digits, int least, int most);
+
+/* test_soften.c: how many results were wrong. */
+int test_soften(lw_isa isa);
 
 #endif

@@ -445,6 +445,14 @@ START_TEST(test_same)
 }
 END_TEST
 
+START_TEST(test_half)
+{
+    for (int level = 0; level < 3; level++)
+        if (runs_here(level))
+            ck_assert_int_eq(test_soften(levels[level]), 0);
+}
+END_TEST
+
 START_TEST(test_unknown)
 {
     ck_assert(lw_builtin_known("exp", "f32"));
@@ -491,6 +499,7 @@ main(int argc, char **argv)
     tcase_set_timeout(tests, 600);
     tcase_add_loop_test(tests, test_type, 0, 7);
     tcase_add_test(tests, test_same);
+    tcase_add_test(tests, test_half);
     tcase_add_test(tests, test_unknown);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
