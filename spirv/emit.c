@@ -3,9 +3,9 @@
  *
  * Enters: a module that lw_kernel_check passed for this kernel, its description, the facts of the shape.
  * Leaves: see emit.h.
- * Relies on: the check, for everything it says; still, nothing here trusts operands' types, so that a gap there
- *            becomes an error and not a crash inside LLVM.
- * Never: noalias, recursion deeper than LW_MAX_NESTING, a name from the module on a global value.
+ * Relies on: the check, for everything it says; still, nothing here trusts operands' types, so that a gap
+ * there becomes an error and not a crash inside LLVM. Never: noalias, recursion deeper than LW_MAX_NESTING, a
+ * name from the module on a global value.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +35,8 @@ lw_emit_fail(lw_emitter *e, const char *format, ...)
         snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s at word %u: %s is not supported",
                  e->kernel->name, lw_op_name(e->inst->op), e->inst->at, text);
     else
-        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s is not supported", e->kernel->name, text);
+        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s is not supported", e->kernel->name,
+                 text);
 }
 
 uint32_t
@@ -122,8 +123,8 @@ allocate(lw_emitter *e)
     e->di_files = calloc(n, sizeof *e->di_files);
     e->di_blocks = calloc(n, sizeof *e->di_blocks);
     e->di_used = calloc(n, sizeof *e->di_used);
-    return e->types && e->memory_types && e->values && e->blocks && e->block_of && e->inputs && e->function_of &&
-           e->functions && e->scratch && e->di_files && e->di_blocks && e->di_used;
+    return e->types && e->memory_types && e->values && e->blocks && e->block_of && e->inputs &&
+           e->function_of && e->functions && e->scratch && e->di_files && e->di_blocks && e->di_used;
 }
 
 static void

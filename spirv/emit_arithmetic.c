@@ -43,7 +43,8 @@ no_wrap(lw_emitter *e, V value)
     return value;
 }
 
-/* Remainder with the sign of the dividend, of each component: a libm call in LLVM, hence a row of builtins/. */
+/* Remainder with the sign of the dividend, of each component: a libm call in LLVM, hence a row of builtins/.
+ */
 static V
 float_remainder(lw_emitter *e, V a, V b)
 {
@@ -68,7 +69,8 @@ float_modulo(lw_emitter *e, V a, V b)
         return NULL;
     T type = LLVMTypeOf(a);
     T bits = lw_like(LLVMIntTypeInContext(e->context, lw_bits(type)), type);
-    V differ = LLVMBuildXor(e->b, LLVMBuildBitCast(e->b, r, bits, ""), LLVMBuildBitCast(e->b, b, bits, ""), "");
+    V differ =
+        LLVMBuildXor(e->b, LLVMBuildBitCast(e->b, r, bits, ""), LLVMBuildBitCast(e->b, b, bits, ""), "");
     V other_sign = LLVMBuildICmp(e->b, LLVMIntSLT, differ, lw_int(bits, 0), "");
     V not_zero = LLVMBuildFCmp(e->b, LLVMRealUNE, r, lw_real(type, 0), "");
     V moved = LLVMBuildFAdd(e->b, r, b, "");
@@ -118,7 +120,8 @@ add_with_carry(lw_emitter *e, V a, V b, bool subtract)
 {
     T type = LLVMTypeOf(a);
     V result = subtract ? LLVMBuildSub(e->b, a, b, "") : LLVMBuildAdd(e->b, a, b, "");
-    V carry = subtract ? LLVMBuildICmp(e->b, LLVMIntULT, a, b, "") : LLVMBuildICmp(e->b, LLVMIntULT, result, a, "");
+    V carry =
+        subtract ? LLVMBuildICmp(e->b, LLVMIntULT, a, b, "") : LLVMBuildICmp(e->b, LLVMIntULT, result, a, "");
     return pair(e, result, LLVMBuildZExt(e->b, carry, type, ""));
 }
 
@@ -206,7 +209,8 @@ emit_binary(lw_emitter *e, bool is_float)
     T type = LLVMTypeOf(a);
     bool scaled = e->inst->op == SpvOpVectorTimesScalar;
     if ((!scaled && LLVMTypeOf(b) != type) || (scaled && LLVMTypeOf(b) != lw_scalar(type)) ||
-        lw_is_float(type) != is_float || (!is_float && LLVMGetTypeKind(lw_scalar(type)) != LLVMIntegerTypeKind)) {
+        lw_is_float(type) != is_float ||
+        (!is_float && LLVMGetTypeKind(lw_scalar(type)) != LLVMIntegerTypeKind)) {
         lw_emit_fail(e, "operands of the wrong types");
         return;
     }
@@ -235,7 +239,8 @@ emit_negate(lw_emitter *e, bool is_float)
     if (lw_is_float(LLVMTypeOf(a)) != is_float)
         lw_emit_fail(e, "an operand of the wrong type");
     else
-        lw_emit_result(e, is_float ? lw_fast(e, LLVMBuildFNeg(e->b, a, "")) : no_wrap(e, LLVMBuildNeg(e->b, a, "")));
+        lw_emit_result(e, is_float ? lw_fast(e, LLVMBuildFNeg(e->b, a, ""))
+                                   : no_wrap(e, LLVMBuildNeg(e->b, a, "")));
 }
 
 bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomics and fences. The scope is always the system's: work-items of a device share one memory. Floats load, store
- * and exchange as integers. */
+/* Atomics and fences. The scope is always the system's: work-items of a device share one memory. Floats load,
+ * store and exchange as integers. */
 #include "emitter.h"
 
 /* `read`, `write`: what the instruction does, since a load cannot release nor a store acquire. */
@@ -152,7 +152,8 @@ emit_load(lw_emitter *e)
 static void
 emit_store(lw_emitter *e, bool clear)
 {
-    V pointer = pointer_operand(e, 1), value = clear ? lw_int(e->i32, 0) : to_carrier(e, lw_operand_value(e, 4));
+    V pointer = pointer_operand(e, 1),
+      value = clear ? lw_int(e->i32, 0) : to_carrier(e, lw_operand_value(e, 4));
     if (e->failed)
         return;
     V store = LLVMBuildStore(e->b, value, pointer);

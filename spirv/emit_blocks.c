@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A function's blocks, in reverse post-order from its first (which puts every definition before its uses, whatever
- * the module's order), unreachable ones left out. Phis are made empty beforehand and filled at the end, once per edge:
- * LLVM wants as many entries as a switch has cases. Explicit stacks, near-linear in blocks and edges. */
+/* A function's blocks, in reverse post-order from its first (which puts every definition before its uses,
+ * whatever the module's order), unreachable ones left out. Phis are made empty beforehand and filled at the
+ * end, once per edge: LLVM wants as many entries as a switch has cases. Explicit stacks, near-linear in
+ * blocks and edges. */
 #include <stdlib.h>
 #include "emit_function.h"
 

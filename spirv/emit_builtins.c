@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Built-in Input variables -> calls of the lw.* id functions, with the facts known before emission folded in.
  *
- * Such variables have no memory: the emitter follows their address through access chains and bitcasts, and the whole
- * vectors loaded from them, so that component 3 and above has the value OpenCL C gives (0, or 1 for sizes).
+ * Such variables have no memory: the emitter follows their address through access chains and bitcasts, and
+ * the whole vectors loaded from them, so that component 3 and above has the value OpenCL C gives (0, or 1 for
+ * sizes).
  */
 #include <stdio.h>
 #include <string.h>
@@ -168,8 +169,8 @@ lw_input_component(lw_emitter *e, unsigned number, V index, T type)
     V value = lw_int(e->i64, builtin->is_size);
     T wide = LLVMTypeOf(index);
     if (LLVMIsAConstantInt(index) && LLVMConstIntGetZExtValue(index) < 3)
-        return LLVMBuildIntCast2(e->b, lw_id(e, builtin->name, (unsigned)LLVMConstIntGetZExtValue(index)), type, false,
-                                 "");
+        return LLVMBuildIntCast2(e->b, lw_id(e, builtin->name, (unsigned)LLVMConstIntGetZExtValue(index)),
+                                 type, false, "");
     for (unsigned d = LLVMIsAConstantInt(index) ? 0 : 3; d-- > 0;) {
         V here = LLVMBuildICmp(e->b, LLVMIntEQ, index, lw_int(wide, d), "");
         value = LLVMBuildSelect(e->b, here, lw_id(e, builtin->name, d), value, "");

@@ -7,10 +7,12 @@ static void
 add_attribute(lw_emitter *e, V function, const char *name, uint64_t value)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, value));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(e->context, kind, value));
 }
 
-/* `memory`: 0 none, 3 read and write through arguments only (two bits per kind of memory, arguments lowest). */
+/* `memory`: 0 none, 3 read and write through arguments only (two bits per kind of memory, arguments lowest).
+ */
 static void
 add_pure(lw_emitter *e, V function, uint64_t memory)
 {

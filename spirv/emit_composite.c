@@ -90,7 +90,8 @@ emit_extract(lw_emitter *e)
     uint32_t source = lw_operand(e, 3);
     if (lw_is_input(e, source) && e->inst->count == 5) {
         V index = lw_int(e->i64, lw_operand(e, 4));
-        lw_emit_result(e, lw_input_component(e, e->inputs[source] - 1u, index, lw_emit_type(e, e->inst->type)));
+        lw_emit_result(e,
+                       lw_input_component(e, e->inputs[source] - 1u, index, lw_emit_type(e, e->inst->type)));
         return;
     }
     V value = lw_operand_value(e, 3);
@@ -158,7 +159,8 @@ emit_extract_dynamic(lw_emitter *e)
     }
     if (lw_is_input(e, source)) {
         V wide = LLVMBuildIntCast2(e->b, index, e->i64, false, "");
-        lw_emit_result(e, lw_input_component(e, e->inputs[source] - 1u, wide, lw_emit_type(e, e->inst->type)));
+        lw_emit_result(e,
+                       lw_input_component(e, e->inputs[source] - 1u, wide, lw_emit_type(e, e->inst->type)));
         return;
     }
     lw_emit_result(e, lw_select_component(e, lw_operand_value(e, 3), index));

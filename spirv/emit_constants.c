@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Module-scope values, made when first used: constants, specialised ones too, and variables.
  *
- * What is no LLVM constant (the address of a local variable, operations on it) is written to the function's prologue
- * and remembered for that function only.
+ * What is no LLVM constant (the address of a local variable, operations on it) is written to the function's
+ * prologue and remembered for that function only.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +95,8 @@ local_variable(lw_emitter *e, uint32_t id)
 {
     for (uint32_t i = 0; i < e->kernel->local_count; i++)
         if (e->kernel->locals[i].id == id) {
-            V base = lw_call(e, "lw.local_base", LLVMPointerTypeInContext(e->context, LW_AS_LOCAL), NULL, 0, LW_PURE);
+            V base = lw_call(e, "lw.local_base", LLVMPointerTypeInContext(e->context, LW_AS_LOCAL), NULL, 0,
+                             LW_PURE);
             V offset = lw_int(e->i64, e->kernel->locals[i].offset);
             return e->failed ? NULL : LLVMBuildInBoundsGEP2(e->b, e->i8, base, &offset, 1, "");
         }
@@ -121,7 +122,8 @@ constant_variable(lw_emitter *e, const struct lw_inst *inst)
     LLVMSetInitializer(global, value);
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetAlignment(global, lw_decoration_value(e, inst->result, SpvDecorationAlignment, lw_align_of(e, pointee)));
+    LLVMSetAlignment(global,
+                     lw_decoration_value(e, inst->result, SpvDecorationAlignment, lw_align_of(e, pointee)));
     return global;
 }
 
@@ -133,10 +135,12 @@ module_variable(lw_emitter *e, const struct lw_inst *inst)
     case SpvStorageClassWorkgroup: return local_variable(e, inst->result);
     case SpvStorageClassUniformConstant: return constant_variable(e, inst);
     case SpvStorageClassInput:
-        lw_emit_fail(e, "the address of built-in variable %s, other than to load it", lw_name_of(e->spv, inst->result));
+        lw_emit_fail(e, "the address of built-in variable %s, other than to load it",
+                     lw_name_of(e->spv, inst->result));
         return NULL;
     default:
-        lw_emit_fail(e, "variable %s of storage class %u at module scope", lw_name_of(e->spv, inst->result), storage);
+        lw_emit_fail(e, "variable %s of storage class %u at module scope", lw_name_of(e->spv, inst->result),
+                     storage);
         return NULL;
     }
 }
@@ -220,7 +224,8 @@ memory_composite(lw_emitter *e, const struct lw_inst *inst, T type)
             parts[next++] = lw_emit_memory_constant(e, lw_word(e->spv, inst, 3 + i));
     }
     for (; next < n && !e->failed; next++)
-        parts[next] = LLVMConstNull(is_struct ? LLVMStructGetTypeAtIndex(type, next) : LLVMGetElementType(type));
+        parts[next] =
+            LLVMConstNull(is_struct ? LLVMStructGetTypeAtIndex(type, next) : LLVMGetElementType(type));
     if (!e->failed)
         switch (LLVMGetTypeKind(type)) {
         case LLVMVectorTypeKind: result = LLVMConstVector(parts, n); break;

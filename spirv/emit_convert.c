@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Conversions, elementwise, with SaturatedConversion and FPRoundingMode.
  *
- * Directed rounding without touching MXCSR: convert to nearest, convert back, compare with the exact value, and step
- * one unit in the last place towards the wanted side where nearest went to the other. Narrowing in two steps
- * (double, float, half) is exact for a direction used twice; for nearest the first step rounds to odd. Half meets
- * integers through float: every integer below half's largest is exact there.
+ * Directed rounding without touching MXCSR: convert to nearest, convert back, compare with the exact value,
+ * and step one unit in the last place towards the wanted side where nearest went to the other. Narrowing in
+ * two steps (double, float, half) is exact for a direction used twice; for nearest the first step rounds to
+ * odd. Half meets integers through float: every integer below half's largest is exact there.
  */
 #include "emitter.h"
 
@@ -113,8 +113,8 @@ lw_float_to_int(lw_emitter *e, V x, T to, bool is_signed, enum lw_rounding round
     return LLVMBuildFreeze(e->b, value, "");
 }
 
-/* Directed rounding of integers to float or double: the way back saturates, and what it cannot tell is the one
- * value above every integer. */
+/* Directed rounding of integers to float or double: the way back saturates, and what it cannot tell is the
+ * one value above every integer. */
 static V
 directed_int(lw_emitter *e, V x, V f, bool is_signed, enum lw_rounding rounding)
 {
@@ -183,7 +183,8 @@ static bool
 check_kinds(lw_emitter *e, V x, T to, bool from_float, bool to_float)
 {
     T from = LLVMTypeOf(x);
-    bool ok = lw_is_float(from) == from_float && lw_is_float(to) == to_float && lw_parts(from) == lw_parts(to) &&
+    bool ok = lw_is_float(from) == from_float && lw_is_float(to) == to_float &&
+              lw_parts(from) == lw_parts(to) &&
               (from_float || LLVMGetTypeKind(lw_scalar(from)) == LLVMIntegerTypeKind) &&
               (to_float || LLVMGetTypeKind(lw_scalar(to)) == LLVMIntegerTypeKind);
     if (!ok)
@@ -261,7 +262,8 @@ emit_pointer(lw_emitter *e, bool to_pointer)
         LLVMGetTypeKind(to_pointer ? LLVMTypeOf(x) : to) != LLVMIntegerTypeKind)
         lw_emit_fail(e, "operands of the wrong types");
     else
-        lw_emit_result(e, to_pointer ? LLVMBuildIntToPtr(e->b, x, to, "") : LLVMBuildPtrToInt(e->b, x, to, ""));
+        lw_emit_result(e,
+                       to_pointer ? LLVMBuildIntToPtr(e->b, x, to, "") : LLVMBuildPtrToInt(e->b, x, to, ""));
 }
 
 bool
@@ -283,8 +285,9 @@ lw_emit_convert(lw_emitter *e)
     case SpvOpQuantizeToF16: {
         V x = lw_operand_value(e, 3);
         if (!e->failed && check_kinds(e, x, LLVMTypeOf(x), true, true))
-            lw_emit_result(e, lw_float_to_float(e, lw_float_to_float(e, x, lw_like(e->f16, LLVMTypeOf(x)), LW_RTE),
-                                                LLVMTypeOf(x), LW_RTE));
+            lw_emit_result(
+                e, lw_float_to_float(e, lw_float_to_float(e, x, lw_like(e->f16, LLVMTypeOf(x)), LW_RTE),
+                                     LLVMTypeOf(x), LW_RTE));
         return true;
     }
     default: return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Debug locations: the line of OpLine in its file, or the SPIR-V word offset in a file named "<spirv>". They serve
+/* Debug locations: the line of OpLine in its file, or the SPIR-V word offset in a file named "<spirv>". They
+ * serve
  * --explain; no debug sections are written. */
 #include <string.h>
 #include "emitter.h"
@@ -11,9 +12,9 @@ lw_debug_open(lw_emitter *e)
     LLVMAddModuleFlag(e->module, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18, version);
     e->di = LLVMCreateDIBuilder(e->module);
     e->di_file = LLVMDIBuilderCreateFile(e->di, "<spirv>", 7, "", 0);
-    e->di_unit = LLVMDIBuilderCreateCompileUnit(e->di, LLVMDWARFSourceLanguageOpenCL, e->di_file, "lanewise", 8,
-                                                true, "", 0, 0, "", 0, LLVMDWARFEmissionNone, 0, false, false, "", 0,
-                                                "", 0);
+    e->di_unit =
+        LLVMDIBuilderCreateCompileUnit(e->di, LLVMDWARFSourceLanguageOpenCL, e->di_file, "lanewise", 8, true,
+                                       "", 0, 0, "", 0, LLVMDWARFEmissionNone, 0, false, false, "", 0, "", 0);
     e->di_type = LLVMDIBuilderCreateSubroutineType(e->di, e->di_file, NULL, 0, LLVMDIFlagZero);
 }
 
@@ -23,8 +24,9 @@ lw_debug_function(lw_emitter *e, V function, const char *name, const struct lw_i
     for (uint32_t i = 0; i < e->di_used_count; i++)
         e->di_blocks[e->di_used[i]] = NULL;
     e->di_used_count = 0;
-    e->di_scope = LLVMDIBuilderCreateFunction(e->di, e->di_unit, name, strlen(name), "", 0, e->di_file, inst->at,
-                                              e->di_type, true, true, inst->at, LLVMDIFlagZero, true);
+    e->di_scope =
+        LLVMDIBuilderCreateFunction(e->di, e->di_unit, name, strlen(name), "", 0, e->di_file, inst->at,
+                                    e->di_type, true, true, inst->at, LLVMDIFlagZero, true);
     LLVMSetSubprogram(function, e->di_scope);
 }
 

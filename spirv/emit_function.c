@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions: declaration, parameters, prologue, calls. By-value aggregates are copied when the function is entered:
- * the caller's bytes (for the kernel: the argument buffer) are never written. */
+/* Functions: declaration, parameters, prologue, calls. By-value aggregates are copied when the function is
+ * entered: the caller's bytes (for the kernel: the argument buffer) are never written. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ static void
 add_attribute(lw_emitter *e, V function, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(e->context, kind, 0));
 }
 
 static const struct lw_kernel_arg *
@@ -41,8 +42,9 @@ lw_declare_function(lw_emitter *e, uint32_t index)
     }
     for (uint32_t i = 0; i < f->param_count && !e->failed; i++) {
         const struct lw_kernel_arg *arg = kernel_argument(e, index, i);
-        params[i] = arg && arg->info.kind == LW_ARG_STRUCT ? LLVMPointerTypeInContext(e->context, LW_AS_CONSTANT)
-                                                           : lw_emit_type(e, lw_word(e->spv, t, 3 + i));
+        params[i] = arg && arg->info.kind == LW_ARG_STRUCT
+                        ? LLVMPointerTypeInContext(e->context, LW_AS_CONSTANT)
+                        : lw_emit_type(e, lw_word(e->spv, t, 3 + i));
     }
     T result = lw_emit_type(e, lw_word(e->spv, t, 2));
     if (!e->failed) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Geometric functions. Half works in float and float in double, where squares neither overflow nor vanish; double
- * scales by a power of two instead. fast_* work in their own type. */
+/* Geometric functions. Half works in float and float in double, where squares neither overflow nor vanish;
+ * double scales by a power of two instead. fast_* work in their own type. */
 #include <spirv/unified1/OpenCL.std.h>
 #include "emitter.h"
 
@@ -28,7 +28,9 @@ static V
 wider(lw_emitter *e, V x)
 {
     T type = LLVMTypeOf(x);
-    return lw_bits(type) == 64 ? x : LLVMBuildFPExt(e->b, x, lw_like(lw_bits(type) == 16 ? e->f32 : e->f64, type), "");
+    return lw_bits(type) == 64
+               ? x
+               : LLVMBuildFPExt(e->b, x, lw_like(lw_bits(type) == 16 ? e->f32 : e->f64, type), "");
 }
 
 /* The power of two by which a double vector is multiplied so that its squares are in range. */
@@ -158,7 +160,8 @@ lw_emit_geometric(lw_emitter *e, uint32_t number)
     bool two = number == OpenCLstd_Cross || number == OpenCLstd_Distance || number == OpenCLstd_Fast_distance;
     V a = operand(e, 5), b = two ? operand(e, 6) : a;
     T result = lw_emit_type(e, e->inst->type);
-    bool vector = number == OpenCLstd_Cross || number == OpenCLstd_Normalize || number == OpenCLstd_Fast_normalize;
+    bool vector =
+        number == OpenCLstd_Cross || number == OpenCLstd_Normalize || number == OpenCLstd_Fast_normalize;
     if (e->failed)
         return true;
     T type = LLVMTypeOf(a);

@@ -198,7 +198,8 @@ emit_rotate(lw_emitter *e)
                                clustered ? 2 : 1));
 }
 
-/* Two vectors side by side: lane + delta of them, the second where the first ends. `up` counts down from the second. */
+/* Two vectors side by side: lane + delta of them, the second where the first ends. `up` counts down from the
+ * second. */
 static void
 emit_shuffle_pair(lw_emitter *e, bool up)
 {
@@ -323,7 +324,8 @@ emit_ballot(lw_emitter *e, V predicate)
     if (!e->failed && LLVMTypeOf(predicate) != e->i1)
         lw_emit_fail(e, "a predicate that is no boolean");
     if (!e->failed)
-        lw_emit_result(e, lw_ballot_vector(e, lw_call(e, "lw.sg.ballot", e->i64, &predicate, 1, LW_COLLECTIVE), type));
+        lw_emit_result(
+            e, lw_ballot_vector(e, lw_call(e, "lw.sg.ballot", e->i64, &predicate, 1, LW_COLLECTIVE), type));
 }
 
 /* ---- the instructions ---- */
@@ -333,8 +335,8 @@ emit_barrier(lw_emitter *e)
 {
     enum scope scope = scope_of(e, 1);
     if (scope != SCOPE_NONE)
-        lw_call(e, scope == SCOPE_GROUP ? "lw.wg.barrier" : "lw.sg.barrier", LLVMVoidTypeInContext(e->context), NULL,
-                0, LW_COLLECTIVE);
+        lw_call(e, scope == SCOPE_GROUP ? "lw.wg.barrier" : "lw.sg.barrier",
+                LLVMVoidTypeInContext(e->context), NULL, 0, LW_COLLECTIVE);
 }
 
 /* The SPV_KHR_subgroup_* and SPV_INTEL_subgroups forms without a scope operand. */
@@ -346,8 +348,12 @@ emit_older(lw_emitter *e)
     case SpvOpSubgroupFirstInvocationKHR:
         lw_emit_result(e, each(e, SCOPE_SUB_GROUP, "broadcast_first", lw_operand_value(e, 3), NULL, 0));
         return true;
-    case SpvOpSubgroupAllKHR: lw_emit_result(e, vote(e, SCOPE_SUB_GROUP, "all", lw_operand_value(e, 3))); return true;
-    case SpvOpSubgroupAnyKHR: lw_emit_result(e, vote(e, SCOPE_SUB_GROUP, "any", lw_operand_value(e, 3))); return true;
+    case SpvOpSubgroupAllKHR:
+        lw_emit_result(e, vote(e, SCOPE_SUB_GROUP, "all", lw_operand_value(e, 3)));
+        return true;
+    case SpvOpSubgroupAnyKHR:
+        lw_emit_result(e, vote(e, SCOPE_SUB_GROUP, "any", lw_operand_value(e, 3)));
+        return true;
     case SpvOpSubgroupAllEqualKHR: emit_all_equal(e, 3); return true;
     case SpvOpSubgroupReadInvocationKHR: emit_shuffle(e, "broadcast", 3); return true;
     case SpvOpSubgroupShuffleINTEL: emit_shuffle(e, "shuffle", 3); return true;
@@ -364,7 +370,9 @@ emit_non_uniform(lw_emitter *e)
 {
     V bits;
     switch (e->inst->op) {
-    case SpvOpGroupNonUniformElect: lw_emit_result(e, lw_call(e, "lw.sg.elect", e->i1, NULL, 0, LW_COLLECTIVE)); break;
+    case SpvOpGroupNonUniformElect:
+        lw_emit_result(e, lw_call(e, "lw.sg.elect", e->i1, NULL, 0, LW_COLLECTIVE));
+        break;
     case SpvOpGroupNonUniformAllEqual: emit_all_equal(e, 4); break;
     case SpvOpGroupNonUniformBroadcastFirst:
         lw_emit_result(e, each(e, SCOPE_SUB_GROUP, "broadcast_first", lw_operand_value(e, 4), NULL, 0));

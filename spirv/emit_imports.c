@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of built-in functions that clang-22 leaves as imports: names of imported_builtins.def, Itanium-mangled. The
- * parameters' types in the mangled name tell signedness, which SPIR-V integers lack. */
+/* Calls of built-in functions that clang-22 leaves as imports: names of imported_builtins.def,
+ * Itanium-mangled. The parameters' types in the mangled name tell signedness, which SPIR-V integers lack. */
 #include <string.h>
 #include "emitter.h"
 #include "support.h"
@@ -18,7 +18,8 @@ emit_compare_exchange(lw_emitter *e, V *args, unsigned count)
     lw_emit_result(e, LLVMBuildExtractValue(e->b, both, 0, ""));
 }
 
-/* The OpenCL 1.x functions are relaxed; the 2.0 ones are sequentially consistent, _explicit ones at most that. */
+/* The OpenCL 1.x functions are relaxed; the 2.0 ones are sequentially consistent, _explicit ones at most
+ * that. */
 static void
 emit_atomic(lw_emitter *e, const struct lw_imported_builtin *row, const char *name, V *args, unsigned count)
 {
@@ -27,7 +28,8 @@ emit_atomic(lw_emitter *e, const struct lw_imported_builtin *row, const char *na
     bool is_step = op == SpvOpAtomicIIncrement || op == SpvOpAtomicIDecrement;
     bool is_new = row->kind == LW_IMPORT_ATOMIC_EXPLICIT || !strncmp(row->name, "atomic_fetch_", 13) ||
                   !strcmp(row->name, "atomic_exchange");
-    LLVMAtomicOrdering order = is_new ? LLVMAtomicOrderingSequentiallyConsistent : LLVMAtomicOrderingMonotonic;
+    LLVMAtomicOrdering order =
+        is_new ? LLVMAtomicOrderingSequentiallyConsistent : LLVMAtomicOrderingMonotonic;
     if (e->failed || count < 1 || LLVMGetTypeKind(LLVMTypeOf(args[0])) != LLVMPointerTypeKind) {
         lw_emit_fail(e, "%s without a pointer", row->name);
         return;
@@ -49,7 +51,8 @@ emit_to_space(lw_emitter *e, uint32_t storage, uint32_t id, V pointer)
 {
     T type = lw_emit_type(e, e->inst->type);
     unsigned space = lw_address_space_of(e, storage);
-    if (e->failed || LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type) != space) {
+    if (e->failed || LLVMGetTypeKind(type) != LLVMPointerTypeKind ||
+        LLVMGetPointerAddressSpace(type) != space) {
         lw_emit_fail(e, "an address space cast to what is no pointer of it");
         return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads, stores, copies, addresses, pointer casts. Address arithmetic is by lw_type_layout alone; composites move
- * member by member, so that padding and the fourth element of a vec3 are never touched. */
+/* Loads, stores, copies, addresses, pointer casts. Address arithmetic is by lw_type_layout alone; composites
+ * move member by member, so that padding and the fourth element of a vec3 are never touched. */
 #include "emitter.h"
 
 V
@@ -80,7 +80,8 @@ move(lw_emitter *e, uint32_t id, V value, V pointer, unsigned align, struct leav
         V by = lw_int(e->i64, offset);
         V at = offset ? LLVMBuildInBoundsGEP2(e->b, e->i8, pointer, &by, 1, "") : pointer;
         V part = leaves->is_store ? LLVMBuildExtractValue(e->b, value, i, "") : NULL;
-        part = move(e, is_struct ? lw_part_type(e, id, i) : element, part, at, align_at(align, offset), leaves);
+        part =
+            move(e, is_struct ? lw_part_type(e, id, i) : element, part, at, align_at(align, offset), leaves);
         if (!leaves->is_store && !e->failed)
             result = LLVMBuildInsertValue(e->b, result, part, i, "");
     }
@@ -177,7 +178,8 @@ emit_variable(lw_emitter *e)
 {
     uint32_t pointee = lw_pointee(e, e->inst->type);
     unsigned align = lw_decoration_value(e, e->inst->result, SpvDecorationAlignment, lw_align_of(e, pointee));
-    V slot = lw_alloca(e, lw_emit_memory_type(e, pointee), align ? align : 1, lw_name_of(e->spv, e->inst->result));
+    V slot =
+        lw_alloca(e, lw_emit_memory_type(e, pointee), align ? align : 1, lw_name_of(e->spv, e->inst->result));
     if (e->inst->count > 4)
         lw_store(e, pointee, lw_operand_value(e, 4), slot, lw_align_of(e, pointee), false);
     lw_emit_result(e, slot);
@@ -192,9 +194,9 @@ step(lw_emitter *e, T element, V pointer, V index, bool in_bounds)
                      : LLVMBuildGEP2(e->b, element, pointer, &index, 1, "");
 }
 
-/* One index of an access chain: moves `pointer`, returns the type it now points to. `declared`: the instruction's
- * pointee where this is the last index, else 0. clang-22 writes byte offsets into constants as an index of a uchar in
- * an array of something else: the declared type tells the stride. */
+/* One index of an access chain: moves `pointer`, returns the type it now points to. `declared`: the
+ * instruction's pointee where this is the last index, else 0. clang-22 writes byte offsets into constants as
+ * an index of a uchar in an array of something else: the declared type tells the stride. */
 static uint32_t
 descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, uint32_t declared, bool in_bounds)
 {
@@ -242,7 +244,8 @@ emit_access_chain(lw_emitter *e, bool has_element, bool in_bounds)
     lw_emit_result(e, pointer);
 }
 
-/* The storage class a pointer had before it became generic, as far as the module shows; Generic where it does not. */
+/* The storage class a pointer had before it became generic, as far as the module shows; Generic where it does
+ * not. */
 uint32_t
 lw_storage_origin(const lw_emitter *e, uint32_t id)
 {
@@ -303,9 +306,10 @@ emit_pointer_difference(lw_emitter *e)
     uint64_t size = lw_size_of(e, lw_pointee(e, lw_type_of(e->spv, lw_operand(e, 3))));
     if (e->failed || !size)
         return;
-    V bytes = LLVMBuildSub(e->b, LLVMBuildPtrToInt(e->b, a, e->i64, ""), LLVMBuildPtrToInt(e->b, b, e->i64, ""), "");
-    lw_emit_result(e, LLVMBuildIntCast2(e->b, LLVMBuildExactSDiv(e->b, bytes, lw_int(e->i64, size), ""), type, true,
-                                        ""));
+    V bytes = LLVMBuildSub(e->b, LLVMBuildPtrToInt(e->b, a, e->i64, ""),
+                           LLVMBuildPtrToInt(e->b, b, e->i64, ""), "");
+    lw_emit_result(e, LLVMBuildIntCast2(e->b, LLVMBuildExactSDiv(e->b, bytes, lw_int(e->i64, size), ""), type,
+                                        true, ""));
 }
 
 bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL.std: elementwise instructions become one lw.cl.NAME.T call per component, results through pointers go by
- * private temporaries; the others are expanded here and in emit_geometric.c and emit_vloadstore.c. */
+/* OpenCL.std: elementwise instructions become one lw.cl.NAME.T call per component, results through pointers
+ * go by private temporaries; the others are expanded here and in emit_geometric.c and emit_vloadstore.c. */
 #include <stdio.h>
 #include <spirv/unified1/OpenCL.std.h>
 #include "emitter.h"
@@ -61,7 +61,8 @@ prepare(lw_emitter *e, struct elementwise *op, uint32_t number, uint32_t pointer
     }
     if (e->failed)
         return false;
-    snprintf(op->name, sizeof op->name, "lw.cl.%s.%s", name, lw_suffix(lw_scalar(LLVMTypeOf(op->arguments[0])), suffix));
+    snprintf(op->name, sizeof op->name, "lw.cl.%s.%s", name,
+             lw_suffix(lw_scalar(LLVMTypeOf(op->arguments[0])), suffix));
     return true;
 }
 

@@ -117,9 +117,9 @@ emit_classify(lw_emitter *e)
     case SpvOpIsInf: result = LLVMBuildFCmp(e->b, LLVMRealOEQ, magnitude, infinity, ""); break;
     case SpvOpIsFinite: result = LLVMBuildFCmp(e->b, LLVMRealOLT, magnitude, infinity, ""); break;
     case SpvOpIsNormal:
-        result = LLVMBuildAnd(e->b, LLVMBuildFCmp(e->b, LLVMRealOLT, magnitude, infinity, ""),
-                              LLVMBuildFCmp(e->b, LLVMRealOGE, magnitude, lw_real(type, smallest_normal(type)), ""),
-                              "");
+        result = LLVMBuildAnd(
+            e->b, LLVMBuildFCmp(e->b, LLVMRealOLT, magnitude, infinity, ""),
+            LLVMBuildFCmp(e->b, LLVMRealOGE, magnitude, lw_real(type, smallest_normal(type)), ""), "");
         break;
     default: /* SignBitSet */
         result = LLVMBuildICmp(e->b, LLVMIntSLT, LLVMBuildBitCast(e->b, a, bits, ""), lw_int(bits, 0), "");
@@ -136,7 +136,9 @@ emit_any_all(lw_emitter *e, bool all)
         return;
     for (unsigned i = 0; i < lw_parts(LLVMTypeOf(a)); i++) {
         V part = lw_component(e, a, i);
-        result = !result ? part : all ? LLVMBuildAnd(e->b, result, part, "") : LLVMBuildOr(e->b, result, part, "");
+        result = !result ? part
+                 : all   ? LLVMBuildAnd(e->b, result, part, "")
+                         : LLVMBuildOr(e->b, result, part, "");
     }
     result_bool(e, result);
 }
@@ -144,7 +146,8 @@ emit_any_all(lw_emitter *e, bool all)
 static void
 emit_select(lw_emitter *e)
 {
-    V condition = to_bool(e, lw_operand_value(e, 3)), on = lw_operand_value(e, 4), off = lw_operand_value(e, 5);
+    V condition = to_bool(e, lw_operand_value(e, 3)), on = lw_operand_value(e, 4),
+      off = lw_operand_value(e, 5);
     if (e->failed)
         return;
     T type = LLVMTypeOf(on);

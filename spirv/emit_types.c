@@ -247,7 +247,8 @@ lw_scalar(T type)
 T
 lw_like(T scalar, T shape)
 {
-    return LLVMGetTypeKind(shape) == LLVMVectorTypeKind ? LLVMVectorType(scalar, LLVMGetVectorSize(shape)) : scalar;
+    return LLVMGetTypeKind(shape) == LLVMVectorTypeKind ? LLVMVectorType(scalar, LLVMGetVectorSize(shape))
+                                                        : scalar;
 }
 
 unsigned

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* vloadn, vstoren and the half forms. The pointer is that of an element, whatever the module calls its pointee. */
+/* vloadn, vstoren and the half forms. The pointer is that of an element, whatever the module calls its
+ * pointee. */
 #include <spirv/unified1/OpenCL.std.h>
 #include "emitter.h"
 
@@ -18,7 +19,8 @@ address(lw_emitter *e, T element, V pointer, V offset, unsigned stride)
     return LLVMBuildGEP2(e->b, element, pointer, &offset, 1, "");
 }
 
-/* vload_half and kin store elements of half, `result` has float or double. `aligned`: vloada, as a vector lies. */
+/* vload_half and kin store elements of half, `result` has float or double. `aligned`: vloada, as a vector
+ * lies. */
 static void
 emit_load(lw_emitter *e, bool half, bool aligned)
 {
@@ -49,8 +51,8 @@ emit_store(lw_emitter *e, bool half, bool aligned, bool rounded)
     unsigned n = lw_parts(type), size = lw_bits(memory) / 8, stride = aligned && n == 3 ? 4 : n;
     if (half)
         data = lw_float_to_float(e, data, memory, rounded ? lw_operand(e, 8) : LW_RTE);
-    lw_store_plain(e, data, address(e, lw_scalar(memory), pointer, offset, stride), aligned ? size * stride : size,
-                   false);
+    lw_store_plain(e, data, address(e, lw_scalar(memory), pointer, offset, stride),
+                   aligned ? size * stride : size, false);
 }
 
 bool

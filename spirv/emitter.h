@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files emit*.c share; nobody else includes it.
  *
- * Values are in value form: bool is i1, vec3 <3 x T>, a struct an unpadded literal struct. Memory form, used for
- * allocas, address arithmetic and constant globals, has the layout of lw_type_layout exactly: bool is i8, vec3
- * [4 x T], a struct is packed with explicit padding. Composites are loaded and stored member by member.
+ * Values are in value form: bool is i1, vec3 <3 x T>, a struct an unpadded literal struct. Memory form, used
+ * for allocas, address arithmetic and constant globals, has the layout of lw_type_layout exactly: bool is i8,
+ * vec3 [4 x T], a struct is packed with explicit padding. Composites are loaded and stored member by member.
  *
- * An error is recorded once (lw_emit_fail) and every helper then returns NULL; handlers may go on with NULL only as
- * far as the next helper, so they test `e->failed` before handing a value to LLVM themselves.
+ * An error is recorded once (lw_emit_fail) and every helper then returns NULL; handlers may go on with NULL
+ * only as far as the next helper, so they test `e->failed` before handing a value to LLVM themselves.
  */
 #ifndef LW_SPIRV_EMITTER_H
 #define LW_SPIRV_EMITTER_H
@@ -39,8 +39,8 @@ struct lw_emitter {
     V *values;                  /* [bound] */
     LLVMBasicBlockRef *blocks;  /* [bound] by label */
     uint32_t *block_of;         /* [bound] label -> index into blocks of the module + 1 */
-    uint16_t *inputs;           /* [bound] BuiltIn + 1 of an Input variable, of a pointer to one of its components
-                                   (values[] then holds the index), or of the whole vector loaded from one */
+    uint16_t *inputs;           /* [bound] BuiltIn + 1 of an Input variable, of a pointer to a component of it
+                                   (values[] holds the index), or of the whole vector loaded from it */
     uint32_t *function_of;      /* [bound] index into functions + 1 */
     V *functions;               /* by function index */
     uint32_t *scratch;          /* ids with a value per function: dropped at its end */
@@ -125,8 +125,9 @@ V lw_assemble(lw_emitter *e, T type, V *components);      /* the inverse */
 V lw_splat(lw_emitter *e, V scalar, T type);
 V lw_select_component(lw_emitter *e, V vector, V index);  /* any index, never poison */
 V lw_alloca(lw_emitter *e, T type, unsigned align, const char *name);
-V lw_id(lw_emitter *e, const char *name, unsigned dimension); /* emit_builtins.c: lw.<name>(dimension), folded */
-V lw_id0(lw_emitter *e, const char *name);                    /* lw.<name>() */
+/* emit_builtins.c: lw.<name>(dimension) and lw.<name>(), folded by the facts. */
+V lw_id(lw_emitter *e, const char *name, unsigned dimension);
+V lw_id0(lw_emitter *e, const char *name);
 
 /* ---- emit_memory.c ---- */
 V lw_load(lw_emitter *e, uint32_t type, V pointer, unsigned align, bool is_volatile);
@@ -135,7 +136,8 @@ void lw_store(lw_emitter *e, uint32_t type, V value, V pointer, unsigned align, 
 V lw_load_plain(lw_emitter *e, T type, V pointer, unsigned align, bool is_volatile);
 void lw_store_plain(lw_emitter *e, V value, V pointer, unsigned align, bool is_volatile);
 V lw_to_storage(lw_emitter *e, V pointer, T type);        /* address space cast where needed */
-uint32_t lw_storage_origin(const lw_emitter *e, uint32_t pointer_id); /* Generic where the module does not show it */
+/* The storage class a generic pointer comes from; Generic where the module does not show it. */
+uint32_t lw_storage_origin(const lw_emitter *e, uint32_t pointer_id);
 V lw_cast_explicit(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space);
 bool lw_emit_memory(lw_emitter *e);
 
@@ -161,7 +163,8 @@ V lw_int_to_int(lw_emitter *e, V x, T to, bool from_signed, bool to_signed, bool
 
 /* ---- emit_builtins.c ---- */
 bool lw_is_input(const lw_emitter *e, uint32_t id);
-/* NULL without failure for a whole vector: marked in inputs[], made by lw_input_vector if it comes to be needed. */
+/* NULL without failure for a whole vector: marked in inputs[], made by lw_input_vector if it comes to be
+ * needed. */
 V lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type);
 V lw_input_vector(lw_emitter *e, uint32_t pointer, T type);
 /* A component of a whole loaded built-in, index any i64 value: out of range gives 1 for sizes, else 0. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The corpus: every kernel file by both front ends at several levels.
 compile.py STAMP DIRECTORY KERNEL.cl...     compiles
-compile.py --emit EMITTER DIRECTORY         emits each module, under two sets of facts, and verifies the result"""
+compile.py --emit EMITTER DIRECTORY         emits each module under two sets of facts and verifies it"""
 import concurrent.futures
 import os
 import subprocess
@@ -19,8 +19,9 @@ def compile_one(source, directory, route):
     if end == '22':
         steps = [['clang-22', '--target=spirv64', '-x', 'cl'] + flags + ['-c', source, '-o', out]]
     else:
-        steps = [['clang-15', '-target', 'spir64', '-Xclang', '-finclude-default-header', '-emit-llvm'] + flags +
-                 ['-c', source, '-o', out + '.bc'], ['llvm-spirv-15', out + '.bc', '-o', out]]
+        header = ['-Xclang', '-finclude-default-header']
+        steps = [['clang-15', '-target', 'spir64'] + header + flags + ['-emit-llvm', '-c', source, '-o', out + '.bc'],
+                 ['llvm-spirv-15', out + '.bc', '-o', out]]
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True)
         if done.returncode:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes a module with one kernel per source type that does every conversion of it, and the table of its results.
+"""Writes a module with one kernel per source type that does every conversion of it, and a table of the results.
 gen_conversions.py OUT.spvasm OUT.txt      table: kernel from to saturated rounding byte-offset"""
 import sys
 
@@ -63,15 +63,16 @@ def main():
         entries.append('OpEntryPoint Kernel %%%s "%s"' % (kernel, kernel))
         functions += ['%%%s = OpFunction %%void None %%fn_%s' % (kernel, spirv_type(source)[1:]),
                       '%%%s_out = OpFunctionParameter %%p_u8' % kernel,
-                      '%%%s_x = OpFunctionParameter %s' % (kernel, spirv_type(source)), '%%%s_l = OpLabel' % kernel
-                      ] + body + ['OpReturn', 'OpFunctionEnd']
+                      '%%%s_x = OpFunctionParameter %s' % (kernel, spirv_type(source)),
+                      '%%%s_l = OpLabel' % kernel] + body + ['OpReturn', 'OpFunctionEnd']
     types = ['%void = OpTypeVoid'] + ['%%u%d = OpTypeInt %d 0' % (n, n) for n in (8, 16, 32, 64)]
     types += ['%%f%d = OpTypeFloat %d' % (n, n) for n in (16, 32, 64)]
     names = ['u8', 'u16', 'u32', 'u64', 'f16', 'f32', 'f64']
     types += ['%%p_%s = OpTypePointer CrossWorkgroup %%%s' % (n, n) for n in names]
     types += ['%%fn_%s = OpTypeFunction %%void %%p_u8 %%%s' % (n, n) for n in names]
     types += ['%%c%d = OpConstant %%u64 %d' % (n * 8, n * 8) for n in range(200)]
-    head = ['OpCapability ' + c for c in ('Addresses', 'Kernel', 'Int8', 'Int16', 'Int64', 'Float16', 'Float64')]
+    capabilities = ['Addresses', 'Kernel', 'Int8', 'Int16', 'Int64', 'Float16', 'Float64']
+    head = ['OpCapability ' + c for c in capabilities]
     head += ['OpMemoryModel Physical64 OpenCL'] + entries
     with open(sys.argv[1], 'w') as out:
         out.write('\n'.join(head + decorations + types + functions) + '\n')

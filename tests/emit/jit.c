@@ -64,22 +64,44 @@ static const struct {
     const char *name;
     void *address;
 } symbols[] = {
-    {"lw.global_id", (void *)global_id}, {"lw.global_size", (void *)global_size},
-    {"lw.global_offset", (void *)global_offset}, {"lw.local_id", (void *)local_id},
-    {"lw.local_size", (void *)local_size}, {"lw.enqueued_local_size", (void *)local_size},
-    {"lw.group_id", (void *)group_id}, {"lw.num_groups", (void *)num_groups}, {"lw.work_dim", (void *)work_dim},
-    {"lw.local_linear_id", (void *)local_linear_id}, {"lw.global_linear_id", (void *)global_linear_id},
-    {"lw.sub_group_size", (void *)sub_group_size}, {"lw.sub_group_local_id", (void *)sub_group_local_id},
-    {"lw.local_base", (void *)local_base}, {"lw.wg.barrier", (void *)barrier},
-    {"lw.wg.reduce.iadd.i32", (void *)same_i32}, {"lw.cl.fmod.f32", (void *)fmodf},
-    {"lw.cl.fract.f32", (void *)fract_f32}, {"lw.cl.frexp.f32", (void *)frexp_f32},
-    {"lw.cl.clz.i32", (void *)clz_i32}, {"lw.cl.popcount.i32", (void *)popcount_i32},
-    {"lw.cl.s_mul_hi.i32", (void *)mul_hi_i32}, {"lw.cl.rotate.i32", (void *)rotate_i32},
-    {"lw.cl.fma.f32", (void *)fmaf}, {"lw.cl.mad.f32", (void *)fmaf},
-    {"lw.cl.exp.f32", (void *)expf}, {"fmodf", (void *)fmodf}, {"memcpy", (void *)memcpy},
-    {"memset", (void *)memset}, {"memmove", (void *)memmove}, {"ceilf", (void *)ceilf}, {"ceil", (void *)ceil},
-    {"floorf", (void *)floorf}, {"floor", (void *)floor}, {"roundevenf", (void *)nearbyintf},
-    {"roundeven", (void *)nearbyint}, {"fmaf", (void *)fmaf}, {"fma", (void *)fma},
+    {"lw.global_id", (void *)global_id},
+    {"lw.global_size", (void *)global_size},
+    {"lw.global_offset", (void *)global_offset},
+    {"lw.local_id", (void *)local_id},
+    {"lw.local_size", (void *)local_size},
+    {"lw.enqueued_local_size", (void *)local_size},
+    {"lw.group_id", (void *)group_id},
+    {"lw.num_groups", (void *)num_groups},
+    {"lw.work_dim", (void *)work_dim},
+    {"lw.local_linear_id", (void *)local_linear_id},
+    {"lw.global_linear_id", (void *)global_linear_id},
+    {"lw.sub_group_size", (void *)sub_group_size},
+    {"lw.sub_group_local_id", (void *)sub_group_local_id},
+    {"lw.local_base", (void *)local_base},
+    {"lw.wg.barrier", (void *)barrier},
+    {"lw.wg.reduce.iadd.i32", (void *)same_i32},
+    {"lw.cl.fmod.f32", (void *)fmodf},
+    {"lw.cl.fract.f32", (void *)fract_f32},
+    {"lw.cl.frexp.f32", (void *)frexp_f32},
+    {"lw.cl.clz.i32", (void *)clz_i32},
+    {"lw.cl.popcount.i32", (void *)popcount_i32},
+    {"lw.cl.s_mul_hi.i32", (void *)mul_hi_i32},
+    {"lw.cl.rotate.i32", (void *)rotate_i32},
+    {"lw.cl.fma.f32", (void *)fmaf},
+    {"lw.cl.mad.f32", (void *)fmaf},
+    {"lw.cl.exp.f32", (void *)expf},
+    {"fmodf", (void *)fmodf},
+    {"memcpy", (void *)memcpy},
+    {"memset", (void *)memset},
+    {"memmove", (void *)memmove},
+    {"ceilf", (void *)ceilf},
+    {"ceil", (void *)ceil},
+    {"floorf", (void *)floorf},
+    {"floor", (void *)floor},
+    {"roundevenf", (void *)nearbyintf},
+    {"roundeven", (void *)nearbyint},
+    {"fmaf", (void *)fmaf},
+    {"fma", (void *)fma},
 };
 
 static lw_module *
@@ -135,7 +157,8 @@ start(void)
     for (unsigned i = 0; i < COUNT; i++) {
         pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit, symbols[i].name);
         pairs[i].Sym.Address = (uint64_t)(uintptr_t)symbols[i].address;
-        pairs[i].Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
+        pairs[i].Sym.Flags.GenericFlags =
+            LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
         pairs[i].Sym.Flags.TargetFlags = 0;
     }
     return !LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcAbsoluteSymbols(pairs, COUNT));

@@ -6,7 +6,8 @@
 #include "spirv/emit.h"
 
 struct item {
-    uint64_t work_dim, global_id[3], local_id[3], group_id[3], global_size[3], local_size[3], num_groups[3], offset[3];
+    uint64_t work_dim, global_id[3], local_id[3], group_id[3], global_size[3], local_size[3], num_groups[3],
+        offset[3];
     uint64_t sub_group_size;
 };
 

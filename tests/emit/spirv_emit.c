@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* spirv-emit: a developer's tool. Reads a module, emits each kernel, verifies it and prints the IR.
- * spirv-emit [-q] [-x] [-l X,Y,Z] [-k KERNEL] MODULE.spv...     -q: print nothing but errors; -x: facts assumed */
+ * spirv-emit [-q] [-x] [-l X,Y,Z] [-k KERNEL] MODULE.spv...     -q: print nothing but errors; -x: facts
+ * assumed */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "emit.h"
 
 struct options {
-    bool quiet, check;
+    bool quiet, unchecked;
     const char *kernel;
     struct lw_emit_facts facts;
 };
@@ -43,17 +44,18 @@ emit_one(const lw_module *module, uint32_t entry_point, const struct options *op
     char *message = NULL;
     struct lw_kernel_desc *kernel = lw_reflect_kernel(module, entry_point, &error);
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef ir = kernel ? lw_emit_kernel(context, module, kernel, &options->facts, &error) : NULL;
+    bool sound = options->unchecked || (lw_module_check(module, &error) && lw_kernel_check(module, entry_point, &error));
+    LLVMModuleRef ir = kernel && sound ? lw_emit_kernel(context, module, kernel, &options->facts, &error) : NULL;
     bool ok = ir != NULL;
     if (!ok)
-        fprintf(stderr, "%s: error: %s\n", path, error.text);
+        fprintf(stderr, "%s: %s: %s\n", path, sound ? "not emitted" : "refused", error.text);
     if (ok && !options->quiet) {
         char *text = LLVMPrintModuleToString(ir);
         fputs(text, stdout);
         LLVMDisposeMessage(text);
     }
     if (ok && LLVMVerifyModule(ir, LLVMReturnStatusAction, &message)) {
-        fprintf(stderr, "%s: kernel %s: %s\n", path, kernel->name, message);
+        fprintf(stderr, "%s: kernel %s: invalid IR: %s\n", path, kernel->name, message);
         ok = false;
     }
     LLVMDisposeMessage(message);
@@ -87,9 +89,10 @@ main(int argc, char **argv)
 {
     struct options options = {.facts = {.sub_group_size = 16}};
     bool ok = true;
-    for (int option; (option = getopt(argc, argv, "qxl:k:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "qxul:k:")) != -1;)
         switch (option) {
         case 'q': options.quiet = true; break;
+        case 'u': options.unchecked = true; break;
         case 'x': options.facts.index31 = options.facts.offset_zero = true; break;
         case 'k': options.kernel = optarg; break;
         case 'l':

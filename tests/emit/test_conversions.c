@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every conversion between 8 integer and 3 floating types, saturated or not, in every rounding mode, against the
- * reference below: exact values as long double or 128-bit integers, rounded by search among the target's values.
- * test_conversions MODULE.spv TABLE.txt */
+/* Every conversion between 8 integer and 3 floating types, saturated or not, in every rounding mode, against
+ * the reference below: exact values as long double or 128-bit integers, rounded by search among the target's
+ * values. test_conversions MODULE.spv TABLE.txt */
 #include <check.h>
 #include <fenv.h>
 #include <math.h>
@@ -75,13 +75,15 @@ source_value(const char *type, uint64_t bits, bool *is_nan)
     switch (type[0] == 'f' ? width(type) : 0) {
     case 16:
         *is_nan = (bits & 0x7fff) > 0x7c00;
-        return (bits & 0x7fff) == 0x7c00 ? (bits & 0x8000 ? -INFINITY : INFINITY) : half_value((unsigned)bits & 0xffff);
+        return (bits & 0x7fff) == 0x7c00 ? (bits & 0x8000 ? -INFINITY : INFINITY)
+                                         : half_value((unsigned)bits & 0xffff);
     case 32: memcpy(&f, &bits, 4); *is_nan = isnan(f); return f;
     case 64: memcpy(&d, &bits, 8); *is_nan = isnan(d); return d;
     default: break;
     }
     int shift = 64 - width(type);
-    return type[0] == 'u' ? (long double)(bits << shift >> shift) : (long double)((int64_t)(bits << shift) >> shift);
+    return type[0] == 'u' ? (long double)(bits << shift >> shift)
+                          : (long double)((int64_t)(bits << shift) >> shift);
 }
 
 /* The expected low bits of an integer; false where the result is undefined. */
@@ -138,21 +140,102 @@ check_row(const struct row *row, uint64_t bits, const uint8_t *result)
     }
     expected = size == 8 ? expected : expected & ((1ull << 8 * size) - 1);
     ck_assert_msg(got == expected, "%s to %s%s %s of %#llx: %#llx, expected %#llx", row->from, row->to,
-                  row->saturated ? " sat" : "", row->rounding, (unsigned long long)bits, (unsigned long long)got,
-                  (unsigned long long)expected);
+                  row->saturated ? " sat" : "", row->rounding, (unsigned long long)bits,
+                  (unsigned long long)got, (unsigned long long)expected);
 }
 
 static uint64_t
 sample(const char *type, unsigned i, uint64_t *seed)
 {
-    static const double values[] = {0, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 0.49999999999999994, 127.5, 128, 255.5, -128.5, -129,
-        32767.5, 65535.5, 65504, 65519.9, 65520, 65536, -65520, 2147483647.5, 2147483648.0, -2147483649.0, 4294967295.5,
-        4294967296.0, 9223372036854775807.0, -9223372036854775808.0, 18446744073709551615.0, 1e20, -1e20, 1e-8, 2e-8, 3e-8,
-        6.1e-5, -6.1e-5, 1e-40, 1e-46, -1e-46, 1e39, -1e39, 3.4028235677973366e38, 1e300, 5e-324, INFINITY, -INFINITY, NAN, 16777217, 2049, 2051, 0.1};
-    static const uint64_t ints[] = {0, 1, 127, 128, 129, 255, 256, 2049, 2051, 32767, 32768, 65504, 65519, 65520, 65535, 65536, 16777217,
-        16777219, 33554434, 2147483520, 2147483583, 2147483584, 2147483647, 2147483648, 4294967295, 4294967296, 9007199254740993,
-        9007199254740995, 0x7fffffffffffffff, 0x7ffffffffffffc00, 0x7ffffffffffffdff, 0x8000000000000000, 0xfffffffffffffbff,
-        0xfffffffffffff7ff, 0xffffffffffffffff, 0xffffff0000000000, 0xffffff7fffffffff, 0xffffff8000000001, 0xff00000080000001};
+    static const double values[] = {0,
+                                    -0.0,
+                                    0.5,
+                                    1.5,
+                                    2.5,
+                                    -0.5,
+                                    -1.5,
+                                    0.49999999999999994,
+                                    127.5,
+                                    128,
+                                    255.5,
+                                    -128.5,
+                                    -129,
+                                    32767.5,
+                                    65535.5,
+                                    65504,
+                                    65519.9,
+                                    65520,
+                                    65536,
+                                    -65520,
+                                    2147483647.5,
+                                    2147483648.0,
+                                    -2147483649.0,
+                                    4294967295.5,
+                                    4294967296.0,
+                                    9223372036854775807.0,
+                                    -9223372036854775808.0,
+                                    18446744073709551615.0,
+                                    1e20,
+                                    -1e20,
+                                    1e-8,
+                                    2e-8,
+                                    3e-8,
+                                    6.1e-5,
+                                    -6.1e-5,
+                                    1e-40,
+                                    1e-46,
+                                    -1e-46,
+                                    1e39,
+                                    -1e39,
+                                    3.4028235677973366e38,
+                                    1e300,
+                                    5e-324,
+                                    INFINITY,
+                                    -INFINITY,
+                                    NAN,
+                                    16777217,
+                                    2049,
+                                    2051,
+                                    0.1};
+    static const uint64_t ints[] = {0,
+                                    1,
+                                    127,
+                                    128,
+                                    129,
+                                    255,
+                                    256,
+                                    2049,
+                                    2051,
+                                    32767,
+                                    32768,
+                                    65504,
+                                    65519,
+                                    65520,
+                                    65535,
+                                    65536,
+                                    16777217,
+                                    16777219,
+                                    33554434,
+                                    2147483520,
+                                    2147483583,
+                                    2147483584,
+                                    2147483647,
+                                    2147483648,
+                                    4294967295,
+                                    4294967296,
+                                    9007199254740993,
+                                    9007199254740995,
+                                    0x7fffffffffffffff,
+                                    0x7ffffffffffffc00,
+                                    0x7ffffffffffffdff,
+                                    0x8000000000000000,
+                                    0xfffffffffffffbff,
+                                    0xfffffffffffff7ff,
+                                    0xffffffffffffffff,
+                                    0xffffff0000000000,
+                                    0xffffff7fffffffff,
+                                    0xffffff8000000001,
+                                    0xff00000080000001};
     uint64_t bits = 0;
     *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
     if (type[0] != 'f')
@@ -192,8 +275,9 @@ START_TEST(all)
     unsigned count = 0;
     FILE *file = fopen(table_path, "r");
     ck_assert_ptr_nonnull(file);
-    while (count < 2000 && fscanf(file, "%15s %7s %7s %d %15s %d", rows[count].kernel, rows[count].from, rows[count].to,
-                                  &rows[count].saturated, rows[count].rounding, &rows[count].offset) == 6)
+    while (count < 2000 &&
+           fscanf(file, "%15s %7s %7s %d %15s %d", rows[count].kernel, rows[count].from, rows[count].to,
+                  &rows[count].saturated, rows[count].rounding, &rows[count].offset) == 6)
         count++;
     fclose(file);
     ck_assert_uint_gt(count, 400);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of the corpus, by both front ends at -O0 and -O2, run as scalar code against the same thing written in C.
- * test_kernels DIRECTORY CRAFTED.spv */
+/* Kernels of the corpus, by both front ends at -O0 and -O2, run as scalar code against the same thing written
+ * in C. test_kernels DIRECTORY CRAFTED.spv */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -67,7 +67,8 @@ START_TEST(ints)
         ck_assert_int_eq(r[12], x < y ? (int)-u : y);
         ck_assert_int_eq(r[13], u < v && x != y);
         ck_assert_int_eq(r[14], (int)((uint32_t)((int64_t)x * y >> 32) + rotate(u, v)));
-        ck_assert_int_eq(r[15], (int)(uint32_t)((uint64_t)((int64_t)x * y >> 7) + (int64_t)((int16_t)x * (int8_t)y)));
+        ck_assert_int_eq(
+            r[15], (int)(uint32_t)((uint64_t)((int64_t)x * y >> 7) + (int64_t)((int16_t)x * (int8_t)y)));
     }
 }
 END_TEST
@@ -98,8 +99,10 @@ START_TEST(floats)
         same_float(r[2], x * y);
         same_float(r[3], x / y);
         same_float(r[4], fmodf(x, y));
-        same_float(r[5], isnan(x) + 2 * !!isinf(x) + 4 * !!isfinite(x) + 8 * !!isnormal(x) + 16 * !!signbit(x));
-        same_float(r[6], (x < y) + 2 * (x < y || x > y) + 4 * (isnan(x) || isnan(y)) + 8 * (!isnan(x) && !isnan(y)));
+        same_float(r[5],
+                   isnan(x) + 2 * !!isinf(x) + 4 * !!isfinite(x) + 8 * !!isnormal(x) + 16 * !!signbit(x));
+        same_float(r[6], (x < y) + 2 * (x < y || x > y) + 4 * (isnan(x) || isnan(y)) +
+                             8 * (!isnan(x) && !isnan(y)));
         same_float(r[7], (x < y) + 2 * (x <= y) + 4 * (x == y) + 8 * (x != y) + 16 * (x > y) + 32 * (x >= y));
         same_float(r[8], x > y ? x : -y);
         same_float(r[9], near);
@@ -148,7 +151,8 @@ START_TEST(structs)
     struct tight t[2] = {{1, 70, 0}, {2, 71, 0}};
     memset(out, 0x5a, sizeof out);
     in[1].z = 99;
-    void (*copies)(struct item_struct *, const struct item_struct *, struct tight *) = kernel("memory", _i, "copies", NULL);
+    void (*copies)(struct item_struct *, const struct item_struct *, struct tight *) =
+        kernel("memory", _i, "copies", NULL);
     for (int i = 0; i < 2; i++) {
         at(i);
         copies(out, in, t);
@@ -211,7 +215,11 @@ START_TEST(control)
     void (*switches)(int *, const int *, uint64_t, uint8_t) = kernel("control", _i, "switches", NULL);
     for (int i = 0; i < 7; i++)
         for (int j = 0; j < 25; j++) {
-            int o[10] = {31, 5, 3}, x = a[i], r = x == 1 || x == 2 || x == 15 ? 31 : x == -3 ? -2 : x == 9 ? 20 : -1;
+            int o[10] = {31, 5, 3}, x = a[i],
+                r = x == 1 || x == 2 || x == 15 ? 31
+                    : x == -3                   ? -2
+                    : x == 9                    ? 20
+                                                : -1;
             uint64_t q = k[j % 5];
             uint8_t p = b[j / 5];
             at(i);
@@ -259,7 +267,8 @@ check_ids(int route, const struct lw_emit_facts *facts)
         ck_assert_uint_eq(o[0], 13 + 12 + 5);
         ck_assert_uint_eq(o[1], in ? item.global_id[d] : 0);
         ck_assert_uint_eq(o[2], 0);
-        ck_assert_uint_eq(o[3], in ? item.global_size[d] + item.local_size[d] * 3 + item.num_groups[d] * 5 : 9);
+        ck_assert_uint_eq(o[3],
+                          in ? item.global_size[d] + item.local_size[d] * 3 + item.num_groups[d] * 5 : 9);
         ck_assert_uint_eq(o[4], 9);
         ck_assert_uint_eq(o[5], in ? item.local_id[d] + item.group_id[d] + item.offset[d] : 0);
         ck_assert_uint_eq(o[6], 3 + (1 * 2 + 0) * 7 + 5);
@@ -269,7 +278,8 @@ check_ids(int route, const struct lw_emit_facts *facts)
 
 START_TEST(ids)
 {
-    const struct lw_emit_facts facts = {.work_dim = 3, .local_size = {7, 2, 2}, .sub_group_size = 16, .index31 = true};
+    const struct lw_emit_facts facts = {
+        .work_dim = 3, .local_size = {7, 2, 2}, .sub_group_size = 16, .index31 = true};
     check_ids(_i, NULL);
     check_ids(_i, &facts);
 }
@@ -373,8 +383,8 @@ START_TEST(loads)
     /* 1 + 2^-11 + 2^-40: nearest through float alone would lose the last bit and round to even, 1 */
     double d[3] = {1 + 0x1p-11 + 0x1p-40, -0x1p-25 - 0x1p-60, 65519.99999};
     void (*halves)(uint16_t *, const double *) = kernel("builtins", _i, "halves_from_double", NULL);
-    static const uint16_t expected[] = {0x3c01, 0x3c01, 0x3c00, 0x3c01, 0x3c00, 0x8001, 0x8001, 0x8000, 0x8000, 0x8001,
-                                        0x7bff, 0x7bff, 0x7bff, 0x7c00, 0x7bff};
+    static const uint16_t expected[] = {0x3c01, 0x3c01, 0x3c00, 0x3c01, 0x3c00, 0x8001, 0x8001, 0x8000,
+                                        0x8000, 0x8001, 0x7bff, 0x7bff, 0x7bff, 0x7c00, 0x7bff};
     for (int i = 0; i < 3; i++) {
         at(i);
         halves(half, d);
