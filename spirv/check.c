@@ -223,8 +223,8 @@ check_topics(struct lw_check *c, const struct lw_uses *uses)
         for (uint32_t i = function->inst; i < function->end; i++) {
             const struct lw_inst *inst = &c->m->insts[i];
             if ((why = lw_refusal_of(inst->op, &topic)))
-                return lw_spirv_fail(c->error, LW_ERR_REFUSED_OP, inst->at, lw_op_name(inst->op), topic, inst->at,
-                                     c->kernel, why);
+                return lw_spirv_fail(c->error, LW_ERR_REFUSED_OP, inst->at, lw_op_name(inst->op), topic,
+                                     inst->at, c->kernel, why);
         }
     }
     return true;

@@ -2,7 +2,8 @@
 /* One instruction of a body: supported, and its operands of the types that SPIR-V demands.
  *
  * Enters: an instruction in range.  Leaves: the promise that the emitter can translate it by its types.
- * Relies on: check_types.c having checked every type.  Never: looks at where operands are defined (check_flow.c).
+ * Relies on: check_types.c having checked every type.  Never: looks at where operands are defined
+ * (check_flow.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +31,12 @@ fits_result(const lw_module *m, struct lw_shape r, char code)
 }
 
 /* Result codes as above. Operand codes:
- * '=' as the result, '1' as the first operand, 'c' a component of the result, 'i' 'f' 'b' integer, floating, boolean of
- * as many lanes as the result, 'x' integer like the result in lanes and width, 'w' 32-bit integer of as many lanes or scalar, 'h' integer of
- * half the width, 'u' floating vector or scalar whose component is the result, 'e' vector of the result's component,
- * 's' integer scalar, 'S' boolean scalar, 'Q' boolean scalar or of the result's lanes, 'Y' vector of booleans (or of
- * integers: clang-22), 'V' integer vector with the result's lanes, '4' four 32-bit integers, 'p' pointer, 'k' any
- * numbers, 'L' a literal */
+ * '=' as the result, '1' as the first operand, 'c' a component of the result, 'i' 'f' 'b' integer, floating,
+ * boolean of as many lanes as the result, 'x' integer like the result in lanes and width, 'w' 32-bit integer
+ * of as many lanes or scalar, 'h' integer of half the width, 'u' floating vector or scalar whose component is
+ * the result, 'e' vector of the result's component, 's' integer scalar, 'S' boolean scalar, 'Q' boolean
+ * scalar or of the result's lanes, 'Y' vector of booleans (or of integers: clang-22), 'V' integer vector with
+ * the result's lanes, '4' four 32-bit integers, 'p' pointer, 'k' any numbers, 'L' a literal */
 static bool
 fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struct lw_shape o, char code)
 {
@@ -65,7 +66,8 @@ fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struc
 }
 
 bool
-lw_check_signature(struct lw_check *c, const struct lw_inst *inst, char result, const char *operands, uint32_t first)
+lw_check_signature(struct lw_check *c, const struct lw_inst *inst, char result, const char *operands,
+                   uint32_t first)
 {
     const lw_module *m = c->m;
     struct lw_shape r = lw_shape_of_type(m, inst->type);
@@ -115,8 +117,8 @@ check_extended(struct lw_check *c, const struct lw_inst *inst)
     const lw_module *m = c->m;
     const struct lw_inst *type = lw_def(m, inst->type);
     struct lw_shape a = lw_shape_of(m, lw_word(m, inst, 3));
-    if (inst->count != 5 || !type || type->op != SpvOpTypeStruct || type->count != 4 || a.class != LW_CLASS_INT ||
-        !lw_same_shape(a, lw_shape_of(m, lw_word(m, inst, 4))) ||
+    if (inst->count != 5 || !type || type->op != SpvOpTypeStruct || type->count != 4 ||
+        a.class != LW_CLASS_INT || !lw_same_shape(a, lw_shape_of(m, lw_word(m, inst, 4))) ||
         !lw_same_shape(a, lw_shape_of_type(m, lw_word(m, type, 2))) ||
         !lw_same_shape(a, lw_shape_of_type(m, lw_word(m, type, 3))))
         return lw_invalid(c, inst, "its result is no structure of two values like its operands");
@@ -180,10 +182,13 @@ check_special(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpLoopMerge:
     case SpvOpSelectionMerge: return true;
     case SpvOpPhi:
-    case SpvOpUndef: *fine = lw_is_value(c->m, r) || lw_refused(c, inst, "its type is not supported"); return true;
+    case SpvOpUndef:
+        *fine = lw_is_value(c->m, r) || lw_refused(c, inst, "its type is not supported");
+        return true;
     case SpvOpBranchConditional:
         r = lw_shape_of(c->m, lw_word(c->m, inst, 1));
-        *fine = (r.class == LW_CLASS_BOOL && r.lanes == 1) || lw_invalid(c, inst, "its condition is no boolean");
+        *fine =
+            (r.class == LW_CLASS_BOOL && r.lanes == 1) || lw_invalid(c, inst, "its condition is no boolean");
         return true;
     case SpvOpSwitch: *fine = check_switch(c, inst); return true;
     case SpvOpReturn:
@@ -209,8 +214,8 @@ lw_check_instruction(struct lw_check *c, const struct lw_inst *inst)
     if (row)
         return lw_check_signature(c, inst, row->result, row->operands, 1u + 2u * (row->result != 0));
     bool fine = true;
-    if (check_special(c, inst, &fine) || lw_check_memory(c, inst, &fine) || lw_check_composite(c, inst, &fine) ||
-        lw_check_group(c, inst, &fine))
+    if (check_special(c, inst, &fine) || lw_check_memory(c, inst, &fine) ||
+        lw_check_composite(c, inst, &fine) || lw_check_group(c, inst, &fine))
         return fine;
     if (!lw_op_known(inst->op))
         return lw_spirv_fail(c->error, LW_ERR_UNKNOWN_OP, inst->at, inst->op, inst->at, c->kernel);

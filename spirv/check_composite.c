@@ -38,7 +38,8 @@ check_construct(struct lw_check *c, const struct lw_inst *inst)
                 return lw_invalid(c, inst, "a constituent is not of the vector's component type");
             lanes += part.lanes;
         }
-        return (r.lanes > 1 && lanes == r.lanes) || lw_invalid(c, inst, "its constituents do not fill the vector");
+        return (r.lanes > 1 && lanes == r.lanes) ||
+               lw_invalid(c, inst, "its constituents do not fill the vector");
     }
     uint32_t parts = inst->count - 3u;
     if (part_type(m, inst->type, parts) || (parts && !part_type(m, inst->type, parts - 1)) ||
@@ -51,16 +52,17 @@ check_construct(struct lw_check *c, const struct lw_inst *inst)
     return true;
 }
 
-/* llvm-spirv extracts component 5 of a built-in vector for get_group_id(5): defined by OpenCL C, not by SPIR-V. */
+/* llvm-spirv extracts component 5 of a built-in vector for get_group_id(5): defined by OpenCL C, not by
+ * SPIR-V. */
 static bool
 is_builtin_component(struct lw_check *c, const struct lw_inst *inst)
 {
     const lw_module *m = c->m;
     const struct lw_inst *load = lw_def(m, lw_word(m, inst, 3));
     struct lw_shape r = lw_shape_of_type(m, inst->type), whole = lw_shape_of(m, lw_word(m, inst, 3));
-    return inst->count == 5 && load && load->op == SpvOpLoad && whole.class == LW_CLASS_INT && whole.lanes == 3 &&
-           lw_shape_of(m, lw_word(m, load, 3)).storage == SpvStorageClassInput && r.class == LW_CLASS_INT &&
-           r.width == whole.width && r.lanes == 1;
+    return inst->count == 5 && load && load->op == SpvOpLoad && whole.class == LW_CLASS_INT &&
+           whole.lanes == 3 && lw_shape_of(m, lw_word(m, load, 3)).storage == SpvStorageClassInput &&
+           r.class == LW_CLASS_INT && r.width == whole.width && r.lanes == 1;
 }
 
 static bool

@@ -11,14 +11,19 @@ struct ext_row {
 };
 
 static const struct ext_row rows[] = {
-    {'f', "=", " acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erfc erf exp exp2 exp10 "
-               "expm1 fabs floor log log2 log10 log1p logb lgamma rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi "
-               "tgamma trunc half_cos half_exp half_exp2 half_exp10 half_log half_log2 half_log10 half_recip half_rsqrt "
-               "half_sin half_sqrt half_tan native_cos native_exp native_exp2 native_exp10 native_log native_log2 "
-               "native_log10 native_recip native_rsqrt native_sin native_sqrt native_tan degrees radians sign normalize "
-               "fast_normalize "},
-    {'f', "==", " atan2 atan2pi copysign fdim fmax fmin fmod hypot maxmag minmag nextafter pow powr remainder "
-                "half_divide half_powr native_divide native_powr fmax_common fmin_common step "},
+    {'f', "=",
+     " acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erfc erf exp exp2 "
+     "exp10 "
+     "expm1 fabs floor log log2 log10 log1p logb lgamma rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi "
+     "tgamma trunc half_cos half_exp half_exp2 half_exp10 half_log half_log2 half_log10 half_recip "
+     "half_rsqrt "
+     "half_sin half_sqrt half_tan native_cos native_exp native_exp2 native_exp10 native_log native_log2 "
+     "native_log10 native_recip native_rsqrt native_sin native_sqrt native_tan degrees radians sign "
+     "normalize "
+     "fast_normalize "},
+    {'f', "==",
+     " atan2 atan2pi copysign fdim fmax fmin fmod hypot maxmag minmag nextafter pow powr remainder "
+     "half_divide half_powr native_divide native_powr fmax_common fmin_common step "},
     {'f', "===", " fma mad fclamp mix smoothstep "},
     {'f', "=p", " fract modf sincos frexp lgamma_r "},
     {'f', "==p", " remquo "},
@@ -28,8 +33,9 @@ static const struct ext_row rows[] = {
     {'F', "u", " length fast_length "},
     {'F', "u1", " distance fast_distance "},
     {'i', "=", " s_abs u_abs clz ctz popcount "},
-    {'i', "==", " s_abs_diff u_abs_diff s_add_sat u_add_sat s_hadd u_hadd s_rhadd u_rhadd s_max u_max s_min u_min "
-                "s_mul_hi u_mul_hi rotate s_sub_sat u_sub_sat s_mul24 u_mul24 "},
+    {'i', "==",
+     " s_abs_diff u_abs_diff s_add_sat u_add_sat s_hadd u_hadd s_rhadd u_rhadd s_max u_max s_min u_min "
+     "s_mul_hi u_mul_hi rotate s_sub_sat u_sub_sat s_mul24 u_mul24 "},
     {'i', "===", " s_clamp u_clamp s_mad_hi u_mad_hi s_mad_sat u_mad_sat s_mad24 u_mad24 "},
     {'i', "hh", " u_upsample s_upsample "},
     {'n', "===", " bitselect "},
@@ -68,9 +74,11 @@ check_vload(struct lw_check *c, const struct lw_inst *inst)
 static bool
 check_vstore(struct lw_check *c, const struct lw_inst *inst)
 {
-    struct lw_shape data = lw_shape_of(c->m, lw_word(c->m, inst, 5)), p = lw_shape_of(c->m, lw_word(c->m, inst, 7));
+    struct lw_shape data = lw_shape_of(c->m, lw_word(c->m, inst, 5)),
+                    p = lw_shape_of(c->m, lw_word(c->m, inst, 7));
     bool half = lw_word(c->m, inst, 4) != LW_CL_vstoren;
-    bool scalar = lw_word(c->m, inst, 4) == LW_CL_vstore_half || lw_word(c->m, inst, 4) == LW_CL_vstore_half_r;
+    bool scalar =
+        lw_word(c->m, inst, 4) == LW_CL_vstore_half || lw_word(c->m, inst, 4) == LW_CL_vstore_half_r;
     if (data.class == LW_CLASS_BOOL || (half && data.class != LW_CLASS_FLOAT) || scalar != (data.lanes == 1))
         return lw_invalid(c, inst, "its data is not what it stores");
     if (p.storage == SpvStorageClassUniformConstant || p.storage == SpvStorageClassInput)
@@ -157,8 +165,8 @@ import_atomic_fits(struct lw_check *c, const struct lw_inst *inst, const struct 
     uint32_t values = steps ? 0 : b->op == SpvOpAtomicCompareExchange ? 2 : 1;
     uint32_t given = inst->count - 5u, extra = b->kind == LW_IMPORT_ATOMIC_EXPLICIT ? given - values : 0;
     bool number = r.class == LW_CLASS_INT || (r.class == LW_CLASS_FLOAT && b->op == SpvOpAtomicExchange);
-    if (inst->count < 5 || given < values || given - extra != values || extra > 2 || !number || r.lanes != 1 ||
-        (r.width != 32 && r.width != 64) || p.class != LW_CLASS_POINTER ||
+    if (inst->count < 5 || given < values || given - extra != values || extra > 2 || !number ||
+        r.lanes != 1 || (r.width != 32 && r.width != 64) || p.class != LW_CLASS_POINTER ||
         p.storage == SpvStorageClassUniformConstant || p.storage == SpvStorageClassInput)
         return false;
     for (uint32_t i = 0; i < values; i++)
@@ -168,7 +176,8 @@ import_atomic_fits(struct lw_check *c, const struct lw_inst *inst, const struct 
 }
 
 static bool
-import_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b, const char *name)
+import_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b,
+            const char *name)
 {
     struct lw_shape r = lw_shape_of_type(c->m, inst->type), o = lw_shape_of(c->m, lw_word(c->m, inst, 4));
     bool generic = o.class == LW_CLASS_POINTER && o.storage == SpvStorageClassGeneric && inst->count == 5;
@@ -198,7 +207,8 @@ lw_check_call(struct lw_check *c, const struct lw_inst *inst)
         inst->type != lw_word(m, type, 2))
         return lw_invalid(c, inst, "it does not have the function's result or number of arguments");
     for (uint32_t i = 0; i + 4 < inst->count; i++)
-        if (!lw_same_shape(lw_shape_of_type(m, lw_word(m, type, 3 + i)), lw_shape_of(m, lw_word(m, inst, 4 + i))))
+        if (!lw_same_shape(lw_shape_of_type(m, lw_word(m, type, 3 + i)),
+                           lw_shape_of(m, lw_word(m, inst, 4 + i))))
             return lw_invalid(c, inst, "an argument is not of its parameter's type");
     if (f->block_count)
         return true;

@@ -2,8 +2,8 @@
 /* Control flow of a function, and that every operand is defined where it is used.
  *
  * Enters: a bracketed function.  Leaves: lw_flow; the promise that definitions dominate uses (where
- * the blocks stand does not matter: llvm-spirv does not sort them), that phis name each predecessor once, and that branches stay inside.
- * Relies on: read.c.  Never: demands structured or reducible control flow.
+ * the blocks stand does not matter: llvm-spirv does not sort them), that phis name each predecessor once, and
+ * that branches stay inside. Relies on: read.c.  Never: demands structured or reducible control flow.
  */
 #include <stdlib.h>
 
@@ -36,7 +36,8 @@ lw_flow_block(const struct lw_check *c, uint32_t label)
     if (lw_op_of(c->m, label) != SpvOpLabel)
         return LW_NO_INST;
     uint32_t b = lw_flow_block_at(c, c->m->def[label]);
-    return b != LW_NO_INST && c->m->blocks[c->flow->function->first_block + b].label == label ? b : LW_NO_INST;
+    return b != LW_NO_INST && c->m->blocks[c->flow->function->first_block + b].label == label ? b
+                                                                                              : LW_NO_INST;
 }
 
 /* The `n`-th successor's label, 0 past the last. */
@@ -152,7 +153,8 @@ dominates(const struct lw_flow *flow, uint32_t a, uint32_t b)
 {
     if (flow->order[b] == LW_NO_INST)
         return true; /* never runs */
-    return flow->order[a] != LW_NO_INST && flow->enter[a] <= flow->enter[b] && flow->enter[b] <= flow->leave[a];
+    return flow->order[a] != LW_NO_INST && flow->enter[a] <= flow->enter[b] &&
+           flow->enter[b] <= flow->leave[a];
 }
 
 static bool
@@ -233,7 +235,8 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
     const lw_module *m = c->m;
     const struct lw_inst *def = lw_def(m, id);
     if (!def)
-        return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel, id);
+        return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel,
+                             id);
     uint32_t index = m->def[id];
     if (def->type && !check_width(c, inst, def->type))
         return false;
@@ -274,8 +277,8 @@ check_phi(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
         seen[parent] = 0;
         const struct lw_inst *def = lw_def(m, id);
         if (!def)
-            return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel,
-                                 id);
+            return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at,
+                                 c->kernel, id);
         if (!lw_same_shape(lw_shape_of(m, id), lw_shape_of_type(m, inst->type)))
             return lw_invalid(c, inst, "a value has another type than the result");
         if (!check_input_pointer(c, inst, id))
@@ -335,7 +338,8 @@ lw_check_uses(struct lw_check *c)
             if (is_debug(c->m, inst))
                 continue;
             if (inst->op == SpvOpPhi) {
-                fine = first ? check_phi(c, inst, b, seen) : lw_invalid(c, inst, "it is not at its block's start");
+                fine = first ? check_phi(c, inst, b, seen)
+                             : lw_invalid(c, inst, "it is not at its block's start");
                 continue;
             }
             first = false;

@@ -161,12 +161,18 @@ lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpControlBarrier:
     case SpvOpMemoryBarrier: *fine = check_barrier(c, inst); return true;
     case SpvOpGroupAll:
-    case SpvOpGroupAny: *fine = check_scope(c, inst, 3, true) && lw_check_signature(c, inst, 'B', "sS", 3); return true;
-    case SpvOpGroupBroadcast: *fine = check_scope(c, inst, 3, true) && check_work_group_broadcast(c, inst); return true;
+    case SpvOpGroupAny:
+        *fine = check_scope(c, inst, 3, true) && lw_check_signature(c, inst, 'B', "sS", 3);
+        return true;
+    case SpvOpGroupBroadcast:
+        *fine = check_scope(c, inst, 3, true) && check_work_group_broadcast(c, inst);
+        return true;
     case SpvOpGroupNonUniformBallotBitCount:
         *fine = check_scope(c, inst, 3, false) && check_bit_count(c, inst);
         return true;
-    case SpvOpGroupNonUniformRotateKHR: *fine = check_scope(c, inst, 3, false) && check_rotate(c, inst); return true;
+    case SpvOpGroupNonUniformRotateKHR:
+        *fine = check_scope(c, inst, 3, false) && check_rotate(c, inst);
+        return true;
     default: return false;
     }
 }

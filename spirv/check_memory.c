@@ -59,7 +59,8 @@ check_store(struct lw_check *c, const struct lw_inst *inst)
     struct lw_shape p = lw_shape_of(m, lw_word(m, inst, 1)), v = lw_shape_of(m, lw_word(m, inst, 2));
     if (!lw_is_value(m, v))
         return lw_refused(c, inst, "a value of this type cannot be stored at once");
-    if (p.class != LW_CLASS_POINTER || !is_writable(p.storage) || !lw_same_shape(v, lw_shape_of_type(m, p.pointee)))
+    if (p.class != LW_CLASS_POINTER || !is_writable(p.storage) ||
+        !lw_same_shape(v, lw_shape_of_type(m, p.pointee)))
         return lw_invalid(c, inst, "its pointer is not to the value's type in memory that can be written");
     return check_access(c, inst, 3);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Types, constants and module-scope variables that a kernel uses.
  *
- * Enters: a read module and the list of what is used.  Leaves: the promise that each is well formed and supported.
- * Relies on: lw_uses_collect listing operands of operands too.  Never: recurses; each item is checked by itself,
- * its operands being in the list as well and before it.
+ * Enters: a read module and the list of what is used.  Leaves: the promise that each is well formed and
+ * supported. Relies on: lw_uses_collect listing operands of operands too.  Never: recurses; each item is
+ * checked by itself, its operands being in the list as well and before it.
  */
 #include "check_parts.h"
 
@@ -92,7 +92,8 @@ check_struct(struct lw_check *c, const struct lw_inst *inst)
     const lw_module *m = c->m;
     struct lw_layout layout;
     if (!lw_type_layout(m, inst->result, &layout))
-        return lw_refused(c, inst, "the structure has a member without a size, or is too large or too deeply nested");
+        return lw_refused(c, inst,
+                          "the structure has a member without a size, or is too large or too deeply nested");
     for (uint32_t i = m->first_decoration[inst->result]; i < m->first_decoration[inst->result + 1]; i++) {
         const struct lw_decoration *d = &m->decorations[i];
         if (d->kind == SpvDecorationOffset && d->count && d->member < inst->count - 2u &&
@@ -118,7 +119,8 @@ check_type(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpTypeVector:
         return (laid_out && (lanes == 2 || lanes == 3 || lanes == 4 || lanes == 8 || lanes == 16)) ||
                lw_refused(c, inst, "vectors have 2, 3, 4, 8 or 16 numbers or booleans");
-    case SpvOpTypeArray: return laid_out || lw_refused(c, inst, "the array has no size, or is too large or deep");
+    case SpvOpTypeArray:
+        return laid_out || lw_refused(c, inst, "the array has no size, or is too large or deep");
     case SpvOpTypeStruct: return check_struct(c, inst);
     case SpvOpTypePointer:
         return is_storage(lw_word(m, inst, 2)) || lw_refused(c, inst, "its storage class is not supported");
@@ -299,7 +301,8 @@ check_variable(struct lw_check *c, const struct lw_inst *inst)
         return initialiser || lw_refused(c, inst, "constant memory of another module is not linked");
     case SpvStorageClassCrossWorkgroup:
         if (!lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationConstant))
-            return lw_refused(c, inst, "program-scope variables that can be written come with a later version");
+            return lw_refused(c, inst,
+                              "program-scope variables that can be written come with a later version");
         return initialiser || lw_refused(c, inst, "constant memory of another module is not linked");
     default: return lw_refused(c, inst, "its storage class is not supported at module scope");
     }
@@ -365,8 +368,8 @@ check_operands_defined(struct lw_check *c, const struct lw_inst *inst)
         if (operand.kind != LW_OPERAND_ID)
             continue;
         if (!lw_def(m, id))
-            return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at, c->kernel,
-                                 id);
+            return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at,
+                                 c->kernel, id);
         if (m->def[id] >= m->global_count)
             return lw_invalid(c, inst, "it names what is inside of a function");
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Scalar and vector constants, specialized.
  *
- * Enters: a read module with `overrides`.  Leaves: constants[], constant_lanes[], and through layout.c the layouts.
- * Relies on: constants being declared before use; one that is not has no value.
- * Never: recurses; every constant is evaluated once, in module order.
+ * Enters: a read module with `overrides`.  Leaves: constants[], constant_lanes[], and through layout.c the
+ * layouts. Relies on: constants being declared before use; one that is not has no value. Never: recurses;
+ * every constant is evaluated once, in module order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,8 @@ override_of(const lw_module *m, uint32_t id)
         else
             high = mid;
     }
-    return low < m->override_count && m->overrides[low].spec_id == m->words[d->at] ? &m->overrides[low] : NULL;
+    return low < m->override_count && m->overrides[low].spec_id == m->words[d->at] ? &m->overrides[low]
+                                                                                   : NULL;
 }
 
 /* Literal, boolean and specialised scalars. */

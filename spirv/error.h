@@ -12,8 +12,8 @@ enum lw_spirv_error {
     LW_ERR_COUNT
 };
 
-/* Fills `error` (may be NULL) with the text of `code`; `word` is the instruction's offset or 0. Returns false.
- * Control characters that came from the module are replaced by '?'. */
+/* Fills `error` (may be NULL) with the text of `code`; `word` is the instruction's offset or 0. Returns
+ * false. Control characters that came from the module are replaced by '?'. */
 bool lw_spirv_fail(lw_error *error, enum lw_spirv_error code, uint32_t word, ...);
 
 #endif

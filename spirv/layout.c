@@ -54,7 +54,8 @@ uint64_t
 lw_member_offset(const lw_module *m, uint32_t struct_type, uint32_t member)
 {
     const struct lw_inst *inst = lw_def(m, struct_type);
-    if (!inst || inst->op != SpvOpTypeStruct || member >= inst->count - 2u || m->slots[struct_type] == LW_NO_INST)
+    if (!inst || inst->op != SpvOpTypeStruct || member >= inst->count - 2u ||
+        m->slots[struct_type] == LW_NO_INST)
         return 0;
     return m->member_offsets[m->type_layouts[m->slots[struct_type]].first_member + member];
 }

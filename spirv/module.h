@@ -175,7 +175,7 @@ const struct lw_decoration *lw_find_decoration(const lw_module *m, uint32_t id, 
 /* The literal string at word offset `at`. */
 const char *lw_string_at(const lw_module *m, uint32_t at);
 const char *lw_name_of(const lw_module *m, uint32_t id); /* "" where none */
-const char *lw_op_name(uint32_t op);                     /* "OpIAdd", or "Op#1234" in a static table of last resort */
+const char *lw_op_name(uint32_t op);                     /* "OpIAdd"; "Op#unknown" where unknown */
 const char *lw_opencl_std_name(uint32_t instruction);    /* "exp"; NULL where unknown */
 uint32_t lw_opencl_std_number(const char *name);         /* UINT32_MAX where unknown */
 

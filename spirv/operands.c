@@ -119,7 +119,8 @@ string_words(const struct lw_operand_walk *walk)
 }
 
 static bool
-take(struct lw_operand_walk *walk, struct lw_operand *out, enum lw_operand_kind kind, uint8_t code, uint32_t count)
+take(struct lw_operand_walk *walk, struct lw_operand *out, enum lw_operand_kind kind, uint8_t code,
+     uint32_t count)
 {
     if (count == 0 || count > walk->end - walk->at) {
         walk->bad = true;
@@ -144,7 +145,9 @@ take_by_code(struct lw_operand_walk *walk, struct lw_operand *out, uint8_t code)
     case LW_CODE_PAIR_NUMBER_ID:
         walk->pair = LW_CODE_ID;
         return take(walk, out, LW_OPERAND_NUMBER, code, lw_switch_literal_words(walk->m, walk->inst));
-    case LW_CODE_PAIR_ID_LITERAL: walk->pair = LW_CODE_LITERAL; return take(walk, out, LW_OPERAND_ID, code, 1);
+    case LW_CODE_PAIR_ID_LITERAL:
+        walk->pair = LW_CODE_LITERAL;
+        return take(walk, out, LW_OPERAND_ID, code, 1);
     case LW_CODE_PAIR_ID_ID: walk->pair = LW_CODE_ID; return take(walk, out, LW_OPERAND_ID, code, 1);
     case LW_CODE_SPEC_OP:
         if (left && word != SpvOpSpecConstantOp)

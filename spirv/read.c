@@ -96,7 +96,8 @@ check_id(const lw_module *m, const struct lw_inst *inst, uint32_t id, lw_error *
     return true;
 }
 
-/* A large bound over few ids would ask for large tables: no id is above the largest word that could be one. */
+/* A large bound over few ids would ask for large tables: no id is above the largest word that could be one.
+ */
 static void
 shrink_bound(lw_module *m)
 {
@@ -132,7 +133,8 @@ index_results(lw_module *m, lw_error *error)
         if (!inst->result)
             continue;
         if (m->def[inst->result] != LW_NO_INST)
-            return lw_spirv_fail(error, LW_ERR_REDEFINED, inst->at, lw_op_name(inst->op), inst->at, inst->result);
+            return lw_spirv_fail(error, LW_ERR_REDEFINED, inst->at, lw_op_name(inst->op), inst->at,
+                                 inst->result);
         m->def[inst->result] = i;
     }
     return true;
@@ -190,8 +192,8 @@ debug_line(const lw_module *m, const struct lw_inst *inst, uint32_t *file, uint3
 {
     const struct lw_inst *source = lw_def(m, lw_word(m, inst, 5));
     const struct lw_inst *first = lw_def(m, lw_word(m, inst, 6));
-    if (!source || source->op != SpvOpExtInst || lw_word(m, source, 4) != NON_SEMANTIC_DEBUG_SOURCE || !first ||
-        first->op != SpvOpConstant)
+    if (!source || source->op != SpvOpExtInst || lw_word(m, source, 4) != NON_SEMANTIC_DEBUG_SOURCE ||
+        !first || first->op != SpvOpConstant)
         return;
     *file = lw_word(m, source, 5);
     *line = lw_word(m, first, 3);
@@ -207,7 +209,8 @@ read_lines(lw_module *m)
         if (inst->op == SpvOpLine) {
             file = lw_word(m, inst, 1);
             line = lw_word(m, inst, 2);
-        } else if (inst->op == SpvOpNoLine || (is_debug && lw_word(m, inst, 4) == NON_SEMANTIC_DEBUG_NO_LINE)) {
+        } else if (inst->op == SpvOpNoLine ||
+                   (is_debug && lw_word(m, inst, 4) == NON_SEMANTIC_DEBUG_NO_LINE)) {
             file = line = 0;
         } else if (is_debug && lw_word(m, inst, 4) == NON_SEMANTIC_DEBUG_LINE) {
             debug_line(m, inst, &file, &line);

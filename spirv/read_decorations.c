@@ -25,8 +25,8 @@ add(struct collector *c, const struct lw_inst *inst, struct lw_decoration d)
 {
     lw_module *m = c->m;
     if (m->decoration_count == MAX_DECORATIONS)
-        return lw_spirv_fail(c->error, LW_ERR_TOO_MANY, inst->at, lw_op_name(inst->op), inst->at, MAX_DECORATIONS,
-                             "decorations");
+        return lw_spirv_fail(c->error, LW_ERR_TOO_MANY, inst->at, lw_op_name(inst->op), inst->at,
+                             MAX_DECORATIONS, "decorations");
     if (m->decoration_count == c->room) {
         uint32_t room = c->room ? c->room * 2 : 64;
         struct lw_decoration *grown = realloc(m->decorations, sizeof *grown * room);
@@ -118,7 +118,8 @@ spread_groups(struct collector *c)
             return lw_spirv_fail(c->error, LW_ERR_BRACKETS, inst->at, lw_op_name(inst->op), inst->at,
                                  "it names no decoration group");
         for (uint32_t w = 2; w < inst->count; w += members ? 2 : 1)
-            if (!spread(c, inst, group, lw_word(m, inst, w), members ? lw_word(m, inst, w + 1) : LW_NO_MEMBER))
+            if (!spread(c, inst, group, lw_word(m, inst, w),
+                        members ? lw_word(m, inst, w + 1) : LW_NO_MEMBER))
                 return false;
     }
     return true;

@@ -141,7 +141,8 @@ lw_read_imports(lw_module *m)
 {
     for (uint32_t i = 0; i < m->function_count; i++) {
         struct lw_function *f = &m->functions[i];
-        const struct lw_decoration *d = lw_find_decoration(m, f->id, LW_NO_MEMBER, SpvDecorationLinkageAttributes);
+        const struct lw_decoration *d =
+            lw_find_decoration(m, f->id, LW_NO_MEMBER, SpvDecorationLinkageAttributes);
         if (f->block_count == 0 && d)
             f->import_name = lw_string_at(m, d->at);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Execution modes by function, specialization constants, and the strings in which llvm-spirv tells the types of kernel arguments.
+/* Execution modes by function, specialization constants, and the strings in which llvm-spirv tells the types
+ * of kernel arguments.
  *
  * Enters: framed instructions with operands in range.  Leaves: modes[], spec_constants[] and arg_strings[].
  * Relies on: nothing else.  Never: judges them.

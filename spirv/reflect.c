@@ -2,7 +2,8 @@
 /* Kernels: execution modes, local memory, and what the kernel's code makes use of.
  *
  * Enters: a read module, maybe specialized.  Leaves: lw_kernel_desc.
- * Relies on: nothing that only check.c promises.  Never: reads the words of a body but through the walk in uses.c.
+ * Relies on: nothing that only check.c promises.  Never: reads the words of a body but through the walk in
+ * uses.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +124,8 @@ reflect_code(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_de
         const struct lw_inst *inst = &m->insts[uses->globals[g]];
         if (inst->op != SpvOpVariable)
             continue;
-        const struct lw_decoration *b = lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationBuiltIn);
+        const struct lw_decoration *b =
+            lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationBuiltIn);
         if (b && b->count)
             reflect_builtin(m->words[b->at], d);
     }
@@ -138,14 +140,16 @@ place_local(const lw_module *m, const struct lw_inst *variable, struct lw_kernel
     if (!pointer || !lw_type_layout(m, lw_word(m, pointer, 3), &layout))
         return true; /* check.c refuses such a variable */
     uint64_t align = layout.align;
-    const struct lw_decoration *a = lw_find_decoration(m, variable->result, LW_NO_MEMBER, SpvDecorationAlignment);
+    const struct lw_decoration *a =
+        lw_find_decoration(m, variable->result, LW_NO_MEMBER, SpvDecorationAlignment);
     uint32_t asked = a && a->count ? m->words[a->at] : 1;
     if (asked > align && asked <= LOCAL_PADDING && (asked & (asked - 1)) == 0)
         align = asked;
     *end = (*end + align - 1) / align * align;
     d->locals[d->local_count++] = (struct lw_local_variable){variable->result, *end};
     *end += layout.size;
-    return *end <= MAX_LOCAL_BYTES || lw_spirv_fail(error, LW_ERR_LOCAL_SIZE, variable->at, d->name, MAX_LOCAL_BYTES);
+    return *end <= MAX_LOCAL_BYTES ||
+           lw_spirv_fail(error, LW_ERR_LOCAL_SIZE, variable->at, d->name, MAX_LOCAL_BYTES);
 }
 
 static bool

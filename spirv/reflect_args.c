@@ -53,10 +53,16 @@ write_plain_type(const lw_module *m, uint32_t id, char *out, size_t room)
     case SpvOpTypeVoid: word = "void"; break;
     case SpvOpTypeBool: word = "bool"; break;
     case SpvOpTypeInt:
-        word = width == 8 ? "uchar" : width == 16 ? "ushort" : width == 32 ? "uint" : width == 64 ? "ulong" : "";
+        word = width == 8    ? "uchar"
+               : width == 16 ? "ushort"
+               : width == 32 ? "uint"
+               : width == 64 ? "ulong"
+                             : "";
         word += is_signed && *word;
         break;
-    case SpvOpTypeFloat: word = width == 16 ? "half" : width == 32 ? "float" : width == 64 ? "double" : ""; break;
+    case SpvOpTypeFloat:
+        word = width == 16 ? "half" : width == 32 ? "float" : width == 64 ? "double" : "";
+        break;
     case SpvOpTypeStruct: {
         const char *name = lw_name_of(m, id);
         if (strncmp(name, "struct.", 7) == 0 || strncmp(name, "union.", 6) == 0)
@@ -141,7 +147,8 @@ list_entry(const lw_module *m, const char *prefix, const char *kernel, uint32_t 
 }
 
 static bool
-name_arg(const lw_module *m, const struct lw_kernel_desc *d, uint32_t index, uint32_t id, struct lw_kernel_arg *arg)
+name_arg(const lw_module *m, const struct lw_kernel_desc *d, uint32_t index, uint32_t id,
+         struct lw_kernel_arg *arg)
 {
     char text[400], told[200];
     if (list_entry(m, "kernel_arg_name", d->name, index, told, sizeof told))
@@ -196,8 +203,8 @@ classify_pointer(const lw_module *m, uint32_t id, const struct lw_inst *type, st
         arg->info.size = 0;
         break;
     case SpvStorageClassFunction:
-        if (!has_attribute(m, id, SpvFunctionParameterAttributeByVal) || !lw_type_layout(m, pointee, &layout) ||
-            layout.size > MAX_ARG_BYTES)
+        if (!has_attribute(m, id, SpvFunctionParameterAttributeByVal) ||
+            !lw_type_layout(m, pointee, &layout) || layout.size > MAX_ARG_BYTES)
             return false;
         arg->info.kind = LW_ARG_STRUCT;
         arg->value_type = pointee;

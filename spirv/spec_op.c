@@ -2,7 +2,8 @@
 /* OpSpecConstantOp over scalars and vectors.
  *
  * Enters: an OpSpecConstantOp whose operands were evaluated before it.  Leaves: its lanes.
- * Relies on: nothing.  Never: fails a module: what it cannot evaluate has no value, and whoever needs it refuses it.
+ * Relies on: nothing.  Never: fails a module: what it cannot evaluate has no value, and whoever needs it
+ * refuses it.
  */
 #include <math.h>
 #include <string.h>
@@ -186,7 +187,9 @@ convert(const struct lane_op *o, const struct lw_value *to, uint64_t *out)
     case SpvOpBitcast: *out = o->a; return true;
     case SpvOpFConvert: *out = lw_double_to_lane(lw_lane_to_double(o->a, o->width), to->width); return true;
     case SpvOpConvertFToS: *out = to_integer(lw_lane_to_double(o->a, o->width), to->width, true); return true;
-    case SpvOpConvertFToU: *out = to_integer(lw_lane_to_double(o->a, o->width), to->width, false); return true;
+    case SpvOpConvertFToU:
+        *out = to_integer(lw_lane_to_double(o->a, o->width), to->width, false);
+        return true;
     case SpvOpConvertSToF: *out = from_integer(o->a, o->width, to->width, true); return true;
     case SpvOpConvertUToF: *out = from_integer(o->a, o->width, to->width, false); return true;
     default: return false;
@@ -218,7 +221,8 @@ elementwise(const lw_module *m, const struct lw_inst *inst, uint32_t op, struct 
     if (!lw_value_get(m, lw_word(m, inst, 4), &a) || a.lanes != out->lanes ||
         (inst->count > 5 && (!lw_value_get(m, lw_word(m, inst, 5), &b) || b.lanes != out->lanes)))
         return false;
-    bool shift = op == SpvOpShiftLeftLogical || op == SpvOpShiftRightLogical || op == SpvOpShiftRightArithmetic;
+    bool shift =
+        op == SpvOpShiftLeftLogical || op == SpvOpShiftRightLogical || op == SpvOpShiftRightArithmetic;
     if (inst->count > 5 && !shift && a.width != b.width)
         return false;
     if (op == SpvOpBitcast && a.width != out->width)

@@ -13,15 +13,16 @@ enum lw_op_flag {
 
 uint32_t lw_op_flags(uint32_t op); /* of enum lw_op_flag */
 
-/* Functions that clang-22 leaves as imports: imported_builtins.def, and every convert_* (lw_import_conversion). */
+/* Functions that clang-22 leaves as imports: imported_builtins.def, and every convert_*
+ * (lw_import_conversion). */
 enum lw_import_kind {
-    LW_IMPORT_ATOMIC,          /* old value = op on (pointer[, value]); cmpxchg (pointer, comparator, value) */
+    LW_IMPORT_ATOMIC, /* old value = op on (pointer[, value]); cmpxchg (pointer, comparator, value) */
     LW_IMPORT_ATOMIC_EXPLICIT, /* (pointer, value, memory_order, memory_scope) */
-    LW_IMPORT_TO_SPACE,        /* generic pointer -> pointer of storage class `op`, NULL where it is of another */
-    LW_IMPORT_GET_FENCE,       /* generic pointer -> cl_mem_fence_flags */
-    LW_IMPORT_FENCE,           /* (flags) */
+    LW_IMPORT_TO_SPACE,  /* generic pointer -> pointer of storage class `op`, NULL where it is of another */
+    LW_IMPORT_GET_FENCE, /* generic pointer -> cl_mem_fence_flags */
+    LW_IMPORT_FENCE,     /* (flags) */
     LW_IMPORT_SUB_GROUP_BARRIER, /* (flags[, scope]) */
-    LW_IMPORT_CONVERT          /* see lw_import_conversion */
+    LW_IMPORT_CONVERT            /* see lw_import_conversion */
 };
 
 struct lw_imported_builtin {

@@ -34,8 +34,9 @@ lw_text_assemble(const char *text, size_t size, uint32_t **words, size_t *count,
     *count = 0;
     if (!context)
         return fail(error, LW_OUT_OF_MEMORY, "out of memory", NULL);
-    bool done = spvTextToBinaryWithOptions(context, text, size, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
-                                           &binary, &diagnostic) == SPV_SUCCESS;
+    bool done =
+        spvTextToBinaryWithOptions(context, text, size, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+                                   &binary, &diagnostic) == SPV_SUCCESS;
     if (!done)
         fail(error, LW_BAD_MODULE, "the SPIR-V text cannot be assembled", diagnostic);
     if (done && !(*words = malloc(binary->wordCount * sizeof **words)))

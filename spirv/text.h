@@ -7,8 +7,8 @@
 
 /* Assembles `.spvasm` text. `*words` is malloc'ed and the caller's. The error names line and column. */
 bool lw_text_assemble(const char *text, size_t size, uint32_t **words, size_t *count, lw_error *error);
-/* Runs the validator for OpenCL, of the version in the module's header. It also rejects some modules that compilers emit
- * and Lanewise runs; its verdict is the user's to judge. Either endianness. */
+/* Runs the validator for OpenCL, of the version in the module's header. It also rejects some modules that
+ * compilers emit and Lanewise runs; its verdict is the user's to judge. Either endianness. */
 bool lw_text_validate(const uint32_t *words, size_t count, lw_error *error);
 
 #endif

@@ -12,12 +12,13 @@ struct lw_uses {
     uint32_t global_count;
 };
 
-/* Functions reachable from `function` through calls, and all module-scope definitions named in them or in other such
- * definitions, types included. false: out of memory. Linear in what is reached. */
+/* Functions reachable from `function` through calls, and all module-scope definitions named in them or in
+ * other such definitions, types included. false: out of memory. Linear in what is reached. */
 bool lw_uses_collect(const lw_module *m, uint32_t function, struct lw_uses *out);
 void lw_uses_free(struct lw_uses *uses);
 
 /* The module scope operand `word`-th of `inst` as a constant, `otherwise` where it is none. */
-uint32_t lw_constant_operand(const lw_module *m, const struct lw_inst *inst, uint32_t word, uint32_t otherwise);
+uint32_t lw_constant_operand(const lw_module *m, const struct lw_inst *inst, uint32_t word,
+                             uint32_t otherwise);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeded mutations of real modules through the fuzz target: mutate ROUNDS SEED FILE... A crash is the failure; the last
- * line printed has what replays it. */
+/* Seeded mutations of real modules through the fuzz target: mutate ROUNDS SEED FILE... A crash is the
+ * failure; the last line printed has what replays it. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules that compilers made: read, reflected and checked. The expected values follow from the .cl by the rules of
- * OpenCL C. */
+/* Modules that compilers made: read, reflected and checked. The expected values follow from the .cl by the
+ * rules of OpenCL C. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,8 @@ START_TEST(refused_by_name)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         ck_assert(!lw_kernel_check(m, kernel_named(m, wanted[i].kernel), &error));
         ck_assert_int_eq(error.status, LW_UNSUPPORTED);
-        ck_assert_msg(strstr(error.text, wanted[i].word) && strstr(error.text, wanted[i].kernel), "%s", error.text);
+        ck_assert_msg(strstr(error.text, wanted[i].word) && strstr(error.text, wanted[i].kernel), "%s",
+                      error.text);
     }
     lw_module_free(m);
 }
@@ -115,7 +116,8 @@ START_TEST(arguments)
         if (wanted[i].components)
             ck_assert_uint_eq(info->components, wanted[i].components);
         ck_assert_uint_eq(d->args[i].offset % info->align, 0);
-        /* The packed structure's parameter is aligned to 1 or, as its Alignment says, more: what follows may move. */
+        /* The packed structure's parameter is aligned to 1 or, as its Alignment says, more: what follows may
+         * move. */
         if (i < 4)
             ck_assert_uint_eq(d->args[i].offset, wanted[i].offset);
         else
@@ -144,8 +146,8 @@ struct_named(const lw_module *m, uint32_t members, uint64_t size)
     for (uint32_t i = 0; i < m->global_count; i++) {
         struct lw_layout layout;
         const struct lw_inst *inst = &m->insts[i];
-        if (inst->op == SpvOpTypeStruct && inst->count == 2 + members && lw_type_layout(m, inst->result, &layout) &&
-            layout.size == size)
+        if (inst->op == SpvOpTypeStruct && inst->count == 2 + members &&
+            lw_type_layout(m, inst->result, &layout) && layout.size == size)
             return inst;
     }
     return NULL;
@@ -157,7 +159,8 @@ START_TEST(layouts)
         return;
     lw_module *m = read_file(files[_i]);
     /* llvm-spirv shows the padding at the end as a member. */
-    const struct lw_inst *natural = struct_named(m, strstr(files[_i], "-15-") ? 6 : 5, 80), *packed = struct_named(m, 3, 7);
+    const struct lw_inst *natural = struct_named(m, strstr(files[_i], "-15-") ? 6 : 5, 80),
+                         *packed = struct_named(m, 3, 7);
     static const uint64_t offsets[] = {0, 16, 32, 40, 64}, packed_offsets[] = {0, 1, 5};
     struct lw_layout layout;
     if (natural) { /* clang-22 may know it as bytes only */
