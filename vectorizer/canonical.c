@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Brings lw.kernel into canonical form with LLVM's passes and proves it, see canonical.h.
+ *
+ * Enters: a module whose lw.kernel has every call inlined but lw.* and LLVM intrinsics.
+ * Leaves: what canonical.h says; hints (assume, lifetimes) are gone, since they would lie for inactive lanes.
+ * Relies on: nothing. Never: runs a pass that copies or merges calls.
+ *
+ *   switch, several returns, memcpy      ->      br, one `ret void`, loads and stores
+ *
+ * The order is forced: fix-irreducible crashes on a switch, so lower-switch comes first; edges are split before lcssa,
+ * because a block put on an exit edge would stand between a loop and its LCSSA phis.
+ */
+#include "canonical.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "expand_memory.h"
+#include "model.h"
+
+#define REPEAT 16 /* one run of fix-irreducible can leave what is irreducible inside */
+#define FORM "function(fix-irreducible,loop-simplify,break-crit-edges,loop-simplify,lcssa)"
+
+__attribute__((format(printf, 3, 4))) static bool
+fail(lw_error *error, lw_status status, const char *format, ...)
+{
+    if (error) {
+        va_list args;
+        *error = (lw_error){ .status = status };
+        va_start(args, format);
+        vsnprintf(error->text, sizeof error->text, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+static bool
+run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes, lw_error *error)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef failed = LLVMRunPasses(module, passes, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!failed)
+        return true;
+    char *message = LLVMGetErrorMessage(failed);
+    fail(error, LW_INTERNAL, "canonical form: LLVM's passes: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+/* ---- Calls -------------------------------------------------------------------------------------------------- */
+
+static bool
+is_hint(const char *name)
+{
+    static const char *const hints[] = { "llvm.assume", "llvm.lifetime.", "llvm.donothing", "llvm.sideeffect",
+                                         "llvm.experimental.noalias.scope.decl", "llvm.dbg.", "llvm.prefetch",
+                                         "llvm.var.annotation", "llvm.pseudoprobe", "llvm.invariant.end" };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strncmp(name, hints[i], strlen(hints[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Erases hints, expands memory intrinsics, refuses calls that inlining should have removed. */
+static bool
+clean_calls(struct lw_expansion *x, LLVMValueRef kernel, lw_error *error)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!LLVMIsACallInst(i))
+                continue;
+            LLVMValueRef callee = LLVMGetCalledValue(i);
+            size_t length;
+            const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
+            if (!name)
+                return fail(error, LW_UNSUPPORTED, "the kernel calls through a pointer to a function");
+            if (LLVMCountBasicBlocks(callee) != 0)
+                return fail(error, LW_UNSUPPORTED, "the call of %s was not inlined", name);
+            if (strncmp(name, "llvm.expect.", 12) == 0)
+                LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
+            if (is_hint(name) || strncmp(name, "llvm.expect.", 12) == 0)
+                LLVMInstructionEraseFromParent(i);
+            else
+                lw_expand_memory_call(x, i);
+        }
+    return true;
+}
+
+/* ---- One way out -------------------------------------------------------------------------------------------- */
+
+static void
+replace_unreachable(LLVMValueRef kernel)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(kernel)));
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (!end || LLVMGetInstructionOpcode(end) != LLVMUnreachable)
+            continue;
+        LLVMInstructionEraseFromParent(end);
+        LLVMPositionBuilderAtEnd(builder, b);
+        LLVMBuildRetVoid(builder);
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+/* i1 that is false, which no pass before the work-group function can see: lw.work_dim() is never 0. */
+static LLVMValueRef
+build_never(LLVMModuleRef module, LLVMBuilderRef builder)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
+    LLVMTypeRef type = LLVMFunctionType(i64, NULL, 0, false);
+    LLVMValueRef function = LLVMGetNamedFunction(module, "lw.work_dim");
+    if (!function)
+        function = LLVMAddFunction(module, "lw.work_dim", type);
+    LLVMValueRef dim = LLVMBuildCall2(builder, type, function, NULL, 0, "");
+    return LLVMBuildICmp(builder, LLVMIntEQ, dim, LLVMConstInt(i64, 0, false), "never");
+}
+
+/* Ends `block` with a way to `out` that is never taken. Its successors' phis stay as they are. */
+static void
+add_way_out(LLVMModuleRef module, LLVMBasicBlockRef block, LLVMBasicBlockRef out)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(context);
+    LLVMPositionBuilderBefore(builder, end);
+    LLVMValueRef never = build_never(module, builder);
+    if (LLVMGetNumSuccessors(end) == 1) {
+        LLVMBuildCondBr(builder, never, out, LLVMGetSuccessor(end, 0));
+    } else {
+        LLVMValueRef way = LLVMBuildZExt(builder, LLVMGetCondition(end), i8, "");
+        way = LLVMBuildSelect(builder, never, LLVMConstInt(i8, 2, false), way, "");
+        LLVMValueRef ways = LLVMBuildSwitch(builder, way, LLVMGetSuccessor(end, 0), 2);
+        LLVMAddCase(ways, LLVMConstInt(i8, 0, false), LLVMGetSuccessor(end, 1));
+        LLVMAddCase(ways, LLVMConstInt(i8, 2, false), out);
+    }
+    LLVMInstructionEraseFromParent(end);
+    LLVMDisposeBuilder(builder);
+}
+
+/* Loops that are never left get a way out to a return. */
+static bool
+open_endless_loops(LLVMModuleRef module, LLVMValueRef kernel, lw_error *error)
+{
+    const char *why;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct lw_model *m = lw_model_build(kernel, &why);
+    if (!m)
+        return fail(error, LW_INTERNAL, "canonical form: %s", why);
+    char *reached = calloc(m->block_count, 1);
+    uint32_t *stack = malloc((size_t)m->block_count * sizeof *stack);
+    LLVMBasicBlockRef out = NULL;
+    for (uint32_t round = 0; reached && stack && round < 2 * m->block_count; round++) {
+        uint32_t b = round < m->block_count ? round : 2 * m->block_count - 1 - round, depth = 0;
+        bool returns = m->blocks[b].succ_count == 0;
+        if (reached[b] || (round < m->block_count && !returns))
+            continue; /* first the returns, then the others from the last one on */
+        if (!returns) {
+            if (!out) {
+                LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+                out = LLVMAppendBasicBlockInContext(context, kernel, "never");
+                LLVMPositionBuilderAtEnd(builder, out);
+                LLVMBuildRetVoid(builder);
+                LLVMDisposeBuilder(builder);
+            }
+            add_way_out(module, m->blocks[b].ref, out);
+        }
+        for (reached[b] = 1, stack[depth++] = b; depth;) {
+            const struct lw_vblock *at = &m->blocks[stack[--depth]];
+            for (uint32_t k = 0; k < at->pred_count; k++)
+                if (!reached[at->preds[k]]) {
+                    reached[at->preds[k]] = 1;
+                    stack[depth++] = at->preds[k];
+                }
+        }
+    }
+    bool done = reached && stack;
+    free(reached);
+    free(stack);
+    lw_model_free(m);
+    return done || fail(error, LW_OUT_OF_MEMORY, "canonical form: out of memory");
+}
+
+/* ---- Proof -------------------------------------------------------------------------------------------------- */
+
+/* The first thing that is not as canonical.h says; NULL where all is. */
+static const char *
+find_defect(const struct lw_model *m)
+{
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const struct lw_vblock *block = &m->blocks[b];
+        LLVMOpcode op = LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block->ref));
+        if (op != LLVMBr && op != LLVMRet)
+            return "a block ends neither with a branch nor with a return";
+        for (uint32_t k = 0; k < block->succ_count && block->succ_count > 1; k++)
+            if (m->blocks[block->succs[k]].pred_count > 1)
+                return "a critical edge";
+        if (block->loop == LW_NONE)
+            continue;
+        for (uint32_t v = block->first_value; v < block->first_value + block->value_count; v++)
+            for (LLVMUseRef use = LLVMGetFirstUse(m->values[v]); use; use = LLVMGetNextUse(use)) {
+                LLVMValueRef user = LLVMGetUser(use);
+                uint32_t at = lw_block_id(m, LLVMGetInstructionParent(user));
+                if (at != LW_NONE && !lw_loop_contains(m, block->loop, at) && !LLVMIsAPHINode(user))
+                    return "a value leaves a loop without a phi";
+            }
+    }
+    for (uint32_t l = 0; l < m->loop_count; l++)
+        for (uint32_t e = 0; e < m->loops[l].exit_count; e++) {
+            const struct lw_vblock *out = &m->blocks[m->loops[l].exit_edges[2 * e + 1]];
+            for (uint32_t k = 0; k < out->pred_count; k++)
+                if (!lw_loop_contains(m, l, out->preds[k]))
+                    return "a loop's exit is shared with other blocks";
+        }
+    return NULL;
+}
+
+/* Runs `passes` until the model accepts the function. `last`: with the rest of the form. */
+static bool
+settle(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMValueRef kernel, const char *passes, bool last,
+       lw_error *error)
+{
+    const char *why = NULL;
+    for (int i = 0; i < REPEAT; i++) {
+        if (!run_passes(module, machine, passes, error))
+            return false;
+        struct lw_model *m = lw_model_build(kernel, &why);
+        if (m && last)
+            why = find_defect(m);
+        lw_model_free(m);
+        if (!why)
+            return true;
+    }
+    return fail(error, LW_INTERNAL, "canonical form: %s", why);
+}
+
+bool
+lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
+    struct lw_expansion expansion = { .module = module };
+    if (!kernel || LLVMCountBasicBlocks(kernel) == 0)
+        return fail(error, LW_INTERNAL, "canonical form: there is no lw.kernel");
+    if (!clean_calls(&expansion, kernel, error))
+        return false;
+    if (expansion.loops && !run_passes(module, machine, "always-inline", error))
+        return false;
+    if (expansion.changed && !run_passes(module, machine, "function(sroa<modify-cfg>,early-cse)", error))
+        return false;
+    replace_unreachable(kernel);
+    if (!run_passes(module, machine, "function(lower-switch,mergereturn)", error) ||
+        !settle(module, machine, kernel, "function(fix-irreducible,loop-simplify)", false, error) ||
+        !open_endless_loops(module, kernel, error) ||
+        !run_passes(module, machine, "function(lower-switch,mergereturn)", error))
+        return false;
+    return settle(module, machine, kernel, FORM, true, error);
+}
