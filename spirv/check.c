@@ -196,6 +196,25 @@ check_body(struct lw_check *c, const struct lw_function *f)
 
 /* ---- kernels ---- */
 
+/* Modes that change what arithmetic gives. Unknown ones hint. */
+static bool
+check_float_modes(struct lw_check *c, uint32_t function)
+{
+    const lw_module *m = c->m;
+    for (uint32_t i = lw_first_mode(m, function); i < m->mode_count; i++) {
+        const struct lw_inst *inst = &m->insts[m->modes[i]];
+        if (lw_word(m, inst, 1) != function)
+            break;
+        uint32_t mode = lw_word(m, inst, 2);
+        if (mode == SpvExecutionModeRoundingModeRTZ || mode == SpvExecutionModeRoundingModeRTPINTEL ||
+            mode == SpvExecutionModeRoundingModeRTNINTEL || mode == SpvExecutionModeFloatingPointModeALTINTEL)
+            return lw_refused(c, inst, "only rounding to the nearest is supported for whole kernels");
+        if (mode == SpvExecutionModeDenormFlushToZero)
+            return lw_refused(c, inst, "flushing subnormal numbers to zero is not supported");
+    }
+    return true;
+}
+
 static bool
 check_modes(struct lw_check *c, const struct lw_kernel_desc *d)
 {
@@ -249,7 +268,8 @@ lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
         return false;
     struct lw_check c = {.m = module, .kernel = desc->name, .error = error};
     struct lw_uses uses = {0};
-    bool fine = check_modes(&c, desc) && check_calls(&c, desc->function);
+    bool fine = check_modes(&c, desc) && check_float_modes(&c, module->functions[desc->function].id) &&
+                check_calls(&c, desc->function);
     if (fine && !lw_uses_collect(module, desc->function, &uses))
         fine = lw_spirv_fail(error, LW_ERR_MEMORY, 0);
     fine = fine && check_topics(&c, &uses) && lw_check_globals(&c, &uses) && check_functions(&c, &uses);

@@ -197,6 +197,8 @@ uint32_t lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[16])
 bool lw_module_evaluate(lw_module *m);
 /* The function with this id as an index into functions[], LW_NO_INST where there is none. */
 uint32_t lw_function_index(const lw_module *m, uint32_t id);
+/* Where the execution modes of a function (by id) begin in modes[]. */
+uint32_t lw_first_mode(const lw_module *m, uint32_t function);
 /* false: no such SpecId, or the size is wrong. */
 bool lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error);
 

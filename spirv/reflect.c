@@ -36,19 +36,28 @@ apply_mode(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc
     }
 }
 
-static void
-reflect_modes(const lw_module *m, uint32_t id, struct lw_kernel_desc *d)
+uint32_t
+lw_first_mode(const lw_module *m, uint32_t function)
 {
     uint32_t low = 0, high = m->mode_count;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
-        if (lw_word(m, &m->insts[m->modes[mid]], 1) < id)
+        if (lw_word(m, &m->insts[m->modes[mid]], 1) < function)
             low = mid + 1;
         else
             high = mid;
     }
-    for (; low < m->mode_count && lw_word(m, &m->insts[m->modes[low]], 1) == id; low++)
-        apply_mode(m, &m->insts[m->modes[low]], d);
+    return low;
+}
+
+static void
+reflect_modes(const lw_module *m, uint32_t id, struct lw_kernel_desc *d)
+{
+    for (uint32_t i = lw_first_mode(m, id); i < m->mode_count; i++) {
+        if (lw_word(m, &m->insts[m->modes[i]], 1) != id)
+            break;
+        apply_mode(m, &m->insts[m->modes[i]], d);
+    }
 }
 
 static void

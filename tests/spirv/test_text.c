@@ -164,6 +164,24 @@ START_TEST(refusals)
 }
 END_TEST
 
+START_TEST(modes)
+{
+    static const struct {
+        const char *mode;
+        bool fine;
+    } rows[] = {{"ContractionOff", true}, {"RoundingModeRTZ 32", false}, {"SubgroupSize 16", true},
+                {"SubgroupSize 7", false}, {"LocalSize 8 0 1", false}, {"VecTypeHint 5", true}};
+    char text[4096];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "%s%s%s\n%s%s%s", HEAD, "OpExecutionMode %k ", rows[i].mode, TYPES, OPEN, CLOSE);
+        lw_module *m = assemble(text);
+        lw_error error = {0};
+        ck_assert_msg(lw_kernel_check(m, 0, &error) == rows[i].fine, "%s: %s", rows[i].mode, error.text);
+        lw_module_free(m);
+    }
+}
+END_TEST
+
 /* A chain of `n` functions, each calling the next twice. */
 START_TEST(inlined_size)
 {
@@ -257,6 +275,7 @@ main(void)
     tcase_add_test(t, specialization);
     tcase_add_loop_test(t, refusals, 0, (int)(sizeof bodies / sizeof *bodies));
     tcase_add_test(t, inlined_size);
+    tcase_add_test(t, modes);
     tcase_add_test(t, models);
     tcase_add_test(t, large);
     suite_add_tcase(suite, t);
