@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Work-group collectives: running accumulators in the work-group's scratch, passed from sub-group to sub-group.
+/* Work-group collectives: running accumulators in the work-group's scratch, passed from sub-group to
+ * sub-group.
  *
  * Enters: the builder at a point that every sub-group of the work-group reaches.
- * Leaves: calls of lw.wg.barrier (the cuts), lw.group_scratch, lw.sub_group_first, lw.sub_group_id around plain loads
- * and stores. Every accumulator is written behind a cut, so that executions in a loop do not mix; half is
- * accumulated in float.
- * Relies on: sub-groups run in increasing order between two cuts (workgroup.h).
+ * Leaves: calls of lw.wg.barrier (the cuts), lw.group_scratch, lw.sub_group_first, lw.sub_group_id around
+ * plain loads and stores. Every accumulator is written behind a cut, so that executions in a loop do not mix;
+ * half is accumulated in float. Relies on: sub-groups run in increasing order between two cuts (workgroup.h).
  * Never: branches.
  */
 #include <string.h>

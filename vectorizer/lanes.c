@@ -141,7 +141,8 @@ lw_lane_splat_n(lw_lanes *l, V scalar, unsigned count)
         return LLVMConstVector(elements, count);
     }
     LLVMTypeRef i32 = lw_lane_int_type(l, 32);
-    V first = LLVMBuildInsertElement(l->builder, LLVMGetPoison(vector), scalar, LLVMConstInt(i32, 0, false), "");
+    V first =
+        LLVMBuildInsertElement(l->builder, LLVMGetPoison(vector), scalar, LLVMConstInt(i32, 0, false), "");
     return LLVMBuildShuffleVector(l->builder, first, LLVMGetPoison(vector),
                                   LLVMConstNull(LLVMVectorType(i32, count)), "");
 }

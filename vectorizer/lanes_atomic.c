@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomics of lanes: in lane order over the active ones, or one operation for all where the address is uniform.
+/* Atomics of lanes: in lane order over the active ones, or one operation for all where the address is
+ * uniform.
  *
- * With an associative operation at a uniform address the lanes are reduced first and memory sees one operation; lane
- * i's old value is then the old content combined with the lanes before it. An empty mask sends that one operation
- * to the sink, so no branch is needed.
+ * With an associative operation at a uniform address the lanes are reduced first and memory sees one
+ * operation; lane i's old value is then the old content combined with the lanes before it. An empty mask
+ * sends that one operation to the sink, so no branch is needed.
  */
 #include "lanes_internal.h"
 #include "subgroup_ops.h"
@@ -36,7 +37,8 @@ guarded_pointer(lw_lanes *l, V pointer, V mask)
 }
 
 static V
-rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order, bool used)
+rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
+             bool used)
 {
     enum lw_group_op group = combining(op);
     V total = lw_subgroup_reduce(l, group, value, mask);
@@ -91,7 +93,8 @@ rmw_lane(lw_lanes *l, V lane, void *data)
 }
 
 V
-lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order, bool used)
+lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
+                bool used)
 {
     LLVMTypeRef element = lw_lane_element(value);
 
@@ -151,7 +154,8 @@ atomic_store(lw_lanes *l, V value, V pointer, LLVMAtomicOrdering order, unsigned
 }
 
 V
-lane_atomic_load(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, LLVMAtomicOrdering order, unsigned align)
+lane_atomic_load(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, LLVMAtomicOrdering order,
+                 unsigned align)
 {
     LLVMTypeRef memory = lw_lane_memory_type(l, element);
     V zeros = lw_lane_zeros(l, lw_lane_element(pointers)), value = LLVMGetPoison(lane_type(l, memory));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Integer division of lanes: x86 has none for vectors, so quotients are taken in floating point, exactly.
  *
- * A quotient of integers below 2^k, rounded to a format of more than k bits and then truncated, is the integer
- * quotient (a/b misses the next integer by at least 1/b, more than half a unit in the last place). 8 and 16 bits go
- * through float, 32 bits through double, 64 bits through double where all operands are below 2^52 and lane by lane
- * elsewhere. Nothing traps: division by zero gives a bit pattern.
+ * A quotient of integers below 2^k, rounded to a format of more than k bits and then truncated, is the
+ * integer quotient (a/b misses the next integer by at least 1/b, more than half a unit in the last place). 8
+ * and 16 bits go through float, 32 bits through double, 64 bits through double where all operands are below
+ * 2^52 and lane by lane elsewhere. Nothing traps: division by zero gives a bit pattern.
  */
 #include "lanes_internal.h"
 
@@ -45,11 +45,14 @@ splat_real(lw_lanes *l, LLVMTypeRef real, double value)
     return lane_splat(l, LLVMConstReal(real, value));
 }
 
+/* truncates: the conversion that follows does, a quotient needs no step of its own for it. */
 static V
-quotient_or_rest(lw_lanes *l, LLVMOpcode op, V x, V y)
+quotient_or_rest(lw_lanes *l, LLVMOpcode op, V x, V y, bool truncates)
 {
-    V q = lw_lane_call1(l, "llvm.trunc", LLVMBuildFDiv(l->builder, x, y, ""));
+    V q = LLVMBuildFDiv(l->builder, x, y, "");
 
+    if (is_remainder(op) || !truncates)
+        q = lw_lane_call1(l, "llvm.trunc", q);
     return is_remainder(op) ? LLVMBuildFSub(l->builder, x, LLVMBuildFMul(l->builder, q, y, ""), "") : q;
 }
 
@@ -79,13 +82,16 @@ from_double_52(lw_lanes *l, V x)
 static V
 divide_small(lw_lanes *l, LLVMOpcode op, V a, V b, LLVMTypeRef real)
 {
-    LLVMTypeRef type = LLVMTypeOf(a), reals = lane_type(l, real), words = lane_type(l, lw_lane_int_type(l, 32));
+    LLVMTypeRef type = LLVMTypeOf(a), reals = lane_type(l, real),
+                words = lane_type(l, lw_lane_int_type(l, 32));
     LLVMOpcode convert = is_signed(op) ? LLVMSIToFP : LLVMUIToFP;
-    V x = LLVMBuildCast(l->builder, convert, a, reals, ""), y = LLVMBuildCast(l->builder, convert, b, reals, "");
-    V result = quotient_or_rest(l, op, x, y);
+    V x = LLVMBuildCast(l->builder, convert, a, reals, ""),
+      y = LLVMBuildCast(l->builder, convert, b, reals, "");
+    bool to_words = is_signed(op) || lw_lane_bits(LLVMGetElementType(type)) < 32;
+    V result = quotient_or_rest(l, op, x, y, to_words || l->isa >= LW_ISA_AVX512);
 
     /* Frozen: out of range after a division by zero, or by -1. */
-    if (is_signed(op) || lw_lane_bits(LLVMGetElementType(type)) < 32) {
+    if (to_words) {
         V whole = LLVMBuildFreeze(l->builder, LLVMBuildFPToSI(l->builder, result, words, ""), "");
         return LLVMBuildTrunc(l->builder, whole, type, "");
     }
@@ -126,7 +132,8 @@ divide_serially(lw_lanes *l, LLVMOpcode op, V a, V b, V mask)
     }
     b = LLVMBuildSelect(l->builder, bad, one, b, "");
     struct serial serial = {op, element, lane_spill(l, a), lane_spill(l, b)};
-    return lane_serialise(l, "64-bit division of values of 2^52 and above", mask, element, divide_lane, &serial);
+    return lane_serialise(l, "64-bit division of values of 2^52 and above", mask, element, divide_lane,
+                          &serial);
 }
 
 static V
@@ -138,11 +145,12 @@ divide_64(lw_lanes *l, LLVMOpcode op, V a, V b, V mask)
     a = LLVMBuildFreeze(l->builder, a, "");
     b = LLVMBuildFreeze(l->builder, b, "");
     V high = LLVMBuildOr(l->builder, a, b, "");
-    V large = LLVMBuildICmp(l->builder, LLVMIntUGT, high, lane_splat(l, lane_int(l, 64, (1ll << 52) - 1)), "");
+    V large =
+        LLVMBuildICmp(l->builder, LLVMIntUGT, high, lane_splat(l, lane_int(l, 64, (1ll << 52) - 1)), "");
     large = mask ? lane_and(l, mask, large) : large;
     lw_lane_branch_likely(l, LLVMBuildNot(l->builder, lane_any(l, large), ""), fast, slow);
     LLVMPositionBuilderAtEnd(l->builder, fast);
-    V quick = quotient_or_rest(l, op, to_double_52(l, a), to_double_52(l, b));
+    V quick = quotient_or_rest(l, op, to_double_52(l, a), to_double_52(l, b), false);
     V bits = lane_splat(l, lane_int(l, 64, MAGIC_BITS));
     quick = LLVMBuildXor(l->builder, from_double_52(l, quick), bits, "");
     LLVMBuildBr(l->builder, done);

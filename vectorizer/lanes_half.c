@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* half <-> float: F16C instructions from AVX2 on, integer arithmetic below, where LLVM would call a library. */
+/* half <-> float: F16C instructions from AVX2 on, integer arithmetic below, where LLVM would call a library.
+ */
 #include "lanes_internal.h"
 
 struct words {
@@ -15,7 +16,8 @@ words_like(lw_lanes *l, V value)
     LLVMTypeRef i32 = lw_lane_int_type(l, 32), f32 = LLVMFloatTypeInContext(l->context);
     unsigned count = lw_lane_is_vector(value) ? lw_lane_count(value) : 0;
 
-    return (struct words){l, count ? LLVMVectorType(i32, count) : i32, count ? LLVMVectorType(f32, count) : f32, count};
+    return (struct words){l, count ? LLVMVectorType(i32, count) : i32,
+                          count ? LLVMVectorType(f32, count) : f32, count};
 }
 
 static V
@@ -78,7 +80,8 @@ lane_float_to_half(lw_lanes *l, V value)
     V special = LLVMBuildSelect(b, is_nan, word(&w, 0x7e00), word(&w, 0x7c00), "");
     /* Subnormal: an addition that rounds at the right bit. */
     V magic = word(&w, (127u - 15 + 23 - 10 + 1) << 23);
-    V tiny = LLVMBuildFAdd(b, LLVMBuildBitCast(b, body, w.floats, ""), LLVMBuildBitCast(b, magic, w.floats, ""), "");
+    V tiny = LLVMBuildFAdd(b, LLVMBuildBitCast(b, body, w.floats, ""),
+                           LLVMBuildBitCast(b, magic, w.floats, ""), "");
     tiny = LLVMBuildSub(b, LLVMBuildBitCast(b, tiny, w.type, ""), magic, "");
     V odd = LLVMBuildAnd(b, LLVMBuildLShr(b, body, word(&w, 13), ""), word(&w, 1), "");
     V normal = LLVMBuildAdd(b, body, word(&w, ((15u - 127) << 23) + 0xfff), "");

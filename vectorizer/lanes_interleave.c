@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of several fields, one per lane, at consecutive addresses: whole vectors moved, and shuffled in registers.
+/* Records of several fields, one per lane, at consecutive addresses: whole vectors moved, and shuffled in
+ * registers.
  *
- * Shuffles have two operands of n lanes, never more: for a power of two of fields in log2 steps (every other element,
- * or a zip), else by collecting a field from one vector after the other.
- * A masked access moves whole vectors where all lanes are active (a load: or where the records lie in one page) and
- * goes field by field through gather and scatter elsewhere.
+ * Shuffles have two operands of n lanes, never more: for a power of two of fields in log2 steps (every other
+ * element, or a zip), else by collecting a field from one vector after the other. A masked access moves whole
+ * vectors where all lanes are active (a load: or where the records lie in one page) and goes field by field
+ * through gather and scatter elsewhere.
  */
 #include <string.h>
 #include "lanes_internal.h"
@@ -22,7 +23,8 @@ take_apart(lw_lanes *l, V *vectors, unsigned count)
         even[i] = (int)(2 * i);
         odd[i] = (int)(2 * i + 1);
     }
-    /* `groups` groups of vectors at a time: group g holds the elements equal to g modulo `groups`, in order. */
+    /* `groups` groups of vectors at a time: group g holds the elements equal to g modulo `groups`, in order.
+     */
     for (unsigned groups = 1; groups < count; groups *= 2) {
         unsigned size = count / groups;
         for (unsigned g = 0; g < groups; g++) {
@@ -72,7 +74,9 @@ collect(lw_lanes *l, V *sources, unsigned source_count, const unsigned *where)
         for (unsigned i = 0; i < l->n; i++) {
             bool mine = where[i] / l->n == s;
             any = any || mine;
-            lanes[i] = mine ? (int)(where[i] % l->n + (result ? l->n : 0)) : where[i] / l->n < s ? (int)i : -1;
+            lanes[i] = mine                  ? (int)(where[i] % l->n + (result ? l->n : 0))
+                       : where[i] / l->n < s ? (int)i
+                                             : -1;
         }
         if (!any)
             continue;
@@ -164,8 +168,75 @@ readable(lw_lanes *l, V pointer, V mask, unsigned bytes)
     return LLVMBuildOr(l->builder, all, some, "");
 }
 
+/* Field k of `lane` is at the result + k. */
+static V
+record_of(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, V lane)
+{
+    V first = LLVMBuildZExt(l->builder, lane, lw_lane_int_type(l, 64), "");
+
+    first = LLVMBuildMul(l->builder, first, lane_int(l, 64, count), "");
+    return lw_lane_gep(l, memory, pointer, first);
+}
+
+/* Field by field: gathers where the ISA has them, else the active lanes' records one after the other. */
+static void
+load_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, V mask, unsigned align, V *results)
+{
+    unsigned size = lw_lane_bits(memory) / 8;
+    struct lw_lane_loop loop;
+    V slots[MAX_FIELDS];
+
+    if (l->isa >= LW_ISA_AVX512) {
+        for (unsigned k = 0; k < count; k++)
+            results[k] = lane_gather(l, memory, field_pointers(l, memory, count, pointer, k), mask,
+                                     align_at(align, size));
+        return;
+    }
+    lw_lane_note(l, "masked load of records where it crosses a page");
+    for (unsigned k = 0; k < count; k++)
+        slots[k] = lane_spill(l, LLVMConstNull(lane_type(l, memory)));
+    lw_lane_loop_begin(l, mask, &loop);
+    V record = record_of(l, memory, count, pointer, loop.lane);
+    for (unsigned k = 0; k < count; k++) {
+        V value = LLVMBuildLoad2(l->builder, memory, lw_lane_gep(l, memory, record, lane_int(l, 64, k)), "");
+        LLVMSetAlignment(value, align_at(align, k * size));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, value, lw_lane_gep(l, memory, slots[k], loop.lane)),
+                         size);
+    }
+    lw_lane_loop_end(l, &loop);
+    for (unsigned k = 0; k < count; k++)
+        results[k] = LLVMBuildLoad2(l->builder, lane_type(l, memory), slots[k], "");
+}
+
+static void
+store_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer, V mask, unsigned align)
+{
+    unsigned size = lw_lane_bits(memory) / 8;
+    struct lw_lane_loop loop;
+    V slots[MAX_FIELDS];
+
+    if (l->isa >= LW_ISA_AVX512 && lw_lane_bits(memory) >= 32) {
+        for (unsigned k = 0; k < count; k++)
+            lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask,
+                         align_at(align, size));
+        return;
+    }
+    lw_lane_note(l, "masked store of records");
+    for (unsigned k = 0; k < count; k++)
+        slots[k] = lane_spill(l, values[k]);
+    lw_lane_loop_begin(l, mask, &loop);
+    V record = record_of(l, memory, count, pointer, loop.lane);
+    for (unsigned k = 0; k < count; k++) {
+        V value = lane_reload(l, memory, slots[k], loop.lane);
+        V at = lw_lane_gep(l, memory, record, lane_int(l, 64, k));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, value, at), align_at(align, k * size));
+    }
+    lw_lane_loop_end(l, &loop);
+}
+
 void
-lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, unsigned align, V *results)
+lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, unsigned align,
+                      V *results)
 {
     LLVMTypeRef memory = lw_lane_memory_type(l, element);
     unsigned size = lw_lane_bits(memory) / 8;
@@ -189,9 +260,7 @@ lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointe
             quick[k] = LLVMBuildFreeze(l->builder, quick[k], "");
         LLVMBuildBr(l->builder, done);
         LLVMPositionBuilderAtEnd(l->builder, slow);
-        for (unsigned k = 0; k < count; k++)
-            single[k] = lane_gather(l, memory, field_pointers(l, memory, count, pointer, k), mask,
-                                    align_at(align, size));
+        load_some(l, memory, count, pointer, mask, align, single);
         slow = LLVMGetInsertBlock(l->builder);
         LLVMBuildBr(l->builder, done);
         LLVMPositionBuilderAtEnd(l->builder, done);
@@ -216,33 +285,32 @@ store_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointe
 }
 
 void
-lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *values, V pointer, V mask, unsigned align)
+lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *values, V pointer, V mask,
+                       unsigned align)
 {
     LLVMTypeRef memory = lw_lane_memory_type(l, element);
-    LLVMBasicBlockRef whole = NULL, lanes = NULL, done = NULL;
-    unsigned size = lw_lane_bits(memory) / 8;
     V parts[MAX_FIELDS];
 
-    for (unsigned k = 0; k < count && k < MAX_FIELDS; k++)
+    if (count > MAX_FIELDS) {
+        for (unsigned k = 0; k < count; k++)
+            lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask,
+                         align_at(align, lw_lane_bits(memory) / 8));
+        return;
+    }
+    for (unsigned k = 0; k < count; k++)
         parts[k] = lw_lane_to_memory(l, values[k]);
-    if (count <= MAX_FIELDS && lane_mask_is_all(mask)) {
+    if (lane_mask_is_all(mask)) {
         store_whole(l, memory, count, parts, pointer, align);
         return;
     }
-    if (count <= MAX_FIELDS) {
-        whole = lw_lane_block(l, "records.store");
-        lanes = lw_lane_block(l, "records.scatter");
-        done = lw_lane_block(l, "records.done");
-        lw_lane_branch_likely(l, lane_all(l, mask), whole, lanes);
-        LLVMPositionBuilderAtEnd(l->builder, whole);
-        store_whole(l, memory, count, parts, pointer, align);
-        LLVMBuildBr(l->builder, done);
-        LLVMPositionBuilderAtEnd(l->builder, lanes);
-    }
-    for (unsigned k = 0; k < count; k++)
-        lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask, align_at(align, size));
-    if (done) {
-        LLVMBuildBr(l->builder, done);
-        LLVMPositionBuilderAtEnd(l->builder, done);
-    }
+    LLVMBasicBlockRef whole = lw_lane_block(l, "records.store"), some = lw_lane_block(l, "records.scatter");
+    LLVMBasicBlockRef done = lw_lane_block(l, "records.done");
+    lw_lane_branch_likely(l, lane_all(l, mask), whole, some);
+    LLVMPositionBuilderAtEnd(l->builder, whole);
+    store_whole(l, memory, count, parts, pointer, align);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, some);
+    store_some(l, memory, count, parts, pointer, mask, align);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the lanes vocabulary share among themselves: parts of vectors, side memory, loops over lanes. */
+/* What the files of the lanes vocabulary share among themselves: parts of vectors, side memory, loops over
+ * lanes. */
 #ifndef LW_VECTORIZER_LANES_INTERNAL_H
 #define LW_VECTORIZER_LANES_INTERNAL_H
 
@@ -8,7 +9,7 @@
 #define LW_PAGE 4096
 
 LLVMTypeRef lw_lane_int_type(lw_lanes *l, unsigned bits);
-unsigned lw_lane_bits(LLVMTypeRef scalar);               /* of an integer, float or pointer (64); 0: anything else */
+unsigned lw_lane_bits(LLVMTypeRef scalar); /* of an integer, float or pointer (64); 0: anything else */
 bool lw_lane_is_float(LLVMTypeRef scalar);               /* half, float, double */
 LLVMTypeRef lw_lane_element(V vector);                   /* element type of a vector value; else its type */
 unsigned lw_lane_count(V vector);                        /* its length; 1 for a scalar */
@@ -22,21 +23,22 @@ void lw_lane_note(lw_lanes *l, const char *what);             /* calls `serialis
 
 /* Vectors of any length */
 V lw_lane_splat_n(lw_lanes *l, V scalar, unsigned count);
-V lw_lane_splat_source(V vector);                        /* the scalar of a splat, NULL where not seen to be one */
+V lw_lane_splat_source(V vector); /* the scalar of a splat, NULL where not seen to be one */
 V lw_lane_shuffle_const(lw_lanes *l, V a, V b, const int *lanes, unsigned count); /* -1: any; b may be NULL */
 V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count);
 V lw_lane_concat(lw_lanes *l, V *parts, unsigned count); /* count: a power of two; equal types */
 V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count);
 
-/* Bits of a vector as integers of the same width (i1: i8, 0 or 1) and back: what shuffles and memory work on. */
+/* Bits of a vector as integers of the same width (i1: i8, 0 or 1) and back: what shuffles and memory work on.
+ */
 V lw_lane_to_bits(lw_lanes *l, V vector);
 V lw_lane_from_bits(lw_lanes *l, V bits, LLVMTypeRef element);
 LLVMTypeRef lw_lane_memory_type(lw_lanes *l, LLVMTypeRef element); /* i1: i8, half: i16, else itself */
 V lw_lane_to_memory(lw_lanes *l, V value);               /* scalar or vector */
 V lw_lane_from_memory(lw_lanes *l, V value, LLVMTypeRef element);
 
-/* Side memory. Zeros are constant, LW_ZERO_BYTES long; the sink takes what inactive lanes would write. Both come as
- * pointers of the type given (scalar pointer, any address space). */
+/* Side memory. Zeros are constant, LW_ZERO_BYTES long; the sink takes what inactive lanes would write. Both
+ * come as pointers of the type given (scalar pointer, any address space). */
 #define LW_ZERO_BYTES 256
 V lw_lane_zeros(lw_lanes *l, LLVMTypeRef pointer_type);
 V lw_lane_sink(lw_lanes *l, LLVMTypeRef pointer_type);

@@ -43,8 +43,8 @@ lw_lane_loop_begin(lw_lanes *l, V mask, struct lw_lane_loop *loop)
 
     loop->body = lw_lane_block(l, "lane");
     loop->done = lw_lane_block(l, "lanes.done");
-    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntNE, bits, LLVMConstNull(i64), ""), loop->body,
-                    loop->done);
+    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntNE, bits, LLVMConstNull(i64), ""),
+                    loop->body, loop->done);
     LLVMPositionBuilderAtEnd(l->builder, loop->body);
     loop->bits = LLVMBuildPhi(l->builder, i64, "lanes.left");
     LLVMAddIncoming(loop->bits, &bits, &before, 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of lanes: uniform, contiguous, gathered and scattered accesses under a mask.
  *
- * Inactive lanes cost no branch where the ISA has no masked instruction: their address is replaced, loads read a
- * constant zero, stores go to a slot of the stack. A contiguous load without masked instruction reads the whole
- * vector where it lies in one page: any active lane proves that page, so nothing inactive can fault.
- * Never: reads a page that no active lane lies in; writes a byte that no active lane owns.
+ * Inactive lanes cost no branch where the ISA has no masked instruction: their address is replaced, loads
+ * read a constant zero, stores go to a slot of the stack. A contiguous load without masked instruction reads
+ * the whole vector where it lies in one page: any active lane proves that page, so nothing inactive can
+ * fault. Never: reads a page that no active lane lies in; writes a byte that no active lane owns.
  */
 #include <string.h>
 #include "lanes_internal.h"
@@ -308,7 +308,8 @@ gather_small(lw_lanes *l, LLVMTypeRef element, V pointers, V mask)
 static V
 redirect(lw_lanes *l, V pointers, V mask, V other)
 {
-    return lane_mask_is_all(mask) ? pointers : LLVMBuildSelect(l->builder, mask, pointers, lane_splat(l, other), "");
+    return lane_mask_is_all(mask) ? pointers
+                                  : LLVMBuildSelect(l->builder, mask, pointers, lane_splat(l, other), "");
 }
 
 V

@@ -2,11 +2,11 @@
 /* The last touch before code generation on AVX-512: tests of a bit that LLVM 22 must not see as sign tests.
  *
  * Enters: a module after its last LLVM pass.
- * Leaves: vector `trunc to i1`, `icmp slt x, 0` and `icmp sgt x, -1` as a test of one bit under `and`, which selects
- * vptestm instead of vpmovd2m (and its kin).
- * Relies on: no pass after it that folds the `and` away again (instcombine does).
- * Why: x86-compress-evex turns vpmovd2m + kmov into vmovmskps and drops the mask register even where an instruction
- * behind it both reads and overwrites that register (kxor k0, k1, k0): the mask is then whatever was there before.
+ * Leaves: vector `trunc to i1`, `icmp slt x, 0` and `icmp sgt x, -1` as a test of one bit under `and`, which
+ * selects vptestm instead of vpmovd2m (and its kin). Relies on: no pass after it that folds the `and` away
+ * again (instcombine does). Why: x86-compress-evex turns vpmovd2m + kmov into vmovmskps and drops the mask
+ * register even where an instruction behind it both reads and overwrites that register (kxor k0, k1, k0): the
+ * mask is then whatever was there before.
  */
 #include "lanes.h"
 #include "../src/compiler.h"

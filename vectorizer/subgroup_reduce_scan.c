@@ -3,9 +3,10 @@
  *
  * Enters: a vector and a mask; lanes outside it are filled with the identity.
  * Leaves: the result; no branch, no memory, no call.
- * Relies on: floating-point results depending on n alone, never on the ISA: a reduction folds halves (lane i with
- * lane i + n/2, then n/4 ...), a scan is combined by halves too (each upper half of a block takes the last lane of
- * the lower half), inside native registers first, then across them. half is summed up in float and rounded once.
+ * Relies on: floating-point results depending on n alone, never on the ISA: a reduction folds halves (lane i
+ * with lane i + n/2, then n/4 ...), a scan is combined by halves too (each upper half of a block takes the
+ * last lane of the lower half), inside native registers first, then across them. half is summed up in float
+ * and rounded once.
  */
 #include <string.h>
 #include "lanes_internal.h"
@@ -235,7 +236,8 @@ lw_subgroup_scan_exclusive(lw_lanes *l, enum lw_group_op op, V x, V mask)
 
     x = working_form(l, x);
     V identity = lw_group_identity(op, lw_lane_element(x));
-    /* The first lane's result is the identity as the specification writes it: 0, not the -0 of a reduction. */
+    /* The first lane's result is the identity as the specification writes it: 0, not the -0 of a reduction.
+     */
     if (op == LW_GROUP_FADD)
         identity = LLVMConstReal(lw_lane_element(x), 0.0);
     x = scan(l, op, fill(l, x, mask, identity));

@@ -2,9 +2,10 @@
 /* Broadcasts, shuffles and rotations of a sub-group.
  *
  * Enters: values of any element type; they move as integers of the same width (i1 as i8).
- * Constant lanes make one shufflevector. Variable lanes are permuted per native register with the instruction of the
- * ISA level: vpermi2 pairs (AVX-512), vpermd (AVX2, 32 and 64 bits), pshufb on bytes otherwise; registers are merged
- * by the upper bits of the lane number. Vectors of very many registers go through the stack.
+ * Constant lanes make one shufflevector. Variable lanes are permuted per native register with the instruction
+ * of the ISA level: vpermi2 pairs (AVX-512), vpermd (AVX2, 32 and 64 bits), pshufb on bytes otherwise;
+ * registers are merged by the upper bits of the lane number. Vectors of very many registers go through the
+ * stack.
  */
 #include "lanes_internal.h"
 #include "subgroup_ops.h"
@@ -60,7 +61,8 @@ log2_of(unsigned power)
     return (unsigned)__builtin_ctz(power);
 }
 
-/* Candidates from the registers of the source, merged pairwise by bits `bit`, `bit` + 1 ... of the lane number. */
+/* Candidates from the registers of the source, merged pairwise by bits `bit`, `bit` + 1 ... of the lane
+ * number. */
 static V
 merge(lw_lanes *l, V index, unsigned bit, V *candidates, unsigned count)
 {
@@ -77,11 +79,12 @@ permute_avx512(lw_lanes *l, V x, V index)
     unsigned bits = lw_lane_bits(lw_lane_element(x)), n = lw_lane_count(x);
     unsigned least = bits == 16 ? 8 : bits == 32 ? 8 : 4, full = 512 / bits;
     unsigned width = n < least ? least : n < full ? n : full;
-    const char *one = bits == 16   ? (width == 8 ? "llvm.x86.avx512.permvar.hi.128"
-                                      : width == 16 ? "llvm.x86.avx512.permvar.hi.256"
-                                                    : "llvm.x86.avx512.permvar.hi.512")
-                      : bits == 32 ? (width == 8 ? "llvm.x86.avx2.permd" : "llvm.x86.avx512.permvar.si.512")
-                                   : (width == 4 ? "llvm.x86.avx512.permvar.di.256" : "llvm.x86.avx512.permvar.di.512");
+    const char *one =
+        bits == 16   ? (width == 8    ? "llvm.x86.avx512.permvar.hi.128"
+                        : width == 16 ? "llvm.x86.avx512.permvar.hi.256"
+                                      : "llvm.x86.avx512.permvar.hi.512")
+        : bits == 32 ? (width == 8 ? "llvm.x86.avx2.permd" : "llvm.x86.avx512.permvar.si.512")
+                     : (width == 4 ? "llvm.x86.avx512.permvar.di.256" : "llvm.x86.avx512.permvar.di.512");
     const char *two = bits == 16   ? "llvm.x86.avx512.vpermi2var.hi.512"
                       : bits == 32 ? "llvm.x86.avx512.vpermi2var.d.512"
                                    : "llvm.x86.avx512.vpermi2var.q.512";
@@ -157,13 +160,14 @@ byte_index(lw_lanes *l, V index, unsigned size)
         repeated[i] = (int)(i / size);
         offsets[i] = i % size;
     }
-    index = LLVMBuildShl(l->builder, index, lw_lane_splat_n(l, LLVMConstInt(i8, log2_of(size), false), n), "");
+    index =
+        LLVMBuildShl(l->builder, index, lw_lane_splat_n(l, LLVMConstInt(i8, log2_of(size), false), n), "");
     index = lw_lane_shuffle_const(l, index, NULL, repeated, n * size);
     return LLVMBuildOr(l->builder, index, lw_lane_const_vector(l, i8, offsets, n * size), "");
 }
 
-/* Any width through pshufb; at most 128 bytes. It gives zero where bit 7 is set, and adding 0x70 with saturation
- * sets that bit for every byte number that is not in the source register. */
+/* Any width through pshufb; at most 128 bytes. It gives zero where bit 7 is set, and adding 0x70 with
+ * saturation sets that bit for every byte number that is not in the source register. */
 static V
 permute_bytes(lw_lanes *l, V x, V index)
 {
@@ -175,7 +179,8 @@ permute_bytes(lw_lanes *l, V x, V index)
     int twice[32];
 
     index = byte_index(l, LLVMBuildTrunc(l->builder, index, LLVMVectorType(i8, n), ""), size);
-    unsigned source_count = registers(l, LLVMBuildBitCast(l->builder, x, LLVMVectorType(i8, bytes), ""), 16, sources);
+    unsigned source_count =
+        registers(l, LLVMBuildBitCast(l->builder, x, LLVMVectorType(i8, bytes), ""), 16, sources);
     unsigned count = registers(l, index, width, indices);
     for (unsigned i = 0; i < 32; i++)
         twice[i] = (int)(i % 16);
@@ -186,7 +191,8 @@ permute_bytes(lw_lanes *l, V x, V index)
             V base = lw_lane_splat_n(l, LLVMConstInt(i8, 16 * k, false), width), from = indices[d];
             if (source_count > 1)
                 from = lw_lane_call2(l, "llvm.uadd.sat", LLVMBuildSub(l->builder, from, base, ""), limit);
-            V args[] = {width == 32 ? lw_lane_shuffle_const(l, sources[k], NULL, twice, 32) : sources[k], from};
+            V args[] = {width == 32 ? lw_lane_shuffle_const(l, sources[k], NULL, twice, 32) : sources[k],
+                        from};
             V one = x86(l, pshufb, args, 2);
             result = result ? LLVMBuildOr(l->builder, result, one, "") : one;
         }
@@ -343,7 +349,8 @@ lw_subgroup_all_equal(lw_lanes *l, V x, V mask)
     V first = lane_splat(l, lw_subgroup_broadcast_first(l, x, mask)), equal;
 
     if (lw_lane_is_float(lw_lane_element(x)) && lw_lane_bits(lw_lane_element(x)) == 16)
-        equal = LLVMBuildFCmp(l->builder, LLVMRealOEQ, lane_half_to_float(l, x), lane_half_to_float(l, first), "");
+        equal = LLVMBuildFCmp(l->builder, LLVMRealOEQ, lane_half_to_float(l, x), lane_half_to_float(l, first),
+                              "");
     else if (lw_lane_is_float(lw_lane_element(x)))
         equal = LLVMBuildFCmp(l->builder, LLVMRealOEQ, x, first, "");
     else

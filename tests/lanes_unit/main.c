@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes, sub-group operations and collectives: compiled for every ISA level of the host and compared with C. */
+/* Lanes, sub-group operations and collectives: compiled for every ISA level of the host and compared with C.
+ */
 #include "tests.h"
 
 #include <stdlib.h>
@@ -10,9 +11,10 @@ main(void)
     static const struct {
         const char *name;
         void (*add)(TCase *tests);
-    } groups[] = {{"groups", add_groups},         {"shuffles", add_shuffles},       {"masks", add_masks},
-                  {"memory", add_memory},         {"guards", add_guards},           {"arithmetic", add_arithmetic},
-                  {"collectives", add_collectives}, {"assembly", add_assembly}};
+    } groups[] = {
+        {"groups", add_groups},           {"shuffles", add_shuffles}, {"masks", add_masks},
+        {"memory", add_memory},           {"guards", add_guards},     {"arithmetic", add_arithmetic},
+        {"collectives", add_collectives}, {"assembly", add_assembly}};
     Suite *suite = suite_create("lanes");
 
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {

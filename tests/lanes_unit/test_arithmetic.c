@@ -10,7 +10,8 @@
 static void
 build_divide(struct unit *u, const struct unit_case *c)
 {
-    V b = c->b ? lane_splat(&u->l, LLVMConstInt(unit_type(u, c->t), (uint64_t)c->b, false)) : unit_in(u, c->t, 512);
+    V b = c->b ? lane_splat(&u->l, LLVMConstInt(unit_type(u, c->t), (uint64_t)c->b, false))
+               : unit_in(u, c->t, 512);
 
     unit_out(u, lane_divide(&u->l, (LLVMOpcode)c->a, unit_in(u, c->t, 0), b, u->mask), 0);
 }
@@ -78,10 +79,11 @@ START_TEST(divide)
 
     for (int t = T_I8; t <= T_I64; t++)
         for (unsigned op = 0; op < 4; op++) {
-            cases[count++] = (struct unit_case){build_divide, check_divide, "division", (enum type)t, (int)ops[op], 0};
+            cases[count++] =
+                (struct unit_case){build_divide, check_divide, "division", (enum type)t, (int)ops[op], 0};
             if (t == T_I32)
-                cases[count++] = (struct unit_case){build_divide, check_divide, "division by a constant", (enum type)t,
-                                                    (int)ops[op], 7};
+                cases[count++] = (struct unit_case){build_divide, check_divide, "division by a constant",
+                                                    (enum type)t, (int)ops[op], 7};
         }
     unit_run_cases(cases, count);
 }
@@ -117,7 +119,8 @@ check_half(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mas
             float x;
             memcpy(&x, in + 512 + 4 * i, 4);
             uint64_t h = base + i, to = value_from_real(T_HALF, x);
-            if (!value_same(T_FLOAT, value_get(out, T_FLOAT, i), value_from_real(T_FLOAT, value_real(T_HALF, h))) ||
+            if (!value_same(T_FLOAT, value_get(out, T_FLOAT, i),
+                            value_from_real(T_FLOAT, value_real(T_HALF, h))) ||
                 !value_same(T_HALF, value_get(out + 512, T_HALF, i), to))
                 return false;
             /* zeros keep their sign */
@@ -183,7 +186,8 @@ static void
 set_up(struct atomics *a, enum type t, unsigned n, uint64_t mask, bool varying)
 {
     for (unsigned i = 0; i < n; i++)
-        value_set(a->in, t, i, type_float(t) ? value_from_real(t, (double)(random_bits() % 64)) : random_value(t));
+        value_set(a->in, t, i,
+                  type_float(t) ? value_from_real(t, (double)(random_bits() % 64)) : random_value(t));
     for (unsigned i = 0; i < 16; i++)
         value_set(a->cells, t, i, type_float(t) ? value_from_real(t, i) : random_value(t));
     memset(a->out, 0, sizeof a->out);
@@ -212,7 +216,8 @@ check_rmw(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask
         if (c->b != AT_UNIFORM_UNUSED && value_get(a.out + 64, c->t, i) != before)
             return false;
     }
-    return !memcmp(c->b == AT_VARYING ? a.cells : a.out, a.expected, c->b == AT_VARYING ? 256 : type_size(c->t));
+    return !memcmp(c->b == AT_VARYING ? a.cells : a.out, a.expected,
+                   c->b == AT_VARYING ? 256 : type_size(c->t));
 }
 
 static void
@@ -221,7 +226,8 @@ build_cmpxchg(struct unit *u, const struct unit_case *c)
     V pointer = c->b == AT_VARYING ? unit_in(u, T_PTR, 512) : u->out, old, swapped;
 
     lane_atomic_cmpxchg(&u->l, pointer, unit_in(u, c->t, 1024), unit_in(u, c->t, 0), u->mask,
-                        LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingMonotonic, &old, &swapped);
+                        LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingMonotonic, &old,
+                        &swapped);
     unit_out(u, old, 64);
     unit_out(u, swapped, 768);
 }
@@ -245,7 +251,8 @@ check_cmpxchg(const struct unit_case *c, unit_function *f, unsigned n, uint64_t 
         if (value_get(a.out + 64, c->t, i) != before || a.out[768 + i] != swaps)
             return false;
     }
-    return !memcmp(c->b == AT_VARYING ? a.cells : a.out, a.expected, c->b == AT_VARYING ? 256 : type_size(c->t));
+    return !memcmp(c->b == AT_VARYING ? a.cells : a.out, a.expected,
+                   c->b == AT_VARYING ? 256 : type_size(c->t));
 }
 
 static void
@@ -262,7 +269,8 @@ build_atomic_store(struct unit *u, const struct unit_case *c)
 {
     V pointer = c->b == AT_VARYING ? unit_in(u, T_PTR, 512) : u->out;
 
-    lane_atomic_store(&u->l, unit_in(u, c->t, 0), pointer, u->mask, LLVMAtomicOrderingRelease, type_size(c->t));
+    lane_atomic_store(&u->l, unit_in(u, c->t, 0), pointer, u->mask, LLVMAtomicOrderingRelease,
+                      type_size(c->t));
 }
 
 static bool
@@ -288,7 +296,8 @@ check_atomic_store(const struct unit_case *c, unit_function *f, unsigned n, uint
     for (unsigned i = 0; i < n; i++)
         if (mask >> i & 1)
             value_set(a.place[i], c->t, 0, value_get(a.in, c->t, i));
-    return !memcmp(c->b == AT_VARYING ? a.cells : a.out, a.expected, c->b == AT_VARYING ? 256 : type_size(c->t));
+    return !memcmp(c->b == AT_VARYING ? a.cells : a.out, a.expected,
+                   c->b == AT_VARYING ? 256 : type_size(c->t));
 }
 
 START_TEST(atomics)
@@ -300,16 +309,20 @@ START_TEST(atomics)
         for (int t = T_I32; t <= T_I64; t++)
             for (int op = LLVMAtomicRMWBinOpXchg; op <= LLVMAtomicRMWBinOpUMin; op++)
                 if (op != LLVMAtomicRMWBinOpNand)
-                    cases[count++] = (struct unit_case){build_rmw, check_rmw, "atomic", (enum type)t, op, place};
-        cases[count++] = (struct unit_case){build_rmw, check_rmw, "atomic", T_FLOAT, LLVMAtomicRMWBinOpFAdd, place};
-        cases[count++] = (struct unit_case){build_rmw, check_rmw, "atomic", T_DOUBLE, LLVMAtomicRMWBinOpFAdd, place};
+                    cases[count++] =
+                        (struct unit_case){build_rmw, check_rmw, "atomic", (enum type)t, op, place};
+        cases[count++] =
+            (struct unit_case){build_rmw, check_rmw, "atomic", T_FLOAT, LLVMAtomicRMWBinOpFAdd, place};
+        cases[count++] =
+            (struct unit_case){build_rmw, check_rmw, "atomic", T_DOUBLE, LLVMAtomicRMWBinOpFAdd, place};
         for (int t = T_I32; t <= T_DOUBLE && place != AT_UNIFORM_UNUSED; t++) {
-            cases[count++] = (struct unit_case){build_atomic_load, check_atomic_load, "atomic load", (enum type)t, 0,
-                                                place};
-            cases[count++] = (struct unit_case){build_atomic_store, check_atomic_store, "atomic store", (enum type)t, 0,
-                                                place};
+            cases[count++] = (struct unit_case){
+                build_atomic_load, check_atomic_load, "atomic load", (enum type)t, 0, place};
+            cases[count++] = (struct unit_case){
+                build_atomic_store, check_atomic_store, "atomic store", (enum type)t, 0, place};
             if (!type_float((enum type)t))
-                cases[count++] = (struct unit_case){build_cmpxchg, check_cmpxchg, "cmpxchg", (enum type)t, 0, place};
+                cases[count++] =
+                    (struct unit_case){build_cmpxchg, check_cmpxchg, "cmpxchg", (enum type)t, 0, place};
         }
     }
     unit_run_cases(cases, count);

@@ -32,7 +32,8 @@ read_text(const char *text)
 }
 
 static struct text_facts
-facts_of(void (*build)(struct unit *u, const struct unit_case *c), const struct unit_case *c, lw_isa isa, unsigned n)
+facts_of(void (*build)(struct unit *u, const struct unit_case *c), const struct unit_case *c, lw_isa isa,
+         unsigned n)
 {
     struct unit u;
 
@@ -52,7 +53,8 @@ facts_of(void (*build)(struct unit *u, const struct unit_case *c), const struct 
 static void
 build_reduce(struct unit *u, const struct unit_case *c)
 {
-    unit_out(u, lw_subgroup_reduce(&u->l, (enum lw_group_op)c->a, unit_in(u, c->t, 0), c->b ? u->mask : NULL), 0);
+    unit_out(u, lw_subgroup_reduce(&u->l, (enum lw_group_op)c->a, unit_in(u, c->t, 0), c->b ? u->mask : NULL),
+             0);
 }
 
 static void
@@ -88,34 +90,35 @@ expect(void (*build)(struct unit *u, const struct unit_case *c), struct unit_cas
     struct text_facts facts = facts_of(build, &c, isa, n);
 
     ck_assert_msg(!facts.stack && !facts.jumps && !facts.calls,
-                  "%s, %s %u: %s: %u accesses of the stack, %u jumps, %u calls", unit_isa(isa), type_name(c.t), n,
-                  c.what, facts.stack, facts.jumps, facts.calls);
+                  "%s, %s %u: %s: %u accesses of the stack, %u jumps, %u calls", unit_isa(isa),
+                  type_name(c.t), n, c.what, facts.stack, facts.jumps, facts.calls);
     ck_assert_msg(facts.instructions <= most, "%s, %s %u: %s: %u instructions, not %u", unit_isa(isa),
                   type_name(c.t), n, c.what, facts.instructions, most);
 }
 
 START_TEST(reductions_and_scans_stay_in_registers)
 {
-    expect(build_reduce, (struct unit_case){.what = "reduce fadd", .t = T_FLOAT, .a = LW_GROUP_FADD}, LW_ISA_AVX512,
-           16, 16);
+    expect(build_reduce, (struct unit_case){.what = "reduce fadd", .t = T_FLOAT, .a = LW_GROUP_FADD},
+           LW_ISA_AVX512, 16, 16);
     expect(build_reduce, (struct unit_case){.what = "reduce iadd", .t = T_I32, .a = LW_GROUP_IADD, .b = 1},
            LW_ISA_AVX512, 16, 16);
-    expect(build_inclusive, (struct unit_case){.what = "scan iadd", .t = T_I32, .a = LW_GROUP_IADD}, LW_ISA_AVX512,
-           16, 24);
-    expect(build_exclusive, (struct unit_case){.what = "exclusive scan iadd", .t = T_I32, .a = LW_GROUP_IADD, .b = 1},
+    expect(build_inclusive, (struct unit_case){.what = "scan iadd", .t = T_I32, .a = LW_GROUP_IADD},
+           LW_ISA_AVX512, 16, 24);
+    expect(build_exclusive,
+           (struct unit_case){.what = "exclusive scan iadd", .t = T_I32, .a = LW_GROUP_IADD, .b = 1},
            LW_ISA_AVX512, 16, 28);
-    expect(build_inclusive, (struct unit_case){.what = "scan fadd", .t = T_FLOAT, .a = LW_GROUP_FADD}, LW_ISA_AVX512,
-           16, 24);
-    expect(build_inclusive, (struct unit_case){.what = "scan smin", .t = T_I32, .a = LW_GROUP_SMIN}, LW_ISA_AVX512,
-           16, 24);
-    expect(build_reduce, (struct unit_case){.what = "reduce fadd", .t = T_FLOAT, .a = LW_GROUP_FADD}, LW_ISA_AVX2, 8,
-           14);
-    expect(build_inclusive, (struct unit_case){.what = "scan iadd", .t = T_I32, .a = LW_GROUP_IADD}, LW_ISA_AVX2, 8,
-           18);
-    expect(build_reduce, (struct unit_case){.what = "reduce fadd", .t = T_FLOAT, .a = LW_GROUP_FADD}, LW_ISA_SSE42, 4,
-           10);
-    expect(build_inclusive, (struct unit_case){.what = "scan iadd", .t = T_I32, .a = LW_GROUP_IADD}, LW_ISA_SSE42, 8,
-           28);
+    expect(build_inclusive, (struct unit_case){.what = "scan fadd", .t = T_FLOAT, .a = LW_GROUP_FADD},
+           LW_ISA_AVX512, 16, 24);
+    expect(build_inclusive, (struct unit_case){.what = "scan smin", .t = T_I32, .a = LW_GROUP_SMIN},
+           LW_ISA_AVX512, 16, 24);
+    expect(build_reduce, (struct unit_case){.what = "reduce fadd", .t = T_FLOAT, .a = LW_GROUP_FADD},
+           LW_ISA_AVX2, 8, 14);
+    expect(build_inclusive, (struct unit_case){.what = "scan iadd", .t = T_I32, .a = LW_GROUP_IADD},
+           LW_ISA_AVX2, 8, 18);
+    expect(build_reduce, (struct unit_case){.what = "reduce fadd", .t = T_FLOAT, .a = LW_GROUP_FADD},
+           LW_ISA_SSE42, 4, 10);
+    expect(build_inclusive, (struct unit_case){.what = "scan iadd", .t = T_I32, .a = LW_GROUP_IADD},
+           LW_ISA_SSE42, 8, 28);
 }
 END_TEST
 
@@ -132,8 +135,10 @@ END_TEST
 
 START_TEST(divisions_stay_in_registers)
 {
-    expect(build_divide, (struct unit_case){.what = "sdiv", .t = T_I32, .a = LLVMSDiv}, LW_ISA_AVX512, 16, 20);
-    expect(build_divide, (struct unit_case){.what = "urem", .t = T_I32, .a = LLVMURem}, LW_ISA_AVX512, 16, 26);
+    expect(build_divide, (struct unit_case){.what = "sdiv", .t = T_I32, .a = LLVMSDiv}, LW_ISA_AVX512, 16,
+           20);
+    expect(build_divide, (struct unit_case){.what = "urem", .t = T_I32, .a = LLVMURem}, LW_ISA_AVX512, 16,
+           26);
     expect(build_divide, (struct unit_case){.what = "sdiv", .t = T_I32, .a = LLVMSDiv}, LW_ISA_AVX2, 8, 20);
     expect(build_divide, (struct unit_case){.what = "udiv", .t = T_I32, .a = LLVMUDiv}, LW_ISA_AVX2, 8, 40);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work-group collectives, each sub-group a coroutine: a cut yields, and the sub-groups go on in increasing order, as
- * workgroup.h has it. The collective stands in a loop, so that executions could mix.
+/* Work-group collectives, each sub-group a coroutine: a cut yields, and the sub-groups go on in increasing
+ * order, as workgroup.h has it. The collective stands in a loop, so that executions could mix.
  */
 #include "tests.h"
 
@@ -99,7 +99,8 @@ collective(struct unit *u, const struct unit_case *c, V x, V linear)
     }
 }
 
-/* for (round = 0; round < ROUNDS; round++) *(out + 512 * round) = collective(*(in + 512 * round)); linear: behind in. */
+/* for (round = 0; round < ROUNDS; round++) *(out + 512 * round) = collective(*(in + 512 * round)); linear:
+ * behind in. */
 static void
 build(struct unit *u, const struct unit_case *c)
 {
@@ -108,7 +109,8 @@ build(struct unit *u, const struct unit_case *c)
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(u->l.context, u->l.function, "round");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(u->l.context, u->l.function, "done");
-    V linear = unit_in_scalar(u, T_I64, ROUNDS * 512), in = u->in, out = u->out, zero = LLVMConstInt(i64, 0, false);
+    V linear = unit_in_scalar(u, T_I64, ROUNDS * 512), in = u->in, out = u->out,
+      zero = LLVMConstInt(i64, 0, false);
 
     LLVMBuildBr(b, loop);
     LLVMPositionBuilderAtEnd(b, loop);
@@ -180,7 +182,8 @@ check(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
         for (unsigned g = 0; g < count; g++) {
             world.mask[g] = g + 1 < count ? ~0ull : mask;
             for (unsigned i = 0; i < ROUNDS * n; i++) {
-                uint64_t r = random_bits(), v = c->t == T_I1 ? (c->a == ANY ? r % 200 == 0 : r % 200 != 0) : r % 6;
+                uint64_t r = random_bits(),
+                         v = c->t == T_I1 ? (c->a == ANY ? r % 200 == 0 : r % 200 != 0) : r % 6;
                 value_set(world.in[g] + i / n * 512, c->t, i % n,
                           type_float(c->t) ? value_from_real(c->t, (double)v) : v);
             }
@@ -196,9 +199,10 @@ check(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
 
 START_TEST(collectives)
 {
-    static const char *const names[] = {"lw.wg.barrier", "lw.sub_group_first", "lw.sub_group_id", "lw.group_scratch",
-                                        NULL};
-    void *const addresses[] = {(void *)on_barrier, (void *)on_first, (void *)on_sub_group_id, (void *)on_scratch};
+    static const char *const names[] = {"lw.wg.barrier", "lw.sub_group_first", "lw.sub_group_id",
+                                        "lw.group_scratch", NULL};
+    void *const addresses[] = {(void *)on_barrier, (void *)on_first, (void *)on_sub_group_id,
+                               (void *)on_scratch};
     static const enum type types[] = {T_I8, T_I16, T_I32, T_I64, T_HALF, T_FLOAT, T_DOUBLE};
     struct unit_case cases[64];
     unsigned count = 0;

@@ -153,8 +153,8 @@ add_cases(struct unit_case *cases, int kind)
         bool logical = op == LW_GROUP_LAND || op == LW_GROUP_LOR || op == LW_GROUP_LXOR;
         int first = real ? T_HALF : logical ? T_I1 : T_I8, last = real ? T_DOUBLE : logical ? T_I1 : T_I64;
         for (int t = first; t <= last; t++)
-            cases[count++] = (struct unit_case){build, check, lw_group_op_name((enum lw_group_op)op), (enum type)t,
-                                                op, kind};
+            cases[count++] = (struct unit_case){build,        check, lw_group_op_name((enum lw_group_op)op),
+                                                (enum type)t, op,    kind};
     }
     for (int t = T_I8; t <= T_DOUBLE; t++)
         cases[count++] = (struct unit_case){build_unmasked, check_unmasked, "unmasked add", (enum type)t,
@@ -196,8 +196,10 @@ START_TEST(clustered_other_sizes)
     unsigned count = 0;
 
     for (int size = 1; size <= 64; size *= 2) {
-        cases[count++] = (struct unit_case){build, check, "clustered", T_I32, LW_GROUP_IADD, CLUSTERED | size << 2};
-        cases[count++] = (struct unit_case){build, check, "clustered", T_HALF, LW_GROUP_FMAX, CLUSTERED | size << 2};
+        cases[count++] =
+            (struct unit_case){build, check, "clustered", T_I32, LW_GROUP_IADD, CLUSTERED | size << 2};
+        cases[count++] =
+            (struct unit_case){build, check, "clustered", T_HALF, LW_GROUP_FMAX, CLUSTERED | size << 2};
     }
     unit_run_cases(cases, count);
 }
@@ -226,7 +228,8 @@ START_TEST(order_is_the_same_everywhere)
             bool have_first = false;
             uint64_t mask = random_bits() | 1;
             for (unsigned i = 0; i < n; i++)
-                value_set(in, types[t], i, value_from_real(types[t], 1.0 + (double)(random_bits() % 100003) / 9973));
+                value_set(in, types[t], i,
+                          value_from_real(types[t], 1.0 + (double)(random_bits() % 100003) / 9973));
             for (unsigned i = 0; i < 3; i++) {
                 struct unit_case c = {build_order, NULL, "order", types[t], LW_GROUP_FADD, 0};
                 struct unit u;

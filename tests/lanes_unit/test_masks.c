@@ -4,7 +4,18 @@
 
 #include <string.h>
 
-enum { BITS = 0, BITS64 = 8, ANY = 16, ALL, FIRST = 20, LAST = 24, BELOW32 = 64, BELOW64 = 128, AND = 192, ROUND = 256 };
+enum {
+    BITS = 0,
+    BITS64 = 8,
+    ANY = 16,
+    ALL,
+    FIRST = 20,
+    LAST = 24,
+    BELOW32 = 64,
+    BELOW64 = 128,
+    AND = 192,
+    ROUND = 256
+};
 
 static void
 build(struct unit *u, const struct unit_case *c)
@@ -28,7 +39,8 @@ build(struct unit *u, const struct unit_case *c)
 static bool
 check(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
 {
-    static const int64_t counts[] = {0, 1, 3, 4, 17, 63, 64, 65, -1, INT32_MAX, INT32_MIN, 1ll << 40, -(1ll << 40)};
+    static const int64_t counts[] = {0,  1,  3,         4,         17,        63,          64,
+                                     65, -1, INT32_MAX, INT32_MIN, 1ll << 40, -(1ll << 40)};
     uint64_t all = n < 64 ? (1ull << n) - 1 : ~0ull;
 
     (void)c;

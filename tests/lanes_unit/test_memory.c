@@ -20,28 +20,45 @@ alignment(const struct unit_case *c)
     return c->a ? 1 : type_size(c->t);
 }
 
+/* c->b: the address space of what is accessed; records have their count there. */
+static V
+in_space(struct unit *u, V pointer, const struct unit_case *c)
+{
+    LLVMTypeRef type = LLVMPointerTypeInContext(u->l.context, (unsigned)c->b);
+
+    if (!c->b)
+        return pointer;
+    if (LLVMGetTypeKind(LLVMTypeOf(pointer)) == LLVMVectorTypeKind)
+        type = LLVMVectorType(type, u->l.n);
+    return LLVMBuildAddrSpaceCast(u->l.builder, pointer, type, "");
+}
+
 static void
 build_load(struct unit *u, const struct unit_case *c)
 {
-    unit_out(u, lane_load_contiguous(&u->l, unit_type(u, c->t), u->in, u->mask, alignment(c)), 0);
+    unit_out(u, lane_load_contiguous(&u->l, unit_type(u, c->t), in_space(u, u->in, c), u->mask,
+                                     alignment(c)), 0);
 }
 
 static void
 build_store(struct unit *u, const struct unit_case *c)
 {
-    lane_store_contiguous(&u->l, unit_in(u, c->t, 0), u->out, u->mask, alignment(c));
+    lane_store_contiguous(&u->l, unit_in(u, c->t, 0), in_space(u, u->out, c), u->mask, alignment(c));
 }
 
 static void
 build_load_uniform(struct unit *u, const struct unit_case *c)
 {
-    unit_out(u, lane_load_uniform(&u->l, unit_type(u, c->t == T_I1 ? T_I8 : c->t), u->in, u->mask, 1, c->a), 0);
+    unit_out(u,
+             lane_load_uniform(&u->l, unit_type(u, c->t == T_I1 ? T_I8 : c->t), in_space(u, u->in, c),
+                               u->mask, 1, c->a),
+             0);
 }
 
 static void
 build_store_uniform(struct unit *u, const struct unit_case *c)
 {
-    lane_store_uniform(&u->l, unit_in(u, c->t, 0), u->out, u->mask, alignment(c));
+    lane_store_uniform(&u->l, unit_in(u, c->t, 0), in_space(u, u->out, c), u->mask, alignment(c));
 }
 
 static bool
@@ -106,13 +123,14 @@ check_store_uniform(const struct unit_case *c, unit_function *f, unsigned n, uin
 static void
 build_gather(struct unit *u, const struct unit_case *c)
 {
-    unit_out(u, lane_gather(&u->l, unit_type(u, c->t), unit_in(u, T_PTR, 512), u->mask, alignment(c)), 0);
+    unit_out(u, lane_gather(&u->l, unit_type(u, c->t), in_space(u, unit_in(u, T_PTR, 512), c), u->mask,
+                            alignment(c)), 0);
 }
 
 static void
 build_scatter(struct unit *u, const struct unit_case *c)
 {
-    lane_scatter(&u->l, unit_in(u, c->t, 0), unit_in(u, T_PTR, 512), u->mask, alignment(c));
+    lane_scatter(&u->l, unit_in(u, c->t, 0), in_space(u, unit_in(u, T_PTR, 512), c), u->mask, alignment(c));
 }
 
 /* Random places, some of them shared. */
@@ -182,7 +200,8 @@ build_records_out(struct unit *u, const struct unit_case *c)
 
     for (int k = 0; k < c->b; k++)
         fields[k] = unit_in(u, c->t, (unsigned)k * 512);
-    lane_store_interleaved(&u->l, unit_type(u, c->t), (unsigned)c->b, fields, u->out, u->mask, type_size(c->t));
+    lane_store_interleaved(&u->l, unit_type(u, c->t), (unsigned)c->b, fields, u->out, u->mask,
+                           type_size(c->t));
 }
 
 static bool
@@ -230,9 +249,11 @@ map_pages(void)
     pages = p + 4096;
 }
 
-/* Lane memory at each place around the page's borders, with the lanes inside it (thinned by `mask`) active. */
+/* Lane memory at each place around the page's borders, with the lanes inside it (thinned by `mask`) active.
+ */
 static bool
-check_at_borders(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask, unsigned record, bool stores)
+check_at_borders(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask, unsigned record,
+                 bool stores)
 {
     static _Alignas(64) unsigned char other[24 * 512];
 
@@ -313,18 +334,21 @@ START_TEST(moves)
     unsigned count = 0;
 
     for (int t = 0; t < TYPE_COUNT; t++) {
-        for (int odd = 0; odd < (t >= T_I16 ? 2 : 1); odd++) {
+        for (int odd = 0; odd < (t == T_I16 || t == T_FLOAT || t == T_I64 ? 2 : 1); odd++) {
             cases[count++] = (struct unit_case){build_load, check_load, "load", (enum type)t, odd, 0};
             cases[count++] = (struct unit_case){build_store, check_store, "store", (enum type)t, odd, 0};
             cases[count++] = (struct unit_case){build_gather, check_gather, "gather", (enum type)t, odd, 0};
-            cases[count++] = (struct unit_case){build_scatter, check_scatter, "scatter", (enum type)t, odd, 0};
+            cases[count++] =
+                (struct unit_case){build_scatter, check_scatter, "scatter", (enum type)t, odd, 0};
         }
         if (t == T_I1)
             continue;
-        cases[count++] = (struct unit_case){build_load_uniform, check_load_uniform, "load_uniform", (enum type)t, 0, 0};
-        cases[count++] = (struct unit_case){build_load_uniform, check_load_uniform, "volatile", (enum type)t, 1, 0};
-        cases[count++] = (struct unit_case){build_store_uniform, check_store_uniform, "store_uniform", (enum type)t, 0,
-                                            0};
+        cases[count++] =
+            (struct unit_case){build_load_uniform, check_load_uniform, "load_uniform", (enum type)t, 0, 0};
+        cases[count++] =
+            (struct unit_case){build_load_uniform, check_load_uniform, "volatile", (enum type)t, 1, 0};
+        cases[count++] =
+            (struct unit_case){build_store_uniform, check_store_uniform, "store_uniform", (enum type)t, 0, 0};
     }
     unit_run_cases(cases, count);
 }
@@ -339,16 +363,43 @@ records_cases(struct unit_case *cases, bool guards)
 
     for (unsigned k = 0; k < sizeof counts / sizeof *counts; k++) {
         for (unsigned t = 0; t < 4; t++) {
-            if (counts[k] > 4 && types[t] != T_FLOAT)
+            if ((counts[k] > 4 && types[t] != T_FLOAT) || (guards && counts[k] > 4 && counts[k] < 16) ||
+                (counts[k] != 3 && (types[t] == T_I8 || types[t] == T_DOUBLE)))
                 continue;
-            cases[count++] = (struct unit_case){build_records_in, guards ? check_records_guard : check_records_in,
-                                                "records in", types[t], 0, counts[k]};
-            cases[count++] = (struct unit_case){build_records_out, guards ? check_records_guard : check_records_out,
-                                                "records out", types[t], 1, counts[k]};
+            cases[count++] = (struct unit_case){
+                build_records_in, guards ? check_records_guard : check_records_in, "records in", types[t], 0,
+                counts[k]};
+            cases[count++] = (struct unit_case){build_records_out,
+                                                guards ? check_records_guard : check_records_out,
+                                                "records out",
+                                                types[t],
+                                                1,
+                                                counts[k]};
         }
     }
     return count;
 }
+
+START_TEST(address_spaces)
+{
+    static const enum type types[] = {T_I8, T_FLOAT};
+    struct unit_case cases[32];
+    unsigned count = 0;
+
+    for (int space = 1; space <= 4; space++) {
+        enum type t = types[space % 2];
+        cases[count++] = (struct unit_case){build_load, check_load, "load", t, 0, space};
+        cases[count++] = (struct unit_case){build_store, check_store, "store", t, 0, space};
+        cases[count++] = (struct unit_case){build_gather, check_gather, "gather", t, 0, space};
+        cases[count++] = (struct unit_case){build_scatter, check_scatter, "scatter", t, 0, space};
+        cases[count++] =
+            (struct unit_case){build_load_uniform, check_load_uniform, "load_uniform", t, 0, space};
+        cases[count++] =
+            (struct unit_case){build_store_uniform, check_store_uniform, "store_uniform", t, 0, space};
+    }
+    unit_run_cases(cases, count);
+}
+END_TEST
 
 START_TEST(records)
 {
@@ -363,9 +414,12 @@ START_TEST(moves_at_borders)
     unsigned count = 0;
 
     for (int t = 0; t < TYPE_COUNT; t++) {
-        cases[count++] = (struct unit_case){build_load, check_load_guard, "load at a border", (enum type)t, 0, 0};
-        cases[count++] = (struct unit_case){build_store, check_store_guard, "store at a border", (enum type)t, 0, 0};
-        cases[count++] = (struct unit_case){build_gather, check_gather_guard, "gather at a border", (enum type)t, 0, 0};
+        cases[count++] =
+            (struct unit_case){build_load, check_load_guard, "load at a border", (enum type)t, 0, 0};
+        cases[count++] =
+            (struct unit_case){build_store, check_store_guard, "store at a border", (enum type)t, 0, 0};
+        cases[count++] =
+            (struct unit_case){build_gather, check_gather_guard, "gather at a border", (enum type)t, 0, 0};
     }
     unit_run_cases(cases, count);
 }
@@ -382,6 +436,7 @@ void
 add_memory(TCase *tests)
 {
     tcase_add_test(tests, moves);
+    tcase_add_test(tests, address_spaces);
     tcase_add_test(tests, records);
 }
 

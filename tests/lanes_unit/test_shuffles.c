@@ -156,9 +156,11 @@ START_TEST(broadcast)
     unsigned count = 0;
 
     for (int t = 0; t < TYPE_COUNT; t++) {
-        cases[count++] = (struct unit_case){build_broadcast, check_broadcast, "broadcast", (enum type)t, 0, 0};
+        cases[count++] =
+            (struct unit_case){build_broadcast, check_broadcast, "broadcast", (enum type)t, 0, 0};
         if (t != T_PTR)
-            cases[count++] = (struct unit_case){build_all_equal, check_all_equal, "all_equal", (enum type)t, 0, 0};
+            cases[count++] =
+                (struct unit_case){build_all_equal, check_all_equal, "all_equal", (enum type)t, 0, 0};
     }
     unit_run_cases(cases, count);
 }

@@ -138,18 +138,20 @@ unit_compile_with(struct unit *u, const char *passes, const char *const *names, 
     u->machine = NULL;
     must(LLVMOrcCreateLLJIT(&u->jit, builder));
     LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(u->jit);
-    must(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(u->jit), NULL,
-                                                              NULL));
+    must(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(u->jit),
+                                                              NULL, NULL));
     LLVMOrcJITDylibAddGenerator(library, process);
     for (unsigned i = 0; names[i]; i++) {
-        LLVMOrcCSymbolMapPair pair = {LLVMOrcLLJITMangleAndIntern(u->jit, names[i]),
-                                      {(LLVMOrcExecutorAddress)(uintptr_t)addresses[i],
-                                       {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0}}};
+        LLVMOrcCSymbolMapPair pair = {
+            LLVMOrcLLJITMangleAndIntern(u->jit, names[i]),
+            {(LLVMOrcExecutorAddress)(uintptr_t)addresses[i],
+             {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0}}};
         must(LLVMOrcJITDylibDefine(library, LLVMOrcAbsoluteSymbols(&pair, 1)));
     }
     LLVMOrcThreadSafeContextRef context = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(u->l.context);
     LLVMDisposeBuilder(u->l.builder);
-    must(LLVMOrcLLJITAddLLVMIRModule(u->jit, library, LLVMOrcCreateNewThreadSafeModule(u->l.module, context)));
+    must(
+        LLVMOrcLLJITAddLLVMIRModule(u->jit, library, LLVMOrcCreateNewThreadSafeModule(u->l.module, context)));
     LLVMOrcDisposeThreadSafeContext(context);
     u->l.builder = NULL;
 }
@@ -170,7 +172,8 @@ unit_assembly(struct unit *u)
     char *message = NULL;
 
     prepare(u, "instcombine,simplifycfg");
-    ck_assert(!LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->l.module, LLVMAssemblyFile, &message, &buffer));
+    ck_assert(
+        !LLVMTargetMachineEmitToMemoryBuffer(u->machine, u->l.module, LLVMAssemblyFile, &message, &buffer));
     char *text = strdup(LLVMGetBufferStart(buffer));
     LLVMDisposeMemoryBuffer(buffer);
     return text;
@@ -291,15 +294,17 @@ run_level(const struct unit_case *cases, unsigned count, lw_isa isa, unsigned n,
         unit_finish(&u);
     }
     /* One size sees the clean-up passes too, which act on whatever poison there is. */
-    unit_compile_with(&u, n == 8 ? "function(sroa,early-cse,instcombine,simplifycfg,gvn)" : NULL, names, addresses);
+    unit_compile_with(&u, n == 8 ? "function(sroa,early-cse,instcombine,simplifycfg,gvn)" : NULL, names,
+                      addresses);
     for (unsigned i = 0; i < count; i++) {
         uint64_t mask;
         snprintf(name, sizeof name, "case%u", i);
         unit_function *f = unit_lookup(&u, name);
         for (unsigned k = 0; unit_mask(n, k, &mask); k++)
             if (!cases[i].check(&cases[i], f, n, mask))
-                ck_abort_msg("%s, %u lanes: %s of %s (%d, %d) with mask %llx", unit_isa(isa), n, cases[i].what,
-                             type_name(cases[i].t), cases[i].a, cases[i].b, (unsigned long long)mask);
+                ck_abort_msg("%s, %u lanes: %s of %s (%d, %d) with mask %llx", unit_isa(isa), n,
+                             cases[i].what, type_name(cases[i].t), cases[i].a, cases[i].b,
+                             (unsigned long long)mask);
     }
     unit_end(&u);
 }
@@ -313,7 +318,8 @@ unit_run_cases(const struct unit_case *cases, unsigned count)
 }
 
 void
-unit_run_cases_with(const struct unit_case *cases, unsigned count, const char *const *names, void *const *addresses)
+unit_run_cases_with(const struct unit_case *cases, unsigned count, const char *const *names,
+                    void *const *addresses)
 {
     for (unsigned i = 0; i < sizeof unit_isas / sizeof *unit_isas; i++) {
         if (!unit_runs(unit_isas[i])) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A bench for lanes.h: functions `void f(const void *in, uint64_t mask, void *out)` built with the helpers, compiled
- * for one ISA level, and called.
+/* A bench for lanes.h: functions `void f(const void *in, uint64_t mask, void *out)` built with the helpers,
+ * compiled for one ISA level, and called.
  */
 #ifndef LW_TESTS_LANES_UNIT_H
 #define LW_TESTS_LANES_UNIT_H
