@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces the lw.cl.* calls of a module by what builtins.def says.
  *
- * Enters: scalar IR of the emitter. Leaves: the same without lw.cl.* declarations; what was linked is internal and
- * alwaysinline. Relies on: slices that are self-contained (slices.py checks). Never: touches other functions. */
+ * Enters: scalar IR of the emitter. Leaves: the same without lw.cl.* declarations; what was linked is
+ * internal and alwaysinline. Relies on: slices that are self-contained (slices.py checks). Never: touches
+ * other functions. */
 #include "builtins/resolve.h"
 #include "builtins/table.h"
 
@@ -99,12 +100,15 @@ link_library(struct lw_resolve *r)
     return true;
 }
 
-/* ---- Types -------------------------------------------------------------------------------------------------- */
+/* ---- Types
+ * -------------------------------------------------------------------------------------------------- */
 
 static LLVMTypeRef
 float_of_bits(LLVMContextRef c, unsigned bits)
 {
-    return bits == 16 ? LLVMHalfTypeInContext(c) : bits == 32 ? LLVMFloatTypeInContext(c) : LLVMDoubleTypeInContext(c);
+    return bits == 16   ? LLVMHalfTypeInContext(c)
+           : bits == 32 ? LLVMFloatTypeInContext(c)
+                        : LLVMDoubleTypeInContext(c);
 }
 
 /* The type of one letter of a signature. */
@@ -140,7 +144,8 @@ row_type(LLVMContextRef c, const struct lw_builtin_row *row, const char *type)
     return LLVMFunctionType(letter_type(c, row->signature[0], is_float, bits), operands, count, false);
 }
 
-/* ---- The ways of builtins.def -------------------------------------------------------------------------------- */
+/* ---- The ways of builtins.def
+ * -------------------------------------------------------------------------------- */
 
 static void
 replace(LLVMValueRef call, LLVMValueRef value)
@@ -171,15 +176,16 @@ resolve_longer(struct lw_resolve *r, LLVMValueRef f, const struct lw_builtin_cel
 {
     LLVMValueRef call;
     while ((call = next_call(f))) {
-        LLVMValueRef first = LLVMGetOperand(call, 0), callee = intrinsic(r, cell->argument, LLVMTypeOf(first));
+        LLVMValueRef first = LLVMGetOperand(call, 0),
+                     callee = intrinsic(r, cell->argument, LLVMTypeOf(first));
         LLVMValueRef flagged[2] = {first, LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, 0)};
         LLVMValueRef rotated[3] = {first, first, NULL};
         bool flag = cell->how == LW_HOW_FLAG;
         if (!flag)
             rotated[2] = LLVMGetOperand(call, 1);
         LLVMPositionBuilderBefore(r->builder, call);
-        replace(call, LLVMBuildCall2(r->builder, LLVMGlobalGetValueType(callee), callee, flag ? flagged : rotated,
-                                     flag ? 2 : 3, ""));
+        replace(call, LLVMBuildCall2(r->builder, LLVMGlobalGetValueType(callee), callee,
+                                     flag ? flagged : rotated, flag ? 2 : 3, ""));
     }
 }
 
@@ -213,19 +219,21 @@ resolve_as(LLVMValueRef f, LLVMValueRef other)
     LLVMReplaceAllUsesWith(f, other);
 }
 
-/* Resolves the declaration `f` of the operation `name` and type `type`; its uses are gone, or its slice wanted. */
+/* Resolves the declaration `f` of the operation `name` and type `type`; its uses are gone, or its slice
+ * wanted. */
 static bool
 resolve_function(struct lw_resolve *r, LLVMValueRef f, const char *full)
 {
     const char *name = full + strlen(PREFIX), *dot = strrchr(name, '.');
     const struct lw_builtin_row *row = dot ? lw_builtin_find(name, (size_t)(dot - name), dot + 1) : NULL;
     if (!row)
-        return lw_builtin_fail(r, LW_UNSUPPORTED, "there is no OpenCL.std operation %s", full + strlen(PREFIX));
+        return lw_builtin_fail(r, LW_UNSUPPORTED, "there is no OpenCL.std operation %s",
+                               full + strlen(PREFIX));
     const char *type = dot + 1;
     const struct lw_builtin_cell *cell = lw_builtin_cell_of(row, type);
     if (LLVMGlobalGetValueType(f) != row_type(r->context, row, type))
-        return lw_builtin_fail(r, LW_BAD_MODULE, "the operands of the OpenCL.std operation %s have wrong types",
-                               row->name);
+        return lw_builtin_fail(r, LW_BAD_MODULE,
+                               "the operands of the OpenCL.std operation %s have wrong types", row->name);
     char other[NAME_LIMIT];
     enum lw_builtin_how how = cell->how;
     if (how == LW_HOW_FMA)
@@ -271,7 +279,8 @@ redirect_fma(struct lw_resolve *r)
     }
 }
 
-/* One pass over the declarations. Linking replaces functions, so names are looked up, not remembered values. */
+/* One pass over the declarations. Linking replaces functions, so names are looked up, not remembered values.
+ */
 static bool
 resolve_round(struct lw_resolve *r, bool *found)
 {

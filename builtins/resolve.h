@@ -22,8 +22,8 @@ bool lw_builtin_want(struct lw_resolve *r, const char *name);
 bool lw_builtin_fail(struct lw_resolve *r, lw_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Removes what x86 has no instructions for in half: double to half at every level; everything that computes or
- * converts at SSE4.2. Its slices are left in the library. */
+/* Removes what x86 has no instructions for in half: double to half at every level; everything that computes
+ * or converts at SSE4.2. Its slices are left in the library. */
 bool lw_builtin_soften_half(struct lw_resolve *r);
 
 #endif

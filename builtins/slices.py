@@ -3,11 +3,11 @@
 
 usage: slices.py LIBLLVM DEF LIBCLC.bc OUT.bin OUT.inc OUT.S LIBRARY.bc...
 
-A slice is a complete module with one external function, `lw.cl.NAME.T`: its callees are inlined, its tables are in
-constant memory (address space 2), nothing of the target it was compiled for is left, and it calls no more than the
-intrinsics listed here, which x86 has as vector instructions. Where a slice uses fma it is written a second time
-without, for the ISA level that has none. Works on the textual IR, whose parts are lines; LLVM is called as a
-library, because a process per slice would take a minute.
+A slice is a complete module with one external function, `lw.cl.NAME.T`: its callees are inlined, its tables
+are in constant memory (address space 2), nothing of the target it was compiled for is left, and it calls no
+more than the intrinsics listed here, which x86 has as vector instructions. Where a slice uses fma it is written
+a second time without, for the ISA level that has none. Works on the textual IR, whose parts are lines; LLVM is
+called as a library, because a process per slice would take a minute.
 """
 import ctypes
 import re
@@ -17,8 +17,9 @@ FLOATS = ('f16', 'f32', 'f64')
 INTEGERS = {'b': 'i8', 'h': 'i16', 'w': 'i32', 'l': 'i64'}
 CODE = {'f32': 'f', 'f64': 'd'}
 ALLOWED = {'fabs', 'copysign', 'floor', 'ceil', 'trunc', 'rint', 'sqrt', 'fma', 'fmuladd', 'minnum', 'maxnum',
-           'minimumnum', 'maximumnum', 'smin', 'smax', 'umin', 'umax', 'abs', 'ctlz', 'cttz', 'ctpop', 'fshl', 'fshr',
-           'is.fpclass', 'uadd.sat', 'usub.sat', 'sadd.sat', 'ssub.sat', 'umul.with.overflow', 'assume',
+           'minimumnum', 'maximumnum', 'smin', 'smax', 'umin', 'umax', 'abs', 'ctlz', 'cttz', 'ctpop', 'fshl',
+           'fshr', 'is.fpclass', 'uadd.sat', 'usub.sat', 'sadd.sat', 'ssub.sat', 'umul.with.overflow',
+           'assume',
            'lifetime.start', 'lifetime.end'}
 # Slices that no row names: what resolve.c needs for the ISA levels.
 SUPPORT = {'lw.soft.extend': 'lw_extend_f16_f32', 'lw.soft.truncate': 'lw_truncate_f32_f16',
@@ -35,8 +36,8 @@ class Llvm:
     def __init__(self, path):
         self.lib = ctypes.CDLL(path)
         for name in ('LLVMContextCreate', 'LLVMCreateMemoryBufferWithMemoryRangeCopy', 'LLVMGetBufferStart',
-                     'LLVMCreatePassBuilderOptions', 'LLVMPrintModuleToString', 'LLVMWriteBitcodeToMemoryBuffer',
-                     'LLVMRunPasses', 'LLVMGetErrorMessage'):
+                     'LLVMCreatePassBuilderOptions', 'LLVMPrintModuleToString',
+                     'LLVMWriteBitcodeToMemoryBuffer', 'LLVMRunPasses', 'LLVMGetErrorMessage'):
             getattr(self.lib, name).restype = ctypes.c_void_p
         self.lib.LLVMGetBufferSize.restype = ctypes.c_size_t
         # Short conditional code becomes selects, here too.
@@ -111,11 +112,12 @@ class Source:
             elif line.startswith('attributes '):
                 key, value = line.split(' = ')
                 value = re.sub(r' "[^"]*"(="[^"]*")?', '', value)
-                self.attributes[key.split()[1]] = re.sub(r' (convergent|noinline|uwtable|alwaysinline)\b', '', value)
+                value = re.sub(r' (convergent|noinline|uwtable|alwaysinline)\b', '', value)
+                self.attributes[key.split()[1]] = value
 
     def guarded(self, name, text):
-        """Bounds the indices of table loads: libclc computes them of NaNs and huge values too, whose results it
-        selects away afterwards, but the load would fault (and the index may be poison)."""
+        """Bounds the indices of table loads: libclc computes them of NaNs and huge values too, whose results
+        it selects away afterwards, but the load would fault (and the index may be poison)."""
         def guard(m):
             value, element, table, index = m.groups()
             shape = re.search(r'constant \[(\d+) x (.*?)\] ', self.globals[table])
@@ -127,8 +129,8 @@ class Source:
             return ('  %s.f = freeze i64 %s\n  %s.b = call i64 @llvm.umin.i64(i64 %s.f, i64 %d)\n'
                     '  %s = getelementptr inbounds %s, ptr addrspace(2) @%s, i64 %s.b' %
                     (tag, index, tag, tag, last, value, element, table, tag))
-        text, count = re.subn(r'  (%[\w.]+) = getelementptr inbounds(?: nuw)? (.+), ptr addrspace\(2\) @(\w+), '
-                              r'i64 (%[\w.]+)', guard, text)
+        text, count = re.subn(r'  (%[\w.]+) = getelementptr inbounds(?: nuw)? (.+), '
+                              r'ptr addrspace\(2\) @(\w+), i64 (%[\w.]+)', guard, text)
         if count != len(re.findall(r'getelementptr[^\n]*@', text)):
             fail(name + ': an access to a table is not understood')
         if count and '@llvm.umin.i64' not in self.declares:
@@ -151,7 +153,8 @@ class Source:
                         fail(root + ' is recursive')
                     text = text.replace('@%s(' % root, '@%s(' % name, 1)
                 else:
-                    text = text.replace('define ', 'define internal ', 1).replace(' {\n', ' alwaysinline {\n', 1)
+                    text = text.replace('define ', 'define internal ', 1)
+                    text = text.replace(' {\n', ' alwaysinline {\n', 1)
                     text = re.sub(r'(#\d+) alwaysinline \{', r'alwaysinline \1 {', text, 1)
                 if without_fma:
                     for old, new in near.items():
@@ -230,7 +233,8 @@ def main():
     open(out_bin, 'wb').write(blob)
     open(out_inc, 'w').write(''.join(index))
     open(out_s, 'w').write('.section .rodata\n.balign 16\n.globl lw_slices\n.hidden lw_slices\n'
-                           'lw_slices:\n.incbin "%s"\n.byte 0\n.section .note.GNU-stack,"",@progbits\n' % out_bin)
+                           'lw_slices:\n.incbin "%s"\n.byte 0\n'
+                           '.section .note.GNU-stack,"",@progbits\n' % out_bin)
 
 
 main()

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Lowers what x86 has no instructions for in half, before LLVM makes library calls of it.
  *
- * Enters: any scalar IR. Leaves: no conversion from double to half; at SSE4.2, which lacks F16C, half values are
- * only moved, and computed in float, rounded after each operation. Relies on: float having more than twice the
- * digits of half, so that +, -, *, / and the like round as if once. Never: changes a type in memory. */
+ * Enters: any scalar IR. Leaves: no conversion from double to half; at SSE4.2, which lacks F16C, half values
+ * are only moved, and computed in float, rounded after each operation. Relies on: float having more than
+ * twice the digits of half, so that +, -, *, / and the like round as if once. Never: changes a type in
+ * memory. */
 #include "builtins/resolve.h"
 
 #include <string.h>
@@ -75,8 +76,9 @@ soften_scalar(struct lw_resolve *r, LLVMValueRef i, LLVMValueRef *operands, unsi
             operands[k] = extend(r, operands[k]);
     switch (opcode) {
     case LLVMFPExt:
-        return LLVMGetTypeKind(result) == LLVMFloatTypeKind ? operands[0]
-                                                           : LLVMBuildFPExt(r->builder, operands[0], result, "");
+        return LLVMGetTypeKind(result) == LLVMFloatTypeKind
+                   ? operands[0]
+                   : LLVMBuildFPExt(r->builder, operands[0], result, "");
     case LLVMFCmp:
         return LLVMBuildFCmp(r->builder, LLVMGetFCmpPredicate(i), operands[0], operands[1], "");
     case LLVMFPToSI:

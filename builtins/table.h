@@ -27,7 +27,7 @@ struct lw_builtin_cell {
 
 struct lw_builtin_row {
     const char *name, *signature;
-    const char *types;              /* NULL: a FLOAT row, cells f16 f32 f64; else an INT row, cell 0 for all */
+    const char *types; /* NULL: a FLOAT row, cells f16 f32 f64; else an INT row, cell 0 for all */
     struct lw_builtin_cell cell[3];
 };
 

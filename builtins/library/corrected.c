@@ -4,17 +4,18 @@
 
 /* libclc's, in OpenCL's mangling. */
 double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double), _Z3erfd(double);
-double _Z5expm1d(double), _Z3sind(double), _Z3cosd(double), _Z3tand(double), _Z5sinpid(double), _Z5cospid(double);
+double _Z5expm1d(double), _Z3sind(double), _Z3cosd(double), _Z3tand(double), _Z5sinpid(double),
+    _Z5cospid(double);
 double _Z5tanpid(double), _Z3powdd(double, double), _Z4powrdd(double, double);
 float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *), _Z4erfcf(float);
 float lw_log_f32(float);
 
 /* Odd functions that lose the sign of zero. */
-#define ODD(name, callee)                                                                                          \
-    double lw_##name##_f64(double x)                                                                               \
-    {                                                                                                              \
-        double y = callee(x);                                                                                      \
-        return x == 0 ? x : y;                                                                                     \
+#define ODD(name, callee)                                                                                    \
+    double lw_##name##_f64(double x)                                                                         \
+    {                                                                                                        \
+        double y = callee(x);                                                                                \
+        return x == 0 ? x : y;                                                                               \
     }
 ODD(asin, _Z4asind)
 ODD(asinpi, _Z6asinpid)

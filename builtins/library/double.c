@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exp and log and their relatives in double precision, without libclc's tables: a load per lane costs more than the
- * longer polynomials. The methods are those of exponential.c. */
+/* exp and log and their relatives in double precision, without libclc's tables: a load per lane costs more
+ * than the longer polynomials. The methods are those of exponential.c. */
 #include "library.h"
 
 #define MAGIC 0x1.8p52
@@ -10,7 +10,8 @@ INLINE double
 scale_by(double p, double magic)
 {
     int32_t n = (int32_t)(bits_f64(magic) - bits_f64(MAGIC)), half = n >> 1, rest = n - half;
-    return p * as_f64((uint64_t)(int64_t)(half + 1023) << 52) * as_f64((uint64_t)(int64_t)(rest + 1023) << 52);
+    return p * as_f64((uint64_t)(int64_t)(half + 1023) << 52) *
+           as_f64((uint64_t)(int64_t)(rest + 1023) << 52);
 }
 
 INLINE double
@@ -66,7 +67,8 @@ lw_exp10_f64(double x)
     /* log10 2 in two parts, the first with 21 zero bits at its end. */
     double r = x - n * 0x1.34413508p-2, low = n * -0x1.f79fef311f12bp-34;
     double sum = r + low, rest = low - (sum - r);
-    return scale_by(exp_poly(sum * 0x1.26bb1bbb55516p+1, sum * -0x1.f48ad494ea3e9p-53 + rest * 0x1.26bb1bp+1), t);
+    return scale_by(exp_poly(sum * 0x1.26bb1bbb55516p+1, sum * -0x1.f48ad494ea3e9p-53 + rest * 0x1.26bb1bp+1),
+                    t);
 }
 
 /* As reduce_log of exponential.c. */

@@ -2,7 +2,8 @@
 /* Fused multiply-add without the instruction: exact sums rounded to odd, then rounded once. Branch-free. */
 #include "library.h"
 
-/* `s` is fl(p + c); makes it the round-to-odd of the exact sum, so that a further rounding is a single one. */
+/* `s` is fl(p + c); makes it the round-to-odd of the exact sum, so that a further rounding is a single one.
+ */
 INLINE double
 round_to_odd(double s, double p, double c)
 {
@@ -91,7 +92,8 @@ lw_fma_f64(double a, double b, double c)
     double r = hi + low;
     double w = r - hi;
     double e = (hi - (r - w)) + (low - w);
-    /* A subnormal result rounds at a higher bit: r must be odd there, but with one bit lost a tie must be broken. */
+    /* A subnormal result rounds at a higher bit: r must be odd there, but with one bit lost a tie must be
+     * broken. */
     uint64_t bits = bits_f64(r);
     int64_t lost = -((int64_t)(bits >> 52 & 0x7ff) - 1023 + scale) - 1022;
     int fix = (lost > 0) & ((e > 0) | (e < 0)) & ((lost != 1) != (bits & 1));
@@ -102,8 +104,8 @@ lw_fma_f64(double a, double b, double c)
     return plain ? a * b + c : result;
 }
 
-/* In place of fma inside the libclc functions where the ISA has none: exact where it recovers the error of a product,
- * and else within one ULP, which is all that they need, at a quarter of the instructions. */
+/* In place of fma inside the libclc functions where the ISA has none: exact where it recovers the error of a
+ * product, and else within one ULP, which is all that they need, at a quarter of the instructions. */
 double
 lw_near_fma_f64(double a, double b, double c)
 {

@@ -25,8 +25,8 @@ stirling(double x)
     return mad_f64(p, r, 1.0);
 }
 
-/* a (a + 1) ... (z - 1), where z = a + n is the first from 20 on, with what is lost on the way in `error`; `lost`
- * is a + n - z. */
+/* a (a + 1) ... (z - 1), where z = a + n is the first from 20 on, with what is lost on the way in `error`;
+ * `lost` is a + n - z. */
 INLINE double
 rise(double a, double *z, double *error, double *lost)
 {

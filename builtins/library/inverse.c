@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inverse hyperbolic functions, log1p and cbrt in single precision: logarithms in double, series near zero. */
+/* Inverse hyperbolic functions, log1p and cbrt in single precision: logarithms in double, series near zero.
+ */
 #include "core.h"
 
 #define LN2 0x1.62e42fefa39efp-1

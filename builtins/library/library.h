@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bodies share. They are compiled to scalar bitcode, inlined into kernels and then vectorized, so they
- * prefer selects to branches, call nothing that is not inlined, and never turn an out-of-range value into an
- * integer (that is poison): integers are taken from the bits of a float. */
+/* What the bodies share. They are compiled to scalar bitcode, inlined into kernels and then vectorized, so
+ * they prefer selects to branches, call nothing that is not inlined, and never turn an out-of-range value
+ * into an integer (that is poison): integers are taken from the bits of a float. */
 #ifndef LW_LIBRARY_H
 #define LW_LIBRARY_H
 

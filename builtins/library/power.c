@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* pow and its relatives in single precision: y * log2 |x| in double, then the cases of IEEE 754 by selects. */
+/* pow and its relatives in single precision: y * log2 |x| in double, then the cases of IEEE 754 by selects.
+ */
 #include "core.h"
 
-/* |x|^y; x finite and not zero, any y but NaN: |y log2 x| that overflows is clamped to where the result has. */
+/* |x|^y; x finite and not zero, any y but NaN: |y log2 x| that overflows is clamped to where the result has.
+ */
 INLINE float
 power(float x, double y)
 {

@@ -10,9 +10,9 @@ exponent_of(double a)
     return (int64_t)(bits_f64(a) >> 52) - 1023;
 }
 
-/* |x| modulo |y|, and the quotient modulo 2^32; both finite, y not zero. Each step takes q s from a, where s is |y|
- * times a power of two and q < 2^29 a whole number: q s has 53 bits, and the difference is a multiple of the last
- * place of s, or of x's, below s. */
+/* |x| modulo |y|, and the quotient modulo 2^32; both finite, y not zero. Each step takes q s from a, where s
+ * is |y| times a power of two and q < 2^29 a whole number: q s has 53 bits, and the difference is a multiple
+ * of the last place of s, or of x's, below s. */
 INLINE double
 reduce(double a, double b, uint32_t *quotient)
 {

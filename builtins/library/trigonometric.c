@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sines, cosines and tangents in single precision. The argument is reduced in double by a two-part pi / 2; those
- * of 2^18 and more, rare and mostly uniformly absent, take the branch to libclc's integer reduction. */
+/* Sines, cosines and tangents in single precision. The argument is reduced in double by a two-part pi / 2;
+ * those of 2^18 and more, rare and mostly uniformly absent, take the branch to libclc's integer reduction. */
 #include "library.h"
 
 /* libclc's, in OpenCL's mangling. */

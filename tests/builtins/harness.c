@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops over the operations, resolved, vectorized by LLVM and run by ORC without any symbol of the process. */
+/* Loops over the operations, resolved, vectorized by LLVM and run by ORC without any symbol of the process.
+ */
 #include "tests/builtins/harness.h"
 #include "builtins/builtins.h"
 
@@ -35,7 +36,9 @@ value_type(LLVMContextRef c, char letter, const char *type)
     bool is_float = letter == 'F' || ((letter == 'T' || letter == 'P') && type[0] == 'f');
     if (!is_float)
         return LLVMIntTypeInContext(c, bits);
-    return bits == 16 ? LLVMHalfTypeInContext(c) : bits == 32 ? LLVMFloatTypeInContext(c) : LLVMDoubleTypeInContext(c);
+    return bits == 16   ? LLVMHalfTypeInContext(c)
+           : bits == 32 ? LLVMFloatTypeInContext(c)
+                        : LLVMDoubleTypeInContext(c);
 }
 
 static LLVMValueRef
@@ -52,8 +55,7 @@ build_loop(LLVMModuleRef m, const struct lw_builtin_row *row, const char *type)
     LLVMTypeRef params[4] = {ptr, ptr, ptr, i64};
     char name[80];
     snprintf(name, sizeof name, "run_%s", row->name);
-    LLVMValueRef f =
-        LLVMAddFunction(m, name, LLVMFunctionType(LLVMVoidTypeInContext(c), params, 4, false));
+    LLVMValueRef f = LLVMAddFunction(m, name, LLVMFunctionType(LLVMVoidTypeInContext(c), params, 4, false));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(c, f, "entry");
     LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(c, f, "loop");
@@ -77,8 +79,9 @@ build_loop(LLVMModuleRef m, const struct lw_builtin_row *row, const char *type)
     LLVMPositionBuilderAtEnd(b, loop);
     LLVMValueRef i = LLVMBuildPhi(b, i64, "");
     for (unsigned k = 0; k < count; k++)
-        operands[k] = types[k] == ptr ? temporary
-                                      : LLVMBuildLoad2(b, types[k], element_address(b, types[k], bases[k], i), "");
+        operands[k] = types[k] == ptr
+                          ? temporary
+                          : LLVMBuildLoad2(b, types[k], element_address(b, types[k], bases[k], i), "");
     char callee_name[80];
     snprintf(callee_name, sizeof callee_name, "lw.cl.%s.%s", row->name, type);
     LLVMTypeRef callee_type = LLVMFunctionType(result, types, count, false);
@@ -150,7 +153,8 @@ resolve(LLVMModuleRef m, lw_isa isa)
     return !broken && !unresolved(m);
 }
 
-/* Loops over the operations of `type`, those that are SAME as another or the rest, and resolves their calls. */
+/* Loops over the operations of `type`, those that are SAME as another or the rest, and resolves their calls.
+ */
 static bool
 fill_module(LLVMModuleRef m, const char *type, lw_isa isa, LLVMTargetMachineRef machine, bool same)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles, per ISA level, one loop per (operation, type) of builtins.def, and the references to compare with. */
+/* Compiles, per ISA level, one loop per (operation, type) of builtins.def, and the references to compare
+ * with. */
 #ifndef LW_TESTS_BUILTINS_HARNESS_H
 #define LW_TESTS_BUILTINS_HARNESS_H
 
@@ -13,14 +14,16 @@ typedef void (*loop_function)(const void *const in[3], void *out, void *out2, in
 
 struct jit;
 
-/* Every operation of `type` compiled for `isa`; NULL with a message on stderr where anything stays unresolved. */
+/* Every operation of `type` compiled for `isa`; NULL with a message on stderr where anything stays
+ * unresolved. */
 struct jit *jit_create(const char *type, lw_isa isa);
 /* Do the rows that are SAME as another resolve? They are not compiled again. */
 bool jit_resolves_same(const char *type, lw_isa isa);
 /* NULL where the row has nothing for this type. */
 loop_function jit_loop(struct jit *jit, const struct lw_builtin_row *row);
 /* Textual IR instead, with `count` functions that have the parameters of a loop. */
-struct jit *jit_from_text(const char *text, lw_isa isa, const char *const *names, loop_function *loops, int count);
+struct jit *jit_from_text(const char *text, lw_isa isa, const char *const *names, loop_function *loops,
+                          int count);
 void jit_release(struct jit *jit);
 
 /* The bytes of an operand or result, by its letter of the signature. */
@@ -28,12 +31,12 @@ unsigned letter_size(char letter, const char *type);
 
 /* One element's operands and results, floats exactly as long double. */
 struct element {
-    long double x[3];   /* floating operands */
-    int64_t i[3];       /* integer operands, sign-extended; of I and N letters too */
-    long double r, r2;  /* floating results */
-    int64_t ri, ri2;    /* integer results, sign-extended */
-    int result_bits;    /* reference_float: 0; where the expected result is an integer, ri: 32 */
-    long double slack;  /* reference_float: what else may be allowed, absolutely */
+    long double x[3];  /* floating operands */
+    int64_t i[3];      /* integer operands, sign-extended; of I and N letters too */
+    long double r, r2; /* floating results */
+    int64_t ri, ri2;   /* integer results, sign-extended */
+    int result_bits;   /* reference_float: 0; where the expected result is an integer, ri: 32 */
+    long double slack; /* reference_float: what else may be allowed, absolutely */
 };
 
 /* Fills in the expected results. False: no reference (such a row must not be). */

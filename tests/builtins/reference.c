@@ -23,14 +23,46 @@ round_type(long double x, const char *type)
     return type[1] == '1' ? round_to(x, 11, -14, 15) : type[1] == '3' ? (float)x : (double)x;
 }
 
-static long double acospi_(long double x) { return acosl(x) / PI; }
-static long double asinpi_(long double x) { return asinl(x) / PI; }
-static long double atanpi_(long double x) { return atanl(x) / PI; }
-static long double rsqrt_(long double x) { return 1 / sqrtl(x); }
-static long double recip_(long double x) { return 1 / x; }
-static long double degrees_(long double x) { return x * (180 / PI); }
-static long double radians_(long double x) { return x * (PI / 180); }
-static long double sign_(long double x) { return isnan(x) ? 0 : x > 0 ? 1 : x < 0 ? -1 : x; }
+static long double
+acospi_(long double x)
+{
+    return acosl(x) / PI;
+}
+static long double
+asinpi_(long double x)
+{
+    return asinl(x) / PI;
+}
+static long double
+atanpi_(long double x)
+{
+    return atanl(x) / PI;
+}
+static long double
+rsqrt_(long double x)
+{
+    return 1 / sqrtl(x);
+}
+static long double
+recip_(long double x)
+{
+    return 1 / x;
+}
+static long double
+degrees_(long double x)
+{
+    return x * (180 / PI);
+}
+static long double
+radians_(long double x)
+{
+    return x * (PI / 180);
+}
+static long double
+sign_(long double x)
+{
+    return isnan(x) ? 0 : x > 0 ? 1 : x < 0 ? -1 : x;
+}
 
 /* r = x - n / 2 within a quarter; n modulo 4 */
 static long double
@@ -74,11 +106,31 @@ tanpi_(long double x)
     return n & 1 ? -cosl(r) / sinl(r) : tanl(r);
 }
 
-static long double atan2pi_(long double y, long double x) { return atan2l(y, x) / PI; }
-static long double divide_(long double x, long double y) { return x / y; }
-static long double min_common(long double x, long double y) { return y < x ? y : x; }
-static long double max_common(long double x, long double y) { return x < y ? y : x; }
-static long double step_(long double edge, long double x) { return x < edge ? 0 : 1; }
+static long double
+atan2pi_(long double y, long double x)
+{
+    return atan2l(y, x) / PI;
+}
+static long double
+divide_(long double x, long double y)
+{
+    return x / y;
+}
+static long double
+min_common(long double x, long double y)
+{
+    return y < x ? y : x;
+}
+static long double
+max_common(long double x, long double y)
+{
+    return x < y ? y : x;
+}
+static long double
+step_(long double edge, long double x)
+{
+    return x < edge ? 0 : 1;
+}
 
 static long double
 maxmag_(long double x, long double y)
@@ -105,19 +157,67 @@ static const struct {
     long double (*one)(long double);
     long double (*two)(long double, long double);
 } plain[] = {
-    {"acos", acosl}, {"acosh", acoshl}, {"acospi", acospi_}, {"asin", asinl}, {"asinh", asinhl},
-    {"asinpi", asinpi_}, {"atan", atanl}, {"atanh", atanhl}, {"atanpi", atanpi_}, {"cbrt", cbrtl},
-    {"ceil", ceill}, {"cos", cosl}, {"cosh", coshl}, {"cospi", cospi_}, {"erfc", erfcl}, {"erf", erfl},
-    {"exp", expl}, {"exp2", exp2l}, {"exp10", exp10l}, {"expm1", expm1l}, {"fabs", fabsl}, {"floor", floorl},
-    {"lgamma", lgammal}, {"log", logl}, {"log2", log2l}, {"log10", log10l}, {"log1p", log1pl},
-    {"logb", logbl}, {"rint", rintl}, {"round", roundl}, {"rsqrt", rsqrt_}, {"sin", sinl}, {"sinh", sinhl},
-    {"sinpi", sinpi_}, {"sqrt", sqrtl}, {"tan", tanl}, {"tanh", tanhl}, {"tanpi", tanpi_},
-    {"tgamma", tgammal}, {"trunc", truncl}, {"recip", recip_}, {"degrees", degrees_}, {"radians", radians_},
-    {"sign", sign_}, {"atan2", NULL, atan2l}, {"atan2pi", NULL, atan2pi_}, {"copysign", NULL, copysignl},
-    {"fdim", NULL, fdiml}, {"fmax", NULL, fmaxl}, {"fmin", NULL, fminl}, {"fmod", NULL, fmodl},
-    {"hypot", NULL, hypotl}, {"maxmag", NULL, maxmag_}, {"minmag", NULL, minmag_}, {"pow", NULL, powl},
-    {"powr", NULL, powr_}, {"remainder", NULL, remainderl}, {"divide", NULL, divide_},
-    {"fmin_common", NULL, min_common}, {"fmax_common", NULL, max_common}, {"step", NULL, step_},
+    {"acos", acosl},
+    {"acosh", acoshl},
+    {"acospi", acospi_},
+    {"asin", asinl},
+    {"asinh", asinhl},
+    {"asinpi", asinpi_},
+    {"atan", atanl},
+    {"atanh", atanhl},
+    {"atanpi", atanpi_},
+    {"cbrt", cbrtl},
+    {"ceil", ceill},
+    {"cos", cosl},
+    {"cosh", coshl},
+    {"cospi", cospi_},
+    {"erfc", erfcl},
+    {"erf", erfl},
+    {"exp", expl},
+    {"exp2", exp2l},
+    {"exp10", exp10l},
+    {"expm1", expm1l},
+    {"fabs", fabsl},
+    {"floor", floorl},
+    {"lgamma", lgammal},
+    {"log", logl},
+    {"log2", log2l},
+    {"log10", log10l},
+    {"log1p", log1pl},
+    {"logb", logbl},
+    {"rint", rintl},
+    {"round", roundl},
+    {"rsqrt", rsqrt_},
+    {"sin", sinl},
+    {"sinh", sinhl},
+    {"sinpi", sinpi_},
+    {"sqrt", sqrtl},
+    {"tan", tanl},
+    {"tanh", tanhl},
+    {"tanpi", tanpi_},
+    {"tgamma", tgammal},
+    {"trunc", truncl},
+    {"recip", recip_},
+    {"degrees", degrees_},
+    {"radians", radians_},
+    {"sign", sign_},
+    {"atan2", NULL, atan2l},
+    {"atan2pi", NULL, atan2pi_},
+    {"copysign", NULL, copysignl},
+    {"fdim", NULL, fdiml},
+    {"fmax", NULL, fmaxl},
+    {"fmin", NULL, fminl},
+    {"fmod", NULL, fmodl},
+    {"hypot", NULL, hypotl},
+    {"maxmag", NULL, maxmag_},
+    {"minmag", NULL, minmag_},
+    {"pow", NULL, powl},
+    {"powr", NULL, powr_},
+    {"remainder", NULL, remainderl},
+    {"divide", NULL, divide_},
+    {"fmin_common", NULL, min_common},
+    {"fmax_common", NULL, max_common},
+    {"step", NULL, step_},
 };
 
 /* The half fma exactly: halves are multiples of 2^-24, their products of 2^-48, below 2^32. */
@@ -150,7 +250,8 @@ rootn_(long double x, int n)
     return copysignl(powl(fabsl(x), 1.0L / n), x);
 }
 
-/* nextafter in the format: the neighbours are one unit in the last place away, except below a power of two. */
+/* nextafter in the format: the neighbours are one unit in the last place away, except below a power of two.
+ */
 static long double
 nextafter_(long double x, long double y, const char *type)
 {
@@ -241,8 +342,10 @@ reference_float(const char *name, const char *type, struct element *e)
         return true;
     }
     if (!strcmp(n, "lgamma_r"))
-        return reference_rest(n, type, e) &&
-               (e->slack = ldexpl(16, type[1] == '1' ? -11 : type[1] == '3' ? -24 : -53), true);
+        return reference_rest(n, type, e) && (e->slack = ldexpl(16, type[1] == '1'   ? -11
+                                                                    : type[1] == '3' ? -24
+                                                                                     : -53),
+                                              true);
     return reference_rest(n, type, e);
 }
 
@@ -314,7 +417,8 @@ reference_integer(const char *name, int bits, struct element *e)
     else if (!strcmp(n, "mul_hi"))
         r = is_unsigned ? (wide)(((unsigned __int128)x * (unsigned __int128)y) >> bits) : (x * y) >> bits;
     else if (!strcmp(n, "mad_hi"))
-        r = (is_unsigned ? (wide)(((unsigned __int128)x * (unsigned __int128)y) >> bits) : (x * y) >> bits) + z;
+        r = (is_unsigned ? (wide)(((unsigned __int128)x * (unsigned __int128)y) >> bits) : (x * y) >> bits) +
+            z;
     else if (!strcmp(n, "mad_sat") && is_unsigned) {
         unsigned __int128 p = (unsigned __int128)x * (unsigned __int128)y;
         r = p > mask || p + uz > mask ? (wide)mask : (wide)(p + uz);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every row of builtins.def, in every type, at every ISA level of this machine, against libm and wide integers.
+/* Every row of builtins.def, in every type, at every ISA level of this machine, against libm and wide
+ * integers.
  *
  * `test_builtins --table` prints the largest errors as a markdown table instead (docs/builtins.md). */
 #include "builtins/builtins.h"
@@ -49,7 +50,8 @@ least_of(const char *type)
     return type[1] == '1' ? -14 : type[1] == '3' ? -126 : -1022;
 }
 
-/* ---- Raw values ---------------------------------------------------------------------------------------------- */
+/* ---- Raw values
+ * ---------------------------------------------------------------------------------------------- */
 
 static uint64_t
 load(const void *array, int64_t i, unsigned size)
@@ -109,14 +111,74 @@ float_bits(long double x, unsigned size)
     return sign | (exponent + (uint64_t)ldexpl(a, e < -14 ? 24 : 10 - e));
 }
 
-/* ---- Inputs -------------------------------------------------------------------------------------------------- */
+/* ---- Inputs
+ * -------------------------------------------------------------------------------------------------- */
 
-static const long double edges[] = {
-    0, 1, 0.5, 2, 3, 1.5, 2.5, 0.25, 0.75, 4, 7, 10, 100, 1e4, 65504, 1e10, 1.5707963267948966L, 3.1415927L, 0.1,
-    0.7853981633974483L, 2.718281828L, 88.72, 89, 103.97, 104.1, 709.78, 745.2, 127, 128, 149, 150, 1023.5, 1074.5,
-    38.5, 45.2, 308.3, 171.62, 35.04, 33, 262143, 262144, 8388607.5, 8388608, 16777215, 4503599627370495.5L, 1e-3,
-    1e-5, 1e-8, 1e-20, 0.49999997, 0.9999999, 1.0000001, 0.70710677, 1.4142135, 6.103515625e-05, 1e30, 3.4e38, 1e300,
-    11, 16, 24, 9.0, 0.33333334, 1024, 2048.5};
+static const long double edges[] = {0,
+                                    1,
+                                    0.5,
+                                    2,
+                                    3,
+                                    1.5,
+                                    2.5,
+                                    0.25,
+                                    0.75,
+                                    4,
+                                    7,
+                                    10,
+                                    100,
+                                    1e4,
+                                    65504,
+                                    1e10,
+                                    1.5707963267948966L,
+                                    3.1415927L,
+                                    0.1,
+                                    0.7853981633974483L,
+                                    2.718281828L,
+                                    88.72,
+                                    89,
+                                    103.97,
+                                    104.1,
+                                    709.78,
+                                    745.2,
+                                    127,
+                                    128,
+                                    149,
+                                    150,
+                                    1023.5,
+                                    1074.5,
+                                    38.5,
+                                    45.2,
+                                    308.3,
+                                    171.62,
+                                    35.04,
+                                    33,
+                                    262143,
+                                    262144,
+                                    8388607.5,
+                                    8388608,
+                                    16777215,
+                                    4503599627370495.5L,
+                                    1e-3,
+                                    1e-5,
+                                    1e-8,
+                                    1e-20,
+                                    0.49999997,
+                                    0.9999999,
+                                    1.0000001,
+                                    0.70710677,
+                                    1.4142135,
+                                    6.103515625e-05,
+                                    1e30,
+                                    3.4e38,
+                                    1e300,
+                                    11,
+                                    16,
+                                    24,
+                                    9.0,
+                                    0.33333334,
+                                    1024,
+                                    2048.5};
 #define EDGES (sizeof edges / sizeof *edges)
 #define SPECIALS (2 * EDGES + 12)
 
@@ -127,8 +189,12 @@ special(unsigned k, const char *type, unsigned size)
     if (k < 2 * EDGES)
         return float_bits(k & 1 ? -edges[k / 2] : edges[k / 2], size);
     k -= 2 * EDGES;
-    long double values[6] = {INFINITY, ldexpl(1, least), ldexpl(1, least) - ldexpl(1, least - p + 1),
-                             ldexpl(1, least - p + 1), ldexpl(2, -least + 1) * (0.5L - ldexpl(1, -p - 1)), NAN};
+    long double values[6] = {INFINITY,
+                             ldexpl(1, least),
+                             ldexpl(1, least) - ldexpl(1, least - p + 1),
+                             ldexpl(1, least - p + 1),
+                             ldexpl(2, -least + 1) * (0.5L - ldexpl(1, -p - 1)),
+                             NAN};
     return float_bits(k & 1 ? -values[k / 2] : values[k / 2], size);
 }
 
@@ -160,15 +226,19 @@ sample(uint64_t *state, const char *type, unsigned size)
 static int64_t
 integer_sample(uint64_t *state, unsigned size)
 {
-    static const int64_t corners[] = {0, 1, -1, 2, 3, 7, 8, 31, 32, 63, 64, INT8_MIN, INT8_MAX, INT16_MIN, INT16_MAX,
-                                      INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX, 255, 65535, 0xffffffff, 127};
+    static const int64_t corners[] = {0,         1,         -1,        2,          3,         7,
+                                      8,         31,        32,        63,         64,        INT8_MIN,
+                                      INT8_MAX,  INT16_MIN, INT16_MAX, INT32_MIN,  INT32_MAX, INT64_MIN,
+                                      INT64_MAX, 255,       65535,     0xffffffff, 127};
     uint64_t u = next_random(state), v = next_random(state);
-    int64_t x = u & 1 ? corners[(u >> 8) % (sizeof corners / sizeof *corners)] : (int64_t)(v >> (u >> 8 & 63));
+    int64_t x =
+        u & 1 ? corners[(u >> 8) % (sizeof corners / sizeof *corners)] : (int64_t)(v >> (u >> 8 & 63));
     x = u & 2 ? -x * (x != INT64_MIN) : x;
     return sign_extend((uint64_t)x, size);
 }
 
-/* ---- One row, one type --------------------------------------------------------------------------------------- */
+/* ---- One row, one type
+ * --------------------------------------------------------------------------------------- */
 
 struct trial {
     const struct lw_builtin_row *row;
@@ -261,7 +331,8 @@ trial_release(struct trial *t)
     free(t->expected);
 }
 
-/* ---- Judging -------------------------------------------------------------------------------------------------- */
+/* ---- Judging
+ * -------------------------------------------------------------------------------------------------- */
 
 /* What the specification leaves open. */
 static bool
@@ -292,8 +363,8 @@ undefined(const struct trial *t, const struct element *e)
 static bool
 zero_sign_matters(const char *name)
 {
-    static const char *const any[] = {"fmin", "fmax", "fclamp", "maxmag", "minmag", "fmin_common", "fmax_common",
-                                      "mad", "mix", "smoothstep", "lgamma", "lgamma_r"};
+    static const char *const any[] = {"fmin",        "fmax", "fclamp", "maxmag",     "minmag", "fmin_common",
+                                      "fmax_common", "mad",  "mix",    "smoothstep", "lgamma", "lgamma_r"};
     for (size_t k = 0; k < sizeof any / sizeof *any; k++)
         if (!strcmp(any[k], name))
             return false;
@@ -301,7 +372,8 @@ zero_sign_matters(const char *name)
 }
 
 static double
-float_error(const char *name, const char *type, double limit, long double want, long double got, long double slack)
+float_error(const char *name, const char *type, double limit, long double want, long double got,
+            long double slack)
 {
     int p = digits_of(type), least = least_of(type), most = 1 - least;
     if (isnan(want) || isnan(got))
@@ -351,7 +423,8 @@ error_at(const struct trial *t, int64_t i, double limit)
         return sign_extend(bits, 4) == e->ri ? 0 : NEVER;
     if (t->type[0] != 'f' || t->raw)
         return sign_extend(bits, t->result_size) == sign_extend((uint64_t)e->ri, t->result_size) ? 0 : NEVER;
-    double first = float_error(t->row->name, t->type, limit, e->r, float_value(bits, t->result_size), e->slack);
+    double first =
+        float_error(t->row->name, t->type, limit, e->r, float_value(bits, t->result_size), e->slack);
     double second = t->second ? second_error(t, i, limit) : 0;
     return first > second ? first : second;
 }
@@ -371,14 +444,15 @@ judge(const struct trial *t, const char *level, int *failures)
         (*failures)++;
         if (shown++ < 3) {
             const struct element *e = &t->expected[i];
-            fprintf(stderr, "%s.%s at %s: operands %La %La %La (%lld %lld %lld): got %#llx = %La, want %La or %lld",
+            fprintf(stderr,
+                    "%s.%s at %s: operands %La %La %La (%lld %lld %lld): got %#llx = %La, want %La or %lld",
                     t->row->name, t->type, level, e->x[0], e->x[1], e->x[2], (long long)e->i[0],
                     (long long)e->i[1], (long long)e->i[2],
                     (unsigned long long)load(t->out, i, t->result_size),
                     float_value(load(t->out, i, t->result_size), t->result_size), e->r, (long long)e->ri);
             if (t->second)
-                fprintf(stderr, "; second %#llx, want %La or %lld", (unsigned long long)load(t->out2, i, t->second_size),
-                        e->r2, (long long)e->ri2);
+                fprintf(stderr, "; second %#llx, want %La or %lld",
+                        (unsigned long long)load(t->out2, i, t->second_size), e->r2, (long long)e->ri2);
             fprintf(stderr, ", %g ULP\n", error);
         }
     }

@@ -7,8 +7,8 @@ import json
 import re
 import sys
 
-INTEGERS = {'s_mul24': 'w', 'u_mul24': 'w', 's_mad24': 'w', 'u_mad24': 'w', 's_upsample': 'bhw', 'u_upsample': 'bhw',
-            'nan': 'hwl'}
+INTEGERS = {'s_mul24': 'w', 'u_mul24': 'w', 's_mad24': 'w', 'u_mad24': 'w', 's_upsample': 'bhw',
+            'u_upsample': 'bhw', 'nan': 'hwl'}
 BOTH = {'select', 'bitselect'}
 
 table = [re.sub(r'\s+', '', line) for line in open(sys.argv[2])]
@@ -23,7 +23,7 @@ for line in table:
 bad = []
 for instruction in json.load(open(sys.argv[1]))['instructions']:
     name = instruction['opname']
-    is_integer = bool(re.match(r'[su]_', name)) or name in ('clz', 'ctz', 'rotate', 'popcount', 'nan') or name in BOTH
+    is_integer = bool(re.match(r'[su]_', name)) or name in {'clz', 'ctz', 'rotate', 'popcount', 'nan'} | BOTH
     is_float = name in BOTH or not is_integer
     if name in others:
         continue

@@ -44,7 +44,8 @@ same(long double want, long double got)
     return isnan(want) ? isnan(got) : want == got && signbit(want) == signbit(got);
 }
 
-/* Doubles at, just below and just above each half and each tie between two; those beyond and below all halves. */
+/* Doubles at, just below and just above each half and each tie between two; those beyond and below all
+ * halves. */
 static int
 check_round(loop_function loop)
 {
