@@ -206,9 +206,10 @@ memory_composite(lw_emitter *e, const struct lw_inst *inst, T type)
 {
     unsigned given = inst->count - 3u, n = lw_parts(type), next = 0;
     bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
-    V *parts = calloc((size_t)n + 1, sizeof *parts), result = NULL;
+    bool fits = is_struct ? given <= n : given == n || (given == 3 && n == 4);
+    V *parts = fits ? calloc((size_t)n + 1, sizeof *parts) : NULL, result = NULL;
     uint64_t at = 0;
-    if (!parts || given > n) {
+    if (!parts) {
         lw_emit_fail(e, "constant %%%u with %u parts", inst->result, given);
         free(parts);
         return NULL;

@@ -58,12 +58,12 @@ move(lw_emitter *e, uint32_t id, V value, V pointer, unsigned align, struct leav
 {
     const struct lw_inst *t = lw_def(e->spv, id);
     T type = lw_emit_type(e, id);
+    if (!e->failed && ++leaves->count > 2 * LW_MAX_LEAVES)
+        lw_emit_fail(e, "a composite value of more than %u parts", 2 * LW_MAX_LEAVES);
     if (e->failed || !t || !pointer)
         return NULL;
     if (t->op != SpvOpTypeStruct && t->op != SpvOpTypeArray) {
-        if (++leaves->count > LW_MAX_LEAVES)
-            lw_emit_fail(e, "a composite value of more than %u scalars", LW_MAX_LEAVES);
-        else if (leaves->is_store)
+        if (leaves->is_store)
             lw_store_plain(e, value, pointer, align, leaves->is_volatile);
         else
             return lw_load_plain(e, type, pointer, align, leaves->is_volatile);

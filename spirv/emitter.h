@@ -16,7 +16,7 @@
 #include "emit.h"
 #include "intrinsics.h"
 
-#define LW_MAX_LEAVES 4096     /* scalars of one composite moved through a value */
+#define LW_MAX_LEAVES 4096     /* members of a struct, half the parts of a composite moved as a value */
 #define LW_MAX_COMPONENTS 16   /* of a vector */
 #define LW_MAX_LOCAL_ITEMS 8192 /* work-items of a work-group, and in each dimension */
 
