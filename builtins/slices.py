@@ -5,9 +5,9 @@ usage: slices.py LIBLLVM DEF LIBCLC.bc OUT.bin OUT.inc OUT.S LIBRARY.bc...
 
 A slice is a complete module with one external function, `lw.cl.NAME.T`: its callees are inlined, its tables
 are in constant memory (address space 2), nothing of the target it was compiled for is left, and it calls no
-more than the intrinsics listed here, which x86 has as vector instructions. Where a slice uses fma it is written
-a second time without, for the ISA level that has none. Works on the textual IR, whose parts are lines; LLVM is
-called as a library, because a process per slice would take a minute.
+more than the intrinsics listed here, which x86 has as vector instructions. Where a slice uses fma it is
+written a second time without, for the ISA level that has none. Works on the textual IR, whose parts are
+lines; LLVM is called as a library, because a process per slice would take a minute.
 """
 import ctypes
 import re

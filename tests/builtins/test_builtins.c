@@ -527,8 +527,18 @@ START_TEST(test_half)
 }
 END_TEST
 
+/* Calls that a damaged module may lead to are errors, not crashes. */
 START_TEST(test_unknown)
 {
+    static const char *const bad[3] = {
+        "declare i32 @lw.cl.exp.i32(i32)\ndefine i32 @f(i32 %x) {\n"
+        "  %y = call i32 @lw.cl.exp.i32(i32 %x)\n  ret i32 %y\n}\n",
+        "declare float @lw.cl.pow.f32(float)\ndefine float @f(float %x) {\n"
+        "  %y = call float @lw.cl.pow.f32(float %x)\n  ret float %y\n}\n",
+        "declare float @lw.cl.floor.f32(i32)\ndefine float @f(i32 %x) {\n"
+        "  %y = call float @lw.cl.floor.f32(i32 %x)\n  ret float %y\n}\n"};
+    for (int k = 0; k < 3; k++)
+        ck_assert_ptr_null(jit_from_text(bad[k], LW_ISA_AVX2, NULL, NULL, 0));
     ck_assert(lw_builtin_known("exp", "f32"));
     ck_assert(lw_builtin_known("s_max", "i8"));
     ck_assert(!lw_builtin_known("exp", "i32"));
