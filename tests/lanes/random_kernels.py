@@ -167,7 +167,7 @@ class Kernel:
             return self.loop(depth, pad)
         if k == 10 and self.in_loop:
             return [pad + "if (%s) %s;" % (self.c(2), r.choice(["break", "continue"]))]
-        out = [pad + "switch (%s & 3u) {" % self.u(2)]
+        out = [pad + "switch (%s %% 5u) {" % self.u(2)]
         keep, self.in_loop = self.in_loop, 0
         for n in range(r.randint(1, 4)):
             out += [pad + "case %d:" % n] + self.block(depth - 1, pad + "    ")
