@@ -218,7 +218,7 @@ static LLVMValueRef
 local_ids(struct lw_former *f, unsigned d)
 {
     LLVMTypeRef type = LLVMVectorType(f->i64, f->shape->lanes);
-    unsigned dims = f->shape->work_dim;
+    unsigned dims = f->shape->flat ? 1 : f->shape->work_dim;
 
     if (d >= dims)
         return LLVMConstNull(type);

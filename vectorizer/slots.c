@@ -208,7 +208,7 @@ static uint8_t
 own_cost(struct lw_former *f, const struct lw_carried *v)
 {
     if (v->query != LW_Q_NONE) {
-        if (v->query != LW_Q_LOCAL_IDS || f->shape->work_dim == 1)
+        if (v->query != LW_Q_LOCAL_IDS || f->shape->work_dim == 1 || f->shape->flat)
             return v->query <= LW_Q_LAST_OF_GROUP || v->query == LW_Q_SUB_GROUP_ID ? 0 : 1;
         return LW_DEAR; /* divisions */
     }
