@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* THE PIPELINE: SPIR-V module, kernel and shape in, machine code out. Start reading here.
  *
- *   words -> module -> kernel -> scalar IR -> built-ins -> one function -> canonical form -> sub-group function
+ *   words -> module -> kernel -> scalar IR -> built-ins -> one function -> canonical form -> sub-group
+ * function
  *         -> work-group function -> object -> code
  *
  * The driver dumps (request->dump) and verifies after each row; passes do neither.
@@ -31,19 +32,19 @@ struct job {
     const struct lw_compile_request *request;
     lw_error *error;
     bool verify;
-    bool masked;                  /* the instance for any local size */
+    bool masked; /* the instance for any local size */
 
-    lw_module *spirv;             /* a copy of ours: specialised */
+    lw_module *spirv; /* a copy of ours: specialised */
     struct lw_kernel_desc *kernel;
     struct lw_report *report;
-    LLVMContextRef context;       /* of its own: compilations do not meet */
+    LLVMContextRef context; /* of its own: compilations do not meet */
     LLVMTargetMachineRef machine;
     LLVMModuleRef module;
-    LLVMMemoryBufferRef object;   /* until it is handed to the linker */
+    LLVMMemoryBufferRef object; /* until it is handed to the linker */
     struct lw_jit *jit;
-    struct lw_code *code;         /* until it is handed to the caller */
+    struct lw_code *code; /* until it is handed to the caller */
     char symbol[32];
-    char diagnostic[300];         /* LLVM's last error message */
+    char diagnostic[300]; /* LLVM's last error message */
 };
 
 /* ---- the rows ---- */
@@ -169,7 +170,8 @@ check_calls(struct job *j)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f)) {
         const char *name = LLVMGetValueName(f);
-        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f) || lw_jit_knows(j->jit, name))
+        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f) ||
+            lw_jit_knows(j->jit, name))
             continue;
         return lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: nothing defines %s", j->request->kernel, name);
     }
@@ -237,12 +239,15 @@ static const struct pass {
     bool (*run)(struct job *j);
     const char *why; /* why here */
 } passes[] = {
-    {"read", read_module, "specialization constants decide types and array sizes, so they are set before all else"},
+    {"read", read_module,
+     "specialization constants decide types and array sizes, so they are set before all else"},
     {"reflect", reflect, "the layout of arguments and local memory, as the runtime has it"},
     {"emit", emit, "the shape's facts must be in the IR before the first LLVM pass folds index arithmetic"},
-    {"builtins", resolve_builtins, "bodies must be there to be inlined: one body serves every width and mask"},
+    {"builtins", resolve_builtins,
+     "bodies must be there to be inlined: one body serves every width and mask"},
     {"inline", inline_all, "the vectorizer sees one function; uniform arguments become visible"},
-    {"scalar", clean_scalar, "uniformity is seen in SSA form only; unrolled loops make private arrays registers"},
+    {"scalar", clean_scalar,
+     "uniformity is seen in SSA form only; unrolled loops make private arrays registers"},
     {"canonical", canonicalize, "after the last pass that may undo the form"},
     {"widen", widen, "the lanes; debug locations have served the report and go"},
     {"subgroup", clean_subgroup, "what is in memory or dead would count as live across barriers"},
@@ -310,7 +315,8 @@ verify(struct job *j, const char *stage)
         return true;
     bool broken = LLVMVerifyModule(j->module, LLVMReturnStatusAction, &message);
     if (broken)
-        lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: broken IR after %s: %s", j->request->kernel, stage, message);
+        lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: broken IR after %s: %s", j->request->kernel, stage,
+                    message);
     LLVMDisposeMessage(message);
     return !broken;
 }
@@ -345,7 +351,8 @@ run_passes(struct job *j)
             return false;
     }
     if (wants(dump, "time")) {
-        fprintf(stderr, "; ---- %s: %.2f ms, %" PRIu64 " bytes:", j->request->kernel, total, j->code->code_bytes);
+        fprintf(stderr, "; ---- %s: %.2f ms, %" PRIu64 " bytes:", j->request->kernel, total,
+                j->code->code_bytes);
         for (size_t k = 0; k < PASS_COUNT; k++)
             fprintf(stderr, " %s %.2f", passes[k].name, times[k]);
         fputc('\n', stderr);
@@ -397,13 +404,16 @@ check_request(const struct lw_compile_request *r, lw_error *error)
     bool some = s->local_size[0] || s->local_size[1] || s->local_size[2];
     bool every = s->local_size[0] && s->local_size[1] && s->local_size[2];
     bool lanes = s->lanes >= 4 && s->lanes <= LW_MAX_LANES && (s->lanes & (s->lanes - 1)) == 0;
-    bool n = s->sub_group_size >= 4 && s->sub_group_size <= 64 && (s->sub_group_size & (s->sub_group_size - 1)) == 0;
+    bool n = s->sub_group_size >= 4 && s->sub_group_size <= 64 &&
+             (s->sub_group_size & (s->sub_group_size - 1)) == 0;
 
     if (s->work_dim < 1 || s->work_dim > 3 || some != every || !lanes || !n)
         return lw_jit_fail(error, LW_INTERNAL, "kernel %s: no such shape", r->kernel);
     if (!lw_target_runs((lw_isa)s->isa))
         return lw_jit_fail(error, LW_BAD_ARGUMENT, "this machine does not run %s code",
-                           s->isa == LW_ISA_AVX512 ? "avx512" : s->isa == LW_ISA_AVX2 ? "avx2" : "sse4.2");
+                           s->isa == LW_ISA_AVX512 ? "avx512"
+                           : s->isa == LW_ISA_AVX2 ? "avx2"
+                                                   : "sse4.2");
     return check_dump(r, error);
 }
 

@@ -21,11 +21,11 @@ void lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw
 /* ---- optimize.c ---- */
 
 enum lw_clean {
-    LW_CLEAN_INLINE,      /* everything into the kernel */
-    LW_CLEAN_SCALAR,      /* SSA, constants, no dead code: what uniformity is seen in */
-    LW_CLEAN_SUBGROUP,    /* SSA again after widening: what the cuts count as live */
-    LW_OPTIMIZE_MASKED,   /* lw_run for any local size: quick */
-    LW_OPTIMIZE_SPECIAL   /* lw_run for one local size */
+    LW_CLEAN_INLINE,    /* everything into the kernel */
+    LW_CLEAN_SCALAR,    /* SSA, constants, no dead code: what uniformity is seen in */
+    LW_CLEAN_SUBGROUP,  /* SSA again after widening: what the cuts count as live */
+    LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
+    LW_OPTIMIZE_SPECIAL /* lw_run for one local size */
 };
 bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error);
 
@@ -36,12 +36,14 @@ struct lw_jit;
 struct lw_jit *lw_jit_get(lw_error *error);
 /* Links an object that defines `symbol`, unique in the process, and returns its address. Takes `object` over.
  * `*tracker` owns the code: lw_jit_remove. */
-void *lw_jit_add(struct lw_jit *jit, LLVMMemoryBufferRef object, const char *symbol, void **tracker, lw_error *error);
+void *lw_jit_add(struct lw_jit *jit, LLVMMemoryBufferRef object, const char *symbol, void **tracker,
+                 lw_error *error);
 void lw_jit_remove(struct lw_jit *jit, void *tracker);
 /* Can generated code call it? */
 bool lw_jit_knows(struct lw_jit *jit, const char *symbol);
 
 /* Fills `error` (never NULL). */
-bool lw_jit_fail(lw_error *error, lw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool lw_jit_fail(lw_error *error, lw_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The just-in-time linker: one LLJIT per process, one resource tracker per piece of code.
  *
- * Objects go into a JITDylib of our own that sees nothing but the table below: LLJIT's main one would resolve any
- * symbol of the process.
+ * Objects go into a JITDylib of our own that sees nothing but the table below: LLJIT's main one would resolve
+ * any symbol of the process.
  */
 #include "jit.h"
 
@@ -18,19 +18,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Library calls that code generation invents, or that LLVM intrinsics become where there is no instruction. */
-#define COMPILER_CALLS(X)                                                                                          \
-    X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2) X(__divti3) X(__udivti3) X(__modti3) X(__umodti3)             \
-    X(__fixsfti) X(__fixdfti) X(__fixunssfti) X(__fixunsdfti)                                                      \
-    X(__floattisf) X(__floattidf) X(__floatuntisf) X(__floatuntidf)
-#define LIBRARY_CALLS(X)                                                                                           \
-    X(memcpy) X(memmove) X(memset) X(memcmp)                                                                       \
-    X(fmod) X(fmodf) X(fma) X(fmaf) X(sin) X(sinf) X(cos) X(cosf) X(tan) X(tanf) X(exp) X(expf) X(exp2) X(exp2f)   \
-    X(log) X(logf) X(log2) X(log2f) X(log10) X(log10f) X(pow) X(powf) X(ldexp) X(ldexpf) X(frexp) X(frexpf)        \
-    X(sqrt) X(sqrtf) X(floor) X(floorf) X(ceil) X(ceilf) X(trunc) X(truncf) X(rint) X(rintf) X(nearbyint)          \
-    X(nearbyintf) X(round) X(roundf) X(fmin) X(fminf) X(fmax) X(fmaxf)                                             \
-    X(asin) X(asinf) X(acos) X(acosf) X(atan) X(atanf) X(atan2) X(atan2f) X(sinh) X(sinhf) X(cosh) X(coshf)        \
-    X(tanh) X(tanhf)
+/* Library calls that code generation invents, or that LLVM intrinsics become where there is no instruction.
+ */
+#define COMPILER_CALLS(X)                                                                                    \
+    X(__extendhfsf2)                                                                                         \
+    X(__truncsfhf2) X(__truncdfhf2) X(__divti3) X(__udivti3) X(__modti3) X(__umodti3) X(__fixsfti)           \
+        X(__fixdfti) X(__fixunssfti) X(__fixunsdfti) X(__floattisf) X(__floattidf) X(__floatuntisf)          \
+            X(__floatuntidf)
+#define LIBRARY_CALLS(X)                                                                                     \
+    X(memcpy)                                                                                                \
+    X(memmove) X(memset) X(memcmp) X(fmod) X(fmodf) X(fma) X(fmaf) X(sin) X(sinf) X(cos) X(cosf) X(tan)      \
+        X(tanf) X(exp) X(expf) X(exp2) X(exp2f) X(log) X(logf) X(log2) X(log2f) X(log10) X(log10f) X(pow)    \
+            X(powf) X(ldexp) X(ldexpf) X(frexp) X(frexpf) X(sqrt) X(sqrtf) X(floor) X(floorf) X(ceil)        \
+                X(ceilf) X(trunc) X(truncf) X(rint) X(rintf) X(nearbyint) X(nearbyintf) X(round) X(roundf)   \
+                    X(fmin) X(fminf) X(fmax) X(fmaxf) X(asin) X(asinf) X(acos) X(acosf) X(atan) X(atanf)     \
+                        X(atan2) X(atan2f) X(sinh) X(sinhf) X(cosh) X(coshf) X(tanh) X(tanhf)
 
 /* Only their addresses are wanted; their types use what C17 does not name. */
 #define X(f) extern void f(void);
@@ -51,12 +53,12 @@ static const struct symbol symbols[] = {
 #define SYMBOL_COUNT (sizeof symbols / sizeof symbols[0])
 
 struct lw_jit {
-    LLVMOrcLLJITRef lljit;           /* never disposed of: code may run until the process ends */
+    LLVMOrcLLJITRef lljit;              /* never disposed of: code may run until the process ends */
     LLVMOrcExecutionSessionRef session; /* the LLJIT's */
-    LLVMOrcJITDylibRef code;         /* the session's */
-    void *sleef;                     /* dlopen handle, NULL where it is not installed */
+    LLVMOrcJITDylibRef code;            /* the session's */
+    void *sleef;                        /* dlopen handle, NULL where it is not installed */
     pthread_mutex_t lock;
-    char reported[600];              /* the session's last error, under `lock` */
+    char reported[600]; /* the session's last error, under `lock` */
 };
 
 bool
@@ -120,7 +122,8 @@ define_symbols(struct lw_jit *jit, lw_error *error)
         /* The map takes the reference to the name over. */
         pairs[k].Name = LLVMOrcLLJITMangleAndIntern(jit->lljit, symbols[k].name);
         pairs[k].Sym.Address = (uintptr_t)symbols[k].address;
-        pairs[k].Sym.Flags = (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
+        pairs[k].Sym.Flags =
+            (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
     }
     LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(pairs, SYMBOL_COUNT);
     LLVMErrorRef failed = LLVMOrcJITDylibDefine(jit->code, unit);
@@ -132,8 +135,9 @@ define_symbols(struct lw_jit *jit, lw_error *error)
 
 /* Vector functions of SLEEF, found by name when code first asks for one. */
 static LLVMErrorRef
-find_sleef(LLVMOrcDefinitionGeneratorRef self, void *data, LLVMOrcLookupStateRef *state, LLVMOrcLookupKind kind,
-           LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags, LLVMOrcCLookupSet wanted, size_t count)
+find_sleef(LLVMOrcDefinitionGeneratorRef self, void *data, LLVMOrcLookupStateRef *state,
+           LLVMOrcLookupKind kind, LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
+           LLVMOrcCLookupSet wanted, size_t count)
 {
     struct lw_jit *jit = data;
 
@@ -144,9 +148,9 @@ find_sleef(LLVMOrcDefinitionGeneratorRef self, void *data, LLVMOrcLookupStateRef
         if (!address)
             continue;
         LLVMOrcRetainSymbolStringPoolEntry(wanted[k].Name); /* the map takes one over */
-        LLVMOrcCSymbolMapPair pair = {wanted[k].Name,
-                                      {(uintptr_t)address,
-                                       {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0}}};
+        LLVMOrcCSymbolMapPair pair = {
+            wanted[k].Name,
+            {(uintptr_t)address, {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0}}};
         LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(&pair, 1);
         LLVMErrorRef failed = LLVMOrcJITDylibDefine(dylib, unit);
         if (failed) {
@@ -241,7 +245,8 @@ find_address(struct lw_jit *jit, const char *symbol, lw_error *error)
                                        LLVMOrcSymbolLookupFlagsRequiredSymbol};
 
     sem_init(&l.ready, 0, 0);
-    LLVMOrcExecutionSessionLookup(jit->session, LLVMOrcLookupKindStatic, &order, 1, &wanted, 1, take_address, &l);
+    LLVMOrcExecutionSessionLookup(jit->session, LLVMOrcLookupKindStatic, &order, 1, &wanted, 1, take_address,
+                                  &l);
     while (sem_wait(&l.ready) != 0)
         ; /* interrupted by a signal */
     sem_destroy(&l.ready);
@@ -256,7 +261,8 @@ find_address(struct lw_jit *jit, const char *symbol, lw_error *error)
 }
 
 void *
-lw_jit_add(struct lw_jit *jit, LLVMMemoryBufferRef object, const char *symbol, void **tracker, lw_error *error)
+lw_jit_add(struct lw_jit *jit, LLVMMemoryBufferRef object, const char *symbol, void **tracker,
+           lw_error *error)
 {
     LLVMOrcResourceTrackerRef t = LLVMOrcJITDylibCreateResourceTracker(jit->code);
     LLVMErrorRef failed = LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, t, object); /* takes `object` over */

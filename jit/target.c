@@ -8,7 +8,8 @@
 
 struct level {
     const char *cpu;
-    const char *vector_width; /* wider types are split; the widest registers are wanted, whatever the tuning says */
+    const char
+        *vector_width; /* wider types are split; the widest registers are wanted, whatever the tuning says */
 };
 
 static const struct level levels[] = {
@@ -65,7 +66,8 @@ lw_target_create(lw_isa isa, bool quick, lw_error *error)
     LLVMTargetMachineOptionsSetCPU(options, levels[isa].cpu);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
-    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, quick ? LLVMCodeGenLevelLess : LLVMCodeGenLevelDefault);
+    LLVMTargetMachineOptionsSetCodeGenOptLevel(options,
+                                               quick ? LLVMCodeGenLevelLess : LLVMCodeGenLevelDefault);
     LLVMTargetMachineRef machine = LLVMCreateTargetMachineWithOptions(target, triple, options);
     LLVMDisposeTargetMachineOptions(options);
     if (!machine)

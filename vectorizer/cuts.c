@@ -63,8 +63,9 @@ lw_is_barrier(LLVMValueRef instruction)
     return length == sizeof name - 1 && memcmp(callee, name, length) == 0;
 }
 
-/* Nothing happens between this barrier and the edge that leaves its block: then the edge itself is the cut, and its
- * target the piece. Saves a region that would only hand values on, at the end of most loops with a barrier. */
+/* Nothing happens between this barrier and the edge that leaves its block: then the edge itself is the cut,
+ * and its target the piece. Saves a region that would only hand values on, at the end of most loops with a
+ * barrier. */
 static bool
 ends_in_edge(LLVMValueRef barrier)
 {
@@ -72,8 +73,14 @@ ends_in_edge(LLVMValueRef barrier)
 
     for (; i && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         switch (LLVMGetInstructionOpcode(i)) {
-        case LLVMCall: case LLVMLoad: case LLVMStore: case LLVMFence: case LLVMAtomicCmpXchg: case LLVMAtomicRMW:
-        case LLVMAlloca: case LLVMVAArg:
+        case LLVMCall:
+        case LLVMLoad:
+        case LLVMStore:
+        case LLVMFence:
+        case LLVMAtomicCmpXchg:
+        case LLVMAtomicRMW:
+        case LLVMAlloca:
+        case LLVMVAArg:
             return false;
         default:
             break;
@@ -91,10 +98,10 @@ splits_block(LLVMValueRef i)
 struct split {
     struct lw_arena *arena;
     bool merge_all;
-    uint32_t count;          /* pieces, in block order, unreachable ones too */
+    uint32_t count; /* pieces, in block order, unreachable ones too */
     struct lw_piece *pieces;
     bool *cut;
-    struct lw_map *blocks;   /* block -> first piece */
+    struct lw_map *blocks; /* block -> first piece */
     struct lw_graph graph;
 };
 
@@ -119,7 +126,8 @@ split_blocks(struct split *s, LLVMValueRef function)
     uint32_t n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         lw_map_put(s->blocks, b, n);
-        s->pieces[n] = (struct lw_piece){.block = b, .first = LLVMGetFirstInstruction(b), .starts_block = true};
+        s->pieces[n] =
+            (struct lw_piece){.block = b, .first = LLVMGetFirstInstruction(b), .starts_block = true};
         for (LLVMValueRef i = s->pieces[n].first; i && !s->merge_all; i = LLVMGetNextInstruction(i)) {
             if (!splits_block(i))
                 continue;
@@ -168,8 +176,8 @@ link_pieces(struct split *s)
     lw_graph_find_preds(s->arena, g);
 }
 
-/* Each piece's nearest dominating cut; a join whose predecessors disagree with its dominator becomes a cut. Repeats
- * until nothing changes: once per nesting level of loops at most, in practice twice. */
+/* Each piece's nearest dominating cut; a join whose predecessors disagree with its dominator becomes a cut.
+ * Repeats until nothing changes: once per nesting level of loops at most, in practice twice. */
 static void
 close_cuts(struct split *s, const uint32_t *order, uint32_t reachable, const uint32_t *idom, uint32_t *owner)
 {

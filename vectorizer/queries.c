@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers the lw.* calls of a sub-group function from the launch, the work-group and the sub-group's number. */
+/* Answers the lw.* calls of a sub-group function from the launch, the work-group and the sub-group's number.
+ */
 #include "regions.h"
 
 #include <string.h>
 
-_Static_assert(offsetof(struct lw_launch, global_size) == 0 && offsetof(struct lw_launch, global_offset) == 24 &&
-                   offsetof(struct lw_launch, num_groups) == 48 && offsetof(struct lw_launch, local_size) == 72 &&
-                   offsetof(struct lw_launch, work_dim) == 96,
+_Static_assert(offsetof(struct lw_launch, global_size) == 0 &&
+                   offsetof(struct lw_launch, global_offset) == 24 &&
+                   offsetof(struct lw_launch, num_groups) == 48 &&
+                   offsetof(struct lw_launch, local_size) == 72 && offsetof(struct lw_launch, work_dim) == 96,
                "the generated code reads struct lw_launch as five arrays of 24 bytes");
 
 static const char *const query_names[LW_Q_COUNT] = {
@@ -89,7 +91,8 @@ group_value(struct lw_former *f, enum lw_query query, unsigned d)
     case LW_Q_GROUP_ID:
         return *made = f->group_ids[d];
     case LW_Q_ENQUEUED_LOCAL_SIZE:
-        return *made = f->fixed_size ? lw_c64(f, f->shape->local_size[d]) : lw_launch_field(f, LW_F_LOCAL_SIZE, d);
+        return *made = f->fixed_size ? lw_c64(f, f->shape->local_size[d])
+                                     : lw_launch_field(f, LW_F_LOCAL_SIZE, d);
     case LW_Q_GROUP_BASE: {
         LLVMValueRef size = group_value(f, LW_Q_ENQUEUED_LOCAL_SIZE, d);
         LLVMValueRef start = LLVMBuildMul(b, f->group_ids[d], size, "");
@@ -200,8 +203,8 @@ entry_mask(struct lw_former *f)
     return LLVMBuildICmp(f->head, LLVMIntULT, iota(f, f->i32), splat(f, left), "exists");
 }
 
-/* n / d for 0 <= n < 2^22 and d > 0, both as <W x i64>: the quotient of two floats is either exact or at least
- * 1/d away from the next integer, more than its rounding error. */
+/* n / d for 0 <= n < 2^22 and d > 0, both as <W x i64>: the quotient of two floats is either exact or at
+ * least 1/d away from the next integer, more than its rounding error. */
 static LLVMValueRef
 divide_small(struct lw_former *f, LLVMValueRef n, LLVMValueRef d)
 {
@@ -213,7 +216,8 @@ divide_small(struct lw_former *f, LLVMValueRef n, LLVMValueRef d)
     return LLVMBuildZExt(f->head, q, LLVMTypeOf(n), "");
 }
 
-/* <W x i64>: the lanes' local ids in one dimension. Lanes past the work-group's end get ids past its last row. */
+/* <W x i64>: the lanes' local ids in one dimension. Lanes past the work-group's end get ids past its last
+ * row. */
 static LLVMValueRef
 local_ids(struct lw_former *f, unsigned d)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes one instance of a region into the work-group function: a copy of its instructions for one sub-group, with
- * the lw.* calls answered, the values from other regions fetched and those for other regions left behind.
+/* Writes one instance of a region into the work-group function: a copy of its instructions for one sub-group,
+ * with the lw.* calls answered, the values from other regions fetched and those for other regions left
+ * behind.
  *
  * Enters: a plan (slots.c).
  * Leaves: blocks that begin at the returned one and end in f->done; f->next says where to go from there.
@@ -193,7 +194,8 @@ write_instruction(struct lw_former *f, struct lw_carried *v)
     leave_behind(f, v);
 }
 
-/* Phis inside a region keep their edges; those of its cut come from where the edges into it have left them. */
+/* Phis inside a region keep their edges; those of its cut come from where the edges into it have left them.
+ */
 static uint32_t
 write_phis(struct lw_former *f, uint32_t piece)
 {
@@ -322,7 +324,9 @@ write_terminator(struct instance *in, uint32_t piece, const uint32_t *place)
         write_exit(in, piece, f->cuts->region_count);
         v->now = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->body));
         return;
-    case LLVMBr: case LLVMSwitch: case LLVMUnreachable:
+    case LLVMBr:
+    case LLVMSwitch:
+    case LLVMUnreachable:
         break;
     default:
         lw_former_fail(f, LW_INTERNAL, "the sub-group function ends a block in an unexpected way");

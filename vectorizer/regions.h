@@ -11,11 +11,25 @@
 enum lw_query {
     LW_Q_NONE,
     /* Equal over the work-group. */
-    LW_Q_GLOBAL_SIZE, LW_Q_GLOBAL_OFFSET, LW_Q_LOCAL_SIZE, LW_Q_ENQUEUED_LOCAL_SIZE, LW_Q_GROUP_ID,
-    LW_Q_NUM_GROUPS, LW_Q_GROUP_BASE, LW_Q_WORK_DIM, LW_Q_MAX_SUB_GROUP_SIZE, LW_Q_NUM_SUB_GROUPS,
-    LW_Q_ENQUEUED_NUM_SUB_GROUPS, LW_Q_LOCAL_BASE, LW_Q_GROUP_SCRATCH,
+    LW_Q_GLOBAL_SIZE,
+    LW_Q_GLOBAL_OFFSET,
+    LW_Q_LOCAL_SIZE,
+    LW_Q_ENQUEUED_LOCAL_SIZE,
+    LW_Q_GROUP_ID,
+    LW_Q_NUM_GROUPS,
+    LW_Q_GROUP_BASE,
+    LW_Q_WORK_DIM,
+    LW_Q_MAX_SUB_GROUP_SIZE,
+    LW_Q_NUM_SUB_GROUPS,
+    LW_Q_ENQUEUED_NUM_SUB_GROUPS,
+    LW_Q_LOCAL_BASE,
+    LW_Q_GROUP_SCRATCH,
     /* The sub-group's own. */
-    LW_Q_SUB_GROUP_SIZE, LW_Q_SUB_GROUP_ID, LW_Q_ENTRY_MASK, LW_Q_LOCAL_IDS, LW_Q_SUB_GROUP_FIRST,
+    LW_Q_SUB_GROUP_SIZE,
+    LW_Q_SUB_GROUP_ID,
+    LW_Q_ENTRY_MASK,
+    LW_Q_LOCAL_IDS,
+    LW_Q_SUB_GROUP_FIRST,
     LW_Q_SUB_GROUP_LAST,
     LW_Q_BARRIER,
     LW_Q_UNKNOWN, /* lw.* of another name */
@@ -62,46 +76,46 @@ struct lw_former {
     LLVMContextRef context;
     LLVMTargetDataRef layout;
     LLVMTypeRef i1, i8, i32, i64, ptr;
-    LLVMValueRef source;   /* lw.subgroup */
-    LLVMValueRef run;      /* lw_run */
+    LLVMValueRef source; /* lw.subgroup */
+    LLVMValueRef run;    /* lw_run */
 
     /* The plan. */
-    bool fixed_size;       /* the shape has constant local sizes */
-    uint64_t size;         /* then: work-items of a work-group */
+    bool fixed_size; /* the shape has constant local sizes */
+    uint64_t size;   /* then: work-items of a work-group */
     struct lw_cuts *cuts;
     struct lw_carried *values; /* instructions in the order of pieces */
     uint32_t value_count;
-    uint32_t *piece_values;    /* first value of each piece; piece_count + 1 entries */
-    struct lw_map *numbers;    /* instruction -> value */
-    bool *straight;            /* by region: each of its branches goes the same way in all sub-groups */
-    uint64_t *scratch;         /* pieces of lw.group_scratch: offsets in the frame */
+    uint32_t *piece_values; /* first value of each piece; piece_count + 1 entries */
+    struct lw_map *numbers; /* instruction -> value */
+    bool *straight;         /* by region: each of its branches goes the same way in all sub-groups */
+    uint64_t *scratch;      /* pieces of lw.group_scratch: offsets in the frame */
     uint32_t scratch_count;
 
     /* Positions that dominate all regions: the prologue, the start of each work-group. Terminated last. */
     LLVMBuilderRef top, group;
     LLVMValueRef launch, args, first, count, local, memory; /* lw_run's parameters */
-    LLVMValueRef *params;      /* of the kernel, by index */
+    LLVMValueRef *params;                                   /* of the kernel, by index */
     struct lw_map *param_numbers;
     LLVMValueRef group_ids[3];
     LLVMValueRef group_queries[LW_Q_LAST_OF_GROUP + 1][3]; /* made where first asked */
     LLVMValueRef launch_fields[5][3];
-    LLVMValueRef total;        /* i64 work-items of this work-group */
-    LLVMValueRef next;         /* alloca i32: the region that follows */
+    LLVMValueRef total; /* i64 work-items of this work-group */
+    LLVMValueRef next;  /* alloca i32: the region that follows */
 
     /* The region instance being written. */
     LLVMBuilderRef head, body; /* head: before its first piece */
     uint32_t region;
-    LLVMValueRef sub_group;    /* i64 */
+    LLVMValueRef sub_group; /* i64 */
     enum lw_instance { LW_INSTANCE_FULL, LW_INSTANCE_TAIL, LW_INSTANCE_ANY } instance;
-    LLVMValueRef mine;         /* ptr: the sub-group's part of the frame */
+    LLVMValueRef mine; /* ptr: the sub-group's part of the frame */
     LLVMValueRef own_queries[LW_Q_SUB_GROUP_LAST + 1][3];
-    LLVMBasicBlockRef done;    /* where it leaves to */
-    uint32_t *fetched;         /* values of other regions at hand in this instance */
+    LLVMBasicBlockRef done; /* where it leaves to */
+    uint32_t *fetched;      /* values of other regions at hand in this instance */
     uint32_t fetched_count;
-    uint32_t *places;          /* by piece: its place in its region */
-    LLVMBasicBlockRef *exits;  /* by target region: the exit of the piece at hand, */
-    uint32_t *exit_stamp;      /* where this is the stamp */
-    uint32_t stamp;            /* one for each piece written */
+    uint32_t *places;         /* by piece: its place in its region */
+    LLVMBasicBlockRef *exits; /* by target region: the exit of the piece at hand, */
+    uint32_t *exit_stamp;     /* where this is the stamp */
+    uint32_t stamp;           /* one for each piece written */
 };
 
 /* Records LW_INTERNAL or the given status and leaves by arena->out. */
@@ -112,8 +126,8 @@ _Noreturn void lw_former_fail(struct lw_former *f, lw_status status, const char 
 enum lw_query lw_query_of(LLVMValueRef instruction);
 /* The value that replaces the call; in lw.group or at the instance's head. */
 LLVMValueRef lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call);
-LLVMValueRef lw_group_total(struct lw_former *f);         /* i64 */
-LLVMValueRef lw_group_sub_groups(struct lw_former *f);    /* i64, of the code's lanes */
+LLVMValueRef lw_group_total(struct lw_former *f);      /* i64 */
+LLVMValueRef lw_group_sub_groups(struct lw_former *f); /* i64, of the code's lanes */
 LLVMValueRef lw_launch_field(struct lw_former *f, unsigned field, unsigned dimension);
 enum { LW_F_GLOBAL_SIZE, LW_F_GLOBAL_OFFSET, LW_F_NUM_GROUPS, LW_F_LOCAL_SIZE, LW_F_WORK_DIM };
 LLVMValueRef lw_c64(struct lw_former *f, uint64_t value);

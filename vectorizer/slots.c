@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides how each value of the sub-group function reaches the regions that do not compute it, and lays out the frame.
+/* Decides how each value of the sub-group function reaches the regions that do not compute it, and lays out
+ * the frame.
  *
  * Enters: the function and its cuts.
  * Leaves: lw_carried of every instruction, lw_frame.
- * Relies on: SSA: where a value is used in another region, its definition dominates that region's cut, so what was
- *   last stored is the value, and what its operands hold there is what they held where it was computed.
- * Never: changes the function.
+ * Relies on: SSA: where a value is used in another region, its definition dominates that region's cut, so
+ * what was last stored is the value, and what its operands hold there is what they held where it was
+ * computed. Never: changes the function.
  */
 #include "regions.h"
 
 #include <string.h>
 
-#define REALLY_CHEAP 4            /* instructions that are computed again rather than stored and loaded */
-#define STACK_ROOM (16u * 1024)   /* rooms of one region: real allocas up to here, so that SROA still sees them */
+#define REALLY_CHEAP 4 /* instructions that are computed again rather than stored and loaded */
+#define STACK_ROOM                                                                                           \
+    (16u * 1024) /* rooms of one region: real allocas up to here, so that SROA still sees them */
 
 /* ---- numbering ---- */
 
@@ -31,7 +33,8 @@ number_values(struct lw_former *f)
         n = 0;
         for (uint32_t p = 0; p < c->piece_count; p++) {
             f->piece_values[p] = n;
-            for (LLVMValueRef i = c->pieces[p].first; i && i != c->pieces[p].end; i = LLVMGetNextInstruction(i)) {
+            for (LLVMValueRef i = c->pieces[p].first; i && i != c->pieces[p].end;
+                 i = LLVMGetNextInstruction(i)) {
                 if (round) {
                     f->values[n] = (struct lw_carried){.ref = i, .region = c->pieces[p].region};
                     f->values[n].cut_phi = LLVMIsAPHINode(i) && c->regions[c->pieces[p].region].cut == p;
@@ -81,9 +84,23 @@ static bool
 is_function_of_operands(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMRet: case LLVMBr: case LLVMSwitch: case LLVMIndirectBr: case LLVMInvoke: case LLVMUnreachable:
-    case LLVMCallBr: case LLVMAlloca: case LLVMStore: case LLVMFence: case LLVMAtomicCmpXchg: case LLVMAtomicRMW:
-    case LLVMVAArg: case LLVMLandingPad: case LLVMResume: case LLVMPHI: case LLVMFreeze:
+    case LLVMRet:
+    case LLVMBr:
+    case LLVMSwitch:
+    case LLVMIndirectBr:
+    case LLVMInvoke:
+    case LLVMUnreachable:
+    case LLVMCallBr:
+    case LLVMAlloca:
+    case LLVMStore:
+    case LLVMFence:
+    case LLVMAtomicCmpXchg:
+    case LLVMAtomicRMW:
+    case LLVMVAArg:
+    case LLVMLandingPad:
+    case LLVMResume:
+    case LLVMPHI:
+    case LLVMFreeze:
         return false;
     case LLVMLoad: /* constant memory does not change */
         return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 2 && !LLVMGetVolatile(i);
@@ -215,10 +232,27 @@ own_cost(struct lw_former *f, const struct lw_carried *v)
     switch (LLVMGetInstructionOpcode(v->ref)) {
     case LLVMInsertElement: /* half a splat */
         return LLVMIsUndef(LLVMGetOperand(v->ref, 0)) || LLVMIsPoison(LLVMGetOperand(v->ref, 0)) ? 0 : 1;
-    case LLVMAdd: case LLVMSub: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd: case LLVMOr: case LLVMXor:
-    case LLVMTrunc: case LLVMZExt: case LLVMSExt: case LLVMBitCast: case LLVMAddrSpaceCast: case LLVMPtrToInt:
-    case LLVMIntToPtr: case LLVMGetElementPtr: case LLVMICmp: case LLVMSelect:
-    case LLVMExtractElement: case LLVMShuffleVector: case LLVMMul:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMGetElementPtr:
+    case LLVMICmp:
+    case LLVMSelect:
+    case LLVMExtractElement:
+    case LLVMShuffleVector:
+    case LLVMMul:
         return 1;
     case LLVMAlloca:
         return 0;
@@ -241,14 +275,15 @@ find_costs(struct lw_former *f)
         }
         v->cost = cost <= REALLY_CHEAP ? (uint8_t)cost : LW_DEAR;
         bool free_query = v->query != LW_Q_NONE && v->cost == 0;
-        v->carrier = LLVMIsAAllocaInst(v->ref)             ? LW_CARRY_ROOM
-                     : v->uniform && !free_query           ? LW_CARRY_GROUP
-                     : v->cost != LW_DEAR                  ? LW_CARRY_COMPUTE
-                                                           : LW_CARRY_SLOT;
+        v->carrier = LLVMIsAAllocaInst(v->ref)   ? LW_CARRY_ROOM
+                     : v->uniform && !free_query ? LW_CARRY_GROUP
+                     : v->cost != LW_DEAR        ? LW_CARRY_COMPUTE
+                                                 : LW_CARRY_SLOT;
     }
 }
 
-/* Depth is bounded: LW_CARRY_COMPUTE takes at most REALLY_CHEAP instructions, and as many halves of splats. */
+/* Depth is bounded: LW_CARRY_COMPUTE takes at most REALLY_CHEAP instructions, and as many halves of splats.
+ */
 static void
 want_outside(struct lw_former *f, struct lw_carried *v)
 {
@@ -272,8 +307,8 @@ find_external(struct lw_former *f)
         bool phi = LLVMIsAPHINode(user->ref) != NULL;
         int operands = phi ? (int)LLVMCountIncoming(user->ref) : LLVMGetNumOperands(user->ref);
         for (int k = 0; k < operands; k++) {
-            LLVMValueRef x = phi ? LLVMGetIncomingValue(user->ref, (unsigned)k)
-                                 : LLVMGetOperand(user->ref, (unsigned)k);
+            LLVMValueRef x =
+                phi ? LLVMGetIncomingValue(user->ref, (unsigned)k) : LLVMGetOperand(user->ref, (unsigned)k);
             struct lw_carried *v = find_value(f, x);
             if (!v)
                 continue;
@@ -301,8 +336,17 @@ use_reach(const struct lw_carried *user, LLVMValueRef address)
     switch (LLVMGetInstructionOpcode(user->ref)) {
     case LLVMStore:
         return LLVMGetOperand(user->ref, 0) == address ? EVERYWHERE : user->region;
-    case LLVMLoad: case LLVMICmp: case LLVMGetElementPtr: case LLVMBitCast: case LLVMAddrSpaceCast: case LLVMPHI:
-    case LLVMSelect: case LLVMInsertElement: case LLVMShuffleVector: case LLVMExtractElement: case LLVMFreeze:
+    case LLVMLoad:
+    case LLVMICmp:
+    case LLVMGetElementPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMPHI:
+    case LLVMSelect:
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+    case LLVMExtractElement:
+    case LLVMFreeze:
         return user->region;
     case LLVMCall: {
         LLVMValueRef callee = LLVMGetCalledValue(user->ref);
@@ -382,7 +426,8 @@ room_size(struct lw_former *f, LLVMValueRef room)
     LLVMValueRef count = LLVMGetOperand(room, 0);
     if (!LLVMIsAConstantInt(count))
         lw_former_fail(f, LW_INTERNAL, "private memory of variable size");
-    uint64_t each = LLVMABISizeOfType(f->layout, LLVMGetAllocatedType(room)), n = LLVMConstIntGetZExtValue(count);
+    uint64_t each = LLVMABISizeOfType(f->layout, LLVMGetAllocatedType(room)),
+             n = LLVMConstIntGetZExtValue(count);
     if (each && n > (1ull << 31) / each)
         lw_former_fail(f, LW_UNSUPPORTED, "private memory of more than 2 GiB");
     return each * n;
@@ -464,7 +509,8 @@ place_scratch(struct lw_former *f)
             if (v->query != LW_Q_GROUP_SCRATCH)
                 continue;
             LLVMValueRef k = LLVMGetOperand(v->ref, 0), bytes = LLVMGetOperand(v->ref, 1);
-            if (!LLVMIsAConstantInt(k) || !LLVMIsAConstantInt(bytes) || LLVMConstIntGetZExtValue(k) >= 1u << 20)
+            if (!LLVMIsAConstantInt(k) || !LLVMIsAConstantInt(bytes) ||
+                LLVMConstIntGetZExtValue(k) >= 1u << 20)
                 lw_former_fail(f, LW_INTERNAL, "lw.group_scratch without constants");
             uint64_t piece = LLVMConstIntGetZExtValue(k), size = LLVMConstIntGetZExtValue(bytes);
             if (!round && piece >= f->scratch_count)

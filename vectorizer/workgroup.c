@@ -8,8 +8,8 @@
  *
  * With a barrier in a loop, and constant sizes that leave a tail:
  *
- *   prologue -> group -> region 0: full sub-groups, tail -> enter 1: full sub-groups, tail -> next? --> enter 1
- *                 ^                                                                           \--> latch
+ *   prologue -> group -> region 0: full sub-groups, tail -> enter 1: full sub-groups, tail -> next? --> enter
+ * 1 ^                                                                           \--> latch
  *                 +------------------------------------------------------------------------------- /
  */
 #include "regions.h"
@@ -43,7 +43,8 @@ add_attribute(LLVMValueRef function, const char *name, uint64_t value)
 {
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, value));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, value));
 }
 
 void
@@ -82,7 +83,8 @@ new_block(struct lw_former *f, const char *name)
     return LLVMAppendBasicBlockInContext(f->context, f->run, name);
 }
 
-/* What the edges into the cut left, once for all sub-groups: each of them would advance a counter otherwise. */
+/* What the edges into the cut left, once for all sub-groups: each of them would advance a counter otherwise.
+ */
 static void
 take_phis(struct spine *s, uint32_t r)
 {
@@ -191,7 +193,8 @@ declare_run(struct lw_former *f)
     static const char *const names[] = {"launch", "args", "first", "count", "local", "frame"};
     LLVMValueRef *params[] = {&f->launch, &f->args, &f->first, &f->count, &f->local, &f->memory};
 
-    f->run = LLVMAddFunction(f->module, "lw_run", LLVMFunctionType(LLVMVoidTypeInContext(f->context), types, 6, false));
+    f->run = LLVMAddFunction(f->module, "lw_run",
+                             LLVMFunctionType(LLVMVoidTypeInContext(f->context), types, 6, false));
     add_attribute(f->run, "nounwind", 0);
     unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
     for (unsigned k = 0; k < 6; k++) {
@@ -234,7 +237,8 @@ load_arguments(struct lw_former *f)
     }
 }
 
-/* The ids of the first work-group, and those of the one after: counted up, not divided, from group to group. */
+/* The ids of the first work-group, and those of the one after: counted up, not divided, from group to group.
+ */
 static void
 begin_groups(struct lw_former *f, LLVMBasicBlockRef group, LLVMBasicBlockRef latch, LLVMBuilderRef b)
 {

@@ -103,8 +103,8 @@ expect_ids(const struct group *g, int32_t *out)
         uint64_t x[3] = {l % g->size[0], l / g->size[0] % g->size[1], l / g->size[0] / g->size[1]}, global[3];
         for (int d = 0; d < 3; d++)
             global[d] = g->id[d] * g->launch.local_size[d] + x[d] + g->launch.global_offset[d];
-        out[l] = (int32_t)(global[0] + 100 * global[1] + 10000 * global[2] + 1000000 * x[0] + 20000000 * x[1] +
-                           300000000 * (x[2] & 1));
+        out[l] = (int32_t)(global[0] + 100 * global[1] + 10000 * global[2] + 1000000 * x[0] +
+                           20000000 * x[1] + 300000000 * (x[2] & 1));
     }
 }
 
@@ -148,8 +148,8 @@ static const struct kernel {
     const char *name;
     void (*expect)(const struct group *g, int32_t *out);
 } kernels[] = {
-    {"reduce", expect_reduce},   {"scan", expect_scan},     {"arrays", expect_arrays},
-    {"collatz", expect_collatz}, {"ids", expect_ids},       {"fixed_local", expect_fixed_local},
+    {"reduce", expect_reduce},   {"scan", expect_scan},         {"arrays", expect_arrays},
+    {"collatz", expect_collatz}, {"ids", expect_ids},           {"fixed_local", expect_fixed_local},
     {"loaded", expect_loaded},   {"by_value", expect_by_value}, {"sub_groups", expect_sub_groups},
 };
 #define KERNEL_COUNT ((int)(sizeof kernels / sizeof kernels[0]))
@@ -158,9 +158,9 @@ static const struct range {
     uint32_t dims;
     uint64_t global[3], local[3], offset[3];
 } ranges[] = {
-    {1, {5, 1, 1}, {1, 1, 1}, {0, 0, 0}},   {1, {10, 1, 1}, {3, 1, 1}, {4, 0, 0}},
+    {1, {5, 1, 1}, {1, 1, 1}, {0, 0, 0}},    {1, {10, 1, 1}, {3, 1, 1}, {4, 0, 0}},
     {1, {200, 1, 1}, {60, 1, 1}, {0, 0, 0}}, {1, {256, 1, 1}, {64, 1, 1}, {0, 0, 0}},
-    {2, {17, 11, 1}, {7, 5, 1}, {2, 9, 0}}, {2, {32, 16, 1}, {16, 8, 1}, {0, 0, 0}},
+    {2, {17, 11, 1}, {7, 5, 1}, {2, 9, 0}},  {2, {32, 16, 1}, {16, 8, 1}, {0, 0, 0}},
     {3, {9, 8, 11}, {4, 4, 5}, {1, 2, 3}},
 };
 #define RANGE_COUNT ((int)(sizeof ranges / sizeof ranges[0]))
@@ -240,12 +240,13 @@ compare(const struct kernel *kernel, const struct group *g, const int32_t *got, 
         if (got[l] != want[l])
             ck_abort_msg("%s, isa %u, %u lanes, %s: group %" PRIu64 " of %" PRIu64 "x%" PRIu64 "x%" PRIu64
                          ", item %" PRIu64 ": %d instead of %d",
-                         kernel->name, s->isa, s->lanes, s->local_size[0] ? "fixed size" : "any size", g->linear,
-                         g->size[0], g->size[1], g->size[2], l, got[l], want[l]);
+                         kernel->name, s->isa, s->lanes, s->local_size[0] ? "fixed size" : "any size",
+                         g->linear, g->size[0], g->size[1], g->size[2], l, got[l], want[l]);
 }
 
 static void
-run_range(const struct kernel *kernel, const struct lw_code *code, const struct lw_shape *s, const struct range *r)
+run_range(const struct kernel *kernel, const struct lw_code *code, const struct lw_shape *s,
+          const struct range *r)
 {
     struct group g = {.arg = 5, .lanes = s->lanes};
     set_group(&g, r, 0);
@@ -254,7 +255,8 @@ run_range(const struct kernel *kernel, const struct lw_code *code, const struct 
     size_t frame_bytes = (code->frame_fixed + sub_groups * code->frame_per_sub_group + 255) / 128 * 128;
     struct lw_kernel_desc *desc = reflect(kernel->name);
     int32_t *in = malloc(groups * MOST * sizeof *in), *out = malloc(groups * MOST * sizeof *out);
-    char *frame = aligned_alloc(128, frame_bytes), *local = aligned_alloc(128, desc->info.local_bytes + MOST * 8);
+    char *frame = aligned_alloc(128, frame_bytes),
+         *local = aligned_alloc(128, desc->info.local_bytes + MOST * 8);
     const int8_t c = -100;
     const int16_t v[4] = {1, 2, -7, 0};
     const double d = 12.5;
@@ -285,8 +287,11 @@ run_range(const struct kernel *kernel, const struct lw_code *code, const struct 
 static struct lw_code *
 compile_for(const char *kernel, const struct lw_shape *shape)
 {
-    struct lw_compile_request request = {
-        .words = words, .word_count = word_count, .kernel = kernel, .shape = *shape, .dump = getenv("LANEWISE_DUMP")};
+    struct lw_compile_request request = {.words = words,
+                                         .word_count = word_count,
+                                         .kernel = kernel,
+                                         .shape = *shape,
+                                         .dump = getenv("LANEWISE_DUMP")};
     lw_error error;
     struct lw_code *code = lw_compiler_entry()->compile(&request, &error);
     if (!code)
@@ -298,7 +303,8 @@ static void
 test_shape(const struct kernel *kernel, lw_isa isa, uint32_t lanes)
 {
     for (uint32_t dims = 1; dims <= 3; dims++) {
-        struct lw_shape any = {.work_dim = dims, .lanes = lanes, .sub_group_size = lanes, .isa = isa, .index31 = true};
+        struct lw_shape any = {
+            .work_dim = dims, .lanes = lanes, .sub_group_size = lanes, .isa = isa, .index31 = true};
         struct lw_code *code = compile_for(kernel->name, &any);
         for (int r = 0; r < RANGE_COUNT; r++)
             if (ranges[r].dims == dims)
@@ -321,7 +327,8 @@ static bool
 runs(lw_isa isa)
 {
     __builtin_cpu_init();
-    bool yes = isa == LW_ISA_AVX512 ? __builtin_cpu_supports("x86-64-v4") : __builtin_cpu_supports("x86-64-v3");
+    bool yes =
+        isa == LW_ISA_AVX512 ? __builtin_cpu_supports("x86-64-v4") : __builtin_cpu_supports("x86-64-v3");
     if (!yes)
         fprintf(stderr, "not run: level %d is above this machine\n", (int)isa);
     return yes;

@@ -118,9 +118,12 @@ static const struct kernel {
     const char *name, *text;
     void (*expect)(const struct group *g, int64_t *out);
 } kernels[] = {
-    {"ids", ids_kernel, expect_ids},         {"reverse", reverse_kernel, expect_reverse},
-    {"loop", loop_kernel, expect_loop},      {"flag", flag_kernel, expect_flag},
-    {"private", private_kernel, expect_private}, {"scratch", scratch_kernel, expect_scratch},
+    {"ids", ids_kernel, expect_ids},
+    {"reverse", reverse_kernel, expect_reverse},
+    {"loop", loop_kernel, expect_loop},
+    {"flag", flag_kernel, expect_flag},
+    {"private", private_kernel, expect_private},
+    {"scratch", scratch_kernel, expect_scratch},
     {"split", split_kernel, expect_split},
 };
 #define KERNEL_COUNT ((int)(sizeof kernels / sizeof kernels[0]))
@@ -146,7 +149,8 @@ static struct lw_kernel_arg arg_table[] = {
     {.info = {.kind = LW_ARG_VALUE, .size = 8}, .offset = 24, .slot = 8},
     {.info = {.kind = LW_ARG_VALUE, .size = 4}, .offset = 32, .slot = 4},
 };
-static const struct lw_kernel_desc desc = {.name = "test", .args = arg_table, .arg_count = 5, .arg_bytes = 36};
+static const struct lw_kernel_desc desc = {
+    .name = "test", .args = arg_table, .arg_count = 5, .arg_bytes = 36};
 
 struct built {
     lw_group_function *run;
@@ -196,12 +200,14 @@ build(const char *text, const struct lw_shape *shape, bool clean)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         ck_assert_msg(strncmp(LLVMGetValueName(f), "lw.", 3) != 0, "%s is left", LLVMGetValueName(f));
     lw_target_attributes(module, machine, (lw_isa)shape->isa);
-    ck_assert(lw_optimize(module, machine, shape->local_size[0] ? LW_OPTIMIZE_SPECIAL : LW_OPTIMIZE_MASKED, &error));
+    ck_assert(lw_optimize(module, machine, shape->local_size[0] ? LW_OPTIMIZE_SPECIAL : LW_OPTIMIZE_MASKED,
+                          &error));
     check_module(module);
     snprintf(symbol, sizeof symbol, "lw_run.%d", number++);
     LLVMSetValueName2(LLVMGetNamedFunction(module, "lw_run"), symbol, strlen(symbol));
     ck_assert(!LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &object));
-    built.run = (lw_group_function *)(uintptr_t)lw_jit_add(lw_jit_get(&error), object, symbol, &built.tracker, &error);
+    built.run = (lw_group_function *)(uintptr_t)lw_jit_add(lw_jit_get(&error), object, symbol, &built.tracker,
+                                                           &error);
     ck_assert_msg(built.run != NULL, "%s", error.text);
     LLVMDisposeTargetMachine(machine);
     LLVMDisposeModule(module);
@@ -251,13 +257,15 @@ compare(const struct kernel *kernel, const struct group *g, const int64_t *got, 
         if (got[l] != expected)
             ck_abort_msg("%s, %s: group %" PRIu64 " of %" PRIu64 "x%" PRIu64 "x%" PRIu64 ", item %" PRIu64
                          ": %" PRId64 " instead of %" PRId64,
-                         kernel->name, what, g->linear, g->size[0], g->size[1], g->size[2], l, got[l], expected);
+                         kernel->name, what, g->linear, g->size[0], g->size[1], g->size[2], l, got[l],
+                         expected);
     }
 }
 
 /* All work-groups in one run where the code takes any size, else the full ones, one by one. */
 static void
-run_range(const struct kernel *kernel, const struct built *b, const struct range *r, bool fixed, const char *what)
+run_range(const struct kernel *kernel, const struct built *b, const struct range *r, bool fixed,
+          const char *what)
 {
     struct group g = {.k = kernel->expect == expect_split && r->dims != 2 ? 3 : 5};
     set_group(&g, r, 0);
@@ -265,7 +273,8 @@ run_range(const struct kernel *kernel, const struct built *b, const struct range
     uint64_t items = r->local[0] * r->local[1] * r->local[2], sub_groups = (items + W - 1) / W;
     size_t frame_bytes = (b->frame.fixed + sub_groups * b->frame.per_sub_group + 255) / 128 * 128;
     int64_t *out = malloc(groups * STRIDE * sizeof *out);
-    char *frame = aligned_alloc(128, frame_bytes + 128), *local = aligned_alloc(128, (MOST + 32) * sizeof *out);
+    char *frame = aligned_alloc(128, frame_bytes + 128),
+         *local = aligned_alloc(128, (MOST + 32) * sizeof *out);
     struct args args = {out, input, 128, STRIDE, g.k};
 
     for (uint64_t k = 0; k < groups * STRIDE; k++)
@@ -380,11 +389,12 @@ chained_size(int count)
         char from[16] = "entry";
         if (i)
             snprintf(from, sizeof from, "h%d", i - 1);
-        n += (size_t)snprintf(text + n, room - n,
-                              "h%d:\n%%i%d = phi i32 [0, %%%s], [%%j%d, %%b%d]\n%%c%d = icmp ult i32 %%i%d, %%k\n"
-                              "br i1 %%c%d, label %%b%d, label %%h%d\nb%d:\n" BARRIER
-                              "%%j%d = add i32 %%i%d, 1\nbr label %%h%d\n",
-                              i, i, from, i, i, i, i, i, i, i + 1, i, i, i, i);
+        n += (size_t)snprintf(
+            text + n, room - n,
+            "h%d:\n%%i%d = phi i32 [0, %%%s], [%%j%d, %%b%d]\n%%c%d = icmp ult i32 %%i%d, %%k\n"
+            "br i1 %%c%d, label %%b%d, label %%h%d\nb%d:\n" BARRIER
+            "%%j%d = add i32 %%i%d, 1\nbr label %%h%d\n",
+            i, i, from, i, i, i, i, i, i, i + 1, i, i, i, i);
     }
     snprintf(text + n, room - n, "h%d:\n%s", count, END("%lin"));
     LLVMContextRef context = LLVMContextCreate();
@@ -460,7 +470,8 @@ START_TEST(failures)
     expect_failure("define void @lw.subgroup() {\nret void\n}\n", "0 parameters for 5 arguments");
     expect_failure("declare void @lw.sg.barrier()\n" BEGIN "call void @lw.sg.barrier()\n" END("%lin"),
                    "lw.sg.barrier is left");
-    expect_failure(BEGIN "%x = alloca i64, i64 %n\nstore volatile i64 0, ptr %x\n" END("%lin"), "variable size");
+    expect_failure(BEGIN "%x = alloca i64, i64 %n\nstore volatile i64 0, ptr %x\n" END("%lin"),
+                   "variable size");
 }
 END_TEST
 
