@@ -16,13 +16,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "expand_memory.h"
 #include "model.h"
 
+/* First of all, blocks that are never reached go. */
+#define CLEAN "function(simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup>)"
 #define REPEAT 16 /* one run of fix-irreducible can leave what is irreducible inside */
-#define FORM "function(fix-irreducible,loop-simplify,break-crit-edges,loop-simplify,lcssa)"
+/* LLVM 22's fix-irreducible leaves phis broken and loop analyses wrong behind it: it sees no phis but its own, and the
+ * analyses are thrown away. */
+#define REDUCE "function(reg2mem,fix-irreducible,invalidate<all>,loop-simplify)"
+#define FORM                                                                                                       \
+    "function(loop-simplify,invalidate<all>,break-crit-edges,invalidate<all>,loop-simplify,lcssa)"
 
 __attribute__((format(printf, 3, 4))) static bool
 fail(lw_error *error, lw_status status, const char *format, ...)
@@ -221,23 +228,37 @@ find_defect(const struct lw_model *m)
     return NULL;
 }
 
-/* Runs `passes` until the model accepts the function. `last`: with the rest of the form. */
-static bool
-settle(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMValueRef kernel, const char *passes, bool last,
-       lw_error *error)
+/* The function's first defect; NULL: none. `whole`: as canonical.h says, not only what the model asks for. */
+static const char *
+why_not(LLVMValueRef kernel, bool whole)
 {
     const char *why = NULL;
-    for (int i = 0; i < REPEAT; i++) {
-        if (!run_passes(module, machine, passes, error))
+    if (LLVMVerifyFunction(kernel, LLVMReturnStatusAction))
+        return "LLVM's passes broke the function";
+    struct lw_model *m = lw_model_build(kernel, &why);
+    if (m && whole)
+        why = find_defect(m);
+    lw_model_free(m);
+    return why;
+}
+
+/* Makes the control flow reducible, where it is not. */
+static bool
+reduce(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMValueRef kernel, lw_error *error)
+{
+    if (!run_passes(module, machine, "function(loop-simplify)", error))
+        return false;
+    const char *why = why_not(kernel, false);
+    if (!why)
+        return true;
+    for (int i = 0; i < REPEAT && why; i++) {
+        if (!run_passes(module, machine, REDUCE, error))
             return false;
-        struct lw_model *m = lw_model_build(kernel, &why);
-        if (m && last)
-            why = find_defect(m);
-        lw_model_free(m);
-        if (!why)
-            return true;
+        why = why_not(kernel, false);
     }
-    return fail(error, LW_INTERNAL, "canonical form: %s", why);
+    if (why)
+        return fail(error, LW_INTERNAL, "canonical form: %s", why);
+    return run_passes(module, machine, "function(mem2reg,dce)", error);
 }
 
 bool
@@ -247,7 +268,7 @@ lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *er
     struct lw_expansion expansion = { .module = module };
     if (!kernel || LLVMCountBasicBlocks(kernel) == 0)
         return fail(error, LW_INTERNAL, "canonical form: there is no lw.kernel");
-    if (!clean_calls(&expansion, kernel, error))
+    if (!run_passes(module, machine, CLEAN, error) || !clean_calls(&expansion, kernel, error))
         return false;
     if (expansion.loops && !run_passes(module, machine, "always-inline", error))
         return false;
@@ -255,9 +276,10 @@ lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *er
         return false;
     replace_unreachable(kernel);
     if (!run_passes(module, machine, "function(lower-switch,mergereturn)", error) ||
-        !settle(module, machine, kernel, "function(fix-irreducible,loop-simplify)", false, error) ||
-        !open_endless_loops(module, kernel, error) ||
-        !run_passes(module, machine, "function(lower-switch,mergereturn)", error))
+        !reduce(module, machine, kernel, error) || !open_endless_loops(module, kernel, error) ||
+        !run_passes(module, machine, "function(lower-switch,mergereturn)", error) ||
+        !run_passes(module, machine, FORM, error))
         return false;
-    return settle(module, machine, kernel, FORM, true, error);
+    const char *why = why_not(kernel, true);
+    return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
 }
