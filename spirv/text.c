@@ -84,3 +84,19 @@ lw_text_validate(const uint32_t *words, size_t count, lw_error *error)
     spvContextDestroy(context);
     return valid;
 }
+
+char *
+lw_text_disassemble(const uint32_t *words, size_t count)
+{
+    const uint32_t options =
+        SPV_BINARY_TO_TEXT_OPTION_SHOW_BYTE_OFFSET | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |
+        SPV_BINARY_TO_TEXT_OPTION_NO_HEADER;
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    spv_text text = NULL;
+    char *copy = NULL;
+    if (context && spvBinaryToText(context, words, count, options, &text, NULL) == SPV_SUCCESS)
+        copy = strndup(text->str, text->length);
+    spvTextDestroy(text);
+    spvContextDestroy(context);
+    return copy;
+}

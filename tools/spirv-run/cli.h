@@ -85,13 +85,14 @@ void cli_swap_bytes(const struct cli_type *type, size_t count, void *elements);
 struct cli_region {
     unsigned char *base; /* `bytes` of the buffer; its end touches the guard, less up to `align` - 1 bytes */
     size_t bytes;
-    size_t slack; /* bytes between the end and the guard, filled with a pattern */
+    size_t front,
+        slack; /* bytes between it and the guards, filled with a pattern: less than a page, than `align` */
     void *map;
     size_t map_bytes;
 };
 bool cli_region_create(struct cli_region *region, size_t bytes, size_t align);
-/* False where a byte of the slack was written: `*past` is the first such byte's distance past the end. */
-bool cli_region_intact(const struct cli_region *region, size_t *past);
+/* False where a byte beside the buffer was written: `*where` is its distance from the buffer's beginning. */
+bool cli_region_intact(const struct cli_region *region, ptrdiff_t *where);
 void cli_region_free(struct cli_region *region);
 
 /* ---- One ARG: arguments.c ---------------------------------------------------------------------------------

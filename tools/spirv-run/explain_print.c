@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "spirv/text.h"
 #include "cli.h"
 
 #define MAX_SOURCE ((size_t)16 << 20)
@@ -11,18 +12,23 @@ struct note {
     char file[512], line[16], kind[32], text[400], count[16];
 };
 
-/* The source file that the last notes came from; notes are sorted, so one is enough. */
+/* The source file that the last notes came from; notes are sorted, so one is enough. For notes by word
+ * offset: the disassembled module. */
 struct source {
-    char file[512];
     char *text;
+    bool words;
 };
 
 static void
-load_source(struct source *source, const char *file)
+load_source(const struct cli *cli, struct source *source, const char *file)
 {
     free(source->text);
     source->text = NULL;
-    snprintf(source->file, sizeof source->file, "%s", file);
+    source->words = !strcmp(file, "<spirv>");
+    if (source->words) {
+        source->text = lw_text_disassemble((const uint32_t *)(const void *)cli->module, cli->module_size / 4);
+        return;
+    }
     FILE *in = fopen(file, "r");
     if (!in)
         return;
@@ -42,6 +48,7 @@ static void
 print_source_line(FILE *out, const struct source *source, unsigned long line)
 {
     const char *at = source->text;
+
     for (unsigned long i = 1; at && i < line; i++) {
         at = strchr(at, '\n');
         if (at)
@@ -51,6 +58,22 @@ print_source_line(FILE *out, const struct source *source, unsigned long line)
         return;
     at += strspn(at, " \t");
     fprintf(out, " %.*s", (int)strcspn(at, "\r\n"), at);
+}
+
+/* The instruction at word `word`: the line that ends in its byte offset. */
+static void
+print_instruction(FILE *out, const struct source *source, unsigned long word)
+{
+    char offset[32];
+
+    snprintf(offset, sizeof offset, " ; 0x%08lx\n", word * 4);
+    const char *end = source->text ? strstr(source->text, offset) : NULL, *begin = end;
+    if (!end)
+        return;
+    while (begin > source->text && begin[-1] != '\n')
+        begin--;
+    begin += strspn(begin, " ");
+    fprintf(out, " %.*s", (int)(end - begin), begin);
 }
 
 static bool
@@ -81,9 +104,9 @@ read_note(struct cli_cursor *cursor, struct note *note)
 }
 
 static void
-print_notes(FILE *out, struct cli_cursor *cursor)
+print_notes(const struct cli *cli, FILE *out, struct cli_cursor *cursor)
 {
-    struct source source = {"", NULL};
+    struct source source = {NULL, false};
     char last_file[512] = "", last_line[16] = "";
     struct note note;
 
@@ -100,13 +123,16 @@ print_notes(FILE *out, struct cli_cursor *cursor)
                     words        ? "by SPIR-V word offset (the module has no line information)"
                     : *note.file ? note.file
                                  : "(no source location)");
-            load_source(&source, words ? "" : note.file);
+            load_source(cli, &source, note.file);
             *last_line = 0;
             strcpy(last_file, note.file);
         }
         if (strcmp(note.line, last_line)) {
             fprintf(out, "%6s |", strcmp(note.line, "0") ? note.line : "-");
-            print_source_line(out, &source, strtoul(note.line, NULL, 10));
+            if (source.words)
+                print_instruction(out, &source, strtoul(note.line, NULL, 10));
+            else
+                print_source_line(out, &source, strtoul(note.line, NULL, 10));
             fprintf(out, "\n");
             strcpy(last_line, note.line);
         }
@@ -140,5 +166,5 @@ cli_explain_print(struct cli *cli, const char *report)
     fprintf(cli->text, "kernel %s as %s lanes of %s, sub-group size %u\n", cli->info.name, lanes, isa,
             lw_kernel_sub_group_size(cli->kernel));
     if (notes.at)
-        print_notes(cli->text, &notes);
+        print_notes(cli, cli->text, &notes);
 }

@@ -35,6 +35,8 @@ cli_region_create(struct cli_region *region, size_t bytes, size_t align)
         region->bytes = bytes;
         region->slack = (align - bytes % align) % align;
         region->base = start + body - region->slack - bytes;
+        region->front = (size_t)(region->base - start);
+        memset(start, SLACK_PATTERN, region->front);
         memset(region->base + bytes, SLACK_PATTERN, region->slack);
         return true;
     }
@@ -42,11 +44,16 @@ cli_region_create(struct cli_region *region, size_t bytes, size_t align)
 }
 
 bool
-cli_region_intact(const struct cli_region *region, size_t *past)
+cli_region_intact(const struct cli_region *region, ptrdiff_t *where)
 {
     for (size_t i = 0; i < region->slack; i++)
         if (region->base[region->bytes + i] != SLACK_PATTERN) {
-            *past = i;
+            *where = (ptrdiff_t)(region->bytes + i);
+            return false;
+        }
+    for (size_t i = 1; i <= region->front; i++)
+        if (*(region->base - i) != SLACK_PATTERN) {
+            *where = -(ptrdiff_t)i;
             return false;
         }
     return true;

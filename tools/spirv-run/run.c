@@ -101,8 +101,6 @@ load(struct cli *cli)
     if (!cli->device)
         return cli_fail_lw(cli, &error);
     cli->program = lw_program_create(cli->device, cli->module, cli->module_size, &error);
-    free(cli->module);
-    cli->module = NULL;
     if (!cli->program)
         return cli_fail_lw(cli, &error);
     for (unsigned i = 0; i < o->spec_count; i++)
@@ -306,22 +304,22 @@ set_range(struct cli *cli)
     }
 }
 
-/* Bytes between a buffer's end and its guard must be as they were (only buffers that could not end at the
- * guard have any). */
+/* The bytes between a buffer and its guards must be as they were. */
 static bool
 check_slack(struct cli *cli)
 {
     char label[120];
-    size_t past;
+    ptrdiff_t where;
 
     for (uint32_t i = 0; i < cli->bound; i++) {
         const struct cli_arg *arg = &cli->args[i];
-        if (!arg->region.map || cli_region_intact(&arg->region, &past))
+        if (!arg->region.map || cli_region_intact(&arg->region, &where))
             continue;
         cli_arg_label(cli, i, label);
-        return cli_fail(cli, CLI_FAULT,
-                        "kernel '%s' wrote %zu bytes past the end of %s, a buffer of %zu bytes",
-                        cli->info.name, past, label, arg->bytes);
+        return cli_fail(cli, CLI_FAULT, "kernel '%s' wrote %zu bytes %s %s, a buffer of %zu bytes (%s[%zu])",
+                        cli->info.name, where < 0 ? (size_t)-where : (size_t)where - arg->bytes,
+                        where < 0 ? "before" : "past the end of", label, arg->bytes, arg->type->name,
+                        arg->count);
     }
     return true;
 }
