@@ -85,8 +85,7 @@ void cli_swap_bytes(const struct cli_type *type, size_t count, void *elements);
 struct cli_region {
     unsigned char *base; /* `bytes` of the buffer; its end touches the guard, less up to `align` - 1 bytes */
     size_t bytes;
-    size_t front,
-        slack; /* bytes between it and the guards, filled with a pattern: less than a page, than `align` */
+    size_t front, slack; /* bytes between it and the guards, filled with a pattern */
     void *map;
     size_t map_bytes;
 };
