@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Shared by quickstart and run-tests: installs the Debian packages that are missing, configures and builds build/.
-# Source it, then call lanewise_setup. Quick when everything is there already.
+# Source it, then call lanewise_setup [NINJA TARGET...] (default: everything). Quick when everything is there already.
 
 # package:what shows that it is there (a command, or a file where it begins with /; * stands for anything)
 lanewise_packages='
@@ -72,12 +72,12 @@ lanewise_install() {
     done
 }
 
-# Into build/, which the caller may name by LANEWISE_BUILD.
+# Into build/, which the caller may name by LW_BUILD.
 lanewise_setup() {
     [ "$(uname -m)" = x86_64 ] || lanewise_stop "Lanewise compiles for x86-64, and this machine is $(uname -m)"
     grep -qw sse4_2 /proc/cpuinfo || lanewise_stop "this processor has no SSE4.2, the least that Lanewise needs"
     cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-    build=${LANEWISE_BUILD:-build}
+    build=${LW_BUILD:-build}
     lanewise_install
     if [ ! -f "$build/build.ninja" ]; then
         echo "== configuring $build/"
@@ -88,5 +88,5 @@ lanewise_setup() {
         rm -f "${TMPDIR:-/tmp}/lanewise-meson.$$"
     fi
     echo "== building (all but the first time only what changed)"
-    ninja -C "$build" || lanewise_stop "the build failed (its message is above)"
+    ninja -C "$build" "$@" || lanewise_stop "the build failed (its message is above)"
 }
