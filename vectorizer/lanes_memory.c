@@ -292,9 +292,10 @@ gather_small(lw_lanes *l, LLVMTypeRef element, V pointers, V mask)
     LLVMTypeRef i32 = lw_lane_int_type(l, 32), words = lane_type(l, i32);
     LLVMTypeRef i64 = lw_lane_int_type(l, 64), addresses = lane_type(l, i64);
     V address = LLVMBuildPtrToInt(l->builder, pointers, addresses, "");
-    LLVMTypeRef overloads[] = {LLVMTypeOf(pointers), addresses};
-    V args[] = {pointers, lane_splat(l, lane_int(l, 64, -4))};
-    V aligned = lw_lane_call(l, "llvm.ptrmask", overloads, 2, args, 2);
+    /* Not llvm.ptrmask: LLVM 22's instcombine marks a vector of it nonnull, which its verifier refuses. */
+    V past = LLVMBuildAnd(l->builder, address, lane_splat(l, lane_int(l, 64, 3)), "");
+    V back = LLVMBuildNeg(l->builder, past, "");
+    V aligned = LLVMBuildGEP2(l->builder, lw_lane_int_type(l, 8), pointers, &back, 1, "");
     V word = LLVMBuildFreeze(l->builder, hardware_gather(l, words, aligned, mask, 4), "");
     V low = LLVMBuildTrunc(l->builder, address, words, "");
     low = LLVMBuildAnd(l->builder, low, lane_splat(l, lane_int(l, 32, 3)), "");
