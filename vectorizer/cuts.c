@@ -177,10 +177,19 @@ link_pieces(struct split *s)
 }
 
 /* Each piece's nearest dominating cut; a join whose predecessors disagree with its dominator becomes a cut.
- * Repeats until nothing changes: once per nesting level of loops at most, in practice twice. */
+ * Repeats until nothing changes: once per nesting level of loops at most, in practice twice.
+ *
+ * A new cut changes owners behind it only: those of predecessors that stand earlier are exact, those that come
+ * along back edges are of before it, and are compared in the next round. Otherwise a loop that only follows a new
+ * cut would become one itself, and its condition, which each sub-group decides for itself, a branch of the
+ * work-group. */
 static void
 close_cuts(struct split *s, const uint32_t *order, uint32_t reachable, const uint32_t *idom, uint32_t *owner)
 {
+    uint32_t *position = LW_ARENA_NEW(s->arena, uint32_t, s->count);
+
+    for (uint32_t k = 0; k < reachable; k++)
+        position[order[k]] = k;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t k = 0; k < reachable; k++) {
@@ -193,7 +202,7 @@ close_cuts(struct split *s, const uint32_t *order, uint32_t reachable, const uin
                 owner[p] = owner[idom[p]];
             for (uint32_t e = s->graph.pred_begin[p]; e < s->graph.pred_begin[p + 1] && !s->cut[p]; e++) {
                 uint32_t pred = s->graph.preds[e];
-                if (owner[pred] == LW_NONE || owner[pred] == owner[p])
+                if (owner[pred] == LW_NONE || owner[pred] == owner[p] || (changed && position[pred] >= k))
                     continue;
                 s->cut[p] = changed = true;
                 owner[p] = p;
