@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory that lives as long as one analysis: allocated piece by piece, zeroed, released at once.
  *
- * Out of memory leaves by longjmp to `out`, which the analysis sets before its first allocation: passes need no
- * check at each call and hold nothing else that would have to be freed.
+ * Out of memory leaves by longjmp to `out`, which the analysis sets before its first allocation: passes need
+ * no check at each call and hold nothing else that would have to be freed.
  */
 #ifndef LW_VECTORIZER_ARENA_H
 #define LW_VECTORIZER_ARENA_H

@@ -7,8 +7,8 @@
  *
  *   switch, several returns, memcpy      ->      br, one `ret void`, loads and stores
  *
- * The order is forced: fix-irreducible crashes on a switch, so lower-switch comes first; edges are split before lcssa,
- * because a block put on an exit edge would stand between a loop and its LCSSA phis.
+ * The order is forced: fix-irreducible crashes on a switch, so lower-switch comes first; edges are split
+ * before lcssa, because a block put on an exit edge would stand between a loop and its LCSSA phis.
  */
 #include "canonical.h"
 
@@ -25,18 +25,17 @@
 /* First of all, blocks that are never reached go. */
 #define CLEAN "function(simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup>)"
 #define REPEAT 16 /* one run of fix-irreducible can leave what is irreducible inside */
-/* LLVM 22's fix-irreducible leaves phis broken and loop analyses wrong behind it: it sees no phis but its own, and the
- * analyses are thrown away. */
+/* LLVM 22's fix-irreducible leaves phis broken and loop analyses wrong behind it: it sees no phis but its
+ * own, and the analyses are thrown away. */
 #define REDUCE "function(reg2mem,fix-irreducible,invalidate<all>,loop-simplify)"
-#define FORM                                                                                                       \
-    "function(loop-simplify,invalidate<all>,break-crit-edges,invalidate<all>,loop-simplify,lcssa)"
+#define FORM "function(loop-simplify,invalidate<all>,break-crit-edges,invalidate<all>,loop-simplify,lcssa)"
 
 __attribute__((format(printf, 3, 4))) static bool
 fail(lw_error *error, lw_status status, const char *format, ...)
 {
     if (error) {
         va_list args;
-        *error = (lw_error){ .status = status };
+        *error = (lw_error){.status = status};
         va_start(args, format);
         vsnprintf(error->text, sizeof error->text, format, args);
         va_end(args);
@@ -58,14 +57,22 @@ run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passe
     return false;
 }
 
-/* ---- Calls -------------------------------------------------------------------------------------------------- */
+/* ---- Calls
+ * -------------------------------------------------------------------------------------------------- */
 
 static bool
 is_hint(const char *name)
 {
-    static const char *const hints[] = { "llvm.assume", "llvm.lifetime.", "llvm.donothing", "llvm.sideeffect",
-                                         "llvm.experimental.noalias.scope.decl", "llvm.dbg.", "llvm.prefetch",
-                                         "llvm.var.annotation", "llvm.pseudoprobe", "llvm.invariant.end" };
+    static const char *const hints[] = {"llvm.assume",
+                                        "llvm.lifetime.",
+                                        "llvm.donothing",
+                                        "llvm.sideeffect",
+                                        "llvm.experimental.noalias.scope.decl",
+                                        "llvm.dbg.",
+                                        "llvm.prefetch",
+                                        "llvm.var.annotation",
+                                        "llvm.pseudoprobe",
+                                        "llvm.invariant.end"};
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (strncmp(name, hints[i], strlen(hints[i])) == 0)
             return true;
@@ -98,7 +105,8 @@ clean_calls(struct lw_expansion *x, LLVMValueRef kernel, lw_error *error)
     return true;
 }
 
-/* ---- One way out -------------------------------------------------------------------------------------------- */
+/* ---- One way out
+ * -------------------------------------------------------------------------------------------- */
 
 static void
 replace_unreachable(LLVMValueRef kernel)
@@ -194,7 +202,8 @@ open_endless_loops(LLVMModuleRef module, LLVMValueRef kernel, lw_error *error)
     return done || fail(error, LW_OUT_OF_MEMORY, "canonical form: out of memory");
 }
 
-/* ---- Proof -------------------------------------------------------------------------------------------------- */
+/* ---- Proof
+ * -------------------------------------------------------------------------------------------------- */
 
 /* The first thing that is not as canonical.h says; NULL where all is. */
 static const char *
@@ -265,7 +274,7 @@ bool
 lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
-    struct lw_expansion expansion = { .module = module };
+    struct lw_expansion expansion = {.module = module};
     if (!kernel || LLVMCountBasicBlocks(kernel) == 0)
         return fail(error, LW_INTERNAL, "canonical form: there is no lw.kernel");
     if (!run_passes(module, machine, CLEAN, error) || !clean_calls(&expansion, kernel, error))

@@ -8,8 +8,9 @@
 #include <lanewise/lanewise.h>
 
 /* Enters: a module whose lw.kernel has every call inlined but lw.* and LLVM intrinsics.
- * Leaves: one return, no switch, reducible, loops with one latch, a preheader and dedicated exits, LCSSA, no critical
- * edges, no llvm.assume, no lifetime markers, memcpy/memset/memmove intrinsics expanded to loads, stores and loops. */
+ * Leaves: one return, no switch, reducible, loops with one latch, a preheader and dedicated exits, LCSSA, no
+ * critical edges, no llvm.assume, no lifetime markers, memcpy/memset/memmove intrinsics expanded to loads,
+ * stores and loops. */
 bool lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error);
 
 #endif

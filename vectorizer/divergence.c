@@ -3,11 +3,12 @@
  *
  * Relies on: the model's block order, single latches, preheaders.
  *
- * A step from a block's dominator d down to the block x is partial where of the lanes that execute d only some execute x
- * in the same iteration. Two lanes meet at x over different edges only if they parted at a divergent branch below d,
- * and then on both ways some step is partial or the edge itself leaves a divergent branch. So x is a join where at
- * least two of its edges are such; there is no propagation per branch. A loop counts as one node that stands at its
- * preheader: it diverges as a branch does where its lanes leave in different iterations.
+ * A step from a block's dominator d down to the block x is partial where of the lanes that execute d only
+ * some execute x in the same iteration. Two lanes meet at x over different edges only if they parted at a
+ * divergent branch below d, and then on both ways some step is partial or the edge itself leaves a divergent
+ * branch. So x is a join where at least two of its edges are such; there is no propagation per branch. A loop
+ * counts as one node that stands at its preheader: it diverges as a branch does where its lanes leave in
+ * different iterations.
  */
 #include "divergence.h"
 
@@ -59,7 +60,8 @@ static uint32_t
 left_loop(const struct lw_model *m, uint32_t from, uint32_t to)
 {
     uint32_t left = LW_NONE;
-    for (uint32_t l = m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(m, l, to); l = m->loops[l].parent)
+    for (uint32_t l = m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(m, l, to);
+         l = m->loops[l].parent)
         left = l;
     return left;
 }
@@ -68,7 +70,7 @@ struct lw_iteration_graph *
 lw_iteration_graph_create(struct lw_arena *arena, const struct lw_model *m)
 {
     struct lw_iteration_graph *graph = LW_ARENA_NEW(arena, struct lw_iteration_graph, 1);
-    struct lw_graph forward = { .count = m->block_count + m->loop_count + 1 }, back = forward;
+    struct lw_graph forward = {.count = m->block_count + m->loop_count + 1}, back = forward;
     fill_iteration_edges(m, arena, &forward);
     lw_graph_find_preds(arena, &forward);
     back.succ_begin = forward.pred_begin;
@@ -223,7 +225,8 @@ bool
 lw_scope_temporal(const struct lw_scope *s, uint32_t block, uint32_t from, uint32_t to)
 {
     const struct lw_model *m = s->graph->model;
-    for (uint32_t l = m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(m, l, to); l = m->loops[l].parent)
+    for (uint32_t l = m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(m, l, to);
+         l = m->loops[l].parent)
         if (s->loop[l] && lw_loop_contains(m, l, block))
             return true;
     return false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory intrinsics as accesses of whole elements, see expand_memory.h.
  *
- * Enters: a function with llvm.memcpy, memmove or memset. Leaves: short ones as straight loads and stores, others as
- * calls of `lw.expand.*` functions (alwaysinline), since blocks cannot be split through the C API: the caller inlines
- * them. Elements are as wide as alignment, length and the private objects involved allow: an access that spans two
- * elements of a private array would spoil its lane-minor layout.
+ * Enters: a function with llvm.memcpy, memmove or memset. Leaves: short ones as straight loads and stores,
+ * others as calls of `lw.expand.*` functions (alwaysinline), since blocks cannot be split through the C API:
+ * the caller inlines them. Elements are as wide as alignment, length and the private objects involved allow:
+ * an access that spans two elements of a private array would spoil its lane-minor layout.
  */
 #include "expand_memory.h"
 
@@ -20,9 +20,9 @@ struct call {
     enum kind kind;
     LLVMValueRef to, from, length; /* `from`: the byte, for SET */
     unsigned to_align, from_align;
-    uint64_t bytes;                /* 0: not constant, or nothing to do */
+    uint64_t bytes; /* 0: not constant, or nothing to do */
     bool constant, is_volatile;
-    unsigned element;              /* bytes per access */
+    unsigned element; /* bytes per access */
 };
 
 static unsigned
@@ -91,7 +91,7 @@ read_call(struct lw_expansion *x, LLVMValueRef i, struct call *c)
     static const struct {
         const char *prefix;
         enum kind kind;
-    } kinds[] = { { "llvm.memcpy.", COPY }, { "llvm.memmove.", MOVE }, { "llvm.memset.", SET } };
+    } kinds[] = {{"llvm.memcpy.", COPY}, {"llvm.memmove.", MOVE}, {"llvm.memset.", SET}};
     size_t length;
     LLVMValueRef callee = LLVMGetCalledValue(i);
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
@@ -106,7 +106,8 @@ read_call(struct lw_expansion *x, LLVMValueRef i, struct call *c)
         c->from_align = c->kind == SET ? 1 : parameter_align(i, 1);
         c->constant = LLVMIsAConstantInt(c->length);
         c->bytes = c->constant ? LLVMConstIntGetZExtValue(c->length) : 0;
-        c->is_volatile = LLVMIsAConstantInt(LLVMGetOperand(i, 3)) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3));
+        c->is_volatile =
+            LLVMIsAConstantInt(LLVMGetOperand(i, 3)) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3));
         choose_element(x, c);
         return true;
     }
@@ -120,7 +121,8 @@ element_type(struct lw_expansion *x, const struct call *c)
 }
 
 static LLVMValueRef
-load_element(LLVMBuilderRef b, LLVMTypeRef type, const struct call *c, LLVMValueRef pointer, LLVMValueRef index)
+load_element(LLVMBuilderRef b, LLVMTypeRef type, const struct call *c, LLVMValueRef pointer,
+             LLVMValueRef index)
 {
     LLVMValueRef load = LLVMBuildLoad2(b, type, LLVMBuildGEP2(b, type, pointer, &index, 1, ""), "");
     LLVMSetAlignment(load, c->element);
@@ -129,8 +131,8 @@ load_element(LLVMBuilderRef b, LLVMTypeRef type, const struct call *c, LLVMValue
 }
 
 static void
-store_element(LLVMBuilderRef b, LLVMTypeRef type, const struct call *c, LLVMValueRef value, LLVMValueRef pointer,
-              LLVMValueRef index)
+store_element(LLVMBuilderRef b, LLVMTypeRef type, const struct call *c, LLVMValueRef value,
+              LLVMValueRef pointer, LLVMValueRef index)
 {
     LLVMValueRef store = LLVMBuildStore(b, value, LLVMBuildGEP2(b, type, pointer, &index, 1, ""));
     LLVMSetAlignment(store, c->element);
@@ -159,7 +161,8 @@ expand_straight(struct lw_expansion *x, LLVMBuilderRef b, const struct call *c)
         store_element(b, type, c, values[i], c->to, LLVMConstInt(i64, i, false));
 }
 
-/* void lw.expand.KIND...(to, from, count): memmove runs downwards where the destination is above the source. */
+/* void lw.expand.KIND...(to, from, count): memmove runs downwards where the destination is above the source.
+ */
 static void
 write_loop(struct lw_expansion *x, LLVMValueRef function, const struct call *c)
 {
@@ -169,11 +172,13 @@ write_loop(struct lw_expansion *x, LLVMValueRef function, const struct call *c)
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, function, "entry");
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "body");
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(context, function, "end");
-    LLVMValueRef to = LLVMGetParam(function, 0), from = LLVMGetParam(function, 1), count = LLVMGetParam(function, 2);
+    LLVMValueRef to = LLVMGetParam(function, 0), from = LLVMGetParam(function, 1),
+                 count = LLVMGetParam(function, 2);
     LLVMValueRef zero = LLVMConstInt(i64, 0, false), one = LLVMConstInt(i64, 1, false), down = NULL;
     LLVMPositionBuilderAtEnd(b, entry);
     if (c->kind == MOVE)
-        down = LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildPtrToInt(b, to, i64, ""), LLVMBuildPtrToInt(b, from, i64, ""), "");
+        down = LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildPtrToInt(b, to, i64, ""),
+                             LLVMBuildPtrToInt(b, from, i64, ""), "");
     LLVMValueRef byte = c->kind == SET ? repeat_byte(b, type, from) : NULL;
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, count, zero, ""), end, body);
     LLVMPositionBuilderAtEnd(b, body);
@@ -183,8 +188,8 @@ write_loop(struct lw_expansion *x, LLVMValueRef function, const struct call *c)
         index = LLVMBuildSelect(b, down, LLVMBuildSub(b, last, at, ""), at, "");
     }
     store_element(b, type, c, byte ? byte : load_element(b, type, c, from, index), to, index);
-    LLVMValueRef next = LLVMBuildAdd(b, at, one, ""), in[2] = { zero, next };
-    LLVMBasicBlockRef blocks[2] = { entry, body };
+    LLVMValueRef next = LLVMBuildAdd(b, at, one, ""), in[2] = {zero, next};
+    LLVMBasicBlockRef blocks[2] = {entry, body};
     LLVMAddIncoming(at, in, blocks, 2);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, count, ""), end, body);
     LLVMPositionBuilderAtEnd(b, end);
@@ -197,26 +202,28 @@ expand_loop(struct lw_expansion *x, LLVMBuilderRef b, const struct call *c)
 {
     LLVMContextRef context = LLVMGetModuleContext(x->module);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-    LLVMTypeRef types[3] = { LLVMTypeOf(c->to), LLVMTypeOf(c->from), i64 };
+    LLVMTypeRef types[3] = {LLVMTypeOf(c->to), LLVMTypeOf(c->from), i64};
     unsigned space = c->kind == SET ? 0 : LLVMGetPointerAddressSpace(types[1]);
     char name[96];
-    snprintf(name, sizeof name, "lw.expand.%d.%u.%u.%u.%d", c->kind, LLVMGetPointerAddressSpace(types[0]), space, c->element,
-             c->is_volatile);
+    snprintf(name, sizeof name, "lw.expand.%d.%u.%u.%u.%d", c->kind, LLVMGetPointerAddressSpace(types[0]),
+             space, c->element, c->is_volatile);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), types, 3, false);
     LLVMValueRef function = LLVMGetNamedFunction(x->module, name);
     if (!function) {
         unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
         function = LLVMAddFunction(x->module, name, type);
         LLVMSetLinkage(function, LLVMInternalLinkage);
-        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, always, 0));
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(context, always, 0));
         write_loop(x, function, c);
     }
     LLVMValueRef count = LLVMConstInt(i64, c->bytes / c->element, false);
     if (!c->constant) {
         unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(c->length));
-        count = width < 64 ? LLVMBuildZExt(b, c->length, i64, "") : LLVMBuildTruncOrBitCast(b, c->length, i64, "");
+        count = width < 64 ? LLVMBuildZExt(b, c->length, i64, "")
+                           : LLVMBuildTruncOrBitCast(b, c->length, i64, "");
     }
-    LLVMValueRef arguments[3] = { c->to, c->from, count };
+    LLVMValueRef arguments[3] = {c->to, c->from, count};
     LLVMBuildCall2(b, type, function, arguments, 3, "");
     x->loops = true;
 }
@@ -224,7 +231,7 @@ expand_loop(struct lw_expansion *x, LLVMBuilderRef b, const struct call *c)
 bool
 lw_expand_memory_call(struct lw_expansion *x, LLVMValueRef i)
 {
-    struct call c = { 0 };
+    struct call c = {0};
     if (!read_call(x, i, &c))
         return false;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(x->module));

@@ -57,7 +57,7 @@ lw_report_note(struct lw_report *report, LLVMValueRef instruction, const char *k
     bool placed = instruction && LLVMIsAInstruction(instruction);
     unsigned length = 0;
     const char *file = placed ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
-    struct note n = { .kind = kind, .count = 1, .line = placed ? LLVMGetDebugLocLine(instruction) : 0 };
+    struct note n = {.kind = kind, .count = 1, .line = placed ? LLVMGetDebugLocLine(instruction) : 0};
     n.file = strndup(file ? file : "", file ? length : 0);
     va_list args;
     va_start(args, what);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vectorizer's report: what each source line or instruction became. Collected while widening, written as JSON. */
+/* The vectorizer's report: what each source line or instruction became. Collected while widening, written as
+ * JSON. */
 #ifndef LW_VECTORIZER_EXPLAIN_H
 #define LW_VECTORIZER_EXPLAIN_H
 
@@ -10,12 +11,12 @@ struct lw_report; /* one per compilation, one thread */
 
 struct lw_report *lw_report_create(void);
 void lw_report_free(struct lw_report *report);
-/* Notes `what` (printf) about `instruction`, whose debug location says where. `kind`: "memory", "branch", "loop",
- * "collective", "math", "serialised", "private". NULL report: nothing. */
-void lw_report_note(struct lw_report *report, LLVMValueRef instruction, const char *kind, const char *what, ...)
-    __attribute__((format(printf, 4, 5)));
-/* {"lanes":16,"isa":"avx512",...,"notes":[{"file","line","kind","text","count"},...]}, notes sorted by line, equal
- * ones merged. malloc'd. */
+/* Notes `what` (printf) about `instruction`, whose debug location says where. `kind`: "memory", "branch",
+ * "loop", "collective", "math", "serialised", "private". NULL report: nothing. */
+void lw_report_note(struct lw_report *report, LLVMValueRef instruction, const char *kind, const char *what,
+                    ...) __attribute__((format(printf, 4, 5)));
+/* {"lanes":16,"isa":"avx512",...,"notes":[{"file","line","kind","text","count"},...]}, notes sorted by line,
+ * equal ones merged. malloc'd. */
 char *lw_report_json(const struct lw_report *report, const char *kernel, unsigned lanes, const char *isa);
 
 #endif

@@ -31,7 +31,8 @@ lw_graph_find_preds(struct lw_arena *arena, struct lw_graph *graph)
 }
 
 uint32_t
-lw_graph_reverse_postorder(struct lw_arena *arena, const struct lw_graph *graph, uint32_t root, uint32_t *order)
+lw_graph_reverse_postorder(struct lw_arena *arena, const struct lw_graph *graph, uint32_t root,
+                           uint32_t *order)
 {
     uint32_t n = graph->count, depth = 0, done = 0;
     uint32_t *stack = LW_ARENA_NEW(arena, uint32_t, n);
@@ -148,16 +149,16 @@ void
 lw_graph_dominators(struct lw_arena *arena, const struct lw_graph *graph, uint32_t root, uint32_t *idom)
 {
     uint32_t n = graph->count;
-    struct dominators d = { .number = lw_arena_fill(arena, n, LW_NONE),
-                            .node = LW_ARENA_NEW(arena, uint32_t, n),
-                            .parent = LW_ARENA_NEW(arena, uint32_t, n),
-                            .semi = LW_ARENA_NEW(arena, uint32_t, n),
-                            .label = LW_ARENA_NEW(arena, uint32_t, n),
-                            .ancestor = lw_arena_fill(arena, n, LW_NONE),
-                            .bucket = lw_arena_fill(arena, n, LW_NONE),
-                            .next = lw_arena_fill(arena, n, LW_NONE),
-                            .dom = LW_ARENA_NEW(arena, uint32_t, n),
-                            .path = LW_ARENA_NEW(arena, uint32_t, n) };
+    struct dominators d = {.number = lw_arena_fill(arena, n, LW_NONE),
+                           .node = LW_ARENA_NEW(arena, uint32_t, n),
+                           .parent = LW_ARENA_NEW(arena, uint32_t, n),
+                           .semi = LW_ARENA_NEW(arena, uint32_t, n),
+                           .label = LW_ARENA_NEW(arena, uint32_t, n),
+                           .ancestor = lw_arena_fill(arena, n, LW_NONE),
+                           .bucket = lw_arena_fill(arena, n, LW_NONE),
+                           .next = lw_arena_fill(arena, n, LW_NONE),
+                           .dom = LW_ARENA_NEW(arena, uint32_t, n),
+                           .path = LW_ARENA_NEW(arena, uint32_t, n)};
     number_depth_first(graph, root, &d, LW_ARENA_NEW(arena, uint32_t, n));
     for (uint32_t i = 0; i < d.count; i++)
         d.semi[i] = d.label[i] = i;

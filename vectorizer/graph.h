@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Directed graphs over dense node numbers: depth-first order and dominators, near-linear and without recursion. */
+/* Directed graphs over dense node numbers: depth-first order and dominators, near-linear and without
+ * recursion. */
 #ifndef LW_VECTORIZER_GRAPH_H
 #define LW_VECTORIZER_GRAPH_H
 
@@ -9,7 +10,8 @@
 
 struct lw_graph {
     uint32_t count;
-    uint32_t *succ_begin; /* count + 1 entries: node u's successors are succs[succ_begin[u] .. succ_begin[u + 1]) */
+    uint32_t *
+        succ_begin; /* count + 1 entries: node u's successors are succs[succ_begin[u] .. succ_begin[u + 1]) */
     uint32_t *succs;      /* duplicates kept */
     uint32_t *pred_begin; /* likewise */
     uint32_t *preds;      /* distinct */
@@ -17,13 +19,16 @@ struct lw_graph {
 
 /* Fills pred_begin and preds from the successors. */
 void lw_graph_find_preds(struct lw_arena *arena, struct lw_graph *graph);
-/* Writes the nodes reachable from `root` in reverse post-order to `order` (room for all nodes), returns how many. */
+/* Writes the nodes reachable from `root` in reverse post-order to `order` (room for all nodes), returns how
+ * many. */
 uint32_t lw_graph_reverse_postorder(struct lw_arena *arena, const struct lw_graph *graph, uint32_t root,
                                     uint32_t *order);
-/* Immediate dominators (Lengauer and Tarjan, path compression). LW_NONE for the root and for unreachable nodes. */
+/* Immediate dominators (Lengauer and Tarjan, path compression). LW_NONE for the root and for unreachable
+ * nodes. */
 void lw_graph_dominators(struct lw_arena *arena, const struct lw_graph *graph, uint32_t root, uint32_t *idom);
-/* Numbers a forest given by parents (LW_NONE: a root) so that a is an ancestor of b, or b itself, exactly where
- * in[a] <= in[b] && in[b] < out[a]. */
-void lw_number_forest(struct lw_arena *arena, const uint32_t *parent, uint32_t count, uint32_t *in, uint32_t *out);
+/* Numbers a forest given by parents (LW_NONE: a root) so that a is an ancestor of b, or b itself, exactly
+ * where in[a] <= in[b] && in[b] < out[a]. */
+void lw_number_forest(struct lw_arena *arena, const uint32_t *parent, uint32_t count, uint32_t *in,
+                      uint32_t *out);
 
 #endif

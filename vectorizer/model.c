@@ -4,10 +4,11 @@
  * Enters: any function. Leaves: the function unchanged.
  * Relies on: nothing; what the model cannot hold is refused.
  *
- * The order is a walk of the dominator tree in which a block that follows a loop, but whose dominator lies inside, hangs
- * below the loop's header instead, after the header's children inside the loop. In a reducible function every edge into a
- * subtree of that tree goes to its root (or back to a header), so siblings sorted by any reverse post-order give a
- * reverse post-order again, in which loops and, within each loop, dominator subtrees are contiguous.
+ * The order is a walk of the dominator tree in which a block that follows a loop, but whose dominator lies
+ * inside, hangs below the loop's header instead, after the header's children inside the loop. In a reducible
+ * function every edge into a subtree of that tree goes to its root (or back to a header), so siblings sorted
+ * by any reverse post-order give a reverse post-order again, in which loops and, within each loop, dominator
+ * subtrees are contiguous.
  */
 #include "model.h"
 
@@ -21,13 +22,14 @@ struct plan {
     struct lw_graph graph;
     LLVMBasicBlockRef *refs;
     uint32_t *idom, *dom_in, *dom_out;
-    uint32_t *loop;           /* innermost, by block; loops are numbered inner first */
+    uint32_t *loop; /* innermost, by block; loops are numbered inner first */
     uint32_t *loop_header, *loop_latch, *loop_parent, *loop_in, *loop_out;
     uint32_t loop_count;
     const char *why;
 };
 
-/* ---- Control flow ------------------------------------------------------------------------------------------- */
+/* ---- Control flow
+ * ------------------------------------------------------------------------------------------- */
 
 /* The blocks reachable from the entry, in reverse post-order. */
 static void
@@ -36,7 +38,7 @@ read_blocks(struct plan *p, LLVMValueRef function)
     uint32_t n = LLVMCountBasicBlocks(function), edges = 0, at = 0;
     LLVMBasicBlockRef *refs = LW_ARENA_NEW(p->arena, LLVMBasicBlockRef, n);
     struct lw_value_map *raw = lw_value_map_create(p->arena, n);
-    struct lw_graph all = { .count = n, .succ_begin = LW_ARENA_NEW(p->arena, uint32_t, (size_t)n + 1) };
+    struct lw_graph all = {.count = n, .succ_begin = LW_ARENA_NEW(p->arena, uint32_t, (size_t)n + 1)};
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         lw_value_map_add(raw, b, at);
@@ -115,7 +117,8 @@ outermost(uint32_t *above, uint32_t loop)
     return loop;
 }
 
-/* Collects the blocks of `loop`, walking from its latch against the edges; loops inside are crossed in one step. */
+/* Collects the blocks of `loop`, walking from its latch against the edges; loops inside are crossed in one
+ * step. */
 static void
 collect_loop(struct plan *p, uint32_t loop, uint32_t *above, uint32_t *stack)
 {
@@ -185,7 +188,8 @@ find_loops(struct plan *p)
     return true;
 }
 
-/* ---- Order -------------------------------------------------------------------------------------------------- */
+/* ---- Order
+ * -------------------------------------------------------------------------------------------------- */
 
 /* Where `block` hangs in the tree that is walked for the order. */
 static uint32_t
@@ -209,7 +213,8 @@ order_blocks(struct plan *p, uint32_t *order, uint32_t *end)
     uint32_t *first = lw_arena_fill(p->arena, n, LW_NONE), *in = LW_ARENA_NEW(p->arena, uint32_t, n);
     for (uint32_t u = 0; u < n; u++)
         parent[u] = order_parent(p, u);
-    for (int inside = 0; inside < 2; inside++) /* pushed to the front: outside the header's loop first, last to first */
+    for (int inside = 0; inside < 2;
+         inside++) /* pushed to the front: outside the header's loop first, last to first */
         for (uint32_t u = n; u-- > 1;) {
             uint32_t up = parent[u], loop = p->loop[up];
             if ((loop == LW_NONE || plan_loop_contains(p, loop, u)) != inside)
@@ -237,10 +242,12 @@ order_blocks(struct plan *p, uint32_t *order, uint32_t *end)
     }
 }
 
-/* ---- The model ---------------------------------------------------------------------------------------------- */
+/* ---- The model
+ * ---------------------------------------------------------------------------------------------- */
 
 static void
-fill_blocks(struct plan *p, struct lw_model *m, const uint32_t *order, const uint32_t *number, const uint32_t *end)
+fill_blocks(struct plan *p, struct lw_model *m, const uint32_t *order, const uint32_t *number,
+            const uint32_t *end)
 {
     const struct lw_graph *g = &p->graph;
     uint32_t *succs = LW_ARENA_NEW(p->arena, uint32_t, g->succ_begin[g->count]);
@@ -310,7 +317,8 @@ fill_loops(struct plan *p, struct lw_model *m, const uint32_t *order, const uint
 static void
 add_exits(struct lw_model *m, uint32_t from, uint32_t to, bool store)
 {
-    for (uint32_t l = m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(m, l, to); l = m->loops[l].parent) {
+    for (uint32_t l = m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(m, l, to);
+         l = m->loops[l].parent) {
         struct lw_loop *loop = &m->loops[l];
         if (store) {
             loop->exit_edges[2 * (size_t)loop->exit_count] = from;
@@ -323,7 +331,8 @@ add_exits(struct lw_model *m, uint32_t from, uint32_t to, bool store)
 static void
 find_exits(struct lw_arena *arena, struct lw_model *m)
 {
-    uint32_t *seen = LW_ARENA_NEW(arena, uint32_t, m->block_count); /* marks of the last source: drops duplicates */
+    uint32_t *seen =
+        LW_ARENA_NEW(arena, uint32_t, m->block_count); /* marks of the last source: drops duplicates */
     for (int store = 0; store < 2; store++) {
         for (uint32_t b = 0; b < m->block_count; b++)
             for (uint32_t k = 0; k < m->blocks[b].succ_count; k++) {
@@ -358,7 +367,8 @@ flood_backwards(const struct lw_model *m, uint32_t from, char *reached, uint32_t
     }
 }
 
-/* Post-dominators with node `block_count` as the virtual exit. Latches of loops that never end lead there too. */
+/* Post-dominators with node `block_count` as the virtual exit. Latches of loops that never end lead there
+ * too. */
 static void
 find_postdominators(struct lw_arena *arena, struct lw_model *m)
 {
@@ -377,10 +387,12 @@ find_postdominators(struct lw_arena *arena, struct lw_model *m)
             ends[m->loops[l].latch] = 1;
             flood_backwards(m, m->loops[l].latch, reached, stack);
         }
-    struct lw_graph back = { .count = n + 1, .succ_begin = LW_ARENA_NEW(arena, uint32_t, (size_t)n + 2),
-                             .succs = LW_ARENA_NEW(arena, uint32_t, (size_t)edges + n) };
+    struct lw_graph back = {.count = n + 1,
+                            .succ_begin = LW_ARENA_NEW(arena, uint32_t, (size_t)n + 2),
+                            .succs = LW_ARENA_NEW(arena, uint32_t, (size_t)edges + n)};
     uint32_t *ipdom = LW_ARENA_NEW(arena, uint32_t, (size_t)n + 1);
-    uint32_t *in = LW_ARENA_NEW(arena, uint32_t, (size_t)n + 1), *out = LW_ARENA_NEW(arena, uint32_t, (size_t)n + 1);
+    uint32_t *in = LW_ARENA_NEW(arena, uint32_t, (size_t)n + 1),
+             *out = LW_ARENA_NEW(arena, uint32_t, (size_t)n + 1);
     edges = 0;
     for (uint32_t b = 0; b < n; b++) {
         back.succ_begin[b] = edges;
@@ -505,7 +517,8 @@ lw_block_id(const struct lw_model *model, LLVMBasicBlockRef block)
 bool
 lw_dominates(const struct lw_model *model, uint32_t a, uint32_t b)
 {
-    return model->blocks[a].dom_in <= model->blocks[b].dom_in && model->blocks[b].dom_in < model->blocks[a].dom_out;
+    return model->blocks[a].dom_in <= model->blocks[b].dom_in &&
+           model->blocks[b].dom_in < model->blocks[a].dom_out;
 }
 
 bool

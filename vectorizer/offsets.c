@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Interned offset tables and the rules by which integer operations carry strided values on, see offsets.h.
  *
- * Never: a rule that depends on the base's unknown bits. What is not exact in the value's own width is varying.
+ * Never: a rule that depends on the base's unknown bits. What is not exact in the value's own width is
+ * varying.
  */
 #include "offsets.h"
 
@@ -17,7 +18,8 @@ struct lw_offsets {
     const int64_t *zero;
 };
 
-/* ---- Tables ------------------------------------------------------------------------------------------------- */
+/* ---- Tables
+ * ------------------------------------------------------------------------------------------------- */
 
 static size_t
 find_slot(const struct lw_offsets *o, const int64_t *table)
@@ -83,7 +85,8 @@ lw_offsets_are_linear(const struct lw_offsets *o, const int64_t *table)
     return true;
 }
 
-/* ---- Facts -------------------------------------------------------------------------------------------------- */
+/* ---- Facts
+ * -------------------------------------------------------------------------------------------------- */
 
 static int64_t
 sign_extend(uint64_t value, unsigned width)
@@ -131,7 +134,7 @@ lw_fact_width(LLVMTypeRef type)
 struct lw_fact
 lw_fact_varying(unsigned width)
 {
-    struct lw_fact f = { .level = LW_LEVEL_VARYING, .lo = 1 };
+    struct lw_fact f = {.level = LW_LEVEL_VARYING, .lo = 1};
     if (width)
         forget_range(&f, width);
     return f;
@@ -189,6 +192,7 @@ lw_fact_finish(const struct lw_offsets *o, struct lw_fact *f, unsigned width)
         f->residue = 0;
     if (f->level == LW_LEVEL_UNIFORM) {
         f->exact_signed = f->exact_unsigned = LW_PROVED;
+        f->group_uniform |= f->known == 64; /* a constant */
         return;
     }
     f->group_uniform = false;
@@ -240,10 +244,12 @@ lw_fact_join(struct lw_fact a, struct lw_fact b, unsigned width)
     return f;
 }
 
-/* ---- Ranges ------------------------------------------------------------------------------------------------- */
+/* ---- Ranges
+ * ------------------------------------------------------------------------------------------------- */
 
 static void
-bitwise_range(struct lw_fact *r, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b, unsigned width)
+bitwise_range(struct lw_fact *r, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b,
+              unsigned width)
 {
     if (op == LLVMAnd && (a->lo >= 0 || b->lo >= 0)) {
         int64_t hi = a->lo >= 0 && (b->lo < 0 || a->hi < b->hi) ? a->hi : b->hi;
@@ -259,7 +265,8 @@ multiply_range(struct lw_fact *r, const struct lw_fact *a, __int128 lo, __int128
 {
     if (lo < -((__int128)1 << 62) || hi > (__int128)1 << 62)
         return;
-    __int128 products[4] = { a->lo * lo, a->lo * hi, a->hi * lo, a->hi * hi }, least = products[0], most = least;
+    __int128 products[4] = {a->lo * lo, a->lo * hi, a->hi * lo, a->hi * hi}, least = products[0],
+             most = least;
     for (int i = 1; i < 4; i++) {
         least = products[i] < least ? products[i] : least;
         most = products[i] > most ? products[i] : most;
@@ -268,7 +275,8 @@ multiply_range(struct lw_fact *r, const struct lw_fact *a, __int128 lo, __int128
 }
 
 static void
-binary_range(struct lw_fact *r, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b, unsigned width)
+binary_range(struct lw_fact *r, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b,
+             unsigned width)
 {
     bool fixed = b->lo == b->hi;
     forget_range(r, width);
@@ -322,7 +330,8 @@ binary_range(struct lw_fact *r, LLVMOpcode op, const struct lw_fact *a, const st
     }
 }
 
-/* ---- Operations --------------------------------------------------------------------------------------------- */
+/* ---- Operations
+ * --------------------------------------------------------------------------------------------- */
 
 /* One lane's value of a fact whose base is wholly known. */
 static uint64_t
@@ -341,9 +350,9 @@ evaluate(LLVMOpcode op, uint64_t a, uint64_t b, unsigned width, uint64_t *result
     if ((shift && b >= width) || (divide && b == 0) || ((op == LLVMSDiv || op == LLVMSRem) && sb == -1))
         return false;
     switch (op) {
-#define OP(name, value)                                                                                            \
-    case LLVM##name:                                                                                               \
-        *result = (uint64_t)(value);                                                                               \
+#define OP(name, value)                                                                                      \
+    case LLVM##name:                                                                                         \
+        *result = (uint64_t)(value);                                                                         \
         return true;
         OP(Add, a + b)
         OP(Sub, a - b)
@@ -366,8 +375,8 @@ evaluate(LLVMOpcode op, uint64_t a, uint64_t b, unsigned width, uint64_t *result
 
 /* Both bases are known in every bit: each lane is computed. */
 static bool
-evaluate_lanes(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b, unsigned width,
-               struct lw_fact *r)
+evaluate_lanes(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b,
+               unsigned width, struct lw_fact *r)
 {
     int64_t table[LW_MAX_LANES];
     uint64_t base = 0, value;
@@ -390,8 +399,8 @@ evaluate_lanes(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, con
 
 /* a + sign * b. */
 static void
-add_facts(struct lw_offsets *o, const struct lw_fact *a, const struct lw_fact *b, int sign, unsigned width, bool nsw,
-          bool nuw, struct lw_fact *r)
+add_facts(struct lw_offsets *o, const struct lw_fact *a, const struct lw_fact *b, int sign, unsigned width,
+          bool nsw, bool nuw, struct lw_fact *r)
 {
     int64_t table[LW_MAX_LANES];
     bool same = true; /* the offsets fit the width */
@@ -438,7 +447,8 @@ zero_bits(const struct lw_offsets *o, const struct lw_fact *f)
     return bits ? (unsigned)__builtin_ctzll(bits) : 64;
 }
 
-/* a & c, a | c, a ^ c for a constant where the offsets do not carry into the unknown bits, or lie above or below. */
+/* a & c, a | c, a ^ c for a constant where the offsets do not carry into the unknown bits, or lie above or
+ * below. */
 static bool
 mask_fact(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, uint64_t constant, unsigned width,
           struct lw_fact *r)
@@ -457,7 +467,7 @@ mask_fact(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, uint64_t
         r->exact_unsigned = a->exact_unsigned == LW_PROVED ? LW_PROVED : LW_NOT_PROVED;
         return true;
     }
-    int64_t table[LW_MAX_LANES] = { 0 };
+    int64_t table[LW_MAX_LANES] = {0};
     for (unsigned i = 0; i < o->lanes; i++) {
         evaluate(op, (a->residue + (uint64_t)a->offsets[i]) & low, constant & low, 64, &value);
         base = i == 0 ? value : base;
@@ -480,8 +490,9 @@ shift_fact(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, unsigne
     if (!below && (zero_bits(o, a) < by || proof != LW_PROVED))
         return false;
     for (unsigned i = 0; i < o->lanes; i++)
-        table[i] = below ? (int64_t)((a->residue + (uint64_t)a->offsets[i]) >> by) - (int64_t)(a->residue >> by)
-                         : a->offsets[i] >> by;
+        table[i] = below
+                       ? (int64_t)((a->residue + (uint64_t)a->offsets[i]) >> by) - (int64_t)(a->residue >> by)
+                       : a->offsets[i] >> by;
     for (unsigned i = 0; i < o->lanes; i++)
         table[i] = sign_extend((uint64_t)table[i], width);
     r->offsets = lw_offsets_intern(o, table);
@@ -492,8 +503,8 @@ shift_fact(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, unsigne
 
 /* The operations with a constant right operand. */
 static bool
-binary_constant(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, uint64_t c, unsigned width, bool nsw,
-                bool nuw, struct lw_fact *r)
+binary_constant(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, uint64_t c, unsigned width,
+                bool nsw, bool nuw, struct lw_fact *r)
 {
     bool power = c && (c & (c - 1)) == 0;
     unsigned log = c ? (unsigned)__builtin_ctzll(c) : 0;
@@ -530,8 +541,8 @@ fits_below(const struct lw_offsets *o, const struct lw_fact *high, const struct 
 }
 
 static bool
-binary_strided(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b, unsigned width,
-               bool nsw, bool nuw, struct lw_fact *r)
+binary_strided(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b,
+               unsigned width, bool nsw, bool nuw, struct lw_fact *r)
 {
     bool commutes = op == LLVMAdd || op == LLVMMul || op == LLVMAnd || op == LLVMOr || op == LLVMXor;
     bool fixed = b->level == LW_LEVEL_UNIFORM && b->known >= width;
@@ -551,8 +562,8 @@ binary_strided(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, con
 }
 
 struct lw_fact
-lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_fact b, unsigned width, bool nsw,
-               bool nuw)
+lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_fact b, unsigned width,
+               bool nsw, bool nuw)
 {
     struct lw_fact r = lw_fact_varying(width);
     bool known = width && a.level != LW_LEVEL_VARYING && b.level != LW_LEVEL_VARYING;
@@ -573,7 +584,8 @@ lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_
     return s;
 }
 
-/* ---- Conversions -------------------------------------------------------------------------------------------- */
+/* ---- Conversions
+ * -------------------------------------------------------------------------------------------- */
 
 static void
 cast_range(struct lw_fact *r, LLVMOpcode op, const struct lw_fact *a, unsigned from, unsigned to)
@@ -621,7 +633,8 @@ lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned fro
     } else if (a.known >= from) {
         for (unsigned i = 0; i < o->lanes; i++) {
             uint64_t lane = lane_value(&a, i, from), first = lane_value(&a, 0, from);
-            table[i] = op == LLVMZExt ? (int64_t)(lane - first) : sign_extend(lane, from) - sign_extend(first, from);
+            table[i] =
+                op == LLVMZExt ? (int64_t)(lane - first) : sign_extend(lane, from) - sign_extend(first, from);
         }
         s.residue = op == LLVMZExt ? a.residue : (uint64_t)sign_extend(a.residue, from);
         s.offsets = lw_offsets_intern(o, table);

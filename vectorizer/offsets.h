@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known of one value over the lanes of a sub-group, and how operations carry it on.
  *
- * A uniform value is a strided one whose offsets are all zero. Offsets are interned tables of one entry per lane,
- * sign-extended from the value's width, entry 0 zero: equal tables have equal addresses.
+ * A uniform value is a strided one whose offsets are all zero. Offsets are interned tables of one entry per
+ * lane, sign-extended from the value's width, entry 0 zero: equal tables have equal addresses.
  */
 #ifndef LW_VECTORIZER_OFFSETS_H
 #define LW_VECTORIZER_OFFSETS_H
@@ -18,13 +18,13 @@ enum lw_proof { LW_NOT_PROVED, LW_ASSUMED, LW_PROVED };
 struct lw_fact {
     uint8_t level;
     bool group_uniform;
-    bool assumes;            /* a sext or zext that trusts nsw or nuw */
-    uint8_t exact_signed;    /* enum lw_proof: read as signed numbers, lanes differ by exactly their offsets */
+    bool assumes;         /* a sext or zext that trusts nsw or nuw */
+    uint8_t exact_signed; /* enum lw_proof: read as signed numbers, lanes differ by exactly their offsets */
     uint8_t exact_unsigned;
-    uint8_t known;           /* so many low bits of the base are those of `residue`; 64: all bits of any width */
+    uint8_t known; /* so many low bits of the base are those of `residue`; 64: all bits of any width */
     uint64_t residue;
-    const int64_t *offsets;  /* NULL where varying */
-    int64_t lo, hi;          /* signed range over all lanes, active or not; integers of up to 64 bits */
+    const int64_t *offsets; /* NULL where varying */
+    int64_t lo, hi;         /* signed range over all lanes, active or not; integers of up to 64 bits */
 };
 
 struct lw_offsets;
@@ -41,14 +41,15 @@ unsigned lw_fact_width(LLVMTypeRef type);
 struct lw_fact lw_fact_varying(unsigned width);
 struct lw_fact lw_fact_uniform(struct lw_offsets *o, unsigned width, bool group_uniform);
 struct lw_fact lw_fact_constant(struct lw_offsets *o, unsigned width, uint64_t value);
-/* Derives level and the proofs that follow from range and alignment. Call it after setting the fields of a fact. */
+/* Derives level and the proofs that follow from range and alignment. Call it after setting the fields of a
+ * fact. */
 void lw_fact_finish(const struct lw_offsets *o, struct lw_fact *fact, unsigned width);
 /* The best fact that both imply, for phis, selects and the fixpoint. */
 struct lw_fact lw_fact_join(struct lw_fact a, struct lw_fact b, unsigned width);
 
 /* The operands may have any level but UNSEEN. `nsw`, `nuw`: the instruction's flags. */
-struct lw_fact lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_fact b, unsigned width,
-                              bool nsw, bool nuw);
+struct lw_fact lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_fact b,
+                              unsigned width, bool nsw, bool nuw);
 struct lw_fact lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned from, unsigned to,
                             bool nneg);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The roots of the uniformity analysis: ids as base + offsets per lane, where the shape makes them so.
  *
- * Lanes are linear over the work-group, and a sub-group's first linear id is a multiple of W. With P the product
- * of the lower local sizes, local_id(d) = (linear / P) % local_size(d): uniform where W divides P, a table that is
- * the same in every sub-group where P divides W and rows do not straddle sub-groups in different ways. The lanes of the
- * tail sub-group that do not exist go on counting in the highest dimension, hence no modulo there.
+ * Lanes are linear over the work-group, and a sub-group's first linear id is a multiple of W. With P the
+ * product of the lower local sizes, local_id(d) = (linear / P) % local_size(d): uniform where W divides P, a
+ * table that is the same in every sub-group where P divides W and rows do not straddle sub-groups in
+ * different ways. The lanes of the tail sub-group that do not exist go on counting in the highest dimension,
+ * hence no modulo there.
  */
 #include "roots.h"
 
 #include <string.h>
 
-#define ANY_ID INT64_C(0x3fffffffffffffff)  /* no range runs longer than this */
-#define ID31 INT64_C(0x7ffffffe)            /* 2^31 - 64 - 1, and up to 63 lanes that do not exist */
+#define ANY_ID INT64_C(0x3fffffffffffffff) /* no range runs longer than this */
+#define ID31 INT64_C(0x7ffffffe)           /* 2^31 - 64 - 1, and up to 63 lanes that do not exist */
 
 static unsigned
 log2_of(uint64_t power)
@@ -83,7 +84,7 @@ local_id_constant(struct lw_offsets *o, const struct lw_shape *s, unsigned d, un
         return with_range(lw_fact_uniform(o, width, false), 0, hi);
     uint64_t rows = w / lower;
     bool whole = top || size % rows == 0, repeats = !top && rows % size == 0;
-    int64_t table[LW_MAX_LANES] = { 0 };
+    int64_t table[LW_MAX_LANES] = {0};
     if (w % lower != 0 || !(whole || repeats))
         return with_range(lw_fact_varying(width), 0, hi);
     for (uint64_t i = 0; i < w; i++)
@@ -143,9 +144,12 @@ global_linear_id(struct lw_offsets *o, const struct lw_shape *s, unsigned width)
 static bool
 is_group_uniform(const char *name)
 {
-    static const char *const names[] = { "global_size", "global_offset", "local_size", "enqueued_local_size", "group_id",
-                                         "num_groups", "work_dim", "max_sub_group_size", "num_sub_groups",
-                                         "enqueued_num_sub_groups", "local_base" };
+    static const char *const names[] = {"global_size",    "global_offset",
+                                        "local_size",     "enqueued_local_size",
+                                        "group_id",       "num_groups",
+                                        "work_dim",       "max_sub_group_size",
+                                        "num_sub_groups", "enqueued_num_sub_groups",
+                                        "local_base"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -155,7 +159,7 @@ is_group_uniform(const char *name)
 struct lw_fact
 lw_root_fact(struct lw_offsets *o, const struct lw_shape *s, const char *name, unsigned dim, unsigned width)
 {
-    struct lw_fact none = { .level = LW_LEVEL_UNSEEN };
+    struct lw_fact none = {.level = LW_LEVEL_UNSEEN};
     if (strncmp(name, "lw.", 3) != 0 || !width)
         return none;
     name += 3;

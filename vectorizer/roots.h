@@ -6,9 +6,9 @@
 #include "offsets.h"
 #include "../src/compiler.h"
 
-/* The fact of a call of `name` (with constant dimension `dim`, where it has one); level UNSEEN for functions that
- * are no work-item functions. `width`: of the result. */
-struct lw_fact lw_root_fact(struct lw_offsets *o, const struct lw_shape *shape, const char *name, unsigned dim,
-                            unsigned width);
+/* The fact of a call of `name` (with constant dimension `dim`, where it has one); level UNSEEN for functions
+ * that are no work-item functions. `width`: of the result. */
+struct lw_fact lw_root_fact(struct lw_offsets *o, const struct lw_shape *shape, const char *name,
+                            unsigned dim, unsigned width);
 
 #endif

@@ -2,11 +2,12 @@
 /* The fixpoint over values, branches and private memory, see uniformity.h.
  *
  * Enters: canonical form and its model. Leaves: the function unchanged.
- * Relies on: LCSSA (a value that leaves a divergent loop passes a phi), the block order, offsets.h for the arithmetic,
- * divergence.h for control.
+ * Relies on: LCSSA (a value that leaves a divergent loop passes a phi), the block order, offsets.h for the
+ * arithmetic, divergence.h for control.
  *
- * Optimistic: everything starts unseen, and facts only get weaker. Sweeps in block order settle all that flows forward;
- * loops ask for another sweep. Each block is visited with its join and mask state derived from the blocks before it.
+ * Optimistic: everything starts unseen, and facts only get weaker. Sweeps in block order settle all that
+ * flows forward; loops ask for another sweep. Each block is visited with its join and mask state derived from
+ * the blocks before it.
  */
 #include "uniformity.h"
 
@@ -24,14 +25,15 @@ struct analysis {
     struct lw_arena *arena;
     struct lw_uniformity *u;
     struct lw_offsets *o;
-    struct lw_fact *facts;      /* by value */
-    uint32_t *block_of;         /* by value; LW_NONE for parameters */
+    struct lw_fact *facts; /* by value */
+    uint32_t *block_of;    /* by value; LW_NONE for parameters */
     struct lw_scope *sub_group, *group;
     LLVMTargetDataRef layout;
     bool changed;
 };
 
-/* ---- Operands ----------------------------------------------------------------------------------------------- */
+/* ---- Operands
+ * ----------------------------------------------------------------------------------------------- */
 
 static struct lw_fact
 operand_fact(struct analysis *a, LLVMValueRef value)
@@ -43,7 +45,7 @@ operand_fact(struct analysis *a, LLVMValueRef value)
     if (LLVMIsAConstantInt(value) && width)
         return lw_fact_constant(a->o, width, LLVMConstIntGetZExtValue(value));
     if (LLVMIsAInstruction(value)) /* in a block that is never reached */
-        return (struct lw_fact){ .level = LW_LEVEL_UNSEEN };
+        return (struct lw_fact){.level = LW_LEVEL_UNSEEN};
     return lw_fact_uniform(a->o, width, true);
 }
 
@@ -77,11 +79,12 @@ elementwise(struct analysis *a, LLVMValueRef i, unsigned operands)
         group_uniform &= f.group_uniform;
     }
     if (unseen)
-        return (struct lw_fact){ .level = LW_LEVEL_UNSEEN };
+        return (struct lw_fact){.level = LW_LEVEL_UNSEEN};
     return uniform ? lw_fact_uniform(a->o, width, group_uniform) : lw_fact_varying(width);
 }
 
-/* ---- Private memory ----------------------------------------------------------------------------------------- */
+/* ---- Private memory
+ * ----------------------------------------------------------------------------------------- */
 
 static void
 make_varying(struct analysis *a, uint32_t alloca)
@@ -106,8 +109,8 @@ merge_bases(struct analysis *a, uint32_t x, uint32_t y)
 static bool
 is_derivation(LLVMOpcode op)
 {
-    return op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast || op == LLVMFreeze || op == LLVMPHI ||
-           op == LLVMSelect;
+    return op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast || op == LLVMFreeze ||
+           op == LLVMPHI || op == LLVMSelect;
 }
 
 /* The object that the pointer made by `i` leads into. */
@@ -161,7 +164,8 @@ see_uses(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
     }
 }
 
-/* ---- Instructions ------------------------------------------------------------------------------------------- */
+/* ---- Instructions
+ * ------------------------------------------------------------------------------------------- */
 
 static struct lw_fact
 load_fact(struct analysis *a, LLVMValueRef i, unsigned width)
@@ -171,8 +175,8 @@ load_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     uint32_t base = base_of(a, pointer);
     if (address.level == LW_LEVEL_UNSEEN)
         return address;
-    if (address.level != LW_LEVEL_UNIFORM || base == MIXED || (base != LW_NONE && a->u->varying_alloca[base]) ||
-        LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+    if (address.level != LW_LEVEL_UNIFORM || base == MIXED ||
+        (base != LW_NONE && a->u->varying_alloca[base]) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
         return lw_fact_varying(width);
     bool constant = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 2;
     return lw_fact_uniform(a->o, width, constant && address.group_uniform);
@@ -205,8 +209,9 @@ is_pure(LLVMValueRef call, const char *name)
 static struct lw_fact
 call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
 {
-    static const char *const uniform[] = { "lw.sg.reduce.", "lw.sg.all", "lw.sg.any", "lw.sg.broadcast", "lw.sg.ballot" };
-    static const char *const group[] = { "lw.wg.reduce.", "lw.wg.all", "lw.wg.any", "lw.wg.broadcast" };
+    static const char *const uniform[] = {"lw.sg.reduce.", "lw.sg.all", "lw.sg.any", "lw.sg.broadcast",
+                                          "lw.sg.ballot"};
+    static const char *const group[] = {"lw.wg.reduce.", "lw.wg.all", "lw.wg.any", "lw.wg.broadcast"};
     LLVMValueRef callee = LLVMGetCalledValue(i);
     size_t length;
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
@@ -220,15 +225,17 @@ call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
         return elementwise(a, i, LLVMGetNumArgOperands(i));
     LLVMValueRef dim = LLVMGetNumArgOperands(i) == 1 ? LLVMGetOperand(i, 0) : NULL;
     bool fixed = !dim || LLVMIsAConstantInt(dim);
-    struct lw_fact root = { .level = LW_LEVEL_UNSEEN };
+    struct lw_fact root = {.level = LW_LEVEL_UNSEEN};
     if (LLVMGetNumArgOperands(i) <= 1 && fixed)
         root = lw_root_fact(a->o, a->shape, name, dim ? (unsigned)LLVMConstIntGetZExtValue(dim) : 0, width);
     return root.level != LW_LEVEL_UNSEEN ? root : weakest(a, i, width);
 }
 
-/* Steps through the type of a GEP: the byte stride of index `k`, or the constant offset of a struct's member. */
+/* Steps through the type of a GEP: the byte stride of index `k`, or the constant offset of a struct's member.
+ */
 static bool
-gep_step(struct analysis *a, LLVMTypeRef *type, unsigned k, LLVMValueRef index, uint64_t *stride, uint64_t *constant)
+gep_step(struct analysis *a, LLVMTypeRef *type, unsigned k, LLVMValueRef index, uint64_t *stride,
+         uint64_t *constant)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(*type);
     *constant = 0;
@@ -273,7 +280,8 @@ gep_fact(struct analysis *a, LLVMValueRef i)
                 return all;
             if (width < 64)
                 index = lw_fact_cast(a->o, LLVMSExt, index, width, 64, false);
-            if (index.assumes && width < 64) /* the sign extension is no instruction: nobody could mend its base */
+            if (index.assumes &&
+                width < 64) /* the sign extension is no instruction: nobody could mend its base */
                 return all;
             step = lw_fact_binary(a->o, LLVMMul, index, lw_fact_constant(a->o, 64, stride), 64, false, false);
         }
@@ -286,7 +294,7 @@ gep_fact(struct analysis *a, LLVMValueRef i)
 static struct lw_fact
 phi_fact(struct analysis *a, LLVMValueRef i, uint32_t block, unsigned width)
 {
-    struct lw_fact f = { .level = LW_LEVEL_UNSEEN };
+    struct lw_fact f = {.level = LW_LEVEL_UNSEEN};
     LLVMValueRef first = NULL;
     bool same = true, temporal = false, group_temporal = false;
     for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
@@ -317,7 +325,8 @@ phi_fact(struct analysis *a, LLVMValueRef i, uint32_t block, unsigned width)
         f.group_uniform = false;
     f.assumes = false;
     uint32_t loop = a->m->blocks[block].loop;
-    if (width && loop != LW_NONE && a->m->loops[loop].header == block) { /* no range: it would grow for ever */
+    if (width && loop != LW_NONE &&
+        a->m->loops[loop].header == block) { /* no range: it would grow for ever */
         struct lw_fact full = lw_fact_varying(width);
         f.lo = full.lo;
         f.hi = full.hi;
@@ -363,8 +372,9 @@ binary_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
     if (all.level == LW_LEVEL_UNSEEN || !width)
         return all;
     bool wraps = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
-    return lw_fact_binary(a->o, op, operand_fact(a, LLVMGetOperand(i, 0)), operand_fact(a, LLVMGetOperand(i, 1)), width,
-                          wraps && LLVMGetNSW(i), wraps && LLVMGetNUW(i));
+    return lw_fact_binary(a->o, op, operand_fact(a, LLVMGetOperand(i, 0)),
+                          operand_fact(a, LLVMGetOperand(i, 1)), width, wraps && LLVMGetNSW(i),
+                          wraps && LLVMGetNUW(i));
 }
 
 static struct lw_fact
@@ -390,11 +400,28 @@ instruction_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t blo
 {
     unsigned width = lw_fact_width(LLVMTypeOf(i));
     switch (op) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMUDiv:
-    case LLVMSDiv: case LLVMURem: case LLVMSRem: case LLVMAnd: case LLVMOr: case LLVMXor:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
         return binary_fact(a, i, op, width);
-    case LLVMTrunc: case LLVMZExt: case LLVMSExt: case LLVMBitCast: case LLVMPtrToInt: case LLVMIntToPtr:
-    case LLVMAddrSpaceCast: case LLVMFreeze:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMBitCast:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMAddrSpaceCast:
+    case LLVMFreeze:
         return cast_fact(a, i, op, width);
     case LLVMICmp:
         return compare_fact(a, i, width);
@@ -413,12 +440,31 @@ instruction_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t blo
             a->u->privates.arrays[lw_value_id(a->m, i)].layout != LW_PRIVATE_LANE_MINOR)
             return lw_fact_varying(width);
         return lw_fact_uniform(a->o, width, false);
-    case LLVMFCmp: case LLVMFNeg: case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFRem:
-    case LLVMFPTrunc: case LLVMFPExt: case LLVMFPToUI: case LLVMFPToSI: case LLVMUIToFP: case LLVMSIToFP:
-    case LLVMExtractElement: case LLVMInsertElement: case LLVMShuffleVector: case LLVMExtractValue:
-    case LLVMInsertValue: case LLVMStore: case LLVMFence: case LLVMRet: case LLVMUnreachable:
+    case LLVMFCmp:
+    case LLVMFNeg:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFRem:
+    case LLVMFPTrunc:
+    case LLVMFPExt:
+    case LLVMFPToUI:
+    case LLVMFPToSI:
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+    case LLVMExtractElement:
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+    case LLVMStore:
+    case LLVMFence:
+    case LLVMRet:
+    case LLVMUnreachable:
         return elementwise(a, i, (unsigned)LLVMGetNumOperands(i));
-    case LLVMBr: case LLVMSwitch:
+    case LLVMBr:
+    case LLVMSwitch:
         return elementwise(a, i, LLVMGetNumOperands(i) > 1 ? 1 : 0);
     default:
         return weakest(a, i, width);
@@ -435,14 +481,16 @@ condition_of(LLVMValueRef terminator)
     return op == LLVMSwitch ? LLVMGetOperand(terminator, 0) : NULL;
 }
 
-/* ---- The fixpoint ------------------------------------------------------------------------------------------- */
+/* ---- The fixpoint
+ * ------------------------------------------------------------------------------------------- */
 
 static bool
 same_fact(const struct lw_fact *x, const struct lw_fact *y)
 {
     return x->level == y->level && x->group_uniform == y->group_uniform && x->assumes == y->assumes &&
-           x->exact_signed == y->exact_signed && x->exact_unsigned == y->exact_unsigned && x->known == y->known &&
-           x->residue == y->residue && x->offsets == y->offsets && x->lo == y->lo && x->hi == y->hi;
+           x->exact_signed == y->exact_signed && x->exact_unsigned == y->exact_unsigned &&
+           x->known == y->known && x->residue == y->residue && x->offsets == y->offsets && x->lo == y->lo &&
+           x->hi == y->hi;
 }
 
 /* Facts only get weaker: unseen, uniform, strided, varying; otherwise the join. */
@@ -478,7 +526,8 @@ visit(struct analysis *a, uint32_t id, uint32_t block)
         a->u->alloca_base[id] = base;
     }
     base = a->u->alloca_base[id];
-    bool rows = base != LW_NONE && base != MIXED && a->u->varying_alloca[base]; /* lane-minor: rows are not strided */
+    bool rows =
+        base != LW_NONE && base != MIXED && a->u->varying_alloca[base]; /* lane-minor: rows are not strided */
     if (f.level != LW_LEVEL_UNSEEN && (base == MIXED || (rows && f.level == LW_LEVEL_STRIDED)))
         f = lw_fact_varying(64);
     update(a, id, f, lw_fact_width(LLVMTypeOf(i)));
@@ -495,7 +544,7 @@ sweep(struct analysis *a)
         for (uint32_t k = 0; k < block->value_count; k++)
             visit(a, block->first_value + k, b);
         LLVMValueRef condition = condition_of(LLVMGetBasicBlockTerminator(block->ref));
-        struct lw_fact f = { .level = LW_LEVEL_UNIFORM, .group_uniform = true };
+        struct lw_fact f = {.level = LW_LEVEL_UNIFORM, .group_uniform = true};
         if (condition)
             f = operand_fact(a, condition);
         bool seen = f.level != LW_LEVEL_UNSEEN;
@@ -529,7 +578,9 @@ publish(struct analysis *a)
         const struct lw_fact *f = &a->facts[id];
         struct lw_vinfo *v = &u->values[id];
         bool integer = LLVMGetTypeKind(LLVMTypeOf(a->m->values[id])) == LLVMIntegerTypeKind;
-        v->form = f->level == LW_LEVEL_UNIFORM ? LW_UNIFORM : f->level == LW_LEVEL_STRIDED ? LW_STRIDED : LW_VARYING;
+        v->form = f->level == LW_LEVEL_UNIFORM   ? LW_UNIFORM
+                  : f->level == LW_LEVEL_STRIDED ? LW_STRIDED
+                                                 : LW_VARYING;
         v->group_uniform = v->form == LW_UNIFORM && f->group_uniform;
         v->assumes_no_wrap = v->form == LW_STRIDED && f->assumes;
         v->lo = integer ? f->lo : 1;
@@ -565,7 +616,7 @@ lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
     struct analysis *a = LW_ARENA_NEW(arena, struct analysis, 1);
     struct lw_uniformity *u = LW_ARENA_NEW(arena, struct lw_uniformity, 1);
     struct lw_iteration_graph *graph = lw_iteration_graph_create(arena, model);
-    *a = (struct analysis){ .m = model, .shape = shape, .arena = arena, .u = u };
+    *a = (struct analysis){.m = model, .shape = shape, .arena = arena, .u = u};
     a->o = lw_offsets_create(arena, shape->lanes);
     a->facts = LW_ARENA_NEW(arena, struct lw_fact, model->value_count);
     a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
@@ -603,7 +654,7 @@ lw_form_of(const struct lw_uniformity *u, const struct lw_model *model, LLVMValu
     uint32_t id = lw_value_id(model, value);
     if (id != LW_NONE)
         return u->values[id];
-    struct lw_vinfo v = { .form = LW_UNIFORM, .group_uniform = true, .lo = 1, .hi = 0 };
+    struct lw_vinfo v = {.form = LW_UNIFORM, .group_uniform = true, .lo = 1, .hi = 0};
     if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
         v.lo = v.hi = LLVMConstIntGetSExtValue(value);
     return v;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Which values are equal in all lanes, which are a uniform base plus a constant offset per lane, which vary; which
- * branches and loops diverge.
+/* Which values are equal in all lanes, which are a uniform base plus a constant offset per lane, which vary;
+ * which branches and loops diverge.
  *
- * Strided values: value(lane) = base + offsets[lane] in modular arithmetic of the value's width (pointers: bytes,
- * 64 bit), for every lane of the sub-group, active or not, where `base` is what the same expression gives with
- * every strided operand replaced by its base. So the base of `a + b` is base(a) + base(b), and so on: the widener
- * emits the scalar instruction over the bases. Roots: lw.global_id(d), lw.local_id(d), lw.sub_group_local_id,
- * lw.local_linear_id, lw.global_linear_id where the shape makes them so; the base of a root is its value in lane
- * 0. A zext, sext or trunc of a strided value stays strided only where no lane can wrap, active or not.
+ * Strided values: value(lane) = base + offsets[lane] in modular arithmetic of the value's width (pointers:
+ * bytes, 64 bit), for every lane of the sub-group, active or not, where `base` is what the same expression
+ * gives with every strided operand replaced by its base. So the base of `a + b` is base(a) + base(b), and so
+ * on: the widener emits the scalar instruction over the bases. Roots: lw.global_id(d), lw.local_id(d),
+ * lw.sub_group_local_id, lw.local_linear_id, lw.global_linear_id where the shape makes them so; the base of a
+ * root is its value in lane 0. A zext, sext or trunc of a strided value stays strided only where no lane can
+ * wrap, active or not.
  */
 #ifndef LW_VECTORIZER_UNIFORMITY_H
 #define LW_VECTORIZER_UNIFORMITY_H
@@ -25,21 +26,22 @@ struct lw_vinfo {
     int64_t stride;         /* where linear */
     const int64_t *offsets; /* LW_STRIDED: `lanes` entries, interned, offsets[0] == 0 */
     int64_t lo, hi;         /* signed range over all lanes, integers only; lo > hi: unknown */
-    bool assumes_no_wrap;   /* a zext or sext that is strided only because nsw, nuw or nneg says that active lanes do
-                               not wrap: its base is that of the first active lane, less that lane's offset */
+    bool assumes_no_wrap;   /* a zext or sext that is strided only because nsw, nuw or nneg says that active
+                               lanes do not wrap: its base is that of the first active lane, less that
+                               lane's offset */
 };
 
 struct lw_uniformity {
-    struct lw_vinfo *values;      /* by dense value number */
-    bool *divergent_branch;       /* by block: its terminator's condition varies */
-    bool *divergent_loop;         /* by loop: lanes may leave in different iterations */
-    bool *masked;                 /* by block: its execution depends on a divergent branch (control dependence,
-                                     transitively), so it needs a mask of its own */
-    bool *varying_alloca;         /* by value: an alloca whose content differs between lanes */
-    uint32_t *alloca_base;        /* by value: the one alloca that a pointer is derived from, LW_NONE for other values,
-                                     LW_NONE - 1 where it may be one of several objects (such pointers vary) */
-    struct lw_privates privates;  /* the layouts that were assumed: a varying alloca that is not lane-minor, and all
-                                     pointers into it, vary */
+    struct lw_vinfo *values; /* by dense value number */
+    bool *divergent_branch;  /* by block: its terminator's condition varies */
+    bool *divergent_loop;    /* by loop: lanes may leave in different iterations */
+    bool *masked;            /* by block: its execution depends on a divergent branch (control dependence,
+                                transitively), so it needs a mask of its own */
+    bool *varying_alloca;    /* by value: an alloca whose content differs between lanes */
+    uint32_t *alloca_base;   /* by value: the one alloca that a pointer is derived from, LW_NONE for others,
+                                LW_NONE - 1 where it may be one of several objects (such pointers vary) */
+    struct lw_privates privates; /* the layouts that were assumed: a varying alloca that is not lane-minor,
+                                    and all pointers into it, vary */
     void *arena;
 };
 

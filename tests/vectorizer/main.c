@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the suites of the vectorizer's analyses; CK_RUN_SUITE=name runs one. */
+#include <check.h>
+
+Suite *model_suite(void);
+Suite *uniformity_suite(void);
+Suite *forms_suite(void);
+Suite *offsets_suite(void);
+Suite *canonical_suite(void);
+
+int
+main(void)
+{
+    SRunner *runner = srunner_create(model_suite());
+    srunner_add_suite(runner, uniformity_suite());
+    srunner_add_suite(runner, forms_suite());
+    srunner_add_suite(runner, offsets_suite());
+    srunner_add_suite(runner, canonical_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Canonical form: each construct that it removes, and that what it writes still computes the same (by LLVM's
+ * own folding of constant memory, where the test can see the result). */
+#include <check.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "random_ir.h"
+#include "vectorizer/canonical.h"
+#include "vectorizer/model.h"
+
+static LLVMModuleRef
+canonical(LLVMContextRef context, const char *ir)
+{
+    lw_error error = {0};
+    const char *why = NULL;
+    LLVMModuleRef module = parse_ir(context, ir);
+    ck_assert_msg(lw_canonicalize(module, NULL, &error), "%s\n%s", error.text, ir);
+    char *bad = NULL;
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &bad), "%s", bad);
+    LLVMDisposeMessage(bad);
+    struct lw_model *m = lw_model_build(LLVMGetNamedFunction(module, "lw.kernel"), &why);
+    ck_assert_msg(m != NULL, "%s", why);
+    unsigned returns = 0;
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(m->blocks[b].ref));
+        ck_assert(op == LLVMBr || op == LLVMRet);
+        returns += op == LLVMRet;
+        for (uint32_t k = 0; k < m->blocks[b].succ_count; k++)
+            ck_assert(m->blocks[b].succ_count == 1 || m->blocks[m->blocks[b].succs[k]].pred_count == 1);
+    }
+    ck_assert_uint_eq(returns, 1);
+    lw_model_free(m);
+    return module;
+}
+
+static unsigned
+count(LLVMModuleRef module, const char *what)
+{
+    char *text = LLVMPrintModuleToString(module);
+    unsigned found = 0;
+    for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+        found++;
+    LLVMDisposeMessage(text);
+    return found;
+}
+
+#define KERNEL(body)                                                                                         \
+    "define void @lw.kernel(i32 %q, i1 %c, ptr addrspace(1) %p, ptr addrspace(1) %s) {\n" body "\n}\n"
+
+static const char *const shapes[] = {
+    /* several returns, a switch, unreachable */
+    KERNEL("e: switch i32 %q, label %d [i32 1, label %a i32 2, label %b i32 7, label %a]\n"
+           "a: ret void\nb: br i1 %c, label %d, label %u\nu: unreachable\nd: store i32 1, ptr addrspace(1) "
+           "%p\n ret void"),
+    /* nothing but unreachable */
+    KERNEL("e: unreachable"),
+    /* endless loops: alone, nested, one of two arms, with a conditional latch */
+    KERNEL("e: br label %l\nl: br label %l"),
+    KERNEL("e: br label %l\nl: %i = phi i32 [0, %e], [%j, %l]\n %j = add i32 %i, 1\n store i32 %j, ptr "
+           "addrspace(1) %p\n"
+           " br label %l"),
+    KERNEL("e: br i1 %c, label %l, label %r\nl: br i1 %c, label %k, label %l\nk: br label %l\nr: ret void"),
+    KERNEL("e: br label %l\nl: %i = phi i32 [0, %e], [%i, %x], [1, %y]\n br i1 %c, label %x, label %y\n"
+           "x: br i1 %c, label %l, label %y\ny: br label %l"),
+    /* irreducible, also inside an irreducible loop */
+    KERNEL("e: br i1 %c, label %a, label %b\na: br i1 %c, label %b, label %r\nb: br i1 %c, label %a, label "
+           "%r\nr: ret void"),
+    KERNEL(
+        "e: br i1 %c, label %a, label %b\na: br i1 %c, label %b, label %d\nb: br i1 %c, label %a, label %d\n"
+        "d: br i1 %c, label %a, label %f\nf: br i1 %c, label %b, label %r\nr: ret void"),
+    /* a loop with several latches and exits, critical edges */
+    KERNEL(
+        "e: br i1 %c, label %h, label %r\nh: %i = phi i32 [0, %e], [%j, %h], [%j, %k]\n %j = add i32 %i, 1\n"
+        " br i1 %c, label %h, label %k\nk: %x = icmp eq i32 %j, %q\n br i1 %x, label %r, label %h\n"
+        "r: %v = phi i32 [7, %e], [%j, %k]\n store i32 %v, ptr addrspace(1) %p\n ret void"),
+};
+
+START_TEST(control_flow)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMDisposeModule(canonical(context, shapes[_i]));
+    LLVMContextDispose(context);
+}
+END_TEST
+
+START_TEST(hints)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = canonical(
+        context,
+        "declare void @llvm.assume(i1)\ndeclare i1 @llvm.expect.i1(i1, i1)\n"
+        "declare void @llvm.lifetime.start.p0(ptr)\ndeclare void @f(ptr)\n" KERNEL(
+            "e: %a = alloca i32\n call void @llvm.lifetime.start.p0(ptr %a)\n call void @llvm.assume(i1 %c)\n"
+            " call void @f(ptr %a)\n %x = call i1 @llvm.expect.i1(i1 %c, i1 true)\n br i1 %x, label %a1, "
+            "label %b1\n"
+            "a1: store i32 1, ptr addrspace(1) %p\n br label %b1\nb1: ret void"));
+    ck_assert_uint_eq(count(module, "call void @llvm"), 0);
+    ck_assert_uint_eq(count(module, "call i1 @llvm"), 0);
+    ck_assert_uint_eq(count(module, "call void @f"), 1);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
+#define MEMORY                                                                                               \
+    "declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"                     \
+    "declare void @llvm.memmove.p1.p1.i32(ptr addrspace(1), ptr addrspace(1), i32, i1)\n"                    \
+    "declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)\n"                                      \
+    "declare void @llvm.memcpy.p0.p1.i64(ptr, ptr addrspace(1), i64, i1)\n"
+
+START_TEST(memory)
+{
+    static const struct {
+        const char *call, *loads;
+        unsigned expected, loops;
+    } cases[] = {
+        {"call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) align 8 %p, ptr addrspace(1) align 8 %s, i64 24, "
+         "i1 false)",
+         "load i64, ptr addrspace(1)", 3, 0},
+        {"call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) align 8 %p, ptr addrspace(1) align 4 %s, i64 24, "
+         "i1 false)",
+         "load i32, ptr addrspace(1)", 6, 0},
+        {"call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %p, ptr addrspace(1) %s, i64 5, i1 false)",
+         "load i8, ptr addrspace(1)", 5, 0},
+        {"call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) align 4 %p, ptr addrspace(1) align 4 %s, i64 0, "
+         "i1 false)",
+         "load", 0, 0},
+        {"call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) align 4 %p, ptr addrspace(1) align 4 %s, i64 "
+         "4000, i1 false)",
+         "load i32, ptr addrspace(1)", 1, 1},
+        {"call void @llvm.memmove.p1.p1.i32(ptr addrspace(1) align 4 %p, ptr addrspace(1) align 4 %s, i32 "
+         "%q, i1 false)",
+         "load i8, ptr addrspace(1)", 1, 1},
+        {"call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %p, i8 7, i64 8, i1 false)",
+         "store i32 117901063", 2, 0},
+        {"call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %p, i8 1, i64 800, i1 false)",
+         "store i32 16843009", 1, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text t = {0};
+        LLVMContextRef context = LLVMContextCreate();
+        text_add(&t,
+                 MEMORY
+                 "define void @lw.kernel(i32 %%q, ptr addrspace(1) %%p, ptr addrspace(1) %%s) {\n  %s\n"
+                 "  ret void\n}\n",
+                 cases[i].call);
+        LLVMModuleRef module = canonical(context, t.bytes);
+        const char *why;
+        ck_assert_uint_eq(count(module, "call void"), 0);
+        ck_assert_msg(count(module, cases[i].loads) == cases[i].expected, "case %zu: %s", i,
+                      LLVMPrintModuleToString(module));
+        struct lw_model *m = lw_model_build(LLVMGetNamedFunction(module, "lw.kernel"), &why);
+        ck_assert_uint_eq(m->loop_count, cases[i].loops);
+        lw_model_free(m);
+        free(t.bytes);
+        LLVMDisposeModule(module);
+        LLVMContextDispose(context);
+    }
+}
+END_TEST
+
+/* A private array of floats keeps whole elements, though the alignment would allow more. */
+START_TEST(private_elements)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module =
+        canonical(context, MEMORY KERNEL("e: %a = alloca [8 x float], align 16\n"
+                                         " call void @llvm.memcpy.p0.p1.i64(ptr align 16 %a, ptr "
+                                         "addrspace(1) align 16 %s, i64 32, i1 false)\n"
+                                         " %g = getelementptr float, ptr %a, i32 %q\n %v = load float, ptr "
+                                         "%g\n store float %v, ptr addrspace(1) %p\n ret void"));
+    ck_assert_uint_eq(count(module, "load i32, ptr addrspace(1)"), 8);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    static const char *const cases[][2] = {
+        {"define internal void @helper() noinline {\n ret void\n}\n" KERNEL(
+             "e: call void @helper()\n ret void"),
+         "helper"},
+        {KERNEL("e: %f = inttoptr i32 %q to ptr\n call void %f()\n ret void"), "pointer to a function"},
+        {"define void @other() {\n ret void\n}\n", "no lw.kernel"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lw_error error = {0};
+        LLVMContextRef context = LLVMContextCreate();
+        LLVMModuleRef module = parse_ir(context, cases[i][0]);
+        ck_assert(!lw_canonicalize(module, NULL, &error));
+        ck_assert_msg(strstr(error.text, cases[i][1]) != NULL, "%s", error.text);
+        ck_assert_int_ne(error.status, LW_OK);
+        LLVMDisposeModule(module);
+        LLVMContextDispose(context);
+    }
+}
+END_TEST
+
+Suite *
+canonical_suite(void)
+{
+    Suite *suite = suite_create("canonical");
+    TCase *cases = tcase_create("canonical");
+    tcase_set_timeout(cases, 60);
+    tcase_add_loop_test(cases, control_flow, 0, (int)(sizeof shapes / sizeof *shapes));
+    tcase_add_test(cases, hints);
+    tcase_add_test(cases, memory);
+    tcase_add_test(cases, private_elements);
+    tcase_add_test(cases, refused);
+    suite_add_tcase(suite, cases);
+    return suite;
+}
