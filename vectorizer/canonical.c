@@ -57,8 +57,7 @@ run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passe
     return false;
 }
 
-/* ---- Calls
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Calls ---- */
 
 static bool
 is_hint(const char *name)
@@ -79,14 +78,29 @@ is_hint(const char *name)
     return false;
 }
 
+/* `zext nneg` says that lanes are not negative, which lies for lanes that a guard keeps from using the
+ * result. `sext` gives the same to the others, and stays exact for lane ids that go below zero. */
+static void
+replace_zext(LLVMValueRef zext)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(zext)));
+    LLVMPositionBuilderBefore(builder, zext);
+    LLVMReplaceAllUsesWith(zext, LLVMBuildSExt(builder, LLVMGetOperand(zext, 0), LLVMTypeOf(zext), ""));
+    LLVMInstructionEraseFromParent(zext);
+    LLVMDisposeBuilder(builder);
+}
+
 /* Erases hints, expands memory intrinsics, refuses calls that inlining should have removed. */
 static bool
-clean_calls(struct lw_expansion *x, LLVMValueRef kernel, lw_error *error)
+clean_instructions(struct lw_expansion *x, LLVMValueRef kernel, lw_error *error)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!LLVMIsACallInst(i))
+            bool zext = LLVMIsAZExtInst(i) && LLVMGetNNeg(i);
+            if (zext)
+                replace_zext(i);
+            if (zext || !LLVMIsACallInst(i))
                 continue;
             LLVMValueRef callee = LLVMGetCalledValue(i);
             size_t length;
@@ -105,8 +119,7 @@ clean_calls(struct lw_expansion *x, LLVMValueRef kernel, lw_error *error)
     return true;
 }
 
-/* ---- One way out
- * -------------------------------------------------------------------------------------------- */
+/* ---- One way out ---- */
 
 static void
 replace_unreachable(LLVMValueRef kernel)
@@ -202,8 +215,7 @@ open_endless_loops(LLVMModuleRef module, LLVMValueRef kernel, lw_error *error)
     return done || fail(error, LW_OUT_OF_MEMORY, "canonical form: out of memory");
 }
 
-/* ---- Proof
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Proof ---- */
 
 /* The first thing that is not as canonical.h says; NULL where all is. */
 static const char *
@@ -277,7 +289,7 @@ lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *er
     struct lw_expansion expansion = {.module = module};
     if (!kernel || LLVMCountBasicBlocks(kernel) == 0)
         return fail(error, LW_INTERNAL, "canonical form: there is no lw.kernel");
-    if (!run_passes(module, machine, CLEAN, error) || !clean_calls(&expansion, kernel, error))
+    if (!run_passes(module, machine, CLEAN, error) || !clean_instructions(&expansion, kernel, error))
         return false;
     if (expansion.loops && !run_passes(module, machine, "always-inline", error))
         return false;

@@ -28,8 +28,7 @@ struct plan {
     const char *why;
 };
 
-/* ---- Control flow
- * ------------------------------------------------------------------------------------------- */
+/* ---- Control flow ---- */
 
 /* The blocks reachable from the entry, in reverse post-order. */
 static void
@@ -188,8 +187,7 @@ find_loops(struct plan *p)
     return true;
 }
 
-/* ---- Order
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Order ---- */
 
 /* Where `block` hangs in the tree that is walked for the order. */
 static uint32_t
@@ -242,8 +240,7 @@ order_blocks(struct plan *p, uint32_t *order, uint32_t *end)
     }
 }
 
-/* ---- The model
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The model ---- */
 
 static void
 fill_blocks(struct plan *p, struct lw_model *m, const uint32_t *order, const uint32_t *number,

@@ -50,7 +50,7 @@ struct lw_fact lw_fact_join(struct lw_fact a, struct lw_fact b, unsigned width);
 /* The operands may have any level but UNSEEN. `nsw`, `nuw`: the instruction's flags. */
 struct lw_fact lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_fact b,
                               unsigned width, bool nsw, bool nuw);
-struct lw_fact lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned from, unsigned to,
-                            bool nneg);
+struct lw_fact lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned from,
+                            unsigned to);
 
 #endif

@@ -32,8 +32,7 @@ struct analysis {
     bool changed;
 };
 
-/* ---- Operands
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Operands ---- */
 
 static struct lw_fact
 operand_fact(struct analysis *a, LLVMValueRef value)
@@ -83,8 +82,7 @@ elementwise(struct analysis *a, LLVMValueRef i, unsigned operands)
     return uniform ? lw_fact_uniform(a->o, width, group_uniform) : lw_fact_varying(width);
 }
 
-/* ---- Private memory
- * ----------------------------------------------------------------------------------------- */
+/* ---- Private memory ---- */
 
 static void
 make_varying(struct analysis *a, uint32_t alloca)
@@ -164,8 +162,7 @@ see_uses(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
     }
 }
 
-/* ---- Instructions
- * ------------------------------------------------------------------------------------------- */
+/* ---- Instructions ---- */
 
 static struct lw_fact
 load_fact(struct analysis *a, LLVMValueRef i, unsigned width)
@@ -279,7 +276,7 @@ gep_fact(struct analysis *a, LLVMValueRef i)
             if (width == 0)
                 return all;
             if (width < 64)
-                index = lw_fact_cast(a->o, LLVMSExt, index, width, 64, false);
+                index = lw_fact_cast(a->o, LLVMSExt, index, width, 64);
             if (index.assumes &&
                 width < 64) /* the sign extension is no instruction: nobody could mend its base */
                 return all;
@@ -388,7 +385,7 @@ cast_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
     if (op == LLVMPtrToInt || op == LLVMIntToPtr)
         op = width < from ? LLVMTrunc : width > from ? LLVMZExt : LLVMBitCast;
     if (op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt)
-        return lw_fact_cast(a->o, op, f, from, width, op == LLVMZExt && LLVMIsAZExtInst(i) && LLVMGetNNeg(i));
+        return lw_fact_cast(a->o, op, f, from, width);
     if (!from || from != width)
         return elementwise(a, i, 1);
     f.assumes = false;
@@ -481,8 +478,7 @@ condition_of(LLVMValueRef terminator)
     return op == LLVMSwitch ? LLVMGetOperand(terminator, 0) : NULL;
 }
 
-/* ---- The fixpoint
- * ------------------------------------------------------------------------------------------- */
+/* ---- The fixpoint ---- */
 
 static bool
 same_fact(const struct lw_fact *x, const struct lw_fact *y)

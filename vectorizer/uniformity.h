@@ -26,7 +26,7 @@ struct lw_vinfo {
     int64_t stride;         /* where linear */
     const int64_t *offsets; /* LW_STRIDED: `lanes` entries, interned, offsets[0] == 0 */
     int64_t lo, hi;         /* signed range over all lanes, integers only; lo > hi: unknown */
-    bool assumes_no_wrap;   /* a zext or sext that is strided only because nsw, nuw or nneg says that active
+    bool assumes_no_wrap;   /* a zext or sext that is strided only because nsw or nuw says that active
                                lanes do not wrap: its base is that of the first active lane, less that
                                lane's offset */
 };

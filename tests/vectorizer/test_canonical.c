@@ -102,6 +102,19 @@ START_TEST(hints)
 }
 END_TEST
 
+/* What poison flags promise does not hold for lanes behind a guard. */
+START_TEST(negative_lanes)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = canonical(context, KERNEL("e: %x = zext nneg i32 %q to i64\n"
+                                                     " store i64 %x, ptr addrspace(1) %p\n ret void"));
+    ck_assert_uint_eq(count(module, "zext"), 0);
+    ck_assert_uint_eq(count(module, "sext i32"), 1);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
 #define MEMORY                                                                                               \
     "declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"                     \
     "declare void @llvm.memmove.p1.p1.i32(ptr addrspace(1), ptr addrspace(1), i32, i1)\n"                    \
@@ -205,6 +218,7 @@ canonical_suite(void)
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, control_flow, 0, (int)(sizeof shapes / sizeof *shapes));
     tcase_add_test(cases, hints);
+    tcase_add_test(cases, negative_lanes);
     tcase_add_test(cases, memory);
     tcase_add_test(cases, private_elements);
     tcase_add_test(cases, refused);

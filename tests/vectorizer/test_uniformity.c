@@ -16,8 +16,7 @@
             ck_abort_msg(__VA_ARGS__);                                                                       \
     } while (0)
 
-/* ---- A small interpreter
- * ------------------------------------------------------------------------------------ */
+/* ---- A small interpreter ---- */
 
 struct record { /* one execution of one value by one work-item */
     uint32_t value, item;
@@ -248,8 +247,7 @@ run_item(struct run *r, uint32_t item)
     return false;
 }
 
-/* ---- Claims
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Claims ---- */
 
 static int
 by_instance(const void *x, const void *y)
@@ -359,8 +357,7 @@ check_claims(struct run *r, const struct lw_uniformity *u, const char *context, 
         tally->divergent_loops += u->divergent_loop[l];
 }
 
-/* ---- Random functions
- * --------------------------------------------------------------------------------------- */
+/* ---- Random functions ---- */
 
 static void
 add_operation(struct text *t, uint64_t *seed, uint32_t *temp)
