@@ -179,10 +179,10 @@ link_pieces(struct split *s)
 /* Each piece's nearest dominating cut; a join whose predecessors disagree with its dominator becomes a cut.
  * Repeats until nothing changes: once per nesting level of loops at most, in practice twice.
  *
- * A new cut changes owners behind it only: those of predecessors that stand earlier are exact, those that come
- * along back edges are of before it, and are compared in the next round. Otherwise a loop that only follows a new
- * cut would become one itself, and its condition, which each sub-group decides for itself, a branch of the
- * work-group. */
+ * A new cut changes owners behind it only: those of predecessors that stand earlier are exact, those
+ * that come along back edges are of before it, and are compared in the next round. Otherwise a loop
+ * that only follows a new cut would become one itself, and its condition, which each sub-group decides
+ * for itself, a branch of the work-group. */
 static void
 close_cuts(struct split *s, const uint32_t *order, uint32_t reachable, const uint32_t *idom, uint32_t *owner)
 {
