@@ -3,7 +3,7 @@
 #ifndef LW_SPIRV_CHECK_PARTS_H
 #define LW_SPIRV_CHECK_PARTS_H
 
-#include "check.h"
+#include "module_check.h"
 #include "error.h"
 #include "operands.h"
 #include "support.h"

@@ -7,7 +7,7 @@
  *  - every operand that the grammar calls an id is in range (it may still be undefined: check.c refuses that);
  *  - literal strings end inside their instruction;
  *  - functions and blocks are well bracketed.
- * After lw_module_check: everything spirv/emit* relies on; see check.h. Nothing here uses LLVM.
+ * After lw_module_check: everything spirv/emit* relies on; see module_check.h. Nothing here uses LLVM.
  */
 #ifndef LW_SPIRV_MODULE_H
 #define LW_SPIRV_MODULE_H

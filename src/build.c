@@ -2,7 +2,7 @@
 /* Modules as loaded (shared between equal programs) and builds of them (with specialization constants set).
  */
 #include "objects.h"
-#include "../spirv/check.h"
+#include "../spirv/module_check.h"
 
 #include <stdlib.h>
 #include <string.h>

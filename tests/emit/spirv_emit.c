@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <llvm-c/Analysis.h>
-#include "check.h"
+#include "module_check.h"
 #include "emit.h"
 
 struct options {

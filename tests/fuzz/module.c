@@ -2,7 +2,7 @@
 /* The fuzz target: bytes through everything that reads a module. libFuzzer calls it, and mutate.c. */
 #include <stdlib.h>
 
-#include "check.h"
+#include "module_check.h"
 #include "reflect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

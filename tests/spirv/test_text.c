@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spirv/check.h"
+#include "spirv/module_check.h"
 #include "spirv/reflect.h"
 #include "spirv/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The complete check: after it, compiling a kernel fails only for lack of resources. */
-#ifndef LW_SPIRV_CHECK_H
-#define LW_SPIRV_CHECK_H
+#ifndef LW_SPIRV_MODULE_CHECK_H
+#define LW_SPIRV_MODULE_CHECK_H
 
 #include "module.h"
 
