@@ -153,7 +153,7 @@ check_calls(struct lw_check *c, uint32_t function)
 /* ---- functions ---- */
 
 static bool
-check_header(struct lw_check *c, const struct lw_function *f)
+check_header(struct lw_check *c, const struct lw_spirv_function *f)
 {
     const lw_module *m = c->m;
     const struct lw_inst *inst = &m->insts[f->inst], *type = lw_def(m, f->type);
@@ -177,7 +177,7 @@ check_header(struct lw_check *c, const struct lw_function *f)
 }
 
 static bool
-check_body(struct lw_check *c, const struct lw_function *f)
+check_body(struct lw_check *c, const struct lw_spirv_function *f)
 {
     struct lw_flow flow;
     if (!lw_flow_make(c, f, &flow))
@@ -238,7 +238,7 @@ check_topics(struct lw_check *c, const struct lw_uses *uses)
 {
     const char *topic, *why;
     for (uint32_t f = 0; f < uses->function_count; f++) {
-        const struct lw_function *function = &c->m->functions[uses->functions[f]];
+        const struct lw_spirv_function *function = &c->m->functions[uses->functions[f]];
         for (uint32_t i = function->inst; i < function->end; i++) {
             const struct lw_inst *inst = &c->m->insts[i];
             if ((why = lw_refusal_of(inst->op, &topic)))
@@ -253,7 +253,7 @@ static bool
 check_functions(struct lw_check *c, const struct lw_uses *uses)
 {
     for (uint32_t i = 0; i < uses->function_count; i++) {
-        const struct lw_function *f = &c->m->functions[uses->functions[i]];
+        const struct lw_spirv_function *f = &c->m->functions[uses->functions[i]];
         if (!check_header(c, f) || (f->block_count && !check_body(c, f)))
             return false;
     }

@@ -201,7 +201,7 @@ lw_check_call(struct lw_check *c, const struct lw_inst *inst)
     uint32_t index = lw_function_index(m, lw_word(m, inst, 3));
     if (index == LW_NO_INST)
         return lw_invalid(c, inst, "it calls what is no function");
-    const struct lw_function *f = &m->functions[index];
+    const struct lw_spirv_function *f = &m->functions[index];
     const struct lw_inst *type = lw_def(m, f->type);
     if (!type || type->op != SpvOpTypeFunction || inst->count - 4u != type->count - 3u ||
         inst->type != lw_word(m, type, 2))

@@ -114,7 +114,7 @@ find_predecessors(struct lw_check *c, struct lw_flow *flow)
 }
 
 bool
-lw_flow_make(struct lw_check *c, const struct lw_function *f, struct lw_flow *out)
+lw_flow_make(struct lw_check *c, const struct lw_spirv_function *f, struct lw_flow *out)
 {
     size_t n = f->block_count;
     *out = (struct lw_flow){.function = f, .count = f->block_count};
@@ -248,7 +248,7 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
     if (def->op == SpvOpLabel)
         return (may_name_labels(inst->op) && lw_flow_block(c, id) != LW_NO_INST) ||
                lw_invalid(c, inst, "it names a label that it cannot name");
-    const struct lw_function *f = c->flow->function;
+    const struct lw_spirv_function *f = c->flow->function;
     if (index < f->inst || index > f->end)
         return lw_invalid(c, inst, "it uses a value of another function");
     uint32_t from = lw_flow_block_at(c, index);

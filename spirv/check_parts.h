@@ -63,7 +63,7 @@ bool lw_check_globals(struct lw_check *c, const struct lw_uses *uses);
 
 /* Control flow of one function, over its blocks by local number. */
 struct lw_flow {
-    const struct lw_function *function;
+    const struct lw_spirv_function *function;
     uint32_t count;
     uint32_t *succ_first; /* [count + 1] into succ */
     uint32_t *succ;
@@ -74,7 +74,7 @@ struct lw_flow {
     uint32_t *leave;      /* last number inside the subtree */
 };
 
-bool lw_flow_make(struct lw_check *c, const struct lw_function *f, struct lw_flow *out);
+bool lw_flow_make(struct lw_check *c, const struct lw_spirv_function *f, struct lw_flow *out);
 void lw_flow_free(struct lw_flow *flow);
 /* Local number of the block with this label, LW_NO_INST where it is none of the function's. */
 uint32_t lw_flow_block(const struct lw_check *c, uint32_t label);

@@ -54,7 +54,7 @@ block_of(const lw_emitter *e, uint32_t label)
 }
 
 static void
-walk(lw_emitter *e, const struct lw_function *f, struct order *order, struct frame *stack)
+walk(lw_emitter *e, const struct lw_spirv_function *f, struct order *order, struct frame *stack)
 {
     uint32_t depth = 0;
     stack[depth++] = (struct frame){f->first_block, 0};
@@ -267,7 +267,7 @@ emit_bodies(lw_emitter *e, struct order *order)
 }
 
 LLVMBasicBlockRef
-lw_emit_blocks(lw_emitter *e, const struct lw_function *f)
+lw_emit_blocks(lw_emitter *e, const struct lw_spirv_function *f)
 {
     struct order order = {.blocks = calloc((size_t)f->block_count + 1, sizeof *order.blocks)};
     struct frame *stack = calloc((size_t)f->block_count + 1, sizeof *stack);

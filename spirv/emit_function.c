@@ -23,7 +23,7 @@ kernel_argument(const lw_emitter *e, uint32_t index, uint32_t param)
 void
 lw_declare_function(lw_emitter *e, uint32_t index)
 {
-    const struct lw_function *f = &e->spv->functions[index];
+    const struct lw_spirv_function *f = &e->spv->functions[index];
     const struct lw_inst *t = lw_def(e->spv, f->type);
     bool is_kernel = index == e->kernel->function;
     char name[32];
@@ -106,7 +106,7 @@ parameter_value(lw_emitter *e, uint32_t index, uint32_t i, const struct lw_inst 
 }
 
 static void
-emit_parameters(lw_emitter *e, uint32_t index, const struct lw_function *f)
+emit_parameters(lw_emitter *e, uint32_t index, const struct lw_spirv_function *f)
 {
     uint32_t seen = 0;
     for (uint32_t i = f->first_param; seen < f->param_count && i < f->end && !e->failed; i++) {
@@ -122,7 +122,7 @@ emit_parameters(lw_emitter *e, uint32_t index, const struct lw_function *f)
 void
 lw_define_function(lw_emitter *e, uint32_t index)
 {
-    const struct lw_function *f = &e->spv->functions[index];
+    const struct lw_spirv_function *f = &e->spv->functions[index];
     e->function = e->functions[index];
     if (!e->function)
         return;
@@ -173,7 +173,7 @@ lw_emit_call(lw_emitter *e)
         lw_emit_fail(e, "a call of what is no function");
         return true;
     }
-    const struct lw_function *f = &e->spv->functions[e->function_of[id] - 1];
+    const struct lw_spirv_function *f = &e->spv->functions[e->function_of[id] - 1];
     V function = e->functions[e->function_of[id] - 1];
     V *args = calloc(count + 1, sizeof *args);
     if (!args)

@@ -11,6 +11,6 @@ void lw_define_function(lw_emitter *e, uint32_t index);
 bool lw_emit_call(lw_emitter *e);
 /* The body: every reachable block, with e->function set and the parameters valued. Returns the first block.
  */
-LLVMBasicBlockRef lw_emit_blocks(lw_emitter *e, const struct lw_function *f);
+LLVMBasicBlockRef lw_emit_blocks(lw_emitter *e, const struct lw_spirv_function *f);
 
 #endif

@@ -43,7 +43,7 @@ struct lw_block {
     uint32_t end;    /* index of the terminator, which belongs to the block */
 };
 
-struct lw_function {
+struct lw_spirv_function {
     uint32_t id;
     uint32_t type;           /* OpTypeFunction id */
     uint32_t inst;           /* index of OpFunction */
@@ -110,7 +110,7 @@ typedef struct lw_module {
     uint32_t decoration_count;
     uint32_t *first_decoration;        /* [bound + 1] */
 
-    struct lw_function *functions;
+    struct lw_spirv_function *functions;
     uint32_t function_count;
     struct lw_block *blocks;
     uint32_t block_count;

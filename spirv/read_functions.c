@@ -44,7 +44,7 @@ misplaced(const struct lw_inst *inst, const char *why, lw_error *error)
 }
 
 struct bracket_state {
-    struct lw_function *function; /* open one, or NULL */
+    struct lw_spirv_function *function; /* open one, or NULL */
     struct lw_block *block;       /* open one, or NULL */
 };
 
@@ -70,7 +70,7 @@ static bool
 step_in_function(lw_module *m, struct bracket_state *s, uint32_t i, lw_error *error)
 {
     const struct lw_inst *inst = &m->insts[i];
-    struct lw_function *f = s->function;
+    struct lw_spirv_function *f = s->function;
     switch (inst->op) {
     case SpvOpFunctionParameter:
         if (f->block_count)
@@ -97,8 +97,9 @@ step_outside(lw_module *m, struct bracket_state *s, uint32_t i, lw_error *error)
     const struct lw_inst *inst = &m->insts[i];
     if (inst->op == SpvOpFunction) {
         s->function = &m->functions[m->function_count++];
-        *s->function = (struct lw_function){.id = inst->result, .type = lw_word(m, inst, 4), .inst = i,
-                                            .first_block = m->block_count};
+        *s->function = (struct lw_spirv_function){
+            .id = inst->result, .type = lw_word(m, inst, 4), .inst = i,
+            .first_block = m->block_count};
         return true;
     }
     if (inst->op == SpvOpLabel || inst->op == SpvOpFunctionEnd || inst->op == SpvOpFunctionParameter ||
@@ -140,7 +141,7 @@ void
 lw_read_imports(lw_module *m)
 {
     for (uint32_t i = 0; i < m->function_count; i++) {
-        struct lw_function *f = &m->functions[i];
+        struct lw_spirv_function *f = &m->functions[i];
         const struct lw_decoration *d =
             lw_find_decoration(m, f->id, LW_NO_MEMBER, SpvDecorationLinkageAttributes);
         if (f->block_count == 0 && d)

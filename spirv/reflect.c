@@ -123,7 +123,7 @@ reflect_code(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_de
 {
     d->uses_only_global_ids = true;
     for (uint32_t f = 0; f < uses->function_count; f++) {
-        const struct lw_function *function = &m->functions[uses->functions[f]];
+        const struct lw_spirv_function *function = &m->functions[uses->functions[f]];
         for (uint32_t i = function->inst; i < function->end; i++)
             reflect_instruction(m, &m->insts[i], d);
         if (function->import_name)

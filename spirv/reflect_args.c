@@ -287,7 +287,7 @@ reflect_arg(const lw_module *m, const struct lw_inst *param, struct lw_kernel_de
 bool
 lw_reflect_args(const lw_module *m, struct lw_kernel_desc *desc, lw_error *error)
 {
-    const struct lw_function *f = &m->functions[desc->function];
+    const struct lw_spirv_function *f = &m->functions[desc->function];
     const struct lw_inst *function = &m->insts[f->inst];
     if (lw_op_of(m, function->type) != SpvOpTypeVoid)
         return lw_spirv_fail(error, LW_ERR_ENTRY_TYPE, m->insts[m->entry_points[desc->entry_point].inst].at,

@@ -28,7 +28,7 @@ lw_reachable_functions(const lw_module *module, uint32_t function, uint32_t *out
     out[count++] = function;
     test_and_set(seen, function);
     for (uint32_t next = 0; next < count; next++) {
-        const struct lw_function *f = &module->functions[out[next]];
+        const struct lw_spirv_function *f = &module->functions[out[next]];
         for (uint32_t i = f->inst; i < f->end; i++) {
             if (module->insts[i].op != SpvOpFunctionCall)
                 continue;
@@ -107,7 +107,7 @@ collect_globals(struct collector *c)
     const lw_module *m = c->m;
     struct lw_uses *uses = c->uses;
     for (uint32_t f = 0; f < uses->function_count; f++) {
-        const struct lw_function *function = &m->functions[uses->functions[f]];
+        const struct lw_spirv_function *function = &m->functions[uses->functions[f]];
         for (uint32_t i = function->inst; i < function->end; i++)
             if (!is_debug(m, &m->insts[i]))
                 note_operands(c, &m->insts[i]);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of the runtime that needs nothing but the public header. (spirv/module.h has a struct lw_function
- * of its own: call.c implements the public one, includes this and must not see the other.) */
+/* The part of the runtime that needs nothing but the public header. */
 #ifndef LW_SRC_API_H
 #define LW_SRC_API_H
 
