@@ -9,7 +9,7 @@
 
 #include <lanewise/lanewise.h>
 
-#define LW_COMPILER_ABI 1
+#define LW_COMPILER_ABI 2
 #define LW_MAX_LANES 64
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
