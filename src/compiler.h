@@ -23,7 +23,7 @@ struct lw_shape {
     uint32_t isa;            /* enum lw_isa, never AUTO */
     uint8_t offset_zero;     /* global offset is zero in every dimension */
     uint8_t index31;         /* every global id, with offset, is below 2^31 - 64 */
-    uint8_t buffers_4g;      /* every buffer argument spans less than 4 GiB */
+    uint8_t buffers_4g;      /* every buffer argument spans less than 2^32 - 2^28 bytes */
     uint8_t row_multiple;    /* local_size[0] is a multiple of `lanes`, in remainder work-groups too */
     uint8_t flat; /* local_size[1] and [2] are 1: no sub-group wraps from row to row. Tells of masked
                      shapes what constants tell of others */

@@ -130,7 +130,7 @@ regroup(const lw_kernel *kernel, struct lw_range *range)
 static void
 find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shape *shape)
 {
-    const uint64_t limit = ((uint64_t)1 << 31) - 64;
+    const uint64_t limit = ((uint64_t)1 << 31) - 64, most = ((uint64_t)15 << 28) - 1;
     shape->offset_zero = shape->index31 = shape->buffers_4g = 1;
     for (unsigned d = 0; d < 3; d++) {
         if (range->offset[d])
@@ -141,7 +141,7 @@ find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shap
             shape->index31 = 0;
     }
     for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
-        if (kernel->desc->args[i].info.kind == LW_ARG_POINTER && kernel->bytes[i] > UINT32_MAX)
+        if (kernel->desc->args[i].info.kind == LW_ARG_POINTER && kernel->bytes[i] > most)
             shape->buffers_4g = 0;
 }
 

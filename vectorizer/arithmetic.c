@@ -343,6 +343,7 @@ lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_
         return r;
     s.level = LW_LEVEL_UNIFORM; /* finish decides by the offsets */
     s.group_uniform = a.group_uniform && b.group_uniform;
+    s.in_buffer = a.in_buffer || b.in_buffer;
     lw_fact_finish(o, &s, width);
     return s;
 }
@@ -370,8 +371,17 @@ widen_range(const struct lw_offsets *o, struct lw_fact *r, unsigned width)
     lw_fact_set_range(r, width, (__int128)r->lo + least - most, (__int128)r->hi + most - least);
 }
 
+bool
+lw_fact_reaches(const struct lw_offsets *o, const struct lw_fact *f)
+{
+    for (unsigned i = 0; i < o->lanes && f->in_buffer && f->offsets; i++)
+        if (f->offsets[i] > 1 << 26 || f->offsets[i] < -(1 << 26))
+            return false;
+    return true;
+}
+
 struct lw_fact
-lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned from, unsigned to)
+lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned from, unsigned to, bool together)
 {
     struct lw_fact r = lw_fact_varying(to);
     if (a.level == LW_LEVEL_UNIFORM)
@@ -403,6 +413,9 @@ lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned fro
         s.exact_signed = s.exact_unsigned = LW_NOT_PROVED;
     } else {
         uint8_t proof = op == LLVMSExt ? a.exact_signed : a.exact_unsigned;
+        s.in_buffer = proof == LW_NOT_PROVED && together;
+        if (s.in_buffer)
+            proof = LW_ASSUMED;
         if (proof == LW_NOT_PROVED)
             return r;
         s.offsets = a.offsets;

@@ -19,6 +19,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "addresses.h"
 #include "expand_memory.h"
 #include "model.h"
 
@@ -298,8 +299,11 @@ lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *er
     replace_unreachable(kernel);
     if (!run_passes(module, machine, "function(lower-switch,mergereturn)", error) ||
         !reduce(module, machine, kernel, error) || !open_endless_loops(module, kernel, error) ||
-        !run_passes(module, machine, "function(lower-switch,mergereturn)", error) ||
-        !run_passes(module, machine, FORM, error))
+        !run_passes(module, machine, "function(lower-switch,mergereturn)", error))
+        return false;
+    lw_expose_extensions(kernel);
+    lw_sink_addresses(kernel);
+    if (!run_passes(module, machine, FORM, error))
         return false;
     const char *why = why_not(kernel, true);
     return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);

@@ -197,6 +197,7 @@ lw_fact_join(struct lw_fact a, struct lw_fact b, unsigned width)
     }
     f.group_uniform &= b.group_uniform;
     f.assumes |= b.assumes;
+    f.in_buffer |= b.in_buffer;
     f.exact_signed = lw_weaker(a.exact_signed, b.exact_signed);
     f.exact_unsigned = lw_weaker(a.exact_unsigned, b.exact_unsigned);
     uint64_t differ = a.residue ^ b.residue;

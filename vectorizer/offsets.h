@@ -18,7 +18,8 @@ enum lw_proof { LW_NOT_PROVED, LW_ASSUMED, LW_PROVED };
 struct lw_fact {
     uint8_t level;
     bool group_uniform;
-    bool assumes;         /* a sext or zext that trusts nsw or nuw */
+    bool assumes;   /* a sext or zext that trusts nsw or nuw */
+    bool in_buffer; /* it relies on all active lanes accessing one buffer with it, see lw_fact_reaches */
     uint8_t exact_signed; /* enum lw_proof: read as signed numbers, lanes differ by exactly their offsets */
     uint8_t exact_unsigned;
     uint8_t known; /* so many low bits of the base are those of `residue`; 64: all bits of any width */
@@ -50,7 +51,12 @@ struct lw_fact lw_fact_join(struct lw_fact a, struct lw_fact b, unsigned width);
 /* The operands may have any level but UNSEEN. `nsw`, `nuw`: the instruction's flags. */
 struct lw_fact lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_fact b,
                               unsigned width, bool nsw, bool nuw);
-struct lw_fact lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned from,
-                            unsigned to);
+/* `together`: no two active lanes lie on the two sides of a wrap. */
+struct lw_fact lw_fact_cast(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, unsigned from, unsigned to,
+                            bool together);
+/* Two lanes of one buffer (compiler.h: buffers_4g) are less than 2^32 - 2^28 bytes apart. Where their offsets
+ * differ by 2^27 at most, no multiple of 2^32 can have come between: true unless the fact relies on that and
+ * has more. */
+bool lw_fact_reaches(const struct lw_offsets *o, const struct lw_fact *f);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <llvm-c/Target.h>
 
+#include "addresses.h"
 #include "divergence.h"
 #include "roots.h"
 
@@ -28,6 +29,7 @@ struct analysis {
     struct lw_fact *facts; /* by value */
     uint32_t *block_of;    /* by value; LW_NONE for parameters */
     struct lw_scope *sub_group, *group;
+    bool *distrusted; /* by value: what it means for addresses is not proved by the accesses after all */
     LLVMTargetDataRef layout;
     bool changed;
 };
@@ -276,7 +278,7 @@ gep_fact(struct analysis *a, LLVMValueRef i)
             if (width == 0)
                 return all;
             if (width < 64)
-                index = lw_fact_cast(a->o, LLVMSExt, index, width, 64);
+                index = lw_fact_cast(a->o, LLVMSExt, index, width, 64, false);
             if (index.assumes &&
                 width < 64) /* the sign extension is no instruction: nobody could mend its base */
                 return all;
@@ -284,7 +286,7 @@ gep_fact(struct analysis *a, LLVMValueRef i)
         }
         address = lw_fact_binary(a->o, LLVMAdd, address, step, 64, false, false);
     }
-    return address;
+    return lw_fact_reaches(a->o, &address) ? address : all;
 }
 
 /* Joins what comes in; `apart`: the lanes that meet here may bring different values. */
@@ -374,6 +376,26 @@ binary_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
                           wraps && LLVMGetNUW(i));
 }
 
+/* Two active lanes that a 32-bit wrap sets apart would access one buffer 2^32 bytes apart (addresses.h). */
+static bool
+trusts_accesses(struct analysis *a, LLVMValueRef extension)
+{
+    return a->shape->buffers_4g && !a->distrusted[lw_value_id(a->m, extension)] &&
+           lw_serves_accesses_only(extension);
+}
+
+/* An address that varies proves nothing about the extensions in it. */
+static void
+distrust_operands(struct analysis *a, LLVMValueRef i, LLVMOpcode op)
+{
+    int operands = op == LLVMLoad || op == LLVMStore ? 0 : LLVMGetNumOperands(i);
+    for (int k = 0; k < operands; k++) {
+        uint32_t id = lw_value_id(a->m, LLVMGetOperand(i, (unsigned)k));
+        if (id != LW_NONE && a->facts[id].in_buffer && !a->distrusted[id])
+            a->distrusted[id] = a->changed = true;
+    }
+}
+
 static struct lw_fact
 cast_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
 {
@@ -385,7 +407,7 @@ cast_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
     if (op == LLVMPtrToInt || op == LLVMIntToPtr)
         op = width < from ? LLVMTrunc : width > from ? LLVMZExt : LLVMBitCast;
     if (op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt)
-        return lw_fact_cast(a->o, op, f, from, width);
+        return lw_fact_cast(a->o, op, f, from, width, trusts_accesses(a, i));
     if (!from || from != width)
         return elementwise(a, i, 1);
     f.assumes = false;
@@ -484,9 +506,9 @@ static bool
 same_fact(const struct lw_fact *x, const struct lw_fact *y)
 {
     return x->level == y->level && x->group_uniform == y->group_uniform && x->assumes == y->assumes &&
-           x->exact_signed == y->exact_signed && x->exact_unsigned == y->exact_unsigned &&
-           x->known == y->known && x->residue == y->residue && x->offsets == y->offsets && x->lo == y->lo &&
-           x->hi == y->hi;
+           x->in_buffer == y->in_buffer && x->exact_signed == y->exact_signed &&
+           x->exact_unsigned == y->exact_unsigned && x->known == y->known && x->residue == y->residue &&
+           x->offsets == y->offsets && x->lo == y->lo && x->hi == y->hi;
 }
 
 /* Facts only get weaker: unseen, uniform, strided, varying; otherwise the join. */
@@ -527,6 +549,8 @@ visit(struct analysis *a, uint32_t id, uint32_t block)
     if (f.level != LW_LEVEL_UNSEEN && (base == MIXED || (rows && f.level == LW_LEVEL_STRIDED)))
         f = lw_fact_varying(64);
     update(a, id, f, lw_fact_width(LLVMTypeOf(i)));
+    if (a->facts[id].level == LW_LEVEL_VARYING || a->distrusted[id])
+        distrust_operands(a, i, op);
     see_uses(a, i, op, block);
 }
 
@@ -616,6 +640,7 @@ lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
     a->o = lw_offsets_create(arena, shape->lanes);
     a->facts = LW_ARENA_NEW(arena, struct lw_fact, model->value_count);
     a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
+    a->distrusted = LW_ARENA_NEW(arena, bool, model->value_count);
     a->sub_group = lw_scope_create(arena, graph);
     a->group = lw_scope_create(arena, graph);
     a->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(model->function));

@@ -26,9 +26,9 @@ struct lw_vinfo {
     int64_t stride;         /* where linear */
     const int64_t *offsets; /* LW_STRIDED: `lanes` entries, interned, offsets[0] == 0 */
     int64_t lo, hi;         /* signed range over all lanes, integers only; lo > hi: unknown */
-    bool assumes_no_wrap;   /* a zext or sext that is strided only because nsw or nuw says that active
-                               lanes do not wrap: its base is that of the first active lane, less that
-                               lane's offset */
+    bool assumes_no_wrap;   /* a zext or sext that is strided only because the active lanes do not wrap: nsw
+                               or nuw says so, or they all access one buffer of less than 4 GiB with it. Its
+                               base is that of the first active lane, less that lane's offset */
 };
 
 struct lw_uniformity {

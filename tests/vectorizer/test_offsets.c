@@ -189,7 +189,7 @@ try_conversion(struct lw_arena *arena, unsigned round)
     struct lw_fact a = random_fact(o, &seed, 8);
     unsigned to = widths[random_below(&seed, 5)];
     LLVMOpcode op = to < 8 ? LLVMTrunc : random_below(&seed, 2) ? LLVMSExt : LLVMZExt;
-    struct lw_fact r = lw_fact_cast(o, op, a, 8, to);
+    struct lw_fact r = lw_fact_cast(o, op, a, 8, to, false);
     CLAIM(!r.assumes, "round %u: nothing was assumed", round);
     for (uint64_t x = 0; x < 256; x++) {
         uint64_t lanes[LANES];

@@ -261,8 +261,8 @@ by_instance(const void *x, const void *y)
 }
 
 struct tally {
-    unsigned uniform, strided, varying, group, divergent_branches, uniform_branches, divergent_loops, masked,
-        unmasked;
+    unsigned uniform, strided, assumed, varying, group, divergent_branches, uniform_branches, divergent_loops,
+        masked, unmasked;
 };
 
 static void
@@ -320,10 +320,30 @@ check_control(const struct run *r, const struct lw_uniformity *u, const struct r
     }
 }
 
-static void
+/* Do all lanes that access memory together stay within one buffer (compiler.h: buffers_4g)? Every GEP here is
+ * an access's address. */
+static bool
+fits_buffers(const struct run *r)
+{
+    for (size_t k = 0, first = 0; k < r->count; k++) {
+        const struct record *a = &r->records[first], *b = &r->records[k];
+        if (a->value != b->value || a->instance != b->instance ||
+            a->item / r->shape->lanes != b->item / r->shape->lanes)
+            first = k;
+        else if (LLVMIsAGetElementPtrInst(r->m->values[b->value]) &&
+                 b->bits - a->bits + (UINT64_C(7) << 28) > UINT64_C(14) << 28)
+            return false;
+    }
+    return true;
+}
+
+/* false: the kernel breaks a promise of the shape. */
+static bool
 check_claims(struct run *r, const struct lw_uniformity *u, const char *context, struct tally *tally)
 {
     qsort(r->records, r->count, sizeof *r->records, by_instance);
+    if (r->shape->buffers_4g && !fits_buffers(r))
+        return false;
     uint32_t *block_of = calloc(r->m->value_count, sizeof *block_of);
     for (uint32_t b = 0; b < r->m->block_count; b++)
         block_of[r->m->blocks[b].first_value + r->m->blocks[b].value_count - 1] = b + 1;
@@ -345,6 +365,7 @@ check_claims(struct run *r, const struct lw_uniformity *u, const char *context, 
         tally->uniform += u->values[v].form == LW_UNIFORM;
         tally->group += u->values[v].group_uniform;
         tally->strided += u->values[v].form == LW_STRIDED;
+        tally->assumed += u->values[v].assumes_no_wrap;
         tally->varying += u->values[v].form == LW_VARYING;
     }
     for (uint32_t b = 0; b < r->m->block_count; b++) {
@@ -355,6 +376,7 @@ check_claims(struct run *r, const struct lw_uniformity *u, const char *context, 
     }
     for (uint32_t l = 0; l < r->m->loop_count; l++)
         tally->divergent_loops += u->divergent_loop[l];
+    return true;
 }
 
 /* ---- Random functions ---- */
@@ -481,6 +503,7 @@ random_shape(uint64_t *seed, uint32_t *local)
     s.row_multiple = local[0] % s.lanes == 0;
     s.offset_zero = random_below(seed, 2) != 0;
     s.index31 = random_below(seed, 2) != 0;
+    s.buffers_4g = random_below(seed, 2) != 0;
     return s;
 }
 
@@ -512,8 +535,7 @@ START_TEST(random_kernels)
         if (ends) {
             char context_text[32];
             snprintf(context_text, sizeof context_text, "round %u", round);
-            check_claims(&r, u, context_text, &tally);
-            checked++;
+            checked += check_claims(&r, u, context_text, &tally);
         }
         free(r.records);
         lw_uniformity_free(u);
@@ -523,13 +545,15 @@ START_TEST(random_kernels)
         LLVMContextDispose(context);
     }
     if (getenv("LANEWISE_TEST_VERBOSE"))
-        printf(
-            "%u checked: %u uniform (%u group), %u strided, %u varying; branches %u divergent, %u uniform; "
-            "%u divergent loops; blocks %u masked, %u not\n",
-            checked, tally.uniform, tally.group, tally.strided, tally.varying, tally.divergent_branches,
-            tally.uniform_branches, tally.divergent_loops, tally.masked, tally.unmasked);
+        printf("%u checked: %u uniform (%u group), %u strided (%u assumed), %u varying; branches %u "
+               "divergent, %u uniform; "
+               "%u divergent loops; blocks %u masked, %u not\n",
+               checked, tally.uniform, tally.group, tally.strided, tally.assumed, tally.varying,
+               tally.divergent_branches, tally.uniform_branches, tally.divergent_loops, tally.masked,
+               tally.unmasked);
     ck_assert_uint_gt(checked, 300); /* the generator makes what is to be tested */
     ck_assert_uint_gt(tally.strided, 300);
+    ck_assert_uint_gt(tally.assumed, 4);
     ck_assert_uint_gt(tally.divergent_loops, 100);
     ck_assert_uint_gt(tally.unmasked, tally.masked / 4);
 }
