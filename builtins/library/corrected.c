@@ -7,7 +7,7 @@ double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double
 double _Z5expm1d(double), _Z3sind(double), _Z3cosd(double), _Z3tand(double), _Z5sinpid(double),
     _Z5cospid(double);
 double _Z5tanpid(double), _Z3powdd(double, double), _Z4powrdd(double, double);
-float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *), _Z4erfcf(float);
+float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *);
 float lw_log_f32(float);
 
 /* Odd functions that lose the sign of zero. */
@@ -95,16 +95,4 @@ float
 lw_lgamma_r_f32(float x, int *sign)
 {
     return lgamma_ends(x, _Z8lgamma_rfPi(x, sign));
-}
-
-/* From 9 on by the asymptotic series, in double: the result is soon subnormal. */
-float
-lw_erfc_f32(float x)
-{
-    double d = x, z = d * d, r = 1.0 / z;
-    double e = core_exp2(-(z > 400 ? 400 : z) * CORE_LOG2E);
-    double tail = 1.0 - r * (0.5 - r * (0.75 - r * (1.875 - r * 6.5625)));
-    float large = (float)(e * tail * 0.56418958354775629 / d);
-    float y = _Z4erfcf(x);
-    return x > 9 ? large : y;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exp, log, their relatives and the hyperbolic functions in single precision, without tables. */
+/* exp, log, erfc, their relatives and the hyperbolic functions in single precision, without tables. */
 #include "core.h"
 
 /* 1.5 * 2^23: x + MAGIC has rint(x) in its low bits, for |x| < 2^22; NaN needs no care. */
@@ -164,4 +164,32 @@ lw_tanh_f32(float x)
     double z = d * d;
     double small = d + d * z * (-1.0 / 3 + z * (2.0 / 15 + z * (-17.0 / 315)));
     return copysign32((float)(d < 0x1p-5 ? small : large), x);
+}
+
+/* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact square of x's
+ * upper half and what that leaves, so that a large exponent keeps its last bits. */
+float
+lw_erfc_f32(float x)
+{
+    float a = fabs32(x);
+    a = a > 11.0f ? 11.0f : a;
+    float t = 1.0f / (a + 3.0f), q = (a - 3.0f) * t;
+    float p = -0.000327613421f;
+    p = mad_f32(p, q, -0.000486467848f);
+    p = mad_f32(p, q, 0.00308110991f);
+    p = mad_f32(p, q, -0.00122413512f);
+    p = mad_f32(p, q, -0.0268398083f);
+    p = mad_f32(p, q, 0.119528541f);
+    p = mad_f32(p, q, -0.31046602f);
+    p = mad_f32(p, q, 0.590228339f);
+    p = mad_f32(p, q, -0.883394487f);
+    p = mad_f32(p, q, 1.07400691f);
+    float hi = as_f32(bits_f32(a) & 0xfffff000), square = hi * hi;
+    float magic = mad_f32(square, -0x1.715476p+0f, MAGIC);
+    float n = magic - MAGIC;
+    float r = mad_f32(n, -0x1.62e4p-1f, -square);
+    r = mad_f32(n, -0x1.7f7d1cp-20f, r);
+    r = mad_f32(hi - a, a + hi, r);
+    float y = scale_by(exp_poly(r) * (p * t), magic);
+    return x < 0 ? 2.0f - y : y;
 }
