@@ -5,6 +5,9 @@
  * With an associative operation at a uniform address the lanes are reduced first and memory sees one
  * operation; lane i's old value is then the old content combined with the lanes before it. An empty mask
  * sends that one operation to the sink, so no branch is needed.
+ *
+ * Local memory is one thread's, the one that runs the work-group: its read-modify-writes are plain ones, which
+ * cost a tenth and overlap.
  */
 #include "lanes_internal.h"
 #include "subgroup_ops.h"
@@ -36,13 +39,53 @@ guarded_pointer(lw_lanes *l, V pointer, V mask)
     return LLVMBuildSelect(l->builder, lane_any(l, mask), pointer, sink, "");
 }
 
+/* What memory holds afterwards; NULL where there is no plain form. */
+static V
+changed(lw_lanes *l, LLVMAtomicRMWBinOp op, V old, V value)
+{
+    LLVMBuilderRef b = l->builder;
+
+    switch (op) {
+    case LLVMAtomicRMWBinOpXchg: return value;
+    case LLVMAtomicRMWBinOpAdd: return LLVMBuildAdd(b, old, value, "");
+    case LLVMAtomicRMWBinOpSub: return LLVMBuildSub(b, old, value, "");
+    case LLVMAtomicRMWBinOpAnd: return LLVMBuildAnd(b, old, value, "");
+    case LLVMAtomicRMWBinOpOr: return LLVMBuildOr(b, old, value, "");
+    case LLVMAtomicRMWBinOpXor: return LLVMBuildXor(b, old, value, "");
+    case LLVMAtomicRMWBinOpMax: return lw_lane_call2(l, "llvm.smax", old, value);
+    case LLVMAtomicRMWBinOpMin: return lw_lane_call2(l, "llvm.smin", old, value);
+    case LLVMAtomicRMWBinOpUMax: return lw_lane_call2(l, "llvm.umax", old, value);
+    case LLVMAtomicRMWBinOpUMin: return lw_lane_call2(l, "llvm.umin", old, value);
+    default: return NULL;
+    }
+}
+
+static bool
+is_plain(LLVMAtomicRMWBinOp op, LLVMTypeRef pointer)
+{
+    return LLVMGetPointerAddressSpace(pointer) == 3 && op <= LLVMAtomicRMWBinOpUMin && op != LLVMAtomicRMWBinOpNand;
+}
+
+/* The old value. */
+static V
+rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
+{
+    if (!is_plain(op, LLVMTypeOf(pointer)))
+        return LLVMBuildAtomicRMW(l->builder, op, pointer, value, order, false);
+    V old = LLVMBuildLoad2(l->builder, LLVMTypeOf(value), pointer, "");
+    LLVMSetAlignment(old, lw_lane_bits(LLVMTypeOf(value)) / 8);
+    V store = LLVMBuildStore(l->builder, changed(l, op, old, value), pointer);
+    LLVMSetAlignment(store, lw_lane_bits(LLVMTypeOf(value)) / 8);
+    return old;
+}
+
 static V
 rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
              bool used)
 {
     enum lw_group_op group = combining(op);
     V total = lw_subgroup_reduce(l, group, value, mask);
-    V old = LLVMBuildAtomicRMW(l->builder, op, guarded_pointer(l, pointer, mask), total, order, false);
+    V old = rmw(l, op, guarded_pointer(l, pointer, mask), total, order);
 
     if (!used)
         return LLVMConstNull(LLVMTypeOf(value));
@@ -74,22 +117,59 @@ pointer_of_lane(lw_lanes *l, const struct lane_pointer *pointer, V lane)
     return pointer->slot ? lane_reload(l, pointer->type, pointer->slot, lane) : pointer->pointer;
 }
 
-struct rmw {
+struct lane_rmw {
     LLVMAtomicRMWBinOp op;
     LLVMAtomicOrdering order;
     struct lane_pointer pointer;
     LLVMTypeRef element;
-    V values;
+    V values, same; /* spilled, or the scalar that all lanes bring */
 };
 
 static V
 rmw_lane(lw_lanes *l, V lane, void *data)
 {
-    struct rmw *rmw = data;
-    V value = lane_reload(l, rmw->element, rmw->values, lane);
-    V pointer = pointer_of_lane(l, &rmw->pointer, lane);
+    struct lane_rmw *r = data;
+    V value = r->same ? r->same : lane_reload(l, r->element, r->values, lane);
 
-    return LLVMBuildAtomicRMW(l->builder, rmw->op, pointer, value, rmw->order, false);
+    return rmw(l, r->op, pointer_of_lane(l, &r->pointer, lane), value, r->order);
+}
+
+/* All lanes without a loop: their addresses are independent of each other, so they overlap. */
+static V
+rmw_unrolled(lw_lanes *l, const struct lane_rmw *r, bool used)
+{
+    V old = LLVMGetPoison(lane_type(l, r->element));
+
+    for (unsigned i = 0; i < l->n; i++) {
+        V one = rmw_lane(l, lane_int(l, 32, i), (void *)r);
+        if (used)
+            old = LLVMBuildInsertElement(l->builder, old, one, lane_int(l, 32, i), "");
+    }
+    return old;
+}
+
+/* Unrolled where all lanes are active, which costs code: for a plain operation only. */
+static V
+rmw_lanes(lw_lanes *l, struct lane_rmw *r, V mask, bool used)
+{
+    LLVMTypeRef result = used ? r->element : NULL;
+
+    if (!is_plain(r->op, r->pointer.type) || l->n > 16 || lw_lane_bits(r->element) < 32)
+        return lane_serialise(l, "atomic", mask, result, rmw_lane, r);
+    if (lane_mask_is_all(mask))
+        return rmw_unrolled(l, r, used);
+    LLVMBasicBlockRef whole = lw_lane_block(l, "atomic.all"), some = lw_lane_block(l, "atomic.some");
+    LLVMBasicBlockRef done = lw_lane_block(l, "atomic.done");
+    LLVMBuildCondBr(l->builder, lane_all(l, mask), whole, some);
+    LLVMPositionBuilderAtEnd(l->builder, whole);
+    V old = rmw_unrolled(l, r, used);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, some);
+    V other = lane_serialise(l, "atomic", mask, result, rmw_lane, r);
+    some = LLVMGetInsertBlock(l->builder);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+    return used ? lw_lane_phi2(l, old, whole, other, some) : NULL;
 }
 
 V
@@ -100,8 +180,10 @@ lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, 
 
     if (!lw_lane_is_vector(pointer) && combining(op) != LW_GROUP_OP_COUNT)
         return rmw_combined(l, op, pointer, value, mask, order, used);
-    struct rmw rmw = {op, order, spill_pointer(l, pointer), element, lane_spill(l, value)};
-    V old = lane_serialise(l, "atomic", mask, used ? element : NULL, rmw_lane, &rmw);
+    struct lane_rmw r = {op, order, spill_pointer(l, pointer), element, NULL, lw_lane_splat_source(value)};
+    if (!r.same)
+        r.values = lane_spill(l, value);
+    V old = rmw_lanes(l, &r, mask, used);
     return used ? old : LLVMConstNull(LLVMTypeOf(value));
 }
 
