@@ -424,8 +424,8 @@ begin_job(struct job *j)
 
     j->masked = r->shape.local_size[0] == 0;
     const char *verify_option = getenv("LANEWISE_VERIFY");
-    j->verify = !verify_option || strcmp(verify_option, "0") != 0;
-    j->machine = lw_target_create((lw_isa)r->shape.isa, j->masked, j->error);
+    j->verify = verify_option && strcmp(verify_option, "1") == 0;
+    j->machine = lw_target_take((lw_isa)r->shape.isa, j->masked, j->error);
     j->code = calloc(1, sizeof *j->code);
     j->report = r->explain ? lw_report_create() : NULL;
     if (!j->machine)
@@ -444,8 +444,7 @@ free_job(struct job *j)
         LLVMDisposeMemoryBuffer(j->object);
     if (j->module)
         LLVMDisposeModule(j->module);
-    if (j->machine)
-        LLVMDisposeTargetMachine(j->machine);
+    lw_target_give(j->machine, (lw_isa)j->request->shape.isa, j->masked);
     if (j->context)
         LLVMContextDispose(j->context);
     if (j->report)

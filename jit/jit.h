@@ -13,6 +13,9 @@
 bool lw_target_runs(lw_isa isa);
 /* The caller disposes of it. `quick`: cheaper code generation, for the masked instance. */
 LLVMTargetMachineRef lw_target_create(lw_isa isa, bool quick, lw_error *error);
+/* The same from those that lie idle, where there is one; returned by lw_target_give. */
+LLVMTargetMachineRef lw_target_take(lw_isa isa, bool quick, lw_error *error);
+void lw_target_give(LLVMTargetMachineRef machine, lw_isa isa, bool quick);
 /* Triple and data layout; before the first pass. */
 void lw_target_set(LLVMModuleRef module, LLVMTargetMachineRef machine);
 /* Attributes of every defined function; again after functions were added. */

@@ -2,6 +2,7 @@
 /* The ladder of instruction sets, and what LLVM is told about each. */
 #include "jit.h"
 
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
 #include <string.h>
@@ -18,11 +19,23 @@ static const struct level levels[] = {
     [LW_ISA_AVX512] = {"x86-64-v4", "512"},
 };
 
+/* LLVM's own switches: this copy of it is private. They bound what code generation spends on functions with
+ * hundreds of loops or accesses, where its time would grow with the square; ordinary kernels get the same
+ * code. */
+static const char *const switches[] = {
+    "lanewise",
+    "-disable-lsr",                       /* one sweep over all loops for each one: half of the time */
+    "-dag-maps-huge-region=200",          /* memory accesses that the scheduler orders pair by pair */
+    "-misched-limit=64",                  /* candidates that it compares for each instruction */
+    "-grow-region-complexity-budget=300", /* blocks that one split of a live range may visit */
+};
+
 static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
 
 static void
 initialize_targets(void)
 {
+    LLVMParseCommandLineOptions((int)(sizeof switches / sizeof switches[0]), switches, "");
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
@@ -73,6 +86,48 @@ lw_target_create(lw_isa isa, bool quick, lw_error *error)
     if (!machine)
         lw_jit_fail(error, LW_INTERNAL, "LLVM has no target machine for %s", levels[isa].cpu);
     return machine;
+}
+
+/* ---- machines at rest ---- */
+
+#define IDLE_MOST 2
+
+/* A machine has one user at a time, and describes a subtarget at its first use, which is most of its cost. */
+static struct {
+    pthread_mutex_t lock;
+    LLVMTargetMachineRef idle[LW_ISA_AVX512 + 1][2][IDLE_MOST];
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+LLVMTargetMachineRef
+lw_target_take(lw_isa isa, bool quick, lw_error *error)
+{
+    LLVMTargetMachineRef found = NULL;
+
+    /* Never waits: a child of a fork may find the lock taken for ever. */
+    if (isa <= LW_ISA_AVX512 && pthread_mutex_trylock(&pool.lock) == 0) {
+        for (int k = 0; k < IDLE_MOST && !found; k++) {
+            found = pool.idle[isa][quick][k];
+            pool.idle[isa][quick][k] = NULL;
+        }
+        pthread_mutex_unlock(&pool.lock);
+    }
+    return found ? found : lw_target_create(isa, quick, error);
+}
+
+void
+lw_target_give(LLVMTargetMachineRef machine, lw_isa isa, bool quick)
+{
+    if (machine && pthread_mutex_trylock(&pool.lock) == 0) {
+        for (int k = 0; k < IDLE_MOST && machine; k++) {
+            if (pool.idle[isa][quick][k])
+                continue;
+            pool.idle[isa][quick][k] = machine;
+            machine = NULL;
+        }
+        pthread_mutex_unlock(&pool.lock);
+    }
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
 }
 
 void

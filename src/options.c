@@ -122,7 +122,7 @@ static const struct {
     {"LANEWISE_DUMP", "STAGE[,STAGE...]", read_dump,
      "stages of each compilation to print to stderr; an unknown name lists them"},
     {"LANEWISE_VERIFY", "0|1", read_elsewhere,
-     "0: do not verify the code between the compiler's passes; 1: do"},
+     "1: verify the code between the compiler's passes, as the tests do; 0 is the default"},
     {"LANEWISE_COMPILER", "FILE", read_compiler,
      "the compiler library; else liblanewise-compiler.so beside liblanewise.so, or in the build tree"},
 };
