@@ -56,6 +56,17 @@ run_sub_group(void)
     world.done[g] = true;
 }
 
+/* Of its own: what calls getcontext has no locals that may be lost. */
+static void
+make_context(ucontext_t *context, unsigned char *stack, size_t size)
+{
+    getcontext(context);
+    context->uc_stack.ss_sp = stack;
+    context->uc_stack.ss_size = size;
+    context->uc_link = &world.scheduler;
+    makecontext(context, run_sub_group, 0);
+}
+
 static void
 run_work_group(unit_function *f, unsigned count)
 {
@@ -67,11 +78,7 @@ run_work_group(unit_function *f, unsigned count)
     memset(world.scratch, 0xcd, sizeof world.scratch);
     for (unsigned g = 0; g < count; g++) {
         world.done[g] = false;
-        getcontext(&world.contexts[g]);
-        world.contexts[g].uc_stack.ss_sp = stacks[g];
-        world.contexts[g].uc_stack.ss_size = sizeof stacks[g];
-        world.contexts[g].uc_link = &world.scheduler;
-        makecontext(&world.contexts[g], run_sub_group, 0);
+        make_context(&world.contexts[g], stacks[g], sizeof stacks[g]);
     }
     while (more) {
         more = false;
