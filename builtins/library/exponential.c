@@ -80,7 +80,7 @@ reduce_log(float x)
     uint32_t shifted = bits - 0x3f3504f3; /* sqrt 1/2 */
     float k = (float)((int32_t)shifted >> 23) - (tiny ? 25.0f : 0.0f);
     float f = as_f32((shifted & 0x7fffff) + 0x3f3504f3) - 1.0f;
-    float s = f / (2.0f + f), z = s * s;
+    float s = quotient_f32(f, 2.0f + f), z = s * s;
     float p = mad_f32(z, 2.0f / 11, 2.0f / 9);
     p = mad_f32(p, z, 2.0f / 7);
     p = mad_f32(p, z, 2.0f / 5);
@@ -166,14 +166,14 @@ lw_tanh_f32(float x)
     return copysign32((float)(d < 0x1p-5 ? small : large), x);
 }
 
-/* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact square of x's
- * upper half and what that leaves, so that a large exponent keeps its last bits. */
+/* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact
+ * square of x's upper half and what that leaves, so that a large exponent keeps its last bits. */
 float
 lw_erfc_f32(float x)
 {
     float a = fabs32(x);
     a = a > 11.0f ? 11.0f : a;
-    float t = 1.0f / (a + 3.0f), q = (a - 3.0f) * t;
+    float t = quotient_f32(1.0f, a + 3.0f), q = (a - 3.0f) * t;
     float p = -0.000327613421f;
     p = mad_f32(p, q, -0.000486467848f);
     p = mad_f32(p, q, 0.00308110991f);
