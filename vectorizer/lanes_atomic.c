@@ -6,8 +6,8 @@
  * operation; lane i's old value is then the old content combined with the lanes before it. An empty mask
  * sends that one operation to the sink, so no branch is needed.
  *
- * Local memory is one thread's, the one that runs the work-group: its read-modify-writes are plain ones, which
- * cost a tenth and overlap.
+ * Local memory belongs to one thread, the one that runs the work-group: its read-modify-writes are plain
+ * ones, which cost a tenth and overlap.
  */
 #include "lanes_internal.h"
 #include "subgroup_ops.h"
@@ -63,7 +63,8 @@ changed(lw_lanes *l, LLVMAtomicRMWBinOp op, V old, V value)
 static bool
 is_plain(LLVMAtomicRMWBinOp op, LLVMTypeRef pointer)
 {
-    return LLVMGetPointerAddressSpace(pointer) == 3 && op <= LLVMAtomicRMWBinOpUMin && op != LLVMAtomicRMWBinOpNand;
+    return LLVMGetPointerAddressSpace(pointer) == 3 && op <= LLVMAtomicRMWBinOpUMin &&
+           op != LLVMAtomicRMWBinOpNand;
 }
 
 /* The old value. */
