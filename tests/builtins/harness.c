@@ -224,6 +224,18 @@ jit_add(LLVMModuleRef m, LLVMContextRef context, LLVMTargetMachineRef machine, c
     return NULL;
 }
 
+/* Of what made no jit; returns NULL. */
+static struct jit *
+dispose(LLVMModuleRef m, LLVMContextRef context, LLVMTargetMachineRef machine)
+{
+    if (m)
+        LLVMDisposeModule(m);
+    LLVMContextDispose(context);
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
+    return NULL;
+}
+
 struct jit *
 jit_create(const char *type, lw_isa isa)
 {
@@ -232,7 +244,7 @@ jit_create(const char *type, lw_isa isa)
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef m = LLVMModuleCreateWithNameInContext("builtins", context);
     if (!machine || !fill_module(m, type, isa, machine, false) || !optimize(m, machine))
-        return NULL;
+        return dispose(m, context, machine);
     return jit_add(m, context, machine, type);
 }
 
@@ -260,11 +272,12 @@ jit_from_text(const char *text, lw_isa isa, const char *const *names, loop_funct
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "text");
     if (LLVMParseIRInContext(context, buffer, &m, &message)) {
         fprintf(stderr, "%s\n", message);
-        return NULL;
+        LLVMDisposeMessage(message);
+        return dispose(NULL, context, machine);
     }
     set_target(m, machine);
     if (!resolve(m, isa) || !optimize(m, machine))
-        return NULL;
+        return dispose(m, context, machine);
     struct jit *jit = jit_add(m, context, machine, "");
     for (int k = 0; jit && k < count; k++)
         if (!(loops[k] = look_up(jit, names[k])))

@@ -167,6 +167,7 @@ parse(LLVMContextRef context, const char *text)
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "kernel");
     if (LLVMParseIRInContext2(context, buffer, &module, &message))
         ck_abort_msg("%s", message);
+    LLVMDisposeMemoryBuffer(buffer); /* still ours after LLVMParseIRInContext2 */
     return module;
 }
 
