@@ -271,6 +271,30 @@ check_builtin(struct lw_check *c, const struct lw_inst *inst, struct lw_shape va
     return true;
 }
 
+/* OpUndef, or a composite of nothing else, as llvm-spirv writes for local structs: no initialiser in truth. Eight levels
+ * deep, which is more than front ends nest. */
+static bool
+is_undefined(const lw_module *m, uint32_t id)
+{
+    const struct lw_inst *level[8] = {lw_def(m, id)};
+    uint32_t next[8] = {3}, depth = 0, steps = 0;
+
+    while (++steps < LW_MAX_CONSTANT_LEAVES &&
+           (level[depth]->op == SpvOpConstantComposite || level[depth]->op == SpvOpUndef)) {
+        if (level[depth]->op == SpvOpUndef || next[depth] >= level[depth]->count) {
+            if (depth-- == 0)
+                return true;
+            continue;
+        }
+        const struct lw_inst *inner = lw_def(m, lw_word(m, level[depth], next[depth]++));
+        if (!inner || ++depth == 8)
+            return false;
+        level[depth] = inner;
+        next[depth] = 3;
+    }
+    return false;
+}
+
 static bool
 check_variable(struct lw_check *c, const struct lw_inst *inst)
 {
@@ -295,7 +319,7 @@ check_variable(struct lw_check *c, const struct lw_inst *inst)
             return lw_refused(c, inst, "an Input variable without a BuiltIn");
         return check_builtin(c, inst, lw_shape_of_type(m, pointer.pointee), m->words[builtin->at]);
     case SpvStorageClassWorkgroup:
-        return !initialiser || lw_op_of(m, initialiser) == SpvOpUndef ||
+        return !initialiser || is_undefined(m, initialiser) ||
                lw_refused(c, inst, "local memory cannot be initialised");
     case SpvStorageClassUniformConstant:
         return initialiser || lw_refused(c, inst, "constant memory of another module is not linked");

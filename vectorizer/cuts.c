@@ -63,11 +63,35 @@ lw_is_barrier(LLVMValueRef instruction)
     return length == sizeof name - 1 && memcmp(callee, name, length) == 0;
 }
 
+struct split {
+    struct lw_arena *arena;
+    bool merge_all;
+    uint32_t count; /* pieces, in block order, unreachable ones too */
+    struct lw_piece *pieces;
+    bool *cut;
+    struct lw_map *blocks; /* block -> first piece */
+    struct lw_graph graph;
+    const struct split *whole; /* the same with a piece to a block */
+    uint32_t *place;           /* whole: in reverse post-order, LW_NONE where unreachable */
+    bool *loops;               /* whole: the target of an edge backwards */
+};
+
+/* A loop that the edge enters must not become a cut where it has no barrier of its own: each sub-group decides
+ * for itself how often it goes round. */
+static bool
+enters_loop(const struct split *s, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    const struct split *w = s->whole;
+    uint32_t f = lw_map_get(w->blocks, from), t = lw_map_get(w->blocks, to);
+
+    return w->loops[t] && (w->place[f] == LW_NONE || w->place[f] < w->place[t]);
+}
+
 /* Nothing happens between this barrier and the edge that leaves its block: then the edge itself is the cut,
  * and its target the piece. Saves a region that would only hand values on, at the end of most loops with a
  * barrier. */
 static bool
-ends_in_edge(LLVMValueRef barrier)
+ends_in_edge(const struct split *s, LLVMValueRef barrier)
 {
     LLVMValueRef i = LLVMGetNextInstruction(barrier);
 
@@ -86,33 +110,24 @@ ends_in_edge(LLVMValueRef barrier)
             break;
         }
     }
-    return i && LLVMGetInstructionOpcode(i) == LLVMBr && LLVMGetNumSuccessors(i) == 1;
+    return i && LLVMGetInstructionOpcode(i) == LLVMBr && LLVMGetNumSuccessors(i) == 1 &&
+           !enters_loop(s, LLVMGetInstructionParent(i), LLVMGetSuccessor(i, 0));
 }
 
 static bool
-splits_block(LLVMValueRef i)
+splits_block(const struct split *s, LLVMValueRef i)
 {
-    return lw_is_barrier(i) && !ends_in_edge(i);
+    return lw_is_barrier(i) && !ends_in_edge(s, i);
 }
 
-struct split {
-    struct lw_arena *arena;
-    bool merge_all;
-    uint32_t count; /* pieces, in block order, unreachable ones too */
-    struct lw_piece *pieces;
-    bool *cut;
-    struct lw_map *blocks; /* block -> first piece */
-    struct lw_graph graph;
-};
-
 static uint32_t
-count_pieces(LLVMValueRef function, bool merge_all)
+count_pieces(const struct split *s, LLVMValueRef function)
 {
     uint32_t n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         n++;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !merge_all; i = LLVMGetNextInstruction(i))
-            n += splits_block(i);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !s->merge_all; i = LLVMGetNextInstruction(i))
+            n += splits_block(s, i);
     }
     return n;
 }
@@ -129,7 +144,7 @@ split_blocks(struct split *s, LLVMValueRef function)
         s->pieces[n] =
             (struct lw_piece){.block = b, .first = LLVMGetFirstInstruction(b), .starts_block = true};
         for (LLVMValueRef i = s->pieces[n].first; i && !s->merge_all; i = LLVMGetNextInstruction(i)) {
-            if (!splits_block(i))
+            if (!splits_block(s, i))
                 continue;
             s->pieces[n].end = i;
             s->pieces[++n] = (struct lw_piece){.block = b, .first = LLVMGetNextInstruction(i)};
@@ -174,6 +189,31 @@ link_pieces(struct split *s)
             g->succs = LW_ARENA_NEW(s->arena, uint32_t, at ? at : 1);
     }
     lw_graph_find_preds(s->arena, g);
+}
+
+/* The function as blocks, with the headers of its loops. */
+static const struct split *
+find_loops(struct lw_arena *arena, LLVMValueRef function)
+{
+    struct split *w = LW_ARENA_NEW(arena, struct split, 1);
+
+    *w = (struct split){.arena = arena, .merge_all = true};
+    w->count = count_pieces(w, function);
+    split_blocks(w, function);
+    link_pieces(w);
+    uint32_t *order = LW_ARENA_NEW(arena, uint32_t, w->count);
+    uint32_t reachable = lw_graph_reverse_postorder(arena, &w->graph, 0, order);
+    w->place = lw_arena_fill(arena, w->count, LW_NONE);
+    w->loops = LW_ARENA_NEW(arena, bool, w->count);
+    for (uint32_t k = 0; k < reachable; k++)
+        w->place[order[k]] = k;
+    for (uint32_t k = 0; k < reachable; k++) {
+        uint32_t b = order[k];
+        for (uint32_t e = w->graph.succ_begin[b]; e < w->graph.succ_begin[b + 1]; e++)
+            if (w->place[w->graph.succs[e]] <= k)
+                w->loops[w->graph.succs[e]] = true;
+    }
+    return w;
 }
 
 /* Each piece's nearest dominating cut; a join whose predecessors disagree with its dominator becomes a cut.
@@ -301,7 +341,9 @@ lw_find_cuts(struct lw_arena *arena, LLVMValueRef function, bool merge_all)
     struct split s = {.arena = arena, .merge_all = merge_all};
     struct lw_cuts *c = LW_ARENA_NEW(arena, struct lw_cuts, 1);
 
-    s.count = count_pieces(function, merge_all);
+    if (!merge_all)
+        s.whole = find_loops(arena, function);
+    s.count = count_pieces(&s, function);
     split_blocks(&s, function);
     link_pieces(&s);
     cut_at_edges(&s);

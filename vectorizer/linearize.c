@@ -40,6 +40,8 @@ struct linearizer {
     uint32_t *cost;          /* prefix sums by block */
     uint32_t *barriers;
     uint32_t *loops;
+    uint32_t *way;  /* blocks to the end by edges forward */
+    bool *recalled; /* by value: comes from memory or from lanes, so a sub-group without lanes does not have it */
     bool failed;
 };
 
@@ -178,6 +180,93 @@ measure(struct linearizer *z)
     return true;
 }
 
+static bool
+is_recalled(const struct linearizer *z, LLVMValueRef v)
+{
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMLoad:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return true;
+    case LLVMCall: {
+        size_t n;
+        const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &n);
+        if (n > 6 && !memcmp(name, "lw.wg.", 6))
+            return false;
+        if (n > 6 && !memcmp(name, "lw.sg.", 6))
+            return true;
+        break;
+    }
+    default:
+        break;
+    }
+    for (int k = 0; k < LLVMGetNumOperands(v); k++) {
+        uint32_t id = lw_value_id(z->m, LLVMGetOperand(v, (unsigned)k));
+        if (id != LW_NONE && z->recalled[id])
+            return true;
+    }
+    return false;
+}
+
+/* Once around a loop for every phi that hands it on; only kernels with barriers pay. */
+static bool
+find_recalled(struct linearizer *z)
+{
+    const struct lw_model *m = z->m;
+    z->way = calloc(m->block_count + 1, sizeof *z->way);
+    z->recalled = calloc(m->value_count + 1, sizeof *z->recalled);
+    if (!z->way || !z->recalled)
+        return false;
+    for (uint32_t b = m->block_count; b-- > 0;) {
+        z->way[b] = m->blocks[b].succ_count ? LW_NONE - 1 : 0;
+        for (uint32_t k = 0; k < m->blocks[b].succ_count; k++) {
+            uint32_t s = m->blocks[b].succs[k];
+            if (s > b && z->way[s] < z->way[b])
+                z->way[b] = z->way[s] + 1;
+        }
+    }
+    bool changed = z->barriers[m->block_count] != 0;
+    while (changed) {
+        changed = false;
+        for (uint32_t v = m->param_count; v < m->value_count; v++)
+            if (!z->recalled[v] && is_recalled(z, m->values[v]))
+                z->recalled[v] = changed = true;
+    }
+    return true;
+}
+
+/* Does this branch decide which barriers come next? */
+static bool
+leads_to_barriers(const struct linearizer *z, uint32_t b)
+{
+    const struct lw_vblock *k = &z->m->blocks[b];
+    uint32_t join = k->ipdom == LW_NONE ? z->m->block_count : k->ipdom;
+    if (join > b && z->barriers[join] != z->barriers[b + 1])
+        return true;
+    for (uint32_t l = k->loop; l != LW_NONE; l = z->m->loops[l].parent) {
+        const struct lw_loop *loop = &z->m->loops[l];
+        bool leaves = !lw_loop_contains(z->m, l, k->succs[0]) || !lw_loop_contains(z->m, l, k->succs[1]);
+        if (leaves && z->barriers[loop->end] != z->barriers[loop->header])
+            return true;
+    }
+    return false;
+}
+
+static void
+plan_group_branch(const struct linearizer *z, uint32_t b)
+{
+    const struct lw_vblock *k = &z->m->blocks[b];
+    struct lw_block_plan *plan = &z->plan->blocks[b];
+    uint32_t c = lw_value_id(z->m, LLVMGetCondition(LLVMGetBasicBlockTerminator(k->ref)));
+    if (!z->u->masked[b] || c == LW_NONE || !z->recalled[c] || !leads_to_barriers(z, b))
+        return;
+    uint32_t way[2];
+    for (int e = 0; e < 2; e++)
+        way[e] = k->succs[e] > b ? z->way[k->succs[e]] : LW_NONE;
+    plan->group_branch = true;
+    plan->idle = way[1] < way[0];
+}
+
 /* Sets the guard of `s` where it pays. */
 static void
 guard(struct linearizer *z, uint32_t s)
@@ -249,6 +338,7 @@ plan_conditional(struct linearizer *z, uint32_t b)
         plan->exit = LW_EXIT_BRANCH;
         for (int i = 0; i < 2; i++)
             plan->to[i] = back[i] ? s[i] : route(z, b, s[i], LW_NONE);
+        plan_group_branch(z, b);
         return;
     }
     if (back[0] || back[1]) {
@@ -259,6 +349,14 @@ plan_conditional(struct linearizer *z, uint32_t b)
     }
     plan->exit = LW_EXIT_JUMP;
     plan->to[0] = route(z, b, s[0], s[1]);
+}
+
+/* A sub-group whose lanes have all left a loop with a barrier keeps walking through it with the others. */
+static bool
+is_group_loop(const struct linearizer *z, uint32_t latch)
+{
+    const struct lw_block_plan *plan = &z->plan->blocks[latch];
+    return plan->exit == LW_EXIT_LOOP && z->barriers[latch + 1] != z->barriers[plan->to[0]];
 }
 
 static void
@@ -287,6 +385,7 @@ plan_block(struct linearizer *z, uint32_t b)
     } else {
         plan_conditional(z, b);
     }
+    plan->group_loop = is_group_loop(z, b);
 }
 
 struct lw_linear_plan *
@@ -297,7 +396,7 @@ lw_linearize(const struct lw_model *model, const struct lw_uniformity *uniformit
     if (z.plan)
         z.plan->blocks = calloc(model->block_count, sizeof *z.plan->blocks);
     z.pending = calloc(model->block_count, sizeof *z.pending);
-    bool ok = z.plan && z.plan->blocks && z.pending && measure(&z);
+    bool ok = z.plan && z.plan->blocks && z.pending && measure(&z) && find_recalled(&z);
     for (uint32_t b = 0; ok && b < model->block_count; b++) {
         plan_block(&z, b);
         ok = !z.failed;
@@ -308,6 +407,8 @@ lw_linearize(const struct lw_model *model, const struct lw_uniformity *uniformit
     free(z.cost);
     free(z.barriers);
     free(z.loops);
+    free(z.way);
+    free(z.recalled);
     if (!ok) {
         lw_linear_plan_free(z.plan);
         return NULL;

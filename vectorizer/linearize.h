@@ -18,6 +18,10 @@ struct lw_block_plan {
     bool guarded;          /* skip the block and all that it dominates where no lane is active */
     uint32_t guard_else;   /* and go there */
     bool in_divergent_loop;
+    bool group_branch;         /* LW_EXIT_BRANCH that leads to barriers, where sub-groups without lanes cannot tell:
+                                  those that have some decide */
+    uint8_t idle;              /* the edge where none has any */
+    bool group_loop;           /* LW_EXIT_LOOP around a barrier: goes round while any lane of the work-group does */
 };
 
 struct lw_linear_plan {

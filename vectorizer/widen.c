@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives.h"
 #include "widener.h"
 
 void
@@ -191,6 +192,18 @@ part_lanes(lw_widener *w, LLVMValueRef terminator, struct edge edges[2])
     edges[1].mask = lane_and(&w->l, w->mask, LLVMBuildNot(b, c, ""));
 }
 
+/* The condition as the sub-groups have it that have lanes here. */
+static V
+ask_group(lw_widener *w, V condition, const struct lw_block_plan *plan)
+{
+    LLVMBuilderRef b = w->l.builder;
+    V vote = LLVMBuildSelect(b, condition, lane_int(&w->l, 32, 1), lane_int(&w->l, 32, 2), "");
+    vote = lw_workgroup_reduce(&w->l, LW_GROUP_OR, lane_splat(&w->l, vote), w->mask, w->scratch++);
+    V nobody = LLVMBuildICmp(b, LLVMIntEQ, vote, lane_int(&w->l, 32, 0), "");
+    V yes = LLVMBuildICmp(b, LLVMIntEQ, vote, lane_int(&w->l, 32, 1), "");
+    return LLVMBuildSelect(b, nobody, lane_int(&w->l, 1, plan->idle == 0), yes, "");
+}
+
 static void
 branch_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], const struct lw_block_plan *plan)
 {
@@ -199,6 +212,8 @@ branch_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], c
     V c = lw_use_scalar(w, LLVMGetCondition(terminator));
     if (w->u->masked[w->block])
         c = LLVMBuildFreeze(b, c, ""); /* may come from lanes that were not there */
+    if (plan->group_branch)
+        c = ask_group(w, c, plan);
     for (int k = 0; k < 2; k++)
         on_edge[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "edge");
     LLVMBuildCondBr(b, c, on_edge[0], on_edge[1]);
@@ -243,7 +258,9 @@ widen_terminator(lw_widener *w, LLVMValueRef terminator)
         take_edge(w, &edges[s]);
     }
     if (plan->exit == LW_EXIT_LOOP && plan->to[1] != LW_NONE) {
-        V any = going_round ? lane_any(&w->l, going_round) : lane_int(&w->l, 1, 1);
+        V any = !going_round       ? lane_int(&w->l, 1, 1)
+                : plan->group_loop ? lw_workgroup_any(&w->l, going_round, going_round, w->scratch++)
+                                   : lane_any(&w->l, going_round);
         LLVMBuildCondBr(b, any, w->entries[plan->to[0]], w->entries[plan->to[1]]);
     } else {
         jump(w, plan->to[0]);

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Barriers: in loops, nested, in uniform ifs, at joins, with much that lives across, in work-groups of any size. */
+#include "language.h"
+
+#define SIZE ((uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)))
+#define FENCE() barrier(CLK_LOCAL_MEM_FENCE)
+
+kernel void bar_rotate(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096];
+    for (uint k = 0; k < 3; k++) {
+        l[LID] = x;
+        FENCE();
+        x = x * 3 + l[(LID + k + 1) % SIZE];
+        FENCE();
+    }
+    out[ITEM] = x;
+}
+
+kernel void bar_nested(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], y = x ^ 5;
+    for (uint j = 0; j < 2 + n % 2; j++) {
+        for (uint k = 0; k <= j; k++) {
+            l[LID] = x + y;
+            FENCE();
+            y += l[SIZE - 1 - LID] * (j + 1);
+            FENCE();
+        }
+        if (j & 1) {
+            l[LID] = y;
+            FENCE();
+            x ^= l[LID / 2];
+            FENCE();
+        }
+        x += j;
+    }
+    out[ITEM] = x * 31 + y;
+}
+
+/* A join reached from two barriers. */
+kernel void bar_join(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], y;
+    l[LID] = x;
+    if (n & 1) {
+        FENCE();
+        y = l[(LID + 1) % SIZE] * 3;
+    } else if (n & 2) {
+        y = x;
+        FENCE();
+    } else {
+        y = 7;
+    }
+    y += x;
+    FENCE();
+    l[LID] = y;
+    if (get_group_id(0) % 2) {
+        FENCE();
+        y ^= l[SIZE - 1 - LID];
+    } else {
+        y = ~y;
+        FENCE();
+    }
+    out[ITEM] = y;
+}
+
+kernel void bar_break(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], k = 0;
+    while (1) {
+        l[LID] = x + k;
+        FENCE();
+        uint y = l[0];
+        FENCE();
+        x ^= y;
+        if (y % 4 == k % 4 || k > 5)
+            break;
+        if (y & 8) {
+            k += 2;
+            continue;
+        }
+        FENCE();
+        k++;
+    }
+    out[ITEM] = x + k;
+}
+
+/* The condition from memory that the work-group changes itself. */
+kernel void bar_flag(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    local uint flag[1];
+    uint x = in[ITEM % 4096], rounds = 0;
+    if (LID == 0)
+        flag[0] = n % 5 + 2;
+    FENCE();
+    while (flag[0]) {
+        FENCE();
+        x = x * 5 + flag[0];
+        FENCE();
+        if (LID == SIZE - 1)
+            flag[0]--;
+        rounds++;
+        FENCE();
+    }
+    out[ITEM] = x + rounds;
+}
+
+/* Much that lives across, and a private array. */
+kernel void bar_live(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint a[8], x = in[ITEM % 4096];
+    float f = (float)(x & 0xfff);
+    double d = (double)x;
+    long g = (long)x << 13;
+    uchar c = (uchar)x;
+    bool p = x & 1;
+    uint4 v = (uint4)(x, x + 1, x * 2, ~x);
+    for (int k = 0; k < 8; k++)
+        a[k] = x >> k;
+    l[LID] = x;
+    FENCE();
+    uint y = l[(LID * 7 + 1) % SIZE];
+    a[y & 7] += y;
+    v.yz += v.xw;
+    FENCE();
+    l[LID] = a[x & 7] + v.y;
+    g += y;
+    c += (uchar)y;
+    f = f * 2.0f + (float)c;
+    FENCE();
+    y ^= l[LID / 3];
+    out[ITEM] = a[0] ^ a[3] ^ a[7] ^ a[y & 7] ^ v.x ^ v.y ^ v.z ^ (uint)f ^ (uint)(g >> 7) ^ (p ? y : c) ^ (uint)(d * 0.5);
+}
+
+constant uint table[6] = {3, 1, 4, 1, 5, 9};
+
+kernel void bar_module_scope(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    local uint grid[256];
+    local struct { uchar tag; uint value; } cell;
+    local ushort small[256];
+    uint x = in[ITEM % 4096];
+    grid[LID % 256] = 0;
+    if (LID == 0)
+        cell.value = x;
+    small[LID % 256] = (ushort)LID;
+    FENCE();
+    if (LID < 256)
+        grid[LID] = x + table[LID % 6] + cell.value;
+    l[LID] = small[LID % 256];
+    FENCE();
+    out[ITEM] = grid[(LID + 3) % (SIZE < 256 ? SIZE : 256)] + l[SIZE / 2];
+}
+
+/* Retired before a barrier: the first sub-groups, all but one, and item by item; memory decides afterwards. */
+kernel void bar_retired_first(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096];
+    l[LID] = x;
+    FENCE();
+    if (LID < SIZE / 2)
+        return;
+    uint k = 0;
+    while (in[k] < 25) {
+        l[LID] += k;
+        FENCE();
+        x += l[LID == SIZE - 1 ? LID : LID + 1];
+        FENCE();
+        k += 5;
+    }
+    if (in[n % 7] & 1) {
+        l[LID] = x;
+        FENCE();
+        x ^= l[SIZE - 1];
+    }
+    switch (in[5] + n % 2) {
+    case 5:
+        FENCE();
+        x += 5;
+    case 6:
+        FENCE();
+        x *= 3;
+        break;
+    default:
+        x = 0;
+    }
+    out[ITEM] = x;
+}
+
+kernel void bar_retired_loop(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], left = x % 6;
+    l[LID] = 0;
+    FENCE();
+    for (uint k = 0; k < 6; k++) {
+        if (left == k) {
+            out[ITEM] = x + k;
+            return;
+        }
+        l[LID] += k + 1;
+        FENCE();
+        x ^= l[(LID + 1) % SIZE] << k;
+        FENCE();
+    }
+    out[ITEM] = x;
+}
+
+kernel void bar_one_left(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096];
+    l[LID] = x;
+    FENCE();
+    for (uint s = (SIZE + 1) / 2, end = SIZE; end > 1; end = s, s = (s + 1) / 2) {
+        if (LID + s < end)
+            l[LID] += l[LID + s];
+        FENCE();
+    }
+    if (LID != 0)
+        return;
+    FENCE();
+    out[ITEM] = l[0];
+    FENCE();
+    for (uint k = 0; k < in[5]; k++) {
+        FENCE();
+        out[ITEM] += k;
+    }
+}
+
+kernel void bar_divergent_between(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096];
+    l[LID] = x;
+    FENCE();
+    if (x & 1)
+        for (uint k = 0; k < x % 5; k++)
+            x += l[(LID + k) % SIZE];
+    else if (x & 2)
+        x = l[LID] / (x % 7 + 1);
+    FENCE();
+    l[LID] = x;
+    FENCE();
+    uint y = 0;
+    do
+        y += l[(LID + y) % SIZE] % 9 + 1;
+    while (y < x % 50);
+    out[ITEM] = y;
+}
+
+kernel void bar_global(global uint *out, global const uint *in, uint n)
+{
+    out[ITEM] = in[ITEM % 4096];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    uint first = ITEM - (uint)get_local_id(0), other = first + (uint)get_local_size(0) - 1 - (uint)get_local_id(0);
+    uint v = out[other];
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    out[ITEM] = v * 3;
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_work_group);
+    v ^= out[other];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[ITEM] = v;
+}
+
+static NOINLINE uint exchange(local uint *l, uint x, uint k)
+{
+    l[LID] = x;
+    FENCE();
+    uint y = l[(LID + k) % SIZE];
+    FENCE();
+    return y;
+}
+
+kernel void bar_function(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096];
+    x += exchange(l, x, 1);
+    if (n & 1)
+        x ^= exchange(l, x, 2);
+    for (uint k = 0; k < 2; k++)
+        x += exchange(l, x * 3, k);
+    out[ITEM] = x;
+}
+
+kernel void bar_sub_group(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], me = get_sub_group_local_id(), base = LID - me;
+    for (uint k = 1; k < 5; k++) {
+        l[LID] = x;
+        sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+        x += l[base + (me + k) % get_sub_group_size()];
+        sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[ITEM] = x;
+}
+
+kernel void bar_escaping(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint a[4] = {1, 2, 3, in[ITEM % 4096]};
+    uint *p = in[ITEM % 4096] & 1 ? a + 1 : a + 2;
+    l[LID] = *p;
+    FENCE();
+    *p += l[SIZE - 1 - LID];
+    FENCE();
+    out[ITEM] = a[0] + a[1] * 3 + a[2] * 5 + a[3];
+}
+
+kernel void bar_wide(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096];
+    for (uint k = 0; k < 2; k++) {
+        l[LID] = x;
+        FENCE();
+        x = x * 3 + l[SIZE - 1 - LID] + l[(LID + 77) % SIZE];
+        FENCE();
+    }
+    out[ITEM] = x;
+}
+
+kernel void bar_retired_wide(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], a[3] = {x, x + 1, x + 2};
+    if (ITEM >= n)
+        return;
+    l[LID] = x;
+    FENCE();
+    a[x % 3] += l[0];
+    FENCE();
+    out[ITEM] = a[0] ^ a[1] * 3 ^ a[2] * 7;
+}
