@@ -40,10 +40,8 @@ struct job {
     LLVMContextRef context; /* of its own: compilations do not meet */
     LLVMTargetMachineRef machine;
     LLVMModuleRef module;
-    LLVMMemoryBufferRef object; /* until it is handed to the linker */
-    struct lw_jit *jit;
+    LLVMMemoryBufferRef object;
     struct lw_code *code; /* until it is handed to the caller */
-    char symbol[32];
     char diagnostic[300]; /* LLVM's last error message */
 };
 
@@ -170,8 +168,7 @@ check_calls(struct job *j)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f)) {
         const char *name = LLVMGetValueName(f);
-        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f) ||
-            lw_jit_knows(j->jit, name))
+        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f) || lw_jit_knows(name))
             continue;
         return lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: nothing defines %s", j->request->kernel, name);
     }
@@ -184,12 +181,11 @@ generate(struct job *j)
     static atomic_uint number; /* names must differ in the one linker */
     char *message = NULL;
 
-    j->jit = lw_jit_get(j->error);
-    if (!j->jit || !check_calls(j))
+    if (!check_calls(j))
         return false;
     LLVMValueRef run = LLVMGetNamedFunction(j->module, "lw_run");
-    snprintf(j->symbol, sizeof j->symbol, "lw_run.%u", atomic_fetch_add(&number, 1));
-    LLVMSetValueName2(run, j->symbol, strlen(j->symbol));
+    snprintf(j->code->symbol, sizeof j->code->symbol, "lw_run.%u", atomic_fetch_add(&number, 1));
+    LLVMSetValueName2(run, j->code->symbol, strlen(j->code->symbol));
     j->diagnostic[0] = '\0';
     if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->module, LLVMObjectFile, &message, &j->object)) {
         lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s", j->request->kernel, message);
@@ -222,16 +218,41 @@ code_size(LLVMMemoryBufferRef object)
     return size;
 }
 
+/* The object as the runtime gets it. */
+static bool
+keep_object(struct job *j)
+{
+    struct lw_code *code = j->code;
+
+    code->code_bytes = code_size(j->object);
+    code->object_bytes = LLVMGetBufferSize(j->object);
+    code->object = malloc(code->object_bytes);
+    if (!code->object)
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",
+                           j->request->kernel);
+    memcpy(code->object, LLVMGetBufferStart(j->object), code->object_bytes);
+    return true;
+}
+
+static bool
+link_object(struct lw_code *code, lw_error *error)
+{
+    struct lw_jit *jit = lw_jit_get(error);
+
+    if (!jit)
+        return false;
+    /* The linker takes a copy. */
+    LLVMMemoryBufferRef object =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(code->object, code->object_bytes, code->symbol);
+    void *address = lw_jit_add(jit, object, code->symbol, &code->private_data, error);
+    code->run = (lw_group_function *)(uintptr_t)address;
+    return address != NULL;
+}
+
 static bool
 link_code(struct job *j)
 {
-    LLVMMemoryBufferRef object = j->object;
-
-    j->code->code_bytes = code_size(object);
-    j->object = NULL; /* the linker's from here on */
-    void *address = lw_jit_add(j->jit, object, j->symbol, &j->code->private_data, j->error);
-    j->code->run = (lw_group_function *)(uintptr_t)address;
-    return address != NULL;
+    return keep_object(j) && (j->request->unlinked || link_object(j->code, j->error));
 }
 
 static const struct pass {
@@ -255,7 +276,7 @@ static const struct pass {
     {"optimize", optimize, "memory and loops of the whole work-group are visible now"},
     {"masks", settle_masks, "behind the last pass that folds them: LLVM 22 loses sign-tested mask registers"},
     {"codegen", generate, "to an object, so that a cache can keep it"},
-    {"link", link_code, "last: code that is linked is finished"},
+    {"link", link_code, "last: code that is linked is finished; the runtime may load the object itself"},
 };
 
 #define PASS_COUNT (sizeof passes / sizeof passes[0])
@@ -453,6 +474,8 @@ free_job(struct job *j)
         lw_kernel_desc_free(j->kernel);
     if (j->spirv)
         lw_module_free(j->spirv);
+    if (j->code)
+        free(j->code->object);
     free(j->code);
 }
 
@@ -483,12 +506,12 @@ static void
 release(struct lw_code *code)
 {
     lw_error ignored;
-    struct lw_jit *jit = lw_jit_get(&ignored);
 
     if (!code)
         return;
-    if (jit && code->private_data)
-        lw_jit_remove(jit, code->private_data);
+    if (code->private_data)
+        lw_jit_remove(lw_jit_get(&ignored), code->private_data);
+    free(code->object);
     free(code->report);
     free(code);
 }
@@ -496,7 +519,7 @@ release(struct lw_code *code)
 __attribute__((visibility("default"))) const struct lw_compiler *
 lw_compiler_entry(void)
 {
-    static const struct lw_compiler table = {LW_COMPILER_ABI, compile, release};
+    static const struct lw_compiler table = {LW_COMPILER_ABI, compile, release, link_object};
 
     return lw_target_runs(LW_ISA_SSE42) ? &table : NULL;
 }

@@ -42,8 +42,8 @@ struct lw_jit *lw_jit_get(lw_error *error);
 void *lw_jit_add(struct lw_jit *jit, LLVMMemoryBufferRef object, const char *symbol, void **tracker,
                  lw_error *error);
 void lw_jit_remove(struct lw_jit *jit, void *tracker);
-/* Can generated code call it? */
-bool lw_jit_knows(struct lw_jit *jit, const char *symbol);
+/* Can generated code call it? Needs no LLJIT. */
+bool lw_jit_knows(const char *symbol);
 
 /* Fills `error` (never NULL). */
 bool lw_jit_fail(lw_error *error, lw_status status, const char *format, ...)

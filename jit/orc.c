@@ -6,6 +6,8 @@
  */
 #include "jit.h"
 
+#include "../src/library_calls.def"
+
 #include <dlfcn.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>
@@ -18,25 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Library calls that code generation invents, or that LLVM intrinsics become where there is no instruction.
- */
-#define COMPILER_CALLS(X)                                                                                    \
-    X(__extendhfsf2)                                                                                         \
-    X(__truncsfhf2) X(__truncdfhf2) X(__divti3) X(__udivti3) X(__modti3) X(__umodti3) X(__fixsfti)           \
-        X(__fixdfti) X(__fixunssfti) X(__fixunsdfti) X(__floattisf) X(__floattidf) X(__floatuntisf)          \
-            X(__floatuntidf)
-#define LIBRARY_CALLS(X)                                                                                     \
-    X(memcpy)                                                                                                \
-    X(memmove) X(memset) X(memcmp) X(fmod) X(fmodf) X(fma) X(fmaf) X(sin) X(sinf) X(cos) X(cosf) X(tan)      \
-        X(tanf) X(exp) X(expf) X(exp2) X(exp2f) X(log) X(logf) X(log2) X(log2f) X(log10) X(log10f) X(pow)    \
-            X(powf) X(ldexp) X(ldexpf) X(frexp) X(frexpf) X(sqrt) X(sqrtf) X(floor) X(floorf) X(ceil)        \
-                X(ceilf) X(trunc) X(truncf) X(rint) X(rintf) X(nearbyint) X(nearbyintf) X(round) X(roundf)   \
-                    X(fmin) X(fminf) X(fmax) X(fmaxf) X(asin) X(asinf) X(acos) X(acosf) X(atan) X(atanf)     \
-                        X(atan2) X(atan2f) X(sinh) X(sinhf) X(cosh) X(coshf) X(tanh) X(tanhf)
-
 /* Only their addresses are wanted; their types use what C17 does not name. */
 #define X(f) extern void f(void);
-COMPILER_CALLS(X)
+LW_COMPILER_CALLS(X)
 #undef X
 
 struct symbol {
@@ -46,7 +32,7 @@ struct symbol {
 
 static const struct symbol symbols[] = {
 #define X(f) {#f, (void *)(uintptr_t)f},
-    COMPILER_CALLS(X) LIBRARY_CALLS(X)
+    LW_COMPILER_CALLS(X) LW_LIBRARY_CALLS(X)
 #undef X
 };
 
@@ -56,7 +42,6 @@ struct lw_jit {
     LLVMOrcLLJITRef lljit;              /* never disposed of: code may run until the process ends */
     LLVMOrcExecutionSessionRef session; /* the LLJIT's */
     LLVMOrcJITDylibRef code;            /* the session's */
-    void *sleef;                        /* dlopen handle, NULL where it is not installed */
     pthread_mutex_t lock;
     char reported[600]; /* the session's last error, under `lock` */
 };
@@ -133,18 +118,34 @@ define_symbols(struct lw_jit *jit, lw_error *error)
     return fail_with(error, "cannot define the library calls", failed);
 }
 
+static pthread_once_t sleef_once = PTHREAD_ONCE_INIT;
+static void *sleef; /* dlopen handle, NULL where it is not installed */
+
+static void
+open_sleef(void)
+{
+    sleef = dlopen(LW_SLEEF_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void *
+sleef_symbol(const char *name)
+{
+    if (strncmp(name, LW_SLEEF_PREFIX, sizeof LW_SLEEF_PREFIX - 1) != 0)
+        return NULL;
+    pthread_once(&sleef_once, open_sleef);
+    return sleef ? dlsym(sleef, name) : NULL;
+}
+
 /* Vector functions of SLEEF, found by name when code first asks for one. */
 static LLVMErrorRef
 find_sleef(LLVMOrcDefinitionGeneratorRef self, void *data, LLVMOrcLookupStateRef *state,
            LLVMOrcLookupKind kind, LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
            LLVMOrcCLookupSet wanted, size_t count)
 {
-    struct lw_jit *jit = data;
-
-    (void)self, (void)state, (void)kind, (void)flags;
+    (void)self, (void)data, (void)state, (void)kind, (void)flags;
     for (size_t k = 0; k < count; k++) {
         const char *name = LLVMOrcSymbolStringPoolEntryStr(wanted[k].Name);
-        void *address = jit->sleef && strncmp(name, "Sleef_", 6) == 0 ? dlsym(jit->sleef, name) : NULL;
+        void *address = sleef_symbol(name);
         if (!address)
             continue;
         LLVMOrcRetainSymbolStringPoolEntry(wanted[k].Name); /* the map takes one over */
@@ -174,8 +175,8 @@ fill_jit(struct lw_jit *jit, lw_error *error)
     jit->session = LLVMOrcLLJITGetExecutionSession(jit->lljit);
     LLVMOrcExecutionSessionSetErrorReporter(jit->session, take_report, jit);
     jit->code = LLVMOrcExecutionSessionCreateBareJITDylib(jit->session, "lanewise");
-    jit->sleef = dlopen("libsleef.so.3", RTLD_NOW | RTLD_LOCAL);
-    LLVMOrcJITDylibAddGenerator(jit->code, LLVMOrcCreateCustomCAPIDefinitionGenerator(find_sleef, jit, NULL));
+    LLVMOrcJITDylibAddGenerator(jit->code,
+                                LLVMOrcCreateCustomCAPIDefinitionGenerator(find_sleef, NULL, NULL));
     return define_symbols(jit, error);
 }
 
@@ -208,12 +209,12 @@ lw_jit_get(lw_error *error)
 }
 
 bool
-lw_jit_knows(struct lw_jit *jit, const char *symbol)
+lw_jit_knows(const char *symbol)
 {
     for (size_t k = 0; k < SYMBOL_COUNT; k++)
         if (strcmp(symbols[k].name, symbol) == 0)
             return true;
-    return jit->sleef && strncmp(symbol, "Sleef_", 6) == 0 && dlsym(jit->sleef, symbol);
+    return sleef_symbol(symbol);
 }
 
 /* ---- code ---- */

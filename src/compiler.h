@@ -9,7 +9,7 @@
 
 #include <lanewise/lanewise.h>
 
-#define LW_COMPILER_ABI 2
+#define LW_COMPILER_ABI 3
 #define LW_MAX_LANES 64
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
@@ -47,14 +47,17 @@ struct lw_launch {
 typedef void lw_group_function(const struct lw_launch *launch, const void *args, uint64_t first,
                                uint64_t count, void *local, void *frame);
 
-/* Compiled code. Owned by the compiler, freed by `release`. */
+/* Compiled code. Owned by the compiler, freed by `release`. (The runtime makes its own of cached objects.) */
 struct lw_code {
-    lw_group_function *run;
+    lw_group_function *run; /* NULL: `object` is not linked yet */
     uint64_t frame_fixed;
     uint64_t frame_per_sub_group;
     uint64_t code_bytes;
     char *report;       /* JSON of the vectorizer, NULL unless asked for */
     void *private_data; /* the compiler's: the resource tracker */
+    void *object;       /* the relocatable object, malloc'd; the runtime may free it and set it to NULL */
+    size_t object_bytes;
+    char symbol[32]; /* of the function in it */
 };
 
 struct lw_spec_value {
@@ -72,6 +75,7 @@ struct lw_compile_request {
     struct lw_shape shape;
     const char *dump; /* stages to print, or NULL */
     bool explain;
+    bool unlinked; /* the object is enough: the caller loads it, or calls `link` */
 };
 
 /* All functions are safe to call from several threads at once. */
@@ -80,6 +84,8 @@ struct lw_compiler {
     /* NULL and `error` filled on failure. */
     struct lw_code *(*compile)(const struct lw_compile_request *request, lw_error *error);
     void (*release)(struct lw_code *code);
+    /* Sets `run` from `object`. False and `error` filled on failure; the code is released as usual. */
+    bool (*link)(struct lw_code *code, lw_error *error);
 };
 
 /* The one exported symbol of liblanewise-compiler.so; NULL where the host has not even SSE4.2. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The device: settings, worker pool, cache, and what makes them usable again in a forked child. */
+#include "object_cache.h"
 #include "objects.h"
 #include "pool.h"
 #include "specialize.h"
@@ -87,6 +88,8 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
         entries = DEFAULT_CACHE_ENTRIES;
     const char *dump = o->dump && *o->dump ? o->dump : device->options.dump;
     device->dump = dump ? strdup(dump) : NULL;
+    if (device->options.cache && device->options.cache_size && device->options.loader != LW_LOADER_ORC)
+        device->cache_folder = lw_object_cache_folder(device->options.cache_dir);
     device->explain = o->explain;
     device->trace_groups = o->trace_groups;
     device->fork_mark = make_fork_mark();
@@ -107,6 +110,7 @@ free_device(lw_device *device)
     pthread_mutex_destroy(&device->loader.lock);
     pthread_mutex_destroy(&device->sources_lock);
     lw_options_free(&device->options);
+    free(device->cache_folder);
     free(device->dump);
     free(device);
 }

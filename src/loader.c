@@ -7,7 +7,10 @@
 #include "objects.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -98,4 +101,73 @@ lw_load_compiler(lw_device *device, lw_error *error)
     const struct lw_compiler *compiler = loader->compiler;
     pthread_mutex_unlock(&loader->lock);
     return compiler;
+}
+
+/* ---- the build id ---- */
+
+#define MOST_PROGRAM_HEADERS 64
+#define MOST_NOTE_BYTES 65536
+
+/* In one segment of notes. */
+static bool
+find_note(const uint8_t *notes, size_t size, struct lw_build_id *out)
+{
+    Elf64_Nhdr n;
+    for (size_t at = 0; size - at >= sizeof n;) {
+        memcpy(&n, notes + at, sizeof n);
+        size_t name = at + sizeof n, left = size - name;
+        size_t name_bytes = ((size_t)n.n_namesz + 3) & ~(size_t)3,
+               bytes = ((size_t)n.n_descsz + 3) & ~(size_t)3;
+        if (name_bytes > left || bytes > left - name_bytes)
+            return false;
+        if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0 &&
+            n.n_descsz >= 8 && n.n_descsz <= sizeof out->bytes) {
+            memcpy(out->bytes, notes + name + name_bytes, n.n_descsz);
+            out->size = n.n_descsz;
+            return true;
+        }
+        at = name + name_bytes + bytes;
+    }
+    return false;
+}
+
+static bool
+read_build_id(const char *path, struct lw_build_id *out)
+{
+    Elf64_Ehdr h;
+    Elf64_Phdr headers[MOST_PROGRAM_HEADERS];
+    static const size_t wanted = sizeof(Elf64_Phdr);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool found = false;
+    if (pread(fd, &h, sizeof h, 0) == sizeof h && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 &&
+        h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_phentsize == wanted && h.e_phnum <= MOST_PROGRAM_HEADERS &&
+        pread(fd, headers, h.e_phnum * wanted, (off_t)h.e_phoff) == (ssize_t)(h.e_phnum * wanted))
+        for (unsigned i = 0; i < h.e_phnum && !found; i++) {
+            size_t size = headers[i].p_filesz;
+            uint8_t *notes =
+                headers[i].p_type == PT_NOTE && size <= MOST_NOTE_BYTES ? malloc(size + 1) : NULL;
+            if (notes && pread(fd, notes, size, (off_t)headers[i].p_offset) == (ssize_t)size)
+                found = find_note(notes, size, out);
+            free(notes);
+        }
+    close(fd);
+    return found;
+}
+
+bool
+lw_compiler_build_id(lw_device *device, struct lw_build_id *out)
+{
+    struct lw_loader *loader = &device->loader;
+    pthread_mutex_lock(&loader->lock);
+    if (!loader->looked) {
+        char path[PATH_MAX + 64];
+        loader->looked = true;
+        if (!find_compiler(device, path, sizeof path, NULL) || !read_build_id(path, &loader->build_id))
+            loader->build_id.size = 0;
+    }
+    *out = loader->build_id;
+    pthread_mutex_unlock(&loader->lock);
+    return out->size != 0;
 }

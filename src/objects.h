@@ -32,6 +32,11 @@ struct lw_instance;
 struct lw_loader {
     pthread_mutex_t lock;
     const struct lw_compiler *compiler;
+    struct lw_build_id {
+        size_t size; /* 0: not known */
+        uint8_t bytes[32];
+    } build_id;
+    bool looked; /* for the build id */
 };
 
 struct lw_device {
@@ -45,6 +50,7 @@ struct lw_device {
     struct lw_loader loader;
     struct lw_pool *pool;
     struct lw_cache *cache;
+    char *cache_folder; /* of the disk cache, NULL: there is none */
     pthread_mutex_t sources_lock;
     struct lw_source *sources; /* the modules alive, so that equal ones share code */
     atomic_uint *fork_mark;    /* a page that reads zero in a forked child, see device.c */
@@ -57,6 +63,9 @@ void lw_device_after_fork(lw_device *device);
 
 /* loader.c: the compiler, loaded on the first call. NULL and `error` where it cannot be had. */
 const struct lw_compiler *lw_load_compiler(lw_device *device, lw_error *error);
+/* What tells this compiler library from every other, read from its file without loading it. False: nothing
+ * does. */
+bool lw_compiler_build_id(lw_device *device, struct lw_build_id *out);
 
 /* cpus.c: processors that this process may use, by affinity mask and cgroup quota; at least 1. */
 unsigned lw_usable_cpus(void);
@@ -69,6 +78,8 @@ struct lw_source {
     uint64_t hash;
     lw_module *module;
     struct lw_source *next;
+    bool digested; /* under device->sources_lock */
+    uint8_t digest[32];
     lw_device
         *device; /* not counted: removes itself from device->sources while a program still holds the device */
 };

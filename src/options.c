@@ -93,6 +93,53 @@ read_compiler(struct lw_options *o, const char *text)
     return true;
 }
 
+static bool
+read_cache(struct lw_options *o, const char *text)
+{
+    unsigned value;
+    if (!parse_number(text, 0, 1, &value))
+        return false;
+    o->cache = value;
+    return true;
+}
+
+static bool
+read_cache_dir(struct lw_options *o, const char *text)
+{
+    free(o->cache_dir);
+    o->cache_dir = strdup(text);
+    return true;
+}
+
+/* Bytes, or with a letter behind. */
+static bool
+read_cache_size(struct lw_options *o, const char *text)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    const char *letter = *end ? strchr(letters, *end) : NULL;
+    unsigned shift = letter ? 10 * (unsigned)(letter - letters + 1) : 0;
+    if (text[0] < '0' || text[0] > '9' || errno || (*end && (!letter || end[1])) ||
+        value > UINT64_MAX >> 2 >> shift)
+        return false;
+    o->cache_size = value << shift;
+    return true;
+}
+
+static bool
+read_loader(struct lw_options *o, const char *text)
+{
+    static const char *const names[] = {"auto", "own", "orc"};
+    for (unsigned i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            o->loader = i;
+            return true;
+        }
+    return false;
+}
+
 /* Read by the compiler library itself, listed here so that the table is the whole truth. */
 static bool
 read_elsewhere(struct lw_options *o, const char *text)
@@ -119,6 +166,17 @@ static const struct {
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
     {"LANEWISE_CACHE_ENTRIES", "1..65536", read_cache_entries,
      "compiled shapes kept in memory per device; 256 is the default"},
+    {"LANEWISE_CACHE", "0|1", read_cache,
+     "0: nothing is read from the disk cache or stored there; 1 is the default"},
+    {"LANEWISE_CACHE_DIR", "FOLDER", read_cache_dir,
+     "the disk cache; else lanewise in $XDG_CACHE_HOME or ~/.cache. It must be the user's own, and no "
+     "symbolic link"},
+    {"LANEWISE_CACHE_SIZE", "BYTES[K|M|G]", read_cache_size,
+     "what the disk cache may hold; the least recently used entries go first; 256M is the default"},
+    {"LANEWISE_LOADER", "auto|own|orc", read_loader,
+     "what makes an object code: the runtime's own loader, or LLVM's (which does without the disk cache); "
+     "auto: "
+     "LLVM's where the other cannot"},
     {"LANEWISE_DUMP", "STAGE[,STAGE...]", read_dump,
      "stages of each compilation to print to stderr; an unknown name lists them"},
     {"LANEWISE_VERIFY", "0|1", read_elsewhere,
@@ -149,9 +207,9 @@ warn_of_unknown_names(void)
 void
 lw_options_read(struct lw_options *options)
 {
-    *options = (struct lw_options){.reshape = true};
+    *options = (struct lw_options){.reshape = true, .cache = true, .cache_size = (uint64_t)256 << 20};
     for (unsigned i = 0; i < ROWS; i++) {
-        const char *text = getenv(rows[i].name);
+        const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */
         if (text && *text && !rows[i].read(options, text))
             fprintf(stderr, "lanewise: warning: %s=%s is ignored: expected %s\n", rows[i].name, text,
                     rows[i].values);
@@ -164,7 +222,8 @@ lw_options_free(struct lw_options *options)
 {
     free(options->dump);
     free(options->compiler);
-    options->dump = options->compiler = NULL;
+    free(options->cache_dir);
+    options->dump = options->compiler = options->cache_dir = NULL;
 }
 
 void

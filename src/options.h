@@ -7,15 +7,21 @@
 
 enum lw_tier_option { LW_TIER_AUTO, LW_TIER_MASKED, LW_TIER_SPECIALISED };
 
+enum lw_loader_option { LW_LOADER_AUTO, LW_LOADER_OWN, LW_LOADER_ORC };
+
 struct lw_options {
     lw_isa isa;              /* AUTO: not given */
     unsigned threads;        /* 0: not given */
     unsigned sub_group_size; /* 0: not given */
     unsigned cache_entries;  /* 0: not given */
     unsigned tier;           /* enum lw_tier_option */
+    unsigned loader;         /* enum lw_loader_option */
     bool reshape;
-    char *dump;     /* malloc'd, NULL: not given */
-    char *compiler; /* malloc'd, NULL: not given */
+    bool cache;          /* the disk cache */
+    uint64_t cache_size; /* its bytes */
+    char *cache_dir;     /* malloc'd, NULL: not given */
+    char *dump;          /* malloc'd, NULL: not given */
+    char *compiler;      /* malloc'd, NULL: not given */
 };
 
 /* Never fails: values that are not understood are named on stderr and ignored. */

@@ -5,11 +5,10 @@
  * decides by that when one pays). Past the limit the least recently used one leaves the table; whoever still
  * runs its code holds a reference. The lock is never held while compiling.
  */
-#include "specialize.h"
+#include "code.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct lw_cache {
     pthread_mutex_t lock;
@@ -191,49 +190,10 @@ lw_instance_release(struct lw_instance *instance)
 {
     if (!instance || atomic_fetch_sub_explicit(&instance->refs, 1, memory_order_acq_rel) != 1)
         return;
-    if (instance->code)
-        instance->compiler->release(instance->code);
+    lw_code_free(instance);
     lw_source_release(instance->source);
     free(instance->spec);
     free(instance);
-}
-
-static double
-milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static bool
-compile(lw_kernel *kernel, struct lw_instance *instance)
-{
-    lw_device *device = kernel->program->device;
-    instance->compiler = lw_load_compiler(device, &instance->error);
-    if (!instance->compiler)
-        return false;
-    const lw_module *module = instance->source->module;
-    struct lw_compile_request request = {
-        .words = module->words,
-        .word_count = module->word_count,
-        .kernel = kernel->desc->name,
-        .spec = instance->spec,
-        .spec_count = instance->spec_count,
-        .shape = instance->shape,
-        .dump = device->dump,
-        .explain = device->explain,
-    };
-    double begin = milliseconds_now();
-    lw_no_error(&instance->error);
-    instance->code = instance->compiler->compile(&request, &instance->error);
-    instance->milliseconds = milliseconds_now() - begin;
-    kernel->info.milliseconds += instance->milliseconds;
-    kernel->info.compilations++;
-    if (!instance->code && instance->error.status == LW_OK)
-        lw_runtime_error(&instance->error, LW_INTERNAL,
-                         "the compiler failed on kernel %s and did not say why", kernel->desc->name);
-    return instance->code;
 }
 
 bool
@@ -248,7 +208,7 @@ lw_instance_compile(lw_kernel *kernel, struct lw_instance *instance, lw_error *e
     if (atomic_load(&instance->state) == LW_INSTANCE_COLD) {
         atomic_store(&instance->state, LW_INSTANCE_COMPILING);
         pthread_mutex_unlock(&cache->lock);
-        bool done = compile(kernel, instance);
+        bool done = lw_code_make(kernel, instance);
         pthread_mutex_lock(&cache->lock);
         atomic_store_explicit(&instance->state, done ? LW_INSTANCE_READY : LW_INSTANCE_FAILED,
                               memory_order_release);

@@ -3,6 +3,7 @@
 #ifndef LW_SRC_SPECIALIZE_H
 #define LW_SRC_SPECIALIZE_H
 
+#include "object_loader.h"
 #include "objects.h"
 
 enum lw_instance_state {
@@ -26,9 +27,10 @@ struct lw_instance {
     struct lw_spec_value *spec;
     size_t spec_count;
     /* Of a ready one */
-    const struct lw_compiler *compiler;
+    const struct lw_compiler *compiler; /* NULL: the code is from disk, and ours */
     struct lw_code *code;
-    double milliseconds;
+    struct lw_loaded loaded;   /* by our loader, else empty */
+    double milliseconds;       /* that compiling took, here or for the entry on disk */
     lw_error error;            /* of a failed one */
     struct lw_instance *chain; /* of the bucket */
     bool listed;
@@ -48,8 +50,8 @@ void lw_instance_release(struct lw_instance *instance);
 bool lw_instance_matches(const struct lw_instance *instance, const lw_kernel *kernel,
                          const struct lw_shape *shape);
 
-/* Compiles it, or waits for the thread that does. A compilation of its own counts in kernel->info. A failed
- * instance leaves the cache: a later dispatch tries again. */
+/* Gets its code from disk or compiles it, or waits for the thread that does. A compilation of its own counts
+ * in kernel->info. A failed instance leaves the cache: a later dispatch tries again. */
 bool lw_instance_compile(lw_kernel *kernel, struct lw_instance *instance, lw_error *error);
 /* Marks it used now. */
 void lw_instance_touch(struct lw_cache *cache, struct lw_instance *instance);

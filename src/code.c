@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Code for an instance: from the disk cache, else from the compiler; loaded by our loader, else by the
+ * compiler's linker.
+ *
+ * With everything on disk the compiler library is never opened. Compilations whose by-products somebody wants
+ * to see (dumps, reports) neither ask the disk nor fill it.
+ */
+#include "code.h"
+#include "object_cache.h"
+#include "sha256.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#else
+#include <cpuid.h>
+#endif
+
+#define KEY_VERSION 1u
+
+static double
+milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+/* ---- the key ---- */
+
+/* What the processor and the system let programs use. The C library has asked already where it can tell:
+ * asking the processor is slow in a virtual machine. */
+static void
+add_features(struct lw_sha256 *hash)
+{
+#if __has_include(<sys/platform/x86.h>)
+    static const unsigned leaves[] = {CPUID_INDEX_1, CPUID_INDEX_7, CPUID_INDEX_80000001,
+                                      CPUID_INDEX_7_ECX_1};
+    for (unsigned i = 0; i < sizeof leaves / sizeof leaves[0]; i++)
+        lw_sha256_add(hash, __x86_get_cpuid_feature_leaf(leaves[i])->active_array, 4 * sizeof(unsigned));
+#else
+    static const unsigned leaves[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001, 0}};
+    for (unsigned i = 0; i < sizeof leaves / sizeof leaves[0]; i++) {
+        unsigned r[4] = {0};
+        __get_cpuid_count(leaves[i][0], leaves[i][1], &r[0], &r[1], &r[2], &r[3]);
+        if (leaves[i][0] == 1)
+            r[0] = r[1] = 0; /* model and core number */
+        lw_sha256_add(hash, r, sizeof r);
+    }
+#endif
+}
+
+static void
+add_sized(struct lw_sha256 *hash, const void *data, uint64_t size)
+{
+    lw_sha256_add(hash, &size, sizeof size);
+    lw_sha256_add(hash, data, size);
+}
+
+/* The module's words are long: once per module. */
+static void
+add_source(struct lw_sha256 *hash, struct lw_source *source)
+{
+    pthread_mutex_lock(&source->device->sources_lock);
+    if (!source->digested) {
+        struct lw_sha256 words;
+        lw_sha256_begin(&words);
+        lw_sha256_add(&words, source->module->words,
+                      source->module->word_count * sizeof *source->module->words);
+        lw_sha256_end(&words, source->digest);
+        source->digested = true;
+    }
+    lw_sha256_add(hash, source->digest, sizeof source->digest);
+    pthread_mutex_unlock(&source->device->sources_lock);
+}
+
+/* Everything that decides about the code. False: this compiler library cannot be told from others. */
+static bool
+make_key(lw_kernel *kernel, const struct lw_instance *instance, struct lw_object_key *key)
+{
+    struct lw_build_id compiler;
+    if (!lw_compiler_build_id(kernel->program->device, &compiler))
+        return false;
+    const uint32_t numbers[] = {KEY_VERSION, LW_COMPILER_ABI, instance->entry_point,
+                                (uint32_t)instance->spec_count};
+    struct lw_sha256 hash;
+    lw_sha256_begin(&hash);
+    lw_sha256_add(&hash, numbers, sizeof numbers);
+    add_sized(&hash, compiler.bytes, compiler.size);
+    add_source(&hash, instance->source);
+    add_sized(&hash, kernel->desc->name, strlen(kernel->desc->name));
+    for (size_t i = 0; i < instance->spec_count; i++) {
+        lw_sha256_add(&hash, &instance->spec[i].id, sizeof instance->spec[i].id);
+        lw_sha256_add(&hash, &instance->spec[i].size, sizeof instance->spec[i].size);
+        lw_sha256_add(&hash, &instance->spec[i].value, sizeof instance->spec[i].value);
+    }
+    lw_sha256_add(&hash, &instance->shape, sizeof instance->shape);
+    add_features(&hash);
+    lw_sha256_end(&hash, key->bytes);
+    return true;
+}
+
+/* ---- from disk ---- */
+
+static bool
+from_disk(const char *folder, const struct lw_object_key *key, struct lw_instance *instance)
+{
+    struct lw_cached_object entry;
+    const char *why;
+    if (!lw_object_cache_find(folder, key, &entry))
+        return false;
+    struct lw_code *code = calloc(1, sizeof *code);
+    bool good =
+        code && lw_object_load(entry.object, entry.object_bytes, entry.symbol, &instance->loaded, &why);
+    free(entry.object);
+    if (!good) {
+        free(code);
+        lw_object_cache_drop(folder, key);
+        return false;
+    }
+    *code = (struct lw_code){.run = (lw_group_function *)(uintptr_t)instance->loaded.entry,
+                             .frame_fixed = entry.frame_fixed,
+                             .frame_per_sub_group = entry.frame_per_sub_group,
+                             .code_bytes = entry.code_bytes};
+    instance->code = code;
+    instance->milliseconds = entry.milliseconds;
+    return true;
+}
+
+static void
+to_disk(const lw_device *device, const struct lw_object_key *key, const struct lw_instance *instance)
+{
+    const struct lw_code *code = instance->code;
+    struct lw_cached_object entry = {.frame_fixed = code->frame_fixed,
+                                     .frame_per_sub_group = code->frame_per_sub_group,
+                                     .code_bytes = code->code_bytes,
+                                     .milliseconds = instance->milliseconds,
+                                     .object = code->object,
+                                     .object_bytes = code->object_bytes};
+    _Static_assert(sizeof entry.symbol == sizeof code->symbol, "one symbol, two homes");
+    memcpy(entry.symbol, code->symbol, sizeof entry.symbol);
+    lw_object_cache_store(device->cache_folder, key, &entry, device->options.cache_size);
+}
+
+/* ---- from the compiler ---- */
+
+/* Where the code is an object yet: maps it, or has it linked. */
+static bool
+link_code(const lw_kernel *kernel, struct lw_instance *instance)
+{
+    struct lw_code *code = instance->code;
+    const char *why = "the compiler gave no object";
+    if (code->run)
+        return true;
+    if (code->object &&
+        lw_object_load(code->object, code->object_bytes, code->symbol, &instance->loaded, &why)) {
+        code->run = (lw_group_function *)(uintptr_t)instance->loaded.entry;
+        return true;
+    }
+    if (kernel->program->device->options.loader == LW_LOADER_OWN)
+        return lw_runtime_error(&instance->error, LW_INTERNAL,
+                                "kernel %s: LANEWISE_LOADER=own, and the loader does not take the code: %s",
+                                kernel->desc->name, why);
+    return instance->compiler->link(code, &instance->error);
+}
+
+static bool
+compile(lw_kernel *kernel, struct lw_instance *instance)
+{
+    lw_device *device = kernel->program->device;
+    instance->compiler = lw_load_compiler(device, &instance->error);
+    if (!instance->compiler)
+        return false;
+    const lw_module *module = instance->source->module;
+    struct lw_compile_request request = {
+        .words = module->words,
+        .word_count = module->word_count,
+        .kernel = kernel->desc->name,
+        .spec = instance->spec,
+        .spec_count = instance->spec_count,
+        .shape = instance->shape,
+        .dump = device->dump,
+        .explain = device->explain,
+        .unlinked = device->options.loader != LW_LOADER_ORC,
+    };
+    lw_no_error(&instance->error);
+    instance->code = instance->compiler->compile(&request, &instance->error);
+    bool good = instance->code && link_code(kernel, instance);
+    if (!good && instance->error.status == LW_OK)
+        lw_runtime_error(&instance->error, LW_INTERNAL,
+                         "the compiler failed on kernel %s and did not say why", kernel->desc->name);
+    if (!good)
+        lw_code_free(instance);
+    return good;
+}
+
+bool
+lw_code_make(lw_kernel *kernel, struct lw_instance *instance)
+{
+    const lw_device *device = kernel->program->device;
+    struct lw_object_key key;
+    double begin = milliseconds_now();
+    bool disk = device->cache_folder && !device->dump && !device->explain && make_key(kernel, instance, &key);
+    if (disk && from_disk(device->cache_folder, &key, instance)) {
+        kernel->info.milliseconds += milliseconds_now() - begin;
+        return true;
+    }
+    bool good = compile(kernel, instance);
+    instance->milliseconds = milliseconds_now() - begin;
+    if (instance->compiler) {
+        kernel->info.milliseconds += instance->milliseconds;
+        kernel->info.compilations++;
+    }
+    if (!good)
+        return false;
+    if (disk && instance->loaded.base) /* what the loader does not take is of no use to the next process */
+        to_disk(device, &key, instance);
+    free(instance->code->object);
+    instance->code->object = NULL;
+    return true;
+}
+
+void
+lw_code_free(struct lw_instance *instance)
+{
+    if (instance->code && instance->compiler)
+        instance->compiler->release(instance->code);
+    else
+        free(instance->code);
+    instance->code = NULL;
+    lw_object_unload(&instance->loaded);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Relocatable objects of generated code, mapped by a small loader of our own. */
+#ifndef LW_SRC_OBJECT_LOADER_H
+#define LW_SRC_OBJECT_LOADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Code in memory. Executable and read-only parts, and private data; nothing is writable and executable. */
+struct lw_loaded {
+    void *base; /* of the mapping */
+    size_t bytes;
+    void *entry; /* the symbol asked for */
+    void *sleef; /* a reference to the library, where the code calls it */
+};
+
+/* Loads an ELF64 relocatable object for x86-64 and finds the function `symbol` in it. Every word of the
+ * object is checked against its size, nothing in it is trusted to be well-formed; whether its instructions
+ * make sense is not looked at. False, with the reason in `why`: it uses what the loader does not do (the
+ * compiler library's linker does more), or is damaged, or there is no memory. */
+bool lw_object_load(const void *object, size_t size, const char *symbol, struct lw_loaded *loaded,
+                    const char **why);
+void lw_object_unload(struct lw_loaded *loaded);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* SHA-256 (FIPS 180-4), for names that nobody can make collide. */
+#ifndef LW_SRC_SHA256_H
+#define LW_SRC_SHA256_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lw_sha256 {
+    uint32_t state[8];
+    uint64_t bytes;
+    uint8_t block[64];
+    bool fast;
+};
+
+void lw_sha256_begin(struct lw_sha256 *hash);
+void lw_sha256_add(struct lw_sha256 *hash, const void *data, size_t size);
+void lw_sha256_end(struct lw_sha256 *hash, uint8_t digest[32]);
+
+#endif
