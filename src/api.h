@@ -17,5 +17,9 @@ const lw_arg_info *lw_kernel_arg_info(const lw_kernel *kernel, uint32_t index);
 bool lw_kernel_check_range(const lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
 /* A kernel of its own with the same settings and arguments. */
 lw_kernel *lw_kernel_clone(const lw_kernel *kernel, lw_error *error);
+/* Gives `to`, a clone of `from` or made of the same kernel, the arguments of `from`. */
+void lw_kernel_copy_arguments(lw_kernel *to, const lw_kernel *from);
+/* Bytes of local memory that a work-group takes with the arguments set so far. */
+size_t lw_kernel_local_bytes(const lw_kernel *kernel);
 
 #endif

@@ -111,13 +111,19 @@ lw_kernel_clone(const lw_kernel *kernel, lw_error *error)
     lw_kernel *clone = make_kernel(kernel->program, kernel->build, kernel->entry_point, error);
     if (!clone)
         return NULL;
-    const struct lw_kernel_desc *desc = kernel->desc;
     clone->sub_group_size = kernel->sub_group_size;
     clone->asked = kernel->asked;
-    memcpy(clone->args, kernel->args, desc->arg_bytes);
-    memcpy(clone->set, kernel->set, desc->arg_count * sizeof *kernel->set);
-    memcpy(clone->bytes, kernel->bytes, desc->arg_count * sizeof *kernel->bytes);
+    lw_kernel_copy_arguments(clone, kernel);
     return clone;
+}
+
+void
+lw_kernel_copy_arguments(lw_kernel *to, const lw_kernel *from)
+{
+    const struct lw_kernel_desc *desc = from->desc;
+    memcpy(to->args, from->args, desc->arg_bytes);
+    memcpy(to->set, from->set, desc->arg_count * sizeof *from->set);
+    memcpy(to->bytes, from->bytes, desc->arg_count * sizeof *from->bytes);
 }
 
 void
@@ -332,4 +338,14 @@ lw_kernel_place_local(lw_kernel *kernel, size_t *total, lw_error *error)
                                 kernel->desc->name, (unsigned long long)at, LW_MAX_LOCAL_BYTES);
     *total = (size_t)at;
     return true;
+}
+
+size_t
+lw_kernel_local_bytes(const lw_kernel *kernel)
+{
+    size_t total = kernel->desc->info.local_bytes;
+    for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
+        if (kernel->desc->args[i].info.kind == LW_ARG_LOCAL)
+            total += kernel->bytes[i]; /* each at most LW_MAX_LOCAL_BYTES */
+    return total;
 }
