@@ -14,10 +14,11 @@ static const char *const pipelines[] = {
     [LW_CLEAN_INLINE] = "always-inline,globaldce",
 
     /* No pass here copies barriers or collectives (they are noduplicate), threads jumps or rotates loops;
-     * loops with small constant counts are unrolled, so that private arrays fall apart into values. indvars
+     * loops with small constant counts are unrolled, so that private arrays fall apart into values, and
+     * loop-deletion opens those that the shape's facts let run once. indvars
      * would make new counters of lane ids where a lane id plus a counter stood. */
     [LW_CLEAN_SCALAR] = "function(sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY_SCALAR "," INSTCOMBINE ","
-                        "loop-simplify,lcssa,loop(loop-unroll-full),"
+                        "loop-simplify,lcssa,loop(loop-deletion,loop-unroll-full),"
                         "sroa<modify-cfg>,early-cse<memssa>," INSTCOMBINE "," SIMPLIFY_SCALAR ","
                         "gvn<no-pre;no-load-pre>,adce," SIMPLIFY_SCALAR "),globaldce",
 
