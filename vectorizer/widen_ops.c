@@ -99,12 +99,41 @@ safe_divisor(lw_widener *w, LLVMOpcode op, V dividend, V divisor)
     return LLVMBuildSelect(b, LLVMBuildFreeze(b, bad, ""), one, divisor, "");
 }
 
+/* A multiplication where that will do: a table would go through memory. */
+static V
+offset_of_lane(lw_widener *w, struct lw_vinfo info, LLVMTypeRef type, V lane)
+{
+    if (!info.linear)
+        return lane_extract(&w->l, lane_offsets(&w->l, type, info.offsets), lane);
+    V stride = LLVMConstInt(type, (unsigned long long)info.stride, true);
+    return LLVMBuildMul(w->l.builder, LLVMBuildIntCast2(w->l.builder, lane, type, false, ""), stride, "");
+}
+
+/* A sext or zext whose narrow operand wraps only in lanes that are not active: the wide base is counted back from the
+ * first active lane. */
+static V
+extend_from_active_lane(lw_widener *w, LLVMValueRef i)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMValueRef operand = LLVMGetOperand(i, 0);
+    struct lw_vinfo narrow = lw_info(w, operand), wide = lw_info(w, i);
+    V first = lane_first(&w->l, w->mask);
+    V ahead = offset_of_lane(w, narrow, LLVMTypeOf(operand), first);
+    V value = LLVMBuildAdd(b, lw_use_scalar(w, operand), ahead, "");
+    value = LLVMBuildCast(b, LLVMGetInstructionOpcode(i), value, LLVMTypeOf(i), "");
+    V back = offset_of_lane(w, wide, LLVMTypeOf(i), first);
+    return LLVMBuildSub(b, value, back, "");
+}
+
 void
 lw_widen_uniform(lw_widener *w, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    struct lw_vinfo info = lw_info(w, i);
     V made;
-    if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) {
+    if (info.assumes_no_wrap && w->u->masked[w->block] && info.form == LW_STRIDED) {
+        made = extend_from_active_lane(w, i);
+    } else if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) {
         V a = lw_use_scalar(w, LLVMGetOperand(i, 0));
         V d = safe_divisor(w, op, a, lw_use_scalar(w, LLVMGetOperand(i, 1)));
         made = LLVMBuildBinOp(w->l.builder, op, a, LLVMBuildFreeze(w->l.builder, d, ""), "");
