@@ -224,6 +224,29 @@ branch_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], c
     }
 }
 
+/* The latch of a divergent loop whose own condition is uniform: the lanes that are left go round together, or leave
+ * together. A jump, where masks would have to be made of the condition. */
+static void
+loop_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], const struct lw_block_plan *plan)
+{
+    LLVMBuilderRef b = w->l.builder;
+    V c = LLVMBuildFreeze(b, lw_use_scalar(w, LLVMGetCondition(terminator)), "");
+    LLVMBasicBlockRef on_edge[2];
+    for (int k = 0; k < 2; k++)
+        on_edge[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "edge");
+    LLVMBuildCondBr(b, c, on_edge[0], on_edge[1]);
+    for (int k = 0; k < 2; k++) {
+        V mask = edges[k].mask;
+        bool round = edges[k].to == plan->to[0];
+        LLVMPositionBuilderAtEnd(b, on_edge[k]);
+        take_edge(w, &edges[k]);
+        if (round && mask)
+            LLVMBuildCondBr(b, lane_any(&w->l, mask), w->entries[plan->to[0]], w->entries[plan->to[1]]);
+        else
+            jump(w, plan->to[round ? 0 : 1]);
+    }
+}
+
 static void
 widen_terminator(lw_widener *w, LLVMValueRef terminator)
 {
@@ -247,6 +270,11 @@ widen_terminator(lw_widener *w, LLVMValueRef terminator)
     note_branch(w, terminator, plan);
     if (plan->exit == LW_EXIT_BRANCH) {
         branch_uniformly(w, terminator, edges, plan);
+        return;
+    }
+    if (k->succ_count == 2 && plan->exit == LW_EXIT_LOOP && plan->to[1] != LW_NONE && !plan->group_loop &&
+        k->succs[0] != k->succs[1] && !w->u->divergent_branch[w->block]) {
+        loop_uniformly(w, terminator, edges, plan);
         return;
     }
     if (k->succ_count == 2)
