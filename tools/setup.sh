@@ -24,6 +24,8 @@ libffi-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/libffi.pc
 libzstd-dev:/usr/include/zstd.h
 zlib1g-dev:/usr/include/zlib.h
 check:/usr/include/check.h
+opencl-c-headers:/usr/include/CL/cl_icd.h
+ocl-icd-opencl-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/OpenCL.pc
 '
 
 lanewise_stop() {

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Program binaries: a module and its specialization constants in a container that tells damage and strangers.
+ *
+ *   header, constants, module; the checksum covers all but itself.
+ */
+#include "objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BINARY_MAGIC "LANEWISE"
+#define BINARY_FORMAT 1u
+#define MAX_CONSTANTS 65536u
+
+struct header {
+    char magic[9];
+    char unused[7];
+    uint32_t format, type;
+    uint64_t checksum;
+    uint64_t module_size;
+    uint32_t spec_count, uniform;
+};
+
+struct constant {
+    uint64_t id, size, value;
+};
+
+static uint64_t
+checksum(const unsigned char *data, size_t size)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++) {
+        bool own = i >= offsetof(struct header, checksum) && i < offsetof(struct header, module_size);
+        hash = (hash ^ (own ? 0 : data[i])) * 0x100000001b3u;
+    }
+    return hash ^ hash >> 29;
+}
+
+size_t
+lw_cl_binary_size(cl_program program)
+{
+    pthread_mutex_lock(&program->lock);
+    size_t size = program->module ? sizeof(struct header) + program->spec_count * sizeof(struct constant) +
+                                        program->module_size
+                                  : 0;
+    pthread_mutex_unlock(&program->lock);
+    return size;
+}
+
+void
+lw_cl_binary_write(cl_program program, void *out)
+{
+    struct header header = {
+        .magic = BINARY_MAGIC,
+        .format = BINARY_FORMAT,
+        .type = program->binary_type,
+        .module_size = program->module_size,
+        .spec_count = program->spec_count,
+        .uniform = program->uniform,
+    };
+    unsigned char *at = out;
+    memcpy(at, &header, sizeof header);
+    at += sizeof header;
+    for (cl_uint i = 0; i < program->spec_count; i++) {
+        const struct lw_cl_spec *spec = &program->spec[i];
+        struct constant constant = {spec->id, spec->size, spec->value};
+        memcpy(at, &constant, sizeof constant);
+        at += sizeof constant;
+    }
+    memcpy(at, program->module, program->module_size);
+    header.checksum = checksum(out, (size_t)(at - (unsigned char *)out) + program->module_size);
+    memcpy(out, &header, sizeof header);
+}
+
+static bool
+header_fits(const struct header *header, size_t size)
+{
+    bool known = header->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
+                 header->type == CL_PROGRAM_BINARY_TYPE_LIBRARY ||
+                 header->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE ||
+                 header->type == CL_PROGRAM_BINARY_TYPE_NONE;
+    size_t rest = size - sizeof *header;
+    return memcmp(header->magic, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0 && header->format == BINARY_FORMAT &&
+           known && header->spec_count <= MAX_CONSTANTS &&
+           rest >= header->spec_count * sizeof(struct constant) &&
+           rest - header->spec_count * sizeof(struct constant) == header->module_size;
+}
+
+const void *
+lw_cl_binary_read(const void *data, size_t size, size_t *module_size, cl_program_binary_type *type,
+                  struct lw_cl_spec **spec, cl_uint *spec_count)
+{
+    struct header header;
+    *spec = NULL;
+    *spec_count = 0;
+    if (size < sizeof header)
+        return NULL;
+    memcpy(&header, data, sizeof header);
+    if (!header_fits(&header, size) || checksum(data, size) != header.checksum)
+        return NULL;
+    const unsigned char *at = (const unsigned char *)data + sizeof header;
+    if (header.spec_count) {
+        *spec = calloc(header.spec_count, sizeof **spec);
+        if (!*spec)
+            return NULL;
+        *spec_count = header.spec_count;
+    }
+    for (cl_uint i = 0; i < header.spec_count; i++) {
+        struct constant constant;
+        memcpy(&constant, at + i * sizeof constant, sizeof constant);
+        (*spec)[i] =
+            (struct lw_cl_spec){(cl_uint)constant.id, (size_t)constant.size, constant.value};
+    }
+    *module_size = (size_t)header.module_size;
+    *type = header.type;
+    return at + header.spec_count * sizeof(struct constant);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers and sub-buffers. Their memory is the host's: a pointer that the program gives with
+ * CL_MEM_USE_HOST_PTR is used where it is. */
+#include "objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef void CL_CALLBACK memory_callback(cl_mem memory, void *data);
+
+static void
+destroy_buffer(void *object)
+{
+    cl_mem memory = object;
+    while (memory->destructors) {
+        struct lw_cl_destructor *destructor = memory->destructors;
+        memory->destructors = destructor->next;
+        ((memory_callback *)destructor->function)(memory, destructor->data);
+        free(destructor);
+    }
+    while (memory->mappings) {
+        struct lw_cl_mapping *mapping = memory->mappings;
+        memory->mappings = mapping->next;
+        free(mapping);
+    }
+    if (memory->owns_data)
+        free(memory->data);
+    free(memory->properties);
+    lw_cl_drop(memory->parent);
+    lw_cl_drop(memory->context);
+}
+
+/* At most one of each: device access, host access. */
+static bool
+access_is_valid(cl_mem_flags flags)
+{
+    const cl_mem_flags device = flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY);
+    const cl_mem_flags host =
+        flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS);
+    return !(device & (device - 1)) && !(host & (host - 1));
+}
+
+static bool
+flags_are_valid(cl_mem_flags flags)
+{
+    const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY |
+                               CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR |
+                               CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+    if ((flags & ~known) || !access_is_valid(flags))
+        return false;
+    return !(flags & CL_MEM_USE_HOST_PTR) || !(flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR));
+}
+
+static cl_int
+place(cl_mem memory, void *host_ptr)
+{
+    if (memory->flags & CL_MEM_USE_HOST_PTR) {
+        memory->data = memory->host_ptr = host_ptr;
+        return CL_SUCCESS;
+    }
+    size_t bytes = (memory->size + LW_CL_BASE_ALIGN - 1) & ~(size_t)(LW_CL_BASE_ALIGN - 1);
+    memory->data = aligned_alloc(LW_CL_BASE_ALIGN, bytes);
+    if (!memory->data)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    memory->owns_data = true;
+    if (memory->flags & CL_MEM_COPY_HOST_PTR)
+        memcpy(memory->data, host_ptr, memory->size);
+    return CL_SUCCESS;
+}
+
+static cl_mem
+make_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+            void *host_ptr, cl_int *errcode_ret)
+{
+    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, destroy_buffer);
+    if (!memory)
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    memory->context = context;
+    lw_cl_hold(context);
+    memory->size = size;
+    memory->flags = flags;
+    cl_int error = place(memory, host_ptr);
+    if (!error && properties) {
+        memory->properties = calloc(1, sizeof *properties); /* none are known: the end alone */
+        memory->property_words = 1;
+        error = memory->properties ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    }
+    if (error) {
+        lw_cl_drop(memory);
+        return lw_cl_fail(errcode_ret, error);
+    }
+    if (errcode_ret)
+        *errcode_ret = CL_SUCCESS;
+    return memory;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL
+clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                             size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+    if (properties && *properties)
+        return lw_cl_fail(errcode_ret, CL_INVALID_PROPERTY);
+    if (!flags_are_valid(flags))
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    if (!size || size > lw_cl_max_alloc(context->device))
+        return lw_cl_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
+    bool wants = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
+    if (wants != (host_ptr != NULL))
+        return lw_cl_fail(errcode_ret, CL_INVALID_HOST_PTR);
+    if (!(flags & (CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)))
+        flags |= CL_MEM_READ_WRITE;
+    return make_buffer(context, properties, flags, size, host_ptr, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL
+clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+    return clCreateBufferWithProperties(context, NULL, flags, size, host_ptr, errcode_ret);
+}
+
+/* ---- Sub-buffers ---- */
+
+/* The sub-buffer's flags: what it leaves open is the parent's. 0: they contradict the parent's. */
+static cl_mem_flags
+inherit_flags(cl_mem_flags flags, cl_mem_flags parent)
+{
+    const cl_mem_flags device = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+    const cl_mem_flags host = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+    const cl_mem_flags pointer = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+    if ((flags & ~(device | host)) || !access_is_valid(flags))
+        return 0;
+    if (((parent & CL_MEM_WRITE_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
+        ((parent & CL_MEM_READ_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) ||
+        ((parent & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_HOST_READ_ONLY)) ||
+        ((parent & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY)) ||
+        ((parent & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))))
+        return 0;
+    if (!(flags & device))
+        flags |= parent & device;
+    if (!(flags & host))
+        flags |= parent & host;
+    return flags | (parent & pointer);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL
+clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
+                  cl_int *errcode_ret)
+{
+    if (!lw_cl_is(parent, LW_CL_MEMORY) || parent->parent)
+        return lw_cl_fail(errcode_ret, CL_INVALID_MEM_OBJECT);
+    flags = inherit_flags(flags, parent->flags);
+    if (!flags || type != CL_BUFFER_CREATE_TYPE_REGION || !info)
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    const cl_buffer_region *region = info;
+    if (region->origin > parent->size || region->size > parent->size - region->origin)
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    if (!region->size)
+        return lw_cl_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
+    if (region->origin % LW_CL_BASE_ALIGN)
+        return lw_cl_fail(errcode_ret, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, destroy_buffer);
+    if (!memory)
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    memory->context = parent->context;
+    lw_cl_hold(memory->context);
+    memory->parent = parent;
+    lw_cl_hold(parent);
+    memory->flags = flags;
+    memory->origin = region->origin;
+    memory->size = region->size;
+    memory->data = parent->data + region->origin;
+    memory->host_ptr = parent->host_ptr ? (char *)parent->host_ptr + region->origin : NULL;
+    if (errcode_ret)
+        *errcode_ret = CL_SUCCESS;
+    return memory;
+}
+
+/* ---- The rest ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL
+clRetainMemObject(cl_mem memory)
+{
+    return lw_cl_retain(memory, LW_CL_MEMORY) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clReleaseMemObject(cl_mem memory)
+{
+    return lw_cl_release(memory, LW_CL_MEMORY) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clSetMemObjectDestructorCallback(cl_mem memory, memory_callback *function, void *data)
+{
+    if (!lw_cl_is(memory, LW_CL_MEMORY))
+        return CL_INVALID_MEM_OBJECT;
+    if (!function)
+        return CL_INVALID_VALUE;
+    struct lw_cl_destructor *destructor = malloc(sizeof *destructor);
+    if (!destructor)
+        return CL_OUT_OF_HOST_MEMORY;
+    destructor->function = __extension__(void *) function;
+    destructor->data = data;
+    pthread_mutex_lock(&memory->context->memory_lock);
+    destructor->next = memory->destructors; /* the last one registered is called first */
+    memory->destructors = destructor;
+    pthread_mutex_unlock(&memory->context->memory_lock);
+    return CL_SUCCESS;
+}
+
+/* A buffer made over SVM memory says so. */
+static cl_bool
+uses_svm(cl_mem memory)
+{
+    return memory->host_ptr && lw_cl_pointer_bytes(memory->context, memory->host_ptr) != SIZE_MAX;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t size, void *value, size_t *size_ret)
+{
+    struct lw_cl_answer to = {size, value, size_ret};
+    if (!lw_cl_is(memory, LW_CL_MEMORY))
+        return CL_INVALID_MEM_OBJECT;
+    switch (name) {
+    case CL_MEM_TYPE: return lw_cl_answer_uint(&to, CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_FLAGS: return lw_cl_answer_ulong(&to, memory->flags);
+    case CL_MEM_SIZE: return lw_cl_answer_size(&to, memory->size);
+    case CL_MEM_HOST_PTR: return lw_cl_answer_pointer(&to, memory->host_ptr);
+    case CL_MEM_MAP_COUNT: return lw_cl_answer_uint(&to, memory->map_count);
+    case CL_MEM_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(memory));
+    case CL_MEM_CONTEXT: return lw_cl_answer_pointer(&to, memory->context);
+    case CL_MEM_ASSOCIATED_MEMOBJECT: return lw_cl_answer_pointer(&to, memory->parent);
+    case CL_MEM_OFFSET: return lw_cl_answer_size(&to, memory->origin);
+    case CL_MEM_USES_SVM_POINTER: return lw_cl_answer_uint(&to, uses_svm(memory));
+    case CL_MEM_PROPERTIES:
+        return lw_cl_answer_bytes(&to, memory->properties,
+                                  memory->property_words * sizeof *memory->properties);
+    default: return CL_INVALID_VALUE;
+    }
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts. */
+#include "objects.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+lw_cl_notify(cl_context context, const char *format, ...)
+{
+    static const char prefix[] = "Lanewise: ";
+    char text[1400];
+    va_list list;
+    memcpy(text, prefix, sizeof prefix);
+    va_start(list, format);
+    vsnprintf(text + sizeof prefix - 1, sizeof text - sizeof prefix, format, list);
+    va_end(list);
+    const char *debug = getenv("LANEWISE_DEBUG");
+    if (debug && *debug && strcmp(debug, "0") != 0)
+        fprintf(stderr, "%s\n", text);
+    if (context->notify)
+        context->notify(text, NULL, 0, context->notify_data);
+}
+
+static void
+destroy_context(void *object)
+{
+    cl_context context = object;
+    while (context->destructors) {
+        struct lw_cl_destructor *destructor = context->destructors;
+        context->destructors = destructor->next;
+        ((lw_cl_context_callback *)destructor->function)(context, destructor->data);
+        free(destructor);
+    }
+    for (size_t i = 0; i < context->allocation_count; i++)
+        free(context->allocations[i].base);
+    free(context->allocations);
+    free(context->properties);
+    pthread_mutex_destroy(&context->lock);
+    pthread_mutex_destroy(&context->memory_lock);
+    pthread_cond_destroy(&context->changed);
+}
+
+static cl_int
+check_properties(const cl_context_properties *properties)
+{
+    bool platform = false;
+    for (size_t i = 0; properties && properties[i]; i += 2) {
+        switch (properties[i]) {
+        case CL_CONTEXT_PLATFORM:
+            if (platform)
+                return CL_INVALID_PROPERTY;
+            platform = true;
+            if (!lw_cl_is((void *)properties[i + 1], LW_CL_PLATFORM))
+                return CL_INVALID_PLATFORM;
+            break;
+        case CL_CONTEXT_INTEROP_USER_SYNC:
+            if (properties[i + 1] != CL_TRUE && properties[i + 1] != CL_FALSE)
+                return CL_INVALID_PROPERTY;
+            break;
+        default: return CL_INVALID_PROPERTY;
+        }
+    }
+    return CL_SUCCESS;
+}
+
+static cl_context
+make_context(const cl_context_properties *properties, cl_device_id device,
+             void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data,
+             cl_int *errcode_ret)
+{
+    cl_context context = lw_cl_new(LW_CL_CONTEXT, sizeof *context, destroy_context);
+    if (!context)
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    pthread_mutex_init(&context->lock, NULL);
+    pthread_mutex_init(&context->memory_lock, NULL);
+    pthread_cond_init(&context->changed, NULL);
+    context->device = device;
+    context->notify = notify;
+    context->notify_data = data;
+    context->property_words = lw_cl_property_words((const cl_properties *)properties);
+    if (context->property_words) {
+        context->properties = calloc(context->property_words, sizeof *context->properties);
+        if (!context->properties) {
+            lw_cl_drop(context);
+            return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+        }
+        memcpy(context->properties, properties, context->property_words * sizeof *context->properties);
+    }
+    if (errcode_ret)
+        *errcode_ret = CL_SUCCESS;
+    return context;
+}
+
+CL_API_ENTRY cl_context CL_API_CALL
+clCreateContext(const cl_context_properties *properties, cl_uint num_devices, const cl_device_id *devices,
+                void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data,
+                cl_int *errcode_ret)
+{
+    cl_int error = check_properties(properties);
+    if (error)
+        return lw_cl_fail(errcode_ret, error);
+    if (!devices || !num_devices || (!notify && data))
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < num_devices; i++)
+        if (!lw_cl_is(devices[i], LW_CL_DEVICE))
+            return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
+    return make_context(properties, devices[0], notify, data, errcode_ret);
+}
+
+CL_API_ENTRY cl_context CL_API_CALL
+clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
+                        void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data,
+                        cl_int *errcode_ret)
+{
+    cl_int error = check_properties(properties);
+    if (error)
+        return lw_cl_fail(errcode_ret, error);
+    if (!notify && data)
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    cl_device_id device;
+    error = clGetDeviceIDs(NULL, type, 1, &device, NULL);
+    if (error)
+        return lw_cl_fail(errcode_ret, error);
+    return make_context(properties, device, notify, data, errcode_ret);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clRetainContext(cl_context context)
+{
+    return lw_cl_retain(context, LW_CL_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clReleaseContext(cl_context context)
+{
+    return lw_cl_release(context, LW_CL_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetContextInfo(cl_context context, cl_context_info name, size_t size, void *value, size_t *size_ret)
+{
+    struct lw_cl_answer to = {size, value, size_ret};
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    switch (name) {
+    case CL_CONTEXT_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(context));
+    case CL_CONTEXT_NUM_DEVICES: return lw_cl_answer_uint(&to, 1);
+    case CL_CONTEXT_DEVICES: return lw_cl_answer_pointer(&to, context->device);
+    case CL_CONTEXT_PROPERTIES:
+        return lw_cl_answer_bytes(&to, context->properties,
+                                  context->property_words * sizeof *context->properties);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clSetContextDestructorCallback(cl_context context, lw_cl_context_callback *function, void *data)
+{
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if (!function)
+        return CL_INVALID_VALUE;
+    struct lw_cl_destructor *destructor = malloc(sizeof *destructor);
+    if (!destructor)
+        return CL_OUT_OF_HOST_MEMORY;
+    destructor->function = __extension__(void *) function;
+    destructor->data = data;
+    pthread_mutex_lock(&context->memory_lock);
+    destructor->next = context->destructors;
+    context->destructors = destructor;
+    pthread_mutex_unlock(&context->memory_lock);
+    return CL_SUCCESS;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* The device: this machine's processor. What it says of itself is one table by type of answer. */
+#include "entry_points.h"
+
+#include <cpuid.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+/* ---- Making it ---- */
+
+static void
+read_processor_name(char out[64])
+{
+    unsigned words[12];
+    if (__get_cpuid_max(0x80000000, NULL) < 0x80000004) {
+        strcpy(out, "x86-64 processor");
+        return;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        __get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]);
+    char text[49] = "";
+    memcpy(text, words, 48);
+    const char *start = text + strspn(text, " ");
+    size_t length = strlen(start);
+    while (length && start[length - 1] == ' ')
+        length--;
+    memcpy(out, start, length);
+    out[length] = '\0';
+}
+
+static void
+read_vendor(cl_device_id device)
+{
+    unsigned top, words[3] = {0};
+    __get_cpuid(0, &top, &words[0], &words[2], &words[1]);
+    memcpy(device->vendor, words, 12);
+    device->vendor_id = strncmp(device->vendor, "GenuineIntel", 12) == 0   ? 0x8086
+                        : strncmp(device->vendor, "AuthenticAMD", 12) == 0 ? 0x1022
+                                                                           : 0;
+}
+
+static unsigned
+read_clock(void)
+{
+    unsigned long khz = 0;
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "re");
+    if (file) {
+        if (fscanf(file, "%lu", &khz) != 1)
+            khz = 0;
+        fclose(file);
+    }
+    unsigned base = 0, most = 0, bus = 0, rest = 0;
+    if (!khz && __get_cpuid(0x16, &base, &most, &bus, &rest) && most)
+        return most & 0xffff;
+    return (unsigned)(khz / 1000);
+}
+
+/* The environment may say otherwise, for programs that go by names. */
+static void
+read_overrides(cl_device_id device)
+{
+    const char *text = getenv("LANEWISE_DEVICE_NAME");
+    if (text && *text)
+        snprintf(device->name, sizeof device->name, "%s", text);
+    text = getenv("LANEWISE_DRIVER_VERSION");
+    snprintf(device->driver, sizeof device->driver, "%s", text && *text ? text : LW_VERSION);
+    text = getenv("LANEWISE_VENDOR_ID");
+    if (text && *text) {
+        char *end;
+        unsigned long id = strtoul(text, &end, 0);
+        if (*end || id > UINT32_MAX)
+            fprintf(stderr, "lanewise: warning: LANEWISE_VENDOR_ID=%s is ignored: no number\n", text);
+        else
+            device->vendor_id = (cl_uint)id;
+    }
+}
+
+static void
+destroy_device(void *object)
+{
+    cl_device_id device = object;
+    lw_device_release(device->device);
+}
+
+cl_device_id
+lw_cl_device_create(cl_platform_id platform)
+{
+    cl_device_id device = lw_cl_new(LW_CL_DEVICE, sizeof *device, destroy_device);
+    if (!device)
+        return NULL;
+    lw_error error;
+    device->platform = platform;
+    device->device = lw_device_create(NULL, &error);
+    if (!device->device) {
+        fprintf(stderr, "lanewise: no device: %s\n", error.text);
+        lw_cl_drop(device);
+        return NULL;
+    }
+    read_processor_name(device->name);
+    read_vendor(device);
+    device->clock_mhz = read_clock();
+    read_overrides(device);
+    struct sysinfo memory = {0};
+    sysinfo(&memory);
+    device->memory_bytes = (cl_ulong)memory.totalram * memory.mem_unit;
+    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    device->cache_bytes = cache > 0 ? (cl_ulong)cache : (cl_ulong)1 << 20;
+    return device;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries, cl_device_id *devices,
+               cl_uint *num_devices)
+{
+    const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                 CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+    if (!platform)
+        platform = lw_cl_platform();
+    if (!lw_cl_is(platform, LW_CL_PLATFORM))
+        return CL_INVALID_PLATFORM;
+    if (type != CL_DEVICE_TYPE_ALL && (type == 0 || (type & ~known)))
+        return CL_INVALID_DEVICE_TYPE;
+    if ((!devices && !num_devices) || (devices && num_entries == 0))
+        return CL_INVALID_VALUE;
+    bool ours = type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU);
+    if (num_devices)
+        *num_devices = ours;
+    if (ours && devices)
+        devices[0] = platform->device;
+    return ours ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
+}
+
+/* ---- What it says ---- */
+
+/* Answers that are one cl_uint (or cl_bool). */
+static const struct {
+    cl_device_info name;
+    cl_uint value;
+} uints[] = {
+    {CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, 1},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, 1},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, 1},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, 1},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 1},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, 1},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 1},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, 1},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, 1},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, 1},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, 1},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 1},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, 1},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 1},
+    {CL_DEVICE_ADDRESS_BITS, 64},
+    {CL_DEVICE_IMAGE_SUPPORT, CL_FALSE},
+    {CL_DEVICE_MAX_READ_IMAGE_ARGS, 0},
+    {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 0},
+    {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0},
+    {CL_DEVICE_MAX_SAMPLERS, 0},
+    {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 0},
+    {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 0},
+    {CL_DEVICE_MAX_PIPE_ARGS, 0},
+    {CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 0},
+    {CL_DEVICE_PIPE_MAX_PACKET_SIZE, 0},
+    {CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8 * LW_CL_BASE_ALIGN},
+    {CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, 128},
+    {CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_READ_WRITE_CACHE},
+    {CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 64},
+    {CL_DEVICE_MAX_CONSTANT_ARGS, 255},
+    {CL_DEVICE_LOCAL_MEM_TYPE, CL_GLOBAL},
+    {CL_DEVICE_ERROR_CORRECTION_SUPPORT, CL_FALSE},
+    {CL_DEVICE_HOST_UNIFIED_MEMORY, CL_TRUE},
+    {CL_DEVICE_ENDIAN_LITTLE, CL_TRUE},
+    {CL_DEVICE_AVAILABLE, CL_TRUE},
+    {CL_DEVICE_LINKER_AVAILABLE, CL_TRUE},
+    {CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, 0},
+    {CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, 0},
+    {CL_DEVICE_MAX_ON_DEVICE_QUEUES, 0},
+    {CL_DEVICE_MAX_ON_DEVICE_EVENTS, 0},
+    {CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE},
+    {CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0},
+    {CL_DEVICE_REFERENCE_COUNT, 1},
+    {CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0},
+    {CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0},
+    {CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0},
+    {CL_DEVICE_MAX_NUM_SUB_GROUPS, LW_MAX_WORK_GROUP / 4},
+    {CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_FALSE},
+    {CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_TRUE},
+    {CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_TRUE},
+    {CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, CL_TRUE},
+    {CL_DEVICE_PIPE_SUPPORT, CL_FALSE},
+    {CL_DEVICE_NUMERIC_VERSION, LW_CL_VERSION},
+    {CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, CL_MAKE_VERSION(1, 2, 0)},
+    {CL_DEVICE_LUID_VALID_KHR, CL_FALSE},
+    {CL_DEVICE_NODE_MASK_KHR, 0},
+};
+
+#define FP (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA)
+#define ATOMICS \
+    (CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | \
+     CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES | CL_DEVICE_ATOMIC_ORDER_SEQ_CST)
+#define USM                                                                                                  \
+    (CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |                  \
+     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                                      \
+     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
+
+/* Answers that are 64 bits: cl_ulong, bit-fields, size_t. */
+static const struct {
+    cl_device_info name;
+    cl_ulong value;
+} ulongs[] = {
+    {CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU},
+    {CL_DEVICE_MAX_WORK_GROUP_SIZE, LW_MAX_WORK_GROUP},
+    {CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 64},
+    {CL_DEVICE_IMAGE2D_MAX_WIDTH, 0},
+    {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 0},
+    {CL_DEVICE_IMAGE3D_MAX_WIDTH, 0},
+    {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 0},
+    {CL_DEVICE_IMAGE3D_MAX_DEPTH, 0},
+    {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0},
+    {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 0},
+    {CL_DEVICE_MAX_PARAMETER_SIZE, LW_CL_MAX_ARG_BYTES},
+    {CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 0},
+    {CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 0},
+    {CL_DEVICE_SINGLE_FP_CONFIG, FP | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT},
+    {CL_DEVICE_DOUBLE_FP_CONFIG, FP | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF},
+    {CL_DEVICE_HALF_FP_CONFIG, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA},
+    {CL_DEVICE_LOCAL_MEM_SIZE, LW_CL_LOCAL_BYTES},
+    {CL_DEVICE_PROFILING_TIMER_RESOLUTION, 1},
+    {CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL},
+    {CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
+     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE},
+    {CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0},
+    {CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 0},
+    {CL_DEVICE_PRINTF_BUFFER_SIZE, 0},
+    {CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0},
+    {CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                                     CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS},
+    {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, ATOMICS},
+    {CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, ATOMICS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM},
+    {CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, USM},
+    {CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, USM},
+    {CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, USM},
+    {CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, USM},
+    {CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, USM},
+};
+
+static cl_int
+answer_text(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to)
+{
+    switch (name) {
+    case CL_DEVICE_NAME: return lw_cl_answer_text(to, device->name);
+    case CL_DEVICE_VENDOR: return lw_cl_answer_text(to, device->vendor);
+    case CL_DRIVER_VERSION: return lw_cl_answer_text(to, device->driver);
+    case CL_DEVICE_PROFILE: return lw_cl_answer_text(to, "FULL_PROFILE");
+    case CL_DEVICE_VERSION: return lw_cl_answer_text(to, "OpenCL 3.0 Lanewise " LW_VERSION);
+    case CL_DEVICE_OPENCL_C_VERSION: return lw_cl_answer_text(to, "OpenCL C 1.2 Lanewise");
+    case CL_DEVICE_EXTENSIONS: return lw_cl_answer_text(to, lw_cl_extensions);
+    case CL_DEVICE_IL_VERSION:
+        return lw_cl_answer_text(
+            to, "SPIR-V_1.4 SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0 SPIR-V_1.5 SPIR-V_1.6");
+    case CL_DEVICE_BUILT_IN_KERNELS: return lw_cl_answer_text(to, "");
+    case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return lw_cl_answer_text(to, "");
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+/* The same for the same processor and version, and for nothing else. */
+static void
+make_uuid(const char *first, const char *second, cl_uchar out[CL_UUID_SIZE_KHR])
+{
+    uint64_t hash[2] = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
+    for (unsigned half = 0; half < 2; half++)
+        for (const char *text = half ? second : first; *text; text++)
+            for (unsigned h = 0; h < 2; h++)
+                hash[h] = (hash[h] ^ (unsigned char)*text ^ half << 7) * (0x100000001b3u + 2 * h);
+    memcpy(out, hash, sizeof hash);
+}
+
+static cl_int
+answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to)
+{
+    static const size_t item_sizes[3] = {LW_MAX_WORK_GROUP, LW_MAX_WORK_GROUP, LW_MAX_WORK_GROUP};
+    static const cl_device_partition_property no_partitions[1] = {0};
+    cl_uchar uuid[CL_UUID_SIZE_KHR], luid[CL_LUID_SIZE_KHR] = {0};
+    switch (name) {
+    case CL_DEVICE_VENDOR_ID: return lw_cl_answer_uint(to, device->vendor_id);
+    case CL_DEVICE_MAX_COMPUTE_UNITS: return lw_cl_answer_uint(to, lw_device_threads(device->device));
+    case CL_DEVICE_MAX_CLOCK_FREQUENCY: return lw_cl_answer_uint(to, device->clock_mhz);
+    case CL_DEVICE_COMPILER_AVAILABLE: {
+        char path[1024];
+        return lw_cl_answer_uint(to, lw_cl_source_compiler(path, sizeof path));
+    }
+    case CL_DEVICE_GLOBAL_MEM_SIZE: return lw_cl_answer_ulong(to, device->memory_bytes);
+    case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+    case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: return lw_cl_answer_ulong(to, lw_cl_max_alloc(device));
+    case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return lw_cl_answer_ulong(to, device->cache_bytes);
+    case CL_DEVICE_MAX_WORK_ITEM_SIZES: return lw_cl_answer_bytes(to, item_sizes, sizeof item_sizes);
+    case CL_DEVICE_PLATFORM: return lw_cl_answer_pointer(to, device->platform);
+    case CL_DEVICE_PARENT_DEVICE: return lw_cl_answer_pointer(to, NULL);
+    case CL_DEVICE_PARTITION_PROPERTIES:
+        return lw_cl_answer_bytes(to, no_partitions, sizeof no_partitions);
+    case CL_DEVICE_PARTITION_TYPE: return lw_cl_answer_bytes(to, NULL, 0);
+    case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return lw_cl_answer_bytes(to, NULL, 0);
+    case CL_DEVICE_EXTENSIONS_WITH_VERSION: return lw_cl_answer_extensions(to, false);
+    case CL_DEVICE_UUID_KHR:
+        make_uuid(device->name, lw_isa_name(lw_device_isa(device->device)), uuid);
+        return lw_cl_answer_bytes(to, uuid, sizeof uuid);
+    case CL_DRIVER_UUID_KHR:
+        make_uuid("Lanewise", LW_VERSION, uuid);
+        return lw_cl_answer_bytes(to, uuid, sizeof uuid);
+    case CL_DEVICE_LUID_KHR: return lw_cl_answer_bytes(to, luid, sizeof luid);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
+{
+    struct lw_cl_answer to = {size, value, size_ret};
+    if (!lw_cl_is(device, LW_CL_DEVICE))
+        return CL_INVALID_DEVICE;
+    for (size_t i = 0; i < sizeof uints / sizeof uints[0]; i++)
+        if (uints[i].name == name)
+            return lw_cl_answer_uint(&to, uints[i].value);
+    for (size_t i = 0; i < sizeof ulongs / sizeof ulongs[0]; i++)
+        if (ulongs[i].name == name)
+            return lw_cl_answer_ulong(&to, ulongs[i].value);
+    /* Each knows names of its own; the answer of one that does not is CL_INVALID_VALUE. */
+    size_t known;
+    struct lw_cl_answer probe = {0, NULL, &known};
+    if (answer_text(device, name, &probe) == CL_SUCCESS)
+        return answer_text(device, name, &to);
+    if (lw_cl_answer_list(&probe, name) == CL_SUCCESS)
+        return lw_cl_answer_list(&to, name);
+    return answer_computed(device, name, &to);
+}
+
+/* ---- Sub-devices: there are none ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL
+clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint num_devices,
+                   cl_device_id *devices, cl_uint *num_devices_ret)
+{
+    (void)properties, (void)num_devices, (void)devices, (void)num_devices_ret;
+    return lw_cl_is(device, LW_CL_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clCreateSubDevicesEXT(cl_device_id device, const cl_device_partition_property_ext *properties,
+                      cl_uint num_entries, cl_device_id *devices, cl_uint *num_devices)
+{
+    (void)properties, (void)num_entries, (void)devices, (void)num_devices;
+    return lw_cl_is(device, LW_CL_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+}
+
+/* A root device is not counted. */
+CL_API_ENTRY cl_int CL_API_CALL
+clRetainDevice(cl_device_id device)
+{
+    return lw_cl_is(device, LW_CL_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clReleaseDevice(cl_device_id device)
+{
+    return lw_cl_is(device, LW_CL_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+/* ---- Timers ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time)
+{
+    if (!lw_cl_is(device, LW_CL_DEVICE))
+        return CL_INVALID_DEVICE;
+    if (!device_time || !host_time)
+        return CL_INVALID_VALUE;
+    *device_time = *host_time = lw_cl_now();
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetHostTimer(cl_device_id device, cl_ulong *host_time)
+{
+    if (!lw_cl_is(device, LW_CL_DEVICE))
+        return CL_INVALID_DEVICE;
+    if (!host_time)
+        return CL_INVALID_VALUE;
+    *host_time = lw_cl_now();
+    return CL_SUCCESS;
+}

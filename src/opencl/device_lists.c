@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The lists that the device promises: extensions, SPIR-V versions, OpenCL C versions and features.
+ *
+ * Only what works is listed. Refused for now, and so not here: printf, images, pipes, device-side enqueue,
+ * writable program-scope variables, float atomics, integer dot products, Intel's block reads.
+ */
+#include "objects.h"
+
+#include <string.h>
+
+/* X(name, major version, minor) */
+#define EXTENSIONS(X) \
+    X(cl_khr_icd, 1, 0) \
+    X(cl_khr_il_program, 1, 0) \
+    X(cl_khr_extended_versioning, 1, 0) \
+    X(cl_khr_create_command_queue, 1, 0) \
+    X(cl_khr_byte_addressable_store, 1, 0) \
+    X(cl_khr_global_int32_base_atomics, 1, 0) \
+    X(cl_khr_global_int32_extended_atomics, 1, 0) \
+    X(cl_khr_local_int32_base_atomics, 1, 0) \
+    X(cl_khr_local_int32_extended_atomics, 1, 0) \
+    X(cl_khr_int64_base_atomics, 1, 0) \
+    X(cl_khr_int64_extended_atomics, 1, 0) \
+    X(cl_khr_fp16, 1, 0) \
+    X(cl_khr_fp64, 1, 0) \
+    X(cl_khr_extended_bit_ops, 1, 0) \
+    X(cl_khr_expect_assume, 1, 0) \
+    X(cl_khr_subgroup_extended_types, 1, 0) \
+    X(cl_khr_subgroup_non_uniform_vote, 1, 0) \
+    X(cl_khr_subgroup_ballot, 1, 0) \
+    X(cl_khr_subgroup_non_uniform_arithmetic, 1, 0) \
+    X(cl_khr_subgroup_shuffle, 1, 0) \
+    X(cl_khr_subgroup_shuffle_relative, 1, 0) \
+    X(cl_khr_subgroup_clustered_reduce, 1, 0) \
+    X(cl_khr_subgroup_rotate, 1, 0) \
+    X(cl_khr_work_group_uniform_arithmetic, 1, 0) \
+    X(cl_khr_suggested_local_work_size, 1, 0) \
+    X(cl_khr_device_uuid, 1, 0) \
+    X(cl_khr_priority_hints, 1, 0) \
+    X(cl_khr_throttle_hints, 1, 0) \
+    X(cl_khr_spirv_no_integer_wrap_decoration, 1, 0) \
+    X(cl_khr_spirv_linkonce_odr, 1, 0) \
+    X(cl_intel_required_subgroup_size, 1, 0) \
+    X(cl_intel_unified_shared_memory, 1, 0)
+
+#define TEXT(name, major, minor) #name " "
+#define ROW(name, major, minor) {CL_MAKE_VERSION(major, minor, 0), #name},
+
+const char lw_cl_extensions[] = EXTENSIONS(TEXT);
+
+static const cl_name_version extensions[] = {EXTENSIONS(ROW)};
+
+static const cl_name_version il_versions[] = {
+    {CL_MAKE_VERSION(1, 4, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 3, 0), "SPIR-V"},
+    {CL_MAKE_VERSION(1, 2, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 1, 0), "SPIR-V"},
+    {CL_MAKE_VERSION(1, 0, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 5, 0), "SPIR-V"},
+    {CL_MAKE_VERSION(1, 6, 0), "SPIR-V"},
+};
+
+static const cl_name_version c_versions[] = {
+    {CL_MAKE_VERSION(1, 0, 0), "OpenCL C"},
+    {CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
+    {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
+    {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+};
+
+static const cl_name_version features[] = {
+    {LW_CL_VERSION, "__opencl_c_atomic_order_acq_rel"},
+    {LW_CL_VERSION, "__opencl_c_atomic_order_seq_cst"},
+    {LW_CL_VERSION, "__opencl_c_atomic_scope_device"},
+    {LW_CL_VERSION, "__opencl_c_atomic_scope_all_devices"},
+    {LW_CL_VERSION, "__opencl_c_fp64"},
+    {LW_CL_VERSION, "__opencl_c_generic_address_space"},
+    {LW_CL_VERSION, "__opencl_c_int64"},
+    {LW_CL_VERSION, "__opencl_c_subgroups"},
+    {LW_CL_VERSION, "__opencl_c_work_group_collective_functions"},
+};
+
+cl_int
+lw_cl_answer_extensions(const struct lw_cl_answer *to, bool platform)
+{
+    (void)platform;
+    return lw_cl_answer_bytes(to, extensions, sizeof extensions);
+}
+
+cl_int
+lw_cl_answer_list(const struct lw_cl_answer *to, cl_device_info name)
+{
+    static const size_t sub_group_sizes[] = {4, 8, 16, 32, 64};
+    switch (name) {
+    case CL_DEVICE_ILS_WITH_VERSION: return lw_cl_answer_bytes(to, il_versions, sizeof il_versions);
+    case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return lw_cl_answer_bytes(to, c_versions, sizeof c_versions);
+    case CL_DEVICE_OPENCL_C_FEATURES: return lw_cl_answer_bytes(to, features, sizeof features);
+    case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
+        return lw_cl_answer_bytes(to, sub_group_sizes, sizeof sub_group_sizes);
+    default: return CL_INVALID_VALUE;
+    }
+}

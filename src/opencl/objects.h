@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* The objects of the OpenCL face: what each handle points to, and who keeps whom alive.
+ *
+ *   kernel -> program -> context -> devices;  event -> queue -> context;  buffer -> parent -> context
+ *
+ * Every arrow is a hold. An object has two counts: `refs`, those of the program that uses us (clRetain...),
+ * and `holds`, ours. It is gone with the last hold; all the program's references together are one of them. So
+ * what is released while a command uses it lives until the command is done.
+ *
+ * One lock per context guards its queues and events (context->lock); nothing else is locked inside it.
+ */
+#ifndef LW_OPENCL_OBJECTS_H
+#define LW_OPENCL_OBJECTS_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include "../objects.h"
+
+/* ---- handles.c: cells that no garbage handle can fault on ---- */
+
+enum lw_cl_kind { /* magic words; a free cell has 0 */
+    LW_CL_PLATFORM = 0x4c57504cu,
+    LW_CL_DEVICE = 0x4c574456u,
+    LW_CL_CONTEXT = 0x4c574358u,
+    LW_CL_QUEUE = 0x4c575155u,
+    LW_CL_EVENT = 0x4c574556u,
+    LW_CL_MEMORY = 0x4c574d4du,
+    LW_CL_PROGRAM = 0x4c575052u,
+    LW_CL_KERNEL = 0x4c574b52u,
+    LW_CL_SAMPLER = 0x4c57534du
+};
+
+struct lw_cl_object {
+    const cl_icd_dispatch *dispatch; /* first: the loader reads it */
+    uint32_t magic;
+    atomic_uint refs;
+    atomic_uint holds;
+    void (*destroy)(void *object);
+};
+
+/* A zeroed object with one reference, NULL where there is no memory. */
+void *lw_cl_new(enum lw_cl_kind kind, size_t size, void (*destroy)(void *object));
+/* Is it a live handle of this kind? Any value may be asked about. */
+bool lw_cl_is(const void *handle, enum lw_cl_kind kind);
+void lw_cl_hold(void *object);
+void lw_cl_drop(void *object);
+/* clRetain... and clRelease...: false where `handle` is none of this kind, or has no reference left. */
+bool lw_cl_retain(void *handle, enum lw_cl_kind kind);
+bool lw_cl_release(void *handle, enum lw_cl_kind kind);
+static inline cl_uint
+lw_cl_refs(const void *object)
+{
+    return atomic_load(&((struct lw_cl_object *)object)->refs);
+}
+
+/* ---- info.c: answers to clGet...Info ---- */
+
+struct lw_cl_answer { /* what the caller of clGet...Info gave */
+    size_t size;
+    void *value;
+    size_t *size_ret;
+};
+
+cl_int lw_cl_answer_bytes(const struct lw_cl_answer *to, const void *data, size_t size);
+cl_int lw_cl_answer_text(const struct lw_cl_answer *to, const char *text);
+cl_int lw_cl_answer_uint(const struct lw_cl_answer *to, cl_uint value);
+cl_int lw_cl_answer_ulong(const struct lw_cl_answer *to, cl_ulong value); /* and bit-fields */
+cl_int lw_cl_answer_size(const struct lw_cl_answer *to, size_t value);
+cl_int lw_cl_answer_pointer(const struct lw_cl_answer *to, const void *value);
+/* Stores an error where asked to, and gives NULL. */
+void *lw_cl_fail(cl_int *errcode_ret, cl_int error);
+/* A zero-terminated list of `pairs` of key and value: how many words, with the zero; 0 for NULL. */
+size_t lw_cl_property_words(const cl_properties *properties);
+
+/* ---- icd.c, platform.c, device.c ---- */
+
+extern const cl_icd_dispatch lw_cl_dispatch;
+void *lw_cl_extension_function(const char *name);
+
+struct _cl_platform_id {
+    struct lw_cl_object object;
+    cl_device_id device;
+};
+
+struct _cl_device_id {
+    struct lw_cl_object object;
+    cl_platform_id platform;
+    lw_device *device;
+    char name[64];
+    char vendor[64];
+    char driver[64];
+    cl_uint vendor_id;
+    cl_uint clock_mhz;
+    cl_ulong memory_bytes;
+    cl_ulong cache_bytes;
+};
+
+/* Made at the first call; NULL: no memory, or no processor that we run on. */
+cl_platform_id lw_cl_platform(void);
+cl_device_id lw_cl_device_create(cl_platform_id platform);
+cl_int lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const struct lw_cl_answer *to);
+
+extern const char lw_cl_extensions[];       /* device_lists.c: separated by spaces */
+cl_int lw_cl_answer_extensions(const struct lw_cl_answer *to, bool platform); /* with versions */
+cl_int lw_cl_answer_list(const struct lw_cl_answer *to, cl_device_info name); /* the other lists */
+
+#define LW_CL_LOCAL_BYTES ((size_t)256 << 10)
+#define LW_CL_BASE_ALIGN 128u /* bytes, of every buffer */
+#define LW_CL_MAX_ARG_BYTES 4096u
+#define LW_CL_VERSION CL_MAKE_VERSION(3, 0, 0)
+
+static inline cl_ulong
+lw_cl_max_alloc(const struct _cl_device_id *device)
+{
+    return device->memory_bytes / 4 * 3;
+}
+
+/* ---- context.c ---- */
+
+typedef void CL_CALLBACK lw_cl_context_callback(cl_context context, void *data);
+
+struct lw_cl_destructor {
+    struct lw_cl_destructor *next;
+    void *function, *data; /* the function's type is the owner's */
+};
+
+/* Memory of clSVMAlloc and of cl_intel_unified_shared_memory. */
+struct lw_cl_allocation {
+    char *base;
+    size_t size;
+    cl_uint type; /* CL_MEM_TYPE_..._INTEL; 0: SVM */
+    cl_device_id device;
+    cl_mem_alloc_flags_intel flags;
+};
+
+struct _cl_context {
+    struct lw_cl_object object;
+    cl_device_id device;
+    cl_properties *properties;
+    size_t property_words;
+    void(CL_CALLBACK *notify)(const char *text, const void *info, size_t size, void *data);
+    void *notify_data;
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* a command completed */
+    unsigned sleepers;      /* on `changed` */
+    cl_command_queue queues;
+    pthread_mutex_t memory_lock; /* of what follows */
+    struct lw_cl_allocation *allocations; /* sorted by address */
+    size_t allocation_count, allocation_room;
+    struct lw_cl_destructor *destructors;
+};
+
+/* Tells the context's callback and, with LANEWISE_DEBUG, standard error. */
+void lw_cl_notify(cl_context context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- queue.c, event.c, command.c ---- */
+
+struct lw_cl_edge {
+    cl_event dependant;
+    struct lw_cl_edge *next;
+    bool strict; /* of a wait list: failure is passed on */
+};
+
+struct lw_cl_event_callback {
+    struct lw_cl_event_callback *next;
+    cl_int status;
+    void(CL_CALLBACK *function)(cl_event event, cl_int status, void *data);
+    void *data;
+};
+
+struct lw_cl_transfer { /* a box of bytes; rows and slices of one region are packed where their pitches say so
+                         */
+    char *to;
+    const char *from;
+    size_t region[3];
+    size_t to_row, to_slice, from_row, from_slice;
+};
+
+struct lw_cl_launch {
+    struct lw_cl_runner *runner;
+    lw_ndrange range;
+    cl_mem *buffers; /* held, in `owned` */
+    cl_uint buffer_count;
+};
+
+struct lw_cl_other { /* native kernels, svm_free */
+    void *function, *data;
+    cl_uint count;
+    void **pointers; /* in `owned` */
+};
+
+struct _cl_event {
+    struct lw_cl_object object;
+    cl_context context;
+    cl_command_queue queue; /* NULL: a user event */
+    cl_command_type type;
+    atomic_int status;
+    bool submitted, listed;
+    unsigned waiting; /* for so many others */
+    cl_int failed;    /* how one of the wait list ended */
+    struct lw_cl_edge *dependants;
+    struct lw_cl_edge *edges, first_edge; /* its own, in the lists of others */
+    struct lw_cl_event_callback *callbacks;
+    cl_event next, previous; /* of the queue's commands that are not complete */
+    cl_event next_ready;
+    size_t weight; /* bytes or work-items, roughly */
+    cl_ulong stamps[4]; /* queued, submitted, started, ended */
+    /* What is done; NULL: nothing. A negative result is the event's status. */
+    cl_int (*run)(cl_event event);
+    cl_mem memory[2]; /* held until it is done */
+    void *owned;      /* freed */
+    union {
+        struct lw_cl_transfer transfer;
+        struct lw_cl_launch launch;
+        struct lw_cl_other other;
+    };
+};
+
+struct _cl_command_queue {
+    struct lw_cl_object object;
+    cl_context context;
+    cl_device_id device;
+    cl_command_queue_properties flags;
+    cl_properties *properties;
+    size_t property_words;
+    cl_command_queue next, previous; /* of the context's */
+    cl_event first, last;            /* commands that are not complete, in order */
+    cl_event ready, last_ready;      /* of them, those that wait for nothing */
+    cl_event barrier;                /* the last one, where it is not complete */
+    unsigned barriers;
+    size_t weight; /* of commands that nobody was woken for */
+    pthread_cond_t wake;
+    bool started, sleeping;
+};
+
+/* A command of `queue`, not yet enqueued; NULL: no memory. */
+cl_event lw_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));
+/* Gives a command up that was never enqueued. */
+void lw_cl_command_discard(cl_event command);
+/* CL_SUCCESS, or what is wrong with the wait list. */
+cl_int lw_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list);
+/* Enqueues, takes the command over, waits for it where `blocking`. */
+cl_int lw_cl_enqueue(cl_event command, cl_uint count, const cl_event *list, cl_bool blocking,
+                     cl_event *event);
+void lw_cl_command_hold_memory(cl_event command, unsigned slot, cl_mem memory);
+/* Blocks, working on the event's queue meanwhile. The event's final status. */
+cl_int lw_cl_wait(cl_event event);
+void lw_cl_finish(cl_command_queue queue);
+/* Wakes the queue's thread where there is something to do. */
+void lw_cl_flush(cl_command_queue queue);
+void lw_cl_flush_locked(cl_command_queue queue);
+/* Ends it, as its owner (a runner, or clSetUserEventStatus). */
+void lw_cl_complete(cl_event event, cl_int status);
+void lw_cl_make_ready(cl_event event);
+cl_event lw_cl_take_ready(cl_command_queue queue, struct lw_cl_event_callback **callbacks);
+void lw_cl_execute(cl_event event, struct lw_cl_event_callback *callbacks);
+/* Those of at least this status leave the list, oldest first. Under the lock. */
+struct lw_cl_event_callback *lw_cl_take_callbacks(cl_event event, cl_int status);
+void lw_cl_run_callbacks(cl_event event, struct lw_cl_event_callback *callbacks, cl_int status);
+cl_ulong lw_cl_now(void);
+
+/* ---- buffer.c ---- */
+
+struct lw_cl_mapping {
+    struct lw_cl_mapping *next;
+    void *pointer;
+    cl_uint count;
+};
+
+struct _cl_mem {
+    struct lw_cl_object object;
+    cl_context context;
+    cl_mem parent; /* of a sub-buffer; held */
+    size_t origin, size;
+    cl_mem_flags flags;
+    char *data;
+    bool owns_data;
+    void *host_ptr;
+    cl_properties *properties;
+    size_t property_words;
+    cl_uint map_count;
+    struct lw_cl_mapping *mappings; /* under the context's memory_lock */
+    struct lw_cl_destructor *destructors;
+};
+
+/* ---- program.c, build.c, link.c, source.c ---- */
+
+struct lw_cl_spec {
+    cl_uint id;
+    size_t size;
+    uint64_t value;
+};
+
+enum lw_cl_origin { LW_CL_FROM_IL, LW_CL_FROM_SOURCE, LW_CL_FROM_BINARY, LW_CL_FROM_LINK };
+
+struct _cl_program {
+    struct lw_cl_object object;
+    cl_context context;
+    enum lw_cl_origin origin;
+    char *source;      /* OpenCL C, or NULL */
+    void *il;          /* given by clCreateProgramWithIL, or NULL */
+    size_t il_size;
+    pthread_mutex_t lock; /* of what follows */
+    void *module; /* SPIR-V: what was given, compiled or linked */
+    size_t module_size;
+    struct lw_cl_spec *spec;
+    cl_uint spec_count;
+    cl_build_status status;
+    cl_program_binary_type binary_type;
+    char *options; /* of the last build */
+    char *log;
+    bool uniform;       /* -cl-uniform-work-group-size */
+    bool build_pending; /* an asynchronous build runs */
+    lw_program *program; /* the executable */
+    atomic_uint kernels; /* attached kernel objects */
+};
+
+/* A program with its module; `module` is copied. */
+cl_program lw_cl_program_create(cl_context context, enum lw_cl_origin origin, const void *module, size_t size,
+                                cl_int *errcode_ret);
+/* The lines of the build log, replaced by the next build. */
+void lw_cl_log(cl_program program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* options.c: what a build's options say. */
+struct lw_cl_options {
+    bool uniform, werror, create_library, kernel_arg_info;
+    char *
+        compiler; /* those that a C compiler takes too, shell-quoted by nobody: NUL-separated, two NULs end */
+    size_t compiler_size;
+};
+/* CL_SUCCESS, or `otherwise` with the option named in the log. */
+cl_int lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int otherwise,
+                          struct lw_cl_options *out);
+
+/* binary.c: our own container around a module. */
+size_t lw_cl_binary_size(cl_program program);
+void lw_cl_binary_write(cl_program program, void *out);
+/* The module inside, or NULL where it is none of ours or damaged. */
+const void *lw_cl_binary_read(const void *data, size_t size, size_t *module_size,
+                              cl_program_binary_type *type, struct lw_cl_spec **spec, cl_uint *spec_count);
+
+/* link.c: one module of several, imports resolved. NULL and `error`. Free with free(). */
+uint32_t *lw_cl_link(const void *const *modules, const size_t *sizes, cl_uint count, bool library,
+                     size_t *size, lw_error *error);
+
+/* source.c: SPIR-V of OpenCL C by a child process; its diagnostics reach the log. Free with free(). */
+struct lw_cl_header {
+    const char *name, *text;
+};
+void *lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
+                           const struct lw_cl_header *headers, cl_uint header_count, size_t *size);
+bool lw_cl_source_compiler(char *path, size_t size);
+
+/* ---- kernel.c ---- */
+
+/* A kernel object of the runtime with the arguments of one enqueued command. */
+struct lw_cl_runner {
+    struct lw_cl_runner *next;
+    cl_kernel owner; /* held while the runner is out */
+    lw_kernel *kernel;
+};
+
+struct _cl_kernel {
+    struct lw_cl_object object;
+    cl_program program;
+    lw_kernel *kernel; /* with the arguments as they are set now */
+    cl_mem *buffers;   /* by argument, or NULL; not held: the program that uses us must keep them */
+    pthread_mutex_t lock; /* of what follows */
+    struct lw_cl_runner *idle;
+};
+
+struct lw_cl_runner *lw_cl_runner_take(cl_kernel kernel);
+void lw_cl_runner_return(struct lw_cl_runner *runner);
+/* How many bytes of an allocation there are from `pointer`'s object; SIZE_MAX: unknown. */
+size_t lw_cl_pointer_bytes(cl_context context, const void *pointer);
+
+#endif

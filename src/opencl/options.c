@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Build, compile and link options (OpenCL API 5.8.6): split, checked, sorted by who wants them. */
+#include "objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum option_use {
+    TO_COMPILER = 1, /* passed on where there is source */
+    WITH_VALUE = 2,  /* what follows belongs to it, attached or as the next word */
+    ATTACHED = 4,    /* begins with this text */
+    LINKS = 8,       /* clLinkProgram takes it too */
+    ONLY_LINKS = 16,
+    UNIFORM = 32,
+    WERROR = 64,
+    LIBRARY = 128,
+    ARG_INFO = 256
+};
+
+static const struct {
+    const char *text;
+    unsigned use;
+} known[] = {
+    {"-D", TO_COMPILER | WITH_VALUE},
+    {"-I", TO_COMPILER | WITH_VALUE},
+    {"-w", TO_COMPILER},
+    {"-Werror", TO_COMPILER | WERROR},
+    {"-g", TO_COMPILER},
+    {"-cl-std=", TO_COMPILER | ATTACHED},
+    {"-cl-single-precision-constant", TO_COMPILER},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", TO_COMPILER},
+    {"-cl-opt-disable", TO_COMPILER},
+    {"-cl-strict-aliasing", 0},
+    {"-cl-mad-enable", TO_COMPILER | LINKS},
+    {"-cl-denorms-are-zero", TO_COMPILER | LINKS},
+    {"-cl-no-signed-zeros", TO_COMPILER | LINKS},
+    {"-cl-unsafe-math-optimizations", TO_COMPILER | LINKS},
+    {"-cl-finite-math-only", TO_COMPILER | LINKS},
+    {"-cl-fast-relaxed-math", TO_COMPILER | LINKS},
+    {"-cl-no-subgroup-ifp", LINKS},
+    {"-cl-uniform-work-group-size", UNIFORM | LINKS},
+    {"-cl-kernel-arg-info", TO_COMPILER | ARG_INFO},
+    {"-cl-intel-greater-than-4GB-buffer-required", 0},
+    {"-create-library", LIBRARY | LINKS | ONLY_LINKS},
+    {"-enable-link-options", LINKS | ONLY_LINKS},
+};
+
+/* The next word, unquoted, into `word`; false at the end. */
+static bool
+next_word(const char **text, char *word)
+{
+    const char *at = *text + strspn(*text, " \t\r\n");
+    if (!*at)
+        return false;
+    char quote = 0;
+    for (; *at && (quote || !strchr(" \t\r\n", *at)); at++) {
+        if (quote ? *at == quote : *at == '"' || *at == '\'')
+            quote = quote ? 0 : *at;
+        else if (*at == '\\' && at[1] && strchr("\"'\\ ", at[1]))
+            *word++ = *++at;
+        else
+            *word++ = *at;
+    }
+    *word = '\0';
+    *text = at;
+    return true;
+}
+
+static void
+pass_on(struct lw_cl_options *out, const char *word)
+{
+    size_t size = strlen(word) + 1;
+    memcpy(out->compiler + out->compiler_size, word, size);
+    out->compiler_size += size;
+}
+
+/* The row of the option; -1: there is none. */
+static int
+find_option(const char *word, bool linking)
+{
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        bool prefix = known[i].use & (WITH_VALUE | ATTACHED);
+        if (linking ? !(known[i].use & LINKS) : known[i].use & ONLY_LINKS)
+            continue;
+        if (prefix ? strncmp(word, known[i].text, strlen(known[i].text)) == 0
+                   : strcmp(word, known[i].text) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static bool
+is_c_version(const char *text)
+{
+    static const char *const versions[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0",
+                                           "CLC++", "CLC++1.0", "CLC++2021"};
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
+        if (strcmp(text, versions[i]) == 0)
+            return true;
+    return false;
+}
+
+cl_int
+lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int otherwise,
+                   struct lw_cl_options *out)
+{
+    memset(out, 0, sizeof *out);
+    size_t room = text ? strlen(text) : 0;
+    char *word = malloc(room + 1);
+    out->compiler = malloc(2 * room + 2);
+    cl_int result = word && out->compiler ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    while (!result && text && next_word(&text, word)) {
+        int at = find_option(word, linking);
+        if (at < 0 || ((known[at].use & ATTACHED) && !is_c_version(word + strlen(known[at].text)))) {
+            lw_cl_log(program, "error: the option %.300s is not known", word);
+            result = otherwise;
+            break;
+        }
+        unsigned use = known[at].use;
+        out->uniform |= (use & UNIFORM) != 0;
+        out->werror |= (use & WERROR) != 0;
+        out->create_library |= (use & LIBRARY) != 0;
+        out->kernel_arg_info |= (use & ARG_INFO) != 0;
+        if (use & TO_COMPILER)
+            pass_on(out, word);
+        if ((use & WITH_VALUE) && !word[2]) {
+            if (!next_word(&text, word)) {
+                lw_cl_log(program, "error: the option %s lacks what it needs", known[at].text);
+                result = otherwise;
+            } else {
+                pass_on(out, word);
+            }
+        }
+    }
+    if (out->compiler)
+        out->compiler[out->compiler_size] = '\0';
+    free(word);
+    if (result) {
+        free(out->compiler);
+        out->compiler = NULL;
+    }
+    return result;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Program objects: from IL, source, binaries; specialization constants; what can be asked. */
+#include "objects.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+destroy_program(void *object)
+{
+    cl_program program = object;
+    lw_program_release(program->program);
+    free(program->source);
+    free(program->il);
+    free(program->module);
+    free(program->spec);
+    free(program->options);
+    free(program->log);
+    pthread_mutex_destroy(&program->lock);
+    lw_cl_drop(program->context);
+}
+
+static void *
+copy_bytes(const void *data, size_t size)
+{
+    void *copy = malloc(size + 1);
+    if (copy) {
+        if (size)
+            memcpy(copy, data, size);
+        ((char *)copy)[size] = '\0';
+    }
+    return copy;
+}
+
+cl_program
+lw_cl_program_create(cl_context context, enum lw_cl_origin origin, const void *module, size_t size,
+                     cl_int *errcode_ret)
+{
+    cl_program program = lw_cl_new(LW_CL_PROGRAM, sizeof *program, destroy_program);
+    if (!program)
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    program->context = context;
+    lw_cl_hold(context);
+    pthread_mutex_init(&program->lock, NULL);
+    program->origin = origin;
+    program->status = CL_BUILD_NONE;
+    program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+    if (module) {
+        program->module = copy_bytes(module, size);
+        program->module_size = size;
+    }
+    if (module && !program->module) {
+        lw_cl_drop(program);
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    }
+    if (errcode_ret)
+        *errcode_ret = CL_SUCCESS;
+    return program;
+}
+
+void
+lw_cl_log(cl_program program, const char *format, ...)
+{
+    char line[1400];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    size_t add = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
+    size_t have = program->log ? strlen(program->log) : 0;
+    char *grown = realloc(program->log, have + add + 2);
+    if (!grown)
+        return;
+    memcpy(grown + have, line, add);
+    grown[have + add] = '\n';
+    grown[have + add + 1] = '\0';
+    program->log = grown;
+}
+
+/* ---- Creating ---- */
+
+CL_API_ENTRY cl_program CL_API_CALL
+clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *errcode_ret)
+{
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+    if (!il || !size)
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    lw_error error;
+    lw_module *module = lw_module_read(il, size, &error);
+    if (!module) {
+        lw_cl_notify(context, "clCreateProgramWithIL: %s", error.text);
+        return lw_cl_fail(errcode_ret,
+                          error.status == LW_OUT_OF_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_VALUE);
+    }
+    lw_module_free(module);
+    cl_program program = lw_cl_program_create(context, LW_CL_FROM_IL, il, size, errcode_ret);
+    if (!program)
+        return NULL;
+    program->il = copy_bytes(il, size);
+    program->il_size = size;
+    if (program->il)
+        return program;
+    lw_cl_drop(program);
+    return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+}
+
+CL_API_ENTRY cl_program CL_API_CALL
+clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings, const size_t *lengths,
+                          cl_int *errcode_ret)
+{
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+    size_t total = 0;
+    for (cl_uint i = 0; strings && i < count; i++) {
+        if (!strings[i])
+            return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+        total += lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
+    }
+    if (!count || !strings)
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    cl_program program = lw_cl_program_create(context, LW_CL_FROM_SOURCE, NULL, 0, errcode_ret);
+    if (!program)
+        return NULL;
+    char *at = program->source = malloc(total + 1);
+    if (!at) {
+        lw_cl_drop(program);
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    }
+    for (cl_uint i = 0; i < count; i++) {
+        size_t length = lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
+        memcpy(at, strings[i], length);
+        at += length;
+    }
+    *at = '\0';
+    return program;
+}
+
+CL_API_ENTRY cl_program CL_API_CALL
+clCreateProgramWithBinary(cl_context context, cl_uint num_devices, const cl_device_id *devices,
+                          const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
+                          cl_int *errcode_ret)
+{
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+    if (!devices || num_devices != 1 || !lengths || !binaries)
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    if (devices[0] != context->device)
+        return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
+    bool empty = !lengths[0] || !binaries[0];
+    if (statuses)
+        statuses[0] = empty ? CL_INVALID_VALUE : CL_SUCCESS;
+    if (empty)
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    size_t size;
+    cl_program_binary_type type;
+    struct lw_cl_spec *spec;
+    cl_uint spec_count;
+    const void *module = lw_cl_binary_read(binaries[0], lengths[0], &size, &type, &spec, &spec_count);
+    if (!module) {
+        if (statuses)
+            statuses[0] = CL_INVALID_BINARY;
+        return lw_cl_fail(errcode_ret, CL_INVALID_BINARY);
+    }
+    cl_program program = lw_cl_program_create(context, LW_CL_FROM_BINARY, module, size, errcode_ret);
+    if (!program) {
+        free(spec);
+        return NULL;
+    }
+    program->spec = spec;
+    program->spec_count = spec_count;
+    program->binary_type = type;
+    return program;
+}
+
+CL_API_ENTRY cl_program CL_API_CALL
+clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices, const cl_device_id *devices,
+                                  const char *names, cl_int *errcode_ret)
+{
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+    if (!devices || !num_devices || !names)
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < num_devices; i++)
+        if (devices[i] != context->device)
+            return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
+    return lw_cl_fail(errcode_ret, CL_INVALID_VALUE); /* the device has no built-in kernels */
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clRetainProgram(cl_program program)
+{
+    return lw_cl_retain(program, LW_CL_PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clReleaseProgram(cl_program program)
+{
+    return lw_cl_release(program, LW_CL_PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *function)(cl_program, void *), void *data)
+{
+    (void)function, (void)data;
+    /* For program-scope constructors, which no device here has. */
+    return lw_cl_is(program, LW_CL_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+
+/* ---- Specialization constants ---- */
+
+static cl_int
+find_constant(cl_program program, cl_uint id, size_t size)
+{
+    lw_error error;
+    lw_module *module = lw_module_read(program->module, program->module_size, &error);
+    if (!module)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int result = CL_INVALID_SPEC_ID;
+    uint32_t count = lw_module_spec_constant_count(module);
+    lw_spec_constant constant;
+    for (uint32_t i = 0; i < count; i++)
+        if (lw_module_spec_constant(module, i, &constant) && constant.id == id)
+            result = constant.size == size ? CL_SUCCESS : CL_INVALID_VALUE;
+    lw_module_free(module);
+    return result;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size, const void *value)
+{
+    if (!lw_cl_is(program, LW_CL_PROGRAM) || program->origin != LW_CL_FROM_IL)
+        return CL_INVALID_PROGRAM;
+    cl_int error = find_constant(program, id, size);
+    if (error)
+        return error;
+    if (!value)
+        return CL_INVALID_VALUE;
+    pthread_mutex_lock(&program->lock);
+    struct lw_cl_spec *spec = NULL;
+    for (cl_uint i = 0; i < program->spec_count; i++)
+        if (program->spec[i].id == id)
+            spec = &program->spec[i];
+    if (!spec) {
+        struct lw_cl_spec *grown = realloc(program->spec, (program->spec_count + 1) * sizeof *grown);
+        if (grown) {
+            program->spec = grown;
+            spec = &grown[program->spec_count++];
+        }
+    }
+    if (spec) {
+        *spec = (struct lw_cl_spec){.id = id, .size = size};
+        memcpy(&spec->value, value, size);
+    }
+    pthread_mutex_unlock(&program->lock);
+    return spec ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+/* ---- Asking ---- */
+
+/* Names of the kernels that can be created, separated by semicolons. free() it. */
+static char *
+kernel_names(lw_program *program, size_t *count)
+{
+    size_t size = 1;
+    uint32_t all = lw_program_kernel_count(program);
+    lw_kernel_info info;
+    *count = 0;
+    for (uint32_t i = 0; i < all; i++)
+        if (lw_program_kernel_info(program, i, &info) && !info.unsupported) {
+            size += strlen(info.name) + 1;
+            ++*count;
+        }
+    char *names = calloc(1, size);
+    for (uint32_t i = 0; names && i < all; i++)
+        if (lw_program_kernel_info(program, i, &info) && !info.unsupported) {
+            if (*names)
+                strcat(names, ";");
+            strcat(names, info.name);
+        }
+    return names;
+}
+
+static cl_int
+answer_kernels(cl_program program, cl_program_info name, const struct lw_cl_answer *to)
+{
+    pthread_mutex_lock(&program->lock);
+    size_t count;
+    char *names = program->program ? kernel_names(program->program, &count) : NULL;
+    bool executable = program->program;
+    pthread_mutex_unlock(&program->lock);
+    if (!executable)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    if (names)
+        error = name == CL_PROGRAM_NUM_KERNELS ? lw_cl_answer_size(to, count) : lw_cl_answer_text(to, names);
+    free(names);
+    return error;
+}
+
+static cl_int
+answer_binaries(cl_program program, const struct lw_cl_answer *to)
+{
+    unsigned char *const *out = to->value;
+    if (to->value && to->size < sizeof *out)
+        return CL_INVALID_VALUE;
+    pthread_mutex_lock(&program->lock);
+    if (to->value && out[0] && program->module)
+        lw_cl_binary_write(program, out[0]);
+    pthread_mutex_unlock(&program->lock);
+    if (to->size_ret)
+        *to->size_ret = sizeof *out;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetProgramInfo(cl_program program, cl_program_info name, size_t size, void *value, size_t *size_ret)
+{
+    struct lw_cl_answer to = {size, value, size_ret};
+    if (!lw_cl_is(program, LW_CL_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(program));
+    case CL_PROGRAM_CONTEXT: return lw_cl_answer_pointer(&to, program->context);
+    case CL_PROGRAM_NUM_DEVICES: return lw_cl_answer_uint(&to, 1);
+    case CL_PROGRAM_DEVICES: return lw_cl_answer_pointer(&to, program->context->device);
+    case CL_PROGRAM_SOURCE: return lw_cl_answer_text(&to, program->source ? program->source : "");
+    case CL_PROGRAM_IL: return lw_cl_answer_bytes(&to, program->il, program->il_size);
+    case CL_PROGRAM_BINARY_SIZES: return lw_cl_answer_size(&to, lw_cl_binary_size(program));
+    case CL_PROGRAM_BINARIES: return answer_binaries(program, &to);
+    case CL_PROGRAM_NUM_KERNELS:
+    case CL_PROGRAM_KERNEL_NAMES: return answer_kernels(program, name, &to);
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return lw_cl_answer_uint(&to, CL_FALSE);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info name, size_t size,
+                      void *value, size_t *size_ret)
+{
+    struct lw_cl_answer to = {size, value, size_ret};
+    if (!lw_cl_is(program, LW_CL_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    if (device != program->context->device)
+        return CL_INVALID_DEVICE;
+    cl_int error = CL_INVALID_VALUE;
+    pthread_mutex_lock(&program->lock);
+    switch (name) {
+    case CL_PROGRAM_BUILD_STATUS: error = lw_cl_answer_uint(&to, (cl_uint)program->status); break;
+    case CL_PROGRAM_BUILD_OPTIONS:
+        error = lw_cl_answer_text(&to, program->options ? program->options : "");
+        break;
+    case CL_PROGRAM_BUILD_LOG: error = lw_cl_answer_text(&to, program->log ? program->log : ""); break;
+    case CL_PROGRAM_BINARY_TYPE: error = lw_cl_answer_uint(&to, program->binary_type); break;
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: error = lw_cl_answer_size(&to, 0); break;
+    }
+    pthread_mutex_unlock(&program->lock);
+    return error;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* Command queues: their thread, and waiting for them. */
+#include "objects.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The thread ---- */
+
+/* Ends once the program has released the queue and nothing is left to do. */
+static void *
+queue_thread(void *data)
+{
+    cl_command_queue queue = data;
+    cl_context context = queue->context;
+    struct lw_cl_event_callback *callbacks;
+    pthread_mutex_lock(&context->lock);
+    while (lw_cl_refs(queue) || queue->first) {
+        cl_event event = lw_cl_take_ready(queue, &callbacks);
+        if (event) {
+            pthread_mutex_unlock(&context->lock);
+            lw_cl_execute(event, callbacks);
+            pthread_mutex_lock(&context->lock);
+            continue;
+        }
+        queue->sleeping = true;
+        pthread_cond_wait(&queue->wake, &context->lock);
+        queue->sleeping = false;
+    }
+    queue->started = false;
+    pthread_mutex_unlock(&context->lock);
+    lw_cl_drop(queue);
+    return NULL;
+}
+
+/* Without a thread the commands wait for somebody who blocks on the queue. */
+static void
+start_thread(cl_command_queue queue)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    sigfillset(&all);
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
+    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    lw_cl_hold(queue);
+    queue->started = pthread_create(&thread, NULL, queue_thread, queue) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (queue->started) {
+        pthread_setname_np(thread, "lanewise-queue");
+        pthread_detach(thread);
+    } else {
+        atomic_fetch_sub(&queue->object.holds, 1); /* never the last: our caller has one */
+    }
+}
+
+void
+lw_cl_flush_locked(cl_command_queue queue)
+{
+    queue->weight = 0;
+    if (!queue->ready)
+        return;
+    if (!queue->started)
+        start_thread(queue);
+    else if (queue->sleeping)
+        pthread_cond_signal(&queue->wake);
+}
+
+/* What was enqueued so far is submitted from now on. */
+static void
+mark_submitted(cl_command_queue queue)
+{
+    bool profiling = queue->flags & CL_QUEUE_PROFILING_ENABLE;
+    for (cl_event e = queue->last; e && !e->submitted; e = e->previous) {
+        int queued = CL_QUEUED;
+        e->submitted = true;
+        if (profiling)
+            e->stamps[1] = lw_cl_now();
+        atomic_compare_exchange_strong(&e->status, &queued, CL_SUBMITTED);
+    }
+}
+
+/* The callbacks that wait for CL_SUBMITTED are called without the lock, one event after the other. */
+static void
+call_submitted(cl_command_queue queue)
+{
+    cl_context context = queue->context;
+    for (;;) {
+        struct lw_cl_event_callback *callbacks = NULL;
+        cl_event event;
+        pthread_mutex_lock(&context->lock);
+        for (event = queue->first; event && !callbacks; event = callbacks ? event : event->next)
+            if (event->submitted && event->callbacks)
+                callbacks = lw_cl_take_callbacks(event, CL_SUBMITTED);
+        if (callbacks)
+            lw_cl_hold(event);
+        pthread_mutex_unlock(&context->lock);
+        if (!callbacks)
+            return;
+        lw_cl_run_callbacks(event, callbacks, CL_SUBMITTED);
+        lw_cl_drop(event);
+    }
+}
+
+void
+lw_cl_flush(cl_command_queue queue)
+{
+    bool callbacks = false;
+    pthread_mutex_lock(&queue->context->lock);
+    mark_submitted(queue);
+    for (cl_event e = queue->first; e && !callbacks; e = e->next)
+        callbacks = e->callbacks != NULL;
+    lw_cl_flush_locked(queue);
+    pthread_mutex_unlock(&queue->context->lock);
+    if (callbacks)
+        call_submitted(queue);
+}
+
+/* ---- Waiting ---- */
+
+/* Other queues may hold what we wait for, and nobody may have flushed them. Under the lock. */
+static void
+flush_others(cl_context context, cl_command_queue own)
+{
+    for (cl_command_queue queue = context->queues; queue; queue = queue->next)
+        if (queue != own)
+            lw_cl_flush_locked(queue);
+}
+
+/* One step towards the completion of something in `queue` (NULL: a user event). Under the lock, which is let
+ * go of meanwhile. */
+static void
+work_or_sleep(cl_context context, cl_command_queue queue)
+{
+    struct lw_cl_event_callback *callbacks;
+    cl_event event = queue ? lw_cl_take_ready(queue, &callbacks) : NULL;
+    if (event) {
+        pthread_mutex_unlock(&context->lock);
+        lw_cl_execute(event, callbacks);
+        pthread_mutex_lock(&context->lock);
+        return;
+    }
+    flush_others(context, queue);
+    context->sleepers++;
+    pthread_cond_wait(&context->changed, &context->lock);
+    context->sleepers--;
+}
+
+cl_int
+lw_cl_wait(cl_event event)
+{
+    cl_context context = event->context;
+    cl_int status = atomic_load(&event->status);
+    if (status <= CL_COMPLETE)
+        return status;
+    pthread_mutex_lock(&context->lock);
+    if (event->queue)
+        mark_submitted(event->queue);
+    while ((status = atomic_load(&event->status)) > CL_COMPLETE)
+        work_or_sleep(context, event->queue);
+    if (event->queue)
+        lw_cl_flush_locked(event->queue); /* what follows was flushed too, and we work on it no longer */
+    pthread_mutex_unlock(&context->lock);
+    return status;
+}
+
+/* What is enqueued by others meanwhile is not waited for. */
+void
+lw_cl_finish(cl_command_queue queue)
+{
+    cl_context context = queue->context;
+    pthread_mutex_lock(&context->lock);
+    mark_submitted(queue);
+    cl_event last = queue->last;
+    if (last && !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) {
+        lw_cl_hold(last);
+        while (atomic_load(&last->status) > CL_COMPLETE)
+            work_or_sleep(context, queue);
+        lw_cl_flush_locked(queue);
+        pthread_mutex_unlock(&context->lock);
+        lw_cl_drop(last);
+        return;
+    }
+    while (queue->first)
+        work_or_sleep(context, queue);
+    pthread_mutex_unlock(&context->lock);
+}
+
+/* ---- Entry points ---- */
+
+static void
+destroy_queue(void *object)
+{
+    cl_command_queue queue = object;
+    cl_context context = queue->context;
+    pthread_mutex_lock(&context->lock);
+    *(queue->previous ? &queue->previous->next : &context->queues) = queue->next;
+    if (queue->next)
+        queue->next->previous = queue->previous;
+    pthread_mutex_unlock(&context->lock);
+    pthread_cond_destroy(&queue->wake);
+    free(queue->properties);
+    lw_cl_drop(context);
+}
+
+static cl_int
+check_flags(cl_command_queue_properties flags)
+{
+    const cl_command_queue_properties host =
+        CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+    if (flags & ~(host | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
+        return CL_INVALID_VALUE;
+    return flags & ~host ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+}
+
+static cl_int
+read_properties(const cl_queue_properties *properties, cl_command_queue_properties *flags)
+{
+    *flags = 0;
+    for (size_t i = 0; properties && properties[i]; i += 2) {
+        cl_queue_properties value = properties[i + 1];
+        cl_int error = CL_SUCCESS;
+        switch (properties[i]) {
+        case CL_QUEUE_PROPERTIES:
+            *flags = value;
+            error = check_flags(value);
+            break;
+        case CL_QUEUE_SIZE: error = CL_INVALID_VALUE; break;
+        case CL_QUEUE_PRIORITY_KHR:
+            if (value != CL_QUEUE_PRIORITY_HIGH_KHR && value != CL_QUEUE_PRIORITY_MED_KHR &&
+                value != CL_QUEUE_PRIORITY_LOW_KHR)
+                error = CL_INVALID_VALUE;
+            break;
+        case CL_QUEUE_THROTTLE_KHR:
+            if (value != CL_QUEUE_THROTTLE_HIGH_KHR && value != CL_QUEUE_THROTTLE_MED_KHR &&
+                value != CL_QUEUE_THROTTLE_LOW_KHR)
+                error = CL_INVALID_VALUE;
+            break;
+        default: error = CL_INVALID_VALUE;
+        }
+        if (error)
+            return error;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_command_queue
+make_queue(cl_context context, cl_device_id device, cl_command_queue_properties flags,
+           const cl_queue_properties *properties, cl_int *errcode_ret)
+{
+    size_t words = lw_cl_property_words(properties);
+    cl_properties *copy = words ? malloc(words * sizeof *copy) : NULL;
+    cl_command_queue queue = NULL;
+    if (copy || !words)
+        queue = lw_cl_new(LW_CL_QUEUE, sizeof *queue, destroy_queue);
+    if (!queue) {
+        free(copy);
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    }
+    if (words)
+        memcpy(copy, properties, words * sizeof *copy);
+    queue->properties = copy;
+    queue->property_words = words;
+    queue->context = context;
+    lw_cl_hold(context);
+    queue->device = device;
+    queue->flags = flags;
+    pthread_cond_init(&queue->wake, NULL);
+    pthread_mutex_lock(&context->lock);
+    queue->next = context->queues;
+    if (queue->next)
+        queue->next->previous = queue;
+    context->queues = queue;
+    pthread_mutex_unlock(&context->lock);
+    if (errcode_ret)
+        *errcode_ret = CL_SUCCESS;
+    return queue;
+}
+
+CL_API_ENTRY cl_command_queue CL_API_CALL
+clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
+                                   const cl_queue_properties *properties, cl_int *errcode_ret)
+{
+    cl_command_queue_properties flags;
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+    if (!lw_cl_is(device, LW_CL_DEVICE) || device != context->device)
+        return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
+    cl_int error = read_properties(properties, &flags);
+    if (error)
+        return lw_cl_fail(errcode_ret, error);
+    return make_queue(context, device, flags, properties, errcode_ret);
+}
+
+CL_API_ENTRY cl_command_queue CL_API_CALL
+clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_properties flags,
+                     cl_int *errcode_ret)
+{
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+    if (!lw_cl_is(device, LW_CL_DEVICE) || device != context->device)
+        return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
+    cl_int error = check_flags(flags);
+    if (error)
+        return lw_cl_fail(errcode_ret, error);
+    return make_queue(context, device, flags, NULL, errcode_ret);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties flags, cl_bool enable,
+                          cl_command_queue_properties *old)
+{
+    (void)flags, (void)enable, (void)old;
+    return lw_cl_is(queue, LW_CL_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
+{
+    (void)queue;
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if (!lw_cl_is(device, LW_CL_DEVICE))
+        return CL_INVALID_DEVICE;
+    return CL_INVALID_OPERATION; /* a device without queues of its own */
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clRetainCommandQueue(cl_command_queue queue)
+{
+    return lw_cl_retain(queue, LW_CL_QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clReleaseCommandQueue(cl_command_queue queue)
+{
+    if (!lw_cl_is(queue, LW_CL_QUEUE) || !lw_cl_refs(queue))
+        return CL_INVALID_COMMAND_QUEUE;
+    /* Implicitly flushed; the thread looks again whether it is still wanted. */
+    lw_cl_hold(queue);
+    lw_cl_flush(queue);
+    lw_cl_release(queue, LW_CL_QUEUE);
+    pthread_mutex_lock(&queue->context->lock);
+    pthread_cond_signal(&queue->wake);
+    pthread_mutex_unlock(&queue->context->lock);
+    lw_cl_drop(queue);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info name, size_t size, void *value,
+                      size_t *size_ret)
+{
+    struct lw_cl_answer to = {size, value, size_ret};
+    if (!lw_cl_is(queue, LW_CL_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    switch (name) {
+    case CL_QUEUE_CONTEXT: return lw_cl_answer_pointer(&to, queue->context);
+    case CL_QUEUE_DEVICE: return lw_cl_answer_pointer(&to, queue->device);
+    case CL_QUEUE_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(queue));
+    case CL_QUEUE_PROPERTIES: return lw_cl_answer_ulong(&to, queue->flags);
+    case CL_QUEUE_PROPERTIES_ARRAY:
+        return lw_cl_answer_bytes(&to, queue->properties, queue->property_words * sizeof *queue->properties);
+    case CL_QUEUE_SIZE: return CL_INVALID_COMMAND_QUEUE; /* asked of a queue on the host */
+    case CL_QUEUE_DEVICE_DEFAULT: return lw_cl_answer_pointer(&to, NULL);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clFlush(cl_command_queue queue)
+{
+    if (!lw_cl_is(queue, LW_CL_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    lw_cl_flush(queue);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clFinish(cl_command_queue queue)
+{
+    if (!lw_cl_is(queue, LW_CL_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    lw_cl_finish(queue);
+    return CL_SUCCESS;
+}

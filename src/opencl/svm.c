@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared virtual memory: fine-grain system, so that every pointer of the host is the device's too; and the
+ * context's list of allocations, which cl_intel_unified_shared_memory (usm.c) shares. */
+#include "allocations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The list ---- */
+
+/* The first allocation that ends behind `pointer`. Under the lock. */
+static size_t
+search(cl_context context, const char *pointer)
+{
+    size_t low = 0, high = context->allocation_count;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        const struct lw_cl_allocation *a = &context->allocations[mid];
+        if (a->base + a->size <= pointer)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+bool
+lw_cl_find_allocation(cl_context context, const void *pointer, struct lw_cl_allocation *out)
+{
+    pthread_mutex_lock(&context->memory_lock);
+    size_t at = search(context, pointer);
+    bool found = at < context->allocation_count && context->allocations[at].base <= (const char *)pointer;
+    if (found)
+        *out = context->allocations[at];
+    pthread_mutex_unlock(&context->memory_lock);
+    return found;
+}
+
+size_t
+lw_cl_pointer_bytes(cl_context context, const void *pointer)
+{
+    struct lw_cl_allocation found;
+    return lw_cl_find_allocation(context, pointer, &found) ? found.size : SIZE_MAX;
+}
+
+void *
+lw_cl_allocate(cl_context context, size_t size, size_t align, struct lw_cl_allocation kind)
+{
+    if (align < LW_CL_BASE_ALIGN)
+        align = LW_CL_BASE_ALIGN;
+    char *base = size <= SIZE_MAX - align ? aligned_alloc(align, (size + align - 1) & ~(align - 1)) : NULL;
+    if (!base)
+        return NULL;
+    pthread_mutex_lock(&context->memory_lock);
+    bool room = context->allocation_count < context->allocation_room;
+    if (!room) {
+        size_t wanted = context->allocation_room ? 2 * context->allocation_room : 16;
+        void *grown = realloc(context->allocations, wanted * sizeof *context->allocations);
+        if (grown) {
+            context->allocations = grown;
+            context->allocation_room = wanted;
+            room = true;
+        }
+    }
+    if (room) {
+        size_t at = search(context, base);
+        memmove(&context->allocations[at + 1], &context->allocations[at],
+                (context->allocation_count - at) * sizeof *context->allocations);
+        kind.base = base;
+        kind.size = size;
+        context->allocations[at] = kind;
+        context->allocation_count++;
+    }
+    pthread_mutex_unlock(&context->memory_lock);
+    if (room)
+        return base;
+    free(base);
+    return NULL;
+}
+
+bool
+lw_cl_free_allocation(cl_context context, void *pointer)
+{
+    pthread_mutex_lock(&context->memory_lock);
+    size_t at = search(context, pointer);
+    bool found = at < context->allocation_count && context->allocations[at].base == pointer;
+    if (found) {
+        context->allocation_count--;
+        memmove(&context->allocations[at], &context->allocations[at + 1],
+                (context->allocation_count - at) * sizeof *context->allocations);
+    }
+    pthread_mutex_unlock(&context->memory_lock);
+    if (found)
+        free(pointer);
+    return found;
+}
+
+/* ---- Commands on plain pointers, for SVM and USM ---- */
+
+static cl_int
+run_copy(cl_event event)
+{
+    memmove(event->transfer.to, event->transfer.from, event->transfer.region[0]);
+    return CL_SUCCESS;
+}
+
+static cl_int
+run_pattern(cl_event event)
+{
+    const struct lw_cl_transfer *t = &event->transfer;
+    for (size_t at = 0; at < t->region[0]; at += t->to_row)
+        memcpy(t->to + at, event->owned, t->to_row);
+    return CL_SUCCESS;
+}
+
+cl_int
+lw_cl_enqueue_copy(const struct lw_cl_pointer_command *c, cl_bool blocking, void *to, const void *from,
+                   size_t size)
+{
+    cl_event command = lw_cl_command(c->queue, c->type, run_copy);
+    if (!command)
+        return CL_OUT_OF_HOST_MEMORY;
+    command->transfer = (struct lw_cl_transfer){.to = to, .from = from, .region = {size, 1, 1}};
+    command->weight = size;
+    return lw_cl_enqueue(command, c->count, c->list, blocking, c->event);
+}
+
+cl_int
+lw_cl_enqueue_pattern(const struct lw_cl_pointer_command *c, void *to, const void *pattern,
+                      size_t pattern_size, size_t size)
+{
+    cl_event command = lw_cl_command(c->queue, c->type, run_pattern);
+    if (!command)
+        return CL_OUT_OF_HOST_MEMORY;
+    command->transfer =
+        (struct lw_cl_transfer){.to = to, .region = {size, 1, 1}, .to_row = pattern_size};
+    command->weight = size;
+    command->owned = malloc(pattern_size);
+    if (!command->owned) {
+        lw_cl_command_discard(command);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    memcpy(command->owned, pattern, pattern_size);
+    return lw_cl_enqueue(command, c->count, c->list, CL_FALSE, c->event);
+}
+
+cl_int
+lw_cl_enqueue_nothing(const struct lw_cl_pointer_command *c, cl_bool blocking)
+{
+    cl_event command = lw_cl_command(c->queue, c->type, NULL);
+    return command ? lw_cl_enqueue(command, c->count, c->list, blocking, c->event) : CL_OUT_OF_HOST_MEMORY;
+}
+
+cl_int
+lw_cl_check_pointer_command(const struct lw_cl_pointer_command *c)
+{
+    if (!lw_cl_is(c->queue, LW_CL_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    return lw_cl_check_wait_list(c->queue->context, c->count, c->list);
+}
+
+/* ---- Entry points ---- */
+
+CL_API_ENTRY void *CL_API_CALL
+clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint align)
+{
+    const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+    cl_svm_mem_flags given = flags & access;
+    if (!lw_cl_is(context, LW_CL_CONTEXT) || (given & (given - 1)) ||
+        (flags & ~(access | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) ||
+        ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)) || !size ||
+        size > lw_cl_max_alloc(context->device) || (align & (align - 1)) || align > LW_CL_BASE_ALIGN)
+        return NULL;
+    return lw_cl_allocate(context, size, align, (struct lw_cl_allocation){.device = context->device});
+}
+
+CL_API_ENTRY void CL_API_CALL
+clSVMFree(cl_context context, void *pointer)
+{
+    if (lw_cl_is(context, LW_CL_CONTEXT) && pointer)
+        lw_cl_free_allocation(context, pointer);
+}
+
+typedef void CL_CALLBACK free_function(cl_command_queue queue, cl_uint count, void *pointers[], void *data);
+
+static cl_int
+run_free(cl_event event)
+{
+    const struct lw_cl_other *o = &event->other;
+    if (o->function)
+        ((free_function *)o->function)(event->queue, o->count, o->pointers, o->data);
+    else
+        for (cl_uint i = 0; i < o->count; i++)
+            clSVMFree(event->context, o->pointers[i]);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueSVMFree(cl_command_queue queue, cl_uint pointer_count, void *pointers[], free_function *function,
+                 void *data, cl_uint count, const cl_event *list, cl_event *event)
+{
+    struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_FREE, count, list, event};
+    if (!lw_cl_is(queue, LW_CL_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if ((pointer_count == 0) != (pointers == NULL))
+        return CL_INVALID_VALUE;
+    cl_int error = lw_cl_check_pointer_command(&c);
+    if (error)
+        return error;
+    cl_event command = lw_cl_command(queue, CL_COMMAND_SVM_FREE, run_free);
+    if (!command)
+        return CL_OUT_OF_HOST_MEMORY;
+    command->owned = malloc((pointer_count + 1) * sizeof *pointers);
+    if (!command->owned) {
+        lw_cl_command_discard(command);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    if (pointer_count)
+        memcpy(command->owned, pointers, pointer_count * sizeof *pointers);
+    command->other =
+        (struct lw_cl_other){__extension__(void *) function, data, pointer_count, command->owned};
+    return lw_cl_enqueue(command, count, list, CL_FALSE, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const void *from, size_t size,
+                   cl_uint count, const cl_event *list, cl_event *event)
+{
+    struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_MEMCPY, count, list, event};
+    cl_int error = lw_cl_check_pointer_command(&c);
+    if (error)
+        return error;
+    if (size && (!to || !from))
+        return CL_INVALID_VALUE;
+    const char *a = from, *b = to;
+    if (size && a < b + size && b < a + size)
+        return CL_MEM_COPY_OVERLAP;
+    return lw_cl_enqueue_copy(&c, blocking, to, from, size);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern, size_t pattern_size, size_t size,
+                    cl_uint count, const cl_event *list, cl_event *event)
+{
+    struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_MEMFILL, count, list, event};
+    cl_int error = lw_cl_check_pointer_command(&c);
+    if (error)
+        return error;
+    if ((size && !to) || !pattern || !pattern_size || pattern_size > 128 ||
+        (pattern_size & (pattern_size - 1)) || (uintptr_t)to % pattern_size || size % pattern_size)
+        return CL_INVALID_VALUE;
+    return lw_cl_enqueue_pattern(&c, to, pattern, pattern_size, size);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer, size_t size,
+                cl_uint count, const cl_event *list, cl_event *event)
+{
+    struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_MAP, count, list, event};
+    const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    cl_int error = lw_cl_check_pointer_command(&c);
+    if (error)
+        return error;
+    if (!pointer || !size || (flags & ~known))
+        return CL_INVALID_VALUE;
+    return lw_cl_enqueue_nothing(&c, blocking);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, const cl_event *list, cl_event *event)
+{
+    struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_UNMAP, count, list, event};
+    cl_int error = lw_cl_check_pointer_command(&c);
+    if (error)
+        return error;
+    return pointer ? lw_cl_enqueue_nothing(&c, CL_FALSE) : CL_INVALID_VALUE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, const void **pointers,
+                       const size_t *sizes, cl_mem_migration_flags flags, cl_uint count, const cl_event *list,
+                       cl_event *event)
+{
+    struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_MIGRATE_MEM, count, list, event};
+    cl_int error = lw_cl_check_pointer_command(&c);
+    if (error)
+        return error;
+    if (!pointer_count || !pointers ||
+        (flags &
+         ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < pointer_count; i++) {
+        struct lw_cl_allocation found;
+        if (!lw_cl_find_allocation(queue->context, pointers[i], &found))
+            continue; /* the system's memory */
+        const char *end = found.base + found.size;
+        if (sizes && sizes[i] && (size_t)(end - (const char *)pointers[i]) < sizes[i])
+            return CL_INVALID_VALUE;
+    }
+    return lw_cl_enqueue_nothing(&c, CL_FALSE);
+}
