@@ -229,6 +229,6 @@ lw_options_free(struct lw_options *options)
 void
 lw_help_env(FILE *out)
 {
-    for (unsigned i = 0; i < ROWS; i++)
+    for (unsigned i = 0; out && i < ROWS; i++)
         fprintf(out, "%s=%s\n    %s\n", rows[i].name, rows[i].values, rows[i].what);
 }

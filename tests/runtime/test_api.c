@@ -37,6 +37,60 @@ START_TEST(null_pointers_are_refused)
 }
 END_TEST
 
+/* What cannot fail answers with nothing. */
+START_TEST(nothing_has_nothing)
+{
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "plain");
+    lw_kernel_info info;
+    lw_arg_info arg;
+    lw_spec_constant constant;
+    lw_compile_info compiled;
+    const size_t huge[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX}, none[3] = {0};
+    size_t local[3] = {7, 7, 7};
+    lw_error e;
+    ck_assert_uint_eq(lw_device_threads(NULL), 0);
+    ck_assert_int_eq(lw_device_isa(NULL), LW_ISA_AUTO);
+    ck_assert_uint_eq(lw_program_kernel_count(NULL), 0);
+    ck_assert(!lw_program_kernel_info(NULL, 0, &info) && !lw_program_kernel_info(program, 0, NULL));
+    ck_assert(!lw_program_kernel_info(program, UINT32_MAX, &info));
+    ck_assert(!lw_program_arg_info(NULL, 0, 0, &arg) && !lw_program_arg_info(program, 0, 0, NULL));
+    ck_assert(!lw_program_arg_info(program, 0, UINT32_MAX, &arg));
+    ck_assert(!lw_program_arg_info(program, UINT32_MAX, 0, &arg));
+    ck_assert_uint_eq(lw_program_spec_constant_count(NULL), 0);
+    ck_assert(!lw_program_spec_constant(NULL, 0, &constant) && !lw_program_spec_constant(program, 0, NULL));
+    ck_assert(!lw_program_spec_constant(program, UINT32_MAX, &constant));
+    ck_assert_uint_eq(lw_kernel_sub_group_size(NULL), 0);
+    ck_assert_uint_eq(lw_kernel_sub_group_count(NULL, 1, local), 0);
+    ck_assert_uint_eq(lw_kernel_sub_group_count(kernel, 1, NULL), 0);
+    ck_assert_uint_eq(lw_kernel_sub_group_count(kernel, 4, local), 0);
+    ck_assert_uint_eq(lw_kernel_sub_group_count(kernel, 3, huge), 0);
+    ck_assert_uint_eq(lw_kernel_sub_group_count(kernel, 3, none), 0);
+    ck_assert_uint_eq(lw_kernel_max_work_group_size(NULL) + lw_kernel_max_sub_groups(NULL), 0);
+    lw_kernel_local_size_for_count(NULL, 1, local);
+    ck_assert_uint_eq(local[0] + local[1] + local[2], 0);
+    lw_kernel_local_size_for_count(kernel, UINT32_MAX, local);
+    ck_assert_uint_eq(local[0] + local[1] + local[2], 0);
+    lw_kernel_local_size_for_count(kernel, 1, NULL);
+    ck_assert(!lw_kernel_suggest_local_size(kernel, NULL, local, &e));
+    ck_assert(!lw_kernel_suggest_local_size(kernel, &(lw_ndrange){1, {8}, {0}, {0}}, NULL, NULL));
+    ck_assert(!lw_kernel_suggest_local_size(NULL, NULL, NULL, NULL));
+    lw_kernel_compile_info(NULL, &compiled);
+    ck_assert_uint_eq(compiled.compilations, 0);
+    lw_kernel_compile_info(kernel, NULL);
+    ck_assert_ptr_null(lw_kernel_explain(NULL));
+    ck_assert_ptr_null(lw_kernel_explain(kernel)); /* never compiled */
+    ck_assert_ptr_null(lw_function_pointer(NULL));
+    ck_assert(!lw_current_activity(NULL));
+    ck_assert_ptr_nonnull(lw_isa_name((lw_isa)77));
+    lw_help_env(NULL);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 START_TEST(wrong_arguments_are_named)
 {
     lw_error e;
@@ -354,6 +408,7 @@ api_cases(void)
     TCase *cases = tcase_create("api");
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, null_pointers_are_refused);
+    tcase_add_test(cases, nothing_has_nothing);
     tcase_add_test(cases, wrong_arguments_are_named);
     tcase_add_test(cases, misaligned_pointers_are_refused);
     tcase_add_test(cases, impossible_ranges_are_refused);
