@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The last touch before code generation on AVX-512: tests of a bit that LLVM 22 must not see as sign tests.
+/* The last touch before code generation on AVX-512: tests of a bit that LLVM 22 must not see as sign tests,
+ * and addresses beside the gathers that use them.
  *
  * Enters: a module after its last LLVM pass.
  * Leaves: vector `trunc to i1`, `icmp slt x, 0` and `icmp sgt x, -1` as a test of one bit under `and`, which
  * selects vptestm instead of vpmovd2m (and its kin). Relies on: no pass after it that folds the `and` away
  * again (instcombine does). Why: x86-compress-evex turns vpmovd2m + kmov into vmovmskps and drops the mask
  * register even where an instruction behind it both reads and overwrites that register (kxor k0, k1, k0): the
- * mask is then whatever was there before.
+ * mask is then whatever was there before. And: code generation sees one block at a time, and needs base and
+ * index for a gather's addressing mode, and the index's extension for 32-bit indices.
  */
+#include <string.h>
+
 #include "lanes.h"
 #include "../src/compiler.h"
 
@@ -62,6 +66,51 @@ settle(LLVMBuilderRef builder, LLVMValueRef i, uint64_t bit, bool set)
     LLVMInstructionEraseFromParent(i);
 }
 
+/* The operand number of the addresses; -1: neither gather nor scatter. */
+static int
+addresses_of(LLVMValueRef i)
+{
+    size_t length;
+
+    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
+        return -1;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
+    if (strncmp(name, "llvm.masked.gather.", 19) == 0)
+        return 0;
+    return strncmp(name, "llvm.masked.scatter.", 20) == 0 ? 1 : -1;
+}
+
+static LLVMValueRef
+copy_before(LLVMBuilderRef builder, LLVMValueRef i, LLVMValueRef at)
+{
+    LLVMValueRef copy = LLVMInstructionClone(i);
+
+    LLVMPositionBuilderBefore(builder, at);
+    LLVMInsertIntoBuilder(builder, copy);
+    return copy;
+}
+
+/* The address and the extension of its index, where they stand in blocks before. */
+static void
+bring_addresses(LLVMBuilderRef builder, LLVMValueRef i, unsigned operand)
+{
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(i);
+    LLVMValueRef gep = LLVMGetOperand(i, operand);
+
+    if (!LLVMIsAGetElementPtrInst(gep) ||
+        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(gep, 0))) == LLVMVectorTypeKind)
+        return;
+    unsigned last = (unsigned)LLVMGetNumOperands(gep) - 1;
+    LLVMValueRef index = LLVMGetOperand(gep, last);
+    bool extended = LLVMIsASExtInst(index) && LLVMGetInstructionParent(index) != home;
+    if (LLVMGetInstructionParent(gep) == home && !extended)
+        return;
+    gep = copy_before(builder, gep, i);
+    LLVMSetOperand(i, operand, gep);
+    if (extended)
+        LLVMSetOperand(gep, last, copy_before(builder, index, gep));
+}
+
 void
 lw_settle_masks(LLVMModuleRef module)
 {
@@ -73,6 +122,9 @@ lw_settle_masks(LLVMModuleRef module)
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = next) {
                 bool set;
                 next = LLVMGetNextInstruction(i);
+                int addresses = addresses_of(i);
+                if (addresses >= 0)
+                    bring_addresses(builder, i, (unsigned)addresses);
                 uint64_t bit = LLVMGetNumOperands(i) ? bit_tested(i, &set) : 0;
                 if (bit && LLVMGetVectorSize(LLVMTypeOf(i)) <= LW_MAX_LANES)
                     settle(builder, i, bit, set);

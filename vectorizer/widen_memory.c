@@ -32,6 +32,58 @@ align_at(unsigned align, uint64_t offset)
     return offset && low < align ? (unsigned)low : align;
 }
 
+static bool
+is_buffer_start(LLVMValueRef pointer)
+{
+    size_t length;
+    if (LLVMIsAArgument(pointer) || LLVMIsAGlobalVariable(pointer))
+        return true;
+    return LLVMIsACallInst(pointer) && LLVMIsAFunction(LLVMGetCalledValue(pointer)) &&
+           strcmp(LLVMGetValueName2(LLVMGetCalledValue(pointer), &length), "lw.local_base") == 0;
+}
+
+static bool
+serves_accesses_only(LLVMValueRef gep)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(gep); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != gep;
+        if (!store && !LLVMIsALoadInst(user))
+            return false;
+    }
+    return true;
+}
+
+/* The index of an element of two bytes or more, counted from the start of a buffer of less than 4 GiB: the
+ * lanes that access the element have one below 2^31, so the lower half tells it all. Gathers take twice as
+ * many such indices to an instruction. */
+static bool
+is_narrow_index(lw_widener *w, LLVMValueRef gep)
+{
+    unsigned n = (unsigned)LLVMGetNumOperands(gep) - 1;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    LLVMValueRef first = LLVMGetOperand(gep, 1);
+    if (!w->shape->buffers_4g || n > 2 || !is_buffer_start(LLVMGetOperand(gep, 0)) ||
+        !serves_accesses_only(gep))
+        return false;
+    if (n == 2) {
+        if (LLVMGetTypeKind(type) != LLVMArrayTypeKind || !LLVMIsAConstantInt(first) || !LLVMIsNull(first))
+            return false;
+        type = LLVMGetElementType(type);
+    }
+    return LLVMABISizeOfType(w->layout, type) >= 2;
+}
+
+static V
+narrow_index(lw_widener *w, V index)
+{
+    LLVMTypeRef i64 = lane_type(&w->l, LLVMInt64TypeInContext(w->l.context));
+    if (LLVMTypeOf(index) != i64)
+        return index;
+    index = LLVMBuildTrunc(w->l.builder, index, lane_type(&w->l, LLVMInt32TypeInContext(w->l.context)), "");
+    return LLVMBuildSExt(w->l.builder, index, i64, "");
+}
+
 void
 lw_widen_gep(lw_widener *w, LLVMValueRef i)
 {
@@ -61,6 +113,8 @@ lw_widen_gep(lw_widener *w, LLVMValueRef i)
     LLVMValueRef pointer = LLVMGetOperand(i, 0);
     bool uniform = lw_info(w, pointer).form == LW_UNIFORM;
     V base = uniform ? lw_use_scalar(w, pointer) : lw_use_vector(w, pointer, 0);
+    if (uniform && is_narrow_index(w, i))
+        indices[n - 1] = narrow_index(w, indices[n - 1]);
     V made = LLVMBuildGEP2(w->l.builder, LLVMGetGEPSourceElementType(i), base, indices, n, "");
     if (LLVMGetTypeKind(LLVMTypeOf(made)) != LLVMVectorTypeKind)
         made = lane_splat(&w->l, made);
