@@ -69,6 +69,16 @@ drop_flags(V v)
     }
 }
 
+/* Is the scalar computed of a strided value's base, whose lane may not be active? */
+static bool
+works_on_bases(lw_widener *w, LLVMValueRef i)
+{
+    bool bases = lw_info(w, i).form == LW_STRIDED;
+    for (int k = 0; k < LLVMGetNumOperands(i) && !bases; k++)
+        bases = lw_info(w, LLVMGetOperand(i, (unsigned)k)).form == LW_STRIDED;
+    return bases;
+}
+
 /* A divisor that cannot trap: 1 in place of 0, and of -1 under INT_MIN. Both results are undefined in OpenCL. */
 static V
 safe_divisor(lw_widener *w, LLVMOpcode op, V dividend, V divisor)
@@ -139,7 +149,7 @@ lw_widen_uniform(lw_widener *w, LLVMValueRef i)
         made = LLVMBuildBinOp(w->l.builder, op, a, LLVMBuildFreeze(w->l.builder, d, ""), "");
     } else {
         made = lw_clone_scalar(w, i);
-        if (w->may_be_empty || lw_info(w, i).form == LW_STRIDED)
+        if (w->may_be_empty || works_on_bases(w, i))
             drop_flags(made);
     }
     lw_define_scalar(w, i, made);
