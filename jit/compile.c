@@ -24,6 +24,7 @@
 #include "../vectorizer/canonical.h"
 #include "../vectorizer/explain.h"
 #include "../vectorizer/lanes.h"
+#include "../vectorizer/signs.h"
 #include "../vectorizer/widen.h"
 #include "../vectorizer/workgroup.h"
 
@@ -109,7 +110,10 @@ inline_all(struct job *j)
 static bool
 clean_scalar(struct job *j)
 {
-    return lw_optimize(j->module, j->machine, LW_CLEAN_SCALAR, j->error);
+    if (!lw_optimize(j->module, j->machine, LW_CLEAN_SCALAR, j->error))
+        return false;
+    lw_forget_signs(j->module);
+    return true;
 }
 
 static bool

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "collectives.h"
+#include "lanes_internal.h"
 #include "widener.h"
 
 void
@@ -224,26 +225,52 @@ branch_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], c
     }
 }
 
-/* The latch of a divergent loop whose own condition is uniform: the lanes that are left go round together, or leave
- * together. A jump, where masks would have to be made of the condition. */
+/* The block behind which the lanes of a divergent loop go round, where the block at hand decides by a uniform
+ * condition whether all that are left go there or leave: the latch, the block itself or the one behind it.
+ * Else LW_NONE. */
+static uint32_t
+common_latch(lw_widener *w, const struct lw_vblock *k, const struct lw_block_plan *plan)
+{
+    if (k->succ_count != 2 || k->succs[0] == k->succs[1] || w->u->divergent_branch[w->block])
+        return LW_NONE;
+    uint32_t latch = plan->exit == LW_EXIT_LOOP ? w->block : plan->to[0];
+    const struct lw_vblock *at = &w->m->blocks[latch];
+    const struct lw_block_plan *behind = &w->plan->blocks[latch];
+    if (behind->exit != LW_EXIT_LOOP || behind->group_loop || behind->to[1] == LW_NONE)
+        return LW_NONE;
+    if (latch == w->block)
+        return latch;
+    bool succeeds = k->succs[0] == latch || k->succs[1] == latch;
+    bool empty = at->succ_count == 1 && at->pred_count == 1 && at->value_count <= 1 && !behind->guarded;
+    uint32_t other = k->succs[k->succs[0] == latch];
+    return succeeds && empty && !lw_loop_contains(w->m, at->loop, other) ? latch : LW_NONE;
+}
+
+/* The lanes that are left go round together, or leave together: a jump, where masks would have to be made of
+ * the condition. */
 static void
-loop_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], const struct lw_block_plan *plan)
+loop_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], uint32_t latch)
 {
     LLVMBuilderRef b = w->l.builder;
+    const struct lw_block_plan *plan = &w->plan->blocks[latch];
     V c = LLVMBuildFreeze(b, lw_use_scalar(w, LLVMGetCondition(terminator)), "");
     LLVMBasicBlockRef on_edge[2];
+    uint32_t round = latch == w->block ? plan->to[0] : latch;
     for (int k = 0; k < 2; k++)
         on_edge[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "edge");
-    LLVMBuildCondBr(b, c, on_edge[0], on_edge[1]);
+    /* Likely: lest the jump become a select of masks again. */
+    if (edges[1].to == round)
+        c = LLVMBuildNot(b, c, "");
+    lw_lane_branch_likely(&w->l, c, on_edge[edges[1].to == round], on_edge[edges[0].to == round]);
     for (int k = 0; k < 2; k++) {
         V mask = edges[k].mask;
-        bool round = edges[k].to == plan->to[0];
+        bool goes = edges[k].to == round;
         LLVMPositionBuilderAtEnd(b, on_edge[k]);
         take_edge(w, &edges[k]);
-        if (round && mask)
-            LLVMBuildCondBr(b, lane_any(&w->l, mask), w->entries[plan->to[0]], w->entries[plan->to[1]]);
+        if (goes && latch == w->block && mask)
+            LLVMBuildCondBr(b, lane_any(&w->l, mask), w->entries[round], w->entries[plan->to[1]]);
         else
-            jump(w, plan->to[round ? 0 : 1]);
+            jump(w, goes ? round : plan->to[1]);
     }
 }
 
@@ -272,9 +299,9 @@ widen_terminator(lw_widener *w, LLVMValueRef terminator)
         branch_uniformly(w, terminator, edges, plan);
         return;
     }
-    if (k->succ_count == 2 && plan->exit == LW_EXIT_LOOP && plan->to[1] != LW_NONE && !plan->group_loop &&
-        k->succs[0] != k->succs[1] && !w->u->divergent_branch[w->block]) {
-        loop_uniformly(w, terminator, edges, plan);
+    uint32_t latch = common_latch(w, k, plan);
+    if (latch != LW_NONE) {
+        loop_uniformly(w, terminator, edges, latch);
         return;
     }
     if (k->succ_count == 2)

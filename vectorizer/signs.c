@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Products under fabs with positive constants, see signs.h.
+ *
+ * Enters: any function behind instcombine (constants stand right, negations are folded into them).
+ * Leaves: the same values. Relies on: a later CSE, which merges what has become equal.
+ * Never: touches the product itself, which may have other uses.
+ */
+#include "signs.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool
+is_fabs(LLVMValueRef i)
+{
+    size_t length;
+    return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
+           strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.fabs.", 10) == 0;
+}
+
+static void
+forget_sign(LLVMBuilderRef b, LLVMValueRef fabs)
+{
+    LLVMValueRef product = LLVMGetOperand(fabs, 0);
+    LLVMBool inexact;
+    if (!LLVMIsAInstruction(product) || LLVMGetInstructionOpcode(product) != LLVMFMul)
+        return;
+    LLVMValueRef factor = LLVMGetOperand(product, 1);
+    double value = LLVMIsAConstantFP(factor) ? LLVMConstRealGetDouble(factor, &inexact) : 0;
+    if (!(value < 0))
+        return;
+    LLVMPositionBuilderBefore(b, product);
+    LLVMValueRef positive = LLVMConstReal(LLVMTypeOf(factor), -value);
+    LLVMValueRef made = LLVMBuildFMul(b, LLVMGetOperand(product, 0), positive, "");
+    if (LLVMIsAInstruction(made))
+        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(product));
+    LLVMSetOperand(fabs, 0, made);
+}
+
+void
+lw_forget_signs(LLVMModuleRef module)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+                if (is_fabs(i))
+                    forget_sign(b, i);
+    LLVMDisposeBuilder(b);
+}
