@@ -7,11 +7,12 @@
  * Never: edits the scalar function.
  *
  * Masks. A masked block has a slot of lanes that wait for it. An edge adds the lanes that take it; the block
- * takes them all and clears the slot. So a block skipped by a guard, or run with nobody in it, needs no special case,
- * and a divergent loop's exits simply collect lanes until the latch falls through:
+ * takes them all. Slots are emptied at the block's home (homes.h), shortly before anybody can wait there. So a block
+ * skipped by a guard, or run with nobody in it, needs no special case, and a divergent loop's exits simply collect
+ * lanes until the latch falls through:
  *
  *     b: if (c) goto t; else goto f;            b: wait[t] |= mask & c;  wait[f] |= mask & ~c;  goto t
- *     t: ...                             ->     t: mask = wait[t]; wait[t] = 0; ...
+ *     t: ...                             ->     t: mask = wait[t]; ...
  *
  * Phis. An edge writes the phi's slot for its lanes: the value at the moment the lane takes the edge, which is what
  * a lane that leaves a divergent loop early must keep. The first edge into a join writes whole vectors, so that no stale
@@ -57,12 +58,18 @@ struct edge {
     uint32_t count;
 };
 
+/* From where the last search ended: the phis of a block list their blocks in much the same order as each other,
+ * and as the edges are written. */
 static LLVMValueRef
-incoming_value(const struct lw_model *m, LLVMValueRef phi, uint32_t from)
+incoming_value(lw_widener *w, LLVMValueRef phi, uint32_t from)
 {
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (LLVMGetIncomingBlock(phi, k) == m->blocks[from].ref)
-            return LLVMGetIncomingValue(phi, k);
+    unsigned n = LLVMCountIncoming(phi), at = w->incoming < n ? w->incoming : 0;
+    for (unsigned k = 0; k < n; k++, at = at + 1 < n ? at + 1 : 0) {
+        if (LLVMGetIncomingBlock(phi, at) != w->m->blocks[from].ref)
+            continue;
+        w->incoming = at;
+        return LLVMGetIncomingValue(phi, at);
+    }
     return LLVMGetUndef(LLVMTypeOf(phi));
 }
 
@@ -85,7 +92,7 @@ read_edge(lw_widener *w, struct edge *e)
         return false;
     for (uint32_t i = 0; at < room; i++) {
         LLVMValueRef phi = w->m->values[k->first_value + i];
-        LLVMValueRef value = incoming_value(w->m, phi, e->from);
+        LLVMValueRef value = incoming_value(w, phi, e->from);
         if (!lw_is_varying(w, phi))
             e->values[at++] = lw_use_scalar(w, value);
         else
@@ -369,6 +376,28 @@ widen_instruction(lw_widener *w, LLVMValueRef i)
         lw_widen_fail(w, i, "an instruction of a kind it does not know");
 }
 
+/* Nobody waits at `b`, and its phis are of no lane. */
+static void
+empty_slots(lw_widener *w, uint32_t b)
+{
+    const struct lw_vblock *k = &w->m->blocks[b];
+    bool written = k->pred_count == 1 && is_first_edge(w, k->preds[0], b) &&
+                   lw_runs_before(w->m, w->plan, w->homes, k->preds[0], b);
+    if (written)
+        return; /* an arm: by its only edge */
+    if (w->mask_slots[b])
+        LLVMBuildStore(w->l.builder, LLVMConstNull(LLVMGetAllocatedType(w->mask_slots[b])), w->mask_slots[b]);
+    for (uint32_t i = 0; i < k->value_count; i++) {
+        LLVMValueRef phi = w->m->values[k->first_value + i];
+        if (!LLVMIsAPHINode(phi))
+            break;
+        for (uint32_t leaf = 0; leaf < phi_leaves(w, phi); leaf++) {
+            V slot = lw_slot(w, phi, leaf);
+            LLVMBuildStore(w->l.builder, LLVMConstNull(LLVMGetAllocatedType(slot)), slot);
+        }
+    }
+}
+
 static void
 widen_block(lw_widener *w, uint32_t b)
 {
@@ -380,6 +409,8 @@ widen_block(lw_widener *w, uint32_t b)
     w->mask = w->entry_mask;
     w->may_be_empty = w->u->masked[b];
     LLVMPositionBuilderAtEnd(builder, w->entries[b]);
+    for (uint32_t other = w->homes->first[b]; other != LW_NONE; other = w->homes->next[other])
+        empty_slots(w, other);
     if (w->mask_slots[b])
         w->mask = LLVMBuildLoad2(builder, mask_type, w->mask_slots[b], "mask");
     if (plan->guarded) {
@@ -390,7 +421,7 @@ widen_block(lw_widener *w, uint32_t b)
         LLVMValueRef first = w->m->values[k->first_value];
         lw_report_note(w->report, first, "branch", "guarded: skipped where no lane is active");
     }
-    if (w->mask_slots[b])
+    if (w->mask_slots[b] && !lw_home_is_near(w->m, w->homes, b))
         LLVMBuildStore(builder, LLVMConstNull(mask_type), w->mask_slots[b]);
     for (uint32_t i = 0; i < k->value_count && !w->failed; i++)
         widen_instruction(w, w->m->values[k->first_value + i]);
@@ -428,7 +459,8 @@ widen_function(lw_widener *w)
         w->entries[b] = LLVMAppendBasicBlockInContext(l->context, l->function, "");
         if (w->u->masked[b]) {
             w->mask_slots[b] = LLVMBuildAlloca(w->alloca_builder, mask_type, "waiting");
-            LLVMBuildStore(w->alloca_builder, LLVMConstNull(mask_type), w->mask_slots[b]);
+            if (w->homes->home[b] == LW_NONE)
+                LLVMBuildStore(w->alloca_builder, LLVMConstNull(mask_type), w->mask_slots[b]);
         }
     }
     LLVMBuildBr(l->builder, w->entries[0]);
@@ -442,13 +474,15 @@ widen_with(lw_widener *w)
 {
     w->entries = calloc(w->m->block_count, sizeof *w->entries);
     w->mask_slots = calloc(w->m->block_count, sizeof *w->mask_slots);
-    bool ok = w->entries && w->mask_slots && lw_values_open(w);
+    w->homes = lw_find_homes(w->m, w->plan);
+    bool ok = w->entries && w->mask_slots && w->homes && lw_values_open(w);
     if (ok)
         widen_function(w);
     else if (!w->failed && w->error)
         *w->error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "out of memory while widening"};
     ok = ok && !w->failed;
     lw_values_close(w);
+    lw_homes_free(w->homes);
     free(w->entries);
     free(w->mask_slots);
     return ok;

@@ -148,6 +148,37 @@ lw_is_varying(lw_widener *w, LLVMValueRef value)
     return lw_info(w, value).form == LW_VARYING;
 }
 
+/* Is the slot of value `id` written on every linear way to the end of block `at`? */
+static void
+check_written(lw_widener *w, uint32_t id, uint32_t at)
+{
+    LLVMValueRef value = w->m->values[id];
+    if (id < w->m->param_count || at == LW_NONE || LLVMIsAPHINode(value))
+        return;
+    uint32_t made = lw_block_id(w->m, LLVMGetInstructionParent(value));
+    if (!lw_runs_before(w->m, w->plan, w->homes, made, at))
+        w->may_be_unwritten[id] = true;
+}
+
+static void
+find_unwritten(lw_widener *w)
+{
+    for (uint32_t id = w->m->param_count; id < w->m->value_count; id++) {
+        LLVMValueRef i = w->m->values[id];
+        uint32_t at = lw_block_id(w->m, LLVMGetInstructionParent(i)), used;
+        if (!LLVMIsAPHINode(i)) {
+            for (int k = 0; k < LLVMGetNumOperands(i); k++)
+                if ((used = lw_value_id(w->m, LLVMGetOperand(i, (unsigned)k))) != LW_NONE)
+                    check_written(w, used, at);
+            continue;
+        }
+        w->may_be_unwritten[id] = w->homes->home[at] == LW_NONE;
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
+            if ((used = lw_value_id(w->m, LLVMGetIncomingValue(i, k))) != LW_NONE)
+                check_written(w, used, lw_block_id(w->m, LLVMGetIncomingBlock(i, k)));
+    }
+}
+
 static void
 find_escapes(lw_widener *w)
 {
@@ -175,9 +206,10 @@ lw_values_open(lw_widener *w)
     w->first_slot = calloc(n + 1, sizeof *w->first_slot);
     w->slot_count = calloc(n + 1, sizeof *w->slot_count);
     w->escapes = calloc(n + 1, sizeof *w->escapes);
+    w->may_be_unwritten = calloc(n + 1, sizeof *w->may_be_unwritten);
     w->spread = calloc(n + 1, sizeof *w->spread);
     w->spread_stamp = calloc(n + 1, sizeof *w->spread_stamp);
-    if (!w->first_slot || !w->slot_count || !w->escapes || !w->spread || !w->spread_stamp)
+    if (!w->first_slot || !w->slot_count || !w->escapes || !w->may_be_unwritten || !w->spread || !w->spread_stamp)
         return false;
     for (uint32_t id = 0; id < n; id++) {
         uint32_t leaves = lw_leaf_count(w, LLVMTypeOf(w->m->values[id]));
@@ -195,6 +227,7 @@ lw_values_open(lw_widener *w)
     if (!w->slots || !w->now || !w->stamp)
         return false;
     find_escapes(w);
+    find_unwritten(w);
     return true;
 }
 
@@ -204,6 +237,7 @@ lw_values_close(lw_widener *w)
     free(w->first_slot);
     free(w->slot_count);
     free(w->escapes);
+    free(w->may_be_unwritten);
     free(w->spread);
     free(w->spread_stamp);
     free(w->slots);
@@ -235,7 +269,8 @@ lw_slot(lw_widener *w, LLVMValueRef value, uint32_t leaf)
         LLVMTypeRef type = slot_type(w, id, leaf);
         w->slots[at] = LLVMBuildAlloca(w->alloca_builder, type, "");
         /* Never undefined: a block may run with no lane in it, and then branch on what it reads. */
-        LLVMBuildStore(w->alloca_builder, LLVMConstNull(type), w->slots[at]);
+        if (w->may_be_unwritten[id])
+            LLVMBuildStore(w->alloca_builder, LLVMConstNull(type), w->slots[at]);
     }
     return w->slots[at];
 }

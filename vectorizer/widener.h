@@ -14,6 +14,7 @@
 
 #include <llvm-c/Target.h>
 
+#include "homes.h"
 #include "lanes.h"
 #include "linearize.h"
 #include "private_arrays.h"
@@ -30,6 +31,7 @@ typedef struct lw_widener {
     const struct lw_model *m;
     const struct lw_uniformity *u;
     const struct lw_linear_plan *plan;
+    struct lw_homes *homes;
     const struct lw_shape *shape;
     struct lw_report *report;
     lw_error *error;
@@ -45,6 +47,7 @@ typedef struct lw_widener {
     V *spread;                      /* by value: vector made of a uniform or strided value, valid by spread_stamp */
     uint32_t *spread_stamp;
     bool *escapes;                  /* by value: used in other blocks, or by phis */
+    bool *may_be_unwritten;         /* by value: some linear way to a use avoids it */
 
     LLVMBasicBlockRef *entries;     /* by block: where jumps to it go */
     LLVMBasicBlockRef *bodies;      /* by block: its first instruction; differs from the entry behind a guard */
@@ -53,6 +56,7 @@ typedef struct lw_widener {
     V mask;                         /* active lanes of the block being written; NULL: all */
     bool may_be_empty;              /* the block may run with no lane active */
     uint32_t block;                 /* being written */
+    unsigned incoming;              /* where the last block was found among those of a phi */
     LLVMValueRef instruction;       /* being widened, for the report */
 
     const struct lw_privates *privates;
