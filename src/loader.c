@@ -45,7 +45,7 @@ find_compiler(const struct lw_device *device, char *path, size_t size, lw_error 
         return true;
     }
     char folder[PATH_MAX];
-    static const char *const places[] = {"", "/../jit"};
+    static const char *const places[] = {"", "/../jit", "/../../jit"};
     if (own_folder(folder, sizeof folder))
         for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
             if (snprintf(path, size, "%s%s/" COMPILER_FILE, folder, places[i]) < (int)size &&

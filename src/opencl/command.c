@@ -45,6 +45,9 @@ release_payload(cl_event event)
         lw_cl_runner_return(event->launch.runner);
         event->launch.runner = NULL;
     }
+    if (event->type == CL_COMMAND_NATIVE_KERNEL && event->owned)
+        for (cl_uint i = 0; i < event->other.count; i++)
+            lw_cl_drop(event->other.pointers[i]);
     free(event->owned);
     event->owned = NULL;
 }

@@ -237,6 +237,26 @@ run_native(cl_event event)
     return CL_SUCCESS;
 }
 
+/* Room for the arguments, and behind them the buffers that are held. */
+static bool
+native_payload(cl_event command, const void *arguments, size_t size, cl_uint buffers, const cl_mem *list)
+{
+    size_t at = (size + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
+    char *payload = malloc(at + (buffers + 1) * sizeof(void *));
+    if (!payload)
+        return false;
+    command->owned = payload;
+    if (size)
+        memcpy(payload, arguments, size);
+    command->other.pointers = (void **)(payload + at);
+    for (cl_uint i = 0; i < buffers; i++)
+        if (list[i]) {
+            lw_cl_hold(list[i]);
+            command->other.pointers[command->other.count++] = list[i];
+        }
+    return true;
+}
+
 static cl_int
 check_native(cl_context context, const void *function, const void *arguments, size_t size, cl_uint buffers,
              const cl_mem *list, const void *const *places)
@@ -271,19 +291,16 @@ clEnqueueNativeKernel(cl_command_queue queue, native_function *function, void *a
     cl_event command = lw_cl_command(queue, CL_COMMAND_NATIVE_KERNEL, run_native);
     if (!command)
         return CL_OUT_OF_HOST_MEMORY;
-    command->owned = malloc(size + 1);
-    if (!command->owned) {
+    if (!native_payload(command, arguments, size, buffers, buffer_list)) {
         lw_cl_command_discard(command);
         return CL_OUT_OF_HOST_MEMORY;
     }
-    if (size)
-        memcpy(command->owned, arguments, size);
     for (cl_uint i = 0; i < buffers; i++) {
         void *data = buffer_list[i] ? buffer_list[i]->data : NULL;
         memcpy((char *)command->owned + ((const char *)places[i] - (const char *)arguments), &data,
                sizeof data);
     }
-    command->other = (struct lw_cl_other){.function = __extension__(void *) function,
-                                          .data = arguments ? command->owned : NULL};
+    command->other.function = __extension__(void *) function;
+    command->other.data = arguments ? command->owned : NULL;
     return lw_cl_enqueue(command, count, list, CL_FALSE, event);
 }

@@ -1,0 +1,1 @@
+int shared_function(int x) { return x * x + 1; }

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The world that a test runs in, and the tests' main program. */
+#include "support.h"
+
+struct world w;
+
+void
+open_world(void)
+{
+    ok(clGetPlatformIDs(1, &w.platform, NULL));
+    ok(clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_ALL, 1, &w.device, NULL));
+    cl_int error;
+    w.context = clCreateContext(NULL, 1, &w.device, NULL, NULL, &error);
+    ok(error);
+    const cl_queue_properties in_order[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+    const cl_queue_properties any_order[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    w.queue = clCreateCommandQueueWithProperties(w.context, w.device, in_order, &error);
+    ok(error);
+    w.unordered = clCreateCommandQueueWithProperties(w.context, w.device, any_order, &error);
+    ok(error);
+    w.program = load_program("opencl_kernels.spv");
+    ok(clBuildProgram(w.program, 0, NULL, NULL, NULL, NULL));
+}
+
+void
+close_world(void)
+{
+    ok(clReleaseProgram(w.program));
+    ok(clReleaseCommandQueue(w.queue));
+    ok(clReleaseCommandQueue(w.unordered));
+    ok(clReleaseContext(w.context));
+}
+
+void *
+read_module(const char *name, size_t *size)
+{
+    char path[1000];
+    const char *folder = getenv("LANEWISE_TEST_MODULES");
+    snprintf(path, sizeof path, "%s/%s", folder ? folder : ".", name);
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot open %s", path);
+    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    void *data = malloc(*size);
+    ck_assert_uint_eq(fread(data, 1, *size, file), *size);
+    fclose(file);
+    return data;
+}
+
+cl_program
+load_program(const char *name)
+{
+    size_t size;
+    cl_int error;
+    void *data = read_module(name, &size);
+    cl_program program = clCreateProgramWithIL(w.context, data, size, &error);
+    free(data);
+    ok(error);
+    return program;
+}
+
+cl_kernel
+make_kernel(const char *name)
+{
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(w.program, name, &error);
+    ok(error);
+    return kernel;
+}
+
+cl_mem
+make_buffer(const int *data, size_t count)
+{
+    cl_int error;
+    cl_mem_flags flags = CL_MEM_READ_WRITE | (data ? CL_MEM_COPY_HOST_PTR : 0);
+    cl_mem buffer = clCreateBuffer(w.context, flags, count * sizeof *data, (void *)data, &error);
+    ok(error);
+    return buffer;
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("opencl");
+    TCase *cases[] = {platform_tests(), memory_tests(), queue_tests(),
+                      program_tests(),  kernel_tests(), pointer_tests()};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tcase_add_checked_fixture(cases[i], open_world, close_world);
+        tcase_set_timeout(cases[i], 60);
+        suite_add_tcase(suite, cases[i]);
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

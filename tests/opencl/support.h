@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What the OpenCL tests share: the platform found through the loader, programs from the test's modules. */
+#ifndef TEST_OPENCL_SUPPORT_H
+#define TEST_OPENCL_SUPPORT_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct world {
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;      /* in order, with profiling */
+    cl_command_queue unordered;
+    cl_program program;          /* kernels.cl, built */
+};
+
+extern struct world w;
+
+void open_world(void);
+void close_world(void);
+void *read_module(const char *name, size_t *size);
+cl_program load_program(const char *name); /* from IL, not built */
+cl_kernel make_kernel(const char *name);
+cl_mem make_buffer(const int *data, size_t count);
+
+#define ok(call) ck_assert_int_eq(call, CL_SUCCESS)
+#define fails(error, call) ck_assert_int_eq(call, error)
+/* A call whose last argument is the error: `error` where it gives NULL. */
+#define makes(error, call)                                                                                 \
+    do {                                                                                                   \
+        cl_int code = 1;                                                                                   \
+        cl_int *code_ret = &code;                                                                          \
+        ck_assert_ptr_null(call);                                                                          \
+        ck_assert_int_eq(code, error);                                                                     \
+    } while (0)
+
+TCase *platform_tests(void);
+TCase *memory_tests(void);
+TCase *queue_tests(void);
+TCase *program_tests(void);
+TCase *kernel_tests(void);
+TCase *pointer_tests(void);
+
+#endif

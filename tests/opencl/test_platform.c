@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Platform, device and context: queries, handles of the wrong kind, released handles. */
+#include "support.h"
+
+START_TEST(test_platform)
+{
+    cl_uint count = 0;
+    char text[4096];
+    fails(CL_INVALID_VALUE, clGetPlatformInfo(w.platform, 0x1234, 0, NULL, NULL));
+    ok(clGetPlatformIDs(0, NULL, &count));
+    ck_assert_uint_ge(count, 1);
+    ok(clGetPlatformInfo(w.platform, CL_PLATFORM_NAME, sizeof text, text, NULL));
+    ck_assert_str_eq(text, "Lanewise");
+    fails(CL_INVALID_VALUE, clGetPlatformInfo(w.platform, CL_PLATFORM_NAME, 3, text, NULL));
+    fails(CL_INVALID_PLATFORM, clGetPlatformInfo((cl_platform_id)w.device, CL_PLATFORM_NAME, 0, NULL, NULL));
+}
+END_TEST
+
+START_TEST(test_devices)
+{
+    cl_device_id device;
+    cl_uint count = 7;
+    ok(clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_CPU, 1, &device, &count));
+    ck_assert_uint_eq(count, 1);
+    ck_assert_ptr_eq(device, w.device);
+    fails(CL_DEVICE_NOT_FOUND, clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL));
+    fails(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(w.platform, 1u << 20, 1, &device, NULL));
+    fails(CL_INVALID_VALUE, clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_ALL, 0, &device, NULL));
+    fails(CL_INVALID_VALUE, clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL));
+    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    fails(CL_INVALID_VALUE, clCreateSubDevices(w.device, equally, 1, &device, NULL));
+    ok(clRetainDevice(w.device));
+    ok(clReleaseDevice(w.device));
+}
+END_TEST
+
+START_TEST(test_device_facts)
+{
+    char text[4096];
+    size_t sizes[8], size;
+    cl_bool images = CL_TRUE;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_IL_VERSION, sizeof text, text, NULL));
+    ck_assert_int_eq(strncmp(text, "SPIR-V_1.", 9), 0);
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &size));
+    ck_assert_uint_eq(size, 5 * sizeof *sizes);
+    for (unsigned i = 0; i < 5; i++)
+        ck_assert_uint_eq(sizes[i], 4u << i);
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, &size));
+    ck_assert_uint_eq(sizes[2], 8192);
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL));
+    ck_assert_int_eq(images, CL_FALSE);
+    fails(CL_INVALID_VALUE, clGetDeviceInfo(w.device, 0x4250, sizeof text, text, NULL)); /* asked unasked */
+    fails(CL_INVALID_DEVICE, clGetDeviceInfo((cl_device_id)w.context, CL_DEVICE_NAME, 0, NULL, NULL));
+}
+END_TEST
+
+/* The two lists of extensions say the same. */
+START_TEST(test_extension_lists)
+{
+    char text[8192];
+    cl_name_version rows[200];
+    size_t size, words = 0;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_EXTENSIONS, sizeof text, text, NULL));
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof rows, rows, &size));
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "), words++)
+        ck_assert_str_eq(word, rows[words].name);
+    ck_assert_uint_eq(words, size / sizeof rows[0]);
+}
+END_TEST
+
+START_TEST(test_context)
+{
+    cl_uint refs, devices;
+    cl_device_id device;
+    const cl_context_properties good[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)w.platform, 0};
+    const cl_context_properties bad[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)w.device, 0};
+    const cl_context_properties strange[] = {0x7777, 1, 0};
+    cl_int error;
+    cl_context context = clCreateContext(good, 1, &w.device, NULL, NULL, &error);
+    ok(error);
+    ok(clRetainContext(context));
+    ok(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof refs, &refs, NULL));
+    ck_assert_uint_eq(refs, 2);
+    ok(clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof devices, &devices, NULL));
+    ok(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL));
+    ck_assert_ptr_eq(device, w.device);
+    ok(clReleaseContext(context));
+    ok(clReleaseContext(context));
+    fails(CL_INVALID_CONTEXT, clReleaseContext(context)); /* once too often */
+    makes(CL_INVALID_PROPERTY, clCreateContext(strange, 1, &w.device, NULL, NULL, code_ret));
+    makes(CL_INVALID_VALUE, clCreateContext(good, 0, &w.device, NULL, NULL, code_ret));
+    makes(CL_INVALID_VALUE, clCreateContext(good, 1, &w.device, NULL, &refs, code_ret));
+    makes(CL_INVALID_PLATFORM, clCreateContext(bad, 1, &w.device, NULL, NULL, code_ret));
+}
+END_TEST
+
+static int destroyed;
+
+static void CL_CALLBACK
+note_destruction(cl_context context, void *data)
+{
+    (void)context;
+    destroyed = 10 * destroyed + *(int *)data;
+}
+
+START_TEST(test_context_destructors)
+{
+    int one = 1, two = 2;
+    cl_int error;
+    cl_context context = clCreateContext(NULL, 1, &w.device, NULL, NULL, &error);
+    ok(clSetContextDestructorCallback(context, note_destruction, &one));
+    ok(clSetContextDestructorCallback(context, note_destruction, &two));
+    fails(CL_INVALID_VALUE, clSetContextDestructorCallback(context, NULL, NULL));
+    cl_command_queue queue = clCreateCommandQueue(context, w.device, 0, &error);
+    destroyed = 0;
+    ok(clReleaseContext(context));
+    ck_assert_int_eq(destroyed, 0); /* the queue holds it */
+    ok(clReleaseCommandQueue(queue));
+    ck_assert_int_eq(destroyed, 21);
+}
+END_TEST
+
+START_TEST(test_images_are_refused)
+{
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_uint formats = 9;
+    makes(CL_INVALID_OPERATION, clCreateImage(w.context, 0, &format, &desc, NULL, code_ret));
+    makes(CL_INVALID_OPERATION, clCreateSampler(w.context, 0, CL_ADDRESS_NONE, CL_FILTER_NEAREST, code_ret));
+    makes(CL_INVALID_OPERATION, clCreatePipe(w.context, 0, 4, 4, NULL, code_ret));
+    ok(clGetSupportedImageFormats(w.context, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &formats));
+    ck_assert_uint_eq(formats, 0);
+}
+END_TEST
+
+START_TEST(test_timers)
+{
+    cl_ulong device, host, later;
+    ok(clGetDeviceAndHostTimer(w.device, &device, &host));
+    ok(clGetHostTimer(w.device, &later));
+    ck_assert_uint_ge(later, host);
+    fails(CL_INVALID_VALUE, clGetHostTimer(w.device, NULL));
+}
+END_TEST
+
+TCase *
+platform_tests(void)
+{
+    TCase *tests = tcase_create("platform");
+    tcase_add_test(tests, test_platform);
+    tcase_add_test(tests, test_devices);
+    tcase_add_test(tests, test_device_facts);
+    tcase_add_test(tests, test_extension_lists);
+    tcase_add_test(tests, test_context);
+    tcase_add_test(tests, test_context_destructors);
+    tcase_add_test(tests, test_images_are_refused);
+    tcase_add_test(tests, test_timers);
+    return tests;
+}

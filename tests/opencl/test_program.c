@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs: IL, specialization constants, options, logs, binaries, compile and link, source. */
+#include "support.h"
+
+static int
+run_one(cl_program program, const char *name)
+{
+    cl_int error;
+    const size_t one = 1;
+    int value = 0;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    ok(error);
+    cl_mem buffer = make_buffer(&value, 1);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4, &value, 0, NULL, NULL));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+    return value;
+}
+
+START_TEST(test_il)
+{
+    size_t size, il_size;
+    unsigned char *module = read_module("opencl_kernels.spv", &size), *il;
+    makes(CL_INVALID_VALUE, clCreateProgramWithIL(w.context, NULL, 4, code_ret));
+    makes(CL_INVALID_VALUE, clCreateProgramWithIL(w.context, module, 0, code_ret));
+    makes(CL_INVALID_VALUE, clCreateProgramWithIL(w.context, module, 19, code_ret));
+    makes(CL_INVALID_VALUE, clCreateProgramWithIL(w.context, "not SPIR-V at all, but long", 24, code_ret));
+    ok(clGetProgramInfo(w.program, CL_PROGRAM_IL, 0, NULL, &il_size));
+    ck_assert_uint_eq(il_size, size);
+    il = malloc(size);
+    ok(clGetProgramInfo(w.program, CL_PROGRAM_IL, size, il, NULL));
+    ck_assert_mem_eq(il, module, size);
+    free(il);
+    free(module);
+}
+END_TEST
+
+START_TEST(test_kernel_names)
+{
+    char names[1000];
+    size_t count;
+    cl_kernel kernels[20];
+    cl_uint made;
+    ok(clGetProgramInfo(w.program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL));
+    ck_assert_uint_eq(count, 7);
+    ok(clGetProgramInfo(w.program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL));
+    ck_assert_ptr_nonnull(strstr(names, "reverse"));
+    ok(clCreateKernelsInProgram(w.program, 20, kernels, &made));
+    ck_assert_uint_eq(made, 7);
+    fails(CL_INVALID_OPERATION, clBuildProgram(w.program, 0, NULL, NULL, NULL, NULL)); /* kernels attached */
+    for (cl_uint i = 0; i < made; i++)
+        ok(clReleaseKernel(kernels[i]));
+    fails(CL_INVALID_VALUE, clCreateKernelsInProgram(w.program, 3, kernels, NULL));
+    makes(CL_INVALID_KERNEL_NAME, clCreateKernel(w.program, "nowhere", code_ret));
+    makes(CL_INVALID_VALUE, clCreateKernel(w.program, NULL, code_ret));
+    makes(CL_INVALID_PROGRAM, clCreateKernel((cl_program)w.queue, "add", code_ret));
+}
+END_TEST
+
+START_TEST(test_not_built)
+{
+    cl_program program = load_program("opencl_spec.spv");
+    cl_build_status status;
+    size_t count;
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+    ck_assert_int_eq(status, CL_BUILD_NONE);
+    makes(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernel(program, "constant", code_ret));
+    fails(CL_INVALID_PROGRAM_EXECUTABLE,
+          clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+START_TEST(test_specialization)
+{
+    cl_program program = load_program("opencl_spec.spv");
+    const int value = 1234;
+    ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    ck_assert_int_eq(run_one(program, "constant"), 42);
+    fails(CL_INVALID_SPEC_ID, clSetProgramSpecializationConstant(program, 8, 4, &value));
+    fails(CL_INVALID_VALUE, clSetProgramSpecializationConstant(program, 7, 2, &value));
+    fails(CL_INVALID_VALUE, clSetProgramSpecializationConstant(program, 7, 4, NULL));
+    ok(clSetProgramSpecializationConstant(program, 7, 4, &value));
+    ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    ck_assert_int_eq(run_one(program, "constant"), 1234);
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+static int notified;
+
+static void CL_CALLBACK
+notify(cl_program program, void *data)
+{
+    (void)program;
+    notified += *(int *)data;
+}
+
+START_TEST(test_options)
+{
+    cl_program program = load_program("opencl_spec.spv");
+    char log[500], options[100];
+    int two = 2;
+    fails(CL_INVALID_BUILD_OPTIONS,
+          clBuildProgram(program, 0, NULL, "-cl-fast-relaxed-math -frob", NULL, NULL));
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    ck_assert_ptr_nonnull(strstr(log, "-frob"));
+    fails(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-cl-std=CL9.9", NULL, NULL));
+    fails(CL_INVALID_VALUE, clBuildProgram(program, 1, NULL, NULL, NULL, NULL));
+    fails(CL_INVALID_VALUE, clBuildProgram(program, 0, NULL, NULL, NULL, &two));
+    ok(clBuildProgram(program, 0, NULL, "-cl-std=CL3.0 -w -Werror -g -cl-mad-enable -D X=1", notify, &two));
+    ck_assert_int_eq(notified, 2);
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL));
+    ck_assert_ptr_nonnull(strstr(options, "-cl-mad-enable"));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+START_TEST(test_binaries)
+{
+    cl_program program = load_program("opencl_spec.spv"), again;
+    const int value = 77;
+    size_t size;
+    cl_int status, error;
+    ok(clSetProgramSpecializationConstant(program, 7, 4, &value));
+    ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    ok(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    ok(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    const unsigned char *given = binary;
+    again = clCreateProgramWithBinary(w.context, 1, &w.device, &size, &given, &status, &error);
+    ok(error);
+    ok(status);
+    ok(clBuildProgram(again, 0, NULL, NULL, NULL, NULL));
+    ck_assert_int_eq(run_one(again, "constant"), 77);
+    ok(clReleaseProgram(again));
+    /* Any flipped byte, and any end cut off, is noticed. */
+    for (size_t i = 0; i < size; i += 7) {
+        binary[i] ^= 0x10;
+        makes(CL_INVALID_BINARY,
+              clCreateProgramWithBinary(w.context, 1, &w.device, &size, &given, &status, code_ret));
+        ck_assert_int_eq(status, CL_INVALID_BINARY);
+        binary[i] ^= 0x10;
+    }
+    for (size_t cut = 1; cut < size; cut += 11)
+        makes(CL_INVALID_BINARY,
+              clCreateProgramWithBinary(w.context, 1, &w.device, &cut, &given, &status, code_ret));
+    free(binary);
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+START_TEST(test_link)
+{
+    cl_program parts[2] = {load_program("opencl_main_part.spv"), load_program("opencl_library_part.spv")};
+    cl_program_binary_type type;
+    cl_int error;
+    char log[500];
+    makes(CL_INVALID_OPERATION,
+          clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, code_ret)); /* not compiled */
+    for (unsigned i = 0; i < 2; i++)
+        ok(clCompileProgram(parts[i], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    /* The import alone is unresolved, and named. */
+    cl_program lonely = clLinkProgram(w.context, 0, NULL, NULL, 1, parts, NULL, NULL, &error);
+    fails(CL_LINK_PROGRAM_FAILURE, error);
+    ok(clGetProgramBuildInfo(lonely, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    ck_assert_ptr_nonnull(strstr(log, "shared_function"));
+    ok(clReleaseProgram(lonely));
+    cl_program twice[2] = {parts[1], parts[1]};
+    cl_program doubled = clLinkProgram(w.context, 0, NULL, NULL, 2, twice, NULL, NULL, &error);
+    fails(CL_LINK_PROGRAM_FAILURE, error);
+    ok(clReleaseProgram(doubled));
+    cl_program library =
+        clLinkProgram(w.context, 0, NULL, "-create-library", 1, &parts[1], NULL, NULL, &error);
+    ok(error);
+    ok(clGetProgramBuildInfo(library, w.device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
+    ck_assert_uint_eq(type, CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    cl_program with_library[2] = {parts[0], library};
+    cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 2, with_library, NULL, NULL, &error);
+    ok(error);
+    ck_assert_int_eq(run_one(linked, "linked"), 1); /* 0 * 0 + 1 */
+    fails(CL_INVALID_OPERATION, clBuildProgram(linked, 0, NULL, NULL, NULL, NULL));
+    makes(CL_INVALID_LINKER_OPTIONS,
+          clLinkProgram(w.context, 0, NULL, "-D X", 2, with_library, NULL, NULL, code_ret));
+    ok(clReleaseProgram(linked));
+    ok(clReleaseProgram(library));
+    ok(clReleaseProgram(parts[0]));
+    ok(clReleaseProgram(parts[1]));
+}
+END_TEST
+
+/* OpenCL C, through whatever clang the test's environment names. */
+START_TEST(test_source)
+{
+    const char *source = "#include \"inner/value.h\"\n"
+                         "kernel void k(global int *o) { o[get_global_id(0)] = VALUE + EXTRA; }\n";
+    const char *header = "#define VALUE 40\n", *name = "inner/value.h";
+    const char *wrong = "kernel void k(global int *o) { o[0] = undeclared_thing; }";
+    char log[4000];
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    cl_program value = clCreateProgramWithSource(w.context, 1, &header, NULL, &error);
+    ok(clCompileProgram(program, 0, NULL, "-DEXTRA=2", 1, &value, &name, NULL, NULL));
+    cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 1, &program, NULL, NULL, &error);
+    ok(error);
+    ck_assert_int_eq(run_one(linked, "k"), 42);
+    cl_program bad = clCreateProgramWithSource(w.context, 1, &wrong, NULL, &error);
+    fails(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(bad, 0, NULL, NULL, NULL, NULL));
+    ok(clGetProgramBuildInfo(bad, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    ck_assert_ptr_nonnull(strstr(log, "undeclared_thing"));
+    fails(CL_INVALID_VALUE, clCompileProgram(program, 0, NULL, NULL, 1, &value, NULL, NULL, NULL));
+    makes(CL_INVALID_VALUE, clCreateProgramWithSource(w.context, 0, &source, NULL, code_ret));
+    /* Where there is no compiler the log says what to install. */
+    const char *before = getenv("LANEWISE_CLANG");
+    char *kept = strdup(before ? before : "");
+    setenv("LANEWISE_CLANG", "/nowhere/clang", 1);
+    fails(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(bad, 0, NULL, NULL, NULL, NULL));
+    ok(clGetProgramBuildInfo(bad, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    ck_assert_ptr_nonnull(strstr(log, "install"));
+    setenv("LANEWISE_CLANG", kept, 1);
+    free(kept);
+    ok(clReleaseProgram(program));
+    ok(clReleaseProgram(value));
+    ok(clReleaseProgram(linked));
+    ok(clReleaseProgram(bad));
+}
+END_TEST
+
+TCase *
+program_tests(void)
+{
+    TCase *tests = tcase_create("program");
+    tcase_add_test(tests, test_il);
+    tcase_add_test(tests, test_kernel_names);
+    tcase_add_test(tests, test_not_built);
+    tcase_add_test(tests, test_specialization);
+    tcase_add_test(tests, test_options);
+    tcase_add_test(tests, test_binaries);
+    tcase_add_test(tests, test_link);
+    tcase_add_test(tests, test_source);
+    return tests;
+}

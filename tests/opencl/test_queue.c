@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Queues and events: order, wait lists, user events, failure, callbacks, profiling, threads. */
+#include "support.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static cl_int
+status_of(cl_event event)
+{
+    cl_int status;
+    ok(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    return status;
+}
+
+START_TEST(test_create)
+{
+    const cl_queue_properties bad[] = {CL_QUEUE_PROPERTIES, (cl_queue_properties)1 << 40, 0};
+    const cl_queue_properties device[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | 1, 0};
+    const cl_queue_properties high[] = {CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_HIGH_KHR, 0};
+    cl_queue_properties got[3];
+    cl_int error;
+    size_t size;
+    makes(CL_INVALID_VALUE, clCreateCommandQueueWithProperties(w.context, w.device, bad, code_ret));
+    makes(CL_INVALID_QUEUE_PROPERTIES,
+          clCreateCommandQueueWithProperties(w.context, w.device, device, code_ret));
+    makes(CL_INVALID_DEVICE,
+          clCreateCommandQueueWithProperties(w.context, (cl_device_id)w.queue, NULL, code_ret));
+    cl_command_queue queue = clCreateCommandQueueWithProperties(w.context, w.device, high, &error);
+    ok(error);
+    ok(clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES_ARRAY, sizeof got, got, &size));
+    ck_assert_uint_eq(size, sizeof high);
+    ck_assert_mem_eq(got, high, sizeof high);
+    fails(CL_INVALID_COMMAND_QUEUE, clGetCommandQueueInfo(queue, CL_QUEUE_SIZE, sizeof got, got, NULL));
+    ok(clReleaseCommandQueue(queue));
+    fails(CL_INVALID_COMMAND_QUEUE, clFinish(queue));
+}
+END_TEST
+
+/* Commands append their number to a list: it tells the order in which they ran. */
+static void
+append(cl_command_queue queue, cl_kernel kernel, int value, cl_uint count, const cl_event *list,
+       cl_event *event)
+{
+    const size_t one = 1;
+    ok(clSetKernelArg(kernel, 1, sizeof value, &value));
+    ok(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, count, list, event));
+}
+
+START_TEST(test_order)
+{
+    int log[16] = {0};
+    cl_mem buffer = make_buffer(log, 16);
+    cl_kernel kernel = make_kernel("append");
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    for (int i = 1; i <= 5; i++)
+        append(w.queue, kernel, i, 0, NULL, NULL);
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof log, log, 0, NULL, NULL));
+    ck_assert_int_eq(log[0], 5);
+    for (int i = 1; i <= 5; i++)
+        ck_assert_int_eq(log[i], i);
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+}
+END_TEST
+
+START_TEST(test_out_of_order)
+{
+    int log[16] = {0};
+    cl_int error;
+    cl_mem buffer = make_buffer(log, 16);
+    cl_kernel kernel = make_kernel("append");
+    cl_event gate = clCreateUserEvent(w.context, &error), first, second, barrier;
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    append(w.unordered, kernel, 1, 1, &gate, &first);
+    append(w.unordered, kernel, 2, 0, NULL, &second);
+    ok(clWaitForEvents(1, &second)); /* overtakes */
+    ck_assert_int_gt(status_of(first), CL_COMPLETE);
+    ok(clEnqueueBarrierWithWaitList(w.unordered, 0, NULL, &barrier));
+    append(w.unordered, kernel, 3, 0, NULL, NULL);
+    ok(clFlush(w.unordered));
+    usleep(20000);
+    ck_assert_int_gt(status_of(barrier), CL_COMPLETE);
+    ok(clSetUserEventStatus(gate, CL_COMPLETE));
+    ok(clFinish(w.unordered));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof log, log, 0, NULL, NULL));
+    const int expected[4] = {3, 2, 1, 3};
+    ck_assert_mem_eq(log, expected, sizeof expected);
+    ok(clReleaseEvent(gate));
+    ok(clReleaseEvent(first));
+    ok(clReleaseEvent(second));
+    ok(clReleaseEvent(barrier));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+}
+END_TEST
+
+/* A queue that nobody flushes is worked on when another one waits for it. */
+START_TEST(test_across_queues)
+{
+    int log[16] = {0};
+    cl_mem buffer = make_buffer(log, 16);
+    cl_kernel kernel = make_kernel("append");
+    cl_event first, type_event;
+    cl_command_type type;
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    append(w.unordered, kernel, 7, 0, NULL, &first);
+    append(w.queue, kernel, 8, 1, &first, &type_event);
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof log, log, 0, NULL, NULL));
+    ck_assert_int_eq(log[1], 7);
+    ck_assert_int_eq(log[2], 8);
+    ok(clGetEventInfo(type_event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+    ck_assert_uint_eq(type, CL_COMMAND_NDRANGE_KERNEL);
+    ok(clReleaseEvent(first));
+    ok(clReleaseEvent(type_event));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+}
+END_TEST
+
+/* A failed event fails what waits for it, and what waits for that; nothing of it runs. */
+START_TEST(test_failure)
+{
+    int value = 5, got = 0;
+    cl_int error;
+    cl_mem buffer = make_buffer(&value, 1);
+    cl_event gate = clCreateUserEvent(w.context, &error), read, after;
+    fails(CL_INVALID_VALUE, clSetUserEventStatus(gate, CL_RUNNING));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_FALSE, 0, 4, &got, 1, &gate, &read));
+    ok(clEnqueueMarkerWithWaitList(w.unordered, 1, &read, &after));
+    ok(clSetUserEventStatus(gate, -77));
+    fails(CL_INVALID_OPERATION, clSetUserEventStatus(gate, CL_COMPLETE));
+    fails(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &after));
+    ck_assert_int_eq(status_of(gate), -77);
+    ck_assert_int_eq(status_of(read), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    ck_assert_int_eq(got, 0);
+    /* A blocking command says so itself; the queue goes on. */
+    fails(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+          clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4, &got, 1, &read, NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4, &got, 0, NULL, NULL));
+    ck_assert_int_eq(got, 5);
+    fails(CL_INVALID_EVENT, clSetUserEventStatus(read, CL_COMPLETE));
+    ok(clReleaseEvent(gate));
+    ok(clReleaseEvent(read));
+    ok(clReleaseEvent(after));
+    fails(CL_INVALID_EVENT, clWaitForEvents(1, &gate));
+    ok(clReleaseMemObject(buffer));
+}
+END_TEST
+
+static atomic_int called[4];
+
+static void CL_CALLBACK
+note_status(cl_event event, cl_int status, void *data)
+{
+    (void)event;
+    (void)data;
+    atomic_fetch_add(&called[status < 0 ? 3 : status], 1);
+}
+
+static void
+wait_until(atomic_int *value, int wanted)
+{
+    for (int i = 0; i < 5000 && atomic_load(value) != wanted; i++)
+        usleep(1000);
+    ck_assert_int_eq(atomic_load(value), wanted);
+}
+
+/* Called back without anybody waiting for the queue. */
+START_TEST(test_callbacks)
+{
+    cl_int error;
+    cl_event gate = clCreateUserEvent(w.context, &error), marker;
+    ok(clEnqueueMarkerWithWaitList(w.queue, 1, &gate, &marker));
+    fails(CL_INVALID_VALUE, clSetEventCallback(marker, CL_QUEUED, note_status, NULL));
+    fails(CL_INVALID_VALUE, clSetEventCallback(marker, CL_COMPLETE, NULL, NULL));
+    ok(clSetEventCallback(marker, CL_COMPLETE, note_status, NULL));
+    ok(clSetEventCallback(marker, CL_COMPLETE, note_status, NULL));
+    ok(clSetEventCallback(marker, CL_SUBMITTED, note_status, NULL));
+    ok(clSetEventCallback(marker, CL_RUNNING, note_status, NULL));
+    ok(clFlush(w.queue));
+    ck_assert_int_eq(atomic_load(&called[CL_COMPLETE]), 0);
+    ok(clSetUserEventStatus(gate, CL_COMPLETE));
+    wait_until(&called[CL_COMPLETE], 2);
+    wait_until(&called[CL_SUBMITTED], 1);
+    wait_until(&called[CL_RUNNING], 1);
+    ok(clSetEventCallback(marker, CL_COMPLETE, note_status, NULL)); /* late: at once */
+    ck_assert_int_eq(atomic_load(&called[CL_COMPLETE]), 3);
+    ok(clReleaseEvent(gate));
+    ok(clReleaseEvent(marker));
+}
+END_TEST
+
+START_TEST(test_profiling)
+{
+    cl_ulong stamps[4];
+    static const cl_profiling_info names[4] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
+                                               CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
+    int value = 1;
+    cl_int error;
+    cl_mem buffer = make_buffer(&value, 1);
+    cl_event read, plain, user = clCreateUserEvent(w.context, &error);
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4, &value, 0, NULL, &read));
+    for (unsigned i = 0; i < 4; i++)
+        ok(clGetEventProfilingInfo(read, names[i], sizeof stamps[i], &stamps[i], NULL));
+    for (unsigned i = 1; i < 4; i++)
+        ck_assert_uint_ge(stamps[i], stamps[i - 1]);
+    ck_assert_uint_gt(stamps[0], 0);
+    ok(clEnqueueReadBuffer(w.unordered, buffer, CL_TRUE, 0, 4, &value, 0, NULL, &plain));
+    fails(CL_PROFILING_INFO_NOT_AVAILABLE, clGetEventProfilingInfo(plain, names[0], 8, &stamps[0], NULL));
+    fails(CL_PROFILING_INFO_NOT_AVAILABLE, clGetEventProfilingInfo(user, names[0], 8, &stamps[0], NULL));
+    ok(clReleaseEvent(read));
+    ok(clReleaseEvent(plain));
+    ok(clReleaseEvent(user));
+    ok(clReleaseMemObject(buffer));
+}
+END_TEST
+
+static void CL_CALLBACK
+triple(void *arguments)
+{
+    int *data = *(int **)arguments;
+    data[0] *= 3;
+}
+
+START_TEST(test_native_kernel)
+{
+    int value = 14;
+    cl_mem buffer = make_buffer(&value, 1);
+    void *arguments = NULL;
+    const void *place = &arguments;
+    ok(clEnqueueNativeKernel(w.queue, triple, &arguments, sizeof arguments, 1, &buffer, &place, 0, NULL,
+                             NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4, &value, 0, NULL, NULL));
+    ck_assert_int_eq(value, 42);
+    fails(CL_INVALID_VALUE, clEnqueueNativeKernel(w.queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL));
+    fails(CL_INVALID_VALUE, clEnqueueNativeKernel(w.queue, triple, NULL, 8, 0, NULL, NULL, 0, NULL, NULL));
+    ok(clReleaseMemObject(buffer));
+}
+END_TEST
+
+/* Everything released while it still has to run. */
+START_TEST(test_release_under_way)
+{
+    int data[64] = {0}, got[64] = {0};
+    cl_int error;
+    const size_t items = 64;
+    cl_context context = clCreateContext(NULL, 1, &w.device, NULL, NULL, &error);
+    cl_command_queue queue = clCreateCommandQueue(context, w.device, 0, &error);
+    size_t size;
+    void *module = read_module("opencl_kernels.spv", &size);
+    cl_program program = clCreateProgramWithIL(context, module, size, &error);
+    free(module);
+    ok(clBuildProgram(program, 1, &w.device, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "add", &error);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, &error);
+    cl_event gate = clCreateUserEvent(context, &error), read;
+    int value = 9;
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clSetKernelArg(kernel, 1, sizeof buffer, &buffer));
+    ok(clSetKernelArg(kernel, 2, sizeof value, &value));
+    ok(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 1, &gate, NULL));
+    ok(clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, sizeof got, got, 0, NULL, &read));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(program));
+    ok(clReleaseCommandQueue(queue));
+    ok(clReleaseContext(context));
+    ok(clSetUserEventStatus(gate, CL_COMPLETE));
+    ok(clWaitForEvents(1, &read));
+    for (int i = 0; i < 64; i++)
+        ck_assert_int_eq(got[i], 9);
+    ok(clReleaseEvent(gate));
+    ok(clReleaseEvent(read));
+}
+END_TEST
+
+static void *
+hammer(void *data)
+{
+    int *bad = data, in[32], out[32], value = 0;
+    const size_t items = 32;
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(w.program, "add", &error);
+    cl_mem buffer = clCreateBuffer(w.context, 0, sizeof in, NULL, &error);
+    clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+    clSetKernelArg(kernel, 1, sizeof buffer, &buffer);
+    for (int round = 0; round < 200; round++) {
+        cl_command_queue queue = round % 2 ? w.queue : w.unordered;
+        cl_event wrote, added;
+        for (int i = 0; i < 32; i++)
+            in[i] = i + round;
+        value = round;
+        clSetKernelArg(kernel, 2, sizeof value, &value);
+        clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof in, in, 0, NULL, &wrote);
+        clEnqueueNDRangeKernel(w.unordered, kernel, 1, NULL, &items, NULL, 1, &wrote, &added);
+        clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof out, out, 1, &added, NULL);
+        clReleaseEvent(wrote);
+        clReleaseEvent(added);
+        for (int i = 0; i < 32; i++)
+            *bad += out[i] != i + 2 * round;
+    }
+    clReleaseMemObject(buffer);
+    clReleaseKernel(kernel);
+    return NULL;
+}
+
+START_TEST(test_threads)
+{
+    pthread_t threads[4];
+    int bad[4] = {0};
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, hammer, &bad[i]);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(bad[i], 0);
+}
+END_TEST
+
+TCase *
+queue_tests(void)
+{
+    TCase *tests = tcase_create("queue");
+    tcase_add_test(tests, test_create);
+    tcase_add_test(tests, test_order);
+    tcase_add_test(tests, test_out_of_order);
+    tcase_add_test(tests, test_across_queues);
+    tcase_add_test(tests, test_failure);
+    tcase_add_test(tests, test_callbacks);
+    tcase_add_test(tests, test_profiling);
+    tcase_add_test(tests, test_native_kernel);
+    tcase_add_test(tests, test_release_under_way);
+    tcase_add_test(tests, test_threads);
+    return tests;
+}
