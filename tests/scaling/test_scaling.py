@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does compile time grow with the kernel's size, or with its square? test_scaling.py BINARY LIBRARY CLANG
+
+Each shape of gen_scaling.py is compiled at n and 2n; what is compared is thread processor time, the least of
+three, so that other load on the machine hardly counts. Doubling may cost three times as much at most: a pass
+that grows with the square costs four. Rows below half a millisecond say nothing and are passed over. The table
+is printed whatever comes out.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import compile_times  # noqa: E402
+import gen_scaling  # noqa: E402
+
+# Where LLVM itself grows faster (many live-outs of one loop, deep nests), only our rows are held to it.
+WHOLE = {'straight': 100, 'memory': 100, 'ifs': 60, 'selects': 80, 'returns': 60, 'barriers': 60,
+         'collectives': 80}
+OURS = dict(WHOLE, loops=60, cases=60, breaks=40, nest=30, live=80, arrays=60, barrier_ifs=60)
+ROWS = ('emit', 'canonical', 'widen', 'workgroup')
+MOST = 3.0
+FLOOR = 0.5
+
+
+def compile_shape(binary, library, clang, folder, shape, size):
+    source = os.path.join(folder, f'{shape}{size}.cl')
+    module = source.replace('.cl', '.spv')
+    with open(source, 'w', encoding='ascii') as out:
+        out.write(gen_scaling.kernel(shape, size))
+    subprocess.run([clang, '--target=spirv64', '-x', 'cl', '-cl-std=CL3.0', '-O1', '-fno-unroll-loops',
+                    '-c', source, '-o', module], check=True, timeout=120)
+    return compile_times.measure(binary, library, module, 3)['k']
+
+
+def main():
+    binary, library, clang = sys.argv[1:]
+    failed = []
+    print(f'{"shape":12}{"n":>6}' + ''.join(f'{row:>16}' for row in ROWS + ('total',)))
+    with tempfile.TemporaryDirectory() as folder:
+        for shape, size in OURS.items():
+            small = compile_shape(binary, library, clang, folder, shape, size)
+            large = compile_shape(binary, library, clang, folder, shape, 2 * size)
+            cells = []
+            for row in ROWS + ('total',):
+                ratio = large[row] / small[row] if small[row] >= FLOOR else 0
+                cells.append(f'{large[row]:9.2f}' + (f' x{ratio:4.1f}' if ratio else ' ' * 6))
+                if ratio > MOST and (row != 'total' or shape in WHOLE):
+                    failed.append(f'{shape}: {row} takes {ratio:.1f} times as long'
+                                  f' for {2 * size} as for {size}')
+            print(f'{shape:12}{2 * size:6}' + ''.join(f'{cell:>16}' for cell in cells), flush=True)
+    print('\n'.join(failed))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
