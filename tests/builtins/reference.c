@@ -227,7 +227,7 @@ fma_half(long double a, long double b, long double c)
     if (!isfinite(a) || !isfinite(b) || !isfinite(c))
         return a * b + c;
     __int128 product = (__int128)ldexpl(a, 24) * (__int128)ldexpl(b, 24);
-    __int128 sum = product + ((__int128)ldexpl(c, 24) << 24);
+    __int128 sum = product + (__int128)ldexpl(c, 48);
     if (sum == 0)
         return a * b + c;
     unsigned __int128 m = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;

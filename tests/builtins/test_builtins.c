@@ -233,7 +233,7 @@ integer_sample(uint64_t *state, unsigned size)
     uint64_t u = next_random(state), v = next_random(state);
     int64_t x =
         u & 1 ? corners[(u >> 8) % (sizeof corners / sizeof *corners)] : (int64_t)(v >> (u >> 8 & 63));
-    x = u & 2 ? -x * (x != INT64_MIN) : x;
+    x = u & 2 && x != INT64_MIN ? -x : x;
     return sign_extend((uint64_t)x, size);
 }
 
