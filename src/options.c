@@ -148,6 +148,13 @@ read_elsewhere(struct lw_options *o, const char *text)
     return strcmp(text, "0") == 0 || strcmp(text, "1") == 0;
 }
 
+static bool
+read_text_elsewhere(struct lw_options *o, const char *text)
+{
+    (void)o, (void)text;
+    return true;
+}
+
 static const struct {
     const char *name, *values;
     bool (*read)(struct lw_options *options, const char *text);
@@ -183,6 +190,14 @@ static const struct {
      "1: verify the code between the compiler's passes, as the tests do; 0 is the default"},
     {"LANEWISE_COMPILER", "FILE", read_compiler,
      "the compiler library; else liblanewise-compiler.so beside liblanewise.so, or in the build tree"},
+    {"LANEWISE_DEBUG", "0|1", read_elsewhere,
+     "OpenCL: 1 prints to stderr what callbacks of contexts and build logs are told"},
+    {"LANEWISE_CLANG", "FILE", read_text_elsewhere,
+     "OpenCL: the clang that compiles OpenCL C; else clang-22 or later on PATH"},
+    {"LANEWISE_PLATFORM_NAME", "TEXT", read_text_elsewhere, "OpenCL: the platform's name; Lanewise is the default"},
+    {"LANEWISE_DEVICE_NAME", "TEXT", read_text_elsewhere, "OpenCL: the device's name; else the processor's"},
+    {"LANEWISE_VENDOR_ID", "NUMBER", read_text_elsewhere, "OpenCL: the device's vendor id; else the processor's"},
+    {"LANEWISE_DRIVER_VERSION", "TEXT", read_text_elsewhere, "OpenCL: the driver's version; else Lanewise's own"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };

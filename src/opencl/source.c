@@ -28,7 +28,7 @@ bool
 lw_cl_source_compiler(char *path, size_t size)
 {
     static const char *const names[] = {"clang-22", "clang-23", "clang-24"};
-    const char *own = getenv("LANEWISE_CLANG");
+    const char *own = secure_getenv("LANEWISE_CLANG"); /* it is run */
     if (own && *own)
         return snprintf(path, size, "%s", own) < (int)size && access(path, X_OK) == 0;
     const char *folders = getenv("PATH");
