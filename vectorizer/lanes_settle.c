@@ -7,7 +7,8 @@
  * selects vptestm instead of vpmovd2m (and its kin). Relies on: no pass after it that folds the `and` away
  * again (instcombine does). Why: x86-compress-evex turns vpmovd2m + kmov into vmovmskps and drops the mask
  * register even where an instruction behind it both reads and overwrites that register (kxor k0, k1, k0): the
- * mask is then whatever was there before. And: code generation sees one block at a time, and needs base and
+ * mask is then whatever was there before. Masked stores of one lane become stores: of a truncated vector, LLVM 22
+ * stores that lane before the truncation, over its neighbours. And: code generation sees one block at a time, and needs base and
  * index for a gather's addressing mode, and the index's extension for 32-bit indices.
  */
 #include <string.h>
@@ -111,6 +112,47 @@ bring_addresses(LLVMBuilderRef builder, LLVMValueRef i, unsigned operand)
         LLVMSetOperand(gep, last, copy_before(builder, index, gep));
 }
 
+/* The only lane of a masked store whose mask is constant; -1: others. */
+static int
+only_lane(LLVMValueRef i)
+{
+    size_t length;
+    int lane = -1;
+
+    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)) ||
+        strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.masked.store.", 18) != 0)
+        return -1;
+    LLVMValueRef mask = LLVMGetOperand(i, 2);
+    if (!LLVMIsAConstantVector(mask) && !LLVMIsAConstantDataVector(mask))
+        return -1;
+    for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(mask)); k++) {
+        LLVMValueRef bit = LLVMGetAggregateElement(mask, k);
+        if (!LLVMIsAConstantInt(bit) || (LLVMConstIntGetZExtValue(bit) && lane >= 0))
+            return -1;
+        if (LLVMConstIntGetZExtValue(bit))
+            lane = (int)k;
+    }
+    return lane;
+}
+
+static void
+store_lane(LLVMBuilderRef builder, LLVMValueRef i, unsigned lane)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(i));
+    LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(context), lane, false);
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
+    unsigned align_kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(i, 2, align_kind);
+
+    LLVMPositionBuilderBefore(builder, i);
+    value = LLVMBuildExtractElement(builder, value, number, "");
+    pointer = LLVMBuildGEP2(builder, element, pointer, &number, 1, "");
+    LLVMValueRef store = LLVMBuildStore(builder, value, pointer);
+    LLVMSetAlignment(store, align && lane == 0 ? (unsigned)LLVMGetEnumAttributeValue(align) : 1);
+    LLVMInstructionEraseFromParent(i);
+}
+
 void
 lw_settle_masks(LLVMModuleRef module)
 {
@@ -122,6 +164,11 @@ lw_settle_masks(LLVMModuleRef module)
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = next) {
                 bool set;
                 next = LLVMGetNextInstruction(i);
+                int lane = only_lane(i);
+                if (lane >= 0) {
+                    store_lane(builder, i, (unsigned)lane);
+                    continue;
+                }
                 int addresses = addresses_of(i);
                 if (addresses >= 0)
                     bring_addresses(builder, i, (unsigned)addresses);
