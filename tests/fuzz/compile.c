@@ -152,6 +152,7 @@ main(int argc, char **argv)
     unsigned long compiled = 0, refused = 0, failed = 0;
     const char *folder = getenv("LANEWISE_TEST_KEEP"); /* where to leave the mutants that fail */
     setenv("LANEWISE_VERIFY", "1", 1);
+    setenv("LANEWISE_CACHE", "0", 1);
     lw_error e;
     /* No worker thread: the children inherit a process that may fork. */
     lw_device *device = lw_device_create(&(lw_device_options){.threads = 1}, &e);

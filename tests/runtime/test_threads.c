@@ -4,6 +4,7 @@
  *
  *     test_threads [ROUNDS [SEED]]
  */
+#include <dirent.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ typedef void saxpy_function(uint32_t n, float a, const float *x, float *y);
 struct shared {
     lw_device *devices[DEVICES];
     lw_function *saxpy[DEVICES]; /* called by all threads */
-    char path[4096];
+    char path[4096], cache[64];
     unsigned rounds;
     uint64_t seed;
 };
@@ -289,13 +290,41 @@ run_forked(struct shared *shared)
 #endif
 }
 
+/* The devices made from here on share a folder of compiled objects, which is new. */
+static void
+open_disk_cache(struct shared *shared)
+{
+    snprintf(shared->cache, sizeof shared->cache, "%s/lanewise-threads-XXXXXX", P_tmpdir);
+    CLAIM(mkdtemp(shared->cache), "no folder %s", shared->cache);
+    setenv("LANEWISE_CACHE", "1", 1);
+    setenv("LANEWISE_CACHE_DIR", shared->cache, 1);
+    setenv("LANEWISE_CACHE_SIZE", "64K", 1); /* so that it evicts */
+}
+
+static void
+remove_disk_cache(const struct shared *shared)
+{
+    char path[sizeof shared->cache + 300];
+    DIR *folder = opendir(shared->cache);
+    CLAIM(folder, "no folder %s", shared->cache);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        snprintf(path, sizeof path, "%s/%s", shared->cache, entry->d_name);
+        unlink(path);
+    }
+    closedir(folder);
+    CLAIM(rmdir(shared->cache) == 0, "%s is not empty", shared->cache);
+}
+
 static void
 open_devices(struct shared *shared)
 {
     lw_error e;
+    setenv("LANEWISE_CACHE", "0", 1);
     for (unsigned d = 0; d < DEVICES; d++) {
-        /* The middle one evicts all the time, the last one keeps reports. */
+        /* The middle one evicts all the time, the last one keeps reports and has the disk cache. */
         lw_device_options options = {.threads = d + 1, .cache_entries = d == 1 ? 3 : 0, .explain = d == 2};
+        if (d == DEVICES - 1)
+            open_disk_cache(shared);
         if (d == 1)
             options.isa = LW_ISA_SSE42;
         shared->devices[d] = lw_device_create(&options, &e);
@@ -329,5 +358,6 @@ main(int argc, char **argv)
         if (d % 2 == 0)
             lw_device_release(shared.devices[d]);
     }
+    remove_disk_cache(&shared);
     return 0;
 }
