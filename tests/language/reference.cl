@@ -369,3 +369,22 @@ uint OVERLOAD abs(int x) { return x < 0 ? 0u - (uint)x : (uint)x; }
 uint OVERLOAD abs_diff(int a, int b) { return a < b ? (uint)b - (uint)a : (uint)a - (uint)b; }
 int OVERLOAD mad24(int a, int b, int c) { return a * b + c; }
 int OVERLOAD mul24(int a, int b) { return a * b; }
+
+/* ---- Floating-point functions ------------------------------------------------------------------------------------ */
+
+float OVERLOAD fabs(float x) { return as_float(as_uint(x) & 0x7fffffffu); }
+int4 OVERLOAD isnan(float4 x) { return x != x; }
+float4 OVERLOAD select(float4 a, float4 b, int4 c) { return c < 0 ? b : a; }
+
+/* The host's library: kernels that call these are compared by tolerance. */
+float sqrtf(float); float expf(float); float logf(float); float sinf(float); float cosf(float);
+float powf(float, float); float fmaf(float, float, float); float floorf(float); float truncf(float);
+float OVERLOAD sqrt(float x) { return sqrtf(x); }
+float OVERLOAD exp(float x) { return expf(x); }
+float OVERLOAD log(float x) { return logf(x); }
+float OVERLOAD sin(float x) { return sinf(x); }
+float OVERLOAD cos(float x) { return cosf(x); }
+float OVERLOAD pow(float x, float y) { return powf(x, y); }
+float OVERLOAD fma(float x, float y, float z) { return fmaf(x, y, z); }
+float OVERLOAD floor(float x) { return floorf(x); }
+float OVERLOAD trunc(float x) { return truncf(x); }

@@ -51,7 +51,8 @@ struct choice {
 };
 
 struct buffers {
-    uint32_t in[IN_WORDS], fresh[OUT_WORDS], want[OUT_WORDS], got[OUT_WORDS];
+    _Alignas(128) uint32_t in[IN_WORDS];
+    uint32_t fresh[OUT_WORDS], want[OUT_WORDS], got[OUT_WORDS];
     unsigned char local[LOCAL_BYTES];
     uint64_t value[16];
 };
@@ -253,7 +254,7 @@ run_case(struct test *t, const char *name, unsigned range, unsigned size)
         int index = kernel_index(program, name);
         for (int isa = LW_ISA_SSE42; index >= 0 && isa <= LW_ISA_AVX512; isa++)
             for (unsigned tier = 0; tier < TIERS; tier++) {
-                if (!t->programs[isa][tier][m] || (!narrowed && t->turn++ % 37 != 0))
+                if (!t->programs[isa][tier][m] || (!narrowed && t->turn++ % 61 != 0))
                     continue;
                 if (!have && !run_reference(t, program, (unsigned)index, name, &ranges[range].range, size)) {
                     t->failed++;
@@ -360,11 +361,12 @@ int
 main(int argc, char **argv)
 {
     struct choice c = {0};
-    struct test t = {.choice = &c, .b = calloc(1, sizeof *t.b)};
+    struct test t = {.choice = &c, .b = aligned_alloc(128, sizeof *t.b)};
     setvbuf(stdout, NULL, _IOLBF, 0);
     setenv("LANEWISE_RESHAPE", "0", 1);
     if (!t.b || !read_arguments(&c, argc, argv))
         return 2;
+    memset(t.b, 0, sizeof *t.b);
     fill(t.b);
     load(&t);
     run_all(&t);

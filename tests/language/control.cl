@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Control flow: switches, multi-exit and irreducible loops, early returns, side effects, calls. */
+#include "language.h"
+
+kernel void flow_switch(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = 1;
+    for (uint k = 0; k < 3; k++) {
+        switch (x % 11) {
+        case 0: h += 5; break;
+        case 3: h *= 3;
+        case 4: h ^= 9;
+        case 7: h += x; break;
+        case 9:
+            if (x & 64)
+                break;
+            h = ~h;
+        default: h = h * 7 + 1;
+        }
+        switch (n % 3) {
+        case 0: h += 1; break;
+        case 1: h ^= x; break;
+        }
+        x = x / 3 + k;
+    }
+    out[ITEM] = h;
+}
+
+kernel void flow_exits(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM] % 1000, h = 0;
+    for (uint i = 0; i < 9; i++) {
+        for (uint j = 0; j < x % 7; j++) {
+            if ((i * j + x) % 13 == 5)
+                continue;
+            if ((i ^ j) == x % 8)
+                break;
+            h = h * 3 + i * 8 + j;
+            if (h % 97 == 3) {
+                out[ITEM] = h;
+                return;
+            }
+        }
+        if (h % 31 == 7)
+            break;
+        h += i;
+    }
+    out[ITEM] = h + 1;
+}
+
+kernel void flow_irreducible(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM] % 10000 + 1, h = 0, guard = 0;
+    if (x & 1)
+        goto middle;
+top:
+    h += x;
+    x = x / 2 + 1;
+middle:
+    h = h * 3 + 1;
+    if (++guard > 20)
+        goto done;
+    if (x > 5 && x % 3)
+        goto top;
+    x -= x > 2 ? 2 : 0;
+    if (x > 3)
+        goto middle;
+done:
+    out[ITEM] = h + x;
+}
+
+kernel void flow_uniform_irreducible(global uint *out, global const uint *in, uint n)
+{
+    uint x = n + 77, h = in[ITEM];
+    if (n & 2)
+        goto middle;
+top:
+    h += x;
+    x -= 3;
+middle:
+    h ^= h << 3;
+    x /= 2;
+    if (x > 9)
+        goto top;
+    if (x > 4)
+        goto middle;
+    out[ITEM] = h;
+}
+
+kernel void flow_zero_trips(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = 0;
+    for (uint k = 0; k < (x & 1 ? 0 : x % 5); k++)
+        h += k + 1;
+    for (int k = (int)(x % 4) - 2; k > 0; k--)
+        h ^= x >> k;
+    uint k = x % 6;
+    do {
+        h = h * 5 + k;
+    } while (k-- > 3);
+    while (k != 0 && k < 9)
+        k--;
+    out[ITEM] = h + k;
+}
+
+kernel void flow_effects(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], y = x, h = 0;
+    h += x & 1 ? ++y : y--;
+    h += (x & 2) && (y++ & 4) && (h += 3);
+    h += (x & 8) || (y += 5) > 100 || (h ^= 7);
+    h = x & 16 ? (h++, y += 2, h + y) : (x & 32 ? y-- : (y ^= 3));
+    out[ITEM] = h * 31 + y;
+}
+
+kernel void flow_returns(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM];
+    if (ITEM >= n)
+        return;
+    out[ITEM] = 1;
+    if (x % 3 == 0)
+        return;
+    if (x & 1) {
+        for (uint k = 0; k < x % 9; k++)
+            if ((x >> k & 3) == 3) {
+                out[ITEM] = k + 100;
+                return;
+            }
+        out[ITEM] = 2;
+        if (x & 2)
+            return;
+    }
+    if (x > 0x80000000u) {
+        if (x & 4)
+            return;
+        out[ITEM] += 5;
+    }
+    out[ITEM] += 7;
+}
+
+static NOINLINE uint collatz(uint x, uint *steps)
+{
+    while (x != 1) {
+        if (++*steps > 40)
+            return x;
+        x = x & 1 ? 3 * x + 1 : x / 2;
+    }
+    return 0;
+}
+static NOINLINE uint twice(uint x, uint n)
+{
+    uint steps = 0, a = collatz(x % 100 + 1, &steps);
+    if (n & 1)
+        return a + steps;
+    return collatz(x % 50 + 2, &steps) * 7 + steps;
+}
+
+kernel void flow_calls(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = 0;
+    if (x & 1)
+        h = twice(x, n);
+    h += twice(x >> 3, x);
+    for (uint k = 0; k < x % 3; k++)
+        h ^= twice(h + k, k);
+    out[ITEM] = h;
+}
+
+kernel void flow_deep(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = 0;
+    if (x & 1) { h++; if (x & 2) { h += 2; if (x & 4) { h += 3; if (x & 8) { h += 4; if (x & 16) { h += 5;
+    if (x & 32) { h += 6; if (x & 64) { h += 7; if (x & 128) h += 8; else h ^= 1; } else h ^= 2; } else h ^= 3; }
+    else h ^= 4; } else h ^= 5; } else h ^= 6; } else h ^= 7; } else h ^= 8;
+    for (uint a = 0; a < x % 3; a++)
+        for (uint b = 0; b < (x >> 2) % 3; b++)
+            for (uint c = 0; c < (x >> 4) % 3; c++)
+                for (uint d = 0; d < n % 3; d++)
+                    h = h * 3 + (a ^ b ^ c ^ d);
+    out[ITEM] = h;
+}
+
+#define S1 h = h * 31 + (x ^ h >> 5); if (h & 64) x += h; else x ^= in[h & 1023];
+#define S2 S1 S1 S1 S1 S1
+kernel void flow_long(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = n;
+    S2 S2 S2 S2 S2 S2
+    out[ITEM] = h ^ x;
+}
+
+/* A uniform value that leaves a divergent loop differs between work-items. */
+kernel void flow_temporal(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM] % 17, k = 0, u = n;
+    for (;; k++) {
+        u = u * 3 + k;
+        if (k >= x)
+            break;
+    }
+    out[ITEM] = u + k;
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory: address spaces, generic pointers, structs, punning, vectors, strides, rows, every element type, atomics. */
+#include "language.h"
+
+#define SIZE ((uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)))
+#define FENCE() barrier(CLK_LOCAL_MEM_FENCE)
+
+constant int numbers[8] = {5, -3, 1000000, 7, INT_MIN, 0, 42, 9};
+constant uchar bytes[5] = {1, 200, 3, 255, 7};
+constant float floats[4] = {1.5f, -0.0f, 1e10f, 3.25f};
+constant uint4 quads[2] = {(uint4)(1, 2, 3, 4), (uint4)(5, 6, 7, 8)};
+constant struct { char c; int i; ushort s[3]; } records[2] = {{1, -2, {3, 4, 5}}, {6, 7, {8, 9, 10}}};
+
+kernel void mem_constant(global uint *out, global const uint *in, constant uint *c, uint n)
+{
+    uint x = in[ITEM], h = numbers[x % 8] + bytes[x % 5];
+    h = h * 31 + as_uint(floats[x % 4]) + numbers[3] + numbers[n % 8];
+    h = h * 31 + quads[x & 1].y + quads[n & 1].w;
+    h = h * 31 + records[x & 1].i + records[x & 1].s[x % 3] + records[1].c;
+    h = h * 31 + c[x % 100] + c[n % 100];
+    out[ITEM] = h;
+}
+
+/* A pointer that may be into any of three spaces. */
+kernel void mem_generic(global uint *out, global uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM], a[4] = {x, x + 1, x + 2, x + 3};
+    l[LID] = x * 5;
+    FENCE();
+    uint *p = x % 3 == 0 ? (uint *)&in[x % 1000] : x % 3 == 1 ? (uint *)&l[LID] : (uint *)&a[x >> 8 & 3];
+    uint *q = n & 1 ? (uint *)l : (uint *)in;
+    uint v = *p + q[LID % SIZE % 7];
+    FENCE();
+    if (x % 3 != 0)
+        *p = v + 1;
+    FENCE();
+    out[ITEM] = v + a[0] + a[1] * 3 + a[2] * 5 + a[3] * 7 + l[LID];
+}
+
+static NOINLINE uint sum_of(const uint *p, uint n)
+{
+    uint s = 0;
+    for (uint k = 0; k < n; k++)
+        s = s * 3 + p[k];
+    return s;
+}
+static NOINLINE void bump(uint *p, uint v)
+{
+    *p += v;
+    p[1] ^= v;
+}
+
+kernel void mem_escape(global uint *out, global uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM], a[6] = {x, 1, 2, 3, 4, 5};
+    l[LID] = x;
+    FENCE();
+    bump(a + x % 5, x);
+    if (x & 1)
+        bump(&a[1], 9);
+    uint s = sum_of(a, 6) + sum_of((const uint *)in + x % 64, x % 4) + sum_of(l, 1);
+    out[ITEM] = s;
+}
+
+struct inner { short a[3]; char b; };
+struct outer { struct inner in[2]; float f; uint3 v; double d; uchar tail; };
+
+static NOINLINE struct outer make(uint x)
+{
+    struct outer o;
+    for (int j = 0; j < 2; j++) {
+        for (int k = 0; k < 3; k++)
+            o.in[j].a[k] = (short)(x + 10 * j + k);
+        o.in[j].b = (char)(x >> j);
+    }
+    o.f = (float)(x & 0xff);
+    o.v = (uint3)(x, x + 1, x + 2);
+    o.d = (double)x * 0.5;
+    o.tail = (uchar)x;
+    return o;
+}
+static NOINLINE uint fold(struct outer o, uint k)
+{
+    return (uint)(o.in[k & 1].a[k % 3] * 7 + o.in[1].b) + (uint)o.f + o.v.y * 3 + o.v.z + (uint)o.d + o.tail;
+}
+
+kernel void mem_structs(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM];
+    struct outer a = make(x), b = make(x / 3), c = x & 1 ? a : b;
+    c.in[x % 2] = b.in[1];
+    c.in[0].a[x % 3] += 5;
+    c.v.y = x;
+    out[ITEM] = fold(a, x) ^ fold(b, x + 1) * 3 ^ fold(c, x >> 3) * 5 ^ fold(c, n);
+}
+
+/* A struct by value among the arguments; the reference has its address. */
+struct argument { uint a; uchar b[3]; ulong c; float4 d; };
+#ifdef REFERENCE
+kernel void mem_argument(global uint *out, global const uint *in, global const struct argument *p, global const long *q, uint n)
+#define V (*p)
+#define Q (*q)
+#else
+kernel void mem_argument(global uint *out, global const uint *in, struct argument p, long q, uint n)
+#define V p
+#define Q q
+#endif
+{
+    uint x = in[ITEM];
+    uint4 bits = as_uint4(V.d);
+    out[ITEM] = V.a + V.b[x % 3] + (uint)(V.c >> (x & 31)) + (x & 1 ? bits.x : bits.w) + (uint)(Q >> (x % 40)) + n;
+}
+#ifdef REFERENCE
+kernel void mem_vector_argument(global uint *out, global const uint *in, global const short8 *p, global const double *q, uint n)
+#else
+kernel void mem_vector_argument(global uint *out, global const uint *in, short8 p, double q, uint n)
+#endif
+{
+    uint x = in[ITEM];
+    short a[8] = {V.s0, V.s1, V.s2, V.s3, V.s4, V.s5, V.s6, V.s7};
+    out[ITEM] = (uint)a[x % 8] + as_uint2(Q).x + n;
+}
+
+union pun { uint u; float f; uchar b[4]; ushort h[2]; };
+
+kernel void mem_pun(global uint *out, global const uint *in, uint n)
+{
+    union pun a, b;
+    uint x = in[ITEM];
+    a.u = x;
+    b.f = (float)(x & 0xffff);
+    a.b[x % 4] ^= b.b[3];
+    b.h[1] += a.h[0];
+    uint words[4] = {1, 2, 3, 4};
+    uchar *raw = (uchar *)words;
+    *(uint *)(raw + 4) = x;
+    *(ushort *)(raw + 8) = (ushort)(x >> 5);
+    raw[6] = 77;
+    raw[11 - x % 3] += 3;
+    *(uint *)raw = *(ushort *)(raw + 10) + x;
+    out[ITEM] = a.u ^ b.u ^ *(uint *)(raw + (x & 4)) ^ raw[6];
+}
+
+#define ELEMENTS(T)                                                                                                \
+    kernel void mem_private_##T(global uint *out, global const uint *in, uint n)                                   \
+    {                                                                                                              \
+        T a[9];                                                                                                    \
+        uint x = in[ITEM];                                                                                         \
+        for (uint k = 0; k < 9; k++)                                                                               \
+            a[k] = (T)((x >> k) & 127);                                                                            \
+        a[x % 9] = (T)3;                                                                                           \
+        a[n % 9] += (T)2;                                                                                          \
+        if (x & 64)                                                                                                \
+            a[(x >> 7) % 9] = a[(x >> 11) % 9];                                                                    \
+        uint h = 0;                                                                                                \
+        for (uint k = 0; k < 9; k++)                                                                               \
+            h = h * 31 + (uint)(int)a[(k * 5 + x) % 9];                                                            \
+        out[ITEM] = h;                                                                                             \
+    }                                                                                                              \
+    kernel void mem_access_##T(global uint *out, global const uint *in, local uint *l, uint n)                     \
+    {                                                                                                              \
+        global const T *g = (global const T *)in;                                                                  \
+        local T *s = (local T *)l;                                                                                 \
+        uint x = in[ITEM], h = 0, i = (uint)get_global_id(0) % 500;                                                \
+        h = h * 31 + BITS_##T(g[i]);                                                                               \
+        h = h * 31 + BITS_##T(g[2 * i]);                                                                           \
+        h = h * 31 + BITS_##T(g[3 * i + 1]);                                                                       \
+        h = h * 31 + BITS_##T(g[600 - i]);                                                                         \
+        h = h * 31 + BITS_##T(g[x % 1000]);                                                                        \
+        h = h * 31 + BITS_##T(g[n]);                                                                               \
+        h = h * 31 + BITS_##T(g[(get_local_id(1) * 40 + get_local_id(0)) % 1000]);                                 \
+        s[LID] = g[i];                                                                                             \
+        FENCE();                                                                                                   \
+        h = h * 31 + BITS_##T(s[SIZE - 1 - LID]);                                                                  \
+        h = h * 31 + BITS_##T(s[x % SIZE]);                                                                        \
+        if (x & 8)                                                                                                 \
+            h = h * 31 + BITS_##T(g[i + 1]);                                                                       \
+        FENCE();                                                                                                   \
+        if (x & 16)                                                                                                \
+            s[LID ^ 0] = g[x % 77];                                                                                \
+        FENCE();                                                                                                   \
+        h = h * 31 + BITS_##T(s[LID]);                                                                             \
+        out[ITEM] = h;                                                                                             \
+    }                                                                                                              \
+    kernel void mem_store_##T(global uint *out, global const uint *in, uint n)                                     \
+    {                                                                                                              \
+        global T *g = (global T *)out;                                                                             \
+        T x = ((global const T *)in)[ITEM % 500];                                                                  \
+        g[ITEM] = x;                                                                                               \
+        if (in[ITEM] & 1)                                                                                          \
+            g[4000 - ITEM] = x;                                                                                    \
+        g[4100 + 2 * ITEM] = x;                                                                                    \
+        if (ITEM & 2)                                                                                              \
+            g[5000 + 3 * ITEM + 1] = x;                                                                            \
+        if (ITEM == n)                                                                                             \
+            g[6500] = x;                                                                                           \
+        g[6600 + (ITEM ^ 5)] = x;                                                                                  \
+    }
+#define BITS_char(v) (uint)(v)
+#define BITS_uchar(v) (uint)(v)
+#define BITS_short(v) (uint)(v)
+#define BITS_ushort(v) (uint)(v)
+#define BITS_int(v) (uint)(v)
+#define BITS_long(v) ((uint)(v) ^ (uint)((v) >> 32))
+#define BITS_half(v) (uint)as_ushort(v)
+#define BITS_float(v) as_uint(v)
+#define BITS_double(v) (as_uint2(v).x ^ as_uint2(v).y)
+ELEMENTS(char)
+ELEMENTS(uchar)
+ELEMENTS(short)
+ELEMENTS(ushort)
+ELEMENTS(int)
+ELEMENTS(long)
+ELEMENTS(half)
+ELEMENTS(float)
+ELEMENTS(double)
+
+#define FOLD4(h, v) (h = h * 31 + (uint)(v).x + (uint)(v).y * 3 + (uint)(v).z * 5 + (uint)(v).w * 7)
+
+kernel void mem_vectors(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM], h = 0, i = ITEM % 200;
+    uint4 a = ((global const uint4 *)in)[i];
+    uchar4 b = ((global const uchar4 *)in)[i];
+    ushort8 c = ((global const ushort8 *)in)[x % 50];
+    long2 d = ((global const long2 *)in)[i];
+    uint3 e = ((global const uint3 *)in)[i];
+    FOLD4(h, a);
+    FOLD4(h, b);
+    FOLD4(h, c.lo);
+    FOLD4(h, c.odd);
+    h += (uint)d.x ^ (uint)(d.y >> 20) ^ e.x ^ e.y ^ e.z;
+    a.yw = (uint2)(b.x > 3 ? 1 : 2, b.z);
+    a.s0 = b.s3;
+    ((local uint4 *)l)[LID] = a;
+    FENCE();
+    FOLD4(h, ((local uint4 *)l)[(LID + 1) % SIZE]);
+    FOLD4(h, a.wzyx + a.xxyy);
+    uint4 v = (uint4)(x, h, x >> 3, 9);
+    if (x & 1)
+        v.z = h;
+    v[x & 3] += 11;
+    FOLD4(h, v);
+    ((global uint4 *)out)[ITEM] = v + h;
+    ((global uchar4 *)out)[20000 + ITEM] = b.wxyz;
+    if (x & 2)
+        ((global ushort2 *)out)[30000 + ITEM] = c.s07;
+    vstore3(e.zyx, ITEM, out + 36000); /* a store of a uint3 may write its padding, or not */
+}
+
+kernel void mem_vload(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM], h = 0, i = ITEM % 150;
+    uint3 a = vload3(i, in);
+    uchar3 b = vload3(i, (global const uchar *)in + 1);
+    short4 c = vload4(x % 60, (global const short *)in + 3);
+    uint2 d = vload2(n % 10, in + 1);
+    char16 e = vload16(i, (global const char *)in);
+    h = a.x + a.y * 3 + a.z * 5 + b.x * 7 + b.y * 9 + b.z + d.x + d.y * 2;
+    FOLD4(h, c);
+    FOLD4(h, e.s048c);
+    FOLD4(h, e.hi.lo);
+    vstore3(a.zxy, LID, l);
+    FENCE();
+    h += vload3((LID + 1) % SIZE, l).y;
+    vstore3(a, ITEM, out);
+    if (x & 1)
+        vstore3(b, ITEM, (global uchar *)out + 40001);
+    vstore2((ushort2)((ushort)h, (ushort)x), ITEM, (global ushort *)out + 30003);
+    vstore8((uint8)(a.x, a.y, a.z, h, x, d.x, d.y, 1), ITEM, out + 20001);
+}
+
+kernel void mem_half(global uint *out, global const uint *in, uint n)
+{
+    global const half *g = (global const half *)in;
+    uint i = ITEM % 700;
+    float f = vload_half(i, g);
+    float4 v = vload_half4(i % 100, g);
+    if (!(f == f) || fabs(f) > 60000.0f) /* the sign and bits of a NaN are free */
+        f = 1.0f;
+    v = select(v, (float4)(2.0f), isnan(v));
+    out[ITEM * 4] = as_uint(f * 2.0f);
+    out[ITEM * 4 + 1] = as_uint(v.x) ^ as_uint(v.y) ^ as_uint(v.z) ^ as_uint(v.w);
+    vstore_half(f * 0.3f, ITEM * 2, (global half *)(out + 40000));
+    vstore_half4((float4)(f, f * 0.7f, 1e-7f, 7e4f), ITEM, (global half *)(out + 50000));
+}
+kernel void mem_rows(global uint *out, global const uint *in, uint n)
+{
+    uint w = (uint)get_global_size(0), x = (uint)(get_global_id(0) - get_global_offset(0));
+    uint y = (uint)(get_global_id(1) - get_global_offset(1)), z = (uint)(get_global_id(2) - get_global_offset(2));
+    uint row = y * w + x, up = y > 0 ? in[row - w] : 0, right = x + 1 < w ? in[row + 1] : 1;
+    uint t = in[x * 37 % 500 + y] + in[(y * 64 + x) % 4096];
+    uint v = ((global const uchar *)in)[row] + ((global const ushort *)in)[y * (w + 3) + x];
+    out[ITEM] = up * 3 + right * 5 + t * 7 + v + z;
+    out[20000 + (get_global_size(1) * x + y) + z * 1000] = t;
+}
+
+#define ATOMICS(name, T, A, op)                                                                                    \
+    kernel void mem_atomic_##name(global T *out, global const uint *in, local uint *slots, uint n)                 \
+    {                                                                                                              \
+        local T *l = (local T *)slots;                                                                             \
+        uint x = in[ITEM];                                                                                         \
+        if (LID == 0)                                                                                              \
+            for (int k = 0; k < 32; k++)                                                                           \
+                l[k] = (T)in[k + 5];                                                                               \
+        FENCE();                                                                                                   \
+        A##_##op;                                                                                                  \
+        FENCE();                                                                                                   \
+        if (LID < 32)                                                                                              \
+            out[200 + LID + 32 * ((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) +    \
+                                  get_group_id(0))] = l[LID];                                                      \
+    }
+/* Order does not show: commuting operations, results not used, or of an address that one work-item has. */
+#define ALL_OF(P)                                                                                                  \
+    P##_add(&out[0], x);                                                                                           \
+    P##_sub(&out[1 + x % 3], x);                                                                                   \
+    P##_inc(&out[4]);                                                                                              \
+    if (x & 1)                                                                                                     \
+        P##_dec(&out[5 + n % 2]);                                                                                  \
+    P##_min(&out[7], x);                                                                                           \
+    P##_max(&out[8 + x % 5], x);                                                                                   \
+    if (x & 2) {                                                                                                   \
+        P##_and(&out[13], x | 0xff);                                                                               \
+        P##_or(&out[14], x & 0xff00);                                                                              \
+    }                                                                                                              \
+    P##_xor(&out[15 + x % 7], x);                                                                                  \
+    P##_add(&l[0], 1);                                                                                             \
+    P##_xor(&l[1 + x % 5], x);                                                                                     \
+    P##_max(&l[6], x);                                                                                             \
+    P##_min(&l[7 + x % 3], x);                                                                                     \
+    P##_or(&l[10], x);                                                                                             \
+    if (x & 4)                                                                                                     \
+        P##_sub(&l[11], x);                                                                                        \
+    P##_inc(&l[12 + x % 9]);                                                                                       \
+    for (uint k = 0; k < x % 4; k++)                                                                               \
+    P##_add(&l[22 + k], x)
+#define atomic_all ALL_OF(atomic)
+#define atom_all ALL_OF(atom)
+ATOMICS(int, int, atomic, all)
+ATOMICS(uint, uint, atomic, all)
+ATOMICS(long, long, atom, all)
+ATOMICS(ulong, ulong, atom, all)
+
+/* Results used: places of one work-item each, and tickets whose sum is known. */
+kernel void mem_atomic_used(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM];
+    volatile global uint *p = &out[8000 + ITEM];
+    uint a = atomic_add(p, x), b = atomic_sub(p, 7), c = atomic_inc(p), d = atomic_dec(p);
+    uint e = atomic_xchg(p, x ^ 99), f = atomic_cmpxchg(p, x & 1 ? x ^ 99 : 5, 1234);
+    uint g = atomic_min(p, 77), h = atomic_max(p, x), i = atomic_and(p, 0xf0f0), j = atomic_or(p, 15);
+    uint k = x & 8 ? atomic_xor(p, 3) : 0;
+    out[ITEM] = a ^ b * 3 ^ c * 5 ^ d * 7 ^ e * 9 ^ f * 11 ^ g * 13 ^ h * 15 ^ i * 17 ^ j * 19 ^ k * 21;
+    l[LID % 1024] = 0;
+    if (LID == 0)
+        l[2000] = l[2001] = 0;
+    FENCE();
+    uint ticket = atomic_inc(&l[2000]);
+    uint other = x & 1 ? atomic_add(&l[2001], 3) : 0;
+    atomic_add(&l[ticket % 1024], 1);
+    FENCE();
+    atomic_add(&out[20000], ticket + other);
+    out[21000 + ITEM] = l[LID % 1024] + l[2000];
+}
+
+kernel void mem_atomic_used_long(global ulong *out, global const uint *in, uint n)
+{
+    ulong x = (ulong)in[ITEM] << 17 | in[ITEM];
+    volatile global ulong *p = &out[8000 + ITEM];
+    ulong a = atom_add(p, x), b = atom_sub(p, 7), c = atom_inc(p), d = atom_dec(p);
+    ulong e = atom_xchg(p, x ^ 99), f = atom_cmpxchg(p, x & 1 ? x ^ 99 : 5, 1234);
+    ulong g = atom_min(p, 77), h = atom_max(p, x), i = atom_and(p, 0xf0f0), j = atom_or(p, 15);
+    ulong k = x & 8 ? atom_xor(p, 3) : 0;
+    out[ITEM] = a ^ b * 3 ^ c * 5 ^ d * 7 ^ e * 9 ^ f * 11 ^ g * 13 ^ h * 15 ^ i * 17 ^ j * 19 ^ k * 21;
+}
+
+kernel void mem_atomic_generic(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM];
+    volatile atomic_uint *g = (volatile atomic_uint *)&out[8000 + ITEM];
+    volatile atomic_uint *s = (volatile atomic_uint *)&l[LID];
+    volatile atomic_uint *p = x & 1 ? g : s;
+    l[LID] = x;
+    uint a = atomic_fetch_add_explicit(p, x, memory_order_relaxed, memory_scope_device);
+    uint b = atomic_fetch_xor(p, 5), c = atomic_exchange(s, x * 3), d = atomic_load(p), e = x;
+    bool same = atomic_compare_exchange_strong(g, &e, 17);
+    atomic_store(s, b);
+    out[ITEM] = a + b * 3 + c * 5 + d * 7 + e * 9 + same + l[LID];
+}
