@@ -95,8 +95,9 @@ START_TEST(every_setting_is_printed)
     FILE *file = open_memstream(&text, &size);
     lw_help_env(file);
     fclose(file);
-    static const char *const names[] = {"ISA",      "THREADS",        "DUMP", "VERIFY",
-                                        "COMPILER", "SUB_GROUP_SIZE", "TIER"};
+    static const char *const names[] = {"ISA",       "THREADS",        "DUMP",  "VERIFY",
+                                        "COMPILER",  "SUB_GROUP_SIZE", "TIER",  "CACHE",
+                                        "CACHE_DIR", "CACHE_SIZE",     "LOADER"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "LANEWISE_%s=", names[i]);
