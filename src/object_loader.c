@@ -261,6 +261,7 @@ symbol_address(const struct load *l, uint64_t index)
 static bool
 each_relocation(struct load *l, bool (*act)(struct load *l, const struct place *place, const Elf64_Rela *r))
 {
+    uint64_t seen = 0;
     for (unsigned i = 1; i < l->sections; i++) {
         Elf64_Shdr s = section_at(l, i);
         if (s.sh_type == SHT_REL)
@@ -270,6 +271,9 @@ each_relocation(struct load *l, bool (*act)(struct load *l, const struct place *
         if (s.sh_info >= l->sections || s.sh_link != l->symbol_section ||
             s.sh_entsize != sizeof(Elf64_Rela) || !inside(l, s.sh_offset, s.sh_size))
             return refuse(l, "a relocation table is damaged");
+        if (s.sh_size > l->size - seen) /* tables that overlap would cost a multiple of the size */
+            return refuse(l, "the relocations are larger than the object");
+        seen += s.sh_size;
         const struct place *place = &l->places[s.sh_info];
         if (place->region == NOWHERE)
             continue;
