@@ -240,6 +240,7 @@ struct _cl_command_queue {
     size_t weight; /* of commands that nobody was woken for */
     pthread_cond_t wake;
     bool started, sleeping;
+    pid_t process; /* that the thread is of */
 };
 
 /* A command of `queue`, not yet enqueued; NULL: no memory. */

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- The thread ---- */
 
@@ -46,6 +47,7 @@ start_thread(cl_command_queue queue)
         sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     lw_cl_hold(queue);
+    queue->process = getpid();
     queue->started = pthread_create(&thread, NULL, queue_thread, queue) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (queue->started) {
@@ -62,6 +64,10 @@ lw_cl_flush_locked(cl_command_queue queue)
     queue->weight = 0;
     if (!queue->ready)
         return;
+    if (queue->started && queue->process != getpid()) { /* a forked child: the thread is the parent's */
+        queue->started = queue->sleeping = false;
+        pthread_cond_init(&queue->wake, NULL);
+    }
     if (!queue->started)
         start_thread(queue);
     else if (queue->sleeping)

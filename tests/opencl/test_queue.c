@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static cl_int
@@ -319,6 +320,72 @@ START_TEST(test_threads)
 }
 END_TEST
 
+/* A child has none of its parent's threads: the queue works there, and is not waited for in vain. */
+static int
+in_child(cl_kernel kernel, cl_mem buffer)
+{
+    int log[4];
+    const size_t one = 1;
+    cl_event event;
+    cl_int status = CL_QUEUED;
+    if (clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &one, &one, 0, NULL, &event) || clFlush(w.queue))
+        return 1;
+    for (int i = 0; i < 5000 && status > CL_COMPLETE; i++) {
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+        usleep(1000);
+    }
+    if (status != CL_COMPLETE || clReleaseEvent(event) ||
+        clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof log, log, 0, NULL, NULL))
+        return 2;
+    return log[0] == 2 && log[2] == 7 ? 0 : 3;
+}
+
+START_TEST(test_fork)
+{
+    int log[4] = {0}, status, value = 7;
+    cl_event event;
+    cl_mem buffer = make_buffer(log, 4);
+    cl_kernel kernel = make_kernel("append");
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    append(w.queue, kernel, value, 0, NULL, &event);
+    ok(clSetEventCallback(event, CL_COMPLETE, note_status, NULL)); /* the queue's thread is started for it */
+    ok(clWaitForEvents(1, &event));
+    ok(clFinish(w.queue));
+    pid_t child = fork();
+    if (child == 0)
+        _exit(in_child(kernel, buffer));
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ok(clReleaseEvent(event));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+}
+END_TEST
+
+/* A process may end while a queue works, or compiles. */
+START_TEST(test_exit_under_way)
+{
+    for (int round = 0; round < 6; round++) {
+        pid_t child = fork();
+        if (child == 0) {
+            const size_t items = 1 << 16;
+            int rounds = 20000;
+            cl_mem buffer = make_buffer(NULL, items);
+            cl_kernel kernel = make_kernel("slow");
+            clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+            clSetKernelArg(kernel, 1, sizeof rounds, &rounds);
+            clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
+            clFlush(w.queue);
+            usleep((useconds_t)round * 8000);
+            exit(0);
+        }
+        int status;
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_int_eq(status, 0);
+    }
+}
+END_TEST
+
 TCase *
 queue_tests(void)
 {
@@ -333,5 +400,7 @@ queue_tests(void)
     tcase_add_test(tests, test_native_kernel);
     tcase_add_test(tests, test_release_under_way);
     tcase_add_test(tests, test_threads);
+    tcase_add_test(tests, test_fork);
+    tcase_add_test(tests, test_exit_under_way);
     return tests;
 }
