@@ -59,7 +59,8 @@ def returns(size):
 
 def breaks(size):
     """A divergent loop with many exits."""
-    text = ''.join(f'        if (x == {k * 5 + 1}) {{ y += {k}; break; }}\n        x = x * {k + 3} + in[i + {k}];\n'
+    text = ''.join(f'        if (x == {k * 5 + 1}) {{ y += {k}; break; }}\n'
+                   f'        x = x * {k + 3} + in[i + {k}];\n'
                    for k in range(size))
     return f'    for (int j = 0; j < n; j++) {{\n{text}    }}\n'
 
@@ -73,7 +74,8 @@ def barriers(size):
 def barrier_ifs(size):
     """Divergent ifs between barriers, values live across all of them."""
     return ''.join(f'    if (x & {1 << k % 30}) shared[l] = y;\n    barrier(CLK_LOCAL_MEM_FENCE);\n'
-                   f'    y += shared[l ^ 1] * {k + 3};\n    barrier(CLK_LOCAL_MEM_FENCE);\n' for k in range(size))
+                   f'    y += shared[l ^ 1] * {k + 3};\n    barrier(CLK_LOCAL_MEM_FENCE);\n'
+                   for k in range(size))
 
 
 def live(size):

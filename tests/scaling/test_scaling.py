@@ -3,9 +3,9 @@
 """Does compile time grow with the kernel's size, or with its square? test_scaling.py BINARY LIBRARY CLANG
 
 Each shape of gen_scaling.py is compiled at n and 2n; what is compared is thread processor time, the least of
-three, so that other load on the machine hardly counts. Doubling may cost three times as much at most: a pass
-that grows with the square costs four. Rows below half a millisecond say nothing and are passed over. The table
-is printed whatever comes out.
+three, so that other load on the machine hardly counts. Doubling may cost three times as much at most: a
+pass that grows with the square costs four. Rows below half a millisecond say nothing and are passed over.
+The table is printed whatever comes out.
 """
 import os
 import subprocess
