@@ -96,8 +96,8 @@ use_kernel(cl_context context, cl_command_queue queue, cl_kernel kernel)
     cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, &error);
     if (!buffer)
         return "buffer";
-    if (clSetKernelArg(kernel, 0, sizeof buffer, &buffer) || clSetKernelArg(kernel, 1, sizeof buffer, &buffer) ||
-        clSetKernelArg(kernel, 2, sizeof value, &value))
+    if (clSetKernelArg(kernel, 0, sizeof buffer, &buffer) ||
+        clSetKernelArg(kernel, 1, sizeof buffer, &buffer) || clSetKernelArg(kernel, 2, sizeof value, &value))
         failed = "argument";
     else if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, &event))
         failed = "enqueue";
