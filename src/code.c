@@ -186,8 +186,12 @@ compile(lw_kernel *kernel, struct lw_instance *instance)
         .unlinked = device->options.loader != LW_LOADER_ORC,
     };
     lw_no_error(&instance->error);
+    double begin = milliseconds_now();
     instance->code = instance->compiler->compile(&request, &instance->error);
     bool good = instance->code && link_code(kernel, instance);
+    instance->milliseconds = milliseconds_now() - begin; /* without what loading the library took */
+    kernel->info.milliseconds += instance->milliseconds;
+    kernel->info.compilations++;
     if (!good && instance->error.status == LW_OK)
         lw_runtime_error(&instance->error, LW_INTERNAL,
                          "the compiler failed on kernel %s and did not say why", kernel->desc->name);
@@ -207,13 +211,7 @@ lw_code_make(lw_kernel *kernel, struct lw_instance *instance)
         kernel->info.milliseconds += milliseconds_now() - begin;
         return true;
     }
-    bool good = compile(kernel, instance);
-    instance->milliseconds = milliseconds_now() - begin;
-    if (instance->compiler) {
-        kernel->info.milliseconds += instance->milliseconds;
-        kernel->info.compilations++;
-    }
-    if (!good)
+    if (!compile(kernel, instance))
         return false;
     if (disk && instance->loaded.base) /* what the loader does not take is of no use to the next process */
         to_disk(device, &key, instance);
