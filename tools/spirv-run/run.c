@@ -382,8 +382,11 @@ tell_times(struct cli *cli, double *times, unsigned count, double load, double p
         fprintf(cli->text, " x %zu", local[d]);
     fprintf(cli->text, ", %u lanes of %s, %u thread%s\n", info.lanes, lw_isa_name(info.isa),
             lw_device_threads(cli->device), lw_device_threads(cli->device) == 1 ? "" : "s");
-    fprintf(cli->text, "  load %.4g ms, compile %.4g ms (%.4g with loading the compiler)\n", load,
-            info.milliseconds, prepare);
+    if (info.compilations)
+        fprintf(cli->text, "  load %.4g ms, compile %.4g ms (%.4g with loading the compiler)\n", load,
+                info.milliseconds, prepare);
+    else
+        fprintf(cli->text, "  load %.4g ms, code from the disk cache %.4g ms\n", load, info.milliseconds);
     fprintf(cli->text, "  run  %.4g ms at best, %.4g median of %u\n", times[0], median, count);
 }
 
