@@ -88,8 +88,8 @@ items(const struct ref_range *r)
     return (unsigned)n;
 }
 
-/* Kernels say by the end of their names what they ask for: _wide and _row for the range, _near for a tolerance, _small for
- * sub-groups of 16 at most. */
+/* Kernels say by the end of their names what they ask for: _wide and _row for the range, _near for a tolerance,
+ * _small for sub-groups of 16 at most. */
 static bool
 named(const char *kernel, const char *what)
 {
@@ -255,7 +255,7 @@ run_case(struct test *t, const char *name, unsigned range, unsigned size)
         int index = kernel_index(program, name);
         for (int isa = LW_ISA_SSE42; index >= 0 && isa <= LW_ISA_AVX512; isa++)
             for (unsigned tier = 0; tier < TIERS; tier++) {
-                if (!t->programs[isa][tier][m] || (!narrowed && t->turn++ % 61 != 0))
+                if (!t->programs[isa][tier][m] || (!narrowed && t->turn++ % 89 != 0))
                     continue;
                 if (!have && !run_reference(t, program, (unsigned)index, name, &ranges[range].range, size)) {
                     t->failed++;
