@@ -52,7 +52,7 @@ is_defect(const lw_error *e)
     return true;
 }
 
-/* Random shapes: work-groups that fill their sub-groups and others, both tiers (LANEWISE_TIER). */
+/* Random shapes: work-groups that fill their sub-groups and others; with a remainder, the masked code too. */
 static int
 compile_kernel(lw_program *program, uint32_t index, struct fuzz_random *random)
 {
@@ -70,8 +70,10 @@ compile_kernel(lw_program *program, uint32_t index, struct fuzz_random *random)
         range.dimensions = 3;
     for (uint32_t d = 0; d < range.dimensions; d++) {
         range.local[d] = required ? info.required_local_size[d] : l[d];
-        range.global[d] = range.local[d] * 2;
+        range.global[d] = range.local[d] * 2 + fuzz_below(random, 2);
     }
+    if (fuzz_below(random, 2)) /* or it has one of its own */
+        lw_kernel_set_sub_group_size(kernel, 4u << fuzz_below(random, 5), NULL);
     bool good = lw_kernel_prepare(kernel, &range, &e);
     lw_kernel_release(kernel);
     return good ? COMPILED : is_defect(&e) ? DEFECT : REFUSED;
@@ -154,12 +156,17 @@ main(int argc, char **argv)
     setenv("LANEWISE_VERIFY", "1", 1);
     setenv("LANEWISE_CACHE", "0", 1);
     lw_error e;
-    /* No worker thread: the children inherit a process that may fork. */
-    lw_device *device = lw_device_create(&(lw_device_options){.threads = 1}, &e);
-    if (!device)
-        return fprintf(stderr, "%s\n", e.text), 1;
+    lw_device *devices[LW_ISA_AVX512 + 1] = {NULL};
+    lw_isa host = lw_isa_host();
+    for (lw_isa isa = LW_ISA_SSE42; isa <= host; isa++) {
+        /* No worker thread: the children inherit a process that may fork. */
+        devices[isa] = lw_device_create(&(lw_device_options){.threads = 1, .isa = isa}, &e);
+        if (!devices[isa])
+            return fprintf(stderr, "%s\n", e.text), 1;
+    }
     for (unsigned long seed = first; seed < first + count; seed++) {
         const char *path = argv[3 + seed % (unsigned long)(argc - 3)];
+        lw_device *device = devices[LW_ISA_SSE42 + seed / 7 % host];
         struct fuzz_random random;
         size_t bytes;
         uint32_t *words = fuzz_read(path, &bytes);
@@ -183,7 +190,8 @@ main(int argc, char **argv)
         }
         free(words);
     }
-    lw_device_release(device);
+    for (lw_isa isa = LW_ISA_SSE42; isa <= host; isa++)
+        lw_device_release(devices[isa]);
     printf("%lu compiled, %lu refused, %lu failed\n", compiled, refused, failed);
     /* Where nearly none passes the check, this tests nothing. */
     return failed || (count >= 50 && compiled < count / 10) ? 1 : 0;
