@@ -50,6 +50,9 @@ reserve_cells(void)
     return false;
 }
 
+/* LeakSanitizer's, where the program has it: it does not look into mapped memory unasked. */
+extern void __lsan_register_root_region(const void *begin, size_t size) __attribute__((weak));
+
 /* Under the lock. */
 static bool
 more_cells(void)
@@ -58,6 +61,8 @@ more_cells(void)
     if ((!cells.base && !reserve_cells()) || used + STEP_BYTES > cells.reserved ||
         mprotect(cells.base + used, STEP_BYTES, PROT_READ | PROT_WRITE) != 0)
         return false;
+    if (__lsan_register_root_region)
+        __lsan_register_root_region(cells.base + used, STEP_BYTES);
     for (size_t at = 0; at < STEP_BYTES; at += CELL_BYTES) {
         struct free_cell *cell = (struct free_cell *)(cells.base + used + at);
         cell->object.dispatch = &lw_cl_dispatch;
