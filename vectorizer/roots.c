@@ -82,10 +82,12 @@ local_id_constant(struct lw_offsets *o, const struct lw_shape *s, unsigned d, un
     int64_t hi = top ? (int64_t)(((total + w - 1) / w * w - 1) / lower) : (int64_t)size - 1;
     if (lower % w == 0)
         return with_range(lw_fact_uniform(o, width, false), 0, hi);
+    if (w % lower != 0)
+        return with_range(lw_fact_varying(width), 0, hi);
     uint64_t rows = w / lower;
     bool whole = top || size % rows == 0, repeats = !top && rows % size == 0;
     int64_t table[LW_MAX_LANES] = {0};
-    if (w % lower != 0 || !(whole || repeats))
+    if (!whole && !repeats)
         return with_range(lw_fact_varying(width), 0, hi);
     for (uint64_t i = 0; i < w; i++)
         table[i] = (int64_t)(whole ? i / lower : i / lower % size);

@@ -32,3 +32,9 @@ kernel void where(global uint *out, uint width)
     out[(get_global_id(1) - get_global_offset(1)) * width + get_global_id(0) - get_global_offset(0)] =
         get_global_id(0) * 7 + get_global_id(1);
 }
+
+kernel void corners(global uint *out)
+{
+    size_t at = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
+    out[at] = get_local_id(0) + 100 * get_local_id(1) + 10000 * get_local_id(2);
+}

@@ -163,6 +163,31 @@ START_TEST(remainders_in_three_dimensions)
 }
 END_TEST
 
+/* Rows and planes longer and shorter than the lanes, in every combination. */
+START_TEST(local_ids_in_every_shape)
+{
+    static const size_t widths[] = {1, 2, 3, 5, 8, 16, 17, 33};
+    static const size_t heights[] = {1, 2, 3, 5, 17}, depths[] = {1, 2, 3};
+    static uint32_t out[66 * 34 * 6];
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("corners");
+    set_buffer(kernel, 0, out, sizeof out);
+    for (size_t k = 0; k < 8 * 5 * 3; k++) {
+        size_t l[3] = {widths[k % 8], heights[k / 8 % 5], depths[k / 40]};
+        size_t g[3] = {2 * l[0], 2 * l[1], 2 * l[2]};
+        run(kernel, &(lw_ndrange){3, {g[0], g[1], g[2]}, {l[0], l[1], l[2]}, {0}});
+        for (size_t i = 0; i < g[0] * g[1] * g[2]; i++) {
+            size_t y = i / g[0] % g[1] % l[1], z = i / g[0] / g[1] % l[2];
+            size_t wanted = i % g[0] % l[0] + 100 * y + 10000 * z;
+            if (out[i] != wanted)
+                ck_abort_msg("local size %zu x %zu x %zu: out[%zu] is %u, not %zu", l[0], l[1], l[2], i,
+                             out[i], wanted);
+        }
+    }
+    close_program(kernel);
+}
+END_TEST
+
 /* Only the global id is used: work-groups are regrouped, offsets hold. */
 START_TEST(regrouped_ranges)
 {
@@ -197,6 +222,7 @@ main(void)
     tcase_add_loop_test(cases, barriers_and_local_memory, 0, variants);
     tcase_add_loop_test(cases, sub_groups_are_where_the_queries_say, 0, variants);
     tcase_add_loop_test(cases, remainders_in_three_dimensions, 0, variants);
+    tcase_add_loop_test(cases, local_ids_in_every_shape, 0, variants);
     tcase_add_loop_test(cases, regrouped_ranges, 0, variants);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
