@@ -147,7 +147,9 @@ static const struct {
      "floating-point atomics come with a later version"},
     {SpvOpAtomicFAddEXT, SpvOpAtomicFAddEXT, "float atomics",
      "floating-point atomics come with a later version"},
-    {SpvOpTypeUntypedPointerKHR, SpvOpUntypedInBoundsPtrAccessChainKHR, "untyped pointers",
+    {SpvOpTypeUntypedPointerKHR, SpvOpUntypedInBoundsAccessChainKHR, "untyped pointers",
+     "untyped pointers come with a later version"},
+    {SpvOpUntypedPtrAccessChainKHR, SpvOpUntypedInBoundsPtrAccessChainKHR, "untyped pointers",
      "untyped pointers come with a later version"},
     {SpvOpConvertFToBF16INTEL, SpvOpConvertBF16ToFINTEL, "bfloat16", "bfloat16 comes with a later version"},
 };

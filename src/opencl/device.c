@@ -256,7 +256,7 @@ answer_text(cl_device_id device, cl_device_info name, const struct lw_cl_answer 
     case CL_DEVICE_VENDOR: return lw_cl_answer_text(to, device->vendor);
     case CL_DRIVER_VERSION: return lw_cl_answer_text(to, device->driver);
     case CL_DEVICE_PROFILE: return lw_cl_answer_text(to, "FULL_PROFILE");
-    case CL_DEVICE_VERSION: return lw_cl_answer_text(to, "OpenCL 3.0 Lanewise " LW_VERSION);
+    case CL_DEVICE_VERSION: return lw_cl_answer_text(to, LW_CL_VERSION_TEXT);
     case CL_DEVICE_OPENCL_C_VERSION: return lw_cl_answer_text(to, "OpenCL C 1.2 Lanewise");
     case CL_DEVICE_EXTENSIONS: return lw_cl_answer_text(to, lw_cl_extensions);
     case CL_DEVICE_IL_VERSION:
@@ -298,7 +298,7 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
     case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: return lw_cl_answer_ulong(to, lw_cl_max_alloc(device));
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return lw_cl_answer_ulong(to, device->cache_bytes);
-    case CL_DEVICE_MAX_WORK_ITEM_SIZES: return lw_cl_answer_bytes(to, item_sizes, sizeof item_sizes);
+    case CL_DEVICE_MAX_WORK_GROUP_SIZES: return lw_cl_answer_bytes(to, item_sizes, sizeof item_sizes);
     case CL_DEVICE_PLATFORM: return lw_cl_answer_pointer(to, device->platform);
     case CL_DEVICE_PARENT_DEVICE: return lw_cl_answer_pointer(to, NULL);
     case CL_DEVICE_PARTITION_PROPERTIES:

@@ -5,12 +5,13 @@
  * writable program-scope variables, float atomics, integer dot products, Intel's block reads.
  */
 #include "objects.h"
+#include "../../spirv/promises.h"
 
 #include <string.h>
 
 /* X(name, major version, minor) */
 #define EXTENSIONS(X) \
-    X(cl_khr_icd, 1, 0) \
+    X(cl_khr_icd, 2, 0) \
     X(cl_khr_il_program, 1, 0) \
     X(cl_khr_extended_versioning, 1, 0) \
     X(cl_khr_create_command_queue, 1, 0) \
@@ -36,6 +37,7 @@
     X(cl_khr_work_group_uniform_arithmetic, 1, 0) \
     X(cl_khr_suggested_local_work_size, 1, 0) \
     X(cl_khr_device_uuid, 1, 0) \
+    X(cl_khr_spirv_queries, 1, 0) \
     X(cl_khr_priority_hints, 1, 0) \
     X(cl_khr_throttle_hints, 1, 0) \
     X(cl_khr_spirv_no_integer_wrap_decoration, 1, 0) \
@@ -65,15 +67,15 @@ static const cl_name_version c_versions[] = {
 };
 
 static const cl_name_version features[] = {
-    {LW_CL_VERSION, "__opencl_c_atomic_order_acq_rel"},
-    {LW_CL_VERSION, "__opencl_c_atomic_order_seq_cst"},
-    {LW_CL_VERSION, "__opencl_c_atomic_scope_device"},
-    {LW_CL_VERSION, "__opencl_c_atomic_scope_all_devices"},
-    {LW_CL_VERSION, "__opencl_c_fp64"},
-    {LW_CL_VERSION, "__opencl_c_generic_address_space"},
-    {LW_CL_VERSION, "__opencl_c_int64"},
-    {LW_CL_VERSION, "__opencl_c_subgroups"},
-    {LW_CL_VERSION, "__opencl_c_work_group_collective_functions"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_acq_rel"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_seq_cst"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_device"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_all_devices"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_generic_address_space"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_subgroups"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"},
 };
 
 cl_int
@@ -87,7 +89,18 @@ cl_int
 lw_cl_answer_list(const struct lw_cl_answer *to, cl_device_info name)
 {
     static const size_t sub_group_sizes[] = {4, 8, 16, 32, 64};
+    size_t count;
+    const void *list;
     switch (name) {
+    case CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR:
+        list = lw_promised_instruction_sets(&count);
+        return lw_cl_answer_bytes(to, list, count * sizeof(const char *));
+    case CL_DEVICE_SPIRV_EXTENSIONS_KHR:
+        list = lw_promised_extensions(&count);
+        return lw_cl_answer_bytes(to, list, count * sizeof(const char *));
+    case CL_DEVICE_SPIRV_CAPABILITIES_KHR:
+        list = lw_promised_capabilities(&count);
+        return lw_cl_answer_bytes(to, list, count * sizeof(cl_uint));
     case CL_DEVICE_ILS_WITH_VERSION: return lw_cl_answer_bytes(to, il_versions, sizeof il_versions);
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return lw_cl_answer_bytes(to, c_versions, sizeof c_versions);
     case CL_DEVICE_OPENCL_C_FEATURES: return lw_cl_answer_bytes(to, features, sizeof features);

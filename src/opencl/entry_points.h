@@ -9,5 +9,9 @@ extern CL_API_ENTRY LW_API void *CL_API_CALL clGetExtensionFunctionAddress(const
 extern CL_API_ENTRY LW_API cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries,
                                                                      cl_platform_id *platforms,
                                                                      cl_uint *num_platforms);
+extern CL_API_ENTRY LW_API void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform,
+                                                                                   const char *name);
+extern CL_API_ENTRY LW_API cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform,
+                                                                              void *data);
 
 #endif

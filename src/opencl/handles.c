@@ -2,8 +2,8 @@
 /* Handles: cells of one reserved stretch of address space, so that any value can be asked whether it is a
  * handle.
  *
- * A cell is never unmapped and keeps its dispatch pointer when it is freed (the loader follows it before we
- * are asked), and freed cells wait at the end of a queue, so that a handle used after its release is told
+ * A cell is never unmapped and keeps its dispatch pointers when it is freed (the loader follows them before
+ * we are asked), and freed cells wait at the end of a queue, so that a handle used after its release is told
  * from a new one for long.
  */
 #include "objects.h"
@@ -32,6 +32,7 @@ static struct {
     pthread_mutex_t lock;
     char *base;
     size_t reserved;
+    void *dispatch_data;
     _Atomic size_t used; /* bytes that may be read */
     struct free_cell *first, *last;
 } cells = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -66,6 +67,7 @@ more_cells(void)
     for (size_t at = 0; at < STEP_BYTES; at += CELL_BYTES) {
         struct free_cell *cell = (struct free_cell *)(cells.base + used + at);
         cell->object.dispatch = &lw_cl_dispatch;
+        cell->object.dispatch_data = cells.dispatch_data;
         cell->next = NULL;
         *(cells.last ? &cells.last->next : &cells.first) = cell;
         cells.last = cell;
@@ -89,12 +91,23 @@ lw_cl_new(enum lw_cl_kind kind, size_t size, void (*destroy)(void *object))
     if (!cell)
         return NULL;
     struct lw_cl_object *object = &cell->object;
-    memset((char *)object + sizeof object->dispatch, 0, size - sizeof object->dispatch);
+    const size_t kept = offsetof(struct lw_cl_object, magic);
+    memset((char *)object + kept, 0, size - kept);
     atomic_init(&object->refs, 1);
     atomic_init(&object->holds, 1);
     object->destroy = destroy;
     __atomic_store_n(&object->magic, (uint32_t)kind, __ATOMIC_RELEASE);
     return object;
+}
+
+void
+lw_cl_set_dispatch_data(void *data)
+{
+    pthread_mutex_lock(&cells.lock);
+    cells.dispatch_data = data;
+    for (size_t at = 0; at < atomic_load(&cells.used); at += CELL_BYTES)
+        ((struct lw_cl_object *)(cells.base + at))->dispatch_data = data;
+    pthread_mutex_unlock(&cells.lock);
 }
 
 bool

@@ -3,13 +3,17 @@
  *
  * The rows of the EGL, Direct3D and DirectX sharing extensions are empty: no device here has those
  * extensions, and their entry points are reached by name only, which finds none.
+ *
+ * A loader that knows the ICD extension's second version sees the tag in two rows that no loader calls, asks
+ * for every function by name and dispatches by a table of its own, which it puts into our objects; older
+ * loaders use this table.
  */
 #include "entry_points.h"
 
 #include <string.h>
 
 const cl_icd_dispatch lw_cl_dispatch = {
-    .clGetPlatformIDs = clGetPlatformIDs,
+    .clGetPlatformIDs = (cl_api_clGetPlatformIDs)CL_ICD2_TAG_KHR,
     .clGetPlatformInfo = clGetPlatformInfo,
     .clGetDeviceIDs = clGetDeviceIDs,
     .clGetDeviceInfo = clGetDeviceInfo,
@@ -40,7 +44,7 @@ const cl_icd_dispatch lw_cl_dispatch = {
     .clRetainProgram = clRetainProgram,
     .clReleaseProgram = clReleaseProgram,
     .clBuildProgram = clBuildProgram,
-    .clUnloadCompiler = clUnloadCompiler,
+    .clUnloadCompiler = (cl_api_clUnloadCompiler)CL_ICD2_TAG_KHR,
     .clGetProgramInfo = clGetProgramInfo,
     .clGetProgramBuildInfo = clGetProgramBuildInfo,
     .clCreateKernel = clCreateKernel,
@@ -148,6 +152,8 @@ struct named_function {
 #define NAMED(function) {#function, __extension__(void *) function}
 static const struct named_function functions[] = {
     {"clIcdGetPlatformIDsKHR", __extension__(void *) clIcdGetPlatformIDsKHR},
+    NAMED(clIcdGetFunctionAddressForPlatformKHR),
+    NAMED(clIcdSetPlatformDispatchDataKHR),
     {"clCreateProgramWithILKHR", __extension__(void *) clCreateProgramWithIL},
     {"clGetKernelSubGroupInfoKHR", __extension__(void *) clGetKernelSubGroupInfo},
     {"clCreateCommandQueueWithPropertiesKHR", __extension__(void *) clCreateCommandQueueWithProperties},
@@ -310,4 +316,19 @@ CL_API_ENTRY cl_int CL_API_CALL
 clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
     return clGetPlatformIDs(num_entries, platforms, num_platforms);
+}
+
+CL_API_ENTRY void *CL_API_CALL
+clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name)
+{
+    return lw_cl_is(platform, LW_CL_PLATFORM) ? lw_cl_extension_function(name) : NULL;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data)
+{
+    if (!lw_cl_is(platform, LW_CL_PLATFORM))
+        return CL_INVALID_PLATFORM;
+    lw_cl_set_dispatch_data(data);
+    return CL_SUCCESS;
 }

@@ -19,10 +19,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
-#include <CL/cl_icd.h>
-
+#include "newer.h"
 #include "../objects.h"
 
 /* ---- handles.c: cells that no garbage handle can fault on ---- */
@@ -41,6 +38,7 @@ enum lw_cl_kind { /* magic words; a free cell has 0 */
 
 struct lw_cl_object {
     const cl_icd_dispatch *dispatch; /* first: the loader reads it */
+    void *dispatch_data;             /* second: the loader's own, see lw_cl_set_dispatch_data */
     uint32_t magic;
     atomic_uint refs;
     atomic_uint holds;
@@ -51,6 +49,8 @@ struct lw_cl_object {
 void *lw_cl_new(enum lw_cl_kind kind, size_t size, void (*destroy)(void *object));
 /* Is it a live handle of this kind? Any value may be asked about. */
 bool lw_cl_is(const void *handle, enum lw_cl_kind kind);
+/* Every object, those to come too, gets what the loader wants to find in it. */
+void lw_cl_set_dispatch_data(void *data);
 void lw_cl_hold(void *object);
 void lw_cl_drop(void *object);
 /* clRetain... and clRelease...: false where `handle` is none of this kind, or has no reference left. */
@@ -116,7 +116,8 @@ cl_int lw_cl_answer_list(const struct lw_cl_answer *to, cl_device_info name); /*
 #define LW_CL_LOCAL_BYTES ((size_t)256 << 10)
 #define LW_CL_BASE_ALIGN 128u /* bytes, of every buffer */
 #define LW_CL_MAX_ARG_BYTES 4096u
-#define LW_CL_VERSION CL_MAKE_VERSION(3, 0, 0)
+#define LW_CL_VERSION CL_MAKE_VERSION(3, 1, 0)
+#define LW_CL_VERSION_TEXT "OpenCL 3.1 Lanewise " LW_VERSION
 
 static inline cl_ulong
 lw_cl_max_alloc(const struct _cl_device_id *device)

@@ -7,7 +7,6 @@
 
 #define PLATFORM_NAME "Lanewise"
 #define PLATFORM_VENDOR "The Lanewise project"
-#define PLATFORM_VERSION "OpenCL 3.0 Lanewise " LW_VERSION
 
 /* The platform is the process's, as the API has it. */
 static struct {
@@ -63,13 +62,14 @@ lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const struct
     (void)platform;
     switch (name) {
     case CL_PLATFORM_PROFILE: return lw_cl_answer_text(to, "FULL_PROFILE");
-    case CL_PLATFORM_VERSION: return lw_cl_answer_text(to, PLATFORM_VERSION);
+    case CL_PLATFORM_VERSION: return lw_cl_answer_text(to, LW_CL_VERSION_TEXT);
     case CL_PLATFORM_NAME: return lw_cl_answer_text(to, own_name && *own_name ? own_name : PLATFORM_NAME);
     case CL_PLATFORM_VENDOR: return lw_cl_answer_text(to, PLATFORM_VENDOR);
     case CL_PLATFORM_EXTENSIONS: return lw_cl_answer_text(to, lw_cl_extensions);
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return lw_cl_answer_extensions(to, true);
     case CL_PLATFORM_NUMERIC_VERSION: return lw_cl_answer_uint(to, LW_CL_VERSION);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: return lw_cl_answer_ulong(to, 1);
+    case CL_PLATFORM_UNLOADABLE_KHR: return lw_cl_answer_uint(to, CL_FALSE); /* it has threads */
     case CL_PLATFORM_ICD_SUFFIX_KHR: return lw_cl_answer_text(to, "LANEWISE");
     default: return CL_INVALID_VALUE;
     }

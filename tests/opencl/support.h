@@ -44,6 +44,7 @@ cl_mem make_buffer(const int *data, size_t count);
         ck_assert_int_eq(code, error);                                                                     \
     } while (0)
 
+TCase *icd_tests(void);
 TCase *platform_tests(void);
 TCase *memory_tests(void);
 TCase *queue_tests(void);

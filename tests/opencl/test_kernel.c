@@ -15,6 +15,7 @@ START_TEST(test_arguments)
     fails(CL_INVALID_ARG_SIZE, clSetKernelArg(add, 2, 8, &items));
     fails(CL_INVALID_ARG_VALUE, clSetKernelArg(add, 2, 4, NULL));
     fails(CL_INVALID_ARG_VALUE, clSetKernelArg(reverse, 1, 64, &value));
+    ok(clSetKernelArg(reverse, 1, 0, NULL)); /* legal since 3.1 */
     ok(clSetKernelArg(reverse, 1, 64, NULL));
     ok(clSetKernelArg(add, 0, 8, &none));
     ok(clSetKernelArg(add, 0, 8, &buffer));

@@ -54,6 +54,77 @@ START_TEST(test_device_facts)
 }
 END_TEST
 
+/* What OpenCL 3.1 asks of a device, by its names and by its numbers. */
+START_TEST(test_version)
+{
+    static const char *const required[] = {
+        "cl_khr_device_uuid ",
+        "cl_khr_extended_bit_ops ",
+        "cl_khr_spirv_queries ",
+        "cl_khr_subgroup_rotate ",
+        "cl_khr_subgroup_shuffle ",
+        "cl_khr_subgroup_extended_types ",
+        "cl_khr_subgroup_shuffle_relative ",
+        "cl_khr_suggested_local_work_size ",
+    };
+    char text[8192];
+    cl_version version;
+    cl_name_version ils[20];
+    size_t size, sizes[3];
+    ok(clGetPlatformInfo(w.platform, CL_PLATFORM_VERSION, sizeof text, text, NULL));
+    ck_assert_int_eq(strncmp(text, "OpenCL 3.1 ", 11), 0);
+    ok(clGetPlatformInfo(w.platform, CL_PLATFORM_NUMERIC_VERSION, sizeof version, &version, NULL));
+    ck_assert_uint_eq(version, CL_MAKE_VERSION(3, 1, 0));
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_VERSION, sizeof text, text, NULL));
+    ck_assert_int_eq(strncmp(text, "OpenCL 3.1 ", 11), 0);
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_NUMERIC_VERSION, sizeof version, &version, NULL));
+    ck_assert_uint_eq(version, CL_MAKE_VERSION(3, 1, 0));
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_EXTENSIONS, sizeof text, text, NULL));
+    for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
+        ck_assert_msg(strstr(text, required[i]) != NULL, "%s is not listed", required[i]);
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_ILS_WITH_VERSION, sizeof ils, ils, &size));
+    for (unsigned minor = 0; minor <= 4; minor++) {
+        bool found = false;
+        for (size_t i = 0; i < size / sizeof ils[0]; i++)
+            found |= ils[i].version == CL_MAKE_VERSION(1, minor, 0) && strcmp(ils[i].name, "SPIR-V") == 0;
+        ck_assert(found);
+    }
+    ok(clGetDeviceInfo(w.device, 0x1005 /* CL_DEVICE_MAX_WORK_GROUP_SIZES */, sizeof sizes, sizes, NULL));
+    ck_assert_uint_eq(sizes[0], 8192);
+}
+END_TEST
+
+static bool
+has_text(const char *const *list, size_t size, const char *wanted)
+{
+    for (size_t i = 0; i < size / sizeof *list; i++)
+        if (strcmp(list[i], wanted) == 0)
+            return true;
+    return false;
+}
+
+/* cl_khr_spirv_queries: the required capabilities of the environment specification are there. */
+START_TEST(test_spirv_queries)
+{
+    static const cl_uint required[] = {4, 5, 6, 7, 8, 10, 11, 18, 22, 38, 39, 58, 65, 66, 6025, 6026};
+    const char *texts[100];
+    cl_uint capabilities[200];
+    size_t size;
+    ok(clGetDeviceInfo(w.device, 0x12BB, sizeof capabilities, capabilities, &size));
+    for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
+        bool found = false;
+        for (size_t k = 0; k < size / sizeof *capabilities; k++)
+            found |= capabilities[k] == required[i];
+        ck_assert_msg(found, "capability %u is not listed", required[i]);
+    }
+    ok(clGetDeviceInfo(w.device, 0x12B9, sizeof texts, texts, &size));
+    ck_assert(has_text(texts, size, "OpenCL.std"));
+    ok(clGetDeviceInfo(w.device, 0x12BA, sizeof texts, texts, &size));
+    ck_assert(has_text(texts, size, "SPV_KHR_expect_assume"));
+    fails(CL_INVALID_VALUE, clGetDeviceInfo(w.device, 0x12BA, 7, texts, NULL));
+}
+END_TEST
+
 /* The two lists of extensions say the same. */
 START_TEST(test_extension_lists)
 {
@@ -150,6 +221,8 @@ platform_tests(void)
     tcase_add_test(tests, test_platform);
     tcase_add_test(tests, test_devices);
     tcase_add_test(tests, test_device_facts);
+    tcase_add_test(tests, test_version);
+    tcase_add_test(tests, test_spirv_queries);
     tcase_add_test(tests, test_extension_lists);
     tcase_add_test(tests, test_context);
     tcase_add_test(tests, test_context_destructors);
