@@ -35,7 +35,7 @@ fits_result(const lw_module *m, struct lw_shape r, char code)
  * boolean of as many lanes as the result, 'x' integer like the result in lanes and width, 'w' 32-bit integer
  * of as many lanes or scalar, 'h' integer of half the width, 'u' floating vector or scalar whose component is
  * the result, 'e' vector of the result's component, 's' integer scalar, 'S' boolean scalar, 'Q' boolean
- * scalar or of the result's lanes, 'Y' vector of booleans (or of integers: clang-22), 'V' integer vector with
+ * scalar or of the result's lanes, 'Y' booleans (or integers, scalars too: clang-22), 'V' integer vector with
  * the result's lanes, '4' four 32-bit integers, 'p' pointer, 'k' any numbers, 'L' a literal */
 static bool
 fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struct lw_shape o, char code)
@@ -57,7 +57,7 @@ fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struc
     case 's': return o.class == LW_CLASS_INT && scalar;
     case 'S': return o.class == LW_CLASS_BOOL && scalar;
     case 'Q': return o.class == LW_CLASS_BOOL && (scalar || lanes);
-    case 'Y': return (o.class == LW_CLASS_BOOL || o.class == LW_CLASS_INT) && o.lanes > 1;
+    case 'Y': return o.class == LW_CLASS_BOOL || o.class == LW_CLASS_INT;
     case '4': return o.class == LW_CLASS_INT && o.width == 32 && o.lanes == 4;
     case 'p': return o.class == LW_CLASS_POINTER;
     case 'k': return o.class == LW_CLASS_INT || o.class == LW_CLASS_FLOAT || o.class == LW_CLASS_BOOL;

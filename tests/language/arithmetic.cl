@@ -57,6 +57,22 @@ DIVISION(uint, uint, 0)
 DIVISION(long, ulong, LONG_MIN)
 DIVISION(ulong, ulong, 0)
 
+/* any and all look at the most significant bits, of scalars too. */
+#ifdef REFERENCE
+#define ANY(x) ((x) < 0)
+#define ALL(x) ((x) < 0)
+#else
+#define ANY(x) any(x)
+#define ALL(x) all(x)
+#endif
+kernel void arith_any_all(global uint *out, global const uint *in, uint n)
+{
+    int x = (int)in[ITEM];
+    long y = (long)in[ITEM] << 32;
+    char c = (char)(in[ITEM] >> 8);
+    out[ITEM] = (uint)(ANY(x) + 2 * ALL(x) + 4 * ANY(y) + 8 * ALL(c) + 16 * ANY((short)(x & 1)));
+}
+
 kernel void arith_conversions(global uint *out, global const uint *in, uint n)
 {
     uint x = in[ITEM];
