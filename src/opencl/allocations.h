@@ -7,8 +7,8 @@
 
 /* `kind` tells all but place and size. NULL: no memory. `align` is a power of two or 0. */
 void *lw_cl_allocate(cl_context context, size_t size, size_t align, struct lw_cl_allocation kind);
-/* false: no allocation begins there. */
-bool lw_cl_free_allocation(cl_context context, void *pointer);
+/* false: no allocation of clSVMAlloc, or of the extension's functions, begins there. */
+bool lw_cl_free_allocation(cl_context context, void *pointer, bool svm);
 /* The allocation that `pointer` points into. */
 bool lw_cl_find_allocation(cl_context context, const void *pointer, struct lw_cl_allocation *out);
 
@@ -22,6 +22,7 @@ struct lw_cl_pointer_command {
 
 /* Queue and wait list. */
 cl_int lw_cl_check_pointer_command(const struct lw_cl_pointer_command *c);
+/* With the checks of pointers, sizes and patterns. */
 cl_int lw_cl_enqueue_copy(const struct lw_cl_pointer_command *c, cl_bool blocking, void *to, const void *from,
                           size_t size);
 cl_int lw_cl_enqueue_pattern(const struct lw_cl_pointer_command *c, void *to, const void *pattern,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers and sub-buffers. Their memory is the host's: a pointer that the program gives with
  * CL_MEM_USE_HOST_PTR is used where it is. */
-#include "objects.h"
+#include "allocations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +12,13 @@ static void
 destroy_buffer(void *object)
 {
     cl_mem memory = object;
-    while (memory->destructors) {
-        struct lw_cl_destructor *destructor = memory->destructors;
-        memory->destructors = destructor->next;
-        ((memory_callback *)destructor->function)(memory, destructor->data);
-        free(destructor);
-    }
-    while (memory->mappings) {
-        struct lw_cl_mapping *mapping = memory->mappings;
-        memory->mappings = mapping->next;
-        free(mapping);
-    }
+    struct lw_cl_destructor destructor;
+    while (lw_cl_pop_destructor(&memory->destructors, &destructor))
+        ((memory_callback *)destructor.function)(memory, destructor.data);
+    lw_cl_forget_mappings(memory);
     if (memory->owns_data)
         free(memory->data);
-    free(memory->properties);
+    free(memory->properties.list);
     lw_cl_drop(memory->parent);
     lw_cl_drop(memory->context);
 }
@@ -80,11 +73,8 @@ make_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flag
     memory->size = size;
     memory->flags = flags;
     cl_int error = place(memory, host_ptr);
-    if (!error && properties) {
-        memory->properties = calloc(1, sizeof *properties); /* none are known: the end alone */
-        memory->property_words = 1;
-        error = memory->properties ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    }
+    if (!error && !lw_cl_copy_properties(&memory->properties, properties))
+        error = CL_OUT_OF_HOST_MEMORY;
     if (error) {
         lw_cl_drop(memory);
         return lw_cl_fail(errcode_ret, error);
@@ -109,9 +99,11 @@ clCreateBufferWithProperties(cl_context context, const cl_mem_properties *proper
     bool wants = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
     if (wants != (host_ptr != NULL))
         return lw_cl_fail(errcode_ret, CL_INVALID_HOST_PTR);
-    if (!(flags & (CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)))
-        flags |= CL_MEM_READ_WRITE;
-    return make_buffer(context, properties, flags, size, host_ptr, errcode_ret);
+    struct lw_cl_allocation svm;
+    if (host_ptr && lw_cl_find_allocation(context, host_ptr, &svm) &&
+        size > (size_t)(svm.base + svm.size - (char *)host_ptr))
+        return lw_cl_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
+    return make_buffer(context, properties, flags ? flags : CL_MEM_READ_WRITE, size, host_ptr, errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL
@@ -122,26 +114,27 @@ clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_p
 
 /* ---- Sub-buffers ---- */
 
-/* The sub-buffer's flags: what it leaves open is the parent's. 0: they contradict the parent's. */
-static cl_mem_flags
-inherit_flags(cl_mem_flags flags, cl_mem_flags parent)
+/* The sub-buffer's flags: what it leaves open is the parent's. false: they contradict the parent's. */
+static bool
+inherit_flags(cl_mem_flags flags, cl_mem_flags parent, cl_mem_flags *out)
 {
     const cl_mem_flags device = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
     const cl_mem_flags host = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
     const cl_mem_flags pointer = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
     if ((flags & ~(device | host)) || !access_is_valid(flags))
-        return 0;
+        return false;
     if (((parent & CL_MEM_WRITE_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
         ((parent & CL_MEM_READ_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) ||
         ((parent & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_HOST_READ_ONLY)) ||
         ((parent & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY)) ||
         ((parent & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))))
-        return 0;
+        return false;
     if (!(flags & device))
         flags |= parent & device;
     if (!(flags & host))
         flags |= parent & host;
-    return flags | (parent & pointer);
+    *out = flags | (parent & pointer);
+    return true;
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL
@@ -150,8 +143,7 @@ clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
 {
     if (!lw_cl_is(parent, LW_CL_MEMORY) || parent->parent)
         return lw_cl_fail(errcode_ret, CL_INVALID_MEM_OBJECT);
-    flags = inherit_flags(flags, parent->flags);
-    if (!flags || type != CL_BUFFER_CREATE_TYPE_REGION || !info)
+    if (!inherit_flags(flags, parent->flags, &flags) || type != CL_BUFFER_CREATE_TYPE_REGION || !info)
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
     const cl_buffer_region *region = info;
     if (region->origin > parent->size || region->size > parent->size - region->origin)
@@ -182,13 +174,13 @@ clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
 CL_API_ENTRY cl_int CL_API_CALL
 clRetainMemObject(cl_mem memory)
 {
-    return lw_cl_retain(memory, LW_CL_MEMORY) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+    return lw_cl_retain(memory, LW_CL_MEMORY);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
 clReleaseMemObject(cl_mem memory)
 {
-    return lw_cl_release(memory, LW_CL_MEMORY) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+    return lw_cl_release(memory, LW_CL_MEMORY);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -196,25 +188,16 @@ clSetMemObjectDestructorCallback(cl_mem memory, memory_callback *function, void 
 {
     if (!lw_cl_is(memory, LW_CL_MEMORY))
         return CL_INVALID_MEM_OBJECT;
-    if (!function)
-        return CL_INVALID_VALUE;
-    struct lw_cl_destructor *destructor = malloc(sizeof *destructor);
-    if (!destructor)
-        return CL_OUT_OF_HOST_MEMORY;
-    destructor->function = __extension__(void *) function;
-    destructor->data = data;
-    pthread_mutex_lock(&memory->context->memory_lock);
-    destructor->next = memory->destructors; /* the last one registered is called first */
-    memory->destructors = destructor;
-    pthread_mutex_unlock(&memory->context->memory_lock);
-    return CL_SUCCESS;
+    return lw_cl_push_destructor(memory->context, &memory->destructors, __extension__(void *) function, data);
 }
 
 /* A buffer made over SVM memory says so. */
 static cl_bool
 uses_svm(cl_mem memory)
 {
-    return memory->host_ptr && lw_cl_pointer_bytes(memory->context, memory->host_ptr) != SIZE_MAX;
+    struct lw_cl_allocation found;
+    return memory->host_ptr && lw_cl_find_allocation(memory->context, memory->host_ptr, &found) &&
+           !found.type;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -228,15 +211,13 @@ clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t size, void *value, si
     case CL_MEM_FLAGS: return lw_cl_answer_ulong(&to, memory->flags);
     case CL_MEM_SIZE: return lw_cl_answer_size(&to, memory->size);
     case CL_MEM_HOST_PTR: return lw_cl_answer_pointer(&to, memory->host_ptr);
-    case CL_MEM_MAP_COUNT: return lw_cl_answer_uint(&to, memory->map_count);
+    case CL_MEM_MAP_COUNT: return lw_cl_answer_uint(&to, atomic_load(&memory->map_count));
     case CL_MEM_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(memory));
     case CL_MEM_CONTEXT: return lw_cl_answer_pointer(&to, memory->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT: return lw_cl_answer_pointer(&to, memory->parent);
     case CL_MEM_OFFSET: return lw_cl_answer_size(&to, memory->origin);
     case CL_MEM_USES_SVM_POINTER: return lw_cl_answer_uint(&to, uses_svm(memory));
-    case CL_MEM_PROPERTIES:
-        return lw_cl_answer_bytes(&to, memory->properties,
-                                  memory->property_words * sizeof *memory->properties);
+    case CL_MEM_PROPERTIES: return lw_cl_answer_properties(&to, &memory->properties);
     default: return CL_INVALID_VALUE;
     }
 }

@@ -220,7 +220,7 @@ lw_cl_enqueue(cl_event command, cl_uint count, const cl_event *list, cl_bool blo
         return CL_OUT_OF_HOST_MEMORY;
     }
     cl_int status = blocking ? lw_cl_wait(command) : CL_COMPLETE;
-    if (event)
+    if (event && status >= 0) /* a call that fails gives no event */
         *event = command;
     else
         lw_cl_release(command, LW_CL_EVENT);

@@ -27,16 +27,13 @@ static void
 destroy_context(void *object)
 {
     cl_context context = object;
-    while (context->destructors) {
-        struct lw_cl_destructor *destructor = context->destructors;
-        context->destructors = destructor->next;
-        ((lw_cl_context_callback *)destructor->function)(context, destructor->data);
-        free(destructor);
-    }
+    struct lw_cl_destructor destructor;
+    while (lw_cl_pop_destructor(&context->destructors, &destructor))
+        ((lw_cl_context_callback *)destructor.function)(context, destructor.data);
     for (size_t i = 0; i < context->allocation_count; i++)
         free(context->allocations[i].base);
     free(context->allocations);
-    free(context->properties);
+    free(context->properties.list);
     pthread_mutex_destroy(&context->lock);
     pthread_mutex_destroy(&context->memory_lock);
     pthread_cond_destroy(&context->changed);
@@ -45,13 +42,12 @@ destroy_context(void *object)
 static cl_int
 check_properties(const cl_context_properties *properties)
 {
-    bool platform = false;
     for (size_t i = 0; properties && properties[i]; i += 2) {
+        for (size_t k = 0; k < i; k += 2)
+            if (properties[k] == properties[i])
+                return CL_INVALID_PROPERTY;
         switch (properties[i]) {
         case CL_CONTEXT_PLATFORM:
-            if (platform)
-                return CL_INVALID_PROPERTY;
-            platform = true;
             if (!lw_cl_is((void *)properties[i + 1], LW_CL_PLATFORM))
                 return CL_INVALID_PLATFORM;
             break;
@@ -79,14 +75,9 @@ make_context(const cl_context_properties *properties, cl_device_id device,
     context->device = device;
     context->notify = notify;
     context->notify_data = data;
-    context->property_words = lw_cl_property_words((const cl_properties *)properties);
-    if (context->property_words) {
-        context->properties = calloc(context->property_words, sizeof *context->properties);
-        if (!context->properties) {
-            lw_cl_drop(context);
-            return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
-        }
-        memcpy(context->properties, properties, context->property_words * sizeof *context->properties);
+    if (!lw_cl_copy_properties(&context->properties, (const cl_properties *)properties)) {
+        lw_cl_drop(context);
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
     if (errcode_ret)
         *errcode_ret = CL_SUCCESS;
@@ -129,13 +120,13 @@ clCreateContextFromType(const cl_context_properties *properties, cl_device_type 
 CL_API_ENTRY cl_int CL_API_CALL
 clRetainContext(cl_context context)
 {
-    return lw_cl_retain(context, LW_CL_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+    return lw_cl_retain(context, LW_CL_CONTEXT);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
 clReleaseContext(cl_context context)
 {
-    return lw_cl_release(context, LW_CL_CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT;
+    return lw_cl_release(context, LW_CL_CONTEXT);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -148,9 +139,7 @@ clGetContextInfo(cl_context context, cl_context_info name, size_t size, void *va
     case CL_CONTEXT_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(context));
     case CL_CONTEXT_NUM_DEVICES: return lw_cl_answer_uint(&to, 1);
     case CL_CONTEXT_DEVICES: return lw_cl_answer_pointer(&to, context->device);
-    case CL_CONTEXT_PROPERTIES:
-        return lw_cl_answer_bytes(&to, context->properties,
-                                  context->property_words * sizeof *context->properties);
+    case CL_CONTEXT_PROPERTIES: return lw_cl_answer_properties(&to, &context->properties);
     default: return CL_INVALID_VALUE;
     }
 }
@@ -160,16 +149,5 @@ clSetContextDestructorCallback(cl_context context, lw_cl_context_callback *funct
 {
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (!function)
-        return CL_INVALID_VALUE;
-    struct lw_cl_destructor *destructor = malloc(sizeof *destructor);
-    if (!destructor)
-        return CL_OUT_OF_HOST_MEMORY;
-    destructor->function = __extension__(void *) function;
-    destructor->data = data;
-    pthread_mutex_lock(&context->memory_lock);
-    destructor->next = context->destructors;
-    context->destructors = destructor;
-    pthread_mutex_unlock(&context->memory_lock);
-    return CL_SUCCESS;
+    return lw_cl_push_destructor(context, &context->destructors, __extension__(void *) function, data);
 }

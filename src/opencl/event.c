@@ -105,13 +105,13 @@ clGetEventInfo(cl_event event, cl_event_info name, size_t size, void *value, siz
 CL_API_ENTRY cl_int CL_API_CALL
 clRetainEvent(cl_event event)
 {
-    return lw_cl_retain(event, LW_CL_EVENT) ? CL_SUCCESS : CL_INVALID_EVENT;
+    return lw_cl_retain(event, LW_CL_EVENT);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
 clReleaseEvent(cl_event event)
 {
-    return lw_cl_release(event, LW_CL_EVENT) ? CL_SUCCESS : CL_INVALID_EVENT;
+    return lw_cl_release(event, LW_CL_EVENT);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

@@ -140,30 +140,47 @@ lw_cl_drop(void *handle)
     pthread_mutex_unlock(&cells.lock);
 }
 
-bool
+static cl_int
+invalid(enum lw_cl_kind kind)
+{
+    switch (kind) {
+    case LW_CL_PLATFORM: return CL_INVALID_PLATFORM;
+    case LW_CL_DEVICE: return CL_INVALID_DEVICE;
+    case LW_CL_CONTEXT: return CL_INVALID_CONTEXT;
+    case LW_CL_QUEUE: return CL_INVALID_COMMAND_QUEUE;
+    case LW_CL_EVENT: return CL_INVALID_EVENT;
+    case LW_CL_MEMORY: return CL_INVALID_MEM_OBJECT;
+    case LW_CL_PROGRAM: return CL_INVALID_PROGRAM;
+    case LW_CL_KERNEL: return CL_INVALID_KERNEL;
+    case LW_CL_SAMPLER: return CL_INVALID_SAMPLER;
+    }
+    return CL_INVALID_VALUE;
+}
+
+cl_int
 lw_cl_retain(void *handle, enum lw_cl_kind kind)
 {
     if (!lw_cl_is(handle, kind))
-        return false;
+        return invalid(kind);
     struct lw_cl_object *object = handle;
     /* Back from zero (a kernel's program that was released is still its program): ours again. */
     if (atomic_fetch_add(&object->refs, 1) == 0)
         lw_cl_hold(object);
-    return true;
+    return CL_SUCCESS;
 }
 
-bool
+cl_int
 lw_cl_release(void *handle, enum lw_cl_kind kind)
 {
     if (!lw_cl_is(handle, kind))
-        return false;
+        return invalid(kind);
     struct lw_cl_object *object = handle;
     unsigned refs = atomic_load(&object->refs);
     do {
         if (refs == 0)
-            return false;
+            return invalid(kind);
     } while (!atomic_compare_exchange_weak(&object->refs, &refs, refs - 1));
     if (refs == 1)
         lw_cl_drop(object);
-    return true;
+    return CL_SUCCESS;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers to clGet...Info: the rules about sizes, once for all of them. */
+/* What objects share: answers to clGet...Info, properties, destructor callbacks. */
 #include "objects.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 cl_int
@@ -54,13 +55,58 @@ lw_cl_fail(cl_int *errcode_ret, cl_int error)
     return NULL;
 }
 
-size_t
-lw_cl_property_words(const cl_properties *properties)
+/* ---- Properties ---- */
+
+bool
+lw_cl_copy_properties(struct lw_cl_properties *out, const cl_properties *given)
 {
-    size_t words = 0;
-    if (!properties)
-        return 0;
-    while (properties[words])
+    *out = (struct lw_cl_properties){NULL, 0};
+    if (!given)
+        return true;
+    size_t words = 1;
+    while (given[words - 1])
         words += 2;
-    return words + 1;
+    out->list = malloc(words * sizeof *given);
+    if (!out->list)
+        return false;
+    memcpy(out->list, given, words * sizeof *given);
+    out->words = words;
+    return true;
+}
+
+cl_int
+lw_cl_answer_properties(const struct lw_cl_answer *to, const struct lw_cl_properties *properties)
+{
+    return lw_cl_answer_bytes(to, properties->list, properties->words * sizeof *properties->list);
+}
+
+/* ---- Destructor callbacks ---- */
+
+cl_int
+lw_cl_push_destructor(cl_context context, struct lw_cl_destructor **stack, void *function, void *data)
+{
+    if (!function)
+        return CL_INVALID_VALUE;
+    struct lw_cl_destructor *destructor = malloc(sizeof *destructor);
+    if (!destructor)
+        return CL_OUT_OF_HOST_MEMORY;
+    destructor->function = function;
+    destructor->data = data;
+    pthread_mutex_lock(&context->memory_lock);
+    destructor->next = *stack;
+    *stack = destructor;
+    pthread_mutex_unlock(&context->memory_lock);
+    return CL_SUCCESS;
+}
+
+bool
+lw_cl_pop_destructor(struct lw_cl_destructor **stack, struct lw_cl_destructor *out)
+{
+    struct lw_cl_destructor *top = *stack;
+    if (!top)
+        return false;
+    *out = *top;
+    *stack = top->next;
+    free(top);
+    return true;
 }

@@ -176,13 +176,13 @@ clCloneKernel(cl_kernel source, cl_int *errcode_ret)
 CL_API_ENTRY cl_int CL_API_CALL
 clRetainKernel(cl_kernel kernel)
 {
-    return lw_cl_retain(kernel, LW_CL_KERNEL) ? CL_SUCCESS : CL_INVALID_KERNEL;
+    return lw_cl_retain(kernel, LW_CL_KERNEL);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
 clReleaseKernel(cl_kernel kernel)
 {
-    return lw_cl_release(kernel, LW_CL_KERNEL) ? CL_SUCCESS : CL_INVALID_KERNEL;
+    return lw_cl_release(kernel, LW_CL_KERNEL);
 }
 
 /* ---- Arguments ---- */
@@ -264,12 +264,12 @@ clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, con
 {
     if (!lw_cl_is(kernel, LW_CL_KERNEL))
         return CL_INVALID_KERNEL;
-    if (!value)
+    if (!value && size)
         return CL_INVALID_VALUE;
     switch (name) {
     case CL_KERNEL_EXEC_INFO_SVM_PTRS:
-    case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
-        return size && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+    case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: /* a list, which may be empty */
+        return size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
     case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
     case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
     case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:

@@ -53,9 +53,9 @@ bool lw_cl_is(const void *handle, enum lw_cl_kind kind);
 void lw_cl_set_dispatch_data(void *data);
 void lw_cl_hold(void *object);
 void lw_cl_drop(void *object);
-/* clRetain... and clRelease...: false where `handle` is none of this kind, or has no reference left. */
-bool lw_cl_retain(void *handle, enum lw_cl_kind kind);
-bool lw_cl_release(void *handle, enum lw_cl_kind kind);
+/* clRetain... and clRelease...: the kind's error where `handle` is none of it, or has no reference left. */
+cl_int lw_cl_retain(void *handle, enum lw_cl_kind kind);
+cl_int lw_cl_release(void *handle, enum lw_cl_kind kind);
 static inline cl_uint
 lw_cl_refs(const void *object)
 {
@@ -78,8 +78,15 @@ cl_int lw_cl_answer_size(const struct lw_cl_answer *to, size_t value);
 cl_int lw_cl_answer_pointer(const struct lw_cl_answer *to, const void *value);
 /* Stores an error where asked to, and gives NULL. */
 void *lw_cl_fail(cl_int *errcode_ret, cl_int error);
-/* A zero-terminated list of `pairs` of key and value: how many words, with the zero; 0 for NULL. */
-size_t lw_cl_property_words(const cl_properties *properties);
+
+struct lw_cl_properties { /* as the program gave them, the zero at the end included; NULL: none were given */
+    cl_properties *list;
+    size_t words;
+};
+
+/* false: no memory. Free the list with free(). */
+bool lw_cl_copy_properties(struct lw_cl_properties *out, const cl_properties *given);
+cl_int lw_cl_answer_properties(const struct lw_cl_answer *to, const struct lw_cl_properties *properties);
 
 /* ---- icd.c, platform.c, device.c ---- */
 
@@ -129,10 +136,14 @@ lw_cl_max_alloc(const struct _cl_device_id *device)
 
 typedef void CL_CALLBACK lw_cl_context_callback(cl_context context, void *data);
 
-struct lw_cl_destructor {
+struct lw_cl_destructor { /* the last one registered is called first */
     struct lw_cl_destructor *next;
     void *function, *data; /* the function's type is the owner's */
 };
+
+cl_int lw_cl_push_destructor(cl_context context, struct lw_cl_destructor **stack, void *function, void *data);
+/* false: none is left. */
+bool lw_cl_pop_destructor(struct lw_cl_destructor **stack, struct lw_cl_destructor *out);
 
 /* Memory of clSVMAlloc and of cl_intel_unified_shared_memory. */
 struct lw_cl_allocation {
@@ -146,8 +157,7 @@ struct lw_cl_allocation {
 struct _cl_context {
     struct lw_cl_object object;
     cl_device_id device;
-    cl_properties *properties;
-    size_t property_words;
+    struct lw_cl_properties properties;
     void(CL_CALLBACK *notify)(const char *text, const void *info, size_t size, void *data);
     void *notify_data;
     pthread_mutex_t lock;
@@ -231,8 +241,7 @@ struct _cl_command_queue {
     cl_context context;
     cl_device_id device;
     cl_command_queue_properties flags;
-    cl_properties *properties;
-    size_t property_words;
+    struct lw_cl_properties properties;
     cl_command_queue next, previous; /* of the context's */
     cl_event first, last;            /* commands that are not complete, in order */
     cl_event ready, last_ready;      /* of them, those that wait for nothing */
@@ -274,8 +283,10 @@ cl_ulong lw_cl_now(void);
 
 struct lw_cl_mapping {
     struct lw_cl_mapping *next;
-    void *pointer;
-    cl_uint count;
+    cl_mem memory; /* the buffer, or a sub-buffer of it */
+    char *pointer;
+    size_t size;
+    bool writing;
 };
 
 struct _cl_mem {
@@ -287,12 +298,28 @@ struct _cl_mem {
     char *data;
     bool owns_data;
     void *host_ptr;
-    cl_properties *properties;
-    size_t property_words;
-    cl_uint map_count;
-    struct lw_cl_mapping *mappings; /* under the context's memory_lock */
+    struct lw_cl_properties properties;
+    atomic_uint map_count;
+    struct lw_cl_mapping *mappings; /* of it and its sub-buffers; under the context's memory_lock */
     struct lw_cl_destructor *destructors;
 };
+
+static inline cl_mem
+lw_cl_root_of(cl_mem memory)
+{
+    return memory->parent ? memory->parent : memory;
+}
+
+/* transfer.c: what is still mapped of a buffer on its way out. */
+void lw_cl_forget_mappings(cl_mem memory);
+bool lw_cl_map_flags_are_valid(cl_map_flags flags);
+bool lw_cl_migration_flags_are_valid(cl_mem_migration_flags flags);
+bool lw_cl_pattern_is_valid(const void *pattern, size_t pattern_size, size_t at, size_t size);
+/* Commands on plain memory, not yet enqueued; NULL: no memory. */
+cl_event lw_cl_copy_command(cl_command_queue queue, cl_command_type type, void *to, const void *from,
+                            size_t size);
+cl_event lw_cl_fill_command(cl_command_queue queue, cl_command_type type, void *to, const void *pattern,
+                            size_t pattern_size, size_t size);
 
 /* ---- program.c, build.c, link.c, source.c ---- */
 

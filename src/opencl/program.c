@@ -130,8 +130,9 @@ clCreateProgramWithSource(cl_context context, cl_uint count, const char **string
     }
     for (cl_uint i = 0; i < count; i++) {
         size_t length = lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
-        memcpy(at, strings[i], length);
-        at += length;
+        for (size_t k = 0; k < length; k++) /* without the zeros that a length may count */
+            if (strings[i][k])
+                *at++ = strings[i][k];
     }
     *at = '\0';
     return program;
@@ -191,13 +192,13 @@ clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices, const
 CL_API_ENTRY cl_int CL_API_CALL
 clRetainProgram(cl_program program)
 {
-    return lw_cl_retain(program, LW_CL_PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+    return lw_cl_retain(program, LW_CL_PROGRAM);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
 clReleaseProgram(cl_program program)
 {
-    return lw_cl_release(program, LW_CL_PROGRAM) ? CL_SUCCESS : CL_INVALID_PROGRAM;
+    return lw_cl_release(program, LW_CL_PROGRAM);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

@@ -4,7 +4,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- The thread ---- */
@@ -79,8 +78,11 @@ static void
 mark_submitted(cl_command_queue queue)
 {
     bool profiling = queue->flags & CL_QUEUE_PROFILING_ENABLE;
-    for (cl_event e = queue->last; e && !e->submitted; e = e->previous) {
+    bool in_order = !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    for (cl_event e = queue->last; e && !(e->submitted && in_order); e = e->previous) {
         int queued = CL_QUEUED;
+        if (e->submitted)
+            continue;
         e->submitted = true;
         if (profiling)
             e->stamps[1] = lw_cl_now();
@@ -207,33 +209,36 @@ destroy_queue(void *object)
         queue->next->previous = queue->previous;
     pthread_mutex_unlock(&context->lock);
     pthread_cond_destroy(&queue->wake);
-    free(queue->properties);
+    free(queue->properties.list);
     lw_cl_drop(context);
 }
 
+#define HOST_FLAGS                                                                                           \
+    ((cl_command_queue_properties)(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
+
+/* `sized`: CL_QUEUE_SIZE is given, which is for queues on the device. */
 static cl_int
-check_flags(cl_command_queue_properties flags)
+check_flags(cl_command_queue_properties flags, bool sized)
 {
-    const cl_command_queue_properties host =
-        CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
-    if (flags & ~(host | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
+    if ((flags & ~(HOST_FLAGS | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)) ||
+        ((flags & CL_QUEUE_ON_DEVICE) && !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) ||
+        ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) && !(flags & CL_QUEUE_ON_DEVICE)) ||
+        (sized && !(flags & CL_QUEUE_ON_DEVICE)))
         return CL_INVALID_VALUE;
-    return flags & ~host ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+    return flags & CL_QUEUE_ON_DEVICE ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
 }
 
 static cl_int
 read_properties(const cl_queue_properties *properties, cl_command_queue_properties *flags)
 {
+    bool sized = false;
     *flags = 0;
     for (size_t i = 0; properties && properties[i]; i += 2) {
         cl_queue_properties value = properties[i + 1];
         cl_int error = CL_SUCCESS;
         switch (properties[i]) {
-        case CL_QUEUE_PROPERTIES:
-            *flags = value;
-            error = check_flags(value);
-            break;
-        case CL_QUEUE_SIZE: error = CL_INVALID_VALUE; break;
+        case CL_QUEUE_PROPERTIES: *flags = value; break;
+        case CL_QUEUE_SIZE: sized = true; break;
         case CL_QUEUE_PRIORITY_KHR:
             if (value != CL_QUEUE_PRIORITY_HIGH_KHR && value != CL_QUEUE_PRIORITY_MED_KHR &&
                 value != CL_QUEUE_PRIORITY_LOW_KHR)
@@ -249,26 +254,22 @@ read_properties(const cl_queue_properties *properties, cl_command_queue_properti
         if (error)
             return error;
     }
-    return CL_SUCCESS;
+    return check_flags(*flags, sized);
 }
 
 static cl_command_queue
 make_queue(cl_context context, cl_device_id device, cl_command_queue_properties flags,
            const cl_queue_properties *properties, cl_int *errcode_ret)
 {
-    size_t words = lw_cl_property_words(properties);
-    cl_properties *copy = words ? malloc(words * sizeof *copy) : NULL;
+    struct lw_cl_properties copy;
     cl_command_queue queue = NULL;
-    if (copy || !words)
+    if (lw_cl_copy_properties(&copy, properties))
         queue = lw_cl_new(LW_CL_QUEUE, sizeof *queue, destroy_queue);
     if (!queue) {
-        free(copy);
+        free(copy.list);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    if (words)
-        memcpy(copy, properties, words * sizeof *copy);
     queue->properties = copy;
-    queue->property_words = words;
     queue->context = context;
     lw_cl_hold(context);
     queue->device = device;
@@ -308,9 +309,8 @@ clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_p
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
     if (!lw_cl_is(device, LW_CL_DEVICE) || device != context->device)
         return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
-    cl_int error = check_flags(flags);
-    if (error)
-        return lw_cl_fail(errcode_ret, error);
+    if (flags & ~HOST_FLAGS) /* it has no device queues at all */
+        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
     return make_queue(context, device, flags, NULL, errcode_ret);
 }
 
@@ -336,7 +336,7 @@ clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_comma
 CL_API_ENTRY cl_int CL_API_CALL
 clRetainCommandQueue(cl_command_queue queue)
 {
-    return lw_cl_retain(queue, LW_CL_QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
+    return lw_cl_retain(queue, LW_CL_QUEUE);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -367,8 +367,7 @@ clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info name, size_t
     case CL_QUEUE_DEVICE: return lw_cl_answer_pointer(&to, queue->device);
     case CL_QUEUE_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(queue));
     case CL_QUEUE_PROPERTIES: return lw_cl_answer_ulong(&to, queue->flags);
-    case CL_QUEUE_PROPERTIES_ARRAY:
-        return lw_cl_answer_bytes(&to, queue->properties, queue->property_words * sizeof *queue->properties);
+    case CL_QUEUE_PROPERTIES_ARRAY: return lw_cl_answer_properties(&to, &queue->properties);
     case CL_QUEUE_SIZE: return CL_INVALID_COMMAND_QUEUE; /* asked of a queue on the host */
     case CL_QUEUE_DEVICE_DEFAULT: return lw_cl_answer_pointer(&to, NULL);
     default: return CL_INVALID_VALUE;

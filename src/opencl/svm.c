@@ -79,11 +79,12 @@ lw_cl_allocate(cl_context context, size_t size, size_t align, struct lw_cl_alloc
 }
 
 bool
-lw_cl_free_allocation(cl_context context, void *pointer)
+lw_cl_free_allocation(cl_context context, void *pointer, bool svm)
 {
     pthread_mutex_lock(&context->memory_lock);
     size_t at = search(context, pointer);
-    bool found = at < context->allocation_count && context->allocations[at].base == pointer;
+    bool found = at < context->allocation_count && context->allocations[at].base == pointer &&
+                 svm == !context->allocations[at].type;
     if (found) {
         context->allocation_count--;
         memmove(&context->allocations[at], &context->allocations[at + 1],
@@ -97,51 +98,27 @@ lw_cl_free_allocation(cl_context context, void *pointer)
 
 /* ---- Commands on plain pointers, for SVM and USM ---- */
 
-static cl_int
-run_copy(cl_event event)
-{
-    memmove(event->transfer.to, event->transfer.from, event->transfer.region[0]);
-    return CL_SUCCESS;
-}
-
-static cl_int
-run_pattern(cl_event event)
-{
-    const struct lw_cl_transfer *t = &event->transfer;
-    for (size_t at = 0; at < t->region[0]; at += t->to_row)
-        memcpy(t->to + at, event->owned, t->to_row);
-    return CL_SUCCESS;
-}
-
 cl_int
 lw_cl_enqueue_copy(const struct lw_cl_pointer_command *c, cl_bool blocking, void *to, const void *from,
                    size_t size)
 {
-    cl_event command = lw_cl_command(c->queue, c->type, run_copy);
-    if (!command)
-        return CL_OUT_OF_HOST_MEMORY;
-    command->transfer = (struct lw_cl_transfer){.to = to, .from = from, .region = {size, 1, 1}};
-    command->weight = size;
-    return lw_cl_enqueue(command, c->count, c->list, blocking, c->event);
+    const char *a = from, *b = to;
+    if (!to || !from)
+        return CL_INVALID_VALUE;
+    if (a < b + size && b < a + size)
+        return CL_MEM_COPY_OVERLAP;
+    cl_event command = lw_cl_copy_command(c->queue, c->type, to, from, size);
+    return command ? lw_cl_enqueue(command, c->count, c->list, blocking, c->event) : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_int
 lw_cl_enqueue_pattern(const struct lw_cl_pointer_command *c, void *to, const void *pattern,
                       size_t pattern_size, size_t size)
 {
-    cl_event command = lw_cl_command(c->queue, c->type, run_pattern);
-    if (!command)
-        return CL_OUT_OF_HOST_MEMORY;
-    command->transfer =
-        (struct lw_cl_transfer){.to = to, .region = {size, 1, 1}, .to_row = pattern_size};
-    command->weight = size;
-    command->owned = malloc(pattern_size);
-    if (!command->owned) {
-        lw_cl_command_discard(command);
-        return CL_OUT_OF_HOST_MEMORY;
-    }
-    memcpy(command->owned, pattern, pattern_size);
-    return lw_cl_enqueue(command, c->count, c->list, CL_FALSE, c->event);
+    if (!to || !lw_cl_pattern_is_valid(pattern, pattern_size, (uintptr_t)to, size))
+        return CL_INVALID_VALUE;
+    cl_event command = lw_cl_fill_command(c->queue, c->type, to, pattern, pattern_size, size);
+    return command ? lw_cl_enqueue(command, c->count, c->list, CL_FALSE, c->event) : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_int
@@ -178,7 +155,7 @@ CL_API_ENTRY void CL_API_CALL
 clSVMFree(cl_context context, void *pointer)
 {
     if (lw_cl_is(context, LW_CL_CONTEXT) && pointer)
-        lw_cl_free_allocation(context, pointer);
+        lw_cl_free_allocation(context, pointer, true);
 }
 
 typedef void CL_CALLBACK free_function(cl_command_queue queue, cl_uint count, void *pointers[], void *data);
@@ -228,14 +205,7 @@ clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const voi
 {
     struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_MEMCPY, count, list, event};
     cl_int error = lw_cl_check_pointer_command(&c);
-    if (error)
-        return error;
-    if (size && (!to || !from))
-        return CL_INVALID_VALUE;
-    const char *a = from, *b = to;
-    if (size && a < b + size && b < a + size)
-        return CL_MEM_COPY_OVERLAP;
-    return lw_cl_enqueue_copy(&c, blocking, to, from, size);
+    return error ? error : lw_cl_enqueue_copy(&c, blocking, to, from, size);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -244,12 +214,7 @@ clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern, size_
 {
     struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_MEMFILL, count, list, event};
     cl_int error = lw_cl_check_pointer_command(&c);
-    if (error)
-        return error;
-    if ((size && !to) || !pattern || !pattern_size || pattern_size > 128 ||
-        (pattern_size & (pattern_size - 1)) || (uintptr_t)to % pattern_size || size % pattern_size)
-        return CL_INVALID_VALUE;
-    return lw_cl_enqueue_pattern(&c, to, pattern, pattern_size, size);
+    return error ? error : lw_cl_enqueue_pattern(&c, to, pattern, pattern_size, size);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -257,11 +222,10 @@ clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, vo
                 cl_uint count, const cl_event *list, cl_event *event)
 {
     struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_MAP, count, list, event};
-    const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     cl_int error = lw_cl_check_pointer_command(&c);
     if (error)
         return error;
-    if (!pointer || !size || (flags & ~known))
+    if (!pointer || !size || !lw_cl_map_flags_are_valid(flags))
         return CL_INVALID_VALUE;
     return lw_cl_enqueue_nothing(&c, blocking);
 }
@@ -285,16 +249,12 @@ clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, const void
     cl_int error = lw_cl_check_pointer_command(&c);
     if (error)
         return error;
-    if (!pointer_count || !pointers ||
-        (flags &
-         ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)))
+    if (!pointer_count || !pointers || !lw_cl_migration_flags_are_valid(flags))
         return CL_INVALID_VALUE;
-    for (cl_uint i = 0; i < pointer_count; i++) {
+    for (cl_uint i = 0; sizes && i < pointer_count; i++) {
         struct lw_cl_allocation found;
-        if (!lw_cl_find_allocation(queue->context, pointers[i], &found))
-            continue; /* the system's memory */
-        const char *end = found.base + found.size;
-        if (sizes && sizes[i] && (size_t)(end - (const char *)pointers[i]) < sizes[i])
+        if (sizes[i] && (!lw_cl_find_allocation(queue->context, pointers[i], &found) ||
+                         (size_t)(found.base + found.size - (const char *)pointers[i]) < sizes[i]))
             return CL_INVALID_VALUE;
     }
     return lw_cl_enqueue_nothing(&c, CL_FALSE);

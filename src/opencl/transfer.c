@@ -57,10 +57,10 @@ outside(cl_mem memory, size_t offset, size_t size)
     return offset > memory->size || size > memory->size - offset;
 }
 
+/* The buffers are held until the command is done. */
 static cl_event
-transfer_command(cl_command_queue queue, cl_command_type type, cl_mem one, cl_mem two)
+with_buffers(cl_event command, cl_mem one, cl_mem two)
 {
-    cl_event command = lw_cl_command(queue, type, run_transfer);
     if (command && one)
         lw_cl_command_hold_memory(command, 0, one);
     if (command && two)
@@ -68,11 +68,41 @@ transfer_command(cl_command_queue queue, cl_command_type type, cl_mem one, cl_me
     return command;
 }
 
-static void
-set_line(cl_event command, void *to, const void *from, size_t size)
+cl_event
+lw_cl_copy_command(cl_command_queue queue, cl_command_type type, void *to, const void *from, size_t size)
 {
+    cl_event command = lw_cl_command(queue, type, run_transfer);
+    if (!command)
+        return NULL;
     command->transfer = (struct lw_cl_transfer){.to = to, .from = from, .region = {size, 1, 1}};
     command->weight = size;
+    return command;
+}
+
+cl_event
+lw_cl_fill_command(cl_command_queue queue, cl_command_type type, void *to, const void *pattern,
+                   size_t pattern_size, size_t size)
+{
+    cl_event command = lw_cl_copy_command(queue, type, to, NULL, size);
+    if (!command)
+        return NULL;
+    command->run = run_fill;
+    command->transfer.to_row = pattern_size;
+    command->owned = malloc(pattern_size);
+    if (!command->owned) {
+        lw_cl_command_discard(command);
+        return NULL;
+    }
+    memcpy(command->owned, pattern, pattern_size);
+    return command;
+}
+
+/* 1 to 128 bytes, a power of two; `at` (an offset or an address) and `size` are multiples of it. */
+bool
+lw_cl_pattern_is_valid(const void *pattern, size_t pattern_size, size_t at, size_t size)
+{
+    return pattern && pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1)) &&
+           at % pattern_size == 0 && size % pattern_size == 0;
 }
 
 /* ---- Read, write, copy ---- */
@@ -90,12 +120,11 @@ read_or_write(cl_command_queue queue, cl_mem buffer, bool writing, cl_bool block
         return CL_INVALID_VALUE;
     if (buffer->flags & refused)
         return CL_INVALID_OPERATION;
-    cl_event command =
-        transfer_command(queue, writing ? CL_COMMAND_WRITE_BUFFER : CL_COMMAND_READ_BUFFER, buffer, NULL);
-    if (!command)
-        return CL_OUT_OF_HOST_MEMORY;
     char *data = buffer->data + offset;
-    set_line(command, writing ? data : pointer, writing ? pointer : data, size);
+    cl_event command = writing ? lw_cl_copy_command(queue, CL_COMMAND_WRITE_BUFFER, data, pointer, size)
+                               : lw_cl_copy_command(queue, CL_COMMAND_READ_BUFFER, pointer, data, size);
+    if (!with_buffers(command, buffer, NULL))
+        return CL_OUT_OF_HOST_MEMORY;
     return lw_cl_enqueue(command, count, list, blocking, event);
 }
 
@@ -113,12 +142,6 @@ clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, si
     return read_or_write(queue, buffer, true, blocking, offset, size, (void *)pointer, count, list, event);
 }
 
-static cl_mem
-root_of(cl_mem memory)
-{
-    return memory->parent ? memory->parent : memory;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL
 clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
                     size_t size, cl_uint count, const cl_event *list, cl_event *event)
@@ -130,12 +153,11 @@ clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_
         return CL_INVALID_VALUE;
     const char *source = from->data + from_offset;
     char *target = to->data + to_offset;
-    if (root_of(from) == root_of(to) && source < target + size && target < source + size)
+    if (lw_cl_root_of(from) == lw_cl_root_of(to) && source < target + size && target < source + size)
         return CL_MEM_COPY_OVERLAP;
-    cl_event command = transfer_command(queue, CL_COMMAND_COPY_BUFFER, from, to);
-    if (!command)
+    cl_event command = lw_cl_copy_command(queue, CL_COMMAND_COPY_BUFFER, target, source, size);
+    if (!with_buffers(command, from, to))
         return CL_OUT_OF_HOST_MEMORY;
-    set_line(command, target, source, size);
     return lw_cl_enqueue(command, count, list, CL_FALSE, event);
 }
 
@@ -146,21 +168,12 @@ clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, 
     cl_int error = check_queue_and_buffers(queue, buffer, buffer, count, list);
     if (error)
         return error;
-    if (outside(buffer, offset, size) || !pattern || !pattern_size || pattern_size > 128 ||
-        (pattern_size & (pattern_size - 1)) || offset % pattern_size || size % pattern_size)
+    if (outside(buffer, offset, size) || !lw_cl_pattern_is_valid(pattern, pattern_size, offset, size))
         return CL_INVALID_VALUE;
-    cl_event command = transfer_command(queue, CL_COMMAND_FILL_BUFFER, buffer, NULL);
-    if (!command)
+    cl_event command =
+        lw_cl_fill_command(queue, CL_COMMAND_FILL_BUFFER, buffer->data + offset, pattern, pattern_size, size);
+    if (!with_buffers(command, buffer, NULL))
         return CL_OUT_OF_HOST_MEMORY;
-    command->run = run_fill;
-    set_line(command, buffer->data + offset, NULL, size);
-    command->transfer.to_row = pattern_size;
-    command->owned = malloc(pattern_size);
-    if (!command->owned) {
-        lw_cl_command_discard(command);
-        return CL_OUT_OF_HOST_MEMORY;
-    }
-    memcpy(command->owned, pattern, pattern_size);
     return lw_cl_enqueue(command, count, list, CL_FALSE, event);
 }
 
@@ -185,7 +198,7 @@ check_rectangle(struct rectangle *r, const size_t region[3])
         return false;
     if (r->slice == 0)
         r->slice = least;
-    if (r->slice < least || r->slice % r->row)
+    if (r->slice < least)
         return false;
     size_t z, y, last_z, last_y;
     if (__builtin_mul_overflow(r->origin[2], r->slice, &z) ||
@@ -206,10 +219,13 @@ region_is_valid(const size_t *region)
     return region && region[0] && region[1] && region[2];
 }
 
-static void
-set_box(cl_event command, const size_t region[3], char *to, const struct rectangle *r_to, const char *from,
-        const struct rectangle *r_from)
+static cl_event
+box_command(cl_command_queue queue, cl_command_type type, const size_t region[3], char *to,
+            const struct rectangle *r_to, const char *from, const struct rectangle *r_from)
 {
+    cl_event command = lw_cl_command(queue, type, run_transfer);
+    if (!command)
+        return NULL;
     command->transfer = (struct lw_cl_transfer){
         .to = to + r_to->start,
         .from = from + r_from->start,
@@ -220,6 +236,7 @@ set_box(cl_event command, const size_t region[3], char *to, const struct rectang
         .from_slice = r_from->slice,
     };
     command->weight = region[0] * region[1] * region[2];
+    return command;
 }
 
 struct rect_arguments {
@@ -248,14 +265,12 @@ read_or_write_rect(struct rect_arguments *a, bool writing)
         return CL_INVALID_VALUE;
     if (a->buffer->flags & refused)
         return CL_INVALID_OPERATION;
-    cl_event command = transfer_command(
-        a->queue, writing ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_READ_BUFFER_RECT, a->buffer, NULL);
-    if (!command)
+    cl_event command = writing ? box_command(a->queue, CL_COMMAND_WRITE_BUFFER_RECT, a->region,
+                                             a->buffer->data, &a->buffer_part, a->pointer, &a->host_part)
+                               : box_command(a->queue, CL_COMMAND_READ_BUFFER_RECT, a->region, a->pointer,
+                                             &a->host_part, a->buffer->data, &a->buffer_part);
+    if (!with_buffers(command, a->buffer, NULL))
         return CL_OUT_OF_HOST_MEMORY;
-    if (writing)
-        set_box(command, a->region, a->buffer->data, &a->buffer_part, a->pointer, &a->host_part);
-    else
-        set_box(command, a->region, a->pointer, &a->host_part, a->buffer->data, &a->buffer_part);
     return lw_cl_enqueue(command, a->count, a->list, a->blocking, a->event);
 }
 
@@ -265,9 +280,16 @@ clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                         size_t buffer_slice, size_t host_row, size_t host_slice, void *pointer, cl_uint count,
                         const cl_event *list, cl_event *event)
 {
-    struct rect_arguments a = {
-        queue,   buffer, blocking, region, {buffer_origin, buffer_row, buffer_slice, 0, 0},
-        {host_origin, host_row, host_slice, 0, 0}, pointer, count, list, event};
+    struct rect_arguments a = {queue,
+                               buffer,
+                               blocking,
+                               region,
+                               {buffer_origin, buffer_row, buffer_slice, 0, 0},
+                               {host_origin, host_row, host_slice, 0, 0},
+                               pointer,
+                               count,
+                               list,
+                               event};
     return read_or_write_rect(&a, false);
 }
 
@@ -277,13 +299,29 @@ clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking
                          size_t buffer_slice, size_t host_row, size_t host_slice, const void *pointer,
                          cl_uint count, const cl_event *list, cl_event *event)
 {
-    struct rect_arguments a = {
-        queue,   buffer, blocking, region, {buffer_origin, buffer_row, buffer_slice, 0, 0},
-        {host_origin, host_row, host_slice, 0, 0}, (void *)pointer, count, list, event};
+    struct rect_arguments a = {queue,
+                               buffer,
+                               blocking,
+                               region,
+                               {buffer_origin, buffer_row, buffer_slice, 0, 0},
+                               {host_origin, host_row, host_slice, 0, 0},
+                               (void *)pointer,
+                               count,
+                               list,
+                               event};
     return read_or_write_rect(&a, true);
 }
 
-/* Do two boxes of equal pitches share a byte? */
+/* Do the two stretches of `length` bytes, repeated every `pitch`, lie in each other's gaps? */
+static bool
+interleave(size_t a, size_t b, size_t length, size_t pitch)
+{
+    a %= pitch;
+    b %= pitch;
+    return (b >= a + length && b + length <= a + pitch) || (a >= b + length && a + length <= b + pitch);
+}
+
+/* The specification's appendix "Checking for Memory Copy Overlap"; the bases are offsets in the parent. */
 static bool
 boxes_overlap(const struct rectangle *a, size_t a_base, const struct rectangle *b, size_t b_base,
               const size_t region[3])
@@ -293,17 +331,8 @@ boxes_overlap(const struct rectangle *a, size_t a_base, const struct rectangle *
         return false;
     if (a->row != b->row || a->slice != b->slice)
         return true;
-    size_t apart = first_a > first_b ? first_a - first_b : first_b - first_a;
-    for (size_t z = apart / a->slice; z <= apart / a->slice + 1; z++) {
-        size_t at = z * a->slice;
-        size_t rest = apart > at ? apart - at : at - apart;
-        for (size_t y = rest / a->row; y <= rest / a->row + 1; y++) {
-            size_t x = rest > y * a->row ? rest - y * a->row : y * a->row - rest;
-            if (z < region[2] && y < region[1] && x < region[0])
-                return true;
-        }
-    }
-    return false;
+    return !interleave(first_a, first_b, region[0], a->row) &&
+           !interleave(first_a, first_b, (region[1] - 1) * a->row + region[0], a->slice);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -319,69 +348,94 @@ clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const si
     if (!from_origin || !to_origin || !region_is_valid(region) || !check_rectangle(&source, region) ||
         !check_rectangle(&target, region) || source.end > from->size || target.end > to->size)
         return CL_INVALID_VALUE;
+    if (source.slice % source.row || target.slice % target.row)
+        return CL_INVALID_VALUE;
     if (from == to && (source.row != target.row || source.slice != target.slice))
         return CL_INVALID_VALUE;
-    if (root_of(from) == root_of(to) &&
+    if (lw_cl_root_of(from) == lw_cl_root_of(to) &&
         boxes_overlap(&source, from->origin, &target, to->origin, region))
         return CL_MEM_COPY_OVERLAP;
-    cl_event command = transfer_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, to);
-    if (!command)
+    cl_event command =
+        box_command(queue, CL_COMMAND_COPY_BUFFER_RECT, region, to->data, &target, from->data, &source);
+    if (!with_buffers(command, from, to))
         return CL_OUT_OF_HOST_MEMORY;
-    set_box(command, region, to->data, &target, from->data, &source);
     return lw_cl_enqueue(command, count, list, CL_FALSE, event);
 }
 
 /* ---- Map and unmap ---- */
 
-static bool
-note_mapping(cl_mem memory, void *pointer)
+#define MAP_WRITES (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
+
+bool
+lw_cl_map_flags_are_valid(cl_map_flags flags)
 {
+    return !(flags & ~(cl_map_flags)(CL_MAP_READ | MAP_WRITES)) &&
+           !((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)));
+}
+
+/* No byte is mapped for writing twice, whether by the buffer or by sub-buffers of it. Takes `mapping` over
+ * where that is so. */
+static cl_int
+note_mapping(struct lw_cl_mapping *mapping)
+{
+    cl_mem memory = mapping->memory, root = lw_cl_root_of(memory);
+    cl_int error = CL_SUCCESS;
     pthread_mutex_lock(&memory->context->memory_lock);
-    struct lw_cl_mapping *mapping = memory->mappings;
-    while (mapping && mapping->pointer != pointer)
-        mapping = mapping->next;
-    if (!mapping && (mapping = calloc(1, sizeof *mapping))) {
-        mapping->pointer = pointer;
-        mapping->next = memory->mappings;
-        memory->mappings = mapping;
-    }
-    if (mapping) {
-        mapping->count++;
-        memory->map_count++;
+    for (struct lw_cl_mapping *m = root->mappings; m && mapping->writing; m = m->next)
+        if (m->writing && m->pointer < mapping->pointer + mapping->size &&
+            mapping->pointer < m->pointer + m->size)
+            error = CL_INVALID_OPERATION;
+    if (!error) {
+        mapping->next = root->mappings;
+        root->mappings = mapping;
+        atomic_fetch_add(&memory->map_count, 1);
     }
     pthread_mutex_unlock(&memory->context->memory_lock);
-    return mapping;
+    return error;
 }
 
 /* false: `pointer` is not mapped. */
 static bool
-forget_mapping(cl_mem memory, void *pointer)
+forget_mapping(cl_mem memory, const void *pointer)
 {
     pthread_mutex_lock(&memory->context->memory_lock);
-    struct lw_cl_mapping **link = &memory->mappings;
-    while (*link && (*link)->pointer != pointer)
+    struct lw_cl_mapping **link = &lw_cl_root_of(memory)->mappings;
+    while (*link && ((*link)->memory != memory || (*link)->pointer != pointer))
         link = &(*link)->next;
     struct lw_cl_mapping *mapping = *link;
     if (mapping) {
-        memory->map_count--;
-        if (--mapping->count == 0) {
-            *link = mapping->next;
-            free(mapping);
-        }
+        *link = mapping->next;
+        atomic_fetch_sub(&memory->map_count, 1);
     }
     pthread_mutex_unlock(&memory->context->memory_lock);
+    free(mapping);
     return mapping;
+}
+
+void
+lw_cl_forget_mappings(cl_mem memory)
+{
+    pthread_mutex_lock(&memory->context->memory_lock);
+    struct lw_cl_mapping **link = &lw_cl_root_of(memory)->mappings;
+    while (*link) {
+        struct lw_cl_mapping *mapping = *link;
+        if (mapping->memory != memory) {
+            link = &mapping->next;
+            continue;
+        }
+        *link = mapping->next;
+        free(mapping);
+    }
+    pthread_mutex_unlock(&memory->context->memory_lock);
 }
 
 static cl_int
 check_map(cl_mem buffer, cl_map_flags flags, size_t offset, size_t size)
 {
-    const cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-    if (!size || outside(buffer, offset, size) || (flags & ~(CL_MAP_READ | writes)) ||
-        ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE))))
+    if (!size || outside(buffer, offset, size) || !lw_cl_map_flags_are_valid(flags))
         return CL_INVALID_VALUE;
     if (((buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) && (flags & CL_MAP_READ)) ||
-        ((buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) && (flags & writes)))
+        ((buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) && (flags & MAP_WRITES)))
         return CL_INVALID_OPERATION;
     return CL_SUCCESS;
 }
@@ -395,14 +449,20 @@ clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_m
         error = check_map(buffer, flags, offset, size);
     if (error)
         return lw_cl_fail(errcode_ret, error);
-    void *pointer = buffer->data + offset;
-    cl_event command = transfer_command(queue, CL_COMMAND_MAP_BUFFER, buffer, NULL);
-    if (!command)
+    char *pointer = buffer->data + offset;
+    struct lw_cl_mapping *mapping = malloc(sizeof *mapping);
+    /* Nothing is run: the memory is the host's already. */
+    cl_event command = mapping ? lw_cl_command(queue, CL_COMMAND_MAP_BUFFER, NULL) : NULL;
+    if (!with_buffers(command, buffer, NULL)) {
+        free(mapping);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
-    command->run = NULL; /* the memory is the host's already */
-    if (!note_mapping(buffer, pointer)) {
+    }
+    *mapping = (struct lw_cl_mapping){NULL, buffer, pointer, size, flags & MAP_WRITES};
+    error = note_mapping(mapping);
+    if (error) {
+        free(mapping);
         lw_cl_command_discard(command);
-        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+        return lw_cl_fail(errcode_ret, error);
     }
     error = lw_cl_enqueue(command, count, list, blocking, event);
     if (error) {
@@ -421,15 +481,23 @@ clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *pointer, cl
     cl_int error = check_queue_and_buffers(queue, memory, memory, count, list);
     if (error)
         return error;
-    cl_event command = transfer_command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, memory, NULL);
-    if (!command)
+    cl_event command = lw_cl_command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, NULL);
+    if (!with_buffers(command, memory, NULL))
         return CL_OUT_OF_HOST_MEMORY;
-    command->run = NULL;
     if (!forget_mapping(memory, pointer)) {
         lw_cl_command_discard(command);
         return CL_INVALID_VALUE;
     }
     return lw_cl_enqueue(command, count, list, CL_FALSE, event);
+}
+
+/* ---- Migration: all memory is where it is used ---- */
+
+bool
+lw_cl_migration_flags_are_valid(cl_mem_migration_flags flags)
+{
+    return !(flags &
+             ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED));
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -441,9 +509,7 @@ clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint memory_count, const c
     cl_int error = lw_cl_check_wait_list(queue->context, count, list);
     if (error)
         return error;
-    if (!memory_count || !memories ||
-        (flags &
-         ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)))
+    if (!memory_count || !memories || !lw_cl_migration_flags_are_valid(flags))
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < memory_count; i++) {
         if (!lw_cl_is(memories[i], LW_CL_MEMORY))

@@ -55,10 +55,14 @@ CL_API_ENTRY cl_int CL_API_CALL
 clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type,
                            cl_uint num_entries, cl_image_format *formats, cl_uint *num_formats)
 {
-    (void)flags, (void)type;
+    const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY |
+                               CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR |
+                               CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY |
+                               CL_MEM_HOST_NO_ACCESS;
+    bool image = type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (formats && !num_entries)
+    if ((flags & ~known) || !image || (formats && !num_entries))
         return CL_INVALID_VALUE;
     if (num_formats)
         *num_formats = 0;
@@ -72,11 +76,15 @@ clGetImageInfo(cl_mem image, cl_image_info name, size_t size, void *value, size_
     return CL_INVALID_MEM_OBJECT; /* whatever it is, it is no image */
 }
 
-/* No memory object can be an image. */
+/* The device does not support images; memory objects there are. */
 static cl_int
-no_image_command(cl_command_queue queue)
+no_image_command(cl_command_queue queue, cl_mem one, cl_mem two)
 {
-    return lw_cl_is(queue, LW_CL_QUEUE) ? CL_INVALID_MEM_OBJECT : CL_INVALID_COMMAND_QUEUE;
+    if (!lw_cl_is(queue, LW_CL_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!lw_cl_is(one, LW_CL_MEMORY) || !lw_cl_is(two, LW_CL_MEMORY))
+        return CL_INVALID_MEM_OBJECT;
+    return CL_INVALID_OPERATION;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -84,9 +92,9 @@ clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const
                    const size_t *region, size_t row_pitch, size_t slice_pitch, void *pointer, cl_uint count,
                    const cl_event *list, cl_event *event)
 {
-    (void)image, (void)blocking, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch,
-        (void)pointer, (void)count, (void)list, (void)event;
-    return no_image_command(queue);
+    (void)blocking, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch, (void)pointer,
+        (void)count, (void)list, (void)event;
+    return no_image_command(queue, image, image);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -94,17 +102,17 @@ clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cons
                     const size_t *region, size_t row_pitch, size_t slice_pitch, const void *pointer,
                     cl_uint count, const cl_event *list, cl_event *event)
 {
-    (void)image, (void)blocking, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch,
-        (void)pointer, (void)count, (void)list, (void)event;
-    return no_image_command(queue);
+    (void)blocking, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch, (void)pointer,
+        (void)count, (void)list, (void)event;
+    return no_image_command(queue, image, image);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
 clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *color, const size_t *origin,
                    const size_t *region, cl_uint count, const cl_event *list, cl_event *event)
 {
-    (void)image, (void)color, (void)origin, (void)region, (void)count, (void)list, (void)event;
-    return no_image_command(queue);
+    (void)color, (void)origin, (void)region, (void)count, (void)list, (void)event;
+    return no_image_command(queue, image, image);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -112,9 +120,8 @@ clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to, const size_t 
                    const size_t *to_origin, const size_t *region, cl_uint count, const cl_event *list,
                    cl_event *event)
 {
-    (void)from, (void)to, (void)from_origin, (void)to_origin, (void)region, (void)count, (void)list,
-        (void)event;
-    return no_image_command(queue);
+    (void)from_origin, (void)to_origin, (void)region, (void)count, (void)list, (void)event;
+    return no_image_command(queue, from, to);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -122,8 +129,8 @@ clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from, cl_mem to, const
                            const size_t *region, size_t offset, cl_uint count, const cl_event *list,
                            cl_event *event)
 {
-    (void)from, (void)to, (void)origin, (void)region, (void)offset, (void)count, (void)list, (void)event;
-    return no_image_command(queue);
+    (void)origin, (void)region, (void)offset, (void)count, (void)list, (void)event;
+    return no_image_command(queue, from, to);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -131,8 +138,8 @@ clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to, size_
                            const size_t *origin, const size_t *region, cl_uint count, const cl_event *list,
                            cl_event *event)
 {
-    (void)from, (void)to, (void)offset, (void)origin, (void)region, (void)count, (void)list, (void)event;
-    return no_image_command(queue);
+    (void)offset, (void)origin, (void)region, (void)count, (void)list, (void)event;
+    return no_image_command(queue, from, to);
 }
 
 CL_API_ENTRY void *CL_API_CALL
@@ -140,9 +147,9 @@ clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map
                   const size_t *origin, const size_t *region, size_t *row_pitch, size_t *slice_pitch,
                   cl_uint count, const cl_event *list, cl_event *event, cl_int *errcode_ret)
 {
-    (void)image, (void)blocking, (void)flags, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch,
-        (void)count, (void)list, (void)event;
-    return lw_cl_fail(errcode_ret, no_image_command(queue));
+    (void)blocking, (void)flags, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch, (void)count,
+        (void)list, (void)event;
+    return lw_cl_fail(errcode_ret, no_image_command(queue, image, image));
 }
 
 /* ---- Samplers ---- */

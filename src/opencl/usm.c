@@ -13,7 +13,7 @@ read_properties(const cl_mem_properties_intel *properties, bool shared, cl_mem_a
         CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
     *flags = 0;
     for (size_t i = 0; properties && properties[i]; i += 2) {
-        if (properties[i] != CL_MEM_ALLOC_FLAGS_INTEL)
+        if (i || properties[i] != CL_MEM_ALLOC_FLAGS_INTEL) /* the only one, and that once */
             return CL_INVALID_PROPERTY;
         *flags = properties[i + 1];
         if ((*flags & ~(placement | CL_MEM_ALLOC_WRITE_COMBINED_INTEL)) ||
@@ -74,7 +74,7 @@ clMemFreeINTEL(cl_context context, void *pointer)
 {
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return CL_INVALID_CONTEXT;
-    return !pointer || lw_cl_free_allocation(context, pointer) ? CL_SUCCESS : CL_INVALID_VALUE;
+    return !pointer || lw_cl_free_allocation(context, pointer, false) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
 /* Finishes the queues of the context one after the other, each of them held meanwhile. */
@@ -137,12 +137,7 @@ clEnqueueMemFillINTEL(cl_command_queue queue, void *to, const void *pattern, siz
 {
     struct lw_cl_pointer_command c = {queue, CL_COMMAND_MEMFILL_INTEL, count, list, event};
     cl_int error = lw_cl_check_pointer_command(&c);
-    if (error)
-        return error;
-    if (!to || !pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)) ||
-        size % pattern_size)
-        return CL_INVALID_VALUE;
-    return lw_cl_enqueue_pattern(&c, to, pattern, pattern_size, size);
+    return error ? error : lw_cl_enqueue_pattern(&c, to, pattern, pattern_size, size);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -159,14 +154,7 @@ clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking, void *to, const v
 {
     struct lw_cl_pointer_command c = {queue, CL_COMMAND_MEMCPY_INTEL, count, list, event};
     cl_int error = lw_cl_check_pointer_command(&c);
-    if (error)
-        return error;
-    if (!to || !from)
-        return CL_INVALID_VALUE;
-    const char *a = from, *b = to;
-    if (a < b + size && b < a + size)
-        return CL_MEM_COPY_OVERLAP;
-    return lw_cl_enqueue_copy(&c, blocking, to, from, size);
+    return error ? error : lw_cl_enqueue_copy(&c, blocking, to, from, size);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -178,10 +166,8 @@ clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *pointer, size_t siz
     (void)size;
     if (error)
         return error;
-    if (!pointer || (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST |
-                                                       CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)))
-        return CL_INVALID_VALUE;
-    return lw_cl_enqueue_nothing(&c, CL_FALSE);
+    return pointer && lw_cl_migration_flags_are_valid(flags) ? lw_cl_enqueue_nothing(&c, CL_FALSE)
+                                                             : CL_INVALID_VALUE;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
