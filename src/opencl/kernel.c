@@ -67,19 +67,19 @@ destroy_kernel(void *object)
     lw_cl_drop(kernel->program);
 }
 
-/* Takes `made` over. */
+/* Takes `made` over, which is counted in program->kernels already. */
 static cl_kernel
 wrap_kernel(cl_program program, lw_kernel *made, cl_int *errcode_ret)
 {
     cl_kernel kernel = lw_cl_new(LW_CL_KERNEL, sizeof *kernel, destroy_kernel);
     if (!kernel) {
+        atomic_fetch_sub(&program->kernels, 1);
         lw_kernel_release(made);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
     pthread_mutex_init(&kernel->lock, NULL);
     kernel->program = program;
     lw_cl_hold(program);
-    atomic_fetch_add(&program->kernels, 1);
     kernel->kernel = made;
     kernel->buffers = calloc(lw_kernel_arg_count(made) + 1, sizeof *kernel->buffers);
     if (!kernel->buffers) {
@@ -109,6 +109,8 @@ create_kernel(cl_program program, const char *name, cl_int *errcode_ret)
     pthread_mutex_lock(&program->lock);
     lw_kernel *made = program->program ? lw_kernel_create(program->program, name, &error) : NULL;
     bool executable = program->program;
+    if (made)
+        atomic_fetch_add(&program->kernels, 1);
     pthread_mutex_unlock(&program->lock);
     if (!executable)
         return lw_cl_fail(errcode_ret, CL_INVALID_PROGRAM_EXECUTABLE);
@@ -119,36 +121,46 @@ create_kernel(cl_program program, const char *name, cl_int *errcode_ret)
     return lw_cl_fail(errcode_ret, error_of(&error));
 }
 
+/* What it was built to, with a reference for the caller; NULL: it is not built. */
+static lw_program *
+take_executable(cl_program program)
+{
+    pthread_mutex_lock(&program->lock);
+    lw_program *executable = program->program;
+    if (executable)
+        atomic_fetch_add(&executable->refs, 1);
+    pthread_mutex_unlock(&program->lock);
+    return executable;
+}
+
 CL_API_ENTRY cl_kernel CL_API_CALL
 clCreateKernel(cl_program program, const char *name, cl_int *errcode_ret)
 {
     if (!lw_cl_is(program, LW_CL_PROGRAM))
         return lw_cl_fail(errcode_ret, CL_INVALID_PROGRAM);
-    if (!program->program)
+    lw_program *executable = take_executable(program);
+    if (!executable)
         return lw_cl_fail(errcode_ret, CL_INVALID_PROGRAM_EXECUTABLE);
+    lw_program_release(executable);
     if (!name)
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
     return create_kernel(program, name, errcode_ret);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL
-clCreateKernelsInProgram(cl_program program, cl_uint room, cl_kernel *kernels, cl_uint *count)
+static cl_int
+create_kernels(cl_program program, lw_program *executable, cl_uint room, cl_kernel *kernels, cl_uint *count)
 {
-    if (!lw_cl_is(program, LW_CL_PROGRAM))
-        return CL_INVALID_PROGRAM;
-    if (!program->program)
-        return CL_INVALID_PROGRAM_EXECUTABLE;
     lw_kernel_info info;
     cl_uint good = 0, made = 0;
-    uint32_t all = lw_program_kernel_count(program->program);
+    uint32_t all = lw_program_kernel_count(executable);
     for (uint32_t i = 0; i < all; i++)
-        if (lw_program_kernel_info(program->program, i, &info) && !info.unsupported)
+        if (lw_program_kernel_info(executable, i, &info) && !info.unsupported)
             good++;
     if (kernels && room < good)
         return CL_INVALID_VALUE;
     cl_int error = CL_SUCCESS;
     for (uint32_t i = 0; kernels && !error && i < all; i++)
-        if (lw_program_kernel_info(program->program, i, &info) && !info.unsupported) {
+        if (lw_program_kernel_info(executable, i, &info) && !info.unsupported) {
             kernels[made] = create_kernel(program, info.name, &error);
             made += kernels[made] != NULL;
         }
@@ -156,6 +168,19 @@ clCreateKernelsInProgram(cl_program program, cl_uint room, cl_kernel *kernels, c
         lw_cl_release(kernels[--made], LW_CL_KERNEL);
     if (!error && count)
         *count = good;
+    return error;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clCreateKernelsInProgram(cl_program program, cl_uint room, cl_kernel *kernels, cl_uint *count)
+{
+    if (!lw_cl_is(program, LW_CL_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    lw_program *executable = take_executable(program);
+    if (!executable)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    cl_int error = create_kernels(program, executable, room, kernels, count);
+    lw_program_release(executable);
     return error;
 }
 
@@ -167,6 +192,7 @@ clCloneKernel(cl_kernel source, cl_int *errcode_ret)
     lw_kernel *made = lw_kernel_clone(source->kernel, NULL);
     if (!made)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    atomic_fetch_add(&source->program->kernels, 1);
     cl_kernel kernel = wrap_kernel(source->program, made, errcode_ret);
     if (kernel)
         memcpy(kernel->buffers, source->buffers, lw_kernel_arg_count(made) * sizeof *kernel->buffers);

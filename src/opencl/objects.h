@@ -321,7 +321,7 @@ cl_event lw_cl_copy_command(cl_command_queue queue, cl_command_type type, void *
 cl_event lw_cl_fill_command(cl_command_queue queue, cl_command_type type, void *to, const void *pattern,
                             size_t pattern_size, size_t size);
 
-/* ---- program.c, build.c, link.c, source.c ---- */
+/* ---- program.c, build.c, build_calls.c, link.c, source.c ---- */
 
 struct lw_cl_spec {
     cl_uint id;
@@ -347,10 +347,10 @@ struct _cl_program {
     cl_program_binary_type binary_type;
     char *options; /* of the last build */
     char *log;
-    bool uniform;       /* -cl-uniform-work-group-size */
-    bool build_pending; /* an asynchronous build runs */
+    bool uniform;  /* -cl-uniform-work-group-size */
+    bool building; /* claimed, see build.c: the module changes only meanwhile, and by its hand */
     lw_program *program; /* the executable */
-    atomic_uint kernels; /* attached kernel objects */
+    atomic_uint kernels; /* attached kernel objects; grows under the lock */
 };
 
 /* A program with its module; `module` is copied. */

@@ -67,15 +67,17 @@ lw_cl_log(cl_program program, const char *format, ...)
     va_start(list, format);
     int length = vsnprintf(line, sizeof line, format, list);
     va_end(list);
+    pthread_mutex_lock(&program->lock);
     size_t add = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
     size_t have = program->log ? strlen(program->log) : 0;
     char *grown = realloc(program->log, have + add + 2);
-    if (!grown)
-        return;
-    memcpy(grown + have, line, add);
-    grown[have + add] = '\n';
-    grown[have + add + 1] = '\0';
-    program->log = grown;
+    if (grown) {
+        memcpy(grown + have, line, add);
+        grown[have + add] = '\n';
+        grown[have + add + 1] = '\0';
+        program->log = grown;
+    }
+    pthread_mutex_unlock(&program->lock);
 }
 
 /* ---- Creating ---- */

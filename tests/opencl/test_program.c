@@ -2,6 +2,10 @@
 /* Programs: IL, specialization constants, options, logs, binaries, compile and link, source. */
 #include "support.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
 static int
 run_one(cl_program program, const char *name)
 {
@@ -89,14 +93,145 @@ START_TEST(test_specialization)
 }
 END_TEST
 
-static int notified;
+static atomic_int notified;
 
 static void CL_CALLBACK
 notify(cl_program program, void *data)
 {
     (void)program;
-    notified += *(int *)data;
+    atomic_fetch_add(&notified, *(int *)data);
 }
+
+/* What a callback saw of its program, and when it may go on. */
+struct watched {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool go_on, inside, done;
+    pthread_t thread;
+    cl_build_status status;
+    cl_program program;
+};
+
+static void CL_CALLBACK
+watch(cl_program program, void *data)
+{
+    struct watched *seen = data;
+    pthread_mutex_lock(&seen->lock);
+    seen->inside = true;
+    seen->thread = pthread_self();
+    seen->program = program;
+    clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_STATUS, sizeof seen->status, &seen->status,
+                          NULL);
+    pthread_cond_broadcast(&seen->changed);
+    while (!seen->go_on)
+        pthread_cond_wait(&seen->changed, &seen->lock);
+    seen->done = true;
+    pthread_cond_broadcast(&seen->changed);
+    pthread_mutex_unlock(&seen->lock);
+}
+
+static void
+await(struct watched *seen, const bool *what)
+{
+    pthread_mutex_lock(&seen->lock);
+    while (!*what)
+        pthread_cond_wait(&seen->changed, &seen->lock);
+    pthread_mutex_unlock(&seen->lock);
+}
+
+static void
+let_go_on(struct watched *seen)
+{
+    pthread_mutex_lock(&seen->lock);
+    seen->go_on = true;
+    pthread_cond_broadcast(&seen->changed);
+    pthread_mutex_unlock(&seen->lock);
+}
+
+/* The callback comes from another thread, with the build done; the call was back before it. */
+START_TEST(test_asynchronous_build)
+{
+    struct watched seen = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    cl_program program = load_program("opencl_spec.spv");
+    ok(clBuildProgram(program, 0, NULL, NULL, watch, &seen)); /* would never be back if it waited */
+    await(&seen, &seen.inside);
+    ck_assert(!pthread_equal(seen.thread, pthread_self()));
+    ck_assert_int_eq(seen.status, CL_BUILD_SUCCESS);
+    ck_assert_ptr_eq(seen.program, program);
+    ck_assert_int_eq(run_one(program, "constant"), 42);
+    let_go_on(&seen);
+    await(&seen, &seen.done);
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+/* Clang takes long enough for the state in between to be seen. */
+START_TEST(test_while_it_builds)
+{
+    struct watched seen = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
+                           .go_on = true};
+    const char *source = "kernel void k(global int *o) { o[get_global_id(0)] = 6; }";
+    cl_build_status status;
+    cl_int error;
+    cl_program_binary_type type;
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(clBuildProgram(program, 0, NULL, NULL, watch, &seen));
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+    if (status == CL_BUILD_IN_PROGRESS) {
+        /* It may end between two calls: then they answer as for a finished one. */
+        error = clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+        ck_assert(error == CL_INVALID_OPERATION || error == CL_SUCCESS);
+        makes(CL_INVALID_OPERATION,
+              clLinkProgram(w.context, 0, NULL, NULL, 1, &program, NULL, NULL, code_ret));
+    }
+    await(&seen, &seen.done);
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
+    ck_assert_uint_eq(type, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    ck_assert_int_eq(run_one(program, "k"), 6);
+    ok(clReleaseProgram(program));
+    /* Released while it builds. */
+    seen.done = false;
+    program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(clBuildProgram(program, 0, NULL, NULL, watch, &seen));
+    ok(clReleaseProgram(program));
+    await(&seen, &seen.done);
+    ck_assert_int_eq(seen.status, CL_BUILD_SUCCESS);
+}
+END_TEST
+
+START_TEST(test_asynchronous_link)
+{
+    struct watched seen = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
+                           .go_on = true};
+    cl_program parts[2] = {load_program("opencl_main_part.spv"), load_program("opencl_library_part.spv")};
+    cl_int error;
+    for (unsigned i = 0; i < 2; i++) {
+        seen.done = false;
+        ok(clCompileProgram(parts[i], 0, NULL, NULL, 0, NULL, NULL, watch, &seen));
+        await(&seen, &seen.done);
+        ck_assert_int_eq(seen.status, CL_BUILD_SUCCESS);
+    }
+    seen.done = false;
+    cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, watch, &seen, &error);
+    ok(error);
+    ok(clReleaseProgram(parts[0]));
+    ok(clReleaseProgram(parts[1]));
+    await(&seen, &seen.done);
+    ck_assert_ptr_eq(seen.program, linked);
+    ck_assert_int_eq(run_one(linked, "linked"), 1);
+    ok(clReleaseProgram(linked));
+    /* The failure of a link that the call did not wait for is in its status. */
+    seen.done = false;
+    parts[0] = load_program("opencl_main_part.spv");
+    ok(clCompileProgram(parts[0], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    linked = clLinkProgram(w.context, 0, NULL, NULL, 1, parts, watch, &seen, &error);
+    ok(error);
+    await(&seen, &seen.done);
+    ck_assert_int_eq(seen.status, CL_BUILD_ERROR);
+    ok(clReleaseProgram(linked));
+    ok(clReleaseProgram(parts[0]));
+}
+END_TEST
 
 START_TEST(test_options)
 {
@@ -111,7 +246,8 @@ START_TEST(test_options)
     fails(CL_INVALID_VALUE, clBuildProgram(program, 1, NULL, NULL, NULL, NULL));
     fails(CL_INVALID_VALUE, clBuildProgram(program, 0, NULL, NULL, NULL, &two));
     ok(clBuildProgram(program, 0, NULL, "-cl-std=CL3.0 -w -Werror -g -cl-mad-enable -D X=1", notify, &two));
-    ck_assert_int_eq(notified, 2);
+    while (atomic_load(&notified) != 2)
+        sched_yield();
     ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL));
     ck_assert_ptr_nonnull(strstr(options, "-cl-mad-enable"));
     ok(clReleaseProgram(program));
@@ -237,6 +373,9 @@ program_tests(void)
     tcase_add_test(tests, test_not_built);
     tcase_add_test(tests, test_specialization);
     tcase_add_test(tests, test_options);
+    tcase_add_test(tests, test_asynchronous_build);
+    tcase_add_test(tests, test_while_it_builds);
+    tcase_add_test(tests, test_asynchronous_link);
     tcase_add_test(tests, test_binaries);
     tcase_add_test(tests, test_link);
     tcase_add_test(tests, test_source);

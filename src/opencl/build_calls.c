@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* clBuildProgram, clCompileProgram, clLinkProgram: their arguments checked and copied into a job. */
+#include "build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Checks ---- */
+
+static cl_int
+check_devices(cl_context context, cl_uint count, const cl_device_id *devices, bool callback, const void *data)
+{
+    if ((count == 0) != (devices == NULL) || (!callback && data))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (devices[i] != context->device)
+            return CL_INVALID_DEVICE;
+    return CL_SUCCESS;
+}
+
+static cl_int
+check_headers(cl_program program, cl_uint count, const cl_program *headers, const char **names)
+{
+    if ((count == 0) != (headers == NULL) || (count == 0) != (names == NULL))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (!lw_cl_is(headers[i], LW_CL_PROGRAM) || !names[i] || !headers[i]->source ||
+            headers[i]->context != program->context)
+            return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+static bool
+is_linkable(cl_program program)
+{
+    pthread_mutex_lock(&program->lock);
+    bool good = !program->building && program->module &&
+                (program->binary_type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
+                 program->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    pthread_mutex_unlock(&program->lock);
+    return good;
+}
+
+static cl_int
+check_inputs(cl_context context, cl_uint count, const cl_program *inputs)
+{
+    if (!count || !inputs)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (!lw_cl_is(inputs[i], LW_CL_PROGRAM) || inputs[i]->context != context)
+            return CL_INVALID_PROGRAM;
+    for (cl_uint i = 0; i < count; i++)
+        if (!is_linkable(inputs[i]))
+            return CL_INVALID_OPERATION;
+    return CL_SUCCESS;
+}
+
+/* ---- What the job takes with it ---- */
+
+static bool
+copy_constants(struct lw_cl_job *job, cl_program from)
+{
+    pthread_mutex_lock(&from->lock);
+    size_t count = job->spec_count + from->spec_count;
+    struct lw_cl_spec *grown = count ? realloc(job->spec, count * sizeof *grown) : job->spec;
+    bool good = grown || !count;
+    if (good && from->spec_count) {
+        job->spec = grown;
+        memcpy(grown + job->spec_count, from->spec, from->spec_count * sizeof *grown);
+        job->spec_count = (cl_uint)count;
+    }
+    pthread_mutex_unlock(&from->lock);
+    return good;
+}
+
+static bool
+copy_headers(struct lw_cl_job *job, cl_uint count, const cl_program *programs, const char **names)
+{
+    job->headers = calloc(count + 1, sizeof *job->headers);
+    job->held = calloc(count + 1, sizeof *job->held);
+    if (!job->headers || !job->held)
+        return false;
+    for (cl_uint i = 0; i < count; i++) {
+        char *name = strdup(names[i]);
+        if (!name)
+            return false;
+        job->headers[i] = (struct lw_cl_header){name, programs[i]->source};
+        job->held[i] = programs[i];
+        lw_cl_hold(programs[i]);
+        job->header_count++;
+    }
+    return true;
+}
+
+/* The inputs' constants hold for the whole. CL_INVALID_OPERATION: one of them is being built by now. */
+static cl_int
+copy_inputs(struct lw_cl_job *job, cl_uint count, const cl_program *inputs)
+{
+    job->modules = calloc(count, sizeof *job->modules);
+    job->sizes = calloc(count, sizeof *job->sizes);
+    if (!job->modules || !job->sizes)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < count; i++) {
+        cl_int error = CL_SUCCESS;
+        pthread_mutex_lock(&inputs[i]->lock);
+        void *copy = inputs[i]->module ? malloc(inputs[i]->module_size) : NULL;
+        if (!inputs[i]->module || inputs[i]->building)
+            error = CL_INVALID_OPERATION;
+        else if (!copy)
+            error = CL_OUT_OF_HOST_MEMORY;
+        else
+            memcpy(copy, inputs[i]->module, inputs[i]->module_size);
+        job->sizes[i] = inputs[i]->module_size;
+        pthread_mutex_unlock(&inputs[i]->lock);
+        job->modules[i] = copy;
+        job->module_count++;
+        if (error || !copy_constants(job, inputs[i]))
+            return error ? error : CL_OUT_OF_HOST_MEMORY;
+    }
+    return CL_SUCCESS;
+}
+
+/* Reads the options and sets off; gives the claim back where that fails. Takes the job over. */
+static cl_int
+start(struct lw_cl_job *job, cl_int error, const char *text, cl_int option_error,
+      lw_cl_build_callback *callback, void *data)
+{
+    cl_program program = job->program;
+    job->callback = callback;
+    job->data = data;
+    if (!error)
+        error = lw_cl_read_options(program, text, job->work == LW_CL_LINK, option_error, &job->options);
+    if (!error) {
+        program->uniform = job->options.uniform;
+        return lw_cl_job_run(job);
+    }
+    lw_cl_unclaim(program, false, CL_PROGRAM_BINARY_TYPE_NONE, NULL);
+    lw_cl_job_free(job);
+    return error;
+}
+
+/* ---- Entry points ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL
+clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *devices, const char *text,
+               lw_cl_build_callback *callback, void *data)
+{
+    if (!lw_cl_is(program, LW_CL_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    cl_int error = check_devices(program->context, num_devices, devices, callback != NULL, data);
+    if (error)
+        return error;
+    if (program->origin == LW_CL_FROM_LINK || (!program->source && program->origin == LW_CL_FROM_SOURCE))
+        return CL_INVALID_OPERATION;
+    struct lw_cl_job *job = lw_cl_job_create(program, LW_CL_BUILD);
+    if (!job)
+        return CL_OUT_OF_HOST_MEMORY;
+    error = lw_cl_claim(program, text);
+    if (error) {
+        lw_cl_job_free(job);
+        return error;
+    }
+    error = copy_constants(job, program) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    return start(job, error, text, CL_INVALID_BUILD_OPTIONS, callback, data);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *devices, const char *text,
+                 cl_uint header_count, const cl_program *header_programs, const char **header_names,
+                 lw_cl_build_callback *callback, void *data)
+{
+    if (!lw_cl_is(program, LW_CL_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    cl_int error = check_devices(program->context, num_devices, devices, callback != NULL, data);
+    if (!error)
+        error = check_headers(program, header_count, header_programs, header_names);
+    if (error)
+        return error;
+    if (!program->source && !program->il)
+        return CL_INVALID_OPERATION;
+    struct lw_cl_job *job = lw_cl_job_create(program, LW_CL_COMPILE);
+    if (!job)
+        return CL_OUT_OF_HOST_MEMORY;
+    error = lw_cl_claim(program, text);
+    if (error) {
+        lw_cl_job_free(job);
+        return error;
+    }
+    error = copy_headers(job, header_count, header_programs, header_names) ? CL_SUCCESS
+                                                                           : CL_OUT_OF_HOST_MEMORY;
+    return start(job, error, text, CL_INVALID_COMPILER_OPTIONS, callback, data);
+}
+
+/* The constants of a linked program are those that its inputs were given. */
+static bool
+keep_constants(cl_program program, const struct lw_cl_job *job)
+{
+    if (!job->spec_count)
+        return true;
+    program->spec = malloc(job->spec_count * sizeof *program->spec);
+    if (!program->spec)
+        return false;
+    memcpy(program->spec, job->spec, job->spec_count * sizeof *program->spec);
+    program->spec_count = job->spec_count;
+    return true;
+}
+
+CL_API_ENTRY cl_program CL_API_CALL
+clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *devices, const char *text,
+              cl_uint count, const cl_program *inputs, lw_cl_build_callback *callback, void *data,
+              cl_int *errcode_ret)
+{
+    if (!lw_cl_is(context, LW_CL_CONTEXT))
+        return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+    cl_int error = check_devices(context, num_devices, devices, callback != NULL, data);
+    if (!error)
+        error = check_inputs(context, count, inputs);
+    if (error)
+        return lw_cl_fail(errcode_ret, error);
+    cl_program program = lw_cl_program_create(context, LW_CL_FROM_LINK, NULL, 0, errcode_ret);
+    if (!program)
+        return NULL;
+    struct lw_cl_job *job = lw_cl_job_create(program, LW_CL_LINK);
+    if (!job) {
+        lw_cl_drop(program);
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    }
+    lw_cl_claim(program, text); /* nobody else has it yet */
+    error = copy_inputs(job, count, inputs);
+    if (!error && !keep_constants(program, job))
+        error = CL_OUT_OF_HOST_MEMORY;
+    error = start(job, error, text, CL_INVALID_LINKER_OPTIONS, callback, data);
+    if (errcode_ret)
+        *errcode_ret = error;
+    if (error == CL_SUCCESS || error == CL_LINK_PROGRAM_FAILURE)
+        return program; /* with its log, where it failed */
+    lw_cl_drop(program);
+    return NULL;
+}
