@@ -79,9 +79,9 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
     const lw_device_options *o = options ? options : &defaults;
     if (!choose_isa(device, o->isa, error))
         return false;
-    unsigned threads = o->threads ? o->threads : device->options.threads;
+    unsigned threads = o->threads ? o->threads : device->options.threads, cpus = lw_usable_cpus();
     if (!threads)
-        threads = lw_usable_cpus();
+        threads = cpus;
     device->threads = threads < MAX_THREADS ? threads : MAX_THREADS;
     unsigned entries = o->cache_entries ? o->cache_entries : device->options.cache_entries;
     if (!entries)
@@ -93,7 +93,7 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
     device->explain = o->explain;
     device->trace_groups = o->trace_groups;
     device->fork_mark = make_fork_mark();
-    device->pool = lw_pool_create(device->threads);
+    device->pool = lw_pool_create(device->threads, cpus, device->options.spin);
     device->cache = lw_cache_create(entries < MAX_CACHE_ENTRIES ? entries : MAX_CACHE_ENTRIES);
     if ((dump && !device->dump) || !device->fork_mark || !device->pool || !device->cache)
         return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a device");

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts a dispatch into runs of consecutive work-groups and runs them on the caller and the pool.
  *
- * Runs are handed out in increasing order of linear work-group index (look-back scans wait for lower
- * work-groups only, so that order is a promise). A thread cuts its run where full and remainder work-groups
- * meet: full ones go to the specialised code, the others to the masked instance. The caller begins alone and
- * calls for help once the dispatch has shown to be worth the wake-up.
+ * The caller begins alone and calls for help once the dispatch has shown to be worth it: sooner where a
+ * worker need not be woken. By then it knows what a work-group takes, and no run is so short that taking it
+ * would cost much. What is left is parted among the threads: each takes runs of its own part, in increasing
+ * order, then of the parts behind it. So a thread finds in its caches what it had there at the last dispatch,
+ * and work-groups may wait for lower ones: the caller's part is the lowest, and it ends with all the others.
+ * Kernels with atomics, whose work-groups may wait for each other all the time (look-back scans), have one
+ * part and short runs.
+ *
+ * A thread cuts its run where full and remainder work-groups meet: full ones go to the specialised code, the
+ * others to the masked instance.
  */
 #include "dispatch.h"
 #include "pool.h"
@@ -13,10 +19,18 @@
 #include <string.h>
 #include <time.h>
 
-#define ALONE_NANOSECONDS 20000
+#define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */
+#define ALONE_BESIDE_AWAKE_NANOSECONDS 1500
+#define LEAST_RUN_NANOSECONDS 1000
 #define SURELY_PARALLEL_ITEMS (1u << 18)
 #define LEAST_ITEMS_PER_RUN 64u
 #define RUNS_PER_THREAD 4u
+#define MAX_PARTS 32u
+
+struct part {
+    _Alignas(64) _Atomic uint64_t next; /* work-group */
+    uint64_t end;
+};
 
 struct lw_dispatch {
     struct lw_task task; /* first: the pool knows us by it */
@@ -26,9 +40,9 @@ struct lw_dispatch {
     uint64_t groups[3], full[3], total;
     size_t frame_offset, arena_bytes;
     uint64_t least, most; /* of a run, in work-groups */
-    uint64_t share;       /* parts that what is left is thought cut into */
-    bool one_by_one;
-    _Atomic uint64_t next;
+    bool one_by_one, undivided;
+    unsigned part_count, threads_per_part;
+    struct part parts[MAX_PARTS]; /* last: not cleared */
 };
 
 /* For lw_current_activity. Initial-exec, so that a signal handler reads it without allocating. */
@@ -85,24 +99,52 @@ run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
     }
 }
 
-/* Takes the next run, at most `most` work-groups; false: none is left. */
+/* Takes the next run of a part, at most `most` work-groups and one of so many of what is left; false: none is
+ * left. */
 static bool
-take(struct lw_dispatch *d, uint64_t most, uint64_t *first, uint64_t *end)
+take(struct part *part, uint64_t share, uint64_t least, uint64_t most, uint64_t *first, uint64_t *end)
 {
-    uint64_t next = atomic_load_explicit(&d->next, memory_order_relaxed), count;
+    uint64_t next = atomic_load_explicit(&part->next, memory_order_relaxed), count;
     do {
-        if (next >= d->total)
+        if (next >= part->end)
             return false;
-        uint64_t left = d->total - next;
-        count = left / d->share;
+        uint64_t left = part->end - next;
+        count = left / share;
         count = count < most ? count : most;
-        count = count > d->least ? count : d->least;
+        count = count > least ? count : least;
         count = count < left ? count : left;
-    } while (!atomic_compare_exchange_weak_explicit(&d->next, &next, next + count, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(&part->next, &next, next + count, memory_order_relaxed,
                                                     memory_order_relaxed));
     *first = next;
     *end = next + count;
     return true;
+}
+
+/* Of its own part, else of one behind it. */
+static bool
+take_any(struct lw_dispatch *d, unsigned own, uint64_t *first, uint64_t *end)
+{
+    uint64_t share = (uint64_t)d->threads_per_part * RUNS_PER_THREAD;
+    for (unsigned i = 0; i < d->part_count; i++) {
+        unsigned number = own + i < d->part_count ? own + i : own + i - d->part_count;
+        if (take(&d->parts[number], i ? 2 * share : share, d->least, d->most, first, end))
+            return true;
+    }
+    return false;
+}
+
+/* Before others see it. */
+static void
+part_the_rest(struct lw_dispatch *d, uint64_t done, unsigned threads)
+{
+    unsigned count = d->undivided ? 1 : threads < MAX_PARTS ? threads : MAX_PARTS;
+    uint64_t left = d->total - done;
+    d->part_count = count;
+    d->threads_per_part = (threads + count - 1) / count;
+    for (unsigned i = 0; i < count; i++) {
+        atomic_init(&d->parts[i].next, done + left / count * i);
+        d->parts[i].end = i + 1 < count ? done + left / count * (i + 1) : d->total;
+    }
 }
 
 static void
@@ -115,7 +157,7 @@ help(struct lw_task *task, struct lw_arena *arena)
     if (!lw_arena_reserve(arena, d->arena_bytes))
         return;
     running.dispatch = d;
-    while (take(d, d->most, &first, &end))
+    while (take_any(d, arena->number % d->part_count, &first, &end))
         run_groups(d, first, end, arena->base);
     running.dispatch = NULL;
 }
@@ -128,32 +170,60 @@ nanoseconds_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* `done` work-groups took `nanoseconds`: the others go in runs of some length, of which there are still some
+ * for every thread. */
+static void
+set_least_run(struct lw_dispatch *d, uint64_t done, uint64_t nanoseconds, unsigned threads)
+{
+    uint64_t groups = done * LEAST_RUN_NANOSECONDS / (nanoseconds + 1);
+    uint64_t most = (d->total - done) / threads / RUNS_PER_THREAD / 2;
+    groups = groups < most ? groups : most;
+    groups = groups < d->most ? groups : d->most;
+    d->least = groups > d->least ? groups : d->least;
+}
+
+/* The caller's first runs. How many work-groups they were. */
+static uint64_t
+work_alone(struct lw_dispatch *d, unsigned threads, struct lw_arena *arena)
+{
+    const struct lw_pool *pool = d->kernel->program->device->pool;
+    uint64_t begin = nanoseconds_now(), done = 0, most = d->least;
+    for (;;) {
+        uint64_t end = d->total - done < most ? d->total : done + most;
+        run_groups(d, done, end, arena->base);
+        done = end;
+        if (done == d->total)
+            return done;
+        uint64_t time = nanoseconds_now() - begin;
+        if (time > ALONE_NANOSECONDS || (time > ALONE_BESIDE_AWAKE_NANOSECONDS && lw_pool_looks_out(pool))) {
+            set_least_run(d, done, time, threads);
+            return done;
+        }
+        most *= 2;
+    }
+}
+
 /* The caller's part: alone at first, then with helpers. */
 static void
 work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
 {
-    lw_device *device = d->kernel->program->device;
-    unsigned helpers = d->total - 1 < device->threads - 1 ? (unsigned)(d->total - 1) : device->threads - 1;
-    bool published = false, alone = helpers == 0;
-    uint64_t first, end, begin = 0, most = d->least;
-    if (!alone && items >= SURELY_PARALLEL_ITEMS) {
-        lw_pool_publish(device->pool, &d->task, helpers);
-        published = true;
-    } else if (!alone) {
-        begin = nanoseconds_now();
+    struct lw_pool *pool = d->kernel->program->device->pool;
+    unsigned most = d->kernel->program->device->threads,
+             threads = d->total < most ? (unsigned)d->total : most;
+    uint64_t done = 0, first, end;
+    if (threads == 1) {
+        run_groups(d, 0, d->total, arena->base);
+        return;
     }
-    while (take(d, published || alone ? d->most : most, &first, &end)) {
+    if (items < SURELY_PARALLEL_ITEMS)
+        done = work_alone(d, threads, arena);
+    if (done == d->total)
+        return;
+    part_the_rest(d, done, threads);
+    lw_pool_publish(pool, &d->task, threads - 1);
+    while (take_any(d, 0, &first, &end))
         run_groups(d, first, end, arena->base);
-        if (published || alone)
-            continue;
-        most *= 2;
-        if (end < d->total && nanoseconds_now() - begin > ALONE_NANOSECONDS) {
-            lw_pool_publish(device->pool, &d->task, helpers);
-            published = true;
-        }
-    }
-    if (published)
-        lw_pool_finish(device->pool, &d->task);
+    lw_pool_finish(pool, &d->task);
 }
 
 static void
@@ -207,11 +277,10 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->frame_offset = (local_bytes + 127) & ~(size_t)127;
     d->arena_bytes = d->frame_offset + (size_t)frame + 128;
     d->least = (LEAST_ITEMS_PER_RUN + range->group_items - 1) / range->group_items;
-    d->share = (uint64_t)kernel->program->device->threads * RUNS_PER_THREAD;
     /* Work-groups that talk through atomics may wait for lower ones: long runs would serialise them. */
-    d->most = kernel->desc->has_atomics ? d->least : UINT64_MAX;
+    d->undivided = kernel->desc->has_atomics;
+    d->most = d->undivided ? d->least : UINT64_MAX;
     d->one_by_one = kernel->program->device->trace_groups;
-    atomic_init(&d->next, 0);
     return true;
 }
 
@@ -219,7 +288,8 @@ bool
 lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, struct lw_instance *special,
             struct lw_instance *masked, size_t local_bytes, lw_error *error)
 {
-    struct lw_dispatch d = {0};
+    struct lw_dispatch d;
+    memset(&d, 0, offsetof(struct lw_dispatch, parts));
     struct lw_pool *pool = kernel->program->device->pool;
     if (!set_up(&d, kernel, range, special, masked, local_bytes, error))
         return false;

@@ -40,6 +40,12 @@ read_threads(struct lw_options *o, const char *text)
 }
 
 static bool
+read_spin(struct lw_options *o, const char *text)
+{
+    return parse_number(text, 0, 10000, &o->spin);
+}
+
+static bool
 read_sub_group_size(struct lw_options *o, const char *text)
 {
     unsigned n;
@@ -164,6 +170,9 @@ static const struct {
      "instruction set that kernels are compiled for; above the machine's: ignored"},
     {"LANEWISE_THREADS", "1..4096", read_threads,
      "threads that run work-groups, the caller included; else by affinity mask and cgroup quota"},
+    {"LANEWISE_SPIN", "0..10000", read_spin,
+     "microseconds for which an idle thread looks out for work before it sleeps, where work has been coming at "
+     "such intervals; 50 is the default"},
     {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", read_sub_group_size,
      "sub-group size, and lanes of the code, where neither kernel nor program asks for one"},
     {"LANEWISE_TIER", "auto|masked|specialised", read_tier,
@@ -222,7 +231,7 @@ warn_of_unknown_names(void)
 void
 lw_options_read(struct lw_options *options)
 {
-    *options = (struct lw_options){.reshape = true, .cache = true, .cache_size = (uint64_t)256 << 20};
+    *options = (struct lw_options){.reshape = true, .cache = true, .cache_size = (uint64_t)256 << 20, .spin = 50};
     for (unsigned i = 0; i < ROWS; i++) {
         const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */
         if (text && *text && !rows[i].read(options, text))

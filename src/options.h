@@ -12,6 +12,7 @@ enum lw_loader_option { LW_LOADER_AUTO, LW_LOADER_OWN, LW_LOADER_ORC };
 struct lw_options {
     lw_isa isa;              /* AUTO: not given */
     unsigned threads;        /* 0: not given */
+    unsigned spin;           /* microseconds */
     unsigned sub_group_size; /* 0: not given */
     unsigned cache_entries;  /* 0: not given */
     unsigned tier;           /* enum lw_tier_option */

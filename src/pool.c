@@ -5,24 +5,44 @@
  * between, so that a dispatch needs no worker to make progress and several callers share the pool. Tasks are
  * joined in the order of publication. The threads take none of the program's signals but those that a fault
  * of their own raises.
+ *
+ * Waking a thread costs several microseconds of the caller's time and tens until it runs. So a worker that
+ * has just worked looks out for the next task for a while before it sleeps: as long as `spin` says where
+ * tasks have been coming faster than that, an eighth of it where they have not, not at all for a while where
+ * the processor was taken from it meanwhile, and never so many workers that no processor is left.
  */
 #include "pool.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* What an idle arena may keep. */
 #define KEPT_ARENA_BYTES ((size_t)64 << 20)
+/* Looking out: so many looks between two of the clock, and what says that others want the processor. */
+#define LOOKS 16
+#define TAKEN_NANOSECONDS 200000u
+#define YIELDED_NANOSECONDS 20000000u
 
 struct lw_pool {
     pthread_mutex_t lock;
     pthread_cond_t offered; /* a task was published, or the pool ends */
     pthread_cond_t left;    /* a worker left a task */
     struct lw_task *first, *last;
+    atomic_uint offers;    /* tasks in the list; workers that look out read it without the lock */
+    unsigned room;         /* of these tasks, in all */
     struct lw_arena *idle; /* arenas of callers */
     pthread_t *workers;
-    unsigned wanted, started, sleeping;
+    unsigned wanted, started, numbered, sleeping;
+    atomic_uint spinning; /* workers that look out; written under the lock */
+    unsigned most_spinning;
+    uint64_t spin; /* nanoseconds */
     bool ending;
+};
+
+/* One worker's experience. */
+struct patience {
+    uint64_t idle_since, spin, rest_until;
 };
 
 bool
@@ -84,6 +104,8 @@ unlist(struct lw_pool *pool, struct lw_task *task)
     *(task->prev ? &task->prev->next : &pool->first) = task->next;
     *(task->next ? &task->next->prev : &pool->last) = task->prev;
     task->listed = false;
+    pool->room -= task->room;
+    atomic_fetch_sub_explicit(&pool->offers, 1, memory_order_relaxed);
 }
 
 /* Under the lock. The task leaves the list once it has no room for more. */
@@ -93,33 +115,84 @@ join(struct lw_pool *pool)
     struct lw_task *task = pool->first;
     if (!task)
         return NULL;
-    task->helpers++;
+    atomic_fetch_add_explicit(&task->helpers, 1, memory_order_relaxed);
+    pool->room--;
     if (--task->room == 0)
         unlist(pool, task);
     return task;
+}
+
+static uint64_t
+nanoseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Until there is an offer, or patience ends. */
+static void
+look_out(struct lw_pool *pool, struct patience *p)
+{
+    uint64_t begin = nanoseconds_now(), last = begin;
+    do {
+        for (unsigned i = 0; i < LOOKS; i++) {
+            if (atomic_load_explicit(&pool->offers, memory_order_relaxed))
+                return;
+            __builtin_ia32_pause();
+        }
+        uint64_t now = nanoseconds_now();
+        if (now - last > TAKEN_NANOSECONDS) {
+            p->rest_until = now + YIELDED_NANOSECONDS;
+            return;
+        }
+        last = now;
+    } while (last - begin < p->spin);
+}
+
+/* Under the lock, which is let go of meanwhile. There may be an offer afterwards. */
+static void
+wait_for_offer(struct lw_pool *pool, struct patience *p)
+{
+    if (pool->spin && p->idle_since >= p->rest_until &&
+        atomic_load_explicit(&pool->spinning, memory_order_relaxed) < pool->most_spinning) {
+        atomic_fetch_add_explicit(&pool->spinning, 1, memory_order_relaxed);
+        pthread_mutex_unlock(&pool->lock);
+        look_out(pool, p);
+        pthread_mutex_lock(&pool->lock);
+        atomic_fetch_sub_explicit(&pool->spinning, 1, memory_order_relaxed);
+    }
+    if (pool->first || pool->ending)
+        return;
+    pool->sleeping++;
+    pthread_cond_wait(&pool->offered, &pool->lock);
+    pool->sleeping--;
+    p->spin = nanoseconds_now() - p->idle_since < 3 * pool->spin ? pool->spin : pool->spin / 8;
 }
 
 static void *
 worker(void *data)
 {
     struct lw_pool *pool = data;
-    struct lw_arena arena = {NULL, 0, NULL};
+    struct lw_arena arena = {NULL, 0, 0, NULL};
+    struct patience patience = {nanoseconds_now(), pool->spin, 0};
     lw_enter_float_environment();
     pthread_mutex_lock(&pool->lock);
+    arena.number = ++pool->numbered;
     while (!pool->ending) {
         struct lw_task *task = join(pool);
         if (!task) {
-            pool->sleeping++;
-            pthread_cond_wait(&pool->offered, &pool->lock);
-            pool->sleeping--;
+            wait_for_offer(pool, &patience);
             continue;
         }
         pthread_mutex_unlock(&pool->lock);
         task->work(task, &arena);
         arena_trim(&arena);
+        patience.idle_since = nanoseconds_now();
         pthread_mutex_lock(&pool->lock);
         unlist(pool, task);
-        if (--task->helpers == 0)
+        /* The caller may be gone with the task as soon as it reads 0. */
+        if (atomic_fetch_sub_explicit(&task->helpers, 1, memory_order_release) == 1)
             pthread_cond_broadcast(&pool->left);
     }
     pthread_mutex_unlock(&pool->lock);
@@ -134,16 +207,20 @@ pool_init(struct lw_pool *pool)
     pthread_cond_init(&pool->offered, NULL);
     pthread_cond_init(&pool->left, NULL);
     pool->first = pool->last = NULL;
-    pool->started = pool->sleeping = 0;
+    pool->started = pool->numbered = pool->sleeping = pool->room = 0;
+    atomic_store(&pool->offers, 0);
+    atomic_store(&pool->spinning, 0);
 }
 
 struct lw_pool *
-lw_pool_create(unsigned threads)
+lw_pool_create(unsigned threads, unsigned cpus, unsigned spin_microseconds)
 {
     struct lw_pool *pool = calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
     pool->wanted = threads - 1;
+    pool->most_spinning = cpus - 1;
+    pool->spin = (uint64_t)spin_microseconds * 1000;
     pool->workers = calloc(threads, sizeof *pool->workers);
     if (!pool->workers) {
         free(pool);
@@ -180,7 +257,7 @@ start_workers(struct lw_pool *pool)
 void
 lw_pool_publish(struct lw_pool *pool, struct lw_task *task, unsigned helpers)
 {
-    task->helpers = 0;
+    atomic_init(&task->helpers, 0);
     task->listed = false;
     pthread_mutex_lock(&pool->lock);
     if (pool->started < pool->wanted)
@@ -192,8 +269,12 @@ lw_pool_publish(struct lw_pool *pool, struct lw_task *task, unsigned helpers)
         *(pool->last ? &pool->last->next : &pool->first) = task;
         pool->last = task;
         task->listed = true;
-        unsigned wake = task->room < pool->sleeping ? task->room : pool->sleeping;
-        if (wake == pool->sleeping)
+        pool->room += task->room;
+        atomic_fetch_add_explicit(&pool->offers, 1, memory_order_relaxed);
+        unsigned spinning = atomic_load_explicit(&pool->spinning, memory_order_relaxed);
+        unsigned wake = pool->room > spinning ? pool->room - spinning : 0;
+        wake = wake < pool->sleeping ? wake : pool->sleeping;
+        if (wake && wake == pool->sleeping)
             pthread_cond_broadcast(&pool->offered);
         else
             for (unsigned i = 0; i < wake; i++)
@@ -207,9 +288,26 @@ lw_pool_finish(struct lw_pool *pool, struct lw_task *task)
 {
     pthread_mutex_lock(&pool->lock);
     unlist(pool, task);
-    while (task->helpers)
-        pthread_cond_wait(&pool->left, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
+    /* They are about to end, as a rule: all runs are taken. */
+    uint64_t begin = pool->spin ? nanoseconds_now() : 0;
+    while (atomic_load_explicit(&task->helpers, memory_order_acquire)) {
+        if (pool->spin && nanoseconds_now() - begin < pool->spin) {
+            for (unsigned i = 0; i < 4; i++)
+                __builtin_ia32_pause();
+            continue;
+        }
+        pthread_mutex_lock(&pool->lock);
+        while (atomic_load_explicit(&task->helpers, memory_order_acquire))
+            pthread_cond_wait(&pool->left, &pool->lock);
+        pthread_mutex_unlock(&pool->lock);
+    }
+}
+
+bool
+lw_pool_looks_out(const struct lw_pool *pool)
+{
+    return atomic_load_explicit(&pool->spinning, memory_order_relaxed) != 0;
 }
 
 void
@@ -219,6 +317,7 @@ lw_pool_free(struct lw_pool *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->ending = true;
+    atomic_fetch_add(&pool->offers, 1); /* ends the looking out */
     pthread_cond_broadcast(&pool->offered);
     pthread_mutex_unlock(&pool->lock);
     for (unsigned i = 0; i < pool->started; i++)

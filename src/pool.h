@@ -9,6 +9,7 @@
 struct lw_arena {
     void *base;
     size_t size;
+    unsigned number; /* of the worker, from 1; a caller's: 0 */
     struct lw_arena *next;
 };
 
@@ -19,13 +20,14 @@ bool lw_arena_reserve(struct lw_arena *arena, size_t bytes);
 struct lw_task {
     void (*work)(struct lw_task *task, struct lw_arena *arena); /* returns when nothing is left to take */
     struct lw_task *next, *prev;
-    unsigned helpers; /* workers inside `work`; under the pool's lock */
-    unsigned room;    /* how many more may join */
+    atomic_uint helpers; /* workers inside `work`; written under the pool's lock */
+    unsigned room;       /* how many more may join */
     bool listed;
 };
 
-/* NULL where there is no memory. No thread is started before the first publish. */
-struct lw_pool *lw_pool_create(unsigned threads);
+/* NULL where there is no memory. No thread is started before the first publish. `cpus`: how many there are;
+ * `spin`: how long a worker may look out for work before it sleeps, microseconds. */
+struct lw_pool *lw_pool_create(unsigned threads, unsigned cpus, unsigned spin);
 /* Ends the threads. No task may be published. */
 void lw_pool_free(struct lw_pool *pool);
 /* In a forked child: the threads and the tasks of the parent are forgotten. */
@@ -35,6 +37,9 @@ void lw_pool_after_fork(struct lw_pool *pool);
 void lw_pool_publish(struct lw_pool *pool, struct lw_task *task, unsigned helpers);
 /* Takes it back and waits until no worker is inside. Call once `work` has returned for the caller too. */
 void lw_pool_finish(struct lw_pool *pool, struct lw_task *task);
+
+/* Is a worker awake that would join at once? */
+bool lw_pool_looks_out(const struct lw_pool *pool);
 
 /* Memory for a calling thread. NULL where there is none. */
 struct lw_arena *lw_pool_borrow_arena(struct lw_pool *pool);

@@ -116,13 +116,17 @@ may_regroup(const lw_kernel *kernel, const struct lw_range *range)
            !desc->info.local_bytes && (!desc->has_atomics || range->dimensions == 1);
 }
 
-/* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. */
+/* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. Of few
+ * work-items small work-groups, so that the threads end at about the same time. */
 static void
 regroup(const lw_kernel *kernel, struct lw_range *range)
 {
     uint64_t threads = kernel->program->device->threads, width = range->global[0], local[3] = {width, 1, 1};
-    uint64_t most = range->total_items / 1024 >= 8 * threads ? 1024 : 256;
-    if (width < 32 || width > 2048 || range->total_items / width < 8 * threads)
+    uint64_t items = range->total_items;
+    uint64_t most = items / 1024 >= 8 * threads                   ? 1024
+                    : items >= 1024 && items / 256 < 16 * threads ? 64
+                                                                  : 256;
+    if (width < 32 || width > 2048 || items / width < 8 * threads)
         lw_choose_block(range->global, most, local);
     lw_range_cut(range, local);
 }

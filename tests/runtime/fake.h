@@ -32,6 +32,8 @@ struct fake_record {
     unsigned spin;        /* busy work per work-group */
     uint32_t local_bytes; /* expected to be writable */
     bool one_at_a_time;   /* lw_current_activity is checked */
+    bool in_order;        /* no thread goes back */
+    bool waiting;         /* a work-group ends after all lower ones */
     const char *kernel;
 };
 

@@ -3,6 +3,7 @@
  */
 #include "fake.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,6 +62,8 @@ run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsign
     for (volatile unsigned i = 0; i < r->spin; i++)
         ;
     count_items(r, l, id, size);
+    while (r->waiting && atomic_load(&r->groups) < group)
+        sched_yield();
     atomic_fetch_add(&r->groups, 1);
 }
 
@@ -87,7 +90,7 @@ run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,
         next = 0;
         atomic_fetch_add(&r->threads, 1);
     }
-    if (first < next || count == 0)
+    if ((r->in_order && first < next) || count == 0)
         atomic_fetch_add(&r->wrong_order, 1);
     next = first + count;
     atomic_fetch_add(special ? &r->special_calls : &r->masked_calls, 1);

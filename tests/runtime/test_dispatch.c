@@ -2,6 +2,9 @@
 /* Every work-item once, whatever the range: cutting, remainders, tiers, the pool. */
 #include "support.h"
 
+#include <time.h>
+#include <unistd.h>
+
 static const lw_ndrange ranges[] = {
     {1, {1}, {1}, {0}},
     {1, {1}, {64}, {0}},
@@ -177,6 +180,81 @@ START_TEST(dear_dispatches_are_shared)
 }
 END_TEST
 
+/* With atomics a kernel's work-groups may pass results on: they start in order, in short runs. */
+START_TEST(groups_with_atomics_start_in_order)
+{
+    lw_device *device = make_device(4);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "counting");
+    lw_ndrange range = line(4096 * 64, 64);
+    for (unsigned i = 0; i < 10; i++) {
+        struct fake_record record = {.spin = 100, .in_order = true, .waiting = i & 1};
+        run_checked(kernel, &range, &record);
+    }
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+/* Work-groups that wait for lower ones come to an end, in whatever parts the threads have. */
+START_TEST(groups_may_wait_for_lower_ones)
+{
+    static const size_t sizes[] = {64, 64 * 40, 64 * 4096, 64 * 9001};
+    lw_device *device = make_device(5);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    for (unsigned i = 0; i < 40; i++) {
+        lw_ndrange range = line(sizes[i % 4], 64);
+        struct fake_record record = {.spin = i % 3 * 300, .waiting = true};
+        run_checked(kernel, &range, &record);
+    }
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+/* One dispatch after the other, with pauses in which the threads look out, or sleep. */
+START_TEST(threads_are_found_again_after_pauses)
+{
+    lw_device *device = make_device(3);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    for (unsigned i = 0; i < 300; i++) {
+        lw_ndrange range = line(64 * (i % 7 * 50 + 1), 64);
+        struct fake_record record = {.spin = 200};
+        run_checked(kernel, &range, &record);
+        if (i % 3)
+            usleep(i % 5 * 40);
+    }
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+/* Threads without work sleep: a quarter of a second costs next to no processor time. */
+START_TEST(idle_threads_sleep)
+{
+    lw_device *device = make_device(3);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    lw_ndrange range = line(64 * 64, 64);
+    struct fake_record record = {.spin = 200000};
+    run_checked(kernel, &range, &record);
+    struct timespec before, after;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    usleep(250000);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    double used = (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+    ck_assert_msg(used < 0.1, "idle threads used %g s", used);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 /* A signal handler can tell the work-group: with trace_groups exactly. */
 START_TEST(activity_names_the_work_group)
 {
@@ -272,6 +350,10 @@ dispatch_cases(void)
     tcase_add_test(cases, odd_local_sizes_are_regrouped);
     tcase_add_test(cases, small_dispatches_stay_on_the_caller);
     tcase_add_test(cases, dear_dispatches_are_shared);
+    tcase_add_test(cases, groups_with_atomics_start_in_order);
+    tcase_add_test(cases, groups_may_wait_for_lower_ones);
+    tcase_add_test(cases, threads_are_found_again_after_pauses);
+    tcase_add_test(cases, idle_threads_sleep);
     tcase_add_test(cases, activity_names_the_work_group);
     tcase_add_test(cases, float_environment_is_the_callers_again);
     tcase_add_test(cases, local_arguments_are_placed);
