@@ -97,12 +97,30 @@ check_shuffle(struct lw_check *c, const struct lw_inst *inst)
     return (r.lanes > 1 && mask.width == r.width) || lw_invalid(c, inst, "its mask does not fit its result");
 }
 
+/* (format, arguments...). What the format says of them is seen when it is printed. */
+static bool
+check_printf(struct lw_check *c, const struct lw_inst *inst)
+{
+    struct lw_shape r = lw_shape_of_type(c->m, inst->type);
+    if (r.class != LW_CLASS_INT || r.lanes != 1 || r.width != 32)
+        return lw_invalid(c, inst, "its result has 32 bits");
+    if (inst->count < 6 || lw_shape_of(c->m, lw_word(c->m, inst, 5)).class != LW_CLASS_POINTER)
+        return lw_invalid(c, inst, "its format is no pointer");
+    for (uint32_t i = 6; i < inst->count; i++) {
+        struct lw_shape a = lw_shape_of(c->m, lw_word(c->m, inst, i));
+        bool number = a.class == LW_CLASS_INT || a.class == LW_CLASS_FLOAT;
+        if (a.class != LW_CLASS_POINTER && (!number || a.width < 8 || (a.width & (a.width - 1))))
+            return lw_refused(c, inst, "an argument of printf is no number, vector of numbers or pointer");
+    }
+    return true;
+}
+
 static bool
 check_opencl(struct lw_check *c, const struct lw_inst *inst, uint32_t number, const char *name)
 {
     struct lw_shape r = lw_shape_of_type(c->m, inst->type);
     switch (number) {
-    case LW_CL_printf: return lw_refused(c, inst, "printf comes with a later version");
+    case LW_CL_printf: return check_printf(c, inst);
     case LW_CL_vloadn:
     case LW_CL_vload_halfn:
     case LW_CL_vloada_halfn: return check_vload(c, inst);

@@ -178,7 +178,7 @@ lw_emit_opencl_std(lw_emitter *e)
     case OpenCLstd_Shuffle: emit_shuffle(e, false); return true;
     case OpenCLstd_Shuffle2: emit_shuffle(e, true); return true;
     case OpenCLstd_Prefetch: return true;
-    case OpenCLstd_Printf: lw_emit_fail(e, "printf"); return true;
+    case OpenCLstd_Printf: lw_emit_printf(e); return true;
     default: break;
     }
     if (!lw_emit_geometric(e, number) && !lw_emit_vloadstore(e, number))

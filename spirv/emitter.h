@@ -181,6 +181,9 @@ V lw_atomic(lw_emitter *e, uint32_t op, V pointer, V value, LLVMAtomicOrdering o
 bool lw_emit_geometric(lw_emitter *e, uint32_t number);
 bool lw_emit_vloadstore(lw_emitter *e, uint32_t number);
 
+/* ---- emit_printf.c ---- */
+void lw_emit_printf(lw_emitter *e);
+
 /* ---- emit_imports.c ---- */
 /* A call of an imported function: name and argument values. */
 void lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, unsigned count);

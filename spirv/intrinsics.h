@@ -30,6 +30,9 @@
  *   i1 lw.wg.all(i1)  lw.wg.any(i1)
  *   T  lw.wg.broadcast.T(T, i64 linear local id)
  *
+ * printf: `i32 lw.printf.N(ptr addrspace(2) types, i64 format, i64...)`, N words behind the types, which are
+ * lw_print_function's (src/compiler.h); -1 where it failed, else 0.
+ *
  * OpenCL.std: `lw.cl.NAME.T(...)`, T the (scalar) type of the first operand that is not a pointer and NAME the
  * instruction's name in the grammar (`exp`, `s_max`, `native_sin`); vectors are split by the emitter except where
  * the operation is not elementwise, which the emitter expands itself (dot, cross, length, normalize, shuffle,

@@ -89,6 +89,9 @@ static void
 reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
     uint32_t flags = lw_op_flags(inst->op);
+    if (inst->op == SpvOpExtInst && m->ext_sets[lw_word(m, inst, 3)] == LW_EXT_OPENCL_STD &&
+        lw_word(m, inst, 4) == LW_CL_printf)
+        d->prints = true;
     if (flags & LW_OP_ATOMIC)
         d->has_atomics = true;
     if (flags & LW_OP_SUB_GROUP)

@@ -33,6 +33,7 @@ struct lw_kernel_desc {
     bool uses_only_global_ids;    /* of the id functions: neither local ids nor group ids, sizes, counts */
     bool has_collective;          /* sub-group or work-group */
     bool has_atomics;
+    bool prints;                  /* calls printf */
     bool contraction_off;
 };
 

@@ -9,7 +9,7 @@
 
 #include <lanewise/lanewise.h>
 
-#define LW_COMPILER_ABI 3
+#define LW_COMPILER_ABI 4
 #define LW_MAX_LANES 64
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
@@ -29,6 +29,13 @@ struct lw_shape {
                      shapes what constants tell of others */
 };
 
+/* One printf for the lanes whose bits are set, in increasing order. Word n of lane l is columns[n * width +
+ * l]: word 0 is the address of the format, the others are the arguments' components, zero-extended. `types`
+ * has three characters for each argument: `i` integer, `f` floating point, `p` pointer; '0' + bytes of a
+ * component; '@' + components. Returns the lanes for which it failed. */
+typedef uint64_t lw_print_function(const char *types, uint64_t lanes, uint32_t width,
+                                   const uint64_t *columns);
+
 /* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup.c has them too,
  * checked by static assertion). Unused dimensions: sizes 1, ids and offsets 0. */
 struct lw_launch {
@@ -37,6 +44,9 @@ struct lw_launch {
     uint64_t num_groups[3];
     uint64_t local_size[3]; /* enqueued */
     uint64_t work_dim;
+    lw_print_function *print;
+    void *
+        program; /* the program-scope variables that kernels write, as lw_module_program_layout places them */
 };
 
 /* Runs `count` consecutive work-groups in increasing order, from linear index `first` (dimension 0 fastest).

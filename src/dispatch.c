@@ -14,6 +14,7 @@
  */
 #include "dispatch.h"
 #include "pool.h"
+#include "print.h"
 #include "specialize.h"
 
 #include <string.h>
@@ -45,10 +46,11 @@ struct lw_dispatch {
     struct part parts[MAX_PARTS]; /* last: not cleared */
 };
 
-/* For lw_current_activity. Initial-exec, so that a signal handler reads it without allocating. */
+/* For lw_current_activity and printf. Initial-exec, so that a signal handler reads it without allocating. */
 static _Thread_local struct running {
     const struct lw_dispatch *dispatch;
     uint64_t first, count;
+    struct lw_print print; /* what this thread's work-groups have printed */
 } running __attribute__((tls_model("initial-exec")));
 
 /* Where the stretch of equal work-groups (all full, or all not) that begins at `first` ends. */
@@ -97,6 +99,13 @@ run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
         code(&d->launch, d->kernel->args, first, stop - first, memory, memory + d->frame_offset);
         first = stop;
     }
+    lw_print_flush(&running.print);
+}
+
+static uint64_t
+print_lanes(const char *types, uint64_t lanes, uint32_t width, const uint64_t *columns)
+{
+    return lw_print_lanes(&running.print, types, lanes, width, columns);
 }
 
 /* Takes the next run of a part, at most `most` work-groups and one of so many of what is left; false: none is
@@ -159,6 +168,7 @@ help(struct lw_task *task, struct lw_arena *arena)
     running.dispatch = d;
     while (take_any(d, arena->number % d->part_count, &first, &end))
         run_groups(d, first, end, arena->base);
+    lw_print_free(&running.print);
     running.dispatch = NULL;
 }
 
@@ -231,6 +241,7 @@ fill_launch(struct lw_launch *launch, const struct lw_range *range)
 {
     memset(launch, 0, sizeof *launch);
     launch->work_dim = range->dimensions;
+    launch->print = print_lanes;
     for (unsigned i = 0; i < 3; i++) {
         launch->global_size[i] = range->global[i];
         launch->global_offset[i] = range->offset[i];
@@ -297,10 +308,11 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, struct lw_ins
     bool room = arena && lw_arena_reserve(arena, d.arena_bytes);
     if (room) {
         struct running outer = running;
-        running.dispatch = &d;
+        running = (struct running){.dispatch = &d};
         unsigned saved = lw_enter_float_environment();
         work_as_caller(&d, range->total_items, arena);
         lw_leave_float_environment(saved);
+        lw_print_free(&running.print);
         running = outer;
     } else {
         lw_runtime_error(error, LW_OUT_OF_MEMORY,
@@ -326,5 +338,7 @@ lw_current_activity(lw_activity *out)
     };
     for (unsigned i = 0; i < 3; i++)
         out->local[i] = d->launch.local_size[i];
+    out->printed = running.print.text;
+    out->printed_bytes = running.print.used;
     return true;
 }

@@ -113,7 +113,7 @@ may_regroup(const lw_kernel *kernel, const struct lw_range *range)
             return false;
     return device->options.reshape && !device->trace_groups && desc->uses_only_global_ids &&
            !desc->info.has_barrier && !desc->has_collective && !desc->info.observes_sub_groups &&
-           !desc->info.local_bytes && (!desc->has_atomics || range->dimensions == 1);
+           !desc->info.local_bytes && !desc->prints && (!desc->has_atomics || range->dimensions == 1);
 }
 
 /* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. Of few

@@ -25,6 +25,8 @@ static const char *const query_names[LW_Q_COUNT] = {
     [LW_Q_ENQUEUED_NUM_SUB_GROUPS] = "enqueued_num_sub_groups",
     [LW_Q_LOCAL_BASE] = "local_base",
     [LW_Q_GROUP_SCRATCH] = "group_scratch",
+    [LW_Q_PROGRAM_BASE] = "program_base",
+    [LW_Q_PRINTER] = "printer",
     [LW_Q_SUB_GROUP_SIZE] = "sub_group_size",
     [LW_Q_SUB_GROUP_ID] = "sub_group_id",
     [LW_Q_ENTRY_MASK] = "entry_mask",
@@ -276,6 +278,20 @@ own_value(struct lw_former *f, enum lw_query query, unsigned d)
     }
 }
 
+/* A pointer of the launch, loaded once. */
+static LLVMValueRef
+launch_pointer(struct lw_former *f, size_t field, LLVMTypeRef type)
+{
+    LLVMValueRef *made = &f->group_queries[field == offsetof(struct lw_launch, print) ? LW_Q_PRINTER
+                                                                                      : LW_Q_PROGRAM_BASE][0];
+    if (!*made) {
+        LLVMValueRef offset = lw_c64(f, field);
+        LLVMValueRef at = LLVMBuildGEP2(f->top, f->i8, f->launch, &offset, 1, "");
+        *made = LLVMBuildLoad2(f->top, type, at, "");
+    }
+    return *made;
+}
+
 static LLVMValueRef
 scratch_piece(struct lw_former *f, LLVMValueRef call)
 {
@@ -308,6 +324,12 @@ lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call)
         break;
     case LW_Q_LOCAL_BASE:
         value = LLVMBuildAddrSpaceCast(f->top, f->local, LLVMTypeOf(call), "");
+        break;
+    case LW_Q_PROGRAM_BASE:
+        value = launch_pointer(f, offsetof(struct lw_launch, program), LLVMTypeOf(call));
+        break;
+    case LW_Q_PRINTER:
+        value = launch_pointer(f, offsetof(struct lw_launch, print), LLVMTypeOf(call));
         break;
     case LW_Q_GROUP_SCRATCH:
         value = scratch_piece(f, call);

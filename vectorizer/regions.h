@@ -24,6 +24,8 @@ enum lw_query {
     LW_Q_ENQUEUED_NUM_SUB_GROUPS,
     LW_Q_LOCAL_BASE,
     LW_Q_GROUP_SCRATCH,
+    LW_Q_PROGRAM_BASE,
+    LW_Q_PRINTER,
     /* The sub-group's own. */
     LW_Q_SUB_GROUP_SIZE,
     LW_Q_SUB_GROUP_ID,
@@ -36,7 +38,7 @@ enum lw_query {
     LW_Q_COUNT
 };
 
-#define LW_Q_LAST_OF_GROUP LW_Q_GROUP_SCRATCH
+#define LW_Q_LAST_OF_GROUP LW_Q_PRINTER
 
 /* How a value reaches the regions that do not compute it. */
 enum lw_carrier {

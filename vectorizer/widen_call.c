@@ -608,7 +608,7 @@ is_group_query(const char *name)
     static const char *const names[] = {
         "lw.global_size", "lw.global_offset", "lw.local_size", "lw.enqueued_local_size", "lw.group_id", "lw.num_groups",
         "lw.work_dim", "lw.sub_group_size", "lw.max_sub_group_size", "lw.num_sub_groups", "lw.enqueued_num_sub_groups",
-        "lw.sub_group_id", "lw.local_base"};
+        "lw.sub_group_id", "lw.local_base", "lw.program_base"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(name, names[k]))
             return true;
@@ -627,6 +627,8 @@ lw_widen_call(lw_widener *w, LLVMValueRef i)
         widen_sub_group(w, i, name + 6);
     } else if (starts(name, "lw.wg.")) {
         widen_work_group(w, i, name + 6);
+    } else if (starts(name, "lw.printf.")) {
+        lw_widen_printf(w, i);
     } else if (is_group_query(name)) {
         V made = lw_clone_scalar(w, i);
         if (lw_is_varying(w, i))

@@ -61,6 +61,7 @@ typedef struct lw_widener {
 
     const struct lw_privates *privates;
     unsigned scratch;               /* pieces of lw.group_scratch used */
+    unsigned print_table;           /* the piece of printf's arguments, + 1; 0: none */
 } lw_widener;
 
 /* widen.c */
@@ -101,6 +102,9 @@ void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
 
 /* widen_call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
+
+/* widen_print.c */
+void lw_widen_printf(lw_widener *w, LLVMValueRef instruction);
 
 /* widen_private.c */
 void lw_widen_alloca(lw_widener *w, LLVMValueRef instruction);

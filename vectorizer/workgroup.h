@@ -10,6 +10,8 @@
  *   <W x i1> lw.entry_mask()                     lanes that exist: all, or lane < rest in the tail sub-group
  *   <W x i64> lw.local_ids(i32 d)                where the shape gives no constant table: local id of each lane
  *   ptr addrspace(3) lw.local_base()
+ *   ptr addrspace(1) lw.program_base()           program-scope variables
+ *   ptr lw.printer()                             lw_launch.print; called, its arguments are not kept
  *   ptr lw.group_scratch(i32 k, i32 bytes)       work-group memory of the collectives, 64-byte aligned, k-th piece
  *   i1 lw.sub_group_first(), lw.sub_group_last() this sub-group's place in the work-group's sequence
  *   void lw.wg.barrier()                         the cuts

@@ -216,6 +216,8 @@ typedef struct lw_activity {
     uint64_t groups;   /* how many the run has, dimension 0 fastest; 1 with lw_device_options.trace_groups */
     uint64_t local[3]; /* work-group size that `group` counts in: where the kernel cannot notice, not the
                           caller's, unless trace_groups */
+    const char *printed; /* by printf and not yet written to stdout, printed_bytes long */
+    size_t printed_bytes;
 } lw_activity;
 LW_API bool lw_current_activity(lw_activity *out);
 

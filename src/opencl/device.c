@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The device: this machine's processor. What it says of itself is one table by type of answer. */
 #include "entry_points.h"
+#include "../print.h"
 
 #include <cpuid.h>
 #include <stdlib.h>
@@ -235,7 +236,7 @@ static const struct {
      CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE},
     {CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0},
     {CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 0},
-    {CL_DEVICE_PRINTF_BUFFER_SIZE, 0},
+    {CL_DEVICE_PRINTF_BUFFER_SIZE, LW_PRINT_BYTES},
     {CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0},
     {CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
                                      CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS},

@@ -161,6 +161,9 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
                  "-__opencl_c_pipes,-__opencl_c_device_enqueue,-__opencl_c_program_scope_global_variables,"
                  "-cl_khr_3d_image_writes");
     add(command, "-U__IMAGE_SUPPORT__");
+    /* Without it clang-22 ends where a string of printf is chosen at run time. */
+    add(command, "-mllvm");
+    add(command, "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space");
     if (optimise)
         add(command, "-O2");
     add(command, "-fno-discard-value-names");

@@ -116,3 +116,25 @@ sub_groups(global uint *out)
 {
     out[get_global_id(0)] = get_max_sub_group_size();
 }
+
+kernel void
+print_and_stray(global int *data)
+{
+    printf("item %d\n", (int)get_global_id(0));
+    data[1 << 20] = 1;
+}
+
+kernel void
+print_and_spin(global int *data)
+{
+    printf("item %d\n", (int)get_global_id(0));
+    while (data[0] == 0)
+        ;
+}
+
+kernel void
+print_and_store(global int *data)
+{
+    int i = (int)get_global_id(0);
+    data[i] = printf("item %d %v2hld %s\n", i, (int2)(i, 7), "text") + 5;
+}

@@ -140,6 +140,13 @@ class Arguments(Case):
         self.refused(self.kernel("locals", "-g", 8, "--", "local:-1", "i32[8]"), 2, "number of bytes")
         self.refused(self.kernel("add_one", "-g", 8, "--", "local:64"), 2, "pointer to global memory")
 
+    def test_printed_before(self):
+        for name, status, *args in [("print_and_stray", 4), ("print_and_spin", 124, "--timeout", 0.5)]:
+            result = self.kernel(name, "-g", 2, "-w", 1, *args, "--", "i32[2]")
+            self.refused(result, status, name)
+            self.assertIn("item 0\n", result.text)
+            self.assertEqual(result.text.count("item 0\n"), 1, result.text)
+
     def test_null(self):
         for arg, want in [("null", "1"), ("i32[1]", "0")]:
             self.assertEqual(self.values(self.kernel("is_null", "-g", 1, "--print", 1, "--", arg, "i32[1]")), [want])
@@ -332,6 +339,10 @@ class Expectations(Case):
 
 
 class Running(Case):
+    def test_print_comes_first(self):
+        text = self.good(self.kernel("print_and_store", "-g", 3, "-w", 3, "--print", 0, "--", "i32[3]"))
+        self.assertEqual(text, "".join(f"item {i} {i},7 text\n" for i in range(3)) + "data: [5 5 5]\n")
+
     def test_print_range(self):
         self.assertEqual(self.values(self.kernel("add_one", "-g", 8, "--print", "0:2:5", "--", "i32[8]=iota")),
                          ["3", "4", "5"])

@@ -51,5 +51,6 @@ TCase *queue_tests(void);
 TCase *program_tests(void);
 TCase *kernel_tests(void);
 TCase *pointer_tests(void);
+TCase *language_tests(void);
 
 #endif

@@ -26,6 +26,14 @@ handle_fault(int number, siginfo_t *info, void *context)
         if (record->fault.in_groups) {
             memcpy(record->fault.group, activity.group, sizeof activity.group);
             record->fault.groups = activity.groups;
+            /* What the kernel had printed up to here tells more than anything else. */
+            while (activity.printed_bytes) {
+                ssize_t written = write(STDOUT_FILENO, activity.printed, activity.printed_bytes);
+                if (written <= 0)
+                    break;
+                activity.printed += written;
+                activity.printed_bytes -= (size_t)written;
+            }
         }
         __sync_synchronize();
         record->fault.signal = number;

@@ -225,6 +225,9 @@ start_child(struct cli *cli, const sigset_t *mask)
     if (getppid() != parent)
         _exit(CLI_USAGE);
     cli_install_fault_handler(cli->shared);
+    /* What the kernel prints has been seen when it runs again to be traced. */
+    if (cli->tracing && !freopen("/dev/null", "w", stdout))
+        _exit(CLI_USAGE);
     int status = cli_run(cli);
     bool failed = fflush(stdout) != 0 || ferror(stdout);
     if (failed && status == CLI_DONE) {
