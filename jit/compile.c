@@ -34,6 +34,7 @@ struct job {
     lw_error *error;
     bool verify;
     bool masked; /* the instance for any local size */
+    bool quick;  /* cheaper code generation */
 
     lw_module *spirv; /* a copy of ours: specialised */
     struct lw_kernel_desc *kernel;
@@ -72,6 +73,24 @@ reflect(struct job *j)
     return lw_jit_fail(j->error, LW_NOT_FOUND, "no kernel %s in the module", j->request->kernel);
 }
 
+/* What a build's options allow of all its arithmetic. */
+static unsigned
+fast_math(unsigned build)
+{
+    unsigned flags = LLVMFastMathNone;
+    if (build & LW_MATH_FINITE)
+        flags |= LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
+    if (build & LW_MATH_NO_SIGNED_ZEROS)
+        flags |= LLVMFastMathNoSignedZeros;
+    if (build & LW_MATH_CONTRACT)
+        flags |= LLVMFastMathAllowContract;
+    if (build & LW_MATH_UNSAFE)
+        flags |= LLVMFastMathAllowReassoc;
+    if ((build & LW_MATH_UNSAFE) && !(build & LW_MATH_EXACT_DIVISION))
+        flags |= LLVMFastMathAllowReciprocal;
+    return flags;
+}
+
 static bool
 emit(struct job *j)
 {
@@ -82,6 +101,7 @@ emit(struct job *j)
         .sub_group_size = s->sub_group_size,
         .offset_zero = s->offset_zero,
         .index31 = s->index31,
+        .fast_math = fast_math(s->build),
     };
 
     j->module = lw_emit_kernel(j->context, j->spirv, j->kernel, &facts, j->error);
@@ -155,7 +175,7 @@ form_workgroup(struct job *j)
 static bool
 optimize(struct job *j)
 {
-    return lw_optimize(j->module, j->machine, j->masked ? LW_OPTIMIZE_MASKED : LW_OPTIMIZE_SPECIAL, j->error);
+    return lw_optimize(j->module, j->machine, j->quick ? LW_OPTIMIZE_MASKED : LW_OPTIMIZE_SPECIAL, j->error);
 }
 
 static bool
@@ -448,9 +468,10 @@ begin_job(struct job *j)
     const struct lw_compile_request *r = j->request;
 
     j->masked = r->shape.local_size[0] == 0;
+    j->quick = j->masked || (r->shape.build & LW_BUILD_UNOPTIMIZED);
     const char *verify_option = getenv("LANEWISE_VERIFY");
     j->verify = verify_option && strcmp(verify_option, "1") == 0;
-    j->machine = lw_target_take((lw_isa)r->shape.isa, j->masked, j->error);
+    j->machine = lw_target_take((lw_isa)r->shape.isa, j->quick, j->error);
     j->code = calloc(1, sizeof *j->code);
     j->report = r->explain ? lw_report_create() : NULL;
     if (!j->machine)
@@ -469,7 +490,7 @@ free_job(struct job *j)
         LLVMDisposeMemoryBuffer(j->object);
     if (j->module)
         LLVMDisposeModule(j->module);
-    lw_target_give(j->machine, (lw_isa)j->request->shape.isa, j->masked);
+    lw_target_give(j->machine, (lw_isa)j->request->shape.isa, j->quick);
     if (j->context)
         LLVMContextDispose(j->context);
     if (j->report)

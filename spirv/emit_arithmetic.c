@@ -2,7 +2,7 @@
 /* Integer and floating-point arithmetic, products, extended results, integer dot products. */
 #include "emitter.h"
 
-/* FPFastMathMode and, where the kernel allows it, contraction. */
+/* FPFastMathMode, what the build allows everywhere and, where the kernel allows it, contraction. */
 V
 lw_fast(lw_emitter *e, V value)
 {
@@ -26,6 +26,7 @@ lw_fast(lw_emitter *e, V value)
         flags |= LLVMFastMathAllowReassoc;
     if (!e->kernel->contraction_off && !lw_decorated(e, e->inst->result, SpvDecorationNoContraction))
         flags |= LLVMFastMathAllowContract;
+    flags |= e->facts->fast_math;
     if (flags)
         LLVMSetFastMathFlags(value, flags);
     return value;

@@ -10,6 +10,8 @@ bool lw_runtime_error(lw_error *error, lw_status status, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 void lw_no_error(lw_error *error);
 
+/* How its kernels are compiled: of enum lw_build_flag, before any is created. */
+void lw_program_set_flags(lw_program *program, unsigned flags);
 const char *lw_kernel_name(const lw_kernel *kernel);
 uint32_t lw_kernel_arg_count(const lw_kernel *kernel);
 const lw_arg_info *lw_kernel_arg_info(const lw_kernel *kernel, uint32_t index);

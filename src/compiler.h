@@ -9,8 +9,19 @@
 
 #include <lanewise/lanewise.h>
 
-#define LW_COMPILER_ABI 4
+#define LW_COMPILER_ABI 5
 #define LW_MAX_LANES 64
+
+/* How a program wants to be compiled (OpenCL API 5.8.6). */
+enum lw_build_flag {
+    LW_MATH_FINITE = 1, /* neither NaNs nor infinities */
+    LW_MATH_NO_SIGNED_ZEROS = 2,
+    LW_MATH_CONTRACT = 4, /* a * b + c may be rounded once */
+    LW_MATH_UNSAFE = 8,   /* regroup, multiply by reciprocals */
+    LW_MATH_EXACT_DIVISION = 16, /* float division and square root correctly rounded, whatever else */
+    LW_BUILD_UNOPTIMIZED = 32,
+    LW_MATH_FLUSH = 64 /* subnormal numbers may become zero: the dispatch's affair, never in a shape */
+};
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
 struct lw_shape {
@@ -27,6 +38,7 @@ struct lw_shape {
     uint8_t row_multiple;    /* local_size[0] is a multiple of `lanes`, in remainder work-groups too */
     uint8_t flat; /* local_size[1] and [2] are 1: no sub-group wraps from row to row. Tells of masked
                      shapes what constants tell of others */
+    uint8_t build; /* of enum lw_build_flag */
 };
 
 /* One printf for the lanes whose bits are set, in increasing order. Word n of lane l is columns[n * width +

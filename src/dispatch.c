@@ -41,7 +41,7 @@ struct lw_dispatch {
     uint64_t groups[3], full[3], total;
     size_t frame_offset, arena_bytes;
     uint64_t least, most; /* of a run, in work-groups */
-    bool one_by_one, undivided;
+    bool one_by_one, undivided, flush;
     unsigned part_count, threads_per_part;
     struct part parts[MAX_PARTS]; /* last: not cleared */
 };
@@ -166,8 +166,10 @@ help(struct lw_task *task, struct lw_arena *arena)
     if (!lw_arena_reserve(arena, d->arena_bytes))
         return;
     running.dispatch = d;
+    unsigned saved = lw_enter_float_environment(d->flush);
     while (take_any(d, arena->number % d->part_count, &first, &end))
         run_groups(d, first, end, arena->base);
+    lw_leave_float_environment(saved);
     lw_print_free(&running.print);
     running.dispatch = NULL;
 }
@@ -292,6 +294,7 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->undivided = kernel->desc->has_atomics;
     d->most = d->undivided ? d->least : UINT64_MAX;
     d->one_by_one = kernel->program->device->trace_groups;
+    d->flush = kernel->program->flags & LW_MATH_FLUSH;
     return true;
 }
 
@@ -309,7 +312,7 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, struct lw_ins
     if (room) {
         struct running outer = running;
         running = (struct running){.dispatch = &d};
-        unsigned saved = lw_enter_float_environment();
+        unsigned saved = lw_enter_float_environment(d.flush);
         work_as_caller(&d, range->total_items, arena);
         lw_leave_float_environment(saved);
         lw_print_free(&running.print);

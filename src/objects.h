@@ -123,6 +123,7 @@ struct lw_program {
     struct lw_build *original; /* owns every string handed out, for as long as the program lives */
     pthread_mutex_t lock;      /* of what follows */
     struct lw_build *current;  /* with the constants set so far */
+    unsigned flags;            /* of enum lw_build_flag, set before there are kernels */
     struct lw_text *texts;
 };
 

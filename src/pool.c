@@ -176,7 +176,7 @@ worker(void *data)
     struct lw_pool *pool = data;
     struct lw_arena arena = {NULL, 0, 0, NULL};
     struct patience patience = {nanoseconds_now(), pool->spin, 0};
-    lw_enter_float_environment();
+    lw_enter_float_environment(false);
     pthread_mutex_lock(&pool->lock);
     arena.number = ++pool->numbered;
     while (!pool->ending) {

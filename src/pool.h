@@ -45,12 +45,13 @@ bool lw_pool_looks_out(const struct lw_pool *pool);
 struct lw_arena *lw_pool_borrow_arena(struct lw_pool *pool);
 void lw_pool_return_arena(struct lw_pool *pool, struct lw_arena *arena);
 
-/* Kernels run with the default floating-point environment: round to nearest, no trap, denormals kept. */
+/* Kernels run with the default floating-point environment: round to nearest, no trap, and subnormal numbers
+ * kept unless the program was built otherwise. */
 static inline unsigned
-lw_enter_float_environment(void)
+lw_enter_float_environment(bool flush)
 {
     unsigned saved = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(0x1f80);
+    __builtin_ia32_ldmxcsr(flush ? 0x9fc0 : 0x1f80);
     return saved;
 }
 

@@ -235,6 +235,12 @@ lw_program_specialize(lw_program *program, uint32_t id, const void *value, size_
     return build;
 }
 
+void
+lw_program_set_flags(lw_program *program, unsigned flags)
+{
+    program->flags = flags;
+}
+
 /* ---- What kernels there are ---- */
 
 uint32_t

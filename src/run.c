@@ -59,7 +59,7 @@ choose_code(lw_kernel *kernel, struct lw_range *range, bool preparing, struct lw
         return false;
     uint64_t full_groups = range->full[0] * range->full[1] * range->full[2];
     unsigned tier = kernel->program->device->options.tier;
-    bool specialise = full_groups && tier != LW_TIER_MASKED &&
+    bool specialise = full_groups && tier != LW_TIER_MASKED && !(masked_shape.build & LW_BUILD_UNOPTIMIZED) &&
                       (tier == LW_TIER_SPECIALISED || preparing || special_pays(kernel, range, full_groups));
     *special = specialise ? kernel->special : NULL;
     *masked = specialise && full_groups == range->total_groups ? NULL : kernel->masked;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BINARY_MAGIC "LANEWISE"
-#define BINARY_FORMAT 1u
+#define BINARY_FORMAT 2u
 #define MAX_CONSTANTS 65536u
 
 struct header {
@@ -18,7 +18,7 @@ struct header {
     uint32_t format, type;
     uint64_t checksum;
     uint64_t module_size;
-    uint32_t spec_count, uniform;
+    uint32_t spec_count, flags;
 };
 
 struct constant {
@@ -56,7 +56,7 @@ lw_cl_binary_write(cl_program program, void *out)
         .type = program->binary_type,
         .module_size = program->module_size,
         .spec_count = program->spec_count,
-        .uniform = program->uniform,
+        .flags = program->flags,
     };
     unsigned char *at = out;
     memcpy(at, &header, sizeof header);
@@ -86,32 +86,28 @@ header_fits(const struct header *header, size_t size)
            rest - header->spec_count * sizeof(struct constant) == header->module_size;
 }
 
-const void *
-lw_cl_binary_read(const void *data, size_t size, size_t *module_size, cl_program_binary_type *type,
-                  struct lw_cl_spec **spec, cl_uint *spec_count)
+cl_int
+lw_cl_binary_read(const void *data, size_t size, struct lw_cl_binary *out)
 {
     struct header header;
-    *spec = NULL;
-    *spec_count = 0;
+    memset(out, 0, sizeof *out);
     if (size < sizeof header)
-        return NULL;
+        return CL_INVALID_BINARY;
     memcpy(&header, data, sizeof header);
     if (!header_fits(&header, size) || checksum(data, size) != header.checksum)
-        return NULL;
+        return CL_INVALID_BINARY;
     const unsigned char *at = (const unsigned char *)data + sizeof header;
-    if (header.spec_count) {
-        *spec = calloc(header.spec_count, sizeof **spec);
-        if (!*spec)
-            return NULL;
-        *spec_count = header.spec_count;
-    }
+    if (header.spec_count && !(out->spec = calloc(header.spec_count, sizeof *out->spec)))
+        return CL_OUT_OF_HOST_MEMORY;
+    out->spec_count = header.spec_count;
     for (cl_uint i = 0; i < header.spec_count; i++) {
         struct constant constant;
         memcpy(&constant, at + i * sizeof constant, sizeof constant);
-        (*spec)[i] =
-            (struct lw_cl_spec){(cl_uint)constant.id, (size_t)constant.size, constant.value};
+        out->spec[i] = (struct lw_cl_spec){(cl_uint)constant.id, (size_t)constant.size, constant.value};
     }
-    *module_size = (size_t)header.module_size;
-    *type = header.type;
-    return at + header.spec_count * sizeof(struct constant);
+    out->module = at + header.spec_count * sizeof(struct constant);
+    out->module_size = (size_t)header.module_size;
+    out->type = header.type;
+    out->flags = header.flags;
+    return CL_SUCCESS;
 }

@@ -27,19 +27,22 @@ specialise(const struct lw_cl_job *job, lw_program *made)
     return true;
 }
 
-/* Kernels that cannot be had are named; without a single good one among several bad the build has failed. */
+/* Kernels that cannot be had are named, as a warning where others are left; without a good one, or where
+ * warnings are errors, the build has failed. */
 static bool
-log_kernels(cl_program program, lw_program *made)
+log_kernels(const struct lw_cl_job *job, lw_program *made)
 {
     uint32_t count = lw_program_kernel_count(made), bad = 0;
+    bool werror = job->options.werror, quiet = job->options.quiet && !werror;
     lw_kernel_info info;
     for (uint32_t i = 0; i < count; i++)
         if (lw_program_kernel_info(made, i, &info) && info.unsupported)
             bad++;
     for (uint32_t i = 0; i < count; i++)
-        if (lw_program_kernel_info(made, i, &info) && info.unsupported)
-            lw_cl_log(program, "%s: %s", bad == count ? "error" : "warning: left out", info.unsupported);
-    return bad == 0 || bad < count;
+        if (lw_program_kernel_info(made, i, &info) && info.unsupported && (bad == count || !quiet))
+            lw_cl_log(job->program, "%s: %s", bad == count || werror ? "error" : "warning: left out",
+                      info.unsupported);
+    return bad == 0 || (bad < count && !werror);
 }
 
 /* From the module to what kernels are created of. */
@@ -54,10 +57,11 @@ make_executable(struct lw_cl_job *job)
         lw_cl_log(program, "error: %s", error.text);
         return false;
     }
-    if (!specialise(job, made) || !log_kernels(program, made)) {
+    if (!specialise(job, made) || !log_kernels(job, made)) {
         lw_program_release(made);
         return false;
     }
+    lw_program_set_flags(made, job->flags & 0xffff);
     job->made = made;
     return true;
 }
@@ -137,11 +141,13 @@ lw_cl_claim(cl_program program, const char *options)
 }
 
 void
-lw_cl_unclaim(cl_program program, bool good, cl_program_binary_type type, lw_program *made)
+lw_cl_unclaim(cl_program program, bool good, cl_program_binary_type type, const struct lw_cl_job *job)
 {
     const char *debug = getenv("LANEWISE_DEBUG");
     pthread_mutex_lock(&program->lock);
-    program->program = made;
+    program->program = job->made;
+    if (good)
+        program->flags = job->flags;
     program->status = good ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
     program->binary_type = good ? type : CL_PROGRAM_BINARY_TYPE_NONE;
     program->building = false;
@@ -188,7 +194,7 @@ run(struct lw_cl_job *job)
 {
     cl_program_binary_type type;
     bool good = do_work(job, &type);
-    lw_cl_unclaim(job->program, good, type, job->made);
+    lw_cl_unclaim(job->program, good, type, job);
     if (job->callback)
         job->callback(job->program, job->data);
     lw_cl_job_free(job);

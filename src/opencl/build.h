@@ -13,6 +13,7 @@ struct lw_cl_job {
     cl_program program; /* held, and claimed */
     enum lw_cl_work work;
     struct lw_cl_options options;
+    unsigned flags; /* of the outcome */
     struct lw_cl_spec *spec; /* as they were when the call came */
     cl_uint spec_count;
     struct lw_cl_header *headers; /* the texts are of `held` */
@@ -21,6 +22,7 @@ struct lw_cl_job {
     void **modules; /* to link: copies */
     size_t *sizes;
     cl_uint module_count;
+    bool closed; /* one of them is a library made without -enable-link-options */
     lw_cl_build_callback *callback;
     void *data;
     lw_program *made;
@@ -29,7 +31,7 @@ struct lw_cl_job {
 /* From now on the program's old executable and log are gone and its status is CL_BUILD_IN_PROGRESS.
  * CL_INVALID_OPERATION: it has kernels, or somebody else is at it. */
 cl_int lw_cl_claim(cl_program program, const char *options);
-void lw_cl_unclaim(cl_program program, bool good, cl_program_binary_type type, lw_program *made);
+void lw_cl_unclaim(cl_program program, bool good, cl_program_binary_type type, const struct lw_cl_job *job);
 
 /* NULL: no memory. */
 struct lw_cl_job *lw_cl_job_create(cl_program program, enum lw_cl_work work);

@@ -92,6 +92,19 @@ copy_headers(struct lw_cl_job *job, cl_uint count, const cl_program *programs, c
     return true;
 }
 
+/* Freedoms hold for the whole where every input was compiled with them, constraints where one was. Options of
+ * the link count unless one of them is a library that was not made for that. */
+static void
+join_flags(struct lw_cl_job *job, const struct _cl_program *input, bool first)
+{
+    const unsigned freedoms = LW_MATH_FINITE | LW_MATH_NO_SIGNED_ZEROS | LW_MATH_CONTRACT | LW_MATH_UNSAFE |
+                              LW_MATH_FLUSH;
+    unsigned free = first ? freedoms : job->flags & freedoms;
+    job->flags = (free & input->flags) | ((job->flags | input->flags) & ~(freedoms | LW_CL_LINK_OPTIONS));
+    job->closed |= input->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY &&
+                   !(input->flags & LW_CL_LINK_OPTIONS);
+}
+
 /* The inputs' constants hold for the whole. CL_INVALID_OPERATION: one of them is being built by now. */
 static cl_int
 copy_inputs(struct lw_cl_job *job, cl_uint count, const cl_program *inputs)
@@ -111,6 +124,7 @@ copy_inputs(struct lw_cl_job *job, cl_uint count, const cl_program *inputs)
         else
             memcpy(copy, inputs[i]->module, inputs[i]->module_size);
         job->sizes[i] = inputs[i]->module_size;
+        join_flags(job, inputs[i], i == 0);
         pthread_mutex_unlock(&inputs[i]->lock);
         job->modules[i] = copy;
         job->module_count++;
@@ -131,10 +145,14 @@ start(struct lw_cl_job *job, cl_int error, const char *text, cl_int option_error
     if (!error)
         error = lw_cl_read_options(program, text, job->work == LW_CL_LINK, option_error, &job->options);
     if (!error) {
-        program->uniform = job->options.uniform;
+        unsigned asked = job->options.flags;
+        if (job->work != LW_CL_LINK)
+            job->flags = program->base_flags | asked;
+        else if (!job->closed || job->options.create_library)
+            job->flags |= asked;
         return lw_cl_job_run(job);
     }
-    lw_cl_unclaim(program, false, CL_PROGRAM_BINARY_TYPE_NONE, NULL);
+    lw_cl_unclaim(program, false, CL_PROGRAM_BINARY_TYPE_NONE, job);
     lw_cl_job_free(job);
     return error;
 }

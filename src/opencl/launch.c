@@ -85,7 +85,7 @@ fit_range(cl_kernel kernel, lw_ndrange *range)
     bool required = info.required_local_size[0] || info.required_sub_groups_per_group;
     if (range_is_empty(range))
         return CL_SUCCESS;
-    if (kernel->program->uniform) {
+    if (kernel->program->flags & LW_CL_UNIFORM) {
         if (!range->local[0] && !required)
             choose_uniform(range);
         for (uint32_t d = 0; d < range->dimensions; d++)

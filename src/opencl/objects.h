@@ -329,6 +329,11 @@ struct lw_cl_spec {
     uint64_t value;
 };
 
+enum lw_cl_program_flag {
+    LW_CL_UNIFORM = 1 << 16,     /* -cl-uniform-work-group-size */
+    LW_CL_LINK_OPTIONS = 1 << 17 /* a library that lets itself be linked with other options */
+};
+
 enum lw_cl_origin { LW_CL_FROM_IL, LW_CL_FROM_SOURCE, LW_CL_FROM_BINARY, LW_CL_FROM_LINK };
 
 struct _cl_program {
@@ -347,7 +352,7 @@ struct _cl_program {
     cl_program_binary_type binary_type;
     char *options; /* of the last build */
     char *log;
-    bool uniform;  /* -cl-uniform-work-group-size */
+    unsigned flags, base_flags; /* of enum lw_build_flag and what follows: the last build's; its binary's */
     bool building; /* claimed, see build.c: the module changes only meanwhile, and by its hand */
     lw_program *program; /* the executable */
     atomic_uint kernels; /* attached kernel objects; grows under the lock */
@@ -361,9 +366,9 @@ void lw_cl_log(cl_program program, const char *format, ...) __attribute__((forma
 
 /* options.c: what a build's options say. */
 struct lw_cl_options {
-    bool uniform, werror, create_library, kernel_arg_info;
-    char *
-        compiler; /* those that a C compiler takes too, shell-quoted by nobody: NUL-separated, two NULs end */
+    bool werror, quiet, create_library;
+    unsigned flags; /* of enum lw_build_flag and enum lw_cl_program_flag */
+    char *compiler; /* those that a C compiler takes too, quoted by nobody: NUL-separated, two NULs end */
     size_t compiler_size;
 };
 /* CL_SUCCESS, or `otherwise` with the option named in the log. */
@@ -373,9 +378,16 @@ cl_int lw_cl_read_options(cl_program program, const char *text, bool linking, cl
 /* binary.c: our own container around a module. */
 size_t lw_cl_binary_size(cl_program program);
 void lw_cl_binary_write(cl_program program, void *out);
-/* The module inside, or NULL where it is none of ours or damaged. */
-const void *lw_cl_binary_read(const void *data, size_t size, size_t *module_size,
-                              cl_program_binary_type *type, struct lw_cl_spec **spec, cl_uint *spec_count);
+struct lw_cl_binary {
+    const void *module;
+    size_t module_size;
+    cl_program_binary_type type;
+    struct lw_cl_spec *spec; /* free() it */
+    cl_uint spec_count;
+    unsigned flags;
+};
+/* CL_INVALID_BINARY where it is none of ours or damaged. */
+cl_int lw_cl_binary_read(const void *data, size_t size, struct lw_cl_binary *out);
 
 /* link.c: one module of several, imports resolved. NULL and `error`. Free with free(). */
 uint32_t *lw_cl_link(const void *const *modules, const size_t *sizes, cl_uint count, bool library,

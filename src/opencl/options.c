@@ -11,38 +11,41 @@ enum option_use {
     ATTACHED = 4,    /* begins with this text */
     LINKS = 8,       /* clLinkProgram takes it too */
     ONLY_LINKS = 16,
-    UNIFORM = 32,
-    WERROR = 64,
-    LIBRARY = 128,
-    ARG_INFO = 256
+    WERROR = 32,
+    LIBRARY = 64,
+    QUIET = 128
 };
+
+/* Unsafe mathematics imply the three before them, relaxed ones everything. */
+#define UNSAFE (LW_MATH_UNSAFE | LW_MATH_NO_SIGNED_ZEROS | LW_MATH_CONTRACT | LW_MATH_FLUSH)
 
 static const struct {
     const char *text;
     unsigned use;
+    unsigned flags; /* of enum lw_build_flag and enum lw_cl_program_flag */
 } known[] = {
-    {"-D", TO_COMPILER | WITH_VALUE},
-    {"-I", TO_COMPILER | WITH_VALUE},
-    {"-w", TO_COMPILER},
-    {"-Werror", TO_COMPILER | WERROR},
-    {"-g", TO_COMPILER},
-    {"-cl-std=", TO_COMPILER | ATTACHED},
-    {"-cl-single-precision-constant", TO_COMPILER},
-    {"-cl-fp32-correctly-rounded-divide-sqrt", TO_COMPILER},
-    {"-cl-opt-disable", TO_COMPILER},
-    {"-cl-strict-aliasing", 0},
-    {"-cl-mad-enable", TO_COMPILER | LINKS},
-    {"-cl-denorms-are-zero", TO_COMPILER | LINKS},
-    {"-cl-no-signed-zeros", TO_COMPILER | LINKS},
-    {"-cl-unsafe-math-optimizations", TO_COMPILER | LINKS},
-    {"-cl-finite-math-only", TO_COMPILER | LINKS},
-    {"-cl-fast-relaxed-math", TO_COMPILER | LINKS},
-    {"-cl-no-subgroup-ifp", LINKS},
-    {"-cl-uniform-work-group-size", UNIFORM | LINKS},
-    {"-cl-kernel-arg-info", TO_COMPILER | ARG_INFO},
-    {"-cl-intel-greater-than-4GB-buffer-required", 0},
-    {"-create-library", LIBRARY | LINKS | ONLY_LINKS},
-    {"-enable-link-options", LINKS | ONLY_LINKS},
+    {"-D", TO_COMPILER | WITH_VALUE, 0},
+    {"-I", TO_COMPILER | WITH_VALUE, 0},
+    {"-w", TO_COMPILER | QUIET, 0},
+    {"-Werror", TO_COMPILER | WERROR, 0},
+    {"-g", TO_COMPILER, 0},
+    {"-cl-std=", TO_COMPILER | ATTACHED, 0},
+    {"-cl-single-precision-constant", TO_COMPILER, 0},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", TO_COMPILER, LW_MATH_EXACT_DIVISION},
+    {"-cl-opt-disable", TO_COMPILER, LW_BUILD_UNOPTIMIZED},
+    {"-cl-strict-aliasing", 0, 0},
+    {"-cl-mad-enable", TO_COMPILER | LINKS, LW_MATH_CONTRACT},
+    {"-cl-denorms-are-zero", TO_COMPILER | LINKS, LW_MATH_FLUSH},
+    {"-cl-no-signed-zeros", TO_COMPILER | LINKS, LW_MATH_NO_SIGNED_ZEROS},
+    {"-cl-unsafe-math-optimizations", TO_COMPILER | LINKS, UNSAFE},
+    {"-cl-finite-math-only", TO_COMPILER | LINKS, LW_MATH_FINITE},
+    {"-cl-fast-relaxed-math", TO_COMPILER | LINKS, UNSAFE | LW_MATH_FINITE},
+    {"-cl-no-subgroup-ifp", LINKS, 0},
+    {"-cl-uniform-work-group-size", LINKS, LW_CL_UNIFORM},
+    {"-cl-kernel-arg-info", TO_COMPILER, 0}, /* there is always what the module tells */
+    {"-cl-intel-greater-than-4GB-buffer-required", 0, 0},
+    {"-create-library", LIBRARY | LINKS | ONLY_LINKS, 0},
+    {"-enable-link-options", LINKS | ONLY_LINKS, LW_CL_LINK_OPTIONS},
 };
 
 /* The next word, unquoted, into `word`; false at the end. */
@@ -117,10 +120,10 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
             break;
         }
         unsigned use = known[at].use;
-        out->uniform |= (use & UNIFORM) != 0;
         out->werror |= (use & WERROR) != 0;
         out->create_library |= (use & LIBRARY) != 0;
-        out->kernel_arg_info |= (use & ARG_INFO) != 0;
+        out->quiet |= (use & QUIET) != 0;
+        out->flags |= known[at].flags;
         if (use & TO_COMPILER)
             pass_on(out, word);
         if ((use & WITH_VALUE) && !word[2]) {
@@ -131,6 +134,10 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
                 pass_on(out, word);
             }
         }
+    }
+    if (!result && (out->flags & LW_CL_LINK_OPTIONS) && !out->create_library) {
+        lw_cl_log(program, "error: -enable-link-options goes with -create-library");
+        result = otherwise;
     }
     if (out->compiler)
         out->compiler[out->compiler_size] = '\0';

@@ -156,24 +156,23 @@ clCreateProgramWithBinary(cl_context context, cl_uint num_devices, const cl_devi
         statuses[0] = empty ? CL_INVALID_VALUE : CL_SUCCESS;
     if (empty)
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
-    size_t size;
-    cl_program_binary_type type;
-    struct lw_cl_spec *spec;
-    cl_uint spec_count;
-    const void *module = lw_cl_binary_read(binaries[0], lengths[0], &size, &type, &spec, &spec_count);
-    if (!module) {
+    struct lw_cl_binary binary;
+    cl_int error = lw_cl_binary_read(binaries[0], lengths[0], &binary);
+    if (error) {
         if (statuses)
-            statuses[0] = CL_INVALID_BINARY;
-        return lw_cl_fail(errcode_ret, CL_INVALID_BINARY);
+            statuses[0] = error;
+        return lw_cl_fail(errcode_ret, error);
     }
-    cl_program program = lw_cl_program_create(context, LW_CL_FROM_BINARY, module, size, errcode_ret);
+    cl_program program =
+        lw_cl_program_create(context, LW_CL_FROM_BINARY, binary.module, binary.module_size, errcode_ret);
     if (!program) {
-        free(spec);
+        free(binary.spec);
         return NULL;
     }
-    program->spec = spec;
-    program->spec_count = spec_count;
-    program->binary_type = type;
+    program->spec = binary.spec;
+    program->spec_count = binary.spec_count;
+    program->binary_type = binary.type;
+    program->flags = program->base_flags = binary.flags;
     return program;
 }
 

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of builds and links, on IL: what they change in the results, and which are refused. */
+#include "support.h"
+
+#include <math.h>
+#include <stdint.h>
+
+static cl_program
+build(const char *options)
+{
+    cl_program program = load_program("opencl_math.spv");
+    ok(clBuildProgram(program, 0, NULL, options, NULL, NULL));
+    return program;
+}
+
+/* Runs a kernel of `count` float arguments over enough work-items for whole vectors; all results are equal. */
+static float
+run_in(cl_program program, const char *name, const float *values, cl_uint count)
+{
+    const size_t items = 64;
+    float out[64];
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    ok(error);
+    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_READ_WRITE, sizeof out, NULL, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    for (cl_uint i = 0; i < count; i++)
+        ok(clSetKernelArg(kernel, i + 1, sizeof values[i], &values[i]));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (size_t i = 1; i < items; i++)
+        ck_assert_mem_eq(&out[i], &out[0], sizeof out[0]);
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+    return out[0];
+}
+
+static float
+run(const char *options, const char *name, const float *values, cl_uint count)
+{
+    cl_program program = build(options);
+    float result = run_in(program, name, values, count);
+    ok(clReleaseProgram(program));
+    return result;
+}
+
+static bool
+has_fma(void)
+{
+    const char *isa = getenv("LANEWISE_ISA");
+    return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2") &&
+           !(isa && strcmp(isa, "sse4.2") == 0);
+}
+
+START_TEST(test_subnormals)
+{
+    const float values[] = {0x1p-100f, 0x1.8p-30f};
+    ck_assert(run(NULL, "product", values, 2) == 0x1.8p-130f);
+    ck_assert(run("-cl-fp32-correctly-rounded-divide-sqrt", "product", values, 2) == 0x1.8p-130f);
+    ck_assert(run("-cl-denorms-are-zero", "product", values, 2) == 0);
+    ck_assert(run("-cl-unsafe-math-optimizations", "product", values, 2) == 0);
+    ck_assert(run(NULL, "product", values, 2) == 0x1.8p-130f); /* nothing stays behind */
+    /* Nor on this thread. */
+    volatile float a = values[0], b = values[1];
+    ck_assert(a * b == 0x1.8p-130f);
+}
+END_TEST
+
+START_TEST(test_contraction)
+{
+    /* (1 + 2^-12)^2 is 1 + 2^-11 and half a unit in the last place, which rounding to even drops. */
+    const float values[] = {1 + 0x1p-12f, 1 + 0x1p-12f, -(1 + 0x1p-11f)};
+    ck_assert(run(NULL, "product_sum", values, 3) == 0);
+    ck_assert(run("-cl-no-signed-zeros", "product_sum", values, 3) == 0);
+    ck_assert(run("-cl-mad-enable", "product_sum", values, 3) == (has_fma() ? 0x1p-24f : 0));
+}
+END_TEST
+
+START_TEST(test_regrouping)
+{
+    const float values[] = {0x1p-30f, 1};
+    ck_assert(run(NULL, "there_and_back", values, 2) == 0);
+    ck_assert(run("-cl-mad-enable -cl-finite-math-only", "there_and_back", values, 2) == 0);
+    ck_assert(run("-cl-unsafe-math-optimizations", "there_and_back", values, 2) == 0x1p-30f);
+    ck_assert(run("-cl-fast-relaxed-math", "there_and_back", values, 2) == 0x1p-30f);
+    ck_assert(run("-cl-fast-relaxed-math -cl-opt-disable", "there_and_back", values, 2) < 1);
+}
+END_TEST
+
+START_TEST(test_finite)
+{
+    const float infinite = INFINITY, minus_zero = -0.0f;
+    ck_assert(isnan(run(NULL, "nothing", &infinite, 1)));
+    ck_assert(isnan(run("-cl-unsafe-math-optimizations", "nothing", &infinite, 1)));
+    ck_assert(run("-cl-finite-math-only", "nothing", &infinite, 1) == 0);
+    ck_assert(!signbit(run(NULL, "add_zero", &minus_zero, 1)));
+    ck_assert(signbit(run("-cl-no-signed-zeros", "add_zero", &minus_zero, 1)));
+}
+END_TEST
+
+/* The largest error of a[i] / b[i] in units in the last place. */
+static double
+division_error(const char *options)
+{
+    enum { COUNT = 1024 };
+    static float a[COUNT], b[COUNT], out[COUNT];
+    const size_t items = COUNT;
+    uint32_t seed = 12345;
+    double worst = 0;
+    cl_int error;
+    for (unsigned i = 0; i < COUNT; i++) {
+        a[i] = 1 + (float)((seed = seed * 1664525u + 1013904223u) >> 9) * 0x1p-23f;
+        b[i] = 1 + (float)((seed = seed * 1664525u + 1013904223u) >> 9) * 0x1p-23f;
+    }
+    cl_program program = build(options);
+    cl_kernel kernel = clCreateKernel(program, "quotient", &error);
+    ok(error);
+    float *const hosts[] = {out, a, b};
+    cl_mem buffers[3];
+    for (cl_uint i = 0; i < 3; i++) {
+        buffers[i] = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof a, hosts[i], &error);
+        ok(error);
+        ok(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]));
+    }
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    ok(clFinish(w.queue));
+    for (unsigned i = 0; i < COUNT; i++) {
+        double exact = (double)a[i] / b[i], unit = exact < 1 ? 0x1p-24 : 0x1p-23;
+        worst = fmax(worst, fabs(out[i] - exact) / unit);
+    }
+    for (cl_uint i = 0; i < 3; i++)
+        ok(clReleaseMemObject(buffers[i]));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(program));
+    return worst;
+}
+
+START_TEST(test_division)
+{
+    ck_assert(division_error(NULL) <= 0.5);
+    ck_assert(division_error("-cl-fp32-correctly-rounded-divide-sqrt -cl-fast-relaxed-math") <= 0.5);
+    ck_assert(division_error("-cl-fast-relaxed-math") <= 2.5);
+}
+END_TEST
+
+/* Flags go into binaries and through links: freedoms only where all parts have them. */
+START_TEST(test_flags_travel)
+{
+    const float values[] = {0x1p-30f, 1};
+    cl_program program = build("-cl-unsafe-math-optimizations");
+    size_t size;
+    cl_int status, error;
+    ok(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    ok(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    const unsigned char *given = binary;
+    cl_program again = clCreateProgramWithBinary(w.context, 1, &w.device, &size, &given, &status, &error);
+    ok(error);
+    ok(clBuildProgram(again, 0, NULL, NULL, NULL, NULL));
+    ck_assert(run_in(again, "there_and_back", values, 2) == 0x1p-30f);
+    ok(clReleaseProgram(again));
+    ok(clReleaseProgram(program));
+    free(binary);
+
+    cl_program parts[2] = {load_program("opencl_math.spv"), load_program("opencl_library_part.spv")};
+    ok(clCompileProgram(parts[0], 0, NULL, "-cl-fast-relaxed-math", 0, NULL, NULL, NULL, NULL));
+    ok(clCompileProgram(parts[1], 0, NULL, "-cl-unsafe-math-optimizations", 0, NULL, NULL, NULL, NULL));
+    cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    ok(error);
+    ck_assert(run_in(linked, "there_and_back", values, 2) == 0x1p-30f);
+    ok(clReleaseProgram(linked));
+    ok(clCompileProgram(parts[1], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    ok(error);
+    ck_assert(run_in(linked, "there_and_back", values, 2) == 0);
+    ok(clReleaseProgram(linked));
+    linked = clLinkProgram(w.context, 0, NULL, "-cl-fast-relaxed-math", 2, parts, NULL, NULL, &error);
+    ok(error);
+    ck_assert(run_in(linked, "there_and_back", values, 2) == 0x1p-30f);
+    ok(clReleaseProgram(linked));
+    /* A library keeps to itself unless it was made for it. */
+    static const char *const made[] = {"-create-library", "-create-library -enable-link-options"};
+    for (unsigned open = 0; open < 2; open++) {
+        cl_program with[2] = {parts[0]};
+        with[1] = clLinkProgram(w.context, 0, NULL, made[open], 1, &parts[1], NULL, NULL, &error);
+        ok(error);
+        linked = clLinkProgram(w.context, 0, NULL, "-cl-fast-relaxed-math", 2, with, NULL, NULL, &error);
+        ok(error);
+        ck_assert(run_in(linked, "there_and_back", values, 2) == (open ? 0x1p-30f : 0));
+        ok(clReleaseProgram(linked));
+        ok(clReleaseProgram(with[1]));
+    }
+    ok(clReleaseProgram(parts[0]));
+    ok(clReleaseProgram(parts[1]));
+}
+END_TEST
+
+START_TEST(test_refused_options)
+{
+    static const char *const wrong[] = {"-cl-fast", "-frob", "-cl-std=", "-cl-std=CL7", "-create-library", "-D",
+                                        "loose",    "-wx",   "-O3"};
+    cl_program program = load_program("opencl_library_part.spv");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        fails(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, wrong[i], NULL, NULL));
+        fails(CL_INVALID_COMPILER_OPTIONS,
+              clCompileProgram(program, 0, NULL, wrong[i], 0, NULL, NULL, NULL, NULL));
+    }
+    ok(clCompileProgram(program, 0, NULL, "-cl-std=CL3.0 -w -g", 0, NULL, NULL, NULL, NULL));
+    static const char *const wrong_links[] = {"-w", "-D X=1", "-enable-link-options", "-cl-std=CL3.0", "-frob"};
+    for (size_t i = 0; i < sizeof wrong_links / sizeof wrong_links[0]; i++)
+        makes(CL_INVALID_LINKER_OPTIONS,
+              clLinkProgram(w.context, 0, NULL, wrong_links[i], 1, &program, NULL, NULL, code_ret));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+TCase *
+option_tests(void)
+{
+    TCase *tests = tcase_create("options");
+    tcase_add_test(tests, test_subnormals);
+    tcase_add_test(tests, test_contraction);
+    tcase_add_test(tests, test_regrouping);
+    tcase_add_test(tests, test_finite);
+    tcase_add_test(tests, test_division);
+    tcase_add_test(tests, test_flags_travel);
+    tcase_add_test(tests, test_refused_options);
+    return tests;
+}
