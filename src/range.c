@@ -109,8 +109,8 @@ lw_range_cut(struct lw_range *range, const uint64_t local[3])
     for (unsigned d = 0; d < 3; d++) {
         range->local[d] = local[d];
         range->group_items *= local[d];
-        range->full[d] = range->global[d] / local[d];
-        range->groups[d] = range->full[d] + (range->global[d] % local[d] != 0);
+        range->full[d] = local[d] == 1 ? range->global[d] : range->global[d] / local[d];
+        range->groups[d] = range->full[d] + (range->full[d] * local[d] != range->global[d]);
         range->total_groups *= range->groups[d]; /* at most total_items, which was checked */
     }
 }

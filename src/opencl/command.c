@@ -65,7 +65,6 @@ destroy_event(void *object)
         free(callback);
     }
     lw_cl_drop(event->queue);
-    lw_cl_drop(event->context);
 }
 
 cl_event
@@ -76,8 +75,7 @@ lw_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_eve
         return NULL;
     event->queue = queue;
     lw_cl_hold(queue);
-    event->context = queue->context;
-    lw_cl_hold(event->context);
+    event->context = queue->context; /* which the queue holds */
     event->type = type;
     event->run = run;
     atomic_init(&event->status, CL_QUEUED);

@@ -211,7 +211,7 @@ struct lw_cl_other { /* native kernels, svm_free */
 
 struct _cl_event {
     struct lw_cl_object object;
-    cl_context context;
+    cl_context context;     /* held by the queue, or by the user event */
     cl_command_queue queue; /* NULL: a user event */
     cl_command_type type;
     atomic_int status;
