@@ -178,8 +178,8 @@ static bool
 import_dot_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b)
 {
     struct lw_shape r = lw_shape_of_type(c->m, inst->type);
-    bool fine = inst->count == (b->op >= SpvOpSDotAccSatKHR ? 7 : 6) && r.class == LW_CLASS_INT && r.lanes == 1 &&
-                r.width == 32;
+    bool fine = inst->count == (b->op >= SpvOpSDotAccSatKHR ? 7 : 6);
+    fine = fine && r.class == LW_CLASS_INT && r.lanes == 1 && r.width == 32;
     for (uint32_t w = 4; w < inst->count; w++)
         fine = fine && lw_same_shape(r, lw_shape_of(c->m, lw_word(c->m, inst, w)));
     return fine;
@@ -219,7 +219,8 @@ import_atomic_fits(struct lw_check *c, const struct lw_inst *inst, const struct 
     bool floating = r.class == LW_CLASS_FLOAT && lw_import_float_op(b->op);
     bool number = r.class == LW_CLASS_INT || floating;
     if (inst->count < 5 || given < values || given - extra != values || extra > 2 || !number ||
-        r.lanes != 1 || (r.width != 32 && r.width != 64 && !(floating && r.width == 16)) || p.class != LW_CLASS_POINTER ||
+        r.lanes != 1 || (r.width != 32 && r.width != 64 && !(floating && r.width == 16)) ||
+        p.class != LW_CLASS_POINTER ||
         p.storage == SpvStorageClassUniformConstant || p.storage == SpvStorageClassInput)
         return false;
     for (uint32_t i = 0; i < values; i++)

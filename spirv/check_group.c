@@ -153,7 +153,8 @@ check_block(struct lw_check *c, const struct lw_inst *inst)
     struct lw_shape v = read ? lw_shape_of_type(c->m, inst->type) : lw_shape_of(c->m, lw_word(c->m, inst, 2));
     if (inst->count != (read ? 4 : 3))
         return lw_invalid(c, inst, "it has the wrong number of operands");
-    return lw_fits_block(p, v, !read) || lw_invalid(c, inst, "it does not move numbers between memory and a value");
+    return lw_fits_block(p, v, !read) ||
+           lw_invalid(c, inst, "it does not move numbers between memory and a value");
 }
 
 bool

@@ -176,7 +176,7 @@ check_atomic(struct lw_check *c, const struct lw_inst *inst)
         return lw_invalid(c, inst, "it does not work on the type behind its pointer");
     if (v.lanes != 1 || (v.width != 32 && v.width != 64 && !(v.width == 16 && is_float)) ||
         (flag && v.width != 32))
-        return lw_refused(c, inst, "atomics work on integers of 32 and 64 bits and on half, float and double");
+        return lw_refused(c, inst, "atomics work on 32- and 64-bit integers, half, float and double");
     struct lw_shape r = lw_shape_of_type(m, inst->type);
     if (inst->type && (op == SpvOpAtomicFlagTestAndSet ? r.class != LW_CLASS_BOOL || r.lanes != 1
                                                        : !lw_same_shape(r, v)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integer dot products: the components extended to the result's width, products and sums modulo that width; the
- * saturating ones add their accumulator last. */
+/* Integer dot products: the components extended to the result's width, products and sums modulo that width;
+ * the saturating ones add their accumulator last. */
 #include <stdio.h>
 #include "emitter.h"
 

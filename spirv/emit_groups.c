@@ -250,8 +250,8 @@ emit_intel_shuffle(lw_emitter *e)
 
 /* ---- blocks ---- */
 
-/* Component k of a lane lies k sub-groups and the lane's number behind the pointer: from a uniform pointer that is
- * contiguous memory. `value` NULL: read, else written. */
+/* Component k of a lane lies k sub-groups and the lane's number behind the pointer: from a uniform pointer
+ * that is contiguous memory. `value` NULL: read, else written. */
 V
 lw_intel_block(lw_emitter *e, V pointer, V value, T type)
 {

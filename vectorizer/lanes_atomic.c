@@ -6,12 +6,12 @@
  * operation; lane i's old value is then the old content combined with the lanes before it. An empty mask
  * sends that one operation to the sink, so no branch is needed.
  *
- * Floating-point operations are combined only where nobody asks for old values: the order of additions is free,
- * but what a lane is told must have stood in memory.
+ * Floating-point operations are combined only where nobody asks for old values: the order of additions is
+ * free, but what a lane is told must have stood in memory.
  *
  * Local memory belongs to one thread, the one that runs the work-group: its read-modify-writes are plain
- * ones, which cost a tenth and overlap. Half has no atomic instruction and no library here: its operations are
- * compare-exchange loops in float, which round as half ones do.
+ * ones, which cost a tenth and overlap. Half has no atomic instruction and no library here: its operations
+ * are compare-exchange loops in float, which round as half ones do.
  */
 #include "lanes_internal.h"
 #include "subgroup_ops.h"
@@ -154,7 +154,8 @@ rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLV
     enum lw_group_op group = combining(op);
     bool ignores_nan = op == LLVMAtomicRMWBinOpFMin || op == LLVMAtomicRMWBinOpFMax;
     V none = ignores_nan ? LLVMConstReal(lw_lane_element(value), __builtin_nan("")) : NULL;
-    bool fill = none && !lane_mask_is_all(mask); /* the group's own identity, an infinity, would beat a NaN in memory */
+    /* The group's own identity, an infinity, would beat a NaN in memory. */
+    bool fill = none && !lane_mask_is_all(mask);
     V brought = fill ? lane_select(l, mask, value, lane_splat(l, none)) : value;
     V total = lw_subgroup_reduce(l, group, brought, fill ? NULL : mask);
     V old = rmw(l, op, guarded_pointer(l, pointer, mask), total, order);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Dot products of four bytes packed in a 32-bit integer.
  *
- * Lanes hold the four bytes where they are: the even and the odd ones become two vectors of 16-bit integers, each
- * of which pmaddwd multiplies and adds in pairs. That is seven to nine instructions a register, where a product per
- * byte takes over twenty, and with AVX-512 VNNI LLVM makes the second one and the addition vpdpwssd.
+ * Lanes hold the four bytes where they are: the even and the odd ones become two vectors of 16-bit integers,
+ * which pmaddwd multiplies and adds in pairs. That is seven to nine instructions a register, where a product
+ * per byte takes over twenty, and with AVX-512 VNNI LLVM makes the second one and the addition vpdpwssd.
  */
 #include "lanes_internal.h"
 
@@ -59,13 +59,14 @@ dot_scalar(lw_lanes *l, V a, V b, bool signed_a, bool signed_b)
 V
 lane_dot_4x8(lw_lanes *l, V a, V b, bool signed_a, bool signed_b)
 {
-    unsigned most = l->isa >= LW_ISA_AVX512 ? 16 : l->isa == LW_ISA_AVX2 ? 8 : 4, width = most < l->n ? most : l->n;
+    unsigned most = l->isa >= LW_ISA_AVX512 ? 16 : l->isa == LW_ISA_AVX2 ? 8 : 4;
+    unsigned width = most < l->n ? most : l->n;
     V parts[16];
 
     if (!lw_lane_is_vector(a))
         return dot_scalar(l, a, b, signed_a, signed_b);
     for (unsigned p = 0; p < l->n / width; p++)
-        parts[p] = dot_register(l, lw_lane_part(l, a, p * width, width), lw_lane_part(l, b, p * width, width), width,
-                                signed_a, signed_b);
+        parts[p] = dot_register(l, lw_lane_part(l, a, p * width, width), lw_lane_part(l, b, p * width, width),
+                                width, signed_a, signed_b);
     return lw_lane_concat(l, parts, l->n / width);
 }
