@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What <name>.c of a benchmark kernel defines: the reference that results are checked against, and the version
- * written by hand with intrinsics, whose speed is the limit. lanewise-bench --help and docs/benchmark.md tell
- * the rest; benchmark/triad and benchmark/scan_int are the examples to start from.
+/* What <name>.c of a benchmark kernel defines: the reference that results are checked against, and the
+ * version written by hand with intrinsics, whose speed is the limit. lanewise-bench --help and
+ * docs/benchmark.md tell the rest; benchmark/triad and benchmark/scan_int are the examples to start from.
  *
  * The file is compiled three times, into three modules: plain x86-64 (LIMIT_SIMD is 0: the reference and the
- * initial contents come from there), AVX2 with FMA, F16C, BMI1/2 and LZCNT (LIMIT_SIMD is 256), AVX-512 of Ice
- * Lake and later: F, BW, CD, DQ, VL, IFMA, VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ (LIMIT_SIMD is 512). The
+ * initial contents come from there), AVX2 with FMA, F16C, BMI1/2 and LZCNT (LIMIT_SIMD is 256), AVX-512 of
+ * Ice Lake and later: F, BW, CD, DQ, VL, IFMA, VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ (LIMIT_SIMD is 512). The
  * compiler is clang-22 at -O3, in each of the three without contraction or fast-math unless a pragma asks.
  *
  *     #include "limit.h"
@@ -19,7 +19,8 @@
  *     }
  *
  *     #if LIMIT_SIMD
- *     LIMIT_PHASES(triad, 1)              // phases of one run, with a barrier of all threads between them; any
+ *     LIMIT_PHASES(triad, 1)              // phases of one run, with a barrier of all threads between them;
+ * any
  *                                         // expression, limit->size and so on included
  *     LIMIT_UNITS(triad, phase) { return limit->size / 4096; }      // pieces of work of a phase
  *     LIMIT_RUN(triad, phase, begin, end) { ... }     // does the pieces [begin, end) of a phase
@@ -27,15 +28,17 @@
  *
  * LIMIT_RUN is called by every thread at once, several times in a phase, with pieces that do not overlap and
  * together are all of them: first a thread's own consecutive pieces, then what slower threads have not begun.
- * So make pieces of at least a few microseconds, and put what must be done by one thread into a phase of 1 unit.
- * `limit->thread` (0 to limit->threads - 1) is the caller.
+ * So make pieces of at least a few microseconds, and put what must be done by one thread into a phase of 1
+ * unit. A version for one shape only (a sub-group size, say) gives 0 phases for the others: there is no limit
+ * then. `limit->thread` (0 to limit->threads - 1) is the caller.
  *
  * Optional:
  *     LIMIT_FILL(name) { ... }            // writes the initial contents of the buffers described with `c`
  *     LIMIT_SCRATCH(name, bytes)          // shared working memory, limit->scratch, 64-byte aligned, kept
  *                                         // between the phases and not cleared between runs
  *
- * All buffers are 64-byte aligned. The names of C functions come from the macro: they need not be the folder's
+ * All buffers are 64-byte aligned. The names of C functions come from the macro: they need not be the
+ * folder's
  * (`reference NAME` in a description takes another's). */
 #ifndef LANEWISE_BENCHMARK_LIMIT_H
 #define LANEWISE_BENCHMARK_LIMIT_H
@@ -62,9 +65,10 @@ struct limit_argument {
 };
 
 struct limit {
-    size_t size;                 /* `size` of the description, or --size */
-    size_t global[3], local[3];  /* of the first launch; 1 beyond its dimensions; local 0 where it names none */
-    size_t subgroup;             /* what the kernels run with; where no kernel asks, 16 */
+    size_t size; /* `size` of the description, or --size */
+    size_t global[3],
+        local[3];    /* of the first launch; 1 beyond its dimensions; local 0 where it names none */
+    size_t subgroup; /* what the kernels run with; where no kernel asks, 16 */
     size_t argument_count;
     const struct limit_argument *arguments;
     void *scratch;
@@ -100,33 +104,34 @@ limit_find(const struct limit *limit, const char *name, size_t value_bytes)
 #define LIMIT_REFERENCE(name) static LIMIT_UNUSED void limit_reference_##name(const struct limit *limit)
 #define LIMIT_FILL(name) static LIMIT_UNUSED void limit_fill_##name(const struct limit *limit)
 #else
-#define LIMIT_REFERENCE(name)                                                                                   \
-    LIMIT_PUBLIC void limit_reference_##name(const struct limit *limit LIMIT_UNUSED);                           \
+#define LIMIT_REFERENCE(name)                                                                                \
+    LIMIT_PUBLIC void limit_reference_##name(const struct limit *limit LIMIT_UNUSED);                        \
     void limit_reference_##name(const struct limit *limit LIMIT_UNUSED)
-#define LIMIT_FILL(name)                                                                                        \
-    LIMIT_PUBLIC void limit_fill_##name(const struct limit *limit LIMIT_UNUSED);                                \
+#define LIMIT_FILL(name)                                                                                     \
+    LIMIT_PUBLIC void limit_fill_##name(const struct limit *limit LIMIT_UNUSED);                             \
     void limit_fill_##name(const struct limit *limit LIMIT_UNUSED)
 #endif
 
-#define LIMIT_PHASES(name, count)                                                                               \
-    LIMIT_PUBLIC size_t limit_phases_##name(const struct limit *limit LIMIT_UNUSED);                            \
-    size_t limit_phases_##name(const struct limit *limit LIMIT_UNUSED)                                          \
-    {                                                                                                           \
-        return (count);                                                                                         \
+#define LIMIT_PHASES(name, count)                                                                            \
+    LIMIT_PUBLIC size_t limit_phases_##name(const struct limit *limit LIMIT_UNUSED);                         \
+    size_t limit_phases_##name(const struct limit *limit LIMIT_UNUSED)                                       \
+    {                                                                                                        \
+        return (count);                                                                                      \
     }
-#define LIMIT_SCRATCH(name, bytes)                                                                              \
-    LIMIT_PUBLIC size_t limit_scratch_##name(const struct limit *limit LIMIT_UNUSED);                           \
-    size_t limit_scratch_##name(const struct limit *limit LIMIT_UNUSED)                                         \
-    {                                                                                                           \
-        return (bytes);                                                                                         \
+#define LIMIT_SCRATCH(name, bytes)                                                                           \
+    LIMIT_PUBLIC size_t limit_scratch_##name(const struct limit *limit LIMIT_UNUSED);                        \
+    size_t limit_scratch_##name(const struct limit *limit LIMIT_UNUSED)                                      \
+    {                                                                                                        \
+        return (bytes);                                                                                      \
     }
-#define LIMIT_UNITS(name, phase)                                                                                \
-    LIMIT_PUBLIC size_t limit_units_##name(const struct limit *limit LIMIT_UNUSED, size_t phase LIMIT_UNUSED);  \
+#define LIMIT_UNITS(name, phase)                                                                             \
+    LIMIT_PUBLIC size_t limit_units_##name(const struct limit *limit LIMIT_UNUSED,                           \
+                                           size_t phase LIMIT_UNUSED);                                       \
     size_t limit_units_##name(const struct limit *limit LIMIT_UNUSED, size_t phase LIMIT_UNUSED)
-#define LIMIT_RUN(name, phase, begin, end)                                                                      \
-    LIMIT_PUBLIC void limit_run_##name(const struct limit *limit LIMIT_UNUSED, size_t phase LIMIT_UNUSED,       \
-                                       size_t begin, size_t end);                                               \
-    void limit_run_##name(const struct limit *limit LIMIT_UNUSED, size_t phase LIMIT_UNUSED, size_t begin,      \
+#define LIMIT_RUN(name, phase, begin, end)                                                                   \
+    LIMIT_PUBLIC void limit_run_##name(const struct limit *limit LIMIT_UNUSED, size_t phase LIMIT_UNUSED,    \
+                                       size_t begin, size_t end);                                            \
+    void limit_run_##name(const struct limit *limit LIMIT_UNUSED, size_t phase LIMIT_UNUSED, size_t begin,   \
                           size_t end)
 
 #endif

@@ -18,7 +18,7 @@ LIMIT_REFERENCE(scan_int)
 
 #define PIECE 4096
 
-LIMIT_PHASES(scan_int, 1)
+LIMIT_PHASES(scan_int, limit->subgroup == 16 && limit->local[0] % 16 == 0)
 
 LIMIT_UNITS(scan_int, phase)
 {

@@ -35,10 +35,12 @@ LIMIT_RUN(triad, phase, begin, end)
 
 #if LIMIT_SIMD == 512
     for (; i + 16 <= stop; i += 16)
-        _mm512_stream_ps(a + i, _mm512_fmadd_ps(_mm512_set1_ps(s), _mm512_load_ps(c + i), _mm512_load_ps(b + i)));
+        _mm512_stream_ps(a + i,
+                         _mm512_fmadd_ps(_mm512_set1_ps(s), _mm512_load_ps(c + i), _mm512_load_ps(b + i)));
 #else
     for (; i + 8 <= stop; i += 8)
-        _mm256_stream_ps(a + i, _mm256_fmadd_ps(_mm256_set1_ps(s), _mm256_load_ps(c + i), _mm256_load_ps(b + i)));
+        _mm256_stream_ps(a + i,
+                         _mm256_fmadd_ps(_mm256_set1_ps(s), _mm256_load_ps(c + i), _mm256_load_ps(b + i)));
 #endif
     for (; i < stop; i++)
         a[i] = b[i] + s * c[i];
