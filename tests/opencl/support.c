@@ -83,8 +83,18 @@ int
 main(void)
 {
     Suite *suite = suite_create("opencl");
-    TCase *cases[] = {icd_tests(),     platform_tests(), memory_tests(),  queue_tests(),
-                      program_tests(), kernel_tests(),   pointer_tests(), language_tests(), option_tests()};
+    TCase *cases[] = {
+        icd_tests(),
+        platform_tests(),
+        memory_tests(),
+        queue_tests(),
+        program_tests(),
+        kernel_tests(),
+        pointer_tests(),
+        language_tests(),
+        option_tests(),
+        handle_tests(),
+    };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tcase_add_checked_fixture(cases[i], open_world, close_world);
         tcase_set_timeout(cases[i], 60);
