@@ -94,6 +94,7 @@ main(void)
         language_tests(),
         option_tests(),
         handle_tests(),
+        query_tests(),
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tcase_add_checked_fixture(cases[i], open_world, close_world);

@@ -47,6 +47,7 @@ cl_mem make_buffer(const int *data, size_t count);
 TCase *icd_tests(void);
 TCase *option_tests(void);
 TCase *handle_tests(void);
+TCase *query_tests(void);
 TCase *platform_tests(void);
 TCase *memory_tests(void);
 TCase *queue_tests(void);
