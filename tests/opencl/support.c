@@ -95,6 +95,7 @@ main(void)
         option_tests(),
         handle_tests(),
         query_tests(),
+        transfer_tests(),
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tcase_add_checked_fixture(cases[i], open_world, close_world);

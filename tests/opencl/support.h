@@ -48,6 +48,7 @@ TCase *icd_tests(void);
 TCase *option_tests(void);
 TCase *handle_tests(void);
 TCase *query_tests(void);
+TCase *transfer_tests(void);
 TCase *platform_tests(void);
 TCase *memory_tests(void);
 TCase *queue_tests(void);
