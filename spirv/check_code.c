@@ -125,6 +125,25 @@ check_extended(struct lw_check *c, const struct lw_inst *inst)
     return true;
 }
 
+/* Two integer vectors of one type, or four bytes packed in a 32-bit integer each. */
+static bool
+check_dot(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_shape r = lw_shape_of_type(m, inst->type), a = lw_shape_of(m, lw_word(m, inst, 3));
+    uint32_t operands = inst->op >= SpvOpSDotAccSatKHR ? 6 : 5;
+    bool packed = a.lanes == 1 && a.width == 32;
+    if (inst->count != operands + packed)
+        return lw_invalid(c, inst, "it has the wrong number of operands");
+    if (packed && lw_word(m, inst, operands) != SpvPackedVectorFormatPackedVectorFormat4x8BitKHR)
+        return lw_refused(c, inst, "its packed vector format is not supported");
+    if (r.class != LW_CLASS_INT || r.lanes != 1 || a.class != LW_CLASS_INT || (a.lanes < 2 && !packed) ||
+        (!packed && a.width > r.width) || !lw_same_shape(a, lw_shape_of(m, lw_word(m, inst, 4))) ||
+        (operands == 6 && !lw_same_shape(r, lw_shape_of(m, lw_word(m, inst, 5)))))
+        return lw_invalid(c, inst, "an operand is not of the type that it must have");
+    return true;
+}
+
 static int
 compare_cases(const void *left, const void *right)
 {
@@ -201,6 +220,12 @@ check_special(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpISubBorrow:
     case SpvOpUMulExtended:
     case SpvOpSMulExtended: *fine = check_extended(c, inst); return true;
+    case SpvOpSDotKHR:
+    case SpvOpUDotKHR:
+    case SpvOpSUDotKHR:
+    case SpvOpSDotAccSatKHR:
+    case SpvOpUDotAccSatKHR:
+    case SpvOpSUDotAccSatKHR: *fine = check_dot(c, inst); return true;
     case SpvOpExtInst: *fine = lw_check_ext_inst(c, inst); return true;
     case SpvOpFunctionCall: *fine = lw_check_call(c, inst); return true;
     default: return false;

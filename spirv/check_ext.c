@@ -175,6 +175,40 @@ check_import_conversion(struct lw_check *c, const struct lw_inst *inst, const ch
 }
 
 static bool
+import_dot_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b)
+{
+    struct lw_shape r = lw_shape_of_type(c->m, inst->type);
+    bool fine = inst->count == (b->op >= SpvOpSDotAccSatKHR ? 7 : 6);
+    fine = fine && r.class == LW_CLASS_INT && r.lanes == 1 && r.width == 32;
+    for (uint32_t w = 4; w < inst->count; w++)
+        fine = fine && lw_same_shape(r, lw_shape_of(c->m, lw_word(c->m, inst, w)));
+    return fine;
+}
+
+static bool
+import_shuffle_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b)
+{
+    bool pair = b->op == SpvOpSubgroupShuffleDownINTEL || b->op == SpvOpSubgroupShuffleUpINTEL;
+    struct lw_shape r = lw_shape_of_type(c->m, inst->type);
+    struct lw_shape lane = lw_shape_of(c->m, lw_word(c->m, inst, inst->count - 1u));
+    bool fine = inst->count == (pair ? 7 : 6) && (r.class == LW_CLASS_INT || r.class == LW_CLASS_FLOAT) &&
+                lane.class == LW_CLASS_INT && lane.lanes == 1;
+    for (uint32_t w = 4; w + 1u < inst->count; w++)
+        fine = fine && lw_same_shape(r, lw_shape_of(c->m, lw_word(c->m, inst, w)));
+    return fine;
+}
+
+static bool
+import_block_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b)
+{
+    bool read = b->op == SpvOpSubgroupBlockReadINTEL;
+    struct lw_shape r = lw_shape_of_type(c->m, inst->type), p = lw_shape_of(c->m, lw_word(c->m, inst, 4));
+    if (inst->count != (read ? 5 : 6) || (!read && r.class != LW_CLASS_VOID))
+        return false;
+    return lw_fits_block(p, read ? r : lw_shape_of(c->m, lw_word(c->m, inst, 5)), !read);
+}
+
+static bool
 import_atomic_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b)
 {
     const lw_module *m = c->m;
@@ -182,9 +216,11 @@ import_atomic_fits(struct lw_check *c, const struct lw_inst *inst, const struct 
     bool steps = b->op == SpvOpAtomicIIncrement || b->op == SpvOpAtomicIDecrement;
     uint32_t values = steps ? 0 : b->op == SpvOpAtomicCompareExchange ? 2 : 1;
     uint32_t given = inst->count - 5u, extra = b->kind == LW_IMPORT_ATOMIC_EXPLICIT ? given - values : 0;
-    bool number = r.class == LW_CLASS_INT || (r.class == LW_CLASS_FLOAT && b->op == SpvOpAtomicExchange);
+    bool floating = r.class == LW_CLASS_FLOAT && lw_import_float_op(b->op);
+    bool number = r.class == LW_CLASS_INT || floating;
     if (inst->count < 5 || given < values || given - extra != values || extra > 2 || !number ||
-        r.lanes != 1 || (r.width != 32 && r.width != 64) || p.class != LW_CLASS_POINTER ||
+        r.lanes != 1 || (r.width != 32 && r.width != 64 && !(floating && r.width == 16)) ||
+        p.class != LW_CLASS_POINTER ||
         p.storage == SpvStorageClassUniformConstant || p.storage == SpvStorageClassInput)
         return false;
     for (uint32_t i = 0; i < values; i++)
@@ -207,6 +243,10 @@ import_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_impo
     case LW_IMPORT_GET_FENCE: return generic && r.class == LW_CLASS_INT && r.lanes == 1 && r.width == 32;
     case LW_IMPORT_FENCE: return flags && inst->count == 5;
     case LW_IMPORT_SUB_GROUP_BARRIER: return flags && (inst->count == 5 || inst->count == 6);
+    case LW_IMPORT_DOT:
+    case LW_IMPORT_DOT_SWAPPED: return import_dot_fits(c, inst, b);
+    case LW_IMPORT_INTEL_SHUFFLE: return import_shuffle_fits(c, inst, b);
+    case LW_IMPORT_INTEL_BLOCK: return import_block_fits(c, inst, b);
     case LW_IMPORT_CONVERT: return check_import_conversion(c, inst, name);
     }
     return false;

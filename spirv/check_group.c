@@ -144,6 +144,27 @@ sub_group_signature(uint32_t op, char *result)
     }
 }
 
+/* Any pointer to memory will do: the result or the value tells what is moved. */
+static bool
+check_block(struct lw_check *c, const struct lw_inst *inst)
+{
+    bool read = inst->op == SpvOpSubgroupBlockReadINTEL;
+    struct lw_shape p = lw_shape_of(c->m, lw_word(c->m, inst, read ? 3 : 1));
+    struct lw_shape v = read ? lw_shape_of_type(c->m, inst->type) : lw_shape_of(c->m, lw_word(c->m, inst, 2));
+    if (inst->count != (read ? 4 : 3))
+        return lw_invalid(c, inst, "it has the wrong number of operands");
+    return lw_fits_block(p, v, !read) ||
+           lw_invalid(c, inst, "it does not move numbers between memory and a value");
+}
+
+bool
+lw_fits_block(struct lw_shape pointer, struct lw_shape value, bool written)
+{
+    return pointer.class == LW_CLASS_POINTER && pointer.storage != SpvStorageClassInput &&
+           !(written && pointer.storage == SpvStorageClassUniformConstant) && value.lanes &&
+           (value.class == LW_CLASS_INT || value.class == LW_CLASS_FLOAT);
+}
+
 bool
 lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine)
 {
@@ -167,6 +188,8 @@ lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpGroupBroadcast:
         *fine = check_scope(c, inst, 3, true) && check_work_group_broadcast(c, inst);
         return true;
+    case SpvOpSubgroupBlockReadINTEL:
+    case SpvOpSubgroupBlockWriteINTEL: *fine = check_block(c, inst); return true;
     case SpvOpGroupNonUniformBallotBitCount:
         *fine = check_scope(c, inst, 3, false) && check_bit_count(c, inst);
         return true;

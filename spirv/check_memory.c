@@ -165,14 +165,18 @@ check_atomic(struct lw_check *c, const struct lw_inst *inst)
     struct lw_shape p = lw_shape_of(m, lw_word(m, inst, pointer)), v = lw_shape_of_type(m, p.pointee);
     bool compare = op == SpvOpAtomicCompareExchange || op == SpvOpAtomicCompareExchangeWeak;
     bool flag = op == SpvOpAtomicFlagTestAndSet || op == SpvOpAtomicFlagClear;
+    bool arithmetic = op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
     bool moves = op == SpvOpAtomicLoad || op == SpvOpAtomicStore || op == SpvOpAtomicExchange;
+    bool is_float = v.class == LW_CLASS_FLOAT && (moves || arithmetic || compare);
     if (inst->count != atomic_words(op))
         return lw_invalid(c, inst, "it has the wrong number of operands");
     if (p.class != LW_CLASS_POINTER || !is_writable(p.storage))
         return lw_invalid(c, inst, "its operand is no pointer to memory that can be written");
-    if ((v.class != LW_CLASS_INT && !(v.class == LW_CLASS_FLOAT && moves)) || v.lanes != 1 ||
-        (v.width != 32 && v.width != 64) || (flag && v.width != 32))
-        return lw_refused(c, inst, "atomics work on 32- and 64-bit integers");
+    if (arithmetic ? !is_float : !is_float && v.class != LW_CLASS_INT)
+        return lw_invalid(c, inst, "it does not work on the type behind its pointer");
+    if (v.lanes != 1 || (v.width != 32 && v.width != 64 && !(v.width == 16 && is_float)) ||
+        (flag && v.width != 32))
+        return lw_refused(c, inst, "atomics work on 32- and 64-bit integers, half, float and double");
     struct lw_shape r = lw_shape_of_type(m, inst->type);
     if (inst->type && (op == SpvOpAtomicFlagTestAndSet ? r.class != LW_CLASS_BOOL || r.lanes != 1
                                                        : !lw_same_shape(r, v)))
@@ -214,8 +218,7 @@ lw_check_memory(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpGenericPtrMemSemantics: *fine = check_semantics(c, inst); return true;
     default: break;
     }
-    bool atomic = (lw_op_flags(inst->op) & LW_OP_ATOMIC) && inst->op != SpvOpAtomicFAddEXT &&
-                  inst->op != SpvOpAtomicFMinEXT && inst->op != SpvOpAtomicFMaxEXT;
+    bool atomic = lw_op_flags(inst->op) & LW_OP_ATOMIC;
     if (atomic)
         *fine = check_atomic(c, inst);
     return atomic;

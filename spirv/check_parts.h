@@ -95,6 +95,8 @@ bool lw_check_signature(struct lw_check *c, const struct lw_inst *inst, char res
 bool lw_check_memory(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 bool lw_check_composite(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 bool lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine);
+/* Whether a block of such values is read or written through such a pointer. */
+bool lw_fits_block(struct lw_shape pointer, struct lw_shape value, bool written);
 bool lw_check_ext_inst(struct lw_check *c, const struct lw_inst *inst);
 bool lw_check_call(struct lw_check *c, const struct lw_inst *inst);
 

@@ -178,12 +178,19 @@ emit_broadcast(lw_emitter *e)
         lw_emit_result(e, each(e, scope, "broadcast", x, &index, 1));
 }
 
+static V
+shuffled(lw_emitter *e, const char *name, V x, V index)
+{
+    index = index32(e, index);
+    return each(e, SCOPE_SUB_GROUP, name, x, &index, 1);
+}
+
 static void
 emit_shuffle(lw_emitter *e, const char *name, unsigned value_at)
 {
-    V x = lw_operand_value(e, value_at), index = index32(e, lw_operand_value(e, value_at + 1));
+    V x = lw_operand_value(e, value_at), index = lw_operand_value(e, value_at + 1);
     if (!e->failed)
-        lw_emit_result(e, each(e, SCOPE_SUB_GROUP, name, x, &index, 1));
+        lw_emit_result(e, shuffled(e, name, x, index));
 }
 
 static void
@@ -200,13 +207,13 @@ emit_rotate(lw_emitter *e)
 
 /* Two vectors side by side: lane + delta of them, the second where the first ends. `up` counts down from the
  * second. */
-static void
-emit_shuffle_pair(lw_emitter *e, bool up)
+static V
+shuffled_pair(lw_emitter *e, bool up, V a, V b, V delta)
 {
-    V a = lw_operand_value(e, 3), b = lw_operand_value(e, 4), delta = index32(e, lw_operand_value(e, 5));
+    delta = index32(e, delta);
     V lane = lw_id0(e, "sub_group_local_id"), size = lw_id0(e, "max_sub_group_size");
     if (e->failed)
-        return;
+        return NULL;
     lane = LLVMBuildTrunc(e->b, lane, e->i32, "");
     size = LLVMBuildTrunc(e->b, size, e->i32, "");
     V place = up ? LLVMBuildSub(e->b, lane, delta, "") : LLVMBuildAdd(e->b, lane, delta, "");
@@ -215,8 +222,67 @@ emit_shuffle_pair(lw_emitter *e, bool up)
     V wrapped = LLVMBuildAnd(e->b, place, LLVMBuildSub(e->b, size, lw_int(e->i32, 1), ""), "");
     V from_a = each(e, SCOPE_SUB_GROUP, "shuffle", a, &wrapped, 1);
     V from_b = each(e, SCOPE_SUB_GROUP, "shuffle", b, &wrapped, 1);
-    if (!e->failed)
-        lw_emit_result(e, LLVMBuildSelect(e->b, in_a, from_a, from_b, ""));
+    return e->failed ? NULL : LLVMBuildSelect(e->b, in_a, from_a, from_b, "");
+}
+
+V
+lw_intel_shuffle(lw_emitter *e, uint32_t op, V *args, unsigned count)
+{
+    bool pair = op == SpvOpSubgroupShuffleDownINTEL || op == SpvOpSubgroupShuffleUpINTEL;
+    if (e->failed || count != (pair ? 3 : 2) || (pair && LLVMTypeOf(args[0]) != LLVMTypeOf(args[1]))) {
+        lw_emit_fail(e, "a shuffle of these operands");
+        return NULL;
+    }
+    if (pair)
+        return shuffled_pair(e, op == SpvOpSubgroupShuffleUpINTEL, args[0], args[1], args[2]);
+    return shuffled(e, op == SpvOpSubgroupShuffleINTEL ? "shuffle" : "shuffle_xor", args[0], args[1]);
+}
+
+static void
+emit_intel_shuffle(lw_emitter *e)
+{
+    V args[3] = {NULL};
+    unsigned count = e->inst->count - 3u;
+    for (unsigned k = 0; k < count && k < 3; k++)
+        args[k] = lw_operand_value(e, 3 + k);
+    lw_emit_result(e, lw_intel_shuffle(e, e->inst->op, args, count));
+}
+
+/* ---- blocks ---- */
+
+/* Component k of a lane lies k sub-groups and the lane's number behind the pointer: from a uniform pointer
+ * that is contiguous memory. `value` NULL: read, else written. */
+V
+lw_intel_block(lw_emitter *e, V pointer, V value, T type)
+{
+    V parts[LW_MAX_COMPONENTS];
+    V lane = lw_id0(e, "sub_group_local_id"), size = lw_id0(e, "max_sub_group_size");
+    if (e->failed || LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind) {
+        lw_emit_fail(e, "a block behind what is no pointer");
+        return NULL;
+    }
+    T element = lw_scalar(type);
+    for (unsigned k = 0; k < lw_parts(type) && !e->failed; k++) {
+        V step = LLVMBuildMul(e->b, size, lw_int(e->i64, k), ""), at = LLVMBuildAdd(e->b, lane, step, "");
+        V place = LLVMBuildInBoundsGEP2(e->b, element, pointer, &at, 1, "");
+        if (value)
+            lw_store_plain(e, lw_component(e, value, k), place, lw_bits(element) / 8, false);
+        else
+            parts[k] = lw_load_plain(e, element, place, lw_bits(element) / 8, false);
+    }
+    return value ? NULL : lw_assemble(e, type, parts);
+}
+
+static void
+emit_block(lw_emitter *e, bool write)
+{
+    V pointer = lw_operand_value(e, write ? 1 : 3), value = write ? lw_operand_value(e, 2) : NULL;
+    T type = write ? NULL : lw_emit_type(e, e->inst->type);
+    if (e->failed)
+        return;
+    V made = lw_intel_block(e, pointer, value, write ? LLVMTypeOf(value) : type);
+    if (!write)
+        lw_emit_result(e, made);
 }
 
 static void
@@ -356,10 +422,12 @@ emit_older(lw_emitter *e)
         return true;
     case SpvOpSubgroupAllEqualKHR: emit_all_equal(e, 3); return true;
     case SpvOpSubgroupReadInvocationKHR: emit_shuffle(e, "broadcast", 3); return true;
-    case SpvOpSubgroupShuffleINTEL: emit_shuffle(e, "shuffle", 3); return true;
-    case SpvOpSubgroupShuffleXorINTEL: emit_shuffle(e, "shuffle_xor", 3); return true;
-    case SpvOpSubgroupShuffleDownINTEL: emit_shuffle_pair(e, false); return true;
-    case SpvOpSubgroupShuffleUpINTEL: emit_shuffle_pair(e, true); return true;
+    case SpvOpSubgroupShuffleINTEL:
+    case SpvOpSubgroupShuffleXorINTEL:
+    case SpvOpSubgroupShuffleDownINTEL:
+    case SpvOpSubgroupShuffleUpINTEL: emit_intel_shuffle(e); return true;
+    case SpvOpSubgroupBlockReadINTEL: emit_block(e, false); return true;
+    case SpvOpSubgroupBlockWriteINTEL: emit_block(e, true); return true;
     default: return false;
     }
 }

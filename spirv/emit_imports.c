@@ -43,7 +43,12 @@ emit_atomic(lw_emitter *e, const struct lw_imported_builtin *row, const char *na
         lw_emit_fail(e, "%s on this type", row->name);
         return;
     }
-    lw_emit_result(e, lw_atomic(e, op, args[0], is_step ? lw_int(type, 1) : args[1], order));
+    V value = is_step ? lw_int(type, 1) : args[1];
+    if (lw_is_float(type)) {
+        value = op == SpvOpAtomicISub ? LLVMBuildFNeg(e->b, value, "") : value;
+        op = lw_import_float_op(op);
+    }
+    lw_emit_result(e, lw_atomic(e, op, args[0], value, order));
 }
 
 static void
@@ -92,6 +97,28 @@ emit_conversion(lw_emitter *e, const struct lw_import_conversion *c, V x)
         lw_emit_result(e, lw_int_to_int(e, x, to, c->from == 's', c->to == 's', c->saturated));
 }
 
+static void
+emit_dot(lw_emitter *e, const struct lw_imported_builtin *row, V *args, unsigned count)
+{
+    bool swapped = row->kind == LW_IMPORT_DOT_SWAPPED;
+    V accumulator = count > 2 ? args[2] : NULL;
+    T type = lw_emit_type(e, e->inst->type);
+    if (count < 2)
+        lw_emit_fail(e, "%s without two operands", row->name);
+    else
+        lw_emit_result(e, lw_dot(e, row->op, args[swapped], args[!swapped], accumulator, type));
+}
+
+static void
+emit_block(lw_emitter *e, const struct lw_imported_builtin *row, V *args, unsigned count)
+{
+    bool read = row->op == SpvOpSubgroupBlockReadINTEL;
+    T type = read ? lw_emit_type(e, e->inst->type) : count > 1 ? LLVMTypeOf(args[1]) : NULL;
+    V made = type ? lw_intel_block(e, args[0], read ? NULL : args[1], type) : NULL;
+    if (read)
+        lw_emit_result(e, made);
+}
+
 void
 lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, unsigned count)
 {
@@ -110,6 +137,10 @@ lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, un
     case LW_IMPORT_SUB_GROUP_BARRIER:
         lw_call(e, "lw.sg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0, LW_COLLECTIVE);
         break;
+    case LW_IMPORT_DOT:
+    case LW_IMPORT_DOT_SWAPPED: emit_dot(e, row, args, count); break;
+    case LW_IMPORT_INTEL_SHUFFLE: lw_emit_result(e, lw_intel_shuffle(e, row->op, args, count)); break;
+    case LW_IMPORT_INTEL_BLOCK: emit_block(e, row, args, count); break;
     case LW_IMPORT_CONVERT:
         if (lw_import_conversion(name, &conversion))
             emit_conversion(e, &conversion, args[0]);

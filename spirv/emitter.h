@@ -144,6 +144,7 @@ bool lw_emit_memory(lw_emitter *e);
 /* ---- the groups: false where the opcode is not theirs ---- */
 bool lw_emit_arithmetic(lw_emitter *e);
 bool lw_emit_bits(lw_emitter *e);
+bool lw_emit_dot(lw_emitter *e);
 bool lw_emit_relational(lw_emitter *e);
 bool lw_emit_convert(lw_emitter *e);
 bool lw_emit_composite(lw_emitter *e);
@@ -173,9 +174,16 @@ V lw_input_component(lw_emitter *e, unsigned builtin, V index, T type);
 /* ---- emit_groups.c ---- */
 V lw_ballot_bits(lw_emitter *e, V four);                  /* <4 x i32> -> i64 */
 V lw_ballot_vector(lw_emitter *e, V bits, T type);
+/* OpSubgroupShuffle*INTEL over its operands; a block behind a pointer, read (value NULL) or written. */
+V lw_intel_shuffle(lw_emitter *e, uint32_t op, V *args, unsigned count);
+V lw_intel_block(lw_emitter *e, V pointer, V value, T type);
 
 /* ---- emit_atomics.c ---- */
 V lw_atomic(lw_emitter *e, uint32_t op, V pointer, V value, LLVMAtomicOrdering order);
+
+/* ---- emit_dot.c ---- */
+/* OpSDot ... OpSUDotAccSat; the accumulator of those that have none is NULL. */
+V lw_dot(lw_emitter *e, uint32_t op, V a, V b, V accumulator, T type);
 
 /* ---- emit_geometric.c, emit_vloadstore.c: instructions of OpenCL.std that are not elementwise ---- */
 bool lw_emit_geometric(lw_emitter *e, uint32_t number);

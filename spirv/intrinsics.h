@@ -33,6 +33,9 @@
  * printf: `i32 lw.printf.N(ptr addrspace(2) types, i64 format, i64...)`, N words behind the types, which are
  * lw_print_function's (src/compiler.h); -1 where it failed, else 0.
  *
+ * Dot products of four bytes packed in each operand, memory(none), speculatable, s and u being their signedness:
+ *   i32 lw.dot4x8.ss(i32, i32)   lw.dot4x8.su(i32, i32)   lw.dot4x8.uu(i32, i32)
+ *
  * OpenCL.std: `lw.cl.NAME.T(...)`, T the (scalar) type of the first operand that is not a pointer and NAME the
  * instruction's name in the grammar (`exp`, `s_max`, `native_sin`); vectors are split by the emitter except where
  * the operation is not elementwise, which the emitter expands itself (dot, cross, length, normalize, shuffle,

@@ -119,6 +119,8 @@ reflect_import(const char *name, struct lw_kernel_desc *d)
         d->has_atomics = true;
     if (b && b->kind == LW_IMPORT_SUB_GROUP_BARRIER)
         d->info.observes_sub_groups = true;
+    if (b && (b->kind == LW_IMPORT_INTEL_SHUFFLE || b->kind == LW_IMPORT_INTEL_BLOCK))
+        d->has_collective = d->info.observes_sub_groups = true;
 }
 
 static void

@@ -73,6 +73,29 @@ unmangle(const char *mangled, const char **name, const char **parameters)
     return length;
 }
 
+/* intel_sub_group_block_read[_uc|_us|_ui|_ul][2|4|8|16]: the types say the rest. */
+static const struct lw_imported_builtin *
+find_block(const char *name, uint32_t length)
+{
+    static const struct lw_imported_builtin blocks[] = {
+        {"intel_sub_group_block_read", LW_IMPORT_INTEL_BLOCK, SpvOpSubgroupBlockReadINTEL,
+         SpvOpSubgroupBlockReadINTEL},
+        {"intel_sub_group_block_write", LW_IMPORT_INTEL_BLOCK, SpvOpSubgroupBlockWriteINTEL,
+         SpvOpSubgroupBlockWriteINTEL}};
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = strlen(blocks[i].name);
+        if (length < n || memcmp(name, blocks[i].name, n) != 0)
+            continue;
+        const char *rest = name + n, *end = name + length;
+        if (end - rest >= 3 && rest[0] == '_' && rest[1] == 'u' && strchr("csil", rest[2]))
+            rest += 3;
+        if (rest == end || (end - rest == 1 && strchr("248", *rest)) ||
+            (end - rest == 2 && rest[0] == '1' && rest[1] == '6'))
+            return &blocks[i];
+    }
+    return NULL;
+}
+
 const struct lw_imported_builtin *
 lw_find_imported_builtin(const char *mangled)
 {
@@ -83,7 +106,23 @@ lw_find_imported_builtin(const char *mangled)
     for (size_t i = 0; length && i < sizeof imports / sizeof *imports; i++)
         if (strlen(imports[i].name) == length && memcmp(imports[i].name, name, length) == 0)
             return &imports[i];
+    const struct lw_imported_builtin *block = find_block(name, length);
+    if (block)
+        return block;
     return lw_import_conversion(mangled, &parts) ? &conversion : NULL;
+}
+
+uint32_t
+lw_import_float_op(uint32_t op)
+{
+    switch (op) {
+    case SpvOpAtomicExchange: return SpvOpAtomicExchange;
+    case SpvOpAtomicIAdd:
+    case SpvOpAtomicISub: return SpvOpAtomicFAddEXT;
+    case SpvOpAtomicSMin: return SpvOpAtomicFMinEXT;
+    case SpvOpAtomicSMax: return SpvOpAtomicFMaxEXT;
+    default: return 0;
+    }
 }
 
 /* "PU3AS1Vi..." or "PU3AS4VU7_Atomicjj...": the letter of the pointee. */

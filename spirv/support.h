@@ -22,6 +22,10 @@ enum lw_import_kind {
     LW_IMPORT_GET_FENCE, /* generic pointer -> cl_mem_fence_flags */
     LW_IMPORT_FENCE,     /* (flags) */
     LW_IMPORT_SUB_GROUP_BARRIER, /* (flags[, scope]) */
+    LW_IMPORT_DOT,               /* of four packed bytes each: (a, b[, accumulator]) */
+    LW_IMPORT_DOT_SWAPPED,       /* the same with the signed operand second */
+    LW_IMPORT_INTEL_SHUFFLE,     /* the operands of `op` */
+    LW_IMPORT_INTEL_BLOCK,       /* the operands of `op`: (pointer[, value]) */
     LW_IMPORT_CONVERT            /* see lw_import_conversion */
 };
 
@@ -34,6 +38,8 @@ struct lw_imported_builtin {
 
 /* The row for a name ("_Z10atomic_incPU3AS1Vi"), NULL where unknown. */
 const struct lw_imported_builtin *lw_find_imported_builtin(const char *mangled);
+/* The instruction on floating-point operands that an imported atomic is, 0: there is none. */
+uint32_t lw_import_float_op(uint32_t op);
 /* Whether the pointee of an imported atomic is an unsigned integer. */
 bool lw_import_is_unsigned(const char *mangled);
 

@@ -65,6 +65,9 @@ void lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V 
 /* Arithmetic with no good instruction. Inactive lanes do not trap. */
 V lane_divide(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* UDiv SDiv URem SRem over <n x iB> */
 
+/* a.x * b.x + ... of four bytes packed in i32 or <n x i32> each. */
+V lane_dot_4x8(lw_lanes *l, V a, V b, bool signed_a, bool signed_b);
+
 /* half <-> float, scalars or vectors of any length, without library calls on any ISA level. */
 V lane_half_to_float(lw_lanes *l, V value);
 V lane_float_to_half(lw_lanes *l, V value);              /* to nearest even */

@@ -6,8 +6,12 @@
  * operation; lane i's old value is then the old content combined with the lanes before it. An empty mask
  * sends that one operation to the sink, so no branch is needed.
  *
+ * Floating-point operations are combined only where nobody asks for old values: the order of additions is
+ * free, but what a lane is told must have stood in memory.
+ *
  * Local memory belongs to one thread, the one that runs the work-group: its read-modify-writes are plain
- * ones, which cost a tenth and overlap.
+ * ones, which cost a tenth and overlap. Half has no atomic instruction and no library here: its operations
+ * are compare-exchange loops in float, which round as half ones do.
  */
 #include "lanes_internal.h"
 #include "subgroup_ops.h"
@@ -26,8 +30,24 @@ combining(LLVMAtomicRMWBinOp op)
     case LLVMAtomicRMWBinOpMin: return LW_GROUP_SMIN;
     case LLVMAtomicRMWBinOpUMax: return LW_GROUP_UMAX;
     case LLVMAtomicRMWBinOpUMin: return LW_GROUP_UMIN;
+    case LLVMAtomicRMWBinOpFAdd:
+    case LLVMAtomicRMWBinOpFSub: return LW_GROUP_FADD;
+    case LLVMAtomicRMWBinOpFMin: return LW_GROUP_FMIN;
+    case LLVMAtomicRMWBinOpFMax: return LW_GROUP_FMAX;
     default: return LW_GROUP_OP_COUNT;
     }
+}
+
+static bool
+is_floating(LLVMAtomicRMWBinOp op)
+{
+    return op >= LLVMAtomicRMWBinOpFAdd && op <= LLVMAtomicRMWBinOpFMin;
+}
+
+static bool
+is_half(V value)
+{
+    return LLVMGetTypeKind(lw_lane_element(value)) == LLVMHalfTypeKind;
 }
 
 static V
@@ -45,7 +65,15 @@ changed(lw_lanes *l, LLVMAtomicRMWBinOp op, V old, V value)
 {
     LLVMBuilderRef b = l->builder;
 
+    if (is_floating(op) && is_half(old)) {
+        old = lane_half_to_float(l, old);
+        return lane_float_to_half(l, changed(l, op, old, lane_half_to_float(l, value)));
+    }
     switch (op) {
+    case LLVMAtomicRMWBinOpFAdd: return LLVMBuildFAdd(b, old, value, "");
+    case LLVMAtomicRMWBinOpFSub: return LLVMBuildFSub(b, old, value, "");
+    case LLVMAtomicRMWBinOpFMax: return lw_lane_call2(l, "llvm.maxnum", old, value);
+    case LLVMAtomicRMWBinOpFMin: return lw_lane_call2(l, "llvm.minnum", old, value);
     case LLVMAtomicRMWBinOpXchg: return value;
     case LLVMAtomicRMWBinOpAdd: return LLVMBuildAdd(b, old, value, "");
     case LLVMAtomicRMWBinOpSub: return LLVMBuildSub(b, old, value, "");
@@ -63,20 +91,59 @@ changed(lw_lanes *l, LLVMAtomicRMWBinOp op, V old, V value)
 static bool
 is_plain(LLVMAtomicRMWBinOp op, LLVMTypeRef pointer)
 {
-    return LLVMGetPointerAddressSpace(pointer) == 3 && op <= LLVMAtomicRMWBinOpUMin &&
+    return LLVMGetPointerAddressSpace(pointer) == 3 && op <= LLVMAtomicRMWBinOpFMin &&
            op != LLVMAtomicRMWBinOpNand;
+}
+
+static V
+half_at(lw_lanes *l, V bits)
+{
+    return LLVMBuildBitCast(l->builder, bits, LLVMHalfTypeInContext(l->context), "");
+}
+
+static V
+rmw_half(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
+{
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef i16 = lw_lane_int_type(l, 16);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), again = lw_lane_block(l, "atomic.half");
+    LLVMBasicBlockRef done = lw_lane_block(l, "atomic.half.done");
+    LLVMAtomicOrdering failure = order == LLVMAtomicOrderingAcquireRelease ? LLVMAtomicOrderingAcquire
+                                 : order == LLVMAtomicOrderingRelease      ? LLVMAtomicOrderingMonotonic
+                                                                           : order;
+    V first = LLVMBuildLoad2(b, i16, pointer, "");
+
+    LLVMSetAlignment(first, 2);
+    LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+    LLVMBuildBr(b, again);
+    LLVMPositionBuilderAtEnd(b, again);
+    V seen = LLVMBuildPhi(b, i16, "");
+    V next = LLVMBuildBitCast(b, changed(l, op, half_at(l, seen), value), i16, "");
+    V both = LLVMBuildAtomicCmpXchg(b, pointer, seen, next, order, failure, false);
+    V now = LLVMBuildExtractValue(b, both, 0, "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(b);
+    LLVMBuildCondBr(b, LLVMBuildExtractValue(b, both, 1, ""), done, again);
+    LLVMAddIncoming(seen, &first, &before, 1);
+    LLVMAddIncoming(seen, &now, &latch, 1);
+    LLVMPositionBuilderAtEnd(b, done);
+    return half_at(l, now);
 }
 
 /* The old value. */
 static V
 rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
 {
+    LLVMTypeRef type = LLVMTypeOf(value), memory = lw_lane_memory_type(l, type);
+
     if (!is_plain(op, LLVMTypeOf(pointer)))
-        return LLVMBuildAtomicRMW(l->builder, op, pointer, value, order, false);
-    V old = LLVMBuildLoad2(l->builder, LLVMTypeOf(value), pointer, "");
-    LLVMSetAlignment(old, lw_lane_bits(LLVMTypeOf(value)) / 8);
-    V store = LLVMBuildStore(l->builder, changed(l, op, old, value), pointer);
-    LLVMSetAlignment(store, lw_lane_bits(LLVMTypeOf(value)) / 8);
+        return is_floating(op) && is_half(value)
+                   ? rmw_half(l, op, pointer, value, order)
+                   : LLVMBuildAtomicRMW(l->builder, op, pointer, value, order, false);
+    V loaded = LLVMBuildLoad2(l->builder, memory, pointer, "");
+    LLVMSetAlignment(loaded, lw_lane_bits(memory) / 8);
+    V old = lw_lane_from_memory(l, loaded, type);
+    V store = LLVMBuildStore(l->builder, lw_lane_to_memory(l, changed(l, op, old, value)), pointer);
+    LLVMSetAlignment(store, lw_lane_bits(memory) / 8);
     return old;
 }
 
@@ -85,7 +152,12 @@ rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLV
              bool used)
 {
     enum lw_group_op group = combining(op);
-    V total = lw_subgroup_reduce(l, group, value, mask);
+    bool ignores_nan = op == LLVMAtomicRMWBinOpFMin || op == LLVMAtomicRMWBinOpFMax;
+    V none = ignores_nan ? LLVMConstReal(lw_lane_element(value), __builtin_nan("")) : NULL;
+    /* The group's own identity, an infinity, would beat a NaN in memory. */
+    bool fill = none && !lane_mask_is_all(mask);
+    V brought = fill ? lane_select(l, mask, value, lane_splat(l, none)) : value;
+    V total = lw_subgroup_reduce(l, group, brought, fill ? NULL : mask);
     V old = rmw(l, op, guarded_pointer(l, pointer, mask), total, order);
 
     if (!used)
@@ -179,7 +251,7 @@ lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, 
 {
     LLVMTypeRef element = lw_lane_element(value);
 
-    if (!lw_lane_is_vector(pointer) && combining(op) != LW_GROUP_OP_COUNT)
+    if (!lw_lane_is_vector(pointer) && combining(op) != LW_GROUP_OP_COUNT && !(used && is_floating(op)))
         return rmw_combined(l, op, pointer, value, mask, order, used);
     struct lane_rmw r = {op, order, spill_pointer(l, pointer), element, NULL, lw_lane_splat_source(value)};
     if (!r.same)

@@ -191,7 +191,7 @@ starts_with(const char *name, const char *prefix)
 static bool
 is_pure(LLVMValueRef call, const char *name)
 {
-    if (!starts_with(name, "llvm.") && !starts_with(name, "lw.cl."))
+    if (!starts_with(name, "llvm.") && !starts_with(name, "lw.cl.") && !starts_with(name, "lw.dot"))
         return false;
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
         return false;

@@ -400,6 +400,21 @@ widen_sub_group(lw_widener *w, LLVMValueRef i, const char *name)
     }
 }
 
+/* ---- dot products ---- */
+
+static void
+widen_dot(lw_widener *w, LLVMValueRef i, const char *name)
+{
+    bool vector = lw_is_varying(w, i);
+    V a = vector ? lw_use_vector(w, operand(i, 0), 0) : lw_use_scalar(w, operand(i, 0));
+    V b = vector ? lw_use_vector(w, operand(i, 1), 0) : lw_use_scalar(w, operand(i, 1));
+    V made = lane_dot_4x8(&w->l, a, b, name[0] == 's', name[1] == 's');
+    if (vector)
+        lw_define_vector(w, i, 0, made);
+    else
+        lw_define_scalar(w, i, made);
+}
+
 /* ---- work-group operations ---- */
 
 static void
@@ -629,6 +644,8 @@ lw_widen_call(lw_widener *w, LLVMValueRef i)
         widen_work_group(w, i, name + 6);
     } else if (starts(name, "lw.printf.")) {
         lw_widen_printf(w, i);
+    } else if (starts(name, "lw.dot4x8.")) {
+        widen_dot(w, i, name + 10);
     } else if (is_group_query(name)) {
         V made = lw_clone_scalar(w, i);
         if (lw_is_varying(w, i))
