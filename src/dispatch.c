@@ -220,8 +220,8 @@ static void
 work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
 {
     struct lw_pool *pool = d->kernel->program->device->pool;
-    unsigned most = d->kernel->program->device->threads,
-             threads = d->total < most ? (unsigned)d->total : most;
+    unsigned all = d->kernel->program->device->threads, limit = d->kernel->threads,
+             most = limit && limit < all ? limit : all, threads = d->total < most ? (unsigned)d->total : most;
     uint64_t done = 0, first, end;
     if (threads == 1) {
         run_groups(d, 0, d->total, arena->base);

@@ -349,3 +349,9 @@ lw_kernel_local_bytes(const lw_kernel *kernel)
             total += kernel->bytes[i]; /* each at most LW_MAX_LOCAL_BYTES */
     return total;
 }
+
+void
+lw_kernel_limit_threads(lw_kernel *kernel, unsigned threads)
+{
+    kernel->threads = threads;
+}

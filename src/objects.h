@@ -135,6 +135,7 @@ struct lw_kernel {
     const struct lw_kernel_desc *desc;
     uint32_t entry_point;
     uint32_t sub_group_size;    /* N */
+    unsigned threads;           /* at most so many run it, 0: all of the device's */
     uint32_t asked;             /* by the caller or LANEWISE_SUB_GROUP_SIZE, 0: nobody */
     uint8_t *args;              /* packed, reflect.h */
     bool *set;                  /* by argument */

@@ -121,13 +121,27 @@ do_work(struct lw_cl_job *job, cl_program_binary_type *type)
 
 /* ---- Claiming and letting go ---- */
 
+/* Under the lock, before anything else changes. */
+static void
+mark_devices(cl_program program, bool same, cl_uint count, const cl_device_id *devices)
+{
+    for (cl_uint i = 0; i < program->device_count; i++)
+        program->built[i] = count == 0 || (same && program->built[i]);
+    for (cl_uint i = 0; i < count; i++)
+        program->built[lw_cl_program_device(program, devices[i])] = true;
+}
+
 cl_int
-lw_cl_claim(cl_program program, const char *options)
+lw_cl_claim(cl_program program, const char *options, cl_program_binary_type type, cl_uint device_count,
+            const cl_device_id *devices)
 {
     pthread_mutex_lock(&program->lock);
     bool free_to_take = !program->building && atomic_load(&program->kernels) == 0;
     if (free_to_take) {
         program->building = true;
+        bool same = program->status == CL_BUILD_SUCCESS && program->binary_type == type &&
+                    strcmp(program->options ? program->options : "", options ? options : "") == 0;
+        mark_devices(program, same, device_count, devices);
         lw_program_release(program->program);
         program->program = NULL;
         free(program->log);

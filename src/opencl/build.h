@@ -28,9 +28,11 @@ struct lw_cl_job {
     lw_program *made;
 };
 
-/* From now on the program's old executable and log are gone and its status is CL_BUILD_IN_PROGRESS.
- * CL_INVALID_OPERATION: it has kernels, or somebody else is at it. */
-cl_int lw_cl_claim(cl_program program, const char *options);
+/* From now on the program's old executable and log are gone and its status is CL_BUILD_IN_PROGRESS, for all
+ * its devices where none are named. Devices have one build together: those built before keep it where nothing
+ * changes. CL_INVALID_OPERATION: it has kernels, or somebody else is at it. */
+cl_int lw_cl_claim(cl_program program, const char *options, cl_program_binary_type type, cl_uint device_count,
+                   const cl_device_id *devices);
 void lw_cl_unclaim(cl_program program, bool good, cl_program_binary_type type, const struct lw_cl_job *job);
 
 /* NULL: no memory. */

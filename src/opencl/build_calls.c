@@ -8,13 +8,18 @@
 /* ---- Checks ---- */
 
 static cl_int
-check_devices(cl_context context, cl_uint count, const cl_device_id *devices, bool callback, const void *data)
+check_devices(cl_uint known, const cl_device_id *list, cl_uint count, const cl_device_id *devices,
+              bool callback, const void *data)
 {
     if ((count == 0) != (devices == NULL) || (!callback && data))
         return CL_INVALID_VALUE;
-    for (cl_uint i = 0; i < count; i++)
-        if (devices[i] != context->device)
+    for (cl_uint i = 0; i < count; i++) {
+        cl_uint k = 0;
+        while (k < known && list[k] != devices[i])
+            k++;
+        if (k == known)
             return CL_INVALID_DEVICE;
+    }
     return CL_SUCCESS;
 }
 
@@ -165,7 +170,8 @@ clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *devi
 {
     if (!lw_cl_is(program, LW_CL_PROGRAM))
         return CL_INVALID_PROGRAM;
-    cl_int error = check_devices(program->context, num_devices, devices, callback != NULL, data);
+    cl_int error = check_devices(program->device_count, program->devices, num_devices, devices,
+                                 callback != NULL, data);
     if (error)
         return error;
     if (program->origin == LW_CL_FROM_LINK || (!program->source && program->origin == LW_CL_FROM_SOURCE))
@@ -173,7 +179,7 @@ clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *devi
     struct lw_cl_job *job = lw_cl_job_create(program, LW_CL_BUILD);
     if (!job)
         return CL_OUT_OF_HOST_MEMORY;
-    error = lw_cl_claim(program, text);
+    error = lw_cl_claim(program, text, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, num_devices, devices);
     if (error) {
         lw_cl_job_free(job);
         return error;
@@ -189,7 +195,8 @@ clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *de
 {
     if (!lw_cl_is(program, LW_CL_PROGRAM))
         return CL_INVALID_PROGRAM;
-    cl_int error = check_devices(program->context, num_devices, devices, callback != NULL, data);
+    cl_int error = check_devices(program->device_count, program->devices, num_devices, devices,
+                                 callback != NULL, data);
     if (!error)
         error = check_headers(program, header_count, header_programs, header_names);
     if (error)
@@ -199,7 +206,7 @@ clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *de
     struct lw_cl_job *job = lw_cl_job_create(program, LW_CL_COMPILE);
     if (!job)
         return CL_OUT_OF_HOST_MEMORY;
-    error = lw_cl_claim(program, text);
+    error = lw_cl_claim(program, text, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, num_devices, devices);
     if (error) {
         lw_cl_job_free(job);
         return error;
@@ -230,7 +237,8 @@ clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *devic
 {
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
-    cl_int error = check_devices(context, num_devices, devices, callback != NULL, data);
+    cl_int error = check_devices(context->device_count, context->devices, num_devices, devices,
+                                 callback != NULL, data);
     if (!error)
         error = check_inputs(context, count, inputs);
     if (error)
@@ -243,7 +251,8 @@ clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *devic
         lw_cl_drop(program);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    lw_cl_claim(program, text); /* nobody else has it yet */
+    /* Nobody else has it yet. */
+    lw_cl_claim(program, text, CL_PROGRAM_BINARY_TYPE_NONE, num_devices, devices);
     error = copy_inputs(job, count, inputs);
     if (!error && !keep_constants(program, job))
         error = CL_OUT_OF_HOST_MEMORY;

@@ -34,6 +34,9 @@ destroy_context(void *object)
         free(context->allocations[i].base);
     free(context->allocations);
     free(context->properties.list);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        lw_cl_drop(context->devices[i]);
+    free(context->devices);
     pthread_mutex_destroy(&context->lock);
     pthread_mutex_destroy(&context->memory_lock);
     pthread_cond_destroy(&context->changed);
@@ -61,8 +64,31 @@ check_properties(const cl_context_properties *properties)
     return CL_SUCCESS;
 }
 
+bool
+lw_cl_context_has(const struct _cl_context *context, const struct _cl_device_id *device)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (context->devices[i] == device)
+            return true;
+    return false;
+}
+
+/* Each once. false: no memory. */
+static bool
+take_devices(cl_context context, cl_uint count, const cl_device_id *devices)
+{
+    context->device = devices[0];
+    context->devices = malloc(count * sizeof *context->devices);
+    for (cl_uint i = 0; context->devices && i < count; i++)
+        if (!lw_cl_context_has(context, devices[i])) {
+            context->devices[context->device_count++] = devices[i];
+            lw_cl_hold(devices[i]);
+        }
+    return context->devices;
+}
+
 static cl_context
-make_context(const cl_context_properties *properties, cl_device_id device,
+make_context(const cl_context_properties *properties, cl_uint count, const cl_device_id *devices,
              void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data,
              cl_int *errcode_ret)
 {
@@ -72,10 +98,10 @@ make_context(const cl_context_properties *properties, cl_device_id device,
     pthread_mutex_init(&context->lock, NULL);
     pthread_mutex_init(&context->memory_lock, NULL);
     pthread_cond_init(&context->changed, NULL);
-    context->device = device;
     context->notify = notify;
     context->notify_data = data;
-    if (!lw_cl_copy_properties(&context->properties, (const cl_properties *)properties)) {
+    if (!take_devices(context, count, devices) ||
+        !lw_cl_copy_properties(&context->properties, (const cl_properties *)properties)) {
         lw_cl_drop(context);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
@@ -97,7 +123,7 @@ clCreateContext(const cl_context_properties *properties, cl_uint num_devices, co
     for (cl_uint i = 0; i < num_devices; i++)
         if (!lw_cl_is(devices[i], LW_CL_DEVICE))
             return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
-    return make_context(properties, devices[0], notify, data, errcode_ret);
+    return make_context(properties, num_devices, devices, notify, data, errcode_ret);
 }
 
 CL_API_ENTRY cl_context CL_API_CALL
@@ -114,7 +140,7 @@ clCreateContextFromType(const cl_context_properties *properties, cl_device_type 
     error = clGetDeviceIDs(NULL, type, 1, &device, NULL);
     if (error)
         return lw_cl_fail(errcode_ret, error);
-    return make_context(properties, device, notify, data, errcode_ret);
+    return make_context(properties, 1, &device, notify, data, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -137,8 +163,9 @@ clGetContextInfo(cl_context context, cl_context_info name, size_t size, void *va
         return CL_INVALID_CONTEXT;
     switch (name) {
     case CL_CONTEXT_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(context));
-    case CL_CONTEXT_NUM_DEVICES: return lw_cl_answer_uint(&to, 1);
-    case CL_CONTEXT_DEVICES: return lw_cl_answer_pointer(&to, context->device);
+    case CL_CONTEXT_NUM_DEVICES: return lw_cl_answer_uint(&to, context->device_count);
+    case CL_CONTEXT_DEVICES:
+        return lw_cl_answer_bytes(&to, context->devices, context->device_count * sizeof *context->devices);
     case CL_CONTEXT_PROPERTIES: return lw_cl_answer_properties(&to, &context->properties);
     default: return CL_INVALID_VALUE;
     }

@@ -99,6 +99,7 @@ lw_cl_device_create(cl_platform_id platform)
         lw_cl_drop(device);
         return NULL;
     }
+    device->units = lw_device_threads(device->device);
     read_processor_name(device->name);
     read_vendor(device);
     device->clock_mhz = read_clock();
@@ -182,8 +183,6 @@ static const struct {
     {CL_DEVICE_MAX_ON_DEVICE_QUEUES, 0},
     {CL_DEVICE_MAX_ON_DEVICE_EVENTS, 0},
     {CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE},
-    {CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0},
-    {CL_DEVICE_REFERENCE_COUNT, 1},
     {CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0},
     {CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0},
     {CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0},
@@ -237,7 +236,6 @@ static const struct {
     {CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0},
     {CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 0},
     {CL_DEVICE_PRINTF_BUFFER_SIZE, LW_PRINT_BYTES},
-    {CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0},
     {CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
                                      CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS},
     {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, ATOMICS},
@@ -285,11 +283,9 @@ static cl_int
 answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to)
 {
     static const size_t item_sizes[3] = {LW_MAX_WORK_GROUP, LW_MAX_WORK_GROUP, LW_MAX_WORK_GROUP};
-    static const cl_device_partition_property no_partitions[1] = {0};
     cl_uchar uuid[CL_UUID_SIZE_KHR], luid[CL_LUID_SIZE_KHR] = {0};
     switch (name) {
     case CL_DEVICE_VENDOR_ID: return lw_cl_answer_uint(to, device->vendor_id);
-    case CL_DEVICE_MAX_COMPUTE_UNITS: return lw_cl_answer_uint(to, lw_device_threads(device->device));
     case CL_DEVICE_MAX_CLOCK_FREQUENCY: return lw_cl_answer_uint(to, device->clock_mhz);
     case CL_DEVICE_COMPILER_AVAILABLE: {
         char path[1024];
@@ -301,10 +297,6 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return lw_cl_answer_ulong(to, device->cache_bytes);
     case CL_DEVICE_MAX_WORK_GROUP_SIZES: return lw_cl_answer_bytes(to, item_sizes, sizeof item_sizes);
     case CL_DEVICE_PLATFORM: return lw_cl_answer_pointer(to, device->platform);
-    case CL_DEVICE_PARENT_DEVICE: return lw_cl_answer_pointer(to, NULL);
-    case CL_DEVICE_PARTITION_PROPERTIES:
-        return lw_cl_answer_bytes(to, no_partitions, sizeof no_partitions);
-    case CL_DEVICE_PARTITION_TYPE: return lw_cl_answer_bytes(to, NULL, 0);
     case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return lw_cl_answer_bytes(to, NULL, 0);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION: return lw_cl_answer_extensions(to, false);
     case CL_DEVICE_UUID_KHR:
@@ -337,38 +329,9 @@ clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, void *val
         return answer_text(device, name, &to);
     if (lw_cl_answer_list(&probe, name) == CL_SUCCESS)
         return lw_cl_answer_list(&to, name);
+    if (lw_cl_answer_partition(device, name, &probe) == CL_SUCCESS)
+        return lw_cl_answer_partition(device, name, &to);
     return answer_computed(device, name, &to);
-}
-
-/* ---- Sub-devices: there are none ---- */
-
-CL_API_ENTRY cl_int CL_API_CALL
-clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint num_devices,
-                   cl_device_id *devices, cl_uint *num_devices_ret)
-{
-    (void)properties, (void)num_devices, (void)devices, (void)num_devices_ret;
-    return lw_cl_is(device, LW_CL_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL
-clCreateSubDevicesEXT(cl_device_id device, const cl_device_partition_property_ext *properties,
-                      cl_uint num_entries, cl_device_id *devices, cl_uint *num_devices)
-{
-    (void)properties, (void)num_entries, (void)devices, (void)num_devices;
-    return lw_cl_is(device, LW_CL_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
-}
-
-/* A root device is not counted. */
-CL_API_ENTRY cl_int CL_API_CALL
-clRetainDevice(cl_device_id device)
-{
-    return lw_cl_is(device, LW_CL_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL
-clReleaseDevice(cl_device_id device)
-{
-    return lw_cl_is(device, LW_CL_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 /* ---- Timers ---- */

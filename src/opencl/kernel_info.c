@@ -88,7 +88,13 @@ check_device(cl_kernel kernel, cl_device_id device)
 {
     if (!lw_cl_is(kernel, LW_CL_KERNEL))
         return CL_INVALID_KERNEL;
-    return device && device != kernel->program->context->device ? CL_INVALID_DEVICE : CL_SUCCESS;
+    cl_program program = kernel->program;
+    if (device)
+        return lw_cl_kernel_runs_on(kernel, device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+    cl_uint runs = 0;
+    for (cl_uint i = 0; i < program->device_count; i++)
+        runs += lw_cl_kernel_runs_on(kernel, program->devices[i]);
+    return runs == 1 ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

@@ -132,7 +132,9 @@ enqueue_range(cl_command_queue queue, cl_kernel kernel, cl_command_type type, co
     command->launch.range = *range;
     cl_int error = CL_SUCCESS;
     command->launch.runner = lw_cl_runner_take(kernel);
-    if (!command->launch.runner)
+    if (command->launch.runner)
+        lw_kernel_limit_threads(command->launch.runner->kernel, queue->device->units);
+    else
         error = CL_OUT_OF_HOST_MEMORY;
     if (!error)
         error = hold_buffers(kernel, command);
@@ -157,6 +159,8 @@ enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_command_type type, l
     cl_int error = lw_cl_check_wait_list(queue->context, count, list);
     if (error == CL_INVALID_CONTEXT)
         return error;
+    if (!lw_cl_kernel_runs_on(kernel, queue->device))
+        return CL_INVALID_PROGRAM_EXECUTABLE;
     if (!lw_kernel_check_arguments(kernel->kernel, NULL))
         return CL_INVALID_KERNEL_ARGS;
     if (range_error)

@@ -101,7 +101,11 @@ struct _cl_platform_id {
 struct _cl_device_id {
     struct lw_cl_object object;
     cl_platform_id platform;
-    lw_device *device;
+    lw_device *device; /* a sub-device has its root's */
+    cl_device_id parent;
+    cl_uint units; /* threads */
+    cl_device_partition_property *partition; /* that made it */
+    size_t partition_words;
     char name[64];
     char vendor[64];
     char driver[64];
@@ -115,6 +119,9 @@ struct _cl_device_id {
 cl_platform_id lw_cl_platform(void);
 cl_device_id lw_cl_device_create(cl_platform_id platform);
 cl_int lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const struct lw_cl_answer *to);
+
+/* sub_device.c: what only it knows. */
+cl_int lw_cl_answer_partition(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to);
 
 extern const char lw_cl_extensions[];       /* device_lists.c: separated by spaces */
 cl_int lw_cl_answer_extensions(const struct lw_cl_answer *to, bool platform); /* with versions */
@@ -156,7 +163,9 @@ struct lw_cl_allocation {
 
 struct _cl_context {
     struct lw_cl_object object;
-    cl_device_id device;
+    cl_device_id device;   /* the first: what is the same for all of them */
+    cl_device_id *devices; /* held */
+    cl_uint device_count;
     struct lw_cl_properties properties;
     void(CL_CALLBACK *notify)(const char *text, const void *info, size_t size, void *data);
     void *notify_data;
@@ -170,6 +179,8 @@ struct _cl_context {
     struct lw_cl_destructor *destructors;
 };
 
+/* Is it a device of the context? */
+bool lw_cl_context_has(const struct _cl_context *context, const struct _cl_device_id *device);
 /* Tells the context's callback and, with LANEWISE_DEBUG, standard error. */
 void lw_cl_notify(cl_context context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -339,6 +350,8 @@ enum lw_cl_origin { LW_CL_FROM_IL, LW_CL_FROM_SOURCE, LW_CL_FROM_BINARY, LW_CL_F
 struct _cl_program {
     struct lw_cl_object object;
     cl_context context;
+    cl_device_id *devices; /* of the context's, which holds them */
+    cl_uint device_count;
     enum lw_cl_origin origin;
     char *source;      /* OpenCL C, or NULL */
     void *il;          /* given by clCreateProgramWithIL, or NULL */
@@ -352,13 +365,18 @@ struct _cl_program {
     cl_program_binary_type binary_type;
     char *options; /* of the last build */
     char *log;
+    bool *built; /* by device: it was among those of the last build, or of equal ones before it */
     unsigned flags, base_flags; /* of enum lw_build_flag and what follows: the last build's; its binary's */
     bool building; /* claimed, see build.c: the module changes only meanwhile, and by its hand */
     lw_program *program; /* the executable */
     atomic_uint kernels; /* attached kernel objects; grows under the lock */
 };
 
-/* A program with its module; `module` is copied. */
+/* The number of the device among the program's; device_count: it is none of them. */
+cl_uint lw_cl_program_device(const struct _cl_program *program, const struct _cl_device_id *device);
+/* Was its program built for the device? (While there are kernels nothing is built.) */
+bool lw_cl_kernel_runs_on(const struct _cl_kernel *kernel, const struct _cl_device_id *device);
+/* A program with its module, which is copied, for all devices of the context. */
 cl_program lw_cl_program_create(cl_context context, enum lw_cl_origin origin, const void *module, size_t size,
                                 cl_int *errcode_ret);
 /* The lines of the build log, replaced by the next build. */

@@ -17,6 +17,8 @@ destroy_program(void *object)
     free(program->spec);
     free(program->options);
     free(program->log);
+    free(program->devices);
+    free(program->built);
     pthread_mutex_destroy(&program->lock);
     lw_cl_drop(program->context);
 }
@@ -31,6 +33,19 @@ copy_bytes(const void *data, size_t size)
         ((char *)copy)[size] = '\0';
     }
     return copy;
+}
+
+/* false: no memory. */
+static bool
+take_devices(cl_program program, cl_uint count, const cl_device_id *devices)
+{
+    program->device_count = count;
+    program->devices = malloc(count * sizeof *devices);
+    program->built = calloc(count, sizeof *program->built);
+    if (!program->devices || !program->built)
+        return false;
+    memcpy(program->devices, devices, count * sizeof *devices);
+    return true;
 }
 
 cl_program
@@ -50,7 +65,7 @@ lw_cl_program_create(cl_context context, enum lw_cl_origin origin, const void *m
         program->module = copy_bytes(module, size);
         program->module_size = size;
     }
-    if (module && !program->module) {
+    if ((module && !program->module) || !take_devices(program, context->device_count, context->devices)) {
         lw_cl_drop(program);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
@@ -140,40 +155,62 @@ clCreateProgramWithSource(cl_context context, cl_uint count, const char **string
     return program;
 }
 
+/* All devices run the same code: one binary is taken, and the others must be equal to it. */
+static cl_int
+read_binaries(cl_uint count, const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
+              struct lw_cl_binary *out)
+{
+    cl_int result = CL_SUCCESS;
+    for (cl_uint i = 0; i < count; i++) {
+        cl_int error = !lengths[i] || !binaries[i] ? CL_INVALID_VALUE : CL_SUCCESS;
+        if (!error && out->module)
+            error = lengths[i] == lengths[0] && memcmp(binaries[i], binaries[0], lengths[0]) == 0
+                        ? CL_SUCCESS
+                        : CL_INVALID_BINARY;
+        else if (!error)
+            error = lw_cl_binary_read(binaries[i], lengths[i], out);
+        if (statuses)
+            statuses[i] = error;
+        if (!result)
+            result = error;
+    }
+    return result;
+}
+
 CL_API_ENTRY cl_program CL_API_CALL
 clCreateProgramWithBinary(cl_context context, cl_uint num_devices, const cl_device_id *devices,
                           const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
                           cl_int *errcode_ret)
 {
+    struct lw_cl_binary binary = {0};
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
-    if (!devices || num_devices != 1 || !lengths || !binaries)
+    if (!devices || !num_devices || !lengths || !binaries)
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
-    if (devices[0] != context->device)
-        return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
-    bool empty = !lengths[0] || !binaries[0];
-    if (statuses)
-        statuses[0] = empty ? CL_INVALID_VALUE : CL_SUCCESS;
-    if (empty)
-        return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
-    struct lw_cl_binary binary;
-    cl_int error = lw_cl_binary_read(binaries[0], lengths[0], &binary);
-    if (error) {
-        if (statuses)
-            statuses[0] = error;
-        return lw_cl_fail(errcode_ret, error);
+    for (cl_uint i = 0; i < num_devices; i++)
+        if (!lw_cl_context_has(context, devices[i]))
+            return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
+    cl_int error = read_binaries(num_devices, lengths, binaries, statuses, &binary);
+    cl_program program = NULL;
+    if (!error)
+        program = lw_cl_program_create(context, LW_CL_FROM_BINARY, binary.module, binary.module_size, &error);
+    if (program) {
+        free(program->devices);
+        free(program->built);
+        if (take_devices(program, num_devices, devices)) {
+            program->spec = binary.spec;
+            program->spec_count = binary.spec_count;
+            program->binary_type = binary.type;
+            program->flags = program->base_flags = binary.flags;
+            if (errcode_ret)
+                *errcode_ret = CL_SUCCESS;
+            return program;
+        }
+        lw_cl_drop(program);
+        error = CL_OUT_OF_HOST_MEMORY;
     }
-    cl_program program =
-        lw_cl_program_create(context, LW_CL_FROM_BINARY, binary.module, binary.module_size, errcode_ret);
-    if (!program) {
-        free(binary.spec);
-        return NULL;
-    }
-    program->spec = binary.spec;
-    program->spec_count = binary.spec_count;
-    program->binary_type = binary.type;
-    program->flags = program->base_flags = binary.flags;
-    return program;
+    free(binary.spec);
+    return lw_cl_fail(errcode_ret, error);
 }
 
 CL_API_ENTRY cl_program CL_API_CALL
@@ -185,7 +222,7 @@ clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices, const
     if (!devices || !num_devices || !names)
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
     for (cl_uint i = 0; i < num_devices; i++)
-        if (devices[i] != context->device)
+        if (!lw_cl_context_has(context, devices[i]))
             return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
     return lw_cl_fail(errcode_ret, CL_INVALID_VALUE); /* the device has no built-in kernels */
 }
@@ -257,108 +294,4 @@ clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size, 
     }
     pthread_mutex_unlock(&program->lock);
     return spec ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-}
-
-/* ---- Asking ---- */
-
-/* Names of the kernels that can be created, separated by semicolons. free() it. */
-static char *
-kernel_names(lw_program *program, size_t *count)
-{
-    size_t size = 1;
-    uint32_t all = lw_program_kernel_count(program);
-    lw_kernel_info info;
-    *count = 0;
-    for (uint32_t i = 0; i < all; i++)
-        if (lw_program_kernel_info(program, i, &info) && !info.unsupported) {
-            size += strlen(info.name) + 1;
-            ++*count;
-        }
-    char *names = calloc(1, size);
-    for (uint32_t i = 0; names && i < all; i++)
-        if (lw_program_kernel_info(program, i, &info) && !info.unsupported) {
-            if (*names)
-                strcat(names, ";");
-            strcat(names, info.name);
-        }
-    return names;
-}
-
-static cl_int
-answer_kernels(cl_program program, cl_program_info name, const struct lw_cl_answer *to)
-{
-    pthread_mutex_lock(&program->lock);
-    size_t count;
-    char *names = program->program ? kernel_names(program->program, &count) : NULL;
-    bool executable = program->program;
-    pthread_mutex_unlock(&program->lock);
-    if (!executable)
-        return CL_INVALID_PROGRAM_EXECUTABLE;
-    cl_int error = CL_OUT_OF_HOST_MEMORY;
-    if (names)
-        error = name == CL_PROGRAM_NUM_KERNELS ? lw_cl_answer_size(to, count) : lw_cl_answer_text(to, names);
-    free(names);
-    return error;
-}
-
-static cl_int
-answer_binaries(cl_program program, const struct lw_cl_answer *to)
-{
-    unsigned char *const *out = to->value;
-    if (to->value && to->size < sizeof *out)
-        return CL_INVALID_VALUE;
-    pthread_mutex_lock(&program->lock);
-    if (to->value && out[0] && program->module)
-        lw_cl_binary_write(program, out[0]);
-    pthread_mutex_unlock(&program->lock);
-    if (to->size_ret)
-        *to->size_ret = sizeof *out;
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL
-clGetProgramInfo(cl_program program, cl_program_info name, size_t size, void *value, size_t *size_ret)
-{
-    struct lw_cl_answer to = {size, value, size_ret};
-    if (!lw_cl_is(program, LW_CL_PROGRAM))
-        return CL_INVALID_PROGRAM;
-    switch (name) {
-    case CL_PROGRAM_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(program));
-    case CL_PROGRAM_CONTEXT: return lw_cl_answer_pointer(&to, program->context);
-    case CL_PROGRAM_NUM_DEVICES: return lw_cl_answer_uint(&to, 1);
-    case CL_PROGRAM_DEVICES: return lw_cl_answer_pointer(&to, program->context->device);
-    case CL_PROGRAM_SOURCE: return lw_cl_answer_text(&to, program->source ? program->source : "");
-    case CL_PROGRAM_IL: return lw_cl_answer_bytes(&to, program->il, program->il_size);
-    case CL_PROGRAM_BINARY_SIZES: return lw_cl_answer_size(&to, lw_cl_binary_size(program));
-    case CL_PROGRAM_BINARIES: return answer_binaries(program, &to);
-    case CL_PROGRAM_NUM_KERNELS:
-    case CL_PROGRAM_KERNEL_NAMES: return answer_kernels(program, name, &to);
-    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
-    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return lw_cl_answer_uint(&to, CL_FALSE);
-    default: return CL_INVALID_VALUE;
-    }
-}
-
-CL_API_ENTRY cl_int CL_API_CALL
-clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info name, size_t size,
-                      void *value, size_t *size_ret)
-{
-    struct lw_cl_answer to = {size, value, size_ret};
-    if (!lw_cl_is(program, LW_CL_PROGRAM))
-        return CL_INVALID_PROGRAM;
-    if (device != program->context->device)
-        return CL_INVALID_DEVICE;
-    cl_int error = CL_INVALID_VALUE;
-    pthread_mutex_lock(&program->lock);
-    switch (name) {
-    case CL_PROGRAM_BUILD_STATUS: error = lw_cl_answer_uint(&to, (cl_uint)program->status); break;
-    case CL_PROGRAM_BUILD_OPTIONS:
-        error = lw_cl_answer_text(&to, program->options ? program->options : "");
-        break;
-    case CL_PROGRAM_BUILD_LOG: error = lw_cl_answer_text(&to, program->log ? program->log : ""); break;
-    case CL_PROGRAM_BINARY_TYPE: error = lw_cl_answer_uint(&to, program->binary_type); break;
-    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: error = lw_cl_answer_size(&to, 0); break;
-    }
-    pthread_mutex_unlock(&program->lock);
-    return error;
 }

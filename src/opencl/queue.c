@@ -293,7 +293,7 @@ clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
     cl_command_queue_properties flags;
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
-    if (!lw_cl_is(device, LW_CL_DEVICE) || device != context->device)
+    if (!lw_cl_context_has(context, device))
         return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
     cl_int error = read_properties(properties, &flags);
     if (error)
@@ -307,7 +307,7 @@ clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_p
 {
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
-    if (!lw_cl_is(device, LW_CL_DEVICE) || device != context->device)
+    if (!lw_cl_context_has(context, device))
         return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
     if (flags & ~HOST_FLAGS) /* it has no device queues at all */
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);

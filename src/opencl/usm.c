@@ -31,7 +31,7 @@ allocate(cl_context context, cl_device_id device, cl_uint type, const cl_mem_pro
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
     bool device_needed = type == CL_MEM_TYPE_DEVICE_INTEL;
-    if ((device || device_needed) && (!lw_cl_is(device, LW_CL_DEVICE) || device != context->device))
+    if ((device || device_needed) && !lw_cl_context_has(context, device))
         return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
     if (align & (align - 1))
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);

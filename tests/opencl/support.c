@@ -23,6 +23,13 @@ open_world(void)
 }
 
 void
+open_wide_world(void)
+{
+    setenv("LANEWISE_THREADS", "6", 1);
+    open_world();
+}
+
+void
 close_world(void)
 {
     ok(clReleaseProgram(w.program));
@@ -102,6 +109,10 @@ main(void)
         tcase_set_timeout(cases[i], 60);
         suite_add_tcase(suite, cases[i]);
     }
+    TCase *wide = device_tests();
+    tcase_add_checked_fixture(wide, open_wide_world, close_world);
+    tcase_set_timeout(wide, 60);
+    suite_add_tcase(suite, wide);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

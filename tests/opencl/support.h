@@ -27,6 +27,7 @@ struct world {
 extern struct world w;
 
 void open_world(void);
+void open_wide_world(void); /* with six threads, whatever the machine has */
 void close_world(void);
 void *read_module(const char *name, size_t *size);
 cl_program load_program(const char *name); /* from IL, not built */
@@ -49,6 +50,7 @@ TCase *option_tests(void);
 TCase *handle_tests(void);
 TCase *query_tests(void);
 TCase *transfer_tests(void);
+TCase *device_tests(void);
 TCase *platform_tests(void);
 TCase *memory_tests(void);
 TCase *queue_tests(void);

@@ -13,7 +13,7 @@ build(const char *options)
     return program;
 }
 
-/* Runs a kernel of `count` float arguments over enough work-items for whole vectors; all results are equal. */
+/* Runs a kernel of `count` float arguments over enough work-items for whole vectors; all results agree. */
 static float
 run_in(cl_program program, const char *name, const float *values, cl_uint count)
 {
@@ -198,8 +198,9 @@ END_TEST
 
 START_TEST(test_refused_options)
 {
-    static const char *const wrong[] = {"-cl-fast", "-frob", "-cl-std=", "-cl-std=CL7", "-create-library", "-D",
-                                        "loose",    "-wx",   "-O3"};
+    static const char *const wrong[] = {"-cl-fast",        "-frob", "-cl-std=", "-cl-std=CL7",
+                                        "-create-library", "-D",    "loose",    "-wx",
+                                        "-O3"};
     cl_program program = load_program("opencl_library_part.spv");
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         fails(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, wrong[i], NULL, NULL));
@@ -207,7 +208,8 @@ START_TEST(test_refused_options)
               clCompileProgram(program, 0, NULL, wrong[i], 0, NULL, NULL, NULL, NULL));
     }
     ok(clCompileProgram(program, 0, NULL, "-cl-std=CL3.0 -w -g", 0, NULL, NULL, NULL, NULL));
-    static const char *const wrong_links[] = {"-w", "-D X=1", "-enable-link-options", "-cl-std=CL3.0", "-frob"};
+    static const char *const wrong_links[] = {"-w", "-D X=1", "-enable-link-options", "-cl-std=CL3.0",
+                                              "-frob"};
     for (size_t i = 0; i < sizeof wrong_links / sizeof wrong_links[0]; i++)
         makes(CL_INVALID_LINKER_OPTIONS,
               clLinkProgram(w.context, 0, NULL, wrong_links[i], 1, &program, NULL, NULL, code_ret));

@@ -27,8 +27,6 @@ START_TEST(test_devices)
     fails(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(w.platform, 1u << 20, 1, &device, NULL));
     fails(CL_INVALID_VALUE, clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_ALL, 0, &device, NULL));
     fails(CL_INVALID_VALUE, clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL));
-    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-    fails(CL_INVALID_VALUE, clCreateSubDevices(w.device, equally, 1, &device, NULL));
     ok(clRetainDevice(w.device));
     ok(clReleaseDevice(w.device));
 }
