@@ -215,6 +215,21 @@ check_float_modes(struct lw_check *c, uint32_t function)
     return true;
 }
 
+/* Kernels that a program is to begin or end with concern all others. */
+static bool
+check_constructors(struct lw_check *c)
+{
+    const lw_module *m = c->m;
+    for (uint32_t i = 0; i < m->mode_count; i++) {
+        const struct lw_inst *inst = &m->insts[m->modes[i]];
+        uint32_t mode = lw_word(m, inst, 2);
+        if (mode == SpvExecutionModeInitializer || mode == SpvExecutionModeFinalizer)
+            return lw_refused(c, inst, "constructors and destructors of programs (Initializer, Finalizer) "
+                                       "are not supported");
+    }
+    return true;
+}
+
 static bool
 check_modes(struct lw_check *c, const struct lw_kernel_desc *d)
 {
@@ -268,7 +283,7 @@ lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
         return false;
     struct lw_check c = {.m = module, .kernel = desc->name, .error = error};
     struct lw_uses uses = {0};
-    bool fine = check_modes(&c, desc) && check_float_modes(&c, module->functions[desc->function].id) &&
+    bool fine = check_modes(&c, desc) && check_constructors(&c) && check_float_modes(&c, module->functions[desc->function].id) &&
                 check_calls(&c, desc->function);
     if (fine && !lw_uses_collect(module, desc->function, &uses))
         fine = lw_spirv_fail(error, LW_ERR_MEMORY, 0);

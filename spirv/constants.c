@@ -225,7 +225,7 @@ lw_module_evaluate(lw_module *m)
             next_lane += v.lanes;
         }
     }
-    return true;
+    return lw_place_program_variables(m);
 }
 
 static int

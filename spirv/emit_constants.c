@@ -54,6 +54,26 @@ scalar_constant(lw_emitter *e, uint32_t id, T type)
     return LLVMConstBitCast(LLVMConstInt(LLVMIntTypeInContext(e->context, lw_bits(type)), bits, false), type);
 }
 
+/* A null pointer may be written as a zero (check_types.c). */
+static V
+as_part(V part, T whole, unsigned index)
+{
+    T place = LLVMGetTypeKind(whole) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(whole, index)
+                                                           : LLVMGetElementType(whole);
+    bool pointer = LLVMGetTypeKind(place) == LLVMPointerTypeKind;
+    return part && pointer && LLVMTypeOf(part) != place && LLVMIsNull(part) ? LLVMConstNull(place) : part;
+}
+
+/* Parts that are no LLVM constants: addresses of what has none before it runs. */
+static V
+composite_of_addresses(lw_emitter *e, T type, V *parts, unsigned count)
+{
+    V value = LLVMGetPoison(type);
+    for (unsigned i = 0; i < count; i++)
+        value = LLVMBuildInsertValue(e->b, value, parts[i], i, "");
+    return value;
+}
+
 static V
 composite_constant(lw_emitter *e, const struct lw_inst *inst, T type)
 {
@@ -63,9 +83,14 @@ composite_constant(lw_emitter *e, const struct lw_inst *inst, T type)
         lw_emit_fail(e, "out of memory");
     if (!e->failed && (!type || lw_parts(type) != count))
         lw_emit_fail(e, "constant %%%u has %u parts, its type does not", inst->result, count);
-    for (unsigned i = 0; i < count && !e->failed; i++)
-        parts[i] = lw_emit_value(e, lw_word(e->spv, inst, 3 + i));
-    if (!e->failed)
+    bool constant = true;
+    for (unsigned i = 0; i < count && !e->failed; i++) {
+        parts[i] = as_part(lw_emit_value(e, lw_word(e->spv, inst, 3 + i)), type, i);
+        constant &= !e->failed && LLVMIsConstant(parts[i]);
+    }
+    if (!e->failed && !constant && LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        result = composite_of_addresses(e, type, parts, count);
+    else if (!e->failed)
         switch (LLVMGetTypeKind(type)) {
         case LLVMVectorTypeKind: result = LLVMConstVector(parts, count); break;
         case LLVMArrayTypeKind: result = LLVMConstArray2(LLVMGetElementType(type), parts, count); break;
@@ -104,6 +129,18 @@ local_variable(lw_emitter *e, uint32_t id)
     return NULL;
 }
 
+/* In the program's memory, whose address is the launch's. */
+static V
+program_variable(lw_emitter *e, const struct lw_inst *inst, const struct lw_program_variable *variable)
+{
+    T type = lw_emit_type(e, inst->type);
+    T global = LLVMPointerTypeInContext(e->context, LW_AS_GLOBAL);
+    V base = lw_call(e, "lw.program_base", global, NULL, 0, LW_PURE), offset = lw_int(e->i64, variable->offset);
+    if (e->failed)
+        return NULL;
+    return lw_to_storage(e, LLVMBuildInBoundsGEP2(e->b, e->i8, base, &offset, 1, ""), type);
+}
+
 static V
 constant_variable(lw_emitter *e, const struct lw_inst *inst)
 {
@@ -131,6 +168,9 @@ static V
 module_variable(lw_emitter *e, const struct lw_inst *inst)
 {
     uint32_t storage = lw_word(e->spv, inst, 3);
+    const struct lw_program_variable *placed = lw_find_program_variable(e->spv, inst->result);
+    if (placed)
+        return program_variable(e, inst, placed);
     switch (storage) {
     case SpvStorageClassWorkgroup: return local_variable(e, inst->result);
     case SpvStorageClassUniformConstant: return constant_variable(e, inst);
@@ -221,8 +261,10 @@ memory_composite(lw_emitter *e, const struct lw_inst *inst, T type)
         }
         if (is_struct)
             at = lw_member_offset(e->spv, inst->type, i) + lw_size_of(e, lw_part_type(e, inst->type, i));
-        if (next < n)
-            parts[next++] = lw_emit_memory_constant(e, lw_word(e->spv, inst, 3 + i));
+        if (next < n) {
+            parts[next] = as_part(lw_emit_memory_constant(e, lw_word(e->spv, inst, 3 + i)), type, next);
+            next++;
+        }
     }
     for (; next < n && !e->failed; next++)
         parts[next] =

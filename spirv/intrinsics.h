@@ -13,6 +13,8 @@
  *   lw.num_sub_groups lw.enqueued_num_sub_groups lw.sub_group_id lw.sub_group_local_id
  * Memory: `ptr addrspace(3) lw.local_base()`: the work-group's module-scope local memory (layout by reflect.h).
  *
+ *         `ptr addrspace(1) lw.program_base()`: the program's variables (module.h: program_variables).
+ *
  * Barriers, `convergent noduplicate nomerge`, clobber all memory:
  *   void lw.wg.barrier()      void lw.sg.barrier()
  *

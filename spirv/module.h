@@ -85,6 +85,16 @@ struct lw_type_layout {
     bool valid;
 };
 
+/* A variable in the memory of the program, see program_variables.c. */
+struct lw_program_variable {
+    uint32_t id;
+    uint64_t offset;
+    uint64_t size;
+};
+
+#define LW_PROGRAM_ALIGN 4096u                       /* of that memory */
+#define LW_MAX_PROGRAM_BYTES ((uint64_t)1 << 30)     /* of it; offsets into it fit into 32 bits */
+
 struct lw_constant { /* a scalar or vector whose value is known */
     uint32_t first_lane; /* into constant_lanes */
     uint32_t lanes;
@@ -134,6 +144,10 @@ typedef struct lw_module {
     struct lw_constant *constants;
     uint32_t constant_count;
     uint64_t *constant_lanes;   /* of all constants, one after the other */
+
+    struct lw_program_variable *program_variables; /* sorted by id */
+    uint32_t program_variable_count;
+    uint64_t program_bytes;     /* above LW_MAX_PROGRAM_BYTES: too many */
 } lw_module;
 
 /* ---- read.c ---- */
@@ -195,6 +209,12 @@ bool lw_constant_bits(const lw_module *m, uint32_t id, uint64_t *bits);
 uint32_t lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[16]);
 /* (Re)computes layouts and constants from types, constants and overrides. false: out of memory. */
 bool lw_module_evaluate(lw_module *m);
+/* Part of lw_module_evaluate. */
+bool lw_place_program_variables(lw_module *m);
+/* NULL where the variable is none that lies in the program's memory. */
+const struct lw_program_variable *lw_find_program_variable(const lw_module *m, uint32_t id);
+/* Initialises program_bytes of zeros at their final address. */
+void lw_fill_program_variables(const lw_module *m, void *memory);
 /* The function with this id as an index into functions[], LW_NO_INST where there is none. */
 uint32_t lw_function_index(const lw_module *m, uint32_t id);
 /* Where the execution modes of a function (by id) begin in modes[]. */

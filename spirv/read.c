@@ -305,6 +305,7 @@ lw_module_free(lw_module *m)
     free(m->member_offsets);
     free(m->constants);
     free(m->constant_lanes);
+    free(m->program_variables);
     free(m);
 }
 

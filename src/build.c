@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* ---- Sources ---- */
 
@@ -202,6 +203,30 @@ lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t 
     return NULL;
 }
 
+/* Pages that nobody touches cost nothing, so large tables are for free until they are used. */
+bool
+lw_build_allocate(struct lw_build *build, lw_error *error)
+{
+    const lw_module *module = build->module;
+    bool good = true;
+    pthread_mutex_lock(&build->lock);
+    if (!build->memory && module->program_bytes) {
+        void *memory = MAP_FAILED;
+        if (module->program_bytes <= LW_MAX_PROGRAM_BYTES)
+            memory = mmap(NULL, module->program_bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        good = memory != MAP_FAILED;
+        if (good) {
+            lw_fill_program_variables(module, memory);
+            build->memory = memory;
+        }
+    }
+    pthread_mutex_unlock(&build->lock);
+    return good ||
+           lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the %llu bytes of a program's variables",
+                            (unsigned long long)module->program_bytes);
+}
+
 void
 lw_build_retain(struct lw_build *build)
 {
@@ -219,6 +244,8 @@ lw_build_release(struct lw_build *build)
     free(build->checks);
     free(build->known);
     pthread_mutex_destroy(&build->lock);
+    if (build->memory)
+        munmap(build->memory, build->module->program_bytes);
     free(build->spec);
     if (build->module != build->source->module)
         lw_module_free(build->module);

@@ -58,7 +58,7 @@ struct lw_launch {
     uint64_t work_dim;
     lw_print_function *print;
     void *
-        program; /* the program-scope variables that kernels write, as lw_module_program_layout places them */
+        program; /* the program-scope variables that kernels write, as program_variables.c places them */
 };
 
 /* Runs `count` consecutive work-groups in increasing order, from linear index `first` (dimension 0 fastest).

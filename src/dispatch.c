@@ -282,6 +282,7 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->task.work = help;
     d->kernel = kernel;
     fill_launch(&d->launch, range);
+    d->launch.program = kernel->build->memory;
     d->special = special ? special->code->run : NULL;
     d->masked = masked ? masked->code->run : NULL;
     memcpy(d->groups, range->groups, sizeof d->groups);

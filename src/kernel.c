@@ -41,9 +41,12 @@ make_kernel(lw_program *program, struct lw_build *build, uint32_t entry_point, l
     kernel->entry_point = entry_point;
     kernel->desc = lw_build_kernel(build, entry_point, NULL);
     kernel->info.isa = program->device->isa;
-    if (make_arguments(kernel))
+    bool room = make_arguments(kernel);
+    if (room && lw_build_allocate(build, error))
         return kernel;
-    lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the arguments of kernel %s", kernel->desc->name);
+    if (!room)
+        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the arguments of kernel %s",
+                         kernel->desc->name);
     lw_kernel_release(kernel);
     return NULL;
 }

@@ -101,6 +101,7 @@ struct lw_build {
     bool *known;
     struct lw_kernel_desc **kernels;
     lw_error *checks;
+    void *memory; /* of the program-scope variables: from the first kernel on, NULL where there are none */
 };
 
 /* NULL where not even its signature can be told. `why` (may be NULL): LW_OK where the kernel is supported,
@@ -108,6 +109,8 @@ struct lw_build {
 const struct lw_kernel_desc *lw_build_kernel(struct lw_build *build, uint32_t kernel, const lw_error **why);
 struct lw_build *lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t spec_id,
                                  const void *value, size_t size, lw_error *error);
+/* Makes the build's memory, once. */
+bool lw_build_allocate(struct lw_build *build, lw_error *error);
 void lw_build_retain(struct lw_build *build);
 void lw_build_release(struct lw_build *build);
 
@@ -126,6 +129,9 @@ struct lw_program {
     unsigned flags;            /* of enum lw_build_flag, set before there are kernels */
     struct lw_text *texts;
 };
+
+/* Of the program-scope variables, with the constants set so far. */
+size_t lw_program_variable_bytes(const lw_program *program);
 
 /* ---- kernel.c ---- */
 

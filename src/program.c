@@ -303,3 +303,12 @@ lw_program_arg_info(const lw_program *program, uint32_t kernel, uint32_t arg, lw
     lw_build_release(build);
     return found;
 }
+
+size_t
+lw_program_variable_bytes(const lw_program *program)
+{
+    struct lw_build *build = current_build(program);
+    size_t bytes = build->module->program_bytes;
+    lw_build_release(build);
+    return bytes;
+}

@@ -181,7 +181,7 @@ lw_sink_addresses(LLVMValueRef function)
 
 /* ---- Uses ---- */
 
-/* Does the pointer lead into one argument, or local memory? */
+/* Does the pointer lead into one argument, local memory or the program's variables? */
 static bool
 is_in_one_buffer(LLVMValueRef pointer)
 {
@@ -191,7 +191,8 @@ is_in_one_buffer(LLVMValueRef pointer)
         if (op == LLVMCall) {
             LLVMValueRef callee = LLVMGetCalledValue(pointer);
             return LLVMIsAFunction(callee) &&
-                   strcmp(LLVMGetValueName2(callee, &length), "lw.local_base") == 0;
+                   (strcmp(LLVMGetValueName2(callee, &length), "lw.local_base") == 0 ||
+                    strcmp(LLVMGetValueName2(callee, &length), "lw.program_base") == 0);
         }
         if (op != LLVMGetElementPtr && op != LLVMBitCast && op != LLVMAddrSpaceCast)
             return false;

@@ -154,7 +154,10 @@ clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_
     case CL_PROGRAM_BINARY_TYPE:
         error = lw_cl_answer_uint(&to, built ? program->binary_type : CL_PROGRAM_BINARY_TYPE_NONE);
         break;
-    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: error = lw_cl_answer_size(&to, 0); break;
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+        error = lw_cl_answer_size(
+            &to, built && program->program ? lw_program_variable_bytes(program->program) : 0);
+        break;
     }
     pthread_mutex_unlock(&program->lock);
     return error;

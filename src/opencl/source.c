@@ -158,8 +158,7 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     /* What the device does not have; the target alone would promise everything. */
     add(command, "-Xclang");
     add(command, "-cl-ext=-__opencl_c_images,-__opencl_c_read_write_images,-__opencl_c_3d_image_writes,"
-                 "-__opencl_c_pipes,-__opencl_c_device_enqueue,-__opencl_c_program_scope_global_variables,"
-                 "-cl_khr_3d_image_writes");
+                 "-__opencl_c_pipes,-__opencl_c_device_enqueue,-cl_khr_3d_image_writes");
     add(command, "-U__IMAGE_SUPPORT__");
     /* Without it clang-22 ends where a string of printf is chosen at run time. */
     add(command, "-mllvm");

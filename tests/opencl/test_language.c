@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels leave behind besides their buffers, as an OpenCL program sees it: printed text. */
+/* What kernels leave behind besides their buffers, as an OpenCL program sees it: printed text, program-scope
+ * variables.
+ */
 #include "support.h"
 
 #include <unistd.h>
@@ -77,10 +79,85 @@ START_TEST(test_print)
 }
 END_TEST
 
+static int
+read_one(cl_kernel kernel)
+{
+    int value;
+    cl_mem buffer = make_buffer(NULL, 1);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    run(kernel, 1);
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+    ok(clReleaseMemObject(buffer));
+    return value;
+}
+
+/* They live as long as the program's build, and kernels share them. */
+START_TEST(test_variables)
+{
+    static const char source[] = "#ifndef __opencl_c_program_scope_global_variables\n"
+                                 "#error\n"
+                                 "#endif\n"
+                                 "global int total = 100;\n"
+                                 "global int *where = &total;\n"
+                                 "kernel void add(int n) { atomic_add(where, n); }\n"
+                                 "kernel void get(global int *out) { *out = total; }\n";
+    size_t bytes;
+    const int seven = 7;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof bytes, &bytes, NULL));
+    ck_assert_uint_ge(bytes, 64 << 10);
+    cl_program program = build(source), other = build(source);
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes,
+                             &bytes, NULL));
+    ck_assert_uint_eq(bytes, 16);
+    cl_kernel add = kernel_of(program, "add"), get = kernel_of(program, "get"), its = kernel_of(other, "get");
+    ok(clSetKernelArg(add, 0, sizeof seven, &seven));
+    run(add, 50);
+    run(add, 3);
+    ck_assert_int_eq(read_one(get), 100 + 53 * 7);
+    ck_assert_int_eq(read_one(its), 100);
+    ok(clReleaseKernel(get));
+    get = kernel_of(program, "get");
+    ck_assert_int_eq(read_one(get), 100 + 53 * 7);
+    ok(clReleaseKernel(add));
+    ok(clReleaseKernel(get));
+    ok(clReleaseKernel(its));
+    ok(clReleaseProgram(program));
+    ok(clReleaseProgram(other));
+}
+END_TEST
+
+/* Declared in one module, defined in another. */
+START_TEST(test_linked_variables)
+{
+    static const char *const sources[] = {
+        "extern global int shared[4]; void grow(void);\n"
+        "kernel void get(global int *out) { grow(); *out = shared[2]++; }\n",
+        "global int shared[4] = {1, 2, 3, 4}; void grow(void) { shared[2] *= 10; }\n"};
+    cl_int error;
+    cl_program parts[2];
+    for (int i = 0; i < 2; i++) {
+        parts[i] = clCreateProgramWithSource(w.context, 1, (const char **)&sources[i], NULL, &error);
+        ok(error);
+        ok(clCompileProgram(parts[i], 1, &w.device, "-cl-std=CL3.0", 0, NULL, NULL, NULL, NULL));
+    }
+    cl_program program = clLinkProgram(w.context, 1, &w.device, NULL, 2, parts, NULL, NULL, &error);
+    ok(error);
+    cl_kernel get = kernel_of(program, "get");
+    ck_assert_int_eq(read_one(get), 30);
+    ck_assert_int_eq(read_one(get), 310);
+    ok(clReleaseKernel(get));
+    ok(clReleaseProgram(program));
+    for (int i = 0; i < 2; i++)
+        ok(clReleaseProgram(parts[i]));
+}
+END_TEST
+
 TCase *
 language_tests(void)
 {
     TCase *tests = tcase_create("language");
     tcase_add_test(tests, test_print);
+    tcase_add_test(tests, test_variables);
+    tcase_add_test(tests, test_linked_variables);
     return tests;
 }

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Program-scope variables: where each lies in the memory that a program has for them, and what is there at
+ * first.
+ *
+ * Enters: a module with its layouts and constants evaluated.  Leaves: program_variables[], program_bytes.
+ * All CrossWorkgroup variables of the module are placed, whichever kernel uses them, so that runtime and
+ * compiler agree and kernels share. A UniformConstant variable goes there too where its initialiser, directly
+ * or through others, names such a variable or is named by one: their addresses must be known when the memory
+ * is filled. Relies on: constants being declared before use.  Never: trusts that an initialiser fits its
+ * variable; what does not is left zero, and check.c refuses the kernels that use it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate.h"
+
+/* ---- which variables ---- */
+
+/* Sets of ids that name each other, by union-find; those of ids that lead to no variable are not kept. */
+struct groups {
+    const lw_module *m;
+    uint32_t *parent; /* [bound], 0: leads to no variable */
+    bool *placed;     /* [bound], by root */
+};
+
+static uint32_t
+root_of(struct groups *g, uint32_t id)
+{
+    while (g->parent[id] != id)
+        id = g->parent[id] = g->parent[g->parent[id]];
+    return id;
+}
+
+static bool
+is_placeable(const lw_module *m, const struct lw_inst *inst)
+{
+    uint32_t storage = lw_word(m, inst, 3);
+    return inst->op == SpvOpVariable &&
+           (storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassUniformConstant);
+}
+
+/* Operands of composites and of address arithmetic, initialisers: ids from this word on. */
+static uint32_t
+first_operand(const struct lw_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpConstantComposite:
+    case SpvOpSpecConstantComposite:
+        return 3;
+    case SpvOpSpecConstantOp:
+    case SpvOpVariable:
+        return 4;
+    default:
+        return UINT32_MAX;
+    }
+}
+
+static void
+join_operands(struct groups *g, const struct lw_inst *inst)
+{
+    const lw_module *m = g->m;
+    uint32_t last = inst->op == SpvOpSpecConstantOp && inst->count > 5 ? 5 : inst->count;
+    for (uint32_t n = first_operand(inst); n < last; n++) {
+        uint32_t operand = lw_word(m, inst, n);
+        if (operand >= m->bound || !g->parent[operand])
+            continue;
+        uint32_t a = root_of(g, operand);
+        if (!g->parent[inst->result])
+            g->parent[inst->result] = inst->result;
+        uint32_t b = root_of(g, inst->result);
+        g->parent[a] = b;
+        g->placed[b] |= g->placed[a];
+    }
+}
+
+static void
+group_variables(struct groups *g)
+{
+    const lw_module *m = g->m;
+    for (uint32_t i = 0; i < m->global_count; i++) {
+        const struct lw_inst *inst = &m->insts[i];
+        if (!inst->result || first_operand(inst) == UINT32_MAX)
+            continue;
+        if (inst->op == SpvOpVariable && !is_placeable(m, inst))
+            continue;
+        if (inst->op == SpvOpVariable) {
+            g->parent[inst->result] = inst->result;
+            g->placed[inst->result] = lw_word(m, inst, 3) == SpvStorageClassCrossWorkgroup;
+        }
+        join_operands(g, inst);
+    }
+}
+
+/* ---- where ---- */
+
+static void
+place(lw_module *m, const struct lw_inst *inst)
+{
+    const struct lw_inst *pointer = lw_def(m, inst->type);
+    struct lw_layout layout;
+    if (!pointer || pointer->op != SpvOpTypePointer || !lw_type_layout(m, lw_word(m, pointer, 3), &layout))
+        return;
+    const struct lw_decoration *a = lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationAlignment);
+    uint64_t align = layout.align, asked = a && a->count ? m->words[a->at] : 1;
+    if (asked > align && asked <= LW_PROGRAM_ALIGN && (asked & (asked - 1)) == 0)
+        align = asked;
+    m->program_bytes = (m->program_bytes + align - 1) / align * align;
+    m->program_variables[m->program_variable_count++] =
+        (struct lw_program_variable){inst->result, m->program_bytes, layout.size};
+    m->program_bytes += layout.size;
+    /* It only says that it is too much from here on, and does not overflow. */
+    if (m->program_bytes > LW_MAX_PROGRAM_BYTES)
+        m->program_bytes = LW_MAX_PROGRAM_BYTES + 1;
+}
+
+static int
+compare(const void *left, const void *right)
+{
+    const struct lw_program_variable *a = left, *b = right;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+const struct lw_program_variable *
+lw_find_program_variable(const lw_module *m, uint32_t id)
+{
+    struct lw_program_variable key = {.id = id};
+    return m->program_variable_count
+               ? bsearch(&key, m->program_variables, m->program_variable_count, sizeof key, compare)
+               : NULL;
+}
+
+bool
+lw_place_program_variables(lw_module *m)
+{
+    uint32_t count = 0, written = 0;
+    free(m->program_variables);
+    m->program_variables = NULL;
+    m->program_variable_count = 0;
+    m->program_bytes = 0;
+    for (uint32_t i = 0; i < m->global_count; i++) {
+        count += is_placeable(m, &m->insts[i]);
+        written +=
+            m->insts[i].op == SpvOpVariable && lw_word(m, &m->insts[i], 3) == SpvStorageClassCrossWorkgroup;
+    }
+    if (!written)
+        return true;
+    struct groups g = {m, calloc(m->bound, sizeof *g.parent), calloc(m->bound, sizeof *g.placed)};
+    m->program_variables = calloc(count, sizeof *m->program_variables);
+    bool good = g.parent && g.placed && m->program_variables;
+    if (good) {
+        group_variables(&g);
+        for (uint32_t i = 0; i < m->global_count; i++)
+            if (is_placeable(m, &m->insts[i]) && g.placed[root_of(&g, m->insts[i].result)])
+                place(m, &m->insts[i]);
+        qsort(m->program_variables, m->program_variable_count, sizeof *m->program_variables, compare);
+    }
+    free(g.parent);
+    free(g.placed);
+    return good;
+}
+
+/* ---- what is there at first ---- */
+
+struct filling {
+    const lw_module *m;
+    uint8_t *memory;
+    unsigned depth;
+};
+
+/* The bytes that one index of an access chain moves; `type` becomes what it then points to. */
+static bool
+step(const lw_module *m, uint32_t *type, uint32_t index_id, uint32_t declared, uint64_t *offset)
+{
+    const struct lw_inst *t = lw_def(m, *type);
+    struct lw_layout layout;
+    uint64_t index;
+    if (!t || !lw_constant_bits(m, index_id, &index))
+        return false;
+    if (t->op == SpvOpTypeStruct) {
+        if (index >= t->count - 2u)
+            return false;
+        *offset += lw_member_offset(m, *type, (uint32_t)index);
+        *type = lw_word(m, t, 2 + (uint32_t)index);
+        return true;
+    }
+    if (t->op != SpvOpTypeArray && t->op != SpvOpTypeVector)
+        return false;
+    *type = declared ? declared : lw_word(m, t, 2); /* as emit_memory.c reads it */
+    if (!lw_type_layout(m, *type, &layout))
+        return false;
+    const struct lw_inst *number = lw_def(m, lw_type_of(m, index_id));
+    if (number && number->op == SpvOpTypeInt && lw_word(m, number, 2) < 64) {
+        unsigned unused = 64 - lw_word(m, number, 2);
+        index = (uint64_t)((int64_t)(index << unused) >> unused);
+    }
+    *offset += index * layout.size;
+    return true;
+}
+
+static uint32_t
+pointee_of(const lw_module *m, uint32_t type)
+{
+    const struct lw_inst *t = lw_def(m, type);
+    return t && t->op == SpvOpTypePointer ? lw_word(m, t, 3) : 0;
+}
+
+/* What an OpSpecConstantOp adds to the address of its first operand. */
+static bool
+step_operation(const lw_module *m, const struct lw_inst *inst, uint64_t *offset)
+{
+    uint32_t op = lw_word(m, inst, 3), n = 5, last = inst->count - 1u;
+    uint32_t type = pointee_of(m, lw_type_of(m, lw_word(m, inst, 4))), declared = pointee_of(m, inst->type);
+    struct lw_layout layout;
+    uint64_t index;
+    switch (op) {
+    case SpvOpBitcast:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpConvertPtrToU:
+    case SpvOpConvertUToPtr:
+        return true;
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        if (!lw_type_layout(m, n == last ? declared : type, &layout) ||
+            !lw_constant_bits(m, lw_word(m, inst, n++), &index))
+            return false;
+        *offset += index * layout.size;
+        break;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+        break;
+    default:
+        return false;
+    }
+    for (; n <= last; n++)
+        if (!step(m, &type, lw_word(m, inst, n), n == last ? declared : 0, offset))
+            return false;
+    return true;
+}
+
+static uint64_t
+address_of(const struct filling *f, uint32_t id)
+{
+    uint64_t offset = 0, bits;
+    for (;;) {
+        const struct lw_inst *inst = lw_def(f->m, id);
+        const struct lw_program_variable *v = lw_find_program_variable(f->m, id);
+        if (v)
+            return (uint64_t)(uintptr_t)f->memory + v->offset + offset;
+        if (lw_constant_bits(f->m, id, &bits))
+            return bits + offset;
+        if (!inst || inst->op != SpvOpSpecConstantOp || !step_operation(f->m, inst, &offset))
+            return 0;
+        uint32_t base = lw_word(f->m, inst, 4);
+        if (base >= f->m->bound || f->m->def[base] >= f->m->def[id]) /* declared before, so that this ends */
+            return offset;
+        id = base;
+    }
+}
+
+static void fill(struct filling *f, uint32_t id, uint64_t at, uint64_t end);
+
+static void
+fill_lanes(struct filling *f, uint32_t lanes, const uint64_t *lane, uint64_t bytes, uint64_t at)
+{
+    for (uint32_t i = 0; i < lanes; i++)
+        memcpy(f->memory + at + i * bytes, &lane[i], bytes);
+}
+
+static void
+fill_parts(struct filling *f, const struct lw_inst *inst, uint64_t at, uint64_t end)
+{
+    const struct lw_inst *type = lw_def(f->m, inst->type);
+    struct lw_layout part = {0};
+    bool is_struct = type && type->op == SpvOpTypeStruct;
+    if (!type || (!is_struct && !lw_type_layout(f->m, lw_word(f->m, type, 2), &part)))
+        return;
+    for (uint32_t i = 0; i + 3 < inst->count; i++) {
+        uint64_t offset = is_struct ? lw_member_offset(f->m, inst->type, i) : i * part.size;
+        uint32_t id = lw_word(f->m, inst, 3 + i);
+        if (f->m->def[id] < f->m->def[inst->result])
+            fill(f, id, at + offset, end);
+    }
+}
+
+/* The constant's bytes at `at`, as far as they lie before `end`; the memory is zero. */
+static void
+fill(struct filling *f, uint32_t id, uint64_t at, uint64_t end)
+{
+    const struct lw_inst *inst = lw_def(f->m, id);
+    struct lw_layout layout;
+    uint64_t lane[16], address;
+    uint32_t lanes = lw_constant_values(f->m, id, lane);
+    if (!inst || !lw_type_layout(f->m, inst->type, &layout) || at > end || layout.size > end - at ||
+        f->depth > LW_MAX_NESTING)
+        return;
+    f->depth++;
+    if (lanes) {
+        fill_lanes(f, lanes, lane, layout.size / (lanes == 3 ? 4 : lanes), at);
+    } else if (inst->op == SpvOpConstantComposite || inst->op == SpvOpSpecConstantComposite) {
+        fill_parts(f, inst, at, end);
+    } else if (inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp) {
+        address = address_of(f, id);
+        memcpy(f->memory + at, &address, layout.size < 8 ? layout.size : 8);
+    }
+    f->depth--;
+}
+
+void
+lw_fill_program_variables(const lw_module *m, void *memory)
+{
+    struct filling f = {m, memory, 0};
+    for (uint32_t i = 0; i < m->program_variable_count; i++) {
+        const struct lw_program_variable *v = &m->program_variables[i];
+        const struct lw_inst *inst = lw_def(m, v->id);
+        uint32_t initialiser = lw_word(m, inst, 4);
+        if (initialiser && initialiser < m->bound && m->def[initialiser] < m->def[v->id])
+            fill(&f, initialiser, v->offset, v->offset + v->size);
+    }
+}
