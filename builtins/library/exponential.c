@@ -137,33 +137,53 @@ lw_expm1_f32(float x)
     return x == 0 ? x : y;
 }
 
+/* e^a / 2, a >= 0: infinite only where sinh and cosh are. */
+INLINE float
+half_exp(float a)
+{
+    a = a > 90.0f ? 90.0f : a; /* keeps NaN */
+    float t = mad_f32(a, 0x1.715476p+0f, MAGIC);
+    float n = t - MAGIC;
+    float r = mad_f32(n, -0x1.62e4p-1f, a);
+    r = mad_f32(n, -0x1.7f7d1cp-20f, r);
+    return scale_by(exp_poly(r), t - 1.0f);
+}
+
+/* 1 / (4 h), h >= 1/2; what large h leave is lost in the sum with h. */
+INLINE float
+quarter_of(float h)
+{
+    return quotient_f32(0.25f, h > 0x1p60f ? 0x1p60f : h);
+}
+
 float
 lw_sinh_f32(float x)
 {
-    double d = fabs64((double)x);
-    double e = core_exp2((d > 130 ? 130 : d) * CORE_LOG2E);
-    double large = 0.5 * e - 0.5 / e;
-    double small = d + d * d * d * (1.0 / 6 + d * d * (1.0 / 120));
-    return copysign32((float)(d < 0x1p-5 ? small : large), x);
+    float a = fabs32(x), z = a * a, h = half_exp(a);
+    float p = mad_f32(z, 1.0f / 362880, 1.0f / 5040);
+    p = mad_f32(p, z, 1.0f / 120);
+    p = mad_f32(p, z, 1.0f / 6);
+    return copysign32(a < 1.0f ? mad_f32(p * z, a, a) : h - quarter_of(h), x);
 }
 
 float
 lw_cosh_f32(float x)
 {
-    double d = fabs64((double)x);
-    double e = core_exp2((d > 130 ? 130 : d) * CORE_LOG2E);
-    return (float)(0.5 * e + 0.5 / e);
+    float h = half_exp(fabs32(x));
+    return h + quarter_of(h);
 }
 
+/* A minimax polynomial below 0.6 (2^-28), 1 - 2 / (e^2a + 1) above. */
 float
 lw_tanh_f32(float x)
 {
-    double d = fabs64((double)x);
-    double e = core_exp2((d > 20 ? 20 : d) * (2 * CORE_LOG2E));
-    double large = 1.0 - 2.0 / (e + 1.0);
-    double z = d * d;
-    double small = d + d * z * (-1.0 / 3 + z * (2.0 / 15 + z * (-17.0 / 315)));
-    return copysign32((float)(d < 0x1p-5 ? small : large), x);
+    float a = fabs32(x), z = a * a;
+    float p = mad_f32(z, -0x1.8257d4p-8f, 0x1.54b884p-6f);
+    p = mad_f32(p, z, -0x1.b898dap-5f);
+    p = mad_f32(p, z, 0x1.1109aep-3f);
+    p = mad_f32(p, z, -0x1.55553ep-2f);
+    float h = half_exp(a > 10.0f ? 20.0f : a + a);
+    return copysign32(a < 0.6f ? mad_f32(p * z, a, a) : 1.0f - quotient_f32(1.0f, h + 0.5f), x);
 }
 
 /* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact

@@ -84,6 +84,34 @@ lw_tan_f32(float x)
     return x == 0 ? x : y;
 }
 
+/* half_: |x| up to 2^16, without the branch to the large ones. */
+float
+lw_half_sin_f32(float x)
+{
+    uint32_t n;
+    float r = reduce(x, &n);
+    float y = sin_quadrant(sin_poly(r), cos_poly(r), n);
+    return x == 0 ? x : y;
+}
+
+float
+lw_half_cos_f32(float x)
+{
+    uint32_t n;
+    float r = reduce(x, &n);
+    return sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
+}
+
+float
+lw_half_tan_f32(float x)
+{
+    uint32_t n;
+    float r = reduce(x, &n);
+    float s = sin_poly(r), c = cos_poly(r);
+    float y = n & 1 ? quotient_f32(-c, s) : quotient_f32(s, c);
+    return x == 0 ? x : y;
+}
+
 float
 lw_sincos_f32(float x, float *cosine)
 {
