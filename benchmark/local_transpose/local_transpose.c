@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME local_transpose
+#include "transpose.h"

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The inclusive scan of each sub-group's elements; T is the type. */
+#ifdef HALF
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
+kernel void
+subgroup_scan(global const T *in, global T *out)
+{
+    size_t i = get_global_id(0);
+
+    out[i] = sub_group_scan_inclusive_add(in[i]);
+}

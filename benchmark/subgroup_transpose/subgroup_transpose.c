@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME subgroup_transpose
+#include "transpose.h"

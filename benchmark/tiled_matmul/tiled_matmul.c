@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME tiled_matmul
+#include "matmul.h"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME tree_reduction
+#include "group_sums.h"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME workgroup_reduce
+#include "group_sums.h"
