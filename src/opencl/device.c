@@ -207,6 +207,11 @@ static const struct {
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                                      \
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
 
+#define FLOAT_ATOMICS \
+    (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT | \
+     CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT | \
+     CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
+
 /* Answers that are 64 bits: cl_ulong, bit-fields, size_t. */
 static const struct {
     cl_device_info name;
@@ -240,6 +245,11 @@ static const struct {
                                      CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS},
     {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, ATOMICS},
     {CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, ATOMICS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM},
+    {CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, FLOAT_ATOMICS},
+    {CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, FLOAT_ATOMICS},
+    {CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, FLOAT_ATOMICS},
+    {CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
+     CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR},
     {CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, USM},
     {CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, USM},
     {CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, USM},
@@ -283,6 +293,9 @@ static cl_int
 answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to)
 {
     static const size_t item_sizes[3] = {LW_MAX_WORK_GROUP, LW_MAX_WORK_GROUP, LW_MAX_WORK_GROUP};
+    /* Of every signedness, accumulating or not. */
+    static const cl_device_integer_dot_product_acceleration_properties_khr dots = {
+        CL_TRUE, CL_TRUE, CL_TRUE, CL_TRUE, CL_TRUE, CL_TRUE};
     cl_uchar uuid[CL_UUID_SIZE_KHR], luid[CL_LUID_SIZE_KHR] = {0};
     switch (name) {
     case CL_DEVICE_VENDOR_ID: return lw_cl_answer_uint(to, device->vendor_id);
@@ -305,6 +318,9 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
     case CL_DRIVER_UUID_KHR:
         make_uuid("Lanewise", LW_VERSION, uuid);
         return lw_cl_answer_bytes(to, uuid, sizeof uuid);
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
+        return lw_cl_answer_bytes(to, &dots, sizeof dots);
     case CL_DEVICE_LUID_KHR: return lw_cl_answer_bytes(to, luid, sizeof luid);
     default: return CL_INVALID_VALUE;
     }

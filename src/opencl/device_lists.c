@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists that the device promises: extensions, SPIR-V versions, OpenCL C versions and features.
  *
- * Only what works is listed. Refused for now, and so not here: printf, images, pipes, device-side enqueue,
- * writable program-scope variables, float atomics, integer dot products, Intel's block reads.
+ * Only what works is listed. Refused, and so not here: images, pipes, device-side enqueue.
  */
 #include "objects.h"
 #include "../../spirv/promises.h"
@@ -37,12 +36,19 @@
     X(cl_khr_work_group_uniform_arithmetic, 1, 0) \
     X(cl_khr_suggested_local_work_size, 1, 0) \
     X(cl_khr_device_uuid, 1, 0) \
+    X(cl_khr_integer_dot_product, 2, 0) \
     X(cl_khr_spirv_queries, 1, 0) \
     X(cl_khr_priority_hints, 1, 0) \
     X(cl_khr_throttle_hints, 1, 0) \
     X(cl_khr_spirv_no_integer_wrap_decoration, 1, 0) \
     X(cl_khr_spirv_linkonce_odr, 1, 0) \
+    X(cl_ext_float_atomics, 1, 0) \
     X(cl_intel_required_subgroup_size, 1, 0) \
+    X(cl_intel_subgroups, 1, 0) \
+    X(cl_intel_subgroups_char, 1, 0) \
+    X(cl_intel_subgroups_short, 1, 0) \
+    X(cl_intel_subgroups_long, 1, 0) \
+    X(cl_intel_spirv_subgroups, 1, 0) \
     X(cl_intel_unified_shared_memory, 1, 0)
 
 #define TEXT(name, major, minor) #name " "
@@ -64,6 +70,7 @@ static const cl_name_version c_versions[] = {
     {CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
     {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
     {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+    {CL_MAKE_VERSION(3, 1, 0), "OpenCL C"},
 };
 
 static const cl_name_version features[] = {
@@ -74,10 +81,18 @@ static const cl_name_version features[] = {
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_generic_address_space"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit_packed"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_program_scope_global_variables"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_subgroups"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"},
 };
+
+const char *
+lw_cl_feature(size_t index)
+{
+    return index < sizeof features / sizeof *features ? features[index].name : NULL;
+}
 
 cl_int
 lw_cl_answer_extensions(const struct lw_cl_answer *to, bool platform)

@@ -124,6 +124,7 @@ cl_int lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const
 cl_int lw_cl_answer_partition(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to);
 
 extern const char lw_cl_extensions[];       /* device_lists.c: separated by spaces */
+const char *lw_cl_feature(size_t index); /* of OpenCL C; NULL: there are no more */
 cl_int lw_cl_answer_extensions(const struct lw_cl_answer *to, bool platform); /* with versions */
 cl_int lw_cl_answer_list(const struct lw_cl_answer *to, cl_device_info name); /* the other lists */
 

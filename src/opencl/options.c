@@ -95,7 +95,7 @@ find_option(const char *word, bool linking)
 static bool
 is_c_version(const char *text)
 {
-    static const char *const versions[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0",
+    static const char *const versions[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CL3.1",
                                            "CLC++", "CLC++1.0", "CLC++2021"};
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
         if (strcmp(text, versions[i]) == 0)

@@ -95,6 +95,47 @@ remove_one(const char *path, const struct stat *status, int type, struct FTW *wa
     return remove(path);
 }
 
+/* ---- What the device has ---- */
+
+/* Versions, and a macro for every extension and feature: clang knows few of them by itself. */
+static bool
+write_device_header(const char *path, bool features, bool newest)
+{
+    FILE *file = fopen(path, "wxe");
+    if (!file)
+        return false;
+    fputs("#define __OPENCL_VERSION__ 310\n#define CL_VERSION_3_1 310\n", file);
+    if (newest)
+        fputs("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n", file);
+    for (const char *at = lw_cl_extensions; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+        int length = (int)strcspn(at, " ");
+        fprintf(file, "#ifndef %.*s\n#define %.*s 1\n#endif\n", length, at, length, at);
+    }
+    for (size_t i = 0; features && lw_cl_feature(i); i++)
+        fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(i), lw_cl_feature(i));
+    bool good = !ferror(file);
+    return (fclose(file) == 0) && good;
+}
+
+/* clang's own opinion of them: the target alone would promise everything. It passes over unknown names. */
+static void
+name_extensions(char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "-cl-ext=-all");
+    for (const char *at = lw_cl_extensions; *at && used < size;
+         at += strcspn(at, " "), at += strspn(at, " "))
+        used += (size_t)snprintf(out + used, size - used, ",+%.*s", (int)strcspn(at, " "), at);
+    for (size_t i = 0; lw_cl_feature(i) && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, ",+%s", lw_cl_feature(i));
+}
+
+/* SPIR-V extensions that clang-22 may write; without them it ends where a function needs one. */
+static const char spirv_extensions[] =
+    "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_bit_instructions,"
+    "+SPV_KHR_subgroup_rotate,+SPV_KHR_uniform_group_instructions,+SPV_KHR_integer_dot_product,+SPV_KHR_expect_assume,"
+    "+SPV_KHR_linkonce_odr,+SPV_EXT_shader_atomic_float_add,+SPV_EXT_shader_atomic_float16_add,"
+    "+SPV_EXT_shader_atomic_float_min_max,+SPV_INTEL_subgroups";
+
 /* ---- The child ---- */
 
 #define MAX_WORDS 1024
@@ -102,6 +143,8 @@ remove_one(const char *path, const struct stat *status, int type, struct FTW *wa
 struct command {
     const char *words[MAX_WORDS + 1];
     size_t count;
+    bool old, newest; /* OpenCL C before 3.0; 3.1 */
+    char extensions[4096];
 };
 
 static void
@@ -143,26 +186,29 @@ run_child(const struct command *command, const char *log)
 static void
 fill_command(struct command *command, const char *compiler, const struct lw_cl_options *options)
 {
-    bool version = false, optimise = true;
+    const char *version = "-cl-std=CL1.2";
+    bool optimise = true;
     add(command, compiler);
     add(command, "--target=spirv64");
     add(command, "-x");
     add(command, "cl");
     for (const char *word = options->compiler; *word; word += strlen(word) + 1) {
-        version |= strncmp(word, "-cl-std=", 8) == 0;
         optimise &= strcmp(word, "-cl-opt-disable") != 0;
-        add(command, word);
+        if (strncmp(word, "-cl-std=", 8) == 0)
+            version = word;
+        else
+            add(command, word);
     }
-    if (!version)
-        add(command, "-cl-std=CL1.2");
-    /* What the device does not have; the target alone would promise everything. */
+    /* To clang 3.1 is 3.0 with extensions, which the device has. */
+    command->newest = strcmp(version, "-cl-std=CL3.1") == 0;
+    command->old = strncmp(version, "-cl-std=CL1", 11) == 0;
+    add(command, command->newest ? "-cl-std=CL3.0" : version);
+    name_extensions(command->extensions, sizeof command->extensions);
     add(command, "-Xclang");
-    add(command, "-cl-ext=-__opencl_c_images,-__opencl_c_read_write_images,-__opencl_c_3d_image_writes,"
-                 "-__opencl_c_pipes,-__opencl_c_device_enqueue,-cl_khr_3d_image_writes");
+    add(command, command->extensions);
     add(command, "-U__IMAGE_SUPPORT__");
-    /* Without it clang-22 ends where a string of printf is chosen at run time. */
     add(command, "-mllvm");
-    add(command, "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space");
+    add(command, spirv_extensions);
     if (optimise)
         add(command, "-O2");
     add(command, "-fno-discard-value-names");
@@ -174,11 +220,12 @@ static bool
 compile_in(const char *folder, cl_program program, const struct lw_cl_options *options,
            const struct lw_cl_header *headers, cl_uint header_count, const char *compiler)
 {
-    char source[PATH_MAX], output[PATH_MAX], log[PATH_MAX], include[PATH_MAX];
+    char source[PATH_MAX], output[PATH_MAX], log[PATH_MAX], include[PATH_MAX], device[PATH_MAX];
     snprintf(source, sizeof source, "%s/program.cl", folder);
     snprintf(output, sizeof output, "%s/program.spv", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     snprintf(include, sizeof include, "-I%s/include", folder);
+    snprintf(device, sizeof device, "%s/device.h", folder);
     if (!write_file(source, program->source)) {
         lw_cl_log(program, "error: cannot write to %s", folder);
         return false;
@@ -194,12 +241,14 @@ compile_in(const char *folder, cl_program program, const struct lw_cl_options *o
     fill_command(command, compiler, options);
     if (header_count)
         add(command, include);
+    add(command, "-include");
+    add(command, device);
     add(command, "-c");
     add(command, source);
     add(command, "-o");
     add(command, output);
-    bool fits = command->count < MAX_WORDS;
-    bool good = fits && run_child(command, log);
+    bool good = command->count < MAX_WORDS && write_device_header(device, !command->old, command->newest) &&
+                run_child(command, log);
     free(command);
     size_t size;
     char *text = read_back(log, &size);

@@ -100,6 +100,7 @@ main(void)
         pointer_tests(),
         language_tests(),
         option_tests(),
+        source_tests(),
         handle_tests(),
         query_tests(),
         transfer_tests(),

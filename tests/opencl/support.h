@@ -51,6 +51,7 @@ TCase *handle_tests(void);
 TCase *query_tests(void);
 TCase *transfer_tests(void);
 TCase *device_tests(void);
+TCase *source_tests(void);
 TCase *platform_tests(void);
 TCase *memory_tests(void);
 TCase *queue_tests(void);

@@ -58,6 +58,7 @@ START_TEST(test_version)
     static const char *const required[] = {
         "cl_khr_device_uuid ",
         "cl_khr_extended_bit_ops ",
+        "cl_khr_integer_dot_product ",
         "cl_khr_spirv_queries ",
         "cl_khr_subgroup_rotate ",
         "cl_khr_subgroup_shuffle ",

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* OpenCL C through whatever clang the test's environment names: versions, the macros of extensions and
+ * features, and functions that come with them. */
+#include "support.h"
+
+static cl_program
+from_source(const char *source, const char *options)
+{
+    cl_int error;
+    char log[8000] = "";
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(error);
+    error = clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    if (error)
+        clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    ck_assert_msg(error == CL_SUCCESS, "%s: %d\n%s", options, error, log);
+    return program;
+}
+
+START_TEST(test_versions)
+{
+    static const struct {
+        const char *option;
+        int version;
+    } rows[] = {{"", 120},
+                {"-cl-std=CL1.0", 100},
+                {"-cl-std=CL1.1", 110},
+                {"-cl-std=CL1.2", 120},
+                {"-cl-std=CL3.0", 300},
+                {"-cl-std=CL3.1", 310}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char source[300], options[50];
+        snprintf(source, sizeof source,
+                 "#if __OPENCL_C_VERSION__ != %d || __OPENCL_VERSION__ != 310 || CL_VERSION_3_1 != 310\n"
+                 "#error wrong\n"
+                 "#endif\n"
+                 "kernel void k(global int *o) { o[0] = __OPENCL_C_VERSION__; }",
+                 rows[i].version);
+        snprintf(options, sizeof options, "%s -Werror", rows[i].option);
+        ok(clReleaseProgram(from_source(source, options)));
+    }
+}
+END_TEST
+
+/* All that the device lists is defined, and what it lacks is not. */
+START_TEST(test_macros)
+{
+    static const char *const options[] = {"-Werror", "-cl-std=CL3.0 -Werror", "-cl-std=CL3.1 -Werror"};
+    char extensions[8192], source[32768] = "";
+    cl_name_version features[100];
+    size_t size;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL));
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_OPENCL_C_FEATURES, sizeof features, features, &size));
+    for (char *word = strtok(extensions, " "); word; word = strtok(NULL, " "))
+        sprintf(source + strlen(source), "#if %s != 1\n#error %s\n#endif\n", word, word);
+    sprintf(source + strlen(source), "#if __OPENCL_C_VERSION__ >= 300\n");
+    for (size_t i = 0; i < size / sizeof features[0]; i++)
+        sprintf(source + strlen(source), "#if %s != 1\n#error %s\n#endif\n", features[i].name,
+                features[i].name);
+    strcat(source, "#endif\n"
+                   "#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_3d_image_writes) || \\\n"
+                   "    defined(__opencl_c_images) || defined(__opencl_c_pipes) || \\\n"
+                   "    defined(cl_khr_depth_images) || defined(__opencl_c_device_enqueue)\n"
+                   "#error promised\n"
+                   "#endif\n"
+                   "kernel void k(global int *o) { o[0] = 1; }");
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        ok(clReleaseProgram(from_source(source, options[i])));
+}
+END_TEST
+
+/* What OpenCL C 3.1 has in its core. */
+START_TEST(test_newest_functions)
+{
+    enum { ITEMS = 64 };
+    const char *source =
+        "kernel void k(global uint *o, uint n) {\n"
+        "  size_t i = get_global_id(0);\n"
+        "  uint l = get_sub_group_local_id(), s = get_sub_group_size();\n"
+        "  o[i * 5] = dot(as_uchar4((uint)i * 0x01020304u), (uchar4)(1, 2, 3, 4));\n"
+        "  o[i * 5 + 1] = sub_group_rotate((uint)i, 1) == i - l + (l + 1) % s;\n"
+        "  o[i * 5 + 2] = bit_reverse((uint)i);\n"
+        "  o[i * 5 + 3] = sub_group_shuffle_xor((ushort)i, 1) == (i ^ 1);\n"
+        "  o[i * 5 + 4] = bitfield_extract_unsigned((uint)i, 1, 3) + n;\n"
+        "}\n";
+    const size_t items = ITEMS, local = ITEMS;
+    cl_uint out[ITEMS * 5];
+    const cl_uint n = 7;
+    cl_int error;
+    cl_program program = from_source(source, "-cl-std=CL3.1");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    ok(error);
+    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clSetKernelArg(kernel, 1, sizeof n, &n));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &local, 0, NULL, NULL));
+    ok(clFinish(w.queue));
+    for (cl_uint i = 0; i < ITEMS; i++) {
+        cl_uint bytes = i * 0x01020304u, sum = 0, reversed = 0;
+        for (cl_uint b = 0; b < 4; b++)
+            sum += (bytes >> 8 * b & 255) * (b + 1);
+        for (cl_uint b = 0; b < 32; b++)
+            reversed |= (i >> b & 1) << (31 - b);
+        ck_assert_uint_eq(out[i * 5], sum);
+        ck_assert_uint_eq(out[i * 5 + 1], 1);
+        ck_assert_uint_eq(out[i * 5 + 2], reversed);
+        ck_assert_uint_eq(out[i * 5 + 3], 1);
+        ck_assert_uint_eq(out[i * 5 + 4], (i >> 1 & 7) + n);
+    }
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+/* cl_khr_integer_dot_product and cl_ext_float_atomics: the queries that go with them. */
+START_TEST(test_queries)
+{
+    cl_bitfield dots, atomics;
+    cl_bool accelerated[6];
+    size_t size;
+    ok(clGetDeviceInfo(w.device, 0x1073, sizeof dots, &dots, &size));
+    ck_assert_uint_eq(size, sizeof dots);
+    ck_assert_uint_eq(dots, 3); /* packed and not: 3.1 requires both */
+    ok(clGetDeviceInfo(w.device, 0x1074, sizeof accelerated, accelerated, &size));
+    ck_assert_uint_eq(size, sizeof accelerated);
+    ok(clGetDeviceInfo(w.device, 0x1075, sizeof accelerated, accelerated, &size));
+    ck_assert_uint_eq(size, sizeof accelerated);
+    for (cl_device_info name = 0x4231; name <= 0x4233; name++) {
+        ok(clGetDeviceInfo(w.device, name, sizeof atomics, &atomics, NULL));
+        ck_assert_uint_eq(atomics, 0x70007);
+    }
+}
+END_TEST
+
+TCase *
+source_tests(void)
+{
+    TCase *tests = tcase_create("source");
+    tcase_add_test(tests, test_versions);
+    tcase_add_test(tests, test_macros);
+    tcase_add_test(tests, test_newest_functions);
+    tcase_add_test(tests, test_queries);
+    return tests;
+}
