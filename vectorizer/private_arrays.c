@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the layout of private arrays, before uniformity is known (see private_arrays.h).
  *
- * A pointer into a lane-minor array is kept as the address of its row for lane 0: adding `b` bytes in the scalar
- * program adds `b * W` bytes. So every step must be a whole number of elements, and an access must be of one element
- * size; anything that lets the pointer be seen otherwise (stored, compared, cast to an integer, passed on) makes the
- * array per-lane.
+ * A pointer into a lane-minor array is kept as the address of its row for lane 0: adding `b` bytes in the
+ * scalar program adds `b * W` bytes. So every step must be a whole number of elements, and an access must be
+ * of one element size; anything that lets the pointer be seen otherwise (stored, compared, cast to an
+ * integer, passed on) makes the array per-lane.
  */
 #include <stdlib.h>
 
 #include "private_arrays.h"
+
+enum { FACTOR_DEPTH = 6, FACTOR_MOST = 4096, FACTOR_VISITS = 100 };
 
 struct walk {
     const struct lw_model *m;
@@ -48,11 +50,65 @@ see_access(struct walk *k, LLVMTypeRef type)
         return;
     default: {
         uint64_t size = LLVMStoreSizeOfType(k->layout, type);
-        bool whole = LLVMSizeOfTypeInBits(k->layout, type) == size * 8 && (size & (size - 1)) == 0 && size <= 8;
+        bool whole =
+            LLVMSizeOfTypeInBits(k->layout, type) == size * 8 && (size & (size - 1)) == 0 && size <= 8;
         k->fits = k->fits && whole && (k->granule == 0 || k->granule == size);
         k->granule = size;
     }
     }
+}
+
+/* A power of two that divides `v`, 0 for all of them: what byte offsets of front ends' loops (0, 4, 8, ...)
+ * are multiples of. A phi on the way to itself (`through`) adds nothing: sums, products and choices of
+ * multiples stay multiples, and so does what wraps. */
+static uint64_t
+factor_of(LLVMValueRef v, const LLVMValueRef *through, unsigned depth, unsigned *visits)
+{
+    if (LLVMIsAConstantInt(v)) {
+        uint64_t c = LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64 ? LLVMConstIntGetZExtValue(v) : 1;
+        return c & (~c + 1);
+    }
+    for (unsigned i = 0; i < depth; i++)
+        if (through[i] == v)
+            return 0;
+    if (depth == FACTOR_DEPTH || ++*visits > FACTOR_VISITS || !LLVMIsAInstruction(v))
+        return 1;
+    LLVMValueRef path[FACTOR_DEPTH];
+    for (unsigned i = 0; i < depth; i++)
+        path[i] = through[i];
+    path[depth] = v;
+    unsigned operands = (unsigned)LLVMGetNumOperands(v), first = 0;
+    uint64_t g = 0;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMMul: {
+        uint64_t a = factor_of(LLVMGetOperand(v, 0), path, depth + 1, visits);
+        uint64_t b = factor_of(LLVMGetOperand(v, 1), path, depth + 1, visits);
+        return a > FACTOR_MOST || b > FACTOR_MOST ? FACTOR_MOST : a * b;
+    }
+    case LLVMShl: {
+        LLVMValueRef by = LLVMGetOperand(v, 1);
+        uint64_t a = factor_of(LLVMGetOperand(v, 0), path, depth + 1, visits);
+        if (!LLVMIsAConstantInt(by) || a > FACTOR_MOST || LLVMConstIntGetZExtValue(by) > 12)
+            return a;
+        return a << LLVMConstIntGetZExtValue(by);
+    }
+    case LLVMSelect:
+        first = 1;
+        break;
+    case LLVMPHI:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMFreeze:
+        break;
+    default:
+        return 1;
+    }
+    for (unsigned i = first; i < operands && g != 1; i++)
+        g = gcd(g, factor_of(LLVMGetOperand(v, i), path, depth + 1, visits));
+    return g;
 }
 
 static void
@@ -73,7 +129,10 @@ see_gep(struct walk *k, LLVMValueRef gep)
         uint64_t size = LLVMABISizeOfType(k->layout, type);
         if (LLVMIsAConstantInt(index))
             constant += (uint64_t)LLVMConstIntGetSExtValue(index) * size;
-        else
+        else if (size % 8 && k->steps != 1) {
+            unsigned visits = 0;
+            k->steps = gcd(k->steps, size * factor_of(index, NULL, 0, &visits));
+        } else
             k->steps = gcd(k->steps, size);
     }
     int64_t s = (int64_t)constant;
@@ -146,7 +205,9 @@ walk_alloca(struct walk *k, uint32_t id)
     LLVMValueRef alloca = k->m->values[id];
     struct lw_private *p = &k->out->arrays[id];
     LLVMTypeRef type = LLVMGetAllocatedType(alloca);
-    uint64_t count = LLVMIsAConstantInt(LLVMGetOperand(alloca, 0)) ? LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) : 1;
+    uint64_t count = LLVMIsAConstantInt(LLVMGetOperand(alloca, 0))
+                         ? LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0))
+                         : 1;
     p->align = LLVMGetAlignment(alloca) ? LLVMGetAlignment(alloca) : 1;
     p->size = (LLVMABISizeOfType(k->layout, type) * count + p->align - 1) / p->align * p->align;
 

@@ -142,6 +142,30 @@ kernel void mem_pun(global uint *out, global const uint *in, uint n)
     out[ITEM] = a.u ^ b.u ^ *(uint *)(raw + (x & 4)) ^ raw[6];
 }
 
+/* Triangles of a private matrix: front ends count their bytes. */
+kernel void mem_private_matrix(global uint *out, global const uint *in, uint n)
+{
+    uint a[4][5], x = in[ITEM], h = 0;
+    for (uint r = 0; r < 4; r++)
+        for (uint c = 0; c < 5; c++)
+            a[r][c] = in[ITEM + r] * (c + 1) + (r == c ? n : 0);
+    for (uint k = 0; k < 4; k++) {
+        uint scale = a[k][k] | 1;
+        for (uint c = k; c < 5; c++)
+            a[k][c] *= scale;
+        for (uint r = 0; r < 4; r++)
+            if (r != k && (x >> r & 1)) {
+                uint factor = a[r][k];
+                for (uint c = k; c < 5; c++)
+                    a[r][c] -= factor * a[k][c];
+            }
+    }
+    for (uint r = 0; r < 4; r++)
+        for (uint c = 0; c < 5; c++)
+            h = h * 31 + a[r][c];
+    out[ITEM] = h;
+}
+
 #define ELEMENTS(T)                                                                                                \
     kernel void mem_private_##T(global uint *out, global const uint *in, uint n)                                   \
     {                                                                                                              \

@@ -7,6 +7,7 @@ Suite *uniformity_suite(void);
 Suite *forms_suite(void);
 Suite *offsets_suite(void);
 Suite *canonical_suite(void);
+Suite *private_arrays_suite(void);
 
 int
 main(void)
@@ -16,6 +17,7 @@ main(void)
     srunner_add_suite(runner, forms_suite());
     srunner_add_suite(runner, offsets_suite());
     srunner_add_suite(runner, canonical_suite());
+    srunner_add_suite(runner, private_arrays_suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
