@@ -92,6 +92,12 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
     if (inst->op == SpvOpExtInst && m->ext_sets[lw_word(m, inst, 3)] == LW_EXT_OPENCL_STD &&
         lw_word(m, inst, 4) == LW_CL_printf)
         d->prints = true;
+    struct lw_layout layout;
+    const struct lw_inst *pointer = inst->op == SpvOpVariable ? lw_def(m, inst->type) : NULL;
+    if (pointer && lw_word(m, inst, 3) == SpvStorageClassFunction &&
+        lw_type_layout(m, lw_word(m, pointer, 3), &layout) &&
+        __builtin_add_overflow(d->private_bytes, layout.size, &d->private_bytes))
+        d->private_bytes = UINT64_MAX;
     if (flags & LW_OP_ATOMIC)
         d->has_atomics = true;
     if (flags & LW_OP_SUB_GROUP)

@@ -30,6 +30,7 @@ struct lw_kernel_desc {
     struct lw_local_variable *locals;
     uint32_t local_count;
     lw_kernel_info info;          /* info.local_bytes: module-scope local memory, padded to 128; arguments follow */
+    uint64_t private_bytes;       /* of all private variables of the functions that it reaches, each once */
     bool uses_only_global_ids;    /* of the id functions: neither local ids nor group ids, sizes, counts */
     bool has_collective;          /* sub-group or work-group */
     bool has_atomics;

@@ -21,6 +21,8 @@ bool lw_kernel_check_range(const lw_kernel *kernel, const lw_ndrange *range, lw_
 lw_kernel *lw_kernel_clone(const lw_kernel *kernel, lw_error *error);
 /* Gives `to`, a clone of `from` or made of the same kernel, the arguments of `from`. */
 void lw_kernel_copy_arguments(lw_kernel *to, const lw_kernel *from);
+/* Bytes of private memory that compiled code keeps per work-item; compiles the kernel where it is not. */
+bool lw_kernel_private_bytes(lw_kernel *kernel, uint64_t *out, lw_error *error);
 /* No more than so many threads run it, the caller's among them; 0: all of the device's. */
 void lw_kernel_limit_threads(lw_kernel *kernel, unsigned threads);
 /* Bytes of local memory that a work-group takes with the arguments set so far. */

@@ -21,6 +21,7 @@
 #define LW_MAX_WORK_GROUP 8192u
 #define LW_MAX_LOCAL_BYTES ((size_t)256 << 20)
 #define LW_MAX_FRAME_BYTES ((uint64_t)4 << 30)
+#define LW_MAX_PRIVATE_BYTES ((uint64_t)1 << 30) /* of a work-group's private variables */
 
 struct lw_cache;
 struct lw_pool;

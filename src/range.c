@@ -87,6 +87,13 @@ check_local(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *r
                 "work-group may have",
                 kernel->desc->name, (unsigned long long)local[0], (unsigned long long)local[1],
                 (unsigned long long)local[2], LW_MAX_WORK_GROUP);
+    uint32_t most = lw_most_work_items(kernel);
+    if (range->group_items > most)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT,
+                                "kernel %s: %llu work-items are more than the %u that a work-group may have "
+                                "with %llu bytes of private memory each",
+                                kernel->desc->name, (unsigned long long)range->group_items, most,
+                                (unsigned long long)kernel->desc->private_bytes);
     lw_range_cut(range, local);
     return check_required(kernel, range, error);
 }

@@ -142,6 +142,34 @@ lw_kernel_prepare(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
     return run(kernel, range, true, error);
 }
 
+/* Of the code used last, else of what a small range would use. */
+bool
+lw_kernel_private_bytes(lw_kernel *kernel, uint64_t *out, lw_error *error)
+{
+    lw_device_after_fork(kernel->program->device);
+    if (!kernel->masked || !lw_instance_ready(kernel->masked)) {
+        const lw_kernel_info *info = &kernel->desc->info;
+        lw_ndrange small = {.dimensions = 1, .global = {kernel->sub_group_size}};
+        struct lw_range range;
+        struct lw_shape masked, special;
+        for (unsigned d = 0; info->required_local_size[0] && d < 3; d++) {
+            small.dimensions = 3;
+            small.global[d] = info->required_local_size[d] ? info->required_local_size[d] : 1;
+        }
+        if (info->required_sub_groups_per_group && !info->required_local_size[0])
+            small.global[0] *= info->required_sub_groups_per_group;
+        if (!lw_range_check(kernel, &small, &range, error))
+            return false;
+        lw_choose_shapes(kernel, &range, &masked, &special);
+        if (!fetch(kernel, &kernel->masked, &masked, error) ||
+            !lw_instance_compile(kernel, kernel->masked, error))
+            return false;
+    }
+    uint64_t lanes = kernel->masked->shape.lanes;
+    *out = (kernel->masked->code->frame_per_sub_group + lanes - 1) / lanes;
+    return true;
+}
+
 void
 lw_kernel_compile_info(const lw_kernel *kernel, lw_compile_info *out)
 {

@@ -41,6 +41,18 @@ lw_choose_block(const uint64_t global[3], uint64_t most, uint64_t local[3])
     }
 }
 
+uint32_t
+lw_most_work_items(const lw_kernel *kernel)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    uint32_t n = kernel->sub_group_size;
+    /* Without a barrier one sub-group runs after the other, in the same room. */
+    if (!desc->info.has_barrier || desc->private_bytes <= LW_MAX_PRIVATE_BYTES / LW_MAX_WORK_GROUP)
+        return LW_MAX_WORK_GROUP;
+    uint64_t items = LW_MAX_PRIVATE_BYTES / desc->private_bytes / n * n;
+    return items > n ? (uint32_t)items : n;
+}
+
 static uint64_t
 product(const uint64_t local[3])
 {
@@ -59,7 +71,7 @@ use_hint(const lw_kernel *kernel, const struct lw_range *range, uint64_t local[3
             return false;
         items *= size;
     }
-    if (!hint[0] || items > LW_MAX_WORK_GROUP)
+    if (!hint[0] || items > lw_most_work_items(kernel))
         return false;
     for (unsigned d = 0; d < 3; d++)
         local[d] = hint[d] ? hint[d] : 1;
@@ -159,7 +171,7 @@ lw_kernel_max_work_group_size(const lw_kernel *kernel)
     if (!kernel)
         return 0;
     const lw_kernel_info *info = &kernel->desc->info;
-    size_t most = LW_MAX_WORK_GROUP, items = 1;
+    size_t most = lw_most_work_items(kernel), items = 1;
     if (info->required_local_size[0]) {
         for (unsigned d = 0; d < 3; d++)
             items *= info->required_local_size[d] ? info->required_local_size[d] : 1;

@@ -156,7 +156,7 @@ connect_events(cl_event event, cl_uint count, const cl_event *list)
     for (cl_uint i = 0; i < count; i++)
         add_edge(event, &event->edges[used++], list[i], true);
     if (order)
-        add_edge(event, &event->edges[used++], order, false);
+        add_edge(event, &event->edges[used++], order, in_order); /* it is waited for as a wait list is */
     if (!in_order && waits_for_all(event, count))
         for (cl_event e = queue->first; e; e = e->next)
             add_edge(event, &event->edges[used++], e, false);

@@ -150,6 +150,38 @@ START_TEST(test_failure)
 }
 END_TEST
 
+/* In order means after, and what is after a failure fails; an out-of-order queue knows no after. */
+START_TEST(test_failure_in_order)
+{
+    int value = 5, first = 0, second = 0;
+    cl_int error;
+    cl_mem buffer = make_buffer(&value, 1);
+    cl_command_queue queues[] = {w.queue, w.unordered};
+    for (unsigned q = 0; q < 2; q++) {
+        cl_event gate = clCreateUserEvent(w.context, &error), read, behind, last;
+        first = second = 0;
+        ok(clEnqueueReadBuffer(queues[q], buffer, CL_FALSE, 0, 4, &first, 1, &gate, &read));
+        ok(clEnqueueReadBuffer(queues[q], buffer, CL_FALSE, 0, 4, &second, 0, NULL, &behind));
+        ok(clEnqueueMarkerWithWaitList(queues[q], 1, &behind, &last));
+        ok(clSetUserEventStatus(gate, -5));
+        ok(clFinish(queues[q]));
+        ck_assert_int_eq(status_of(read), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        cl_int expected = q ? CL_COMPLETE : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+        ck_assert_int_eq(status_of(behind), expected);
+        ck_assert_int_eq(status_of(last), expected);
+        ck_assert_int_eq(first, 0);
+        ck_assert_int_eq(second, q ? 5 : 0);
+        ok(clEnqueueReadBuffer(queues[q], buffer, CL_TRUE, 0, 4, &second, 0, NULL, NULL));
+        ck_assert_int_eq(second, 5); /* the queue goes on */
+        ok(clReleaseEvent(gate));
+        ok(clReleaseEvent(read));
+        ok(clReleaseEvent(behind));
+        ok(clReleaseEvent(last));
+    }
+    ok(clReleaseMemObject(buffer));
+}
+END_TEST
+
 static atomic_int called[4];
 
 static void CL_CALLBACK
@@ -395,6 +427,7 @@ queue_tests(void)
     tcase_add_test(tests, test_out_of_order);
     tcase_add_test(tests, test_across_queues);
     tcase_add_test(tests, test_failure);
+    tcase_add_test(tests, test_failure_in_order);
     tcase_add_test(tests, test_callbacks);
     tcase_add_test(tests, test_profiling);
     tcase_add_test(tests, test_native_kernel);

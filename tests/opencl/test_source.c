@@ -134,6 +134,86 @@ START_TEST(test_queries)
 }
 END_TEST
 
+static void
+get_attributes(cl_program program, const char *name, char *out, size_t size)
+{
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    ok(error);
+    ok(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, size, out, NULL));
+    ok(clReleaseKernel(kernel));
+}
+
+START_TEST(test_attributes)
+{
+    const char *source =
+        "kernel __attribute__((reqd_work_group_size(8, 4, 1), vec_type_hint(float4)))\n"
+        "void a(global int *o) { o[0] = 1; }\n"
+        "kernel __attribute__((work_group_size_hint(64, 1, 1), intel_reqd_sub_group_size(16)))\n"
+        "void b(global int *o) { o[0] = 1; }\n"
+        "kernel void c(global int *o) { o[0] = 1; }\n";
+    char text[200];
+    cl_program program = from_source(source, "");
+    get_attributes(program, "a", text, sizeof text);
+    ck_assert_str_eq(text, "reqd_work_group_size(8,4,1) vec_type_hint(float4)");
+    get_attributes(program, "b", text, sizeof text);
+    ck_assert_str_eq(text, "work_group_size_hint(64,1,1) intel_reqd_sub_group_size(16)");
+    get_attributes(program, "c", text, sizeof text);
+    ck_assert_str_eq(text, "");
+    get_attributes(w.program, "fixed", text, sizeof text);
+    ck_assert_str_eq(text, ""); /* it is no source */
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+/* 256 KiB for each work-item, which live across a barrier: 4096 of them are a gigabyte. */
+START_TEST(test_private_memory)
+{
+    const char *source = "kernel void large(global int *o, int n) {\n"
+                         "  int mine[65536];\n"
+                         "  for (int i = 0; i < 65536; i++) mine[i] = i * n + (int)get_local_id(0);\n"
+                         "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                         "  o[get_global_id(0)] = mine[o[get_global_id(0)] & 65535];\n"
+                         "}\n"
+                         "kernel void small(global int *o) { o[get_global_id(0)] += 1; }\n";
+    const size_t many = 8192, few = 64;
+    int values[64], n = 3;
+    size_t most;
+    cl_ulong bytes;
+    cl_int error;
+    cl_program program = from_source(source, "");
+    cl_kernel kernel = clCreateKernel(program, "large", &error);
+    ok(error);
+    ok(clGetKernelWorkGroupInfo(kernel, w.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL));
+    ck_assert_uint_eq(most, 4096);
+    ok(clGetKernelWorkGroupInfo(kernel, w.device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes, &bytes, NULL));
+    ck_assert_uint_ge(bytes, 65536 * sizeof(int));
+    ck_assert_uint_le(bytes, 65536 * sizeof(int) + 4096);
+    for (int i = 0; i < 64; i++)
+        values[i] = 1000 * i;
+    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof values, values, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clSetKernelArg(kernel, 1, sizeof n, &n));
+    fails(CL_INVALID_WORK_GROUP_SIZE,
+          clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &many, &many, 0, NULL, NULL));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &few, &few, 0, NULL, NULL));
+    ok(clFinish(w.queue));
+    for (int i = 0; i < 64; i++)
+        ck_assert_int_eq(values[i], 1000 * i * 3 + i);
+    ok(clReleaseKernel(kernel));
+    kernel = clCreateKernel(program, "small", &error);
+    ok(error);
+    ok(clGetKernelWorkGroupInfo(kernel, w.device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes, &bytes, NULL));
+    ck_assert_uint_le(bytes, 256);
+    ok(clGetKernelWorkGroupInfo(kernel, w.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL));
+    ck_assert_uint_eq(most, 8192);
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 source_tests(void)
 {
@@ -142,5 +222,7 @@ source_tests(void)
     tcase_add_test(tests, test_macros);
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_queries);
+    tcase_add_test(tests, test_attributes);
+    tcase_add_test(tests, test_private_memory);
     return tests;
 }
