@@ -12,6 +12,7 @@ struct lw_kernel_arg {
     uint32_t slot;        /* bytes there: info.size; 8 for a local pointer (holds its offset in local memory) */
     uint32_t type;        /* the parameter's type id */
     uint32_t value_type;  /* LW_ARG_STRUCT passed by pointer (FuncParamAttr ByVal): the pointee's type id, else 0 */
+    bool is_const, is_restrict, is_volatile; /* pointers, as far as the module tells */
     uint32_t align_decoration; /* Alignment decoration of a pointer, 1 where none */
 };
 

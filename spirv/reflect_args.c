@@ -147,6 +147,34 @@ list_entry(const lw_module *m, const char *prefix, const char *kernel, uint32_t 
 }
 
 static bool
+has_attribute(const lw_module *m, uint32_t id, uint32_t attribute)
+{
+    for (uint32_t i = m->first_decoration[id]; i < m->first_decoration[id + 1]; i++) {
+        const struct lw_decoration *d = &m->decorations[i];
+        if (d->kind == SpvDecorationFuncParamAttr && d->count && m->words[d->at] == attribute)
+            return true;
+    }
+    return false;
+}
+
+/* By the front end's own words, else by what it decorated. */
+static void
+qualify_arg(const lw_module *m, const struct lw_kernel_desc *d, uint32_t index, uint32_t id,
+            struct lw_kernel_arg *arg)
+{
+    char told[200];
+    const struct lw_inst *type = lw_def(m, arg->type);
+    if (!type || type->op != SpvOpTypePointer || arg->value_type)
+        return;
+    bool list = list_entry(m, "kernel_arg_type_qual", d->name, index, told, sizeof told);
+    arg->is_const = lw_word(m, type, 2) == SpvStorageClassUniformConstant || (list && strstr(told, "const"));
+    arg->is_restrict = (list && strstr(told, "restrict")) ||
+                       has_attribute(m, id, SpvFunctionParameterAttributeNoAlias);
+    arg->is_volatile = (list && strstr(told, "volatile")) ||
+                       lw_find_decoration(m, id, LW_NO_MEMBER, SpvDecorationVolatile);
+}
+
+static bool
 name_arg(const lw_module *m, const struct lw_kernel_desc *d, uint32_t index, uint32_t id,
          struct lw_kernel_arg *arg)
 {
@@ -163,17 +191,6 @@ name_arg(const lw_module *m, const struct lw_kernel_desc *d, uint32_t index, uin
         write_type(m, arg->value_type ? arg->value_type : arg->type, text, sizeof text);
     arg->info.type = strdup(text);
     return arg->info.name && arg->info.type;
-}
-
-static bool
-has_attribute(const lw_module *m, uint32_t id, uint32_t attribute)
-{
-    for (uint32_t i = m->first_decoration[id]; i < m->first_decoration[id + 1]; i++) {
-        const struct lw_decoration *d = &m->decorations[i];
-        if (d->kind == SpvDecorationFuncParamAttr && d->count && m->words[d->at] == attribute)
-            return true;
-    }
-    return false;
 }
 
 /* Kind, size and alignment of a pointer argument. */
@@ -272,6 +289,7 @@ reflect_arg(const lw_module *m, const struct lw_inst *param, struct lw_kernel_de
         return lw_spirv_fail(error, LW_ERR_ARGUMENT, param->at, d->name, index,
                              refused_type_name(type ? type->op : SpvOpNop));
     }
+    qualify_arg(m, d, index, param->result, arg);
     if (!name_arg(m, d, index, param->result, arg))
         return lw_spirv_fail(error, LW_ERR_MEMORY, param->at);
     uint32_t align = arg->info.align < MAX_ARG_ALIGN ? arg->info.align : MAX_ARG_ALIGN;

@@ -91,6 +91,14 @@ address_qualifier(const lw_arg_info *info)
     return info->address_space == 2 ? CL_KERNEL_ARG_ADDRESS_CONSTANT : CL_KERNEL_ARG_ADDRESS_GLOBAL;
 }
 
+static cl_kernel_arg_type_qualifier
+type_qualifiers(const struct lw_kernel_arg *arg)
+{
+    return (arg->is_const ? CL_KERNEL_ARG_TYPE_CONST : 0u) |
+           (arg->is_restrict ? CL_KERNEL_ARG_TYPE_RESTRICT : 0u) |
+           (arg->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0u);
+}
+
 /* The type as OpenCL C spells it, without the address space. */
 static const char *
 type_name(const lw_arg_info *info)
@@ -120,9 +128,7 @@ clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, siz
         return info->type && *info->type ? lw_cl_answer_text(&to, type_name(info))
                                          : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
     case CL_KERNEL_ARG_TYPE_QUALIFIER:
-        return lw_cl_answer_ulong(&to, info->kind == LW_ARG_POINTER && info->address_space == 2
-                                           ? CL_KERNEL_ARG_TYPE_CONST
-                                           : CL_KERNEL_ARG_TYPE_NONE);
+        return lw_cl_answer_ulong(&to, type_qualifiers(&kernel->kernel->desc->args[index]));
     case CL_KERNEL_ARG_NAME:
         return info->name && *info->name ? lw_cl_answer_text(&to, info->name)
                                          : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;

@@ -419,6 +419,8 @@ struct lw_cl_header {
 void *lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
                            const struct lw_cl_header *headers, cl_uint header_count, size_t *size);
 bool lw_cl_source_compiler(char *path, size_t size);
+/* arg_info.c: the module with what its LLVM IR tells of arguments; a new one may take its place. */
+void *lw_cl_add_arg_info(const char *ir, void *module, size_t *size);
 
 /* ---- kernel.c ---- */
 

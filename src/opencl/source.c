@@ -132,7 +132,8 @@ name_extensions(char *out, size_t size)
 /* SPIR-V extensions that clang-22 may write; without them it ends where a function needs one. */
 static const char spirv_extensions[] =
     "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_bit_instructions,"
-    "+SPV_KHR_subgroup_rotate,+SPV_KHR_uniform_group_instructions,+SPV_KHR_integer_dot_product,+SPV_KHR_expect_assume,"
+    "+SPV_KHR_subgroup_rotate,+SPV_KHR_uniform_group_instructions,+SPV_KHR_integer_dot_product,"
+    "+SPV_KHR_expect_assume,"
     "+SPV_KHR_linkonce_odr,+SPV_EXT_shader_atomic_float_add,+SPV_EXT_shader_atomic_float16_add,"
     "+SPV_EXT_shader_atomic_float_min_max,+SPV_INTEL_subgroups";
 
@@ -207,8 +208,6 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     add(command, "-Xclang");
     add(command, command->extensions);
     add(command, "-U__IMAGE_SUPPORT__");
-    add(command, "-mllvm");
-    add(command, spirv_extensions);
     if (optimise)
         add(command, "-O2");
     add(command, "-fno-discard-value-names");
@@ -216,16 +215,57 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     add(command, "-fno-color-diagnostics");
 }
 
+/* In two steps, as clang would: between them the IR tells what SPIR-V does not. */
+static bool
+make_ir(const char *folder, const struct lw_cl_options *options, const char *compiler, bool headers,
+        const char *log)
+{
+    char source[PATH_MAX], output[PATH_MAX], include[PATH_MAX], device[PATH_MAX];
+    snprintf(source, sizeof source, "%s/program.cl", folder);
+    snprintf(output, sizeof output, "%s/program.ll", folder);
+    snprintf(include, sizeof include, "-I%s/include", folder);
+    snprintf(device, sizeof device, "%s/device.h", folder);
+    struct command *command = calloc(1, sizeof *command);
+    if (!command)
+        return false;
+    fill_command(command, compiler, options);
+    if (headers)
+        add(command, include);
+    const char *const rest[] = {"-include", device, "-S", "-emit-llvm", source, "-o", output};
+    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
+        add(command, rest[i]);
+    bool good = command->count < MAX_WORDS && write_device_header(device, !command->old, command->newest) &&
+                run_child(command, log);
+    free(command);
+    return good;
+}
+
+static bool
+make_spirv(const char *folder, const char *compiler, const char *log)
+{
+    char source[PATH_MAX], output[PATH_MAX];
+    snprintf(source, sizeof source, "%s/program.ll", folder);
+    snprintf(output, sizeof output, "%s/program.spv", folder);
+    struct command *command = calloc(1, sizeof *command);
+    if (!command)
+        return false;
+    const char *const words[] = {compiler, "--target=spirv64", "-x", "ir", "-O2", "-Xclang",
+                                 "-disable-llvm-passes", "-mllvm", spirv_extensions,
+                                 "-fno-color-diagnostics", "-c", source, "-o", output};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        add(command, words[i]);
+    bool good = run_child(command, log);
+    free(command);
+    return good;
+}
+
 static bool
 compile_in(const char *folder, cl_program program, const struct lw_cl_options *options,
            const struct lw_cl_header *headers, cl_uint header_count, const char *compiler)
 {
-    char source[PATH_MAX], output[PATH_MAX], log[PATH_MAX], include[PATH_MAX], device[PATH_MAX];
+    char source[PATH_MAX], log[PATH_MAX];
     snprintf(source, sizeof source, "%s/program.cl", folder);
-    snprintf(output, sizeof output, "%s/program.spv", folder);
     snprintf(log, sizeof log, "%s/log", folder);
-    snprintf(include, sizeof include, "-I%s/include", folder);
-    snprintf(device, sizeof device, "%s/device.h", folder);
     if (!write_file(source, program->source)) {
         lw_cl_log(program, "error: cannot write to %s", folder);
         return false;
@@ -235,21 +275,8 @@ compile_in(const char *folder, cl_program program, const struct lw_cl_options *o
             lw_cl_log(program, "error: cannot write the header %.200s", headers[i].name);
             return false;
         }
-    struct command *command = calloc(1, sizeof *command);
-    if (!command)
-        return false;
-    fill_command(command, compiler, options);
-    if (header_count)
-        add(command, include);
-    add(command, "-include");
-    add(command, device);
-    add(command, "-c");
-    add(command, source);
-    add(command, "-o");
-    add(command, output);
-    bool good = command->count < MAX_WORDS && write_device_header(device, !command->old, command->newest) &&
-                run_child(command, log);
-    free(command);
+    bool good = make_ir(folder, options, compiler, header_count > 0, log) &&
+                make_spirv(folder, compiler, log);
     size_t size;
     char *text = read_back(log, &size);
     if (text && size)
@@ -279,6 +306,12 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
     if (compile_in(folder, program, options, headers, header_count, compiler)) {
         snprintf(output, sizeof output, "%s/program.spv", folder);
         module = read_back(output, size);
+        snprintf(output, sizeof output, "%s/program.ll", folder);
+        size_t ir_size;
+        char *ir = module ? read_back(output, &ir_size) : NULL;
+        if (ir)
+            module = lw_cl_add_arg_info(ir, module, size);
+        free(ir);
     }
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     return module;

@@ -214,6 +214,53 @@ START_TEST(test_private_memory)
 }
 END_TEST
 
+/* What the source says of the arguments, though SPIR-V's pointers are of bytes. */
+START_TEST(test_argument_info)
+{
+    static const struct {
+        const char *name, *type;
+        cl_kernel_arg_type_qualifier qualifier;
+        cl_kernel_arg_address_qualifier space;
+    } rows[] = {
+        {"a", "uint*", CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, CL_KERNEL_ARG_ADDRESS_GLOBAL},
+        {"b", "float4*", CL_KERNEL_ARG_TYPE_CONST, CL_KERNEL_ARG_ADDRESS_CONSTANT},
+        {"c", "uchar*", 0, CL_KERNEL_ARG_ADDRESS_LOCAL},
+        {"d", "pair", 0, CL_KERNEL_ARG_ADDRESS_PRIVATE},
+        {"e", "float3", 0, CL_KERNEL_ARG_ADDRESS_PRIVATE},
+        {"f", "pair*", 0, CL_KERNEL_ARG_ADDRESS_GLOBAL},
+        {"g", "ulong*", CL_KERNEL_ARG_TYPE_VOLATILE, CL_KERNEL_ARG_ADDRESS_GLOBAL},
+        {"unused", "short8*", 0, CL_KERNEL_ARG_ADDRESS_GLOBAL},
+        {"i", "int", 0, CL_KERNEL_ARG_ADDRESS_PRIVATE},
+    };
+    const char *source = "typedef struct { int a; float b; } pair;\n"
+                         "kernel void other(global char *x) { x[0] = 1; }\n"
+                         "kernel void k(global const uint *restrict a, constant float4 *b, local uchar *c,\n"
+                         "              pair d, float3 e, global pair *f, volatile global ulong *g,\n"
+                         "              global short8 *unused, int i) {\n"
+                         "  c[0] = 1; f[0] = d; g[0] = a[0] + (uint)b[0].x + (uint)e.x + i;\n"
+                         "}\n";
+    cl_int error;
+    char text[100];
+    cl_program program = from_source(source, "-cl-kernel-arg-info");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    ok(error);
+    for (cl_uint i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cl_kernel_arg_type_qualifier qualifier;
+        cl_kernel_arg_address_qualifier space;
+        ok(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+        ck_assert_str_eq(text, rows[i].name);
+        ok(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL));
+        ck_assert_str_eq(text, rows[i].type);
+        ok(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier, NULL));
+        ck_assert_uint_eq(qualifier, rows[i].qualifier);
+        ok(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+        ck_assert_uint_eq(space, rows[i].space);
+    }
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 source_tests(void)
 {
@@ -223,6 +270,7 @@ source_tests(void)
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_queries);
     tcase_add_test(tests, test_attributes);
+    tcase_add_test(tests, test_argument_info);
     tcase_add_test(tests, test_private_memory);
     return tests;
 }
