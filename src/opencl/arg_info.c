@@ -44,12 +44,12 @@ append_string(struct strings *out, const char *text)
 
 /* The texts of the node "!12 = !{!"uint*", !""}", each with a comma behind it. */
 static bool
-append_texts(const char *ir, unsigned long node, char *out, size_t room)
+append_texts(const char *nodes, unsigned long node, char *out, size_t room)
 {
     char head[40];
     size_t used = strlen(out);
     snprintf(head, sizeof head, "\n!%lu = !{", node);
-    const char *at = strstr(ir, head);
+    const char *at = strstr(nodes, head);
     if (!at)
         return false;
     for (at += strlen(head); *at && *at != '}' && *at != '\n'; at++) {
@@ -68,7 +68,7 @@ append_texts(const char *ir, unsigned long node, char *out, size_t room)
 
 /* One line "define ... spir_kernel void @name(...) ... !kernel_arg_type !12 {". */
 static bool
-take_kernel(const char *ir, const char *line, size_t length, char *text, struct strings *out)
+take_kernel(const char *nodes, const char *line, size_t length, char *text, struct strings *out)
 {
     const char *end = line + length;
     const char *kernel = memmem(line, length, " spir_kernel ", 13), *name = memchr(line, '@', length);
@@ -81,7 +81,7 @@ take_kernel(const char *ir, const char *line, size_t length, char *text, struct 
         const char *at = memmem(close, (size_t)(end - close), mark, size);
         int used = snprintf(text, MAX_TEXT, "%s.%.*s.", keys[k], (int)(close - name - 1), name + 1);
         if (at && used > 0 && (size_t)used < MAX_TEXT &&
-            append_texts(ir, strtoul(at + size, NULL, 10), text, MAX_TEXT) && !append_string(out, text))
+            append_texts(nodes, strtoul(at + size, NULL, 10), text, MAX_TEXT) && !append_string(out, text))
             return false;
     }
     return true;
@@ -124,13 +124,14 @@ lw_cl_add_arg_info(const char *ir, void *module, size_t *size)
 {
     const uint32_t *words = module;
     size_t count = *size / sizeof *words;
-    if (count < 5 || words[0] != SpvMagicNumber)
+    const char *nodes = strstr(ir, "\n!0 = "); /* they are numbered, behind all code */
+    if (!nodes || count < 5 || words[0] != SpvMagicNumber)
         return module;
     struct strings strings = {.bound = words[3]};
     char *text = malloc(MAX_TEXT);
     bool good = text;
     for (const char *line = strstr(ir, "\ndefine "); good && line; line = strstr(line + 1, "\ndefine "))
-        good = take_kernel(ir, line + 1, strcspn(line + 1, "\n"), text, &strings);
+        good = take_kernel(nodes, line + 1, strcspn(line + 1, "\n"), text, &strings);
     size_t at = place_of_strings(words, count);
     void *made = good && at && strings.count ? insert(&strings, words, count, at, size) : NULL;
     free(text);
