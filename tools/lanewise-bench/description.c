@@ -83,34 +83,28 @@ read_text(struct reader *reader, const char *word, char **to)
     return **to ? true : refuse(reader, "`%s` needs a value", word);
 }
 
-/* TYPE or TYPE[COUNT]. */
+/* TYPE[COUNT] */
 static bool
-read_type(struct reader *reader, struct argument_line *argument, bool counted)
+read_type(struct reader *reader, struct argument_line *argument)
 {
     char *type = next_word(reader), *bracket;
+    size_t length;
 
-    if (!type)
-        return refuse(reader, "`%s` needs a type, such as %s", argument->name,
-                      counted ? "float[size]" : "uint");
-    bracket = strchr(type, '[');
     argument->type = type;
-    if (bracket) {
-        size_t length = strlen(bracket);
-
-        if (bracket[length - 1] != ']' || length < 3)
-            return refuse(reader, "'%s': TYPE[COUNT] is expected", type);
-        bracket[length - 1] = 0;
-        argument->count = text_copy(bracket + 1);
-        *bracket = 0;
-    }
-    if (counted != !!argument->count)
-        return refuse(reader, counted ? "'%s' needs a count: %s[size]" : "'%s' takes no count: it is a value",
-                      type, type);
+    bracket = type ? strchr(type, '[') : NULL;
+    if (!bracket)
+        return refuse(reader, "'%s' needs a type and a count, such as float[size]", argument->name);
+    length = strlen(bracket);
+    if (bracket[length - 1] != ']' || length < 3)
+        return refuse(reader, "'%s': TYPE[COUNT] is expected", type);
+    bracket[length - 1] = 0;
+    argument->count = text_copy(bracket + 1);
+    *bracket = 0;
     if (!element_parse(type, &argument->element))
         return refuse(
             reader,
-            "unknown type '%s': OpenCL C's scalars (char to ulong, half, float, double) and vectors "
-            "of 2, 3, 4, 8 or 16 of them are known",
+            "unknown type '%s': OpenCL C's scalars (char to ulong, half, float, double) and vectors of "
+            "2, 3, 4, 8 or 16 of them are known",
             type);
     return true;
 }
@@ -152,6 +146,33 @@ read_initial(struct reader *reader, struct argument_line *argument, const char *
                   word);
 }
 
+/* value NAME TYPE VALUE... or value NAME VALUE... TYPE */
+static bool
+read_value(struct reader *reader, struct argument_line *argument)
+{
+    char *words[17];
+    unsigned count = 0, type;
+
+    while (count < 17 && (words[count] = next_word(reader)))
+        count++;
+    for (type = 0; type < count && !element_parse(words[type], &argument->element); type++)
+        ;
+    for (unsigned i = 0; i < count; i++) {
+        if (i == type)
+            argument->type = words[i];
+        else if (argument->word_count < 16)
+            argument->words[argument->word_count++] = words[i];
+        else
+            free(words[i]);
+    }
+    if (type != 0 && type + 1 != count)
+        return refuse(reader,
+                      "`value %s TYPE VALUE` is expected, with one of OpenCL C's types (char to ulong, half, "
+                      "float, double, and vectors)",
+                      argument->name);
+    return argument->word_count ? true : refuse(reader, "'%s' needs a value", argument->name);
+}
+
 static bool
 read_argument(struct reader *reader, enum argument_kind kind)
 {
@@ -170,13 +191,11 @@ read_argument(struct reader *reader, enum argument_kind kind)
         if (!strcmp(reader->to->arguments[i].name, argument->name))
             return refuse(reader, "a second argument '%s' (the first: line %u)", argument->name,
                           reader->to->arguments[i].line);
-    if (!read_type(reader, argument, kind != ARGUMENT_VALUE))
+    if (kind == ARGUMENT_VALUE)
+        return read_value(reader, argument);
+    if (!read_type(reader, argument))
         return false;
     while (good && (word = next_word(reader))) {
-        if (kind == ARGUMENT_VALUE && argument->word_count < 16) {
-            argument->words[argument->word_count++] = word;
-            continue;
-        }
         if (kind != ARGUMENT_BUFFER)
             good = refuse(reader, "'%s': nothing is expected there", word);
         else if (!strcmp(word, "result"))
@@ -187,8 +206,6 @@ read_argument(struct reader *reader, enum argument_kind kind)
             good = read_initial(reader, argument, word);
         free(word);
     }
-    if (good && kind == ARGUMENT_VALUE && argument->word_count == 0)
-        return refuse(reader, "'%s' needs a value", argument->name);
     if (good && kind == ARGUMENT_BUFFER && !argument->initial && !argument->result)
         return refuse(reader,
                       "'%s' is neither a result nor has initial contents (zero, random LOW HIGH, ...)",

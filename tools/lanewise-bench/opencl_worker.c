@@ -151,8 +151,14 @@ build_program(struct opencl_worker *worker, const struct message *message, struc
         answer_failed(answer, "build", error, "");
         return false;
     }
-    options = text_make("%s%s", il || !worker->opencl.version_3 ? "" : "-cl-std=CL3.0 ",
-                        work->description->options ? work->description->options : "");
+    options = text_make("%s", work->description->options ? work->description->options : "");
+    if (!il) {
+        char *whole = text_make("%s-I%s -I%s/.. %s", worker->opencl.version_3 ? "-cl-std=CL3.0 " : "",
+                                work->description->folder, work->description->folder, options);
+
+        free(options);
+        options = whole;
+    }
     status = clBuildProgram(worker->program, 1, &worker->opencl.device, options, NULL, NULL);
     free(options);
     if (!status)

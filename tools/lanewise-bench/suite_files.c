@@ -95,6 +95,19 @@ ends_with(const char *text, const char *end)
     return length >= end_length && !strcmp(text + length - end_length, end);
 }
 
+/* Headers lie where sources do. */
+static void
+add_folders(struct command *command, const struct description *description)
+{
+    char *above = text_make("%s/..", description->folder);
+
+    command_add_one(command, "-I");
+    command_add_one(command, description->folder);
+    command_add_one(command, "-I");
+    command_add_one(command, above);
+    free(above);
+}
+
 static void
 compile_source(struct suite_kernel *kernel, const char *folder)
 {
@@ -106,6 +119,7 @@ compile_source(struct suite_kernel *kernel, const char *folder)
     command_add(&command, "--target=spirv64 -x cl -cl-std=CL3.0 -O2 -fno-discard-value-names");
     if (description->options)
         command_add(&command, description->options);
+    add_folders(&command, description);
     command_add(&command, "-c");
     command_add_one(&command, kernel->source);
     command_add(&command, "-o");
@@ -170,6 +184,7 @@ compile_c(struct suite_kernel *kernel, const char *file, const char *variant, co
                     "-mavx512vpopcntdq -mprefer-vector-width=512");
     command_add(&command, "-I");
     command_add_one(&command, paths_limit_header());
+    add_folders(&command, kernel->description);
     command_add_one(&command, file);
     command_add(&command, "-o");
     command_add_one(&command, *made);
