@@ -37,8 +37,8 @@ same(const struct rule *rule, const struct element *element, const void *expecte
     b = element_load(element, got, i);
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b);
-    if (a == b)
-        return true;
+    if (a == b || isinf(a) || isinf(b))
+        return a == b;
     if (rule->comparison == COMPARE_ULP)
         return isfinite(a) && isfinite(b) &&
                fabs((double)order_of(element, expected, i) - (double)order_of(element, got, i)) <=

@@ -170,6 +170,16 @@ read_value(struct reader *reader, struct argument_line *argument)
                       "`value %s TYPE VALUE` is expected, with one of OpenCL C's types (char to ulong, half, "
                       "float, double, and vectors)",
                       argument->name);
+    /* The words of one expression, or a component each. */
+    while (argument->element.lanes == 1 && argument->word_count > 1) {
+        char *last = argument->words[--argument->word_count],
+             **before = &argument->words[argument->word_count - 1];
+        char *joined = text_make("%s %s", *before, last);
+
+        free(*before);
+        free(last);
+        *before = joined;
+    }
     return argument->word_count ? true : refuse(reader, "'%s' needs a value", argument->name);
 }
 
@@ -213,18 +223,22 @@ read_argument(struct reader *reader, enum argument_kind kind)
     return good;
 }
 
-/* Up to three expressions, until the line ends or a word of `launch` follows. */
 static bool
-read_sizes(struct reader *reader, char **sizes, unsigned *count, bool *more_words)
+is_launch_word(const char *word)
+{
+    return !strcmp(word, "global") || !strcmp(word, "local") || !strcmp(word, "with") ||
+           !strcmp(word, "args");
+}
+
+/* Up to three expressions, to the end of the line; in a `launch` line, to its next word. */
+static bool
+read_sizes(struct reader *reader, char **sizes, unsigned *count, bool in_launch)
 {
     char *word, *before;
 
-    *more_words = false;
     for (*count = 0; before = reader->at, (word = next_word(reader)); sizes[(*count)++] = word) {
-        if (!strcmp(word, "global") || !strcmp(word, "local") || !strcmp(word, "with") ||
-            !strcmp(word, "args")) {
+        if (in_launch && is_launch_word(word)) {
             reader->at = before;
-            *more_words = true;
             free(word);
             break;
         }
@@ -237,9 +251,9 @@ read_sizes(struct reader *reader, char **sizes, unsigned *count, bool *more_word
 }
 
 static bool
-read_local_sizes(struct reader *reader, struct launch_line *launch, bool *more_words)
+read_local_sizes(struct reader *reader, struct launch_line *launch, bool in_launch)
 {
-    if (!read_sizes(reader, launch->local, &launch->local_dimensions, more_words))
+    if (!read_sizes(reader, launch->local, &launch->local_dimensions, in_launch))
         return false;
     if (launch->local_dimensions == 1 && !strcmp(launch->local[0], "none")) {
         free(launch->local[0]);
@@ -282,7 +296,7 @@ read_launch(struct reader *reader)
     struct description *to = reader->to;
     struct launch_line *launch;
     char *word;
-    bool good = true, more;
+    bool good = true;
 
     if (to->launch_count == MAX_LAUNCHES)
         return refuse(reader, "more than %d launches", MAX_LAUNCHES);
@@ -294,9 +308,9 @@ read_launch(struct reader *reader)
         return refuse(reader, "the kernel's name is missing");
     while (good && (word = next_word(reader))) {
         if (!strcmp(word, "global") && !launch->dimensions)
-            good = read_sizes(reader, launch->global, &launch->dimensions, &more);
+            good = read_sizes(reader, launch->global, &launch->dimensions, true);
         else if (!strcmp(word, "local") && !launch->local_dimensions)
-            good = read_local_sizes(reader, launch, &more);
+            good = read_local_sizes(reader, launch, true);
         else if (!strcmp(word, "with"))
             good = read_with(reader, launch);
         else if (!strcmp(word, "args"))
@@ -353,7 +367,7 @@ static bool
 read_local(struct reader *reader)
 {
     char *before = reader->at, *name = next_word(reader), *type = next_word(reader);
-    bool array = type && strchr(type, '['), more;
+    bool array = type && strchr(type, '[');
 
     free(name);
     free(type);
@@ -362,16 +376,13 @@ read_local(struct reader *reader)
         return read_argument(reader, ARGUMENT_LOCAL);
     if (reader->whole.local_dimensions)
         return refuse(reader, "`local` stands here a second time");
-    if (!read_local_sizes(reader, &reader->whole, &more))
-        return false;
-    return more ? refuse(reader, "nothing more is expected there") : true;
+    return read_local_sizes(reader, &reader->whole, false);
 }
 
 static bool
 read_line(struct reader *reader, const char *word)
 {
     struct description *to = reader->to;
-    bool more;
 
     if (!strcmp(word, "title"))
         return read_text(reader, word, &to->title);
@@ -408,9 +419,8 @@ read_line(struct reader *reader, const char *word)
     if (!strcmp(word, "global")) {
         if (reader->whole.dimensions)
             return refuse(reader, "`global` stands here a second time");
-        if (!read_sizes(reader, reader->whole.global, &reader->whole.dimensions, &more))
-            return false;
-        return more ? refuse(reader, "nothing more is expected there") : true;
+        reader->whole.line = reader->line;
+        return read_sizes(reader, reader->whole.global, &reader->whole.dimensions, false);
     }
     return refuse(reader,
                   "'%s' is not known: title, group, kernel, source, options, reference, size, global, local, "

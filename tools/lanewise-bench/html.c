@@ -58,8 +58,9 @@ put_tiles(struct text *out, const struct results *results, const struct configur
         free(sub);
     }
     if (best.count) {
-        sub = text_make("at least, in %s", results->suite.kernels[best.least_at].description->name);
-        put_tile(out, best.least, "&times;", "the faster of the peers", sub);
+        sub = text_make("the least of all kernels: %s",
+                        results->suite.kernels[best.least_at].description->name);
+        put_tile(out, best.least, "&times;", "the speed of the faster peer, at worst", sub);
         free(sub);
     }
     for (size_t i = 0; i < results->suite.count; i++) {
@@ -72,8 +73,7 @@ put_tiles(struct text *out, const struct results *results, const struct configur
 }
 
 static void
-put_configuration(struct text *out, const struct results *results, const struct configuration *configuration,
-                  const struct baseline *baseline, bool tables)
+put_chart(struct text *out, const struct results *results, const struct configuration *configuration)
 {
     text_add(out, "<h2>Speed, kernel by kernel");
     if (configuration->label) {
@@ -81,21 +81,44 @@ put_configuration(struct text *out, const struct results *results, const struct 
         html_text(out, configuration->label);
     }
     text_add(out, "</h2>\n<p>Bars to the right of 1: faster than the peer, on a logarithmic axis. The share "
-                  "is the time of code "
-                  "written by hand with intrinsics for the same task and threads over this one's; dots are "
-                  "the peers.</p>\n"
-                  "<div class=\"card\">\n");
+                  "is the time of "
+                  "code written by hand with intrinsics, for the same task on the same threads, over this "
+                  "one's; dots are "
+                  "the peers.</p>\n<div class=\"card\">\n");
     html_speed_chart(out, results, configuration);
     text_add(out, "</div>\n");
-    if (!tables)
-        return;
-    text_add(out, "<h2>Geometric means by group</h2>\n<div class=\"card\">\n");
-    html_group_table(out, results, configuration);
+}
+
+static void
+put_goals(struct text *out, const struct results *results)
+{
+    if (results->target_count > 1 && results->configuration_count == 1) {
+        text_add(out, "<h2>Goals</h2>\n<div class=\"card\">\n");
+        html_goals_table(out, results, &results->configurations[0]);
+        text_add(out, "</div>\n");
+    }
+    text_add(
+        out,
+        "<h2>Beside throughput</h2>\n<p>Builds, start of a process, dispatch, memory: lower is better. Each "
+        "is the median of processes of its own, in turns.</p>\n<div class=\"card\">\n");
+    html_figures_table(out, results);
+    text_add(out, "</div>\n");
+}
+
+static void
+put_tables(struct text *out, const struct results *results, const struct configuration *configuration,
+           const struct baseline *baseline)
+{
+    if (results->target_count > 1) {
+        text_add(out, "<h2>Geometric means by group</h2>\n<div class=\"card\">\n");
+        html_group_table(out, results, configuration);
+        text_add(out, "</div>\n");
+    }
     text_add(out,
-             "</div>\n<h2>Times</h2>\n<p>Medians of runs, enqueue to finish. &plusmn;%% is half the way from "
-             "the 10th to the "
-             "90th percentile. Ratios are medians over rounds in which the platforms took turns%s.</p>\n<div "
-             "class=\"card\">\n",
+             "<h2>Times</h2>\n<p>Medians of runs, enqueue to finish. &plusmn;%% is half the way from the "
+             "10th to the "
+             "90th percentile. Ratios are medians over rounds in which the platforms took turns%s.</p>\n"
+             "<div class=\"card\">\n",
              baseline->document ? "; change is the speed against the baseline's" : "");
     html_times_table(out, results, configuration, baseline);
     text_add(out, "</div>\n");
@@ -115,27 +138,23 @@ html_report(struct text *out, const struct results *results, const struct option
     html_style(out);
     text_add(out, "</head><body><main>\n");
     put_header(out, results, options);
-    put_tiles(out, results, &results->configurations[0]);
+    if (!sweep)
+        put_tiles(out, results, &results->configurations[0]);
     if (sweep) {
-        text_add(out, "<h2>Sweep</h2>\n<p>Median time of each kernel, lower is faster; both axes' ends are "
-                      "the kernel's own.</p>\n");
+        text_add(out,
+                 "<h2>Sweep</h2>\n<p>Median time of each kernel on a logarithmic axis of its own: lower is "
+                 "faster.</p>\n");
         html_sweep_charts(out, results);
     }
     for (size_t c = 0; c < results->configuration_count; c++)
-        put_configuration(out, results, &results->configurations[c], baseline, !sweep);
-    text_add(out, "<h2>Goals</h2>\n<div class=\"card\">\n");
-    html_goals_table(out, results, &results->configurations[0]);
-    text_add(out, "</div>\n");
-    if (results->figure_count) {
-        text_add(out, "<h2>Beside throughput</h2>\n<p>Builds, start of a process, dispatch, memory: lower is "
-                      "better. Each is the "
-                      "median of processes of its own, in turns.</p>\n<div class=\"card\">\n");
-        html_figures_table(out, results);
-        text_add(out, "</div>\n");
-    }
-    text_add(out, "<h2>Platforms</h2>\n<p>Peak memory is that of the process that ran all these kernels, "
-                  "their data included.</p>\n"
-                  "<div class=\"card\">\n");
+        put_chart(out, results, &results->configurations[c]);
+    put_goals(out, results);
+    if (!sweep)
+        put_tables(out, results, &results->configurations[0], baseline);
+    text_add(
+        out,
+        "<h2>Platforms</h2>\n<p>Peak memory is that of the process that ran all these kernels, their data "
+        "included.</p>\n<div class=\"card\">\n");
     html_platform_table(out, results);
     text_add(out, "</div>\n");
     html_failures(out, results);

@@ -139,7 +139,7 @@ draw_ratio(struct text *out, const struct chart *chart, const struct row *row, u
     if (ratio.median >= 1)
         plot_text(out, x + 5, y + THICK, "start", "t-num", "%.*f", ratio.median < 9.95 ? 2 : 1, ratio.median);
     else
-        plot_text(out, one + 5, y + THICK, "start", "t-num", "%.2f", ratio.median);
+        plot_text(out, one + 5, y + THICK, "start", "t-bad", "%.2f", ratio.median);
 }
 
 static void
@@ -172,7 +172,7 @@ draw_share(struct text *out, const struct chart *chart, const struct row *row, d
         plot_dot(out, plot_at(&chart->share, peer), middle, 4.5, class, title);
     }
     if (!isnan(share))
-        plot_text(out, chart->share.x1 + 8, middle + 4, "start", share < 0.4 ? "t-bad" : "t-num", "%.2f",
+        plot_text(out, chart->share.x1 + 12, middle + 4, "start", share < 0.4 ? "t-bad" : "t-num", "%.2f",
                   share);
 }
 

@@ -31,6 +31,13 @@ number_cell(struct text *out, double value, const char *format, const char *clas
     cell(out, isnan(value) ? "faint" : class, text);
 }
 
+/* Three digits, no exponents. */
+static void
+figure_cell(struct text *out, double value, const char *class)
+{
+    number_cell(out, value, value >= 99.95 ? "%.0f" : value >= 9.995 ? "%.1f" : "%.2f", class);
+}
+
 double
 html_goal(const struct results *results, unsigned target)
 {
@@ -67,8 +74,8 @@ html_group_table(struct text *out, const struct results *results, const struct c
         if (group && !strcmp(group, next))
             continue;
         group = next;
-        text_add(out, "<tr>");
-        cell(out, all ? "good" : "", group);
+        text_add(out, all ? "<tr class=\"all\">" : "<tr>");
+        cell(out, "", group);
         for (unsigned t = 0; t < results->target_count; t++) {
             struct geometric geometric = results_geometric(results, configuration, all ? NULL : group, t);
 
@@ -265,7 +272,7 @@ html_figures_table(struct text *out, const struct results *results)
         number_cell(out, goal ? figure->goal : NAN, "%.4g", "");
         for (unsigned t = 0; t < results->target_count; t++)
             if ((int)t != results->limit)
-                number_cell(out, figure->values[t], "%.3g",
+                figure_cell(out, figure->values[t],
                             !goal || (int)t != results->subject ? ""
                             : figure->values[t] <= figure->goal ? "good"
                                                                 : "bad");

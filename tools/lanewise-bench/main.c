@@ -257,7 +257,7 @@ measure_figures(struct bench *bench)
     if (!bench->options.no_figures && !is_interrupted(bench)) {
         snprintf(bench->doing, sizeof bench->doing, "builds, dispatch, memory");
         show_progress(bench, "opencl-latency");
-        if (!figures_measure(&bench->results, &bench->workshop, 5, error, sizeof error))
+        if (!figures_measure(&bench->results, &bench->workshop, 3, error, sizeof error))
             fprintf(stderr, "warning: %s\n", error);
         clear_progress(bench);
     }

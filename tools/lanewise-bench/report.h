@@ -36,7 +36,7 @@ void html_report(struct text *out, const struct results *results, const struct o
 void format_seconds(char *text, size_t bytes, double seconds);
 /* "16x16 of 1024x1024" */
 void format_shape(char *text, size_t bytes, const struct row *row);
-/* GB/s or GF/s where the description counts any; "" else. */
+/* GB/s, or GF/s where there are more than 4 operations to a byte; "" where the description counts none. */
 void format_rate(char *text, size_t bytes, const struct row *row, double seconds);
 
 #endif

@@ -180,7 +180,7 @@ print_value(FILE *out, double value)
     if (isnan(value))
         fprintf(out, " %10s", "-");
     else
-        fprintf(out, " %10.4g", value);
+        fprintf(out, " %10.*f", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
 }
 
 void
