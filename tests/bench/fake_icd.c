@@ -18,8 +18,18 @@ get_platforms(unsigned count, void **platforms, unsigned *found)
     abort();
 }
 
+/* Loaders look for it before they ask for platforms. */
+static int
+get_platform_info(void *platform, unsigned what, size_t bytes, void *value, size_t *found)
+{
+    (void)platform, (void)what, (void)bytes, (void)value, (void)found;
+    return -30;
+}
+
 void *
 clGetExtensionFunctionAddress(const char *name)
 {
+    if (!strcmp(name, "clGetPlatformInfo"))
+        return (void *)get_platform_info;
     return strcmp(name, "clIcdGetPlatformIDsKHR") ? NULL : (void *)get_platforms;
 }

@@ -214,6 +214,15 @@ class Misbehaviour(Bench):
         self.assertEqual(result['copy']['lanewise']['status'], 'right')
         self.assertEqual(result['copy']['by hand']['status'], 'right')
 
+    def test_hanging_platform(self):
+        """It is waited for once, not for every kernel."""
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT, other__cl=COPY, other__txt=COPY_TXT)
+        (result,), _ = self.measure('--timeout', '5', icd=f'{ICD},fake={FAKE}', env={'FAKE_ICD': 'hang'})
+        for name in ('copy', 'other'):
+            self.assertEqual(result[name]['fake']['status'], 'hung')
+            self.assertEqual(result[name]['fake']['reason'], 'no answer within 5 s')
+            self.assertEqual(result[name]['lanewise']['status'], 'right')
+
     def test_compiler_missing(self):
         self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C)
         done = self.run_bench('--quick', status=2, env={'LANEWISE_CLANG': '/nonexistent/clang'})
@@ -251,7 +260,8 @@ class Options(Bench):
         self.assertEqual({r['copy']['lanewise']['status'] for r in results}, {'right'})
         results, _ = self.measure('--sweep', 'isa')
         self.assertEqual([c['isa'] for c in self.document['configurations']][:2], ['sse4.2', 'avx2'])
-        self.assertIn('<polyline', open(page, encoding='utf-8').read())
+        with open(page, encoding='utf-8') as file:
+            self.assertIn('<polyline', file.read())
 
     def test_local_and_threads(self):
         self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C)

@@ -332,6 +332,7 @@ run(struct bench *bench)
     if (!workshop_open(&bench->workshop, bench->options.threads))
         return EXIT_USAGE;
     bench->options.threads = bench->workshop.threads;
+    bench->workshop.timeout = bench->options.timeout;
     bench->workshop.verbose = bench->options.verbose;
     bench->workshop.isa = bench->options.isa;
     results->rounds = bench->options.rounds;

@@ -98,6 +98,11 @@ build(struct job *job, unsigned target)
         fail(outcome, OUTCOME_NONE, "no version by hand", "");
         return;
     }
+    if (results->targets[target].broken != ASKED_OK) {
+        fail(outcome, results->targets[target].broken == ASKED_HUNG ? OUTCOME_HUNG : OUTCOME_CRASHED,
+             results->targets[target].broken_reason, "");
+        return;
+    }
     message_begin(&question, "case");
     put_case(job, &question, job->fallback);
     message_put(&question, "il", "%s", job->kernel->il ? job->kernel->il : "");

@@ -106,31 +106,23 @@ build_log(struct opencl_worker *worker)
     return log;
 }
 
-/* The line of a log that says what is wrong: the first with "error", else the first. */
+/* The line of a log that says what is wrong: the first with `word`; else `otherwise`; else the first. */
 static void
-reason_of_log(const char *log, const char *otherwise, char *reason, size_t reason_bytes)
+reason_of_log(const char *log, const char *word, const char *otherwise, char *reason, size_t reason_bytes)
 {
     const char *best = NULL;
 
-    for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        size_t length = strcspn(line, "\n");
-        char *text = text_make("%.*s", (int)length, line);
+    for (const char *line = log; *line && !best; line += strcspn(line, "\n"), line += *line == '\n') {
+        char *text = text_make("%.*s", (int)strcspn(line, "\n"), line);
 
-        if (length && (!best || strstr(text, "error"))) {
-            bool found = strstr(text, "error") != NULL;
-
+        if (strstr(text, word))
             best = line;
-            if (found) {
-                free(text);
-                break;
-            }
-        }
         free(text);
     }
-    if (best)
-        snprintf(reason, reason_bytes, "%.*s", (int)strcspn(best, "\n"), best);
-    else
-        snprintf(reason, reason_bytes, "%s", otherwise);
+    if (!best && !otherwise)
+        best = log + strspn(log, "\n");
+    snprintf(reason, reason_bytes, "%.*s", best ? (int)strcspn(best, "\n") : (int)strlen(otherwise),
+             best ? best : otherwise);
 }
 
 static bool
@@ -164,7 +156,7 @@ build_program(struct opencl_worker *worker, const struct message *message, struc
     if (!status)
         return true;
     log = build_log(worker);
-    reason_of_log(log, opencl_error(status), error, sizeof error);
+    reason_of_log(log, "error", *log ? NULL : opencl_error(status), error, sizeof error);
     answer_failed(answer, "build", error, log);
     free(log);
     return false;
@@ -183,12 +175,13 @@ make_kernels(struct opencl_worker *worker, struct text *answer)
     for (unsigned i = 0; i < work->description->launch_count; i++) {
         worker->kernels[i] = clCreateKernel(worker->program, work->description->launches[i].kernel, &status);
         if (status) {
-            char *log = build_log(worker);
+            const char *name = work->description->launches[i].kernel;
+            char *log = build_log(worker),
+                 *otherwise = text_make("kernel %s: %s", name, opencl_error(status));
 
             worker->kernels[i] = NULL;
-            snprintf(error, sizeof error, "kernel %s: %s", work->description->launches[i].kernel,
-                     opencl_error(status));
-            reason_of_log(log, error, error, sizeof error);
+            reason_of_log(log, name, otherwise, error, sizeof error); /* why it was left out of the program */
+            free(otherwise);
             answer_failed(answer, "build", error, log);
             free(log);
             return false;

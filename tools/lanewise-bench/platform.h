@@ -12,6 +12,8 @@
 
 enum target_kind { TARGET_PLATFORM, TARGET_LIMIT, TARGET_REFERENCE };
 
+enum asked { ASKED_OK, ASKED_FAILED, ASKED_CRASHED, ASKED_HUNG };
+
 struct target {
     enum target_kind kind;
     char *label;        /* in the output */
@@ -23,6 +25,8 @@ struct target {
     char *name, *version, *device, *driver, *form;
     unsigned units;
     bool ours;
+    enum asked broken; /* it crashed or hung when it was asked for its platform: it is asked nothing more */
+    char *broken_reason;
     /* The process. */
     pid_t process; /* 0: none */
     int socket;
@@ -38,8 +42,6 @@ struct workshop {
     bool verbose;
     double timeout;
 };
-
-enum asked { ASKED_OK, ASKED_FAILED, ASKED_CRASHED, ASKED_HUNG };
 
 bool workshop_open(struct workshop *workshop, unsigned threads);
 void workshop_close(struct workshop *workshop);

@@ -12,7 +12,6 @@
 #include "platform.h"
 
 #define SYSTEM_VENDORS "/etc/OpenCL/vendors"
-#define START_TIMEOUT 60
 
 struct finder {
     struct workshop *workshop;
@@ -98,7 +97,7 @@ add_library(struct finder *finder, const char *label, const char *library, const
         if (!make_vendors(finder, target))
             return false;
         message_begin(&question, "platform");
-        asked = target_ask(finder->workshop, target, &question, START_TIMEOUT, &answer);
+        asked = target_ask(finder->workshop, target, &question, finder->workshop->timeout, &answer);
         if (asked == ASKED_FAILED || (asked != ASKED_OK && (!demanded || index > 0))) {
             bool none = index == 0;
 
@@ -119,6 +118,8 @@ add_library(struct finder *finder, const char *label, const char *library, const
         target->units = (unsigned)message_number(&answer, "units");
         target->ours =
             strstr(target->name, "Lanewise") != NULL || strstr(library, "liblanewise-opencl") != NULL;
+        target->broken = asked;
+        target->broken_reason = text_copy(message_get(&answer, "reason"));
         finder->count++;
         message_free(&answer);
         if (asked != ASKED_OK) /* it crashes already here: shown as such with every kernel */

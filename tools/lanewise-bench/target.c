@@ -244,8 +244,9 @@ void
 target_free(struct target *target)
 {
     target_stop(target);
-    char *texts[] = {target->label,   target->library, target->library_path, target->vendors, target->name,
-                     target->version, target->device,  target->driver,       target->form,    target->errors};
+    char *texts[] = {target->label,  target->library, target->library_path,  target->vendors,
+                     target->name,   target->version, target->broken_reason, target->device,
+                     target->driver, target->form,    target->errors};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     *target = (struct target){0};
