@@ -339,8 +339,13 @@ run(struct bench *bench)
     results->date = machine_date();
     results->processor = machine_processor();
     results->system = machine_system();
-    if (!find_suite(bench, error, sizeof error) || !find_targets(bench, error, sizeof error))
+    if (!find_suite(bench, error, sizeof error))
         return complain(error);
+    if (!find_targets(bench, error, sizeof error)) {
+        if (!bench->options.list || bench->options.icd_count || bench->options.subject)
+            return complain(error);
+        fprintf(stderr, "warning: %s\n", error); /* the kernels can be listed without any */
+    }
     if (bench->options.list) {
         print_list(bench);
         return EXIT_GOOD;
