@@ -636,8 +636,12 @@ main(void)
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    unlink(text_make("%s/probe.txt", folder));
-    unlink(text_make("%s/a.npy", folder));
+    for (int i = 0; i < 2; i++) {
+        char *path = text_make(i ? "%s/a.npy" : "%s/probe.txt", folder);
+
+        unlink(path);
+        free(path);
+    }
     rmdir(folder);
     return failed != 0;
 }

@@ -78,7 +78,7 @@ become_tool(const struct results *results, const struct workshop *workshop, cons
     if (!workshop->verbose && !freopen("/dev/null", "w", stderr))
         _exit(126);
     if (workshop->isa)
-        setenv("LANEWISE_ISA", workshop->isa, 1);
+        workshop_set_isa(workshop->isa);
     sched_setaffinity(0, sizeof workshop->processors, &workshop->processors);
     execv(tool, arguments);
     _exit(127);

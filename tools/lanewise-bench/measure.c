@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define REFERENCE_TIMEOUT 300 /* scalar code, and it may be a large problem */
+#define LEAST_RUNS 3          /* in a slice */
 #define WARM_SECONDS 0.02     /* before the first slice: platforms recompile what is run often */
 
 struct job {
@@ -232,15 +233,17 @@ static void
 time_slice(struct job *job, unsigned target, unsigned round, double seconds)
 {
     static const struct timespec rest = {0, 1000000}; /* until the other's threads sleep */
+    struct outcome *outcome = &job->row->outcomes[target];
+    bool slow = round > 0 && outcome->rounds[round - 1] > seconds; /* one run a slice says enough */
     struct message answer;
     struct text question;
 
     message_begin(&question, "time");
-    message_put(&question, "seconds", "%g", seconds);
-    message_put(&question, "least", "%d", 3);
-    message_put(&question, "warm", "%g", round == 0 ? WARM_SECONDS : 0);
+    message_put(&question, "seconds", "%g", slow ? 0 : seconds);
+    message_put(&question, "least", "%d", slow ? 1 : LEAST_RUNS);
+    message_put(&question, "warm", "%g", slow ? -1 : round == 0 ? WARM_SECONDS : 0);
     if (ask(job, target, &question, job->measurement->options->timeout + seconds, &answer))
-        take_times(&job->row->outcomes[target], round, message_get(&answer, "times"));
+        take_times(outcome, round, message_get(&answer, "times"));
     message_free(&answer);
     nanosleep(&rest, NULL);
 }

@@ -45,6 +45,8 @@ struct workshop {
 
 bool workshop_open(struct workshop *workshop, unsigned threads);
 void workshop_close(struct workshop *workshop);
+/* In a child process: the variables by which platforms are told the instruction set. */
+void workshop_set_isa(const char *isa);
 
 /* Sends and waits; starts the process where there is none. Crashed and hung processes are gone afterwards,
  * and `answer` has a stage and a reason in each case but ASKED_OK. Frees `question`; the caller frees

@@ -61,10 +61,15 @@ workshop_close(struct workshop *workshop)
 }
 
 /* Intel's runtime has names of its own for the instruction sets. */
-static const char *
-intel_architecture(const char *isa)
+void
+workshop_set_isa(const char *isa)
 {
-    return !strcmp(isa, "sse4.2") ? "corei7" : !strcmp(isa, "avx2") ? "core-avx2" : "skx";
+    setenv("LANEWISE_ISA", isa, 1);
+    setenv("CL_CONFIG_CPU_TARGET_ARCH",
+           !strcmp(isa, "sse4.2") ? "corei7"
+           : !strcmp(isa, "avx2") ? "core-avx2"
+                                  : "skx",
+           1);
 }
 
 static void
@@ -87,10 +92,8 @@ set_environment(const struct workshop *workshop, const struct target *target)
         setenv("LD_LIBRARY_PATH", longer, 1);
         free(longer);
     }
-    if (workshop->isa) {
-        setenv("LANEWISE_ISA", workshop->isa, 1);
-        setenv("CL_CONFIG_CPU_TARGET_ARCH", intel_architecture(workshop->isa), 1);
-    }
+    if (workshop->isa)
+        workshop_set_isa(workshop->isa);
     free(cache);
     free(threads);
 }

@@ -28,8 +28,8 @@ void work_close(struct work *work);
 
 /* The other side of `time`: runs once, seconds. Negative: failed, `error` says why. */
 typedef double run_once(void *worker, char *error, size_t error_bytes);
-/* Answers `time seconds=S least=N warm=W`: one run that does not count, W seconds more of them, then runs
- * until both are reached. */
+/* Answers `time seconds=S least=N warm=W`: one run that does not count and W seconds more of them (W below 0:
+ * none), then runs until both are reached. */
 void answer_times(const struct message *message, struct text *answer, run_once *once, void *worker);
 /* Compares every result; `get` gives what the worker has. Answers `right`, or `wrong text=...`. */
 typedef const void *get_result(void *worker, unsigned argument, char *error, size_t error_bytes);
