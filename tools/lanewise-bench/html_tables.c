@@ -22,13 +22,17 @@ heading(struct text *out, const char *class, const char *text)
     text_add(out, "</th>");
 }
 
-static void
+__attribute__((format(printf, 3, 0))) static void
 number_cell(struct text *out, double value, const char *format, const char *class)
 {
     char text[40];
 
-    snprintf(text, sizeof text, isnan(value) ? "-" : format, value);
-    cell(out, isnan(value) ? "faint" : class, text);
+    if (isnan(value)) {
+        cell(out, "faint", "-");
+        return;
+    }
+    snprintf(text, sizeof text, format, value);
+    cell(out, class, text);
 }
 
 /* Three digits, no exponents. */

@@ -113,7 +113,8 @@ void
 answer_times(const struct message *message, struct text *answer, run_once *once, void *worker)
 {
     double seconds = message_number(message, "seconds"), warm = message_number(message, "warm");
-    double least = message_number(message, "least"), until, time = struct text times = {0};
+    double least = message_number(message, "least"), until, time = 0;
+    struct text times = {0};
     char error[512] = "";
 
     for (until = clock_seconds() + warm; warm >= 0;) {
@@ -121,19 +122,19 @@ answer_times(const struct message *message, struct text *answer, run_once *once,
         if (time < 0 || clock_seconds() >= until)
             break;
     }
-l);
-until = clock_seconds() + seconds;
-for (unsigned count = 0; time >= 0 && count < 100000 && (count < least || clock_seconds() < until); count++) {
-    time = once(worker, error, sizeof error);
-    text_add(&times, "%s%.9f", count ? " " : "", time);
-}
-if (time < 0) {
-    answer_failed(answer, "run", error, "");
-} else {
-    message_begin(answer, "ok");
-    message_put(answer, "times", "%s", times.data);
-}
-text_free(&times);
+    until = clock_seconds() + seconds;
+    for (unsigned count = 0; time >= 0 && count < 100000 && (count < least || clock_seconds() < until);
+         count++) {
+        time = once(worker, error, sizeof error);
+        text_add(&times, "%s%.9f", count ? " " : "", time);
+    }
+    if (time < 0) {
+        answer_failed(answer, "run", error, "");
+    } else {
+        message_begin(answer, "ok");
+        message_put(answer, "times", "%s", times.data ? times.data : "");
+    }
+    text_free(&times);
 }
 
 void
