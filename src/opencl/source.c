@@ -97,20 +97,31 @@ remove_one(const char *path, const struct stat *status, int type, struct FTW *wa
 
 /* ---- What the device has ---- */
 
+/* The name at the front of a list of extensions, and what is behind it; NULL: there is none. */
+static const char *
+next_extension(const char *list, char name[80])
+{
+    size_t length = strcspn(list, " ");
+    if (!length || length >= 80)
+        return NULL;
+    memcpy(name, list, length);
+    name[length] = '\0';
+    return list + length + strspn(list + length, " ");
+}
+
 /* Versions, and a macro for every extension and feature: clang knows few of them by itself. */
 static bool
 write_device_header(const char *path, bool features, bool newest)
 {
+    char name[80];
     FILE *file = fopen(path, "wxe");
     if (!file)
         return false;
     fputs("#define __OPENCL_VERSION__ 310\n#define CL_VERSION_3_1 310\n", file);
     if (newest)
         fputs("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n", file);
-    for (const char *at = lw_cl_extensions; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
-        int length = (int)strcspn(at, " ");
-        fprintf(file, "#ifndef %.*s\n#define %.*s 1\n#endif\n", length, at, length, at);
-    }
+    for (const char *at = lw_cl_extensions; (at = next_extension(at, name));)
+        fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", name, name);
     for (size_t i = 0; features && lw_cl_feature(i); i++)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(i), lw_cl_feature(i));
     bool good = !ferror(file);
@@ -121,10 +132,10 @@ write_device_header(const char *path, bool features, bool newest)
 static void
 name_extensions(char *out, size_t size)
 {
+    char name[80];
     size_t used = (size_t)snprintf(out, size, "-cl-ext=-all");
-    for (const char *at = lw_cl_extensions; *at && used < size;
-         at += strcspn(at, " "), at += strspn(at, " "))
-        used += (size_t)snprintf(out + used, size - used, ",+%.*s", (int)strcspn(at, " "), at);
+    for (const char *at = lw_cl_extensions; used < size && (at = next_extension(at, name));)
+        used += (size_t)snprintf(out + used, size - used, ",+%s", name);
     for (size_t i = 0; lw_cl_feature(i) && used < size; i++)
         used += (size_t)snprintf(out + used, size - used, ",+%s", lw_cl_feature(i));
 }
