@@ -221,6 +221,11 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     add(command, "-U__IMAGE_SUPPORT__");
     if (optimise)
         add(command, "-O2");
+    /* Warnings in the days when many programs were written (clFFT's kernels). */
+    if (!options->werror) {
+        add(command, "-Wno-error=incompatible-pointer-types");
+        add(command, "-Wno-error=int-conversion");
+    }
     add(command, "-fno-discard-value-names");
     add(command, "-cl-kernel-arg-info");
     add(command, "-fno-color-diagnostics");
