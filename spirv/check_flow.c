@@ -46,12 +46,15 @@ successor(const struct lw_check *c, const struct lw_inst *inst, uint32_t n)
 {
     uint32_t words;
     switch (inst->op) {
-    case SpvOpBranch: return n == 0 ? lw_word(c->m, inst, 1) : 0;
-    case SpvOpBranchConditional: return n < 2 ? lw_word(c->m, inst, 2 + n) : 0;
+    case SpvOpBranch:
+        return n == 0 ? lw_word(c->m, inst, 1) : 0;
+    case SpvOpBranchConditional:
+        return n < 2 ? lw_word(c->m, inst, 2 + n) : 0;
     case SpvOpSwitch:
         words = lw_switch_literal_words(c->m, inst);
         return n == 0 ? lw_word(c->m, inst, 2) : lw_word(c->m, inst, 2 + n * (words + 1));
-    default: return 0;
+    default:
+        return 0;
     }
 }
 
@@ -164,13 +167,37 @@ may_name_labels(uint32_t op)
            op == SpvOpLoopMerge || op == SpvOpSelectionMerge;
 }
 
+/* A step from one address of a built-in vector to another: to its components, or to one of them. */
+static bool
+is_builtin_step(const lw_module *m, const struct lw_inst *inst)
+{
+    struct lw_shape from = lw_shape_of_type(m, lw_shape_of(m, lw_word(m, inst, 3)).pointee);
+    struct lw_shape to = lw_shape_of_type(m, lw_shape_of_type(m, inst->type).pointee);
+    uint64_t element;
+    switch (inst->op) {
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+        return true;
+    case SpvOpBitcast:
+        return lw_def(m, lw_word(m, inst, 3))->op == SpvOpVariable && to.class == LW_CLASS_INT &&
+               to.width == from.width && (to.lanes == 1 || to.lanes == from.lanes);
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return from.lanes == 1
+                   ? inst->count == 5 && lw_def(m, lw_word(m, inst, 3))->op == SpvOpBitcast
+                   : inst->count == 6 && lw_constant_bits(m, lw_word(m, inst, 4), &element) && !element;
+    default:
+        return false;
+    }
+}
+
 /* Pointers to built-in variables are no addresses: they are loaded or indexed, nothing else. */
 static bool
 check_input_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_t id)
 {
     struct lw_shape s = lw_shape_of(c->m, id);
-    if (s.class != LW_CLASS_POINTER || s.storage != SpvStorageClassInput || inst->op == SpvOpLoad ||
-        inst->op == SpvOpAccessChain || inst->op == SpvOpInBoundsAccessChain)
+    if (s.class != LW_CLASS_POINTER || inst->op == SpvOpLoad || !lw_builtin_variable(c->m, id) ||
+        is_builtin_step(c->m, inst))
         return true;
     return lw_refused(c, inst, "the address of a built-in variable can only be loaded from or indexed");
 }
@@ -212,8 +239,10 @@ may_have_odd_width(uint32_t op)
     case SpvOpSwitch:
     case SpvOpPhi:
     case SpvOpUndef:
-    case SpvOpCopyObject: return true;
-    default: return false;
+    case SpvOpCopyObject:
+        return true;
+    default:
+        return false;
     }
 }
 

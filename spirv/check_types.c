@@ -326,7 +326,7 @@ check_variable(struct lw_check *c, const struct lw_inst *inst)
         return lw_invalid(c, inst, "its initialiser has another type, or is declared after it");
     if (initialiser && lw_type_leaves(m, pointer.pointee) > LW_MAX_CONSTANT_LEAVES)
         return lw_refused(c, inst, "its initialiser is too large");
-    switch (storage) {
+    switch (lw_builtin_variable(m, inst->result) ? (uint32_t)SpvStorageClassInput : storage) {
     case SpvStorageClassInput:
         if (!builtin || !builtin->count)
             return lw_refused(c, inst, "an Input variable without a BuiltIn");

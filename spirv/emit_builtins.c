@@ -151,7 +151,7 @@ lw_is_input(const lw_emitter *e, uint32_t id)
     if (e->inputs[id])
         return true;
     const struct lw_inst *inst = lw_def(e->spv, id);
-    if (!inst || inst->op != SpvOpVariable || lw_word(e->spv, inst, 3) != SpvStorageClassInput)
+    if (!inst || inst->op != SpvOpVariable || !lw_builtin_variable(e->spv, id))
         return false;
     e->inputs[id] = (uint16_t)(lw_decoration_value(e, id, SpvDecorationBuiltIn, 0xfffe) + 1);
     return true;
@@ -189,13 +189,16 @@ lane_mask(lw_emitter *e, unsigned number, T type)
     V upto = LLVMBuildOr(e->b, below, bit, "");
     V all = LLVMBuildLShr(e->b, lw_int(e->i64, ~0ull), LLVMBuildSub(e->b, lw_int(e->i64, 64), size, ""), "");
     switch (number) {
-    case SpvBuiltInSubgroupEqMask: return lw_ballot_vector(e, bit, type);
+    case SpvBuiltInSubgroupEqMask:
+        return lw_ballot_vector(e, bit, type);
     case SpvBuiltInSubgroupGeMask:
         return lw_ballot_vector(e, LLVMBuildAnd(e->b, all, LLVMBuildNot(e->b, below, ""), ""), type);
     case SpvBuiltInSubgroupGtMask:
         return lw_ballot_vector(e, LLVMBuildAnd(e->b, all, LLVMBuildNot(e->b, upto, ""), ""), type);
-    case SpvBuiltInSubgroupLeMask: return lw_ballot_vector(e, upto, type);
-    default: return lw_ballot_vector(e, below, type);
+    case SpvBuiltInSubgroupLeMask:
+        return lw_ballot_vector(e, upto, type);
+    default:
+        return lw_ballot_vector(e, below, type);
     }
 }
 
@@ -229,6 +232,9 @@ lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type_id)
         e->inputs[e->inst->result] = e->inputs[pointer];
         return NULL; /* made when used: see lw_emit_value */
     }
+    if (builtin && builtin->per_dimension &&
+        LLVMGetTypeKind(type) == LLVMIntegerTypeKind) /* through a bitcast */
+        return lw_input_component(e, number, lw_int(e->i64, 0), type);
     if (builtin && !builtin->per_dimension && LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
         return LLVMBuildIntCast2(e->b, lw_id0(e, builtin->name), type, false, "");
     lw_emit_fail(e, "built-in variable %u loaded as type %%%u", number, type_id);

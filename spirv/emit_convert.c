@@ -229,8 +229,7 @@ emit_bitcast(lw_emitter *e)
     uint32_t source = lw_operand(e, 3);
     if (lw_is_input(e, source)) {
         e->inputs[e->inst->result] = e->inputs[source];
-        if (e->values[source])
-            lw_emit_result(e, e->values[source]);
+        e->values[e->inst->result] = e->values[source];
         return;
     }
     V x = lw_operand_value(e, 3);

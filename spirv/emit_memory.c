@@ -227,11 +227,9 @@ emit_access_chain(lw_emitter *e, bool has_element, bool in_bounds)
     unsigned n = 4, last = e->inst->count - 1u;
     if (lw_is_input(e, base)) {
         e->inputs[e->inst->result] = e->inputs[base];
-        n += has_element;
-        if (n < e->inst->count)
-            lw_emit_result(e, lw_operand_value(e, n));
-        else if (e->values[base])
-            lw_emit_result(e, e->values[base]);
+        n += has_element && n < last;
+        /* The component's number stands for the address. */
+        e->values[e->inst->result] = n < e->inst->count ? lw_operand_value(e, n) : e->values[base];
         return;
     }
     V pointer = lw_operand_value(e, 3);

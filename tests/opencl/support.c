@@ -99,6 +99,7 @@ main(void)
         kernel_tests(),
         pointer_tests(),
         language_tests(),
+        dialect_tests(),
         option_tests(),
         source_tests(),
         handle_tests(),

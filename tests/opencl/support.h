@@ -59,5 +59,6 @@ TCase *program_tests(void);
 TCase *kernel_tests(void);
 TCase *pointer_tests(void);
 TCase *language_tests(void);
+TCase *dialect_tests(void);
 
 #endif
