@@ -136,6 +136,16 @@ static const struct {
      LW_OK},
     {"%odd = OpTypeInt 33 0\n%op = OpTypePointer Function %odd\n", "%s = OpVariable %op Function\n", "can only be computed",
      LW_UNSUPPORTED},
+#define DPCPP "OpDecorate %id BuiltIn GlobalInvocationId\n"                                                      \
+    "%l3 = OpTypeVector %long 3\n%g3 = OpTypePointer CrossWorkgroup %l3\n%gl = OpTypePointer CrossWorkgroup %long\n" \
+    "%id = OpVariable %g3 CrossWorkgroup\n"
+    {DPCPP, "%q = OpBitcast %gl %id\n%r = OpInBoundsPtrAccessChain %gl %q %n\n%s = OpLoad %long %r\n", NULL, LW_OK},
+    {DPCPP, "%q = OpBitcast %gptr %id\n%s = OpLoad %int %q\n", "built-in variable", LW_UNSUPPORTED},
+    {DPCPP, "%q = OpBitcast %gl %id\n%r = OpBitcast %g3 %q\n%s = OpLoad %l3 %r\n", "built-in variable", LW_UNSUPPORTED},
+    {DPCPP, "%s = OpLoad %l3 %id\nOpStore %id %s\n", "built-in variable", LW_UNSUPPORTED},
+    {DPCPP, "%r = OpInBoundsPtrAccessChain %gl %id %n %n\n%s = OpLoad %long %r\n", "built-in variable", LW_UNSUPPORTED},
+    {DPCPP, "%q = OpAccessChain %gl %id %i0\n%r = OpInBoundsPtrAccessChain %gl %q %n\n%s = OpLoad %long %r\n",
+     "built-in variable", LW_UNSUPPORTED},
     {"", "%s = OpGroupIAdd %int %i0 Reduce %n\n", "scope", LW_UNSUPPORTED},
     {"", "%s = OpGroupIAdd %int %i2 Reduce %n\n", NULL, LW_OK},
     {"", "%s = OpAtomicFAddEXT %float %p %i2 %i0 %f1\n", "OpAtomicFAddEXT", LW_BAD_MODULE},
@@ -158,16 +168,6 @@ static const struct {
     {"", "OpSubgroupBlockWriteINTEL %n %v\n", "OpSubgroupBlockWriteINTEL", LW_BAD_MODULE},
     {"%prptr = OpTypePointer Private %int\n%pv = OpVariable %prptr Private\n", "%s = OpLoad %int %pv\n",
      "OpTypePointer", LW_UNSUPPORTED},
-#define DPCPP "OpDecorate %id BuiltIn GlobalInvocationId\n"                                                      \
-    "%l3 = OpTypeVector %long 3\n%g3 = OpTypePointer CrossWorkgroup %l3\n%gl = OpTypePointer CrossWorkgroup %long\n" \
-    "%id = OpVariable %g3 CrossWorkgroup\n"
-    {DPCPP, "%q = OpBitcast %gl %id\n%r = OpInBoundsPtrAccessChain %gl %q %n\n%s = OpLoad %long %r\n", NULL, LW_OK},
-    {DPCPP, "%q = OpBitcast %gptr %id\n%s = OpLoad %int %q\n", "built-in variable", LW_UNSUPPORTED},
-    {DPCPP, "%q = OpBitcast %gl %id\n%r = OpBitcast %g3 %q\n%s = OpLoad %l3 %r\n", "built-in variable", LW_UNSUPPORTED},
-    {DPCPP, "%s = OpLoad %l3 %id\nOpStore %id %s\n", "built-in variable", LW_UNSUPPORTED},
-    {DPCPP, "%r = OpInBoundsPtrAccessChain %gl %id %n %n\n%s = OpLoad %long %r\n", "built-in variable", LW_UNSUPPORTED},
-    {DPCPP, "%q = OpAccessChain %gl %id %i0\n%r = OpInBoundsPtrAccessChain %gl %q %n\n%s = OpLoad %long %r\n",
-     "built-in variable", LW_UNSUPPORTED},
     {"%gv = OpVariable %gptr CrossWorkgroup %i5\n", "%s = OpLoad %int %gv\n", "program-scope", LW_UNSUPPORTED},
 };
 
