@@ -15,6 +15,33 @@ check_scope(struct lw_check *c, const struct lw_inst *inst, uint32_t word, bool 
                                           : "its scope is not the sub-group");
 }
 
+/* Between local and global memory, whose elements are alike. */
+static bool
+check_async_copy(struct lw_check *c, const struct lw_inst *inst)
+{
+    struct lw_shape to = lw_shape_of(c->m, lw_word(c->m, inst, 4));
+    struct lw_shape from = lw_shape_of(c->m, lw_word(c->m, inst, 5));
+    struct lw_layout a, b;
+    if (lw_constant_operand(c->m, inst, 3, UINT32_MAX) != SpvScopeWorkgroup)
+        return lw_refused(c, inst, "its scope is not the work-group");
+    if (!lw_check_signature(c, inst, 'I', "sppsss", 3))
+        return false;
+    if (!lw_type_layout(c->m, to.pointee, &a) || !lw_type_layout(c->m, from.pointee, &b) || a.size != b.size)
+        return lw_invalid(c, inst, "its pointers lead to elements of different sizes");
+    if (to.storage == SpvStorageClassUniformConstant || to.storage == SpvStorageClassInput)
+        return lw_invalid(c, inst, "it writes to memory that cannot be written");
+    return (a.size && a.size <= 128 && (a.size & (a.size - 1)) == 0) ||
+           lw_refused(c, inst, "its elements are no numbers or vectors of numbers");
+}
+
+static bool
+check_wait(struct lw_check *c, const struct lw_inst *inst)
+{
+    if (lw_constant_operand(c->m, inst, 1, UINT32_MAX) != SpvScopeWorkgroup)
+        return lw_refused(c, inst, "its scope is not the work-group");
+    return lw_check_signature(c, inst, 0, "ssp", 1);
+}
+
 static bool
 check_barrier(struct lw_check *c, const struct lw_inst *inst)
 {
@@ -179,6 +206,8 @@ lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine)
         return true;
     }
     switch (inst->op) {
+    case SpvOpGroupAsyncCopy: *fine = check_async_copy(c, inst); return true;
+    case SpvOpGroupWaitEvents: *fine = check_wait(c, inst); return true;
     case SpvOpControlBarrier:
     case SpvOpMemoryBarrier: *fine = check_barrier(c, inst); return true;
     case SpvOpGroupAll:

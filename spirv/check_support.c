@@ -122,13 +122,11 @@ static const struct {
     const char *topic, *why;
 } refusals[] = {
     {SpvOpTypeImage, SpvOpTypeSampledImage, "images", "images and samplers come with a later version"},
-    {SpvOpTypeEvent, SpvOpTypeEvent, "events", "events and asynchronous copies come with a later version"},
     {SpvOpTypeDeviceEvent, SpvOpTypeQueue, "device-side enqueue", "device-side enqueue is not supported"},
     {SpvOpTypePipe, SpvOpTypePipe, "pipes", "pipes come with a later version"},
     {SpvOpConstantSampler, SpvOpConstantSampler, "samplers", "images and samplers come with a later version"},
     {SpvOpImageTexelPointer, SpvOpImageTexelPointer, "images", "images come with a later version"},
     {SpvOpSampledImage, SpvOpImageQuerySamples, "images", "images come with a later version"},
-    {SpvOpGroupAsyncCopy, SpvOpGroupWaitEvents, "asynchronous copies", "events come with a later version"},
     {SpvOpReadPipe, SpvOpGroupCommitWritePipe, "pipes", "pipes come with a later version"},
     {SpvOpEnqueueMarker, SpvOpBuildNDRange, "device-side enqueue", "device-side enqueue is not supported"},
     {SpvOpImageSparseSampleImplicitLod, SpvOpImageSparseTexelsResident, "images",

@@ -31,6 +31,10 @@ lw_shape_of_type(const lw_module *m, uint32_t type)
         inst = lw_def(m, lw_word(m, inst, 2));
     }
     switch (inst ? inst->op : SpvOpNop) {
+    case SpvOpTypeEvent: /* a number to carry about, as far as anybody can tell */
+        s.class = LW_CLASS_INT;
+        s.width = 64;
+        break;
     case SpvOpTypeBool:
         s.class = LW_CLASS_BOOL;
         s.width = 1;
@@ -352,6 +356,7 @@ check_global(struct lw_check *c, const struct lw_inst *inst)
     switch (inst->op) {
     case SpvOpTypeVoid:
     case SpvOpTypeBool:
+    case SpvOpTypeEvent:
     case SpvOpTypeInt:
     case SpvOpTypeFloat:
     case SpvOpTypeVector:

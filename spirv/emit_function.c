@@ -6,8 +6,8 @@
 #include <string.h>
 #include "emit_function.h"
 
-static void
-add_attribute(lw_emitter *e, V function, const char *name)
+void
+lw_add_attribute(lw_emitter *e, V function, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
@@ -51,11 +51,11 @@ lw_declare_function(lw_emitter *e, uint32_t index)
         snprintf(name, sizeof name, "fn.%u", f->id);
         V function = LLVMAddFunction(e->module, is_kernel ? "lw.kernel" : name,
                                      LLVMFunctionType(result, params, f->param_count, false));
-        add_attribute(e, function, "nounwind");
-        add_attribute(e, function, "convergent");
+        lw_add_attribute(e, function, "nounwind");
+        lw_add_attribute(e, function, "convergent");
         if (!is_kernel) {
             LLVMSetLinkage(function, LLVMInternalLinkage);
-            add_attribute(e, function, "alwaysinline");
+            lw_add_attribute(e, function, "alwaysinline");
         }
         e->functions[index] = function;
     }

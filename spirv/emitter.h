@@ -150,6 +150,7 @@ bool lw_emit_convert(lw_emitter *e);
 bool lw_emit_composite(lw_emitter *e);
 bool lw_emit_atomics(lw_emitter *e);
 bool lw_emit_groups(lw_emitter *e);
+bool lw_emit_async(lw_emitter *e);
 bool lw_emit_opencl_std(lw_emitter *e);
 
 /* ---- emit_arithmetic.c ---- */
@@ -188,6 +189,10 @@ V lw_dot(lw_emitter *e, uint32_t op, V a, V b, V accumulator, T type);
 /* ---- emit_geometric.c, emit_vloadstore.c: instructions of OpenCL.std that are not elementwise ---- */
 bool lw_emit_geometric(lw_emitter *e, uint32_t number);
 bool lw_emit_vloadstore(lw_emitter *e, uint32_t number);
+
+/* ---- emit_async.c ---- */
+/* `count` elements of `size` bytes, so many elements apart, by all work-items of the group. */
+void lw_emit_group_copy(lw_emitter *e, V to, V from, V count, V to_stride, V from_stride, uint64_t size);
 
 /* ---- emit_printf.c ---- */
 void lw_emit_printf(lw_emitter *e);

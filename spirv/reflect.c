@@ -109,6 +109,10 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
         else
             d->info.has_barrier = true;
     }
+    if (inst->op == SpvOpGroupAsyncCopy) /* by every work-item's place in the group */
+        d->uses_only_global_ids = false;
+    if (inst->op == SpvOpGroupWaitEvents)
+        d->info.has_barrier = true;
     if (inst->op == SpvOpControlBarrier) {
         if (lw_constant_operand(m, inst, 1, SpvScopeWorkgroup) == SpvScopeSubgroup)
             d->info.observes_sub_groups = true;

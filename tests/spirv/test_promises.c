@@ -16,13 +16,12 @@ static const struct {
 #include "op_capabilities.inc"
 };
 
-/* Refused though the capability is promised: asynchronous copies belong to Kernel; what asks images is of no
- * use without image types, and what asks kernels without those of device-side enqueue. */
+/* Refused though the capability is promised: what asks images is of no use without image types, and what asks
+ * kernels without those of device-side enqueue. */
 static bool
 is_known_gap(uint32_t op)
 {
-    return op == SpvOpGroupAsyncCopy || op == SpvOpGroupWaitEvents || op == SpvOpTypeEvent ||
-           op == SpvOpImageQueryFormat || op == SpvOpImageQueryOrder ||
+    return op == SpvOpImageQueryFormat || op == SpvOpImageQueryOrder ||
            op == SpvOpGetKernelLocalSizeForSubgroupCount || op == SpvOpGetKernelMaxNumSubgroups;
 }
 

@@ -168,7 +168,7 @@ static const struct {
     {"", "OpSubgroupBlockWriteINTEL %n %v\n", "OpSubgroupBlockWriteINTEL", LW_BAD_MODULE},
     {"%prptr = OpTypePointer Private %int\n%pv = OpVariable %prptr Private\n", "%s = OpLoad %int %pv\n",
      "OpTypePointer", LW_UNSUPPORTED},
-    {"%gv = OpVariable %gptr CrossWorkgroup %i5\n", "%s = OpLoad %int %gv\n", "program-scope", LW_UNSUPPORTED},
+    {"%gv = OpVariable %gptr CrossWorkgroup %i5\n", "%s = OpLoad %int %gv\n", NULL, LW_OK},
 };
 
 START_TEST(refusals)

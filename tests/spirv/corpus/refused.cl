@@ -7,21 +7,7 @@ fine(global int *out)
 }
 
 kernel void
-prints(global int *out)
-{
-    printf("%d\n", out[0]);
-}
-
-kernel void
 images(read_only image2d_t image, sampler_t sampler, global float4 *out)
 {
     out[0] = read_imagef(image, sampler, (float2)(0.5f, 0.5f));
-}
-
-kernel void
-copies(global int *out, local int *l)
-{
-    event_t e = async_work_group_copy(l, out, 16, 0);
-    wait_group_events(1, &e);
-    out[0] = l[1];
 }
