@@ -140,13 +140,6 @@ class Arguments(Case):
         self.refused(self.kernel("locals", "-g", 8, "--", "local:-1", "i32[8]"), 2, "number of bytes")
         self.refused(self.kernel("add_one", "-g", 8, "--", "local:64"), 2, "pointer to global memory")
 
-    def test_printed_before(self):
-        for name, status, *args in [("print_and_stray", 4), ("print_and_spin", 124, "--timeout", 0.5)]:
-            result = self.kernel(name, "-g", 2, "-w", 1, *args, "--", "i32[2]")
-            self.refused(result, status, name)
-            self.assertIn("item 0\n", result.text)
-            self.assertEqual(result.text.count("item 0\n"), 1, result.text)
-
     def test_null(self):
         for arg, want in [("null", "1"), ("i32[1]", "0")]:
             self.assertEqual(self.values(self.kernel("is_null", "-g", 1, "--print", 1, "--", arg, "i32[1]")), [want])
@@ -524,6 +517,13 @@ class Faults(Case):
 
     def test_null(self):
         self.refused(self.kernel("add_one", "-g", 4, "--", "null"), 4, "null pointer")
+
+    def test_printed_before(self):
+        for name, status, *args in [("print_and_stray", 4), ("print_and_spin", 124, "--timeout", 0.5)]:
+            result = self.kernel(name, "-g", 2, "-w", 1, *args, "--", "i32[2]")
+            self.assertEqual(result.status, status, result.told)
+            self.assertIn(f"error: kernel '{name}'", result.told)
+            self.assertEqual(result.text.count("item 0\n"), 1, result.text)
 
     def test_nearest_argument(self):
         result = self.kernel("copy", "-g", 32, "--", "u8[32]", "u8[16]")
