@@ -34,16 +34,22 @@ exp_poly(float r)
     return mad_f32(p, r * r, r) + 1.0f;
 }
 
+/* e^a in two factors, about 1 and 2^n: n + MAGIC. |a| <= 100 */
+INLINE float
+exp_parts(float a, float *magic)
+{
+    *magic = mad_f32(a, 0x1.715476p+0f, MAGIC);
+    float n = *magic - MAGIC;
+    /* ln 2 in two parts, the first with 9 zero bits at its end: its product with n is exact. */
+    float r = mad_f32(n, -0x1.62e4p-1f, a);
+    return exp_poly(mad_f32(n, -0x1.7f7d1cp-20f, r));
+}
+
 float
 lw_exp_f32(float x)
 {
-    x = clamp_f32(x, -110.0f, 90.0f);
-    float t = mad_f32(x, 0x1.715476p+0f, MAGIC);
-    float n = t - MAGIC;
-    /* ln 2 in two parts, the first with 9 zero bits at its end: its product with n is exact. */
-    float r = mad_f32(n, -0x1.62e4p-1f, x);
-    r = mad_f32(n, -0x1.7f7d1cp-20f, r);
-    return scale_by(exp_poly(r), t);
+    float magic, p = exp_parts(clamp_f32(x, -110.0f, 90.0f), &magic);
+    return scale_by(p, magic);
 }
 
 float
@@ -141,12 +147,8 @@ lw_expm1_f32(float x)
 INLINE float
 half_exp(float a)
 {
-    a = a > 90.0f ? 90.0f : a; /* keeps NaN */
-    float t = mad_f32(a, 0x1.715476p+0f, MAGIC);
-    float n = t - MAGIC;
-    float r = mad_f32(n, -0x1.62e4p-1f, a);
-    r = mad_f32(n, -0x1.7f7d1cp-20f, r);
-    return scale_by(exp_poly(r), t - 1.0f);
+    float magic, p = exp_parts(a > 90.0f ? 90.0f : a, &magic);
+    return scale_by(p, magic - 1.0f);
 }
 
 /* 1 / (4 h), h >= 1/2; what large h leave is lost in the sum with h. */
@@ -182,8 +184,9 @@ lw_tanh_f32(float x)
     p = mad_f32(p, z, -0x1.b898dap-5f);
     p = mad_f32(p, z, 0x1.1109aep-3f);
     p = mad_f32(p, z, -0x1.55553ep-2f);
-    float h = half_exp(a > 10.0f ? 20.0f : a + a);
-    return copysign32(a < 0.6f ? mad_f32(p * z, a, a) : 1.0f - quotient_f32(1.0f, h + 0.5f), x);
+    float magic, e = exp_parts(a > 10.0f ? 20.0f : a + a, &magic);
+    e *= as_f32((bits_f32(magic) << 23) + bits_f32(1.0f)); /* 2^n, n < 30 */
+    return copysign32(a < 0.6f ? mad_f32(p * z, a, a) : 1.0f - quotient_f32(2.0f, e + 1.0f), x);
 }
 
 /* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact
