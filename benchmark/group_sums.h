@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sums of work-groups whose work-items stride over an array by the global size: reference and limit by
- * NAME. */
+ * NAME, which runs LAUNCHES times, as the description says. */
 #include "limit.h"
 
 #define REFERENCE(name) LIMIT_REFERENCE(name)
@@ -28,7 +28,7 @@ REFERENCE(NAME)
 
 #define GROUPS 16
 
-PHASES(NAME, 1)
+PHASES(NAME, LAUNCHES)
 
 UNITS(NAME, phase)
 {

@@ -200,7 +200,8 @@ scan(const TYPE *in, TYPE *out, size_t count, unsigned n)
     }
 }
 
-PHASES(NAME, 1)
+/* As often as the description launches the kernel. */
+PHASES(NAME, 4)
 
 UNITS(NAME, phase)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The transpose of a matrix of `rows` x `columns` elements of 32 bits, multiples of 16: reference and limit
- * by NAME. */
+ * by NAME, which runs LAUNCHES times, as the description says. */
 #include "limit.h"
 
 #define REFERENCE(name) LIMIT_REFERENCE(name)
@@ -23,7 +23,7 @@ REFERENCE(NAME)
 #if LIMIT_SIMD
 #include "vec.h"
 
-PHASES(NAME, 1)
+PHASES(NAME, LAUNCHES)
 
 UNITS(NAME, phase)
 {

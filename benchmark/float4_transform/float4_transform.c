@@ -22,7 +22,7 @@ LIMIT_REFERENCE(float4_transform)
 
 #define PIECE 4096
 
-LIMIT_PHASES(float4_transform, 1)
+LIMIT_PHASES(float4_transform, 8) /* as often as the description launches the kernel */
 
 LIMIT_UNITS(float4_transform, phase)
 {

@@ -32,7 +32,7 @@ LIMIT_REFERENCE(private_solve)
 
 #define PIECE 1024
 
-LIMIT_PHASES(private_solve, 1)
+LIMIT_PHASES(private_solve, 8) /* as often as the description launches the kernel */
 
 LIMIT_UNITS(private_solve, phase)
 {

@@ -22,7 +22,7 @@ LIMIT_REFERENCE(private_sort)
 
 #define PIECE 2048
 
-LIMIT_PHASES(private_sort, 1)
+LIMIT_PHASES(private_sort, 4) /* as often as the description launches the kernel */
 
 LIMIT_UNITS(private_sort, phase)
 {

@@ -15,7 +15,7 @@ LIMIT_REFERENCE(strided)
 
 #define PIECE 8192
 
-LIMIT_PHASES(strided, 1)
+LIMIT_PHASES(strided, 4) /* as often as the description launches the kernel */
 
 LIMIT_UNITS(strided, phase)
 {
