@@ -23,7 +23,7 @@ LIMIT_REFERENCE(image_filter)
 
 #define ROWS 8
 
-LIMIT_PHASES(image_filter, 1)
+LIMIT_PHASES(image_filter, 4) /* as often as the description launches the kernel */
 
 LIMIT_UNITS(image_filter, phase)
 {
