@@ -23,9 +23,22 @@ check_devices(cl_uint known, const cl_device_id *list, cl_uint count, const cl_d
     return CL_SUCCESS;
 }
 
+/* Source needs a compiler, which may be missing; the log says what to install. */
+static cl_int
+check_compiler(cl_program program)
+{
+    char path[1024];
+    if (!program->source || lw_cl_source_compiler(path, sizeof path))
+        return CL_SUCCESS;
+    lw_cl_log(program, "%s", lw_cl_how_to_install);
+    return CL_COMPILER_NOT_AVAILABLE;
+}
+
 static cl_int
 check_headers(cl_program program, cl_uint count, const cl_program *headers, const char **names)
 {
+    if (program->il)
+        return CL_SUCCESS; /* they are ignored */
     if ((count == 0) != (headers == NULL) || (count == 0) != (names == NULL))
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < count; i++)
@@ -149,6 +162,8 @@ start(struct lw_cl_job *job, cl_int error, const char *text, cl_int option_error
     job->data = data;
     if (!error)
         error = lw_cl_read_options(program, text, job->work == LW_CL_LINK, option_error, &job->options);
+    if (!error)
+        error = check_compiler(program);
     if (!error) {
         unsigned asked = job->options.flags;
         if (job->work != LW_CL_LINK)
@@ -176,6 +191,8 @@ clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *devi
         return error;
     if (program->origin == LW_CL_FROM_LINK || (!program->source && program->origin == LW_CL_FROM_SOURCE))
         return CL_INVALID_OPERATION;
+    if (program->origin == LW_CL_FROM_BINARY && is_linkable(program))
+        return CL_INVALID_BINARY; /* no executable */
     struct lw_cl_job *job = lw_cl_job_create(program, LW_CL_BUILD);
     if (!job)
         return CL_OUT_OF_HOST_MEMORY;
@@ -211,8 +228,8 @@ clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *de
         lw_cl_job_free(job);
         return error;
     }
-    error = copy_headers(job, header_count, header_programs, header_names) ? CL_SUCCESS
-                                                                           : CL_OUT_OF_HOST_MEMORY;
+    if (program->source && !copy_headers(job, header_count, header_programs, header_names))
+        error = CL_OUT_OF_HOST_MEMORY;
     return start(job, error, text, CL_INVALID_COMPILER_OPTIONS, callback, data);
 }
 

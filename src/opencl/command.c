@@ -52,8 +52,8 @@ release_payload(cl_event event)
     event->owned = NULL;
 }
 
-static void
-destroy_event(void *object)
+void
+lw_cl_destroy_event(void *object)
 {
     cl_event event = object;
     release_payload(event);
@@ -64,18 +64,18 @@ destroy_event(void *object)
         event->callbacks = callback->next;
         free(callback);
     }
-    lw_cl_drop(event->queue);
+    lw_cl_drop(event->queue ? (void *)event->queue : event->context); /* the queue holds its context */
 }
 
 cl_event
 lw_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event))
 {
-    cl_event event = lw_cl_new(LW_CL_EVENT, sizeof *event, destroy_event);
+    cl_event event = lw_cl_new(LW_CL_EVENT, sizeof *event, lw_cl_destroy_event);
     if (!event)
         return NULL;
     event->queue = queue;
     lw_cl_hold(queue);
-    event->context = queue->context; /* which the queue holds */
+    event->context = queue->context;
     event->type = type;
     event->run = run;
     atomic_init(&event->status, CL_QUEUED);

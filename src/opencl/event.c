@@ -6,24 +6,12 @@
 
 /* ---- User events ---- */
 
-static void
-destroy_user_event(void *object)
-{
-    cl_event event = object;
-    while (event->callbacks) {
-        struct lw_cl_event_callback *callback = event->callbacks;
-        event->callbacks = callback->next;
-        free(callback);
-    }
-    lw_cl_drop(event->context);
-}
-
 CL_API_ENTRY cl_event CL_API_CALL
 clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
-    cl_event event = lw_cl_new(LW_CL_EVENT, sizeof *event, destroy_user_event);
+    cl_event event = lw_cl_new(LW_CL_EVENT, sizeof *event, lw_cl_destroy_event);
     if (!event)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     event->context = context;

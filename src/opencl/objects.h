@@ -265,6 +265,8 @@ struct _cl_command_queue {
     pid_t process; /* that the thread is of */
 };
 
+/* Of events of every kind. */
+void lw_cl_destroy_event(void *object);
 /* A command of `queue`, not yet enqueued; NULL: no memory. */
 cl_event lw_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));
 /* Gives a command up that was never enqueued. */
@@ -419,6 +421,7 @@ struct lw_cl_header {
 void *lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
                            const struct lw_cl_header *headers, cl_uint header_count, size_t *size);
 bool lw_cl_source_compiler(char *path, size_t size);
+extern const char lw_cl_how_to_install[];
 /* arg_info.c: the module with what its LLVM IR tells of arguments; a new one may take its place. */
 void *lw_cl_add_arg_info(const char *ir, void *module, size_t *size);
 

@@ -65,11 +65,12 @@ lw_cl_kernel_runs_on(const struct _cl_kernel *kernel, const struct _cl_device_id
     return number < kernel->program->device_count && kernel->program->built[number];
 }
 
-/* There is one for a device that it was built for, and where it was not built at all. Under the lock. */
+/* There is one for a device that it was built for, and where it came as one. Under the lock. */
 static bool
 has_binary(const struct _cl_program *program, cl_uint device)
 {
-    return program->module && (program->built[device] || program->status == CL_BUILD_NONE);
+    return program->module && program->binary_type != CL_PROGRAM_BINARY_TYPE_NONE &&
+           (program->built[device] || program->status == CL_BUILD_NONE);
 }
 
 static cl_int

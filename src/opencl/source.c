@@ -20,9 +20,9 @@
 
 extern char **environ;
 
-static const char how_to_install[] = "error: OpenCL C needs clang with the SPIR-V target: install clang-22, "
-                                     "or name a compiler in LANEWISE_CLANG; "
-                                     "SPIR-V modules (clCreateProgramWithIL) need none";
+const char lw_cl_how_to_install[] = "error: OpenCL C needs clang with the SPIR-V target: install clang-22, "
+                                    "or name a compiler in LANEWISE_CLANG; "
+                                    "SPIR-V modules (clCreateProgramWithIL) need none";
 
 bool
 lw_cl_source_compiler(char *path, size_t size)
@@ -309,7 +309,7 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
 {
     char compiler[PATH_MAX], folder[PATH_MAX / 2], output[PATH_MAX];
     if (!lw_cl_source_compiler(compiler, sizeof compiler)) {
-        lw_cl_log(program, "%s", how_to_install);
+        lw_cl_log(program, "%s", lw_cl_how_to_install);
         return NULL;
     }
     const char *where = getenv("TMPDIR");
