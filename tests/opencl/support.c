@@ -105,6 +105,12 @@ main(void)
         handle_tests(),
         query_tests(),
         transfer_tests(),
+        launch_tests(),
+        event_tests(),
+        svm_tests(),
+        unsupported_tests(),
+        program_error_tests(),
+        mapping_tests(),
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tcase_add_checked_fixture(cases[i], open_world, close_world);

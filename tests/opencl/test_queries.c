@@ -381,11 +381,21 @@ START_TEST(test_properties)
 {
     const cl_context_properties platform[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)w.platform,
                                               CL_CONTEXT_INTEROP_USER_SYNC, CL_TRUE, 0};
-    const cl_context_properties none[] = {0};
+    const cl_context_properties twice[] = {CL_CONTEXT_PLATFORM,
+                                           (cl_context_properties)w.platform,
+                                           CL_CONTEXT_INTEROP_USER_SYNC,
+                                           CL_TRUE,
+                                           CL_CONTEXT_INTEROP_USER_SYNC,
+                                           CL_TRUE,
+                                           0};
+    const cl_context_properties strange[] = {CL_CONTEXT_INTEROP_USER_SYNC, 2, 0}, none[] = {0};
     const cl_mem_properties end[] = {0};
     cl_context_properties got[8];
     size_t size;
     cl_int error;
+    makes(CL_INVALID_PROPERTY, clCreateContext(twice, 1, &w.device, NULL, NULL, code_ret));
+    makes(CL_INVALID_PROPERTY, clCreateContext(strange, 1, &w.device, NULL, NULL, code_ret));
+    makes(CL_INVALID_PROPERTY, clCreateContextFromType(twice, CL_DEVICE_TYPE_CPU, NULL, NULL, code_ret));
     cl_context context = clCreateContext(platform, 1, &w.device, NULL, NULL, &error);
     ok(error);
     ok(clGetContextInfo(context, CL_CONTEXT_PROPERTIES, sizeof got, got, &size));
