@@ -36,7 +36,8 @@ fits_result(const lw_module *m, struct lw_shape r, char code)
  * of as many lanes or scalar, 'h' integer of half the width, 'u' floating vector or scalar whose component is
  * the result, 'e' vector of the result's component, 's' integer scalar, 'S' boolean scalar, 'Q' boolean
  * scalar or of the result's lanes, 'Y' booleans (or integers, scalars too: clang-22), 'V' integer vector with
- * the result's lanes, '4' four 32-bit integers, 'p' pointer, 'k' any numbers, 'L' a literal */
+ * the result's lanes, 'N' integer or floating of as many lanes (clang-22's OpIEqual of an atomic's floats),
+ * '4' four 32-bit integers, 'p' pointer, 'k' any numbers, 'L' a literal */
 static bool
 fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struct lw_shape o, char code)
 {
@@ -47,6 +48,7 @@ fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struc
     case 'c': return o.class == r.class && o.width == r.width && scalar;
     case 'i':
     case 'V': return o.class == LW_CLASS_INT && lanes;
+    case 'N': return (o.class == LW_CLASS_INT || o.class == LW_CLASS_FLOAT) && lanes;
     case 'f': return o.class == LW_CLASS_FLOAT && lanes;
     case 'b': return o.class == LW_CLASS_BOOL && lanes;
     case 'x': return o.class == LW_CLASS_INT && lanes && o.width == r.width;

@@ -55,7 +55,7 @@ static const struct lw_signature signatures[] = {
     {SpvOpLogicalAnd, 'b', "=="},
     {SpvOpLogicalNot, 'b', "="},
     {SpvOpSelect, 'a', "Q=="},
-    {SpvOpIEqual, 'b', "i1"},
+    {SpvOpIEqual, 'b', "N1"},
     {SpvOpINotEqual, 'b', "i1"},
     {SpvOpUGreaterThan, 'b', "i1"},
     {SpvOpSGreaterThan, 'b', "i1"},

@@ -82,6 +82,11 @@ emit_comparison(lw_emitter *e)
     V a = lw_operand_value(e, 3), b = lw_operand_value(e, 4);
     if (e->failed)
         return true;
+    if (e->inst->op == SpvOpIEqual && LLVMTypeOf(a) == LLVMTypeOf(b) && lw_is_float(LLVMTypeOf(a))) {
+        T bits = lw_like(LLVMIntTypeInContext(e->context, lw_bits(LLVMTypeOf(a))), LLVMTypeOf(a));
+        a = LLVMBuildBitCast(e->b, a, bits, "");
+        b = LLVMBuildBitCast(e->b, b, bits, "");
+    }
     if (LLVMTypeOf(a) != LLVMTypeOf(b) || lw_is_float(LLVMTypeOf(a)) == is_int)
         lw_emit_fail(e, "operands of the wrong types");
     else

@@ -48,6 +48,7 @@
     X(cl_intel_subgroups_char, 1, 0) \
     X(cl_intel_subgroups_short, 1, 0) \
     X(cl_intel_subgroups_long, 1, 0) \
+    X(cl_intel_subgroup_local_block_io, 1, 0) \
     X(cl_intel_spirv_subgroups, 1, 0) \
     X(cl_intel_unified_shared_memory, 1, 0)
 
@@ -78,6 +79,20 @@ static const cl_name_version features[] = {
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_seq_cst"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_device"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_all_devices"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp16_global_atomic_load_store"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp16_local_atomic_load_store"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp16_global_atomic_add"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp16_local_atomic_add"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp16_global_atomic_min_max"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp16_local_atomic_min_max"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp32_global_atomic_add"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp32_local_atomic_add"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp32_global_atomic_min_max"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp32_local_atomic_min_max"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp64_global_atomic_add"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp64_local_atomic_add"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp64_global_atomic_min_max"},
+    {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp64_local_atomic_min_max"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_generic_address_space"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},

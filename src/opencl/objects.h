@@ -414,6 +414,9 @@ cl_int lw_cl_binary_read(const void *data, size_t size, struct lw_cl_binary *out
 uint32_t *lw_cl_link(const void *const *modules, const size_t *sizes, cl_uint count, bool library,
                      size_t *size, lw_error *error);
 
+/* declarations.c: what programs are read behind. */
+extern const char lw_cl_declarations[];
+
 /* source.c: SPIR-V of OpenCL C by a child process; its diagnostics reach the log. Free with free(). */
 struct lw_cl_header {
     const char *name, *text;

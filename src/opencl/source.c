@@ -124,6 +124,7 @@ write_device_header(const char *path, bool features, bool newest)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", name, name);
     for (size_t i = 0; features && lw_cl_feature(i); i++)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(i), lw_cl_feature(i));
+    fputs(lw_cl_declarations, file);
     bool good = !ferror(file);
     return (fclose(file) == 0) && good;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What kernels leave behind besides their buffers, as an OpenCL program sees it: printed text, program-scope
- * variables.
+ * variables. And what extensions bring to OpenCL C.
  */
 #include "support.h"
 
@@ -152,6 +152,104 @@ START_TEST(test_linked_variables)
 }
 END_TEST
 
+/* 64 work-items in four sub-groups; `in` is 0, 1, 2 ... */
+static void
+run_extension(const char *source, const char *options, int *out)
+{
+    const size_t global = 64, local = 64;
+    int in[1024];
+    for (int i = 0; i < 1024; i++)
+        in[i] = i;
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(error);
+    error = clBuildProgram(program, 1, &w.device, options, NULL, NULL);
+    if (error) {
+        char log[4000] = "";
+        clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        ck_abort_msg("%s: %d: %s", options, error, log);
+    }
+    cl_kernel kernel = kernel_of(program, "f");
+    cl_mem from = make_buffer(in, 1024), to = make_buffer(in, 1024);
+    ok(clSetKernelArg(kernel, 0, sizeof to, &to));
+    ok(clSetKernelArg(kernel, 1, sizeof from, &from));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, 1024 * sizeof *out, out, 0, NULL, NULL));
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(program));
+}
+
+/* clang has no header for these: source.c gives it one, in every version of the language. */
+START_TEST(test_intel_sub_groups)
+{
+    static const char source[] =
+        "__attribute__((intel_reqd_sub_group_size(16))) kernel void f(global uint *o, global uint *a) {\n"
+        "    uint lane = get_sub_group_local_id(), first = get_sub_group_id() * 16;\n"
+        "    uint4 v = intel_sub_group_block_read4(a + first);\n"
+        "    ushort2 s = intel_sub_group_block_read_us2((global ushort *)a + first);\n"
+        "    uint x = intel_sub_group_shuffle(v.y, (lane * 3) & 15);\n"
+        "    short t = intel_sub_group_reduce_max((short)lane) + intel_sub_group_broadcast((short)lane, 2);\n"
+        "    float4 f = intel_sub_group_shuffle_xor((float4)(lane, 1, 2, 3), 1);\n"
+        "    intel_sub_group_block_write2(o + first * 2, (uint2)(x + t, v.w + s.y + (uint)f.x));\n"
+        "}\n";
+    static const char *const options[] = {"-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0", ""};
+    int out[1024];
+    run_extension(source, options[_i], out);
+    for (int g = 0; g < 4; g++) {
+        for (int lane = 0; lane < 16; lane++) {
+            int first = g * 16, half = first + 16 + lane; /* of the 16-bit words of 0, 1, 2 ... */
+            ck_assert_int_eq(out[first * 2 + lane], first + 16 + (lane * 3) % 16 + 15 + 2);
+            ck_assert_int_eq(out[first * 2 + 16 + lane],
+                             first + 48 + lane + (half % 2 ? 0 : half / 2) + (lane ^ 1));
+        }
+    }
+}
+END_TEST
+
+START_TEST(test_group_multiplication)
+{
+    static const char source[] =
+        "kernel void f(global int *o, global int *a) {\n"
+        "    int i = get_global_id(0);\n"
+        "    o[i] = work_group_scan_inclusive_mul(i % 16 ? 1 : 2) + work_group_reduce_logical_and(a[i] < 64);\n"
+        "}\n";
+    int out[1024];
+    run_extension(source, "-cl-std=CL3.0", out);
+    for (int i = 0; i < 64; i++)
+        ck_assert_int_eq(out[i], (2 << i / 16) + 1);
+}
+END_TEST
+
+START_TEST(test_float_atomics_and_dots)
+{
+    static const char source[] =
+        "kernel void f(global int *o, global int *a) {\n"
+        "    int i = get_global_id(0);\n"
+        "    local float sum;\n"
+        "    if (i == 0) { sum = 0; atomic_store((global atomic_float *)&o[100], 0.0f); }\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"
+        "    atomic_fetch_add_explicit((local atomic_float *)&sum, (float)i, memory_order_relaxed,\n"
+        "                              memory_scope_work_group);\n"
+        "    atomic_fetch_max_explicit((global atomic_float *)&o[100], (float)i, memory_order_relaxed);\n"
+        "    float seen = -1;\n"
+        "    while (!atomic_compare_exchange_strong((global atomic_float *)&o[200 + i], &seen, 7.0f)) {}\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"
+        "    o[i] = (int)sum + dot((char4)(i, -1, 2, 3), (uchar4)(2, 200, 1, 1)) +\n"
+        "           dot_acc_sat_4x8packed_ss_int(0x7f7f7f7f, 0x01010101, INT_MAX - 3);\n"
+        "}\n";
+    int out[1024];
+    float most, seven;
+    run_extension(source, "-cl-std=CL3.0", out);
+    memcpy(&most, &out[100], 4);
+    memcpy(&seven, &out[220], 4);
+    ck_assert(most == 63 && seven == 7);
+    for (int i = 0; i < 64; i++)
+        ck_assert_int_eq(out[i], (int)(2016u + 2u * (unsigned)i - 200 + 5 + 0x7fffffffu));
+}
+END_TEST
+
 TCase *
 language_tests(void)
 {
@@ -159,5 +257,8 @@ language_tests(void)
     tcase_add_test(tests, test_print);
     tcase_add_test(tests, test_variables);
     tcase_add_test(tests, test_linked_variables);
+    tcase_add_loop_test(tests, test_intel_sub_groups, 0, 4);
+    tcase_add_test(tests, test_group_multiplication);
+    tcase_add_test(tests, test_float_atomics_and_dots);
     return tests;
 }
