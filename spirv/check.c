@@ -283,12 +283,16 @@ lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
         return false;
     struct lw_check c = {.m = module, .kernel = desc->name, .error = error};
     struct lw_uses uses = {0};
-    bool fine = check_modes(&c, desc) && check_constructors(&c) && check_float_modes(&c, module->functions[desc->function].id) &&
-                check_calls(&c, desc->function);
+    c.builtin_of = calloc(module->bound + 1u, sizeof *c.builtin_of);
+    bool fine = c.builtin_of || lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+    fine = fine && check_modes(&c, desc) && check_constructors(&c) &&
+           check_float_modes(&c, module->functions[desc->function].id) &&
+           check_calls(&c, desc->function);
     if (fine && !lw_uses_collect(module, desc->function, &uses))
         fine = lw_spirv_fail(error, LW_ERR_MEMORY, 0);
     fine = fine && check_topics(&c, &uses) && lw_check_globals(&c, &uses) && check_functions(&c, &uses);
     lw_uses_free(&uses);
     lw_kernel_desc_free(desc);
+    free(c.builtin_of);
     return fine;
 }

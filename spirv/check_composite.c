@@ -61,7 +61,7 @@ is_builtin_component(struct lw_check *c, const struct lw_inst *inst)
     const struct lw_inst *load = lw_def(m, lw_word(m, inst, 3));
     struct lw_shape r = lw_shape_of_type(m, inst->type), whole = lw_shape_of(m, lw_word(m, inst, 3));
     return inst->count == 5 && load && load->op == SpvOpLoad && whole.class == LW_CLASS_INT &&
-           whole.lanes == 3 && lw_shape_of(m, lw_word(m, load, 3)).storage == SpvStorageClassInput &&
+           whole.lanes == 3 && lw_is_builtin_variable(m, lw_word(m, load, 3)) &&
            r.class == LW_CLASS_INT && r.width == whole.width && r.lanes == 1;
 }
 

@@ -167,41 +167,6 @@ may_name_labels(uint32_t op)
            op == SpvOpLoopMerge || op == SpvOpSelectionMerge;
 }
 
-/* A step from one address of a built-in vector to another: to its components, or to one of them. */
-static bool
-is_builtin_step(const lw_module *m, const struct lw_inst *inst)
-{
-    struct lw_shape from = lw_shape_of_type(m, lw_shape_of(m, lw_word(m, inst, 3)).pointee);
-    struct lw_shape to = lw_shape_of_type(m, lw_shape_of_type(m, inst->type).pointee);
-    uint64_t element;
-    switch (inst->op) {
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-        return true;
-    case SpvOpBitcast:
-        return lw_def(m, lw_word(m, inst, 3))->op == SpvOpVariable && to.class == LW_CLASS_INT &&
-               to.width == from.width && (to.lanes == 1 || to.lanes == from.lanes);
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return from.lanes == 1
-                   ? inst->count == 5 && lw_def(m, lw_word(m, inst, 3))->op == SpvOpBitcast
-                   : inst->count == 6 && lw_constant_bits(m, lw_word(m, inst, 4), &element) && !element;
-    default:
-        return false;
-    }
-}
-
-/* Pointers to built-in variables are no addresses: they are loaded or indexed, nothing else. */
-static bool
-check_input_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_t id)
-{
-    struct lw_shape s = lw_shape_of(c->m, id);
-    if (s.class != LW_CLASS_POINTER || inst->op == SpvOpLoad || !lw_builtin_variable(c->m, id) ||
-        is_builtin_step(c->m, inst))
-        return true;
-    return lw_refused(c, inst, "the address of a built-in variable can only be loaded from or indexed");
-}
-
 /* Optimised loops are left with integers of 31 or 33 bits here and there: only computing with them works. */
 static bool
 may_have_odd_width(uint32_t op)
@@ -270,7 +235,7 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
     if (def->type && !check_width(c, inst, def->type))
         return false;
     if (index < m->global_count)
-        return check_input_pointer(c, inst, id);
+        return lw_check_builtin_pointer(c, inst, id);
     if (def->op == SpvOpFunction)
         return (inst->op == SpvOpFunctionCall && word == 3) ||
                lw_refused(c, inst, "function pointers are not supported");
@@ -285,7 +250,7 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
         return lw_invalid(c, inst, "it uses a value before its definition");
     if (from != LW_NO_INST && !dominates(c->flow, from, block))
         return lw_invalid(c, inst, "it uses a value whose definition does not dominate it");
-    return check_input_pointer(c, inst, id);
+    return lw_check_builtin_pointer(c, inst, id);
 }
 
 /* Values and parents; `seen` has for each block the last phi that named it as parent. */
@@ -310,7 +275,7 @@ check_phi(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
                                  c->kernel, id);
         if (!lw_same_shape(lw_shape_of(m, id), lw_shape_of_type(m, inst->type)))
             return lw_invalid(c, inst, "a value has another type than the result");
-        if (!check_input_pointer(c, inst, id))
+        if (!lw_check_builtin_pointer(c, inst, id))
             return false;
         uint32_t index = m->def[id];
         if (index < m->global_count)

@@ -18,6 +18,7 @@ struct lw_check {
     const char *kernel;
     lw_error *error;
     uint64_t private_bytes;
+    uint32_t *builtin_of; /* [bound] see check_builtins.c; 0: not looked at */
     struct lw_flow *flow; /* of the function that is checked */
     uint32_t at;          /* index of the instruction that is checked */
 };
@@ -85,6 +86,13 @@ bool lw_check_uses(struct lw_check *c);
 
 /* ---- check_dominators.c: fills enter and leave; false: out of memory. n log n. ---- */
 bool lw_flow_dominators(struct lw_flow *flow);
+
+/* ---- check_builtins.c ---- */
+
+/* The built-in variable that a pointer leads to, 0: none. */
+uint32_t lw_builtin_behind(struct lw_check *c, uint32_t id);
+/* Whether the instruction may use a pointer, if it leads to one. */
+bool lw_check_builtin_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_t id);
 
 /* ---- check_code.c and the files by topic ---- */
 bool lw_check_instruction(struct lw_check *c, const struct lw_inst *inst);

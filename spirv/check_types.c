@@ -330,11 +330,10 @@ check_variable(struct lw_check *c, const struct lw_inst *inst)
         return lw_invalid(c, inst, "its initialiser has another type, or is declared after it");
     if (initialiser && lw_type_leaves(m, pointer.pointee) > LW_MAX_CONSTANT_LEAVES)
         return lw_refused(c, inst, "its initialiser is too large");
-    switch (lw_builtin_variable(m, inst->result) ? (uint32_t)SpvStorageClassInput : storage) {
-    case SpvStorageClassInput:
-        if (!builtin || !builtin->count)
-            return lw_refused(c, inst, "an Input variable without a BuiltIn");
+    if (lw_is_builtin_variable(m, inst->result))
         return check_builtin(c, inst, lw_shape_of_type(m, pointer.pointee), m->words[builtin->at]);
+    switch (storage) {
+    case SpvStorageClassInput: return lw_refused(c, inst, "an Input variable without a BuiltIn");
     case SpvStorageClassWorkgroup:
         return !initialiser || is_undefined(m, initialiser) ||
                lw_refused(c, inst, "local memory cannot be initialised");

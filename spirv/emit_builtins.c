@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "emitter.h"
+#include "support.h"
 
 struct id_range {
     bool known; /* the value is `low` */
@@ -150,8 +151,7 @@ lw_is_input(const lw_emitter *e, uint32_t id)
         return false;
     if (e->inputs[id])
         return true;
-    const struct lw_inst *inst = lw_def(e->spv, id);
-    if (!inst || inst->op != SpvOpVariable || !lw_builtin_variable(e->spv, id))
+    if (!lw_is_builtin_variable(e->spv, id))
         return false;
     e->inputs[id] = (uint16_t)(lw_decoration_value(e, id, SpvDecorationBuiltIn, 0xfffe) + 1);
     return true;
@@ -202,15 +202,52 @@ lane_mask(lw_emitter *e, unsigned number, T type)
     }
 }
 
-/* A whole vector, where more than components of it are used. */
+/* Bits of a component of the variable behind a pointer, 64 where that is lost. */
+static unsigned
+component_bits(lw_emitter *e, uint32_t pointer)
+{
+    const struct lw_inst *inst = lw_def(e->spv, pointer);
+    for (int k = 0; k < 100 && inst && inst->op != SpvOpVariable; k++)
+        inst = lw_def(e->spv, lw_word(e->spv, inst, 3));
+    T type = inst && inst->op == SpvOpVariable ? lw_emit_type(e, lw_pointee(e, inst->type)) : NULL;
+    return type ? lw_bits(type) : 64;
+}
+
+/* The integer `offset` bytes into the variable. */
+static V
+part_at(lw_emitter *e, uint32_t pointer, V offset, T type)
+{
+    unsigned number = e->inputs[pointer] - 1u, bits = component_bits(e, pointer);
+    const struct builtin *builtin = find(number);
+    bool mask = number >= SpvBuiltInSubgroupEqMask && number <= SpvBuiltInSubgroupLtMask;
+    V part, index = LLVMBuildUDiv(e->b, offset, lw_int(e->i64, bits / 8), "");
+    if (mask)
+        part = lw_select_component(e, lane_mask(e, number, LLVMVectorType(e->i32, 4)), index);
+    else if (builtin && builtin->per_dimension)
+        part = lw_input_component(e, number, index, LLVMIntTypeInContext(e->context, bits));
+    else
+        part = builtin ? lw_id0(e, builtin->name) : NULL;
+    if (e->failed || !part || LLVMGetTypeKind(type) != LLVMIntegerTypeKind) {
+        lw_emit_fail(e, "a part of built-in %u", number);
+        return NULL;
+    }
+    part = LLVMBuildIntCast2(e->b, part, e->i64, false, "");
+    V inside = LLVMBuildAnd(e->b, offset, lw_int(e->i64, bits / 8 - 1), "");
+    part = LLVMBuildLShr(e->b, part, LLVMBuildMul(e->b, inside, lw_int(e->i64, 8), ""), "");
+    return LLVMBuildIntCast2(e->b, part, type, false, "");
+}
+
+/* A vector, where more than components of it are used, or of another length. */
 V
 lw_input_vector(lw_emitter *e, uint32_t pointer, T type)
 {
-    V parts[LW_MAX_COMPONENTS];
+    V parts[LW_MAX_COMPONENTS], offset = e->values[pointer] ? e->values[pointer] : lw_int(e->i64, 0);
     if (!type || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return NULL;
-    for (unsigned d = 0; d < lw_parts(type); d++)
-        parts[d] = lw_input_component(e, e->inputs[pointer] - 1u, lw_int(e->i64, d), lw_scalar(type));
+    for (unsigned d = 0; d < lw_parts(type); d++) {
+        V at = LLVMBuildAdd(e->b, offset, lw_int(e->i64, (uint64_t)d * (lw_bits(type) / 8)), "");
+        parts[d] = part_at(e, pointer, at, lw_scalar(type));
+    }
     return lw_assemble(e, type, parts);
 }
 
@@ -218,25 +255,24 @@ V
 lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type_id)
 {
     T type = lw_emit_type(e, type_id);
-    unsigned number = e->inputs[pointer] - 1u;
-    const struct builtin *builtin = find(number);
+    const struct builtin *builtin = find(e->inputs[pointer] - 1u);
     if (!type)
         return NULL;
-    if (number >= SpvBuiltInSubgroupEqMask && number <= SpvBuiltInSubgroupLtMask && !e->values[pointer])
-        return lane_mask(e, number, type);
-    if (builtin && builtin->per_dimension && e->values[pointer]) {
-        V index = LLVMBuildIntCast2(e->b, e->values[pointer], e->i64, false, "");
-        return lw_input_component(e, number, index, type);
-    }
-    if (builtin && builtin->per_dimension && LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return part_at(e, pointer, e->values[pointer] ? e->values[pointer] : lw_int(e->i64, 0), type);
+    if (builtin && builtin->per_dimension && lw_is_builtin_variable(e->spv, pointer)) {
         e->inputs[e->inst->result] = e->inputs[pointer];
         return NULL; /* made when used: see lw_emit_value */
     }
-    if (builtin && builtin->per_dimension &&
-        LLVMGetTypeKind(type) == LLVMIntegerTypeKind) /* through a bitcast */
-        return lw_input_component(e, number, lw_int(e->i64, 0), type);
-    if (builtin && !builtin->per_dimension && LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
-        return LLVMBuildIntCast2(e->b, lw_id0(e, builtin->name), type, false, "");
-    lw_emit_fail(e, "built-in variable %u loaded as type %%%u", number, type_id);
-    return NULL;
+    return lw_input_vector(e, pointer, type);
+}
+
+/* A pointer derived from one to a built-in variable: `offset` bytes behind it, or where it is (NULL). */
+void
+lw_derive_input(lw_emitter *e, uint32_t base, V offset)
+{
+    uint32_t id = e->inst->result;
+    V before = e->values[base];
+    e->inputs[id] = e->inputs[base];
+    e->values[id] = before && offset ? LLVMBuildAdd(e->b, before, offset, "") : before ? before : offset;
 }

@@ -189,9 +189,7 @@ emit_copy(lw_emitter *e)
 {
     uint32_t source = lw_operand(e, 3);
     if (lw_is_input(e, source)) {
-        e->inputs[e->inst->result] = e->inputs[source];
-        if (e->values[source])
-            lw_emit_result(e, e->values[source]);
+        lw_derive_input(e, source, NULL);
         return;
     }
     V value = lw_operand_value(e, 3);

@@ -228,8 +228,7 @@ emit_bitcast(lw_emitter *e)
 {
     uint32_t source = lw_operand(e, 3);
     if (lw_is_input(e, source)) {
-        e->inputs[e->inst->result] = e->inputs[source];
-        e->values[e->inst->result] = e->values[source];
+        lw_derive_input(e, source, NULL);
         return;
     }
     V x = lw_operand_value(e, 3);

@@ -219,6 +219,27 @@ descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, uint32_t decla
     }
 }
 
+/* Into a built-in variable: elements first, then components. */
+static void
+index_input(lw_emitter *e, uint32_t base, bool has_element)
+{
+    uint32_t type = lw_pointee(e, lw_type_of(e->spv, base));
+    V offset = NULL;
+    for (unsigned n = 4; n < e->inst->count && !e->failed; n++) {
+        type = n == 4 && has_element ? type : lw_part_type(e, type, 0);
+        V index = lw_operand_value(e, n);
+        if (e->failed || !type || LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind) {
+            lw_emit_fail(e, "an index into a built-in variable");
+            return;
+        }
+        index = LLVMBuildIntCast2(e->b, index, e->i64, true, "");
+        index = LLVMBuildMul(e->b, index, lw_int(e->i64, lw_size_of(e, type)), "");
+        offset = offset ? LLVMBuildAdd(e->b, offset, index, "") : index;
+    }
+    if (!e->failed)
+        lw_derive_input(e, base, offset);
+}
+
 static void
 emit_access_chain(lw_emitter *e, bool has_element, bool in_bounds)
 {
@@ -226,10 +247,7 @@ emit_access_chain(lw_emitter *e, bool has_element, bool in_bounds)
     uint32_t declared = lw_pointee(e, e->inst->type);
     unsigned n = 4, last = e->inst->count - 1u;
     if (lw_is_input(e, base)) {
-        e->inputs[e->inst->result] = e->inputs[base];
-        n += has_element && n < last;
-        /* The component's number stands for the address. */
-        e->values[e->inst->result] = n < e->inst->count ? lw_operand_value(e, n) : e->values[base];
+        index_input(e, base, has_element);
         return;
     }
     V pointer = lw_operand_value(e, 3);
@@ -325,6 +343,10 @@ lw_emit_memory(lw_emitter *e)
     case SpvOpInBoundsPtrAccessChain: emit_access_chain(e, true, true); return true;
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
+        if (lw_is_input(e, lw_operand(e, 3))) {
+            lw_derive_input(e, lw_operand(e, 3), NULL);
+            return true;
+        }
         lw_emit_result(e, lw_to_storage(e, lw_operand_value(e, 3), lw_emit_type(e, e->inst->type)));
         return true;
     case SpvOpGenericCastToPtrExplicit:

@@ -40,7 +40,7 @@ struct lw_emitter {
     LLVMBasicBlockRef *blocks;  /* [bound] by label */
     uint32_t *block_of;         /* [bound] label -> index into blocks of the module + 1 */
     uint16_t *inputs;           /* [bound] BuiltIn + 1 of an Input variable, of a pointer to a component of it
-                                   (values[] holds the index), or of the whole vector loaded from it */
+                                   (values[] holds the bytes between), or of the whole vector loaded from it */
     uint32_t *function_of;      /* [bound] index into functions + 1 */
     V *functions;               /* by function index */
     uint32_t *scratch;          /* ids with a value per function: dropped at its end */
@@ -168,6 +168,8 @@ bool lw_is_input(const lw_emitter *e, uint32_t id);
 /* NULL without failure for a whole vector: marked in inputs[], made by lw_input_vector if it comes to be
  * needed. */
 V lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type);
+/* The current instruction's result is a pointer `offset` bytes (i64, NULL: none) behind such a pointer. */
+void lw_derive_input(lw_emitter *e, uint32_t base, V offset);
 V lw_input_vector(lw_emitter *e, uint32_t pointer, T type);
 /* A component of a whole loaded built-in, index any i64 value: out of range gives 1 for sizes, else 0. */
 V lw_input_component(lw_emitter *e, unsigned builtin, V index, T type);

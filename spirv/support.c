@@ -40,6 +40,20 @@ is_atomic_op(uint32_t op)
            op == SpvOpAtomicFAddEXT;
 }
 
+bool
+lw_is_builtin_variable(const lw_module *m, uint32_t id)
+{
+    const struct lw_inst *inst = lw_def(m, id);
+    if (!inst || inst->op != SpvOpVariable)
+        return false;
+    uint32_t storage = lw_word(m, inst, 3);
+    if (storage != SpvStorageClassInput && storage != SpvStorageClassCrossWorkgroup &&
+        storage != SpvStorageClassUniformConstant)
+        return false;
+    const struct lw_decoration *d = lw_find_decoration(m, id, LW_NO_MEMBER, SpvDecorationBuiltIn);
+    return d && d->count;
+}
+
 uint32_t
 lw_op_flags(uint32_t op)
 {

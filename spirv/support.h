@@ -11,6 +11,9 @@ enum lw_op_flag {
     LW_OP_SCOPED_GROUP = 4   /* a collective over the scope in word 3: work-group or sub-group */
 };
 
+/* A module-scope variable with a BuiltIn decoration: Input, or global or constant memory in DPC++'s modules. */
+bool lw_is_builtin_variable(const lw_module *m, uint32_t id);
+
 uint32_t lw_op_flags(uint32_t op); /* of enum lw_op_flag */
 
 /* Functions that clang-22 leaves as imports: imported_builtins.def, and every convert_*
