@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "evaluate.h"
+#include "support.h"
 
 /* ---- which variables ---- */
 
@@ -36,7 +37,8 @@ is_placeable(const lw_module *m, const struct lw_inst *inst)
 {
     uint32_t storage = lw_word(m, inst, 3);
     return inst->op == SpvOpVariable &&
-           (storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassUniformConstant);
+           (storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassUniformConstant) &&
+           !lw_is_builtin_variable(m, inst->result);
 }
 
 /* Operands of composites and of address arithmetic, initialisers: ids from this word on. */
@@ -140,7 +142,7 @@ lw_place_program_variables(lw_module *m)
     for (uint32_t i = 0; i < m->global_count; i++) {
         count += is_placeable(m, &m->insts[i]);
         written +=
-            m->insts[i].op == SpvOpVariable && lw_word(m, &m->insts[i], 3) == SpvStorageClassCrossWorkgroup;
+            is_placeable(m, &m->insts[i]) && lw_word(m, &m->insts[i], 3) == SpvStorageClassCrossWorkgroup;
     }
     if (!written)
         return true;
