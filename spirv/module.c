@@ -32,38 +32,6 @@ lw_find_decoration(const lw_module *m, uint32_t id, uint32_t member, uint32_t ki
     return NULL;
 }
 
-/* Input variables as SPIR-V has it, CrossWorkgroup ones as DPC++ writes them. The steps are few in any module
- * that the check lets pass. */
-uint32_t
-lw_builtin_variable(const lw_module *m, uint32_t id)
-{
-    for (unsigned steps = 0; steps < 8; steps++) {
-        const struct lw_inst *inst = lw_def(m, id);
-        if (!inst)
-            return 0;
-        switch (inst->op) {
-        case SpvOpVariable: {
-            uint32_t storage = lw_word(m, inst, 3);
-            return storage == SpvStorageClassInput ||
-                           (storage == SpvStorageClassCrossWorkgroup &&
-                            lw_find_decoration(m, id, LW_NO_MEMBER, SpvDecorationBuiltIn))
-                       ? id
-                       : 0;
-        }
-        case SpvOpBitcast:
-        case SpvOpAccessChain:
-        case SpvOpInBoundsAccessChain:
-        case SpvOpPtrAccessChain:
-        case SpvOpInBoundsPtrAccessChain:
-            id = lw_word(m, inst, 3);
-            break;
-        default:
-            return 0;
-        }
-    }
-    return 0;
-}
-
 const char *
 lw_string_at(const lw_module *m, uint32_t at)
 {

@@ -186,8 +186,6 @@ lw_word(const lw_module *m, const struct lw_inst *i, uint32_t n)
 uint32_t lw_type_of(const lw_module *m, uint32_t id);
 /* First decoration `kind` of `id` (member LW_NO_MEMBER: the whole), or NULL. */
 const struct lw_decoration *lw_find_decoration(const lw_module *m, uint32_t id, uint32_t member, uint32_t kind);
-/* The built-in variable that an id is, or is the address of a part of; 0: none. */
-uint32_t lw_builtin_variable(const lw_module *m, uint32_t id);
 /* The literal string at word offset `at`. */
 const char *lw_string_at(const lw_module *m, uint32_t at);
 const char *lw_name_of(const lw_module *m, uint32_t id); /* "" where none */
