@@ -4,6 +4,7 @@
 import html.parser
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -262,6 +263,31 @@ class Options(Bench):
         self.assertEqual([c['isa'] for c in self.document['configurations']][:2], ['sse4.2', 'avx2'])
         with open(page, encoding='utf-8') as file:
             self.assertIn('<polyline', file.read())
+
+    def test_passed_over(self):
+        """What a kernel is not made for is nobody's failure."""
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT + 'subgroup 16\n', copy__c=COPY_C)
+        (result,), _ = self.measure('--sub-group', '8')
+        self.assertEqual(result['copy']['lanewise']['status'], 'none')
+        (result,), _ = self.measure('--sub-group', '16')
+        self.assertEqual(result['copy']['lanewise']['sub_group'], 16)
+        (result,), _ = self.measure('--local', '8x8')
+        self.assertEqual(result['copy']['lanewise']['status'], 'none')
+
+    def test_interrupt(self):
+        """What was measured until then comes out."""
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C, other__cl=COPY, other__txt=COPY_TXT)
+        out = os.path.join(self.path, 'out.json')
+        with subprocess.Popen([BENCH, '--icd', ICD, '--suite', os.path.join(self.path, 'kernels'), '--no-built-in',
+                               '--time', '3', '--no-figures', '--json', out], cwd=self.path, text=True,
+                              env={**os.environ, 'TMPDIR': self.path}, stdout=subprocess.PIPE) as process:
+            while not process.stdout.readline().startswith('kernel '):
+                pass
+            process.send_signal(signal.SIGINT)
+            process.stdout.read()
+            self.assertEqual(process.wait(60), 130)
+        with open(out, encoding='utf-8') as file:
+            self.assertEqual([k['name'] for k in json.load(file)['configurations'][0]['kernels']], ['copy'])
 
     def test_local_and_threads(self):
         self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C)

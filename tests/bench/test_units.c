@@ -115,7 +115,7 @@ static const char whole[] = "# a comment\n"
                             "size   1000\n"
                             "global (size + local - 1)/local*local size/10\n"
                             "local  16 4\n"
-                            "subgroup 8\n"
+                            "subgroup size / 125 any\n"
                             "buffer in float4[size + 1] random -1 1\n"
                             "buffer out uint[size/local] result\n"
                             "local  tile double[local * 2]\n"
@@ -145,6 +145,7 @@ START_TEST(descriptions)
     ck_assert_uint_eq(made.launches[0].global[2], 1);
     ck_assert_uint_eq(made.launches[0].local[1], 4);
     ck_assert_int_eq(made.subgroup, 8);
+    ck_assert(description->subgroup_any);
     ck_assert_uint_eq(made.arguments[0].bytes, 1001 * 16);
     ck_assert_uint_eq(made.arguments[1].bytes, 1000 / 64 * 4);
     ck_assert_uint_eq(made.arguments[2].bytes, 64 * 2 * 8);

@@ -363,6 +363,22 @@ read_expression(struct reader *reader, const char *word, char **to, unsigned *li
     return read_text(reader, word, to);
 }
 
+/* subgroup N [any] */
+static bool
+read_subgroup(struct reader *reader, const char *word)
+{
+    struct description *to = reader->to;
+    size_t length;
+
+    if (!read_expression(reader, word, &to->subgroup, &to->subgroup_line))
+        return false;
+    length = strlen(to->subgroup);
+    to->subgroup_any = length > 4 && !strcmp(to->subgroup + length - 4, " any");
+    if (to->subgroup_any)
+        to->subgroup[length - 4] = 0;
+    return true;
+}
+
 static bool
 read_local(struct reader *reader)
 {
@@ -397,7 +413,7 @@ read_line(struct reader *reader, const char *word)
     if (!strcmp(word, "size"))
         return read_expression(reader, word, &to->size, &to->size_line);
     if (!strcmp(word, "subgroup"))
-        return read_expression(reader, word, &to->subgroup, &to->subgroup_line);
+        return read_subgroup(reader, word);
     if (!strcmp(word, "bytes"))
         return read_expression(reader, word, &to->bytes, &to->bytes_line);
     if (!strcmp(word, "flops"))

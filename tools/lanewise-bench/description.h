@@ -51,6 +51,7 @@ struct description {
     char *path, *folder, *name;
     char *title, *group, *source, *options, *reference;
     char *size, *subgroup, *bytes, *flops;
+    bool subgroup_any; /* `subgroup N any`: --sub-group may put another in its place */
     unsigned size_line, subgroup_line, bytes_line, flops_line;
     struct argument_line arguments[MAX_ARGUMENTS];
     unsigned argument_count;

@@ -291,21 +291,47 @@ finish(struct job *job)
     }
 }
 
+/* Nothing is asked of any target: the same for all. */
+static bool
+pass_over(struct job *job, enum outcome_status status, const char *reason)
+{
+    for (unsigned t = 0; t < job->measurement->results->target_count; t++)
+        fail(&job->row->outcomes[t], status, reason, "");
+    return false;
+}
+
+/* Whether the command line asks for what the kernel is not made for: no failure of anybody's. */
+static bool
+suits(struct job *job)
+{
+    const struct description *description = job->kernel->description;
+    struct overrides own = job->configuration->overrides;
+    int64_t wanted = own.subgroup, demanded;
+    struct bench_case made;
+    char error[512];
+
+    if (own.local_dimensions && own.local_dimensions != description->launches[0].dimensions)
+        return pass_over(job, OUTCOME_NONE, "the local size has another number of dimensions");
+    own.subgroup = 0;
+    if (!wanted || description->subgroup_any || !case_make(description, &own, 0, &made, error, sizeof error))
+        return true;
+    demanded = made.subgroup;
+    case_free(&made);
+    return !demanded || demanded == wanted ||
+           pass_over(job, OUTCOME_NONE, "the kernel demands sub-groups of another size");
+}
+
 /* What the row says about itself. False: the description does not fit, every target says so. */
 static bool
 describe(struct job *job)
 {
-    struct results *results = job->measurement->results;
     struct row *row = job->row;
     struct bench_case made;
     char error[512];
 
     row->kernel = job->kernel;
-    if (!case_make(job->kernel->description, &job->configuration->overrides, 0, &made, error, sizeof error)) {
-        for (unsigned t = 0; t < results->target_count; t++)
-            fail(&row->outcomes[t], OUTCOME_NOT_RUN, error, "");
-        return false;
-    }
+    if (!case_make(job->kernel->description, &job->configuration->overrides, 0, &made, error, sizeof error))
+        return suits(job) && pass_over(job, OUTCOME_NOT_RUN, error);
     row->size = made.size;
     row->subgroup = made.subgroup;
     row->dimensions = made.launches[0].line->dimensions;
@@ -314,7 +340,7 @@ describe(struct job *job)
     row->bytes = made.bytes;
     row->flops = made.flops;
     case_free(&made);
-    return true;
+    return suits(job);
 }
 
 void

@@ -24,17 +24,14 @@ message_begin(struct text *text, const char *verb)
 void
 message_put(struct text *text, const char *key, const char *format, ...)
 {
-    va_list list, copy;
+    struct text made = {0};
+    va_list list;
     char *value;
-    int length;
 
     va_start(list, format);
-    va_copy(copy, list);
-    length = vsnprintf(NULL, 0, format, copy);
-    va_end(copy);
-    value = memory_get((size_t)(length < 0 ? 0 : length) + 1);
-    vsnprintf(value, (size_t)(length < 0 ? 0 : length) + 1, format, list);
+    text_add_list(&made, format, list);
     va_end(list);
+    value = text_take(&made);
     text_add(text, "%s=", key);
     for (const char *c = value; *c; c++)
         text_add_bytes(text, *c == '\n' ? "\\n" : *c == '\\' ? "\\\\" : c, *c == '\n' || *c == '\\' ? 2 : 1);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "report.h"
 
-#define NAME_WIDTH 22
+#define NAME_WIDTH 26
 
 static bool
 is_peer(const struct results *results, unsigned target)
@@ -26,6 +26,7 @@ table_heading(FILE *out, const struct results *results, const struct configurati
         if (is_peer(results, t))
             fprintf(out, " %10.10s %7s", results->targets[t].label, "ratio");
     fprintf(out, baseline ? "  change\n" : "\n");
+    fflush(out);
 }
 
 void

@@ -47,12 +47,14 @@ text_add_bytes(struct text *text, const void *bytes, size_t count)
     text->data[text->length] = 0;
 }
 
-static void
+void
 text_add_list(struct text *text, const char *format, va_list list)
 {
     va_list copy;
     int count;
 
+    if (!format)
+        return;
     va_copy(copy, list);
     count = vsnprintf(NULL, 0, format, copy);
     va_end(copy);

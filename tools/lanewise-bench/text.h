@@ -3,6 +3,7 @@
 #ifndef LANEWISE_BENCH_TEXT_H
 #define LANEWISE_BENCH_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@ struct text {
 };
 
 __attribute__((format(printf, 2, 3))) void text_add(struct text *text, const char *format, ...);
+void text_add_list(struct text *text, const char *format, va_list list);
 void text_add_bytes(struct text *text, const void *bytes, size_t count);
 void text_free(struct text *text);
 /* What was written, for the caller to free; never NULL. */
