@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the ICD loader sees: the dispatch table, and entry points by name.
  *
- * The rows of the EGL, Direct3D and DirectX sharing extensions are empty: no device here has those
- * extensions, and their entry points are reached by name only, which finds none.
+ * The rows of Direct3D's and DirectX's extensions, which are another system's, are empty.
  *
  * A loader that knows the ICD extension's second version sees the tag in two rows that no loader calls, asks
  * for every function by name and dispatches by a table of its own, which it puts into our objects; older
@@ -137,6 +136,10 @@ const cl_icd_dispatch lw_cl_dispatch = {
     .clEnqueueReleaseGLObjects = clEnqueueReleaseGLObjects,
     .clGetGLContextInfoKHR = clGetGLContextInfoKHR,
     .clCreateEventFromGLsyncKHR = clCreateEventFromGLsyncKHR,
+    .clCreateFromEGLImageKHR = clCreateFromEGLImageKHR,
+    .clEnqueueAcquireEGLObjectsKHR = clEnqueueAcquireEGLObjectsKHR,
+    .clEnqueueReleaseEGLObjectsKHR = clEnqueueReleaseEGLObjectsKHR,
+    .clCreateEventFromEGLSyncKHR = clCreateEventFromEGLSyncKHR,
     .clCreateFromGLTexture = clCreateFromGLTexture,
     .clGetKernelSubGroupInfoKHR = clGetKernelSubGroupInfo,
     .clCreateSubDevicesEXT = clCreateSubDevicesEXT,

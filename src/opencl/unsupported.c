@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the device has not, as the specification says that such a device answers: images, samplers, pipes, and
- * the objects of other APIs. */
+ * the objects of OpenGL and EGL. */
 #include "objects.h"
 
+#include <CL/cl_egl.h>
 #include <CL/cl_gl.h>
 #include <CL/cl_gl_ext.h>
 
@@ -289,4 +290,52 @@ clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync, cl_int *errcode_r
 {
     (void)context, (void)sync;
     return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
+}
+
+/* ---- Objects of EGL ---- */
+
+CL_API_ENTRY cl_mem CL_API_CALL
+clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display, CLeglImageKHR image, cl_mem_flags flags,
+                        const cl_egl_image_properties_khr *properties, cl_int *errcode_ret)
+{
+    (void)display, (void)image, (void)flags, (void)properties;
+    return no_image(context, errcode_ret);
+}
+
+/* Whatever memory objects there are, they are not made from images of EGL. */
+static cl_int
+no_egl_objects(cl_command_queue queue, cl_uint memory_count, const cl_mem *memories)
+{
+    if (!lw_cl_is(queue, LW_CL_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if ((memory_count == 0) != (memories == NULL))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < memory_count; i++)
+        if (!lw_cl_is(memories[i], LW_CL_MEMORY))
+            return CL_INVALID_MEM_OBJECT;
+    return memory_count ? CL_INVALID_EGL_OBJECT_KHR : CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueAcquireEGLObjectsKHR(cl_command_queue queue, cl_uint memory_count, const cl_mem *memories,
+                              cl_uint count, const cl_event *list, cl_event *event)
+{
+    (void)count, (void)list, (void)event;
+    return no_egl_objects(queue, memory_count, memories);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueReleaseEGLObjectsKHR(cl_command_queue queue, cl_uint memory_count, const cl_mem *memories,
+                              cl_uint count, const cl_event *list, cl_event *event)
+{
+    (void)count, (void)list, (void)event;
+    return no_egl_objects(queue, memory_count, memories);
+}
+
+CL_API_ENTRY cl_event CL_API_CALL
+clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync, CLeglDisplayKHR display,
+                            cl_int *errcode_ret)
+{
+    (void)context, (void)sync, (void)display;
+    return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT); /* none is made from OpenGL's */
 }

@@ -120,6 +120,10 @@
       (d->clCreateFromGLTexture2D(h, 0, 0, 0, 1, &e), e))                                                    \
     X(clCreateFromGLTexture3D, , CONTEXT, CL_INVALID_CONTEXT, false,                                         \
       (d->clCreateFromGLTexture3D(h, 0, 0, 0, 1, &e), e))                                                    \
+    X(clCreateFromEGLImageKHR, , CONTEXT, CL_INVALID_CONTEXT, false,                                         \
+      (d->clCreateFromEGLImageKHR(h, NULL, NULL, 0, NULL, &e), e))                                           \
+    X(clCreateEventFromEGLSyncKHR, , CONTEXT, CL_INVALID_CONTEXT, false,                                     \
+      (d->clCreateEventFromEGLSyncKHR(h, NULL, NULL, &e), e))                                                \
     X(clCreateFromGLRenderbuffer, , CONTEXT, CL_INVALID_CONTEXT, false,                                      \
       (d->clCreateFromGLRenderbuffer(h, 0, 1, &e), e))                                                       \
     X(clCreateEventFromGLsyncKHR, , CONTEXT, CL_INVALID_CONTEXT, false,                                      \
@@ -194,6 +198,10 @@
       d->clEnqueueSVMUnmap(h, bytes, 0, NULL, NULL))                                                         \
     X(clEnqueueSVMMigrateMem, , QUEUE, CL_INVALID_COMMAND_QUEUE, false,                                      \
       d->clEnqueueSVMMigrateMem(h, 1, (const void *[]){bytes}, NULL, 0, 0, NULL, NULL))                      \
+    X(clEnqueueAcquireEGLObjectsKHR, , QUEUE, CL_INVALID_COMMAND_QUEUE, false,                               \
+      d->clEnqueueAcquireEGLObjectsKHR(h, 1, &buffer, 0, NULL, NULL))                                        \
+    X(clEnqueueReleaseEGLObjectsKHR, , QUEUE, CL_INVALID_COMMAND_QUEUE, false,                               \
+      d->clEnqueueReleaseEGLObjectsKHR(h, 1, &buffer, 0, NULL, NULL))                                        \
     X(clEnqueueAcquireGLObjects, , QUEUE, CL_INVALID_COMMAND_QUEUE, false,                                   \
       d->clEnqueueAcquireGLObjects(h, 1, &buffer, 0, NULL, NULL))                                            \
     X(clEnqueueReleaseGLObjects, , QUEUE, CL_INVALID_COMMAND_QUEUE, false,                                   \
@@ -237,6 +245,8 @@
       (d->clEnqueueMapBuffer(w.queue, h, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &e), e))                 \
     X(clEnqueueUnmapMemObject, _memory, MEMORY, CL_INVALID_MEM_OBJECT, false,                                \
       d->clEnqueueUnmapMemObject(w.queue, h, bytes, 0, NULL, NULL))                                          \
+    X(clEnqueueAcquireEGLObjectsKHR, _memory, MEMORY, CL_INVALID_MEM_OBJECT, false,                          \
+      d->clEnqueueAcquireEGLObjectsKHR(w.queue, 1, (cl_mem[]){h}, 0, NULL, NULL))                            \
     X(clEnqueueMigrateMemObjects, _memory, MEMORY, CL_INVALID_MEM_OBJECT, false,                             \
       d->clEnqueueMigrateMemObjects(w.queue, 1, (cl_mem[]){h}, 0, 0, NULL, NULL))                            \
     X(clEnqueueNativeKernel, _memory, MEMORY, CL_INVALID_MEM_OBJECT, true,                                   \

@@ -122,6 +122,9 @@ START_TEST(test_no_others)
     fails(CL_INVALID_OPERATION, d->clSetProgramReleaseCallback(w.program, NULL, NULL));
     fails(CL_INVALID_GL_OBJECT, d->clGetGLObjectInfo(m, NULL, NULL));
     fails(CL_INVALID_GL_OBJECT, d->clGetGLTextureInfo(m, 0, 0, NULL, NULL));
+    fails(-1093,
+          d->clEnqueueAcquireEGLObjectsKHR(w.queue, 1, &m, 0, NULL, NULL)); /* CL_INVALID_EGL_OBJECT_KHR */
+    fails(CL_INVALID_VALUE, d->clEnqueueReleaseEGLObjectsKHR(w.queue, 0, &m, 0, NULL, NULL));
     ok(clReleaseMemObject(m));
 }
 END_TEST
