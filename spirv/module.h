@@ -211,6 +211,8 @@ uint32_t lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[16])
 bool lw_module_evaluate(lw_module *m);
 /* Part of lw_module_evaluate. */
 bool lw_place_program_variables(lw_module *m);
+/* By the name of HostAccessINTEL, of LinkageAttributes, or OpName. */
+const struct lw_program_variable *lw_program_variable_named(const lw_module *m, const char *name);
 /* NULL where the variable is none that lies in the program's memory. */
 const struct lw_program_variable *lw_find_program_variable(const lw_module *m, uint32_t id);
 /* Initialises program_bytes of zeros at their final address. */

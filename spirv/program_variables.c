@@ -131,6 +131,27 @@ lw_find_program_variable(const lw_module *m, uint32_t id)
                : NULL;
 }
 
+static bool
+decorated_with(const lw_module *m, uint32_t id, uint32_t kind, uint32_t skipped, const char *name)
+{
+    const struct lw_decoration *d = lw_find_decoration(m, id, LW_NO_MEMBER, kind);
+    return d && d->count > skipped && strcmp(lw_string_at(m, d->at + skipped), name) == 0;
+}
+
+const struct lw_program_variable *
+lw_program_variable_named(const lw_module *m, const char *name)
+{
+    for (int way = 0; way < 3; way++)
+        for (uint32_t i = 0; i < m->program_variable_count; i++) {
+            uint32_t id = m->program_variables[i].id;
+            if (way == 0   ? decorated_with(m, id, SpvDecorationHostAccessINTEL, 1, name)
+                : way == 1 ? decorated_with(m, id, SpvDecorationLinkageAttributes, 0, name)
+                           : strcmp(lw_name_of(m, id), name) == 0)
+                return &m->program_variables[i];
+        }
+    return NULL;
+}
+
 bool
 lw_place_program_variables(lw_module *m)
 {

@@ -133,6 +133,9 @@ struct lw_program {
 
 /* Of the program-scope variables, with the constants set so far. */
 size_t lw_program_variable_bytes(const lw_program *program);
+/* One of them by name: the host's (HostAccessINTEL), the linker's, or the source's. The address is good as long as the
+ * program. */
+bool lw_program_variable(lw_program *program, const char *name, void **address, size_t *size);
 
 /* ---- kernel.c ---- */
 

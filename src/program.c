@@ -312,3 +312,17 @@ lw_program_variable_bytes(const lw_program *program)
     lw_build_release(build);
     return bytes;
 }
+
+bool
+lw_program_variable(lw_program *program, const char *name, void **address, size_t *size)
+{
+    struct lw_build *build = current_build(program);
+    const struct lw_program_variable *found = lw_program_variable_named(build->module, name);
+    bool good = found && lw_build_allocate(build, NULL);
+    if (good) {
+        *address = (char *)build->memory + found->offset;
+        *size = found->size;
+    }
+    lw_build_release(build);
+    return good;
+}

@@ -8,6 +8,7 @@
  * loaders use this table.
  */
 #include "entry_points.h"
+#include "global_variables.h"
 
 #include <string.h>
 
@@ -177,6 +178,9 @@ static const struct named_function functions[] = {
     NAMED(clEnqueueMemcpyINTEL),
     NAMED(clEnqueueMigrateMemINTEL),
     NAMED(clEnqueueMemAdviseINTEL),
+    NAMED(clEnqueueReadGlobalVariableINTEL),
+    NAMED(clEnqueueWriteGlobalVariableINTEL),
+    NAMED(clGetDeviceGlobalVariablePointerINTEL),
     {"clCreateBufferWithPropertiesINTEL", __extension__(void *) clCreateBufferWithProperties},
     NAMED(clGetPlatformIDs),
     NAMED(clGetPlatformInfo),

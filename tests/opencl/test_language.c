@@ -126,6 +126,47 @@ START_TEST(test_variables)
 }
 END_TEST
 
+typedef cl_int CL_API_CALL read_function(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t,
+                                         void *, cl_uint, const cl_event *, cl_event *);
+typedef cl_int CL_API_CALL write_function(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t,
+                                          const void *, cl_uint, const cl_event *, cl_event *);
+typedef cl_int CL_API_CALL pointer_function(cl_device_id, cl_program, const char *, size_t *, void **);
+
+/* By name, as SYCL's device_global is. */
+START_TEST(test_variables_from_the_host)
+{
+    static const char source[] = "global int numbers[4] = {1, 2, 3, 4};\n"
+                                 "kernel void get(global int *out) { *out = numbers[2]++; }\n";
+    __extension__ read_function *read_variable = (read_function *)clGetExtensionFunctionAddressForPlatform(
+        w.platform, "clEnqueueReadGlobalVariableINTEL");
+    __extension__ write_function *write_variable = (write_function *)clGetExtensionFunctionAddressForPlatform(
+        w.platform, "clEnqueueWriteGlobalVariableINTEL");
+    __extension__ pointer_function *point = (pointer_function *)clGetExtensionFunctionAddressForPlatform(
+        w.platform, "clGetDeviceGlobalVariablePointerINTEL");
+    ck_assert(read_variable && write_variable && point);
+    cl_program program = build(source);
+    const int data[2] = {50, 60};
+    int got[4] = {0}, *address;
+    size_t size;
+    ok(write_variable(w.queue, program, "numbers", CL_FALSE, 8, 4, data, 0, NULL, NULL));
+    cl_kernel get = kernel_of(program, "get");
+    ck_assert_int_eq(read_one(get), 60);
+    ok(read_variable(w.queue, program, "numbers", CL_TRUE, 16, 0, got, 0, NULL, NULL));
+    ck_assert(got[0] == 1 && got[1] == 50 && got[2] == 61 && got[3] == 4);
+    ok(point(w.device, program, "numbers", &size, (void **)&address));
+    ck_assert_uint_eq(size, 16);
+    ck_assert_int_eq(address[2], 61);
+    fails(CL_INVALID_VALUE, read_variable(w.queue, program, "numbers", CL_TRUE, 16, 4, got, 0, NULL, NULL));
+    fails(CL_INVALID_VALUE, write_variable(w.queue, program, "numbers", CL_TRUE, 4, 0, NULL, 0, NULL, NULL));
+    fails(CL_INVALID_ARG_VALUE, read_variable(w.queue, program, "none", CL_TRUE, 4, 0, got, 0, NULL, NULL));
+    fails(CL_INVALID_PROGRAM, point(w.device, NULL, "numbers", &size, (void **)&address));
+    fails(CL_INVALID_COMMAND_QUEUE,
+          read_variable(NULL, program, "numbers", CL_TRUE, 4, 0, got, 0, NULL, NULL));
+    ok(clReleaseKernel(get));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* Declared in one module, defined in another. */
 START_TEST(test_linked_variables)
 {
@@ -256,6 +297,7 @@ language_tests(void)
     TCase *tests = tcase_create("language");
     tcase_add_test(tests, test_print);
     tcase_add_test(tests, test_variables);
+    tcase_add_test(tests, test_variables_from_the_host);
     tcase_add_test(tests, test_linked_variables);
     tcase_add_loop_test(tests, test_intel_sub_groups, 0, 4);
     tcase_add_test(tests, test_group_multiplication);
