@@ -26,6 +26,12 @@ zlib1g-dev:/usr/include/zlib.h
 check:/usr/include/check.h
 opencl-c-headers:/usr/include/CL/cl_icd.h
 ocl-icd-opencl-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/OpenCL.pc
+clinfo:clinfo
+clpeak:clpeak
+clfft-client:clFFT-client
+clblast-tests:clblast_test_xgemm
+python3-pyopencl:/usr/lib/python3/dist-packages/pyopencl
+python3-mako:/usr/lib/python3/dist-packages/mako
 '
 
 lanewise_stop() {
