@@ -109,6 +109,27 @@ next_extension(const char *list, char name[80])
     return list + length + strspn(list + length, " ");
 }
 
+/* Widening conversions to integers as the language's own, which clang lowers itself: the SPIR-V back end of
+ * clang-22 takes the source of convert_uint(uchar) for signed, that of convert_int(char) for unsigned. The
+ * narrowing ones stay, as do those with a rounding mode or saturation, which have other names. */
+static void
+write_conversions(FILE *file)
+{
+    static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
+    static const char *const lanes[] = {"", "2", "3", "4", "8", "16"};
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        for (size_t k = 0; k < sizeof lanes / sizeof lanes[0]; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "%s%s", types[i], lanes[k]);
+            fprintf(file,
+                    "#define convert_%s(...) __builtin_choose_expr(sizeof((__VA_ARGS__)) < sizeof(%s), "
+                    "%s%s%s(__VA_ARGS__)%s%s), (convert_%s)(__VA_ARGS__))\n",
+                    name, name, k ? "__builtin_convertvector(" : "((", k ? "" : name, k ? "" : ")",
+                    k ? ", " : "", k ? name : "", name);
+        }
+}
+
 /* Versions, and a macro for every extension and feature: clang knows few of them by itself. */
 static bool
 write_device_header(const char *path, bool features, bool newest)
@@ -125,6 +146,7 @@ write_device_header(const char *path, bool features, bool newest)
     for (size_t i = 0; features && lw_cl_feature(i); i++)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(i), lw_cl_feature(i));
     fputs(lw_cl_declarations, file);
+    write_conversions(file);
     bool good = !ferror(file);
     return (fclose(file) == 0) && good;
 }

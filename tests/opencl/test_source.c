@@ -114,6 +114,52 @@ START_TEST(test_newest_functions)
 }
 END_TEST
 
+/* Conversions between integers keep the sign of their source: one kernel for each pair of types. */
+START_TEST(test_conversions)
+{
+    static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
+    enum { TYPES = sizeof types / sizeof types[0], VALUES = 4 };
+    const cl_long values[VALUES] = {3, 200, -5, -40000};
+    _Alignas(128) cl_long in[VALUES], out[2 * VALUES];
+    cl_int error;
+    cl_mem from = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof in, in, &error);
+    ok(error);
+    cl_mem to = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
+    ok(error);
+    char source[16384], *at = source;
+    for (int a = 0; a < TYPES; a++)
+        for (int b = 0; b < TYPES; b++)
+            at += sprintf(at,
+                          "kernel void k%d%d(global %s4 *a, global %s *b) { vstore4(convert_%s4(*a), 0, b);\n"
+                          "b[4] = convert_%s(a->x); b[5] = convert_%s(a->y); b[6] = convert_%s(a->z); }\n",
+                          a, b, types[a], types[b], types[b], types[b], types[b], types[b]);
+    cl_program program = from_source(source, "-cl-std=CL3.0 -Werror");
+    for (int a = 0; a < TYPES; a++)
+        for (int b = 0; b < TYPES; b++) {
+            char name[8];
+            size_t wide = (size_t)1 << a / 2, result = (size_t)1 << b / 2;
+            snprintf(name, sizeof name, "k%d%d", a, b);
+            for (int i = 0; i < VALUES; i++)
+                memcpy((char *)in + (size_t)i * wide, &values[i], wide);
+            cl_kernel kernel = clCreateKernel(program, name, &error);
+            ok(error);
+            ok(clSetKernelArg(kernel, 0, sizeof from, &from));
+            ok(clSetKernelArg(kernel, 1, sizeof to, &to));
+            ok(clEnqueueTask(w.queue, kernel, 0, NULL, NULL));
+            ok(clFinish(w.queue));
+            for (int i = 0; i < 7; i++) {
+                cl_ulong bits = (cl_ulong)values[i % VALUES] << (64 - 8 * wide);
+                cl_long value = a % 2 ? (cl_long)(bits >> (64 - 8 * wide)) : (cl_long)bits >> (64 - 8 * wide);
+                ck_assert_mem_eq((char *)out + (size_t)i * result, &value, result);
+            }
+            ok(clReleaseKernel(kernel));
+        }
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* cl_khr_integer_dot_product and cl_ext_float_atomics: the queries that go with them. */
 START_TEST(test_queries)
 {
@@ -268,6 +314,7 @@ source_tests(void)
     tcase_add_test(tests, test_versions);
     tcase_add_test(tests, test_macros);
     tcase_add_test(tests, test_newest_functions);
+    tcase_add_test(tests, test_conversions);
     tcase_add_test(tests, test_queries);
     tcase_add_test(tests, test_attributes);
     tcase_add_test(tests, test_argument_info);
