@@ -124,6 +124,18 @@ put_tables(struct text *out, const struct results *results, const struct configu
     text_add(out, "</div>\n");
 }
 
+static void
+put_sweep_heading(struct text *out, enum sweep sweep)
+{
+    static const char *const what[] = {"", "sub-group size", "instruction set", "local size"};
+
+    text_add(out,
+             "<h2>Sweep: %s</h2>\n<p>Median time of each kernel over the %s, on a logarithmic axis of its "
+             "own: lower is "
+             "faster. A missing point has its reason below, or the kernel is not made for it.</p>\n",
+             what[sweep], what[sweep]);
+}
+
 void
 html_report(struct text *out, const struct results *results, const struct options *options,
             const struct baseline *baseline)
@@ -141,9 +153,7 @@ html_report(struct text *out, const struct results *results, const struct option
     if (!sweep)
         put_tiles(out, results, &results->configurations[0]);
     if (sweep) {
-        text_add(out,
-                 "<h2>Sweep</h2>\n<p>Median time of each kernel on a logarithmic axis of its own: lower is "
-                 "faster.</p>\n");
+        put_sweep_heading(out, options->sweep);
         html_sweep_charts(out, results);
     }
     for (size_t c = 0; c < results->configuration_count; c++)
