@@ -130,8 +130,16 @@ inline_all(struct job *j)
 static bool
 clean_scalar(struct job *j)
 {
-    if (!lw_optimize(j->module, j->machine, LW_CLEAN_SCALAR, j->error))
-        return false;
+    if (j->masked) {
+        if (!lw_optimize(j->module, j->machine, LW_CLEAN_SCALAR, j->error))
+            return false;
+    } else {
+        if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
+            return false;
+        lw_unroll_collectives(j->module);
+        if (!lw_optimize(j->module, j->machine, LW_CLEAN_LOOPS, j->error))
+            return false;
+    }
     lw_forget_signs(j->module);
     return true;
 }
@@ -181,6 +189,7 @@ optimize(struct job *j)
 static bool
 settle_masks(struct job *j)
 {
+    lw_narrow_masks(j->module);
     if (j->request->shape.isa == LW_ISA_AVX512)
         lw_settle_masks(j->module);
     return true;

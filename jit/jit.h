@@ -26,11 +26,18 @@ void lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw
 enum lw_clean {
     LW_CLEAN_INLINE,    /* everything into the kernel */
     LW_CLEAN_SCALAR,    /* SSA, constants, no dead code: what uniformity is seen in */
+    LW_CLEAN_SSA,       /* the same in two parts, with lw_unroll_collectives between them */
+    LW_CLEAN_LOOPS,
     LW_CLEAN_SUBGROUP,  /* SSA again after widening: what the cuts count as live */
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
     LW_OPTIMIZE_SPECIAL /* lw_run for one local size */
 };
 bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error);
+
+/* ---- unroll.c ---- */
+
+/* For one local size, before LW_CLEAN_LOOPS. */
+void lw_unroll_collectives(LLVMModuleRef module);
 
 /* ---- orc.c ---- */
 

@@ -10,6 +10,11 @@
 /* Before vectorizing, common code of two arms is better left in place, and lookup tables become gathers. */
 #define SIMPLIFY_SCALAR "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup>"
 
+#define SCALAR_SSA "sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY_SCALAR "," INSTCOMBINE
+#define SCALAR_LOOPS                                                                                         \
+    "loop-simplify,lcssa,loop(loop-deletion,loop-unroll-full),sroa<modify-cfg>,early-cse<memssa>"            \
+    "," INSTCOMBINE "," SIMPLIFY_SCALAR ",gvn<no-pre;no-load-pre>,adce," SIMPLIFY_SCALAR
+
 static const char *const pipelines[] = {
     [LW_CLEAN_INLINE] = "always-inline,globaldce",
 
@@ -17,10 +22,11 @@ static const char *const pipelines[] = {
      * loops with small constant counts are unrolled, so that private arrays fall apart into values, and
      * loop-deletion opens those that the shape's facts let run once. indvars
      * would make new counters of lane ids where a lane id plus a counter stood. */
-    [LW_CLEAN_SCALAR] = "function(sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY_SCALAR "," INSTCOMBINE ","
-                        "loop-simplify,lcssa,loop(loop-deletion,loop-unroll-full),"
-                        "sroa<modify-cfg>,early-cse<memssa>," INSTCOMBINE "," SIMPLIFY_SCALAR ","
-                        "gvn<no-pre;no-load-pre>,adce," SIMPLIFY_SCALAR "),globaldce",
+    [LW_CLEAN_SCALAR] = "function(" SCALAR_SSA "," SCALAR_LOOPS "),globaldce",
+
+    /* The same in two parts: unroll.c comes between. */
+    [LW_CLEAN_SSA] = "function(" SCALAR_SSA ",loop-simplify)",
+    [LW_CLEAN_LOOPS] = "function(" SCALAR_LOOPS "),globaldce",
 
     [LW_CLEAN_SUBGROUP] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce",
 

@@ -28,6 +28,7 @@ static const char *const switches[] = {
     "-dag-maps-huge-region=200",          /* memory accesses that the scheduler orders pair by pair */
     "-misched-limit=64",                  /* candidates that it compares for each instruction */
     "-grow-region-complexity-budget=300", /* blocks that one split of a live range may visit */
+    "-pragma-unroll-threshold=1200", /* instructions of loops that unroll.c, or the kernel, wants unrolled */
 };
 
 static pthread_once_t targets_once = PTHREAD_ONCE_INIT;

@@ -92,5 +92,7 @@ V lane_reload(lw_lanes *l, LLVMTypeRef element, V spilled, V lane);
 /* For AVX-512, behind the last LLVM pass and right before code generation: keeps LLVM 22 from losing mask registers
  * (lanes_settle.c says how). */
 void lw_settle_masks(LLVMModuleRef module);
+/* Behind the last LLVM pass: masked accesses with lanes that are never active, made shorter. */
+void lw_narrow_masks(LLVMModuleRef module);
 
 #endif

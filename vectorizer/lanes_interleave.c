@@ -234,6 +234,46 @@ store_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer
     lw_lane_loop_end(l, &loop);
 }
 
+/* Records of a few small fields move as one integer, which is shifted: one access with one mask. Bits of it,
+ * 0 where that is no better. */
+static unsigned
+packed_bits(lw_lanes *l, LLVMTypeRef memory, unsigned count, V mask)
+{
+    unsigned bits = lw_lane_bits(memory) * count;
+    bool simple = bits == 32 || (bits == 16 && (l->isa >= LW_ISA_AVX512 || lane_mask_is_all(mask)));
+
+    return simple && count > 1 && LLVMGetTypeKind(memory) == LLVMIntegerTypeKind ? bits : 0;
+}
+
+static void
+unpack(lw_lanes *l, LLVMTypeRef memory, unsigned count, V packed, V *fields)
+{
+    unsigned bits = lw_lane_bits(memory), whole = bits * count;
+
+    packed = LLVMBuildFreeze(l->builder, packed, "");
+    for (unsigned k = 0; k < count; k++) {
+        V by = lane_splat(l, lane_int(l, whole, (int64_t)(k * bits)));
+        V down = k ? LLVMBuildLShr(l->builder, packed, by, "") : packed;
+        fields[k] = LLVMBuildTrunc(l->builder, down, lane_type(l, memory), "");
+    }
+}
+
+static V
+pack(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *fields)
+{
+    unsigned bits = lw_lane_bits(memory), whole = bits * count;
+    LLVMTypeRef type = lane_type(l, lw_lane_int_type(l, whole));
+    V packed = NULL;
+
+    for (unsigned k = 0; k < count; k++) {
+        V up = LLVMBuildZExt(l->builder, LLVMBuildFreeze(l->builder, fields[k], ""), type, "");
+        V by = lane_splat(l, lane_int(l, whole, (int64_t)(k * bits)));
+        up = k ? LLVMBuildShl(l->builder, up, by, "") : up;
+        packed = packed ? LLVMBuildOr(l->builder, packed, up, "") : up;
+    }
+    return packed;
+}
+
 void
 lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, unsigned align,
                       V *results)
@@ -241,7 +281,15 @@ lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointe
     LLVMTypeRef memory = lw_lane_memory_type(l, element);
     unsigned size = lw_lane_bits(memory) / 8;
     V quick[MAX_FIELDS], single[MAX_FIELDS];
+    unsigned packed = packed_bits(l, memory, count, mask);
 
+    if (packed) {
+        unpack(l, memory, count, lane_load_contiguous(l, lw_lane_int_type(l, packed), pointer, mask, align),
+               results);
+        for (unsigned k = 0; k < count; k++)
+            results[k] = lw_lane_from_memory(l, results[k], element);
+        return;
+    }
     if (count > MAX_FIELDS) {
         for (unsigned k = 0; k < count; k++)
             results[k] = lane_gather(l, element, field_pointers(l, memory, count, pointer, k), mask,
@@ -299,6 +347,10 @@ lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *valu
     }
     for (unsigned k = 0; k < count; k++)
         parts[k] = lw_lane_to_memory(l, values[k]);
+    if (packed_bits(l, memory, count, mask)) {
+        lane_store_contiguous(l, pack(l, memory, count, parts), pointer, mask, align);
+        return;
+    }
     if (lane_mask_is_all(mask)) {
         store_whole(l, memory, count, parts, pointer, align);
         return;

@@ -84,6 +84,8 @@ struct lw_former {
     /* The plan. */
     bool fixed_size; /* the shape has constant local sizes */
     uint64_t size;   /* then: work-items of a work-group */
+    uint64_t unrolled; /* instructions of regions that are written once for each sub-group */
+    bool loops;        /* some are not: they are loops over the sub-groups */
     struct lw_cuts *cuts;
     struct lw_carried *values; /* instructions in the order of pieces */
     uint32_t value_count;

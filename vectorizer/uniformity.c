@@ -351,6 +351,53 @@ select_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     return f;
 }
 
+static bool
+compare_bits(LLVMIntPredicate p, uint64_t x, uint64_t y)
+{
+    switch (p) {
+    case LLVMIntEQ:
+        return x == y;
+    case LLVMIntNE:
+        return x != y;
+    case LLVMIntUGT:
+    case LLVMIntSGT:
+        return x > y;
+    case LLVMIntUGE:
+    case LLVMIntSGE:
+        return x >= y;
+    case LLVMIntULT:
+    case LLVMIntSLT:
+        return x < y;
+    default:
+        return x <= y;
+    }
+}
+
+/* `local_id(0) < 64`: the lanes differ in low bits only, the rest is uniform and decides, or else the low bits
+ * do, in all lanes alike. */
+static bool
+lanes_agree(struct analysis *a, LLVMIntPredicate p, const struct lw_fact *x, const struct lw_fact *y,
+            unsigned width)
+{
+    unsigned k = x->known < y->known ? x->known : y->known;
+    if (k == 0 || k >= width || k >= 32)
+        return false;
+    uint64_t mask = (UINT64_C(1) << k) - 1;
+    int64_t low_x = (int64_t)(x->residue & mask), low_y = (int64_t)(y->residue & mask);
+    bool first = false;
+    for (unsigned lane = 0; lane < a->shape->lanes; lane++) {
+        int64_t at_x = low_x + x->offsets[lane], at_y = low_y + y->offsets[lane];
+        if (at_x < 0 || at_y < 0 || (uint64_t)at_x > mask || (uint64_t)at_y > mask)
+            return false; /* a carry */
+        bool answer = compare_bits(p, (uint64_t)at_x, (uint64_t)at_y);
+        if (lane == 0)
+            first = answer;
+        if (answer != first)
+            return false;
+    }
+    return true;
+}
+
 /* The difference of two strided values with equal offsets is that of their bases. */
 static struct lw_fact
 compare_fact(struct analysis *a, LLVMValueRef i, unsigned width)
@@ -360,6 +407,10 @@ compare_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     struct lw_fact x = operand_fact(a, LLVMGetOperand(i, 0)), y = operand_fact(a, LLVMGetOperand(i, 1));
     if (all.level == LW_LEVEL_VARYING && x.level == LW_LEVEL_STRIDED && y.level == LW_LEVEL_STRIDED &&
         x.offsets == y.offsets && (p == LLVMIntEQ || p == LLVMIntNE))
+        return lw_fact_uniform(a->o, width, false);
+    bool known = x.level != LW_LEVEL_VARYING && y.level != LW_LEVEL_VARYING;
+    if (all.level == LW_LEVEL_VARYING && known &&
+        lanes_agree(a, p, &x, &y, lw_fact_width(LLVMTypeOf(LLVMGetOperand(i, 0)))))
         return lw_fact_uniform(a->o, width, false);
     return all;
 }

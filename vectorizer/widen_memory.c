@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "lanes_window.h"
 #include "widener.h"
 
 static LLVMTypeRef
@@ -202,6 +203,44 @@ load_uniform(lw_widener *w, LLVMValueRef i)
         lw_define_vector(w, i, k, lane_splat(&w->l, lw_scalar_leaf(w, made, k)));
 }
 
+/* Strided by constants, but not tiled: a few whole vectors where that is better than gathers. */
+static bool
+load_window(lw_widener *w, LLVMValueRef i, uint32_t leaves)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    struct lw_vinfo info = lw_info(w, pointer);
+    int64_t low, high;
+    if (info.form != LW_STRIDED || LLVMGetVolatile(i))
+        return false;
+    lw_find_extent(w, i, &low, &high);
+    for (uint32_t k = 0; k < leaves; k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(i), k);
+        int64_t offset = (int64_t)leaf.offset;
+        unsigned align = align_at(LLVMGetAlignment(i), leaf.offset);
+        struct lw_window at = {info.offsets, low - offset, high - offset};
+        V base = offset_pointer(w, lw_use_scalar(w, pointer), offset);
+        V made = lw_lane_load_window(&w->l, leaf.type, base, &at, w->mask, align);
+        if (!made && k == 0)
+            return false;
+        if (!made)
+            made = lane_gather(&w->l, leaf.type, offset_pointer(w, lw_use_vector(w, pointer, 0), offset), w->mask,
+                               align);
+        lw_define_vector(w, i, k, made);
+    }
+    return true;
+}
+
+static void
+load_gathered(lw_widener *w, LLVMValueRef i, uint32_t leaves)
+{
+    for (uint32_t k = 0; k < leaves; k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(i), k);
+        V address = offset_pointer(w, lw_use_vector(w, LLVMGetOperand(i, 0), 0), (int64_t)leaf.offset);
+        V made = lane_gather(&w->l, leaf.type, address, w->mask, align_at(LLVMGetAlignment(i), leaf.offset));
+        lw_define_vector(w, i, k, made);
+    }
+}
+
 void
 lw_widen_load(lw_widener *w, LLVMValueRef i)
 {
@@ -220,7 +259,10 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         return;
     }
     enum access access = classify(w, pointer, type, leaves);
-    note_access(w, i, pointer, "load", access);
+    bool done = access == ACCESS_GATHERED && load_window(w, i, leaves);
+    note_access(w, i, pointer, "load", done ? ACCESS_INTERLEAVED : access);
+    if (done)
+        return;
     if (access == ACCESS_UNIFORM) {
         load_uniform(w, i);
     } else if (access == ACCESS_CONTIGUOUS) {
@@ -232,12 +274,7 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         for (uint32_t k = 0; k < leaves; k++)
             lw_define_vector(w, i, k, made[k]);
     } else {
-        for (uint32_t k = 0; k < leaves; k++) {
-            struct lw_leaf leaf = lw_leaf_at(w, type, k);
-            V address = offset_pointer(w, lw_use_vector(w, pointer, 0), (int64_t)leaf.offset);
-            V made = lane_gather(&w->l, leaf.type, address, w->mask, align_at(align, leaf.offset));
-            lw_define_vector(w, i, k, made);
-        }
+        load_gathered(w, i, leaves);
     }
 }
 
@@ -278,6 +315,24 @@ store_uniform(lw_widener *w, LLVMValueRef i)
     }
 }
 
+static void
+store_scattered(lw_widener *w, LLVMValueRef i, uint32_t leaves)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
+    struct lw_vinfo info = lw_info(w, pointer);
+    for (uint32_t k = 0; k < leaves; k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(value), k);
+        V part = lw_use_vector(w, value, k);
+        int64_t offset = (int64_t)leaf.offset;
+        unsigned align = align_at(LLVMGetAlignment(i), leaf.offset);
+        if (info.form == LW_STRIDED && !LLVMGetVolatile(i) &&
+            lw_lane_store_window(&w->l, part, offset_pointer(w, lw_use_scalar(w, pointer), offset), info.offsets,
+                                 w->mask, align))
+            continue;
+        lane_scatter(&w->l, part, offset_pointer(w, lw_use_vector(w, pointer, 0), offset), w->mask, align);
+    }
+}
+
 void
 lw_widen_store(lw_widener *w, LLVMValueRef i)
 {
@@ -308,11 +363,7 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         lane_store_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, parts, lw_use_scalar(w, pointer), w->mask,
                                align);
     } else {
-        for (uint32_t k = 0; k < leaves; k++) {
-            struct lw_leaf leaf = lw_leaf_at(w, type, k);
-            V address = offset_pointer(w, lw_use_vector(w, pointer, 0), (int64_t)leaf.offset);
-            lane_scatter(&w->l, lw_use_vector(w, value, k), address, w->mask, align_at(align, leaf.offset));
-        }
+        store_scattered(w, i, leaves);
     }
 }
 

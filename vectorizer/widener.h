@@ -100,6 +100,10 @@ void lw_widen_gep(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_atomic_rmw(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
 
+/* widen_extent.c */
+/* The bytes from the address of `access` in lane 0 that it and accesses beside it touch: `low` up to `high`. */
+void lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high);
+
 /* widen_call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
 

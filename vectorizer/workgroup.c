@@ -18,6 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is written once for each sub-group: instructions of one region, of all of them. */
+#define UNROLL_SUB_GROUPS 32
+#define UNROLL_REGION 320
+#define UNROLL_KERNEL 1200
+
+#define STACK_FRAME 8192     /* bytes */
 #define MAX_ITEMS (1u << 22) /* queries.c divides local ids in floats up to here */
 
 _Noreturn void
@@ -126,6 +132,8 @@ run_loop(struct spine *s, uint32_t r, LLVMValueRef count, enum lw_instance insta
     struct lw_former *f = s->f;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(s->builder), loop = new_block(f, "sub_groups");
 
+    f->loops = true;
+
     LLVMBuildBr(s->builder, loop);
     LLVMPositionBuilderAtEnd(s->builder, loop);
     LLVMValueRef number = LLVMBuildPhi(s->builder, f->i64, "sub_group");
@@ -162,6 +170,40 @@ go_on(struct spine *s, const struct lw_region *region)
         LLVMAddCase(choice, LLVMConstInt(f->i32, targets[k], false), s->enter[targets[k]]);
 }
 
+/* Short regions between barriers are written once for each sub-group: conditions on the sub-group's number
+ * are constants then, what one region stores is at hand in the next, and the sub-groups overlap in time. */
+static bool
+is_written_out(struct lw_former *f, uint32_t r, uint64_t full)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+    uint64_t instructions = 0;
+
+    if (f->cuts->region_count < 2 || full > UNROLL_SUB_GROUPS)
+        return false;
+    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        instructions += f->piece_values[piece + 1] - f->piece_values[piece];
+    }
+    instructions *= full;
+    if (instructions > UNROLL_REGION || f->unrolled + instructions > UNROLL_KERNEL)
+        return false;
+    f->unrolled += instructions;
+    return true;
+}
+
+static void
+run_full(struct spine *s, uint32_t r, uint64_t full)
+{
+    struct lw_former *f = s->f;
+
+    if (full > 1 && !is_written_out(f, r, full)) {
+        run_loop(s, r, lw_c64(f, full), LW_INSTANCE_FULL);
+        return;
+    }
+    for (uint64_t k = 0; k < full; k++)
+        run_once(s, r, lw_c64(f, k), LW_INSTANCE_FULL);
+}
+
 static void
 write_region_for_all(struct spine *s, uint32_t r)
 {
@@ -174,10 +216,7 @@ write_region_for_all(struct spine *s, uint32_t r)
         run_loop(s, r, lw_group_sub_groups(f), LW_INSTANCE_ANY);
     } else {
         uint64_t full = f->size / w;
-        if (full == 1)
-            run_once(s, r, lw_c64(f, 0), LW_INSTANCE_FULL);
-        else if (full > 1)
-            run_loop(s, r, lw_c64(f, full), LW_INSTANCE_FULL);
+        run_full(s, r, full);
         if (f->size % w)
             run_once(s, r, lw_c64(f, full), LW_INSTANCE_TAIL);
     }
@@ -277,6 +316,40 @@ begin_groups(struct lw_former *f, LLVMBasicBlockRef group, LLVMBasicBlockRef lat
 /* ---- everything ---- */
 
 static void
+put_on_stack(struct lw_former *f, LLVMValueRef memory, uint64_t size)
+{
+    if (!LLVMGetFirstUse(memory) || !size)
+        return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(f->context);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->run)));
+    LLVMValueRef variable = LLVMBuildAlloca(b, LLVMArrayType2(f->i8, size), "");
+    LLVMSetAlignment(variable, 128);
+    LLVMReplaceAllUsesWith(memory, variable);
+    LLVMDisposeBuilder(b);
+}
+
+/* Where every sub-group is written out, all places in the frame and in local memory are constants: variables
+ * of the function then, which SROA makes registers of. */
+static void
+keep_on_stack(struct lw_former *f)
+{
+    uint64_t sub_groups = (f->size + f->shape->lanes - 1) / f->shape->lanes;
+    uint64_t size = f->frame.fixed + sub_groups * f->frame.per_sub_group;
+
+    if (!f->fixed_size || f->loops)
+        return;
+    if (size <= STACK_FRAME) {
+        put_on_stack(f, f->memory, size);
+        f->frame = (struct lw_frame){0};
+    }
+    for (uint32_t k = 0; k < f->kernel->arg_count; k++)
+        if (f->kernel->args[k].info.kind == LW_ARG_LOCAL)
+            return;
+    if (f->kernel->info.local_bytes <= STACK_FRAME)
+        put_on_stack(f, f->local, f->kernel->info.local_bytes);
+}
+
+static void
 write_run(struct lw_former *f, struct spine *s)
 {
     declare_run(f);
@@ -307,6 +380,7 @@ write_run(struct lw_former *f, struct spine *s)
     LLVMBuildCondBr(f->top, none, end, group);
     LLVMPositionBuilderAtEnd(s->builder, end);
     LLVMBuildRetVoid(s->builder);
+    keep_on_stack(f);
 }
 
 static void

@@ -1,0 +1,15 @@
+/* The kernels of forms.def: one for whole ranges, and one with a guard, for ranges that are too large. */
+#define FORM(name, in, out, in_count, out_count, statement)                                                  \
+    kernel void name(global const in *a, global out *b, uint n)                                              \
+    {                                                                                                        \
+        uint i = get_global_id(0);                                                                           \
+        statement;                                                                                           \
+    }                                                                                                        \
+    kernel void name##_guarded(global const in *a, global out *b, uint n)                                    \
+    {                                                                                                        \
+        size_t i = get_global_id(0);                                                                         \
+        if (i < n) {                                                                                         \
+            statement;                                                                                       \
+        }                                                                                                    \
+    }
+#include "forms.def"

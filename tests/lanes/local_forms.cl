@@ -1,0 +1,91 @@
+/* Work-groups that pass values on through local memory, at strides that are constants once the local size is. */
+kernel void tree(global const int *a, global int *b, local int *t)
+{
+    uint l = get_local_id(0);
+    t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint s = get_local_size(0) / 2; s > 0; s >>= 1) {
+        if (l < s)
+            t[l] += t[l + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    b[get_global_id(0)] = t[0];
+}
+
+kernel void scan(global const int *a, global int *b, local int *t)
+{
+    uint l = get_local_id(0);
+    int x = a[get_global_id(0)];
+    t[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint d = 1; d < get_local_size(0); d <<= 1) {
+        int y = l >= d ? t[l - d] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x += y;
+        t[l] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    b[get_global_id(0)] = x;
+}
+
+kernel void sort(global const int *a, global int *b, local int *t)
+{
+    uint l = get_local_id(0), n = get_local_size(0);
+    t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 2; k <= n; k <<= 1) {
+        for (uint j = k >> 1; j > 0; j >>= 1) {
+            uint p = l ^ j;
+            if (p > l) {
+                int x = t[l], y = t[p];
+                if ((x > y) == ((l & k) == 0)) {
+                    t[l] = y;
+                    t[p] = x;
+                }
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+    b[get_global_id(0)] = t[l];
+}
+
+/* Rounds that the loop's count does not tell, with an exit that all items take together. */
+kernel void rounds(global const int *a, global int *b, local int *t)
+{
+    uint l = get_local_id(0), n = get_local_size(0);
+    int x = a[get_global_id(0)] & 255;
+    for (int k = 0; k < 12; k++) {
+        t[l] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int first = t[0], next = t[(l + 3) % n];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if ((first & 15) == k)
+            break;
+        x = (x + next) & 255;
+    }
+    b[get_global_id(0)] = x;
+}
+
+/* The same with the local memory of the module. */
+kernel void tree_inside(global const int *a, global int *b, local int *unused)
+{
+    local int t[1024];
+    uint l = get_local_id(0);
+    t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint s = get_local_size(0) / 2; s > 0; s >>= 1) {
+        if (l < s)
+            t[l] += t[l + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    b[get_global_id(0)] = t[0];
+}
+
+kernel void turned(global const int *a, global int *b)
+{
+    local int t[256];
+    uint l = get_local_id(0), n = get_local_size(0);
+    t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = t[n - 1 - l] * 3 + t[(l + 1) % n];
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the kernels of local_forms.cl at every instruction set, sub-group size and several local sizes, and
+ * compares with what the whole work-group should have, worked out one element after the other.
+ *
+ *     test_local_forms MODULE.spv [KERNEL]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lanewise/lanewise.h>
+
+enum { MOST = 2048 };
+
+static void
+want_sum(const int *a, int *b, int n)
+{
+    int sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += a[k];
+    for (int k = 0; k < n; k++)
+        b[k] = sum;
+}
+
+static void
+want_scan(const int *a, int *b, int n)
+{
+    int sum = 0;
+    for (int k = 0; k < n; k++)
+        b[k] = sum += a[k];
+}
+
+static int
+compare(const void *x, const void *y)
+{
+    int a = *(const int *)x, b = *(const int *)y;
+    return a < b ? -1 : a > b;
+}
+
+static void
+want_sorted(const int *a, int *b, int n)
+{
+    memcpy(b, a, (size_t)n * sizeof *b);
+    qsort(b, (size_t)n, sizeof *b, compare);
+}
+
+static void
+want_rounds(const int *a, int *b, int n)
+{
+    int old[MOST];
+    for (int k = 0; k < n; k++)
+        b[k] = a[k] & 255;
+    for (int k = 0; k < 12 && (b[0] & 15) != k; k++) {
+        memcpy(old, b, (size_t)n * sizeof *b);
+        for (int i = 0; i < n; i++)
+            b[i] = (old[i] + old[(i + 3) % n]) & 255;
+    }
+}
+
+static void
+want_turned(const int *a, int *b, int n)
+{
+    for (int k = 0; k < n; k++)
+        b[k] = a[n - 1 - k] * 3 + a[(k + 1) % n];
+}
+
+static const struct form {
+    const char *name;
+    void (*want)(const int *a, int *b, int n);
+    bool powers;   /* of two only */
+    bool argument; /* local memory */
+} forms[] = {
+    {"tree", want_sum, true, true},        {"scan", want_scan, false, true},
+    {"sort", want_sorted, true, true},     {"rounds", want_rounds, false, true},
+    {"tree_inside", want_sum, true, true}, {"turned", want_turned, false, false},
+};
+
+static bool
+run_one(lw_device *device, lw_program *program, const struct form *form, unsigned size, size_t global,
+        size_t local)
+{
+    static int a[MOST], want[MOST], got[MOST];
+    lw_error error = {0};
+    unsigned x = 5;
+
+    for (size_t k = 0; k < global; k++) {
+        x = x * 1664525u + 1013904223u;
+        a[k] = (int)(x >> 8) % 1000;
+    }
+    for (size_t g = 0; g < global; g += local)
+        form->want(a + g, want + g, (int)local);
+    lw_kernel *kernel = lw_kernel_create(program, form->name, &error);
+    lw_ndrange range = {.dimensions = 1, .global = {global}, .local = {local}};
+    bool ok = kernel && (!size || lw_kernel_set_sub_group_size(kernel, size, &error)) &&
+              lw_kernel_set_arg_pointer(kernel, 0, a, global * sizeof *a, &error) &&
+              lw_kernel_set_arg_pointer(kernel, 1, got, global * sizeof *got, &error) &&
+              (!form->argument || lw_kernel_set_arg_local(kernel, 2, local * sizeof(int), &error));
+    bool same = true;
+    for (int pass = 0; ok && same && pass < 12; pass++) { /* until it is hot */
+        memset(got, 0x55, sizeof got);
+        ok = lw_kernel_run(kernel, &range, &error);
+        same = ok && !memcmp(want, got, global * sizeof *got);
+    }
+    if (!ok || !same)
+        printf("FAILED %s, %s, sub-group size %u, global %zu, local %zu %s\n", form->name,
+               lw_isa_name(lw_device_isa(device)), size, global, local, ok ? "" : error.text);
+    lw_kernel_release(kernel);
+    return ok && same;
+}
+
+static unsigned
+run_isa(const char *module, const char *only, lw_isa isa, unsigned *passed)
+{
+    static const size_t locals[] = {256, 64, 16, 32, 1, 60, 7};
+    static const unsigned sizes[] = {0, 4, 8, 16, 32, 64};
+    lw_error error = {0};
+    lw_device_options options = {.isa = isa, .threads = 1};
+    lw_device *device = lw_device_create(&options, &error);
+    lw_program *program = device ? lw_program_load_file(device, module, &error) : NULL;
+    unsigned failed = !program;
+
+    if (!program)
+        printf("FAILED %s: %s\n", lw_isa_name(isa), error.text);
+    for (size_t k = 0; program && k < sizeof forms / sizeof *forms; k++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            for (size_t n = 0; n < sizeof locals / sizeof *locals; n++) {
+                size_t local = locals[n];
+                if ((only && strcmp(only, forms[k].name)) || (forms[k].powers && (local & (local - 1))) ||
+                    (n > 1 && (k + s + n) % 3)) /* the odd sizes in turn */
+                    continue;
+                bool ok = run_one(device, program, &forms[k], sizes[s], local * 5, local);
+                failed += !ok;
+                *passed += ok;
+            }
+        }
+    }
+    lw_program_release(program);
+    lw_device_release(device);
+    return failed;
+}
+
+int
+main(int argc, char **argv)
+{
+    unsigned passed = 0, failed = 0;
+
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++) {
+        if (isa > (int)lw_isa_host())
+            printf("not run: %s, which this machine lacks\n", lw_isa_name((lw_isa)isa));
+        else
+            failed += run_isa(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : NULL, (lw_isa)isa, &passed);
+    }
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed || !passed;
+}
