@@ -7,8 +7,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <spirv/unified1/OpenCL.std.h>
 
 #include "error.h"
+#include "evaluate.h"
 #include "operands.h"
 #include "reflect_parts.h"
 #include "support.h"
@@ -85,6 +87,41 @@ reflect_builtin(uint32_t builtin, struct lw_kernel_desc *d)
     d->uses_only_global_ids = false;
 }
 
+/* Loads and stores that other work-items could see. */
+static void
+reflect_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+{
+    uint32_t pointer = lw_word(m, inst, inst->op == SpvOpStore ? 1 : 3);
+    const struct lw_inst *type = lw_def(m, lw_type_of(m, pointer));
+    if (!type || type->op != SpvOpTypePointer)
+        return;
+    uint32_t storage = lw_word(m, type, 2);
+    if (storage != SpvStorageClassCrossWorkgroup && storage != SpvStorageClassWorkgroup &&
+        storage != SpvStorageClassUniformConstant && storage != SpvStorageClassGeneric)
+        return;
+    struct lw_value v = lw_value_of_type(m, lw_word(m, type, 3));
+    uint32_t bits = v.lanes ? v.width * v.lanes : 64;
+    if (bits > d->widest_access)
+        d->widest_access = bits;
+}
+
+/* Those of vload and the like, and atomics. */
+static void
+reflect_hidden_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+{
+    uint32_t bits = 32;
+    if (inst->op == SpvOpExtInst) {
+        uint32_t number = lw_word(m, inst, 4);
+        if (m->ext_sets[lw_word(m, inst, 3)] != LW_EXT_OPENCL_STD || number < OpenCLstd_Vloadn || number > OpenCLstd_Vstorea_halfn_r)
+            return;
+        bool single = number == OpenCLstd_Vload_half || number == OpenCLstd_Vstore_half ||
+                      number == OpenCLstd_Vstore_half_r;
+        bits = single ? 16 : 32;
+    }
+    if (bits > d->widest_access)
+        d->widest_access = bits;
+}
+
 static void
 reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
@@ -98,6 +135,11 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
         lw_type_layout(m, lw_word(m, pointer, 3), &layout) &&
         __builtin_add_overflow(d->private_bytes, layout.size, &d->private_bytes))
         d->private_bytes = UINT64_MAX;
+    d->instruction_count++;
+    if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
+        reflect_access(m, inst, d);
+    if (inst->op == SpvOpExtInst || (flags & LW_OP_ATOMIC))
+        reflect_hidden_access(m, inst, d);
     if (flags & LW_OP_ATOMIC)
         d->has_atomics = true;
     if (flags & LW_OP_SUB_GROUP)
@@ -133,6 +175,38 @@ reflect_import(const char *name, struct lw_kernel_desc *d)
         d->has_collective = d->info.observes_sub_groups = true;
 }
 
+static bool
+touches_memory(const struct lw_inst *inst)
+{
+    uint32_t flags = lw_op_flags(inst->op);
+    return inst->op == SpvOpFunctionCall || inst->op == SpvOpControlBarrier ||
+           (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP));
+}
+
+/* A branch back over no access is the end of a loop that waits for nothing but its own results. */
+static void
+reflect_loops(const lw_module *m, const struct lw_spirv_function *function, struct lw_kernel_desc *d)
+{
+    const struct lw_inst *last = NULL; /* access */
+
+    for (uint32_t i = function->inst; i < function->end; i++) {
+        const struct lw_inst *inst = &m->insts[i];
+        struct lw_kernel_desc seen = {0};
+        if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
+            reflect_access(m, inst, &seen);
+        if (inst->op == SpvOpExtInst)
+            reflect_hidden_access(m, inst, &seen);
+        if (seen.widest_access || touches_memory(inst))
+            last = inst;
+        bool branch = inst->op == SpvOpBranch, choice = inst->op == SpvOpBranchConditional;
+        for (uint32_t k = branch ? 1 : 2; k <= (branch ? 1u : choice ? 3u : 0u); k++) {
+            const struct lw_inst *to = lw_def(m, lw_word(m, inst, k));
+            if (to && to <= inst && to >= &m->insts[function->inst] && (!last || last < to))
+                d->has_pure_loop = true;
+        }
+    }
+}
+
 static void
 reflect_code(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_desc *d)
 {
@@ -141,6 +215,7 @@ reflect_code(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_de
         const struct lw_spirv_function *function = &m->functions[uses->functions[f]];
         for (uint32_t i = function->inst; i < function->end; i++)
             reflect_instruction(m, &m->insts[i], d);
+        reflect_loops(m, function, d);
         if (function->import_name)
             reflect_import(function->import_name, d);
     }

@@ -37,6 +37,9 @@ struct lw_kernel_desc {
     bool has_atomics;
     bool prints;                  /* calls printf */
     bool contraction_off;
+    uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */
+    uint32_t instruction_count;   /* of the functions that the kernel reaches */
+    bool has_pure_loop;           /* a loop that only computes */
 };
 
 /* Reflects an entry point of a read module; does not need lw_kernel_check. NULL on bad input. */

@@ -80,6 +80,24 @@ width_is_free(const lw_kernel *kernel)
            !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
 }
 
+/* Kernels of small elements fill their registers with more lanes; a loop that only computes waits for its own
+ * results, and has two registers' worth of lanes to wait for at once. */
+#define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in 32 bits would spill */
+
+static uint32_t
+usual_or_more(const lw_kernel *kernel, uint32_t usual)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    uint32_t bits = desc->widest_access, times = 1;
+    if (desc->instruction_count > MOST_WIDE_INSTRUCTIONS)
+        return usual;
+    if (bits && bits < 32)
+        times = bits <= 8 ? 4 : 2;
+    else if (desc->has_pure_loop)
+        times = 2;
+    return usual * times < LW_MAX_LANES ? usual * times : LW_MAX_LANES;
+}
+
 /* The width of code made for work-groups of `items`. */
 static uint32_t
 special_width(const lw_kernel *kernel, uint64_t items)
@@ -93,6 +111,8 @@ special_width(const lw_kernel *kernel, uint64_t items)
         most = usual * 4 < LW_MAX_LANES ? usual * 4 : LW_MAX_LANES;
         if (items > most)
             return usual;
+    } else {
+        most = usual_or_more(kernel, usual);
     }
     uint32_t width = 4;
     while (width < most && width < items)

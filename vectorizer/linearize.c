@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agreement.h"
 #include "linearize.h"
 
 /* Cost above which an arm gets a guard: about what a test and a jump are worth. */
@@ -235,30 +236,13 @@ find_recalled(struct linearizer *z)
     return true;
 }
 
-/* Does this branch decide which barriers come next? */
-static bool
-leads_to_barriers(const struct linearizer *z, uint32_t b)
-{
-    const struct lw_vblock *k = &z->m->blocks[b];
-    uint32_t join = k->ipdom == LW_NONE ? z->m->block_count : k->ipdom;
-    if (join > b && z->barriers[join] != z->barriers[b + 1])
-        return true;
-    for (uint32_t l = k->loop; l != LW_NONE; l = z->m->loops[l].parent) {
-        const struct lw_loop *loop = &z->m->loops[l];
-        bool leaves = !lw_loop_contains(z->m, l, k->succs[0]) || !lw_loop_contains(z->m, l, k->succs[1]);
-        if (leaves && z->barriers[loop->end] != z->barriers[loop->header])
-            return true;
-    }
-    return false;
-}
-
 static void
 plan_group_branch(const struct linearizer *z, uint32_t b)
 {
     const struct lw_vblock *k = &z->m->blocks[b];
     struct lw_block_plan *plan = &z->plan->blocks[b];
     uint32_t c = lw_value_id(z->m, LLVMGetCondition(LLVMGetBasicBlockTerminator(k->ref)));
-    if (!z->u->masked[b] || c == LW_NONE || !z->recalled[c] || !leads_to_barriers(z, b))
+    if (!z->u->masked[b] || c == LW_NONE || !z->recalled[c] || !lw_leads_to_barriers(z->m, z->barriers, b))
         return;
     uint32_t way[2];
     for (int e = 0; e < 2; e++)

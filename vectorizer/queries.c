@@ -259,7 +259,7 @@ sub_group_size(struct lw_former *f)
 static LLVMValueRef
 own_value(struct lw_former *f, enum lw_query query, unsigned d)
 {
-    LLVMValueRef *made = &f->own_queries[query][d];
+    LLVMValueRef *made = &f->own_queries[f->copy][query][d];
     if (*made)
         return *made;
     switch (query) {

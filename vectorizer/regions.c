@@ -20,18 +20,25 @@ struct instance {
 
 static LLVMValueRef fetch(struct lw_former *f, struct lw_carried *v);
 
+static void
+choose_copy(struct lw_former *f, uint32_t copy)
+{
+    f->copy = copy;
+    f->sub_group = f->sub_groups[copy];
+}
+
 /* ---- slots ---- */
 
 static LLVMValueRef
 my_frame(struct lw_former *f)
 {
-    if (!f->mine) {
+    if (!f->mine[f->copy]) {
         LLVMValueRef size = lw_c64(f, f->frame.per_sub_group), fixed = lw_c64(f, f->frame.fixed);
         LLVMValueRef start = LLVMBuildGEP2(f->head, f->i8, f->memory, &fixed, 1, "");
         LLVMValueRef offset = LLVMBuildMul(f->head, f->sub_group, size, "");
-        f->mine = LLVMBuildGEP2(f->head, f->i8, start, &offset, 1, "mine");
+        f->mine[f->copy] = LLVMBuildGEP2(f->head, f->i8, start, &offset, 1, "mine");
     }
-    return f->mine;
+    return f->mine[f->copy];
 }
 
 static unsigned
@@ -92,7 +99,7 @@ map_operand(struct lw_former *f, LLVMValueRef x)
     if (n == LW_NONE)
         return LLVMGetPoison(LLVMTypeOf(x)); /* of unreachable code */
     struct lw_carried *v = &f->values[n];
-    return v->now ? v->now : fetch(f, v);
+    return v->now[f->copy] ? v->now[f->copy] : fetch(f, v);
 }
 
 static void
@@ -138,20 +145,20 @@ fetch(struct lw_former *f, struct lw_carried *v)
     f->fetched[f->fetched_count++] = (uint32_t)(v - f->values);
     switch (v->carrier) {
     case LW_CARRY_ROOM:
-        return v->now = room_address(f, v);
+        return v->now[f->copy] = room_address(f, v);
     case LW_CARRY_GROUP:
-        return v->now = LLVMBuildLoad2(f->head, LLVMTypeOf(v->ref), group_variable(f, v), "");
+        return v->now[f->copy] = LLVMBuildLoad2(f->head, LLVMTypeOf(v->ref), group_variable(f, v), "");
     case LW_CARRY_SLOT:
-        return v->now = load_slot(f, v);
+        return v->now[f->copy] = load_slot(f, v);
     default:
         break;
     }
     if (v->query != LW_Q_NONE)
-        return v->now = lw_answer_query(f, (enum lw_query)v->query, v->ref);
+        return v->now[f->copy] = lw_answer_query(f, (enum lw_query)v->query, v->ref);
     LLVMValueRef copy = LLVMInstructionClone(v->ref);
     map_operands(f, copy, v->ref); /* may write to the head: before the copy is put there */
     LLVMInsertIntoBuilder(f->head, copy);
-    return v->now = copy;
+    return v->now[f->copy] = copy;
 }
 
 /* ---- instructions ---- */
@@ -162,9 +169,9 @@ leave_behind(struct lw_former *f, struct lw_carried *v)
     if (!v->external || v->cut_phi)
         return;
     if (v->carrier == LW_CARRY_GROUP)
-        LLVMBuildStore(f->body, v->now, group_variable(f, v));
+        LLVMBuildStore(f->body, v->now[f->copy], group_variable(f, v));
     else if (v->carrier == LW_CARRY_SLOT)
-        store_slot(f, v, v->now);
+        store_slot(f, v, v->now[f->copy]);
 }
 
 static bool
@@ -176,20 +183,30 @@ is_lifetime(LLVMValueRef i)
     return strncmp(name, "llvm.lifetime.", 14) == 0;
 }
 
+/* What is equal over the work-group is written for the first copy, and serves the others. */
+static bool
+is_shared(struct lw_former *f, struct lw_carried *v)
+{
+    if (f->copy == 0 || !v->uniform || !v->now[0])
+        return false;
+    v->now[f->copy] = v->now[0];
+    return true;
+}
+
 static void
 write_instruction(struct lw_former *f, struct lw_carried *v)
 {
-    if (v->query == LW_Q_BARRIER || is_lifetime(v->ref))
+    if (v->query == LW_Q_BARRIER || is_lifetime(v->ref) || is_shared(f, v))
         return;
     if (v->query != LW_Q_NONE) {
-        v->now = lw_answer_query(f, (enum lw_query)v->query, v->ref);
+        v->now[f->copy] = lw_answer_query(f, (enum lw_query)v->query, v->ref);
     } else if (v->carrier == LW_CARRY_ROOM) {
-        v->now = room_address(f, v);
+        v->now[f->copy] = room_address(f, v);
     } else {
         LLVMValueRef copy = LLVMInstructionClone(v->ref);
         map_operands(f, copy, v->ref);
         LLVMInsertIntoBuilder(f->body, copy);
-        v->now = copy;
+        v->now[f->copy] = copy;
     }
     leave_behind(f, v);
 }
@@ -203,13 +220,16 @@ write_phis(struct lw_former *f, uint32_t piece)
 
     for (; n < end && LLVMIsAPHINode(f->values[n].ref); n++) {
         struct lw_carried *v = &f->values[n];
+        if (is_shared(f, v))
+            continue;
         if (v->cut_phi)
             fetch(f, v);
         else
-            v->now = LLVMBuildPhi(f->body, LLVMTypeOf(v->ref), "");
+            v->now[f->copy] = LLVMBuildPhi(f->body, LLVMTypeOf(v->ref), "");
     }
     for (uint32_t k = first; k < n; k++)
-        leave_behind(f, &f->values[k]);
+        if (f->copy == 0 || !f->values[k].uniform)
+            leave_behind(f, &f->values[k]);
     return n;
 }
 
@@ -222,14 +242,16 @@ complete_phis(struct instance *in, uint32_t piece)
         struct lw_carried *v = &f->values[n];
         if (!LLVMIsAPHINode(v->ref) || v->cut_phi)
             break;
+        if (f->copy > 0 && v->uniform)
+            continue;
         for (unsigned k = 0; k < LLVMCountIncoming(v->ref); k++) {
             LLVMValueRef last = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(v->ref, k));
             uint32_t from = lw_map_get(f->numbers, last);
             if (from == LW_NONE)
                 continue;
             LLVMValueRef x = map_operand(f, LLVMGetIncomingValue(v->ref, k));
-            LLVMBasicBlockRef block = LLVMGetInstructionParent(f->values[from].now);
-            LLVMAddIncoming(v->now, &x, &block, 1);
+            LLVMBasicBlockRef block = LLVMGetInstructionParent(f->values[from].now[0]);
+            LLVMAddIncoming(v->now[f->copy], &x, &block, 1);
         }
     }
 }
@@ -282,8 +304,11 @@ write_exit(struct instance *in, uint32_t piece, uint32_t target)
 {
     struct lw_former *f = in->f;
 
-    if (target < f->cuts->region_count)
+    for (uint32_t c = 0; target < f->cuts->region_count && c < f->copies; c++) {
+        choose_copy(f, c);
         store_phis(f, f->cuts->regions[target].cut, f->cuts->pieces[piece].block);
+    }
+    choose_copy(f, 0);
     store_next(in, target);
     LLVMBuildBr(f->body, f->done);
 }
@@ -322,7 +347,7 @@ write_terminator(struct instance *in, uint32_t piece, const uint32_t *place)
     switch (LLVMGetInstructionOpcode(v->ref)) {
     case LLVMRet:
         write_exit(in, piece, f->cuts->region_count);
-        v->now = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->body));
+        v->now[0] = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->body));
         return;
     case LLVMBr:
     case LLVMSwitch:
@@ -334,9 +359,86 @@ write_terminator(struct instance *in, uint32_t piece, const uint32_t *place)
     LLVMValueRef copy = LLVMInstructionClone(v->ref);
     map_operands(f, copy, v->ref);
     LLVMInsertIntoBuilder(f->body, copy);
-    v->now = copy;
+    v->now[0] = copy;
     for (uint32_t e = p->succ_begin; e < p->succ_end; e++)
         LLVMSetSuccessor(copy, e - p->succ_begin, edge_block(in, piece, f->cuts->succs[e], place));
+}
+
+/* ---- sub-groups together ---- */
+
+#define MOST_JAMMED 420 /* instructions of all copies */
+
+/* What happens in an order, or has one place for all sub-groups. */
+static bool
+keeps_order(struct lw_former *f, const struct lw_carried *v)
+{
+    if (v->query == LW_Q_GROUP_SCRATCH || v->query == LW_Q_SUB_GROUP_FIRST || v->query == LW_Q_SUB_GROUP_LAST)
+        return true;
+    LLVMValueRef callee = LLVMIsACallInst(v->ref) ? LLVMGetCalledValue(v->ref) : NULL;
+    if (callee && v->query == LW_Q_NONE && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)))
+        return true;
+    switch (LLVMGetInstructionOpcode(v->ref)) {
+    case LLVMAlloca:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        return true;
+    case LLVMLoad:
+    case LLVMStore:
+        if (LLVMGetVolatile(v->ref) || LLVMGetOrdering(v->ref) != LLVMAtomicOrderingNotAtomic)
+            return true;
+        break;
+    default:
+        break;
+    }
+    for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
+        LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
+        uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
+        if (n != LW_NONE && f->values[n].carrier == LW_CARRY_ROOM)
+            return true;
+    }
+    return false;
+}
+
+/* Registers that a vector takes. */
+static unsigned
+registers(struct lw_former *f, LLVMTypeRef type)
+{
+    unsigned bytes = f->shape->isa == LW_ISA_AVX512 ? 64 : f->shape->isa == LW_ISA_AVX2 ? 32 : 16;
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return 0;
+    return (unsigned)((LLVMABISizeOfType(f->layout, type) + bytes - 1) / bytes);
+}
+
+/* A loop that all sub-groups go through alike waits for its own results; several at a time fill the gaps, and
+ * what they load in common is loaded once. */
+uint32_t
+lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+    unsigned instructions = 0, carried = 0, most = f->shape->isa == LW_ISA_AVX512 ? 16 : 8;
+    bool loops = false;
+
+    if (!f->straight[r])
+        return 1;
+    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
+            const struct lw_carried *v = &f->values[n];
+            if (keeps_order(f, v))
+                return 1;
+            bool phi = LLVMIsAPHINode(v->ref) && !v->cut_phi && LLVMCountIncoming(v->ref) > 1;
+            if (phi)
+                carried += registers(f, LLVMTypeOf(v->ref));
+            loops |= phi && registers(f, LLVMTypeOf(v->ref));
+            unsigned each = registers(f, LLVMTypeOf(v->ref));
+            instructions += each ? each : !v->uniform;
+        }
+    }
+    for (uint32_t copies = LW_JAM; loops && copies > 1; copies /= 2)
+        if (copies <= sub_groups && carried * copies <= most && instructions * copies <= MOST_JAMMED)
+            return copies;
+    return 1;
 }
 
 /* ---- the instance ---- */
@@ -348,7 +450,7 @@ begin_instance(struct instance *in, uint32_t r, uint32_t *place)
 
     in->region = &f->cuts->regions[r];
     f->region = r;
-    f->mine = NULL;
+    memset(f->mine, 0, sizeof f->mine);
     memset(f->own_queries, 0, sizeof f->own_queries);
     for (uint32_t k = in->region->piece_begin; k < in->region->piece_end; k++) {
         in->blocks[k - in->region->piece_begin] = LLVMAppendBasicBlockInContext(f->context, f->run, "");
@@ -362,10 +464,31 @@ end_instance(struct lw_former *f, struct instance *in)
     for (uint32_t k = in->region->piece_begin; k < in->region->piece_end; k++) {
         uint32_t piece = f->cuts->region_pieces[k];
         for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++)
-            f->values[n].now = NULL;
+            memset(f->values[n].now, 0, sizeof f->values[n].now);
     }
-    while (f->fetched_count)
-        f->values[f->fetched[--f->fetched_count]].now = NULL;
+    while (f->fetched_count) {
+        struct lw_carried *v = &f->values[f->fetched[--f->fetched_count]];
+        memset(v->now, 0, sizeof v->now);
+    }
+}
+
+/* Phis of all copies first, then instruction by instruction. */
+static void
+write_piece(struct lw_former *f, uint32_t piece)
+{
+    uint32_t n = 0, end = f->piece_values[piece + 1] - !f->cuts->pieces[piece].end;
+
+    for (uint32_t c = 0; c < f->copies; c++) {
+        choose_copy(f, c);
+        n = write_phis(f, piece);
+    }
+    for (; n < end; n++) {
+        for (uint32_t c = 0; c < f->copies; c++) {
+            choose_copy(f, c);
+            write_instruction(f, &f->values[n]);
+        }
+    }
+    choose_copy(f, 0);
 }
 
 LLVMBasicBlockRef
@@ -378,18 +501,22 @@ lw_write_region(struct lw_former *f, uint32_t r)
     in.blocks = LW_ARENA_NEW(f->arena, LLVMBasicBlockRef, count);
     LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(f->context, f->run, "region");
     begin_instance(&in, r, f->places);
+    choose_copy(f, 0);
     LLVMPositionBuilderAtEnd(f->head, head);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t piece = f->cuts->region_pieces[region->piece_begin + k];
         LLVMPositionBuilderAtEnd(f->body, in.blocks[k]);
         f->stamp++;
-        uint32_t n = write_phis(f, piece), end = f->piece_values[piece + 1];
-        for (; n < end - !f->cuts->pieces[piece].end; n++)
-            write_instruction(f, &f->values[n]);
+        write_piece(f, piece);
         write_terminator(&in, piece, f->places);
     }
-    for (uint32_t k = 0; k < count; k++)
-        complete_phis(&in, f->cuts->region_pieces[region->piece_begin + k]);
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t c = 0; c < f->copies; c++) {
+            choose_copy(f, c);
+            complete_phis(&in, f->cuts->region_pieces[region->piece_begin + k]);
+        }
+    }
+    choose_copy(f, 0);
     LLVMBuildBr(f->head, in.blocks[0]);
     end_instance(f, &in);
     return head;

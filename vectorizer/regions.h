@@ -50,6 +50,9 @@ enum lw_carrier {
 
 enum lw_room { LW_ROOM_STACK, LW_ROOM_FIXED, LW_ROOM_SUB_GROUP };
 
+/* Sub-groups that may go through a region together. */
+#define LW_JAM 4
+
 struct lw_carried {
     LLVMValueRef ref;
     uint32_t region;
@@ -63,7 +66,7 @@ struct lw_carried {
     uint64_t offset;       /* slot or room, in its part of the frame */
     LLVMValueRef variable; /* LW_CARRY_GROUP: alloca of lw_run; LW_ROOM_STACK: the room */
     LLVMValueRef incoming; /* cut_phi, uniform: alloca that the edges store to */
-    LLVMValueRef now;      /* in the region instance being written */
+    LLVMValueRef now[LW_JAM]; /* in the region instance being written, by copy */
 };
 
 #define LW_DEAR 255
@@ -109,10 +112,12 @@ struct lw_former {
     /* The region instance being written. */
     LLVMBuilderRef head, body; /* head: before its first piece */
     uint32_t region;
-    LLVMValueRef sub_group; /* i64 */
+    uint32_t copies, copy;  /* sub-groups that go through it together, and the one whose code is being written */
+    LLVMValueRef sub_groups[LW_JAM];
+    LLVMValueRef sub_group; /* i64: sub_groups[copy] */
     enum lw_instance { LW_INSTANCE_FULL, LW_INSTANCE_TAIL, LW_INSTANCE_ANY } instance;
-    LLVMValueRef mine; /* ptr: the sub-group's part of the frame */
-    LLVMValueRef own_queries[LW_Q_SUB_GROUP_LAST + 1][3];
+    LLVMValueRef mine[LW_JAM]; /* ptr: the sub-group's part of the frame */
+    LLVMValueRef own_queries[LW_JAM][LW_Q_SUB_GROUP_LAST + 1][3];
     LLVMBasicBlockRef done; /* where it leaves to */
     uint32_t *fetched;      /* values of other regions at hand in this instance */
     uint32_t fetched_count;
@@ -142,7 +147,10 @@ void lw_plan_values(struct lw_former *f);
 LLVMTypeRef lw_stored_type(struct lw_former *f, LLVMTypeRef type);
 
 /* ---- regions.c ---- */
-/* Writes one instance of region `r` for f->sub_group; returns its first block. It ends in `f->done`. */
+/* Writes one instance of region `r` for the f->copies sub-groups of f->sub_groups; returns its first block. It ends in
+ * `f->done`. */
 LLVMBasicBlockRef lw_write_region(struct lw_former *f, uint32_t r);
+/* How many sub-groups had better go through region `r` together. */
+uint32_t lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups);
 
 #endif

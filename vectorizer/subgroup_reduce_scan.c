@@ -218,11 +218,39 @@ original_form(lw_lanes *l, V x, LLVMTypeRef element)
     return is_half(element) ? lane_float_to_half(l, x) : x;
 }
 
+/* The condition c, where x is c ? 1 : 0; else NULL. */
+static V
+zero_or_one(V x)
+{
+    if (LLVMIsAZExtInst(x))
+        return is_bool(lw_lane_element(LLVMGetOperand(x, 0))) ? LLVMGetOperand(x, 0) : NULL;
+    if (!LLVMIsASelectInst(x) || !lw_lane_is_vector(LLVMGetOperand(x, 0)))
+        return NULL;
+    V one = lw_lane_splat_source(LLVMGetOperand(x, 1)), zero = LLVMGetOperand(x, 2);
+    bool ones = one && LLVMIsAConstantInt(one) && LLVMConstIntGetZExtValue(one) == 1;
+    return ones && LLVMIsConstant(zero) && LLVMIsNull(zero) ? LLVMGetOperand(x, 0) : NULL;
+}
+
+/* Counts of lanes fit bytes, of which all are in one register. NULL: not that. */
+static V
+as_bytes(lw_lanes *l, enum lw_group_op op, V x, V mask)
+{
+    V condition = op == LW_GROUP_IADD && lw_lane_bits(lw_lane_element(x)) > 8 ? zero_or_one(x) : NULL;
+
+    if (!condition)
+        return NULL;
+    condition = lane_and(l, mask, LLVMBuildFreeze(l->builder, condition, ""));
+    return LLVMBuildZExt(l->builder, condition, lane_type(l, lw_lane_int_type(l, 8)), "");
+}
+
 V
 lw_subgroup_scan_inclusive(lw_lanes *l, enum lw_group_op op, V x, V mask)
 {
     LLVMTypeRef element = lw_lane_element(x);
+    V bytes = as_bytes(l, op, x, mask);
 
+    if (bytes)
+        return LLVMBuildZExt(l->builder, lw_subgroup_scan_inclusive(l, op, bytes, NULL), LLVMTypeOf(x), "");
     x = working_form(l, x);
     x = fill(l, x, mask, lw_group_identity(op, lw_lane_element(x)));
     return original_form(l, scan(l, op, x), element);
@@ -232,8 +260,11 @@ V
 lw_subgroup_scan_exclusive(lw_lanes *l, enum lw_group_op op, V x, V mask)
 {
     LLVMTypeRef element = lw_lane_element(x);
+    V bytes = as_bytes(l, op, x, mask);
     int lanes[64];
 
+    if (bytes)
+        return LLVMBuildZExt(l->builder, lw_subgroup_scan_exclusive(l, op, bytes, NULL), LLVMTypeOf(x), "");
     x = working_form(l, x);
     V identity = lw_group_identity(op, lw_lane_element(x));
     /* The first lane's result is the identity as the specification writes it: 0, not the -0 of a reduction.

@@ -15,6 +15,7 @@
 #include <llvm-c/Target.h>
 
 #include "addresses.h"
+#include "agreement.h"
 #include "divergence.h"
 #include "roots.h"
 
@@ -29,6 +30,8 @@ struct analysis {
     struct lw_fact *facts; /* by value */
     uint32_t *block_of;    /* by value; LW_NONE for parameters */
     struct lw_scope *sub_group, *group;
+    bool *apart;         /* by value: uniform in each sub-group because of where the sub-group lies */
+    uint32_t *barriers;  /* by block: those in the blocks before */
     bool *distrusted; /* by value: what it means for addresses is not proved by the accesses after all */
     LLVMTargetDataRef layout;
     bool changed;
@@ -351,51 +354,12 @@ select_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     return f;
 }
 
-static bool
-compare_bits(LLVMIntPredicate p, uint64_t x, uint64_t y)
+/* This value differs between sub-groups that go through the code together. */
+static void
+set_apart(struct analysis *a, uint32_t id)
 {
-    switch (p) {
-    case LLVMIntEQ:
-        return x == y;
-    case LLVMIntNE:
-        return x != y;
-    case LLVMIntUGT:
-    case LLVMIntSGT:
-        return x > y;
-    case LLVMIntUGE:
-    case LLVMIntSGE:
-        return x >= y;
-    case LLVMIntULT:
-    case LLVMIntSLT:
-        return x < y;
-    default:
-        return x <= y;
-    }
-}
-
-/* `local_id(0) < 64`: the lanes differ in low bits only, the rest is uniform and decides, or else the low bits
- * do, in all lanes alike. */
-static bool
-lanes_agree(struct analysis *a, LLVMIntPredicate p, const struct lw_fact *x, const struct lw_fact *y,
-            unsigned width)
-{
-    unsigned k = x->known < y->known ? x->known : y->known;
-    if (k == 0 || k >= width || k >= 32)
-        return false;
-    uint64_t mask = (UINT64_C(1) << k) - 1;
-    int64_t low_x = (int64_t)(x->residue & mask), low_y = (int64_t)(y->residue & mask);
-    bool first = false;
-    for (unsigned lane = 0; lane < a->shape->lanes; lane++) {
-        int64_t at_x = low_x + x->offsets[lane], at_y = low_y + y->offsets[lane];
-        if (at_x < 0 || at_y < 0 || (uint64_t)at_x > mask || (uint64_t)at_y > mask)
-            return false; /* a carry */
-        bool answer = compare_bits(p, (uint64_t)at_x, (uint64_t)at_y);
-        if (lane == 0)
-            first = answer;
-        if (answer != first)
-            return false;
-    }
-    return true;
+    if (!a->apart[id])
+        a->apart[id] = a->changed = true;
 }
 
 /* The difference of two strided values with equal offsets is that of their bases. */
@@ -410,8 +374,10 @@ compare_fact(struct analysis *a, LLVMValueRef i, unsigned width)
         return lw_fact_uniform(a->o, width, false);
     bool known = x.level != LW_LEVEL_VARYING && y.level != LW_LEVEL_VARYING;
     if (all.level == LW_LEVEL_VARYING && known &&
-        lanes_agree(a, p, &x, &y, lw_fact_width(LLVMTypeOf(LLVMGetOperand(i, 0)))))
+        lw_lanes_agree(a->shape->lanes, p, &x, &y, lw_fact_width(LLVMTypeOf(LLVMGetOperand(i, 0))))) {
+        set_apart(a, lw_value_id(a->m, i));
         return lw_fact_uniform(a->o, width, false);
+    }
     return all;
 }
 
@@ -603,6 +569,11 @@ visit(struct analysis *a, uint32_t id, uint32_t block)
     if (a->facts[id].level == LW_LEVEL_VARYING || a->distrusted[id])
         distrust_operands(a, i, op);
     see_uses(a, i, op, block);
+    for (int k = 0, n = LLVMGetNumOperands(i); k < n && !a->apart[id]; k++) {
+        uint32_t operand = lw_value_id(a->m, LLVMGetOperand(i, (unsigned)k));
+        if (operand != LW_NONE && a->apart[operand])
+            set_apart(a, id);
+    }
 }
 
 static void
@@ -619,7 +590,10 @@ sweep(struct analysis *a)
         if (condition)
             f = operand_fact(a, condition);
         bool seen = f.level != LW_LEVEL_UNSEEN;
-        a->changed |= lw_scope_branch(a->sub_group, b, f.level > LW_LEVEL_UNIFORM);
+        /* Sub-groups that part on the way to a barrier walk there with masks. */
+        uint32_t c = condition ? lw_value_id(a->m, condition) : LW_NONE;
+        bool part = c != LW_NONE && a->apart[c] && lw_leads_to_barriers(a->m, a->barriers, b);
+        a->changed |= lw_scope_branch(a->sub_group, b, f.level > LW_LEVEL_UNIFORM || part);
         a->changed |= lw_scope_branch(a->group, b, seen && !f.group_uniform);
     }
 }
@@ -692,6 +666,8 @@ lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
     a->facts = LW_ARENA_NEW(arena, struct lw_fact, model->value_count);
     a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
     a->distrusted = LW_ARENA_NEW(arena, bool, model->value_count);
+    a->apart = LW_ARENA_NEW(arena, bool, model->value_count);
+    a->barriers = lw_count_barriers(arena, model);
     a->sub_group = lw_scope_create(arena, graph);
     a->group = lw_scope_create(arena, graph);
     a->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(model->function));

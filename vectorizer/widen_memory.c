@@ -351,6 +351,10 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         return;
     }
     enum access access = classify(w, pointer, type, leaves);
+    if (access == ACCESS_GATHERED && leaves == 1 && lw_info(w, pointer).form == LW_VARYING && lw_store_ranked(w, i)) {
+        lw_report_note(w->report, i, "memory", "store: compressed where it follows a scan%s", mask_word(w));
+        return;
+    }
     note_access(w, i, pointer, "store", access);
     if (access == ACCESS_UNIFORM) {
         store_uniform(w, i);

@@ -104,6 +104,10 @@ void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
 /* The bytes from the address of `access` in lane 0 that it and accesses beside it touch: `low` up to `high`. */
 void lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high);
 
+/* widen_ranked.c */
+/* A scattered store whose lanes may write one after the other; false, with nothing written: it is none. */
+bool lw_store_ranked(lw_widener *w, LLVMValueRef store);
+
 /* widen_call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
 

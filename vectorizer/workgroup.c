@@ -112,20 +112,22 @@ take_phis(struct spine *s, uint32_t r)
     }
 }
 
-/* One instance for one sub-group, from the builder's position on. */
+/* One instance for one sub-group, or f->copies of them, from the builder's position on. */
 static void
 run_once(struct spine *s, uint32_t r, LLVMValueRef sub_group, enum lw_instance instance)
 {
     struct lw_former *f = s->f;
 
-    f->sub_group = sub_group;
+    f->sub_groups[0] = sub_group;
+    for (uint32_t c = 1; c < f->copies; c++)
+        f->sub_groups[c] = LLVMBuildAdd(s->builder, sub_group, lw_c64(f, c), "");
     f->instance = instance;
     f->done = new_block(f, "done");
     LLVMBuildBr(s->builder, lw_write_region(f, r));
     LLVMPositionBuilderAtEnd(s->builder, f->done);
 }
 
-/* One instance for the sub-groups 0 .. count - 1, count > 0. */
+/* One instance for the sub-groups 0 .. count - 1, count > 0 and a multiple of f->copies. */
 static void
 run_loop(struct spine *s, uint32_t r, LLVMValueRef count, enum lw_instance instance)
 {
@@ -138,7 +140,7 @@ run_loop(struct spine *s, uint32_t r, LLVMValueRef count, enum lw_instance insta
     LLVMPositionBuilderAtEnd(s->builder, loop);
     LLVMValueRef number = LLVMBuildPhi(s->builder, f->i64, "sub_group");
     run_once(s, r, number, instance);
-    LLVMValueRef after = LLVMBuildAdd(s->builder, number, lw_c64(f, 1), "");
+    LLVMValueRef after = LLVMBuildAdd(s->builder, number, lw_c64(f, f->copies), "");
     LLVMSetNUW(after, true);
     LLVMSetNSW(after, true);
     LLVMValueRef values[] = {lw_c64(f, 0), after};
@@ -196,11 +198,18 @@ run_full(struct spine *s, uint32_t r, uint64_t full)
 {
     struct lw_former *f = s->f;
 
+    uint64_t first = 0;
+
     if (full > 1 && !is_written_out(f, r, full)) {
-        run_loop(s, r, lw_c64(f, full), LW_INSTANCE_FULL);
-        return;
+        f->copies = lw_region_copies(f, r, full);
+        first = full / f->copies * f->copies;
+        if (first > f->copies)
+            run_loop(s, r, lw_c64(f, first), LW_INSTANCE_FULL);
+        else
+            run_once(s, r, lw_c64(f, 0), LW_INSTANCE_FULL);
+        f->copies = 1;
     }
-    for (uint64_t k = 0; k < full; k++)
+    for (uint64_t k = first; k < full; k++)
         run_once(s, r, lw_c64(f, k), LW_INSTANCE_FULL);
 }
 
@@ -407,7 +416,8 @@ form(struct lw_former *f, struct spine *s)
         lw_former_fail(f, LW_INTERNAL, "a work-group of %llu work-items", (unsigned long long)f->size);
     f->cuts = lw_find_cuts(f->arena, f->source, f->fixed_size && f->size <= shape->lanes);
     lw_plan_values(f);
-    f->fetched = LW_ARENA_NEW(f->arena, uint32_t, f->value_count);
+    f->fetched = LW_ARENA_NEW(f->arena, uint32_t, LW_JAM * (size_t)f->value_count);
+    f->copies = 1;
     f->places = LW_ARENA_NEW(f->arena, uint32_t, f->cuts->piece_count);
     f->exits = LW_ARENA_NEW(f->arena, LLVMBasicBlockRef, f->cuts->region_count);
     f->exit_stamp = LW_ARENA_NEW(f->arena, uint32_t, f->cuts->region_count);

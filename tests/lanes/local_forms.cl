@@ -89,3 +89,27 @@ kernel void turned(global const int *a, global int *b)
     barrier(CLK_LOCAL_MEM_FENCE);
     b[get_global_id(0)] = t[n - 1 - l] * 3 + t[(l + 1) % n];
 }
+
+/* What is kept moves together. */
+kernel void filter(global const int *a, global int *b)
+{
+    size_t i = get_global_id(0), first = i - get_local_id(0);
+    int v = a[i], keep = v % 3 != 0;
+    b[i] = -1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    int at = work_group_scan_exclusive_add(keep);
+    if (keep)
+        b[first + at] = v;
+}
+
+/* Looks like it, but there are holes. */
+kernel void filter_holes(global const int *a, global int *b)
+{
+    size_t i = get_global_id(0), first = i - get_local_id(0);
+    int v = a[i], keep = v % 3 != 0;
+    b[i] = -1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    uint at = work_group_scan_exclusive_add(keep);
+    if (keep && v % 4 != 1)
+        b[(uint)first + at] = v;
+}

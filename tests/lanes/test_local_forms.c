@@ -64,6 +64,33 @@ want_turned(const int *a, int *b, int n)
         b[k] = a[n - 1 - k] * 3 + a[(k + 1) % n];
 }
 
+static void
+filter(const int *a, int *b, int n, int hole)
+{
+    int kept = 0;
+    for (int k = 0; k < n; k++)
+        b[k] = -1;
+    for (int k = 0; k < n; k++) {
+        if (a[k] % 3 == 0)
+            continue;
+        if (a[k] % 4 != hole)
+            b[kept] = a[k];
+        kept++;
+    }
+}
+
+static void
+want_filter(const int *a, int *b, int n)
+{
+    filter(a, b, n, 4);
+}
+
+static void
+want_filter_holes(const int *a, int *b, int n)
+{
+    filter(a, b, n, 1);
+}
+
 static const struct form {
     const char *name;
     void (*want)(const int *a, int *b, int n);
@@ -73,6 +100,7 @@ static const struct form {
     {"tree", want_sum, true, true},        {"scan", want_scan, false, true},
     {"sort", want_sorted, true, true},     {"rounds", want_rounds, false, true},
     {"tree_inside", want_sum, true, true}, {"turned", want_turned, false, false},
+    {"filter", want_filter, false, false}, {"filter_holes", want_filter_holes, false, false},
 };
 
 static bool
@@ -126,7 +154,7 @@ run_isa(const char *module, const char *only, lw_isa isa, unsigned *passed)
             for (size_t n = 0; n < sizeof locals / sizeof *locals; n++) {
                 size_t local = locals[n];
                 if ((only && strcmp(only, forms[k].name)) || (forms[k].powers && (local & (local - 1))) ||
-                    (n > 1 && (k + s + n) % 3)) /* the odd sizes in turn */
+                    (k + s + n) % 3) /* in turn */
                     continue;
                 bool ok = run_one(device, program, &forms[k], sizes[s], local * 5, local);
                 failed += !ok;

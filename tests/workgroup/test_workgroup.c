@@ -361,9 +361,13 @@ END_TEST
 START_TEST(frames)
 {
     const struct range *r = &ranges[2];
-    struct lw_shape fixed = shape_for(LW_ISA_SSE42, r, true), one = fixed;
+    struct lw_shape fixed = shape_for(LW_ISA_SSE42, r, true), one = fixed, many = fixed;
 
-    struct built loop = build(loop_kernel, &fixed, true);
+    struct built short_loop = build(loop_kernel, &fixed, true);
+    ck_assert_uint_eq(short_loop.frame.per_sub_group, 0); /* each sub-group written out: variables */
+    many.local_size[0] = 50 * W;
+    many.local_size[1] = many.local_size[2] = 1;
+    struct built loop = build(loop_kernel, &many, true);
     ck_assert_uint_eq(loop.frame.per_sub_group, 64); /* acc; the counter and the ids take nothing */
     ck_assert_uint_eq(loop.frame.fixed, 0);
     struct built array = build(private_kernel, &fixed, true);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores that follow a scan, as compaction does: where the active lanes write one after the other, their
+ * values are moved together in a register and stored at once.
+ *
+ * Enters: a store to base + index, whose index is made of a scan or of counted ballot bits.
+ * Leaves: a test of the index, a masked store of the first lanes, and a scatter for where the test fails.
+ * Relies on: AVX-512. Never: takes for granted what the scan counts.
+ */
+#include <string.h>
+
+#include "lanes_internal.h"
+#include "widener.h"
+
+#define DEPTH 6
+
+/* index = more + extended(part) */
+struct index {
+    LLVMValueRef part;
+    V more; /* i64, NULL: nothing */
+    bool is_signed;
+};
+
+static bool
+comes_from_scan(LLVMValueRef v, int depth)
+{
+    size_t length;
+
+    if (!LLVMIsAInstruction(v) || depth == DEPTH)
+        return false;
+    if (LLVMIsACallInst(v)) {
+        LLVMValueRef callee = LLVMGetCalledValue(v);
+        const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+        return strstr(name, ".scan_exclusive.iadd") || strstr(name, ".scan_inclusive.iadd") ||
+               !strncmp(name, "llvm.ctpop.", 11);
+    }
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMOr:
+        return comes_from_scan(LLVMGetOperand(v, 0), depth + 1) ||
+               comes_from_scan(LLVMGetOperand(v, 1), depth + 1);
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+        return comes_from_scan(LLVMGetOperand(v, 0), depth + 1);
+    default:
+        return false;
+    }
+}
+
+static bool
+split_index(lw_widener *w, LLVMValueRef v, struct index *out)
+{
+    LLVMBuilderRef b = w->l.builder;
+
+    *out = (struct index){.part = v};
+    for (int depth = 0; depth < DEPTH; depth++) {
+        v = out->part;
+        LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
+        if (op == LLVMSExt || op == LLVMZExt) {
+            out->part = LLVMGetOperand(v, 0);
+            out->is_signed = op == LLVMSExt;
+            return LLVMGetIntTypeWidth(LLVMTypeOf(out->part)) == 32;
+        }
+        if (op != LLVMAdd)
+            break;
+        bool first = lw_info(w, LLVMGetOperand(v, 0)).form == LW_UNIFORM;
+        if (!first && lw_info(w, LLVMGetOperand(v, 1)).form != LW_UNIFORM)
+            break;
+        V more = lw_use_scalar(w, LLVMGetOperand(v, !first));
+        out->more = out->more ? LLVMBuildAdd(b, out->more, more, "") : more;
+        out->part = LLVMGetOperand(v, first);
+    }
+    return LLVMGetIntTypeWidth(LLVMTypeOf(out->part)) == 64;
+}
+
+static V
+compress(lw_lanes *l, V vector, V mask)
+{
+    LLVMTypeRef type = LLVMTypeOf(vector);
+    V args[] = {vector, mask, LLVMConstNull(type)};
+    return lw_lane_call(l, "llvm.experimental.vector.compress", &type, 1, args, 3);
+}
+
+/* The first `count` (i<n>) lanes. */
+static V
+first_lanes(lw_lanes *l, V count)
+{
+    LLVMTypeRef wide = lw_lane_int_type(l, 64);
+    V one = LLVMBuildShl(l->builder, LLVMConstInt(wide, 1, false), LLVMBuildZExt(l->builder, count, wide, ""),
+                         "");
+    return lane_mask_from_bits(l, LLVMBuildSub(l->builder, one, LLVMConstInt(wide, 1, false), ""));
+}
+
+struct ranked {
+    const struct index *index;
+    V base; /* the pointer that is indexed */
+    LLVMTypeRef element;
+    V part, value, mask, pointers; /* of the lanes at hand */
+    unsigned align;
+};
+
+/* i1: index parts go up by one from lane to lane, without a wrap. */
+static V
+goes_up(lw_lanes *l, const struct ranked *r, V together, V first, V live)
+{
+    LLVMTypeRef type = LLVMTypeOf(first);
+    V want = LLVMBuildAdd(l->builder, lane_splat(l, first), lane_iota(l, type), "");
+    V other = LLVMBuildICmp(l->builder, LLVMIntNE, together, want, "");
+    V good = LLVMBuildNot(l->builder, lane_any(l, LLVMBuildAnd(l->builder, other, live, "")), "");
+
+    if (LLVMGetIntTypeWidth(type) == 64)
+        return good;
+    V most = LLVMConstInt(type, (r->index->is_signed ? INT32_MAX : UINT32_MAX) - 64u, false);
+    V low = LLVMBuildICmp(l->builder, r->index->is_signed ? LLVMIntSLT : LLVMIntULT, first, most, "");
+    return LLVMBuildAnd(l->builder, good, low, "");
+}
+
+static void
+store_some(lw_lanes *l, const struct ranked *r)
+{
+    LLVMTypeRef i64 = lw_lane_int_type(l, 64);
+    V mask = LLVMBuildFreeze(l->builder, r->mask, "");
+    V together = compress(l, LLVMBuildFreeze(l->builder, r->part, ""), mask);
+    V first = LLVMBuildExtractElement(l->builder, together, lane_int(l, 32, 0), "");
+    V live = first_lanes(l, lw_lane_call1(l, "llvm.ctpop", lane_mask_bits(l, mask)));
+    LLVMBasicBlockRef quick = lw_lane_block(l, "ranked"), slow = lw_lane_block(l, "ranked.scatter");
+    LLVMBasicBlockRef done = lw_lane_block(l, "ranked.done");
+
+    lw_lane_branch_likely(l, goes_up(l, r, together, first, live), quick, slow);
+    LLVMPositionBuilderAtEnd(l->builder, quick);
+    if (LLVMTypeOf(first) != i64)
+        first = r->index->is_signed ? LLVMBuildSExt(l->builder, first, i64, "")
+                                    : LLVMBuildZExt(l->builder, first, i64, "");
+    if (r->index->more)
+        first = LLVMBuildAdd(l->builder, first, r->index->more, "");
+    lane_store_contiguous(l, compress(l, r->value, mask), lw_lane_gep(l, r->element, r->base, first), live,
+                          r->align);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, slow);
+    lane_scatter(l, r->value, r->pointers, mask, r->align);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+}
+
+/* The address as a GEP over a uniform pointer with one index that counts values of `type`. */
+static bool
+is_simple(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type)
+{
+    return LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2 &&
+           lw_info(w, LLVMGetOperand(pointer, 0)).form == LW_UNIFORM &&
+           LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(pointer)) ==
+               LLVMABISizeOfType(w->layout, type) &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(pointer, 1))) == 64;
+}
+
+bool
+lw_store_ranked(lw_widener *w, LLVMValueRef i)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
+    unsigned bits = lw_lane_bits(LLVMTypeOf(value));
+    struct index index;
+
+    if (w->l.isa < LW_ISA_AVX512 || (bits != 32 && bits != 64) || LLVMGetVolatile(i) ||
+        LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind ||
+        !is_simple(w, pointer, LLVMTypeOf(value)) || !comes_from_scan(LLVMGetOperand(pointer, 1), 0) ||
+        !split_index(w, LLVMGetOperand(pointer, 1), &index))
+        return false;
+    V part = lw_use_vector(w, index.part, 0), values = lw_use_vector(w, value, 0);
+    V pointers = lw_use_vector(w, pointer, 0), mask = w->mask ? w->mask : lane_all_true(&w->l);
+    unsigned widest = lw_lane_bits(LLVMTypeOf(index.part)) > bits ? 64 : bits, n = 512 / widest;
+    lw_lanes l = w->l;
+    l.n = n < l.n ? n : l.n;
+    struct ranked r = {.index = &index,
+                       .base = lw_use_scalar(w, LLVMGetOperand(pointer, 0)),
+                       .element = LLVMTypeOf(value),
+                       .align = LLVMGetAlignment(i)};
+    for (unsigned first = 0; first < w->l.n; first += l.n) {
+        r.part = lw_lane_part(&l, part, first, l.n);
+        r.value = lw_lane_part(&l, values, first, l.n);
+        r.mask = lw_lane_part(&l, mask, first, l.n);
+        r.pointers = lw_lane_part(&l, pointers, first, l.n);
+        store_some(&l, &r);
+    }
+    return true;
+}
