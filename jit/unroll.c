@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks LLVM to unroll, wholly, the loops around barriers and collectives whose counts are constant.
+/* Asks LLVM to unroll, wholly, the loops around barriers, collectives and accesses to private arrays whose counts are
+ * constant.
  *
  * Enters: the scalar kernel of a specialised shape, inlined. Leaves: the same code; collectives may be copied
  * now, and loops that hold some carry the wish. Relies on: convergent calls: no pass but a full unrolling
@@ -22,7 +23,7 @@ struct graph {
     uint8_t *state; /* of the search: 0 not seen, 1 open, 2 done */
     uint32_t *mark; /* the last loop that the block was found in */
     uint32_t *list;
-    bool *collective;
+    bool *wanted;
     uint32_t count;
 };
 
@@ -40,13 +41,31 @@ number_of(const struct graph *g, LLVMBasicBlockRef block)
     return (uint32_t)(at - g->blocks);
 }
 
+/* An element of a private array, whose number is not constant. */
 static bool
-has_collective(LLVMBasicBlockRef block)
+indexes_array(LLVMValueRef i)
+{
+    bool constant = true;
+
+    if (!LLVMIsAGetElementPtrInst(i))
+        return false;
+    for (int k = 1; k < LLVMGetNumOperands(i); k++)
+        constant &= LLVMIsAConstantInt(LLVMGetOperand(i, (unsigned)k)) != NULL;
+    LLVMValueRef base = LLVMGetOperand(i, 0);
+    for (int depth = 0; depth < 4 && !LLVMIsAAllocaInst(base) && LLVMIsAGetElementPtrInst(base); depth++)
+        base = LLVMGetOperand(base, 0);
+    return !constant && LLVMIsAAllocaInst(base);
+}
+
+static bool
+wants_unrolling(LLVMBasicBlockRef block)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (indexes_array(i))
+            return true;
         if (callee && LLVMIsAFunction(callee) &&
             LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind))
             return true;
@@ -63,7 +82,7 @@ free_graph(struct graph *g)
     free(g->state);
     free(g->mark);
     free(g->list);
-    free(g->collective);
+    free(g->wanted);
 }
 
 static bool
@@ -77,14 +96,14 @@ build_graph(struct graph *g, LLVMValueRef function)
     g->state = calloc(n, sizeof *g->state);
     g->mark = calloc(n, sizeof *g->mark);
     g->list = calloc(n, sizeof *g->list);
-    g->collective = calloc(n, sizeof *g->collective);
-    if (!g->blocks || !g->pred_first || !g->state || !g->mark || !g->list || !g->collective)
+    g->wanted = calloc(n, sizeof *g->wanted);
+    if (!g->blocks || !g->pred_first || !g->state || !g->mark || !g->list || !g->wanted)
         return false;
     LLVMGetBasicBlocks(function, g->blocks);
     qsort(g->blocks, n, sizeof *g->blocks, compare);
     for (uint32_t b = 0; b < n; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(g->blocks[b]);
-        g->collective[b] = has_collective(g->blocks[b]);
+        g->wanted[b] = wants_unrolling(g->blocks[b]);
         for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++, edges++)
             g->pred_first[number_of(g, LLVMGetSuccessor(end, s)) + 1]++;
     }
@@ -103,9 +122,9 @@ build_graph(struct graph *g, LLVMValueRef function)
     return true;
 }
 
-/* Is there a collective on the ways from header to latch? */
+/* Does anything on the ways from header to latch want it? */
 static bool
-loop_has_collective(struct graph *g, uint32_t header, uint32_t latch, uint32_t mark)
+loop_wants_unrolling(struct graph *g, uint32_t header, uint32_t latch, uint32_t mark)
 {
     uint32_t depth = 0;
 
@@ -114,10 +133,10 @@ loop_has_collective(struct graph *g, uint32_t header, uint32_t latch, uint32_t m
         g->mark[latch] = mark;
         g->list[depth++] = latch;
     }
-    bool found = g->collective[header];
+    bool found = g->wanted[header];
     while (depth && !found) {
         uint32_t b = g->list[--depth];
-        found = g->collective[b];
+        found = g->wanted[b];
         for (uint32_t k = g->pred_first[b]; k < g->pred_first[b + 1]; k++) {
             uint32_t p = g->preds[k];
             if (g->mark[p] == mark || g->state[p] == 0)
@@ -185,7 +204,7 @@ mark_loops(struct graph *g, uint32_t entry)
     if (way && next && latches) {
         uint32_t count = find_latches(g, entry, way, next, latches);
         for (uint32_t k = 0; k < count; k++)
-            if (loop_has_collective(g, latches[2 * k + 1], latches[2 * k], k + 1))
+            if (loop_wants_unrolling(g, latches[2 * k + 1], latches[2 * k], k + 1))
                 wish_unrolling(LLVMGetBasicBlockTerminator(g->blocks[latches[2 * k]]));
     }
     free(way);
