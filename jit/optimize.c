@@ -25,7 +25,7 @@ static const char *const pipelines[] = {
     [LW_CLEAN_SCALAR] = "function(" SCALAR_SSA "," SCALAR_LOOPS "),globaldce",
 
     /* The same in two parts: unroll.c comes between. */
-    [LW_CLEAN_SSA] = "function(" SCALAR_SSA ",loop-simplify)",
+    [LW_CLEAN_SSA] = "function(" SCALAR_SSA ",loop-simplify,lcssa)",
     [LW_CLEAN_LOOPS] = "function(" SCALAR_LOOPS "),globaldce",
 
     [LW_CLEAN_SUBGROUP] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce",

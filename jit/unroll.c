@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks LLVM to unroll, wholly, the loops around barriers, collectives and accesses to private arrays whose counts are
- * constant.
+/* Asks LLVM to unroll, wholly, the loops around barriers, collectives and accesses to private arrays whose
+ * counts are constant.
  *
  * Enters: the scalar kernel of a specialised shape, inlined. Leaves: the same code; collectives may be copied
  * now, and loops that hold some carry the wish. Relies on: convergent calls: no pass but a full unrolling
@@ -8,6 +8,8 @@
  * sorting network become constants, and with them addresses, masks and lane numbers.
  */
 #include "jit.h"
+
+#include "trace.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>
@@ -23,7 +25,9 @@ struct graph {
     uint8_t *state; /* of the search: 0 not seen, 1 open, 2 done */
     uint32_t *mark; /* the last loop that the block was found in */
     uint32_t *list;
-    bool *wanted;
+    bool *wanted; /* a collective, or an element of a private array */
+    bool *convergent;
+    bool *gone; /* written out */
     uint32_t count;
 };
 
@@ -58,19 +62,26 @@ indexes_array(LLVMValueRef i)
 }
 
 static bool
-wants_unrolling(LLVMBasicBlockRef block)
+is_convergent(LLVMBasicBlockRef block)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-        if (indexes_array(i))
-            return true;
         if (callee && LLVMIsAFunction(callee) &&
             LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind))
             return true;
     }
     return false;
+}
+
+static bool
+wants_unrolling(LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (indexes_array(i))
+            return true;
+    return is_convergent(block);
 }
 
 static void
@@ -83,6 +94,8 @@ free_graph(struct graph *g)
     free(g->mark);
     free(g->list);
     free(g->wanted);
+    free(g->convergent);
+    free(g->gone);
 }
 
 static bool
@@ -97,13 +110,17 @@ build_graph(struct graph *g, LLVMValueRef function)
     g->mark = calloc(n, sizeof *g->mark);
     g->list = calloc(n, sizeof *g->list);
     g->wanted = calloc(n, sizeof *g->wanted);
-    if (!g->blocks || !g->pred_first || !g->state || !g->mark || !g->list || !g->wanted)
+    g->convergent = calloc(n, sizeof *g->convergent);
+    g->gone = calloc(n, sizeof *g->gone);
+    if (!g->blocks || !g->pred_first || !g->state || !g->mark || !g->list || !g->wanted || !g->convergent ||
+        !g->gone)
         return false;
     LLVMGetBasicBlocks(function, g->blocks);
     qsort(g->blocks, n, sizeof *g->blocks, compare);
     for (uint32_t b = 0; b < n; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(g->blocks[b]);
         g->wanted[b] = wants_unrolling(g->blocks[b]);
+        g->convergent[b] = is_convergent(g->blocks[b]);
         for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++, edges++)
             g->pred_first[number_of(g, LLVMGetSuccessor(end, s)) + 1]++;
     }
@@ -122,9 +139,9 @@ build_graph(struct graph *g, LLVMValueRef function)
     return true;
 }
 
-/* Does anything on the ways from header to latch want it? */
+/* Marks the blocks on the ways from header to latch. Does anything there want it? */
 static bool
-loop_wants_unrolling(struct graph *g, uint32_t header, uint32_t latch, uint32_t mark)
+loop_wants_unrolling(struct graph *g, uint32_t header, uint32_t latch, uint32_t mark, bool *convergent)
 {
     uint32_t depth = 0;
 
@@ -134,9 +151,11 @@ loop_wants_unrolling(struct graph *g, uint32_t header, uint32_t latch, uint32_t 
         g->list[depth++] = latch;
     }
     bool found = g->wanted[header];
-    while (depth && !found) {
+    *convergent = g->convergent[header];
+    while (depth) {
         uint32_t b = g->list[--depth];
-        found = g->wanted[b];
+        found |= g->wanted[b];
+        *convergent |= g->convergent[b];
         for (uint32_t k = g->pred_first[b]; k < g->pred_first[b + 1]; k++) {
             uint32_t p = g->preds[k];
             if (g->mark[p] == mark || g->state[p] == 0)
@@ -193,6 +212,53 @@ find_latches(struct graph *g, uint32_t entry, uint32_t *way, unsigned *next, uin
     return count;
 }
 
+struct marked {
+    const struct graph *g;
+    uint32_t mark;
+};
+
+static bool
+is_marked(void *data, LLVMBasicBlockRef block)
+{
+    const struct marked *m = data;
+    LLVMBasicBlockRef *at = bsearch(&block, m->g->blocks, m->g->count, sizeof *m->g->blocks, compare);
+    return at && m->g->mark[at - m->g->blocks] == m->mark;
+}
+
+/* The loop whose blocks have the mark, where it is entered by one plain jump. */
+static bool
+write_out(struct graph *g, uint32_t header, uint32_t mark)
+{
+    struct marked marked = {g, mark};
+    struct lw_trace_loop loop = {is_marked, &marked};
+    LLVMBasicBlockRef preheader = NULL;
+
+    for (uint32_t k = g->pred_first[header]; k < g->pred_first[header + 1]; k++) {
+        LLVMBasicBlockRef p = g->blocks[g->preds[k]];
+        if (g->mark[g->preds[k]] == mark)
+            continue;
+        if (preheader || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(p)) != 1)
+            return false;
+        preheader = p;
+    }
+    return preheader && lw_write_loop_out(preheader, g->blocks[header], &loop);
+}
+
+static void
+unroll_loop(struct graph *g, uint32_t header, uint32_t latch, uint32_t mark)
+{
+    bool convergent;
+
+    if (g->gone[header] || !loop_wants_unrolling(g, header, latch, mark, &convergent))
+        return;
+    if (convergent || !write_out(g, header, mark)) {
+        wish_unrolling(LLVMGetBasicBlockTerminator(g->blocks[latch]));
+        return;
+    }
+    for (uint32_t b = 0; b < g->count; b++)
+        g->gone[b] |= g->mark[b] == mark;
+}
+
 static void
 mark_loops(struct graph *g, uint32_t entry)
 {
@@ -203,9 +269,8 @@ mark_loops(struct graph *g, uint32_t entry)
 
     if (way && next && latches) {
         uint32_t count = find_latches(g, entry, way, next, latches);
-        for (uint32_t k = 0; k < count; k++)
-            if (loop_wants_unrolling(g, latches[2 * k + 1], latches[2 * k], k + 1))
-                wish_unrolling(LLVMGetBasicBlockTerminator(g->blocks[latches[2 * k]]));
+        for (uint32_t k = count; k-- > 0;) /* outer loops first */
+            unroll_loop(g, latches[2 * k + 1], latches[2 * k], k + 1);
     }
     free(way);
     free(next);

@@ -112,7 +112,8 @@ reflect_hidden_access(const lw_module *m, const struct lw_inst *inst, struct lw_
     uint32_t bits = 32;
     if (inst->op == SpvOpExtInst) {
         uint32_t number = lw_word(m, inst, 4);
-        if (m->ext_sets[lw_word(m, inst, 3)] != LW_EXT_OPENCL_STD || number < OpenCLstd_Vloadn || number > OpenCLstd_Vstorea_halfn_r)
+        if (m->ext_sets[lw_word(m, inst, 3)] != LW_EXT_OPENCL_STD || number < OpenCLstd_Vloadn ||
+            number > OpenCLstd_Vstorea_halfn_r)
             return;
         bool single = number == OpenCLstd_Vload_half || number == OpenCLstd_Vstore_half ||
                       number == OpenCLstd_Vstore_half_r;
