@@ -184,11 +184,12 @@ touches_memory(const struct lw_inst *inst)
            (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP));
 }
 
-/* A branch back over no access is the end of a loop that waits for nothing but its own results. */
+/* A branch back over one access at most is the end of a loop that waits for its own results. */
 static void
 reflect_loops(const lw_module *m, const struct lw_spirv_function *function, struct lw_kernel_desc *d)
 {
-    const struct lw_inst *last = NULL; /* access */
+    const struct lw_inst *last = NULL, *before = NULL; /* accesses */
+    const struct lw_inst *other = NULL; /* what may do anything */
 
     for (uint32_t i = function->inst; i < function->end; i++) {
         const struct lw_inst *inst = &m->insts[i];
@@ -197,13 +198,18 @@ reflect_loops(const lw_module *m, const struct lw_spirv_function *function, stru
             reflect_access(m, inst, &seen);
         if (inst->op == SpvOpExtInst)
             reflect_hidden_access(m, inst, &seen);
-        if (seen.widest_access || touches_memory(inst))
+        if (seen.widest_access) {
+            before = last;
             last = inst;
+        }
+        if (touches_memory(inst))
+            other = inst;
         bool branch = inst->op == SpvOpBranch, choice = inst->op == SpvOpBranchConditional;
         for (uint32_t k = branch ? 1 : 2; k <= (branch ? 1u : choice ? 3u : 0u); k++) {
             const struct lw_inst *to = lw_def(m, lw_word(m, inst, k));
-            if (to && to <= inst && to >= &m->insts[function->inst] && (!last || last < to))
-                d->has_pure_loop = true;
+            if (to && to <= inst && to >= &m->insts[function->inst] && (!before || before < to) &&
+                (!other || other < to))
+                d->has_waiting_loop = true;
         }
     }
 }

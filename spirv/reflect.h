@@ -39,7 +39,7 @@ struct lw_kernel_desc {
     bool contraction_off;
     uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */
     uint32_t instruction_count;   /* of the functions that the kernel reaches */
-    bool has_pure_loop;           /* a loop that only computes */
+    bool has_waiting_loop;        /* a loop with one access to memory, or none */
 };
 
 /* Reflects an entry point of a read module; does not need lw_kernel_check. NULL on bad input. */

@@ -80,8 +80,8 @@ width_is_free(const lw_kernel *kernel)
            !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
 }
 
-/* Kernels of small elements fill their registers with more lanes; a loop that only computes waits for its own
- * results, and has two registers' worth of lanes to wait for at once. */
+/* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results,
+ * or for one load, has two registers' worth of lanes to wait for at once. */
 #define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in 32 bits would spill */
 
 static uint32_t
@@ -93,7 +93,7 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
         return usual;
     if (bits && bits < 32)
         times = bits <= 8 ? 4 : 2;
-    else if (desc->has_pure_loop)
+    else if (desc->has_waiting_loop)
         times = 2;
     return usual * times < LW_MAX_LANES ? usual * times : LW_MAX_LANES;
 }

@@ -398,6 +398,84 @@ empty_slots(lw_widener *w, uint32_t b)
     }
 }
 
+/* ---- arms for all lanes ---- */
+
+#define MOST_ARM 120         /* instructions of one arm that is written twice */
+#define MOST_WRITTEN_TWICE 300
+
+/* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without masks, where
+ * the arm goes to memory. */
+static bool
+has_full_arm(lw_widener *w, uint32_t b)
+{
+    const struct lw_vblock *k = &w->m->blocks[b];
+    uint32_t count = 0, accesses = 0;
+    if (!w->plan->blocks[b].guarded || w->full_arm != LW_NONE || !w->shape->local_size[0] || k->dom_end <= b)
+        return false;
+    for (uint32_t at = b; at < k->dom_end; at++) {
+        const struct lw_vblock *block = &w->m->blocks[at];
+        count += block->value_count;
+        for (uint32_t i = 0; i < block->value_count; i++) {
+            LLVMValueRef v = w->m->values[block->first_value + i];
+            if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
+                return false;
+            accesses += LLVMIsALoadInst(v) || LLVMIsAStoreInst(v);
+        }
+    }
+    if (!accesses || count > MOST_ARM || w->written_twice + count > MOST_WRITTEN_TWICE)
+        return false;
+    w->written_twice += count;
+    return true;
+}
+
+static void widen_block(lw_widener *w, uint32_t b);
+
+/* The arm that begins at `b` once more, for all lanes. Its values have the same slots: one of the two is run. */
+static void
+widen_full_arm(lw_widener *w, uint32_t b, LLVMBasicBlockRef entry)
+{
+    uint32_t end = w->m->blocks[b].dom_end;
+    LLVMBasicBlockRef *entries = malloc((end - b) * sizeof *entries), after = LLVMGetInsertBlock(w->l.builder);
+    struct lw_report *report = w->report;
+    if (!entries) {
+        lw_widen_fail(w, w->m->values[w->m->blocks[b].first_value], "out of memory at");
+        return;
+    }
+    memcpy(entries, &w->entries[b], (end - b) * sizeof *entries);
+    w->report = NULL;
+    w->full_arm = b;
+    for (uint32_t k = b; k < end; k++)
+        w->entries[k] = k == b ? entry : LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "full");
+    for (uint32_t k = b; k < end && !w->failed; k++)
+        widen_block(w, k);
+    memcpy(&w->entries[b], entries, (end - b) * sizeof *entries);
+    free(entries);
+    w->full_arm = LW_NONE;
+    w->report = report;
+    LLVMPositionBuilderAtEnd(w->l.builder, after);
+}
+
+static void
+enter_arm(lw_widener *w, uint32_t b)
+{
+    LLVMBuilderRef builder = w->l.builder;
+    const struct lw_block_plan *plan = &w->plan->blocks[b];
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "active");
+    if (has_full_arm(w, b)) {
+        LLVMBasicBlockRef full = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "full");
+        LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "some");
+        V mask = w->mask;
+        lw_lane_branch_likely(&w->l, lane_all(&w->l, mask), full, some);
+        widen_full_arm(w, b, full);
+        w->block = b;
+        w->turn++;
+        w->mask = mask;
+        LLVMPositionBuilderAtEnd(builder, some);
+    }
+    LLVMBuildCondBr(builder, lane_any(&w->l, w->mask), body, w->entries[plan->guard_else]);
+    LLVMPositionBuilderAtEnd(builder, body);
+}
+
 static void
 widen_block(lw_widener *w, uint32_t b)
 {
@@ -405,18 +483,20 @@ widen_block(lw_widener *w, uint32_t b)
     const struct lw_block_plan *plan = &w->plan->blocks[b];
     LLVMBuilderRef builder = w->l.builder;
     LLVMTypeRef mask_type = lane_type(&w->l, LLVMInt1TypeInContext(w->l.context));
+    bool full = w->full_arm == b;
     w->block = b;
+    w->turn++;
     w->mask = w->entry_mask;
-    w->may_be_empty = w->u->masked[b];
+    w->may_be_empty = w->u->masked[b] && !full;
     LLVMPositionBuilderAtEnd(builder, w->entries[b]);
-    for (uint32_t other = w->homes->first[b]; other != LW_NONE; other = w->homes->next[other])
+    for (uint32_t other = full ? LW_NONE : w->homes->first[b]; other != LW_NONE; other = w->homes->next[other])
         empty_slots(w, other);
-    if (w->mask_slots[b])
+    if (full)
+        w->mask = NULL;
+    else if (w->mask_slots[b])
         w->mask = LLVMBuildLoad2(builder, mask_type, w->mask_slots[b], "mask");
-    if (plan->guarded) {
-        LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "active");
-        LLVMBuildCondBr(builder, lane_any(&w->l, w->mask), body, w->entries[plan->guard_else]);
-        LLVMPositionBuilderAtEnd(builder, body);
+    if (plan->guarded && !full) {
+        enter_arm(w, b);
         w->may_be_empty = false;
         LLVMValueRef first = w->m->values[k->first_value];
         lw_report_note(w->report, first, "branch", "guarded: skipped where no lane is active");
@@ -506,7 +586,7 @@ lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *r
         return false;
     }
     LLVMContextRef context = LLVMGetModuleContext(module);
-    lw_widener w = {.m = model, .u = u, .plan = plan, .shape = shape, .report = report, .error = error};
+    lw_widener w = {.m = model, .u = u, .plan = plan, .shape = shape, .report = report, .error = error, .full_arm = LW_NONE};
     w.l = (lw_lanes){.context = context,
                      .module = module,
                      .builder = LLVMCreateBuilderInContext(context),

@@ -245,11 +245,11 @@ lw_values_close(lw_widener *w)
     free(w->stamp);
 }
 
-/* Stamps are block + 1, so that 0 is never valid. */
+/* Of the block being written: one that is written twice has two. 0 is never valid. */
 static uint32_t
 stamp_now(const lw_widener *w)
 {
-    return w->block + 1;
+    return w->turn;
 }
 
 static LLVMTypeRef

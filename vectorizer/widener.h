@@ -56,6 +56,9 @@ typedef struct lw_widener {
     V mask;                         /* active lanes of the block being written; NULL: all */
     bool may_be_empty;              /* the block may run with no lane active */
     uint32_t block;                 /* being written */
+    uint32_t turn;                  /* how many blocks were written so far, with this one */
+    uint32_t written_twice;         /* instructions of arms that have a copy for when all lanes are active */
+    uint32_t full_arm;              /* the block whose copy for all lanes is being written; LW_NONE */
     unsigned incoming;              /* where the last block was found among those of a phi */
     LLVMValueRef instruction;       /* being widened, for the report */
 
