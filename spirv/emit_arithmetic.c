@@ -138,40 +138,6 @@ float_dot(lw_emitter *e, V a, V b)
     return sum;
 }
 
-/* OpSDot and its kin; packed operands are four bytes in 32 bits. */
-static V
-int_dot(lw_emitter *e, bool a_signed, bool b_signed, bool accumulate)
-{
-    V a = lw_operand_value(e, 3), b = lw_operand_value(e, 4), sum = NULL;
-    V extra = accumulate ? lw_operand_value(e, 5) : NULL;
-    T type = lw_emit_type(e, e->inst->type);
-    if (e->failed)
-        return NULL;
-    if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMVectorTypeKind) {
-        T bytes = LLVMVectorType(e->i8, 4);
-        if (lw_bits(LLVMTypeOf(a)) != 32 || lw_bits(LLVMTypeOf(b)) != 32) {
-            lw_emit_fail(e, "a packed dot product of %u bits", lw_bits(LLVMTypeOf(a)));
-            return NULL;
-        }
-        a = LLVMBuildBitCast(e->b, a, bytes, "");
-        b = LLVMBuildBitCast(e->b, b, bytes, "");
-    }
-    unsigned count = lw_parts(LLVMTypeOf(a));
-    T wide = LLVMIntTypeInContext(e->context, 2 * lw_bits(LLVMTypeOf(a)) + 8);
-    if (LLVMGetIntTypeWidth(wide) < LLVMGetIntTypeWidth(type) + 8)
-        wide = LLVMIntTypeInContext(e->context, LLVMGetIntTypeWidth(type) + 8);
-    for (unsigned i = 0; i < count; i++) {
-        V x = LLVMBuildIntCast2(e->b, lw_component(e, a, i), wide, a_signed, "");
-        V y = LLVMBuildIntCast2(e->b, lw_component(e, b, i), wide, b_signed, "");
-        V product = LLVMBuildMul(e->b, x, y, "");
-        sum = sum ? LLVMBuildAdd(e->b, sum, product, "") : product;
-    }
-    if (!extra)
-        return LLVMBuildIntCast2(e->b, sum, type, a_signed, "");
-    sum = LLVMBuildIntCast2(e->b, sum, type, a_signed, "");
-    return lw_intrinsic2(e, a_signed ? "llvm.sadd.sat" : "llvm.uadd.sat", sum, extra);
-}
-
 static V
 binary(lw_emitter *e, V a, V b)
 {
@@ -219,19 +185,6 @@ emit_binary(lw_emitter *e, bool is_float)
 }
 
 static void
-emit_dot(lw_emitter *e)
-{
-    switch (e->inst->op) {
-    case SpvOpSDotKHR: lw_emit_result(e, int_dot(e, true, true, false)); break;
-    case SpvOpUDotKHR: lw_emit_result(e, int_dot(e, false, false, false)); break;
-    case SpvOpSUDotKHR: lw_emit_result(e, int_dot(e, true, false, false)); break;
-    case SpvOpSDotAccSatKHR: lw_emit_result(e, int_dot(e, true, true, true)); break;
-    case SpvOpUDotAccSatKHR: lw_emit_result(e, int_dot(e, false, false, true)); break;
-    default: lw_emit_result(e, int_dot(e, true, false, true)); break;
-    }
-}
-
-static void
 emit_negate(lw_emitter *e, bool is_float)
 {
     V a = lw_operand_value(e, 3);
@@ -270,12 +223,6 @@ lw_emit_arithmetic(lw_emitter *e)
     case SpvOpVectorTimesScalar: emit_binary(e, true); return true;
     case SpvOpSNegate: emit_negate(e, false); return true;
     case SpvOpFNegate: emit_negate(e, true); return true;
-    case SpvOpSDotKHR:
-    case SpvOpUDotKHR:
-    case SpvOpSUDotKHR:
-    case SpvOpSDotAccSatKHR:
-    case SpvOpUDotAccSatKHR:
-    case SpvOpSUDotAccSatKHR: emit_dot(e); return true;
     default: return false;
     }
 }
