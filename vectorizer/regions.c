@@ -216,7 +216,7 @@ write_instruction(struct lw_former *f, struct lw_carried *v)
 static uint32_t
 write_phis(struct lw_former *f, uint32_t piece)
 {
-    uint32_t n = f->piece_values[piece], end = f->piece_values[piece + 1], first = n;
+    uint32_t n = f->piece_values[piece], end = f->piece_values[piece + 1];
 
     for (; n < end && LLVMIsAPHINode(f->values[n].ref); n++) {
         struct lw_carried *v = &f->values[n];
@@ -227,10 +227,16 @@ write_phis(struct lw_former *f, uint32_t piece)
         else
             v->now[f->copy] = LLVMBuildPhi(f->body, LLVMTypeOf(v->ref), "");
     }
-    for (uint32_t k = first; k < n; k++)
+    return n;
+}
+
+/* Behind the phis of all copies: what other regions want of them. */
+static void
+leave_phis_behind(struct lw_former *f, uint32_t piece, uint32_t end)
+{
+    for (uint32_t k = f->piece_values[piece]; k < end; k++)
         if (f->copy == 0 || !f->values[k].uniform)
             leave_behind(f, &f->values[k]);
-    return n;
 }
 
 static void
@@ -481,6 +487,10 @@ write_piece(struct lw_former *f, uint32_t piece)
     for (uint32_t c = 0; c < f->copies; c++) {
         choose_copy(f, c);
         n = write_phis(f, piece);
+    }
+    for (uint32_t c = 0; c < f->copies; c++) {
+        choose_copy(f, c);
+        leave_phis_behind(f, piece, n);
     }
     for (; n < end; n++) {
         for (uint32_t c = 0; c < f->copies; c++) {
