@@ -42,6 +42,21 @@ read_vendor(cl_device_id device)
                                                                            : 0;
 }
 
+/* The present clock in MHz, for virtual machines, which often tell no other. */
+static unsigned
+clock_of_cpuinfo(void)
+{
+    double mhz = 0;
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && mhz == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "cpu MHz : %lf", &mhz) != 1)
+            mhz = 0;
+    if (file)
+        fclose(file);
+    return mhz >= 1 && mhz < 1e6 ? (unsigned)mhz : 0;
+}
+
 static unsigned
 read_clock(void)
 {
@@ -55,7 +70,7 @@ read_clock(void)
     unsigned base = 0, most = 0, bus = 0, rest = 0;
     if (!khz && __get_cpuid(0x16, &base, &most, &bus, &rest) && most)
         return most & 0xffff;
-    return (unsigned)(khz / 1000);
+    return khz ? (unsigned)(khz / 1000) : clock_of_cpuinfo();
 }
 
 /* The environment may say otherwise, for programs that go by names. */
@@ -199,17 +214,17 @@ static const struct {
 };
 
 #define FP (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA)
-#define ATOMICS \
-    (CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | \
+#define ATOMICS                                                                                              \
+    (CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |   \
      CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES | CL_DEVICE_ATOMIC_ORDER_SEQ_CST)
 #define USM                                                                                                  \
     (CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |                  \
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                                      \
      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
 
-#define FLOAT_ATOMICS \
-    (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT | \
-     CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT | \
+#define FLOAT_ATOMICS                                                                                        \
+    (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |                        \
+     CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |                     \
      CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
 
 /* Answers that are 64 bits: cl_ulong, bit-fields, size_t. */
@@ -236,8 +251,7 @@ static const struct {
     {CL_DEVICE_LOCAL_MEM_SIZE, LW_CL_LOCAL_BYTES},
     {CL_DEVICE_PROFILING_TIMER_RESOLUTION, 1},
     {CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL},
-    {CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
-     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE},
+    {CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE},
     {CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0},
     {CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 0},
     {CL_DEVICE_PRINTF_BUFFER_SIZE, LW_PRINT_BYTES},
@@ -261,19 +275,29 @@ static cl_int
 answer_text(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to)
 {
     switch (name) {
-    case CL_DEVICE_NAME: return lw_cl_answer_text(to, device->name);
-    case CL_DEVICE_VENDOR: return lw_cl_answer_text(to, device->vendor);
-    case CL_DRIVER_VERSION: return lw_cl_answer_text(to, device->driver);
-    case CL_DEVICE_PROFILE: return lw_cl_answer_text(to, "FULL_PROFILE");
-    case CL_DEVICE_VERSION: return lw_cl_answer_text(to, LW_CL_VERSION_TEXT);
-    case CL_DEVICE_OPENCL_C_VERSION: return lw_cl_answer_text(to, "OpenCL C 1.2 Lanewise");
-    case CL_DEVICE_EXTENSIONS: return lw_cl_answer_text(to, lw_cl_extensions);
+    case CL_DEVICE_NAME:
+        return lw_cl_answer_text(to, device->name);
+    case CL_DEVICE_VENDOR:
+        return lw_cl_answer_text(to, device->vendor);
+    case CL_DRIVER_VERSION:
+        return lw_cl_answer_text(to, device->driver);
+    case CL_DEVICE_PROFILE:
+        return lw_cl_answer_text(to, "FULL_PROFILE");
+    case CL_DEVICE_VERSION:
+        return lw_cl_answer_text(to, LW_CL_VERSION_TEXT);
+    case CL_DEVICE_OPENCL_C_VERSION:
+        return lw_cl_answer_text(to, "OpenCL C 1.2 Lanewise");
+    case CL_DEVICE_EXTENSIONS:
+        return lw_cl_answer_text(to, lw_cl_extensions);
     case CL_DEVICE_IL_VERSION:
         return lw_cl_answer_text(
             to, "SPIR-V_1.4 SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0 SPIR-V_1.5 SPIR-V_1.6");
-    case CL_DEVICE_BUILT_IN_KERNELS: return lw_cl_answer_text(to, "");
-    case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return lw_cl_answer_text(to, "");
-    default: return CL_INVALID_VALUE;
+    case CL_DEVICE_BUILT_IN_KERNELS:
+        return lw_cl_answer_text(to, "");
+    case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
+        return lw_cl_answer_text(to, "");
+    default:
+        return CL_INVALID_VALUE;
     }
 }
 
@@ -294,24 +318,33 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
 {
     static const size_t item_sizes[3] = {LW_MAX_WORK_GROUP, LW_MAX_WORK_GROUP, LW_MAX_WORK_GROUP};
     /* Of every signedness, accumulating or not. */
-    static const cl_device_integer_dot_product_acceleration_properties_khr dots = {
-        CL_TRUE, CL_TRUE, CL_TRUE, CL_TRUE, CL_TRUE, CL_TRUE};
+    static const cl_device_integer_dot_product_acceleration_properties_khr dots = {CL_TRUE, CL_TRUE, CL_TRUE,
+                                                                                   CL_TRUE, CL_TRUE, CL_TRUE};
     cl_uchar uuid[CL_UUID_SIZE_KHR], luid[CL_LUID_SIZE_KHR] = {0};
     switch (name) {
-    case CL_DEVICE_VENDOR_ID: return lw_cl_answer_uint(to, device->vendor_id);
-    case CL_DEVICE_MAX_CLOCK_FREQUENCY: return lw_cl_answer_uint(to, device->clock_mhz);
+    case CL_DEVICE_VENDOR_ID:
+        return lw_cl_answer_uint(to, device->vendor_id);
+    case CL_DEVICE_MAX_CLOCK_FREQUENCY:
+        return lw_cl_answer_uint(to, device->clock_mhz);
     case CL_DEVICE_COMPILER_AVAILABLE: {
         char path[1024];
         return lw_cl_answer_uint(to, lw_cl_source_compiler(path, sizeof path));
     }
-    case CL_DEVICE_GLOBAL_MEM_SIZE: return lw_cl_answer_ulong(to, device->memory_bytes);
+    case CL_DEVICE_GLOBAL_MEM_SIZE:
+        return lw_cl_answer_ulong(to, device->memory_bytes);
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-    case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: return lw_cl_answer_ulong(to, lw_cl_max_alloc(device));
-    case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return lw_cl_answer_ulong(to, device->cache_bytes);
-    case CL_DEVICE_MAX_WORK_GROUP_SIZES: return lw_cl_answer_bytes(to, item_sizes, sizeof item_sizes);
-    case CL_DEVICE_PLATFORM: return lw_cl_answer_pointer(to, device->platform);
-    case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return lw_cl_answer_bytes(to, NULL, 0);
-    case CL_DEVICE_EXTENSIONS_WITH_VERSION: return lw_cl_answer_extensions(to, false);
+    case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
+        return lw_cl_answer_ulong(to, lw_cl_max_alloc(device));
+    case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
+        return lw_cl_answer_ulong(to, device->cache_bytes);
+    case CL_DEVICE_MAX_WORK_GROUP_SIZES:
+        return lw_cl_answer_bytes(to, item_sizes, sizeof item_sizes);
+    case CL_DEVICE_PLATFORM:
+        return lw_cl_answer_pointer(to, device->platform);
+    case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
+        return lw_cl_answer_bytes(to, NULL, 0);
+    case CL_DEVICE_EXTENSIONS_WITH_VERSION:
+        return lw_cl_answer_extensions(to, false);
     case CL_DEVICE_UUID_KHR:
         make_uuid(device->name, lw_isa_name(lw_device_isa(device->device)), uuid);
         return lw_cl_answer_bytes(to, uuid, sizeof uuid);
@@ -321,8 +354,10 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
     case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
     case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
         return lw_cl_answer_bytes(to, &dots, sizeof dots);
-    case CL_DEVICE_LUID_KHR: return lw_cl_answer_bytes(to, luid, sizeof luid);
-    default: return CL_INVALID_VALUE;
+    case CL_DEVICE_LUID_KHR:
+        return lw_cl_answer_bytes(to, luid, sizeof luid);
+    default:
+        return CL_INVALID_VALUE;
     }
 }
 
