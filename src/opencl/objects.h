@@ -421,6 +421,9 @@ extern const char lw_cl_declarations[];
 struct lw_cl_header {
     const char *name, *text;
 };
+/* conversions.c: what of OpenCL C's conversions clang-22 has wrong, for programs of these texts. */
+void lw_cl_write_conversions(FILE *file, const char *source, const struct lw_cl_header *headers,
+                             cl_uint header_count);
 void *lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
                            const struct lw_cl_header *headers, cl_uint header_count, size_t *size);
 bool lw_cl_source_compiler(char *path, size_t size);

@@ -109,27 +109,6 @@ next_extension(const char *list, char name[80])
     return list + length + strspn(list + length, " ");
 }
 
-/* Widening conversions to integers as the language's own, which clang lowers itself: the SPIR-V back end of
- * clang-22 takes the source of convert_uint(uchar) for signed, that of convert_int(char) for unsigned. The
- * narrowing ones stay, as do those with a rounding mode or saturation, which have other names. */
-static void
-write_conversions(FILE *file)
-{
-    static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
-    static const char *const lanes[] = {"", "2", "3", "4", "8", "16"};
-
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        for (size_t k = 0; k < sizeof lanes / sizeof lanes[0]; k++) {
-            char name[16];
-            snprintf(name, sizeof name, "%s%s", types[i], lanes[k]);
-            fprintf(file,
-                    "#define convert_%s(...) __builtin_choose_expr(sizeof((__VA_ARGS__)) < sizeof(%s), "
-                    "%s%s%s(__VA_ARGS__)%s%s), (convert_%s)(__VA_ARGS__))\n",
-                    name, name, k ? "__builtin_convertvector(" : "((", k ? "" : name, k ? "" : ")",
-                    k ? ", " : "", k ? name : "", name);
-        }
-}
-
 /* Versions, and a macro for every extension and feature: clang knows few of them by itself. */
 static bool
 write_device_header(const char *path, bool features, bool newest)
@@ -146,7 +125,20 @@ write_device_header(const char *path, bool features, bool newest)
     for (size_t i = 0; features && lw_cl_feature(i); i++)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(i), lw_cl_feature(i));
     fputs(lw_cl_declarations, file);
-    write_conversions(file);
+    bool good = !ferror(file);
+    return (fclose(file) == 0) && good;
+}
+
+static bool
+write_conversions(const char *folder, const char *source, const struct lw_cl_header *headers,
+                  cl_uint header_count)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/conversions.h", folder);
+    FILE *file = fopen(path, "wxe");
+    if (!file)
+        return false;
+    lw_cl_write_conversions(file, source, headers, header_count);
     bool good = !ferror(file);
     return (fclose(file) == 0) && good;
 }
@@ -259,18 +251,19 @@ static bool
 make_ir(const char *folder, const struct lw_cl_options *options, const char *compiler, bool headers,
         const char *log)
 {
-    char source[PATH_MAX], output[PATH_MAX], include[PATH_MAX], device[PATH_MAX];
+    char source[PATH_MAX], output[PATH_MAX], include[PATH_MAX], device[PATH_MAX], conversions[PATH_MAX];
     snprintf(source, sizeof source, "%s/program.cl", folder);
     snprintf(output, sizeof output, "%s/program.ll", folder);
     snprintf(include, sizeof include, "-I%s/include", folder);
     snprintf(device, sizeof device, "%s/device.h", folder);
+    snprintf(conversions, sizeof conversions, "%s/conversions.h", folder);
     struct command *command = calloc(1, sizeof *command);
     if (!command)
         return false;
     fill_command(command, compiler, options);
     if (headers)
         add(command, include);
-    const char *const rest[] = {"-include", device, "-S", "-emit-llvm", source, "-o", output};
+    const char *const rest[] = {"-include", device, "-include", conversions, "-S", "-emit-llvm", source, "-o", output};
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
         add(command, rest[i]);
     bool good = command->count < MAX_WORDS && write_device_header(device, !command->old, command->newest) &&
@@ -305,7 +298,8 @@ compile_in(const char *folder, cl_program program, const struct lw_cl_options *o
     char source[PATH_MAX], log[PATH_MAX];
     snprintf(source, sizeof source, "%s/program.cl", folder);
     snprintf(log, sizeof log, "%s/log", folder);
-    if (!write_file(source, program->source)) {
+    if (!write_file(source, program->source) ||
+        !write_conversions(folder, program->source, headers, header_count)) {
         lw_cl_log(program, "error: cannot write to %s", folder);
         return false;
     }

@@ -160,6 +160,66 @@ START_TEST(test_conversions)
 }
 END_TEST
 
+/* The same with saturation and with rounding modes, which change nothing between integers. */
+START_TEST(test_saturation)
+{
+    static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
+    enum { TYPES = sizeof types / sizeof types[0], VALUES = 4 };
+    static const cl_long samples[][VALUES] = {
+        {3, 200, -5, -40000}, {127, 128, 255, 256}, {-128, -129, 32767, 32768}, {-32768, -32769, 65535, 65536},
+        {2147483647, 2147483648, 4294967295, 4294967296}, {-2147483648, -2147483649, CL_LONG_MAX, CL_LONG_MIN}};
+    _Alignas(128) cl_long in[VALUES], out[2 * VALUES];
+    cl_int error;
+    cl_mem from = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof in, in, &error);
+    ok(error);
+    cl_mem to = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
+    ok(error);
+    char *source = malloc(65536), *at = source;
+    for (int a = 0; a < TYPES; a++)
+        for (int b = 0; b < TYPES; b++)
+            at += sprintf(at,
+                          "kernel void k%d%d(global %s4 *a, global %s *b) { vstore4(convert_%s4_sat(*a), 0, b);\n"
+                          "b[4] = convert_%s_sat_rtz(a->x); b[5] = convert_%s_sat(a->y);\n"
+                          "vstore2(convert_%s2_rte(a->zw), 3, b); }\n",
+                          a, b, types[a], types[b], types[b], types[b], types[b], types[b]);
+    cl_program program = from_source(source, "-cl-std=CL3.0 -Werror");
+    free(source);
+    for (int a = 0; a < TYPES; a++)
+        for (int b = 0; b < TYPES; b++) {
+            char name[8];
+            size_t wide = (size_t)1 << a / 2, result = (size_t)1 << b / 2;
+            snprintf(name, sizeof name, "k%d%d", a, b);
+            cl_kernel kernel = clCreateKernel(program, name, &error);
+            ok(error);
+            ok(clSetKernelArg(kernel, 0, sizeof from, &from));
+            ok(clSetKernelArg(kernel, 1, sizeof to, &to));
+            for (size_t set = 0; set < sizeof samples / sizeof samples[0]; set++) {
+                for (int i = 0; i < VALUES; i++)
+                    memcpy((char *)in + (size_t)i * wide, &samples[set][i], wide);
+                ok(clEnqueueTask(w.queue, kernel, 0, NULL, NULL));
+                ok(clFinish(w.queue));
+                for (int i = 0; i < 8; i++) {
+                    int lane = i < 6 ? i % VALUES : i - 4;
+                    cl_ulong bits = (cl_ulong)samples[set][lane] << (64 - 8 * wide);
+                    __int128 value = a % 2 ? (__int128)(bits >> (64 - 8 * wide))
+                                           : (__int128)((cl_long)bits >> (64 - 8 * wide));
+                    __int128 least = b % 2 ? 0 : -((__int128)1 << (8 * result - 1));
+                    __int128 most = ((__int128)1 << (8 * result - (b % 2 ? 0 : 1))) - 1;
+                    if (i < 6)
+                        value = value < least ? least : value > most ? most : value;
+                    ck_assert_msg(!memcmp((char *)out + (size_t)i * result, &value, result),
+                                  "%s to %s, %lld, element %d", types[a], types[b],
+                                  (long long)samples[set][lane], i);
+                }
+            }
+            ok(clReleaseKernel(kernel));
+        }
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* cl_khr_integer_dot_product and cl_ext_float_atomics: the queries that go with them. */
 START_TEST(test_queries)
 {
@@ -315,6 +375,7 @@ source_tests(void)
     tcase_add_test(tests, test_macros);
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_conversions);
+    tcase_add_test(tests, test_saturation);
     tcase_add_test(tests, test_queries);
     tcase_add_test(tests, test_attributes);
     tcase_add_test(tests, test_argument_info);
