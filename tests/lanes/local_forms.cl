@@ -113,3 +113,18 @@ kernel void filter_holes(global const int *a, global int *b)
     if (keep && v % 4 != 1)
         b[(uint)first + at] = v;
 }
+
+/* A loop that all sub-groups go through alike, whose results live on behind a barrier. */
+kernel void runs(global const int *a, global int *b, local int *t)
+{
+    uint l = get_local_id(0), n = get_local_size(0), first = get_group_id(0) * n, rounds = get_num_groups(0);
+    int sum = 0, mixed = a[first + l];
+    for (uint i = 0; i < rounds; i++) {
+        int x = a[first + (l + i) % n];
+        sum += x;
+        mixed = mixed * 3 ^ x;
+    }
+    t[l] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[first + l] = t[(l + 1) % n] * 5 + sum + mixed;
+}

@@ -91,16 +91,38 @@ want_filter_holes(const int *a, int *b, int n)
     filter(a, b, n, 1);
 }
 
+/* Of five work-groups, hence five rounds. */
+static void
+want_runs(const int *a, int *b, int n)
+{
+    int sums[MOST], mixed[MOST];
+    for (int k = 0; k < n; k++) {
+        sums[k] = 0;
+        mixed[k] = a[k];
+        for (int i = 0; i < 5; i++) {
+            sums[k] += a[(k + i) % n];
+            mixed[k] = mixed[k] * 3 ^ a[(k + i) % n];
+        }
+    }
+    for (int k = 0; k < n; k++)
+        b[k] = sums[(k + 1) % n] * 5 + sums[k] + mixed[k];
+}
+
 static const struct form {
     const char *name;
     void (*want)(const int *a, int *b, int n);
     bool powers;   /* of two only */
     bool argument; /* local memory */
 } forms[] = {
-    {"tree", want_sum, true, true},        {"scan", want_scan, false, true},
-    {"sort", want_sorted, true, true},     {"rounds", want_rounds, false, true},
-    {"tree_inside", want_sum, true, true}, {"turned", want_turned, false, false},
-    {"filter", want_filter, false, false}, {"filter_holes", want_filter_holes, false, false},
+    {"tree", want_sum, true, true},
+    {"scan", want_scan, false, true},
+    {"sort", want_sorted, true, true},
+    {"rounds", want_rounds, false, true},
+    {"runs", want_runs, false, true},
+    {"tree_inside", want_sum, true, true},
+    {"turned", want_turned, false, false},
+    {"filter", want_filter, false, false},
+    {"filter_holes", want_filter_holes, false, false},
 };
 
 static bool
