@@ -279,12 +279,13 @@ class Options(Bench):
         self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C, other__cl=COPY, other__txt=COPY_TXT)
         out = os.path.join(self.path, 'out.json')
         with subprocess.Popen([BENCH, '--icd', ICD, '--suite', os.path.join(self.path, 'kernels'), '--no-built-in',
-                               '--time', '3', '--no-figures', '--json', out], cwd=self.path, text=True,
-                              env={**os.environ, 'TMPDIR': self.path}, stdout=subprocess.PIPE) as process:
-            while not process.stdout.readline().startswith('kernel '):
-                pass
+                               '--time', '3', '--no-figures', '--progress', '--json', out], cwd=self.path, text=True,
+                              env={**os.environ, 'TMPDIR': self.path}, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE) as process:
+            while not process.stderr.readline().startswith('[1/2] copy'):
+                self.assertIsNone(process.poll())
             process.send_signal(signal.SIGINT)
-            process.stdout.read()
+            process.stderr.read()
             self.assertEqual(process.wait(60), 130)
         with open(out, encoding='utf-8') as file:
             self.assertEqual([k['name'] for k in json.load(file)['configurations'][0]['kernels']], ['copy'])
