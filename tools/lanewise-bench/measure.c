@@ -222,7 +222,9 @@ take_times(struct outcome *outcome, unsigned round, const char *text)
 
         if (end == text)
             break;
-        outcome->times = memory_grow(outcome->times, (outcome->count + 1) * sizeof *outcome->times);
+        if ((outcome->count & (outcome->count - 1)) == 0) /* a power of two: full */
+            outcome->times =
+                memory_grow(outcome->times, (outcome->count ? 2 * outcome->count : 1) * sizeof(double));
         outcome->times[outcome->count++] = time;
         text = end;
     }
