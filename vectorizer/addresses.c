@@ -79,6 +79,109 @@ widen_indices(LLVMBuilderRef b, LLVMValueRef gep, LLVMTypeRef i64)
     }
 }
 
+/* ---- Counters ---- */
+
+/* The low half of `v`, by arithmetic on low halves where `v` is such. */
+static LLVMValueRef
+low_half(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32, int depth)
+{
+    if (LLVMIsAConstantInt(v))
+        return LLVMConstInt(i32, LLVMConstIntGetZExtValue(v) & UINT32_MAX, false);
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMPHI;
+    switch (op) {
+    case LLVMZExt:
+    case LLVMSExt:
+        if (LLVMTypeOf(LLVMGetOperand(v, 0)) == i32)
+            return LLVMGetOperand(v, 0);
+        break;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+        if (depth < DEPTH / 2)
+            return LLVMBuildBinOp(b, op, low_half(b, LLVMGetOperand(v, 0), i32, depth + 1),
+                                  low_half(b, LLVMGetOperand(v, 1), i32, depth + 1), "");
+        break;
+    default:
+        break;
+    }
+    return LLVMBuildTrunc(b, v, i32, "");
+}
+
+/* Does the phi count in 64 bits of which the low half alone is read? */
+static bool
+counts_low_half(LLVMValueRef phi, LLVMTypeRef i32)
+{
+    LLVMTypeRef type = LLVMTypeOf(phi);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 64 || !LLVMGetFirstUse(phi))
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMGetInstructionOpcode(user) != LLVMTrunc || LLVMTypeOf(user) != i32)
+            return false;
+    }
+    return true;
+}
+
+/* What goes round in the phi is compared there, too: by the same arithmetic, for cse to find. */
+static void
+narrow_truncs(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32)
+{
+    if (!LLVMIsAInstruction(v))
+        return;
+    for (LLVMUseRef use = LLVMGetFirstUse(v), next; use; use = next) {
+        LLVMValueRef user = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (LLVMGetInstructionOpcode(user) != LLVMTrunc || LLVMTypeOf(user) != i32)
+            continue;
+        LLVMPositionBuilderBefore(b, user);
+        LLVMValueRef low = low_half(b, v, i32, 0);
+        if (LLVMIsATruncInst(low) && LLVMGetOperand(low, 0) == v) { /* nothing gained */
+            LLVMInstructionEraseFromParent(low);
+            continue;
+        }
+        LLVMReplaceAllUsesWith(user, low);
+        LLVMInstructionEraseFromParent(user);
+    }
+}
+
+static void
+narrow_counter(LLVMBuilderRef b, LLVMValueRef phi, LLVMTypeRef i32)
+{
+    LLVMPositionBuilderBefore(b, phi);
+    LLVMValueRef narrow = LLVMBuildPhi(b, i32, ""), use;
+    unsigned n = LLVMCountIncoming(phi);
+    while (LLVMGetFirstUse(phi)) {
+        use = LLVMGetUser(LLVMGetFirstUse(phi));
+        LLVMReplaceAllUsesWith(use, narrow);
+        LLVMInstructionEraseFromParent(use);
+    }
+    for (unsigned k = 0; k < n; k++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
+        LLVMValueRef low = NULL;
+        for (unsigned j = 0; j < k && !low; j++) /* an edge that is there twice */
+            low = LLVMGetIncomingBlock(phi, j) == from ? LLVMGetIncomingValue(narrow, j) : NULL;
+        if (!low) {
+            narrow_truncs(b, LLVMGetIncomingValue(phi, k), i32);
+            LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(from));
+            low = low_half(b, LLVMGetIncomingValue(phi, k), i32, 0);
+        }
+        LLVMAddIncoming(narrow, &low, &from, 1);
+    }
+    LLVMInstructionEraseFromParent(phi);
+}
+
+/* Front ends count `uint i` in 64 bits and mask it wherever it is read; what wraps in 32 bits has a stride. */
+static void
+narrow_counters(LLVMBuilderRef b, LLVMValueRef function, LLVMTypeRef i32)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i); i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (counts_low_half(i, i32))
+                narrow_counter(b, i, i32);
+        }
+}
+
 void
 lw_expose_extensions(LLVMValueRef function)
 {
@@ -95,9 +198,14 @@ lw_expose_extensions(LLVMValueRef function)
             LLVMValueRef made = extend(b, i, i32, i64);
             if (!made)
                 continue;
+            LLVMValueRef inner = LLVMGetOperand(i, 0);
             LLVMReplaceAllUsesWith(i, made);
             LLVMInstructionEraseFromParent(i);
+            if (LLVMIsAInstruction(inner) && LLVMGetInstructionOpcode(inner) == LLVMShl &&
+                !LLVMGetFirstUse(inner))
+                LLVMInstructionEraseFromParent(inner);
         }
+    narrow_counters(b, function, i32);
     LLVMDisposeBuilder(b);
 }
 

@@ -103,6 +103,23 @@ kernel void flow_zero_trips(global uint *out, global const uint *in, uint n)
     out[ITEM] = h + k;
 }
 
+/* Counters of 32 bits that go by the size of the range, up, down and around. */
+kernel void flow_range_strides(global uint *out, global const uint *in, uint n)
+{
+    uint h = 1, size = (uint)get_global_size(0), step = 3 + n % 5;
+    for (uint i = get_global_id(0); i < 600; i += size)
+        h = h * 31 + in[i];
+    for (int i = get_global_id(0); i < 600; i += get_global_size(0))
+        h = h * 31 + in[i];
+    for (int i = 599 - (int)get_global_id(0); i >= 0; i -= (int)size)
+        h = h * 31 + in[i];
+    for (uint i = get_global_id(0) + 0xffffffe0u; i - 0xffffffe0u < 90; i += step) /* wraps */
+        h = h * 31 + in[i + 64] + i;
+    for (uint i = in[ITEM] % 50, k = get_global_id(0); i < 50; i += step, k += size)
+        h = h * 31 + in[k % 500] + k;
+    out[ITEM] = h;
+}
+
 kernel void flow_effects(global uint *out, global const uint *in, uint n)
 {
     uint x = in[ITEM], y = x, h = 0;

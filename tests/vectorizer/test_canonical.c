@@ -188,6 +188,33 @@ START_TEST(private_elements)
 }
 END_TEST
 
+/* A loop that counts in 64 bits and reads 32 of them counts in 32; one whose upper half is read does not. */
+#define COUNTER(reads)                                                                                       \
+    KERNEL("e: %f = zext i32 %q to i64\n br label %l\nl:\n %i = phi i64 [ %f, %e ], [ %n, %l ]\n " reads   \
+           "\n %g = getelementptr i32, ptr addrspace(1) %p, i64 %r\n store i32 1, ptr addrspace(1) %g\n"    \
+           " %n = add i64 %r, 77\n %t = trunc i64 %n to i32\n %b = icmp ult i32 %t, 5000\n"                 \
+           " br i1 %b, label %l, label %x\nx: ret void")
+
+START_TEST(counters)
+{
+    static const struct {
+        const char *text;
+        bool narrow;
+    } cases[] = {{COUNTER("%r = and i64 %i, 4294967295"), true},
+                 {COUNTER("%w = shl i64 %i, 32\n %r = ashr exact i64 %w, 32"), true},
+                 {COUNTER("%r = and i64 %i, 8589934591"), false},
+                 {COUNTER("%w = shl i64 %i, 31\n %r = ashr exact i64 %w, 31"), false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        LLVMContextRef context = LLVMContextCreate();
+        LLVMModuleRef module = canonical(context, cases[k].text);
+        ck_assert_uint_eq(count(module, "phi i32"), cases[k].narrow);
+        ck_assert_uint_eq(count(module, "phi i64"), !cases[k].narrow);
+        LLVMDisposeModule(module);
+        LLVMContextDispose(context);
+    }
+}
+END_TEST
+
 START_TEST(refused)
 {
     static const char *const cases[][2] = {
@@ -221,6 +248,7 @@ canonical_suite(void)
     tcase_add_test(cases, negative_lanes);
     tcase_add_test(cases, memory);
     tcase_add_test(cases, private_elements);
+    tcase_add_test(cases, counters);
     tcase_add_test(cases, refused);
     suite_add_tcase(suite, cases);
     return suite;
