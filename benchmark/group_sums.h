@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sums of work-groups whose work-items stride over an array by the global size: reference and limit by
  * NAME, which runs LAUNCHES times, as the description says. */
-#include "limit.h"
-
-#define REFERENCE(name) LIMIT_REFERENCE(name)
-#define PHASES(name, count) LIMIT_PHASES(name, count)
-#define UNITS(name, phase) LIMIT_UNITS(name, phase)
-#define RUN(name, phase, begin, end) LIMIT_RUN(name, phase, begin, end)
+#include "named.h"
 
 REFERENCE(NAME)
 {

@@ -3,13 +3,7 @@
  * as many vectors together as a sub-group has lanes and adds neighbours, so that one vector of results comes
  * out. Set before: TYPE, SUM (the type of the sums), NAME, and one of REDUCE_INT, REDUCE_FLOAT, REDUCE_HALF,
  * REDUCE_CHAR. */
-#include "limit.h"
-
-/* NAME is a macro, which those of limit.h take only at second hand. */
-#define REFERENCE(name) LIMIT_REFERENCE(name)
-#define PHASES(name, count) LIMIT_PHASES(name, count)
-#define UNITS(name, phase) LIMIT_UNITS(name, phase)
-#define RUN(name, phase, begin, end) LIMIT_RUN(name, phase, begin, end)
+#include "named.h"
 
 REFERENCE(NAME)
 {
@@ -162,22 +156,6 @@ RUN(NAME, phase, begin, end)
 
     in += begin * PIECE;
     out += begin * PIECE / limit->subgroup;
-    switch (limit->subgroup) {
-    case 4:
-        reduce(in, out, count, 4);
-        break;
-    case 8:
-        reduce(in, out, count, 8);
-        break;
-    case 16:
-        reduce(in, out, count, 16);
-        break;
-    case 32:
-        reduce(in, out, count, 32);
-        break;
-    case 64:
-        reduce(in, out, count, 64);
-        break;
-    }
+    BY_SUB_GROUP(reduce, in, out, count);
 }
 #endif

@@ -3,13 +3,7 @@
  * 4, ... elements within a vector, then what the vectors before it hold. Set before: TYPE, SUM (unsigned for
  * integers, for they wrap), NAME, EXCLUSIVE (0 or 1), and one of SCAN_INT (of SCAN_BITS), SCAN_FLOAT (of 32
  * or 64), SCAN_HALF. */
-#include "limit.h"
-
-/* NAME is a macro, which those of limit.h take only at second hand. */
-#define REFERENCE(name) LIMIT_REFERENCE(name)
-#define PHASES(name, count) LIMIT_PHASES(name, count)
-#define UNITS(name, phase) LIMIT_UNITS(name, phase)
-#define RUN(name, phase, begin, end) LIMIT_RUN(name, phase, begin, end)
+#include "named.h"
 
 REFERENCE(NAME)
 {
@@ -216,22 +210,6 @@ RUN(NAME, phase, begin, end)
 
     in += begin * PIECE;
     out += begin * PIECE;
-    switch (limit->subgroup) {
-    case 4:
-        scan(in, out, count, 4);
-        break;
-    case 8:
-        scan(in, out, count, 8);
-        break;
-    case 16:
-        scan(in, out, count, 16);
-        break;
-    case 32:
-        scan(in, out, count, 32);
-        break;
-    case 64:
-        scan(in, out, count, 64);
-        break;
-    }
+    BY_SUB_GROUP(scan, in, out, count);
 }
 #endif

@@ -1,24 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "limit.h"
-
+#define NAME subgroup_bitonic
 #define BLOCK 16
-
-static int
-compare(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-LIMIT_REFERENCE(subgroup_bitonic)
-{
-    LIMIT_BUFFER(const int32_t, in);
-    LIMIT_BUFFER(int32_t, out);
-
-    memcpy(out, in, limit->size * sizeof *out);
-    for (size_t i = 0; i < limit->size; i += BLOCK)
-        qsort(out + i, BLOCK, sizeof *out, compare);
-}
+#include "sorted_blocks.h"
 
 #if LIMIT_SIMD
 #include "vec.h"
