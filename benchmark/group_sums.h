@@ -27,7 +27,7 @@ PHASES(NAME, LAUNCHES)
 
 UNITS(NAME, phase)
 {
-    return limit->global[0] / limit->local[0] / GROUPS;
+    return limit_pieces(limit->global[0], limit->local[0] * GROUPS);
 }
 
 RUN(NAME, phase, begin, end)

@@ -20,17 +20,17 @@
  *
  *     #if LIMIT_SIMD
  *     LIMIT_PHASES(triad, 1)              // phases of one run, with a barrier of all threads between them;
- * any
- *                                         // expression, limit->size and so on included
- *     LIMIT_UNITS(triad, phase) { return limit->size / 4096; }      // pieces of work of a phase
+ *                                         // any expression, limit->size and so on included
+ *     LIMIT_UNITS(triad, phase) { return limit_pieces(limit->size, 4096); }    // pieces of work of a phase
  *     LIMIT_RUN(triad, phase, begin, end) { ... }     // does the pieces [begin, end) of a phase
  *     #endif
  *
  * LIMIT_RUN is called by every thread at once, several times in a phase, with pieces that do not overlap and
  * together are all of them: first a thread's own consecutive pieces, then what slower threads have not begun.
  * So make pieces of at least a few microseconds, and put what must be done by one thread into a phase of 1
- * unit. A version for one shape only (a sub-group size, say) gives 0 phases for the others: there is no limit
- * then. `limit->thread` (0 to limit->threads - 1) is the caller.
+ * unit. A version for one shape only (a sub-group size, say) gives 0 phases for the others, and one that does
+ * not take every size 0 units for those (limit_pieces does): there is no limit then. `limit->thread` (0 to
+ * limit->threads - 1) is the caller.
  *
  * Optional:
  *     LIMIT_FILL(name) { ... }            // writes the initial contents of the buffers described with `c`
@@ -96,6 +96,14 @@ limit_find(const struct limit *limit, const char *name, size_t value_bytes)
 
 #define LIMIT_BUFFER(type, name) type *restrict name = limit_find(limit, #name, 0)
 #define LIMIT_VALUE(type, name) const type name = *(const type *)limit_find(limit, #name, sizeof(type))
+
+/* How many pieces `count` elements are: 0, no version for this size, where the last one would not be whole.
+ */
+static inline size_t
+limit_pieces(size_t count, size_t piece)
+{
+    return count % piece ? 0 : count / piece;
+}
 
 #define LIMIT_PUBLIC __attribute__((visibility("default")))
 #define LIMIT_UNUSED __attribute__((unused))

@@ -43,7 +43,7 @@ PHASES(NAME, 1)
 
 UNITS(NAME, phase)
 {
-    return limit->size / COLUMNS;
+    return limit_pieces(limit->size, COLUMNS);
 }
 
 RUN(NAME, phase, begin, end)

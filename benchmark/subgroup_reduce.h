@@ -145,7 +145,7 @@ PHASES(NAME, 8)
 
 UNITS(NAME, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 RUN(NAME, phase, begin, end)

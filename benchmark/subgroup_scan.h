@@ -199,7 +199,7 @@ PHASES(NAME, 4)
 
 UNITS(NAME, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 RUN(NAME, phase, begin, end)

@@ -28,7 +28,7 @@ PHASES(NAME, LAUNCHES)
 UNITS(NAME, phase)
 {
     LIMIT_VALUE(uint32_t, columns);
-    return columns / 16;
+    return limit_pieces(columns, 16);
 }
 
 RUN(NAME, phase, begin, end)

@@ -43,7 +43,7 @@ LIMIT_PHASES(binary_search, 1)
 
 LIMIT_UNITS(binary_search, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* Without branches: the range is halved as often for every lane. Elements are below 2^31, so signed

@@ -43,7 +43,7 @@ LIMIT_PHASES(black_scholes, 1)
 
 LIMIT_UNITS(black_scholes, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 INLINE vf

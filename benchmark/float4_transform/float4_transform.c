@@ -26,7 +26,7 @@ LIMIT_PHASES(float4_transform, 8) /* as often as the description launches the ke
 
 LIMIT_UNITS(float4_transform, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 #if LIMIT_SIMD == 512

@@ -20,7 +20,7 @@ LIMIT_PHASES(gather, 1)
 
 LIMIT_UNITS(gather, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 LIMIT_RUN(gather, phase, begin, end)

@@ -23,7 +23,7 @@ LIMIT_PHASES(gelu, 1)
 
 LIMIT_UNITS(gelu, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* (1 + tanh(u)) / 2 is 1 / (1 + e^-2u). */

@@ -22,7 +22,7 @@ LIMIT_PHASES(histogram, 1)
 
 LIMIT_UNITS(histogram, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* Eight tables, so that equal neighbours do not wait for each other; added together at the end of the pieces.

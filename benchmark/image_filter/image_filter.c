@@ -27,7 +27,7 @@ LIMIT_PHASES(image_filter, 4) /* as often as the description launches the kernel
 
 LIMIT_UNITS(image_filter, phase)
 {
-    return limit->size / ROWS;
+    return limit_pieces(limit->size, ROWS);
 }
 
 INLINE vus

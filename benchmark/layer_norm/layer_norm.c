@@ -36,7 +36,7 @@ LIMIT_PHASES(layer_norm, 1)
 
 LIMIT_UNITS(layer_norm, phase)
 {
-    return limit->size / ROWS;
+    return limit_pieces(limit->size, ROWS);
 }
 
 LIMIT_RUN(layer_norm, phase, begin, end)

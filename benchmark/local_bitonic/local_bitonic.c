@@ -119,7 +119,7 @@ LIMIT_PHASES(local_bitonic, 1)
 
 LIMIT_UNITS(local_bitonic, phase)
 {
-    return limit->size / BLOCK / BLOCKS;
+    return limit_pieces(limit->size, BLOCK * BLOCKS);
 }
 
 LIMIT_RUN(local_bitonic, phase, begin, end)

@@ -43,7 +43,7 @@ LIMIT_PHASES(nbody, 1)
 
 LIMIT_UNITS(nbody, phase)
 {
-    return limit->size / (FLIGHT * LANES);
+    return limit_pieces(limit->size, FLIGHT * LANES);
 }
 
 /* The estimate of the processor and one step of Newton's method: within 2 ULP, as rsqrt may be. */

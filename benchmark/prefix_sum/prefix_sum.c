@@ -21,7 +21,7 @@ LIMIT_SCRATCH(prefix_sum, limit->size / PIECE * sizeof(uint32_t))
 
 LIMIT_UNITS(prefix_sum, phase)
 {
-    return phase == 1 ? 1 : limit->size / PIECE;
+    return phase == 1 ? 1 : limit_pieces(limit->size, PIECE);
 }
 
 INLINE uint32_t

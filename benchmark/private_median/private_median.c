@@ -31,7 +31,7 @@ LIMIT_PHASES(private_median, 1)
 
 LIMIT_UNITS(private_median, phase)
 {
-    return limit->size / ROWS;
+    return limit_pieces(limit->size, ROWS);
 }
 
 INLINE vf

@@ -36,7 +36,7 @@ LIMIT_PHASES(private_solve, 8) /* as often as the description launches the kerne
 
 LIMIT_UNITS(private_solve, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 LIMIT_RUN(private_solve, phase, begin, end)

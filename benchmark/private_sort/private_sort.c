@@ -26,7 +26,7 @@ LIMIT_PHASES(private_sort, 4) /* as often as the description launches the kernel
 
 LIMIT_UNITS(private_sort, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 INLINE void

@@ -26,7 +26,7 @@ LIMIT_SCRATCH(radix_pass, limit->size / PIECE * DIGITS * sizeof(uint32_t))
 
 LIMIT_UNITS(radix_pass, phase)
 {
-    return phase == 1 ? 1 : limit->size / PIECE;
+    return phase == 1 ? 1 : limit_pieces(limit->size, PIECE);
 }
 
 /* Counts and scatter key by key: sixteen places in the first cache take one key a cycle or two. */

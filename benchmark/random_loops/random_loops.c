@@ -26,7 +26,7 @@ LIMIT_PHASES(random_loops, 1)
 
 LIMIT_UNITS(random_loops, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* Unsigned comparison by the order of signed numbers: both sides are moved by 2^31. */

@@ -22,7 +22,7 @@ LIMIT_PHASES(scan_int, limit->subgroup == 16 && limit->local[0] % 16 == 0)
 
 LIMIT_UNITS(scan_int, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 #if LIMIT_SIMD == 512

@@ -27,7 +27,7 @@ LIMIT_PHASES(shape_16x16, 1)
 
 LIMIT_UNITS(shape_16x16, phase)
 {
-    return limit->size / ROWS;
+    return limit_pieces(limit->size, ROWS);
 }
 
 /* Four rows at once share the loads of the eight rows that they need; no copy of tiles. */

@@ -29,7 +29,7 @@ LIMIT_PHASES(shape_7x5, 1)
 
 LIMIT_UNITS(shape_7x5, phase)
 {
-    return limit->global[1] / ROWS;
+    return limit_pieces(limit->global[1], ROWS);
 }
 
 /* The last vector of a row ends with the row, over lanes that the one before it has already made. */

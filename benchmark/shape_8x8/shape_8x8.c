@@ -41,7 +41,7 @@ LIMIT_PHASES(shape_8x8, 1)
 
 LIMIT_UNITS(shape_8x8, phase)
 {
-    return limit->size / N;
+    return limit_pieces(limit->size, N);
 }
 
 /* Columns: the rows of one block (AVX2) or of two (AVX-512) times the basis. Rows: each element of a row,

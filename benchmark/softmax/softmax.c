@@ -31,7 +31,7 @@ LIMIT_PHASES(softmax, 1)
 
 LIMIT_UNITS(softmax, phase)
 {
-    return limit->size / ROWS;
+    return limit_pieces(limit->size, ROWS);
 }
 
 LIMIT_RUN(softmax, phase, begin, end)

@@ -46,7 +46,7 @@ LIMIT_PHASES(spmv, 1)
 
 LIMIT_UNITS(spmv, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* Row by row: matrix and columns are read in order, and only x is gathered; the row's end by a mask. */

@@ -25,7 +25,7 @@ LIMIT_PHASES(stencil_2d, 1)
 
 LIMIT_UNITS(stencil_2d, phase)
 {
-    return limit->size / ROWS;
+    return limit_pieces(limit->size, ROWS);
 }
 
 LIMIT_RUN(stencil_2d, phase, begin, end)

@@ -19,7 +19,7 @@ LIMIT_PHASES(strided, 4) /* as often as the description launches the kernel */
 
 LIMIT_UNITS(strided, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* Every third of 3 * LANES elements, from `at` on. */

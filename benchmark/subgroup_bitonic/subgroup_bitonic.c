@@ -12,7 +12,7 @@ LIMIT_PHASES(subgroup_bitonic, 1)
 
 LIMIT_UNITS(subgroup_bitonic, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* As many blocks at once as there are lanes: transposed, sorted by a network without shuffles, transposed

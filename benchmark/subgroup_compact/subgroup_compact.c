@@ -22,7 +22,7 @@ LIMIT_PHASES(subgroup_compact, 1)
 
 LIMIT_UNITS(subgroup_compact, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* A piece is brought together in the first cache, then copied to room that one atomic reserves. */

@@ -48,7 +48,7 @@ LIMIT_PHASES(subgroup_fft, 1)
 
 LIMIT_UNITS(subgroup_fft, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* One radix-4 step of transforms of 4 * m points in place: outputs k of a butterfly go to its place k. */

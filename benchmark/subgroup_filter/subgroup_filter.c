@@ -24,7 +24,7 @@ LIMIT_PHASES(subgroup_filter, 1)
 
 LIMIT_UNITS(subgroup_filter, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 LIMIT_RUN(subgroup_filter, phase, begin, end)

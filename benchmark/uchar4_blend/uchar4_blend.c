@@ -22,7 +22,7 @@ LIMIT_PHASES(uchar4_blend, 1)
 
 LIMIT_UNITS(uchar4_blend, phase)
 {
-    return limit->size / PIECE;
+    return limit_pieces(limit->size, PIECE);
 }
 
 /* Half of the pixels, one byte to 16 bits; both halves are packed together again in the same order. */

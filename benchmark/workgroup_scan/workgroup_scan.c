@@ -22,7 +22,7 @@ LIMIT_PHASES(workgroup_scan, 1)
 
 LIMIT_UNITS(workgroup_scan, phase)
 {
-    return limit->size / limit->local[0] / GROUPS;
+    return limit_pieces(limit->size, limit->local[0] * GROUPS);
 }
 
 LIMIT_RUN(workgroup_scan, phase, begin, end)

@@ -245,10 +245,18 @@ class Options(Bench):
             self.assertEqual({r['status'] for r in kernel.values()}, {'right'})
 
     def test_sub_group(self):
-        (result,), _ = self.measure('--kernel', 'scan_int', '--size', '4096', '--sub-group', '8', own=False)
+        (result,), _ = self.measure('--kernel', 'scan_int', '--size', '65536', '--sub-group', '8', own=False)
         self.assertEqual(result['scan_int']['lanewise']['sub_group'], 8)
         self.assertEqual(result['scan_int']['lanewise']['status'], 'right')
         self.assertEqual(result['scan_int']['by hand']['status'], 'none')
+
+    def test_sizes(self):
+        """Those that the version by hand does not take are no wrong results of it."""
+        (result,), _ = self.measure('--kernel', 'scan_int,local_bitonic', '--size', '2048', own=False)
+        for kernel in result.values():
+            self.assertEqual(kernel['lanewise']['status'], 'right')
+            self.assertEqual(kernel['by hand']['status'], 'none')
+            self.assertIn('for this size', kernel['by hand']['reason'])
 
     def test_sweeps(self):
         self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C)

@@ -61,10 +61,17 @@ open_case(struct limit_worker *worker, const struct message *message, struct tex
     }
     hand_limit(&worker->work.made, worker->buffers, worker->arguments, &worker->limit);
     worker->limit.threads = pool_threads(worker->pool);
-    if (worker->hand.phases(&worker->limit) == 0) {
+    size_t phases = worker->hand.phases(&worker->limit);
+    if (phases == 0) {
         answer_failed(answer, "none", "no version by hand for this shape", "");
         return;
     }
+    for (size_t phase = 0; phase < phases; phase++)
+        if (worker->hand.units(&worker->limit, phase) == 0) {
+            answer_failed(answer, "none", "no version by hand for this size, which its pieces do not divide",
+                          "");
+            return;
+        }
     message_begin(answer, "ok");
     message_put(answer, "subgroup", "%lld", (long long)worker->work.made.subgroup_used);
     message_put(answer, "threads", "%u", pool_threads(worker->pool));
