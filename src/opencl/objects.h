@@ -428,6 +428,26 @@ void *lw_cl_compile_source(cl_program program, const struct lw_cl_options *optio
                            const struct lw_cl_header *headers, cl_uint header_count, size_t *size);
 bool lw_cl_source_compiler(char *path, size_t size);
 extern const char lw_cl_how_to_install[];
+
+/* source_cache.c: what a program is compiled from beside its own text, and where the module's size goes. */
+struct lw_cl_source {
+    const char *compiler;
+    const struct lw_cl_options *options;
+    const struct lw_cl_header *headers;
+    cl_uint header_count;
+    size_t *size;
+};
+struct lw_object_key;
+/* False: the module is not to be kept. `texts`: what else decides about it, ended by NULL. */
+bool lw_cl_source_key(cl_program program, const struct lw_cl_source *source, const char *const *texts,
+                      struct lw_object_key *key);
+/* By clang's rule for make: nothing outside of the folder was read. */
+bool lw_cl_source_is_whole(const char *rule, const char *folder);
+/* The module, malloc'd, its warnings in the program's log; NULL: not there. */
+void *lw_cl_find_source(cl_program program, const struct lw_object_key *key, size_t *size);
+void lw_cl_keep_source(cl_program program, const struct lw_object_key *key, const void *module, size_t size,
+                       const char *log);
+
 /* arg_info.c: the module with what its LLVM IR tells of arguments; a new one may take its place. */
 void *lw_cl_add_arg_info(const char *ir, void *module, size_t *size);
 

@@ -77,22 +77,21 @@ lw_cl_program_create(cl_context context, enum lw_cl_origin origin, const void *m
 void
 lw_cl_log(cl_program program, const char *format, ...)
 {
-    char line[1400];
-    va_list list;
+    va_list list, again;
     va_start(list, format);
-    int length = vsnprintf(line, sizeof line, format, list);
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, list);
     va_end(list);
     pthread_mutex_lock(&program->lock);
-    size_t add = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
-    size_t have = program->log ? strlen(program->log) : 0;
+    size_t add = length < 0 ? 0 : (size_t)length, have = program->log ? strlen(program->log) : 0;
     char *grown = realloc(program->log, have + add + 2);
     if (grown) {
-        memcpy(grown + have, line, add);
-        grown[have + add] = '\n';
-        grown[have + add + 1] = '\0';
+        vsnprintf(grown + have, add + 1, format, again);
+        memcpy(grown + have + add, "\n", 2);
         program->log = grown;
     }
     pthread_mutex_unlock(&program->lock);
+    va_end(again);
 }
 
 /* ---- Creating ---- */

@@ -2,7 +2,8 @@
 /* OpenCL C to SPIR-V: clang, where one with the SPIR-V target is installed, as a child process.
  *
  * Source and headers are written to a private folder, the child's messages to a file in it; both are gone
- * when this returns. LANEWISE_CLANG names another compiler.
+ * when this returns. LANEWISE_CLANG names another compiler. What was compiled before comes from the disk
+ * cache (source_cache.c).
  */
 #include "objects.h"
 
@@ -17,6 +18,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "../object_cache.h"
 
 extern char **environ;
 
@@ -110,13 +113,10 @@ next_extension(const char *list, char name[80])
 }
 
 /* Versions, and a macro for every extension and feature: clang knows few of them by itself. */
-static bool
-write_device_header(const char *path, bool features, bool newest)
+static void
+write_device(FILE *file, bool features, bool newest)
 {
     char name[80];
-    FILE *file = fopen(path, "wxe");
-    if (!file)
-        return false;
     fputs("#define __OPENCL_VERSION__ 310\n#define CL_VERSION_3_1 310\n", file);
     if (newest)
         fputs("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n", file);
@@ -125,22 +125,6 @@ write_device_header(const char *path, bool features, bool newest)
     for (size_t i = 0; features && lw_cl_feature(i); i++)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(i), lw_cl_feature(i));
     fputs(lw_cl_declarations, file);
-    bool good = !ferror(file);
-    return (fclose(file) == 0) && good;
-}
-
-static bool
-write_conversions(const char *folder, const char *source, const struct lw_cl_header *headers,
-                  cl_uint header_count)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/conversions.h", folder);
-    FILE *file = fopen(path, "wxe");
-    if (!file)
-        return false;
-    lw_cl_write_conversions(file, source, headers, header_count);
-    bool good = !ferror(file);
-    return (fclose(file) == 0) && good;
 }
 
 /* clang's own opinion of them: the target alone would promise everything. It passes over unknown names. */
@@ -170,7 +154,6 @@ static const char spirv_extensions[] =
 struct command {
     const char *words[MAX_WORDS + 1];
     size_t count;
-    bool old, newest; /* OpenCL C before 3.0; 3.1 */
     char extensions[4096];
 };
 
@@ -210,10 +193,23 @@ run_child(const struct command *command, const char *log)
     return error == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+static const char newest_version[] = "-cl-std=CL3.1";
+
+/* The last of them counts. */
+static const char *
+version_asked(const struct lw_cl_options *options)
+{
+    const char *version = "-cl-std=CL1.2";
+    for (const char *word = options->compiler; *word; word += strlen(word) + 1)
+        if (strncmp(word, "-cl-std=", 8) == 0)
+            version = word;
+    return version;
+}
+
 static void
 fill_command(struct command *command, const char *compiler, const struct lw_cl_options *options)
 {
-    const char *version = "-cl-std=CL1.2";
+    const char *version = version_asked(options);
     bool optimise = true;
     add(command, compiler);
     add(command, "--target=spirv64");
@@ -221,15 +217,11 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     add(command, "cl");
     for (const char *word = options->compiler; *word; word += strlen(word) + 1) {
         optimise &= strcmp(word, "-cl-opt-disable") != 0;
-        if (strncmp(word, "-cl-std=", 8) == 0)
-            version = word;
-        else
+        if (strncmp(word, "-cl-std=", 8) != 0)
             add(command, word);
     }
     /* To clang 3.1 is 3.0 with extensions, which the device has. */
-    command->newest = strcmp(version, "-cl-std=CL3.1") == 0;
-    command->old = strncmp(version, "-cl-std=CL1", 11) == 0;
-    add(command, command->newest ? "-cl-std=CL3.0" : version);
+    add(command, strcmp(version, newest_version) == 0 ? "-cl-std=CL3.0" : version);
     name_extensions(command->extensions, sizeof command->extensions);
     add(command, "-Xclang");
     add(command, command->extensions);
@@ -248,26 +240,25 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
 
 /* In two steps, as clang would: between them the IR tells what SPIR-V does not. */
 static bool
-make_ir(const char *folder, const struct lw_cl_options *options, const char *compiler, bool headers,
-        const char *log)
+make_ir(const char *folder, const struct lw_cl_source *source, const char *log)
 {
-    char source[PATH_MAX], output[PATH_MAX], include[PATH_MAX], device[PATH_MAX], conversions[PATH_MAX];
-    snprintf(source, sizeof source, "%s/program.cl", folder);
+    char input[PATH_MAX], output[PATH_MAX], include[PATH_MAX], preamble[PATH_MAX], rule[PATH_MAX];
+    snprintf(input, sizeof input, "%s/program.cl", folder);
     snprintf(output, sizeof output, "%s/program.ll", folder);
     snprintf(include, sizeof include, "-I%s/include", folder);
-    snprintf(device, sizeof device, "%s/device.h", folder);
-    snprintf(conversions, sizeof conversions, "%s/conversions.h", folder);
+    snprintf(preamble, sizeof preamble, "%s/preamble.h", folder);
+    snprintf(rule, sizeof rule, "%s/rule", folder);
     struct command *command = calloc(1, sizeof *command);
     if (!command)
         return false;
-    fill_command(command, compiler, options);
-    if (headers)
+    fill_command(command, source->compiler, source->options);
+    if (source->header_count)
         add(command, include);
-    const char *const rest[] = {"-include", device, "-include", conversions, "-S", "-emit-llvm", source, "-o", output};
+    const char *const rest[] = {"-include", preamble,     "-MD", "-MF", rule,
+                                "-S",       "-emit-llvm", input, "-o",  output};
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
         add(command, rest[i]);
-    bool good = command->count < MAX_WORDS && write_device_header(device, !command->old, command->newest) &&
-                run_child(command, log);
+    bool good = command->count < MAX_WORDS && run_child(command, log);
     free(command);
     return good;
 }
@@ -281,9 +272,20 @@ make_spirv(const char *folder, const char *compiler, const char *log)
     struct command *command = calloc(1, sizeof *command);
     if (!command)
         return false;
-    const char *const words[] = {compiler, "--target=spirv64", "-x", "ir", "-O2", "-Xclang",
-                                 "-disable-llvm-passes", "-mllvm", spirv_extensions,
-                                 "-fno-color-diagnostics", "-c", source, "-o", output};
+    const char *const words[] = {compiler,
+                                 "--target=spirv64",
+                                 "-x",
+                                 "ir",
+                                 "-O2",
+                                 "-Xclang",
+                                 "-disable-llvm-passes",
+                                 "-mllvm",
+                                 spirv_extensions,
+                                 "-fno-color-diagnostics",
+                                 "-c",
+                                 source,
+                                 "-o",
+                                 output};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         add(command, words[i]);
     bool good = run_child(command, log);
@@ -291,61 +293,119 @@ make_spirv(const char *folder, const char *compiler, const char *log)
     return good;
 }
 
-static bool
-compile_in(const char *folder, cl_program program, const struct lw_cl_options *options,
-           const struct lw_cl_header *headers, cl_uint header_count, const char *compiler)
+/* ---- From texts to the module ---- */
+
+/* What the program is read behind; malloc'd. */
+static char *
+make_preamble(cl_program program, const struct lw_cl_source *source)
 {
-    char source[PATH_MAX], log[PATH_MAX];
-    snprintf(source, sizeof source, "%s/program.cl", folder);
-    snprintf(log, sizeof log, "%s/log", folder);
-    if (!write_file(source, program->source) ||
-        !write_conversions(folder, program->source, headers, header_count)) {
+    const char *version = version_asked(source->options);
+    bool newest = strcmp(version, newest_version) == 0;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    write_device(file, strncmp(version, "-cl-std=CL1", 11) != 0, newest);
+    lw_cl_write_conversions(file, program->source, source->headers, source->header_count);
+    bool good = !ferror(file);
+    if (fclose(file) == 0 && good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool
+write_texts(const char *folder, cl_program program, const struct lw_cl_source *source, const char *preamble)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/program.cl", folder);
+    bool good = write_file(path, program->source);
+    snprintf(path, sizeof path, "%s/preamble.h", folder);
+    if (!good || !write_file(path, preamble)) {
         lw_cl_log(program, "error: cannot write to %s", folder);
         return false;
     }
-    for (cl_uint i = 0; i < header_count; i++)
-        if (!write_header(folder, &headers[i])) {
-            lw_cl_log(program, "error: cannot write the header %.200s", headers[i].name);
+    for (cl_uint i = 0; i < source->header_count; i++)
+        if (!write_header(folder, &source->headers[i])) {
+            lw_cl_log(program, "error: cannot write the header %.200s", source->headers[i].name);
             return false;
         }
-    bool good = make_ir(folder, options, compiler, header_count > 0, log) &&
-                make_spirv(folder, compiler, log);
-    size_t size;
-    char *text = read_back(log, &size);
-    if (text && size)
-        lw_cl_log(program, "%s", text);
-    else if (!good)
-        lw_cl_log(program, "error: %s did not run, or was ended", compiler);
-    free(text);
-    return good;
+    return true;
 }
 
-void *
-lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
-                     const struct lw_cl_header *headers, cl_uint header_count, size_t *size)
+static char *
+read_from(const char *folder, const char *name, size_t *size)
 {
-    char compiler[PATH_MAX], folder[PATH_MAX / 2], output[PATH_MAX];
-    if (!lw_cl_source_compiler(compiler, sizeof compiler)) {
-        lw_cl_log(program, "%s", lw_cl_how_to_install);
-        return NULL;
-    }
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return read_back(path, size);
+}
+
+/* Runs the child; what it said is in the program's log and, where it is to be kept, on the disk. */
+static void *
+compile_in(const char *folder, cl_program program, const struct lw_cl_source *source,
+           const struct lw_object_key *key)
+{
+    char log[PATH_MAX];
+    size_t ignored;
+    snprintf(log, sizeof log, "%s/log", folder);
+    bool good = make_ir(folder, source, log) && make_spirv(folder, source->compiler, log);
+    char *said = read_back(log, &ignored), *ir = good ? read_from(folder, "program.ll", &ignored) : NULL;
+    if (said && *said)
+        lw_cl_log(program, "%s", said);
+    else if (!good)
+        lw_cl_log(program, "error: %s did not run, or was ended", source->compiler);
+    void *module = ir ? read_from(folder, "program.spv", source->size) : NULL;
+    if (module)
+        module = lw_cl_add_arg_info(ir, module, source->size);
+    char *rule = module && key ? read_from(folder, "rule", &ignored) : NULL;
+    if (rule && said && lw_cl_source_is_whole(rule, folder))
+        lw_cl_keep_source(program, key, module, *source->size, said);
+    free(rule);
+    free(said);
+    free(ir);
+    return module;
+}
+
+static void *
+compile_anew(cl_program program, const struct lw_cl_source *source, const char *preamble,
+             const struct lw_object_key *key)
+{
+    char folder[PATH_MAX / 2];
     const char *where = getenv("TMPDIR");
     int length = snprintf(folder, sizeof folder, "%s/lanewise-XXXXXX", where && *where ? where : "/tmp");
     if (length >= (int)sizeof folder || !mkdtemp(folder)) {
         lw_cl_log(program, "error: no folder for temporary files: %s", strerror(errno));
         return NULL;
     }
-    void *module = NULL;
-    if (compile_in(folder, program, options, headers, header_count, compiler)) {
-        snprintf(output, sizeof output, "%s/program.spv", folder);
-        module = read_back(output, size);
-        snprintf(output, sizeof output, "%s/program.ll", folder);
-        size_t ir_size;
-        char *ir = module ? read_back(output, &ir_size) : NULL;
-        if (ir)
-            module = lw_cl_add_arg_info(ir, module, size);
-        free(ir);
-    }
+    void *module =
+        write_texts(folder, program, source, preamble) ? compile_in(folder, program, source, key) : NULL;
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return module;
+}
+
+void *
+lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
+                     const struct lw_cl_header *headers, cl_uint header_count, size_t *size)
+{
+    char compiler[PATH_MAX];
+    struct lw_object_key key;
+    if (!lw_cl_source_compiler(compiler, sizeof compiler)) {
+        lw_cl_log(program, "%s", lw_cl_how_to_install);
+        return NULL;
+    }
+    struct lw_cl_source source = {compiler, options, headers, header_count, size};
+    char *preamble = make_preamble(program, &source);
+    if (!preamble) {
+        lw_cl_log(program, "error: no memory");
+        return NULL;
+    }
+    bool keep =
+        lw_cl_source_key(program, &source, (const char *const[]){preamble, spirv_extensions, NULL}, &key);
+    void *module = keep ? lw_cl_find_source(program, &key, size) : NULL;
+    if (!module)
+        module = compile_anew(program, &source, preamble, keep ? &key : NULL);
+    free(preamble);
     return module;
 }

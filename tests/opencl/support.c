@@ -121,6 +121,10 @@ main(void)
     tcase_add_checked_fixture(wide, open_wide_world, close_world);
     tcase_set_timeout(wide, 60);
     suite_add_tcase(suite, wide);
+    TCase *cached = source_cache_tests();
+    tcase_add_checked_fixture(cached, open_cached_world, close_cached_world);
+    tcase_set_timeout(cached, 60);
+    suite_add_tcase(suite, cached);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

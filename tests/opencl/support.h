@@ -29,6 +29,8 @@ extern struct world w;
 void open_world(void);
 void open_wide_world(void); /* with six threads, whatever the machine has */
 void close_world(void);
+void open_cached_world(void); /* with a disk cache and a clang of its own, see test_source_cache.c */
+void close_cached_world(void);
 void *read_module(const char *name, size_t *size);
 cl_program load_program(const char *name); /* from IL, not built */
 cl_kernel make_kernel(const char *name);
@@ -52,6 +54,7 @@ TCase *query_tests(void);
 TCase *transfer_tests(void);
 TCase *device_tests(void);
 TCase *source_tests(void);
+TCase *source_cache_tests(void);
 TCase *launch_tests(void);
 TCase *event_tests(void);
 TCase *svm_tests(void);
