@@ -140,6 +140,8 @@ clean_scalar(struct job *j)
         if (!lw_optimize(j->module, j->machine, LW_CLEAN_LOOPS, j->error))
             return false;
     }
+    if (lw_take_both_places(j->module) && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
+        return false;
     lw_forget_signs(j->module);
     return true;
 }

@@ -39,6 +39,11 @@ bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_cle
 /* For one local size, before LW_CLEAN_LOOPS. */
 void lw_unroll_collectives(LLVMModuleRef module);
 
+/* ---- two_places.c ---- */
+
+/* After LW_CLEAN_LOOPS or LW_CLEAN_SCALAR; where it returns true, LW_CLEAN_SSA makes values of arrays. */
+bool lw_take_both_places(LLVMModuleRef module);
+
 /* ---- orc.c ---- */
 
 /* The process's LLJIT, made at the first call and kept. NULL and `error` where it cannot be made. */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Passes of jit/ on LLVM IR: that they do what they are for, and keep their hands off the rest. */
+#include <check.h>
+#include <llvm-c/IRReader.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/jit.h"
+
+static LLVMModuleRef
+parse(LLVMContextRef context, const char *text)
+{
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
+    LLVMModuleRef module = NULL;
+    char *message = NULL;
+
+    ck_assert_msg(!LLVMParseIRInContext(context, buffer, &module, &message), "%s", message);
+    return module;
+}
+
+static unsigned
+count(LLVMModuleRef module, LLVMOpcode opcode)
+{
+    unsigned found = 0;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                found += LLVMGetInstructionOpcode(i) == opcode;
+    return found;
+}
+
+/* The pass, then LLVM's: does the array become values? */
+static void
+check_places(const char *text, bool taken)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = parse(context, text);
+    lw_error error = {0};
+
+    ck_assert_int_eq(lw_take_both_places(module), taken);
+    char *printed = LLVMPrintModuleToString(module);
+    ck_assert(lw_optimize(module, NULL, LW_CLEAN_SSA, &error));
+    ck_assert_msg((count(module, LLVMAlloca) == 0) == taken, "%s", printed);
+    LLVMDisposeMessage(printed);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
+#define ARRAY(body)                                                                                          \
+    "declare void @other(ptr)\n"                                                                             \
+    "define i32 @lw.kernel(i32 %x, i1 %c) {\n"                                                               \
+    "  %t = alloca [8 x i32], align 4\n  %one = getelementptr i8, ptr %t, i64 4\n"                           \
+    "  store i32 1, ptr %t\n  store i32 2, ptr %one\n" body "}\n"
+
+START_TEST(bit_of_an_index)
+{
+    check_places(ARRAY("  %b = and i32 %x, 4\n  %i = xor i32 %b, 5\n  %w = zext i32 %i to i64\n"
+                       "  %p = getelementptr [4 x i32], ptr %t, i64 0, i64 %w\n  store i32 %x, ptr %p\n"
+                       "  %v = load i32, ptr %one\n  ret i32 %v\n"),
+                 true);
+}
+END_TEST
+
+START_TEST(addresses_by_branch)
+{
+    check_places(ARRAY("  br i1 %c, label %a, label %b\na:\n  store i32 3, ptr %one\n  br label %b\n"
+                       "b:\n  %p = phi ptr [ %one, %a ], [ %t, %0 ]\n  store i32 %x, ptr %p\n"
+                       "  %v = load i32, ptr %t\n  ret i32 %v\n"),
+                 true);
+}
+END_TEST
+
+START_TEST(more_than_two_places)
+{
+    check_places(ARRAY("  %i = and i32 %x, 3\n  %p = getelementptr i32, ptr %t, i32 %i\n"
+                       "  %v = load i32, ptr %p\n  ret i32 %v\n"),
+                 false);
+    check_places(ARRAY("  %b = and i32 %x, 1\n  %d = and i32 %x, 2\n  %i = or i32 %b, %d\n"
+                       "  %p = getelementptr i32, ptr %t, i32 %i\n  %v = load i32, ptr %p\n  ret i32 %v\n"),
+                 false);
+}
+END_TEST
+
+START_TEST(outside_or_seen_by_others)
+{
+    check_places(ARRAY("  %i = and i32 %x, 8\n  %p = getelementptr i32, ptr %t, i32 %i\n"
+                       "  %v = load i32, ptr %p\n  ret i32 %v\n"),
+                 false);
+    check_places(ARRAY("  %i = and i32 %x, 4\n  %p = getelementptr i32, ptr %t, i32 %i\n"
+                       "  call void @other(ptr %t)\n  %v = load i32, ptr %p\n  ret i32 %v\n"),
+                 false);
+    check_places(ARRAY("  %i = and i32 %x, 4\n  %p = getelementptr i32, ptr %t, i32 %i\n"
+                       "  %v = load volatile i32, ptr %p\n  ret i32 %v\n"),
+                 false);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("passes");
+    TCase *places = tcase_create("two places");
+
+    tcase_add_test(places, bit_of_an_index);
+    tcase_add_test(places, addresses_by_branch);
+    tcase_add_test(places, more_than_two_places);
+    tcase_add_test(places, outside_or_seen_by_others);
+    suite_add_tcase(suite, places);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
