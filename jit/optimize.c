@@ -8,7 +8,8 @@
 /* Written out in a pipeline, instcombine would abort where it needs a second round. */
 #define INSTCOMBINE "instcombine<no-verify-fixpoint>"
 /* Before vectorizing, common code of two arms is better left in place, and lookup tables become gathers. */
-#define SIMPLIFY_SCALAR "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup>"
+#define SIMPLIFY_SCALAR "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup;" \
+    "bonus-inst-threshold=6>"
 
 #define SCALAR_SSA "sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY_SCALAR "," INSTCOMBINE
 #define SCALAR_LOOPS                                                                                         \

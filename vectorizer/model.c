@@ -202,6 +202,18 @@ order_parent(const struct plan *p, uint32_t block)
     return parent;
 }
 
+/* The other way of a branch without an `else`, split off its edge. */
+static bool
+is_bare_edge(const struct plan *p, uint32_t block)
+{
+    const struct lw_graph *g = &p->graph;
+    uint32_t to = g->succ_begin[block + 1] - g->succ_begin[block] == 1 ? g->succs[g->succ_begin[block]] : 0;
+    return to > block && g->pred_begin[block + 1] - g->pred_begin[block] == 1 &&
+           p->loop[to] == p->loop[block] && p->loop[p->idom[block]] == p->loop[block] &&
+           (p->loop[to] == LW_NONE || p->loop_header[p->loop[to]] != to) &&
+           LLVMGetFirstInstruction(p->refs[block]) == LLVMGetBasicBlockTerminator(p->refs[block]);
+}
+
 /* Writes the final order, and where each block's subtree in the same loop ends. */
 static void
 order_blocks(struct plan *p, uint32_t *order, uint32_t *end)
@@ -211,11 +223,13 @@ order_blocks(struct plan *p, uint32_t *order, uint32_t *end)
     uint32_t *first = lw_arena_fill(p->arena, n, LW_NONE), *in = LW_ARENA_NEW(p->arena, uint32_t, n);
     for (uint32_t u = 0; u < n; u++)
         parent[u] = order_parent(p, u);
-    for (int inside = 0; inside < 2;
-         inside++) /* pushed to the front: outside the header's loop first, last to first */
+    /* Pushed to the front: outside the header's loop first, last to first. Bare edges last: what they bring to
+     * a phi is there when an arm adds its lanes' values, or all of them. */
+    for (int turn = 0; turn < 3; turn++)
         for (uint32_t u = n; u-- > 1;) {
             uint32_t up = parent[u], loop = p->loop[up];
-            if ((loop == LW_NONE || plan_loop_contains(p, loop, u)) != inside)
+            bool inside = loop == LW_NONE || plan_loop_contains(p, loop, u);
+            if (turn != (!inside ? 0 : is_bare_edge(p, u) ? 2 : 1))
                 continue;
             next[u] = first[up];
             first[up] = u;

@@ -189,6 +189,23 @@ note_branch(lw_widener *w, LLVMValueRef terminator, const struct lw_block_plan *
         lw_report_note(w->report, terminator, "branch", "divergent branch: masked");
 }
 
+/* What a guard behind the branch at hand asks first: do all lanes go there? */
+static void
+tell_whole(lw_widener *w, LLVMValueRef terminator, uint32_t to, bool wanted)
+{
+    LLVMBuilderRef b = w->l.builder;
+    if (!w->plan->blocks[to].guarded || w->m->blocks[to].pred_count != 1 ||
+        (w->mask && w->mask != w->entry_mask) || !lw_runs_before(w->m, w->plan, w->homes, w->block, to))
+        return;
+    V whole = lw_all_lanes(w, LLVMGetCondition(terminator), wanted);
+    if (!whole)
+        return;
+    whole = LLVMBuildAnd(b, whole, lane_all(&w->l, w->mask), "");
+    if (!w->whole_slots[to])
+        w->whole_slots[to] = LLVMBuildAlloca(w->alloca_builder, LLVMTypeOf(whole), "whole");
+    LLVMBuildStore(b, whole, w->whole_slots[to]);
+}
+
 /* Both edges of a conditional branch whose lanes part. */
 static void
 part_lanes(lw_widener *w, LLVMValueRef terminator, struct edge edges[2])
@@ -311,8 +328,11 @@ widen_terminator(lw_widener *w, LLVMValueRef terminator)
         loop_uniformly(w, terminator, edges, latch);
         return;
     }
-    if (k->succ_count == 2)
+    if (k->succ_count == 2) {
         part_lanes(w, terminator, edges);
+        for (int s = 0; s < 2; s++)
+            tell_whole(w, terminator, k->succs[s], s == 0);
+    }
     V going_round = NULL;
     for (uint32_t s = 0; s < k->succ_count; s++) {
         if (plan->exit == LW_EXIT_LOOP && k->succs[s] == plan->to[0])
@@ -410,7 +430,7 @@ has_full_arm(lw_widener *w, uint32_t b)
 {
     const struct lw_vblock *k = &w->m->blocks[b];
     uint32_t count = 0, accesses = 0;
-    if (!w->plan->blocks[b].guarded || w->full_arm != LW_NONE || !w->shape->local_size[0] || k->dom_end <= b)
+    if (!w->plan->blocks[b].guarded || b < w->partial_end || !w->shape->local_size[0] || k->dom_end <= b)
         return false;
     for (uint32_t at = b; at < k->dom_end; at++) {
         const struct lw_vblock *block = &w->m->blocks[at];
@@ -437,6 +457,7 @@ widen_full_arm(lw_widener *w, uint32_t b, LLVMBasicBlockRef entry)
     uint32_t end = w->m->blocks[b].dom_end;
     LLVMBasicBlockRef *entries = malloc((end - b) * sizeof *entries), after = LLVMGetInsertBlock(w->l.builder);
     struct lw_report *report = w->report;
+    uint32_t outer = w->full_arm, partial_end = w->partial_end;
     if (!entries) {
         lw_widen_fail(w, w->m->values[w->m->blocks[b].first_value], "out of memory at");
         return;
@@ -450,7 +471,8 @@ widen_full_arm(lw_widener *w, uint32_t b, LLVMBasicBlockRef entry)
         widen_block(w, k);
     memcpy(&w->entries[b], entries, (end - b) * sizeof *entries);
     free(entries);
-    w->full_arm = LW_NONE;
+    w->full_arm = outer;
+    w->partial_end = partial_end;
     w->report = report;
     LLVMPositionBuilderAtEnd(w->l.builder, after);
 }
@@ -464,9 +486,11 @@ enter_arm(lw_widener *w, uint32_t b)
     if (has_full_arm(w, b)) {
         LLVMBasicBlockRef full = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "full");
         LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "some");
-        V mask = w->mask;
-        lw_lane_branch_likely(&w->l, lane_all(&w->l, mask), full, some);
+        V mask = w->mask, told = w->whole_slots[b];
+        V whole = told ? LLVMBuildLoad2(builder, LLVMGetAllocatedType(told), told, "") : lane_all(&w->l, mask);
+        lw_lane_branch_likely(&w->l, whole, full, some);
         widen_full_arm(w, b, full);
+        w->partial_end = w->m->blocks[b].dom_end;
         w->block = b;
         w->turn++;
         w->mask = mask;
@@ -499,7 +523,8 @@ widen_block(lw_widener *w, uint32_t b)
         enter_arm(w, b);
         w->may_be_empty = false;
         LLVMValueRef first = w->m->values[k->first_value];
-        lw_report_note(w->report, first, "branch", "guarded: skipped where no lane is active");
+        lw_report_note(w->report, first, "branch", "guarded: skipped where no lane is active%s",
+                       w->whole_slots[b] ? ", no mask where the bounds hold for the first lane and the last" : "");
     }
     if (w->mask_slots[b] && !lw_home_is_near(w->m, w->homes, b))
         LLVMBuildStore(builder, LLVMConstNull(mask_type), w->mask_slots[b]);
@@ -554,8 +579,9 @@ widen_with(lw_widener *w)
 {
     w->entries = calloc(w->m->block_count, sizeof *w->entries);
     w->mask_slots = calloc(w->m->block_count, sizeof *w->mask_slots);
+    w->whole_slots = calloc(w->m->block_count, sizeof *w->whole_slots);
     w->homes = lw_find_homes(w->m, w->plan);
-    bool ok = w->entries && w->mask_slots && w->homes && lw_values_open(w);
+    bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_values_open(w);
     if (ok)
         widen_function(w);
     else if (!w->failed && w->error)
@@ -565,6 +591,7 @@ widen_with(lw_widener *w)
     lw_homes_free(w->homes);
     free(w->entries);
     free(w->mask_slots);
+    free(w->whole_slots);
     return ok;
 }
 

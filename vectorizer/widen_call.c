@@ -92,6 +92,11 @@ split_linear(lw_widener *w, V linear, unsigned dim, bool vector)
     LLVMBuilderRef b = w->l.builder;
     if (w->shape->work_dim == 1)
         return dim == 0 ? linear : LLVMConstNull(LLVMTypeOf(linear));
+    const uint32_t *size = w->shape->local_size;
+    if (!vector && size[0] && dim && size[dim] == 1) /* lane 0 is always there */
+        return LLVMConstNull(LLVMTypeOf(linear));
+    if (!vector && size[0] && dim == 0 && size[1] == 1 && size[2] == 1)
+        return linear;
     V x = local_size_of(w, 0), y = local_size_of(w, 1);
     if (vector) {
         x = lane_splat(&w->l, x);

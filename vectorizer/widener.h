@@ -51,6 +51,7 @@ typedef struct lw_widener {
 
     LLVMBasicBlockRef *entries;     /* by block: where jumps to it go */
     LLVMBasicBlockRef *bodies;      /* by block: its first instruction; differs from the entry behind a guard */
+    V *whole_slots;                 /* by block: i1 alloca, whether all lanes wait there; NULL: not known without them */
     V *mask_slots;                  /* by block: <W x i1> alloca of the lanes that wait there; NULL where unmasked */
     V entry_mask;                   /* NULL: all lanes */
     V mask;                         /* active lanes of the block being written; NULL: all */
@@ -59,6 +60,7 @@ typedef struct lw_widener {
     uint32_t turn;                  /* how many blocks were written so far, with this one */
     uint32_t written_twice;         /* instructions of arms that have a copy for when all lanes are active */
     uint32_t full_arm;              /* the block whose copy for all lanes is being written; LW_NONE */
+    uint32_t partial_end;           /* up to this block, some lanes are missing: those with all have a copy */
     unsigned incoming;              /* where the last block was found among those of a phi */
     LLVMValueRef instruction;       /* being widened, for the report */
 
@@ -106,6 +108,10 @@ void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
 /* widen_extent.c */
 /* The bytes from the address of `access` in lane 0 that it and accesses beside it touch: `low` up to `high`. */
 void lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high);
+
+/* widen_whole.c */
+/* i1: the condition, of the block being widened, is `wanted` in every lane. NULL: not told by scalars. */
+V lw_all_lanes(lw_widener *w, LLVMValueRef condition, bool wanted);
 
 /* widen_ranked.c */
 /* A scattered store whose lanes may write one after the other; false, with nothing written: it is none. */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Conditions of lane ids against bounds: do all lanes fulfil them? Asked of the first and the last lane, in
+ * scalars, so that a guard that all lanes pass needs no mask.
+ *
+ * Enters: a condition of the block being widened. Leaves: one scalar that is true exactly where it holds in
+ * every lane. Relies on: offsets per lane being constant, and on the range of a strided value telling that no
+ * lane wraps. Never: makes a vector.
+ */
+#include "widener.h"
+
+#define DEPTH 8 /* of conditions within conditions */
+
+/* No lane lies across a wrap from another, read as signed (or unsigned) numbers. */
+static bool
+keeps_order(lw_widener *w, LLVMValueRef value, bool is_signed, int64_t least, int64_t most)
+{
+    struct lw_vinfo info = lw_info(w, value);
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(value));
+    if (info.form == LW_UNIFORM)
+        return true;
+    return info.form == LW_STRIDED && info.lo <= info.hi && (is_signed || info.lo >= 0) && width <= 64 &&
+           (__int128)info.hi - info.lo + most - least < (__int128)1 << width;
+}
+
+static void
+find_reach(lw_widener *w, LLVMValueRef value, int64_t *least, int64_t *most)
+{
+    struct lw_vinfo info = lw_info(w, value);
+    *least = *most = 0;
+    for (unsigned lane = 0; info.form == LW_STRIDED && lane < w->l.n; lane++) {
+        *least = info.offsets[lane] < *least ? info.offsets[lane] : *least;
+        *most = info.offsets[lane] > *most ? info.offsets[lane] : *most;
+    }
+}
+
+static V
+moved(lw_widener *w, LLVMValueRef value, int64_t offset)
+{
+    V base = lw_use_scalar(w, value), by = LLVMConstInt(LLVMTypeOf(base), (uint64_t)offset, true);
+    return offset ? LLVMBuildAdd(w->l.builder, base, by, "") : base;
+}
+
+/* x != y with neighbouring numbers on one side: the other lies outside of the run. */
+static V
+all_differ(lw_widener *w, LLVMValueRef x, LLVMValueRef y)
+{
+    struct lw_vinfo a = lw_info(w, x), b = lw_info(w, y);
+    LLVMBuilderRef builder = w->l.builder;
+    if (b.form == LW_STRIDED && a.form == LW_UNIFORM)
+        return all_differ(w, y, x);
+    if (a.form != LW_STRIDED || b.form != LW_UNIFORM || !a.linear || a.stride != 1)
+        return NULL;
+    V base = lw_use_scalar(w, x), apart = LLVMBuildSub(builder, lw_use_scalar(w, y), base, "");
+    return LLVMBuildICmp(builder, LLVMIntUGE, apart, LLVMConstInt(LLVMTypeOf(base), w->l.n, false), "");
+}
+
+static LLVMIntPredicate
+inverse(LLVMIntPredicate p)
+{
+    switch (p) {
+    case LLVMIntEQ:
+        return LLVMIntNE;
+    case LLVMIntNE:
+        return LLVMIntEQ;
+    case LLVMIntUGT:
+        return LLVMIntULE;
+    case LLVMIntUGE:
+        return LLVMIntULT;
+    case LLVMIntULT:
+        return LLVMIntUGE;
+    case LLVMIntULE:
+        return LLVMIntUGT;
+    case LLVMIntSGT:
+        return LLVMIntSLE;
+    case LLVMIntSGE:
+        return LLVMIntSLT;
+    case LLVMIntSLT:
+        return LLVMIntSGE;
+    default:
+        return LLVMIntSGT;
+    }
+}
+
+static V
+all_compare(lw_widener *w, LLVMValueRef compare, bool wanted)
+{
+    LLVMValueRef x = LLVMGetOperand(compare, 0), y = LLVMGetOperand(compare, 1);
+    LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
+    int64_t least_x, most_x, least_y, most_y;
+    if (!wanted)
+        p = inverse(p);
+    if (LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind || lw_is_varying(w, x) || lw_is_varying(w, y))
+        return NULL;
+    if (p == LLVMIntNE)
+        return all_differ(w, x, y);
+    bool less = p == LLVMIntULT || p == LLVMIntULE || p == LLVMIntSLT || p == LLVMIntSLE;
+    bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
+    if (p == LLVMIntEQ || (lw_info(w, x).form == LW_STRIDED && lw_info(w, y).form == LW_STRIDED))
+        return NULL;
+    find_reach(w, x, &least_x, &most_x);
+    find_reach(w, y, &least_y, &most_y);
+    if (!keeps_order(w, x, is_signed, least_x, most_x) || !keeps_order(w, y, is_signed, least_y, most_y))
+        return NULL;
+    V a = moved(w, x, less ? most_x : least_x), b = moved(w, y, less ? least_y : most_y);
+    return LLVMBuildICmp(w->l.builder, p, a, b, "");
+}
+
+static bool
+is_bool(LLVMValueRef v, bool value)
+{
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == value;
+}
+
+/* Both operands of a conjunction, plain or poison-safe; `wanted` false: of a disjunction. */
+static bool
+split(LLVMValueRef v, bool wanted, LLVMValueRef parts[2])
+{
+    if (!LLVMIsAInstruction(v))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    parts[0] = LLVMGetOperand(v, 0);
+    if (op == (wanted ? LLVMAnd : LLVMOr)) {
+        parts[1] = LLVMGetOperand(v, 1);
+        return true;
+    }
+    if (op != LLVMSelect || !is_bool(LLVMGetOperand(v, wanted ? 2 : 1), !wanted))
+        return false;
+    parts[1] = LLVMGetOperand(v, wanted ? 1 : 2);
+    return true;
+}
+
+static V
+all_are(lw_widener *w, LLVMValueRef condition, bool wanted, unsigned depth)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMValueRef parts[2];
+    if (lw_info(w, condition).form == LW_UNIFORM) {
+        V c = LLVMBuildFreeze(b, lw_use_scalar(w, condition), "");
+        return wanted ? c : LLVMBuildNot(b, c, "");
+    }
+    if (depth == DEPTH || !LLVMIsAInstruction(condition) ||
+        LLVMGetTypeKind(LLVMTypeOf(condition)) != LLVMIntegerTypeKind)
+        return NULL;
+    if (LLVMIsAICmpInst(condition)) {
+        V made = all_compare(w, condition, wanted);
+        return made ? LLVMBuildFreeze(b, made, "") : NULL;
+    }
+    if (LLVMGetInstructionOpcode(condition) == LLVMXor && is_bool(LLVMGetOperand(condition, 1), true))
+        return all_are(w, LLVMGetOperand(condition, 0), !wanted, depth + 1);
+    if (!split(condition, wanted, parts))
+        return NULL;
+    V first = all_are(w, parts[0], wanted, depth + 1);
+    V second = first ? all_are(w, parts[1], wanted, depth + 1) : NULL;
+    return second ? LLVMBuildAnd(b, first, second, "") : NULL;
+}
+
+V
+lw_all_lanes(lw_widener *w, LLVMValueRef condition, bool wanted)
+{
+    return all_are(w, condition, wanted, 0);
+}
