@@ -159,6 +159,7 @@ widen(struct job *j)
         return false;
     LLVMStripModuleDebugInfo(j->module);
     lw_mark_subgroup_calls(j->module);
+    lw_mark_constant_loads(j->module);
     lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);
     return true;
 }

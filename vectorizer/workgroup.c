@@ -23,6 +23,7 @@
 #define UNROLL_REGION 320
 #define UNROLL_KERNEL 1200
 
+#define CONSTANT_SPACE 2 /* SPIR-V's UniformConstant */
 #define STACK_FRAME 8192     /* bytes */
 #define MAX_ITEMS (1u << 22) /* queries.c divides local ids in floats up to here */
 
@@ -73,6 +74,21 @@ lw_mark_subgroup_calls(LLVMModuleRef module)
             add_attribute(f, "speculatable", 0);
         }
     }
+}
+
+void
+lw_mark_constant_loads(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef function = LLVMGetNamedFunction(module, "lw.subgroup");
+    LLVMValueRef none = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
+    unsigned kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i) &&
+                LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == CONSTANT_SPACE)
+                LLVMSetMetadata(i, kind, none);
 }
 
 /* ---- the spine ---- */

@@ -34,6 +34,8 @@ struct lw_frame {
 
 /* Tells LLVM what the calls above touch, so that a clean-up may move them; barriers stay where they are. */
 void lw_mark_subgroup_calls(LLVMModuleRef module);
+/* Tells LLVM that nothing writes `constant` memory while the kernel runs: loads of it leave loops. */
+void lw_mark_constant_loads(LLVMModuleRef module);
 
 bool lw_form_workgroup(LLVMModuleRef module, const struct lw_kernel_desc *kernel, const struct lw_shape *shape,
                        struct lw_frame *frame, lw_error *error);
