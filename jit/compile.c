@@ -193,6 +193,7 @@ static bool
 settle_masks(struct job *j)
 {
     lw_narrow_masks(j->module);
+    lw_settle_min_max(j->module, (lw_isa)j->request->shape.isa);
     if (j->request->shape.isa == LW_ISA_AVX512)
         lw_settle_masks(j->module);
     return true;

@@ -94,5 +94,7 @@ V lane_reload(lw_lanes *l, LLVMTypeRef element, V spilled, V lane);
 void lw_settle_masks(LLVMModuleRef module);
 /* Behind the last LLVM pass: masked accesses with lanes that are never active, made shorter. */
 void lw_narrow_masks(LLVMModuleRef module);
+/* There too: fmin and fmax in fewer instructions than LLVM's (lanes_minmax.c). */
+void lw_settle_min_max(LLVMModuleRef module, lw_isa isa);
 
 #endif

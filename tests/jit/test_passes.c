@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes of jit/ on LLVM IR: that they do what they are for, and keep their hands off the rest. */
 #include <check.h>
+#include <llvm-c/Analysis.h>
 #include <llvm-c/IRReader.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jit/jit.h"
+#include "vectorizer/lanes.h"
 
 static LLVMModuleRef
 parse(LLVMContextRef context, const char *text)
@@ -96,6 +99,61 @@ START_TEST(outside_or_seen_by_others)
 }
 END_TEST
 
+/* A network of `count` pairs over two vectors in a loop of one block: how many operations are free of NaN
+ * behind the pass, and how many blocks there are. */
+static void
+check_network(unsigned pairs, lw_isa isa, unsigned fast, unsigned blocks, unsigned ranges)
+{
+    static char text[4000];
+    LLVMContextRef context = LLVMContextCreate();
+    size_t at = (size_t)snprintf(text, sizeof text,
+                                 "declare <8 x float> @llvm.minnum.v8f32(<8 x float>, <8 x float>)\n"
+                                 "declare <8 x float> @llvm.maxnum.v8f32(<8 x float>, <8 x float>)\n"
+                                 "define i32 @lw_run(ptr %%p, i32 %%n) {\nentry:\n  br label %%loop\nloop:\n"
+                                 "  %%k = phi i32 [ 0, %%entry ], [ %%next, %%loop ]\n"
+                                 "  %%low0 = phi <8 x float> [ zeroinitializer, %%entry ], [ %%low1, %%loop "
+                                 "]\n  %%q = getelementptr i8, ptr %%p, i32 %%k\n"
+                                 "  %%high0 = load <8 x float>, ptr %%q\n");
+    for (unsigned k = 0; k < pairs; k++)
+        at += (size_t)snprintf(
+            text + at, sizeof text - at,
+            "  %%low%u = call <8 x float> @llvm.minnum.v8f32(<8 x float> %%low%u, <8 x float> %%high%u)\n"
+            "  %%high%u = call <8 x float> @llvm.maxnum.v8f32(<8 x float> %%low%u, <8 x float> %%high%u)\n"
+            "%s",
+            k + 1, k, k, k + 1, k, k, k == 1 ? "  store <8 x float> %low1, ptr %q\n" : "");
+    snprintf(text + at, sizeof text - at,
+             "  store <8 x float> %%high%u, ptr %%p\n  %%next = add i32 %%k, 1\n"
+             "  %%more = icmp slt i32 %%next, %%n\n  br i1 %%more, label %%loop, label %%end\nend:\n"
+             "  %%out = phi i32 [ %%next, %%loop ]\n  ret i32 %%out\n}\n",
+             pairs);
+    LLVMModuleRef module = parse(context, text);
+    char *message = NULL;
+    unsigned nnan = 0, found = 0;
+
+    lw_settle_min_max(module, isa);
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
+    LLVMDisposeMessage(message);
+    char *printed = LLVMPrintModuleToString(module);
+    for (const char *p = printed; (p = strstr(p, "call nnan <8 x float>")); p++)
+        nnan++;
+    for (const char *p = printed; (p = strstr(p, "call <8 x float> @llvm.x86.avx512.mask.range.ps.256")); p++)
+        found++;
+    ck_assert_msg(nnan == fast && found == ranges, "%s", printed);
+    ck_assert_uint_eq(LLVMCountBasicBlocks(LLVMGetNamedFunction(module, "lw_run")), blocks);
+    LLVMDisposeMessage(printed);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
+START_TEST(networks_twice)
+{
+    check_network(5, LW_ISA_AVX2, 10, 6, 0);
+    check_network(5, LW_ISA_SSE42, 10, 6, 0);
+    check_network(3, LW_ISA_AVX2, 0, 3, 0); /* too small */
+    check_network(5, LW_ISA_AVX512, 0, 3, 10);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -107,6 +165,9 @@ main(void)
     tcase_add_test(places, more_than_two_places);
     tcase_add_test(places, outside_or_seen_by_others);
     suite_add_tcase(suite, places);
+    TCase *networks = tcase_create("networks");
+    tcase_add_test(networks, networks_twice);
+    suite_add_tcase(suite, networks);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -4,6 +4,7 @@
  *
  *     test_forms MODULE.spv [KERNEL]
  */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

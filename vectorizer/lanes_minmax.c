@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/* fmin and fmax of lanes, which ignore one NaN, where x86's own minimum and maximum do not.
+ *
+ * Enters: a module after its last LLVM pass. Leaves: the same values. On AVX-512 each operation becomes
+ * vrangeps or vrangepd, which is one instruction where LLVM 22 makes three. Below, networks of them (sorting,
+ * medians) are written twice: once for inputs without NaN, where each operation is one instruction, and as
+ * they were; what chooses is one test of all inputs. Relies on: neither fmin nor fmax making a NaN of
+ * anything but two. Never: touches scalars, and operations that LLVM knows how to do in one instruction.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes_internal.h"
+#include "../src/compiler.h"
+
+enum { LEAST_NODES = 8, MOST_NODES = 500, MOST_LEAVES = 64 };
+
+static bool
+is_min_max(V i, bool *max)
+{
+    static const char *const names[] = {"llvm.minnum.", "llvm.maxnum."};
+    size_t length;
+
+    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)) ||
+        LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind ||
+        (LLVMGetFastMathFlags(i) & LLVMFastMathNoNaNs))
+        return false;
+    LLVMTypeKind element = LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(i)));
+    if (element != LLVMFloatTypeKind && element != LLVMDoubleTypeKind)
+        return false;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
+    for (unsigned k = 0; k < 2; k++) {
+        if (strncmp(name, names[k], 12) == 0) {
+            *max = k;
+            return !LLVMIsConstant(LLVMGetOperand(i, 0)) && !LLVMIsConstant(LLVMGetOperand(i, 1));
+        }
+    }
+    return false;
+}
+
+/* ---- AVX-512 ---- */
+
+/* One register's worth. */
+static V
+range_of(lw_lanes *l, V a, V b, bool max)
+{
+    LLVMTypeRef type = LLVMTypeOf(a), element = LLVMGetElementType(type);
+    bool doubles = LLVMGetTypeKind(element) == LLVMDoubleTypeKind;
+    unsigned n = LLVMGetVectorSize(type), bits = n * (doubles ? 64 : 32);
+    char name[48];
+
+    snprintf(name, sizeof name, "llvm.x86.avx512.mask.range.%s.%u", doubles ? "pd" : "ps", bits);
+    V args[] = {a,
+                b,
+                lane_int(l, 32, max ? 5 : 4), /* the sign is the result's own */
+                LLVMConstNull(type),
+                LLVMConstAllOnes(lw_lane_int_type(l, n < 8 ? 8 : n)),
+                lane_int(l, 32, 4)}; /* rounding as it is */
+    return lw_lane_call(l, name, NULL, 0, args, bits == 512 ? 6 : 5);
+}
+
+static void
+make_range(lw_lanes *l, V i, bool max)
+{
+    V a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1), parts[LW_MAX_LANES];
+    LLVMTypeRef type = LLVMTypeOf(i);
+    unsigned n = LLVMGetVectorSize(type);
+    unsigned size = LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMDoubleTypeKind ? 64 : 32;
+    unsigned width = n * size > 512 ? 512 / size : n;
+
+    if (n * size < 128 || n > LW_MAX_LANES || (n & (n - 1)))
+        return;
+    LLVMPositionBuilderBefore(l->builder, i);
+    for (unsigned k = 0; k < n / width; k++)
+        parts[k] =
+            range_of(l, lw_lane_part(l, a, k * width, width), lw_lane_part(l, b, k * width, width), max);
+    LLVMReplaceAllUsesWith(i, lw_lane_concat(l, parts, n / width));
+    LLVMInstructionEraseFromParent(i);
+}
+
+/* ---- AVX2 and below ---- */
+
+enum place { STAYS, NODE, BEHIND };
+
+struct numbered {
+    V value, fast; /* a node's copy for inputs without NaN */
+    uint32_t number;
+};
+
+/* Operations of one block, from one to the last that depend on nothing but each other and what can stand
+ * before all of them. */
+struct network {
+    V *order; /* the block's instructions */
+    struct numbered *sorted;
+    uint8_t *place;
+    uint32_t count, start, end, nodes; /* end: the last node */
+    V leaves[MOST_LEAVES];
+    uint32_t leaf_count;
+    bool memory_behind;
+};
+
+static int
+compare(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)((const struct numbered *)a)->value,
+              y = (uintptr_t)((const struct numbered *)b)->value;
+    return x < y ? -1 : x > y;
+}
+
+static struct numbered *
+find(const struct network *n, V value)
+{
+    struct numbered key = {.value = value};
+    return bsearch(&key, n->sorted, n->count, sizeof *n->sorted, compare);
+}
+
+static bool
+list_block(struct network *n, LLVMBasicBlockRef block)
+{
+    uint32_t count = 0;
+
+    for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        count++;
+    n->order = calloc(count + 1, sizeof *n->order);
+    n->sorted = calloc(count + 1, sizeof *n->sorted);
+    n->place = calloc(count + 1, sizeof *n->place);
+    if (!n->order || !n->sorted || !n->place)
+        return false;
+    for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        n->order[n->count] = i;
+        n->sorted[n->count] = (struct numbered){.value = i, .number = n->count};
+        n->count++;
+    }
+    qsort(n->sorted, n->count, sizeof *n->sorted, compare);
+    return true;
+}
+
+static bool
+depends_on_network(const struct network *n, V i, uint32_t number)
+{
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        struct numbered *at = find(n, LLVMGetOperand(i, k));
+        if (at && at->number < number && at->number >= n->start && n->place[at->number] != STAYS)
+            return true;
+    }
+    return false;
+}
+
+static bool
+touches_memory(V i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+    case LLVMStore:
+    case LLVMCall:
+    case LLVMFence:
+    case LLVMAtomicCmpXchg:
+    case LLVMAtomicRMW:
+        return true;
+    default:
+        return LLVMIsATerminatorInst(i) != NULL;
+    }
+}
+
+/* May the operation join: are its inputs nodes, or known before all of them? Adds its leaves. */
+static bool
+join(struct network *n, V i)
+{
+    uint32_t before = n->leaf_count;
+
+    for (unsigned k = 0; k < 2; k++) {
+        V operand = LLVMGetOperand(i, k);
+        struct numbered *at = find(n, operand);
+        bool node = at && at->number >= n->start && n->place[at->number] == NODE, known = false;
+        if (node)
+            continue;
+        for (uint32_t leaf = 0; leaf < n->leaf_count; leaf++)
+            known |= n->leaves[leaf] == operand;
+        if (!known && ((at && at->number >= n->start && n->place[at->number] != STAYS) ||
+                       n->leaf_count == MOST_LEAVES)) {
+            n->leaf_count = before;
+            return false;
+        }
+        if (!known)
+            n->leaves[n->leaf_count++] = operand;
+    }
+    return true;
+}
+
+static bool
+worth_it(const struct network *n)
+{
+    return n->nodes >= LEAST_NODES && n->nodes >= n->leaf_count + n->leaf_count / 2;
+}
+
+static void
+begin(struct network *n, uint32_t number)
+{
+    memset(n->place + number, STAYS, n->count - number);
+    n->start = n->end = number;
+    n->nodes = n->leaf_count = 0;
+    n->memory_behind = false;
+}
+
+/* The first network of the block that is worth it. */
+static bool
+find_network(struct network *n)
+{
+    bool open = false, max;
+
+    for (uint32_t k = 0; k < n->count; k++) {
+        V i = n->order[k];
+        bool node = is_min_max(i, &max) && (!open || LLVMTypeOf(i) == LLVMTypeOf(n->order[n->start]));
+        if (node && !open) {
+            begin(n, k);
+            open = true;
+        }
+        if (!open)
+            continue;
+        if (node && (n->nodes == MOST_NODES || !join(n, i))) {
+            if (worth_it(n))
+                break;
+            begin(n, k);
+            join(n, i);
+        }
+        if (node) {
+            n->place[k] = NODE;
+            n->end = k;
+            n->nodes++;
+        } else if (depends_on_network(n, i, k) || (n->memory_behind && touches_memory(i))) {
+            n->place[k] = BEHIND;
+            n->memory_behind |= touches_memory(i);
+        }
+    }
+    return open && worth_it(n);
+}
+
+static V
+any_nan(lw_lanes *l, const struct network *n)
+{
+    LLVMBuilderRef b = l->builder;
+    V any = NULL;
+
+    for (uint32_t k = 0; k < n->leaf_count; k += 2) {
+        V other = n->leaves[k + 1 < n->leaf_count ? k + 1 : k];
+        V test = LLVMBuildFCmp(b, LLVMRealUNO, n->leaves[k], other, "");
+        any = any ? LLVMBuildOr(b, any, test, "") : test;
+    }
+    unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(any));
+    V bits = LLVMBuildBitCast(b, any, lw_lane_int_type(l, lanes), "any_nan");
+    return LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+}
+
+static void
+move(lw_lanes *l, V i)
+{
+    LLVMInstructionRemoveFromParent(i);
+    LLVMInsertIntoBuilder(l->builder, i);
+}
+
+/* What jumped from one block jumps from another now. */
+static void
+rename_in_phis(lw_lanes *l, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    V next;
+
+    for (V phi = LLVMGetFirstInstruction(block); phi && LLVMIsAPHINode(phi); phi = next) {
+        next = LLVMGetNextInstruction(phi);
+        LLVMPositionBuilder(l->builder, block, phi);
+        V made = LLVMBuildPhi(l->builder, LLVMTypeOf(phi), "");
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+            V value = LLVMGetIncomingValue(phi, k);
+            LLVMBasicBlockRef block_of = LLVMGetIncomingBlock(phi, k);
+            LLVMAddIncoming(made, &value, block_of == from ? &to : &block_of, 1);
+        }
+        LLVMReplaceAllUsesWith(phi, made);
+        LLVMInstructionEraseFromParent(phi);
+    }
+}
+
+/* The copies, in a block of their own. */
+static void
+write_fast(const struct network *n, lw_lanes *l)
+{
+    for (uint32_t k = n->start; k <= n->end; k++) {
+        if (n->place[k] != NODE)
+            continue;
+        V copy = LLVMInstructionClone(n->order[k]);
+        for (unsigned o = 0; o < 2; o++) {
+            struct numbered *at = find(n, LLVMGetOperand(copy, o));
+            if (at && at->fast)
+                LLVMSetOperand(copy, o, at->fast);
+        }
+        LLVMSetFastMathFlags(copy, LLVMGetFastMathFlags(copy) | LLVMFastMathNoNaNs);
+        LLVMInsertIntoBuilder(l->builder, copy);
+        find(n, n->order[k])->fast = copy;
+    }
+}
+
+static bool
+used_outside(const struct network *n, V node)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(node); u; u = LLVMGetNextUse(u)) {
+        struct numbered *at = find(n, LLVMGetUser(u));
+        if (!at || n->place[at->number] != NODE)
+            return true;
+    }
+    return false;
+}
+
+/* Phis for what is used behind the network; its nodes are used by each other too, and stay so. */
+static void
+join_values(const struct network *n, lw_lanes *l, LLVMBasicBlockRef fast, LLVMBasicBlockRef slow)
+{
+    for (uint32_t k = n->start; k <= n->end; k++) {
+        V node = n->order[k];
+        if (n->place[k] != NODE || !used_outside(n, node))
+            continue;
+        V phi = LLVMBuildPhi(l->builder, LLVMTypeOf(node), "");
+        LLVMReplaceAllUsesWith(node, phi);
+        for (uint32_t j = k + 1; j <= n->end; j++)
+            for (unsigned o = 0; n->place[j] == NODE && o < 2; o++)
+                if (LLVMGetOperand(n->order[j], o) == phi)
+                    LLVMSetOperand(n->order[j], o, node);
+        LLVMAddIncoming(phi, &find(n, node)->fast, &fast, 1);
+        LLVMAddIncoming(phi, &node, &slow, 1);
+    }
+}
+
+/* Returns the block that holds what came behind the network. */
+static LLVMBasicBlockRef
+write_twice(struct network *n, lw_lanes *l, LLVMBasicBlockRef block)
+{
+    V function = LLVMGetBasicBlockParent(block), end = LLVMGetBasicBlockTerminator(block);
+    LLVMBasicBlockRef fast = LLVMAppendBasicBlockInContext(l->context, function, "no_nan");
+    LLVMBasicBlockRef slow = LLVMAppendBasicBlockInContext(l->context, function, "nan");
+    LLVMBasicBlockRef behind = LLVMAppendBasicBlockInContext(l->context, function, "ordered");
+
+    LLVMMoveBasicBlockAfter(fast, block);
+    LLVMMoveBasicBlockAfter(behind, fast);
+    LLVMPositionBuilderAtEnd(l->builder, fast);
+    write_fast(n, l);
+    LLVMBuildBr(l->builder, behind);
+    LLVMPositionBuilderAtEnd(l->builder, behind);
+    join_values(n, l, fast, slow);
+    for (uint32_t k = n->start; k < n->count; k++)
+        if (k > n->end || n->place[k] == BEHIND)
+            move(l, n->order[k]);
+    LLVMPositionBuilderAtEnd(l->builder, slow);
+    for (uint32_t k = n->start; k <= n->end; k++)
+        if (n->place[k] == NODE)
+            move(l, n->order[k]);
+    LLVMBuildBr(l->builder, behind);
+    LLVMPositionBuilderAtEnd(l->builder, block);
+    LLVMBuildCondBr(l->builder, any_nan(l, n), slow, fast);
+    /* Last: the block may be a loop, and its own phis inputs of the network. */
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
+        rename_in_phis(l, LLVMGetSuccessor(end, s), block, behind);
+    return behind;
+}
+
+static LLVMBasicBlockRef
+split_at_network(lw_lanes *l, LLVMBasicBlockRef block)
+{
+    struct network n = {0};
+    LLVMBasicBlockRef rest = NULL;
+
+    if (list_block(&n, block) && find_network(&n))
+        rest = write_twice(&n, l, block);
+    free(n.order);
+    free(n.sorted);
+    free(n.place);
+    return rest;
+}
+
+static void
+settle_block(lw_lanes *l, LLVMBasicBlockRef block, lw_isa isa)
+{
+    unsigned count = 0;
+    V following;
+    bool max;
+
+    for (V i = LLVMGetFirstInstruction(block); i; i = following) {
+        following = LLVMGetNextInstruction(i);
+        if (!is_min_max(i, &max))
+            continue;
+        count++;
+        if (isa >= LW_ISA_AVX512)
+            make_range(l, i, max);
+    }
+    if (count < LEAST_NODES || isa >= LW_ISA_AVX512)
+        return;
+    while (block)
+        block = split_at_network(l, block);
+}
+
+void
+lw_settle_min_max(LLVMModuleRef module, lw_isa isa)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    lw_lanes l = {.context = context, .module = module, .builder = LLVMCreateBuilderInContext(context)};
+
+    for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMBasicBlockRef last = LLVMGetLastBasicBlock(f); /* what is written out stands behind it */
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
+            next = b == last ? NULL : LLVMGetNextBasicBlock(b);
+            settle_block(&l, b, isa);
+        }
+    }
+    LLVMDisposeBuilder(l.builder);
+}
