@@ -78,6 +78,19 @@ lw_count_barriers(struct lw_arena *arena, const struct lw_model *m)
     return before;
 }
 
+uint32_t *
+lw_count_batches(struct lw_arena *arena, const struct lw_model *m, const bool *batched)
+{
+    uint32_t *before = LW_ARENA_NEW(arena, uint32_t, m->block_count + 1);
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const struct lw_vblock *k = &m->blocks[b];
+        before[b + 1] = before[b];
+        for (uint32_t i = 0; i < k->value_count; i++)
+            before[b + 1] += batched[k->first_value + i];
+    }
+    return before;
+}
+
 bool
 lw_leads_to_barriers(const struct lw_model *m, const uint32_t *barriers, uint32_t b)
 {

@@ -12,7 +12,9 @@ bool lw_lanes_agree(unsigned lanes, LLVMIntPredicate p, const struct lw_fact *x,
                     unsigned width);
 /* By block, and one more: how many work-group operations there are in the blocks before. */
 uint32_t *lw_count_barriers(struct lw_arena *arena, const struct lw_model *m);
-/* Does the branch of block `b` decide which barriers come next? */
+/* Likewise, of the atomics that a work-group does at once (batches.h). */
+uint32_t *lw_count_batches(struct lw_arena *arena, const struct lw_model *m, const bool *batched);
+/* Does the branch of block `b` decide which barriers, or batches, come next? */
 bool lw_leads_to_barriers(const struct lw_model *m, const uint32_t *barriers, uint32_t b);
 
 #endif

@@ -6,7 +6,7 @@
  * Leaves: calls of lw.wg.barrier (the cuts), lw.group_scratch, lw.sub_group_first, lw.sub_group_id around
  * plain loads and stores. Every accumulator is written behind a cut, so that executions in a loop do not mix;
  * half is accumulated in float. Relies on: sub-groups run in increasing order between two cuts (workgroup.h).
- * Never: branches.
+ * Never: branches, but to an atomic of the last sub-group.
  */
 #include <string.h>
 #include "collectives.h"
@@ -56,6 +56,12 @@ static V
 first_sub_group(lw_lanes *l)
 {
     return call(l, "lw.sub_group_first", PURE, lw_lane_int_type(l, 1), NULL, 0);
+}
+
+static V
+last_sub_group(lw_lanes *l)
+{
+    return call(l, "lw.sub_group_last", PURE, lw_lane_int_type(l, 1), NULL, 0);
 }
 
 static V
@@ -178,4 +184,72 @@ lw_workgroup_broadcast(lw_lanes *l, V *x, unsigned components, V linear, unsigne
         V at = lw_lane_gep(l, i8, piece, lane_int(l, 64, (int64_t)k * size));
         results[k] = load_piece(l, lw_lane_element(x[k]), at);
     }
+}
+
+/* What the lanes bring together, and what each finds of those before it. */
+struct shares {
+    V total;  /* scalar */
+    V before; /* vector */
+};
+
+static struct shares
+share(lw_lanes *l, enum lw_group_op op, V value, V mask, bool used)
+{
+    V same = op == LW_GROUP_IADD ? lw_lane_splat_source(value) : NULL;
+
+    if (!same)
+        return (struct shares){lw_subgroup_reduce(l, op, value, mask),
+                               used ? lw_subgroup_scan_exclusive(l, op, value, mask) : NULL};
+    LLVMTypeRef type = LLVMTypeOf(same);
+    V one = lane_splat(l, LLVMConstInt(type, 1, false)), bits = lane_mask_bits64(l, mask);
+    V count = LLVMBuildIntCast2(l->builder, lw_lane_call1(l, "llvm.ctpop", bits), type, false, "");
+    V places = used ? lw_subgroup_scan_exclusive(l, op, one, mask) : NULL;
+    return (struct shares){LLVMBuildMul(l->builder, same, count, ""),
+                           used ? LLVMBuildMul(l->builder, value, places, "") : NULL};
+}
+
+/* i1: has any lane of the work-group come here? NULL: all have. */
+static V
+anybody(lw_lanes *l, V mask, V flag)
+{
+    LLVMTypeRef i1 = lw_lane_int_type(l, 1);
+
+    if (lane_mask_is_all(mask))
+        return NULL;
+    V some = LLVMBuildOr(l->builder, carry_in(l, LLVMConstNull(i1), flag), lane_any(l, mask), "");
+    store_piece(l, some, flag);
+    return some;
+}
+
+/* The accumulator, what memory had, and whether there is anything to do, side by side in the scratch. */
+V
+lw_workgroup_atomic(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
+                    bool used, unsigned scratch)
+{
+    LLVMTypeRef element = lw_lane_element(value), i8 = lw_lane_int_type(l, 8);
+    enum lw_group_op group = lw_lane_combining(op);
+    struct shares s = share(l, group, value, mask, used);
+    unsigned size = bytes_of(element);
+    V piece = scratch_piece(l, scratch, 2 * size + 1), found = lw_lane_gep(l, i8, piece, lane_int(l, 64, size));
+    V before = carry_in(l, lw_group_identity(group, element), piece);
+    V total = lw_group_combine(l, group, before, s.total);
+    V some = anybody(l, mask, lw_lane_gep(l, i8, piece, lane_int(l, 64, 2 * size)));
+    LLVMBasicBlockRef all = lw_lane_block(l, "atomic.group"), done = lw_lane_block(l, "atomic.group.done");
+    V last = last_sub_group(l);
+
+    store_piece(l, total, piece);
+    LLVMBuildCondBr(l->builder, some ? LLVMBuildAnd(l->builder, last, some, "") : last, all, done);
+    LLVMPositionBuilderAtEnd(l->builder, all);
+    store_piece(l, lw_lane_rmw(l, op, pointer, total, order), found);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+    if (!used)
+        return NULL;
+    cut(l);
+    V old = LLVMBuildFreeze(l->builder, load_piece(l, element, found), "");
+    if (op == LLVMAtomicRMWBinOpSub) {
+        before = lw_group_combine(l, group, lane_splat(l, before), s.before);
+        return LLVMBuildSub(l->builder, lane_splat(l, old), before, "");
+    }
+    return lw_group_combine(l, group, lane_splat(l, lw_group_combine(l, group, old, before)), s.before);
 }

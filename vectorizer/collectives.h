@@ -17,5 +17,9 @@ V lw_workgroup_all(lw_lanes *l, V x, V mask, unsigned scratch);                 
 V lw_workgroup_any(lw_lanes *l, V x, V mask, unsigned scratch);
 /* components: 1.. vectors of one value; linear: i64 scalar. results: scalars. */
 void lw_workgroup_broadcast(lw_lanes *l, V *x, unsigned components, V linear, unsigned scratch, V *results);
+/* op by all lanes of the work-group at a global address that is the same in all of them, as one operation; pointer:
+ * scalar, right also in a sub-group without lanes. Old values, NULL where they are not `used`. */
+V lw_workgroup_atomic(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order, bool used,
+                      unsigned scratch);
 
 #endif

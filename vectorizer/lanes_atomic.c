@@ -147,6 +147,18 @@ rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering o
     return old;
 }
 
+unsigned
+lw_lane_combining(LLVMAtomicRMWBinOp op)
+{
+    return combining(op);
+}
+
+V
+lw_lane_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
+{
+    return rmw(l, op, pointer, value, order);
+}
+
 static V
 rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
              bool used)

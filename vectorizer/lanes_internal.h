@@ -53,6 +53,11 @@ struct lw_lane_loop {
 void lw_lane_loop_begin(lw_lanes *l, V mask, struct lw_lane_loop *loop);
 void lw_lane_loop_end(lw_lanes *l, struct lw_lane_loop *loop);
 
+/* One atomic of all lanes or sub-groups (lanes_atomic.c): an lw_group_op, LW_GROUP_OP_COUNT where operands do not combine;
+ * the operation itself on scalars, which gives the old value. */
+unsigned lw_lane_combining(LLVMAtomicRMWBinOp op);
+V lw_lane_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order);
+
 LLVMBasicBlockRef lw_lane_block(lw_lanes *l, const char *name); /* after the current one in the layout */
 void lw_lane_branch_likely(lw_lanes *l, V condition, LLVMBasicBlockRef likely, LLVMBasicBlockRef rare);
 V lw_lane_phi2(lw_lanes *l, V a, LLVMBasicBlockRef from_a, V b, LLVMBasicBlockRef from_b);

@@ -171,7 +171,8 @@ measure(struct linearizer *z)
         uint32_t cost = 0, barriers = 0;
         for (uint32_t i = 0; i < k->value_count; i++) {
             cost += instruction_cost(z, k->first_value + i);
-            barriers += is_group_operation(m->values[k->first_value + i]);
+            barriers += is_group_operation(m->values[k->first_value + i]) ||
+                        (z->u->batched && z->u->batched[k->first_value + i]);
         }
         bool header = k->loop != LW_NONE && m->loops[k->loop].header == b;
         z->cost[b + 1] = z->cost[b] + cost;

@@ -16,6 +16,7 @@
 
 #include "addresses.h"
 #include "agreement.h"
+#include "batches.h"
 #include "divergence.h"
 #include "roots.h"
 
@@ -32,6 +33,7 @@ struct analysis {
     struct lw_scope *sub_group, *group;
     bool *apart;         /* by value: uniform in each sub-group because of where the sub-group lies */
     uint32_t *barriers;  /* by block: those in the blocks before */
+    uint32_t *batches;   /* likewise, atomics of the work-group; NULL: there are none */
     bool *distrusted; /* by value: what it means for addresses is not proved by the accesses after all */
     LLVMTargetDataRef layout;
     bool changed;
@@ -593,6 +595,7 @@ sweep(struct analysis *a)
         /* Sub-groups that part on the way to a barrier walk there with masks. */
         uint32_t c = condition ? lw_value_id(a->m, condition) : LW_NONE;
         bool part = c != LW_NONE && a->apart[c] && lw_leads_to_barriers(a->m, a->barriers, b);
+        part |= a->batches && seen && !f.group_uniform && lw_leads_to_barriers(a->m, a->batches, b);
         a->changed |= lw_scope_branch(a->sub_group, b, f.level > LW_LEVEL_UNIFORM || part);
         a->changed |= lw_scope_branch(a->group, b, seen && !f.group_uniform);
     }
@@ -667,7 +670,9 @@ lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
     a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
     a->distrusted = LW_ARENA_NEW(arena, bool, model->value_count);
     a->apart = LW_ARENA_NEW(arena, bool, model->value_count);
+    u->batched = lw_find_batches(arena, model, shape);
     a->barriers = lw_count_barriers(arena, model);
+    a->batches = u->batched ? lw_count_batches(arena, model, u->batched) : NULL;
     a->sub_group = lw_scope_create(arena, graph);
     a->group = lw_scope_create(arena, graph);
     a->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(model->function));

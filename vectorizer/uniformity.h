@@ -40,6 +40,8 @@ struct lw_uniformity {
     bool *varying_alloca;    /* by value: an alloca whose content differs between lanes */
     uint32_t *alloca_base;   /* by value: the one alloca that a pointer is derived from, LW_NONE for others,
                                 LW_NONE - 1 where it may be one of several objects (such pointers vary) */
+    bool *batched;               /* by value: an atomic of the whole work-group (batches.h); NULL: there is none.
+                                    Branches on the way there that the work-group does not take alike diverge */
     struct lw_privates privates; /* the layouts that were assumed: a varying alloca that is not lane-minor,
                                     and all pointers into it, vary */
     void *arena;

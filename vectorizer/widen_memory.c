@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "collectives.h"
 #include "lanes_window.h"
 #include "widener.h"
 
@@ -378,6 +379,15 @@ lw_widen_atomic_rmw(lw_widener *w, LLVMValueRef i)
 {
     LLVMValueRef pointer = LLVMGetOperand(i, 0);
     bool used = LLVMGetFirstUse(i) != NULL;
+    if (w->u->batched && w->u->batched[lw_value_id(w->m, i)]) {
+        V old = lw_workgroup_atomic(&w->l, LLVMGetAtomicRMWBinOp(i), lw_use_scalar(w, pointer),
+                                    lw_use_vector(w, LLVMGetOperand(i, 1), 0), w->mask, LLVMGetOrdering(i), used,
+                                    w->scratch++);
+        if (used)
+            lw_define_leaf(w, i, 0, old);
+        lw_report_note(w->report, i, "memory", "atomic of the work-group: one for all sub-groups");
+        return;
+    }
     V made = lane_atomic_rmw(&w->l, LLVMGetAtomicRMWBinOp(i), address_of(w, pointer),
                              lw_use_vector(w, LLVMGetOperand(i, 1), 0), w->mask, LLVMGetOrdering(i), used);
     if (used)
