@@ -71,18 +71,21 @@ reflect_builtin(uint32_t builtin, struct lw_kernel_desc *d)
     case SpvBuiltInGlobalOffset:
     case SpvBuiltInGlobalLinearId:
     case SpvBuiltInWorkDim: return;
-    case SpvBuiltInSubgroupSize:
-    case SpvBuiltInSubgroupMaxSize:
     case SpvBuiltInNumSubgroups:
     case SpvBuiltInNumEnqueuedSubgroups:
     case SpvBuiltInSubgroupId:
+        d->info.observes_sub_groups = true;
+        d->knows_group = true;
+        break;
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInSubgroupMaxSize:
     case SpvBuiltInSubgroupLocalInvocationId:
     case SpvBuiltInSubgroupEqMask:
     case SpvBuiltInSubgroupGeMask:
     case SpvBuiltInSubgroupGtMask:
     case SpvBuiltInSubgroupLeMask:
     case SpvBuiltInSubgroupLtMask: d->info.observes_sub_groups = true; break;
-    default: break;
+    default: d->knows_group = true; break;
     }
     d->uses_only_global_ids = false;
 }
@@ -152,8 +155,10 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
         else
             d->info.has_barrier = true;
     }
-    if (inst->op == SpvOpGroupAsyncCopy) /* by every work-item's place in the group */
+    if (inst->op == SpvOpGroupAsyncCopy) { /* by every work-item's place in the group */
         d->uses_only_global_ids = false;
+        d->knows_group = true;
+    }
     if (inst->op == SpvOpGroupWaitEvents)
         d->info.has_barrier = true;
     if (inst->op == SpvOpControlBarrier) {

@@ -33,6 +33,7 @@ struct lw_kernel_desc {
     lw_kernel_info info;          /* info.local_bytes: module-scope local memory, padded to 128; arguments follow */
     uint64_t private_bytes;       /* of all private variables of the functions that it reaches, each once */
     bool uses_only_global_ids;    /* of the id functions: neither local ids nor group ids, sizes, counts */
+    bool knows_group;             /* a work-item may learn its place in the work-group, or the group's size or number */
     bool has_collective;          /* sub-group or work-group */
     bool has_atomics;
     bool prints;                  /* calls printf */

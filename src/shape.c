@@ -120,9 +120,19 @@ special_width(const lw_kernel *kernel, uint64_t items)
     return width;
 }
 
+/* The sub-groups of a one-dimensional range that are all full stay the same in work-groups of other sizes. */
+static bool
+keeps_sub_groups(const lw_kernel *kernel, const struct lw_range *range)
+{
+    uint64_t n = kernel->sub_group_size;
+    return range->dimensions == 1 && range->local[0] % n == 0 && range->global[0] % n == 0 &&
+           !kernel->desc->info.required_sub_groups_per_group;
+}
+
 /* Work-items that know nothing but their global id may be grouped as suits us: odd local sizes and small ones
  * cost nothing then. Atomics keep the order of one-dimensional ranges: lookers-back wait for lower ids only.
- */
+ * Those that know their sub-group, but not which of the work-group it is, are worth it where their sub-groups
+ * do atomics together. */
 static bool
 may_regroup(const lw_kernel *kernel, const struct lw_range *range)
 {
@@ -131,9 +141,23 @@ may_regroup(const lw_kernel *kernel, const struct lw_range *range)
     for (uint32_t i = 0; i < desc->arg_count; i++)
         if (desc->args[i].info.kind == LW_ARG_LOCAL)
             return false;
-    return device->options.reshape && !device->trace_groups && desc->uses_only_global_ids &&
-           !desc->info.has_barrier && !desc->has_collective && !desc->info.observes_sub_groups &&
-           !desc->info.local_bytes && !desc->prints && (!desc->has_atomics || range->dimensions == 1);
+    if (!device->options.reshape || device->trace_groups || desc->info.has_barrier || desc->info.local_bytes ||
+        desc->prints)
+        return false;
+    if (desc->uses_only_global_ids && !desc->has_collective && !desc->info.observes_sub_groups)
+        return !desc->has_atomics || range->dimensions == 1;
+    return desc->has_atomics && !desc->knows_group && keeps_sub_groups(kernel, range);
+}
+
+/* As many sub-groups together as leave enough work-groups for the threads; never fewer than there were. */
+static void
+regroup_sub_groups(const lw_kernel *kernel, struct lw_range *range)
+{
+    uint64_t threads = kernel->program->device->threads, local[3] = {2048, 1, 1};
+    while (local[0] > range->local[0] && range->global[0] / local[0] < 16 * threads)
+        local[0] /= 2;
+    if (local[0] > range->local[0])
+        lw_range_cut(range, local);
 }
 
 /* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. Of few
@@ -179,8 +203,12 @@ void
 lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
                  struct lw_shape *special)
 {
-    if (may_regroup(kernel, range))
-        regroup(kernel, range);
+    if (may_regroup(kernel, range)) {
+        if (kernel->desc->info.observes_sub_groups)
+            regroup_sub_groups(kernel, range);
+        else
+            regroup(kernel, range);
+    }
     memset(masked, 0, sizeof *masked); /* the padding is part of the key */
     masked->work_dim = range->dimensions;
     masked->sub_group_size = kernel->sub_group_size;

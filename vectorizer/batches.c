@@ -18,16 +18,16 @@
 
 #include "../spirv/intrinsics.h"
 
-#define MOST_TRIES 8 /* candidates looked at */
+#define MOST_TRIES 8    /* candidates looked at */
 #define MOST_SKIPPED 96 /* instructions that a branch saves its sub-group today */
 #define DEPTH 8
 
 static bool
 is_work_group_query(LLVMValueRef v)
 {
-    static const char *const names[] = {"lw.group_id",   "lw.num_groups",    "lw.global_size",  "lw.local_size",
-                                        "lw.work_dim",   "lw.global_offset", "lw.program_base", "lw.num_sub_groups",
-                                        "lw.enqueued_local_size"};
+    static const char *const names[] = {"lw.group_id",     "lw.num_groups",     "lw.global_size",
+                                        "lw.local_size",   "lw.work_dim",       "lw.global_offset",
+                                        "lw.program_base", "lw.num_sub_groups", "lw.enqueued_local_size"};
     size_t length;
     LLVMValueRef callee = LLVMGetCalledValue(v);
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
@@ -47,7 +47,8 @@ is_of_group(LLVMValueRef v, int depth)
     if (depth == DEPTH)
         return false;
     switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMCall: return is_work_group_query(v);
+    case LLVMCall:
+        return is_work_group_query(v);
     case LLVMGetElementPtr:
     case LLVMBitCast:
     case LLVMAddrSpaceCast:
@@ -64,8 +65,10 @@ is_of_group(LLVMValueRef v, int depth)
     case LLVMXor:
     case LLVMICmp:
     case LLVMSelect:
-    case LLVMFreeze: break;
-    default: return false;
+    case LLVMFreeze:
+        break;
+    default:
+        return false;
     }
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!is_of_group(LLVMGetOperand(v, (unsigned)k), depth + 1))
@@ -92,10 +95,13 @@ touches_shared_memory(LLVMValueRef v)
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
-    case LLVMFence: return true;
+    case LLVMFence:
+        return true;
     case LLVMLoad:
-    case LLVMStore: return LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
-    default: return false;
+    case LLVMStore:
+        return LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
+    default:
+        return false;
     }
 }
 
@@ -133,8 +139,9 @@ is_own_id(LLVMValueRef v)
     if (!LLVMIsACallInst(v) || !LLVMIsAFunction(LLVMGetCalledValue(v)))
         return false;
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &length);
-    return !strcmp(name, "lw.local_id") || !strcmp(name, "lw.global_id") || !strcmp(name, "lw.sub_group_id") ||
-           !strcmp(name, "lw.local_linear_id") || !strcmp(name, "lw.global_linear_id");
+    return !strcmp(name, "lw.local_id") || !strcmp(name, "lw.global_id") ||
+           !strcmp(name, "lw.sub_group_id") || !strcmp(name, "lw.local_linear_id") ||
+           !strcmp(name, "lw.global_linear_id");
 }
 
 static bool

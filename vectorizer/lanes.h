@@ -55,6 +55,9 @@ void lane_store_uniform(lw_lanes *l, V vector, V pointer, V mask, unsigned align
                                                              active lane's value stays */
 V lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align); /* lane i at pointer+i */
 void lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
+/* The active lanes one after the other, the first of them at `pointer`. */
+void lane_store_compressed(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
+bool lane_has_compress(lw_lanes *l, LLVMTypeRef element); /* is there an instruction for it? */
 V lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align);
 void lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align);
 /* `count` fields of `element` type at consecutive addresses per lane, lane i's record at pointer + i * stride bytes, stride

@@ -3,8 +3,10 @@
  * values are moved together in a register and stored at once.
  *
  * Enters: a store to base + index, whose index is made of a scan or of counted ballot bits.
- * Leaves: a test of the index, a masked store of the first lanes, and a scatter for where the test fails.
- * Relies on: AVX-512. Never: takes for granted what the scan counts.
+ * Leaves: where the store's lanes are those that were counted, as the branch before it says, a masked store
+ * of the first lanes: the scan has no use any more. Elsewhere a test of the index first, and a scatter for
+ * where the test fails.
+ * Relies on: AVX-512 where there is a test, AVX2 otherwise. Never: takes for granted what the scan counts.
  */
 #include <string.h>
 
@@ -154,6 +156,166 @@ is_simple(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type)
            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(pointer, 1))) == 64;
 }
 
+/* ---- counted lanes ---- */
+
+/* rank = how many of the lanes before (and the lane itself: inclusive) have the condition, in the block where
+ * they were counted. */
+struct rank {
+    LLVMValueRef condition;
+    uint32_t block;
+    bool inclusive;
+};
+
+static const char *
+callee_name(LLVMValueRef v)
+{
+    size_t length;
+    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+
+    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+static bool
+is_constant(LLVMValueRef v, int64_t value)
+{
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == value;
+}
+
+/* ~(-1 << lane): the lanes before; ~(-2 << lane): and itself. */
+static bool
+is_lanes_before(LLVMValueRef v, bool *inclusive)
+{
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMXor ||
+        !is_constant(LLVMGetOperand(v, 1), -1))
+        return false;
+    LLVMValueRef shift = LLVMGetOperand(v, 0);
+    if (!LLVMIsAInstruction(shift) || LLVMGetInstructionOpcode(shift) != LLVMShl)
+        return false;
+    *inclusive = is_constant(LLVMGetOperand(shift, 0), -2);
+    return (*inclusive || is_constant(LLVMGetOperand(shift, 0), -1)) &&
+           !strcmp(callee_name(LLVMGetOperand(shift, 1)), "lw.sub_group_local_id");
+}
+
+static bool
+is_counted_ballot(lw_widener *w, LLVMValueRef v, struct rank *rank)
+{
+    LLVMValueRef bits = LLVMGetOperand(v, 0);
+
+    if (!LLVMIsAInstruction(bits) || LLVMGetInstructionOpcode(bits) != LLVMAnd)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef ballot = LLVMGetOperand(bits, k);
+        if (strcmp(callee_name(ballot), "lw.sg.ballot") != 0 ||
+            !is_lanes_before(LLVMGetOperand(bits, !k), &rank->inclusive))
+            continue;
+        rank->condition = LLVMGetOperand(ballot, 0);
+        rank->block = lw_block_id(w->m, LLVMGetInstructionParent(ballot));
+        return true;
+    }
+    return false;
+}
+
+static bool
+is_rank(lw_widener *w, LLVMValueRef v, struct rank *rank)
+{
+    if (LLVMIsATruncInst(v))
+        v = LLVMGetOperand(v, 0);
+    const char *name = callee_name(v);
+    bool inclusive = !strncmp(name, "lw.sg.scan_inclusive.iadd.", 26);
+
+    if (!strncmp(name, "llvm.ctpop.", 11))
+        return is_counted_ballot(w, v, rank);
+    if (!inclusive && strncmp(name, "lw.sg.scan_exclusive.iadd.", 26) != 0)
+        return false;
+    LLVMValueRef counted = LLVMGetOperand(v, 0);
+    if (!LLVMIsAZExtInst(counted) || LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(counted, 0))) != 1)
+        return false;
+    *rank =
+        (struct rank){LLVMGetOperand(counted, 0), lw_block_id(w->m, LLVMGetInstructionParent(v)), inclusive};
+    return true;
+}
+
+/* Do all lanes that come to `a` come to `b`, and no others, in the same order? */
+static bool
+go_together(lw_widener *w, uint32_t a, uint32_t b)
+{
+    return w->m->blocks[a].loop == w->m->blocks[b].loop && lw_dominates(w->m, a, b) &&
+           lw_postdominates(w->m, b, a);
+}
+
+/* Are the lanes of `block` those of the rank's block for which the condition holds? */
+static bool
+has_counted_lanes(lw_widener *w, const struct rank *rank, uint32_t block)
+{
+    bool chosen = false;
+
+    for (int steps = 0; steps < 32 && block != LW_NONE && rank->block != LW_NONE; steps++) {
+        const struct lw_vblock *k = &w->m->blocks[block];
+        if (chosen && go_together(w, rank->block, block))
+            return true;
+        if (k->idom == LW_NONE)
+            return false;
+        const struct lw_vblock *before = &w->m->blocks[k->idom];
+        bool arm = !chosen && k->pred_count == 1 && before->succ_count == 2 && before->succs[0] == block &&
+                   before->succs[1] != block &&
+                   LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(before->ref)) == LLVMBr &&
+                   LLVMGetCondition(LLVMGetBasicBlockTerminator(before->ref)) == rank->condition;
+        if (!arm && !go_together(w, k->idom, block))
+            return false;
+        chosen |= arm;
+        block = k->idom;
+    }
+    return false;
+}
+
+/* part = rank + uniform values: their sum goes to `first`, the place of the first active lane. */
+static bool
+split_rank(lw_widener *w, LLVMValueRef part, struct rank *rank, V *first)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef type = LLVMTypeOf(part);
+    LLVMValueRef uniform[DEPTH];
+    unsigned count = 0;
+
+    while (!is_rank(w, part, rank)) {
+        if (!LLVMIsAInstruction(part) || LLVMGetInstructionOpcode(part) != LLVMAdd || count == DEPTH)
+            return false;
+        bool at = lw_info(w, LLVMGetOperand(part, 0)).form == LW_UNIFORM;
+        if (!at && lw_info(w, LLVMGetOperand(part, 1)).form != LW_UNIFORM)
+            return false;
+        uniform[count++] = LLVMGetOperand(part, !at);
+        part = LLVMGetOperand(part, at);
+    }
+    *first = LLVMConstInt(type, rank->inclusive, false);
+    for (unsigned k = 0; k < count; k++)
+        *first = LLVMBuildAdd(b, *first, lw_use_scalar(w, uniform[k]), "");
+    return true;
+}
+
+/* A sum that wraps between two active lanes would set them further apart than any buffer is long. */
+static bool
+store_counted(lw_widener *w, LLVMValueRef i, LLVMTypeRef type)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
+    LLVMTypeRef i64 = lw_lane_int_type(&w->l, 64);
+    struct index index;
+    struct rank rank;
+    V first;
+
+    if (!w->shape->buffers_4g || !lane_has_compress(&w->l, type) ||
+        !split_index(w, LLVMGetOperand(pointer, 1), &index) || !split_rank(w, index.part, &rank, &first) ||
+        !has_counted_lanes(w, &rank, w->block))
+        return false;
+    if (LLVMTypeOf(first) != i64)
+        first = index.is_signed ? LLVMBuildSExt(w->l.builder, first, i64, "")
+                                : LLVMBuildZExt(w->l.builder, first, i64, "");
+    if (index.more)
+        first = LLVMBuildAdd(w->l.builder, first, index.more, "");
+    V place = lw_lane_gep(&w->l, type, lw_use_scalar(w, LLVMGetOperand(pointer, 0)), first);
+    lane_store_compressed(&w->l, lw_use_vector(w, value, 0), place, w->mask, LLVMGetAlignment(i));
+    return true;
+}
+
 bool
 lw_store_ranked(lw_widener *w, LLVMValueRef i)
 {
@@ -161,10 +323,13 @@ lw_store_ranked(lw_widener *w, LLVMValueRef i)
     unsigned bits = lw_lane_bits(LLVMTypeOf(value));
     struct index index;
 
-    if (w->l.isa < LW_ISA_AVX512 || (bits != 32 && bits != 64) || LLVMGetVolatile(i) ||
+    if ((bits != 32 && bits != 64) || LLVMGetVolatile(i) ||
         LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind ||
-        !is_simple(w, pointer, LLVMTypeOf(value)) || !comes_from_scan(LLVMGetOperand(pointer, 1), 0) ||
-        !split_index(w, LLVMGetOperand(pointer, 1), &index))
+        !is_simple(w, pointer, LLVMTypeOf(value)) || !comes_from_scan(LLVMGetOperand(pointer, 1), 0))
+        return false;
+    if (store_counted(w, i, LLVMTypeOf(value)))
+        return true;
+    if (w->l.isa < LW_ISA_AVX512 || !split_index(w, LLVMGetOperand(pointer, 1), &index))
         return false;
     V part = lw_use_vector(w, index.part, 0), values = lw_use_vector(w, value, 0);
     V pointers = lw_use_vector(w, pointer, 0), mask = w->mask ? w->mask : lane_all_true(&w->l);

@@ -17,6 +17,14 @@ add_one(global int *data)
 }
 
 kernel void
+count_up(global const int *data, volatile global int *counts)
+{
+    int mine = atomic_add(counts, data[get_global_id(0)]);
+    if (mine < 0)
+        atomic_inc(counts + get_sub_group_id());
+}
+
+kernel void
 scalars(char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h, float i, double j, global double *out)
 {
     out[0] = a;

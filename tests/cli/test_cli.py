@@ -394,6 +394,14 @@ class Running(Case):
         data = json.loads(self.good(self.kernel("add_one", "-g", 64, "--explain", "--json", "--", "i32[64]")))
         self.assertIn("notes", data["explain"])
 
+    def test_explain_atomics(self):
+        """One address for the whole work-group, and one for each sub-group."""
+        run = self.kernel("count_up", "-g", 256, "-w", 128, "--explain", "--", "i32[256]=fill:1", "i32[64]",
+                          env={"LANEWISE_TIER": "specialised"})
+        text = self.good(run)
+        self.assertEqual(text.count("one for all sub-groups"), 1)
+        self.assertIn("atomic on a uniform address", text)
+
     def test_explain_by_line(self):
         text = self.good(self.run_cli("-g", 64, "--explain", LINES, 64, 1, "f32[64]", "f32[64]"))
         self.assertIn("| y[i] = a * x[i] + y[i];", text)

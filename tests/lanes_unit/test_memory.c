@@ -181,6 +181,30 @@ check_scatter(const struct unit_case *c, unit_function *f, unsigned n, uint64_t 
     return !memcmp(data, expected, sizeof data);
 }
 
+/* ---- the active lanes one after the other; nothing is written behind the last ---- */
+
+static void
+build_compressed(struct unit *u, const struct unit_case *c)
+{
+    lane_store_compressed(&u->l, unit_in(u, c->t, 0), u->out, u->mask, type_size(c->t));
+}
+
+static bool
+check_compressed(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[512] = {0}, out[512], expected[512];
+    unsigned kept = 0;
+
+    random_fill(in, c->t, n);
+    memset(out, 0x5a, sizeof out);
+    memset(expected, 0x5a, sizeof expected);
+    for (unsigned i = 0; i < n; i++)
+        if (active(mask, i))
+            value_set(expected, c->t, kept++, value_get(in, c->t, i));
+    f(in, mask, out);
+    return !memcmp(out, expected, sizeof out);
+}
+
 /* ---- records ---- */
 
 static void
@@ -343,6 +367,8 @@ START_TEST(moves)
         }
         if (t == T_I1)
             continue;
+        cases[count++] =
+            (struct unit_case){build_compressed, check_compressed, "compressed store", (enum type)t, 0, 0};
         cases[count++] =
             (struct unit_case){build_load_uniform, check_load_uniform, "load_uniform", (enum type)t, 0, 0};
         cases[count++] =

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the kernels of atomics.cl at every instruction set, sub-group size and several local sizes: with one
+ * thread, where the answers are those of work-items that come one after the other, and with four, where sums
+ * and what was kept stay the same.
+ *
+ *     test_atomics MODULE.spv [KERNEL]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lanewise/lanewise.h>
+
+enum { MOST = 6000, COUNTERS = 8 };
+
+struct run {
+    const int *a;
+    int *b;
+    unsigned *c;
+    int items, local, lanes;
+};
+
+static void
+want_compact(struct run *r)
+{
+    for (int i = 0; i < r->items; i++)
+        if (r->a[i] > 0)
+            r->b[r->c[0]++] = r->a[i];
+}
+
+static void
+want_filter(struct run *r)
+{
+    for (int i = 0; i < r->items; i++)
+        if (r->a[i] > 350)
+            r->b[r->c[0]++] = r->a[i];
+}
+
+static void
+want_tickets(struct run *r)
+{
+    for (int i = 0; i < r->items; i++)
+        r->b[i] = (int)r->c[0]++ * 2 + r->a[i];
+}
+
+static void
+want_some_tickets(struct run *r)
+{
+    for (int i = 0; i < r->items; i++) {
+        r->b[i] = r->a[i] % 3 == 0 ? (int)r->c[0] : -1;
+        r->c[0] += r->a[i] % 3 == 0 ? (unsigned)r->a[i] & 7 : 0;
+    }
+}
+
+static void
+want_returned(struct run *r)
+{
+    for (int i = 0; i < r->items; i++) {
+        if (r->a[i] < -300)
+            continue;
+        r->b[i] = (int)r->c[0];
+        r->c[0] -= 3;
+    }
+}
+
+static void
+want_two(struct run *r)
+{
+    for (int i = 0; i < r->items; i++) {
+        unsigned x = r->c[1], mine = (unsigned)r->a[i] & 1023;
+        r->b[i] = (int)(x ^ r->c[3] * 3);
+        r->c[1] = x > mine ? x : mine;
+        r->c[3] ^= (unsigned)r->a[i];
+    }
+}
+
+static void
+want_by_group(struct run *r)
+{
+    for (int i = 0; i < r->items; i++) {
+        int g = i / r->local & 3;
+        r->b[i] = (i & 31) < 20 ? (int)r->c[g] : g;
+        r->c[g] |= (i & 31) < 20 ? 1u << (r->a[i] & 31) : 0;
+    }
+}
+
+static void
+want_sums(struct run *r)
+{
+    for (int i = 0; i < r->items; i++) {
+        int x = r->a[i], all = 1, first = i / r->local * r->local, low = (int)r->c[1];
+        int begin = first + (i - first) / r->lanes * r->lanes;
+        int end = begin + r->lanes < first + r->local ? begin + r->lanes : first + r->local;
+        for (int k = begin; k < end; k++)
+            all &= r->a[k] > -490;
+        r->c[0] += (unsigned)x;
+        r->c[1] = x > 0 && -x < low ? (unsigned)-x : r->c[1];
+        r->c[2] += (unsigned)all;
+        r->c[3] &= ~(1u << (x & 31));
+        r->c[4] -= 5;
+        r->b[i] = x;
+    }
+}
+
+static void
+want_nobody(struct run *r)
+{
+    for (int i = 0; i < r->items; i++)
+        r->b[i] = 7 + r->a[i];
+}
+
+static void
+want_barriers(struct run *r)
+{
+    for (int i = 0; i < r->items; i++) {
+        int first = i / r->local * r->local;
+        unsigned seen = 0;
+        for (int k = first; k < first + r->local; k++)
+            seen += (r->a[k] & 7) == ((r->a[i] + 1) & 7);
+        r->b[i] = (int)((r->c[0] + (unsigned)first) * 5 + r->c[1] + (unsigned)i + seen);
+    }
+    r->c[0] += (unsigned)r->items;
+    r->c[1] += (unsigned)r->items;
+}
+
+static const struct form {
+    const char *name;
+    void (*want)(struct run *r);
+    enum { EXACT, SORTED, COUNTERS_ONLY } threaded; /* what four threads must agree in */
+} forms[] = {
+    {"compact", want_compact, SORTED},
+    {"filter", want_filter, SORTED},
+    {"tickets", want_tickets, COUNTERS_ONLY},
+    {"some_tickets", want_some_tickets, COUNTERS_ONLY},
+    {"returned", want_returned, COUNTERS_ONLY},
+    {"two", want_two, COUNTERS_ONLY},
+    {"by_group", want_by_group, COUNTERS_ONLY},
+    {"sums", want_sums, EXACT},
+    {"nobody", want_nobody, EXACT},
+    {"barriers", want_barriers, COUNTERS_ONLY},
+};
+
+static int
+compare(const void *x, const void *y)
+{
+    int a = *(const int *)x, b = *(const int *)y;
+    return a < b ? -1 : a > b;
+}
+
+static void
+start(struct run *r)
+{
+    memset(r->b, 0x55, MOST * sizeof *r->b);
+    for (unsigned k = 0; k < COUNTERS; k++)
+        r->c[k] = k * 40;
+    r->c[0] = 0;
+    r->c[3] = 0xfffffff0u;
+}
+
+static bool
+is_right(const struct form *form, const struct run *want, struct run *got, unsigned threads)
+{
+    if (memcmp(want->c, got->c, COUNTERS * sizeof *got->c))
+        return false;
+    if (threads > 1 && form->threaded == COUNTERS_ONLY)
+        return true;
+    if (threads > 1 && form->threaded == SORTED) {
+        qsort(got->b, MOST, sizeof *got->b, compare);
+        qsort(want->b, MOST, sizeof *want->b, compare);
+    }
+    return !memcmp(want->b, got->b, MOST * sizeof *got->b);
+}
+
+static bool
+run_one(lw_device *device, lw_program *program, const struct form *form, unsigned size, size_t groups,
+        size_t local)
+{
+    static int a[MOST], b[2][MOST];
+    static unsigned c[2][COUNTERS];
+    lw_error error = {0};
+    unsigned x = 5, threads = lw_device_threads(device);
+    size_t global = groups * local;
+
+    for (size_t k = 0; k < global; k++) {
+        x = x * 1664525u + 1013904223u;
+        a[k] = (int)(x >> 8) % 1000 - 500;
+    }
+    lw_kernel *kernel = lw_kernel_create(program, form->name, &error);
+    lw_ndrange range = {.dimensions = 1, .global = {global}, .local = {local}};
+    bool ok = kernel && (!size || lw_kernel_set_sub_group_size(kernel, size, &error)) &&
+              lw_kernel_set_arg_pointer(kernel, 0, a, sizeof a, &error) &&
+              lw_kernel_set_arg_pointer(kernel, 1, b[1], sizeof b[1], &error) &&
+              lw_kernel_set_arg_pointer(kernel, 2, c[1], sizeof c[1], &error);
+    unsigned lanes = ok ? lw_kernel_sub_group_size(kernel) : 1;
+    struct run want = {a, b[0], c[0], (int)global, (int)local, (int)lanes}, got = {a, b[1], c[1], 0, 0, 0};
+    bool same = true;
+    start(&want);
+    if (ok)
+        form->want(&want);
+    for (int pass = 0; ok && same && pass < 12; pass++) { /* until it is hot */
+        start(&got);
+        ok = lw_kernel_run(kernel, &range, &error);
+        same = ok && is_right(form, &want, &got, threads);
+    }
+    if (!ok || !same)
+        printf("FAILED %s, %s, %u threads, sub-group size %u, %zu groups of %zu %s\n", form->name,
+               lw_isa_name(lw_device_isa(device)), threads, size, groups, local, ok ? "" : error.text);
+    lw_kernel_release(kernel);
+    return ok && same;
+}
+
+static unsigned
+run_isa(const char *module, const char *only, lw_isa isa, unsigned threads, unsigned *passed)
+{
+    static const size_t locals[] = {256, 64, 16, 32, 1, 60, 7, 1024};
+    static const unsigned sizes[] = {0, 4, 8, 16, 32, 64};
+    lw_error error = {0};
+    lw_device_options options = {.isa = isa, .threads = threads};
+    lw_device *device = lw_device_create(&options, &error);
+    lw_program *program = device ? lw_program_load_file(device, module, &error) : NULL;
+    unsigned failed = !program;
+
+    if (!program)
+        printf("FAILED %s: %s\n", lw_isa_name(isa), error.text);
+    for (size_t k = 0; program && k < sizeof forms / sizeof *forms; k++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            for (size_t n = 0; n < sizeof locals / sizeof *locals; n++) {
+                if ((only && strcmp(only, forms[k].name)) || (k + s + n) % 4 != (threads > 1)) /* in turn */
+                    continue;
+                /* Many of some: kernels that cannot tell are run in larger work-groups, with a remainder. */
+                size_t groups = locals[n] >= 16 && locals[n] < 64 ? 4800 / locals[n] : 5;
+                bool ok = run_one(device, program, &forms[k], sizes[s], groups, locals[n]);
+                failed += !ok;
+                *passed += ok;
+            }
+        }
+    }
+    lw_program_release(program);
+    lw_device_release(device);
+    return failed;
+}
+
+int
+main(int argc, char **argv)
+{
+    unsigned passed = 0, failed = 0;
+
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++) {
+        if (isa > (int)lw_isa_host()) {
+            printf("not run: %s, which this machine lacks\n", lw_isa_name((lw_isa)isa));
+            continue;
+        }
+        for (unsigned threads = 1; threads <= 4; threads += 3)
+            failed +=
+                run_isa(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : NULL, (lw_isa)isa, threads, &passed);
+    }
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed || !passed;
+}
