@@ -142,8 +142,8 @@ kind_of(struct packer *p, V *rows, unsigned count, enum lw_group_op *op)
     for (unsigned k = 0; k < count; k++)
         if (lw_pack_place(p, rows[k]) == UINT32_MAX || !alike(rows[0], rows[k]))
             return LEAF;
-    if (lw_is_reduction(rows[0], op))
-        return REDUCTION;
+    if (lw_is_reduction(rows[0], op)) /* masks are tested as bits */
+        return lw_lane_bits(LLVMTypeOf(rows[0])) >= 8 ? REDUCTION : LEAF;
     if (is_elementwise(rows[0]))
         return ELEMENTWISE;
     switch (LLVMGetInstructionOpcode(rows[0])) {

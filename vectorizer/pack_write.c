@@ -145,16 +145,20 @@ write_single_lanes(struct packer *p, struct node *node, V x)
     return lw_lane_shuffle_const(&p->l, x, NULL, lanes, n * node->count);
 }
 
+/* As many rows at a time as a register has lanes. */
 static V
 write_reduction(struct packer *p, struct node *node, V *x)
 {
-    V part = LLVMGetOperand(node->rows[0], 0);
+    V part = LLVMGetOperand(node->rows[0], 0), made[ROWS];
     unsigned each = node->count / node->operand_count;
     unsigned lanes = p->register_bits / lw_lane_bits(lw_lane_element(part));
+    unsigned rows = node->count < lanes ? node->count : lanes;
 
     for (unsigned k = 0; k < node->operand_count && each == 1; k++)
         x[k] = LLVMGetOperand(node->rows[k], 0);
-    return lw_reduce_rows(&p->l, node->op, x, node->operand_count, each, lanes);
+    for (unsigned k = 0; k < node->count / rows; k++)
+        made[k] = lw_reduce_rows(&p->l, node->op, x + k * rows / each, rows / each, each, lanes);
+    return lw_lane_concat(&p->l, made, node->count / rows);
 }
 
 static V

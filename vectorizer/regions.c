@@ -419,6 +419,7 @@ registers(struct lw_former *f, LLVMTypeRef type)
 }
 
 #define MOST_SIDE_BY_SIDE 160
+#define MOST_SHORT 60 /* of code that gains no more than fewer jumps */
 #define LOOP_JAM 4
 
 /* Sub-groups whose results of a reduction, or whose vectors, fill a register together: pack.c makes one of them. */
@@ -446,7 +447,7 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
     const struct lw_region *region = &f->cuts->regions[r];
     unsigned instructions = 0, carried = 0, most = f->shape->isa == LW_ISA_AVX512 ? 16 : 8;
     uint32_t together = 1;
-    bool loops = false;
+    bool loops = false, phis = false;
 
     if (!f->straight[r])
         return 1;
@@ -457,6 +458,7 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
             if (keeps_order(f, v))
                 return 1;
             bool phi = LLVMIsAPHINode(v->ref) && !v->cut_phi && LLVMCountIncoming(v->ref) > 1;
+            phis |= phi;
             if (phi)
                 carried += registers(f, LLVMTypeOf(v->ref));
             loops |= phi && registers(f, LLVMTypeOf(v->ref));
@@ -466,8 +468,9 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
             together = neighbours > together ? neighbours : together;
         }
     }
-    if (together > 1 && region->piece_end - region->piece_begin == 1) {
-        while (together < LW_JAM && 2 * together * instructions <= MOST_SIDE_BY_SIDE)
+    if (region->piece_end - region->piece_begin == 1 && !phis) {
+        unsigned limit = together > 1 ? MOST_SIDE_BY_SIDE : MOST_SHORT;
+        while (together < LW_JAM && 2 * together * instructions <= limit)
             together *= 2;
         while (together > sub_groups || together * instructions > MOST_JAMMED)
             together /= 2;

@@ -269,7 +269,11 @@ lw_subgroup_scan_exclusive(lw_lanes *l, enum lw_group_op op, V x, V mask)
      */
     if (op == LW_GROUP_FADD)
         identity = LLVMConstReal(lw_lane_element(x), 0.0);
-    x = scan(l, op, fill(l, x, mask, identity));
+    V own = fill(l, x, mask, identity);
+    x = scan(l, op, own);
+    /* Without the lane's own is one instruction, where a shift over several registers is many. */
+    if (op == LW_GROUP_IADD)
+        return original_form(l, LLVMBuildSub(l->builder, x, own, ""), element);
     for (unsigned i = 0; i < l->n; i++)
         lanes[i] = i ? (int)i - 1 : (int)l->n;
     x = lw_lane_shuffle_const(l, x, lane_splat(l, identity), lanes, l->n);
