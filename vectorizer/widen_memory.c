@@ -260,6 +260,11 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         return;
     }
     enum access access = classify(w, pointer, type, leaves);
+    const char *how;
+    if (access == ACCESS_GATHERED && lw_load_pieces(w, i, &how)) {
+        lw_report_note(w->report, i, "memory", "load: %s%s", how, mask_word(w));
+        return;
+    }
     bool done = access == ACCESS_GATHERED && load_window(w, i, leaves);
     note_access(w, i, pointer, "load", done ? ACCESS_INTERLEAVED : access);
     if (done)
@@ -354,6 +359,11 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
     enum access access = classify(w, pointer, type, leaves);
     if (access == ACCESS_GATHERED && leaves == 1 && lw_info(w, pointer).form == LW_VARYING && lw_store_ranked(w, i)) {
         lw_report_note(w->report, i, "memory", "store: compressed where it follows a scan%s", mask_word(w));
+        return;
+    }
+    const char *how;
+    if (access == ACCESS_GATHERED && lw_store_pieces(w, i, &how)) {
+        lw_report_note(w->report, i, "memory", "store: %s%s", how, mask_word(w));
         return;
     }
     note_access(w, i, pointer, "store", access);
