@@ -420,14 +420,14 @@ static bool
 piece_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width, struct lw_fact *f)
 {
     const struct lw_piece *p = a->piece;
-    if (!p || !p->index || width >= 64)
+    if (!p || !p->index)
         return false;
     if (op == LLVMUDiv && LLVMGetOperand(i, 0) == p->index && LLVMIsAConstantInt(LLVMGetOperand(i, 1)) &&
         LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) % p->divisor == 0 &&
         LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1))) {
         *f = lw_fact_uniform(a->o, width, false);
         f->lo = 0;
-        f->hi = (int64_t)(((UINT64_C(1) << width) - 1) / p->divisor);
+        f->hi = (int64_t)((UINT64_MAX >> (64 - width)) / p->divisor);
         return true;
     }
     if (!lw_is_remainder(i, p->index, p->divisor))

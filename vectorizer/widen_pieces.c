@@ -73,7 +73,7 @@ add_broken(lw_widener *w, struct lw_pieces *p, LLVMValueRef i)
     struct lw_vinfo info = lw_info(w, index);
     uint64_t divisor = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
     if (info.form != LW_STRIDED || !info.linear || info.stride != 1 || !info.exact || divisor < w->l.n ||
-        divisor > 1 << 15 || LLVMGetIntTypeWidth(LLVMTypeOf(index)) > 32 || !lw_is_varying(w, i))
+        divisor > 1 << 15 || LLVMGetIntTypeWidth(LLVMTypeOf(index)) > 64 || !lw_is_varying(w, i))
         return true;
     for (unsigned k = 0; k < p->count; k++)
         if (p->broken[k].piece.index == index && divisor % p->broken[k].piece.divisor == 0)
