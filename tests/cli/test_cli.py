@@ -409,7 +409,7 @@ class Running(Case):
         self.assertIn("store: contiguous in two pieces", text)
         self.assertIn("no mask where the bounds hold for the first lane and the last", text)
         text = self.good(self.kernel("rows", "-g", "32,32", "-w", "8,8", "-s", 16, "--isa", "avx2", "--explain", "--",
-                                     "i32[1024]", "i32[1024]"))
+                                     "i32[1024]", "i32[1024]", env={"LANEWISE_RESHAPE": "0"}))
         self.assertIn("load: contiguous in each row", text)
         self.assertIn("load: one for each row", text)
         self.assertIn("store: contiguous in each row", text)
