@@ -18,6 +18,7 @@
 #include "agreement.h"
 #include "batches.h"
 #include "divergence.h"
+#include "offsets_internal.h"
 #include "roots.h"
 
 #define MIXED (LW_NONE - 1)
@@ -25,7 +26,6 @@
 struct analysis {
     const struct lw_model *m;
     const struct lw_shape *shape;
-    const struct lw_piece *piece; /* NULL: whole sub-groups */
     struct lw_arena *arena;
     struct lw_uniformity *u;
     struct lw_offsets *o;
@@ -172,21 +172,6 @@ see_uses(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
 
 /* ---- Instructions ---- */
 
-static struct lw_fact
-load_fact(struct analysis *a, LLVMValueRef i, unsigned width)
-{
-    LLVMValueRef pointer = LLVMGetOperand(i, 0);
-    struct lw_fact address = operand_fact(a, pointer);
-    uint32_t base = base_of(a, pointer);
-    if (address.level == LW_LEVEL_UNSEEN)
-        return address;
-    if (address.level != LW_LEVEL_UNIFORM || base == MIXED ||
-        (base != LW_NONE && a->u->varying_alloca[base]) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        return lw_fact_varying(width);
-    bool constant = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 2;
-    return lw_fact_uniform(a->o, width, constant && address.group_uniform);
-}
-
 static bool
 starts_with(const char *name, const char *prefix)
 {
@@ -230,8 +215,6 @@ call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
         return elementwise(a, i, LLVMGetNumArgOperands(i));
     LLVMValueRef dim = LLVMGetNumArgOperands(i) == 1 ? LLVMGetOperand(i, 0) : NULL;
     bool fixed = !dim || LLVMIsAConstantInt(dim);
-    if (a->piece && strcmp(name, "lw.sub_group_local_id") == 0)
-        name = "lw.local_linear_id"; /* a multiple of the piece, plus the lane in it */
     struct lw_fact root = {.level = LW_LEVEL_UNSEEN};
     if (LLVMGetNumArgOperands(i) <= 1 && fixed)
         root = lw_root_fact(a->o, a->shape, name, dim ? (unsigned)LLVMConstIntGetZExtValue(dim) : 0, width);
@@ -266,35 +249,101 @@ gep_step(struct analysis *a, LLVMTypeRef *type, unsigned k, LLVMValueRef index, 
     return true;
 }
 
+/* What a GEP adds to `address`; varying where that is no base and offsets. */
+static struct lw_fact
+add_steps(struct analysis *a, LLVMValueRef i, struct lw_fact address)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        uint64_t stride, constant;
+        if (address.level == LW_LEVEL_VARYING || !gep_step(a, &type, k, operand, &stride, &constant))
+            return lw_fact_varying(64);
+        struct lw_fact step = lw_fact_constant(a->o, 64, constant);
+        if (stride) {
+            struct lw_fact index = operand_fact(a, operand);
+            unsigned width = lw_fact_width(LLVMTypeOf(operand));
+            if (width == 0 || index.level == LW_LEVEL_UNSEEN)
+                return lw_fact_varying(64);
+            if (width < 64)
+                index = lw_fact_cast(a->o, LLVMSExt, index, width, 64, false);
+            if (index.assumes &&
+                width < 64) /* the sign extension is no instruction: nobody could mend its base */
+                return lw_fact_varying(64);
+            step = lw_fact_binary(a->o, LLVMMul, index, lw_fact_constant(a->o, 64, stride), 64, false, false);
+        }
+        address = lw_fact_binary(a->o, LLVMAdd, address, step, 64, false, false);
+    }
+    return address;
+}
+
 static struct lw_fact
 gep_fact(struct analysis *a, LLVMValueRef i)
 {
     struct lw_fact all = elementwise(a, i, (unsigned)LLVMGetNumOperands(i));
     if (all.level != LW_LEVEL_VARYING || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
         return all;
-    struct lw_fact address = operand_fact(a, LLVMGetOperand(i, 0));
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++) {
-        LLVMValueRef operand = LLVMGetOperand(i, k);
-        uint64_t stride, constant;
-        if (address.level == LW_LEVEL_VARYING || !gep_step(a, &type, k, operand, &stride, &constant))
-            return all;
-        struct lw_fact step = lw_fact_constant(a->o, 64, constant);
-        if (stride) {
-            struct lw_fact index = operand_fact(a, operand);
-            unsigned width = lw_fact_width(LLVMTypeOf(operand));
-            if (width == 0)
-                return all;
-            if (width < 64)
-                index = lw_fact_cast(a->o, LLVMSExt, index, width, 64, false);
-            if (index.assumes &&
-                width < 64) /* the sign extension is no instruction: nobody could mend its base */
-                return all;
-            step = lw_fact_binary(a->o, LLVMMul, index, lw_fact_constant(a->o, 64, stride), 64, false, false);
-        }
-        address = lw_fact_binary(a->o, LLVMAdd, address, step, 64, false, false);
+    struct lw_fact address = add_steps(a, i, operand_fact(a, LLVMGetOperand(i, 0)));
+    return address.level != LW_LEVEL_VARYING && lw_fact_reaches(a->o, &address) ? address : all;
+}
+
+/* Lane numbers in a constant table: offsets again, where each lane's element is known. */
+static struct lw_fact
+table_fact(struct analysis *a, LLVMValueRef load, unsigned width)
+{
+    LLVMValueRef gep = LLVMGetOperand(load, 0);
+    LLVMValueRef table = LLVMIsAGetElementPtrInst(gep) ? LLVMGetOperand(gep, 0) : NULL;
+    struct lw_fact f = lw_fact_varying(width);
+    int64_t values[LW_MAX_LANES];
+    if (!width || !table || !LLVMIsAGlobalVariable(table) || !LLVMIsGlobalConstant(table) ||
+        LLVMGetVolatile(load) || !LLVMGetInitializer(table) ||
+        LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind)
+        return f;
+    LLVMValueRef data = LLVMGetInitializer(table);
+    LLVMTypeRef type = LLVMTypeOf(data);
+    struct lw_fact place = add_steps(a, gep, lw_fact_constant(a->o, 64, 0));
+    if (LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMGetElementType(type) != LLVMTypeOf(load) ||
+        place.level != LW_LEVEL_STRIDED || place.known != 64 || place.assumes || place.in_buffer)
+        return f;
+    int64_t size = width / 8;
+    for (unsigned lane = 0; lane < a->shape->lanes; lane++) {
+        int64_t at = (int64_t)place.residue + place.offsets[lane];
+        LLVMValueRef element =
+            width % 8 == 0 && at >= 0 && at % size == 0 && at / size < (int64_t)LLVMGetArrayLength2(type)
+                ? LLVMGetAggregateElement(data, (unsigned)(at / size))
+                : NULL;
+        if (!element || !LLVMIsAConstantInt(element))
+            return f;
+        values[lane] = LLVMConstIntGetSExtValue(element);
     }
-    return lw_fact_reaches(a->o, &address) ? address : all;
+    f = lw_fact_constant(a->o, width, (uint64_t)values[0]);
+    for (unsigned lane = 0; lane < a->shape->lanes; lane++) {
+        f.lo = values[lane] < f.lo ? values[lane] : f.lo;
+        f.hi = values[lane] > f.hi ? values[lane] : f.hi;
+    }
+    for (unsigned lane = a->shape->lanes; lane-- > 0;)
+        values[lane] = lw_sign_extend((uint64_t)values[lane] - (uint64_t)values[0], width);
+    f.offsets = lw_offsets_intern(a->o, values);
+    f.group_uniform = false;
+    lw_fact_finish(a->o, &f, width);
+    return f;
+}
+
+static struct lw_fact
+load_fact(struct analysis *a, LLVMValueRef i, unsigned width)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    struct lw_fact address = operand_fact(a, pointer);
+    uint32_t base = base_of(a, pointer);
+    if (address.level == LW_LEVEL_UNSEEN)
+        return address;
+    if (address.level == LW_LEVEL_STRIDED)
+        return table_fact(a, i, width);
+    if (address.level != LW_LEVEL_UNIFORM || base == MIXED ||
+        (base != LW_NONE && a->u->varying_alloca[base]) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        return lw_fact_varying(width);
+    bool constant = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 2;
+    return lw_fact_uniform(a->o, width, constant && address.group_uniform);
 }
 
 /* Joins what comes in; `apart`: the lanes that meet here may bring different values. */
@@ -386,70 +435,12 @@ compare_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     return all;
 }
 
-/* index / divisor * -divisor, or with the sign taken out. */
-static bool
-is_whole_part(LLVMValueRef i, LLVMValueRef index, uint64_t divisor, bool negative)
-{
-    if (!LLVMIsAInstruction(i) || LLVMGetInstructionOpcode(i) != LLVMMul || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
-        return false;
-    LLVMValueRef quotient = LLVMGetOperand(i, 0);
-    int64_t factor = LLVMConstIntGetSExtValue(LLVMGetOperand(i, 1));
-    return factor == (negative ? -(int64_t)divisor : (int64_t)divisor) && LLVMIsAInstruction(quotient) &&
-           LLVMGetInstructionOpcode(quotient) == LLVMUDiv && LLVMGetOperand(quotient, 0) == index &&
-           LLVMIsAConstantInt(LLVMGetOperand(quotient, 1)) &&
-           LLVMConstIntGetZExtValue(LLVMGetOperand(quotient, 1)) == divisor;
-}
-
-bool
-lw_is_remainder(LLVMValueRef i, LLVMValueRef index, uint64_t divisor)
-{
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op != LLVMURem && op != LLVMAdd && op != LLVMSub)
-        return false;
-    LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
-    if (op == LLVMURem)
-        return x == index && LLVMIsAConstantInt(y) && LLVMConstIntGetZExtValue(y) == divisor;
-    if (op == LLVMSub)
-        return x == index && is_whole_part(y, index, divisor, false);
-    return (x == index && is_whole_part(y, index, divisor, true)) ||
-           (y == index && is_whole_part(x, index, divisor, true));
-}
-
-/* Inside a piece a quotient is uniform, and the remainder counts up with the index. */
-static bool
-piece_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width, struct lw_fact *f)
-{
-    const struct lw_piece *p = a->piece;
-    if (!p || !p->index)
-        return false;
-    if (op == LLVMUDiv && LLVMGetOperand(i, 0) == p->index && LLVMIsAConstantInt(LLVMGetOperand(i, 1)) &&
-        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) % p->divisor == 0 &&
-        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1))) {
-        *f = lw_fact_uniform(a->o, width, false);
-        f->lo = 0;
-        f->hi = (int64_t)((UINT64_MAX >> (64 - width)) / p->divisor);
-        return true;
-    }
-    if (!lw_is_remainder(i, p->index, p->divisor))
-        return false;
-    struct lw_fact index = operand_fact(a, p->index);
-    *f = lw_fact_uniform(a->o, width, false);
-    f->offsets = index.offsets ? index.offsets : lw_offsets_linear(a->o, 1);
-    f->exact_signed = f->exact_unsigned = LW_NOT_PROVED;
-    f->lo = 0;
-    f->hi = (int64_t)p->divisor - 1;
-    lw_fact_finish(a->o, f, width);
-    return true;
-}
-
 static struct lw_fact
 binary_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
 {
-    struct lw_fact all = elementwise(a, i, 2), own;
+    struct lw_fact all = elementwise(a, i, 2);
     if (all.level == LW_LEVEL_UNSEEN || !width)
         return all;
-    if (piece_fact(a, i, op, width, &own))
-        return own;
     bool wraps = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
     return lw_fact_binary(a->o, op, operand_fact(a, LLVMGetOperand(i, 0)),
                           operand_fact(a, LLVMGetOperand(i, 1)), width, wraps && LLVMGetNSW(i),
@@ -697,7 +688,6 @@ publish(struct analysis *a)
         if (v->form != LW_STRIDED)
             continue;
         v->offsets = f->offsets;
-        v->exact = f->exact_unsigned == LW_PROVED;
         v->linear = lw_offsets_are_linear(a->o, f->offsets);
         v->stride = v->linear && a->shape->lanes > 1 ? f->offsets[1] : 0;
     }
@@ -707,8 +697,8 @@ publish(struct analysis *a)
         u->masked[b] = lw_scope_masked(a->sub_group, b);
 }
 
-static struct lw_uniformity *
-find(const struct lw_model *model, const struct lw_shape *shape, const struct lw_piece *piece)
+struct lw_uniformity *
+lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
 {
     struct lw_arena *arena = lw_arena_create();
     struct lw_privates privates;
@@ -726,7 +716,7 @@ find(const struct lw_model *model, const struct lw_shape *shape, const struct lw
     struct analysis *a = LW_ARENA_NEW(arena, struct analysis, 1);
     struct lw_uniformity *u = LW_ARENA_NEW(arena, struct lw_uniformity, 1);
     struct lw_iteration_graph *graph = lw_iteration_graph_create(arena, model);
-    *a = (struct analysis){.m = model, .shape = shape, .piece = piece, .arena = arena, .u = u};
+    *a = (struct analysis){.m = model, .shape = shape, .arena = arena, .u = u};
     a->o = lw_offsets_create(arena, shape->lanes);
     a->facts = LW_ARENA_NEW(arena, struct lw_fact, model->value_count);
     a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
@@ -751,20 +741,6 @@ find(const struct lw_model *model, const struct lw_shape *shape, const struct lw
     } while (a->changed);
     publish(a);
     return u;
-}
-
-struct lw_uniformity *
-lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
-{
-    return find(model, shape, NULL);
-}
-
-struct lw_uniformity *
-lw_find_piece_uniformity(const struct lw_model *model, const struct lw_shape *shape, const struct lw_piece *piece)
-{
-    struct lw_shape part = *shape;
-    part.lanes = piece->lanes;
-    return find(model, &part, piece);
 }
 
 void

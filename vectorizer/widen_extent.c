@@ -12,12 +12,33 @@
 #define TERMS 4
 #define DEPTH 4
 
-/* root + constant + sum of scale * term */
+/* root + constant + sum of scale * term, each of which is extended or has 64 bits */
 struct place {
     LLVMValueRef root, term[TERMS];
+    LLVMOpcode extension[TERMS]; /* LLVMZExt or LLVMSExt; LLVMAdd: none */
     int64_t scale[TERMS], constant;
     unsigned terms;
+    bool in_buffer; /* root is a buffer of less than 4 GiB */
 };
+
+/* Takes constants out of an index below an extension. What wraps there would lie 4 GiB from its neighbours,
+ * which the same lanes access in the same buffer. */
+static LLVMValueRef
+take_constants(struct place *p, LLVMValueRef index, int64_t scale)
+{
+    while (LLVMIsAInstruction(index)) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(index);
+        bool adds = (op == LLVMAdd && p->in_buffer) || (op == LLVMOr && LLVMGetIsDisjoint(index));
+        if (!adds || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
+            break;
+        int64_t step = LLVMConstIntGetSExtValue(LLVMGetOperand(index, 1));
+        if (op == LLVMOr && step < 0)
+            break;
+        p->constant = (int64_t)((uint64_t)p->constant + (uint64_t)step * (uint64_t)scale);
+        index = LLVMGetOperand(index, 0);
+    }
+    return index;
+}
 
 static bool
 add_term(struct place *p, LLVMValueRef index, int64_t scale)
@@ -30,6 +51,11 @@ add_term(struct place *p, LLVMValueRef index, int64_t scale)
     }
     if (p->terms == TERMS)
         return false;
+    p->extension[p->terms] = LLVMAdd;
+    if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index)) {
+        p->extension[p->terms] = LLVMGetInstructionOpcode(index);
+        index = take_constants(p, LLVMGetOperand(index, 0), scale);
+    }
     p->term[p->terms] = index;
     p->scale[p->terms++] = scale;
     return true;
@@ -65,7 +91,12 @@ add_gep(lw_widener *w, struct place *p, LLVMValueRef gep)
 static bool
 find_place(lw_widener *w, LLVMValueRef pointer, struct place *p)
 {
+    LLVMValueRef root = pointer;
+
     *p = (struct place){0};
+    while (LLVMIsAInstruction(root) && LLVMGetInstructionOpcode(root) == LLVMGetElementPtr)
+        root = LLVMGetOperand(root, 0);
+    p->in_buffer = w->shape->buffers_4g && LLVMIsAArgument(root);
     while (LLVMIsAInstruction(pointer) && LLVMGetInstructionOpcode(pointer) == LLVMGetElementPtr) {
         if (!add_gep(w, p, pointer))
             return false;
@@ -89,6 +120,8 @@ is_same(LLVMValueRef a, LLVMValueRef b, int depth)
     case LLVMSub:
     case LLVMMul:
     case LLVMShl:
+    case LLVMOr:
+    case LLVMAnd:
     case LLVMSExt:
     case LLVMZExt:
         break;
@@ -107,7 +140,8 @@ is_beside(const struct place *a, const struct place *b)
     if (a->root != b->root || a->terms != b->terms)
         return false;
     for (unsigned k = 0; k < a->terms; k++)
-        if (a->scale[k] != b->scale[k] || !is_same(a->term[k], b->term[k], 0))
+        if (a->scale[k] != b->scale[k] || a->extension[k] != b->extension[k] ||
+            !is_same(a->term[k], b->term[k], 0))
             return false;
     return true;
 }
@@ -171,4 +205,21 @@ lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high)
     seen = 0;
     for (LLVMValueRef i = LLVMGetNextInstruction(access); i && seen < NEAR; i = LLVMGetNextInstruction(i))
         seen += take_in(w, i, &mine, offsets, low, high);
+}
+
+bool
+lw_lies_beside(lw_widener *w, LLVMValueRef access, LLVMValueRef other, int64_t *apart)
+{
+    LLVMTypeRef type;
+    LLVMValueRef mine = pointer_of(access, &type), theirs = pointer_of(other, &type);
+    struct place a, b;
+
+    if (!mine || !theirs)
+        return false;
+    struct lw_vinfo info = lw_info(w, mine), info_other = lw_info(w, theirs);
+    if (info.form != LW_STRIDED || info_other.form != LW_STRIDED || info.offsets != info_other.offsets ||
+        !find_place(w, mine, &a) || !find_place(w, theirs, &b) || !is_beside(&a, &b))
+        return false;
+    *apart = (int64_t)((uint64_t)b.constant - (uint64_t)a.constant);
+    return true;
 }

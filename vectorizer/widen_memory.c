@@ -254,17 +254,17 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         lw_widen_private_load(w, i, array);
         return;
     }
+    if (lw_info(w, i).form == LW_STRIDED) { /* of a constant table: its base, and the offsets are known */
+        lw_define_scalar(w, i, lane_load_uniform(&w->l, type, lw_use_scalar(w, pointer), NULL, align, false));
+        lw_report_note(w->report, i, "memory", "load: known for every lane");
+        return;
+    }
     if (is_atomic(i)) {
         lw_define_leaf(w, i, 0, lane_atomic_load(&w->l, type, address_of(w, pointer), w->mask, LLVMGetOrdering(i), align));
         lw_report_note(w->report, i, "memory", "atomic load");
         return;
     }
     enum access access = classify(w, pointer, type, leaves);
-    const char *how;
-    if (access == ACCESS_GATHERED && lw_load_pieces(w, i, &how)) {
-        lw_report_note(w->report, i, "memory", "load: %s%s", how, mask_word(w));
-        return;
-    }
     bool done = access == ACCESS_GATHERED && load_window(w, i, leaves);
     note_access(w, i, pointer, "load", done ? ACCESS_INTERLEAVED : access);
     if (done)
@@ -361,9 +361,8 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         lw_report_note(w->report, i, "memory", "store: compressed where it follows a scan%s", mask_word(w));
         return;
     }
-    const char *how;
-    if (access == ACCESS_GATHERED && lw_store_pieces(w, i, &how)) {
-        lw_report_note(w->report, i, "memory", "store: %s%s", how, mask_word(w));
+    if (access == ACCESS_GATHERED && lw_store_joint(w, i)) {
+        note_access(w, i, pointer, "store", ACCESS_INTERLEAVED);
         return;
     }
     note_access(w, i, pointer, "store", access);

@@ -19,6 +19,8 @@ typedef unsigned int uint;
 
 enum { PAGE = 4096, MOST = 1 << 21 };
 
+static const uint shuffled[16] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+
 #define FORM(name, in, out, in_count, out_count, statement)                                                  \
     static void name##_run(const void *from, void *to, size_t n)                                             \
     {                                                                                                        \
