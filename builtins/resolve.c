@@ -42,7 +42,7 @@ static LLVMModuleRef
 load_slice(struct lw_resolve *r, const char *name)
 {
     size_t size;
-    const char *data = lw_builtin_slice(name, r->isa >= LW_ISA_AVX2, &size);
+    const char *data = lw_builtin_slice(name, r->isa, &size);
     LLVMModuleRef slice = NULL;
     if (!data)
         return NULL;

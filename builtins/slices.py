@@ -6,7 +6,8 @@ usage: slices.py LIBLLVM DEF LIBCLC.bc OUT.bin OUT.inc OUT.S LIBRARY.bc...
 A slice is a complete module with one external function, `lw.cl.NAME.T`: its callees are inlined, its tables
 are in constant memory (address space 2), nothing of the target it was compiled for is left, and it calls no
 more than the intrinsics listed here, which x86 has as vector instructions. Where a slice uses fma it is
-written a second time without, for the ISA level that has none. Works on the textual IR, whose parts are
+written a second time without, for the ISA level that has none; where it has other bodies for AVX-512 (files
+named *.avx512.bc), a third time with those. Works on the textual IR, whose parts are
 lines; LLVM is called as a library, because a process per slice would take a minute.
 """
 import ctypes
@@ -21,6 +22,9 @@ ALLOWED = {'fabs', 'copysign', 'floor', 'ceil', 'trunc', 'rint', 'sqrt', 'fma', 
            'fshr', 'is.fpclass', 'uadd.sat', 'usub.sat', 'sadd.sat', 'ssub.sat', 'umul.with.overflow',
            'assume',
            'lifetime.start', 'lifetime.end'}
+# Instructions that vectorizer/lanes_avx512.c widens.
+ALLOWED_AVX512 = {'x86.avx512.rcp14.ss', 'x86.avx512.rsqrt14.ss', 'x86.avx512.mask.scalef.ss',
+                  'x86.avx512.mask.getexp.ss', 'x86.avx512.mask.getmant.ss'}
 # Slices that no row names: what resolve.c needs for the ISA levels.
 SUPPORT = {'lw.soft.extend': 'lw_extend_f16_f32', 'lw.soft.truncate': 'lw_truncate_f32_f16',
            'lw.soft.odd': 'lw_odd_f64_f32'}
@@ -84,15 +88,18 @@ class Source:
 
     def __init__(self):
         self.functions, self.globals, self.declares, self.types, self.attributes = {}, {}, {}, {}, {}
+        self.own = set()   # functions of the file that was added last
+        self.used = set()  # what the last slice was cut of
 
     def add(self, text, offset):
         body = name = None
+        self.own = set()
         for line in text.split('\n'):
             if not line.startswith('@'):  # those may hold any text
                 line = re.sub(r',? ![A-Za-z_.]+ ![0-9]+', '', line)
                 line = re.sub(r'#(\d+)', lambda m: '#%d' % (int(m.group(1)) + offset), line)
             line = line.replace('addrspace(4)', 'addrspace(2)')
-            # quotient_f32 of library.h: C cannot say that the divisor is finite, and without that no estimate
+            # quotient_f32 of avx512.h: C cannot say that the divisor is finite, and without that no estimate
             # is made, since refining one of infinity gives NaN.
             if offset:  # not libclc, whose divisors may be
                 line = line.replace('fdiv arcp ', 'fdiv ninf arcp ')
@@ -100,6 +107,7 @@ class Source:
                 body.append(line)
                 if line == '}':
                     self.functions[name] = body
+                    self.own.add(name)
                     body = None
             elif line.startswith('define '):
                 name = re.search(r'@([\w.$]+)\(', line).group(1)
@@ -172,16 +180,17 @@ class Source:
                 fail('%s: no definition of %s' % (name, item))
             parts.append(text)
             work += [r for r in re.findall(r'@([\w.$]+)', text) if r != name]
+        self.used = seen
         whole = '\n'.join(parts)
         types = [t for k, t in self.types.items() if k in whole]
         groups = ['attributes %s = %s' % (k, self.attributes[k]) for k in set(re.findall(r'#\d+', whole))]
         return None if without_fma and not fused else '\n'.join(types + parts + groups)
 
 
-def check(name, text):
+def check(name, text, avx512):
     for callee in re.findall(r'call [^@\n]*@([\w.$]+)\(', text):
         kind = re.sub(r'(\.(v\d+)?([fi]\d+|p\d+))+$', '', callee[5:])
-        if not callee.startswith('llvm.') or kind not in ALLOWED:
+        if not callee.startswith('llvm.') or not (kind in ALLOWED or avx512 and kind in ALLOWED_AVX512):
             fail('%s calls %s' % (name, callee))
     if 'addrspacecast' in text or re.search(r'addrspace\([^2]\)', text) or 'frem' in text:
         fail(name + ' has an address space or an instruction that it must not have')
@@ -216,24 +225,34 @@ def rows(path):
 
 def main():
     libllvm, table, libclc, out_bin, out_inc, out_s = sys.argv[1:7]
-    llvm, source = Llvm(libllvm), Source()
-    for i, path in enumerate([libclc] + sys.argv[7:]):
-        source.add(llvm.text(open(path, 'rb').read()), 1000 * i)
+    llvm, source, wide, own = Llvm(libllvm), Source(), Source(), set()
+    files = sorted([libclc] + sys.argv[7:], key=lambda path: path.endswith('.avx512.bc'))
+    for i, path in enumerate(files):
+        text = llvm.text(open(path, 'rb').read())
+        wide.add(text, 1000 * i)
+        if path.endswith('.avx512.bc'):
+            own |= wide.own
+        else:
+            source.add(text, 1000 * i)
     passes = 'always-inline,globaldce,function(sroa,early-cse,instcombine,simplifycfg),strip-dead-prototypes'
     blob, index = bytearray(), []
     for name, function in sorted(list(rows(table)) + list(SUPPORT.items())):
-        places = []
-        for without_fma in (False, True):
-            text = source.cut(function, name, without_fma)
-            if text is None:
+        places, first = [], None
+        for variant in ('', 'without fma', 'avx512'):
+            text = (wide if variant == 'avx512' else source).cut(function, name, variant == 'without fma')
+            if text is None or variant == 'avx512' and not own & wide.used:
                 places.append((0, 0))
                 continue
             data, final = llvm.bitcode(name, text, passes)
-            check(name, final)
+            check(name, final, variant == 'avx512')
+            if final == first:
+                places.append((0, 0))
+                continue
+            first = first or final
             blob += b'\0' * (-len(blob) % 8)
             places.append((len(blob), len(data)))
             blob += data
-        index.append('{"%s", %d, %d, %d, %d},\n' % ((name,) + places[0] + places[1]))
+        index.append('{"%s", %s},\n' % (name, ', '.join('{%d, %d}' % place for place in places)))
     open(out_bin, 'wb').write(blob)
     open(out_inc, 'w').write(''.join(index))
     open(out_s, 'w').write('.section .rodata\n.balign 16\n.globl lw_slices\n.hidden lw_slices\n'

@@ -65,8 +65,9 @@ lw_builtin_known(const char *name, const char *type)
 
 struct slice {
     const char *name;
-    unsigned offset, size;
-    unsigned plain_offset, plain_size; /* without fma; size 0: the first one has none */
+    struct {
+        unsigned offset, size;
+    } usual, plain, avx512; /* plain: without fma. Size 0: as usual */
 };
 
 static const struct slice slices[] = {
@@ -82,15 +83,15 @@ compare_slice(const void *key, const void *item)
 }
 
 const char *
-lw_builtin_slice(const char *name, bool fma, size_t *size)
+lw_builtin_slice(const char *name, lw_isa isa, size_t *size)
 {
     const struct slice *s =
         bsearch(name, slices, sizeof slices / sizeof *slices, sizeof *slices, compare_slice);
     if (!s)
         return NULL;
-    bool plain = !fma && s->plain_size;
-    *size = plain ? s->plain_size : s->size;
-    return lw_slices + (plain ? s->plain_offset : s->offset);
+    bool plain = isa < LW_ISA_AVX2 && s->plain.size, avx512 = isa >= LW_ISA_AVX512 && s->avx512.size;
+    *size = plain ? s->plain.size : avx512 ? s->avx512.size : s->usual.size;
+    return lw_slices + (plain ? s->plain.offset : avx512 ? s->avx512.offset : s->usual.offset);
 }
 
 /* No row says SLEEF: every operation has a body that is inlined, so no call outlives the resolution. */

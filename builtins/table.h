@@ -3,6 +3,7 @@
 #ifndef LW_BUILTINS_TABLE_H
 #define LW_BUILTINS_TABLE_H
 
+#include <lanewise/lanewise.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -39,7 +40,7 @@ const struct lw_builtin_cell *lw_builtin_cell_of(const struct lw_builtin_row *ro
 /* The row that defines the operation for `type`, or NULL. */
 const struct lw_builtin_row *lw_builtin_find(const char *name, size_t length, const char *type);
 
-/* The bitcode that defines `name`; without fma where `fma` is false. NULL where there is none. */
-const char *lw_builtin_slice(const char *name, bool fma, size_t *size);
+/* The bitcode that defines `name` for an instruction set. NULL where there is none. */
+const char *lw_builtin_slice(const char *name, lw_isa isa, size_t *size);
 
 #endif

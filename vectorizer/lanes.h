@@ -71,6 +71,11 @@ V lane_divide(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* UDiv SDiv URem S
 /* a.x * b.x + ... of four bytes packed in i32 or <n x i32> each. */
 V lane_dot_4x8(lw_lanes *l, V a, V b, bool signed_a, bool signed_b);
 
+/* Instructions of AVX-512 that the bodies of builtins/ call by their scalar forms: is `name` one, and its form for
+ * all lanes. The operands of the scalar form: two registers, and the immediate where there is one. */
+bool lane_is_native(const char *name);
+V lane_native(lw_lanes *l, const char *name, V a, V b, V immediate);
+
 /* half <-> float, scalars or vectors of any length, without library calls on any ISA level. */
 V lane_half_to_float(lw_lanes *l, V value);
 V lane_float_to_half(lw_lanes *l, V value);              /* to nearest even */

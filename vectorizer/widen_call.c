@@ -592,6 +592,17 @@ widen_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row)
     }
 }
 
+/* What works on lane 0 of a register of scalar code: the others are passed on, and nothing reads them. */
+static void
+widen_native(lw_widener *w, LLVMValueRef i, const char *name)
+{
+    V a = lw_use_vector(w, operand(i, 0), 0), b = lw_use_vector(w, operand(i, 1), 0);
+    lw_define_vector(w, i, 0, lane_native(&w->l, name, a, b, operand(i, 2)));
+    for (uint32_t k = 1; k < lw_leaf_count(w, LLVMTypeOf(i)); k++)
+        lw_define_vector(w, i, k, lw_use_vector(w, operand(i, 0), k));
+    lw_report_note(w->report, i, "math", "%s: vector instruction", name);
+}
+
 /* llvm.vector.reduce.* of a small OpenCL vector, which clean-up passes make: fold the leaves. */
 static bool
 widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
@@ -663,6 +674,8 @@ lw_widen_call(lw_widener *w, LLVMValueRef i)
         return; /* assume, lifetime, donothing: nothing for the lanes */
     } else if (!lw_is_varying(w, i)) {
         lw_define_scalar(w, i, lw_clone_scalar(w, i));
+    } else if (lane_is_native(name)) {
+        widen_native(w, i, name);
     } else if ((row = find_intrinsic(name))) {
         widen_intrinsic(w, i, row);
         lw_report_note(w->report, i, "math", "%s: vector intrinsic", name);

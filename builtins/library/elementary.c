@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What takes a number apart, and the common functions, in single and double precision by one text. */
-#include "library.h"
+#include "avx512.h"
 
 #define TYPED(name) name##_f32
 #define T float
@@ -44,6 +44,26 @@
 #define BELOW_ONE 0x1.fffffffffffffp-1
 #define B(name) __builtin_##name
 #include "elementary.inc"
+
+float
+lw_rsqrt_f32(float x)
+{
+#ifdef __AVX512F__
+    /* The root and the division of 16 lanes take over 20 cycles. Of zero and infinity the estimate is right
+     * and the error NaN, which the comparison makes one that changes nothing. */
+    float r = rsqrt14_f32(x), e = mad_f32(-(x * r), r, 1.0f);
+    e = e < 0x1p-8f ? e : 0x1p-8f;
+    return mad_f32(e, r * 0.5f, r);
+#else
+    return 1.0f / __builtin_sqrtf(x);
+#endif
+}
+
+double
+lw_rsqrt_f64(double x)
+{
+    return 1.0 / __builtin_sqrt(x);
+}
 
 float
 lw_ldexp_f32(float x, int n)

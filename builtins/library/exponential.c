@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* exp, log, erfc, their relatives and the hyperbolic functions in single precision, without tables. */
+#include "avx512.h"
 #include "core.h"
 
-/* 1.5 * 2^23: x + MAGIC has rint(x) in its low bits, for |x| < 2^22; NaN needs no care. */
-#define MAGIC 0x1.8p23f
+/* 1.5 * 2^23 + 126: x + MAGIC has rint(x) + 126 in its low 9 bits, for |x| < 2^22; NaN needs no care. */
+#define MAGIC 0x1.8000fcp23f
 
-/* p * 2^n, p about 1, |n| <= 256, n from the bits of n + MAGIC: in two steps, the second of which rounds. */
+/* p * 2^(n + up), p in (0.01, 1.5): n is integral, magic n + MAGIC. Beyond the finite numbers, where the
+ * callers have bounded n by 128 - up, the result is infinite. */
 INLINE float
-scale_by(float p, float magic)
+scale_by(float p, float n, float magic, int up)
 {
-    int32_t n = (int32_t)(bits_f32(magic) - bits_f32(MAGIC));
-    int32_t half = n >> 1;
-    return p * as_f32((uint32_t)(half + 127) << 23) * as_f32((uint32_t)(n - half + 127) << 23);
+#ifdef __AVX512F__
+    (void)magic;
+    return scalef_f32(p, up ? n + (float)up : n);
+#else
+    (void)n;
+    /* 2^(n + up - 1) in two factors, of which the first is at least 2^-100, and the second takes the rest. */
+    int32_t e = (int32_t)(bits_f32(magic + (float)up) << 23), least = 27 << 23;
+    uint32_t first = (uint32_t)(e > least ? e : least), second = (uint32_t)(e < least ? e : least);
+    return p * as_f32(first) * as_f32(second + (101u << 23));
+#endif
 }
 
+/* The same for |n| < 100. */
+INLINE float
+scale_small(float p, float n, float magic)
+{
+#ifdef __AVX512F__
+    (void)magic;
+    return scalef_f32(p, n);
+#else
+    (void)n;
+    return p * as_f32((bits_f32(magic) << 23) + (1u << 23));
+#endif
+}
+
+/* NaN stays. */
 INLINE float
 clamp_f32(float x, float lo, float hi)
 {
@@ -21,116 +44,136 @@ clamp_f32(float x, float lo, float hi)
     return x > hi ? hi : x;
 }
 
-/* e^r, |r| <= 0.3466 and a little: Taylor, whose next term is below 2^-27. */
+/* e^r, |r| <= 0.347: minimax, to 2^-28. */
 INLINE float
 exp_poly(float r)
 {
-    float p = 0x1.a01a02p-13f;
-    p = mad_f32(p, r, 0x1.6c16c2p-10f);
-    p = mad_f32(p, r, 0x1.111112p-7f);
-    p = mad_f32(p, r, 0x1.555556p-5f);
-    p = mad_f32(p, r, 0x1.555556p-3f);
-    p = mad_f32(p, r, 0.5f);
-    return mad_f32(p, r * r, r) + 1.0f;
+    float p = 0x1.6a4506p-10f;
+    p = mad_f32(p, r, 0x1.1239aap-7f);
+    p = mad_f32(p, r, 0x1.5558b8p-5f);
+    p = mad_f32(p, r, 0x1.555492p-3f);
+    p = mad_f32(p, r, 0x1.fffffcp-2f);
+    p = mad_f32(p, r, 1.0f);
+    return mad_f32(p, r, 1.0f);
 }
 
-/* e^a in two factors, about 1 and 2^n: n + MAGIC. |a| <= 100 */
+/* e^a in two factors, about 1 and 2^n. |a| <= 110 */
 INLINE float
-exp_parts(float a, float *magic)
+exp_parts(float a, float *n, float *magic)
 {
     *magic = mad_f32(a, 0x1.715476p+0f, MAGIC);
-    float n = *magic - MAGIC;
+    *n = *magic - MAGIC;
     /* ln 2 in two parts, the first with 9 zero bits at its end: its product with n is exact. */
-    float r = mad_f32(n, -0x1.62e4p-1f, a);
-    return exp_poly(mad_f32(n, -0x1.7f7d1cp-20f, r));
+    float r = mad_f32(*n, -0x1.62e4p-1f, a);
+    return exp_poly(mad_f32(*n, -0x1.7f7d1cp-20f, r));
 }
 
 float
 lw_exp_f32(float x)
 {
-    float magic, p = exp_parts(clamp_f32(x, -110.0f, 90.0f), &magic);
-    return scale_by(p, magic);
+    float n, magic, p = exp_parts(clamp_f32(x, -105.0f, 88.9f), &n, &magic);
+    return scale_by(p, n, magic, 0);
 }
 
 float
 lw_exp2_f32(float x)
 {
-    x = clamp_f32(x, -160.0f, 130.0f);
-    float t = x + MAGIC;
-    float r = x - (t - MAGIC); /* exact */
-    return scale_by(exp_poly(r * 0x1.62e43p-1f), t);
+    x = clamp_f32(x, -152.0f, 128.0f);
+    float magic = x + MAGIC, n = magic - MAGIC, r = x - n; /* exact */
+    float p = 0x1.417a7ap-13f;
+    p = mad_f32(p, r, 0x1.5f094cp-10f);
+    p = mad_f32(p, r, 0x1.3b2dd2p-7f);
+    p = mad_f32(p, r, 0x1.c6af7ap-5f);
+    p = mad_f32(p, r, 0x1.ebfbdcp-3f);
+    p = mad_f32(p, r, 0x1.62e43p-1f);
+    return scale_by(mad_f32(p, r, 1.0f), n, magic, 0);
 }
 
 float
 lw_exp10_f32(float x)
 {
-    x = clamp_f32(x, -48.0f, 40.0f);
-    float t = mad_f32(x, 0x1.a934fp+1f, MAGIC);
-    float n = t - MAGIC;
+    x = clamp_f32(x, -46.0f, 38.6f);
+    float magic = mad_f32(x, 0x1.a934fp+1f, MAGIC), n = magic - MAGIC;
     /* log10 2 in two parts, the first with 10 zero bits at its end. */
     float r = mad_f32(n, -0x1.344p-2f, x);
     r = mad_f32(n, -0x1.3509f8p-18f, r);
-    return scale_by(exp_poly(r * 0x1.26bb1cp+1f), t);
+    return scale_by(exp_poly(r * 0x1.26bb1cp+1f), n, magic, 0);
 }
 
-/* x = m * 2^k with m in [sqrt 1/2, sqrt 2); log(m) = f - s * (f - tail), f = m - 1. For positive finite x. */
+/* log(x) = k * log(2) + f + low, x = 2^k * (1 + f), for positive numbers. For zero, negative and infinite
+ * numbers and NaN: with AVX-512 k, or with NaN f, makes the result what it must be. */
 struct reduced {
-    float k, f, s, tail;
+    float k, f, low;
 };
 
 INLINE struct reduced
 reduce_log(float x)
 {
+#ifdef __AVX512F__
+    /* 1 + f in [3/4, 3/2) */
+    float m = getmant_f32(x), k = getexp_f32(x) - getexp_f32(m), f = m - 1.0f;
+    float p = -0x1.71967cp-5f;
+    p = mad_f32(p, f, 0x1.acd330p-4f);
+    p = mad_f32(p, f, -0x1.0d9990p-3f);
+    p = mad_f32(p, f, 0x1.288418p-3f);
+    p = mad_f32(p, f, -0x1.54ee28p-3f);
+    p = mad_f32(p, f, 0x1.996976p-3f);
+    p = mad_f32(p, f, -0x1.000046p-2f);
+    p = mad_f32(p, f, 0x1.5555a4p-2f);
+#else
+    /* 1 + f in [sqrt 1/2, sqrt 2) */
     int tiny = x < 0x1p-126f;
-    uint32_t bits = bits_f32(tiny ? x * 0x1p25f : x);
-    uint32_t shifted = bits - 0x3f3504f3; /* sqrt 1/2 */
+    uint32_t shifted = bits_f32(tiny ? x * 0x1p25f : x) - 0x3f3504f3; /* sqrt 1/2 */
     float k = (float)((int32_t)shifted >> 23) - (tiny ? 25.0f : 0.0f);
     float f = as_f32((shifted & 0x7fffff) + 0x3f3504f3) - 1.0f;
-    float s = quotient_f32(f, 2.0f + f), z = s * s;
-    float p = mad_f32(z, 2.0f / 11, 2.0f / 9);
-    p = mad_f32(p, z, 2.0f / 7);
-    p = mad_f32(p, z, 2.0f / 5);
-    p = mad_f32(p, z, 2.0f / 3);
-    return (struct reduced){k, f, s, p * z};
+    float p = -0x1.38c97cp-4f;
+    p = mad_f32(p, f, 0x1.055eb0p-3f);
+    p = mad_f32(p, f, -0x1.0d8246p-3f);
+    p = mad_f32(p, f, 0x1.22d930p-3f);
+    p = mad_f32(p, f, -0x1.54728ap-3f);
+    p = mad_f32(p, f, 0x1.99a01cp-3f);
+    p = mad_f32(p, f, -0x1.000226p-2f);
+    p = mad_f32(p, f, 0x1.555554p-2f);
+#endif
+    return (struct reduced){k, f, mad_f32(p, f, -0.5f) * (f * f)};
 }
 
-/* The logarithms of what is no positive finite number. */
+/* The logarithms of what is no positive finite number, where reduce_log leaves them open. */
 INLINE float
 log_special(float x, float y)
 {
+#ifdef __AVX512F__
+    (void)x;
+#else
     y = x == 0 ? -INF32 : y;
     y = x < INF32 ? y : x; /* infinity, NaN */
-    return x < 0 ? NAN32 : y;
+    y = x < 0 ? NAN32 : y;
+#endif
+    return y;
 }
 
+/* Sums from the small to the large; k * log(2) in two parts, the first with zeros at its end. */
 float
 lw_log_f32(float x)
 {
     struct reduced r = reduce_log(x);
-    float low = mad_f32(r.s, r.f - r.tail, -r.k * 0x1.7f7d1cp-20f);
-    return log_special(x, mad_f32(r.k, 0x1.62e4p-1f, r.f - low));
+    float y = mad_f32(r.k, 0x1.7f7d1cp-20f, r.low) + r.f;
+    return log_special(x, mad_f32(r.k, 0x1.62e4p-1f, y));
 }
 
 float
 lw_log2_f32(float x)
 {
     struct reduced r = reduce_log(x);
-    /* f has 24 bits: its upper 11 times the upper 13 of log2 e are exact. */
-    float hi = as_f32(bits_f32(r.f) & 0xffffe000), lo = r.f - hi;
-    float log_lo = lo - r.s * (r.f - r.tail);
-    float y = mad_f32(log_lo, 0x1.715476p+0f, hi * 0x1.1d94aep-14f);
-    return log_special(x, (r.k + hi * 0x1.715p+0f) + y);
+    return log_special(x, mad_f32(r.f, 0x1.715476p+0f, r.low * 0x1.715476p+0f) + r.k);
 }
 
 float
 lw_log10_f32(float x)
 {
     struct reduced r = reduce_log(x);
-    float hi = as_f32(bits_f32(r.f) & 0xffffe000), lo = r.f - hi;
-    float log_lo = lo - r.s * (r.f - r.tail);
-    float y = mad_f32(log_lo, 0x1.bcb7b2p-2f, hi * 0x1.ec549cp-16f);
-    y = mad_f32(r.k, 0x1.3509f8p-18f, y);
-    return log_special(x, mad_f32(r.k, 0x1.344p-2f, hi * 0x1.bcbp-2f + y));
+    float y = mad_f32(r.k, 0x1.3509f8p-18f, r.low * 0x1.bcb7b2p-2f);
+    return log_special(x, mad_f32(r.k, 0x1.344p-2f, mad_f32(r.f, 0x1.bcb7b2p-2f, y)));
 }
 
 float
@@ -147,8 +190,8 @@ lw_expm1_f32(float x)
 INLINE float
 half_exp(float a)
 {
-    float magic, p = exp_parts(a > 90.0f ? 90.0f : a, &magic);
-    return scale_by(p, magic - 1.0f);
+    float n, magic, p = exp_parts(a > 89.6f ? 89.6f : a, &n, &magic);
+    return scale_by(p, n, magic, -1);
 }
 
 /* 1 / (4 h), h >= 1/2; what large h leave is lost in the sum with h. */
@@ -175,18 +218,21 @@ lw_cosh_f32(float x)
     return h + quarter_of(h);
 }
 
-/* A minimax polynomial below 0.6 (2^-28), 1 - 2 / (e^2a + 1) above. */
+/* A minimax polynomial below 1/4 (2^-28), (e^2x - 1) / (e^2x + 1) above: there the difference keeps its
+ * digits. */
 float
 lw_tanh_f32(float x)
 {
-    float a = fabs32(x), z = a * a;
-    float p = mad_f32(z, -0x1.8257d4p-8f, 0x1.54b884p-6f);
-    p = mad_f32(p, z, -0x1.b898dap-5f);
-    p = mad_f32(p, z, 0x1.1109aep-3f);
-    p = mad_f32(p, z, -0x1.55553ep-2f);
-    float magic, e = exp_parts(a > 10.0f ? 20.0f : a + a, &magic);
-    e *= as_f32((bits_f32(magic) << 23) + bits_f32(1.0f)); /* 2^n, n < 30 */
-    return copysign32(a < 0.6f ? mad_f32(p * z, a, a) : 1.0f - quotient_f32(2.0f, e + 1.0f), x);
+    float z = x * x;
+    float small = mad_f32(z, -0x1.a54348p-5f, 0x1.10e114p-3f);
+    small = mad_f32(small, z, -0x1.555516p-2f);
+    float a = clamp_f32(x, -9.1f, 9.1f);
+    float n, magic = mad_f32(a, 0x1.715476p+1f, MAGIC);
+    n = magic - MAGIC;
+    /* n is small where the last digits of e^2x count: ln 2 in one part. */
+    float e = scale_small(exp_poly(mad_f32(n, -0x1.62e43p-1f, a + a)), n, magic);
+    float large = quotient_f32(e - 1.0f, e + 1.0f);
+    return z < 0.0625f ? x * mad_f32(small, z, 1.0f) : large; /* a zero keeps its sign */
 }
 
 /* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact
@@ -208,11 +254,11 @@ lw_erfc_f32(float x)
     p = mad_f32(p, q, -0.883394487f);
     p = mad_f32(p, q, 1.07400691f);
     float hi = as_f32(bits_f32(a) & 0xfffff000), square = hi * hi;
-    float magic = mad_f32(square, -0x1.715476p+0f, MAGIC);
-    float n = magic - MAGIC;
+    float magic = mad_f32(square, -0x1.715476p+0f, MAGIC), n = magic - MAGIC;
     float r = mad_f32(n, -0x1.62e4p-1f, -square);
     r = mad_f32(n, -0x1.7f7d1cp-20f, r);
     r = mad_f32(hi - a, a + hi, r);
-    float y = scale_by(exp_poly(r) * (p * t), magic);
-    return x < 0 ? 2.0f - y : y;
+    float y = scale_by(exp_poly(r) * (p * t), n, magic, 0);
+    y = x < 0 ? 2.0f - y : y;
+    return x != x ? x : y; /* hi may be infinite of NaN */
 }

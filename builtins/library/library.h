@@ -55,15 +55,6 @@ mad_f32(float a, float b, float c)
     return a * b + c;
 }
 
-/* a / b to about an ULP, where b is far from 0 and infinity: AVX-512 divides 16 lanes in 16 cycles, and
- * estimates and refines in 4. */
-INLINE float
-quotient_f32(float a, float b)
-{
-#pragma clang fp reciprocal(on)
-    return a / b;
-}
-
 INLINE double
 mad_f64(double a, double b, double c)
 {

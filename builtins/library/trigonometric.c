@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sines, cosines and tangents in single precision. The argument is reduced in double by a two-part pi / 2;
  * those of 2^18 and more, rare and mostly uniformly absent, take the branch to libclc's integer reduction. */
-#include "library.h"
+#include "avx512.h"
 
 /* libclc's, in OpenCL's mangling. */
 float _Z3sinf(float);

@@ -144,3 +144,16 @@ kernel void arith_math_near(global uint *out, global const uint *in, uint n)
         r = floor((float)(int)x / 1000.0f) + trunc((float)(x & 0xffff) * 0.3f);
     out[ITEM] = as_uint(r);
 }
+
+/* Functions whose bodies are instructions of their own on AVX-512, of varying and of uniform operands. */
+kernel void arith_exponential_near(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM];
+    float small = (float)(x & 0xffff) * 0x1p-13f - 4.0f, large = 0.001f + (float)(x >> 8), same = (float)n * 0.37f + 0.5f;
+    float r = exp2(small) + exp10(small * 0.5f) + log2(large) * log10(large) + rsqrt(large);
+    if (x & 1)
+        r = tanh(small) + 2.0f + sinh(small) * 0.5f + cosh(small);
+    if (x & 2)
+        r += rsqrt(same) + tanh(same) + log2(same) + exp(-same) + erfc(small);
+    out[ITEM] = as_uint(r);
+}

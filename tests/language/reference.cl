@@ -378,10 +378,21 @@ float4 OVERLOAD select(float4 a, float4 b, int4 c) { return c < 0 ? b : a; }
 
 /* The host's library: kernels that call these are compared by tolerance. */
 float sqrtf(float); float expf(float); float logf(float); float sinf(float); float cosf(float);
+float exp2f(float); float exp10f(float); float log2f(float); float log10f(float); float tanhf(float);
+float sinhf(float); float coshf(float); float erfcf(float);
 float powf(float, float); float fmaf(float, float, float); float floorf(float); float truncf(float);
 float OVERLOAD sqrt(float x) { return sqrtf(x); }
 float OVERLOAD exp(float x) { return expf(x); }
 float OVERLOAD log(float x) { return logf(x); }
+float OVERLOAD exp2(float x) { return exp2f(x); }
+float OVERLOAD exp10(float x) { return exp10f(x); }
+float OVERLOAD log2(float x) { return log2f(x); }
+float OVERLOAD log10(float x) { return log10f(x); }
+float OVERLOAD tanh(float x) { return tanhf(x); }
+float OVERLOAD sinh(float x) { return sinhf(x); }
+float OVERLOAD cosh(float x) { return coshf(x); }
+float OVERLOAD erfc(float x) { return erfcf(x); }
+float OVERLOAD rsqrt(float x) { return 1.0f / sqrtf(x); }
 float OVERLOAD sin(float x) { return sinf(x); }
 float OVERLOAD cos(float x) { return cosf(x); }
 float OVERLOAD pow(float x, float y) { return powf(x, y); }

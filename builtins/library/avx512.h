@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions of AVX-512 for bodies that are compiled for that level too (../meson.build): on lane 0 of a
+ * register here, on all lanes after the vectorizer (vectorizer/lanes_avx512.c). */
+#ifndef LW_LIBRARY_AVX512_H
+#define LW_LIBRARY_AVX512_H
+
+#include "library.h"
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+
+/* p * 2^n for an integral n, rounded once; right for infinite n and for NaN. */
+INLINE float
+scalef_f32(float p, float n)
+{
+    return _mm_cvtss_f32(_mm_scalef_ss(_mm_set_ss(p), _mm_set_ss(n)));
+}
+
+/* 1 / x and 1 / sqrt(x) to 2^-14, subnormal numbers included. */
+INLINE float
+rcp14_f32(float x)
+{
+    return _mm_cvtss_f32(_mm_rcp14_ss(_mm_set_ss(x), _mm_set_ss(x)));
+}
+
+INLINE float
+rsqrt14_f32(float x)
+{
+    return _mm_cvtss_f32(_mm_rsqrt14_ss(_mm_set_ss(x), _mm_set_ss(x)));
+}
+
+/* The exponent; minus infinity of zero, infinity of infinity. */
+INLINE float
+getexp_f32(float x)
+{
+    return _mm_cvtss_f32(_mm_getexp_ss(_mm_set_ss(x), _mm_set_ss(x)));
+}
+
+/* x times a power of 2, in [3/4, 3/2): 1 of zeros and infinity, NaN of negative numbers. */
+INLINE float
+getmant_f32(float x)
+{
+    return _mm_cvtss_f32(
+        _mm_getmant_ss(_mm_set_ss(x), _mm_set_ss(x), _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan));
+}
+#endif
+
+/* a / b to about an ULP, where b is far from 0 and infinity: AVX-512 divides 16 lanes in 10 to 16 cycles, and
+ * estimates and corrects in 3. */
+INLINE float
+quotient_f32(float a, float b)
+{
+#ifdef __AVX512F__
+    float r = rcp14_f32(b), q = a * r;
+    return mad_f32(mad_f32(-q, b, a), r, q);
+#else
+#pragma clang fp reciprocal(on)
+    return a / b;
+#endif
+}
+
+#endif
