@@ -24,6 +24,7 @@
 #include "../vectorizer/canonical.h"
 #include "../vectorizer/explain.h"
 #include "../vectorizer/lanes.h"
+#include "../vectorizer/pack.h"
 #include "../vectorizer/signs.h"
 #include "../vectorizer/widen.h"
 #include "../vectorizer/workgroup.h"
@@ -190,6 +191,14 @@ optimize(struct job *j)
 }
 
 static bool
+pack(struct job *j)
+{
+    return lw_pack_sub_groups(j->module, (lw_isa)j->request->shape.isa) ||
+           lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to pack the sub-groups of kernel %s",
+                       j->request->kernel);
+}
+
+static bool
 settle_masks(struct job *j)
 {
     lw_narrow_masks(j->module);
@@ -311,6 +320,7 @@ static const struct pass {
     {"subgroup", clean_subgroup, "what is in memory or dead would count as live across barriers"},
     {"workgroup", form_workgroup, "after the lanes: regions hold vectors, slots are found in what is left"},
     {"optimize", optimize, "memory and loops of the whole work-group are visible now"},
+    {"pack", pack, "neighbouring sub-groups' addresses differ by constants only now"},
     {"masks", settle_masks, "behind the last pass that folds them: LLVM 22 loses sign-tested mask registers"},
     {"codegen", generate, "to an object, so that a cache can keep it"},
     {"link", link_code, "last: code that is linked is finished; the runtime may load the object itself"},

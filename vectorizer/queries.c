@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers the lw.* calls of a sub-group function from the launch, the work-group and the sub-group's number.
  */
+#include "lanes_reduce.h"
 #include "regions.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ lw_query_of(LLVMValueRef instruction)
     if (!LLVMIsAFunction(callee))
         return LW_Q_NONE;
     const char *name = LLVMGetValueName2(callee, &length);
-    if (length < 4 || memcmp(name, "lw.", 3) != 0)
+    if (length < 4 || memcmp(name, "lw.", 3) != 0 || lw_is_reduction(instruction, NULL))
         return LW_Q_NONE;
     for (int q = 1; q < LW_Q_COUNT; q++)
         if (query_names[q] && strcmp(name + 3, query_names[q]) == 0)

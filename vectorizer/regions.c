@@ -8,6 +8,7 @@
  * Relies on: pieces of a region come in reverse post-order, so that a definition is written before its uses.
  * Never: writes control flow of its own but the exits.
  */
+#include "lanes_reduce.h"
 #include "regions.h"
 
 #include <string.h>
@@ -381,7 +382,8 @@ keeps_order(struct lw_former *f, const struct lw_carried *v)
     if (v->query == LW_Q_GROUP_SCRATCH || v->query == LW_Q_SUB_GROUP_FIRST || v->query == LW_Q_SUB_GROUP_LAST)
         return true;
     LLVMValueRef callee = LLVMIsACallInst(v->ref) ? LLVMGetCalledValue(v->ref) : NULL;
-    if (callee && v->query == LW_Q_NONE && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)))
+    if (callee && v->query == LW_Q_NONE && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) &&
+        !lw_is_reduction(v->ref, NULL))
         return true;
     switch (LLVMGetInstructionOpcode(v->ref)) {
     case LLVMAlloca:
@@ -416,14 +418,36 @@ registers(struct lw_former *f, LLVMTypeRef type)
     return (unsigned)((LLVMABISizeOfType(f->layout, type) + bytes - 1) / bytes);
 }
 
+#define MOST_SIDE_BY_SIDE 160
+#define MOST_SHORT 60 /* of code that gains no more than fewer jumps */
+#define LOOP_JAM 4
+
+/* Sub-groups whose results of a reduction, or whose vectors, fill a register together: pack.c makes one of them. */
+static uint32_t
+side_by_side(struct lw_former *f, const struct lw_carried *v)
+{
+    unsigned bits = f->shape->isa == LW_ISA_AVX512 ? 512 : f->shape->isa == LW_ISA_AVX2 ? 256 : 128;
+    LLVMTypeRef type = LLVMTypeOf(v->ref);
+    uint64_t size = 0;
+
+    if (lw_is_reduction(v->ref, NULL))
+        size = LLVMSizeOfTypeInBits(f->layout, type);
+    else if (LLVMIsAStoreInst(v->ref) && registers(f, LLVMTypeOf(LLVMGetOperand(v->ref, 0))))
+        size = LLVMSizeOfTypeInBits(f->layout, LLVMTypeOf(LLVMGetOperand(v->ref, 0)));
+    if (!size || size >= bits)
+        return 1;
+    return bits / size < LW_JAM ? (uint32_t)(bits / size) : LW_JAM;
+}
+
 /* A loop that all sub-groups go through alike waits for its own results; several at a time fill the gaps, and
- * what they load in common is loaded once. */
+ * what they load in common is loaded once. Short code without loops: sub-groups side by side. */
 uint32_t
 lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
 {
     const struct lw_region *region = &f->cuts->regions[r];
     unsigned instructions = 0, carried = 0, most = f->shape->isa == LW_ISA_AVX512 ? 16 : 8;
-    bool loops = false;
+    uint32_t together = 1;
+    bool loops = false, phis = false;
 
     if (!f->straight[r])
         return 1;
@@ -434,14 +458,25 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
             if (keeps_order(f, v))
                 return 1;
             bool phi = LLVMIsAPHINode(v->ref) && !v->cut_phi && LLVMCountIncoming(v->ref) > 1;
+            phis |= phi;
             if (phi)
                 carried += registers(f, LLVMTypeOf(v->ref));
             loops |= phi && registers(f, LLVMTypeOf(v->ref));
             unsigned each = registers(f, LLVMTypeOf(v->ref));
             instructions += each ? each : !v->uniform;
+            uint32_t neighbours = side_by_side(f, v);
+            together = neighbours > together ? neighbours : together;
         }
     }
-    for (uint32_t copies = LW_JAM; loops && copies > 1; copies /= 2)
+    if (region->piece_end - region->piece_begin == 1 && !phis) {
+        unsigned limit = together > 1 ? MOST_SIDE_BY_SIDE : MOST_SHORT;
+        while (together < LW_JAM && 2 * together * instructions <= limit)
+            together *= 2;
+        while (together > sub_groups || together * instructions > MOST_JAMMED)
+            together /= 2;
+        return together ? together : 1;
+    }
+    for (uint32_t copies = LOOP_JAM; loops && copies > 1; copies /= 2)
         if (copies <= sub_groups && carried * copies <= most && instructions * copies <= MOST_JAMMED)
             return copies;
     return 1;

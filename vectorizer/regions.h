@@ -51,7 +51,7 @@ enum lw_carrier {
 enum lw_room { LW_ROOM_STACK, LW_ROOM_FIXED, LW_ROOM_SUB_GROUP };
 
 /* Sub-groups that may go through a region together. */
-#define LW_JAM 4
+#define LW_JAM 16
 
 struct lw_carried {
     LLVMValueRef ref;

@@ -8,6 +8,7 @@
  * what was last stored is the value, and what its operands hold there is what they held where it was
  * computed. Never: changes the function.
  */
+#include "lanes_reduce.h"
 #include "regions.h"
 
 #include <string.h>
@@ -72,6 +73,8 @@ touches_no_memory(LLVMValueRef call)
     static const char name[] = "memory";
     LLVMValueRef callee = LLVMGetCalledValue(call);
 
+    if (lw_is_reduction(call, NULL))
+        return true;
     if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
         return false;
     unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);

@@ -4,13 +4,13 @@
  * Enters: a vector and a mask; lanes outside it are filled with the identity.
  * Leaves: the result; no branch, no memory, no call.
  * Relies on: floating-point results depending on n alone, never on the ISA: a reduction folds halves (lane i
- * with lane i + n/2, then n/4 ...), a scan is combined by halves too (each upper half of a block takes the
+ * with lane i + n/2, then n/4 ...; lanes_reduce.c), a scan is combined by halves too (each upper half of a block takes the
  * last lane of the lower half), inside native registers first, then across them. half is summed up in float
  * and rounded once.
  */
 #include <string.h>
 #include "lanes_internal.h"
-#include "subgroup_ops.h"
+#include "lanes_reduce.h"
 
 static bool
 is_bool(LLVMTypeRef type)
@@ -127,9 +127,7 @@ lw_subgroup_reduce(lw_lanes *l, enum lw_group_op op, V x, V mask)
         type = LLVMTypeOf(x);
         return lw_lane_call(l, intrinsic, &type, 1, &x, 1);
     }
-    for (unsigned n = l->n; n > 1; n /= 2)
-        x = combine(l, op, lw_lane_part(l, x, 0, n / 2), lw_lane_part(l, x, n / 2, n / 2));
-    return LLVMBuildExtractElement(l->builder, x, lane_int(l, 32, 0), "");
+    return lw_reduce_later(l, op, x);
 }
 
 /* Scans */
@@ -271,7 +269,11 @@ lw_subgroup_scan_exclusive(lw_lanes *l, enum lw_group_op op, V x, V mask)
      */
     if (op == LW_GROUP_FADD)
         identity = LLVMConstReal(lw_lane_element(x), 0.0);
-    x = scan(l, op, fill(l, x, mask, identity));
+    V own = fill(l, x, mask, identity);
+    x = scan(l, op, own);
+    /* Without the lane's own is one instruction, where a shift over several registers is many. */
+    if (op == LW_GROUP_IADD)
+        return original_form(l, LLVMBuildSub(l->builder, x, own, ""), element);
     for (unsigned i = 0; i < l->n; i++)
         lanes[i] = i ? (int)i - 1 : (int)l->n;
     x = lw_lane_shuffle_const(l, x, lane_splat(l, identity), lanes, l->n);

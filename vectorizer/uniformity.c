@@ -26,6 +26,7 @@
 struct analysis {
     const struct lw_model *m;
     const struct lw_shape *shape;
+    const struct lw_piece *piece; /* NULL: whole sub-groups */
     struct lw_arena *arena;
     struct lw_uniformity *u;
     struct lw_offsets *o;
@@ -215,6 +216,8 @@ call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
         return elementwise(a, i, LLVMGetNumArgOperands(i));
     LLVMValueRef dim = LLVMGetNumArgOperands(i) == 1 ? LLVMGetOperand(i, 0) : NULL;
     bool fixed = !dim || LLVMIsAConstantInt(dim);
+    if (a->piece && strcmp(name, "lw.sub_group_local_id") == 0)
+        name = "lw.local_linear_id"; /* a multiple of the piece, plus the lane in it */
     struct lw_fact root = {.level = LW_LEVEL_UNSEEN};
     if (LLVMGetNumArgOperands(i) <= 1 && fixed)
         root = lw_root_fact(a->o, a->shape, name, dim ? (unsigned)LLVMConstIntGetZExtValue(dim) : 0, width);
@@ -435,12 +438,70 @@ compare_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     return all;
 }
 
+/* index / divisor * -divisor, or with the sign taken out. */
+static bool
+is_whole_part(LLVMValueRef i, LLVMValueRef index, uint64_t divisor, bool negative)
+{
+    if (!LLVMIsAInstruction(i) || LLVMGetInstructionOpcode(i) != LLVMMul || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+        return false;
+    LLVMValueRef quotient = LLVMGetOperand(i, 0);
+    int64_t factor = LLVMConstIntGetSExtValue(LLVMGetOperand(i, 1));
+    return factor == (negative ? -(int64_t)divisor : (int64_t)divisor) && LLVMIsAInstruction(quotient) &&
+           LLVMGetInstructionOpcode(quotient) == LLVMUDiv && LLVMGetOperand(quotient, 0) == index &&
+           LLVMIsAConstantInt(LLVMGetOperand(quotient, 1)) &&
+           LLVMConstIntGetZExtValue(LLVMGetOperand(quotient, 1)) == divisor;
+}
+
+bool
+lw_is_remainder(LLVMValueRef i, LLVMValueRef index, uint64_t divisor)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (op != LLVMURem && op != LLVMAdd && op != LLVMSub)
+        return false;
+    LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
+    if (op == LLVMURem)
+        return x == index && LLVMIsAConstantInt(y) && LLVMConstIntGetZExtValue(y) == divisor;
+    if (op == LLVMSub)
+        return x == index && is_whole_part(y, index, divisor, false);
+    return (x == index && is_whole_part(y, index, divisor, true)) ||
+           (y == index && is_whole_part(x, index, divisor, true));
+}
+
+/* Inside a piece a quotient is uniform, and the remainder counts up with the index. */
+static bool
+piece_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width, struct lw_fact *f)
+{
+    const struct lw_piece *p = a->piece;
+    if (!p || !p->index)
+        return false;
+    if (op == LLVMUDiv && LLVMGetOperand(i, 0) == p->index && LLVMIsAConstantInt(LLVMGetOperand(i, 1)) &&
+        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) % p->divisor == 0 &&
+        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1))) {
+        *f = lw_fact_uniform(a->o, width, false);
+        f->lo = 0;
+        f->hi = (int64_t)((UINT64_MAX >> (64 - width)) / p->divisor);
+        return true;
+    }
+    if (!lw_is_remainder(i, p->index, p->divisor))
+        return false;
+    struct lw_fact index = operand_fact(a, p->index);
+    *f = lw_fact_uniform(a->o, width, false);
+    f->offsets = index.offsets ? index.offsets : lw_offsets_linear(a->o, 1);
+    f->exact_signed = f->exact_unsigned = LW_NOT_PROVED;
+    f->lo = 0;
+    f->hi = (int64_t)p->divisor - 1;
+    lw_fact_finish(a->o, f, width);
+    return true;
+}
+
 static struct lw_fact
 binary_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
 {
-    struct lw_fact all = elementwise(a, i, 2);
+    struct lw_fact all = elementwise(a, i, 2), own;
     if (all.level == LW_LEVEL_UNSEEN || !width)
         return all;
+    if (piece_fact(a, i, op, width, &own))
+        return own;
     bool wraps = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
     return lw_fact_binary(a->o, op, operand_fact(a, LLVMGetOperand(i, 0)),
                           operand_fact(a, LLVMGetOperand(i, 1)), width, wraps && LLVMGetNSW(i),
@@ -688,6 +749,7 @@ publish(struct analysis *a)
         if (v->form != LW_STRIDED)
             continue;
         v->offsets = f->offsets;
+        v->exact = f->exact_unsigned == LW_PROVED;
         v->linear = lw_offsets_are_linear(a->o, f->offsets);
         v->stride = v->linear && a->shape->lanes > 1 ? f->offsets[1] : 0;
     }
@@ -697,8 +759,8 @@ publish(struct analysis *a)
         u->masked[b] = lw_scope_masked(a->sub_group, b);
 }
 
-struct lw_uniformity *
-lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
+static struct lw_uniformity *
+find(const struct lw_model *model, const struct lw_shape *shape, const struct lw_piece *piece)
 {
     struct lw_arena *arena = lw_arena_create();
     struct lw_privates privates;
@@ -716,7 +778,7 @@ lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
     struct analysis *a = LW_ARENA_NEW(arena, struct analysis, 1);
     struct lw_uniformity *u = LW_ARENA_NEW(arena, struct lw_uniformity, 1);
     struct lw_iteration_graph *graph = lw_iteration_graph_create(arena, model);
-    *a = (struct analysis){.m = model, .shape = shape, .arena = arena, .u = u};
+    *a = (struct analysis){.m = model, .shape = shape, .piece = piece, .arena = arena, .u = u};
     a->o = lw_offsets_create(arena, shape->lanes);
     a->facts = LW_ARENA_NEW(arena, struct lw_fact, model->value_count);
     a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
@@ -741,6 +803,20 @@ lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
     } while (a->changed);
     publish(a);
     return u;
+}
+
+struct lw_uniformity *
+lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
+{
+    return find(model, shape, NULL);
+}
+
+struct lw_uniformity *
+lw_find_piece_uniformity(const struct lw_model *model, const struct lw_shape *shape, const struct lw_piece *piece)
+{
+    struct lw_shape part = *shape;
+    part.lanes = piece->lanes;
+    return find(model, &part, piece);
 }
 
 void

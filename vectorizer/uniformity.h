@@ -25,6 +25,7 @@ struct lw_vinfo {
     bool linear;            /* LW_STRIDED: offsets[i] == stride * i */
     int64_t stride;         /* where linear */
     const int64_t *offsets; /* LW_STRIDED: `lanes` entries, interned, offsets[0] == 0 */
+    bool exact;             /* LW_STRIDED: no lane lies across a wrap of unsigned numbers */
     int64_t lo, hi;         /* signed range over all lanes, integers only; lo > hi: unknown */
     bool assumes_no_wrap;   /* a zext or sext that is strided only because the active lanes do not wrap: nsw
                                or nuw says so, or they all access one buffer of less than 4 GiB with it. Its
@@ -49,6 +50,21 @@ struct lw_uniformity {
 
 /* Relies on canonical form. Never fails but for memory (NULL). */
 struct lw_uniformity *lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape);
+
+/* Neighbouring lanes that are looked at on their own: a part of a sub-group. */
+struct lw_piece {
+    uint32_t lanes;     /* as many, from a multiple of as many on; or all lanes, where `index` is there: */
+    LLVMValueRef index; /* lanes with the same index / divisor; the index is strided by 1 and does not wrap */
+    uint64_t divisor;
+};
+
+/* The forms over the lanes of each piece: base and offsets are those of the piece's own first lane. Where a
+ * value passes no phi, load or call, they are true of all lanes; else where all lanes of the piece are active.
+ */
+struct lw_uniformity *lw_find_piece_uniformity(const struct lw_model *model, const struct lw_shape *shape,
+                                               const struct lw_piece *piece);
+/* index % divisor, as an instruction or as index - index / divisor * divisor. */
+bool lw_is_remainder(LLVMValueRef instruction, LLVMValueRef index, uint64_t divisor);
 void lw_uniformity_free(struct lw_uniformity *u);
 /* The form of any operand: constants, globals and functions are uniform. */
 struct lw_vinfo lw_form_of(const struct lw_uniformity *u, const struct lw_model *model, LLVMValueRef value);

@@ -581,13 +581,14 @@ widen_with(lw_widener *w)
     w->mask_slots = calloc(w->m->block_count, sizeof *w->mask_slots);
     w->whole_slots = calloc(w->m->block_count, sizeof *w->whole_slots);
     w->homes = lw_find_homes(w->m, w->plan);
-    bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_values_open(w);
+    bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_pieces_open(w) && lw_values_open(w);
     if (ok)
         widen_function(w);
     else if (!w->failed && w->error)
         *w->error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "out of memory while widening"};
     ok = ok && !w->failed;
     lw_values_close(w);
+    lw_pieces_close(w);
     lw_homes_free(w->homes);
     free(w->entries);
     free(w->mask_slots);

@@ -152,7 +152,10 @@ global_id(lw_widener *w, unsigned dim, bool vector)
 {
     V base = group_value_of(w, "lw.group_base", dim);
     V id = local_id(w, dim, vector);
-    return LLVMBuildAdd(w->l.builder, vector ? lane_splat(&w->l, base) : base, id, "");
+    if (vector)
+        return LLVMBuildAdd(w->l.builder, lane_splat(&w->l, base), id, "");
+    /* Lane 0 exists, and no global id wraps: then a sub-group's share of an address can be divided alone. */
+    return LLVMBuildNUWAdd(w->l.builder, base, id, "");
 }
 
 static V

@@ -265,6 +265,11 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         return;
     }
     enum access access = classify(w, pointer, type, leaves);
+    const char *how;
+    if (access == ACCESS_GATHERED && lw_load_pieces(w, i, &how)) {
+        lw_report_note(w->report, i, "memory", "load: %s%s", how, mask_word(w));
+        return;
+    }
     bool done = access == ACCESS_GATHERED && load_window(w, i, leaves);
     note_access(w, i, pointer, "load", done ? ACCESS_INTERLEAVED : access);
     if (done)
@@ -363,6 +368,11 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
     }
     if (access == ACCESS_GATHERED && lw_store_joint(w, i)) {
         note_access(w, i, pointer, "store", ACCESS_INTERLEAVED);
+        return;
+    }
+    const char *how;
+    if (access == ACCESS_GATHERED && lw_store_pieces(w, i, &how)) {
+        lw_report_note(w->report, i, "memory", "store: %s%s", how, mask_word(w));
         return;
     }
     note_access(w, i, pointer, "store", access);

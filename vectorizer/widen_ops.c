@@ -38,8 +38,8 @@ lw_copy_flags(LLVMValueRef from, V to)
 }
 
 /* The flags promise what need not hold for a lane that is not active; the base of a strided value is such a lane's. */
-static void
-drop_flags(V v)
+void
+lw_drop_flags(V v)
 {
     if (!LLVMIsAInstruction(v))
         return;
@@ -150,7 +150,7 @@ lw_widen_uniform(lw_widener *w, LLVMValueRef i)
     } else {
         made = lw_clone_scalar(w, i);
         if (w->may_be_empty || works_on_bases(w, i))
-            drop_flags(made);
+            lw_drop_flags(made);
     }
     lw_define_scalar(w, i, made);
 }

@@ -186,7 +186,10 @@ find_escapes(lw_widener *w)
         LLVMValueRef v = w->m->values[id];
         if (id < w->m->param_count)
             continue;
-        if (LLVMGetInstructionOpcode(v) == LLVMPHI) {
+        LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+        bool index = w->pieces && !lw_is_varying(w, v) && /* addresses may be made of it again elsewhere */
+                     (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
+        if (LLVMGetInstructionOpcode(v) == LLVMPHI || index) {
             w->escapes[id] = true;
             continue;
         }

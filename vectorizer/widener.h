@@ -83,6 +83,7 @@ typedef struct lw_widener {
     unsigned incoming;              /* where the last block was found among those of a phi */
     LLVMValueRef instruction;       /* being widened, for the report */
 
+    struct lw_pieces *pieces;       /* NULL: none that matter */
     const struct lw_privates *privates;
     struct lw_joint joint;
     unsigned scratch;               /* pieces of lw.group_scratch used */
@@ -117,6 +118,8 @@ bool lw_widen_elementwise(lw_widener *w, LLVMValueRef instruction);
 /* Uniform and strided results: the scalar instruction, made safe to run for lanes that are not there. */
 void lw_widen_uniform(lw_widener *w, LLVMValueRef instruction);
 void lw_copy_flags(LLVMValueRef from, V to);
+/* What promises something of the result that need not hold for every lane. */
+void lw_drop_flags(V value);
 
 /* widen_memory.c */
 void lw_widen_load(lw_widener *w, LLVMValueRef instruction);
@@ -128,6 +131,14 @@ void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
 /* widen_extent.c */
 /* The bytes from the address of `access` in lane 0 that it and accesses beside it touch: `low` up to `high`. */
 void lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high);
+
+/* widen_pieces.c */
+/* false: out of memory. */
+bool lw_pieces_open(lw_widener *w);
+void lw_pieces_close(lw_widener *w);
+/* A load or store whose address varies, made of a few contiguous ones; false, with nothing written: it is not. */
+bool lw_load_pieces(lw_widener *w, LLVMValueRef load, const char **how);
+bool lw_store_pieces(lw_widener *w, LLVMValueRef store, const char **how);
 
 /* Two accesses of one block: are their addresses `apart` bytes from each other, in every lane? */
 bool lw_lies_beside(lw_widener *w, LLVMValueRef access, LLVMValueRef other, int64_t *apart);

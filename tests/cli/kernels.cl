@@ -146,3 +146,26 @@ print_and_store(global int *data)
     int i = (int)get_global_id(0);
     data[i] = printf("item %d %v2hld %s\n", i, (int2)(i, 7), "text") + 5;
 }
+
+/* A tile with margins, bounds, and rows: what --explain says of them. */
+kernel void
+tile(global const int *in, global int *out)
+{
+    local int part[20][24];
+    int x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+    uint at = get_local_id(1) * 16 + get_local_id(0);
+
+    for (uint i = at; i < 400; i += 256)
+        part[i / 20][i % 20] = in[i / 20 * 64 + i % 20];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[y * width + x] = part[get_local_id(1) + 2][get_local_id(0) + 2];
+    if (x > 0 && x < width - 1)
+        out[y * width + x] += in[x - 1] * in[x + 1] - in[x];
+}
+
+kernel void
+rows(global const int *in, global int *out)
+{
+    size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    out[at] = in[at] + in[get_global_id(1)];
+}

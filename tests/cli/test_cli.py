@@ -402,6 +402,18 @@ class Running(Case):
         self.assertEqual(text.count("one for all sub-groups"), 1)
         self.assertIn("atomic on a uniform address", text)
 
+    def test_explain_pieces(self):
+        text = self.good(self.kernel("tile", "-g", "32,32", "-w", "16,16", "-s", 16, "--isa", "avx2", "--explain", "--",
+                                     "i32[4096]", "i32[1024]"))
+        self.assertIn("load: contiguous in two pieces", text)
+        self.assertIn("store: contiguous in two pieces", text)
+        self.assertIn("no mask where the bounds hold for the first lane and the last", text)
+        text = self.good(self.kernel("rows", "-g", "32,32", "-w", "8,8", "-s", 16, "--isa", "avx2", "--explain", "--",
+                                     "i32[1024]", "i32[1024]", env={"LANEWISE_RESHAPE": "0"}))
+        self.assertIn("load: contiguous in each row", text)
+        self.assertIn("load: one for each row", text)
+        self.assertIn("store: contiguous in each row", text)
+
     def test_explain_by_line(self):
         text = self.good(self.run_cli("-g", 64, "--explain", LINES, 64, 1, "f32[64]", "f32[64]"))
         self.assertIn("| y[i] = a * x[i] + y[i];", text)

@@ -109,6 +109,7 @@ prepare(struct unit *u, const char *passes)
     if (LLVMVerifyModule(u->l.module, LLVMReturnStatusAction, &message))
         ck_abort_msg("%s, %u lanes: %s", unit_isa(u->l.isa), u->l.n, message);
     LLVMDisposeMessage(message);
+    lw_lower_reductions(u->l.module);
     if (passes) {
         LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
         must(LLVMRunPasses(u->l.module, passes, u->machine, options));
