@@ -146,6 +146,11 @@ void lw_plan_values(struct lw_former *f);
 /* The type that a value has in memory. */
 LLVMTypeRef lw_stored_type(struct lw_former *f, LLVMTypeRef type);
 
+bool lw_touches_no_memory(LLVMValueRef call);
+
+/* ---- early_loads.c ---- */
+void lw_find_early_loads(struct lw_former *f);
+
 /* ---- regions.c ---- */
 /* Writes one instance of region `r` for the f->copies sub-groups of f->sub_groups; returns its first block. It ends in
  * `f->done`. */

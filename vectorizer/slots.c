@@ -67,8 +67,8 @@ edge_region(struct lw_former *f, LLVMBasicBlockRef block)
 
 /* ---- what is equal over the work-group ---- */
 
-static bool
-touches_no_memory(LLVMValueRef call)
+bool
+lw_touches_no_memory(LLVMValueRef call)
 {
     static const char name[] = "memory";
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -108,7 +108,7 @@ is_function_of_operands(LLVMValueRef i)
     case LLVMLoad: /* constant memory does not change */
         return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 2 && !LLVMGetVolatile(i);
     case LLVMCall:
-        return touches_no_memory(i);
+        return lw_touches_no_memory(i);
     default:
         return true;
     }
@@ -206,6 +206,7 @@ find_group_uniform(struct lw_former *f)
     memset(f->straight, true, regions);
     for (uint32_t n = 0; n < f->value_count; n++)
         f->values[n].uniform = could_be_uniform(&f->values[n]);
+    lw_find_early_loads(f);
     for (uint32_t n = 0; n < f->value_count; n++)
         if (!f->values[n].uniform)
             w.list[w.count++] = n;

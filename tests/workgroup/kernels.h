@@ -146,4 +146,13 @@ static const char split_kernel[] =
     "join:\n%x = phi i64 [1, %left], [2, %other], [3, %right]\n" SPLAT("xs", "%x")
     BARRIER "%r = add <8 x i64> %lin, %xs\n" END("%r");
 
+/* loc[l] = l + 5; barrier; x = loc[0]; barrier; loc[l] = l; barrier; out = l + x. The first load may be seen to be
+ * equal over the work-group; behind a fence it may not. */
+#define SHARED(before)                                                                                             \
+    BEGIN "%five = add <8 x i64> %lin, " LANES("5") "\n" PUT("%five") BARRIER                                     \
+    before "%x = load i64, ptr addrspace(3) %loc\n" BARRIER PUT("%lin") BARRIER                  \
+    SPLAT("xs", "%x") GET("z", "%lin") "%zx = add <8 x i64> %z, %xs\n" END("%zx")
+static const char shared_kernel[] = SHARED("");
+static const char fenced_kernel[] = SHARED("fence seq_cst\n");
+
 #endif

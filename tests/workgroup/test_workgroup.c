@@ -114,6 +114,13 @@ expect_split(const struct group *g, int64_t *out)
         out[l] = (int64_t)l + (g->k != 3 ? 3 : l < W ? 1 : 2);
 }
 
+static void
+expect_shared(const struct group *g, int64_t *out)
+{
+    for (uint64_t l = 0; l < g->n; l++)
+        out[l] = (int64_t)l + 5;
+}
+
 static const struct kernel {
     const char *name, *text;
     void (*expect)(const struct group *g, int64_t *out);
@@ -125,6 +132,8 @@ static const struct kernel {
     {"private", private_kernel, expect_private},
     {"scratch", scratch_kernel, expect_scratch},
     {"split", split_kernel, expect_split},
+    {"shared", shared_kernel, expect_shared},
+    {"fenced", fenced_kernel, expect_shared},
 };
 #define KERNEL_COUNT ((int)(sizeof kernels / sizeof kernels[0]))
 
@@ -370,6 +379,9 @@ START_TEST(frames)
     struct built loop = build(loop_kernel, &many, true);
     ck_assert_uint_eq(loop.frame.per_sub_group, 64); /* acc; the counter and the ids take nothing */
     ck_assert_uint_eq(loop.frame.fixed, 0);
+    struct built shared = build(shared_kernel, &many, true), fenced = build(fenced_kernel, &many, true);
+    ck_assert_uint_eq(shared.frame.per_sub_group, 0);
+    ck_assert_uint_eq(fenced.frame.per_sub_group, 64);
     struct built array = build(private_kernel, &fixed, true);
     ck_assert_uint_ge(array.frame.per_sub_group, 4 * 64);
     ck_assert_uint_eq(array.frame.fixed, 400 * 64);
