@@ -98,6 +98,33 @@ store_piece(lw_lanes *l, V value, V piece)
     LLVMBuildStore(l->builder, lw_lane_to_memory(l, value), piece);
 }
 
+/* A vector of all lanes: pieces are aligned to 64 bytes, which is less than LLVM takes for granted of long ones. */
+static V
+aligned(V access, unsigned bytes)
+{
+    LLVMSetAlignment(access, bytes < 64 ? bytes : 64);
+    return access;
+}
+
+/* The lanes of all sub-groups first, one on top of the other, and only then across. */
+static V
+reduce_vectors(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch)
+{
+    LLVMTypeRef element = lw_lane_element(x), type = LLVMTypeOf(x);
+    unsigned bytes = l->n * bytes_of(element);
+    V identity = lane_splat(l, lw_group_identity(op, element));
+
+    V own = lane_mask_is_all(mask) ? x : lane_select(l, mask, x, identity);
+    cut(l);
+    V piece = scratch_piece(l, scratch, bytes);
+    V before = LLVMBuildFreeze(l->builder, aligned(LLVMBuildLoad2(l->builder, type, piece, ""), bytes), "");
+    before = LLVMBuildSelect(l->builder, first_sub_group(l), identity, before, "");
+    aligned(LLVMBuildStore(l->builder, lw_group_combine(l, op, before, own), piece), bytes);
+    cut(l);
+    piece = scratch_piece(l, scratch, bytes);
+    return lw_subgroup_reduce(l, op, aligned(LLVMBuildLoad2(l->builder, type, piece, ""), bytes), NULL);
+}
+
 /* What the earlier sub-groups made; the identity in the first. Frozen: the first reads what nobody wrote. */
 static V
 carry_in(lw_lanes *l, V identity, V piece)
@@ -116,6 +143,8 @@ lw_workgroup_reduce(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scra
         V sum = lw_workgroup_reduce(l, op, lane_half_to_float(l, x), mask, scratch);
         return lane_float_to_half(l, sum);
     }
+    if (lw_lane_bits(element) > 1 && !lw_lane_splat_source(x))
+        return reduce_vectors(l, op, x, mask, scratch);
     V own = lw_subgroup_reduce(l, op, x, mask);
     cut(l);
     V piece = scratch_piece(l, scratch, bytes_of(element));

@@ -3,8 +3,8 @@
  *
  * Since each region runs the sub-groups in increasing order (workgroup.h), a running accumulator in
  * lw.group_scratch is enough: a scan is cut, sub-group scan, combine with the carry, advance the carry; a reduction
- * is cut, advance, cut, read. `scratch` numbers the pieces; the caller counts them up. Lanes outside `mask` (tail,
- * retired) contribute nothing.
+ * is cut, advance, cut, read: it advances a vector, the lanes of which are brought together at the end. `scratch`
+ * numbers the pieces; the caller counts them up. Lanes outside `mask` (tail, retired) contribute nothing.
  */
 #ifndef LW_VECTORIZER_COLLECTIVES_H
 #define LW_VECTORIZER_COLLECTIVES_H

@@ -20,7 +20,7 @@ static struct {
     unit_function *function;
     unsigned char in[MAX_GROUPS][ROUNDS * 512 + 64], out[MAX_GROUPS][ROUNDS * 512];
     uint64_t mask[MAX_GROUPS];
-    _Alignas(64) unsigned char scratch[4][64];
+    _Alignas(64) unsigned char scratch[4][64 * 8]; /* a vector of the most and widest lanes */
 } world;
 
 static void
@@ -44,7 +44,7 @@ on_sub_group_id(void)
 static void *
 on_scratch(uint32_t piece, uint32_t bytes)
 {
-    return piece < 4 && bytes <= 64 ? world.scratch[piece] : NULL;
+    return piece < 4 && bytes <= sizeof world.scratch[0] ? world.scratch[piece] : NULL;
 }
 
 static void
