@@ -203,8 +203,11 @@ settle_masks(struct job *j)
 {
     lw_narrow_masks(j->module);
     lw_settle_min_max(j->module, (lw_isa)j->request->shape.isa);
+    lw_settle_addresses(j->module);
     if (j->request->shape.isa == LW_ISA_AVX512)
         lw_settle_masks(j->module);
+    else if (!lw_broaden_masks(j->module, (lw_isa)j->request->shape.isa))
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
     return true;
 }
 
@@ -321,7 +324,8 @@ static const struct pass {
     {"workgroup", form_workgroup, "after the lanes: regions hold vectors, slots are found in what is left"},
     {"optimize", optimize, "memory and loops of the whole work-group are visible now"},
     {"pack", pack, "neighbouring sub-groups' addresses differ by constants only now"},
-    {"masks", settle_masks, "behind the last pass that folds them: LLVM 22 loses sign-tested mask registers"},
+    {"masks", settle_masks,
+     "behind the last pass that folds them: LLVM 22 loses sign-tested mask registers, or packs masks"},
     {"codegen", generate, "to an object, so that a cache can keep it"},
     {"link", link_code, "last: code that is linked is finished; the runtime may load the object itself"},
 };

@@ -11,12 +11,14 @@ struct level {
     const char *cpu;
     const char
         *vector_width; /* wider types are split; the widest registers are wanted, whatever the tuning says */
+    const char *tuning;
 };
 
 static const struct level levels[] = {
-    [LW_ISA_SSE42] = {"x86-64-v2", "128"},
-    [LW_ISA_AVX2] = {"x86-64-v3", "256"},
-    [LW_ISA_AVX512] = {"x86-64-v4", "512"},
+    [LW_ISA_SSE42] = {"x86-64-v2", "128", ""},
+    /* Else LLVM makes a branch of each lane, which is slower on every processor that has gathers. */
+    [LW_ISA_AVX2] = {"x86-64-v3", "256", "+fast-gather"},
+    [LW_ISA_AVX512] = {"x86-64-v4", "512", ""},
 };
 
 /* LLVM's own switches: this copy of it is private. They bound what code generation spends on functions with
@@ -78,6 +80,7 @@ lw_target_create(lw_isa isa, bool quick, lw_error *error)
     }
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
     LLVMTargetMachineOptionsSetCPU(options, levels[isa].cpu);
+    LLVMTargetMachineOptionsSetFeatures(options, levels[isa].tuning);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options,

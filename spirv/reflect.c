@@ -27,14 +27,25 @@ apply_mode(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc
         value[i] = ids ? lw_constant_operand(m, inst, 3 + i, 0) : lw_word(m, inst, 3 + i);
     switch (lw_word(m, inst, 2)) {
     case SpvExecutionModeLocalSize:
-    case SpvExecutionModeLocalSizeId: memcpy(d->info.required_local_size, value, sizeof value); break;
+    case SpvExecutionModeLocalSizeId:
+        memcpy(d->info.required_local_size, value, sizeof value);
+        break;
     case SpvExecutionModeLocalSizeHint:
-    case SpvExecutionModeLocalSizeHintId: memcpy(d->info.local_size_hint, value, sizeof value); break;
-    case SpvExecutionModeSubgroupSize: d->info.required_sub_group_size = value[0]; break;
+    case SpvExecutionModeLocalSizeHintId:
+        memcpy(d->info.local_size_hint, value, sizeof value);
+        break;
+    case SpvExecutionModeSubgroupSize:
+        d->info.required_sub_group_size = value[0];
+        break;
     case SpvExecutionModeSubgroupsPerWorkgroup:
-    case SpvExecutionModeSubgroupsPerWorkgroupId: d->info.required_sub_groups_per_group = value[0]; break;
-    case SpvExecutionModeContractionOff: d->contraction_off = true; break;
-    default: break;
+    case SpvExecutionModeSubgroupsPerWorkgroupId:
+        d->info.required_sub_groups_per_group = value[0];
+        break;
+    case SpvExecutionModeContractionOff:
+        d->contraction_off = true;
+        break;
+    default:
+        break;
     }
 }
 
@@ -181,12 +192,59 @@ reflect_import(const char *name, struct lw_kernel_desc *d)
         d->has_collective = d->info.observes_sub_groups = true;
 }
 
+#define MOST_CALLED 200 /* instructions of a called function that is looked through */
+
+/* Instructions that take ten cycles and more. */
 static bool
-touches_memory(const struct lw_inst *inst)
+is_slow(const lw_module *m, const struct lw_inst *inst)
+{
+    if (inst->op == SpvOpFDiv)
+        return true;
+    if (inst->op != SpvOpExtInst || m->ext_sets[lw_word(m, inst, 3)] != LW_EXT_OPENCL_STD)
+        return false;
+    switch (lw_word(m, inst, 4)) {
+    case OpenCLstd_Sqrt:
+    case OpenCLstd_Rsqrt:
+    case OpenCLstd_Native_sqrt:
+    case OpenCLstd_Half_sqrt:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A short function with a body that only computes. */
+static bool
+only_computes(const lw_module *m, const struct lw_inst *function, bool *slow)
+{
+    bool body = false;
+    for (const struct lw_inst *at = function + 1; at < function + MOST_CALLED; at++) {
+        body |= at->op == SpvOpLabel;
+        if (at->op == SpvOpFunctionEnd)
+            return body;
+        struct lw_kernel_desc seen = {0};
+        *slow |= is_slow(m, at);
+        if (at->op == SpvOpLoad || at->op == SpvOpStore)
+            reflect_access(m, at, &seen);
+        if (at->op == SpvOpExtInst)
+            reflect_hidden_access(m, at, &seen);
+        uint32_t flags = lw_op_flags(at->op);
+        if (seen.widest_access || at->op == SpvOpFunctionCall || at->op == SpvOpControlBarrier ||
+            (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP)))
+            return false;
+    }
+    return false;
+}
+
+static bool
+touches_memory(const lw_module *m, const struct lw_inst *inst, bool *slow)
 {
     uint32_t flags = lw_op_flags(inst->op);
-    return inst->op == SpvOpFunctionCall || inst->op == SpvOpControlBarrier ||
-           (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP));
+    if (inst->op == SpvOpFunctionCall) {
+        const struct lw_inst *function = lw_def(m, lw_word(m, inst, 3));
+        return !function || !only_computes(m, function, slow);
+    }
+    return inst->op == SpvOpControlBarrier || (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP));
 }
 
 /* A branch back over one access at most is the end of a loop that waits for its own results. */
@@ -194,11 +252,13 @@ static void
 reflect_loops(const lw_module *m, const struct lw_spirv_function *function, struct lw_kernel_desc *d)
 {
     const struct lw_inst *last = NULL, *before = NULL; /* accesses */
-    const struct lw_inst *other = NULL; /* what may do anything */
+    const struct lw_inst *other = NULL;                /* what may do anything */
+    const struct lw_inst *slow = NULL;                 /* what takes long */
 
     for (uint32_t i = function->inst; i < function->end; i++) {
         const struct lw_inst *inst = &m->insts[i];
         struct lw_kernel_desc seen = {0};
+        bool takes_long = is_slow(m, inst);
         if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
             reflect_access(m, inst, &seen);
         if (inst->op == SpvOpExtInst)
@@ -206,15 +266,20 @@ reflect_loops(const lw_module *m, const struct lw_spirv_function *function, stru
         if (seen.widest_access) {
             before = last;
             last = inst;
+            takes_long |= inst->op == SpvOpLoad;
         }
-        if (touches_memory(inst))
+        if (touches_memory(m, inst, &takes_long))
             other = inst;
+        if (takes_long)
+            slow = inst;
         bool branch = inst->op == SpvOpBranch, choice = inst->op == SpvOpBranchConditional;
         for (uint32_t k = branch ? 1 : 2; k <= (branch ? 1u : choice ? 3u : 0u); k++) {
             const struct lw_inst *to = lw_def(m, lw_word(m, inst, k));
-            if (to && to <= inst && to >= &m->insts[function->inst] && (!before || before < to) &&
-                (!other || other < to))
-                d->has_waiting_loop = true;
+            if (!to || to > inst || to < &m->insts[function->inst] || (before && before > to) ||
+                (other && other > to))
+                continue;
+            d->has_waiting_loop = true;
+            d->has_slow_loop |= slow && slow > to;
         }
     }
 }

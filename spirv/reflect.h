@@ -41,6 +41,7 @@ struct lw_kernel_desc {
     uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */
     uint32_t instruction_count;   /* of the functions that the kernel reaches */
     bool has_waiting_loop;        /* a loop with one access to memory, or none */
+    bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */
 };
 
 /* Reflects an entry point of a read module; does not need lw_kernel_check. NULL on bad input. */

@@ -80,9 +80,10 @@ width_is_free(const lw_kernel *kernel)
            !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
 }
 
-/* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results,
- * or for one load, has two registers' worth of lanes to wait for at once. */
+/* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has
+ * two registers' worth of lanes to wait for at once, four where it waits long. */
 #define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in 32 bits would spill */
+#define MOST_DEEP_INSTRUCTIONS 120 /* the same of four registers */
 
 static uint32_t
 usual_or_more(const lw_kernel *kernel, uint32_t usual)
@@ -93,6 +94,8 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
         return usual;
     if (bits && bits < 32)
         times = bits <= 8 ? 4 : 2;
+    else if (desc->has_slow_loop && desc->instruction_count <= MOST_DEEP_INSTRUCTIONS)
+        times = 4;
     else if (desc->has_waiting_loop)
         times = 2;
     return usual * times < LW_MAX_LANES ? usual * times : LW_MAX_LANES;

@@ -100,6 +100,11 @@ V lane_reload(lw_lanes *l, LLVMTypeRef element, V spilled, V lane);
 /* For AVX-512, behind the last LLVM pass and right before code generation: keeps LLVM 22 from losing mask registers
  * (lanes_settle.c says how). */
 void lw_settle_masks(LLVMModuleRef module);
+/* There too, for levels with gathers: their addresses beside them. */
+void lw_settle_addresses(LLVMModuleRef module);
+/* For the other levels, there too: masks that outlive a block as integers (lanes_broaden.c). false: out of
+ * memory. */
+bool lw_broaden_masks(LLVMModuleRef module, lw_isa isa);
 /* Behind the last LLVM pass: masked accesses with lanes that are never active, made shorter. */
 void lw_narrow_masks(LLVMModuleRef module);
 /* There too: fmin and fmax in fewer instructions than LLVM's (lanes_minmax.c). */

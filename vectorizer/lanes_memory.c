@@ -322,7 +322,7 @@ lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align
 
     if (!lw_lane_is_vector(pointers))
         return lane_splat(l, lane_load_uniform(l, element, pointers, mask, align, false));
-    if (l->isa >= LW_ISA_AVX512 && bits >= 32)
+    if (l->isa >= LW_ISA_AVX2 && bits >= 32)
         return hardware_gather(l, type, pointers, mask, align);
     if (l->isa >= LW_ISA_AVX512 && align * 8 >= bits)
         return lw_lane_from_memory(l, gather_small(l, memory, pointers, mask), element);

@@ -7,9 +7,10 @@
  * selects vptestm instead of vpmovd2m (and its kin). Relies on: no pass after it that folds the `and` away
  * again (instcombine does). Why: x86-compress-evex turns vpmovd2m + kmov into vmovmskps and drops the mask
  * register even where an instruction behind it both reads and overwrites that register (kxor k0, k1, k0): the
- * mask is then whatever was there before. Masked stores of one lane become stores: of a truncated vector, LLVM 22
- * stores that lane before the truncation, over its neighbours. And: code generation sees one block at a time, and needs base and
- * index for a gather's addressing mode, and the index's extension for 32-bit indices.
+ * mask is then whatever was there before. Masked stores of one lane become stores: of a truncated vector,
+ * LLVM 22 stores that lane before the truncation, over its neighbours. And: code generation sees one block at
+ * a time, and needs base and index for a gather's addressing mode, and the index's extension for 32-bit
+ * indices.
  */
 #include <string.h>
 
@@ -154,6 +155,21 @@ store_lane(LLVMBuilderRef builder, LLVMValueRef i, unsigned lane)
 }
 
 void
+lw_settle_addresses(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                int addresses = addresses_of(i);
+                if (addresses >= 0)
+                    bring_addresses(builder, i, (unsigned)addresses);
+            }
+    LLVMDisposeBuilder(builder);
+}
+
+void
 lw_settle_masks(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
@@ -169,9 +185,6 @@ lw_settle_masks(LLVMModuleRef module)
                     store_lane(builder, i, (unsigned)lane);
                     continue;
                 }
-                int addresses = addresses_of(i);
-                if (addresses >= 0)
-                    bring_addresses(builder, i, (unsigned)addresses);
                 uint64_t bit = LLVMGetNumOperands(i) ? bit_tested(i, &set) : 0;
                 if (bit && LLVMGetVectorSize(LLVMTypeOf(i)) <= LW_MAX_LANES)
                     settle(builder, i, bit, set);

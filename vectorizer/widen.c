@@ -17,6 +17,10 @@
  * Phis. An edge writes the phi's slot for its lanes: the value at the moment the lane takes the edge, which is what
  * a lane that leaves a divergent loop early must keep. The first edge into a join writes whole vectors, so that no stale
  * value is carried around loops; later ones blend.
+ *
+ * One exit of a divergent loop collects no lanes: behind the loop they are those that entered and left by no other
+ * exit. Where one edge leads there, its phis are blended for all lanes that are still in the loop: what a lane leaves
+ * with is written last.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,8 +150,11 @@ static void
 take_edge(lw_widener *w, struct edge *e)
 {
     LLVMBuilderRef b = w->l.builder;
-    bool first = is_first_edge(w, e->from, e->to);
-    V slot = w->mask_slots[e->to];
+    bool first = is_first_edge(w, e->from, e->to), last = lw_is_last_exit(w, e->from, e->to);
+    V slot = last ? NULL : w->mask_slots[e->to], blended = e->mask;
+    if (last && w->m->blocks[e->to].pred_count == 1)
+        blended = w->mask;
+    lw_enter_loop(w, e->from, e->to, e->mask);
     if (slot) {
         V lanes = e->mask ? e->mask : lane_all_true(&w->l);
         if (!first)
@@ -160,8 +167,8 @@ take_edge(lw_widener *w, struct edge *e)
         LLVMValueRef phi = w->m->values[k->first_value + i];
         for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++, at++) {
             V value = e->values[at], place = lw_slot(w, phi, leaf);
-            if (lw_is_varying(w, phi) && !first && e->mask)
-                value = lane_select(&w->l, e->mask, value, LLVMBuildLoad2(b, LLVMTypeOf(value), place, ""));
+            if (lw_is_varying(w, phi) && !first && blended)
+                value = lane_select(&w->l, blended, value, LLVMBuildLoad2(b, LLVMTypeOf(value), place, ""));
             LLVMBuildStore(b, value, place);
         }
     }
@@ -174,7 +181,23 @@ take_edge(lw_widener *w, struct edge *e)
 static void
 jump(lw_widener *w, uint32_t to)
 {
+    lw_leave_loops(w, w->block, to);
     LLVMBuildBr(w->l.builder, w->entries[to]);
+}
+
+/* To `in` where the condition holds, else to `to`, which may be outside of loops. */
+static void
+branch_or_leave(lw_widener *w, V condition, LLVMBasicBlockRef in, uint32_t to)
+{
+    LLVMBuilderRef b = w->l.builder;
+    if (!lw_leaves_loop(w, w->block, to)) {
+        LLVMBuildCondBr(b, condition, in, w->entries[to]);
+        return;
+    }
+    LLVMBasicBlockRef left = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "left");
+    LLVMBuildCondBr(b, condition, in, left);
+    LLVMPositionBuilderAtEnd(b, left);
+    jump(w, to);
 }
 
 static void
@@ -292,7 +315,7 @@ loop_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], uin
         LLVMPositionBuilderAtEnd(b, on_edge[k]);
         take_edge(w, &edges[k]);
         if (goes && latch == w->block && mask)
-            LLVMBuildCondBr(b, lane_any(&w->l, mask), w->entries[round], w->entries[plan->to[1]]);
+            branch_or_leave(w, lane_any(&w->l, mask), w->entries[round], plan->to[1]);
         else
             jump(w, goes ? round : plan->to[1]);
     }
@@ -343,7 +366,7 @@ widen_terminator(lw_widener *w, LLVMValueRef terminator)
         V any = !going_round       ? lane_int(&w->l, 1, 1)
                 : plan->group_loop ? lw_workgroup_any(&w->l, going_round, going_round, w->scratch++)
                                    : lane_any(&w->l, going_round);
-        LLVMBuildCondBr(b, any, w->entries[plan->to[0]], w->entries[plan->to[1]]);
+        branch_or_leave(w, any, w->entries[plan->to[0]], plan->to[1]);
     } else {
         jump(w, plan->to[0]);
     }
@@ -496,7 +519,7 @@ enter_arm(lw_widener *w, uint32_t b)
         w->mask = mask;
         LLVMPositionBuilderAtEnd(builder, some);
     }
-    LLVMBuildCondBr(builder, lane_any(&w->l, w->mask), body, w->entries[plan->guard_else]);
+    branch_or_leave(w, lane_any(&w->l, w->mask), body, plan->guard_else);
     LLVMPositionBuilderAtEnd(builder, body);
 }
 
@@ -581,7 +604,8 @@ widen_with(lw_widener *w)
     w->mask_slots = calloc(w->m->block_count, sizeof *w->mask_slots);
     w->whole_slots = calloc(w->m->block_count, sizeof *w->whole_slots);
     w->homes = lw_find_homes(w->m, w->plan);
-    bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_pieces_open(w) && lw_values_open(w);
+    bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_find_last_exits(w) &&
+              lw_pieces_open(w) && lw_values_open(w);
     if (ok)
         widen_function(w);
     else if (!w->failed && w->error)
@@ -593,6 +617,8 @@ widen_with(lw_widener *w)
     free(w->entries);
     free(w->mask_slots);
     free(w->whole_slots);
+    free(w->last_exit);
+    free(w->entered);
     return ok;
 }
 

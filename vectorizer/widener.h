@@ -72,6 +72,8 @@ typedef struct lw_widener {
     LLVMBasicBlockRef *bodies;      /* by block: its first instruction; differs from the entry behind a guard */
     V *whole_slots;                 /* by block: i1 alloca, whether all lanes wait there; NULL: not known without them */
     V *mask_slots;                  /* by block: <W x i1> alloca of the lanes that wait there; NULL where unmasked */
+    uint32_t *last_exit;            /* by loop: the exit block whose lanes are those that take no other exit; LW_NONE */
+    V *entered;                     /* by loop that has one: <W x i1> alloca of the lanes that entered it */
     V entry_mask;                   /* NULL: all lanes */
     V mask;                         /* active lanes of the block being written; NULL: all */
     bool may_be_empty;              /* the block may run with no lane active */
@@ -93,6 +95,15 @@ typedef struct lw_widener {
 /* widen.c */
 /* Fails the pass: LW_UNSUPPORTED or LW_INTERNAL with the instruction printed. */
 void lw_widen_fail(lw_widener *w, LLVMValueRef instruction, const char *why);
+
+/* widen_exits.c */
+bool lw_find_last_exits(lw_widener *w); /* false: out of memory */
+/* Does the edge lead to the last exit of the loop it leaves? */
+bool lw_is_last_exit(lw_widener *w, uint32_t from, uint32_t to);
+void lw_enter_loop(lw_widener *w, uint32_t from, uint32_t to, V mask); /* NULL: all lanes; nothing on other edges */
+/* Control goes from one block to another: are loops left that hand on lanes? And hand them on. */
+bool lw_leaves_loop(lw_widener *w, uint32_t from, uint32_t to);
+void lw_leave_loops(lw_widener *w, uint32_t from, uint32_t to);
 
 /* widen_values.c */
 bool lw_values_open(lw_widener *w);

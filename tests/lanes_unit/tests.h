@@ -13,6 +13,7 @@ void add_memory(TCase *tests);
 void add_guards(TCase *tests);
 void add_arithmetic(TCase *tests);
 void add_collectives(TCase *tests);
+void add_broaden(TCase *tests);
 void add_assembly(TCase *tests);
 
 #endif

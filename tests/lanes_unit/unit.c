@@ -59,6 +59,7 @@ unit_begin(struct unit *u, lw_isa isa, unsigned n)
     memset(u, 0, sizeof *u);
     ck_assert(!LLVMGetTargetFromTriple("x86_64-unknown-linux-gnu", &target, &message));
     LLVMTargetMachineOptionsSetCPU(options, cpus[isa]);
+    LLVMTargetMachineOptionsSetFeatures(options, isa == LW_ISA_AVX2 ? "+fast-gather" : ""); /* as jit/target.c */
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelLess);
     u->machine = LLVMCreateTargetMachineWithOptions(target, "x86_64-unknown-linux-gnu", options);
@@ -117,6 +118,11 @@ prepare(struct unit *u, const char *passes)
     }
     if (u->l.isa == LW_ISA_AVX512)
         lw_settle_masks(u->l.module);
+    else
+        ck_assert(lw_broaden_masks(u->l.module, u->l.isa));
+    if (LLVMVerifyModule(u->l.module, LLVMReturnStatusAction, &message))
+        ck_abort_msg("%s, %u lanes, masks settled: %s", unit_isa(u->l.isa), u->l.n, message);
+    LLVMDisposeMessage(message);
 }
 
 void
