@@ -114,9 +114,11 @@ reflect_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_
         storage != SpvStorageClassUniformConstant && storage != SpvStorageClassGeneric)
         return;
     struct lw_value v = lw_value_of_type(m, lw_word(m, type, 3));
-    uint32_t bits = v.lanes ? v.width * v.lanes : 64;
+    uint32_t bits = v.lanes ? v.width * v.lanes : 64, element = v.lanes ? v.width : 64;
     if (bits > d->widest_access)
         d->widest_access = bits;
+    if (element > d->widest_element)
+        d->widest_element = element;
 }
 
 /* Those of vload and the like, and atomics. */
@@ -135,6 +137,18 @@ reflect_hidden_access(const lw_module *m, const struct lw_inst *inst, struct lw_
     }
     if (bits > d->widest_access)
         d->widest_access = bits;
+    if (bits > d->widest_element)
+        d->widest_element = bits;
+}
+
+static void
+reflect_width(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+{
+    struct lw_value v = {0};
+    if (inst->type && inst->op != SpvOpLoad) /* ids are loaded as vectors */
+        v = lw_value_of_type(m, inst->type);
+    if (v.lanes && (v.is_float || (v.lanes > 1 && v.width >= 32)))
+        d->has_wide_values = true;
 }
 
 static void
@@ -151,6 +165,7 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
         __builtin_add_overflow(d->private_bytes, layout.size, &d->private_bytes))
         d->private_bytes = UINT64_MAX;
     d->instruction_count++;
+    reflect_width(m, inst, d);
     if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
         reflect_access(m, inst, d);
     if (inst->op == SpvOpExtInst || (flags & LW_OP_ATOMIC))

@@ -39,6 +39,8 @@ struct lw_kernel_desc {
     bool prints;                  /* calls printf */
     bool contraction_off;
     uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */
+    uint32_t widest_element;      /* bits of a component of it */
+    bool has_wide_values;         /* floating-point numbers, or vectors of 32 bits and more to a component */
     uint32_t instruction_count;   /* of the functions that the kernel reaches */
     bool has_waiting_loop;        /* a loop with one access to memory, or none */
     bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */

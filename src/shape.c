@@ -96,6 +96,8 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
         times = bits <= 8 ? 4 : 2;
     else if (desc->has_slow_loop && desc->instruction_count <= MOST_DEEP_INSTRUCTIONS)
         times = 4;
+    else if (bits && bits <= 64 && desc->widest_element == 8 && !desc->has_wide_values)
+        times = 2; /* vectors of bytes, which are reckoned with in 16 bits */
     else if (desc->has_waiting_loop)
         times = 2;
     return usual * times < LW_MAX_LANES ? usual * times : LW_MAX_LANES;
