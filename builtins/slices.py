@@ -99,10 +99,6 @@ class Source:
                 line = re.sub(r',? ![A-Za-z_.]+ ![0-9]+', '', line)
                 line = re.sub(r'#(\d+)', lambda m: '#%d' % (int(m.group(1)) + offset), line)
             line = line.replace('addrspace(4)', 'addrspace(2)')
-            # quotient_f32 of avx512.h: C cannot say that the divisor is finite, and without that no estimate
-            # is made, since refining one of infinity gives NaN.
-            if offset:  # not libclc, whose divisors may be
-                line = line.replace('fdiv arcp ', 'fdiv ninf arcp ')
             if body is not None:
                 body.append(line)
                 if line == '}':

@@ -69,3 +69,34 @@ kernel void vector(global float4 *record, float4 v)
 {
     record[get_global_id(0)] = v;
 }
+
+/* A loop that waits for its own results, in a function too that only computes. */
+__attribute__((noinline)) float
+step_of(float x)
+{
+    return sqrt(x * x + 0.5f);
+}
+
+kernel void stepping(global float *out)
+{
+    float x = get_global_id(0);
+    for (uint k = 0; k < 96 && x < 60.0f; k++)
+        x += step_of(x);
+    out[get_global_id(0)] = x;
+}
+
+/* The same where the function reads and writes. */
+__attribute__((noinline)) float
+step_in_memory(global float *at, float x)
+{
+    at[1] = at[0] + x;
+    return sqrt(at[2]);
+}
+
+kernel void stepping_in_memory(global float *out)
+{
+    float x = get_global_id(0);
+    for (uint k = 0; k < 96 && x < 60.0f; k++)
+        x += step_in_memory(out + 4 * get_global_id(0), x);
+    out[get_global_id(0)] = x;
+}

@@ -106,6 +106,35 @@ START_TEST(facts_are_the_dispatchs)
 }
 END_TEST
 
+static uint32_t
+widest_code(lw_program *program, const char *name, uint32_t *n)
+{
+    lw_error error;
+    lw_kernel *kernel = make_kernel(program, name);
+    uint32_t widest = 0;
+    unsigned before = fake()->compilations;
+    *n = lw_kernel_sub_group_size(kernel);
+    assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {1 << 16}, {256}, {0}}, &error), error);
+    for (unsigned c = before; c < fake()->compilations; c++)
+        if (fake()->shapes[c].lanes > widest)
+            widest = fake()->shapes[c].lanes;
+    lw_kernel_release(kernel);
+    return widest;
+}
+
+/* Several registers' worth of lanes for a loop that waits for its own roots. */
+START_TEST(width_follows_loops)
+{
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    uint32_t n, stepping = widest_code(program, "stepping", &n);
+    ck_assert_uint_eq(stepping, 4 * n);
+    ck_assert_uint_eq(widest_code(program, "stepping_in_memory", &n), n);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 /* N is the kernel's alone where it can tell; else the code's width may follow the local size. */
 START_TEST(width_follows_what_the_kernel_observes)
 {
@@ -330,6 +359,7 @@ cache_cases(void)
     tcase_add_test(cases, large_dispatches_compile_once);
     tcase_add_test(cases, facts_are_the_dispatchs);
     tcase_add_test(cases, width_follows_what_the_kernel_observes);
+    tcase_add_test(cases, width_follows_loops);
     tcase_add_test(cases, one_compilation_however_many_ask);
     tcase_add_test(cases, shapes_compile_side_by_side);
     tcase_add_test(cases, least_recently_used_goes);
