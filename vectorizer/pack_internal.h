@@ -41,7 +41,8 @@ struct node {
 
 struct address {
     V base;
-    V terms[TERMS];         /* without their lowest bits, */
+    V terms[TERMS];         /* or'd */
+    V others[TERMS];        /* with these, where not NULL, without their lowest bits, */
     unsigned shifts[TERMS]; /* so many, */
     int64_t factors[TERMS];
     unsigned count;

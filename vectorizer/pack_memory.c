@@ -6,10 +6,10 @@
 /* ---- addresses ---- */
 
 static void
-add_term(struct address *a, V term, unsigned shift, int64_t factor)
+add_term(struct address *a, V term, V other, unsigned shift, int64_t factor)
 {
     for (unsigned k = 0; k < a->count; k++) {
-        if (a->terms[k] == term && a->shifts[k] == shift) {
+        if (a->terms[k] == term && a->others[k] == other && a->shifts[k] == shift) {
             a->factors[k] = (int64_t)((uint64_t)a->factors[k] + (uint64_t)factor);
             return;
         }
@@ -19,6 +19,7 @@ add_term(struct address *a, V term, unsigned shift, int64_t factor)
         return;
     }
     a->terms[a->count] = term;
+    a->others[a->count] = other;
     a->shifts[a->count] = shift;
     a->factors[a->count++] = factor;
 }
@@ -69,6 +70,23 @@ parts_shift_alone(V sum, unsigned shift)
                                           zero_bits(LLVMGetOperand(sum, 0), 3) >= shift));
 }
 
+/* x | y, or x | (y | constant) where the constant has none of their bits: LLVM loses at times that it knows
+ * that of x and y too. */
+static void
+add_union(struct address *a, V index, unsigned shift, int64_t factor)
+{
+    V x = LLVMGetOperand(index, 0), y = LLVMGetOperand(index, 1);
+    int64_t number;
+
+    if (LLVMIsAInstruction(y) && LLVMGetInstructionOpcode(y) == LLVMOr && LLVMGetIsDisjoint(y) &&
+        small_constant(LLVMGetOperand(y, 1), &number) && number > 0 &&
+        zero_bits(x, 3) >= 64 - (unsigned)__builtin_clzll((uint64_t)number)) {
+        a->constant = (int64_t)((uint64_t)a->constant + ((uint64_t)number >> shift) * (uint64_t)factor);
+        y = LLVMGetOperand(y, 0);
+    }
+    add_term(a, x, y, shift, factor);
+}
+
 /* (index >> shift) * factor: a sum as its two operands, or a product by a constant; modulo 2^64 like the
  * address itself. Recursion: `depth` deep. */
 static void
@@ -88,6 +106,10 @@ add_index(struct address *a, V index, unsigned shift, int64_t factor, unsigned d
             add_index(a, LLVMGetOperand(index, 1), shift, factor, depth - 1);
             return;
         }
+        if (op == LLVMOr) {
+            add_union(a, index, shift, factor);
+            return;
+        }
         bool constant = x && small_constant(LLVMGetOperand(index, 1), &number) && number >= 0;
         if (op == LLVMShl && !shift && constant && number < 63) {
             add_index(a, x, 0, (int64_t)((uint64_t)factor << number), depth - 1);
@@ -98,7 +120,7 @@ add_index(struct address *a, V index, unsigned shift, int64_t factor, unsigned d
             return;
         }
     }
-    add_term(a, index, shift, factor);
+    add_term(a, index, NULL, shift, factor);
 }
 
 bool
@@ -132,8 +154,8 @@ lw_pack_follows(const struct address *a, const struct address *b, int64_t distan
         return false;
     for (unsigned k = 0; k < a->count; k++)
         for (unsigned j = 0; j < b->count; j++)
-            found +=
-                a->terms[k] == b->terms[j] && a->shifts[k] == b->shifts[j] && a->factors[k] == b->factors[j];
+            found += a->terms[k] == b->terms[j] && a->others[k] == b->others[j] &&
+                     a->shifts[k] == b->shifts[j] && a->factors[k] == b->factors[j];
     return found == a->count;
 }
 
