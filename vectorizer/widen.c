@@ -155,6 +155,8 @@ take_edge(lw_widener *w, struct edge *e)
     if (last && w->m->blocks[e->to].pred_count == 1)
         blended = w->mask;
     lw_enter_loop(w, e->from, e->to, e->mask);
+    if (w->full_arm != LW_NONE && !e->mask && e->from < e->to)
+        w->full_edges[e->to]++;
     if (slot) {
         V lanes = e->mask ? e->mask : lane_all_true(&w->l);
         if (!first)
@@ -293,6 +295,22 @@ common_latch(lw_widener *w, const struct lw_vblock *k, const struct lw_block_pla
     return succeeds && empty && !lw_loop_contains(w->m, at->loop, other) ? latch : LW_NONE;
 }
 
+/* In the code for all lanes: where to begin another round with those of `going`, by way of the code with masks where
+ * some are gone. */
+static LLVMBasicBlockRef
+round_entry(lw_widener *w, uint32_t header, V going)
+{
+    LLVMBuilderRef b = w->l.builder;
+    if (w->full_arm == LW_NONE || !going || !lw_runs_full(w, header))
+        return w->entries[header];
+    LLVMBasicBlockRef at = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
+    LLVMPositionBuilderAtEnd(b, test);
+    lw_lane_branch_likely(&w->l, lane_all(&w->l, going), w->entries[header], w->some[header]);
+    LLVMPositionBuilderAtEnd(b, at);
+    return test;
+}
+
 /* The lanes that are left go round together, or leave together: a jump, where masks would have to be made of
  * the condition. */
 static void
@@ -315,10 +333,58 @@ loop_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], uin
         LLVMPositionBuilderAtEnd(b, on_edge[k]);
         take_edge(w, &edges[k]);
         if (goes && latch == w->block && mask)
-            branch_or_leave(w, lane_any(&w->l, mask), w->entries[round], plan->to[1]);
+            branch_or_leave(w, lane_any(&w->l, mask), round_entry(w, round, mask), plan->to[1]);
         else
             jump(w, goes ? round : plan->to[1]);
     }
+}
+
+/* ---- loops while no lane has left ---- */
+
+/* The edge of the block at hand by which lanes stay in a divergent loop, where the other one leaves it; else -1. */
+static int
+staying_edge(lw_widener *w, const struct lw_vblock *k, const struct lw_block_plan *plan)
+{
+    if (w->full_arm == LW_NONE || w->mask || plan->group_loop || k->succ_count != 2 ||
+        !w->u->divergent_branch[w->block] || k->succs[0] == k->succs[1])
+        return -1;
+    for (int s = 0; s < 2; s++)
+        if (k->succs[s] == plan->to[0] && !lw_edge_leaves_divergent_loop(w->m, w->u, w->block, k->succs[s]) &&
+            lw_edge_leaves_divergent_loop(w->m, w->u, w->block, k->succs[!s]) &&
+            (plan->exit == LW_EXIT_LOOP ? plan->to[1] != LW_NONE && lw_runs_full(w, plan->to[0])
+                                        : plan->exit == LW_EXIT_JUMP))
+            return s;
+    return -1;
+}
+
+/* In the code for all lanes: as long as none leaves the loop nothing is masked; when the first does, the code with
+ * masks goes on. */
+static void
+stay_together(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], int stay)
+{
+    LLVMBuilderRef b = w->l.builder;
+    const struct lw_block_plan *plan = &w->plan->blocks[w->block];
+    struct edge all = {.from = w->block, .to = edges[stay].to};
+    LLVMBasicBlockRef together = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "together");
+    LLVMBasicBlockRef part = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "part");
+    if (!read_edge(w, &all)) {
+        lw_widen_fail(w, terminator, "out of memory at");
+        return;
+    }
+    V c = lw_all_agree(w, LLVMGetCondition(terminator), stay == 0);
+    lw_lane_branch_likely(&w->l, c, together, part);
+    LLVMPositionBuilderAtEnd(b, together);
+    take_edge(w, &all);
+    jump(w, all.to);
+    LLVMPositionBuilderAtEnd(b, part);
+    part_lanes(w, terminator, edges);
+    V going = edges[stay].mask;
+    take_edge(w, &edges[0]);
+    take_edge(w, &edges[1]);
+    if (plan->exit == LW_EXIT_LOOP)
+        branch_or_leave(w, lane_any(&w->l, going), w->some[plan->to[0]], plan->to[1]);
+    else
+        LLVMBuildBr(b, w->some[plan->to[0]]);
 }
 
 static void
@@ -351,6 +417,11 @@ widen_terminator(lw_widener *w, LLVMValueRef terminator)
         loop_uniformly(w, terminator, edges, latch);
         return;
     }
+    int stay = staying_edge(w, k, plan);
+    if (stay >= 0) {
+        stay_together(w, terminator, edges, stay);
+        return;
+    }
     if (k->succ_count == 2) {
         part_lanes(w, terminator, edges);
         for (int s = 0; s < 2; s++)
@@ -366,9 +437,10 @@ widen_terminator(lw_widener *w, LLVMValueRef terminator)
         V any = !going_round       ? lane_int(&w->l, 1, 1)
                 : plan->group_loop ? lw_workgroup_any(&w->l, going_round, going_round, w->scratch++)
                                    : lane_any(&w->l, going_round);
-        branch_or_leave(w, any, w->entries[plan->to[0]], plan->to[1]);
+        branch_or_leave(w, any, round_entry(w, plan->to[0], going_round), plan->to[1]);
     } else {
-        jump(w, plan->to[0]);
+        lw_leave_loops(w, w->block, plan->to[0]);
+        LLVMBuildBr(b, round_entry(w, plan->to[0], going_round));
     }
 }
 
@@ -443,34 +515,6 @@ empty_slots(lw_widener *w, uint32_t b)
 
 /* ---- arms for all lanes ---- */
 
-#define MOST_ARM 120         /* instructions of one arm that is written twice */
-#define MOST_WRITTEN_TWICE 300
-
-/* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without masks, where
- * the arm goes to memory. */
-static bool
-has_full_arm(lw_widener *w, uint32_t b)
-{
-    const struct lw_vblock *k = &w->m->blocks[b];
-    uint32_t count = 0, accesses = 0;
-    if (!w->plan->blocks[b].guarded || b < w->partial_end || !w->shape->local_size[0] || k->dom_end <= b)
-        return false;
-    for (uint32_t at = b; at < k->dom_end; at++) {
-        const struct lw_vblock *block = &w->m->blocks[at];
-        count += block->value_count;
-        for (uint32_t i = 0; i < block->value_count; i++) {
-            LLVMValueRef v = w->m->values[block->first_value + i];
-            if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
-                return false;
-            accesses += LLVMIsALoadInst(v) || LLVMIsAStoreInst(v);
-        }
-    }
-    if (!accesses || count > MOST_ARM || w->written_twice + count > MOST_WRITTEN_TWICE)
-        return false;
-    w->written_twice += count;
-    return true;
-}
-
 static void widen_block(lw_widener *w, uint32_t b);
 
 /* The arm that begins at `b` once more, for all lanes. Its values have the same slots: one of the two is run. */
@@ -478,22 +522,31 @@ static void
 widen_full_arm(lw_widener *w, uint32_t b, LLVMBasicBlockRef entry)
 {
     uint32_t end = w->m->blocks[b].dom_end;
-    LLVMBasicBlockRef *entries = malloc((end - b) * sizeof *entries), after = LLVMGetInsertBlock(w->l.builder);
+    LLVMBasicBlockRef *entries = malloc(w->m->block_count * sizeof *entries), *some = w->some;
+    LLVMBasicBlockRef after = LLVMGetInsertBlock(w->l.builder);
     struct lw_report *report = w->report;
     uint32_t outer = w->full_arm, partial_end = w->partial_end;
-    if (!entries) {
+    uint32_t *outer_edges = w->full_edges, *edges = calloc(w->m->block_count, sizeof *edges);
+    if (!entries || !edges) {
+        free(entries);
+        free(edges);
         lw_widen_fail(w, w->m->values[w->m->blocks[b].first_value], "out of memory at");
         return;
     }
-    memcpy(entries, &w->entries[b], (end - b) * sizeof *entries);
+    memcpy(entries, w->entries, w->m->block_count * sizeof *entries);
+    w->some = entries;
+    w->full_edges = edges;
     w->report = NULL;
     w->full_arm = b;
     for (uint32_t k = b; k < end; k++)
         w->entries[k] = k == b ? entry : LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "full");
     for (uint32_t k = b; k < end && !w->failed; k++)
         widen_block(w, k);
-    memcpy(&w->entries[b], entries, (end - b) * sizeof *entries);
+    memcpy(&w->entries[b], &entries[b], (end - b) * sizeof *entries);
     free(entries);
+    free(edges);
+    w->some = some;
+    w->full_edges = outer_edges;
     w->full_arm = outer;
     w->partial_end = partial_end;
     w->report = report;
@@ -506,7 +559,7 @@ enter_arm(lw_widener *w, uint32_t b)
     LLVMBuilderRef builder = w->l.builder;
     const struct lw_block_plan *plan = &w->plan->blocks[b];
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "active");
-    if (has_full_arm(w, b)) {
+    if (lw_has_full_arm(w, b)) {
         LLVMBasicBlockRef full = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "full");
         LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "some");
         V mask = w->mask, told = w->whole_slots[b];
@@ -530,13 +583,13 @@ widen_block(lw_widener *w, uint32_t b)
     const struct lw_block_plan *plan = &w->plan->blocks[b];
     LLVMBuilderRef builder = w->l.builder;
     LLVMTypeRef mask_type = lane_type(&w->l, LLVMInt1TypeInContext(w->l.context));
-    bool full = w->full_arm == b;
+    bool first = w->full_arm == b, full = first || (w->full_arm != LW_NONE && lw_runs_full(w, b));
     w->block = b;
     w->turn++;
     w->mask = w->entry_mask;
     w->may_be_empty = w->u->masked[b] && !full;
     LLVMPositionBuilderAtEnd(builder, w->entries[b]);
-    for (uint32_t other = full ? LW_NONE : w->homes->first[b]; other != LW_NONE; other = w->homes->next[other])
+    for (uint32_t other = first ? LW_NONE : w->homes->first[b]; other != LW_NONE; other = w->homes->next[other])
         empty_slots(w, other);
     if (full)
         w->mask = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the widener share (widen.c, widen_values.c, widen_ops.c, widen_memory.c, widen_call.c,
- * widen_private.c).
+ * widen_private.c, widen_full.c).
  *
  * A scalar value becomes, by its form (uniformity.h):
  *   uniform   one scalar, of its own type
@@ -71,6 +71,8 @@ typedef struct lw_widener {
     LLVMBasicBlockRef *entries;     /* by block: where jumps to it go */
     LLVMBasicBlockRef *bodies;      /* by block: its first instruction; differs from the entry behind a guard */
     V *whole_slots;                 /* by block: i1 alloca, whether all lanes wait there; NULL: not known without them */
+    LLVMBasicBlockRef *some;        /* by block: its entry in the code with masks, while a full arm is written */
+    uint32_t *full_edges;           /* by block: edges forward to it, in the full arm, that bring all lanes */
     V *mask_slots;                  /* by block: <W x i1> alloca of the lanes that wait there; NULL where unmasked */
     uint32_t *last_exit;            /* by loop: the exit block whose lanes are those that take no other exit; LW_NONE */
     V *entered;                     /* by loop that has one: <W x i1> alloca of the lanes that entered it */
@@ -104,6 +106,10 @@ void lw_enter_loop(lw_widener *w, uint32_t from, uint32_t to, V mask); /* NULL: 
 /* Control goes from one block to another: are loops left that hand on lanes? And hand them on. */
 bool lw_leaves_loop(lw_widener *w, uint32_t from, uint32_t to);
 void lw_leave_loops(lw_widener *w, uint32_t from, uint32_t to);
+/* widen_full.c */
+bool lw_has_full_arm(lw_widener *w, uint32_t b); /* is what `b` dominates written once more, for all lanes? */
+bool lw_runs_full(lw_widener *w, uint32_t b);    /* does block `b` of the full arm always have all lanes? */
+V lw_all_agree(lw_widener *w, LLVMValueRef condition, bool answer);
 
 /* widen_values.c */
 bool lw_values_open(lw_widener *w);
