@@ -8,6 +8,7 @@
  * Relies on: pieces of a region come in reverse post-order, so that a definition is written before its uses.
  * Never: writes control flow of its own but the exits.
  */
+#include "fold.h"
 #include "lanes_reduce.h"
 #include "regions.h"
 
@@ -114,6 +115,29 @@ map_operands(struct lw_former *f, LLVMValueRef copy, LLVMValueRef original)
     }
 }
 
+/* The instruction at the builder, or what it folds to for a constant sub-group; NULL where nothing is left of it. */
+static LLVMValueRef
+write_copy(struct lw_former *f, LLVMBuilderRef b, LLVMValueRef original)
+{
+    LLVMValueRef operands[LW_FOLD_OPERANDS];
+    int count = LLVMGetNumOperands(original);
+
+    if (count <= LW_FOLD_OPERANDS && LLVMIsAConstantInt(f->sub_group) && lw_may_fold(original)) {
+        bool gone;
+        for (int k = 0; k < count; k++) {
+            LLVMValueRef x = LLVMGetOperand(original, (unsigned)k);
+            operands[k] = LLVMIsAInstruction(x) || LLVMIsAArgument(x) ? map_operand(f, x) : x;
+        }
+        LLVMValueRef folded = lw_fold(b, original, operands, &gone);
+        if (folded || gone)
+            return folded;
+    }
+    LLVMValueRef copy = LLVMInstructionClone(original);
+    map_operands(f, copy, original); /* may write to the head: before the copy is put there */
+    LLVMInsertIntoBuilder(b, copy);
+    return copy;
+}
+
 static LLVMValueRef
 room_address(struct lw_former *f, struct lw_carried *v)
 {
@@ -156,10 +180,7 @@ fetch(struct lw_former *f, struct lw_carried *v)
     }
     if (v->query != LW_Q_NONE)
         return v->now[f->copy] = lw_answer_query(f, (enum lw_query)v->query, v->ref);
-    LLVMValueRef copy = LLVMInstructionClone(v->ref);
-    map_operands(f, copy, v->ref); /* may write to the head: before the copy is put there */
-    LLVMInsertIntoBuilder(f->head, copy);
-    return v->now[f->copy] = copy;
+    return v->now[f->copy] = write_copy(f, f->head, v->ref);
 }
 
 /* ---- instructions ---- */
@@ -204,19 +225,50 @@ write_instruction(struct lw_former *f, struct lw_carried *v)
     } else if (v->carrier == LW_CARRY_ROOM) {
         v->now[f->copy] = room_address(f, v);
     } else {
-        LLVMValueRef copy = LLVMInstructionClone(v->ref);
-        map_operands(f, copy, v->ref);
-        LLVMInsertIntoBuilder(f->body, copy);
-        v->now[f->copy] = copy;
+        v->now[f->copy] = write_copy(f, f->body, v->ref);
     }
     leave_behind(f, v);
+}
+
+/* Edges from the end of the block that `last` ended to the block being written; 0 where it is not written. */
+static unsigned
+written_edges(struct lw_former *f, uint32_t last, LLVMBasicBlockRef to)
+{
+    LLVMValueRef end = last == LW_NONE ? NULL : f->values[last].now[0];
+    unsigned count = 0;
+
+    for (unsigned s = 0; end && s < LLVMGetNumSuccessors(end); s++)
+        count += LLVMGetSuccessor(end, s) == to;
+    return count;
+}
+
+/* The value of a phi that only one edge leads to, all others being folded away. */
+static LLVMValueRef
+only_incoming(struct instance *in, uint32_t number)
+{
+    struct lw_former *f = in->f;
+    LLVMValueRef phi = f->values[number].ref, found = NULL;
+    LLVMBasicBlockRef block = LLVMGetInsertBlock(f->body);
+
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        uint32_t last = lw_map_get(f->numbers, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k)));
+        if (last != LW_NONE && last > number)
+            return NULL; /* a loop goes round */
+        if (!written_edges(f, last, block))
+            continue;
+        if (found)
+            return NULL;
+        found = LLVMGetIncomingValue(phi, k);
+    }
+    return found ? map_operand(f, found) : NULL;
 }
 
 /* Phis inside a region keep their edges; those of its cut come from where the edges into it have left them.
  */
 static uint32_t
-write_phis(struct lw_former *f, uint32_t piece)
+write_phis(struct instance *in, uint32_t piece)
 {
+    struct lw_former *f = in->f;
     uint32_t n = f->piece_values[piece], end = f->piece_values[piece + 1];
 
     for (; n < end && LLVMIsAPHINode(f->values[n].ref); n++) {
@@ -225,7 +277,7 @@ write_phis(struct lw_former *f, uint32_t piece)
             continue;
         if (v->cut_phi)
             fetch(f, v);
-        else
+        else if (!(v->now[f->copy] = only_incoming(in, n)))
             v->now[f->copy] = LLVMBuildPhi(f->body, LLVMTypeOf(v->ref), "");
     }
     return n;
@@ -244,6 +296,7 @@ static void
 complete_phis(struct instance *in, uint32_t piece)
 {
     struct lw_former *f = in->f;
+    LLVMBasicBlockRef at = in->blocks[f->places[piece]];
 
     for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
         struct lw_carried *v = &f->values[n];
@@ -251,14 +304,17 @@ complete_phis(struct instance *in, uint32_t piece)
             break;
         if (f->copy > 0 && v->uniform)
             continue;
+        LLVMValueRef phi = v->now[f->copy];
+        if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != at)
+            continue; /* folded */
         for (unsigned k = 0; k < LLVMCountIncoming(v->ref); k++) {
             LLVMValueRef last = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(v->ref, k));
             uint32_t from = lw_map_get(f->numbers, last);
-            if (from == LW_NONE)
+            if (!written_edges(f, from, at))
                 continue;
             LLVMValueRef x = map_operand(f, LLVMGetIncomingValue(v->ref, k));
             LLVMBasicBlockRef block = LLVMGetInstructionParent(f->values[from].now[0]);
-            LLVMAddIncoming(v->now[f->copy], &x, &block, 1);
+            LLVMAddIncoming(phi, &x, &block, 1);
         }
     }
 }
@@ -327,8 +383,10 @@ edge_block(struct instance *in, uint32_t piece, uint32_t to, const uint32_t *pla
     struct lw_former *f = in->f;
     uint32_t target = f->cuts->pieces[to].region;
 
-    if (f->cuts->regions[target].cut != to)
+    if (f->cuts->regions[target].cut != to) {
+        f->reached[place[to]] = true;
         return in->blocks[place[to]];
+    }
     if (f->exit_stamp[target] == f->stamp)
         return f->exits[target];
     LLVMBasicBlockRef back = LLVMGetInsertBlock(f->body);
@@ -363,12 +421,98 @@ write_terminator(struct instance *in, uint32_t piece, const uint32_t *place)
     default:
         lw_former_fail(f, LW_INTERNAL, "the sub-group function ends a block in an unexpected way");
     }
+    LLVMValueRef c = LLVMGetNumSuccessors(v->ref) == 2 && LLVMIsABranchInst(v->ref)
+                         ? LLVMGetCondition(v->ref) : NULL;
+    c = c && LLVMIsAInstruction(c) ? map_operand(f, c) : NULL;
+    if (c && LLVMIsAConstantInt(c)) {
+        uint32_t taken = f->cuts->succs[p->succ_begin + (LLVMConstIntGetZExtValue(c) ? 0 : 1)];
+        v->now[0] = LLVMBuildBr(f->body, edge_block(in, piece, taken, place));
+        return;
+    }
     LLVMValueRef copy = LLVMInstructionClone(v->ref);
     map_operands(f, copy, v->ref);
     LLVMInsertIntoBuilder(f->body, copy);
     v->now[0] = copy;
     for (uint32_t e = p->succ_begin; e < p->succ_end; e++)
         LLVMSetSuccessor(copy, e - p->succ_begin, edge_block(in, piece, f->cuts->succs[e], place));
+}
+
+/* ---- how much of a region is left for one sub-group ---- */
+
+static LLVMValueRef evaluate(struct lw_former *f, const struct lw_carried *v);
+
+/* Depth is bounded: what is fixed elsewhere takes few instructions. */
+static LLVMValueRef
+known(struct lw_former *f, LLVMValueRef x)
+{
+    uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
+
+    if (n == LW_NONE)
+        return LLVMIsConstant(x) ? x : NULL;
+    struct lw_carried *v = &f->values[n];
+    return v->now[0] ? v->now[0] : v->fixed && v->region != f->region ? evaluate(f, v) : NULL;
+}
+
+static LLVMValueRef
+evaluate(struct lw_former *f, const struct lw_carried *v)
+{
+    LLVMValueRef operands[LW_FOLD_OPERANDS];
+    int count = LLVMGetNumOperands(v->ref);
+    bool gone;
+
+    if (v->query == LW_Q_SUB_GROUP_ID)
+        return f->sub_group;
+    if (v->query != LW_Q_NONE || count > LW_FOLD_OPERANDS || !lw_may_fold(v->ref))
+        return NULL;
+    for (int k = 0; k < count; k++)
+        operands[k] = known(f, LLVMGetOperand(v->ref, (unsigned)k));
+    LLVMValueRef folded = lw_fold(f->body, v->ref, operands, &gone);
+    return gone ? f->sub_group : folded; /* any constant stands for nothing */
+}
+
+static void
+reach(struct lw_former *f, uint32_t r, const struct lw_piece *p)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block);
+    bool branch = LLVMIsABranchInst(end) && LLVMGetNumSuccessors(end) == 2;
+    LLVMValueRef c = branch ? known(f, LLVMGetCondition(end)) : NULL;
+
+    for (uint32_t e = p->succ_begin; e < p->succ_end; e++) {
+        uint32_t to = f->cuts->succs[e];
+        bool not_taken = c && LLVMIsAConstantInt(c) && (e == p->succ_begin) != LLVMConstIntGetZExtValue(c);
+        if (f->cuts->pieces[to].region == r && f->cuts->regions[r].cut != to && !not_taken)
+            f->reached[f->places[to]] = true;
+    }
+}
+
+uint64_t
+lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+    uint64_t count = 0;
+
+    f->region = r;
+    f->sub_group = lw_c64(f, number);
+    memset(f->reached, 0, region->piece_end - region->piece_begin);
+    f->reached[0] = true;
+    for (uint32_t k = region->piece_begin; k < region->piece_end; k++)
+        f->places[f->cuts->region_pieces[k]] = k - region->piece_begin;
+    for (uint32_t k = region->piece_begin; k < region->piece_end && count <= most; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        if (!f->reached[k - region->piece_begin])
+            continue;
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
+            f->values[n].now[0] = evaluate(f, &f->values[n]);
+            count += !f->values[n].now[0];
+        }
+        reach(f, r, &f->cuts->pieces[piece]);
+    }
+    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++)
+            f->values[n].now[0] = NULL;
+    }
+    return count;
 }
 
 /* ---- sub-groups together ---- */
@@ -493,6 +637,8 @@ begin_instance(struct instance *in, uint32_t r, uint32_t *place)
     f->region = r;
     memset(f->mine, 0, sizeof f->mine);
     memset(f->own_queries, 0, sizeof f->own_queries);
+    memset(f->reached, 0, in->region->piece_end - in->region->piece_begin);
+    f->reached[0] = true;
     for (uint32_t k = in->region->piece_begin; k < in->region->piece_end; k++) {
         in->blocks[k - in->region->piece_begin] = LLVMAppendBasicBlockInContext(f->context, f->run, "");
         place[f->cuts->region_pieces[k]] = k - in->region->piece_begin;
@@ -515,13 +661,14 @@ end_instance(struct lw_former *f, struct instance *in)
 
 /* Phis of all copies first, then instruction by instruction. */
 static void
-write_piece(struct lw_former *f, uint32_t piece)
+write_piece(struct instance *in, uint32_t piece)
 {
+    struct lw_former *f = in->f;
     uint32_t n = 0, end = f->piece_values[piece + 1] - !f->cuts->pieces[piece].end;
 
     for (uint32_t c = 0; c < f->copies; c++) {
         choose_copy(f, c);
-        n = write_phis(f, piece);
+        n = write_phis(in, piece);
     }
     for (uint32_t c = 0; c < f->copies; c++) {
         choose_copy(f, c);
@@ -550,19 +697,24 @@ lw_write_region(struct lw_former *f, uint32_t r)
     LLVMPositionBuilderAtEnd(f->head, head);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t piece = f->cuts->region_pieces[region->piece_begin + k];
+        if (!f->reached[k])
+            continue; /* its edges are folded away; only loops, which are entered before, lead backwards */
         LLVMPositionBuilderAtEnd(f->body, in.blocks[k]);
         f->stamp++;
-        write_piece(f, piece);
+        write_piece(&in, piece);
         write_terminator(&in, piece, f->places);
     }
     for (uint32_t k = 0; k < count; k++) {
-        for (uint32_t c = 0; c < f->copies; c++) {
+        for (uint32_t c = 0; f->reached[k] && c < f->copies; c++) {
             choose_copy(f, c);
             complete_phis(&in, f->cuts->region_pieces[region->piece_begin + k]);
         }
     }
     choose_copy(f, 0);
     LLVMBuildBr(f->head, in.blocks[0]);
+    for (uint32_t k = 0; k < count; k++)
+        if (!f->reached[k])
+            LLVMDeleteBasicBlock(in.blocks[k]);
     end_instance(f, &in);
     return head;
 }

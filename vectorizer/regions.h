@@ -61,6 +61,7 @@ struct lw_carried {
     uint8_t cost;          /* instructions to compute it again; LW_DEAR: not to be */
     uint8_t room;          /* allocas: enum lw_room */
     bool uniform;          /* equal over the work-group, whenever it is executed */
+    bool fixed;            /* a constant once the sub-group's number is one */
     bool external;         /* wanted in another region */
     bool cut_phi;          /* a phi of its region's cut */
     uint64_t offset;       /* slot or room, in its part of the frame */
@@ -122,6 +123,7 @@ struct lw_former {
     uint32_t *fetched;      /* values of other regions at hand in this instance */
     uint32_t fetched_count;
     uint32_t *places;         /* by piece: its place in its region */
+    bool *reached;            /* by place: some edge that is written leads there */
     LLVMBasicBlockRef *exits; /* by target region: the exit of the piece at hand, */
     uint32_t *exit_stamp;     /* where this is the stamp */
     uint32_t stamp;           /* one for each piece written */
@@ -155,6 +157,8 @@ void lw_find_early_loads(struct lw_former *f);
 /* Writes one instance of region `r` for the f->copies sub-groups of f->sub_groups; returns its first block. It ends in
  * `f->done`. */
 LLVMBasicBlockRef lw_write_region(struct lw_former *f, uint32_t r);
+/* Instructions that are left of region `r` once sub-group `number` is written for itself; stops past `most`. */
+uint64_t lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most);
 /* How many sub-groups had better go through region `r` together. */
 uint32_t lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups);
 

@@ -8,12 +8,14 @@
  * what was last stored is the value, and what its operands hold there is what they held where it was
  * computed. Never: changes the function.
  */
+#include "fold.h"
 #include "lanes_reduce.h"
 #include "regions.h"
 
 #include <string.h>
 
 #define REALLY_CHEAP 4 /* instructions that are computed again rather than stored and loaded */
+#define FIXED_CHEAP 6  /* the same, where they are constants once sub-groups are written out */
 #define STACK_ROOM                                                                                           \
     (16u * 1024) /* rooms of one region: real allocas up to here, so that SROA still sees them */
 
@@ -265,19 +267,38 @@ own_cost(struct lw_former *f, const struct lw_carried *v)
     }
 }
 
+/* A number that the sub-group's number decides. */
+static bool
+is_fixed(struct lw_former *f, const struct lw_carried *v)
+{
+    if (v->query != LW_Q_NONE)
+        return v->query == LW_Q_SUB_GROUP_ID;
+    if (LLVMIsACallInst(v->ref) || !lw_may_fold(v->ref))
+        return false;
+    for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
+        LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
+        const struct lw_carried *from = find_value(f, x);
+        if (from ? !from->fixed || from->cost == LW_DEAR : !LLVMIsConstant(x))
+            return false;
+    }
+    return true;
+}
+
 static void
 find_costs(struct lw_former *f)
 {
     for (uint32_t n = 0; n < f->value_count; n++) {
         struct lw_carried *v = &f->values[n];
-        unsigned cost = own_cost(f, v);
+        v->fixed = is_fixed(f, v);
+        unsigned cost = v->fixed && LLVMIsAFreezeInst(v->ref) ? 0 : own_cost(f, v);
+        unsigned cheap = v->fixed ? FIXED_CHEAP : REALLY_CHEAP;
         int operands = v->query != LW_Q_NONE ? 0 : LLVMGetNumOperands(v->ref);
-        for (int k = 0; k < operands && cost <= REALLY_CHEAP; k++) {
+        for (int k = 0; k < operands && cost <= cheap; k++) {
             const struct lw_carried *x = find_value(f, LLVMGetOperand(v->ref, (unsigned)k));
             if (x && !x->uniform)
                 cost += x->cost;
         }
-        v->cost = cost <= REALLY_CHEAP ? (uint8_t)cost : LW_DEAR;
+        v->cost = cost <= cheap ? (uint8_t)cost : LW_DEAR;
         bool free_query = v->query != LW_Q_NONE && v->cost == 0;
         v->carrier = LLVMIsAAllocaInst(v->ref)   ? LW_CARRY_ROOM
                      : v->uniform && !free_query ? LW_CARRY_GROUP
@@ -286,7 +307,7 @@ find_costs(struct lw_former *f)
     }
 }
 
-/* Depth is bounded: LW_CARRY_COMPUTE takes at most REALLY_CHEAP instructions, and as many halves of splats.
+/* Depth is bounded: LW_CARRY_COMPUTE takes at most FIXED_CHEAP instructions, and as many halves of splats.
  */
 static void
 want_outside(struct lw_former *f, struct lw_carried *v)

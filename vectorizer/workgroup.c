@@ -193,17 +193,14 @@ go_on(struct spine *s, const struct lw_region *region)
 static bool
 is_written_out(struct lw_former *f, uint32_t r, uint64_t full)
 {
-    const struct lw_region *region = &f->cuts->regions[r];
-    uint64_t instructions = 0;
+    uint64_t instructions = 0, most = UNROLL_KERNEL - f->unrolled;
 
     if (f->cuts->region_count < 2 || full > UNROLL_SUB_GROUPS)
         return false;
-    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
-        uint32_t piece = f->cuts->region_pieces[k];
-        instructions += f->piece_values[piece + 1] - f->piece_values[piece];
-    }
-    instructions *= full;
-    if (instructions > UNROLL_REGION || f->unrolled + instructions > UNROLL_KERNEL)
+    most = most < UNROLL_REGION ? most : UNROLL_REGION;
+    for (uint64_t k = 0; k < full && instructions <= most; k++)
+        instructions += lw_count_written(f, r, k, most - instructions);
+    if (instructions > most)
         return false;
     f->unrolled += instructions;
     return true;
@@ -435,6 +432,7 @@ form(struct lw_former *f, struct spine *s)
     f->fetched = LW_ARENA_NEW(f->arena, uint32_t, LW_JAM * (size_t)f->value_count);
     f->copies = 1;
     f->places = LW_ARENA_NEW(f->arena, uint32_t, f->cuts->piece_count);
+    f->reached = LW_ARENA_NEW(f->arena, bool, f->cuts->piece_count);
     f->exits = LW_ARENA_NEW(f->arena, LLVMBasicBlockRef, f->cuts->region_count);
     f->exit_stamp = LW_ARENA_NEW(f->arena, uint32_t, f->cuts->region_count);
     write_run(f, s);
