@@ -101,6 +101,21 @@ fold_shuffle(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef *x)
     return LLVMBuildShuffleVector(b, x[0], x[1], LLVMConstVector(mask, n), "");
 }
 
+/* <N x i1> to iN, which LLVM's builder leaves alone. */
+static LLVMValueRef
+fold_mask_bits(LLVMValueRef i, LLVMValueRef mask)
+{
+    LLVMTypeRef from = LLVMTypeOf(mask), to = LLVMTypeOf(i);
+    unsigned long long bits = 0;
+
+    if (LLVMGetTypeKind(from) != LLVMVectorTypeKind || LLVMGetTypeKind(to) != LLVMIntegerTypeKind ||
+        LLVMGetVectorSize(from) != LLVMGetIntTypeWidth(to) || LLVMGetVectorSize(from) > 64 || !is_defined(mask))
+        return NULL;
+    for (unsigned k = 0; k < LLVMGetVectorSize(from); k++)
+        bits |= LLVMConstIntGetZExtValue(LLVMGetAggregateElement(mask, k)) << k;
+    return LLVMConstInt(to, bits, false);
+}
+
 static bool
 is_null(LLVMValueRef x)
 {
@@ -154,10 +169,11 @@ lw_fold(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef *x, bool *gone)
     case LLVMExtractElement:
         made = LLVMBuildExtractElement(b, x[0], x[1], "");
         break;
+    case LLVMBitCast:
+        return fold_mask_bits(i, x[0]);
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:
-    case LLVMBitCast:
         made = LLVMBuildCast(b, op, x[0], LLVMTypeOf(i), "");
         break;
     default:
@@ -166,7 +182,9 @@ lw_fold(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef *x, bool *gone)
     }
     if (made && LLVMIsConstant(made))
         return made;
-    if (made && LLVMIsAInstruction(made))
+    if (made && LLVMIsAInstruction(made) && LLVMGetInstructionParent(made))
         LLVMInstructionEraseFromParent(made);
+    else if (made && LLVMIsAInstruction(made))
+        LLVMDeleteInstruction(made); /* the builder stands nowhere */
     return NULL;
 }

@@ -474,7 +474,7 @@ static void
 reach(struct lw_former *f, uint32_t r, const struct lw_piece *p)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block);
-    bool branch = LLVMIsABranchInst(end) && LLVMGetNumSuccessors(end) == 2;
+    bool branch = !p->end && LLVMIsABranchInst(end) && LLVMGetNumSuccessors(end) == 2;
     LLVMValueRef c = branch ? known(f, LLVMGetCondition(end)) : NULL;
 
     for (uint32_t e = p->succ_begin; e < p->succ_end; e++) {
