@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define REALLY_CHEAP 4 /* instructions that are computed again rather than stored and loaded */
-#define FIXED_CHEAP 6  /* the same, where they are constants once sub-groups are written out */
+#define FIXED_CHEAP 6  /* the same, of scalars, and where they are constants once sub-groups are written out */
 #define STACK_ROOM                                                                                           \
     (16u * 1024) /* rooms of one region: real allocas up to here, so that SROA still sees them */
 
@@ -291,7 +291,8 @@ find_costs(struct lw_former *f)
         struct lw_carried *v = &f->values[n];
         v->fixed = is_fixed(f, v);
         unsigned cost = v->fixed && LLVMIsAFreezeInst(v->ref) ? 0 : own_cost(f, v);
-        unsigned cheap = v->fixed ? FIXED_CHEAP : REALLY_CHEAP;
+        bool scalar = LLVMGetTypeKind(LLVMTypeOf(v->ref)) != LLVMVectorTypeKind;
+        unsigned cheap = v->fixed || scalar ? FIXED_CHEAP : REALLY_CHEAP;
         int operands = v->query != LW_Q_NONE ? 0 : LLVMGetNumOperands(v->ref);
         for (int k = 0; k < operands && cost <= cheap; k++) {
             const struct lw_carried *x = find_value(f, LLVMGetOperand(v->ref, (unsigned)k));

@@ -146,6 +146,17 @@ is_beside(const struct place *a, const struct place *b)
     return true;
 }
 
+bool
+lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart)
+{
+    struct place x, y;
+
+    if (!find_place(w, a, &x) || !find_place(w, b, &y) || !is_beside(&x, &y))
+        return false;
+    *apart = (int64_t)((uint64_t)y.constant - (uint64_t)x.constant);
+    return true;
+}
+
 /* The address of a plain access; NULL: something else. */
 static LLVMValueRef
 pointer_of(LLVMValueRef i, LLVMTypeRef *type)

@@ -90,6 +90,7 @@ typedef struct lw_widener {
     struct lw_pieces *pieces;       /* NULL: none that matter */
     const struct lw_privates *privates;
     struct lw_joint joint;
+    LLVMValueRef put_off, pair;     /* a store that is written together with the other, NULL: none */
     unsigned scratch;               /* pieces of lw.group_scratch used */
     unsigned print_table;           /* the piece of printf's arguments, + 1; 0: none */
 } lw_widener;
@@ -148,6 +149,13 @@ void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
 /* widen_extent.c */
 /* The bytes from the address of `access` in lane 0 that it and accesses beside it touch: `low` up to `high`. */
 void lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high);
+/* Is `b` a constant number of bytes behind `a`, in lane 0? */
+bool lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart);
+
+/* widen_pairs.c */
+/* A store with gaps that one further on fills: the first is put off until the second, which writes both. */
+bool lw_store_first_of_pair(lw_widener *w, LLVMValueRef store);
+bool lw_store_second_of_pair(lw_widener *w, LLVMValueRef store);
 
 /* widen_pieces.c */
 /* false: out of memory. */
