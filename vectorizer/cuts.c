@@ -297,6 +297,20 @@ link_numbered(struct lw_cuts *c, const struct split *s, const uint32_t *order, c
     }
 }
 
+/* An edge back to what does not dominate it. */
+static void
+find_irreducible(struct lw_cuts *c, const uint32_t *order, const uint32_t *number, const uint32_t *idom)
+{
+    for (uint32_t k = 0; k < c->piece_count; k++)
+        for (uint32_t e = c->pieces[k].succ_begin; e < c->pieces[k].succ_end; e++) {
+            uint32_t to = c->succs[e], at = order[k];
+            while (to <= k && number[at] > to)
+                at = idom[at];
+            if (to <= k && number[at] != to)
+                c->regions[c->pieces[to].region].irreducible = true;
+        }
+}
+
 /* Targets of each region, and which regions lie in a cycle: any cycle of regions has edges down to its lowest
  * number that together span it, so every region spanned by a downward edge is marked. */
 static void
@@ -362,6 +376,7 @@ lw_find_cuts(struct lw_arena *arena, LLVMValueRef function, bool merge_all)
     c->targets = LW_ARENA_NEW(arena, uint32_t, edges + c->piece_count + 1);
     number_regions(arena, c, &s, order, owner, number);
     link_numbered(c, &s, order, number);
+    find_irreducible(c, order, number, idom);
     find_targets(arena, c);
     return c;
 }

@@ -252,7 +252,7 @@ only_incoming(struct instance *in, uint32_t number)
 
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         uint32_t last = lw_map_get(f->numbers, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k)));
-        if (last != LW_NONE && last > number)
+        if (in->region->irreducible || (last != LW_NONE && last > number))
             return NULL; /* a loop goes round */
         if (!written_edges(f, last, block))
             continue;
@@ -424,7 +424,7 @@ write_terminator(struct instance *in, uint32_t piece, const uint32_t *place)
     LLVMValueRef c = LLVMGetNumSuccessors(v->ref) == 2 && LLVMIsABranchInst(v->ref)
                          ? LLVMGetCondition(v->ref) : NULL;
     c = c && LLVMIsAInstruction(c) ? map_operand(f, c) : NULL;
-    if (c && LLVMIsAConstantInt(c)) {
+    if (c && LLVMIsAConstantInt(c) && !in->region->irreducible) {
         uint32_t taken = f->cuts->succs[p->succ_begin + (LLVMConstIntGetZExtValue(c) ? 0 : 1)];
         v->now[0] = LLVMBuildBr(f->body, edge_block(in, piece, taken, place));
         return;
@@ -474,7 +474,8 @@ static void
 reach(struct lw_former *f, uint32_t r, const struct lw_piece *p)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block);
-    bool branch = !p->end && LLVMIsABranchInst(end) && LLVMGetNumSuccessors(end) == 2;
+    bool branch = !p->end && LLVMIsABranchInst(end) && LLVMGetNumSuccessors(end) == 2 &&
+                  !f->cuts->regions[r].irreducible;
     LLVMValueRef c = branch ? known(f, LLVMGetCondition(end)) : NULL;
 
     for (uint32_t e = p->succ_begin; e < p->succ_end; e++) {
@@ -698,7 +699,7 @@ lw_write_region(struct lw_former *f, uint32_t r)
     for (uint32_t k = 0; k < count; k++) {
         uint32_t piece = f->cuts->region_pieces[region->piece_begin + k];
         if (!f->reached[k])
-            continue; /* its edges are folded away; only loops, which are entered before, lead backwards */
+            continue; /* its edges are folded away */
         LLVMPositionBuilderAtEnd(f->body, in.blocks[k]);
         f->stamp++;
         write_piece(&in, piece);

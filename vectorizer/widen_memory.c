@@ -366,16 +366,16 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         return;
     }
     enum access access = classify(w, pointer, type, leaves);
-    if (access != ACCESS_UNIFORM && access != ACCESS_CONTIGUOUS && leaves == 1 && lw_store_first_of_pair(w, i)) {
-        lw_report_note(w->report, i, "memory", "store: whole vectors, with the store behind it");
-        return;
-    }
     if (access == ACCESS_GATHERED && leaves == 1 && lw_info(w, pointer).form == LW_VARYING && lw_store_ranked(w, i)) {
         lw_report_note(w->report, i, "memory", "store: compressed where it follows a scan%s", mask_word(w));
         return;
     }
     if (access == ACCESS_GATHERED && lw_store_joint(w, i)) {
         note_access(w, i, pointer, "store", ACCESS_INTERLEAVED);
+        return;
+    }
+    if (access != ACCESS_UNIFORM && access != ACCESS_CONTIGUOUS && leaves == 1 && lw_store_first_of_pair(w, i)) {
+        lw_report_note(w->report, i, "memory", "store: whole vectors, with the store behind it");
         return;
     }
     const char *how;
