@@ -109,5 +109,7 @@ bool lw_broaden_masks(LLVMModuleRef module, lw_isa isa);
 void lw_narrow_masks(LLVMModuleRef module);
 /* There too: fmin and fmax in fewer instructions than LLVM's (lanes_minmax.c). */
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa);
+/* There too, for AVX-512: exchanges of lanes between two vectors (lanes_blends.c). */
+void lw_settle_blends(LLVMModuleRef module);
 
 #endif
