@@ -106,23 +106,26 @@ aligned(V access, unsigned bytes)
     return access;
 }
 
-/* The lanes of all sub-groups first, one on top of the other, and only then across. */
+/* The lanes of all sub-groups first, one on top of the other, and only then across: by each sub-group, but where they
+ * are written out one after the other only the last one's is left. */
 static V
 reduce_vectors(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch)
 {
     LLVMTypeRef element = lw_lane_element(x), type = LLVMTypeOf(x);
     unsigned bytes = l->n * bytes_of(element);
-    V identity = lane_splat(l, lw_group_identity(op, element));
+    V identity = lane_splat(l, lw_group_identity(op, element)), behind = lane_int(l, 64, bytes);
 
     V own = lane_mask_is_all(mask) ? x : lane_select(l, mask, x, identity);
     cut(l);
-    V piece = scratch_piece(l, scratch, bytes);
+    V piece = scratch_piece(l, scratch, bytes + bytes_of(element));
     V before = LLVMBuildFreeze(l->builder, aligned(LLVMBuildLoad2(l->builder, type, piece, ""), bytes), "");
     before = LLVMBuildSelect(l->builder, first_sub_group(l), identity, before, "");
-    aligned(LLVMBuildStore(l->builder, lw_group_combine(l, op, before, own), piece), bytes);
+    V sum = lw_group_combine(l, op, before, own);
+    aligned(LLVMBuildStore(l->builder, sum, piece), bytes);
+    store_piece(l, lw_subgroup_reduce(l, op, sum, NULL), lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
     cut(l);
-    piece = scratch_piece(l, scratch, bytes);
-    return lw_subgroup_reduce(l, op, aligned(LLVMBuildLoad2(l->builder, type, piece, ""), bytes), NULL);
+    piece = scratch_piece(l, scratch, bytes + bytes_of(element));
+    return load_piece(l, element, lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
 }
 
 /* What the earlier sub-groups made; the identity in the first. Frozen: the first reads what nobody wrote. */
