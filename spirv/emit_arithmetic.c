@@ -126,13 +126,21 @@ add_with_carry(lw_emitter *e, V a, V b, bool subtract)
     return pair(e, result, LLVMBuildZExt(e->b, carry, type, ""));
 }
 
-/* OpDot, in order. */
+/* OpDot, in order. Its permitted error leaves room for fused steps, whatever the kernel says of its own
+ * multiplications and additions. */
 static V
 float_dot(lw_emitter *e, V a, V b)
 {
     V sum = NULL;
+    bool fused = lw_scalar(LLVMTypeOf(a)) != e->f16 &&
+                 !lw_decorated(e, e->inst->result, SpvDecorationNoContraction);
     for (unsigned i = 0; i < lw_parts(LLVMTypeOf(a)) && !e->failed; i++) {
-        V product = lw_fast(e, LLVMBuildFMul(e->b, lw_component(e, a, i), lw_component(e, b, i), ""));
+        V step[3] = {lw_component(e, a, i), lw_component(e, b, i), sum};
+        if (sum && fused) {
+            sum = lw_intrinsic(e, "llvm.fmuladd", step, 3);
+            continue;
+        }
+        V product = lw_fast(e, LLVMBuildFMul(e->b, step[0], step[1], ""));
         sum = sum ? lw_fast(e, LLVMBuildFAdd(e->b, sum, product, "")) : product;
     }
     return sum;
