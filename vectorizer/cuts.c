@@ -87,9 +87,24 @@ enters_loop(const struct split *s, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
     return w->loops[t] && (w->place[f] == LW_NONE || w->place[f] < w->place[t]);
 }
 
+/* Does the block either go round its loop or leave it? */
+static bool
+is_latch(const struct split *s, LLVMValueRef branch)
+{
+    const struct split *w = s->whole;
+    uint32_t from = lw_map_get(w->blocks, LLVMGetInstructionParent(branch));
+
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t to = lw_map_get(w->blocks, LLVMGetSuccessor(branch, k));
+        if (w->place[from] != LW_NONE && w->loops[to] && w->place[to] <= w->place[from])
+            return !enters_loop(s, LLVMGetInstructionParent(branch), LLVMGetSuccessor(branch, !k));
+    }
+    return false;
+}
+
 /* Nothing happens between this barrier and the edge that leaves its block: then the edge itself is the cut,
- * and its target the piece. Saves a region that would only hand values on, at the end of most loops with a
- * barrier. */
+ * and its target the piece; so are the two edges at the end of a loop. Saves a region that would only hand values on,
+ * at the end of most loops with a barrier. */
 static bool
 ends_in_edge(const struct split *s, LLVMValueRef barrier)
 {
@@ -110,8 +125,10 @@ ends_in_edge(const struct split *s, LLVMValueRef barrier)
             break;
         }
     }
-    return i && LLVMGetInstructionOpcode(i) == LLVMBr && LLVMGetNumSuccessors(i) == 1 &&
-           !enters_loop(s, LLVMGetInstructionParent(i), LLVMGetSuccessor(i, 0));
+    if (!i || LLVMGetInstructionOpcode(i) != LLVMBr)
+        return false;
+    return LLVMGetNumSuccessors(i) == 1 ? !enters_loop(s, LLVMGetInstructionParent(i), LLVMGetSuccessor(i, 0))
+                                        : is_latch(s, i);
 }
 
 static bool
@@ -162,8 +179,8 @@ cut_at_edges(struct split *s)
     for (uint32_t p = 0; p < s->count && !s->merge_all; p++) {
         LLVMValueRef i = s->pieces[p].end ? NULL : s->pieces[p].first;
         for (; i; i = LLVMGetNextInstruction(i))
-            if (lw_is_barrier(i))
-                s->cut[s->graph.succs[s->graph.succ_begin[p]]] = true;
+            for (uint32_t e = s->graph.succ_begin[p]; lw_is_barrier(i) && e < s->graph.succ_begin[p + 1]; e++)
+                s->cut[s->graph.succs[e]] = true;
     }
 }
 

@@ -585,12 +585,13 @@ side_by_side(struct lw_former *f, const struct lw_carried *v)
 }
 
 /* A loop that all sub-groups go through alike waits for its own results; several at a time fill the gaps, and
- * what they load in common is loaded once. Short code without loops: sub-groups side by side. */
+ * what they load in common is loaded once, as it is where one sub-group loads more than the registers hold. Short code
+ * without loops: sub-groups side by side. */
 uint32_t
 lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
 {
     const struct lw_region *region = &f->cuts->regions[r];
-    unsigned instructions = 0, carried = 0, most = f->shape->isa == LW_ISA_AVX512 ? 16 : 8;
+    unsigned instructions = 0, loads = 0, carried = 0, most = f->shape->isa == LW_ISA_AVX512 ? 16 : 8;
     uint32_t together = 1;
     bool loops = false, phis = false;
 
@@ -609,11 +610,13 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
             loops |= phi && registers(f, LLVMTypeOf(v->ref));
             unsigned each = registers(f, LLVMTypeOf(v->ref));
             instructions += each ? each : !v->uniform;
+            loads += LLVMIsALoadInst(v->ref) ? each : 0;
             uint32_t neighbours = side_by_side(f, v);
             together = neighbours > together ? neighbours : together;
         }
     }
-    if (region->piece_end - region->piece_begin == 1 && !phis) {
+    loops |= loads >= 2 * most;
+    if (region->piece_end - region->piece_begin == 1 && !loops && !phis) {
         unsigned limit = together > 1 ? MOST_SIDE_BY_SIDE : MOST_SHORT;
         while (together < LW_JAM && 2 * together * instructions <= limit)
             together *= 2;
