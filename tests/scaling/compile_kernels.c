@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles every kernel of a module some times, as the runtime would:
- * compile_kernels LIBRARY MODULE [COUNT] [X]
+/* Compiles every kernel of some modules some times, as the runtime would:
+ * compile_kernels LIBRARY MODULE [COUNT [X [MODULE...]]]
  *
- * The masked instance, or, where the work-group size X is given, the instance for X work-items. Each
- * compilation writes the times of the pipeline's rows to stderr (LANEWISE_DUMP=time).
+ * The masked instance, or, where the work-group size X is given (not 0), the instance for X work-items; for
+ * the highest instruction set that the machine has, LANEWISE_ISA caps it. Each compilation writes the times
+ * of the pipeline's rows to stderr (LANEWISE_DUMP=time).
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -56,28 +57,34 @@ compile_one(const struct lw_compiler *compiler, const struct lw_compile_request 
     return true;
 }
 
-int
-main(int argc, char **argv)
+/* The highest that the machine has and the environment allows. */
+static lw_isa
+choose_isa(void)
+{
+    const char *cap = getenv("LANEWISE_ISA");
+    bool capped = cap && strcmp(cap, "auto") != 0, sse42 = capped && strcmp(cap, "sse4.2") == 0;
+
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4") && (!capped || strcmp(cap, "avx512") == 0))
+        return LW_ISA_AVX512;
+    return __builtin_cpu_supports("x86-64-v3") && !sse42 ? LW_ISA_AVX2 : LW_ISA_SSE42;
+}
+
+static bool
+compile_module(const struct lw_compiler *compiler, const char *path, int times, uint32_t local)
 {
     size_t count = 0;
     lw_error error = {0};
-
-    if (argc < 3) {
-        fprintf(stderr, "usage: compile_kernels LIBRARY MODULE [COUNT] [X]\n");
-        return 2;
-    }
-    const struct lw_compiler *compiler = load(argv[1]);
-    uint32_t *words = read_words(argv[2], &count);
+    uint32_t *words = read_words(path, &count);
     lw_module *module = words ? lw_module_read(words, count * 4, &error) : NULL;
-    if (!compiler || !module) {
-        fprintf(stderr, "error: %s: %s\n", argv[2], error.text);
-        return 1;
-    }
-    int times = argc > 3 ? atoi(argv[3]) : 1;
-    uint32_t local = argc > 4 ? (uint32_t)atoi(argv[4]) : 0;
+    lw_isa isa = choose_isa();
     bool good = true;
-    __builtin_cpu_init();
-    bool avx512 = __builtin_cpu_supports("x86-64-v4"), avx2 = __builtin_cpu_supports("x86-64-v3");
+
+    if (!module) {
+        fprintf(stderr, "error: %s: %s\n", path, error.text);
+        free(words);
+        return false;
+    }
     for (uint32_t k = 0; k < module->entry_point_count; k++) {
         struct lw_compile_request request = {
             .words = words,
@@ -85,9 +92,9 @@ main(int argc, char **argv)
             .kernel = module->entry_points[k].name,
             .shape = {.work_dim = 1,
                       .local_size = {local, local ? 1 : 0, local ? 1 : 0},
-                      .lanes = avx512 ? 16 : 8,
-                      .sub_group_size = avx512 ? 16 : 8,
-                      .isa = avx512 ? LW_ISA_AVX512 : avx2 ? LW_ISA_AVX2 : LW_ISA_SSE42,
+                      .lanes = isa == LW_ISA_AVX512 ? 16 : 8,
+                      .sub_group_size = isa == LW_ISA_AVX512 ? 16 : 8,
+                      .isa = isa,
                       .offset_zero = true,
                       .index31 = true,
                       .buffers_4g = true,
@@ -100,5 +107,23 @@ main(int argc, char **argv)
     }
     lw_module_free(module);
     free(words);
+    return good;
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: compile_kernels LIBRARY MODULE [COUNT [X [MODULE...]]]\n");
+        return 2;
+    }
+    const struct lw_compiler *compiler = load(argv[1]);
+    if (!compiler)
+        return 1;
+    int times = argc > 3 ? atoi(argv[3]) : 1;
+    uint32_t local = argc > 4 ? (uint32_t)atoi(argv[4]) : 0;
+    bool good = compile_module(compiler, argv[2], times, local);
+    for (int k = 5; k < argc; k++)
+        good &= compile_module(compiler, argv[k], times, local);
     return good ? 0 : 1;
 }
