@@ -122,25 +122,33 @@ resolve_builtins(struct job *j)
     return true;
 }
 
+/* Nothing to inline: the kernel is the module's only function with a body. */
+static bool
+stands_alone(LLVMModuleRef module)
+{
+    unsigned bodies = 0;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        bodies += !LLVMIsDeclaration(f);
+    return bodies == 1;
+}
+
 static bool
 inline_all(struct job *j)
 {
-    return lw_optimize(j->module, j->machine, LW_CLEAN_INLINE, j->error);
+    return stands_alone(j->module) || lw_optimize(j->module, j->machine, LW_CLEAN_INLINE, j->error);
 }
 
 static bool
 clean_scalar(struct job *j)
 {
-    if (j->masked) {
-        if (!lw_optimize(j->module, j->machine, LW_CLEAN_SCALAR, j->error))
-            return false;
-    } else {
-        if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
-            return false;
+    if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
+        return false;
+    if (!j->masked)
         lw_unroll_collectives(j->module);
-        if (!lw_optimize(j->module, j->machine, LW_CLEAN_LOOPS, j->error))
-            return false;
-    }
+    enum lw_clean rest = lw_is_straight(j->module) ? LW_CLEAN_STRAIGHT : LW_CLEAN_LOOPS;
+    if (!lw_optimize(j->module, j->machine, rest, j->error))
+        return false;
     if (lw_take_both_places(j->module) && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
         return false;
     lw_forget_signs(j->module);

@@ -25,13 +25,15 @@ void lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw
 
 enum lw_clean {
     LW_CLEAN_INLINE,    /* everything into the kernel */
-    LW_CLEAN_SCALAR,    /* SSA, constants, no dead code: what uniformity is seen in */
-    LW_CLEAN_SSA,       /* the same in two parts, with lw_unroll_collectives between them */
-    LW_CLEAN_LOOPS,
+    LW_CLEAN_SSA,       /* SSA, constants, no dead code: what uniformity is seen in */
+    LW_CLEAN_LOOPS,     /* after it, and after lw_unroll_collectives */
+    LW_CLEAN_STRAIGHT,  /* in place of it where there is neither a loop nor memory of the function's own */
     LW_CLEAN_SUBGROUP,  /* SSA again after widening: what the cuts count as live */
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
     LW_OPTIMIZE_SPECIAL /* lw_run for one local size */
 };
+/* Surely without loops and allocas: LW_CLEAN_STRAIGHT is enough. */
+bool lw_is_straight(LLVMModuleRef module);
 bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error);
 
 /* ---- unroll.c ---- */
@@ -41,7 +43,7 @@ void lw_unroll_collectives(LLVMModuleRef module);
 
 /* ---- two_places.c ---- */
 
-/* After LW_CLEAN_LOOPS or LW_CLEAN_SCALAR; where it returns true, LW_CLEAN_SSA makes values of arrays. */
+/* After LW_CLEAN_LOOPS; where it returns true, LW_CLEAN_SSA makes values of arrays. */
 bool lw_take_both_places(LLVMModuleRef module);
 
 /* ---- orc.c ---- */

@@ -8,26 +8,27 @@
 /* Written out in a pipeline, instcombine would abort where it needs a second round. */
 #define INSTCOMBINE "instcombine<no-verify-fixpoint>"
 /* Before vectorizing, common code of two arms is better left in place, and lookup tables become gathers. */
-#define SIMPLIFY_SCALAR "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup;" \
+#define SIMPLIFY_SCALAR                                                                                      \
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup;"                            \
     "bonus-inst-threshold=6>"
 
 #define SCALAR_SSA "sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY_SCALAR "," INSTCOMBINE
+#define SCALAR_END "gvn<no-pre;no-load-pre>,adce," SIMPLIFY_SCALAR
 #define SCALAR_LOOPS                                                                                         \
     "loop-simplify,lcssa,loop(loop-deletion,loop-unroll-full),sroa<modify-cfg>,early-cse<memssa>"            \
-    "," INSTCOMBINE "," SIMPLIFY_SCALAR ",gvn<no-pre;no-load-pre>,adce," SIMPLIFY_SCALAR
+    "," INSTCOMBINE "," SIMPLIFY_SCALAR "," SCALAR_END
 
 static const char *const pipelines[] = {
     [LW_CLEAN_INLINE] = "always-inline,globaldce",
 
-    /* No pass here copies barriers or collectives (they are noduplicate), threads jumps or rotates loops;
-     * loops with small constant counts are unrolled, so that private arrays fall apart into values, and
-     * loop-deletion opens those that the shape's facts let run once. indvars
-     * would make new counters of lane ids where a lane id plus a counter stood. */
-    [LW_CLEAN_SCALAR] = "function(" SCALAR_SSA "," SCALAR_LOOPS "),globaldce",
-
-    /* The same in two parts: unroll.c comes between. */
+    /* No pass here copies barriers or collectives (they are noduplicate), threads jumps or rotates loops. */
     [LW_CLEAN_SSA] = "function(" SCALAR_SSA ",loop-simplify,lcssa)",
+
+    /* Loops with small constant counts are unrolled, so that private arrays fall apart into values, and
+     * loop-deletion opens those that the shape's facts let run once. indvars would make new counters of lane
+     * ids where a lane id plus a counter stood. */
     [LW_CLEAN_LOOPS] = "function(" SCALAR_LOOPS "),globaldce",
+    [LW_CLEAN_STRAIGHT] = "function(" SCALAR_END "),globaldce",
 
     [LW_CLEAN_SUBGROUP] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce",
 
@@ -54,4 +55,41 @@ lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean wh
     lw_jit_fail(error, LW_INTERNAL, "LLVM's passes: %s", message);
     LLVMDisposeErrorMessage(message);
     return false;
+}
+
+#define MOST_STRAIGHT 64
+
+/* Do all branches of the function go forward, in a list of at most MOST_STRAIGHT blocks? Then it has no loop.
+ */
+static bool
+goes_forward(LLVMValueRef function)
+{
+    LLVMBasicBlockRef blocks[MOST_STRAIGHT];
+    unsigned count = LLVMCountBasicBlocks(function);
+
+    if (count > MOST_STRAIGHT)
+        return false;
+    LLVMGetBasicBlocks(function, blocks);
+    for (unsigned b = 0; b < count; b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            for (unsigned before = 0; before <= b; before++)
+                if (LLVMGetSuccessor(end, k) == blocks[before])
+                    return false;
+    }
+    return true;
+}
+
+bool
+lw_is_straight(LLVMModuleRef module)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
+
+    if (!kernel || LLVMIsDeclaration(kernel) || !goes_forward(kernel))
+        return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i))
+                return false;
+    return true;
 }

@@ -30,6 +30,13 @@ static const char *const switches[] = {
     "-dag-maps-huge-region=200",          /* memory accesses that the scheduler orders pair by pair */
     "-misched-limit=64",                  /* candidates that it compares for each instruction */
     "-grow-region-complexity-budget=300", /* blocks that one split of a live range may visit */
+    /* What finds nothing to do in code of lanes; each also costs its place among the passes. */
+    "-disable-early-taildup",
+    "-disable-tail-duplicate",
+    "-disable-partial-libcall-inlining",
+    "-disable-mergeicmps",
+    "-disable-select-optimize",
+    "-disable-atexit-based-global-dtor-lowering",
     "-pragma-unroll-threshold=1200", /* instructions of loops that unroll.c, or the kernel, wants unrolled */
 };
 

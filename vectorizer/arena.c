@@ -3,6 +3,7 @@
 #include "arena.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define CHUNK_BYTES ((size_t)64 * 1024)
 #define ALIGN ((size_t)16)
@@ -41,21 +42,21 @@ lw_arena_alloc(struct lw_arena *arena, size_t count, size_t size)
     bytes = (bytes + ALIGN) & ~(ALIGN - 1); /* at least one byte, so that addresses differ */
     if (bytes > arena->left) {
         size_t payload = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
-        struct lw_arena_chunk *chunk = calloc(1, sizeof *chunk + payload);
+        struct lw_arena_chunk *chunk = malloc(sizeof *chunk + payload);
         if (!chunk)
             longjmp(arena->out, 1);
         chunk->bytes = payload;
         chunk->older = arena->chunks;
         arena->chunks = chunk;
         if (payload == bytes) /* a chunk of its own; the current one stays open */
-            return chunk + 1;
+            return memset(chunk + 1, 0, bytes);
         arena->next = (char *)(chunk + 1);
         arena->left = payload;
     }
     void *result = arena->next;
     arena->next += bytes;
     arena->left -= bytes;
-    return result;
+    return memset(result, 0, bytes); /* not the whole chunk: most arenas need little of it */
 }
 
 uint32_t *

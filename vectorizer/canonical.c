@@ -25,6 +25,7 @@
 
 /* First of all, blocks that are never reached go. */
 #define CLEAN "function(simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup>)"
+#define ONE_RETURN "lower-switch,mergereturn"
 #define REPEAT 16 /* one run of fix-irreducible can leave what is irreducible inside */
 /* LLVM 22's fix-irreducible leaves phis broken and loop analyses wrong behind it: it sees no phis but its
  * own, and the analyses are thrown away. */
@@ -255,7 +256,7 @@ static const char *
 why_not(LLVMValueRef kernel, bool whole)
 {
     const char *why = NULL;
-    if (LLVMVerifyFunction(kernel, LLVMReturnStatusAction))
+    if (whole && LLVMVerifyFunction(kernel, LLVMReturnStatusAction))
         return "LLVM's passes broke the function";
     struct lw_model *m = lw_model_build(kernel, &why);
     if (m && whole)
@@ -264,12 +265,26 @@ why_not(LLVMValueRef kernel, bool whole)
     return why;
 }
 
-/* Makes the control flow reducible, where it is not. */
+/* Branches, and one return: nothing for ONE_RETURN to do. */
+static bool
+has_one_return(LLVMValueRef kernel)
+{
+    unsigned returns = 0;
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (LLVMIsAReturnInst(end))
+            returns++;
+        else if (!LLVMIsABranchInst(end))
+            return false;
+    }
+    return returns == 1;
+}
+
+/* Makes the control flow reducible, where it is not. Relies on simplified loops. */
 static bool
 reduce(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMValueRef kernel, lw_error *error)
 {
-    if (!run_passes(module, machine, "function(loop-simplify)", error))
-        return false;
     const char *why = why_not(kernel, false);
     if (!why)
         return true;
@@ -297,9 +312,9 @@ lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *er
     if (expansion.changed && !run_passes(module, machine, "function(sroa<modify-cfg>,early-cse)", error))
         return false;
     replace_unreachable(kernel);
-    if (!run_passes(module, machine, "function(lower-switch,mergereturn)", error) ||
+    if (!run_passes(module, machine, "function(" ONE_RETURN ",loop-simplify)", error) ||
         !reduce(module, machine, kernel, error) || !open_endless_loops(module, kernel, error) ||
-        !run_passes(module, machine, "function(lower-switch,mergereturn)", error))
+        (!has_one_return(kernel) && !run_passes(module, machine, "function(" ONE_RETURN ")", error)))
         return false;
     lw_expose_extensions(kernel);
     lw_sink_addresses(kernel);
