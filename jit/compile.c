@@ -21,6 +21,7 @@
 
 #include "../builtins/builtins.h"
 #include "../spirv/emit.h"
+#include "../vectorizer/addresses.h"
 #include "../vectorizer/canonical.h"
 #include "../vectorizer/explain.h"
 #include "../vectorizer/lanes.h"
@@ -158,6 +159,10 @@ clean_scalar(struct job *j)
 static bool
 canonicalize(struct job *j)
 {
+    LLVMValueRef kernel = LLVMGetNamedFunction(j->module, "lw.kernel");
+
+    if (kernel && j->request->shape.buffers_4g)
+        lw_index_walks(j->module, kernel);
     return lw_canonicalize(j->module, j->machine, j->error);
 }
 

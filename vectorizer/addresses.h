@@ -24,4 +24,8 @@ void lw_sink_addresses(LLVMValueRef function);
  * block to a kernel argument or to local memory? */
 bool lw_serves_accesses_only(LLVMValueRef extension);
 
+/* For shapes whose buffers span less than 4 GiB: pointers that go round in loops become indices of 32 bits
+ * (walks.c). */
+void lw_index_walks(LLVMModuleRef module, LLVMValueRef function);
+
 #endif

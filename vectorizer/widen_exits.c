@@ -2,10 +2,10 @@
 /* Ways out of divergent loops: which lanes are at the exits when the loop ends.
  *
  * Enters: a loop as it is entered, its edges as they are written, the places where control leaves it.
- * Leaves: in the slot of the loop's *last exit*, the lanes that entered and left by no other exit, where control leaves
- * the loop: while it runs, nobody collects them. Relies on: all lanes of a divergent loop leaving before
- * control does; an exit's edges coming from inside of the loop. Never: for loops around barriers, which control leaves
- * later.
+ * Leaves: in the slot of the loop's *last exit*, the lanes that entered and left by no other exit, where
+ * control leaves the loop: while it runs, nobody collects them. Relies on: all lanes of a divergent loop
+ * leaving before control does; an exit's edges coming from inside of the loop. Never: for loops around
+ * barriers, which control leaves later.
  */
 #include <stdlib.h>
 
@@ -18,8 +18,8 @@ lw_is_last_exit(lw_widener *w, uint32_t from, uint32_t to)
     return loop != LW_NONE && w->last_exit[loop] == to;
 }
 
-/* The exit that needs no slot while the loop runs: of those whose edges come from this loop itself, the first where
- * lanes part. */
+/* The exit that needs no slot while the loop runs: of those whose edges come from this loop itself, the first
+ * where lanes part. */
 static uint32_t
 find_last_exit(lw_widener *w, uint32_t loop)
 {
@@ -66,7 +66,8 @@ lw_enter_loop(lw_widener *w, uint32_t from, uint32_t to, V mask)
 bool
 lw_leaves_loop(lw_widener *w, uint32_t from, uint32_t to)
 {
-    for (uint32_t l = w->m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(w->m, l, to); l = w->m->loops[l].parent)
+    for (uint32_t l = w->m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(w->m, l, to);
+         l = w->m->loops[l].parent)
         if (w->entered[l])
             return true;
     return false;

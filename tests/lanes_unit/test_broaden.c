@@ -27,8 +27,8 @@ close_phi(V phi, V value, LLVMBasicBlockRef block)
     LLVMAddIncoming(phi, &value, &block, 1);
 }
 
-/* Lanes count down from their numbers; each leaves at zero, with its rounds. `odd` are those that passed a multiple of
- * three, `both` flips with a uniform condition. */
+/* Lanes count down from their numbers; each leaves at zero, with its rounds. `seen` are those that passed a
+ * multiple of three, `flips` goes by a uniform condition. */
 static void
 build_loop(struct unit *u, const struct unit_case *c)
 {

@@ -5,6 +5,7 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "random_ir.h"
+#include "vectorizer/addresses.h"
 #include "vectorizer/canonical.h"
 #include "vectorizer/model.h"
 
@@ -237,6 +238,58 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Two pointers that start at one index from memory share a counter of 32 bits, which is of the index's buffer; a
+ * pointer that starts at a lane's id stays. */
+START_TEST(walks)
+{
+    static const char ir[] =
+        "declare i64 @lw.global_id(i32)\n"
+        "define void @lw.kernel(ptr %starts, ptr %columns, ptr %values, ptr %out) {\n"
+        "entry:\n"
+        "  %id = call i64 @lw.global_id(i32 0)\n"
+        "  %at = getelementptr i32, ptr %starts, i64 %id\n"
+        "  %x = load i32, ptr %at\n"
+        "  %m = load i32, ptr %at\n"
+        "  %wide = zext i32 %x to i64\n"
+        "  %bytes = shl i64 %wide, 2\n"
+        "  %p0 = getelementptr i8, ptr %columns, i64 %bytes\n"
+        "  %q0 = getelementptr float, ptr %values, i64 %wide\n"
+        "  %r0 = getelementptr i32, ptr %out, i64 %id\n"
+        "  %n0 = zext i32 %m to i64\n"
+        "  br label %loop\n"
+        "loop:\n"
+        "  %n = phi i64 [ %n0, %entry ], [ %n1, %loop ]\n"
+        "  %p = phi ptr [ %p0, %entry ], [ %p1, %loop ]\n"
+        "  %q = phi ptr [ %q0, %entry ], [ %q1, %loop ]\n"
+        "  %r = phi ptr [ %r0, %entry ], [ %r1, %loop ]\n"
+        "  %c = load i32, ptr %p\n"
+        "  %v = load i32, ptr %q\n"
+        "  %s = add i32 %c, %v\n"
+        "  store i32 %s, ptr %r\n"
+        "  %p1 = getelementptr i8, ptr %p, i64 4\n"
+        "  %q1 = getelementptr i8, ptr %q, i64 4\n"
+        "  %r1 = getelementptr i8, ptr %r, i64 4\n"
+        "  %n1 = add i64 %n, -1\n"
+        "  %end = icmp eq i64 %n1, 0\n"
+        "  br i1 %end, label %done, label %loop\n"
+        "done:\n"
+        "  ret void\n"
+        "}\n";
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = parse_ir(context, ir);
+    char *bad = NULL;
+    ck_assert_uint_eq(count(module, "phi ptr"), 3);
+    lw_index_walks(module, LLVMGetNamedFunction(module, "lw.kernel"));
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &bad), "%s", bad);
+    LLVMDisposeMessage(bad);
+    ck_assert_uint_eq(count(module, "phi ptr"), 1);
+    ck_assert_uint_eq(count(module, "phi i64"), 0);
+    ck_assert_uint_eq(count(module, "phi i32"), 2);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
 Suite *
 canonical_suite(void)
 {
@@ -249,6 +302,7 @@ canonical_suite(void)
     tcase_add_test(cases, memory);
     tcase_add_test(cases, private_elements);
     tcase_add_test(cases, counters);
+    tcase_add_test(cases, walks);
     tcase_add_test(cases, refused);
     suite_add_tcase(suite, cases);
     return suite;

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Pointers that walk through a buffer, and counters of 64 bits that count to zero, as indices of 32 bits.
+ *
+ *     p = phi [values + 4 * (u64)x, p + 4]      ->      j = phi [x, j + 1];  p = &values[(i64)(i32)j]
+ *     n = phi [(u64)m, n - 1] until n - 1 == 0  ->      the same of 32 bits
+ *
+ * Enters: any function, for a shape whose buffers span less than 4 GiB. Leaves: the same accesses.
+ * Relies on: an element of two bytes or more having an index below 2^31 there; no loop making 2^32 rounds.
+ * Never: touches a walk that starts elsewhere than at an index from memory: other starts may have a stride,
+ * which the pointer shows best. Why: front ends reduce a[i] to such walks; a gather takes twice as many
+ * indices of 32 bits as pointers, and walks that go together share theirs.
+ */
+#include "addresses.h"
+
+#include <llvm-c/Target.h>
+#include <stddef.h>
+
+enum { MOST_WALKS = 16 }; /* that share an index, per block */
+
+struct walk {
+    LLVMValueRef phi, step, base, first; /* the index it starts from */
+    unsigned back;                       /* number of the edge around */
+    unsigned size;                       /* of an element */
+    int64_t stride;                      /* elements */
+};
+
+static bool
+is_pointer_step(LLVMValueRef v, LLVMValueRef phi, uint64_t size, int64_t *bytes)
+{
+    if (!LLVMIsAGetElementPtrInst(v) || LLVMGetNumOperands(v) != 2 || LLVMGetOperand(v, 0) != phi ||
+        !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+        return false;
+    *bytes = (int64_t)((uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1)) * size);
+    LLVMUseRef use = LLVMGetFirstUse(v);
+    return use && !LLVMGetNextUse(use) && LLVMGetUser(use) == phi;
+}
+
+/* Accesses of one size only, beside the step. */
+static unsigned
+access_size(LLVMTargetDataRef layout, LLVMValueRef phi, LLVMValueRef step)
+{
+    uint64_t size = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (user == step)
+            continue;
+        bool store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != phi;
+        if (!store && !LLVMIsALoadInst(user))
+            return 0;
+        LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(user, 0) : user);
+        uint64_t mine = LLVMABISizeOfType(layout, type);
+        if (LLVMGetTypeKind(type) == LLVMVectorTypeKind || (size && mine != size))
+            return 0;
+        size = mine;
+    }
+    return size == 2 || size == 4 || size == 8 ? (unsigned)size : 0;
+}
+
+/* The index of 32 bits of which `v` is the extension, where it came from memory; else NULL. */
+static LLVMValueRef
+loaded_index(LLVMValueRef v)
+{
+    if (!LLVMIsAZExtInst(v) && !LLVMIsASExtInst(v))
+        return NULL;
+    LLVMValueRef index = LLVMGetOperand(v, 0), from = index;
+    if (LLVMIsABinaryOperator(from) && LLVMIsAConstantInt(LLVMGetOperand(from, 1))) /* a[k] & 15, a[k] + 1 */
+        from = LLVMGetOperand(from, 0);
+    return LLVMIsALoadInst(from) && LLVMGetIntTypeWidth(LLVMTypeOf(index)) == 32 ? index : NULL;
+}
+
+/* Buffer and index of where the walk starts. */
+static bool
+read_start(LLVMTargetDataRef layout, LLVMValueRef start, struct walk *w)
+{
+    if (!LLVMIsAGetElementPtrInst(start) || LLVMGetNumOperands(start) != 2 ||
+        !LLVMIsAArgument(LLVMGetOperand(start, 0)))
+        return false;
+    LLVMValueRef offset = LLVMGetOperand(start, 1);
+    uint64_t unit = LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(start));
+    if (unit == 1 && LLVMIsAInstruction(offset) && LLVMGetInstructionOpcode(offset) == LLVMShl &&
+        LLVMIsAConstantInt(LLVMGetOperand(offset, 1)) &&
+        LLVMConstIntGetZExtValue(LLVMGetOperand(offset, 1)) < 4) {
+        unit = UINT64_C(1) << LLVMConstIntGetZExtValue(LLVMGetOperand(offset, 1));
+        offset = LLVMGetOperand(offset, 0);
+    }
+    w->base = LLVMGetOperand(start, 0);
+    w->first = loaded_index(offset);
+    return unit == w->size && w->first;
+}
+
+static bool
+read_walk(LLVMTargetDataRef layout, LLVMValueRef phi, struct walk *w)
+{
+    int64_t bytes;
+    if (LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMPointerTypeKind || LLVMCountIncoming(phi) != 2)
+        return false;
+    w->phi = phi;
+    for (w->back = 0; w->back < 2; w->back++) {
+        w->step = LLVMGetIncomingValue(phi, w->back);
+        if (!LLVMIsAGetElementPtrInst(w->step))
+            continue;
+        uint64_t unit = LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(w->step));
+        if (!is_pointer_step(w->step, phi, unit, &bytes))
+            continue;
+        w->size = access_size(layout, phi, w->step);
+        w->stride = w->size ? bytes / (int64_t)w->size : 0;
+        return w->size && bytes % (int64_t)w->size == 0 &&
+               read_start(layout, LLVMGetIncomingValue(phi, !w->back), w);
+    }
+    return false;
+}
+
+static LLVMValueRef
+build_index(LLVMBuilderRef b, const struct walk *w)
+{
+    LLVMTypeRef i32 = LLVMTypeOf(w->first);
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(w->phi, !w->back);
+    LLVMBasicBlockRef round = LLVMGetIncomingBlock(w->phi, w->back);
+    LLVMPositionBuilderBefore(b, w->phi);
+    LLVMValueRef index = LLVMBuildPhi(b, i32, "");
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(round));
+    LLVMValueRef stride = LLVMConstInt(i32, (uint64_t)w->stride & UINT32_MAX, false), first = w->first;
+    LLVMValueRef next = LLVMBuildAdd(b, index, stride, "");
+    LLVMAddIncoming(index, &first, &from, 1);
+    LLVMAddIncoming(index, &next, &round, 1);
+    return index;
+}
+
+static void
+use_index(LLVMBuilderRef b, const struct walk *w, LLVMValueRef index)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(index));
+    LLVMTypeRef element = LLVMIntTypeInContext(context, 8 * w->size);
+    LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(w->phi));
+    while (LLVMGetFirstUse(w->phi)) {
+        LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(w->phi));
+        if (user == w->step) {
+            LLVMSetOperand(user, 0, none);
+            continue;
+        }
+        LLVMPositionBuilderBefore(b, user);
+        LLVMValueRef wide = LLVMBuildSExt(b, index, LLVMInt64TypeInContext(context), "");
+        wide = LLVMBuildGEP2(b, element, w->base, &wide, 1, "");
+        LLVMSetOperand(user, LLVMIsAStoreInst(user) ? 1 : 0, wide);
+    }
+    LLVMInstructionEraseFromParent(w->phi);
+    LLVMInstructionEraseFromParent(w->step);
+}
+
+static void
+index_walks(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMBasicBlockRef block)
+{
+    struct walk known[MOST_WALKS];
+    LLVMValueRef indices[MOST_WALKS], next;
+    unsigned count = 0, k;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i); i = next) {
+        struct walk w;
+        next = LLVMGetNextInstruction(i);
+        if (!read_walk(layout, i, &w))
+            continue;
+        for (k = 0; k < count && (known[k].first != w.first || known[k].stride != w.stride); k++)
+            ;
+        if (k == MOST_WALKS)
+            k = --count;
+        if (k == count) {
+            known[count] = w;
+            indices[count++] = build_index(b, &w);
+        }
+        use_index(b, &w, indices[k]);
+    }
+}
+
+/* ---- counters ---- */
+
+/* n = phi [zext m, n - 1], whose step is compared with zero and nothing else. */
+static bool
+counts_to_zero(LLVMValueRef phi, unsigned back)
+{
+    LLVMValueRef step = LLVMGetIncomingValue(phi, back), start = LLVMGetIncomingValue(phi, !back);
+    LLVMUseRef use = LLVMGetFirstUse(phi);
+    if (!LLVMIsABinaryOperator(step) || LLVMGetInstructionOpcode(step) != LLVMAdd ||
+        LLVMGetOperand(step, 0) != phi || LLVMGetOperand(step, 1) != LLVMConstAllOnes(LLVMTypeOf(phi)) ||
+        !LLVMIsAZExtInst(start) ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(start, 0))) != 32 || LLVMGetNextUse(use))
+        return false;
+    for (use = LLVMGetFirstUse(step); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (user == phi)
+            continue;
+        LLVMIntPredicate p = LLVMIsAICmpInst(user) ? LLVMGetICmpPredicate(user) : LLVMIntUGT;
+        LLVMValueRef zero = LLVMIsAICmpInst(user) ? LLVMGetOperand(user, 1) : NULL;
+        if ((p != LLVMIntEQ && p != LLVMIntNE) || !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero))
+            return false;
+    }
+    return true;
+}
+
+static void
+narrow_count(LLVMBuilderRef b, LLVMValueRef phi, unsigned back)
+{
+    LLVMValueRef step = LLVMGetIncomingValue(phi, back);
+    LLVMValueRef start = LLVMGetOperand(LLVMGetIncomingValue(phi, !back), 0);
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, !back), round = LLVMGetIncomingBlock(phi, back);
+    LLVMTypeRef i32 = LLVMTypeOf(start);
+    LLVMPositionBuilderBefore(b, phi);
+    LLVMValueRef narrow = LLVMBuildPhi(b, i32, "");
+    LLVMPositionBuilderBefore(b, step);
+    LLVMValueRef next = LLVMBuildAdd(b, narrow, LLVMConstAllOnes(i32), "");
+    LLVMAddIncoming(narrow, &start, &from, 1);
+    LLVMAddIncoming(narrow, &next, &round, 1);
+    for (LLVMUseRef use = LLVMGetFirstUse(step), after; use; use = after) {
+        LLVMValueRef user = LLVMGetUser(use);
+        after = LLVMGetNextUse(use);
+        if (user == phi)
+            continue;
+        LLVMPositionBuilderBefore(b, user);
+        LLVMValueRef test = LLVMBuildICmp(b, LLVMGetICmpPredicate(user), next, LLVMConstNull(i32), "");
+        LLVMReplaceAllUsesWith(user, test);
+        LLVMInstructionEraseFromParent(user);
+    }
+    LLVMReplaceAllUsesWith(phi, LLVMGetPoison(LLVMTypeOf(phi)));
+    LLVMInstructionEraseFromParent(phi);
+    LLVMInstructionEraseFromParent(step);
+}
+
+static void
+narrow_counts(LLVMBuilderRef b, LLVMBasicBlockRef block)
+{
+    LLVMValueRef next;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i); i = next) {
+        LLVMTypeRef type = LLVMTypeOf(i);
+        next = LLVMGetNextInstruction(i);
+        if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 64 ||
+            LLVMCountIncoming(i) != 2 || !LLVMGetFirstUse(i))
+            continue;
+        for (unsigned back = 0; back < 2; back++)
+            if (counts_to_zero(i, back)) {
+                narrow_count(b, i, back);
+                break;
+            }
+    }
+}
+
+void
+lw_index_walks(LLVMModuleRef module, LLVMValueRef function)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        index_walks(b, layout, block);
+        narrow_counts(b, block);
+    }
+    LLVMDisposeBuilder(b);
+}
