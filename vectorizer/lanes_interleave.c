@@ -62,6 +62,79 @@ put_together(lw_lanes *l, V *vectors, unsigned count)
     }
 }
 
+static unsigned
+align_at(unsigned align, unsigned offset)
+{
+    align = align ? align : 1;
+    return offset ? (align < (offset & -offset) ? align : offset & -offset) : align;
+}
+
+/* ---- four fields of 32 bits before AVX-512: shuffles inside of 16 bytes are the cheap ones ---- */
+
+bool
+lw_lane_has_quads(lw_lanes *l, LLVMTypeRef memory)
+{
+    return l->isa < LW_ISA_AVX512 && l->n <= 8 && lw_lane_bits(memory) == 32;
+}
+
+/* Of each 16 bytes: elements from, from + 1 of a and of b in turn (`step` 1), or a pair of each (2). */
+static V
+unpack_quads(lw_lanes *l, V a, V b, unsigned from, unsigned step)
+{
+    int lanes[64];
+
+    for (unsigned i = 0; i < l->n; i++) {
+        unsigned q = i % 4, base = i / 4 * 4 + from;
+        unsigned second = step == 1 ? q % 2 : q / 2, at = step == 1 ? q / 2 : q % 2;
+        lanes[i] = (int)(base + at + (second ? l->n : 0));
+    }
+    return lw_lane_shuffle_const(l, a, b, lanes, l->n);
+}
+
+void
+lw_lane_turn_quads(lw_lanes *l, V *rows)
+{
+    V low[2] = {unpack_quads(l, rows[0], rows[1], 0, 1), unpack_quads(l, rows[2], rows[3], 0, 1)};
+    V high[2] = {unpack_quads(l, rows[0], rows[1], 2, 1), unpack_quads(l, rows[2], rows[3], 2, 1)};
+
+    rows[0] = unpack_quads(l, low[0], low[1], 0, 2);
+    rows[1] = unpack_quads(l, low[0], low[1], 2, 2);
+    rows[2] = unpack_quads(l, high[0], high[1], 0, 2);
+    rows[3] = unpack_quads(l, high[0], high[1], 2, 2);
+}
+
+/* Four vectors in memory order, records one after the other -> record i in 16 bytes i / 4 of vector i % 4. */
+static void
+deal_quads(lw_lanes *l, V *vectors)
+{
+    V dealt[4];
+    int lanes[64];
+
+    if (l->n == 4)
+        return;
+    for (unsigned k = 0; k < 4; k++) { /* the same 16 bytes of two vectors */
+        for (unsigned i = 0; i < 8; i++)
+            lanes[i] = (int)(k % 2 * 4 + i % 4 + (i / 4 ? l->n : 0));
+        dealt[k] = lw_lane_shuffle_const(l, vectors[k / 2], vectors[k / 2 + 2], lanes, l->n);
+    }
+    memcpy(vectors, dealt, sizeof dealt);
+}
+
+/* Record after record: shuffles that put them together would cost more than their stores. */
+static void
+store_quads(lw_lanes *l, LLVMTypeRef memory, V *values, V pointer, unsigned align)
+{
+    V rows[4];
+
+    memcpy(rows, values, sizeof rows);
+    lw_lane_turn_quads(l, rows);
+    for (unsigned i = 0; i < l->n; i++) {
+        V record = lw_lane_part(l, rows[i % 4], i / 4 * 4, 4);
+        V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, 4 * (int64_t)i));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, record, at), align_at(align, i * 16));
+    }
+}
+
 /* Lane i of the result is element `where(i) % n` of source `where(i) / n`. */
 static V
 collect(lw_lanes *l, V *sources, unsigned source_count, const unsigned *where)
@@ -91,6 +164,12 @@ separate(lw_lanes *l, V *vectors, unsigned count, V *fields)
 {
     unsigned where[64];
 
+    if (count == 4 && lw_lane_has_quads(l, lw_lane_element(vectors[0]))) {
+        memcpy(fields, vectors, count * sizeof *fields);
+        deal_quads(l, fields);
+        lw_lane_turn_quads(l, fields);
+        return;
+    }
     if (!(count & (count - 1))) {
         memcpy(fields, vectors, count * sizeof *fields);
         take_apart(l, fields, count);
@@ -130,13 +209,6 @@ field_pointers(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, unsi
     for (unsigned i = 0; i < l->n; i++)
         offsets[i] = (int64_t)i * count + field;
     return lw_lane_gep(l, element, lane_splat(l, pointer), lane_offsets(l, lw_lane_int_type(l, 64), offsets));
-}
-
-static unsigned
-align_at(unsigned align, unsigned offset)
-{
-    align = align ? align : 1;
-    return offset ? (align < (offset & -offset) ? align : offset & -offset) : align;
 }
 
 static void
@@ -325,6 +397,10 @@ store_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointe
     V vectors[MAX_FIELDS];
     unsigned bytes = lw_lane_bits(memory) / 8 * l->n;
 
+    if (count == 4 && lw_lane_has_quads(l, memory)) {
+        store_quads(l, memory, values, pointer, align);
+        return;
+    }
     join(l, values, count, vectors);
     for (unsigned j = 0; j < count; j++) {
         V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));

@@ -29,6 +29,11 @@ V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count);
 V lw_lane_concat(lw_lanes *l, V *parts, unsigned count); /* count: a power of two; equal types */
 V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count);
 
+/* Records of four fields of 32 bits, up to 8 lanes, before AVX-512: record i in 16 bytes i / 4 of rows[i % 4], or
+ * field k in rows[k]; each becomes the other. */
+bool lw_lane_has_quads(lw_lanes *l, LLVMTypeRef memory);
+void lw_lane_turn_quads(lw_lanes *l, V *rows);
+
 /* Bits of a vector as integers of the same width (i1: i8, 0 or 1) and back: what shuffles and memory work on.
  */
 V lw_lane_to_bits(lw_lanes *l, V vector);

@@ -21,6 +21,9 @@ struct windows {
     int64_t start[MOST_WINDOWS]; /* in elements from lane 0's */
     int64_t at[64];              /* of each lane */
     unsigned window[64];         /* of each lane */
+    bool quads;                  /* records of 16 bytes, of which this is one element */
+    int64_t origin;              /* of the first record, in elements from lane 0's */
+    unsigned last;               /* elements of the last record that may be read */
 };
 
 static unsigned
@@ -126,6 +129,58 @@ plan_load(lw_lanes *l, struct windows *w, const struct lw_window *at)
     return lay_windows(l, w, known ? low : first, known ? high : end, most);
 }
 
+/* Elements of records that other accesses read, too: these share the shuffles. */
+static void
+plan_quads(lw_lanes *l, struct windows *w, LLVMTypeRef memory, const struct lw_window *at)
+{
+    int64_t bytes = 16 * (int64_t)l->n;
+
+    w->quads = lw_lane_has_quads(l, memory) && at->low <= 0 && at->low > -16 && at->low % 4 == 0 &&
+               at->high - at->low > bytes - 16 + 4 && at->high - at->low <= bytes && at->high % 4 == 0;
+    for (unsigned i = 0; i < l->n; i++)
+        w->quads = w->quads && at->offsets[i] == 16 * (int64_t)i;
+    w->origin = at->low / 4;
+    w->last = (unsigned)((at->high - at->low) / 4) - 4 * (l->n - 1);
+}
+
+/* The last record, as far as it is known to be accessed. */
+static V
+load_last(lw_lanes *l, const struct windows *w, LLVMTypeRef type, V at, unsigned align)
+{
+    LLVMTypeRef overloads[] = {type, LLVMTypeOf(at)};
+    V bits[4];
+
+    for (unsigned k = 0; k < 4; k++)
+        bits[k] = lane_int(l, 1, k < w->last);
+    V args[] = {at, LLVMConstVector(bits, 4), LLVMConstNull(type)};
+    V made = lw_lane_call(l, "llvm.masked.load", overloads, 2, args, 3);
+    LLVMSetInstrParamAlignment(made, 1, align);
+    return made;
+}
+
+static V
+load_quads(lw_lanes *l, const struct windows *w, LLVMTypeRef memory, V pointer, unsigned align)
+{
+    LLVMTypeRef type = LLVMVectorType(memory, 4);
+    V records[8], rows[4];
+
+    align = least_align(align, w->size);
+    for (unsigned i = 0; i < l->n; i++) {
+        V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, w->origin + 4 * (int64_t)i));
+        bool part = i == l->n - 1 && w->last < 4;
+        records[i] = part ? load_last(l, w, type, at, align) : LLVMBuildLoad2(l->builder, type, at, "");
+        if (!part)
+            LLVMSetAlignment(records[i], align);
+        records[i] = LLVMBuildFreeze(l->builder, records[i], "");
+    }
+    for (unsigned k = 0; k < 4; k++) {
+        V two[] = {records[k], records[l->n == 8 ? k + 4 : k]};
+        rows[k] = l->n == 8 ? lw_lane_concat(l, two, 2) : two[0];
+    }
+    lw_lane_turn_quads(l, rows);
+    return rows[-w->origin];
+}
+
 /* Lanes `first` .. first + count - 1 out of windows `j` and j + 1; NULL where none of them lies there. */
 static V
 pick(lw_lanes *l, const struct windows *w, V *vectors, unsigned j, unsigned first, unsigned count)
@@ -169,6 +224,8 @@ load_windows(lw_lanes *l, const struct windows *w, LLVMTypeRef memory, V pointer
     unsigned native = native_elements(l, w->size), chunk = l->n < native ? l->n : native;
     V vectors[MOST_WINDOWS], parts[64];
 
+    if (w->quads)
+        return load_quads(l, w, memory, pointer, align);
     for (unsigned k = 0; k < w->count; k++) {
         V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, w->start[k]));
         vectors[k] = LLVMBuildLoad2(l->builder, LLVMVectorType(memory, w->length), at, "");
@@ -218,6 +275,7 @@ lw_lane_load_window(lw_lanes *l, LLVMTypeRef element, V pointer, const struct lw
 
     if (!w.size || (w.size & (w.size - 1)) || !plan_load(l, &w, at))
         return NULL;
+    plan_quads(l, &w, memory, at);
     if (lane_mask_is_all(mask))
         return lw_lane_from_memory(l, load_windows(l, &w, memory, pointer, align), element);
     LLVMBasicBlockRef whole = lw_lane_block(l, "window.load"), some = lw_lane_block(l, "window.gather");
