@@ -52,7 +52,8 @@ quotient_f32(float a, float b)
 {
 #ifdef __AVX512F__
     float r = rcp14_f32(b), q = a * r;
-    return mad_f32(mad_f32(-q, b, a), r, q);
+    float error = mad_f32(q, b, -a); /* these signs keep that of a zero */
+    return mad_f32(-error, r, q);
 #else
     return a / b;
 #endif

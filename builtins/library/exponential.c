@@ -23,19 +23,6 @@ scale_by(float p, float n, float magic, int up)
 #endif
 }
 
-/* The same for |n| < 100. */
-INLINE float
-scale_small(float p, float n, float magic)
-{
-#ifdef __AVX512F__
-    (void)magic;
-    return scalef_f32(p, n);
-#else
-    (void)n;
-    return p * as_f32((bits_f32(magic) << 23) + (1u << 23));
-#endif
-}
-
 /* NaN stays. */
 INLINE float
 clamp_f32(float x, float lo, float hi)
@@ -44,17 +31,22 @@ clamp_f32(float x, float lo, float hi)
     return x > hi ? hi : x;
 }
 
-/* e^r, |r| <= 0.347: minimax, to 2^-28. */
+/* (e^r - 1) / r, |r| <= 0.347: minimax, e^r to 2^-28. */
 INLINE float
-exp_poly(float r)
+expm1_ratio(float r)
 {
     float p = 0x1.6a4506p-10f;
     p = mad_f32(p, r, 0x1.1239aap-7f);
     p = mad_f32(p, r, 0x1.5558b8p-5f);
     p = mad_f32(p, r, 0x1.555492p-3f);
     p = mad_f32(p, r, 0x1.fffffcp-2f);
-    p = mad_f32(p, r, 1.0f);
     return mad_f32(p, r, 1.0f);
+}
+
+INLINE float
+exp_poly(float r)
+{
+    return mad_f32(expm1_ratio(r), r, 1.0f);
 }
 
 /* e^a in two factors, about 1 and 2^n. |a| <= 110 */
@@ -218,21 +210,16 @@ lw_cosh_f32(float x)
     return h + quarter_of(h);
 }
 
-/* A minimax polynomial below 1/4 (2^-28), (e^2x - 1) / (e^2x + 1) above: there the difference keeps its
- * digits. */
+/* With m = e^2x - 1, m / (m + 2): m = 2^n (e^r - 1) - (1 - 2^n) is right for small x too, and keeps the sign
+ * of a zero. n is small where the last digits of e^2x count: ln 2 in one part. */
 float
 lw_tanh_f32(float x)
 {
-    float z = x * x;
-    float small = mad_f32(z, -0x1.a54348p-5f, 0x1.10e114p-3f);
-    small = mad_f32(small, z, -0x1.555516p-2f);
-    float a = clamp_f32(x, -9.1f, 9.1f);
-    float n, magic = mad_f32(a, 0x1.715476p+1f, MAGIC);
-    n = magic - MAGIC;
-    /* n is small where the last digits of e^2x count: ln 2 in one part. */
-    float e = scale_small(exp_poly(mad_f32(n, -0x1.62e43p-1f, a + a)), n, magic);
-    float large = quotient_f32(e - 1.0f, e + 1.0f);
-    return z < 0.0625f ? x * mad_f32(small, z, 1.0f) : large; /* a zero keeps its sign */
+    float a = clamp_f32(x, -9.1f, 9.1f), magic = mad_f32(a, 0x1.715476p+1f, MAGIC + 1.0f);
+    float n = magic - (MAGIC + 1.0f), power = as_f32(bits_f32(magic) << 23);
+    float r = mad_f32(n, -0x1.62e43p-1f, a + a);
+    float m = mad_f32(power, expm1_ratio(r) * r, -(1.0f - power));
+    return quotient_f32(m, m + 2.0f);
 }
 
 /* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact
