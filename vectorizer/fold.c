@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Folds what is constant for one sub-group, see fold.h: where sub-groups are written out one by one, most of what
- * a tree in local memory does is for none of its lanes.
+/* Folds what is constant for one sub-group, see fold.h: where sub-groups are written out one by one, most of
+ * what a tree in local memory does is for none of its lanes.
  *
- * Enters: an instruction and constants for its operands. Leaves: a constant. Relies on: LLVM's builder, which folds
- * these operations over integers always. Never: folds floating point, memory, addresses.
+ * Enters: an instruction and constants for its operands. Leaves: a constant. Relies on: LLVM's builder, which
+ * folds these operations over integers always. Never: folds floating point, memory, addresses.
  */
 #include "fold.h"
 
@@ -96,7 +96,8 @@ fold_shuffle(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef *x)
         return NULL;
     for (unsigned k = 0; k < n; k++) {
         int from = LLVMGetMaskValue(i, k);
-        mask[k] = from == LLVMGetUndefMaskElem() ? LLVMGetPoison(i32) : LLVMConstInt(i32, (unsigned)from, false);
+        mask[k] =
+            from == LLVMGetUndefMaskElem() ? LLVMGetPoison(i32) : LLVMConstInt(i32, (unsigned)from, false);
     }
     return LLVMBuildShuffleVector(b, x[0], x[1], LLVMConstVector(mask, n), "");
 }
@@ -109,7 +110,8 @@ fold_mask_bits(LLVMValueRef i, LLVMValueRef mask)
     unsigned long long bits = 0;
 
     if (LLVMGetTypeKind(from) != LLVMVectorTypeKind || LLVMGetTypeKind(to) != LLVMIntegerTypeKind ||
-        LLVMGetVectorSize(from) != LLVMGetIntTypeWidth(to) || LLVMGetVectorSize(from) > 64 || !is_defined(mask))
+        LLVMGetVectorSize(from) != LLVMGetIntTypeWidth(to) || LLVMGetVectorSize(from) > 64 ||
+        !is_defined(mask))
         return NULL;
     for (unsigned k = 0; k < LLVMGetVectorSize(from); k++)
         bits |= LLVMConstIntGetZExtValue(LLVMGetAggregateElement(mask, k)) << k;

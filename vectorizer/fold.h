@@ -10,8 +10,8 @@
 
 /* Could lw_fold make a constant of it? */
 bool lw_may_fold(LLVMValueRef instruction);
-/* What `instruction` is over `operands` (NULL: not known): a constant, or one of them; NULL: neither. A store without
- * lanes is `gone`. Writes no instruction. */
+/* What `instruction` is over `operands` (NULL: not known): a constant, or one of them; NULL: neither. A store
+ * without lanes is `gone`. Writes no instruction. */
 LLVMValueRef lw_fold(LLVMBuilderRef builder, LLVMValueRef instruction, LLVMValueRef *operands, bool *gone);
 
 #endif

@@ -6,6 +6,7 @@
  * Enters: a plan (slots.c).
  * Leaves: blocks that begin at the returned one and end in f->done; f->next says where to go from there.
  * Relies on: pieces of a region come in reverse post-order, so that a definition is written before its uses.
+ * Where the sub-group's number is a constant, what folds is not written, nor are pieces that no branch leads to.
  * Never: writes control flow of its own but the exits.
  */
 #include "fold.h"

@@ -18,7 +18,7 @@ struct place {
     LLVMOpcode extension[TERMS]; /* LLVMZExt or LLVMSExt; LLVMAdd: none */
     int64_t scale[TERMS], constant;
     unsigned terms;
-    bool in_buffer; /* root is a buffer of less than 4 GiB */
+    bool in_buffer; /* root is local memory, or a buffer of less than 4 GiB */
 };
 
 /* Takes constants out of an index below an extension. What wraps there would lie 4 GiB from its neighbours,
@@ -96,7 +96,9 @@ find_place(lw_widener *w, LLVMValueRef pointer, struct place *p)
     *p = (struct place){0};
     while (LLVMIsAInstruction(root) && LLVMGetInstructionOpcode(root) == LLVMGetElementPtr)
         root = LLVMGetOperand(root, 0);
-    p->in_buffer = w->shape->buffers_4g && LLVMIsAArgument(root);
+    bool local = LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind &&
+                 LLVMGetPointerAddressSpace(LLVMTypeOf(root)) == 3;
+    p->in_buffer = local || (w->shape->buffers_4g && LLVMIsAArgument(root));
     while (LLVMIsAInstruction(pointer) && LLVMGetInstructionOpcode(pointer) == LLVMGetElementPtr) {
         if (!add_gep(w, p, pointer))
             return false;

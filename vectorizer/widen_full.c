@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Code for sub-groups whose lanes are all active: which arms have it, which of its blocks need no mask, and the
- * condition under which a loop goes round with all lanes.
+/* Code for sub-groups whose lanes are all active: which arms have it, which of its blocks need no mask, and
+ * the condition under which a loop goes round with all lanes.
  *
  * Enters: the widener, in the middle of a function. Leaves: scalar instructions at the builder.
- * Relies on: the edges of the code for all lanes being written in block order. Never: says all where one is not.
+ * Relies on: the edges of the code for all lanes being written in block order. Never: says all where one is
+ * not.
  */
 #include "lanes_internal.h"
 #include "widener.h"
@@ -11,8 +12,8 @@
 #define MOST_ARM 120 /* instructions of one arm that is written twice */
 #define MOST_WRITTEN_TWICE 300
 
-/* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without masks, where
- * the arm goes to memory. */
+/* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without
+ * masks, where the arm goes to memory. */
 bool
 lw_has_full_arm(lw_widener *w, uint32_t b)
 {
@@ -82,8 +83,8 @@ stays_below(lw_widener *w, LLVMIntPredicate p, V x, int64_t highest, V y)
     return LLVMBuildAnd(b, room, below, "");
 }
 
-/* Whether all lanes answer `answer`; may say no where they do. A counter that is compared with a bound is compared
- * once, for the lane that is furthest on. */
+/* Whether all lanes answer `answer`; may say no where they do. A counter that is compared with a bound is
+ * compared once, for the lane that is furthest on. */
 V
 lw_all_agree(lw_widener *w, LLVMValueRef condition, bool answer)
 {
@@ -94,10 +95,14 @@ lw_all_agree(lw_widener *w, LLVMValueRef condition, bool answer)
     if (LLVMIsAICmpInst(condition)) {
         LLVMValueRef x = LLVMGetOperand(condition, 0), y = LLVMGetOperand(condition, 1);
         LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
-        static const LLVMIntPredicate inverse[][2] = {
-            {LLVMIntULT, LLVMIntUGE}, {LLVMIntULE, LLVMIntUGT}, {LLVMIntSLT, LLVMIntSGE}, {LLVMIntSLE, LLVMIntSGT}};
-        static const LLVMIntPredicate swapped[][2] = {
-            {LLVMIntULT, LLVMIntUGT}, {LLVMIntULE, LLVMIntUGE}, {LLVMIntSLT, LLVMIntSGT}, {LLVMIntSLE, LLVMIntSGE}};
+        static const LLVMIntPredicate inverse[][2] = {{LLVMIntULT, LLVMIntUGE},
+                                                      {LLVMIntULE, LLVMIntUGT},
+                                                      {LLVMIntSLT, LLVMIntSGE},
+                                                      {LLVMIntSLE, LLVMIntSGT}};
+        static const LLVMIntPredicate swapped[][2] = {{LLVMIntULT, LLVMIntUGT},
+                                                      {LLVMIntULE, LLVMIntUGE},
+                                                      {LLVMIntSLT, LLVMIntSGT},
+                                                      {LLVMIntSLE, LLVMIntSGE}};
         for (int k = 0; !answer && k < 8; k++)
             if (p == inverse[k / 2][k % 2]) {
                 p = inverse[k / 2][!(k % 2)];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Two stores whose lanes leave gaps that the other fills (`a[2 * i] = x; a[2 * i + 1] = y`, the halves of a sorting
- * network's steps): whole vectors, where each alone would be masked stores or one element after the other.
+/* Two stores whose lanes leave gaps that the other fills (`a[2 * i] = x; a[2 * i + 1] = y`, the halves of a
+ * sorting network's steps): whole vectors, where each alone would be masked stores or one element after the
+ * other.
  *
- * Enters: a store at constant distances from lane 0's, of all lanes. Leaves: shuffles and two plain stores, at the
- * second one. Relies on: a block's instructions being widened in order. Never: moves a store past anything that
- * touches memory, or writes a byte that the lanes do not.
+ * Enters: a store at constant distances from lane 0's, of all lanes. Leaves: shuffles and two plain stores,
+ * at the second one. Relies on: a block's instructions being widened in order. Never: moves a store past
+ * anything that touches memory, or writes a byte that the lanes do not.
  */
 #include "lanes_internal.h"
 #include "widener.h"
@@ -23,15 +24,16 @@ is_pure(LLVMValueRef i)
 {
     if (LLVMIsACallInst(i)) {
         LLVMValueRef callee = LLVMGetCalledValue(i);
-        if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+        if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee) ||
+            LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
             return false;
         for (int k = 0; k + 1 < LLVMGetNumOperands(i); k++)
             if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, (unsigned)k))) == LLVMPointerTypeKind)
                 return false;
         return true;
     }
-    return !LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) &&
-           !LLVMIsAFenceInst(i) && !LLVMIsATerminatorInst(i);
+    return !LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i) && !LLVMIsAAtomicRMWInst(i) &&
+           !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsATerminatorInst(i);
 }
 
 /* Fills from[]: by element from the lowest, the lane of `a`, or of `b` + lanes. */
@@ -44,8 +46,8 @@ interlock(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *low, int from[
     int64_t apart, size = (int64_t)LLVMStoreSizeOfType(w->layout, type);
     unsigned n = w->l.n;
 
-    if (LLVMTypeOf(LLVMGetOperand(b, 0)) != type || info[0].form != LW_STRIDED || info[1].form != LW_STRIDED ||
-        !lw_is_beside(w, at[0], at[1], &apart) || apart > 4096 || apart < -4096)
+    if (LLVMTypeOf(LLVMGetOperand(b, 0)) != type || info[0].form != LW_STRIDED ||
+        info[1].form != LW_STRIDED || !lw_is_beside(w, at[0], at[1], &apart) || apart > 4096 || apart < -4096)
         return false;
     *low = apart < 0 ? apart : 0;
     for (unsigned k = 0; k < 2 * n; k++) {
@@ -71,13 +73,15 @@ lw_store_first_of_pair(lw_widener *w, LLVMValueRef store)
     int from[2 * LW_MAX_LANES];
     bool numbers = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 
-    if (w->mask || w->put_off || !numbers || !is_plain(store) || lw_info(w, LLVMGetOperand(store, 1)).form != LW_STRIDED ||
+    if (w->mask || w->put_off || !numbers || !is_plain(store) ||
+        lw_info(w, LLVMGetOperand(store, 1)).form != LW_STRIDED ||
         (kind == LLVMIntegerTypeKind && (LLVMGetIntTypeWidth(type) < 8 || LLVMGetIntTypeWidth(type) > 64)))
         return false;
     LLVMValueRef i = LLVMGetNextInstruction(store);
     for (unsigned k = 0; i && k < FAR && is_pure(i); k++)
         i = LLVMGetNextInstruction(i);
-    if (!i || !is_plain(i) || lw_lane_minor_behind(w, LLVMGetOperand(i, 1)) || !interlock(w, store, i, &low, from))
+    if (!i || !is_plain(i) || lw_lane_minor_behind(w, LLVMGetOperand(i, 1)) ||
+        !interlock(w, store, i, &low, from))
         return false;
     w->put_off = store;
     w->pair = i;
@@ -105,7 +109,8 @@ lw_store_second_of_pair(lw_widener *w, LLVMValueRef store)
                            lane_int(&w->l, 64, low + (int64_t)(k * n) * size));
         unsigned align = LLVMGetAlignment(first) < LLVMGetAlignment(store) ? LLVMGetAlignment(first)
                                                                            : LLVMGetAlignment(store);
-        LLVMSetAlignment(LLVMBuildStore(w->l.builder, whole, at), align < (unsigned)size ? align : (unsigned)size);
+        LLVMSetAlignment(LLVMBuildStore(w->l.builder, whole, at),
+                         align < (unsigned)size ? align : (unsigned)size);
     }
     return true;
 }
