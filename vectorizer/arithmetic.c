@@ -242,18 +242,20 @@ mask_fact(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, uint64_t
     return true;
 }
 
-/* a >> by: exact where the bits shifted out do not carry, or are zero in every lane. */
+/* a >> by: exact where the bits shifted out do not carry, or are zero in every lane. Shifted out as far as
+ * the unknown bits, the lanes are alike. */
 static bool
 shift_fact(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, unsigned by, unsigned width,
            struct lw_fact *r)
 {
     int64_t table[LW_MAX_LANES];
-    bool below = a->known >= by && lw_fact_stays_below(o, a);
+    bool below = lw_fact_stays_below(o, a), alike = below && a->known < by;
     uint8_t proof = op == LLVMAShr ? a->exact_signed : a->exact_unsigned;
     if (!below && (zero_bits(o, a) < by || proof != LW_PROVED))
         return false;
     for (unsigned i = 0; i < o->lanes; i++)
-        table[i] = below
+        table[i] = alike ? 0
+                   : below
                        ? (int64_t)((a->residue + (uint64_t)a->offsets[i]) >> by) - (int64_t)(a->residue >> by)
                        : a->offsets[i] >> by;
     for (unsigned i = 0; i < o->lanes; i++)

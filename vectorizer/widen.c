@@ -604,6 +604,7 @@ widen_block(lw_widener *w, uint32_t b)
     }
     if (w->mask_slots[b] && !lw_home_is_near(w->m, w->homes, b))
         LLVMBuildStore(builder, LLVMConstNull(mask_type), w->mask_slots[b]);
+    lw_find_records(w, b);
     for (uint32_t i = 0; i < k->value_count && !w->failed; i++)
         widen_instruction(w, w->m->values[k->first_value + i]);
 }

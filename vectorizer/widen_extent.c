@@ -9,22 +9,12 @@
 
 #define NEAR 24  /* accesses */
 #define REACH 64 /* bytes between two members */
-#define TERMS 4
 #define DEPTH 4
-
-/* root + constant + sum of scale * term, each of which is extended or has 64 bits */
-struct place {
-    LLVMValueRef root, term[TERMS];
-    LLVMOpcode extension[TERMS]; /* LLVMZExt or LLVMSExt; LLVMAdd: none */
-    int64_t scale[TERMS], constant;
-    unsigned terms;
-    bool in_buffer; /* root is local memory, or a buffer of less than 4 GiB */
-};
 
 /* Takes constants out of an index below an extension. What wraps there would lie 4 GiB from its neighbours,
  * which the same lanes access in the same buffer. */
 static LLVMValueRef
-take_constants(struct place *p, LLVMValueRef index, int64_t scale)
+take_constants(struct lw_place *p, LLVMValueRef index, int64_t scale)
 {
     while (LLVMIsAInstruction(index)) {
         LLVMOpcode op = LLVMGetInstructionOpcode(index);
@@ -40,16 +30,49 @@ take_constants(struct place *p, LLVMValueRef index, int64_t scale)
     return index;
 }
 
-static bool
-add_term(struct place *p, LLVMValueRef index, int64_t scale)
+/* index = other + step, or other * factor, modulo 2^64; NULL: neither. */
+static LLVMValueRef
+strip_constant(LLVMValueRef index, int64_t *step, int64_t *factor)
 {
-    while (LLVMIsAInstruction(index) && LLVMGetInstructionOpcode(index) == LLVMAdd &&
-           LLVMIsAConstantInt(LLVMGetOperand(index, 1)) && LLVMGetIntTypeWidth(LLVMTypeOf(index)) == 64) {
-        int64_t step = LLVMConstIntGetSExtValue(LLVMGetOperand(index, 1));
-        p->constant = (int64_t)((uint64_t)p->constant + (uint64_t)step * (uint64_t)scale);
-        index = LLVMGetOperand(index, 0);
+    *step = 0;
+    *factor = 1;
+    if (!LLVMIsAInstruction(index) || LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 64 ||
+        LLVMGetNumOperands(index) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
+        return NULL;
+    int64_t n = LLVMConstIntGetSExtValue(LLVMGetOperand(index, 1));
+    switch (LLVMGetInstructionOpcode(index)) {
+    case LLVMOr:
+        if (!LLVMGetIsDisjoint(index))
+            return NULL;
+        *step = n;
+        break;
+    case LLVMAdd:
+        *step = n;
+        break;
+    case LLVMShl:
+        if (n < 0 || n > 62)
+            return NULL;
+        *factor = (int64_t)1 << n;
+        break;
+    case LLVMMul:
+        *factor = n;
+        break;
+    default:
+        return NULL;
     }
-    if (p->terms == TERMS)
+    return LLVMGetOperand(index, 0);
+}
+
+static bool
+add_term(struct lw_place *p, LLVMValueRef index, int64_t scale)
+{
+    int64_t step, factor;
+
+    for (LLVMValueRef other; (other = strip_constant(index, &step, &factor)); index = other) {
+        p->constant = (int64_t)((uint64_t)p->constant + (uint64_t)step * (uint64_t)scale);
+        scale = (int64_t)((uint64_t)scale * (uint64_t)factor);
+    }
+    if (p->terms == LW_PLACE_TERMS)
         return false;
     p->extension[p->terms] = LLVMAdd;
     if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index)) {
@@ -62,7 +85,7 @@ add_term(struct place *p, LLVMValueRef index, int64_t scale)
 }
 
 static bool
-add_gep(lw_widener *w, struct place *p, LLVMValueRef gep)
+add_gep(lw_widener *w, struct lw_place *p, LLVMValueRef gep)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
 
@@ -88,12 +111,12 @@ add_gep(lw_widener *w, struct place *p, LLVMValueRef gep)
     return true;
 }
 
-static bool
-find_place(lw_widener *w, LLVMValueRef pointer, struct place *p)
+bool
+lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
 {
     LLVMValueRef root = pointer;
 
-    *p = (struct place){0};
+    *p = (struct lw_place){0};
     while (LLVMIsAInstruction(root) && LLVMGetInstructionOpcode(root) == LLVMGetElementPtr)
         root = LLVMGetOperand(root, 0);
     bool local = LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind &&
@@ -136,8 +159,8 @@ is_same(LLVMValueRef a, LLVMValueRef b, int depth)
     return true;
 }
 
-static bool
-is_beside(const struct place *a, const struct place *b)
+bool
+lw_is_beside(const struct lw_place *a, const struct lw_place *b)
 {
     if (a->root != b->root || a->terms != b->terms)
         return false;
@@ -173,18 +196,18 @@ pointer_of(LLVMValueRef i, LLVMTypeRef *type)
 
 /* Takes the access `i` in, where it is beside the one at `mine`. */
 static bool
-take_in(lw_widener *w, LLVMValueRef i, const struct place *mine, const int64_t *offsets, int64_t *low,
+take_in(lw_widener *w, LLVMValueRef i, const struct lw_place *mine, const int64_t *offsets, int64_t *low,
         int64_t *high)
 {
     LLVMTypeRef type;
     LLVMValueRef pointer = pointer_of(i, &type);
-    struct place other;
+    struct lw_place other;
 
     if (!pointer)
         return false;
     struct lw_vinfo info = lw_info(w, pointer);
-    if (info.form != LW_STRIDED || info.offsets != offsets || !find_place(w, pointer, &other) ||
-        !is_beside(mine, &other))
+    if (info.form != LW_STRIDED || info.offsets != offsets || !lw_find_place(w, pointer, &other) ||
+        !lw_is_beside(mine, &other))
         return true;
     int64_t apart = (int64_t)((uint64_t)other.constant - (uint64_t)mine->constant);
     if (apart < -REACH || apart > REACH)
@@ -204,11 +227,11 @@ lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high)
 {
     LLVMTypeRef type;
     LLVMValueRef pointer = pointer_of(access, &type);
-    struct place mine;
+    struct lw_place mine;
     const int64_t *offsets = pointer ? lw_info(w, pointer).offsets : NULL;
 
     *low = *high = 0;
-    if (!offsets || !find_place(w, pointer, &mine))
+    if (!offsets || !lw_find_place(w, pointer, &mine))
         return;
     take_in(w, access, &mine, offsets, low, high);
     unsigned seen = 0;
@@ -225,13 +248,13 @@ lw_lies_beside(lw_widener *w, LLVMValueRef access, LLVMValueRef other, int64_t *
 {
     LLVMTypeRef type;
     LLVMValueRef mine = pointer_of(access, &type), theirs = pointer_of(other, &type);
-    struct place a, b;
+    struct lw_place a, b;
 
     if (!mine || !theirs)
         return false;
     struct lw_vinfo info = lw_info(w, mine), info_other = lw_info(w, theirs);
     if (info.form != LW_STRIDED || info_other.form != LW_STRIDED || info.offsets != info_other.offsets ||
-        !find_place(w, mine, &a) || !find_place(w, theirs, &b) || !is_beside(&a, &b))
+        !lw_find_place(w, mine, &a) || !lw_find_place(w, theirs, &b) || !lw_is_beside(&a, &b))
         return false;
     *apart = (int64_t)((uint64_t)b.constant - (uint64_t)a.constant);
     return true;

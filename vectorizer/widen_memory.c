@@ -264,6 +264,8 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         lw_report_note(w->report, i, "memory", "atomic load");
         return;
     }
+    if (lw_widen_record(w, i))
+        return;
     enum access access = classify(w, pointer, type, leaves);
     const char *how;
     if (access == ACCESS_GATHERED && lw_load_pieces(w, i, &how)) {
@@ -361,6 +363,8 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         lw_report_note(w->report, i, "memory", "atomic store");
         return;
     }
+    if (lw_widen_record(w, i))
+        return;
     if (lw_store_second_of_pair(w, i)) {
         lw_report_note(w->report, i, "memory", "store: whole vectors, with the store before it");
         return;

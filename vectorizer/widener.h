@@ -92,6 +92,7 @@ typedef struct lw_widener {
     struct lw_joint joint;
     LLVMValueRef put_off, pair;     /* a store that is written together with the other, NULL: none */
     unsigned scratch;               /* pieces of lw.group_scratch used */
+    struct lw_records *records;     /* of the block being written; NULL where there is no memory for them */
     unsigned print_table;           /* the piece of printf's arguments, + 1; 0: none */
 } lw_widener;
 
@@ -156,6 +157,24 @@ bool lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart)
 /* A store with gaps that one further on fills: the first is put off until the second, which writes both. */
 bool lw_store_first_of_pair(lw_widener *w, LLVMValueRef store);
 bool lw_store_second_of_pair(lw_widener *w, LLVMValueRef store);
+
+/* An address: root + constant + sum of scale * term, each of which is extended or has 64 bits. */
+#define LW_PLACE_TERMS 4
+struct lw_place {
+    LLVMValueRef root, term[LW_PLACE_TERMS];
+    LLVMOpcode extension[LW_PLACE_TERMS]; /* LLVMZExt or LLVMSExt; LLVMAdd: none */
+    int64_t scale[LW_PLACE_TERMS], constant;
+    unsigned terms;
+    bool in_buffer; /* root is a buffer of less than 4 GiB */
+};
+bool lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
+bool lw_is_beside(const struct lw_place *a, const struct lw_place *b); /* equal but for the constant */
+
+/* widen_records.c */
+/* Looks for accesses of the block, about to be widened, that make up whole records of its lanes. */
+void lw_find_records(lw_widener *w, uint32_t block);
+/* A load or store that is one of them; false: it is none. */
+bool lw_widen_record(lw_widener *w, LLVMValueRef access);
 
 /* widen_pieces.c */
 /* false: out of memory. */
