@@ -83,6 +83,9 @@ V lane_float_to_half(lw_lanes *l, V value);              /* to nearest even */
 /* Atomics: op in increasing lane order over the active lanes; pointers scalar (uniform) or <n x ptr>; values are
  * vectors. Return the old values as vector. `used`: false lets a uniform address be combined to one operation. */
 V lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order, bool used);
+/* The same without atomicity, all lanes, written out: op is one of add, sub, and, or, xor; at most 16 lanes of 32 or 64
+ * bits. The old values, poison where they are not used. */
+V lane_update(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointers, V value, bool used);
 void lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMAtomicOrdering success,
                          LLVMAtomicOrdering failure, V *old, V *swapped);
 V lane_atomic_load(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, LLVMAtomicOrdering order, unsigned align);

@@ -135,7 +135,7 @@ rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering o
 {
     LLVMTypeRef type = LLVMTypeOf(value), memory = lw_lane_memory_type(l, type);
 
-    if (!is_plain(op, LLVMTypeOf(pointer)))
+    if (!is_plain(op, LLVMTypeOf(pointer)) && order != LLVMAtomicOrderingNotAtomic)
         return is_floating(op) && is_half(value)
                    ? rmw_half(l, op, pointer, value, order)
                    : LLVMBuildAtomicRMW(l->builder, op, pointer, value, order, false);
@@ -362,4 +362,16 @@ lane_atomic_store(lw_lanes *l, V vector, V pointers, V mask, LLVMAtomicOrdering 
         V lane = lane_int(l, 32, i), pointer = LLVMBuildExtractElement(l->builder, pointers, lane, "");
         atomic_store(l, LLVMBuildExtractElement(l->builder, vector, lane, ""), pointer, order, align);
     }
+}
+
+V
+lane_update(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointers, V value, bool used)
+{
+    LLVMTypeRef element = lw_lane_element(value);
+    struct lane_rmw r = {op, LLVMAtomicOrderingNotAtomic, spill_pointer(l, pointers), element, NULL,
+                         lw_lane_splat_source(value)};
+
+    if (!r.same)
+        r.values = lane_spill(l, value);
+    return rmw_unrolled(l, &r, used);
 }

@@ -272,6 +272,10 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         lw_report_note(w->report, i, "memory", "load: %s%s", how, mask_word(w));
         return;
     }
+    if (access == ACCESS_GATHERED && leaves == 1 && lw_info(w, pointer).form == LW_VARYING && lw_widen_update(w, i)) {
+        lw_report_note(w->report, i, "memory", "load and store back: each lane in memory");
+        return;
+    }
     bool done = access == ACCESS_GATHERED && load_window(w, i, leaves);
     note_access(w, i, pointer, "load", done ? ACCESS_INTERLEAVED : access);
     if (done)
@@ -361,6 +365,10 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
     if (is_atomic(i)) {
         lane_atomic_store(&w->l, lw_use_vector(w, value, 0), address_of(w, pointer), w->mask, LLVMGetOrdering(i), align);
         lw_report_note(w->report, i, "memory", "atomic store");
+        return;
+    }
+    if (w->updating == i) {
+        w->updating = NULL;
         return;
     }
     if (lw_widen_record(w, i))

@@ -92,6 +92,7 @@ typedef struct lw_widener {
     struct lw_joint joint;
     LLVMValueRef put_off, pair;     /* a store that is written together with the other, NULL: none */
     unsigned scratch;               /* pieces of lw.group_scratch used */
+    LLVMValueRef updating;          /* the store of an update that is written already */
     struct lw_records *records;     /* of the block being written; NULL where there is no memory for them */
     unsigned print_table;           /* the piece of printf's arguments, + 1; 0: none */
 } lw_widener;
@@ -165,7 +166,7 @@ struct lw_place {
     LLVMOpcode extension[LW_PLACE_TERMS]; /* LLVMZExt or LLVMSExt; LLVMAdd: none */
     int64_t scale[LW_PLACE_TERMS], constant;
     unsigned terms;
-    bool in_buffer; /* root is a buffer of less than 4 GiB */
+    bool in_buffer; /* root is local memory, or a buffer of less than 4 GiB */
 };
 bool lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
 bool lw_is_beside(const struct lw_place *a, const struct lw_place *b); /* equal but for the constant */
@@ -198,6 +199,10 @@ V lw_all_lanes(lw_widener *w, LLVMValueRef condition, bool wanted);
 /* widen_ranked.c */
 /* A scattered store whose lanes may write one after the other; false, with nothing written: it is none. */
 bool lw_store_ranked(lw_widener *w, LLVMValueRef store);
+
+/* widen_updates.c */
+/* A load whose value goes back to where it came from, changed: lane by lane in memory; false: it is none. */
+bool lw_widen_update(lw_widener *w, LLVMValueRef load);
 
 /* widen_call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
