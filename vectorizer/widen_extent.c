@@ -160,7 +160,7 @@ is_same(LLVMValueRef a, LLVMValueRef b, int depth)
 }
 
 bool
-lw_is_beside(const struct lw_place *a, const struct lw_place *b)
+lw_places_match(const struct lw_place *a, const struct lw_place *b)
 {
     if (a->root != b->root || a->terms != b->terms)
         return false;
@@ -174,9 +174,9 @@ lw_is_beside(const struct lw_place *a, const struct lw_place *b)
 bool
 lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart)
 {
-    struct place x, y;
+    struct lw_place x, y;
 
-    if (!find_place(w, a, &x) || !find_place(w, b, &y) || !is_beside(&x, &y))
+    if (!lw_find_place(w, a, &x) || !lw_find_place(w, b, &y) || !lw_places_match(&x, &y))
         return false;
     *apart = (int64_t)((uint64_t)y.constant - (uint64_t)x.constant);
     return true;
@@ -207,7 +207,7 @@ take_in(lw_widener *w, LLVMValueRef i, const struct lw_place *mine, const int64_
         return false;
     struct lw_vinfo info = lw_info(w, pointer);
     if (info.form != LW_STRIDED || info.offsets != offsets || !lw_find_place(w, pointer, &other) ||
-        !lw_is_beside(mine, &other))
+        !lw_places_match(mine, &other))
         return true;
     int64_t apart = (int64_t)((uint64_t)other.constant - (uint64_t)mine->constant);
     if (apart < -REACH || apart > REACH)
@@ -254,7 +254,7 @@ lw_lies_beside(lw_widener *w, LLVMValueRef access, LLVMValueRef other, int64_t *
         return false;
     struct lw_vinfo info = lw_info(w, mine), info_other = lw_info(w, theirs);
     if (info.form != LW_STRIDED || info_other.form != LW_STRIDED || info.offsets != info_other.offsets ||
-        !lw_find_place(w, mine, &a) || !lw_find_place(w, theirs, &b) || !lw_is_beside(&a, &b))
+        !lw_find_place(w, mine, &a) || !lw_find_place(w, theirs, &b) || !lw_places_match(&a, &b))
         return false;
     *apart = (int64_t)((uint64_t)b.constant - (uint64_t)a.constant);
     return true;

@@ -112,7 +112,7 @@ find_stores(lw_widener *w, LLVMValueRef first, struct lw_joint *j)
     for (LLVMValueRef i = LLVMGetNextInstruction(first); i && steps < MOST_STEPS;
          i = LLVMGetNextInstruction(i), steps++) {
         if (LLVMIsAStoreInst(i) && lw_lies_beside(w, first, i, &apart)) {
-            if (apart <= -j->record || apart >= j->record || !add_store(w, j, i, apart))
+            if (apart <= -j->record || apart >= j->record || lw_is_in_record(w, i) || !add_store(w, j, i, apart))
                 return false;
         } else if (!is_silent(i)) {
             break;

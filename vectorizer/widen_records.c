@@ -98,7 +98,7 @@ static bool
 lies_in(const struct record *r, const struct access *a)
 {
     if (!a->strided || a->type != r->type || a->info.offsets != r->offsets ||
-        !lw_is_beside(&r->place, &a->place))
+        !lw_places_match(&r->place, &a->place))
         return false;
     int64_t at = constant_in(r, a), low = at < r->low ? at : r->low, high = at > r->high ? at : r->high;
     return high - low <= r->stride - (int64_t)r->size && (at - r->low) % (int64_t)r->size == 0;
@@ -266,6 +266,16 @@ widen_one(lw_widener *w, struct record *r, unsigned k)
     }
     lw_report_note(w->report, r->access[k], "memory", "%s: one of a record's %u, wide + shuffles%s",
                    r->store ? "store" : "load", r->fields, w->may_be_empty ? ", masked" : "");
+}
+
+bool
+lw_is_in_record(lw_widener *w, LLVMValueRef access)
+{
+    for (unsigned n = 0; w->records && n < w->records->count; n++)
+        for (unsigned k = 0; k < w->records->record[n].found; k++)
+            if (w->records->record[n].access[k] == access)
+                return true;
+    return false;
 }
 
 bool

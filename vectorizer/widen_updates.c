@@ -103,7 +103,7 @@ lw_widen_update(lw_widener *w, LLVMValueRef load)
     LLVMValueRef store = find_store(load, &op, &changed);
     if (!store || LLVMGetAlignment(store) * 8 < bits || !lw_find_place(w, pointer, &from) ||
         !lw_find_place(w, LLVMGetOperand(store, 1), &to) || from.constant != to.constant ||
-        !lw_is_beside(&from, &to))
+        !lw_places_match(&from, &to))
         return false;
     bool used = has_other_use(load, changed);
     if (used && w->l.isa >= LW_ISA_AVX512) /* the old values would be gathered all the same */

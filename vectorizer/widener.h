@@ -169,13 +169,14 @@ struct lw_place {
     bool in_buffer; /* root is local memory, or a buffer of less than 4 GiB */
 };
 bool lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
-bool lw_is_beside(const struct lw_place *a, const struct lw_place *b); /* equal but for the constant */
+bool lw_places_match(const struct lw_place *a, const struct lw_place *b); /* equal but for the constant */
 
 /* widen_records.c */
 /* Looks for accesses of the block, about to be widened, that make up whole records of its lanes. */
 void lw_find_records(lw_widener *w, uint32_t block);
 /* A load or store that is one of them; false: it is none. */
 bool lw_widen_record(lw_widener *w, LLVMValueRef access);
+bool lw_is_in_record(lw_widener *w, LLVMValueRef access);
 
 /* widen_pieces.c */
 /* false: out of memory. */
