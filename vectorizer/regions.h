@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that form the work-group function share: queries.c, slots.c, regions.c, workgroup.c. */
+/* What the files that form the work-group function share: queries.c, slots.c, early_loads.c,
+ * regions.c, region_cost.c, workgroup.c. */
 #ifndef LW_VECTORIZER_REGIONS_H
 #define LW_VECTORIZER_REGIONS_H
 
@@ -56,17 +57,17 @@ enum lw_room { LW_ROOM_STACK, LW_ROOM_FIXED, LW_ROOM_SUB_GROUP };
 struct lw_carried {
     LLVMValueRef ref;
     uint32_t region;
-    uint8_t query;         /* enum lw_query */
-    uint8_t carrier;       /* enum lw_carrier */
-    uint8_t cost;          /* instructions to compute it again; LW_DEAR: not to be */
-    uint8_t room;          /* allocas: enum lw_room */
-    bool uniform;          /* equal over the work-group, whenever it is executed */
-    bool fixed;            /* a constant once the sub-group's number is one */
-    bool external;         /* wanted in another region */
-    bool cut_phi;          /* a phi of its region's cut */
-    uint64_t offset;       /* slot or room, in its part of the frame */
-    LLVMValueRef variable; /* LW_CARRY_GROUP: alloca of lw_run; LW_ROOM_STACK: the room */
-    LLVMValueRef incoming; /* cut_phi, uniform: alloca that the edges store to */
+    uint8_t query;            /* enum lw_query */
+    uint8_t carrier;          /* enum lw_carrier */
+    uint8_t cost;             /* instructions to compute it again; LW_DEAR: not to be */
+    uint8_t room;             /* allocas: enum lw_room */
+    bool uniform;             /* equal over the work-group, whenever it is executed */
+    bool fixed;               /* a constant once the sub-group's number is one */
+    bool external;            /* wanted in another region */
+    bool cut_phi;             /* a phi of its region's cut */
+    uint64_t offset;          /* slot or room, in its part of the frame */
+    LLVMValueRef variable;    /* LW_CARRY_GROUP: alloca of lw_run; LW_ROOM_STACK: the room */
+    LLVMValueRef incoming;    /* cut_phi, uniform: alloca that the edges store to */
     LLVMValueRef now[LW_JAM]; /* in the region instance being written, by copy */
 };
 
@@ -86,8 +87,8 @@ struct lw_former {
     LLVMValueRef run;    /* lw_run */
 
     /* The plan. */
-    bool fixed_size; /* the shape has constant local sizes */
-    uint64_t size;   /* then: work-items of a work-group */
+    bool fixed_size;   /* the shape has constant local sizes */
+    uint64_t size;     /* then: work-items of a work-group */
     uint64_t unrolled; /* instructions of regions that are written once for each sub-group */
     bool loops;        /* some are not: they are loops over the sub-groups */
     struct lw_cuts *cuts;
@@ -113,7 +114,8 @@ struct lw_former {
     /* The region instance being written. */
     LLVMBuilderRef head, body; /* head: before its first piece */
     uint32_t region;
-    uint32_t copies, copy;  /* sub-groups that go through it together, and the one whose code is being written */
+    uint32_t copies; /* sub-groups that go through it together */
+    uint32_t copy;   /* the one whose code is being written */
     LLVMValueRef sub_groups[LW_JAM];
     LLVMValueRef sub_group; /* i64: sub_groups[copy] */
     enum lw_instance { LW_INSTANCE_FULL, LW_INSTANCE_TAIL, LW_INSTANCE_ANY } instance;
@@ -154,10 +156,12 @@ bool lw_touches_no_memory(LLVMValueRef call);
 void lw_find_early_loads(struct lw_former *f);
 
 /* ---- regions.c ---- */
-/* Writes one instance of region `r` for the f->copies sub-groups of f->sub_groups; returns its first block. It ends in
- * `f->done`. */
+/* Writes one instance of region `r` for the f->copies sub-groups of f->sub_groups; returns its first block.
+ * It ends in `f->done`. */
 LLVMBasicBlockRef lw_write_region(struct lw_former *f, uint32_t r);
-/* Instructions that are left of region `r` once sub-group `number` is written for itself; stops past `most`. */
+
+/* ---- region_cost.c ---- */
+/* Instructions that are left of region `r` once sub-group `number` is written alone; stops past `most`. */
 uint64_t lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most);
 /* How many sub-groups had better go through region `r` together. */
 uint32_t lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups);

@@ -242,20 +242,3 @@ lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high)
     for (LLVMValueRef i = LLVMGetNextInstruction(access); i && seen < NEAR; i = LLVMGetNextInstruction(i))
         seen += take_in(w, i, &mine, offsets, low, high);
 }
-
-bool
-lw_lies_beside(lw_widener *w, LLVMValueRef access, LLVMValueRef other, int64_t *apart)
-{
-    LLVMTypeRef type;
-    LLVMValueRef mine = pointer_of(access, &type), theirs = pointer_of(other, &type);
-    struct lw_place a, b;
-
-    if (!mine || !theirs)
-        return false;
-    struct lw_vinfo info = lw_info(w, mine), info_other = lw_info(w, theirs);
-    if (info.form != LW_STRIDED || info_other.form != LW_STRIDED || info.offsets != info_other.offsets ||
-        !lw_find_place(w, mine, &a) || !lw_find_place(w, theirs, &b) || !lw_places_match(&a, &b))
-        return false;
-    *apart = (int64_t)((uint64_t)b.constant - (uint64_t)a.constant);
-    return true;
-}

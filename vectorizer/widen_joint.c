@@ -95,6 +95,18 @@ sort_fields(struct lw_joint *j)
         }
 }
 
+/* Is `b` a plain store as `a` is, and the same number of bytes behind it in every lane? */
+static bool
+lies_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart)
+{
+    if (!lw_is_plain_store(a) || !lw_is_plain_store(b))
+        return false;
+    LLVMValueRef at[] = {LLVMGetOperand(a, 1), LLVMGetOperand(b, 1)};
+    struct lw_vinfo info[] = {lw_info(w, at[0]), lw_info(w, at[1])};
+    return info[0].form == LW_STRIDED && info[1].form == LW_STRIDED && info[0].offsets == info[1].offsets &&
+           lw_is_beside(w, at[0], at[1], apart);
+}
+
 static bool
 find_stores(lw_widener *w, LLVMValueRef first, struct lw_joint *j)
 {
@@ -111,8 +123,9 @@ find_stores(lw_widener *w, LLVMValueRef first, struct lw_joint *j)
         return false;
     for (LLVMValueRef i = LLVMGetNextInstruction(first); i && steps < MOST_STEPS;
          i = LLVMGetNextInstruction(i), steps++) {
-        if (LLVMIsAStoreInst(i) && lw_lies_beside(w, first, i, &apart)) {
-            if (apart <= -j->record || apart >= j->record || lw_is_in_record(w, i) || !add_store(w, j, i, apart))
+        if (lies_beside(w, first, i, &apart)) {
+            if (apart <= -j->record || apart >= j->record || lw_is_in_record(w, i) ||
+                !add_store(w, j, i, apart))
                 return false;
         } else if (!is_silent(i)) {
             break;

@@ -12,8 +12,8 @@
 
 #define FAR 60 /* instructions between the two */
 
-static bool
-is_plain(LLVMValueRef i)
+bool
+lw_is_plain_store(LLVMValueRef i)
 {
     return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 }
@@ -73,14 +73,14 @@ lw_store_first_of_pair(lw_widener *w, LLVMValueRef store)
     int from[2 * LW_MAX_LANES];
     bool numbers = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 
-    if (w->mask || w->put_off || !numbers || !is_plain(store) ||
+    if (w->mask || w->put_off || !numbers || !lw_is_plain_store(store) ||
         lw_info(w, LLVMGetOperand(store, 1)).form != LW_STRIDED ||
         (kind == LLVMIntegerTypeKind && (LLVMGetIntTypeWidth(type) < 8 || LLVMGetIntTypeWidth(type) > 64)))
         return false;
     LLVMValueRef i = LLVMGetNextInstruction(store);
     for (unsigned k = 0; i && k < FAR && is_pure(i); k++)
         i = LLVMGetNextInstruction(i);
-    if (!i || !is_plain(i) || lw_lane_minor_behind(w, LLVMGetOperand(i, 1)) ||
+    if (!i || !lw_is_plain_store(i) || lw_lane_minor_behind(w, LLVMGetOperand(i, 1)) ||
         !interlock(w, store, i, &low, from))
         return false;
     w->put_off = store;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the widener share (widen.c, widen_values.c, widen_ops.c, widen_memory.c, widen_call.c,
- * widen_private.c, widen_full.c).
+/* What the files of the widener share: widen.c and widen_*.c.
  *
  * A scalar value becomes, by its form (uniformity.h):
  *   uniform   one scalar, of its own type
  *   strided   one scalar: the base; the vector, base + offsets, is made where it is used
  *   varying   one <W x leaf> per leaf of its type (a vector, struct or array has several)
- * Each of these is kept in *slots*: SSA inside the block that makes it, an alloca for other blocks, which sroa turns
- * into SSA again (so nobody repairs phis by hand). Phis are slots that the edges into their block write.
+ * Each of these is kept in *slots*: SSA inside the block that makes it, an alloca for other blocks, which
+ * sroa turns into SSA again (so nobody repairs phis by hand). Phis are slots that the edges into their block
+ * write.
  */
 #ifndef LW_VECTORIZER_WIDENER_H
 #define LW_VECTORIZER_WIDENER_H
@@ -56,56 +56,65 @@ typedef struct lw_widener {
     lw_error *error;
     bool failed;
     LLVMTargetDataRef layout;
-    LLVMBuilderRef alloca_builder;  /* in the entry block of the new function */
+    LLVMBuilderRef alloca_builder; /* in the entry block of the new function */
 
-    uint32_t *first_slot;           /* by value: index into the three below */
-    uint32_t *slot_count;           /* by value: 1, or its leaves */
-    V *slots;                       /* allocas, NULL until needed */
-    V *now;                         /* the value inside the block being written, valid where the stamp says */
+    uint32_t *first_slot; /* by value: index into the three below */
+    uint32_t *slot_count; /* by value: 1, or its leaves */
+    V *slots;             /* allocas, NULL until needed */
+    V *now;               /* the value inside the block being written, valid where the stamp says */
     uint32_t *stamp;
-    V *spread;                      /* by value: vector made of a uniform or strided value, valid by spread_stamp */
+    V *spread; /* by value: vector made of a uniform or strided value, valid by spread_stamp */
     uint32_t *spread_stamp;
-    bool *escapes;                  /* by value: used in other blocks, or by phis */
-    bool *may_be_unwritten;         /* by value: some linear way to a use avoids it */
+    bool *escapes;          /* by value: used in other blocks, or by phis */
+    bool *may_be_unwritten; /* by value: some linear way to a use avoids it */
 
-    LLVMBasicBlockRef *entries;     /* by block: where jumps to it go */
-    LLVMBasicBlockRef *bodies;      /* by block: its first instruction; differs from the entry behind a guard */
-    V *whole_slots;                 /* by block: i1 alloca, whether all lanes wait there; NULL: not known without them */
-    LLVMBasicBlockRef *some;        /* by block: its entry in the code with masks, while a full arm is written */
-    uint32_t *full_edges;           /* by block: edges forward to it, in the full arm, that bring all lanes */
-    V *mask_slots;                  /* by block: <W x i1> alloca of the lanes that wait there; NULL where unmasked */
-    uint32_t *last_exit;            /* by loop: the exit block whose lanes are those that take no other exit; LW_NONE */
-    V *entered;                     /* by loop that has one: <W x i1> alloca of the lanes that entered it */
-    V entry_mask;                   /* NULL: all lanes */
-    V mask;                         /* active lanes of the block being written; NULL: all */
-    bool may_be_empty;              /* the block may run with no lane active */
-    uint32_t block;                 /* being written */
-    uint32_t turn;                  /* how many blocks were written so far, with this one */
-    uint32_t written_twice;         /* instructions of arms that have a copy for when all lanes are active */
-    uint32_t full_arm;              /* the block whose copy for all lanes is being written; LW_NONE */
-    uint32_t partial_end;           /* up to this block, some lanes are missing: those with all have a copy */
-    unsigned incoming;              /* where the last block was found among those of a phi */
-    LLVMValueRef instruction;       /* being widened, for the report */
+    LLVMBasicBlockRef *entries; /* by block: where jumps to it go */
+    LLVMBasicBlockRef *bodies;  /* by block: its first instruction; differs from the entry behind a guard */
+    V *whole_slots; /* by block: i1 alloca, whether all lanes wait there; NULL: not known without them */
+    LLVMBasicBlockRef *some; /* by block: its entry in the code with masks, while a full arm is written */
+    uint32_t *full_edges;    /* by block: edges forward to it, in the full arm, that bring all lanes */
+    V *mask_slots;           /* by block: <W x i1> alloca of the lanes that wait there; NULL where unmasked */
+    uint32_t *last_exit; /* by loop: the exit block whose lanes are those that take no other exit; LW_NONE */
+    V *entered;          /* by loop that has one: <W x i1> alloca of the lanes that entered it */
+    V entry_mask;        /* NULL: all lanes */
+    V mask;              /* active lanes of the block being written; NULL: all */
+    bool may_be_empty;   /* the block may run with no lane active */
+    uint32_t block;      /* being written */
+    uint32_t turn;       /* how many blocks were written so far, with this one */
+    uint32_t written_twice;   /* instructions of arms that have a copy for when all lanes are active */
+    uint32_t full_arm;        /* the block whose copy for all lanes is being written; LW_NONE */
+    uint32_t partial_end;     /* up to this block, some lanes are missing: those with all have a copy */
+    unsigned incoming;        /* where the last block was found among those of a phi */
+    LLVMValueRef instruction; /* being widened, for the report */
 
-    struct lw_pieces *pieces;       /* NULL: none that matter */
+    struct lw_pieces *pieces; /* NULL: none that matter */
     const struct lw_privates *privates;
     struct lw_joint joint;
-    LLVMValueRef put_off, pair;     /* a store that is written together with the other, NULL: none */
-    unsigned scratch;               /* pieces of lw.group_scratch used */
-    LLVMValueRef updating;          /* the store of an update that is written already */
-    struct lw_records *records;     /* of the block being written; NULL where there is no memory for them */
-    unsigned print_table;           /* the piece of printf's arguments, + 1; 0: none */
+    LLVMValueRef put_off, pair; /* a store that is written together with the other, NULL: none */
+    unsigned scratch;           /* pieces of lw.group_scratch used */
+    LLVMValueRef updating;      /* the store of an update that is written already */
+    struct lw_records *records; /* of the block being written; NULL where there is no memory for them */
+    unsigned print_table;       /* the piece of printf's arguments, + 1; 0: none */
 } lw_widener;
 
 /* widen.c */
 /* Fails the pass: LW_UNSUPPORTED or LW_INTERNAL with the instruction printed. */
 void lw_widen_fail(lw_widener *w, LLVMValueRef instruction, const char *why);
 
+/* widen_edges.c */
+/* The edges from the block being written, and the jump at its end. */
+void lw_widen_terminator(lw_widener *w, LLVMValueRef terminator);
+/* Nobody waits at `b`, and its phis are of no lane. */
+void lw_empty_slots(lw_widener *w, uint32_t b);
+/* To `in` where the condition holds, else to `to`, which may be outside of loops. */
+void lw_branch_or_leave(lw_widener *w, V condition, LLVMBasicBlockRef in, uint32_t to);
+
 /* widen_exits.c */
 bool lw_find_last_exits(lw_widener *w); /* false: out of memory */
 /* Does the edge lead to the last exit of the loop it leaves? */
 bool lw_is_last_exit(lw_widener *w, uint32_t from, uint32_t to);
-void lw_enter_loop(lw_widener *w, uint32_t from, uint32_t to, V mask); /* NULL: all lanes; nothing on other edges */
+/* `mask`: NULL: all lanes. Nothing on other edges. */
+void lw_enter_loop(lw_widener *w, uint32_t from, uint32_t to, V mask);
 /* Control goes from one block to another: are loops left that hand on lanes? And hand them on. */
 bool lw_leaves_loop(lw_widener *w, uint32_t from, uint32_t to);
 void lw_leave_loops(lw_widener *w, uint32_t from, uint32_t to);
@@ -120,13 +129,13 @@ void lw_values_close(lw_widener *w);
 uint32_t lw_leaf_count(lw_widener *w, LLVMTypeRef type);
 struct lw_leaf lw_leaf_at(lw_widener *w, LLVMTypeRef type, uint32_t index);
 struct lw_vinfo lw_info(lw_widener *w, LLVMValueRef value);
-V lw_use_scalar(lw_widener *w, LLVMValueRef value);                  /* uniform, or the base of a strided one */
+V lw_use_scalar(lw_widener *w, LLVMValueRef value); /* uniform, or the base of a strided one */
 V lw_use_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf);
 void lw_define_scalar(lw_widener *w, LLVMValueRef value, V scalar);
 void lw_define_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf, V vector);
 /* For results that are uniform where the analysis may have said varying: splats if needed. */
 void lw_define_leaf(lw_widener *w, LLVMValueRef value, uint32_t leaf, V scalar_or_vector);
-V lw_slot(lw_widener *w, LLVMValueRef value, uint32_t leaf);         /* the alloca */
+V lw_slot(lw_widener *w, LLVMValueRef value, uint32_t leaf); /* the alloca */
 V lw_scalar_leaf(lw_widener *w, V aggregate, uint32_t leaf);
 V lw_scalar_from_leaves(lw_widener *w, LLVMTypeRef type, V *leaves);
 bool lw_is_varying(lw_widener *w, LLVMValueRef value);
@@ -149,12 +158,13 @@ void lw_widen_atomic_rmw(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
 
 /* widen_extent.c */
-/* The bytes from the address of `access` in lane 0 that it and accesses beside it touch: `low` up to `high`. */
+/* The bytes from the address of `access` in lane 0 that it and those beside it touch: `low` up to `high`. */
 void lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high);
-/* Is `b` a constant number of bytes behind `a`, in lane 0? */
+/* Is the address `b` a constant number of bytes behind `a`, in lane 0? */
 bool lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart);
 
 /* widen_pairs.c */
+bool lw_is_plain_store(LLVMValueRef i); /* not volatile, not atomic */
 /* A store with gaps that one further on fills: the first is put off until the second, which writes both. */
 bool lw_store_first_of_pair(lw_widener *w, LLVMValueRef store);
 bool lw_store_second_of_pair(lw_widener *w, LLVMValueRef store);
@@ -182,12 +192,10 @@ bool lw_is_in_record(lw_widener *w, LLVMValueRef access);
 /* false: out of memory. */
 bool lw_pieces_open(lw_widener *w);
 void lw_pieces_close(lw_widener *w);
-/* A load or store whose address varies, made of a few contiguous ones; false, with nothing written: it is not. */
+/* A load or store whose address varies, made of a few contiguous ones; false: it is not, nothing is written.
+ */
 bool lw_load_pieces(lw_widener *w, LLVMValueRef load, const char **how);
 bool lw_store_pieces(lw_widener *w, LLVMValueRef store, const char **how);
-
-/* Two accesses of one block: are their addresses `apart` bytes from each other, in every lane? */
-bool lw_lies_beside(lw_widener *w, LLVMValueRef access, LLVMValueRef other, int64_t *apart);
 
 /* widen_joint.c */
 /* One of several stores that fill records together; false, with nothing written: it is none. */
