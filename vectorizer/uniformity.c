@@ -7,89 +7,16 @@
  *
  * Optimistic: everything starts unseen, and facts only get weaker. Sweeps in block order settle all that
  * flows forward; loops ask for another sweep. Each block is visited with its join and mask state derived from
- * the blocks before it.
+ * the blocks before it. What one instruction makes of its operands stands in uniformity_facts.c.
  */
 #include "uniformity.h"
 
 #include <string.h>
 #include <llvm-c/Target.h>
 
-#include "addresses.h"
 #include "agreement.h"
 #include "batches.h"
-#include "divergence.h"
-#include "offsets_internal.h"
-#include "roots.h"
-
-#define MIXED (LW_NONE - 1)
-
-struct analysis {
-    const struct lw_model *m;
-    const struct lw_shape *shape;
-    const struct lw_piece *piece; /* NULL: whole sub-groups */
-    struct lw_arena *arena;
-    struct lw_uniformity *u;
-    struct lw_offsets *o;
-    struct lw_fact *facts; /* by value */
-    uint32_t *block_of;    /* by value; LW_NONE for parameters */
-    struct lw_scope *sub_group, *group;
-    bool *apart;         /* by value: uniform in each sub-group because of where the sub-group lies */
-    uint32_t *barriers;  /* by block: those in the blocks before */
-    uint32_t *batches;   /* likewise, atomics of the work-group; NULL: there are none */
-    bool *distrusted; /* by value: what it means for addresses is not proved by the accesses after all */
-    LLVMTargetDataRef layout;
-    bool changed;
-};
-
-/* ---- Operands ---- */
-
-static struct lw_fact
-operand_fact(struct analysis *a, LLVMValueRef value)
-{
-    uint32_t id = lw_value_id(a->m, value);
-    if (id != LW_NONE)
-        return a->facts[id];
-    unsigned width = lw_fact_width(LLVMTypeOf(value));
-    if (LLVMIsAConstantInt(value) && width)
-        return lw_fact_constant(a->o, width, LLVMConstIntGetZExtValue(value));
-    if (LLVMIsAInstruction(value)) /* in a block that is never reached */
-        return (struct lw_fact){.level = LW_LEVEL_UNSEEN};
-    return lw_fact_uniform(a->o, width, true);
-}
-
-static uint32_t
-base_of(const struct analysis *a, LLVMValueRef value)
-{
-    uint32_t id = lw_value_id(a->m, value);
-    return id == LW_NONE ? LW_NONE : a->u->alloca_base[id];
-}
-
-static struct lw_fact
-weakest(struct analysis *a, LLVMValueRef i, unsigned width)
-{
-    (void)a;
-    return lw_fact_varying(width ? width : lw_fact_width(LLVMTypeOf(i)));
-}
-
-/* Uniform where all operands are, unseen while one is. */
-static struct lw_fact
-elementwise(struct analysis *a, LLVMValueRef i, unsigned operands)
-{
-    unsigned width = lw_fact_width(LLVMTypeOf(i));
-    bool group_uniform = true, uniform = true, unseen = false;
-    for (unsigned k = 0; k < operands; k++) {
-        LLVMValueRef operand = LLVMGetOperand(i, k);
-        if (LLVMValueIsBasicBlock(operand))
-            continue;
-        struct lw_fact f = operand_fact(a, operand);
-        unseen |= f.level == LW_LEVEL_UNSEEN;
-        uniform &= f.level == LW_LEVEL_UNIFORM;
-        group_uniform &= f.group_uniform;
-    }
-    if (unseen)
-        return (struct lw_fact){.level = LW_LEVEL_UNSEEN};
-    return uniform ? lw_fact_uniform(a->o, width, group_uniform) : lw_fact_varying(width);
-}
+#include "uniformity_internal.h"
 
 /* ---- Private memory ---- */
 
@@ -129,9 +56,9 @@ find_base(struct analysis *a, LLVMValueRef i, LLVMOpcode op)
     if (!is_derivation(op) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
         return LW_NONE;
     if (op == LLVMSelect)
-        return merge_bases(a, base_of(a, LLVMGetOperand(i, 1)), base_of(a, LLVMGetOperand(i, 2)));
+        return merge_bases(a, lw_alloca_of(a, LLVMGetOperand(i, 1)), lw_alloca_of(a, LLVMGetOperand(i, 2)));
     if (op != LLVMPHI)
-        return base_of(a, LLVMGetOperand(i, 0));
+        return lw_alloca_of(a, LLVMGetOperand(i, 0));
     uint32_t base = LW_NONE;
     bool first = true;
     for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
@@ -139,7 +66,7 @@ find_base(struct analysis *a, LLVMValueRef i, LLVMOpcode op)
         uint32_t id = lw_value_id(a->m, value);
         if (LLVMIsUndef(value) || (id != LW_NONE && a->facts[id].level == LW_LEVEL_UNSEEN))
             continue;
-        base = first ? base_of(a, value) : merge_bases(a, base, base_of(a, value));
+        base = first ? lw_alloca_of(a, value) : merge_bases(a, base, lw_alloca_of(a, value));
         first = false;
     }
     return base;
@@ -152,7 +79,7 @@ see_uses(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
     int operands = LLVMGetNumOperands(i);
     for (int k = 0; k < operands; k++) {
         LLVMValueRef operand = LLVMGetOperand(i, (unsigned)k);
-        uint32_t base = LLVMValueIsBasicBlock(operand) ? LW_NONE : base_of(a, operand);
+        uint32_t base = LLVMValueIsBasicBlock(operand) ? LW_NONE : lw_alloca_of(a, operand);
         if (base == LW_NONE || base == MIXED || a->u->varying_alloca[base])
             continue;
         if (is_derivation(op) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind)
@@ -164,464 +91,13 @@ see_uses(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
             make_varying(a, base);
             continue;
         }
-        struct lw_fact value = operand_fact(a, LLVMGetOperand(i, 0)), address = operand_fact(a, operand);
+        struct lw_fact value = lw_operand_fact(a, LLVMGetOperand(i, 0)),
+                       address = lw_operand_fact(a, operand);
         if (value.level > LW_LEVEL_UNIFORM || address.level > LW_LEVEL_UNIFORM ||
-            base_of(a, LLVMGetOperand(i, 0)) != LW_NONE || lw_scope_masked(a->sub_group, block))
+            lw_alloca_of(a, LLVMGetOperand(i, 0)) != LW_NONE || lw_scope_masked(a->sub_group, block))
             make_varying(a, base);
     }
 }
-
-/* ---- Instructions ---- */
-
-static bool
-starts_with(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-/* Does the call only compute, from its operands alone? */
-static bool
-is_pure(LLVMValueRef call, const char *name)
-{
-    if (!starts_with(name, "llvm.") && !starts_with(name, "lw.cl.") && !starts_with(name, "lw.dot"))
-        return false;
-    if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
-        return false;
-    for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
-        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, k));
-        if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-            type = LLVMGetElementType(type);
-        if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-            return false;
-    }
-    return true;
-}
-
-static struct lw_fact
-call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
-{
-    static const char *const uniform[] = {"lw.sg.reduce.", "lw.sg.all", "lw.sg.any", "lw.sg.broadcast",
-                                          "lw.sg.ballot"};
-    static const char *const group[] = {"lw.wg.reduce.", "lw.wg.all", "lw.wg.any", "lw.wg.broadcast"};
-    LLVMValueRef callee = LLVMGetCalledValue(i);
-    size_t length;
-    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-    for (size_t k = 0; k < sizeof uniform / sizeof *uniform; k++)
-        if (starts_with(name, uniform[k]))
-            return lw_fact_uniform(a->o, width, false);
-    for (size_t k = 0; k < sizeof group / sizeof *group; k++)
-        if (starts_with(name, group[k]))
-            return lw_fact_uniform(a->o, width, true);
-    if (is_pure(i, name))
-        return elementwise(a, i, LLVMGetNumArgOperands(i));
-    LLVMValueRef dim = LLVMGetNumArgOperands(i) == 1 ? LLVMGetOperand(i, 0) : NULL;
-    bool fixed = !dim || LLVMIsAConstantInt(dim);
-    if (a->piece && strcmp(name, "lw.sub_group_local_id") == 0)
-        name = "lw.local_linear_id"; /* a multiple of the piece, plus the lane in it */
-    struct lw_fact root = {.level = LW_LEVEL_UNSEEN};
-    if (LLVMGetNumArgOperands(i) <= 1 && fixed)
-        root = lw_root_fact(a->o, a->shape, name, dim ? (unsigned)LLVMConstIntGetZExtValue(dim) : 0, width);
-    return root.level != LW_LEVEL_UNSEEN ? root : weakest(a, i, width);
-}
-
-/* Steps through the type of a GEP: the byte stride of index `k`, or the constant offset of a struct's member.
- */
-static bool
-gep_step(struct analysis *a, LLVMTypeRef *type, unsigned k, LLVMValueRef index, uint64_t *stride,
-         uint64_t *constant)
-{
-    LLVMTypeKind kind = LLVMGetTypeKind(*type);
-    *constant = 0;
-    if (k == 1) {
-        *stride = LLVMABISizeOfType(a->layout, *type);
-        return true;
-    }
-    if (kind == LLVMStructTypeKind) {
-        if (!LLVMIsAConstantInt(index))
-            return false;
-        unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
-        *stride = 0;
-        *constant = LLVMOffsetOfElement(a->layout, *type, member);
-        *type = LLVMStructGetTypeAtIndex(*type, member);
-        return true;
-    }
-    if (kind != LLVMArrayTypeKind && kind != LLVMVectorTypeKind)
-        return false;
-    *type = LLVMGetElementType(*type);
-    *stride = LLVMABISizeOfType(a->layout, *type);
-    return true;
-}
-
-/* What a GEP adds to `address`; varying where that is no base and offsets. */
-static struct lw_fact
-add_steps(struct analysis *a, LLVMValueRef i, struct lw_fact address)
-{
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++) {
-        LLVMValueRef operand = LLVMGetOperand(i, k);
-        uint64_t stride, constant;
-        if (address.level == LW_LEVEL_VARYING || !gep_step(a, &type, k, operand, &stride, &constant))
-            return lw_fact_varying(64);
-        struct lw_fact step = lw_fact_constant(a->o, 64, constant);
-        if (stride) {
-            struct lw_fact index = operand_fact(a, operand);
-            unsigned width = lw_fact_width(LLVMTypeOf(operand));
-            if (width == 0 || index.level == LW_LEVEL_UNSEEN)
-                return lw_fact_varying(64);
-            if (width < 64)
-                index = lw_fact_cast(a->o, LLVMSExt, index, width, 64, false);
-            if (index.assumes &&
-                width < 64) /* the sign extension is no instruction: nobody could mend its base */
-                return lw_fact_varying(64);
-            step = lw_fact_binary(a->o, LLVMMul, index, lw_fact_constant(a->o, 64, stride), 64, false, false);
-        }
-        address = lw_fact_binary(a->o, LLVMAdd, address, step, 64, false, false);
-    }
-    return address;
-}
-
-static struct lw_fact
-gep_fact(struct analysis *a, LLVMValueRef i)
-{
-    struct lw_fact all = elementwise(a, i, (unsigned)LLVMGetNumOperands(i));
-    if (all.level != LW_LEVEL_VARYING || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
-        return all;
-    struct lw_fact address = add_steps(a, i, operand_fact(a, LLVMGetOperand(i, 0)));
-    return address.level != LW_LEVEL_VARYING && lw_fact_reaches(a->o, &address) ? address : all;
-}
-
-/* Lane numbers in a constant table: offsets again, where each lane's element is known. */
-static struct lw_fact
-table_fact(struct analysis *a, LLVMValueRef load, unsigned width)
-{
-    LLVMValueRef gep = LLVMGetOperand(load, 0);
-    LLVMValueRef table = LLVMIsAGetElementPtrInst(gep) ? LLVMGetOperand(gep, 0) : NULL;
-    struct lw_fact f = lw_fact_varying(width);
-    int64_t values[LW_MAX_LANES];
-    if (!width || !table || !LLVMIsAGlobalVariable(table) || !LLVMIsGlobalConstant(table) ||
-        LLVMGetVolatile(load) || !LLVMGetInitializer(table) ||
-        LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind)
-        return f;
-    LLVMValueRef data = LLVMGetInitializer(table);
-    LLVMTypeRef type = LLVMTypeOf(data);
-    struct lw_fact place = add_steps(a, gep, lw_fact_constant(a->o, 64, 0));
-    if (LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMGetElementType(type) != LLVMTypeOf(load) ||
-        place.level != LW_LEVEL_STRIDED || place.known != 64 || place.assumes || place.in_buffer)
-        return f;
-    int64_t size = width / 8;
-    for (unsigned lane = 0; lane < a->shape->lanes; lane++) {
-        int64_t at = (int64_t)place.residue + place.offsets[lane];
-        LLVMValueRef element =
-            width % 8 == 0 && at >= 0 && at % size == 0 && at / size < (int64_t)LLVMGetArrayLength2(type)
-                ? LLVMGetAggregateElement(data, (unsigned)(at / size))
-                : NULL;
-        if (!element || !LLVMIsAConstantInt(element))
-            return f;
-        values[lane] = LLVMConstIntGetSExtValue(element);
-    }
-    f = lw_fact_constant(a->o, width, (uint64_t)values[0]);
-    for (unsigned lane = 0; lane < a->shape->lanes; lane++) {
-        f.lo = values[lane] < f.lo ? values[lane] : f.lo;
-        f.hi = values[lane] > f.hi ? values[lane] : f.hi;
-    }
-    for (unsigned lane = a->shape->lanes; lane-- > 0;)
-        values[lane] = lw_sign_extend((uint64_t)values[lane] - (uint64_t)values[0], width);
-    f.offsets = lw_offsets_intern(a->o, values);
-    f.group_uniform = false;
-    lw_fact_finish(a->o, &f, width);
-    return f;
-}
-
-static struct lw_fact
-load_fact(struct analysis *a, LLVMValueRef i, unsigned width)
-{
-    LLVMValueRef pointer = LLVMGetOperand(i, 0);
-    struct lw_fact address = operand_fact(a, pointer);
-    uint32_t base = base_of(a, pointer);
-    if (address.level == LW_LEVEL_UNSEEN)
-        return address;
-    if (address.level == LW_LEVEL_STRIDED)
-        return table_fact(a, i, width);
-    if (address.level != LW_LEVEL_UNIFORM || base == MIXED ||
-        (base != LW_NONE && a->u->varying_alloca[base]) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        return lw_fact_varying(width);
-    bool constant = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 2;
-    return lw_fact_uniform(a->o, width, constant && address.group_uniform);
-}
-
-/* Joins what comes in; `apart`: the lanes that meet here may bring different values. */
-static struct lw_fact
-phi_fact(struct analysis *a, LLVMValueRef i, uint32_t block, unsigned width)
-{
-    struct lw_fact f = {.level = LW_LEVEL_UNSEEN};
-    LLVMValueRef first = NULL;
-    bool same = true, temporal = false, group_temporal = false;
-    for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
-        LLVMValueRef value = LLVMGetIncomingValue(i, k);
-        uint32_t from = lw_block_id(a->m, LLVMGetIncomingBlock(i, k)), id = lw_value_id(a->m, value);
-        if (from == LW_NONE)
-            continue;
-        uint32_t home = id == LW_NONE ? LW_NONE : a->block_of[id];
-        same &= first == NULL || first == value;
-        first = value;
-        if (home != LW_NONE) {
-            temporal |= lw_scope_temporal(a->sub_group, home, from, block);
-            group_temporal |= lw_scope_temporal(a->group, home, from, block);
-        }
-        f = lw_fact_join(f, operand_fact(a, value), width);
-    }
-    if (f.level == LW_LEVEL_UNSEEN)
-        return f;
-    if (temporal || (a->sub_group->join[block] && !same)) {
-        struct lw_fact varying = lw_fact_varying(width);
-        if (width) {
-            varying.lo = f.lo;
-            varying.hi = f.hi;
-        }
-        f = varying;
-    }
-    if (group_temporal || (a->group->join[block] && !same))
-        f.group_uniform = false;
-    f.assumes = false;
-    uint32_t loop = a->m->blocks[block].loop;
-    if (width && loop != LW_NONE &&
-        a->m->loops[loop].header == block) { /* no range: it would grow for ever */
-        struct lw_fact full = lw_fact_varying(width);
-        f.lo = full.lo;
-        f.hi = full.hi;
-    }
-    return f;
-}
-
-static struct lw_fact
-select_fact(struct analysis *a, LLVMValueRef i, unsigned width)
-{
-    struct lw_fact all = elementwise(a, i, 3), condition = operand_fact(a, LLVMGetOperand(i, 0));
-    struct lw_fact on = operand_fact(a, LLVMGetOperand(i, 1)), off = operand_fact(a, LLVMGetOperand(i, 2));
-    if (all.level == LW_LEVEL_UNSEEN || !width)
-        return all;
-    struct lw_fact f = lw_fact_join(on, off, width);
-    if (condition.level != LW_LEVEL_UNIFORM && LLVMGetOperand(i, 1) != LLVMGetOperand(i, 2)) {
-        all.lo = f.lo;
-        all.hi = f.hi;
-        return all;
-    }
-    f.group_uniform &= condition.group_uniform;
-    f.assumes = false;
-    return f;
-}
-
-/* This value differs between sub-groups that go through the code together. */
-static void
-set_apart(struct analysis *a, uint32_t id)
-{
-    if (!a->apart[id])
-        a->apart[id] = a->changed = true;
-}
-
-/* The difference of two strided values with equal offsets is that of their bases. */
-static struct lw_fact
-compare_fact(struct analysis *a, LLVMValueRef i, unsigned width)
-{
-    struct lw_fact all = elementwise(a, i, 2);
-    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
-    struct lw_fact x = operand_fact(a, LLVMGetOperand(i, 0)), y = operand_fact(a, LLVMGetOperand(i, 1));
-    if (all.level == LW_LEVEL_VARYING && x.level == LW_LEVEL_STRIDED && y.level == LW_LEVEL_STRIDED &&
-        x.offsets == y.offsets && (p == LLVMIntEQ || p == LLVMIntNE))
-        return lw_fact_uniform(a->o, width, false);
-    bool known = x.level != LW_LEVEL_VARYING && y.level != LW_LEVEL_VARYING;
-    if (all.level == LW_LEVEL_VARYING && known &&
-        lw_lanes_agree(a->shape->lanes, p, &x, &y, lw_fact_width(LLVMTypeOf(LLVMGetOperand(i, 0))))) {
-        set_apart(a, lw_value_id(a->m, i));
-        return lw_fact_uniform(a->o, width, false);
-    }
-    return all;
-}
-
-/* index / divisor * -divisor, or with the sign taken out. */
-static bool
-is_whole_part(LLVMValueRef i, LLVMValueRef index, uint64_t divisor, bool negative)
-{
-    if (!LLVMIsAInstruction(i) || LLVMGetInstructionOpcode(i) != LLVMMul || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
-        return false;
-    LLVMValueRef quotient = LLVMGetOperand(i, 0);
-    int64_t factor = LLVMConstIntGetSExtValue(LLVMGetOperand(i, 1));
-    return factor == (negative ? -(int64_t)divisor : (int64_t)divisor) && LLVMIsAInstruction(quotient) &&
-           LLVMGetInstructionOpcode(quotient) == LLVMUDiv && LLVMGetOperand(quotient, 0) == index &&
-           LLVMIsAConstantInt(LLVMGetOperand(quotient, 1)) &&
-           LLVMConstIntGetZExtValue(LLVMGetOperand(quotient, 1)) == divisor;
-}
-
-bool
-lw_is_remainder(LLVMValueRef i, LLVMValueRef index, uint64_t divisor)
-{
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op != LLVMURem && op != LLVMAdd && op != LLVMSub)
-        return false;
-    LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
-    if (op == LLVMURem)
-        return x == index && LLVMIsAConstantInt(y) && LLVMConstIntGetZExtValue(y) == divisor;
-    if (op == LLVMSub)
-        return x == index && is_whole_part(y, index, divisor, false);
-    return (x == index && is_whole_part(y, index, divisor, true)) ||
-           (y == index && is_whole_part(x, index, divisor, true));
-}
-
-/* Inside a piece a quotient is uniform, and the remainder counts up with the index. */
-static bool
-piece_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width, struct lw_fact *f)
-{
-    const struct lw_piece *p = a->piece;
-    if (!p || !p->index)
-        return false;
-    if (op == LLVMUDiv && LLVMGetOperand(i, 0) == p->index && LLVMIsAConstantInt(LLVMGetOperand(i, 1)) &&
-        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) % p->divisor == 0 &&
-        LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1))) {
-        *f = lw_fact_uniform(a->o, width, false);
-        f->lo = 0;
-        f->hi = (int64_t)((UINT64_MAX >> (64 - width)) / p->divisor);
-        return true;
-    }
-    if (!lw_is_remainder(i, p->index, p->divisor))
-        return false;
-    struct lw_fact index = operand_fact(a, p->index);
-    *f = lw_fact_uniform(a->o, width, false);
-    f->offsets = index.offsets ? index.offsets : lw_offsets_linear(a->o, 1);
-    f->exact_signed = f->exact_unsigned = LW_NOT_PROVED;
-    f->lo = 0;
-    f->hi = (int64_t)p->divisor - 1;
-    lw_fact_finish(a->o, f, width);
-    return true;
-}
-
-static struct lw_fact
-binary_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
-{
-    struct lw_fact all = elementwise(a, i, 2), own;
-    if (all.level == LW_LEVEL_UNSEEN || !width)
-        return all;
-    if (piece_fact(a, i, op, width, &own))
-        return own;
-    bool wraps = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
-    return lw_fact_binary(a->o, op, operand_fact(a, LLVMGetOperand(i, 0)),
-                          operand_fact(a, LLVMGetOperand(i, 1)), width, wraps && LLVMGetNSW(i),
-                          wraps && LLVMGetNUW(i));
-}
-
-/* Two active lanes that a 32-bit wrap sets apart would access one buffer 2^32 bytes apart (addresses.h). */
-static bool
-trusts_accesses(struct analysis *a, LLVMValueRef extension)
-{
-    return a->shape->buffers_4g && !a->distrusted[lw_value_id(a->m, extension)] &&
-           lw_serves_accesses_only(extension);
-}
-
-/* An address that varies proves nothing about the extensions in it. */
-static void
-distrust_operands(struct analysis *a, LLVMValueRef i, LLVMOpcode op)
-{
-    int operands = op == LLVMLoad || op == LLVMStore ? 0 : LLVMGetNumOperands(i);
-    for (int k = 0; k < operands; k++) {
-        uint32_t id = lw_value_id(a->m, LLVMGetOperand(i, (unsigned)k));
-        if (id != LW_NONE && a->facts[id].in_buffer && !a->distrusted[id])
-            a->distrusted[id] = a->changed = true;
-    }
-}
-
-static struct lw_fact
-cast_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
-{
-    LLVMValueRef operand = LLVMGetOperand(i, 0);
-    struct lw_fact f = operand_fact(a, operand);
-    unsigned from = lw_fact_width(LLVMTypeOf(operand));
-    if (f.level == LW_LEVEL_UNSEEN)
-        return f;
-    if (op == LLVMPtrToInt || op == LLVMIntToPtr)
-        op = width < from ? LLVMTrunc : width > from ? LLVMZExt : LLVMBitCast;
-    if (op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt)
-        return lw_fact_cast(a->o, op, f, from, width, trusts_accesses(a, i));
-    if (!from || from != width)
-        return elementwise(a, i, 1);
-    f.assumes = false;
-    return f;
-}
-
-static struct lw_fact
-instruction_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
-{
-    unsigned width = lw_fact_width(LLVMTypeOf(i));
-    switch (op) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-        return binary_fact(a, i, op, width);
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMBitCast:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMAddrSpaceCast:
-    case LLVMFreeze:
-        return cast_fact(a, i, op, width);
-    case LLVMICmp:
-        return compare_fact(a, i, width);
-    case LLVMPHI:
-        return phi_fact(a, i, block, width);
-    case LLVMSelect:
-        return select_fact(a, i, width);
-    case LLVMGetElementPtr:
-        return gep_fact(a, i);
-    case LLVMLoad:
-        return load_fact(a, i, width);
-    case LLVMCall:
-        return call_fact(a, i, width);
-    case LLVMAlloca:
-        if (a->u->varying_alloca[lw_value_id(a->m, i)] &&
-            a->u->privates.arrays[lw_value_id(a->m, i)].layout != LW_PRIVATE_LANE_MINOR)
-            return lw_fact_varying(width);
-        return lw_fact_uniform(a->o, width, false);
-    case LLVMFCmp:
-    case LLVMFNeg:
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-    case LLVMFRem:
-    case LLVMFPTrunc:
-    case LLVMFPExt:
-    case LLVMFPToUI:
-    case LLVMFPToSI:
-    case LLVMUIToFP:
-    case LLVMSIToFP:
-    case LLVMExtractElement:
-    case LLVMInsertElement:
-    case LLVMShuffleVector:
-    case LLVMExtractValue:
-    case LLVMInsertValue:
-    case LLVMStore:
-    case LLVMFence:
-    case LLVMRet:
-    case LLVMUnreachable:
-        return elementwise(a, i, (unsigned)LLVMGetNumOperands(i));
-    case LLVMBr:
-    case LLVMSwitch:
-        return elementwise(a, i, LLVMGetNumOperands(i) > 1 ? 1 : 0);
-    default:
-        return weakest(a, i, width);
-    }
-}
-
 /* Terminators: operand 0 of a conditional branch or switch is its condition. */
 static LLVMValueRef
 condition_of(LLVMValueRef terminator)
@@ -668,7 +144,7 @@ visit(struct analysis *a, uint32_t id, uint32_t block)
 {
     LLVMValueRef i = a->m->values[id];
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    struct lw_fact f = instruction_fact(a, i, op, block);
+    struct lw_fact f = lw_instruction_fact(a, i, op, block);
     uint32_t base = find_base(a, i, op), old = a->u->alloca_base[id];
     if (f.level != LW_LEVEL_UNSEEN && base != old) {
         base = old == LW_NONE || old == base ? base : merge_bases(a, old, base);
@@ -682,12 +158,12 @@ visit(struct analysis *a, uint32_t id, uint32_t block)
         f = lw_fact_varying(64);
     update(a, id, f, lw_fact_width(LLVMTypeOf(i)));
     if (a->facts[id].level == LW_LEVEL_VARYING || a->distrusted[id])
-        distrust_operands(a, i, op);
+        lw_distrust_operands(a, i, op);
     see_uses(a, i, op, block);
     for (int k = 0, n = LLVMGetNumOperands(i); k < n && !a->apart[id]; k++) {
         uint32_t operand = lw_value_id(a->m, LLVMGetOperand(i, (unsigned)k));
         if (operand != LW_NONE && a->apart[operand])
-            set_apart(a, id);
+            lw_set_apart(a, id);
     }
 }
 
@@ -703,7 +179,7 @@ sweep(struct analysis *a)
         LLVMValueRef condition = condition_of(LLVMGetBasicBlockTerminator(block->ref));
         struct lw_fact f = {.level = LW_LEVEL_UNIFORM, .group_uniform = true};
         if (condition)
-            f = operand_fact(a, condition);
+            f = lw_operand_fact(a, condition);
         bool seen = f.level != LW_LEVEL_UNSEEN;
         /* Sub-groups that part on the way to a barrier walk there with masks. */
         uint32_t c = condition ? lw_value_id(a->m, condition) : LW_NONE;
@@ -812,7 +288,8 @@ lw_find_uniformity(const struct lw_model *model, const struct lw_shape *shape)
 }
 
 struct lw_uniformity *
-lw_find_piece_uniformity(const struct lw_model *model, const struct lw_shape *shape, const struct lw_piece *piece)
+lw_find_piece_uniformity(const struct lw_model *model, const struct lw_shape *shape,
+                         const struct lw_piece *piece)
 {
     struct lw_shape part = *shape;
     part.lanes = piece->lanes;

@@ -41,8 +41,8 @@ struct lw_uniformity {
     bool *varying_alloca;    /* by value: an alloca whose content differs between lanes */
     uint32_t *alloca_base;   /* by value: the one alloca that a pointer is derived from, LW_NONE for others,
                                 LW_NONE - 1 where it may be one of several objects (such pointers vary) */
-    bool *batched;               /* by value: an atomic of the whole work-group (batches.h); NULL: there is none.
-                                    Branches on the way there that the work-group does not take alike diverge */
+    bool *batched;           /* by value: an atomic of the whole work-group (batches.h); NULL: there is none.
+                                Branches on the way there that the work-group does not take alike diverge */
     struct lw_privates privates; /* the layouts that were assumed: a varying alloca that is not lane-minor,
                                     and all pointers into it, vary */
     void *arena;
@@ -59,7 +59,8 @@ struct lw_piece {
 };
 
 /* The forms over the lanes of each piece: base and offsets are those of the piece's own first lane. Where a
- * value passes no phi, load or call, they are true of all lanes; else where all lanes of the piece are active.
+ * value passes no phi, load or call, they are true of all lanes; else where all lanes of the piece are
+ * active.
  */
 struct lw_uniformity *lw_find_piece_uniformity(const struct lw_model *model, const struct lw_shape *shape,
                                                const struct lw_piece *piece);
