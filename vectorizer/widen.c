@@ -247,6 +247,7 @@ widen_with(lw_widener *w)
     free(w->whole_slots);
     free(w->last_exit);
     free(w->entered);
+    free(w->records);
     return ok;
 }
 
