@@ -5,11 +5,14 @@
  * Enters: numbered values (slots.c). Leaves: `uniform` set for such loads, as far as their addresses go.
  * Relies on: all sub-groups executing a region before any the next. What one of them writes in the region
  * itself, another can only have been told of by an atomic or a fence, and these end the marking; without one
- * it is a race. Never: looks at addresses.
+ * it is a race. Atomics of local memory are plain loads and stores by now: there the whole region must not
+ * write. Never: looks at addresses.
  */
 #include "regions.h"
 
 #include <string.h>
+
+#include "../spirv/intrinsics.h"
 
 /* A call that reads and no more: the masked loads. */
 static bool
@@ -47,14 +50,41 @@ may_write(const struct lw_carried *v)
     }
 }
 
-/* Is anything written by the end of the piece? `mark`: and take note of the loads before. */
 static bool
-pass_piece(struct lw_former *f, uint32_t piece, bool written, bool mark)
+is_global(LLVMValueRef pointer)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LW_AS_GLOBAL;
+}
+
+/* Anything that might be local memory. */
+static bool
+writes_local(struct lw_former *f, uint32_t r)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+
+    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
+            LLVMValueRef i = f->values[n].ref;
+            if (may_write(&f->values[n]) && !(LLVMIsAStoreInst(i) && is_global(LLVMGetOperand(i, 1))))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Is anything written by the end of the piece? `mark`: and take note of the loads before, of global memory or
+ * of all. */
+enum mark { MARK_NONE, MARK_GLOBAL, MARK_ALL };
+
+static bool
+pass_piece(struct lw_former *f, uint32_t piece, bool written, enum mark mark)
 {
     for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1] && !written; n++) {
         struct lw_carried *v = &f->values[n];
         written |= may_write(v);
-        if (mark && !written && LLVMIsALoadInst(v->ref))
+        if (mark != MARK_NONE && !written && LLVMIsALoadInst(v->ref) &&
+            (mark == MARK_ALL || is_global(LLVMGetOperand(v->ref, 0))))
             v->uniform = true;
     }
     return written;
@@ -72,7 +102,7 @@ find_written(struct lw_former *f, uint32_t r, bool *written)
         for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
             uint32_t number = f->cuts->region_pieces[k];
             const struct lw_piece *p = &f->cuts->pieces[number];
-            if (!pass_piece(f, number, written[number], false))
+            if (!pass_piece(f, number, written[number], MARK_NONE))
                 continue;
             for (uint32_t e = p->succ_begin; e < p->succ_end; e++) {
                 uint32_t to = f->cuts->succs[e];
@@ -90,8 +120,11 @@ lw_find_early_loads(struct lw_former *f)
 {
     bool *written = LW_ARENA_NEW(f->arena, bool, f->cuts->piece_count); /* before the piece, in its region */
 
-    for (uint32_t r = 0; r < f->cuts->region_count; r++)
+    for (uint32_t r = 0; r < f->cuts->region_count; r++) {
+        const struct lw_region *region = &f->cuts->regions[r];
+        enum mark mark = writes_local(f, r) ? MARK_GLOBAL : MARK_ALL;
         find_written(f, r, written);
-    for (uint32_t piece = 0; piece < f->cuts->piece_count; piece++)
-        pass_piece(f, piece, written[piece], true);
+        for (uint32_t k = region->piece_begin; k < region->piece_end; k++)
+            pass_piece(f, f->cuts->region_pieces[k], written[f->cuts->region_pieces[k]], mark);
+    }
 }
