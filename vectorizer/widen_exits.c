@@ -11,6 +11,8 @@
 
 #include "widener.h"
 
+#define MOST_EXITS 8 /* each place where control leaves looks at all of them */
+
 bool
 lw_is_last_exit(lw_widener *w, uint32_t from, uint32_t to)
 {
@@ -24,7 +26,7 @@ static uint32_t
 find_last_exit(lw_widener *w, uint32_t loop)
 {
     const struct lw_loop *l = &w->m->loops[loop];
-    if (!w->u->divergent_loop[loop] || w->plan->blocks[l->latch].group_loop)
+    if (!w->u->divergent_loop[loop] || w->plan->blocks[l->latch].group_loop || l->exit_count > MOST_EXITS)
         return LW_NONE;
     for (uint32_t x = 0; x < l->exit_count; x++) {
         uint32_t from = l->exit_edges[2 * x], to = l->exit_edges[2 * x + 1];
