@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* So much enqueued work (bytes or work-items) wakes the queue's thread without a flush. Far more than a program
- * enqueues before it waits: two threads that take turns at one queue's commands move their data from one
- * processor's cache to the other's, and the one that is woken late holds up the other. */
+/* So much enqueued work (bytes or work-items) wakes the queue's thread without a flush. Far more than a
+ * program enqueues before it waits: two threads that take turns at one queue's commands move their data from
+ * one processor's cache to the other's, and the one that is woken late holds up the other. */
 #define WAKE_WEIGHT (1u << 24)
 
 cl_ulong
