@@ -4,7 +4,8 @@
  *
  * The masked instance, or, where the work-group size X is given (not 0), the instance for X work-items; for
  * the highest instruction set that the machine has, LANEWISE_ISA caps it. Each compilation writes the times
- * of the pipeline's rows to stderr (LANEWISE_DUMP=time).
+ * of the pipeline's rows to stderr (LANEWISE_DUMP=time). With the environment variable TOUCHED, a file of
+ * offsets, standard output has which functions of the library ran (touched.h).
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 #include "../../spirv/module.h"
 #include "../../src/compiler.h"
+#include "touched.h"
 
 static uint32_t *
 read_words(const char *path, size_t *count)
@@ -47,6 +49,7 @@ static bool
 compile_one(const struct lw_compiler *compiler, const struct lw_compile_request *request)
 {
     lw_error error = {0};
+    touched_again();
     struct lw_code *code = compiler->compile(request, &error);
 
     if (!code) {
@@ -101,6 +104,7 @@ compile_module(const struct lw_compiler *compiler, const char *path, int times, 
                       .row_multiple = local && local % 16 == 0,
                       .flat = true},
             .dump = "time",
+            .unlinked = getenv("TOUCHED") != NULL, /* as the runtime asks for it */
         };
         for (int n = 0; n < times; n++)
             good &= compile_one(compiler, &request);
@@ -120,10 +124,17 @@ main(int argc, char **argv)
     const struct lw_compiler *compiler = load(argv[1]);
     if (!compiler)
         return 1;
+    const char *offsets = getenv("TOUCHED");
+    if (offsets && !touched_begin(argv[1], offsets)) {
+        fprintf(stderr, "error: the functions of %s cannot be watched\n", argv[1]);
+        return 1;
+    }
     int times = argc > 3 ? atoi(argv[3]) : 1;
     uint32_t local = argc > 4 ? (uint32_t)atoi(argv[4]) : 0;
     bool good = compile_module(compiler, argv[2], times, local);
     for (int k = 5; k < argc; k++)
         good &= compile_module(compiler, argv[k], times, local);
+    if (offsets)
+        touched_print();
     return good ? 0 : 1;
 }
