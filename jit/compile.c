@@ -216,6 +216,7 @@ settle_masks(struct job *j)
 {
     lw_narrow_masks(j->module);
     lw_settle_min_max(j->module, (lw_isa)j->request->shape.isa);
+    lw_settle_lanes(j->module);
     lw_settle_addresses(j->module);
     if (j->request->shape.isa == LW_ISA_AVX512) {
         lw_settle_blends(j->module);

@@ -105,6 +105,8 @@ V lane_reload(lw_lanes *l, LLVMTypeRef element, V spilled, V lane);
 void lw_settle_masks(LLVMModuleRef module);
 /* There too, for levels with gathers: their addresses beside them. */
 void lw_settle_addresses(LLVMModuleRef module);
+/* There too, before it: addresses that are used lane by lane, made so (lanes_apart.c). */
+void lw_settle_lanes(LLVMModuleRef module);
 /* For the other levels, there too: masks that outlive a block as integers (lanes_broaden.c). false: out of
  * memory. */
 bool lw_broaden_masks(LLVMModuleRef module, lw_isa isa);

@@ -22,19 +22,31 @@ combining(LLVMAtomicRMWBinOp op)
 {
     switch (op) {
     case LLVMAtomicRMWBinOpAdd:
-    case LLVMAtomicRMWBinOpSub: return LW_GROUP_IADD;
-    case LLVMAtomicRMWBinOpAnd: return LW_GROUP_AND;
-    case LLVMAtomicRMWBinOpOr: return LW_GROUP_OR;
-    case LLVMAtomicRMWBinOpXor: return LW_GROUP_XOR;
-    case LLVMAtomicRMWBinOpMax: return LW_GROUP_SMAX;
-    case LLVMAtomicRMWBinOpMin: return LW_GROUP_SMIN;
-    case LLVMAtomicRMWBinOpUMax: return LW_GROUP_UMAX;
-    case LLVMAtomicRMWBinOpUMin: return LW_GROUP_UMIN;
+    case LLVMAtomicRMWBinOpSub:
+        return LW_GROUP_IADD;
+    case LLVMAtomicRMWBinOpAnd:
+        return LW_GROUP_AND;
+    case LLVMAtomicRMWBinOpOr:
+        return LW_GROUP_OR;
+    case LLVMAtomicRMWBinOpXor:
+        return LW_GROUP_XOR;
+    case LLVMAtomicRMWBinOpMax:
+        return LW_GROUP_SMAX;
+    case LLVMAtomicRMWBinOpMin:
+        return LW_GROUP_SMIN;
+    case LLVMAtomicRMWBinOpUMax:
+        return LW_GROUP_UMAX;
+    case LLVMAtomicRMWBinOpUMin:
+        return LW_GROUP_UMIN;
     case LLVMAtomicRMWBinOpFAdd:
-    case LLVMAtomicRMWBinOpFSub: return LW_GROUP_FADD;
-    case LLVMAtomicRMWBinOpFMin: return LW_GROUP_FMIN;
-    case LLVMAtomicRMWBinOpFMax: return LW_GROUP_FMAX;
-    default: return LW_GROUP_OP_COUNT;
+    case LLVMAtomicRMWBinOpFSub:
+        return LW_GROUP_FADD;
+    case LLVMAtomicRMWBinOpFMin:
+        return LW_GROUP_FMIN;
+    case LLVMAtomicRMWBinOpFMax:
+        return LW_GROUP_FMAX;
+    default:
+        return LW_GROUP_OP_COUNT;
     }
 }
 
@@ -70,21 +82,36 @@ changed(lw_lanes *l, LLVMAtomicRMWBinOp op, V old, V value)
         return lane_float_to_half(l, changed(l, op, old, lane_half_to_float(l, value)));
     }
     switch (op) {
-    case LLVMAtomicRMWBinOpFAdd: return LLVMBuildFAdd(b, old, value, "");
-    case LLVMAtomicRMWBinOpFSub: return LLVMBuildFSub(b, old, value, "");
-    case LLVMAtomicRMWBinOpFMax: return lw_lane_call2(l, "llvm.maxnum", old, value);
-    case LLVMAtomicRMWBinOpFMin: return lw_lane_call2(l, "llvm.minnum", old, value);
-    case LLVMAtomicRMWBinOpXchg: return value;
-    case LLVMAtomicRMWBinOpAdd: return LLVMBuildAdd(b, old, value, "");
-    case LLVMAtomicRMWBinOpSub: return LLVMBuildSub(b, old, value, "");
-    case LLVMAtomicRMWBinOpAnd: return LLVMBuildAnd(b, old, value, "");
-    case LLVMAtomicRMWBinOpOr: return LLVMBuildOr(b, old, value, "");
-    case LLVMAtomicRMWBinOpXor: return LLVMBuildXor(b, old, value, "");
-    case LLVMAtomicRMWBinOpMax: return lw_lane_call2(l, "llvm.smax", old, value);
-    case LLVMAtomicRMWBinOpMin: return lw_lane_call2(l, "llvm.smin", old, value);
-    case LLVMAtomicRMWBinOpUMax: return lw_lane_call2(l, "llvm.umax", old, value);
-    case LLVMAtomicRMWBinOpUMin: return lw_lane_call2(l, "llvm.umin", old, value);
-    default: return NULL;
+    case LLVMAtomicRMWBinOpFAdd:
+        return LLVMBuildFAdd(b, old, value, "");
+    case LLVMAtomicRMWBinOpFSub:
+        return LLVMBuildFSub(b, old, value, "");
+    case LLVMAtomicRMWBinOpFMax:
+        return lw_lane_call2(l, "llvm.maxnum", old, value);
+    case LLVMAtomicRMWBinOpFMin:
+        return lw_lane_call2(l, "llvm.minnum", old, value);
+    case LLVMAtomicRMWBinOpXchg:
+        return value;
+    case LLVMAtomicRMWBinOpAdd:
+        return LLVMBuildAdd(b, old, value, "");
+    case LLVMAtomicRMWBinOpSub:
+        return LLVMBuildSub(b, old, value, "");
+    case LLVMAtomicRMWBinOpAnd:
+        return LLVMBuildAnd(b, old, value, "");
+    case LLVMAtomicRMWBinOpOr:
+        return LLVMBuildOr(b, old, value, "");
+    case LLVMAtomicRMWBinOpXor:
+        return LLVMBuildXor(b, old, value, "");
+    case LLVMAtomicRMWBinOpMax:
+        return lw_lane_call2(l, "llvm.smax", old, value);
+    case LLVMAtomicRMWBinOpMin:
+        return lw_lane_call2(l, "llvm.smin", old, value);
+    case LLVMAtomicRMWBinOpUMax:
+        return lw_lane_call2(l, "llvm.umax", old, value);
+    case LLVMAtomicRMWBinOpUMin:
+        return lw_lane_call2(l, "llvm.umin", old, value);
+    default:
+        return NULL;
     }
 }
 
@@ -205,9 +232,10 @@ pointer_of_lane(lw_lanes *l, const struct lane_pointer *pointer, V lane)
 struct lane_rmw {
     LLVMAtomicRMWBinOp op;
     LLVMAtomicOrdering order;
-    struct lane_pointer pointer;
+    V pointers, value; /* vectors, or a scalar for all lanes */
     LLVMTypeRef element;
-    V values, same; /* spilled, or the scalar that all lanes bring */
+    struct lane_pointer pointer; /* in the loop over lanes */
+    V values, same;              /* there: spilled, or the scalar that all lanes bring */
 };
 
 static V
@@ -219,6 +247,16 @@ rmw_lane(lw_lanes *l, V lane, void *data)
     return rmw(l, r->op, pointer_of_lane(l, &r->pointer, lane), value, r->order);
 }
 
+/* The active lanes one after the other. */
+static V
+rmw_loop(lw_lanes *l, struct lane_rmw *r, V mask, bool used)
+{
+    r->pointer = spill_pointer(l, r->pointers);
+    if (!r->same)
+        r->values = lane_spill(l, r->value);
+    return lane_serialise(l, "atomic", mask, used ? r->element : NULL, rmw_lane, r);
+}
+
 /* All lanes without a loop: their addresses are independent of each other, so they overlap. */
 static V
 rmw_unrolled(lw_lanes *l, const struct lane_rmw *r, bool used)
@@ -226,21 +264,27 @@ rmw_unrolled(lw_lanes *l, const struct lane_rmw *r, bool used)
     V old = LLVMGetPoison(lane_type(l, r->element));
 
     for (unsigned i = 0; i < l->n; i++) {
-        V one = rmw_lane(l, lane_int(l, 32, i), (void *)r);
+        V lane = lane_int(l, 32, i), pointer = r->pointers;
+        if (lw_lane_is_vector(pointer))
+            pointer = LLVMBuildExtractElement(l->builder, pointer, lane, "");
+        V value = r->same ? r->same : LLVMBuildExtractElement(l->builder, r->value, lane, "");
+        V one = rmw(l, r->op, pointer, value, r->order);
         if (used)
-            old = LLVMBuildInsertElement(l->builder, old, one, lane_int(l, 32, i), "");
+            old = LLVMBuildInsertElement(l->builder, old, one, lane, "");
     }
     return old;
 }
 
-/* Unrolled where all lanes are active, which costs code: for a plain operation only. */
+/* Unrolled where all lanes are active, which costs code: for a plain operation, or a single instruction. */
 static V
 rmw_lanes(lw_lanes *l, struct lane_rmw *r, V mask, bool used)
 {
-    LLVMTypeRef result = used ? r->element : NULL;
+    bool plain = is_plain(r->op, lw_lane_element(r->pointers));
+    bool single =
+        !used && r->op <= LLVMAtomicRMWBinOpXor && r->op != LLVMAtomicRMWBinOpNand && lane_mask_is_all(mask);
 
-    if (!is_plain(r->op, r->pointer.type) || l->n > 16 || lw_lane_bits(r->element) < 32)
-        return lane_serialise(l, "atomic", mask, result, rmw_lane, r);
+    if ((!plain && !single) || l->n > 16 || lw_lane_bits(r->element) < 32)
+        return rmw_loop(l, r, mask, used);
     if (lane_mask_is_all(mask))
         return rmw_unrolled(l, r, used);
     LLVMBasicBlockRef whole = lw_lane_block(l, "atomic.all"), some = lw_lane_block(l, "atomic.some");
@@ -250,7 +294,7 @@ rmw_lanes(lw_lanes *l, struct lane_rmw *r, V mask, bool used)
     V old = rmw_unrolled(l, r, used);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, some);
-    V other = lane_serialise(l, "atomic", mask, result, rmw_lane, r);
+    V other = rmw_loop(l, r, mask, used);
     some = LLVMGetInsertBlock(l->builder);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, done);
@@ -265,9 +309,12 @@ lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, 
 
     if (!lw_lane_is_vector(pointer) && combining(op) != LW_GROUP_OP_COUNT && !(used && is_floating(op)))
         return rmw_combined(l, op, pointer, value, mask, order, used);
-    struct lane_rmw r = {op, order, spill_pointer(l, pointer), element, NULL, lw_lane_splat_source(value)};
-    if (!r.same)
-        r.values = lane_spill(l, value);
+    struct lane_rmw r = {.op = op,
+                         .order = order,
+                         .pointers = pointer,
+                         .value = value,
+                         .element = element,
+                         .same = lw_lane_splat_source(value)};
     V old = rmw_lanes(l, &r, mask, used);
     return used ? old : LLVMConstNull(LLVMTypeOf(value));
 }
@@ -367,11 +414,12 @@ lane_atomic_store(lw_lanes *l, V vector, V pointers, V mask, LLVMAtomicOrdering 
 V
 lane_update(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointers, V value, bool used)
 {
-    LLVMTypeRef element = lw_lane_element(value);
-    struct lane_rmw r = {op, LLVMAtomicOrderingNotAtomic, spill_pointer(l, pointers), element, NULL,
-                         lw_lane_splat_source(value)};
+    struct lane_rmw r = {.op = op,
+                         .order = LLVMAtomicOrderingNotAtomic,
+                         .pointers = pointers,
+                         .value = value,
+                         .element = lw_lane_element(value),
+                         .same = lw_lane_splat_source(value)};
 
-    if (!r.same)
-        r.values = lane_spill(l, value);
     return rmw_unrolled(l, &r, used);
 }

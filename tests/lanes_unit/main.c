@@ -14,7 +14,8 @@ main(void)
     } groups[] = {
         {"groups", add_groups},           {"shuffles", add_shuffles}, {"masks", add_masks},
         {"memory", add_memory},           {"guards", add_guards},     {"arithmetic", add_arithmetic},
-        {"collectives", add_collectives}, {"broaden", add_broaden},   {"assembly", add_assembly}};
+        {"collectives", add_collectives}, {"broaden", add_broaden},   {"assembly", add_assembly},
+        {"apart", add_apart}};
     Suite *suite = suite_create("lanes");
 
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {

@@ -15,5 +15,6 @@ void add_arithmetic(TCase *tests);
 void add_collectives(TCase *tests);
 void add_broaden(TCase *tests);
 void add_assembly(TCase *tests);
+void add_apart(TCase *tests);
 
 #endif

@@ -116,6 +116,7 @@ prepare(struct unit *u, const char *passes)
         must(LLVMRunPasses(u->l.module, passes, u->machine, options));
         LLVMDisposePassBuilderOptions(options);
     }
+    lw_settle_lanes(u->l.module);
     if (u->l.isa == LW_ISA_AVX512)
         lw_settle_masks(u->l.module);
     else
