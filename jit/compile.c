@@ -145,8 +145,10 @@ clean_scalar(struct job *j)
 {
     if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
         return false;
-    if (!j->masked)
+    if (!j->masked) {
         lw_unroll_collectives(j->module);
+        lw_write_bounded_loops_out(j->module);
+    }
     enum lw_clean rest = lw_is_straight(j->module) ? LW_CLEAN_STRAIGHT : LW_CLEAN_LOOPS;
     if (!lw_optimize(j->module, j->machine, rest, j->error))
         return false;

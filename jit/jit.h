@@ -40,6 +40,8 @@ bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_cle
 
 /* For one local size, before LW_CLEAN_LOOPS. */
 void lw_unroll_collectives(LLVMModuleRef module);
+/* There too: loops of few rounds that each lane leaves after its own number of them (bounded.c). Was there one? */
+bool lw_write_bounded_loops_out(LLVMModuleRef module);
 
 /* ---- two_places.c ---- */
 

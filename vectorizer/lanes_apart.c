@@ -5,9 +5,8 @@
  * at elements of a vector of addresses. Leaves: an element of a `getelementptr` of vectors is a
  * `getelementptr` of elements, down to the index before its extension: x86 adds base and index in the access
  * itself, and an index that was put together from scalars was one all along. Two indices of 32 bits, or eight
- * of 8, leave their vector in one move. And: scatters with such addresses are stores, which take a processor
- * less time. Relies on: code generation to drop what has no use any more, and to merge equal moves in a
- * block. Never: moves an access.
+ * of 8, leave their vector in one move. Relies on: code generation to drop what has no use any more, and to
+ * merge equal moves in a block. Never: moves an access.
  */
 #include "lanes.h"
 #include "lanes_internal.h"

@@ -3,9 +3,9 @@
  * registers.
  *
  * Shuffles have two operands of n lanes, never more: for a power of two of fields in log2 steps (every other
- * element, or a zip), else by collecting a field from one vector after the other. A masked access moves whole
- * vectors where all lanes are active (a load: or where the records lie in one page) and goes field by field
- * through gather and scatter elsewhere.
+ * element, or a zip) or as 4 x 4 of 32 bits, else by collecting a field from one vector after the other. A
+ * masked access moves whole vectors where all lanes are active (a load: or where the records lie in one page)
+ * and goes field by field through gather and scatter elsewhere.
  */
 #include <string.h>
 #include "lanes_internal.h"
@@ -120,19 +120,49 @@ deal_quads(lw_lanes *l, V *vectors)
     memcpy(vectors, dealt, sizeof dealt);
 }
 
-/* Record after record: shuffles that put them together would cost more than their stores. */
+/* Fields `first` .. first + 3 of the records of `count` fields. Record after record: shuffles that put them
+ * together would cost more than their stores. */
 static void
-store_quads(lw_lanes *l, LLVMTypeRef memory, V *values, V pointer, unsigned align)
+store_quads(lw_lanes *l, LLVMTypeRef memory, unsigned count, unsigned first, V *values, V pointer,
+            unsigned align)
 {
     V rows[4];
 
-    memcpy(rows, values, sizeof rows);
+    memcpy(rows, values + first, sizeof rows);
     lw_lane_turn_quads(l, rows);
     for (unsigned i = 0; i < l->n; i++) {
         V record = lw_lane_part(l, rows[i % 4], i / 4 * 4, 4);
-        V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, 4 * (int64_t)i));
-        LLVMSetAlignment(LLVMBuildStore(l->builder, record, at), align_at(align, i * 16));
+        V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, i * (int64_t)count + first));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, record, at), align_at(align, 4 * (i * count + first)));
     }
+}
+
+/* The same fields: 16 bytes of each record, which are put together as they are loaded. */
+static void
+load_quads(lw_lanes *l, LLVMTypeRef memory, unsigned count, unsigned first, V pointer, unsigned align,
+           V *fields)
+{
+    LLVMTypeRef quad = LLVMVectorType(memory, 4);
+
+    for (unsigned k = 0; k < 4; k++) {
+        V parts[4];
+        for (unsigned i = k; i < l->n; i += 4) {
+            V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, i * (int64_t)count + first));
+            parts[i / 4] = LLVMBuildLoad2(l->builder, quad, at, "");
+            LLVMSetAlignment(parts[i / 4], align_at(align, 4 * (i * count + first)));
+        }
+        fields[first + k] = lw_lane_concat(l, parts, l->n / 4);
+    }
+    lw_lane_turn_quads(l, fields + first);
+}
+
+/* Records of more than four fields of 32 bits, by four fields at a time: a turn inside of 16 bytes takes two
+ * shuffles for each vector, all the others are inserts from memory. */
+static bool
+loads_quads(lw_lanes *l, LLVMTypeRef memory, unsigned count)
+{
+    bool one_register = l->n <= (l->isa >= LW_ISA_AVX512 ? 16 : 8);
+    return count > 4 && count % 4 == 0 && one_register && lw_lane_bits(memory) == 32;
 }
 
 /* Lane i of the result is element `where(i) % n` of source `where(i) / n`. */
@@ -217,6 +247,11 @@ load_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, unsigned 
     V vectors[MAX_FIELDS];
     unsigned bytes = lw_lane_bits(memory) / 8 * l->n;
 
+    if (loads_quads(l, memory, count)) {
+        for (unsigned first = 0; first < count; first += 4)
+            load_quads(l, memory, count, first, pointer, align, results);
+        return;
+    }
     for (unsigned j = 0; j < count; j++) {
         V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));
         vectors[j] = LLVMBuildLoad2(l->builder, lane_type(l, memory), at, "");
@@ -397,8 +432,9 @@ store_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointe
     V vectors[MAX_FIELDS];
     unsigned bytes = lw_lane_bits(memory) / 8 * l->n;
 
-    if (count == 4 && lw_lane_has_quads(l, memory)) {
-        store_quads(l, memory, values, pointer, align);
+    if (count % 4 == 0 && lw_lane_has_quads(l, memory)) {
+        for (unsigned first = 0; first < count; first += 4)
+            store_quads(l, memory, count, first, values, pointer, align);
         return;
     }
     join(l, values, count, vectors);

@@ -284,6 +284,17 @@ is_fixed(struct lw_former *f, const struct lw_carried *v)
     return true;
 }
 
+/* At a constant distance from an address: one slot, of that address, serves all such. */
+static bool
+is_near(LLVMValueRef i)
+{
+    bool near = LLVMIsAGetElementPtrInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind;
+
+    for (int k = 1; near && k < LLVMGetNumOperands(i); k++)
+        near = LLVMIsAConstantInt(LLVMGetOperand(i, (unsigned)k)) != NULL;
+    return near;
+}
+
 static void
 find_costs(struct lw_former *f)
 {
@@ -296,7 +307,7 @@ find_costs(struct lw_former *f)
         int operands = v->query != LW_Q_NONE ? 0 : LLVMGetNumOperands(v->ref);
         for (int k = 0; k < operands && cost <= cheap; k++) {
             const struct lw_carried *x = find_value(f, LLVMGetOperand(v->ref, (unsigned)k));
-            if (x && !x->uniform)
+            if (x && !x->uniform && !(x->carrier == LW_CARRY_SLOT && is_near(v->ref)))
                 cost += x->cost;
         }
         v->cost = cost <= cheap ? (uint8_t)cost : LW_DEAR;

@@ -99,6 +99,47 @@ START_TEST(outside_or_seen_by_others)
 }
 END_TEST
 
+/* How many of the loops of `text` are written out. */
+static void
+check_bounded(const char *text, bool written)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = parse(context, text);
+    unsigned loads = count(module, LLVMLoad);
+    char *message = NULL;
+
+    ck_assert_int_eq(lw_write_bounded_loops_out(module), written);
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
+    LLVMDisposeMessage(message);
+    char *printed = LLVMPrintModuleToString(module);
+    ck_assert_msg(count(module, LLVMLoad) == (written ? 15 * loads : loads), "%s", printed);
+    LLVMDisposeMessage(printed);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
+#define BOUNDED(id, guard, inside, last)                                                                     \
+    "declare i64 @" id "(i32)\n"                                                                             \
+    "define i32 @lw.kernel(ptr %p) {\n"                                                                      \
+    "  %id = call i64 @" id "(i32 0)\n  %n = and i64 %id, 15\n  %t = trunc i64 %id to i32\n"                 \
+    "  %m = and i32 %t, 15\n  %none = icmp eq i32 " guard ", 0\n"                                            \
+    "  br i1 %none, label %end, label %before\nbefore:\n  br label %loop\nloop:\n"                           \
+    "  %k = phi i64 [ 0, %before ], [ %next, %loop ]\n  %s = phi i32 [ 7, %before ], [ %sum, %loop ]\n"      \
+    "  %q = getelementptr i32, ptr %p, i64 %k\n  %v = load i32, ptr %q\n  %sum = add i32 %s, %v\n" inside    \
+    "  %next = add i64 %k, 1\n  %done = icmp eq i64 %next, " last "\n"                                       \
+    "  br i1 %done, label %out, label %loop\nout:\n  %l = phi i32 [ %sum, %loop ]\n  br label %end\n"        \
+    "end:\n  %r = phi i32 [ 7, %0 ], [ %l, %out ]\n  ret i32 %r\n}\n"
+
+START_TEST(few_rounds)
+{
+    check_bounded(BOUNDED("lw.local_id", "%m", "", "%n"), true);
+    check_bounded(BOUNDED("lw.group_id", "%m", "", "%n"), false); /* the same for all */
+    check_bounded(BOUNDED("lw.local_id", "%t", "", "%n"), false); /* may be 0 */
+    check_bounded(BOUNDED("lw.local_id", "%m", "", "%id"), false);
+    check_bounded(BOUNDED("lw.local_id", "%m", "  store i32 %s, ptr %q\n", "%n"), false);
+}
+END_TEST
+
 /* A network of `count` pairs over two vectors in a loop of one block: how many operations are free of NaN
  * behind the pass, and how many blocks there are. */
 static void
@@ -274,6 +315,9 @@ main(void)
     tcase_add_test(places, more_than_two_places);
     tcase_add_test(places, outside_or_seen_by_others);
     suite_add_tcase(suite, places);
+    TCase *bounded = tcase_create("bounded loops");
+    tcase_add_test(bounded, few_rounds);
+    suite_add_tcase(suite, bounded);
     TCase *networks = tcase_create("networks");
     tcase_add_test(networks, networks_twice);
     suite_add_tcase(suite, networks);

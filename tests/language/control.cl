@@ -218,3 +218,24 @@ kernel void flow_temporal(global uint *out, global const uint *in, uint n)
     }
     out[ITEM] = u + k;
 }
+
+/* Few rounds, and each work-item its own number of them. */
+kernel void flow_bounded(global uint *out, global const uint *in, uint n)
+{
+    uint part = (uint)get_local_id(0) % 16, other = (uint)get_global_id(0) & 7, h = in[ITEM], g = n, last = 77;
+    for (uint i = 0; i < part; i++)
+        h += in[i * 3 + other];
+    for (uint i = 0; i < other; i++) {
+        g = g * 7 + (in[ITEM + i] ^ i);
+        h ^= g;
+    }
+    for (uint i = other; i > 0; i--) {
+        last = in[i + part];
+        g += last * i;
+    }
+    for (uint i = 0; i < (h & 15); i++) /* not known from the lane alone */
+        g = g * 3 + in[i];
+    for (uint i = 0; i < (part & 4); i += 2)
+        g = g * 5 + in[i];
+    out[ITEM] = h ^ g + last;
+}
