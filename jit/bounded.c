@@ -21,6 +21,7 @@
 struct bounded {
     LLVMBasicBlockRef before, body, after;
     LLVMValueRef bound; /* how many rounds */
+    LLVMValueRef small; /* the same in 32 bits: a mask of as many lanes as others */
     uint64_t most;      /* at most so many */
     LLVMValueRef counter;
     LLVMValueRef phis[MOST_PHIS], latched[MOST_PHIS]; /* without the counter */
@@ -318,7 +319,8 @@ write_round(const struct bounded *l, struct round *r, uint64_t number, LLVMBuild
         from = LLVMGetInsertBlock(b);
         join = LLVMAppendBasicBlockInContext(context, function, "round.done");
         r->counter = counts_down(l) ? LLVMBuildSub(b, l->bound, count, "") : count;
-        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, l->bound, count, ""), body, join);
+        LLVMValueRef small = LLVMConstInt(LLVMTypeOf(l->small), number, false);
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, l->small, small, ""), body, join);
         LLVMPositionBuilderAtEnd(b, body);
     }
     copy_body(l, r, b);
@@ -343,13 +345,16 @@ replace_body(const struct bounded *l, const struct round *r, LLVMBuilderRef b)
 }
 
 static void
-write_loop_out(const struct bounded *l)
+write_loop_out(struct bounded *l)
 {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(l->bound)));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(l->bound)));
     struct round r = {.counter = counts_down(l) ? l->bound : LLVMConstNull(LLVMTypeOf(l->bound))};
 
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(l->before));
     LLVMPositionBuilderAtEnd(b, l->before);
+    bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(l->bound)) > 32;
+    l->small = wide ? LLVMBuildTrunc(b, l->bound, i32, "") : l->bound;
     for (unsigned k = 0; k < l->phi_count; k++)
         r.phis[k] = LLVMGetIncomingValue(l->phis[k], LLVMGetIncomingBlock(l->phis[k], 0) == l->body);
     for (uint64_t round = 0; round < l->most; round++)
