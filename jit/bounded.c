@@ -52,8 +52,8 @@ static bool
 find_masked(LLVMValueRef v, LLVMValueRef *value, uint64_t *mask)
 {
     v = LLVMIsAZExtInst(v) ? LLVMGetOperand(v, 0) : v;
-    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAnd ||
-        !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 || !LLVMIsAInstruction(v) ||
+        LLVMGetInstructionOpcode(v) != LLVMAnd || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
         return false;
     *value = without_casts(LLVMGetOperand(v, 0));
     *mask = LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1));

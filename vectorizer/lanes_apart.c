@@ -12,7 +12,8 @@
 #include "lanes_internal.h"
 #include "../src/compiler.h"
 
-#define MOST_STEPS 8 /* of an address: getelementptr of getelementptr ... */
+#define MOST_STEPS 8   /* of an address: getelementptr of getelementptr ... */
+#define MOST_INDICES 4 /* of one of them */
 
 struct apart {
     LLVMContextRef context;
@@ -68,6 +69,8 @@ comes_apart(struct apart *a, V value, unsigned k, unsigned depth)
     if (depth == MOST_STEPS)
         return false;
     if (LLVMIsAGetElementPtrInst(value)) {
+        if (LLVMGetNumIndices(value) > MOST_INDICES)
+            return false;
         for (int o = 0; o < LLVMGetNumOperands(value); o++)
             if (!comes_apart(a, LLVMGetOperand(value, (unsigned)o), k, depth + 1))
                 return false;
@@ -118,7 +121,7 @@ lane_of(struct apart *a, V value, unsigned k)
         return part;
     if (LLVMIsAGetElementPtrInst(value)) {
         unsigned count = (unsigned)LLVMGetNumIndices(value);
-        V base = lane_of(a, LLVMGetOperand(value, 0), k), indices[4];
+        V base = lane_of(a, LLVMGetOperand(value, 0), k), indices[MOST_INDICES];
         for (unsigned o = 0; o < count; o++)
             indices[o] = lane_of(a, LLVMGetOperand(value, o + 1), k);
         return LLVMBuildGEP2(a->builder, LLVMGetGEPSourceElementType(value), base, indices, count, "");
@@ -135,14 +138,12 @@ lane_of(struct apart *a, V value, unsigned k)
 
 /* An address of lane `k`, as scalars; NULL: it is better where it is. */
 static V
-address_of_lane(struct apart *a, V pointers, unsigned k, unsigned most_leaves)
+address_of_lane(struct apart *a, V pointers, unsigned k)
 {
-    if (!LLVMIsAGetElementPtrInst(pointers) || LLVMGetNumIndices(pointers) > 4)
+    if (!LLVMIsAGetElementPtrInst(pointers))
         return NULL;
     a->leaves = 0;
-    if (!comes_apart(a, pointers, k, 0) || a->leaves > most_leaves)
-        return NULL;
-    return lane_of(a, pointers, k);
+    return comes_apart(a, pointers, k, 0) ? lane_of(a, pointers, k) : NULL;
 }
 
 static void
@@ -153,7 +154,7 @@ take_apart(struct apart *a, V extract)
     if (LLVMGetTypeKind(LLVMTypeOf(extract)) != LLVMPointerTypeKind || !LLVMIsAConstantInt(lane))
         return;
     LLVMPositionBuilderBefore(a->builder, extract);
-    V scalar = address_of_lane(a, pointers, (unsigned)LLVMConstIntGetZExtValue(lane), 1);
+    V scalar = address_of_lane(a, pointers, (unsigned)LLVMConstIntGetZExtValue(lane));
     if (!scalar)
         return;
     LLVMReplaceAllUsesWith(extract, scalar);
