@@ -81,7 +81,8 @@ reflect_builtin(uint32_t builtin, struct lw_kernel_desc *d)
     case SpvBuiltInGlobalSize:
     case SpvBuiltInGlobalOffset:
     case SpvBuiltInGlobalLinearId:
-    case SpvBuiltInWorkDim: return;
+    case SpvBuiltInWorkDim:
+        return;
     case SpvBuiltInNumSubgroups:
     case SpvBuiltInNumEnqueuedSubgroups:
     case SpvBuiltInSubgroupId:
@@ -95,8 +96,12 @@ reflect_builtin(uint32_t builtin, struct lw_kernel_desc *d)
     case SpvBuiltInSubgroupGeMask:
     case SpvBuiltInSubgroupGtMask:
     case SpvBuiltInSubgroupLeMask:
-    case SpvBuiltInSubgroupLtMask: d->info.observes_sub_groups = true; break;
-    default: d->knows_group = true; break;
+    case SpvBuiltInSubgroupLtMask:
+        d->info.observes_sub_groups = true;
+        break;
+    default:
+        d->knows_group = true;
+        break;
     }
     d->uses_only_global_ids = false;
 }
@@ -151,6 +156,15 @@ reflect_width(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_d
         d->has_wide_values = true;
 }
 
+static bool
+scans_floats(const lw_module *m, const struct lw_inst *inst)
+{
+    if (inst->op == SpvOpGroupAll || inst->op == SpvOpGroupAny || inst->op == SpvOpGroupBroadcast)
+        return false;
+    return inst->type && lw_value_of_type(m, inst->type).is_float &&
+           lw_word(m, inst, 4) != SpvGroupOperationReduce;
+}
+
 static void
 reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
@@ -176,6 +190,7 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
         d->has_collective = d->info.observes_sub_groups = true;
     if (flags & LW_OP_SCOPED_GROUP) {
         d->has_collective = true;
+        d->has_ordered_scan |= scans_floats(m, inst);
         if (lw_constant_operand(m, inst, 3, SpvScopeWorkgroup) == SpvScopeSubgroup)
             d->info.observes_sub_groups = true;
         else
@@ -290,8 +305,10 @@ reflect_loops(const lw_module *m, const struct lw_spirv_function *function, stru
         bool branch = inst->op == SpvOpBranch, choice = inst->op == SpvOpBranchConditional;
         for (uint32_t k = branch ? 1 : 2; k <= (branch ? 1u : choice ? 3u : 0u); k++) {
             const struct lw_inst *to = lw_def(m, lw_word(m, inst, k));
-            if (!to || to > inst || to < &m->insts[function->inst] || (before && before > to) ||
-                (other && other > to))
+            if (!to || to > inst || to < &m->insts[function->inst])
+                continue;
+            d->has_loop = true;
+            if ((before && before > to) || (other && other > to))
                 continue;
             d->has_waiting_loop = true;
             d->has_slow_loop |= slow && slow > to;

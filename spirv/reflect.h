@@ -35,6 +35,7 @@ struct lw_kernel_desc {
     bool uses_only_global_ids;    /* of the id functions: neither local ids nor group ids, sizes, counts */
     bool knows_group;             /* a work-item may learn its place in the work-group, or the group's size or number */
     bool has_collective;          /* sub-group or work-group */
+    bool has_ordered_scan;        /* of floats over a work-group: its width decides how it rounds */
     bool has_atomics;
     bool prints;                  /* calls printf */
     bool contraction_off;
@@ -42,6 +43,7 @@ struct lw_kernel_desc {
     uint32_t widest_element;      /* bits of a component of it */
     bool has_wide_values;         /* floating-point numbers, or vectors of 32 bits and more to a component */
     uint32_t instruction_count;   /* of the functions that the kernel reaches */
+    bool has_loop;
     bool has_waiting_loop;        /* a loop with one access to memory, or none */
     bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */
 };

@@ -70,13 +70,13 @@ lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t
     return true;
 }
 
-/* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides,
- * and where somebody asked for N. */
+/* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides
+ * (a reduction's are not: collectives.c), and where somebody asked for N. */
 static bool
 width_is_free(const lw_kernel *kernel)
 {
     const struct lw_kernel_desc *desc = kernel->desc;
-    return !desc->info.observes_sub_groups && !desc->has_collective && !kernel->asked &&
+    return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !kernel->asked &&
            !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
 }
 
@@ -103,23 +103,33 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
     return usual * times < LW_MAX_LANES ? usual * times : LW_MAX_LANES;
 }
 
+/* One sub-group per work-group has nothing to wait for; past four registers a value, spills eat the gain.
+ * Short kernels with a loop of their own between the barriers take as much of a work-group at a time; those
+ * without any loop two registers, where registers are short: half as many sub-groups can be written out. */
+static uint32_t
+width_with_barriers(const lw_kernel *kernel, uint32_t usual, uint64_t items)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    uint32_t most = usual * 4 < LW_MAX_LANES ? usual * 4 : LW_MAX_LANES;
+    if (items <= most)
+        return most;
+    if (desc->widest_access > 32 || desc->instruction_count > MOST_DEEP_INSTRUCTIONS)
+        return usual;
+    if (desc->has_waiting_loop && items % most == 0)
+        return most;
+    return !desc->has_loop && usual <= 8 && items % (usual * 2) == 0 ? usual * 2 : usual;
+}
+
 /* The width of code made for work-groups of `items`. */
 static uint32_t
 special_width(const lw_kernel *kernel, uint64_t items)
 {
-    uint32_t usual = usual_lanes(kernel->program->device->isa), most = usual;
+    uint32_t usual = usual_lanes(kernel->program->device->isa);
     if (!width_is_free(kernel))
         return kernel->sub_group_size;
-    if (kernel->desc->info.has_barrier) {
-        /* One sub-group per work-group has nothing to wait for; past four registers a value, spills eat the
-         * gain. */
-        most = usual * 4 < LW_MAX_LANES ? usual * 4 : LW_MAX_LANES;
-        if (items > most)
-            return usual;
-    } else {
-        most = usual_or_more(kernel, usual);
-    }
-    uint32_t width = 4;
+    uint32_t most = kernel->desc->info.has_barrier ? width_with_barriers(kernel, usual, items)
+                                                   : usual_or_more(kernel, usual);
+    uint32_t width = kernel->desc->has_collective ? usual : 4;
     while (width < most && width < items)
         width *= 2;
     return width;
@@ -146,8 +156,8 @@ may_regroup(const lw_kernel *kernel, const struct lw_range *range)
     for (uint32_t i = 0; i < desc->arg_count; i++)
         if (desc->args[i].info.kind == LW_ARG_LOCAL)
             return false;
-    if (!device->options.reshape || device->trace_groups || desc->info.has_barrier || desc->info.local_bytes ||
-        desc->prints)
+    if (!device->options.reshape || device->trace_groups || desc->info.has_barrier ||
+        desc->info.local_bytes || desc->prints)
         return false;
     if (desc->uses_only_global_ids && !desc->has_collective && !desc->info.observes_sub_groups)
         return !desc->has_atomics || range->dimensions == 1;

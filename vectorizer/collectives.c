@@ -107,22 +107,27 @@ aligned(V access, unsigned bytes)
 }
 
 /* The lanes of all sub-groups first, one on top of the other, and only then across: by each sub-group, but where they
- * are written out one after the other only the last one's is left. */
+ * are written out one after the other only the last one's is left. Code of more lanes puts its own on top of each other
+ * in the same order: floats round alike in all code of a kernel. */
 static V
 reduce_vectors(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch)
 {
-    LLVMTypeRef element = lw_lane_element(x), type = LLVMTypeOf(x);
-    unsigned bytes = l->n * bytes_of(element);
-    V identity = lane_splat(l, lw_group_identity(op, element)), behind = lane_int(l, 64, bytes);
+    lw_lanes part = *l;
+    LLVMTypeRef element = lw_lane_element(x);
+    V own = lane_mask_is_all(mask) ? x : lane_select(l, mask, x, lane_splat(l, lw_group_identity(op, element)));
 
-    V own = lane_mask_is_all(mask) ? x : lane_select(l, mask, x, identity);
+    part.n = l->summed && l->summed < l->n ? l->summed : l->n;
+    unsigned bytes = part.n * bytes_of(element);
+    V identity = lane_splat(&part, lw_group_identity(op, element)), behind = lane_int(l, 64, bytes);
     cut(l);
     V piece = scratch_piece(l, scratch, bytes + bytes_of(element));
-    V before = LLVMBuildFreeze(l->builder, aligned(LLVMBuildLoad2(l->builder, type, piece, ""), bytes), "");
-    before = LLVMBuildSelect(l->builder, first_sub_group(l), identity, before, "");
-    V sum = lw_group_combine(l, op, before, own);
+    V before = LLVMBuildLoad2(l->builder, LLVMTypeOf(identity), piece, "");
+    before = LLVMBuildFreeze(l->builder, aligned(before, bytes), "");
+    V sum = LLVMBuildSelect(l->builder, first_sub_group(l), identity, before, "");
+    for (unsigned first = 0; first < l->n; first += part.n)
+        sum = lw_group_combine(&part, op, sum, lw_lane_part(&part, own, first, part.n));
     aligned(LLVMBuildStore(l->builder, sum, piece), bytes);
-    store_piece(l, lw_subgroup_reduce(l, op, sum, NULL), lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
+    store_piece(l, lw_subgroup_reduce(&part, op, sum, NULL), lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
     cut(l);
     piece = scratch_piece(l, scratch, bytes + bytes_of(element));
     return load_piece(l, element, lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
@@ -146,7 +151,8 @@ lw_workgroup_reduce(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scra
         V sum = lw_workgroup_reduce(l, op, lane_half_to_float(l, x), mask, scratch);
         return lane_float_to_half(l, sum);
     }
-    if (lw_lane_bits(element) > 1 && !lw_lane_splat_source(x))
+    bool rounds = op == LW_GROUP_FADD || op == LW_GROUP_FMUL;
+    if (lw_lane_bits(element) > 1 && (rounds || !lw_lane_splat_source(x)))
         return reduce_vectors(l, op, x, mask, scratch);
     V own = lw_subgroup_reduce(l, op, x, mask);
     cut(l);

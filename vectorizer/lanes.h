@@ -14,6 +14,7 @@ struct lw_lanes {
     LLVMBuilderRef builder;
     LLVMValueRef function;  /* being written: helpers may add blocks to it and leave the builder in a new one */
     unsigned n;             /* lanes: 4, 8, 16, 32, 64 */
+    unsigned summed;        /* lanes that a work-group's reduction keeps apart, at most n; 0: n */
     lw_isa isa;
     /* Called where an operation is serialised lane by lane for want of a vector form; may be NULL. */
     void (*serialised)(void *data, const char *what);
@@ -116,5 +117,7 @@ void lw_narrow_masks(LLVMModuleRef module);
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (lanes_blends.c). */
 void lw_settle_blends(LLVMModuleRef module);
+/* Masks that a uniform condition turns over, below AVX-512. */
+void lw_settle_flips(LLVMModuleRef module, lw_isa isa);
 
 #endif

@@ -282,6 +282,7 @@ lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *r
                      .builder = LLVMCreateBuilderInContext(context),
                      .function = LLVMAddFunction(module, "lw.subgroup", LLVMGlobalGetValueType(kernel)),
                      .n = shape->lanes,
+                     .summed = shape->sub_group_size,
                      .isa = (lw_isa)shape->isa,
                      .serialised = note_serialised};
     w.l.serialised_data = &w;

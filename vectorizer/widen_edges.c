@@ -358,6 +358,43 @@ staying_edge(lw_widener *w, const struct lw_vblock *k, const struct lw_block_pla
     return -1;
 }
 
+/* Where control goes from the block at hand, or from an empty latch behind it, once no lane goes round. */
+static uint32_t
+behind_loop(lw_widener *w)
+{
+    const struct lw_block_plan *plan = &w->plan->blocks[w->block];
+    if (plan->exit == LW_EXIT_LOOP)
+        return plan->to[1];
+    const struct lw_vblock *latch = &w->m->blocks[plan->to[0]];
+    const struct lw_block_plan *next = &w->plan->blocks[plan->to[0]];
+    bool empty =
+        latch->succ_count == 1 && latch->pred_count == 1 && latch->value_count <= 1 && !next->guarded;
+    return empty && next->exit == LW_EXIT_LOOP && !next->group_loop ? next->to[1] : LW_NONE;
+}
+
+/* Behind the test of the last round: lanes that all leave take no masks along. */
+static void
+leave_together(lw_widener *w, LLVMValueRef terminator, uint32_t to, int stay)
+{
+    LLVMBuilderRef b = w->l.builder;
+    struct edge out = {.from = w->block, .to = to, .mask = lane_all_true(&w->l)};
+    uint32_t behind = behind_loop(w);
+    V none = behind == LW_NONE ? NULL : lw_none_agrees(w, LLVMGetCondition(terminator), stay == 0);
+    if (!none)
+        return;
+    if (!read_edge(w, &out)) {
+        lw_widen_fail(w, terminator, "out of memory at");
+        return;
+    }
+    LLVMBasicBlockRef leave = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "leave");
+    LLVMBasicBlockRef parted = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "parted");
+    lw_lane_branch_likely(&w->l, none, leave, parted);
+    LLVMPositionBuilderAtEnd(b, leave);
+    take_edge(w, &out);
+    jump(w, behind);
+    LLVMPositionBuilderAtEnd(b, parted);
+}
+
 /* In the code for all lanes: as long as none leaves the loop nothing is masked; when the first does, the code
  * with masks goes on. */
 static void
@@ -378,6 +415,7 @@ stay_together(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], int 
     take_edge(w, &all);
     jump(w, all.to);
     LLVMPositionBuilderAtEnd(b, part);
+    leave_together(w, terminator, edges[!stay].to, stay);
     part_lanes(w, terminator, edges);
     V going = edges[stay].mask;
     take_edge(w, &edges[0]);

@@ -83,48 +83,90 @@ stays_below(lw_widener *w, LLVMIntPredicate p, V x, int64_t highest, V y)
     return LLVMBuildAnd(b, room, below, "");
 }
 
+/* A counter against its bound: x `p` y in the lanes that answer `answer`, where `p` is one of < and <=, x is
+ * strided, and no lane is behind lane 0. */
+struct counted {
+    LLVMIntPredicate p;
+    V x, y; /* of lane 0 */
+    int64_t highest;
+};
+
+static bool
+find_counted(lw_widener *w, LLVMValueRef condition, bool answer, struct counted *c)
+{
+    static const LLVMIntPredicate inverse[][2] = {{LLVMIntULT, LLVMIntUGE},
+                                                  {LLVMIntULE, LLVMIntUGT},
+                                                  {LLVMIntSLT, LLVMIntSGE},
+                                                  {LLVMIntSLE, LLVMIntSGT}};
+    static const LLVMIntPredicate swapped[][2] = {{LLVMIntULT, LLVMIntUGT},
+                                                  {LLVMIntULE, LLVMIntUGE},
+                                                  {LLVMIntSLT, LLVMIntSGT},
+                                                  {LLVMIntSLE, LLVMIntSGE}};
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    LLVMValueRef x = LLVMGetOperand(condition, 0), y = LLVMGetOperand(condition, 1);
+    LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
+    for (int k = 0; !answer && k < 8; k++)
+        if (p == inverse[k / 2][k % 2]) {
+            p = inverse[k / 2][!(k % 2)];
+            break;
+        }
+    for (int k = 0; k < 4; k++)
+        if (p == swapped[k][1]) {
+            LLVMValueRef z = x;
+            x = y;
+            y = z;
+            p = swapped[k][0];
+            break;
+        }
+    struct lw_vinfo left = lw_info(w, x), right = lw_info(w, y);
+    bool below = p == LLVMIntULT || p == LLVMIntULE || p == LLVMIntSLT || p == LLVMIntSLE;
+    bool counts = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind && left.form == LW_STRIDED &&
+                  !left.assumes_no_wrap && right.form == LW_UNIFORM &&
+                  LLVMGetIntTypeWidth(LLVMTypeOf(x)) >= 32 && LLVMGetIntTypeWidth(LLVMTypeOf(x)) <= 64;
+    c->highest = below && counts ? highest_offset(w, &left) : -1;
+    if (c->highest < 0)
+        return false;
+    c->p = p;
+    c->x = lw_use_scalar(w, x);
+    c->y = lw_use_scalar(w, y);
+    return true;
+}
+
 /* Whether all lanes answer `answer`; may say no where they do. A counter that is compared with a bound is
  * compared once, for the lane that is furthest on. */
 V
 lw_all_agree(lw_widener *w, LLVMValueRef condition, bool answer)
 {
     LLVMBuilderRef b = w->l.builder;
+    struct counted counted;
     V whole = lw_all_lanes(w, condition, answer);
     if (whole)
         return whole;
-    if (LLVMIsAICmpInst(condition)) {
-        LLVMValueRef x = LLVMGetOperand(condition, 0), y = LLVMGetOperand(condition, 1);
-        LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
-        static const LLVMIntPredicate inverse[][2] = {{LLVMIntULT, LLVMIntUGE},
-                                                      {LLVMIntULE, LLVMIntUGT},
-                                                      {LLVMIntSLT, LLVMIntSGE},
-                                                      {LLVMIntSLE, LLVMIntSGT}};
-        static const LLVMIntPredicate swapped[][2] = {{LLVMIntULT, LLVMIntUGT},
-                                                      {LLVMIntULE, LLVMIntUGE},
-                                                      {LLVMIntSLT, LLVMIntSGT},
-                                                      {LLVMIntSLE, LLVMIntSGE}};
-        for (int k = 0; !answer && k < 8; k++)
-            if (p == inverse[k / 2][k % 2]) {
-                p = inverse[k / 2][!(k % 2)];
-                break;
-            }
-        for (int k = 0; k < 4; k++)
-            if (p == swapped[k][1]) {
-                LLVMValueRef z = x;
-                x = y;
-                y = z;
-                p = swapped[k][0];
-                break;
-            }
-        struct lw_vinfo left = lw_info(w, x), right = lw_info(w, y);
-        bool below = p == LLVMIntULT || p == LLVMIntULE || p == LLVMIntSLT || p == LLVMIntSLE;
-        bool counts = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind && left.form == LW_STRIDED &&
-                      !left.assumes_no_wrap && right.form == LW_UNIFORM &&
-                      LLVMGetIntTypeWidth(LLVMTypeOf(x)) >= 32 && LLVMGetIntTypeWidth(LLVMTypeOf(x)) <= 64;
-        int64_t highest = below && counts ? highest_offset(w, &left) : -1;
-        if (highest >= 0)
-            return stays_below(w, p, lw_use_scalar(w, x), highest, lw_use_scalar(w, y));
-    }
+    if (find_counted(w, condition, answer, &counted))
+        return stays_below(w, counted.p, counted.x, counted.highest, counted.y);
     V c = LLVMBuildFreeze(b, lw_use_vector(w, condition, 0), "");
     return lane_all(&w->l, answer ? c : LLVMBuildNot(b, c, ""));
+}
+
+/* Whether no lane answers `answer`, where one comparison of scalars tells: a counter that has passed its
+ * bound in lane 0 has in the others too, unless they wrap. May say no where none does. NULL: it takes
+ * vectors. */
+V
+lw_none_agrees(lw_widener *w, LLVMValueRef condition, bool answer)
+{
+    LLVMBuilderRef b = w->l.builder;
+    struct counted c;
+    V none = lw_all_lanes(w, condition, !answer);
+    if (none)
+        return none;
+    if (!find_counted(w, condition, answer, &c))
+        return NULL;
+    bool is_signed = c.p == LLVMIntSLT || c.p == LLVMIntSLE;
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(c.x));
+    int64_t top = is_signed ? (int64_t)(UINT64_MAX >> (65 - width)) : (int64_t)(UINT64_MAX >> (64 - width));
+    V room = LLVMBuildICmp(b, is_signed ? LLVMIntSLE : LLVMIntULE, c.x,
+                           constant(LLVMTypeOf(c.x), (int64_t)((uint64_t)top - (uint64_t)c.highest)), "");
+    V below = LLVMBuildICmp(b, c.p, c.x, c.y, "");
+    return LLVMBuildFreeze(b, LLVMBuildAnd(b, room, LLVMBuildNot(b, below, ""), ""), "");
 }

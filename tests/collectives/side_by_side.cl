@@ -43,6 +43,18 @@
         size_t i = get_global_id(0);                                                                         \
         more[i] = in[i];                                                                                     \
         more[i] = sub_group_scan_inclusive_max(more[i]);                                                     \
+    }                                                                                                        \
+    /* As wide as the code likes: two elements of each work-item. */                                         \
+    kernel void group_##NAME(global const T *in, global T *out, global T *more)                              \
+    {                                                                                                        \
+        T sum = 0;                                                                                           \
+        uint n = (uint)(2 * get_global_size(0));                                                             \
+        for (uint i = (uint)get_global_id(0); i < n; i += (uint)get_global_size(0))                          \
+            sum += in[i];                                                                                    \
+        more[get_global_id(0)] = sum;                                                                        \
+        sum = work_group_reduce_add(sum);                                                                    \
+        if (get_local_id(0) == 0)                                                                            \
+            out[get_group_id(0)] = sum;                                                                      \
     }
 
 KERNELS(char, char)

@@ -14,9 +14,9 @@
 #include <lanewise/lanewise.h>
 
 enum { MAX_ITEMS = 4096, BYTES = MAX_ITEMS * 8 };
-enum kind { SUM, ENDS, SPREAD, SCANS, TOPS, KINDS };
+enum kind { SUM, ENDS, SPREAD, SCANS, TOPS, GROUP, KINDS };
 
-static const char *const kinds[] = {"sum", "ends", "spread", "scans", "tops"};
+static const char *const kinds[] = {"sum", "ends", "spread", "scans", "tops", "group"};
 static const struct type {
     const char *name;
     unsigned bytes;
@@ -147,8 +147,26 @@ check_sub_group(struct run *r, size_t first, size_t n, size_t number)
 }
 
 static void
+check_groups(struct run *r)
+{
+    for (size_t group = 0; group * r->local < r->global; group++) {
+        double sum = 0;
+        for (size_t i = group * r->local; i < (group + 1) * r->local && i < r->global; i++) {
+            double x = read_value(r->t, r->b->in, i), y = read_value(r->t, r->b->in, i + r->global);
+            expect(r, r->b->more, "more", i, x + y);
+            sum += rounded(r->t, x + y);
+        }
+        expect(r, r->b->out, "out", group, sum);
+    }
+}
+
+static void
 check(struct run *r)
 {
+    if (r->kind == GROUP) {
+        check_groups(r);
+        return;
+    }
     size_t each = (r->local + r->size - 1) / r->size;
     for (size_t group = 0; group * r->local < r->global; group++) {
         size_t begin = group * r->local, left = r->global - begin, items = left < r->local ? left : r->local;
@@ -167,7 +185,7 @@ run_kernel(lw_program *program, struct run *r, const char *name, bool rough)
     lw_error error = {0};
     lw_ndrange range = {.dimensions = 1, .global = {r->global, 1, 1}, .local = {r->local, 1, 1}};
     lw_kernel *kernel = lw_kernel_create(program, name, &error);
-    bool ok = kernel && lw_kernel_set_sub_group_size(kernel, r->size, &error);
+    bool ok = kernel && (r->kind == GROUP || lw_kernel_set_sub_group_size(kernel, r->size, &error));
     for (size_t i = 0; i < MAX_ITEMS; i++)
         write_value(r->t, r->b->in, i, rough ? rough_value_of(r->t, i) : value_of(r->t, i));
     memset(r->b->out, 0xa5, BYTES);
