@@ -223,8 +223,10 @@ settle_masks(struct job *j)
     if (j->request->shape.isa == LW_ISA_AVX512) {
         lw_settle_blends(j->module);
         lw_settle_masks(j->module);
-    } else if (!lw_broaden_masks(j->module, (lw_isa)j->request->shape.isa)) {
-        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
+    } else {
+        lw_settle_flips(j->module, (lw_isa)j->request->shape.isa);
+        if (!lw_broaden_masks(j->module, (lw_isa)j->request->shape.isa))
+            return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
     }
     return true;
 }

@@ -136,6 +136,8 @@ pack_block(struct packer *p, LLVMBasicBlockRef block)
     uint32_t count = 0, stores = 0, next;
     V run[ROWS];
 
+    if (lw_pack_gathers(p, block))
+        remove_dead(p);
     for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i), count++)
         stores += LLVMIsAStoreInst(i) && !is_packed(i);
     if (stores < 2)

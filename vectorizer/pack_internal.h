@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that pack sub-groups share: pack.c, pack_plan.c, pack_write.c, pack_memory.c. */
+/* What the files that pack sub-groups share: pack.c, pack_plan.c, pack_write.c,
+ * pack_memory.c, pack_gathers.c. */
 #ifndef LW_VECTORIZER_PACK_INTERNAL_H
 #define LW_VECTORIZER_PACK_INTERNAL_H
 
@@ -81,6 +82,10 @@ int lw_pack_plan(struct packer *p, V *rows, unsigned count, unsigned depth);
 bool lw_pack_saves(struct packer *p, unsigned first, V *stores, unsigned count);
 /* "llvm.smin", of a call that works on each lane alone; NULL: none. */
 const char *lw_pack_elementwise(V call, char *name, size_t size);
+
+/* ---- pack_gathers.c ---- */
+/* Did the block change? It was read then; what is dead is there still. */
+bool lw_pack_gathers(struct packer *p, LLVMBasicBlockRef block);
 
 /* ---- pack_write.c ---- */
 /* The rows of a node as one vector. */

@@ -180,7 +180,9 @@ lw_pack_touches_memory(V i, bool *writes)
         LLVMAttributeRef a = LLVMIsAFunction(callee)
                                  ? LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind)
                                  : NULL;
-        return *writes = !a || LLVMGetEnumAttributeValue(a) != 0;
+        /* Two bits for each kind of memory: 1 reads, 2 writes. */
+        *writes = !a || (LLVMGetEnumAttributeValue(a) & 0xaaaaaaaau);
+        return !a || LLVMGetEnumAttributeValue(a) != 0;
     }
     default:
         return false;

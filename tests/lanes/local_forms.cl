@@ -128,3 +128,39 @@ kernel void runs(global const int *a, global int *b, local int *t)
     barrier(CLK_LOCAL_MEM_FENCE);
     b[first + l] = t[(l + 1) % n] * 5 + sum + mixed;
 }
+
+/* The columns of a tile, which neighbouring sub-groups read side by side. */
+kernel void columns(global const int *a, global int *b)
+{
+    local int t[16 * 17];
+    uint l = get_local_id(0), n = get_local_size(0);
+    for (uint i = l; i < 16 * 17; i += n)
+        t[i] = -1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l / 16 * 17 + l % 16] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = t[l % 16 * 17 + l / 16];
+}
+
+/* A network whose steps turn round: signed numbers, in both halves of 2 n, and how often they moved. */
+kernel void network(global const int *a, global int *b, local int *t)
+{
+    local int keys[512];
+    uint l = get_local_id(0), n = get_local_size(0);
+    int moved = 0;
+    keys[l] = a[get_global_id(0)];
+    keys[l + n] = 500 - a[get_global_id(0)] * 7 % 911;
+    for (uint size = 2; size <= 2 * n; size *= 2)
+        for (uint stride = size / 2; stride > 0; stride /= 2) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            uint low = 2 * l - (l & (stride - 1));
+            int x = keys[low], y = keys[low + stride];
+            bool swap = (x > y) == ((low & size) == 0);
+            keys[low] = swap ? y : x;
+            keys[low + stride] = swap ? x : y;
+            moved += (uint)x * 3 < (uint)y == ((low & size) != 0) ? 5 : 2;
+        }
+    t[l] = moved;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = keys[l] * 3 + keys[l + n] + t[(l + 1) % n] * 10000;
+}

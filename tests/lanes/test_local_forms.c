@@ -108,6 +108,40 @@ want_runs(const int *a, int *b, int n)
         b[k] = sums[(k + 1) % n] * 5 + sums[k] + mixed[k];
 }
 
+static void
+want_columns(const int *a, int *b, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int from = k % 16 * 16 + k / 16;
+        b[k] = k / 16 < 16 && from < n ? a[from] : -1;
+    }
+}
+
+/* Sorted, whatever the steps are; how often an item took which way is told by the same steps one by one. */
+static void
+want_network(const int *a, int *b, int n)
+{
+    int keys[2 * MOST], sorted[2 * MOST], moved[MOST] = {0};
+    for (int k = 0; k < n; k++) {
+        sorted[k] = keys[k] = a[k];
+        sorted[k + n] = keys[k + n] = 500 - a[k] * 7 % 911;
+    }
+    for (int size = 2; size <= 2 * n; size *= 2)
+        for (int stride = size / 2; stride > 0; stride /= 2)
+            for (int k = 0; k < n; k++) {
+                int low = 2 * k - (k & (stride - 1)), *x = &keys[low], *y = &keys[low + stride], was = *x;
+                bool up = (low & size) == 0;
+                moved[k] += ((unsigned)*x * 3 < (unsigned)*y) == !up ? 5 : 2;
+                if (up ? *x > *y : *x < *y) {
+                    *x = *y;
+                    *y = was;
+                }
+            }
+    qsort(sorted, 2 * (size_t)n, sizeof *sorted, compare);
+    for (int k = 0; k < n; k++)
+        b[k] = sorted[k] * 3 + sorted[k + n] + moved[(k + 1) % n] * 10000;
+}
+
 static const struct form {
     const char *name;
     void (*want)(const int *a, int *b, int n);
@@ -123,6 +157,8 @@ static const struct form {
     {"turned", want_turned, false, false},
     {"filter", want_filter, false, false},
     {"filter_holes", want_filter_holes, false, false},
+    {"columns", want_columns, false, false},
+    {"network", want_network, true, true},
 };
 
 static bool

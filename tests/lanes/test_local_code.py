@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What is made of some kernels of local_forms.cl and side_by_side.cl, by spirv-run's dumps: columns that are turned in
+registers, masks that a uniform condition turns over, loops between barriers that go wide. Results are the business
+of the tests in C.
+
+    test_local_code.py SPIRV_RUN LOCAL_FORMS.spv SIDE_BY_SIDE.spv
+"""
+import os
+import re
+import subprocess
+import sys
+
+# module, kernel, arguments, instruction set, sub-group size, stage, what must be there, what must be gone
+COLUMNS = ["i32[512]=iota", "i32[512]"]
+SUMS = ["f32[1024]=iota", "f32[1024]", "f32[1024]"]
+CASES = [
+    (0, "columns", COLUMNS, "avx512", 16, "pack", "load <4 x i32>", "call .*gather"),
+    (0, "columns", COLUMNS, "avx2", 16, "pack", "load <4 x i32>", "call .*gather"),
+    (0, "network", COLUMNS + ["local:1024"], "avx2", 8, "masks", "llvm.smin", "shufflevector <8 x i1>"),
+    (1, "group_float", SUMS, "avx2", 0, "explain", "as 32 lanes", "as 8 lanes"),
+    (1, "group_float", SUMS, "avx512", 0, "explain", "as 64 lanes", "as 16 lanes"),
+]
+
+
+def has(isa):
+    with open("/proc/cpuinfo") as file:
+        flags = file.read()
+    return "avx2" in flags if isa == "avx2" else "avx512vbmi" in flags or "avx512vl" in flags
+
+
+def code(spirv_run, modules, case):
+    module, kernel, arguments, isa, size, stage = case[:6]
+    command = [spirv_run, "-g", "512", "-w", "256", "--isa", isa, "-k", kernel]
+    command += ["-s", str(size)] if size else []
+    command += ["--explain"] if stage == "explain" else ["--dump", stage]
+    environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0")
+    run = subprocess.run(command + [modules[module]] + arguments, capture_output=True, text=True, env=environment)
+    if run.returncode:
+        raise SystemExit("FAILED %s: %s" % (kernel, run.stderr[-500:]))
+    return run.stdout if stage == "explain" else run.stderr.split("after " + stage, 1)[-1]
+
+
+def main():
+    failed = 0
+    for case in CASES:
+        if not has(case[3]):
+            print("not run: %s on %s, which this machine lacks" % (case[1], case[3]))
+            continue
+        text = code(sys.argv[1], sys.argv[2:], case)
+        if case[6] in text and not re.search(case[7], text):
+            print("%s on %s: good" % (case[1], case[3]))
+            continue
+        failed += 1
+        print("FAILED %s on %s: no `%s`, or one of `%s`:\n%s" % (case[1], case[3], case[6], case[7], text))
+    return failed > 0
+
+
+sys.exit(main())
