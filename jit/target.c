@@ -37,6 +37,12 @@ static const char *const switches[] = {
     "-disable-mergeicmps",
     "-disable-select-optimize",
     "-disable-atexit-based-global-dtor-lowering",
+    "-disable-post-ra",
+    "-disable-early-ifcvt",
+    "-disable-replace-with-vec-lib",
+    "-disable-cfi-fixup",
+    "-disable-x86-domain-reassignment",
+    "-x86-tile-ra=false",
     "-pragma-unroll-threshold=1200", /* instructions of loops that unroll.c, or the kernel, wants unrolled */
 };
 
