@@ -18,6 +18,8 @@
 #define MOST_SIDE_BY_SIDE 160
 #define MOST_SHORT 60 /* of code that gains no more than fewer jumps */
 #define LOOP_JAM 4
+#define CHAIN_JAM 8
+#define SHORTEST_CHAIN 12
 
 /* ---- how much of a region is left for one sub-group ---- */
 
@@ -161,6 +163,101 @@ side_by_side(struct lw_former *f, const struct lw_carried *v)
     return bits / size < LW_JAM ? (uint32_t)(bits / size) : LW_JAM;
 }
 
+/* ---- a chain of sums ---- */
+
+static bool
+is_sum(LLVMValueRef i)
+{
+    static const char fused[] = "llvm.fm";
+    LLVMTypeRef type = LLVMTypeOf(i);
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind ||
+        LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind)
+        return false;
+    if (LLVMIsACallInst(i))
+        return strncmp(LLVMGetValueName(LLVMGetCalledValue(i)), fused, sizeof fused - 1) == 0;
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul;
+}
+
+/* What several sub-groups would do together of a piece in which each sum waits for the one before. */
+struct chain {
+    unsigned longest, sums;
+    unsigned loads;  /* of one sub-group */
+    unsigned places; /* that all copies load from, where each of these loads stands for one */
+    unsigned instructions;
+};
+
+static unsigned
+different_steps(struct lw_former *f, LLVMValueRef address)
+{
+    const int64_t *steps = lw_find_steps(f, address);
+    unsigned different = 1;
+
+    for (uint32_t c = 1; steps && c < f->copies; c++) {
+        uint32_t before = 0;
+        while (before < c && steps[before] != steps[c])
+            before++;
+        different += before == c;
+    }
+    return steps ? different : f->copies;
+}
+
+static void
+follow_chain(struct lw_former *f, struct lw_carried *v, struct chain *chain)
+{
+    unsigned depth = 0;
+
+    if (!registers(f, LLVMTypeOf(v->ref)))
+        lw_find_steps(f, v->ref); /* operands before what uses them */
+    for (int k = 0; k < LLVMGetNumOperands(v->ref) && !LLVMIsAPHINode(v->ref); k++) {
+        LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
+        uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
+        if (n != LW_NONE && f->values[n].region == v->region && f->values[n].depth > depth)
+            depth = f->values[n].depth;
+    }
+    depth += is_sum(v->ref);
+    v->depth = depth < UINT16_MAX ? (uint16_t)depth : UINT16_MAX;
+    chain->longest = depth > chain->longest ? depth : chain->longest;
+    chain->sums += is_sum(v->ref);
+    if (LLVMIsALoadInst(v->ref) && registers(f, LLVMTypeOf(v->ref))) {
+        chain->loads++;
+        chain->places += different_steps(f, LLVMGetOperand(v->ref, 0));
+    }
+    bool moves = LLVMIsAInsertElementInst(v->ref) || LLVMIsAShuffleVectorInst(v->ref);
+    unsigned each = registers(f, LLVMTypeOf(v->ref));
+    if (!v->uniform && !moves && (each || LLVMIsALoadInst(v->ref) || LLVMIsAStoreInst(v->ref)))
+        chain->instructions += each ? each : 1;
+}
+
+/* Sub-groups that hide each other's latency, as many as the registers hold; 1 where nothing waits. Loads that
+ * several of them have in common make room for more. */
+static uint32_t
+chain_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+    uint32_t piece = f->cuts->region_pieces[region->piece_begin], copies = CHAIN_JAM;
+    struct chain chain = {0};
+
+    if (region->piece_end - region->piece_begin != 1)
+        return 1;
+    f->copies = CHAIN_JAM;
+    f->region = r;
+    f->step_stamp++;
+    for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++)
+        follow_chain(f, &f->values[n], &chain);
+    f->copies = 1;
+    if (chain.longest < SHORTEST_CHAIN || chain.sums > 2 * chain.longest || 2 * chain.loads < chain.longest)
+        return 1;
+    if (2 * chain.places > CHAIN_JAM * chain.loads)
+        copies /= 2;
+    while (copies > 1 && (copies > sub_groups || copies * chain.instructions > MOST_JAMMED))
+        copies /= 2;
+    return copies;
+}
+
+/* ---- how many go together ---- */
+
 /* A loop that all sub-groups go through alike waits for its own results; several at a time fill the gaps, and
  * what they load in common is loaded once, as it is where one sub-group loads more than the registers hold.
  * Short code without loops: sub-groups side by side. */
@@ -192,6 +289,9 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
             together = neighbours > together ? neighbours : together;
         }
     }
+    uint32_t chained = chain_copies(f, r, sub_groups);
+    if (chained > 1)
+        return chained;
     loops |= loads >= 2 * most;
     if (region->piece_end - region->piece_begin == 1 && !loops && !phis) {
         unsigned limit = together > 1 ? MOST_SIDE_BY_SIDE : MOST_SHORT;

@@ -34,7 +34,10 @@ choose_copy(struct lw_former *f, uint32_t copy)
 static LLVMValueRef
 my_frame(struct lw_former *f)
 {
-    if (!f->mine[f->copy]) {
+    if (!f->mine[f->copy] && f->mine[0] && !LLVMIsConstant(f->sub_group)) {
+        LLVMValueRef further = lw_c64(f, f->copy * f->frame.per_sub_group);
+        f->mine[f->copy] = LLVMBuildGEP2(f->head, f->i8, f->mine[0], &further, 1, "mine");
+    } else if (!f->mine[f->copy]) {
         LLVMValueRef size = lw_c64(f, f->frame.per_sub_group), fixed = lw_c64(f, f->frame.fixed);
         LLVMValueRef start = LLVMBuildGEP2(f->head, f->i8, f->memory, &fixed, 1, "");
         LLVMValueRef offset = LLVMBuildMul(f->head, f->sub_group, size, "");
@@ -118,8 +121,11 @@ map_operands(struct lw_former *f, LLVMValueRef copy, LLVMValueRef original)
 /* The instruction at the builder, or what it folds to for a constant sub-group; NULL where nothing is left of
  * it. */
 static LLVMValueRef
-write_copy(struct lw_former *f, LLVMBuilderRef b, LLVMValueRef original)
+write_copy(struct lw_former *f, LLVMBuilderRef b, struct lw_carried *v)
 {
+    LLVMValueRef original = v->ref, step = lw_write_step(f, b, v);
+    if (step)
+        return step;
     LLVMValueRef operands[LW_FOLD_OPERANDS];
     int count = LLVMGetNumOperands(original);
 
@@ -181,7 +187,7 @@ fetch(struct lw_former *f, struct lw_carried *v)
     }
     if (v->query != LW_Q_NONE)
         return v->now[f->copy] = lw_answer_query(f, (enum lw_query)v->query, v->ref);
-    return v->now[f->copy] = write_copy(f, f->head, v->ref);
+    return v->now[f->copy] = write_copy(f, f->head, v);
 }
 
 /* ---- instructions ---- */
@@ -226,7 +232,7 @@ write_instruction(struct lw_former *f, struct lw_carried *v)
     } else if (v->carrier == LW_CARRY_ROOM) {
         v->now[f->copy] = room_address(f, v);
     } else {
-        v->now[f->copy] = write_copy(f, f->body, v->ref);
+        v->now[f->copy] = write_copy(f, f->body, v);
     }
     leave_behind(f, v);
 }
@@ -447,6 +453,7 @@ begin_instance(struct instance *in, uint32_t r, uint32_t *place)
 
     in->region = &f->cuts->regions[r];
     f->region = r;
+    f->step_stamp++;
     memset(f->mine, 0, sizeof f->mine);
     memset(f->own_queries, 0, sizeof f->own_queries);
     memset(f->reached, 0, in->region->piece_end - in->region->piece_begin);

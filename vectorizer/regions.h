@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files that form the work-group function share: queries.c, slots.c, early_loads.c,
- * regions.c, region_cost.c, workgroup.c. */
+ * regions.c, region_cost.c, copies.c, workgroup.c. */
 #ifndef LW_VECTORIZER_REGIONS_H
 #define LW_VECTORIZER_REGIONS_H
 
@@ -69,6 +69,13 @@ struct lw_carried {
     LLVMValueRef variable;    /* LW_CARRY_GROUP: alloca of lw_run; LW_ROOM_STACK: the room */
     LLVMValueRef incoming;    /* cut_phi, uniform: alloca that the edges store to */
     LLVMValueRef now[LW_JAM]; /* in the region instance being written, by copy */
+    /* copies.c: */
+    uint32_t step_stamp; /* found for the instance that has this stamp */
+    bool steps;          /* the copies differ by constants: */
+    bool exact;          /* first copy and step add up without wrapping, as unsigned numbers */
+    uint8_t zeros;       /* lowest bits of the first copy that are 0 */
+    int64_t *step;       /* by copy: how far it is from the first one */
+    uint16_t depth;      /* region_cost.c: sums that wait for each other up to this one */
 };
 
 #define LW_DEAR 255
@@ -129,6 +136,7 @@ struct lw_former {
     LLVMBasicBlockRef *exits; /* by target region: the exit of the piece at hand, */
     uint32_t *exit_stamp;     /* where this is the stamp */
     uint32_t stamp;           /* one for each piece written */
+    uint32_t step_stamp;      /* one for each instance, and for each time that its cost is found */
 };
 
 /* Records LW_INTERNAL or the given status and leaves by arena->out. */
@@ -159,6 +167,13 @@ void lw_find_early_loads(struct lw_former *f);
 /* Writes one instance of region `r` for the f->copies sub-groups of f->sub_groups; returns its first block.
  * It ends in `f->done`. */
 LLVMBasicBlockRef lw_write_region(struct lw_former *f, uint32_t r);
+
+/* ---- copies.c ---- */
+/* How far f->copies copies of `x` are from the first; NULL: not by constants. Found steps stay in f->values.
+ */
+const int64_t *lw_find_steps(struct lw_former *f, LLVMValueRef x);
+/* `v` for f->copy, as the first copy and a constant; NULL: it is no such value. */
+LLVMValueRef lw_write_step(struct lw_former *f, LLVMBuilderRef b, struct lw_carried *v);
 
 /* ---- region_cost.c ---- */
 /* Instructions that are left of region `r` once sub-group `number` is written alone; stops past `most`. */

@@ -164,3 +164,41 @@ kernel void network(global const int *a, global int *b, local int *t)
     barrier(CLK_LOCAL_MEM_FENCE);
     b[get_global_id(0)] = keys[l] * 3 + keys[l + n] + t[(l + 1) % n] * 10000;
 }
+
+/* Sums over tiles, in which each addition waits for the one before: sub-groups go together and share what they
+ * load. Small numbers, so that float is exact. */
+kernel void product(global const int *a, global int *b)
+{
+    local float left[256], right[256];
+    uint l = get_local_id(0), n = get_local_size(0), x = l & 15, row = l & ~15u;
+    int rounds = get_num_groups(0);
+    float sum = 0;
+
+    for (int round = 0; round < rounds; round++) {
+        int v = a[get_global_id(0)];
+        left[l] = (v + round) & 15;
+        right[l] = (v >> 4) & 15;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint k = 0; k < 16; k++)
+            sum += left[(row + k) & (n - 1)] * right[(16 * k + x) & (n - 1)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    b[get_global_id(0)] = (int)sum;
+}
+
+/* Rows that several sub-groups need, each for another of its sums. */
+kernel void taps(global const int *a, global int *b)
+{
+    local float t[20 * 20];
+    uint l = get_local_id(0), n = get_local_size(0), first = get_group_id(0) * n;
+    uint x = l & 15, y = l >> 4, size = ((n - 1) / 16 + 5) * 20;
+    float sum = 0;
+
+    for (uint i = l; i < size; i += n)
+        t[i] = a[first + i % n] & 63;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint j = 0; j < 5; j++)
+        for (uint i = 0; i < 5; i++)
+            sum += (float)(j * 5 + i + 1) * t[(y + j) * 20 + x + i];
+    b[get_global_id(0)] = (int)sum;
+}

@@ -142,6 +142,28 @@ want_network(const int *a, int *b, int n)
         b[k] = sorted[k] * 3 + sorted[k + n] + moved[(k + 1) % n] * 10000;
 }
 
+/* Of five work-groups, hence five rounds. */
+static void
+want_product(const int *a, int *b, int n)
+{
+    for (int l = 0; l < n; l++) {
+        b[l] = 0;
+        for (int round = 0; round < 5; round++)
+            for (int k = 0; k < 16; k++)
+                b[l] += (a[(l / 16 * 16 + k) % n] + round) % 16 * (a[(16 * k + l % 16) % n] / 16 % 16);
+    }
+}
+
+static void
+want_taps(const int *a, int *b, int n)
+{
+    for (int l = 0; l < n; l++) {
+        b[l] = 0;
+        for (int k = 0; k < 25; k++)
+            b[l] += (k + 1) * (a[((l / 16 + k / 5) * 20 + l % 16 + k % 5) % n] % 64);
+    }
+}
+
 static const struct form {
     const char *name;
     void (*want)(const int *a, int *b, int n);
@@ -155,6 +177,8 @@ static const struct form {
     {"runs", want_runs, false, true},
     {"tree_inside", want_sum, true, true},
     {"turned", want_turned, false, false},
+    {"product", want_product, true, false},
+    {"taps", want_taps, true, false},
     {"filter", want_filter, false, false},
     {"filter_holes", want_filter_holes, false, false},
     {"columns", want_columns, false, false},
