@@ -48,6 +48,10 @@ lw_may_fold(LLVMValueRef i)
     case LLVMAnd:
     case LLVMOr:
     case LLVMXor:
+    case LLVMUDiv:
+    case LLVMURem:
+    case LLVMSDiv:
+    case LLVMSRem:
         return true;
     case LLVMTrunc:
     case LLVMZExt:
@@ -139,6 +143,14 @@ fold_masked(LLVMValueRef i, LLVMValueRef *x, bool *gone)
     return NULL;
 }
 
+/* Neither by zero nor the one that overflows. */
+static bool
+may_divide(LLVMValueRef divisor)
+{
+    return LLVMIsAConstantInt(divisor) && !LLVMIsNull(divisor) &&
+           divisor != LLVMConstAllOnes(LLVMTypeOf(divisor));
+}
+
 LLVMValueRef
 lw_fold(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef *x, bool *gone)
 {
@@ -173,6 +185,12 @@ lw_fold(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef *x, bool *gone)
         break;
     case LLVMBitCast:
         return fold_mask_bits(i, x[0]);
+    case LLVMUDiv:
+    case LLVMURem:
+    case LLVMSDiv:
+    case LLVMSRem:
+        made = may_divide(x[1]) ? LLVMBuildBinOp(b, op, x[0], x[1], "") : NULL;
+        break;
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:

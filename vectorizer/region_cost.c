@@ -87,8 +87,10 @@ lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most
         if (!f->reached[k - region->piece_begin])
             continue;
         for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
-            f->values[n].now[0] = evaluate(f, &f->values[n]);
-            count += !f->values[n].now[0];
+            struct lw_carried *v = &f->values[n];
+            v->now[0] = evaluate(f, v);
+            f->folded += v->now[0] != NULL;
+            count += !v->now[0] && !(v->uniform && number) && !LLVMIsAGetElementPtrInst(v->ref);
         }
         reach(f, r, &f->cuts->pieces[piece]);
     }

@@ -97,6 +97,7 @@ struct lw_former {
     bool fixed_size;   /* the shape has constant local sizes */
     uint64_t size;     /* then: work-items of a work-group */
     uint64_t unrolled; /* instructions of regions that are written once for each sub-group */
+    uint64_t folded;   /* region_cost.c: that are none once a sub-group's number is a constant */
     bool loops;        /* some are not: they are loops over the sub-groups */
     struct lw_cuts *cuts;
     struct lw_carried *values; /* instructions in the order of pieces */
@@ -176,7 +177,8 @@ const int64_t *lw_find_steps(struct lw_former *f, LLVMValueRef x);
 LLVMValueRef lw_write_step(struct lw_former *f, LLVMBuilderRef b, struct lw_carried *v);
 
 /* ---- region_cost.c ---- */
-/* Instructions that are left of region `r` once sub-group `number` is written alone; stops past `most`. */
+/* Instructions that are left of region `r` once sub-group `number` is written alone; stops past `most`. What
+ * is equal over the work-group counts once, an address as part of its access. Adds what folds to f->folded. */
 uint64_t lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most);
 /* How many sub-groups had better go through region `r` together. */
 uint32_t lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups);

@@ -21,9 +21,10 @@
 /* What is written once for each sub-group: instructions of one region, of all of them. */
 #define UNROLL_SUB_GROUPS 32
 #define UNROLL_REGION 320
+#define UNROLL_FOLDED 640 /* where more than half of it folds away */
 #define UNROLL_KERNEL 1200
 
-#define CONSTANT_SPACE 2 /* SPIR-V's UniformConstant */
+#define CONSTANT_SPACE 2     /* SPIR-V's UniformConstant */
 #define STACK_FRAME 8192     /* bytes */
 #define MAX_ITEMS (1u << 22) /* queries.c divides local ids in floats up to here */
 
@@ -195,12 +196,13 @@ is_written_out(struct lw_former *f, uint32_t r, uint64_t full)
 {
     uint64_t instructions = 0, most = UNROLL_KERNEL - f->unrolled;
 
+    most = most < UNROLL_FOLDED ? most : UNROLL_FOLDED;
     if (f->cuts->region_count < 2 || full > UNROLL_SUB_GROUPS)
         return false;
-    most = most < UNROLL_REGION ? most : UNROLL_REGION;
+    f->folded = 0;
     for (uint64_t k = 0; k < full && instructions <= most; k++)
         instructions += lw_count_written(f, r, k, most - instructions);
-    if (instructions > most)
+    if (instructions > most || instructions > (f->folded > instructions ? UNROLL_FOLDED : UNROLL_REGION))
         return false;
     f->unrolled += instructions;
     return true;

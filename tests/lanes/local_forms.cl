@@ -195,7 +195,7 @@ kernel void taps(global const int *a, global int *b)
     float sum = 0;
 
     for (uint i = l; i < size; i += n)
-        t[i] = a[first + i % n] & 63;
+        t[i] = a[first + (i / 20 + i % 20) % n] & 63;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint j = 0; j < 5; j++)
         for (uint i = 0; i < 5; i++)

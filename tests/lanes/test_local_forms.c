@@ -160,7 +160,7 @@ want_taps(const int *a, int *b, int n)
     for (int l = 0; l < n; l++) {
         b[l] = 0;
         for (int k = 0; k < 25; k++)
-            b[l] += (k + 1) * (a[((l / 16 + k / 5) * 20 + l % 16 + k % 5) % n] % 64);
+            b[l] += (k + 1) * (a[(l / 16 + k / 5 + l % 16 + k % 5) % n] % 64);
     }
 }
 
