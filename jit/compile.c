@@ -149,7 +149,9 @@ clean_scalar(struct job *j)
         lw_unroll_collectives(j->module);
         lw_write_bounded_loops_out(j->module);
     }
-    enum lw_clean rest = lw_is_straight(j->module) ? LW_CLEAN_STRAIGHT : LW_CLEAN_LOOPS;
+    enum lw_clean rest = lw_is_straight(j->module) ? LW_CLEAN_STRAIGHT
+                         : j->masked               ? LW_CLEAN_LOOPS
+                                                   : LW_CLEAN_ROUNDS;
     if (!lw_optimize(j->module, j->machine, rest, j->error))
         return false;
     if (lw_take_both_places(j->module) && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))

@@ -27,6 +27,7 @@ enum lw_clean {
     LW_CLEAN_INLINE,    /* everything into the kernel */
     LW_CLEAN_SSA,       /* SSA, constants, no dead code: what uniformity is seen in */
     LW_CLEAN_LOOPS,     /* after it, and after lw_unroll_collectives */
+    LW_CLEAN_ROUNDS,    /* in place of it for one local size: loops of few rounds at most unrolled too */
     LW_CLEAN_STRAIGHT,  /* in place of it where there is neither a loop nor memory of the function's own */
     LW_CLEAN_SUBGROUP,  /* SSA again after widening: what the cuts count as live */
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */

@@ -14,9 +14,8 @@
 
 #define SCALAR_SSA "sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY_SCALAR "," INSTCOMBINE
 #define SCALAR_END "gvn<no-pre;no-load-pre>,adce," SIMPLIFY_SCALAR
-#define SCALAR_LOOPS                                                                                         \
-    "loop-simplify,lcssa,loop(loop-deletion,loop-unroll-full),sroa<modify-cfg>,early-cse<memssa>"            \
-    "," INSTCOMBINE "," SIMPLIFY_SCALAR "," SCALAR_END
+#define SCALAR_UNROLL "loop-simplify,lcssa,loop(loop-deletion,loop-unroll-full)"
+#define SCALAR_LOOPS "sroa<modify-cfg>,early-cse<memssa>," INSTCOMBINE "," SIMPLIFY_SCALAR "," SCALAR_END
 
 static const char *const pipelines[] = {
     [LW_CLEAN_INLINE] = "always-inline,globaldce",
@@ -27,7 +26,13 @@ static const char *const pipelines[] = {
     /* Loops with small constant counts are unrolled, so that private arrays fall apart into values, and
      * loop-deletion opens those that the shape's facts let run once. indvars would make new counters of lane
      * ids where a lane id plus a counter stood. */
-    [LW_CLEAN_LOOPS] = "function(" SCALAR_LOOPS "),globaldce",
+    [LW_CLEAN_LOOPS] = "function(" SCALAR_UNROLL "," SCALAR_LOOPS "),globaldce",
+    /* Loops of at most eight rounds too, however many each work-item takes: what fills a tile with a margin.
+     */
+    [LW_CLEAN_ROUNDS] =
+        "function(" SCALAR_UNROLL
+        ",loop-unroll<O2;upperbound;no-partial;no-runtime;no-peeling;no-profile-peeling>," SCALAR_LOOPS
+        "),globaldce",
     [LW_CLEAN_STRAIGHT] = "function(" SCALAR_END "),globaldce",
 
     [LW_CLEAN_SUBGROUP] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce",
