@@ -85,8 +85,6 @@ widen_instruction(lw_widener *w, LLVMValueRef i)
 
 /* ---- arms for all lanes ---- */
 
-static void widen_block(lw_widener *w, uint32_t b);
-
 /* The arm that begins at `b` once more, for all lanes. Its values have the same slots: one of the two is run.
  */
 static void
@@ -112,7 +110,7 @@ widen_full_arm(lw_widener *w, uint32_t b, LLVMBasicBlockRef entry)
     for (uint32_t k = b; k < end; k++)
         w->entries[k] = k == b ? entry : LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "full");
     for (uint32_t k = b; k < end && !w->failed; k++)
-        widen_block(w, k);
+        lw_widen_block(w, k);
     memcpy(&w->entries[b], &entries[b], (end - b) * sizeof *entries);
     free(entries);
     free(edges);
@@ -148,8 +146,8 @@ enter_arm(lw_widener *w, uint32_t b)
     LLVMPositionBuilderAtEnd(builder, body);
 }
 
-static void
-widen_block(lw_widener *w, uint32_t b)
+void
+lw_widen_block(lw_widener *w, uint32_t b)
 {
     const struct lw_vblock *k = &w->m->blocks[b];
     const struct lw_block_plan *plan = &w->plan->blocks[b];
@@ -220,8 +218,14 @@ widen_function(lw_widener *w)
         }
     }
     LLVMBuildBr(l->builder, w->entries[0]);
-    for (uint32_t b = 0; b < w->m->block_count && !w->failed; b++)
-        widen_block(w, b);
+    for (uint32_t b = 0; b < w->m->block_count && !w->failed; b++) {
+        if (!lw_begins_streams(w, b)) {
+            lw_widen_block(w, b);
+            continue;
+        }
+        lw_widen_rounds(w, b);
+        b = w->m->loops[w->m->blocks[b].loop].end - 1;
+    }
     LLVMBuildBr(w->alloca_builder, start);
 }
 
@@ -233,7 +237,7 @@ widen_with(lw_widener *w)
     w->whole_slots = calloc(w->m->block_count, sizeof *w->whole_slots);
     w->homes = lw_find_homes(w->m, w->plan);
     bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_find_last_exits(w) &&
-              lw_pieces_open(w) && lw_values_open(w);
+              lw_pieces_open(w) && lw_values_open(w) && lw_streams_open(w);
     if (ok)
         widen_function(w);
     else if (!w->failed && w->error)
@@ -241,6 +245,7 @@ widen_with(lw_widener *w)
     ok = ok && !w->failed;
     lw_values_close(w);
     lw_pieces_close(w);
+    lw_streams_close(w);
     lw_homes_free(w->homes);
     free(w->entries);
     free(w->mask_slots);

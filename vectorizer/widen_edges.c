@@ -302,7 +302,7 @@ round_entry(lw_widener *w, uint32_t header, V going)
 {
     LLVMBuilderRef b = w->l.builder;
     if (w->full_arm == LW_NONE || !going || !lw_runs_full(w, header))
-        return w->entries[header];
+        return lw_entry_of(w, header);
     LLVMBasicBlockRef at = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
     LLVMPositionBuilderAtEnd(b, test);

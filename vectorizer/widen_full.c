@@ -24,6 +24,8 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
     for (uint32_t at = b; at < k->dom_end; at++) {
         const struct lw_vblock *block = &w->m->blocks[at];
         count += block->value_count;
+        if (lw_begins_streams(w, at)) /* written several times already */
+            return false;
         for (uint32_t i = 0; i < block->value_count; i++) {
             LLVMValueRef v = w->m->values[block->first_value + i];
             if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))

@@ -268,6 +268,10 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         return;
     enum access access = classify(w, pointer, type, leaves);
     const char *how;
+    if (access == ACCESS_GATHERED && lw_widen_stream(w, i)) {
+        lw_report_note(w->report, i, "memory", "load: four elements of each lane at once");
+        return;
+    }
     if (access == ACCESS_GATHERED && lw_load_pieces(w, i, &how)) {
         lw_report_note(w->report, i, "memory", "load: %s%s", how, mask_word(w));
         return;

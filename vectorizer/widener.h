@@ -88,6 +88,7 @@ typedef struct lw_widener {
     LLVMValueRef instruction; /* being widened, for the report */
 
     struct lw_pieces *pieces; /* NULL: none that matter */
+    struct lw_streams *streams; /* NULL: there are no loops */
     const struct lw_privates *privates;
     struct lw_joint joint;
     LLVMValueRef put_off, pair; /* a store that is written together with the other, NULL: none */
@@ -100,6 +101,7 @@ typedef struct lw_widener {
 /* widen.c */
 /* Fails the pass: LW_UNSUPPORTED or LW_INTERNAL with the instruction printed. */
 void lw_widen_fail(lw_widener *w, LLVMValueRef instruction, const char *why);
+void lw_widen_block(lw_widener *w, uint32_t b); /* may be called for one more copy, with another entry */
 
 /* widen_edges.c */
 /* The edges from the block being written, and the jump at its end. */
@@ -201,6 +203,17 @@ bool lw_store_pieces(lw_widener *w, LLVMValueRef store, const char **how);
 /* widen_joint.c */
 /* One of several stores that fill records together; false, with nothing written: it is none. */
 bool lw_store_joint(lw_widener *w, LLVMValueRef store);
+
+/* widen_streams.c */
+/* false: out of memory. */
+bool lw_streams_open(lw_widener *w);
+void lw_streams_close(lw_widener *w);
+/* Is `b` the header of a loop that lw_widen_rounds writes, all of it? */
+bool lw_begins_streams(lw_widener *w, uint32_t b);
+void lw_widen_rounds(lw_widener *w, uint32_t header);
+LLVMBasicBlockRef lw_entry_of(lw_widener *w, uint32_t b); /* where edges to it lead, back edges to the next round */
+/* A load of each lane's next element; false: it is none, or the round gathers. */
+bool lw_widen_stream(lw_widener *w, LLVMValueRef load);
 
 /* widen_whole.c */
 /* i1: the condition, of the block being widened, is `wanted` in every lane. NULL: not told by scalars. */

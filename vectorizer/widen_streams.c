@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops in which each lane reads its own consecutive elements, until it has enough of them: the rows of a sparse
+ * matrix, the neighbours of a vertex. A gather costs as much as an access for each lane, in every round; here
+ * four rounds share the accesses:
+ *
+ *     first of four rounds    16 bytes of each lane, four by four transposed in registers
+ *     the other three         the elements that are there already
+ *     a plain round           gathers, where the 16 bytes of an active lane may lie in two pages
+ *
+ *     round 0 -> round 1 -> round 2 -> round 3 -> round 0;    round 0 -> plain -> round 0
+ *
+ * Enters: a divergent loop about to be widened. Leaves: its blocks written once for each of these five.
+ * Relies on: slots, which let blocks be written any number of times; a loop that does not write memory, nor
+ * waits for who does, reading the same earlier; each round that a lane is in reading the element behind the
+ * last.
+ * Never: reads a page that no active lane reads.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes_internal.h"
+#include "subgroup_ops.h"
+#include "widener.h"
+
+#define ROUNDS 4 /* that share accesses */
+#define PLAIN ROUNDS
+#define MOST_STREAMS 4
+#define MOST_VALUES 40 /* instructions of a loop */
+#define BYTES 16       /* of an access */
+#define MOST_LANES 16  /* an access for each: code grows with them */
+
+struct stream {
+    LLVMValueRef load;
+    V element[ROUNDS];
+};
+
+struct lw_streams {
+    bool *loops; /* by loop: is it written in this way? */
+    uint32_t loop; /* being written; LW_NONE */
+    unsigned round;
+    LLVMBasicBlockRef next, plain; /* where the next round begins, and the plain one */
+    struct stream stream[MOST_STREAMS];
+    unsigned count;
+    LLVMValueRef index; /* whose lanes these are, where they are active, and others' of those that are */
+    V lanes;
+};
+
+/* ---- which loops ---- */
+
+/* How much an operand of the address grows in each round; false: not known. */
+static bool
+find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step)
+{
+    const struct lw_loop *l = &w->m->loops[loop];
+
+    *step = 0;
+    if (!LLVMIsAInstruction(v) ||
+        !lw_loop_contains(w->m, loop, lw_block_id(w->m, LLVMGetInstructionParent(v))))
+        return true;
+    if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != w->m->blocks[l->header].ref)
+        return false;
+    for (unsigned k = 0; k < LLVMCountIncoming(v); k++) {
+        if (LLVMGetIncomingBlock(v, k) != w->m->blocks[l->latch].ref)
+            continue;
+        LLVMValueRef next = LLVMGetIncomingValue(v, k);
+        if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
+            LLVMGetOperand(next, 0) != v || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
+            return false;
+        *step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
+        return true;
+    }
+    return false;
+}
+
+/* Does the address grow by `size` bytes in each round? */
+static bool
+walks(lw_widener *w, uint32_t loop, LLVMValueRef pointer, int64_t size, struct lw_place *p)
+{
+    int64_t step, sum = 0;
+
+    if (!lw_find_place(w, pointer, p) || !find_step(w, loop, p->root, &step) || step)
+        return false;
+    for (unsigned k = 0; k < p->terms; k++) {
+        /* A narrow index that wraps between two rounds would lead out of the buffer. */
+        if (!find_step(w, loop, p->term[k], &step) || (step && p->extension[k] != LLVMAdd && !p->in_buffer) ||
+            step > 64 || step < -64 || p->scale[k] > 64 || p->scale[k] < -64)
+            return false;
+        sum += step * p->scale[k];
+    }
+    return sum == size;
+}
+
+static bool
+is_stream(lw_widener *w, uint32_t loop, LLVMValueRef i, struct lw_place *p)
+{
+    if (!LLVMIsALoadInst(i) || LLVMGetInstructionParent(i) != w->m->blocks[w->m->loops[loop].header].ref)
+        return false;
+    LLVMTypeRef type = LLVMTypeOf(i);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    unsigned bits = kind == LLVMPointerTypeKind ? 0 : lw_lane_bits(type);
+    return (bits == 32 || bits == 64) && lw_info(w, pointer).form == LW_VARYING &&
+           !lw_lane_minor_behind(w, pointer) && lw_info(w, i).form == LW_VARYING &&
+           walks(w, loop, pointer, bits / 8, p);
+}
+
+/* Reads that may be done early, by all that can be seen here. */
+static bool
+is_harmless(LLVMValueRef i)
+{
+    size_t length;
+
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    case LLVMCall: {
+        LLVMValueRef callee = LLVMGetCalledValue(i);
+        return LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &length), "llvm.", 5) == 0 &&
+               LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
+    }
+    case LLVMStore:
+    case LLVMFence:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMAlloca:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool
+has_streams(lw_widener *w, uint32_t loop)
+{
+    const struct lw_loop *l = &w->m->loops[loop];
+    unsigned values = 0, streams = 0;
+    struct lw_place p;
+
+    if (!w->u->divergent_loop[loop] || w->plan->blocks[l->latch].group_loop || w->l.n > MOST_LANES)
+        return false;
+    for (uint32_t b = l->header; b < l->end; b++) {
+        const struct lw_vblock *k = &w->m->blocks[b];
+        values += k->value_count;
+        if (k->loop != loop || values > MOST_VALUES)
+            return false;
+        for (uint32_t i = 0; i < k->value_count; i++) {
+            LLVMValueRef v = w->m->values[k->first_value + i];
+            if (!is_harmless(v))
+                return false;
+            streams += is_stream(w, loop, v, &p);
+        }
+    }
+    return streams > 0;
+}
+
+bool
+lw_streams_open(lw_widener *w)
+{
+    if (w->m->loop_count == 0)
+        return true;
+    w->streams = calloc(1, sizeof *w->streams);
+    if (!w->streams)
+        return false;
+    w->streams->loop = LW_NONE;
+    w->streams->loops = calloc(w->m->loop_count, sizeof *w->streams->loops);
+    if (!w->streams->loops)
+        return false;
+    for (uint32_t l = 0; l < w->m->loop_count; l++)
+        w->streams->loops[l] = has_streams(w, l);
+    return true;
+}
+
+void
+lw_streams_close(lw_widener *w)
+{
+    if (w->streams)
+        free(w->streams->loops);
+    free(w->streams);
+    w->streams = NULL;
+}
+
+bool
+lw_begins_streams(lw_widener *w, uint32_t b)
+{
+    uint32_t loop = w->m->blocks[b].loop;
+
+    return w->streams && loop != LW_NONE && w->streams->loops[loop] && w->m->loops[loop].header == b;
+}
+
+/* ---- rounds ---- */
+
+LLVMBasicBlockRef
+lw_entry_of(lw_widener *w, uint32_t b)
+{
+    const struct lw_streams *s = w->streams;
+
+    return s && s->loop != LW_NONE && w->m->loops[s->loop].header == b ? s->next : w->entries[b];
+}
+
+void
+lw_widen_rounds(lw_widener *w, uint32_t header)
+{
+    struct lw_streams *s = w->streams;
+    const struct lw_loop *l = &w->m->loops[w->m->blocks[header].loop];
+    uint32_t count = l->end - header;
+    LLVMBasicBlockRef *first = malloc(count * sizeof *first);
+    struct lw_report *report = w->report;
+
+    if (!first) {
+        lw_widen_fail(w, w->m->values[w->m->blocks[header].first_value], "out of memory at");
+        return;
+    }
+    memcpy(first, &w->entries[header], count * sizeof *first);
+    s->loop = w->m->blocks[header].loop;
+    s->count = 0;
+    s->plain = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "plain");
+    s->next = NULL;
+    for (s->round = 0; s->round <= PLAIN && !w->failed; s->round++) {
+        for (uint32_t k = 0; k < count && s->round; k++)
+            w->entries[header + k] = k == 0 ? (s->round == PLAIN ? s->plain : s->next)
+                                            : LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
+        s->next = s->round + 1 < ROUNDS ? LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round")
+                                        : first[0];
+        s->index = NULL;
+        for (uint32_t b = header; b < l->end && !w->failed; b++)
+            lw_widen_block(w, b);
+        w->report = NULL;
+    }
+    w->report = report;
+    s->loop = LW_NONE;
+    memcpy(&w->entries[header], first, count * sizeof *first);
+    free(first);
+}
+
+/* ---- the accesses ---- */
+
+/* The lanes that are not active get what an active one has. All in registers: processors put off gathers until the
+ * stores before them are done. */
+static V
+only_active(lw_widener *w, V lanes)
+{
+    lw_lanes *l = &w->l;
+
+    if (LLVMGetTypeKind(lw_lane_element(lanes)) == LLVMPointerTypeKind)
+        lanes = LLVMBuildPtrToInt(l->builder, lanes, lane_type(l, lw_lane_int_type(l, 64)), "");
+    if (!w->mask)
+        return lanes;
+    V somebody = lw_subgroup_shuffle(l, lanes, lane_splat(l, lane_first(l, w->mask)));
+    return lane_select(l, w->mask, lanes, somebody);
+}
+
+/* What the address of each lane is made of: base + scale * the lane of an index, or its pointer. */
+struct origin {
+    V base, lanes;
+    LLVMTypeRef pointer; /* where there is no base */
+    LLVMOpcode extension;
+    int64_t scale;
+};
+
+static void
+find_origin(lw_widener *w, struct lw_streams *s, LLVMValueRef pointer, const struct lw_place *p, struct origin *o)
+{
+    lw_lanes *l = &w->l;
+    bool indexed = LLVMIsAArgument(p->root) && lw_info(w, p->root).form == LW_UNIFORM && p->terms == 1 &&
+                   p->scale[0] > 0;
+    LLVMValueRef index = indexed ? p->term[0] : pointer;
+
+    *o = (struct origin){.extension = indexed ? p->extension[0] : LLVMAdd, .scale = indexed ? p->scale[0] : 0};
+    if (indexed) {
+        o->base = lw_use_scalar(w, p->root);
+        if (p->constant)
+            o->base = lw_lane_gep(l, lw_lane_int_type(l, 8), o->base, lane_int(l, 64, p->constant));
+    }
+    if (s->index != index)
+        s->lanes = only_active(w, LLVMBuildFreeze(l->builder, lw_use_vector(w, index, 0), ""));
+    s->index = index;
+    o->lanes = s->lanes;
+    o->pointer = LLVMTypeOf(pointer);
+}
+
+/* i1: nothing that is read there lies in two pages. The last `bytes` - 1 places of a page become the lowest numbers:
+ * one comparison. */
+static V
+is_in_pages(lw_widener *w, const struct origin *o, unsigned bytes)
+{
+    lw_lanes *l = &w->l;
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef i32 = lw_lane_int_type(l, 32), i64 = lw_lane_int_type(l, 64);
+    const unsigned above = 32 - 12; /* bits */
+    V shift = lane_int(l, 32, above), first = lane_int(l, 32, LW_PAGE / 2 + (int64_t)bytes - 1);
+    V at = LLVMBuildIntCast2(b, o->lanes, lane_type(l, i32), true, "");
+
+    if (o->base) {
+        V base = LLVMBuildTrunc(b, LLVMBuildPtrToInt(b, o->base, i64, ""), i32, "");
+        first = LLVMBuildAdd(b, first, base, "");
+        at = LLVMBuildMul(b, at, lane_splat(l, lane_int(l, 32, o->scale)), "");
+    }
+    at = LLVMBuildShl(b, at, lane_splat(l, shift), "");
+    at = LLVMBuildAdd(b, at, lane_splat(l, LLVMBuildShl(b, first, shift, "")), "");
+    int64_t limit = INT32_MIN + ((int64_t)(bytes - 1) << above);
+    V leaves = LLVMBuildICmp(b, LLVMIntSLT, at, lane_splat(l, lane_int(l, 32, limit)), "");
+    return LLVMBuildNot(b, lane_any(l, leaves), "");
+}
+
+/* The plain round begins at the header, with the lanes that this one has. */
+static void
+leave_to_plain(lw_widener *w, struct lw_streams *s, V good)
+{
+    lw_lanes *l = &w->l;
+    LLVMBasicBlockRef go_on = lw_lane_block(l, "stream"), leave = lw_lane_block(l, "stream.pages");
+    V waiting = w->mask_slots[w->block];
+
+    if (w->may_be_empty && w->mask)
+        good = LLVMBuildAnd(l->builder, good, lane_any(l, w->mask), "");
+    lw_lane_branch_likely(l, good, go_on, leave);
+    LLVMPositionBuilderAtEnd(l->builder, leave);
+    if (waiting)
+        LLVMBuildStore(l->builder, w->mask ? w->mask : lane_all_true(l), waiting);
+    LLVMBuildBr(l->builder, s->plain);
+    LLVMPositionBuilderAtEnd(l->builder, go_on);
+}
+
+static V
+address_of(lw_widener *w, const struct origin *o, unsigned lane)
+{
+    lw_lanes *l = &w->l;
+    LLVMTypeRef i64 = lw_lane_int_type(l, 64);
+    V at = LLVMBuildExtractElement(l->builder, o->lanes, lane_int(l, 32, lane), "");
+
+    if (!o->base)
+        return LLVMBuildIntToPtr(l->builder, at, o->pointer, "");
+    if (o->extension == LLVMZExt)
+        at = LLVMBuildZExt(l->builder, at, i64, "");
+    else if (o->extension == LLVMSExt)
+        at = LLVMBuildSExt(l->builder, at, i64, "");
+    bool fits = o->scale == 1 || o->scale == 2 || o->scale == 4 || o->scale == 8;
+    if (!fits)
+        at = LLVMBuildMul(l->builder, at, lane_int(l, 64, o->scale), "");
+    return lw_lane_gep(l, lw_lane_int_type(l, fits ? 8 * (unsigned)o->scale : 8), o->base, at);
+}
+
+/* Elements from, from + 2, ... of two vectors' pairs. */
+static V
+every_other(lw_lanes *l, V a, V b, unsigned from)
+{
+    int lanes[64];
+
+    for (unsigned i = 0; i < l->n; i++)
+        lanes[i] = (int)(i / 2 * 2 + from + (i % 2 ? l->n : 0));
+    return lw_lane_shuffle_const(l, a, b, lanes, l->n);
+}
+
+/* The next four elements of each lane. */
+static void
+load_stream(lw_widener *w, LLVMTypeRef type, const struct origin *o, unsigned align, V *elements)
+{
+    lw_lanes *l = &w->l;
+    unsigned length = BYTES * 8 / lw_lane_bits(type), count = ROUNDS / length;
+    LLVMTypeRef part = LLVMVectorType(type, length);
+    V parts[2][64], rows[ROUNDS];
+
+    for (unsigned i = 0; i < l->n; i++) {
+        V at = address_of(w, o, i);
+        for (unsigned k = 0; k < count; k++) { /* grouped by the row that they are part of */
+            V from = lw_lane_gep(l, part, at, lane_int(l, 64, k));
+            V load = LLVMBuildLoad2(l->builder, part, from, "");
+            LLVMSetAlignment(load, align);
+            /* Others may write behind the lane's last element. */
+            parts[k][i % length * (l->n / length) + i / length] = LLVMBuildFreeze(l->builder, load, "");
+        }
+    }
+    for (unsigned k = 0; k < count; k++) {
+        for (unsigned r = 0; r < length; r++)
+            rows[r] = lw_lane_concat(l, &parts[k][r * (l->n / length)], l->n / length);
+        if (length == 4) {
+            lw_lane_turn_quads(l, rows);
+            memcpy(elements, rows, sizeof rows);
+        } else {
+            elements[2 * k] = every_other(l, rows[0], rows[1], 0);
+            elements[2 * k + 1] = every_other(l, rows[0], rows[1], 1);
+        }
+    }
+}
+
+static void
+begin_stream(lw_widener *w, struct lw_streams *s, LLVMValueRef load, const struct lw_place *p)
+{
+    LLVMTypeRef type = LLVMTypeOf(load);
+    struct stream *made = &s->stream[s->count];
+    unsigned align = LLVMGetAlignment(load), size = lw_lane_bits(type) / 8;
+    struct origin o;
+
+    find_origin(w, s, LLVMGetOperand(load, 0), p, &o);
+    leave_to_plain(w, s, is_in_pages(w, &o, ROUNDS * size));
+    load_stream(w, type, &o, align && align < size ? align : size, made->element);
+    made->load = load;
+    s->count++;
+}
+
+bool
+lw_widen_stream(lw_widener *w, LLVMValueRef load)
+{
+    struct lw_streams *s = w->streams;
+    struct lw_place p;
+
+    if (!s || s->loop == LW_NONE || s->round == PLAIN || !is_stream(w, s->loop, load, &p))
+        return false;
+    if (s->round == 0 && s->count < MOST_STREAMS)
+        begin_stream(w, s, load, &p);
+    for (unsigned k = 0; k < s->count; k++) {
+        if (s->stream[k].load != load)
+            continue;
+        lw_define_vector(w, load, 0, s->stream[k].element[s->round]);
+        return true;
+    }
+    return false;
+}
