@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops in which each lane reads its own consecutive elements, until it has enough of them: the rows of a sparse
- * matrix, the neighbours of a vertex. A gather costs as much as an access for each lane, in every round; here
- * four rounds share the accesses:
+/* Loops in which each lane reads its own consecutive elements, until it has enough of them: the rows of a
+ * sparse matrix, the neighbours of a vertex. A gather costs as much as an access for each lane, in every
+ * round; here four rounds share the accesses:
  *
  *     first of four rounds    16 bytes of each lane, four by four transposed in registers
  *     the other three         the elements that are there already
@@ -26,6 +26,7 @@
 #define PLAIN ROUNDS
 #define MOST_STREAMS 4
 #define MOST_VALUES 40 /* instructions of a loop */
+#define MOST_STEP 4096 /* of an index, and of what one of it stands for */
 #define BYTES 16       /* of an access */
 #define MOST_LANES 16  /* an access for each: code grows with them */
 
@@ -35,14 +36,15 @@ struct stream {
 };
 
 struct lw_streams {
-    bool *loops; /* by loop: is it written in this way? */
+    bool *loops;   /* by loop: is it written in this way? */
     uint32_t loop; /* being written; LW_NONE */
     unsigned round;
     LLVMBasicBlockRef next, plain; /* where the next round begins, and the plain one */
     struct stream stream[MOST_STREAMS];
     unsigned count;
-    LLVMValueRef index; /* whose lanes these are, where they are active, and others' of those that are */
-    V lanes;
+    LLVMValueRef carried; /* the index of the streams that are told by one; NULL: of none */
+    V safe;               /* alloca: of each lane, an index that may be read at */
+    V lanes;              /* of `carried`, where they are active; else what is safe */
 };
 
 /* ---- which loops ---- */
@@ -63,10 +65,16 @@ find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step)
         if (LLVMGetIncomingBlock(v, k) != w->m->blocks[l->latch].ref)
             continue;
         LLVMValueRef next = LLVMGetIncomingValue(v, k);
-        if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
-            LLVMGetOperand(next, 0) != v || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
+        bool moves = LLVMIsAGetElementPtrInst(next) != NULL;
+        if (!LLVMIsAInstruction(next) || (!moves && LLVMGetInstructionOpcode(next) != LLVMAdd) ||
+            LLVMGetNumOperands(next) != 2 || LLVMGetOperand(next, 0) != v ||
+            !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
             return false;
         *step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
+        if (*step > MOST_STEP || *step < -MOST_STEP)
+            return false;
+        if (moves)
+            *step *= (int64_t)LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(next));
         return true;
     }
     return false;
@@ -76,14 +84,14 @@ find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step)
 static bool
 walks(lw_widener *w, uint32_t loop, LLVMValueRef pointer, int64_t size, struct lw_place *p)
 {
-    int64_t step, sum = 0;
+    int64_t step, sum;
 
-    if (!lw_find_place(w, pointer, p) || !find_step(w, loop, p->root, &step) || step)
+    if (!lw_find_place(w, pointer, p) || !find_step(w, loop, p->root, &sum))
         return false;
     for (unsigned k = 0; k < p->terms; k++) {
         /* A narrow index that wraps between two rounds would lead out of the buffer. */
         if (!find_step(w, loop, p->term[k], &step) || (step && p->extension[k] != LLVMAdd && !p->in_buffer) ||
-            step > 64 || step < -64 || p->scale[k] > 64 || p->scale[k] < -64)
+            p->scale[k] > MOST_STEP || p->scale[k] < -MOST_STEP)
             return false;
         sum += step * p->scale[k];
     }
@@ -197,13 +205,93 @@ lw_entry_of(lw_widener *w, uint32_t b)
     return s && s->loop != LW_NONE && w->m->loops[s->loop].header == b ? s->next : w->entries[b];
 }
 
+/* The index, or the pointer, by which a stream is found, where one phi of the loop is all that moves its
+ * address. */
+static LLVMValueRef
+index_of(lw_widener *w, const struct lw_place *p)
+{
+    struct lw_vinfo root = lw_info(w, p->root);
+
+    if (p->terms == 0 && root.form == LW_VARYING)
+        return p->root;
+    bool indexed = LLVMIsAArgument(p->root) && root.form == LW_UNIFORM && p->terms == 1 && p->scale[0] > 0 &&
+                   lw_info(w, p->term[0]).form == LW_VARYING;
+    return indexed ? p->term[0] : NULL;
+}
+
+/* As integers, which nobody else changes. */
+static V
+index_lanes(lw_widener *w, LLVMValueRef index)
+{
+    lw_lanes *l = &w->l;
+    V lanes = LLVMBuildFreeze(l->builder, lw_use_vector(w, index, 0), "");
+
+    if (LLVMGetTypeKind(lw_lane_element(lanes)) != LLVMPointerTypeKind)
+        return lanes;
+    return LLVMBuildPtrToInt(l->builder, lanes, lane_type(l, lw_lane_int_type(l, 64)), "");
+}
+
+static LLVMValueRef
+find_carried(lw_widener *w, uint32_t header)
+{
+    const struct lw_vblock *k = &w->m->blocks[header];
+    struct lw_place p;
+
+    for (uint32_t i = 0; i < k->value_count; i++) {
+        LLVMValueRef index =
+            is_stream(w, k->loop, w->m->values[k->first_value + i], &p) ? index_of(w, &p) : NULL;
+        if (index)
+            return index;
+    }
+    return NULL;
+}
+
+/* Before the first round, and behind a plain one: lanes that are not there get the index of one that is. */
+static void
+enter_rounds(lw_widener *w, struct lw_streams *s, uint32_t header, LLVMBasicBlockRef body)
+{
+    lw_lanes *l = &w->l;
+    LLVMTypeRef mask_type = lane_type(l, lw_lane_int_type(l, 1));
+
+    LLVMPositionBuilderAtEnd(l->builder, w->entries[header]);
+    w->block = header;
+    w->turn++;
+    s->carried = find_carried(w, header);
+    s->safe = NULL;
+    if (!s->carried || !w->mask_slots[header]) {
+        s->carried = NULL;
+        LLVMBuildBr(l->builder, body);
+        return;
+    }
+    V mask = LLVMBuildLoad2(l->builder, mask_type, w->mask_slots[header], "");
+    V lanes = index_lanes(w, s->carried);
+    s->safe = LLVMBuildAlloca(w->alloca_builder, LLVMTypeOf(lanes), "safe");
+    V somebody = lw_subgroup_shuffle(l, lanes, lane_splat(l, lane_first(l, mask)));
+    LLVMBuildStore(l->builder, somebody, s->safe);
+    lw_lane_branch_likely(l, lane_any(l, mask), body, s->plain);
+}
+
+/* The blocks of the loop for `round`, the first of them at `entry`. */
+static void
+widen_round(lw_widener *w, const struct lw_loop *l, unsigned round, LLVMBasicBlockRef entry)
+{
+    w->entries[l->header] = entry;
+    for (uint32_t b = l->header + 1; b < l->end && round; b++)
+        w->entries[b] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
+    w->streams->round = round;
+    w->streams->lanes = NULL;
+    for (uint32_t b = l->header; b < l->end && !w->failed; b++)
+        lw_widen_block(w, b);
+    w->report = NULL; /* each is told once */
+}
+
 void
 lw_widen_rounds(lw_widener *w, uint32_t header)
 {
     struct lw_streams *s = w->streams;
     const struct lw_loop *l = &w->m->loops[w->m->blocks[header].loop];
     uint32_t count = l->end - header;
-    LLVMBasicBlockRef *first = malloc(count * sizeof *first);
+    LLVMBasicBlockRef *first = malloc(count * sizeof *first), entries[ROUNDS];
     struct lw_report *report = w->report;
 
     if (!first) {
@@ -211,21 +299,18 @@ lw_widen_rounds(lw_widener *w, uint32_t header)
         return;
     }
     memcpy(first, &w->entries[header], count * sizeof *first);
+    for (unsigned k = 0; k < ROUNDS; k++)
+        entries[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
     s->loop = w->m->blocks[header].loop;
     s->count = 0;
     s->plain = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "plain");
-    s->next = NULL;
-    for (s->round = 0; s->round <= PLAIN && !w->failed; s->round++) {
-        for (uint32_t k = 0; k < count && s->round; k++)
-            w->entries[header + k] = k == 0 ? (s->round == PLAIN ? s->plain : s->next)
-                                            : LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
-        s->next = s->round + 1 < ROUNDS ? LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round")
-                                        : first[0];
-        s->index = NULL;
-        for (uint32_t b = header; b < l->end && !w->failed; b++)
-            lw_widen_block(w, b);
-        w->report = NULL;
+    enter_rounds(w, s, header, entries[0]);
+    for (unsigned k = 0; k < ROUNDS; k++) {
+        s->next = entries[(k + 1) % ROUNDS];
+        widen_round(w, l, k, entries[k]);
     }
+    s->next = first[0];
+    widen_round(w, l, PLAIN, s->plain);
     w->report = report;
     s->loop = LW_NONE;
     memcpy(&w->entries[header], first, count * sizeof *first);
@@ -233,21 +318,6 @@ lw_widen_rounds(lw_widener *w, uint32_t header)
 }
 
 /* ---- the accesses ---- */
-
-/* The lanes that are not active get what an active one has. All in registers: processors put off gathers until the
- * stores before them are done. */
-static V
-only_active(lw_widener *w, V lanes)
-{
-    lw_lanes *l = &w->l;
-
-    if (LLVMGetTypeKind(lw_lane_element(lanes)) == LLVMPointerTypeKind)
-        lanes = LLVMBuildPtrToInt(l->builder, lanes, lane_type(l, lw_lane_int_type(l, 64)), "");
-    if (!w->mask)
-        return lanes;
-    V somebody = lw_subgroup_shuffle(l, lanes, lane_splat(l, lane_first(l, w->mask)));
-    return lane_select(l, w->mask, lanes, somebody);
-}
 
 /* What the address of each lane is made of: base + scale * the lane of an index, or its pointer. */
 struct origin {
@@ -257,31 +327,48 @@ struct origin {
     int64_t scale;
 };
 
-static void
-find_origin(lw_widener *w, struct lw_streams *s, LLVMValueRef pointer, const struct lw_place *p, struct origin *o)
+/* The lanes that are not active get what an active one has. All in registers: processors put off gathers
+ * until the stores before them are done. */
+static V
+only_active(lw_widener *w, V lanes)
 {
     lw_lanes *l = &w->l;
-    bool indexed = LLVMIsAArgument(p->root) && lw_info(w, p->root).form == LW_UNIFORM && p->terms == 1 &&
-                   p->scale[0] > 0;
-    LLVMValueRef index = indexed ? p->term[0] : pointer;
 
-    *o = (struct origin){.extension = indexed ? p->extension[0] : LLVMAdd, .scale = indexed ? p->scale[0] : 0};
-    if (indexed) {
-        o->base = lw_use_scalar(w, p->root);
-        if (p->constant)
-            o->base = lw_lane_gep(l, lw_lane_int_type(l, 8), o->base, lane_int(l, 64, p->constant));
-    }
-    if (s->index != index)
-        s->lanes = only_active(w, LLVMBuildFreeze(l->builder, lw_use_vector(w, index, 0), ""));
-    s->index = index;
-    o->lanes = s->lanes;
-    o->pointer = LLVMTypeOf(pointer);
+    if (!w->mask)
+        return lanes;
+    V somebody = lw_subgroup_shuffle(l, lanes, lane_splat(l, lane_first(l, w->mask)));
+    return lane_select(l, w->mask, lanes, somebody);
 }
 
-/* i1: nothing that is read there lies in two pages. The last `bytes` - 1 places of a page become the lowest numbers:
- * one comparison. */
+static struct origin
+find_origin(lw_widener *w, const struct lw_streams *s, LLVMValueRef pointer, const struct lw_place *p)
+{
+    lw_lanes *l = &w->l;
+    LLVMValueRef index = index_of(w, p);
+    struct origin o = {.pointer = LLVMTypeOf(pointer)};
+
+    if (!index || index != s->carried) {
+        o.lanes = only_active(w, index_lanes(w, pointer));
+        return o;
+    }
+    o.lanes = s->lanes;
+    if (index == p->root) {
+        V on = lane_splat(l, lane_int(l, 64, p->constant));
+        o.lanes = p->constant ? LLVMBuildAdd(l->builder, o.lanes, on, "") : o.lanes;
+        return o;
+    }
+    o.extension = p->extension[0];
+    o.scale = p->scale[0];
+    o.base = lw_use_scalar(w, p->root);
+    if (p->constant)
+        o.base = lw_lane_gep(l, lw_lane_int_type(l, 8), o.base, lane_int(l, 64, p->constant));
+    return o;
+}
+
+/* Lanes of which what is read lies in two pages. The last `bytes` - 1 places of a page become the lowest
+ * numbers: one comparison. */
 static V
-is_in_pages(lw_widener *w, const struct origin *o, unsigned bytes)
+leaves_page(lw_widener *w, const struct origin *o, unsigned bytes)
 {
     lw_lanes *l = &w->l;
     LLVMBuilderRef b = l->builder;
@@ -298,19 +385,37 @@ is_in_pages(lw_widener *w, const struct origin *o, unsigned bytes)
     at = LLVMBuildShl(b, at, lane_splat(l, shift), "");
     at = LLVMBuildAdd(b, at, lane_splat(l, LLVMBuildShl(b, first, shift, "")), "");
     int64_t limit = INT32_MIN + ((int64_t)(bytes - 1) << above);
-    V leaves = LLVMBuildICmp(b, LLVMIntSLT, at, lane_splat(l, lane_int(l, 32, limit)), "");
-    return LLVMBuildNot(b, lane_any(l, leaves), "");
+    return LLVMBuildICmp(b, LLVMIntSLT, at, lane_splat(l, lane_int(l, 32, limit)), "");
+}
+
+/* Of all streams that are told by the carried index. */
+static V
+some_leave_page(lw_widener *w, const struct lw_streams *s)
+{
+    const struct lw_vblock *k = &w->m->blocks[w->block];
+    V leave = NULL;
+
+    for (uint32_t i = 0; i < k->value_count; i++) {
+        LLVMValueRef load = w->m->values[k->first_value + i];
+        struct lw_place p;
+        if (!is_stream(w, s->loop, load, &p) || index_of(w, &p) != s->carried)
+            continue;
+        struct origin o = find_origin(w, s, LLVMGetOperand(load, 0), &p);
+        V mine = leaves_page(w, &o, ROUNDS * lw_lane_bits(LLVMTypeOf(load)) / 8);
+        leave = leave ? LLVMBuildOr(w->l.builder, leave, mine, "") : mine;
+    }
+    return leave;
 }
 
 /* The plain round begins at the header, with the lanes that this one has. */
 static void
-leave_to_plain(lw_widener *w, struct lw_streams *s, V good)
+leave_to_plain(lw_widener *w, struct lw_streams *s, V leaving)
 {
     lw_lanes *l = &w->l;
     LLVMBasicBlockRef go_on = lw_lane_block(l, "stream"), leave = lw_lane_block(l, "stream.pages");
-    V waiting = w->mask_slots[w->block];
+    V waiting = w->mask_slots[w->block], good = LLVMBuildNot(l->builder, lane_any(l, leaving), "");
 
-    if (w->may_be_empty && w->mask)
+    if (!s->carried && w->may_be_empty && w->mask)
         good = LLVMBuildAnd(l->builder, good, lane_any(l, w->mask), "");
     lw_lane_branch_likely(l, good, go_on, leave);
     LLVMPositionBuilderAtEnd(l->builder, leave);
@@ -388,10 +493,18 @@ begin_stream(lw_widener *w, struct lw_streams *s, LLVMValueRef load, const struc
     LLVMTypeRef type = LLVMTypeOf(load);
     struct stream *made = &s->stream[s->count];
     unsigned align = LLVMGetAlignment(load), size = lw_lane_bits(type) / 8;
-    struct origin o;
+    bool indexed = s->carried && index_of(w, p) == s->carried, again = indexed && s->lanes;
 
-    find_origin(w, s, LLVMGetOperand(load, 0), p, &o);
-    leave_to_plain(w, s, is_in_pages(w, &o, ROUNDS * size));
+    if (indexed && !again) {
+        V lanes = index_lanes(w, s->carried);
+        V safe = LLVMBuildLoad2(w->l.builder, LLVMTypeOf(lanes), s->safe, "");
+        s->lanes = lane_select(&w->l, w->mask, lanes, safe);
+        leave_to_plain(w, s, some_leave_page(w, s));
+        LLVMBuildStore(w->l.builder, s->lanes, s->safe);
+    }
+    struct origin o = find_origin(w, s, LLVMGetOperand(load, 0), p);
+    if (!indexed)
+        leave_to_plain(w, s, leaves_page(w, &o, ROUNDS * size));
     load_stream(w, type, &o, align && align < size ? align : size, made->element);
     made->load = load;
     s->count++;

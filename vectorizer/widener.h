@@ -211,7 +211,8 @@ void lw_streams_close(lw_widener *w);
 /* Is `b` the header of a loop that lw_widen_rounds writes, all of it? */
 bool lw_begins_streams(lw_widener *w, uint32_t b);
 void lw_widen_rounds(lw_widener *w, uint32_t header);
-LLVMBasicBlockRef lw_entry_of(lw_widener *w, uint32_t b); /* where edges to it lead, back edges to the next round */
+/* Where edges to it lead; back edges to the next round. */
+LLVMBasicBlockRef lw_entry_of(lw_widener *w, uint32_t b);
 /* A load of each lane's next element; false: it is none, or the round gathers. */
 bool lw_widen_stream(lw_widener *w, LLVMValueRef load);
 

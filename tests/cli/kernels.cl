@@ -140,6 +140,17 @@ print_and_spin(global int *data)
         ;
 }
 
+/* Each lane walks through elements of its own. */
+kernel void
+sums(global const uint *starts, global const int *in, global int *out)
+{
+    size_t row = get_global_id(0);
+    int sum = 0;
+    for (uint i = starts[row]; i < starts[row + 1]; i++)
+        sum += in[i];
+    out[row] = sum;
+}
+
 kernel void
 print_and_store(global int *data)
 {

@@ -414,6 +414,12 @@ class Running(Case):
         self.assertIn("load: one for each row", text)
         self.assertIn("store: contiguous in each row", text)
 
+    def test_explain_streams(self):
+        for isa in ("sse4.2", "avx2"):
+            text = self.good(self.kernel("sums", "-g", 64, "-s", 8, "--isa", isa, "--explain", "--", "u32[65]=iota", "i32[64]",
+                                         "i32[64]"))
+            self.assertIn("load: four elements of each lane at once", text)
+
     def test_explain_by_line(self):
         text = self.good(self.run_cli("-g", 64, "--explain", LINES, 64, 1, "f32[64]", "f32[64]"))
         self.assertIn("| y[i] = a * x[i] + y[i];", text)
