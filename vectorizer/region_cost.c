@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define MOST_JAMMED 420 /* instructions of all copies */
+#define MOST_JAMMED 520 /* instructions of all copies */
 #define MOST_SIDE_BY_SIDE 160
 #define MOST_SHORT 60 /* of code that gains no more than fewer jumps */
 #define LOOP_JAM 4
@@ -260,6 +260,21 @@ chain_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
 
 /* ---- how many go together ---- */
 
+/* Does a loop carry this phi: is one of its values made behind it? */
+static bool
+goes_round(struct lw_former *f, uint32_t phi)
+{
+    LLVMValueRef ref = f->values[phi].ref;
+
+    for (unsigned k = 0; k < LLVMCountIncoming(ref); k++) {
+        LLVMValueRef x = LLVMGetIncomingValue(ref, k);
+        uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
+        if (n != LW_NONE && n >= phi)
+            return true;
+    }
+    return false;
+}
+
 /* A loop that all sub-groups go through alike waits for its own results; several at a time fill the gaps, and
  * what they load in common is loaded once, as it is where one sub-group loads more than the registers hold.
  * Short code without loops: sub-groups side by side. */
@@ -281,7 +296,7 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
                 return 1;
             bool phi = LLVMIsAPHINode(v->ref) && !v->cut_phi && LLVMCountIncoming(v->ref) > 1;
             phis |= phi;
-            if (phi)
+            if (phi && goes_round(f, n))
                 carried += registers(f, LLVMTypeOf(v->ref));
             loops |= phi && registers(f, LLVMTypeOf(v->ref));
             unsigned each = registers(f, LLVMTypeOf(v->ref));
