@@ -27,6 +27,7 @@
 #include "../vectorizer/lanes.h"
 #include "../vectorizer/pack.h"
 #include "../vectorizer/signs.h"
+#include "../vectorizer/turn.h"
 #include "../vectorizer/widen.h"
 #include "../vectorizer/workgroup.h"
 
@@ -185,7 +186,10 @@ widen(struct job *j)
 static bool
 clean_subgroup(struct job *j)
 {
-    return lw_optimize(j->module, j->machine, LW_CLEAN_SUBGROUP, j->error);
+    if (!lw_optimize(j->module, j->machine, LW_CLEAN_SUBGROUP, j->error))
+        return false;
+    return !lw_fold_known_lanes(j->module) ||
+           lw_optimize(j->module, j->machine, LW_CLEAN_SUBGROUP, j->error);
 }
 
 static bool
@@ -205,6 +209,19 @@ static bool
 optimize(struct job *j)
 {
     return lw_optimize(j->module, j->machine, j->quick ? LW_OPTIMIZE_MASKED : LW_OPTIMIZE_SPECIAL, j->error);
+}
+
+static bool
+turn(struct job *j)
+{
+    bool changed;
+
+    if (j->quick)
+        return true;
+    if (!lw_turn_sub_groups(j->module, (lw_isa)j->request->shape.isa, &changed))
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to turn the sub-groups of kernel %s",
+                           j->request->kernel);
+    return !changed || lw_optimize(j->module, j->machine, LW_OPTIMIZE_MASKED, j->error);
 }
 
 static bool
@@ -345,6 +362,7 @@ static const struct pass {
     {"subgroup", clean_subgroup, "what is in memory or dead would count as live across barriers"},
     {"workgroup", form_workgroup, "after the lanes: regions hold vectors, slots are found in what is left"},
     {"optimize", optimize, "memory and loops of the whole work-group are visible now"},
+    {"turn", turn, "loops over sub-groups have their last form; what they share is in registers"},
     {"pack", pack, "neighbouring sub-groups' addresses differ by constants only now"},
     {"masks", settle_masks,
      "behind the last pass that folds them: LLVM 22 loses sign-tested mask registers, or packs masks"},

@@ -111,6 +111,8 @@ void lw_settle_lanes(LLVMModuleRef module);
 /* For the other levels, there too: masks that outlive a block as integers (lanes_broaden.c). false: out of
  * memory. */
 bool lw_broaden_masks(LLVMModuleRef module, lw_isa isa);
+/* In the sub-group function: masks and lanes made of one condition for all (lanes_known.c). true: changed. */
+bool lw_fold_known_lanes(LLVMModuleRef module);
 /* Behind the last LLVM pass: masked accesses with lanes that are never active, made shorter. */
 void lw_narrow_masks(LLVMModuleRef module);
 /* There too: fmin and fmax in fewer instructions than LLVM's (lanes_minmax.c). */

@@ -18,8 +18,11 @@ lane_has_compress(lw_lanes *l, LLVMTypeRef element)
            LLVMGetTypeKind(element) != LLVMPointerTypeKind;
 }
 
+#define TAKEN 0x80
+
 /* By the bits of a mask over `lanes` values: the numbers of the active ones, of 32 bits each, a byte a
- * number. */
+ * number, marked TAKEN: widened with its sign, a row says where values come from, by the low bits, and how
+ * many lanes they fill, by the sign. */
 static V
 order_table(lw_lanes *l, unsigned lanes)
 {
@@ -34,7 +37,7 @@ order_table(lw_lanes *l, unsigned lanes)
         uint64_t row = 0;
         for (unsigned lane = 0, at = 0; lane < lanes; lane++)
             for (unsigned k = 0; k < each && mask >> lane & 1; k++, at += 8)
-                row |= (uint64_t)(lane * each + k) << at;
+                row |= (uint64_t)(TAKEN | (lane * each + k)) << at;
         rows[mask] = LLVMConstInt(i64, row, false);
     }
     table = LLVMAddGlobal(l->module, type, name);
@@ -46,8 +49,9 @@ order_table(lw_lanes *l, unsigned lanes)
     return table;
 }
 
+/* The active lanes moved together by AVX2; *filled: the lanes that they fill. */
 static V
-permute(lw_lanes *l, V vector, V mask)
+permute(lw_lanes *l, V vector, V mask, V *filled)
 {
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef i64 = lw_lane_int_type(l, 64), i8x8 = LLVMVectorType(lw_lane_int_type(l, 8), 8);
@@ -59,33 +63,27 @@ permute(lw_lanes *l, V vector, V mask)
         whole = lw_lane_concat(l, (V[]){vector, LLVMGetPoison(type)}, 2);
     V row = lw_lane_gep(l, i64, order_table(l, lanes), lane_mask_bits64(l, mask));
     V order = LLVMBuildBitCast(b, LLVMBuildLoad2(b, i64, row, ""), i8x8, "");
-    V args[] = {LLVMBuildBitCast(b, whole, i32x8, ""), LLVMBuildZExt(b, order, i32x8, "")};
+    order = LLVMBuildSExt(b, order, i32x8, "");
+    V args[] = {LLVMBuildBitCast(b, whole, i32x8, ""), order};
     V packed = lw_lane_call(l, "llvm.x86.avx2.permd", NULL, 0, args, 2);
     packed = LLVMBuildBitCast(b, packed, LLVMTypeOf(whole), "");
+    LLVMTypeRef signs = LLVMVectorType(lw_lane_int_type(l, 256 / lanes), lanes);
+    order = LLVMBuildBitCast(b, order, signs, "");
+    order = LLVMBuildICmp(b, LLVMIntSLT, order, LLVMConstNull(signs), "");
+    *filled = lw_lane_part(l, order, 0, l->n);
     return lw_lane_part(l, packed, 0, l->n);
 }
 
+/* The same by AVX-512; `count` (i64) of them. */
 static V
-compress(lw_lanes *l, V vector, V mask)
+compress(lw_lanes *l, V vector, V mask, V count, V *filled)
 {
-    LLVMTypeRef type = LLVMTypeOf(vector);
-    V args[] = {vector, mask, LLVMConstNull(type)};
+    LLVMTypeRef type = LLVMTypeOf(vector), i64 = lw_lane_int_type(l, 64);
+    V args[] = {vector, mask, LLVMConstNull(type)}, one = LLVMConstInt(i64, 1, false);
+    V end = LLVMBuildShl(l->builder, one, count, "");
 
-    return l->isa >= LW_ISA_AVX512 ? lw_lane_call(l, "llvm.experimental.vector.compress", &type, 1, args, 3)
-                                   : permute(l, vector, mask);
-}
-
-/* The first `count` (i64) lanes. */
-static V
-first_lanes(lw_lanes *l, V count)
-{
-    LLVMTypeRef i64 = lw_lane_int_type(l, 64);
-    V one = LLVMConstInt(i64, 1, false);
-
-    if (l->isa < LW_ISA_AVX512)
-        return lane_mask_below(l, count);
-    return lane_mask_from_bits(l,
-                               LLVMBuildSub(l->builder, LLVMBuildShl(l->builder, one, count, ""), one, ""));
+    *filled = lane_mask_from_bits(l, LLVMBuildSub(l->builder, end, one, ""));
+    return lw_lane_call(l, "llvm.experimental.vector.compress", &type, 1, args, 3);
 }
 
 void
@@ -110,8 +108,10 @@ lane_store_compressed(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
     for (unsigned first = 0; first < l->n; first += part.n) {
         V some = lw_lane_part(&part, mask, first, part.n);
         V count = lw_lane_call1(&part, "llvm.ctpop", lane_mask_bits64(&part, some));
-        V packed = compress(&part, lw_lane_part(&part, vector, first, part.n), some);
-        lane_store_contiguous(&part, packed, pointer, first_lanes(&part, count), align);
+        V piece = lw_lane_part(&part, vector, first, part.n), filled;
+        V packed = l->isa >= LW_ISA_AVX512 ? compress(&part, piece, some, count, &filled)
+                                           : permute(&part, piece, some, &filled);
+        lane_store_contiguous(&part, packed, pointer, filled, align);
         pointer = lw_lane_gep(&part, element, pointer, count);
     }
 }

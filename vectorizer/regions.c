@@ -31,6 +31,18 @@ choose_copy(struct lw_former *f, uint32_t copy)
 
 /* ---- slots ---- */
 
+/* Inside the frame: LLVM sees that what all sub-groups share is not what one of them has, and keeps running
+ * sums in registers. */
+static LLVMValueRef
+frame_address(struct lw_former *f, LLVMBuilderRef b, LLVMValueRef from, LLVMValueRef offset, const char *name)
+{
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(b, f->i8, from, &offset, 1, name);
+
+    if (LLVMIsAGetElementPtrInst(address))
+        LLVMGEPSetNoWrapFlags(address, LLVMGEPFlagInBounds | LLVMGEPFlagNUSW | LLVMGEPFlagNUW);
+    return address;
+}
+
 static LLVMValueRef
 my_frame(struct lw_former *f)
 {
@@ -39,9 +51,9 @@ my_frame(struct lw_former *f)
         f->mine[f->copy] = LLVMBuildGEP2(f->head, f->i8, f->mine[0], &further, 1, "mine");
     } else if (!f->mine[f->copy]) {
         LLVMValueRef size = lw_c64(f, f->frame.per_sub_group), fixed = lw_c64(f, f->frame.fixed);
-        LLVMValueRef start = LLVMBuildGEP2(f->head, f->i8, f->memory, &fixed, 1, "");
-        LLVMValueRef offset = LLVMBuildMul(f->head, f->sub_group, size, "");
-        f->mine[f->copy] = LLVMBuildGEP2(f->head, f->i8, start, &offset, 1, "mine");
+        LLVMValueRef start = frame_address(f, f->head, f->memory, fixed, "");
+        LLVMValueRef offset = LLVMBuildNUWMul(f->head, f->sub_group, size, "");
+        f->mine[f->copy] = frame_address(f, f->head, start, offset, "mine");
     }
     return f->mine[f->copy];
 }
@@ -57,13 +69,13 @@ static LLVMValueRef
 slot_address(struct lw_former *f, LLVMBuilderRef b, const struct lw_carried *v)
 {
     LLVMValueRef offset = lw_c64(f, v->offset);
-    return LLVMBuildGEP2(b, f->i8, my_frame(f), &offset, 1, "slot");
+    return frame_address(f, b, my_frame(f), offset, "slot");
 }
 
 static void
 store_slot(struct lw_former *f, const struct lw_carried *v, LLVMValueRef value)
 {
-    LLVMTypeRef type = LLVMTypeOf(value), stored = lw_stored_type(f, type);
+    LLVMTypeRef type = LLVMTypeOf(value), stored = lw_stored_type(f, v);
 
     if (stored != type) {
         bool vector = LLVMGetTypeKind(stored) == LLVMVectorTypeKind;
@@ -78,7 +90,7 @@ store_slot(struct lw_former *f, const struct lw_carried *v, LLVMValueRef value)
 static LLVMValueRef
 load_slot(struct lw_former *f, const struct lw_carried *v)
 {
-    LLVMTypeRef type = LLVMTypeOf(v->ref), stored = lw_stored_type(f, type);
+    LLVMTypeRef type = LLVMTypeOf(v->ref), stored = lw_stored_type(f, v);
     LLVMValueRef value = LLVMBuildLoad2(f->head, stored, slot_address(f, f->head, v), "");
 
     LLVMSetAlignment(value, slot_align(f, stored));

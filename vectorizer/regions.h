@@ -65,6 +65,7 @@ struct lw_carried {
     bool fixed;               /* a constant once the sub-group's number is one */
     bool external;            /* wanted in another region */
     bool cut_phi;             /* a phi of its region's cut */
+    bool as_bits;             /* a mask: other regions want nothing but its bits */
     uint64_t offset;          /* slot or room, in its part of the frame */
     LLVMValueRef variable;    /* LW_CARRY_GROUP: alloca of lw_run; LW_ROOM_STACK: the room */
     LLVMValueRef incoming;    /* cut_phi, uniform: alloca that the edges store to */
@@ -157,7 +158,7 @@ LLVMValueRef lw_c64(struct lw_former *f, uint64_t value);
 /* ---- slots.c: decides, and lays out the frame ---- */
 void lw_plan_values(struct lw_former *f);
 /* The type that a value has in memory. */
-LLVMTypeRef lw_stored_type(struct lw_former *f, LLVMTypeRef type);
+LLVMTypeRef lw_stored_type(struct lw_former *f, const struct lw_carried *v);
 
 bool lw_touches_no_memory(LLVMValueRef call);
 

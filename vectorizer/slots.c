@@ -15,7 +15,9 @@
 #include <string.h>
 
 #define REALLY_CHEAP 4 /* instructions that are computed again rather than stored and loaded */
-#define FIXED_CHEAP 6  /* the same, of scalars, and where they are constants once sub-groups are written out */
+#define FIXED_CHEAP                                                                                          \
+    6 /* the same, of scalars, and where they are constants once sub-groups are written out                  \
+       */
 #define STACK_ROOM                                                                                           \
     (16u * 1024) /* rooms of one region: real allocas up to here, so that SROA still sees them */
 
@@ -504,21 +506,43 @@ place_rooms(struct lw_former *f)
 }
 
 LLVMTypeRef
-lw_stored_type(struct lw_former *f, LLVMTypeRef type)
+lw_stored_type(struct lw_former *f, const struct lw_carried *v)
 {
+    LLVMTypeRef type = LLVMTypeOf(v->ref);
+
     if (type == f->i1)
         return f->i8;
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetElementType(type) != f->i1)
         return type;
     /* Before AVX-512 a mask in bits costs tens of instructions to spread again (DESIGN, traps). */
     unsigned n = LLVMGetVectorSize(type);
-    bool bits = f->shape->isa == LW_ISA_AVX512 && n >= 8 && n <= 64 && (n & (n - 1)) == 0;
+    bool bits = (f->shape->isa == LW_ISA_AVX512 || v->as_bits) && n >= 8 && n <= 64 && (n & (n - 1)) == 0;
     return bits ? LLVMIntTypeInContext(f->context, n) : LLVMVectorType(f->i8, n);
+}
+
+/* Is a mask asked for its bits alone outside of its region? */
+static bool
+is_bits_elsewhere(struct lw_former *f, const struct lw_carried *v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v->ref);
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetElementType(type) != f->i1 || v->cut_phi)
+        return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(v->ref); u; u = LLVMGetNextUse(u)) {
+        const struct lw_carried *user = find_value(f, LLVMGetUser(u));
+        bool outside = user && (user->region != v->region || user->external || LLVMIsAPHINode(user->ref));
+        if (outside &&
+            !(LLVMIsABitCastInst(user->ref) && LLVMGetTypeKind(LLVMTypeOf(user->ref)) == LLVMIntegerTypeKind))
+            return false;
+    }
+    return true;
 }
 
 static void
 place_slots(struct lw_former *f)
 {
+    for (uint32_t n = 0; n < f->value_count; n++)
+        f->values[n].as_bits = f->values[n].external && is_bits_elsewhere(f, &f->values[n]);
     for (unsigned align = 64; align; align /= 2) {
         for (uint32_t n = 0; n < f->value_count; n++) {
             struct lw_carried *v = &f->values[n];
@@ -526,7 +550,7 @@ place_slots(struct lw_former *f)
                 continue;
             if (LLVMGetTypeKind(LLVMTypeOf(v->ref)) == LLVMVoidTypeKind)
                 continue;
-            LLVMTypeRef type = lw_stored_type(f, LLVMTypeOf(v->ref));
+            LLVMTypeRef type = lw_stored_type(f, v);
             unsigned wants = LLVMABIAlignmentOfType(f->layout, type);
             if ((wants > 64 ? 64 : wants) == align)
                 v->offset = place(&f->frame.per_sub_group, LLVMABISizeOfType(f->layout, type), align);
