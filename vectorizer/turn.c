@@ -26,6 +26,7 @@ struct turned {
     V ref;
     uint64_t wanted; /* lanes */
     bool shuffle, written;
+    bool own;            /* a scalar that differs between sub-groups */
     V *lanes;            /* by lane, <step x T> */
     V copies[MOST_STEP]; /* of a scalar, by sub-group */
 };
@@ -112,11 +113,31 @@ is_operand(struct turner *t, V x)
            LLVMIsAConstantVector(x) || LLVMIsAConstantAggregateZero(x) || lw_lane_splat_source(x);
 }
 
-/* Does the address differ between sub-groups? Those that do not may be of what they share. */
+/* Does a scalar differ between sub-groups? Addresses that do not may be of what they share, or use in turns.
+ */
 static bool
-is_own_address(struct turner *t, V pointer)
+is_own(struct turner *t, V x)
 {
-    return find(t, pointer) != NULL;
+    const struct turned *v = find(t, x);
+    return v && v->own;
+}
+
+static bool
+has_own_operand(struct turner *t, V i)
+{
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (is_own(t, LLVMGetOperand(i, (unsigned)k)))
+            return true;
+    return false;
+}
+
+static bool
+is_used_outside(struct turner *t, V i)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
+        if (LLVMGetInstructionParent(LLVMGetUser(u)) != t->block)
+            return true;
+    return false;
 }
 
 static bool
@@ -190,11 +211,11 @@ is_turnable(struct turner *t, V i)
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
         return is_plain(i) && is_value(t, i) && is_data(lw_lane_element(i)) &&
-               is_own_address(t, LLVMGetOperand(i, 0));
+               is_own(t, LLVMGetOperand(i, 0));
     case LLVMStore:
         value = LLVMGetOperand(i, 0);
         return is_plain(i) && is_operand(t, value) && is_data(lw_lane_element(value)) &&
-               is_own_address(t, LLVMGetOperand(i, 1));
+               is_own(t, LLVMGetOperand(i, 1));
     case LLVMShuffleVector:
         return is_value(t, i) && is_operand(t, LLVMGetOperand(i, 0)) && is_operand(t, LLVMGetOperand(i, 1));
     default:
@@ -215,9 +236,10 @@ read_block(struct turner *t)
     t->count = count;
     t->lanes = 0;
     for (V i = LLVMGetFirstInstruction(t->block); i; i = LLVMGetNextInstruction(i), n++) {
-        if (!is_turnable(t, i))
+        if (!is_turnable(t, i) || is_used_outside(t, i))
             return false;
         t->values[n] = (struct turned){.ref = i, .shuffle = LLVMIsAShuffleVectorInst(i) != NULL};
+        t->values[n].own = i == t->counter || (is_scalar(i) && has_own_operand(t, i));
         lw_value_map_add(t->places, i, n);
     }
     return t->lanes >= t->step && t->lanes % t->step == 0 && t->lanes <= LW_MAX_LANES;
