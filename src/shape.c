@@ -104,8 +104,9 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
 }
 
 /* One sub-group per work-group has nothing to wait for; past four registers a value, spills eat the gain.
- * Short kernels with a loop of their own between the barriers take as much of a work-group at a time; those
- * without any loop two registers, where registers are short: half as many sub-groups can be written out. */
+ * Short kernels with a loop of their own between the barriers take as much of a work-group at a time, unless
+ * atomics of one lane after another are what takes the time; those without any loop two registers, where
+ * registers are short: half as many sub-groups can be written out. */
 static uint32_t
 width_with_barriers(const lw_kernel *kernel, uint32_t usual, uint64_t items)
 {
@@ -115,7 +116,7 @@ width_with_barriers(const lw_kernel *kernel, uint32_t usual, uint64_t items)
         return most;
     if (desc->widest_access > 32 || desc->instruction_count > MOST_DEEP_INSTRUCTIONS)
         return usual;
-    if (desc->has_waiting_loop && items % most == 0)
+    if (desc->has_waiting_loop && !desc->has_atomics && items % most == 0)
         return most;
     return !desc->has_loop && usual <= 8 && items % (usual * 2) == 0 ? usual * 2 : usual;
 }

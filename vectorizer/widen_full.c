@@ -28,7 +28,9 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
             return false;
         for (uint32_t i = 0; i < block->value_count; i++) {
             LLVMValueRef v = w->m->values[block->first_value + i];
-            if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
+            /* Atomics on one address are done for all sub-groups together, in one place. */
+            if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicCmpXchgInst(v) ||
+                (LLVMIsAAtomicRMWInst(v) && lw_info(w, LLVMGetOperand(v, 0)).form != LW_VARYING))
                 return false;
             accesses += LLVMIsALoadInst(v) || LLVMIsAStoreInst(v);
         }

@@ -202,3 +202,18 @@ kernel void taps(global const int *a, global int *b)
             sum += (float)(j * 5 + i + 1) * t[(y + j) * 20 + x + i];
     b[get_global_id(0)] = (int)sum;
 }
+
+/* Counts as many rounds with all lanes as without some. */
+kernel void counted(global const int *a, global int *b)
+{
+    local uint bins[64];
+    uint l = get_local_id(0), n = get_local_size(0), first = get_group_id(0) * n;
+
+    for (uint i = l; i < 64; i += n)
+        bins[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = l; i < n; i += (n + 3) / 4)
+        atomic_inc(&bins[a[first + i] & 63]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = (int)bins[l & 63];
+}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What is made of some kernels of local_forms.cl and side_by_side.cl, by spirv-run's dumps: columns that are turned in
-registers, masks that a uniform condition turns over, loops between barriers that go wide. Results are the business
+registers, masks that a uniform condition turns over, loops between barriers that go wide or, where lanes wait for
+each other's atomics, do not, rounds of all lanes. Results are the business
 of the tests in C.
 
     test_local_code.py SPIRV_RUN LOCAL_FORMS.spv SIDE_BY_SIDE.spv
@@ -18,6 +19,8 @@ CASES = [
     (0, "columns", COLUMNS, "avx512", 16, "pack", "load <4 x i32>", "call .*gather"),
     (0, "columns", COLUMNS, "avx2", 16, "pack", "load <4 x i32>", "call .*gather"),
     (0, "network", COLUMNS + ["local:1024"], "avx2", 8, "masks", "llvm.smin", "shufflevector <8 x i1>"),
+    (0, "counted", COLUMNS, "avx2", 0, "widen", "load <8 x i32>, ptr addrspace(1)", "(?!)"),
+    (0, "counted", COLUMNS, "avx512", 0, "widen", "load <16 x i32>, ptr addrspace(1)", "(?!)"),
     (1, "group_float", SUMS, "avx2", 0, "explain", "as 32 lanes", "as 8 lanes"),
     (1, "group_float", SUMS, "avx512", 0, "explain", "as 64 lanes", "as 16 lanes"),
 ]

@@ -164,6 +164,18 @@ want_taps(const int *a, int *b, int n)
     }
 }
 
+static void
+want_counted(const int *a, int *b, int n)
+{
+    int bins[64] = {0};
+
+    for (int l = 0; l < n; l++)
+        for (int i = l; i < n; i += (n + 3) / 4)
+            bins[a[i] & 63]++;
+    for (int l = 0; l < n; l++)
+        b[l] = bins[l & 63];
+}
+
 static const struct form {
     const char *name;
     void (*want)(const int *a, int *b, int n);
@@ -179,6 +191,7 @@ static const struct form {
     {"turned", want_turned, false, false},
     {"product", want_product, true, false},
     {"taps", want_taps, true, false},
+    {"counted", want_counted, false, false},
     {"filter", want_filter, false, false},
     {"filter_holes", want_filter_holes, false, false},
     {"columns", want_columns, false, false},
