@@ -289,6 +289,7 @@ reflect_loops(const lw_module *m, const struct lw_spirv_function *function, stru
         const struct lw_inst *inst = &m->insts[i];
         struct lw_kernel_desc seen = {0};
         bool takes_long = is_slow(m, inst);
+        d->slow_count += takes_long;
         if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
             reflect_access(m, inst, &seen);
         if (inst->op == SpvOpExtInst)

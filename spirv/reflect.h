@@ -45,6 +45,7 @@ struct lw_kernel_desc {
     uint32_t instruction_count;   /* of the functions that the kernel reaches */
     bool has_loop;
     bool has_waiting_loop;        /* a loop with one access to memory, or none */
+    uint32_t slow_count;          /* divisions and roots of floating-point numbers */
     bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */
 };
 

@@ -81,9 +81,11 @@ width_is_free(const lw_kernel *kernel)
 }
 
 /* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has
- * two registers' worth of lanes to wait for at once, four where it waits long. */
+ * two registers' worth of lanes to wait for at once, four where it waits long. Formulas with divisions and roots
+ * have two as well, where registers are few: the constants of a step are loaded once for both. */
 #define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in 32 bits would spill */
 #define MOST_DEEP_INSTRUCTIONS 120 /* the same of four registers */
+#define FORMULA 3                  /* divisions and roots */
 
 static uint32_t
 usual_or_more(const lw_kernel *kernel, uint32_t usual)
@@ -99,6 +101,9 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
     else if (bits && bits <= 64 && desc->widest_element == 8 && !desc->has_wide_values)
         times = 2; /* vectors of bytes, which are reckoned with in 16 bits */
     else if (desc->has_waiting_loop)
+        times = 2;
+    else if (!desc->has_loop && desc->slow_count >= FORMULA && bits == 32 && usual <= 8 && !desc->private_bytes &&
+             desc->instruction_count <= MOST_DEEP_INSTRUCTIONS)
         times = 2;
     return usual * times < LW_MAX_LANES ? usual * times : LW_MAX_LANES;
 }

@@ -36,6 +36,12 @@ kernel void summing(global uint *record)
     record[get_group_id(0)] = work_group_reduce_add(record[get_global_id(0)]);
 }
 
+kernel void dividing(global float *p)
+{
+    size_t i = get_global_id(0);
+    p[i] = sqrt(p[i]) / (1 + p[i]) + 1 / p[i];
+}
+
 kernel void scanning(global float *p)
 {
     size_t i = get_global_id(0);

@@ -135,6 +135,21 @@ START_TEST(width_follows_loops)
 }
 END_TEST
 
+/* Two registers' worth for divisions and roots, where registers are few. */
+START_TEST(width_follows_divisions)
+{
+    lw_device *device = make_device_with(&(lw_device_options){.isa = LW_ISA_AVX2, .threads = 1});
+    if (lw_device_isa(device) == LW_ISA_AVX2) {
+        lw_program *program = load(device, "kernels.spv");
+        uint32_t n;
+        ck_assert_uint_eq(widest_code(program, "dividing", &n), 2 * n);
+        ck_assert_uint_eq(widest_code(program, "saxpy", &n), n);
+        lw_program_release(program);
+    }
+    lw_device_release(device);
+}
+END_TEST
+
 /* N is the kernel's alone where it can tell, or its sums of floats could; else the code's width may follow the local size. */
 START_TEST(width_follows_what_the_kernel_observes)
 {
@@ -366,6 +381,7 @@ cache_cases(void)
     tcase_add_test(cases, facts_are_the_dispatchs);
     tcase_add_test(cases, width_follows_what_the_kernel_observes);
     tcase_add_test(cases, width_follows_loops);
+    tcase_add_test(cases, width_follows_divisions);
     tcase_add_test(cases, one_compilation_however_many_ask);
     tcase_add_test(cases, shapes_compile_side_by_side);
     tcase_add_test(cases, least_recently_used_goes);
