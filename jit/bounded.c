@@ -39,10 +39,12 @@ is_inside(const struct bounded *l, LLVMValueRef value)
 
 /* ---- the bound ---- */
 
+/* The low bits that a mask of at most MOST_ROUNDS takes are the same in the value without its casts. */
 static LLVMValueRef
 without_casts(LLVMValueRef v)
 {
-    while (LLVMIsAZExtInst(v) || LLVMIsATruncInst(v))
+    while ((LLVMIsAZExtInst(v) || LLVMIsATruncInst(v)) && LLVMGetIntTypeWidth(LLVMTypeOf(v)) >= 8 &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) >= 8)
         v = LLVMGetOperand(v, 0);
     return v;
 }
@@ -52,8 +54,8 @@ static bool
 find_masked(LLVMValueRef v, LLVMValueRef *value, uint64_t *mask)
 {
     v = LLVMIsAZExtInst(v) ? LLVMGetOperand(v, 0) : v;
-    if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 || !LLVMIsAInstruction(v) ||
-        LLVMGetInstructionOpcode(v) != LLVMAnd || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAnd ||
+        !LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
         return false;
     *value = without_casts(LLVMGetOperand(v, 0));
     *mask = LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1));

@@ -11,6 +11,19 @@ usual_lanes(lw_isa isa)
     return isa == LW_ISA_AVX512 ? 16 : isa == LW_ISA_AVX2 ? 8 : 4;
 }
 
+#define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in two registers would spill */
+#define MOST_DEEP_INSTRUCTIONS 120 /* the same of four */
+
+/* Sub-groups that tell each other their results in loops have less to tell the fewer they are. */
+static uint32_t
+natural_size(const struct lw_kernel_desc *desc, lw_isa isa)
+{
+    uint32_t usual = usual_lanes(isa);
+    bool tell = desc->info.observes_sub_groups && desc->info.has_barrier && desc->has_loop &&
+                desc->widest_access <= 32 && desc->instruction_count <= MOST_WIDE_INSTRUCTIONS;
+    return tell && usual < 16 ? 2 * usual : usual;
+}
+
 static bool
 is_sub_group_size(uint32_t n)
 {
@@ -56,7 +69,7 @@ lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t
     uint64_t items = info->required_local_size[0];
     for (unsigned d = 1; d < 3; d++)
         items *= info->required_local_size[d] ? info->required_local_size[d] : 1;
-    *out = required ? required : asked ? asked : usual_lanes(isa);
+    *out = required ? required : asked ? asked : natural_size(desc, isa);
     if (!count || !items)
         return true;
     if (!required && !asked)
@@ -82,9 +95,7 @@ width_is_free(const lw_kernel *kernel)
 
 /* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has
  * two registers' worth of lanes to wait for at once, four where it waits long. Formulas with divisions and roots
- * have two as well, where registers are few: the constants of a step are loaded once for both. */
-#define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in 32 bits would spill */
-#define MOST_DEEP_INSTRUCTIONS 120 /* the same of four registers */
+ * have two as well: the constants of a step are loaded once for both. */
 #define FORMULA 3                  /* divisions and roots */
 
 static uint32_t
@@ -102,7 +113,7 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
         times = 2; /* vectors of bytes, which are reckoned with in 16 bits */
     else if (desc->has_waiting_loop)
         times = 2;
-    else if (!desc->has_loop && desc->slow_count >= FORMULA && bits == 32 && usual <= 8 && !desc->private_bytes &&
+    else if (!desc->has_loop && desc->slow_count >= FORMULA && bits == 32 && !desc->private_bytes &&
              desc->instruction_count <= MOST_DEEP_INSTRUCTIONS)
         times = 2;
     return usual * times < LW_MAX_LANES ? usual * times : LW_MAX_LANES;

@@ -42,6 +42,17 @@ kernel void dividing(global float *p)
     p[i] = sqrt(p[i]) / (1 + p[i]) + 1 / p[i];
 }
 
+kernel void telling(global float *p, local float *partial)
+{
+    float mine = sub_group_reduce_add(p[get_global_id(0)]), sum = 0;
+
+    partial[get_sub_group_id()] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < get_num_sub_groups(); i++)
+        sum += partial[i];
+    p[get_global_id(0)] = sum;
+}
+
 kernel void scanning(global float *p)
 {
     size_t i = get_global_id(0);

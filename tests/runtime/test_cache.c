@@ -135,7 +135,7 @@ START_TEST(width_follows_loops)
 }
 END_TEST
 
-/* Two registers' worth for divisions and roots, where registers are few. */
+/* Two registers' worth for divisions and roots, and for sub-groups that tell each other their sums. */
 START_TEST(width_follows_divisions)
 {
     lw_device *device = make_device_with(&(lw_device_options){.isa = LW_ISA_AVX2, .threads = 1});
@@ -144,6 +144,10 @@ START_TEST(width_follows_divisions)
         uint32_t n;
         ck_assert_uint_eq(widest_code(program, "dividing", &n), 2 * n);
         ck_assert_uint_eq(widest_code(program, "saxpy", &n), n);
+        ck_assert_uint_eq(n, 8);
+        lw_kernel *telling = make_kernel(program, "telling");
+        ck_assert_uint_eq(lw_kernel_sub_group_size(telling), 16);
+        lw_kernel_release(telling);
         lw_program_release(program);
     }
     lw_device_release(device);
