@@ -545,7 +545,10 @@ class Faults(Case):
         self.refused(self.kernel("add_one", "-g", 4, "--", "null"), 4, "null pointer")
 
     def test_printed_before(self):
-        for name, status, *args in [("print_and_stray", 4), ("print_and_spin", 124, "--timeout", 0.5)]:
+        cases = [("print_and_stray", 4), ("print_and_spin", 124, "--timeout", 0.5)]
+        if "TSAN_OPTIONS" in os.environ:
+            cases.pop() # ThreadSanitizer puts signals off to the next call, and the loop makes none
+        for name, status, *args in cases:
             result = self.kernel(name, "-g", 2, "-w", 1, *args, "--", "i32[2]")
             self.assertEqual(result.status, status, result.told)
             self.assertIn(f"error: kernel '{name}'", result.told)

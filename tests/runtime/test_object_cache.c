@@ -248,7 +248,7 @@ START_TEST(many_processes)
 END_TEST
 
 /* Writers die at any moment; no reader sees half an entry, and what they leave goes away. On a busy machine it
- * takes more of them until one dies while it writes. */
+ * takes more of them, and longer, until one dies while it writes. */
 START_TEST(killed_writers)
 {
     uint64_t bytes;
@@ -258,7 +258,7 @@ START_TEST(killed_writers)
         if (child == 0)
             for (unsigned i = 0;; i++)
                 store(i % 8, 400000 + i % 8, LARGE);
-        usleep(2000 + round * 137 % 9000);
+        usleep((2000 + round * 137 % 9000) * (1 + round / 60));
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         for (unsigned i = 0; i < 8; i++) {
