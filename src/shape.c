@@ -96,7 +96,7 @@ width_is_free(const lw_kernel *kernel)
 /* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has
  * two registers' worth of lanes to wait for at once, four where it waits long. Formulas with divisions and roots
  * have two as well: the constants of a step are loaded once for both. */
-#define FORMULA 3                  /* divisions and roots */
+#define FORMULA 3 /* divisions and roots */
 
 static uint32_t
 usual_or_more(const lw_kernel *kernel, uint32_t usual)

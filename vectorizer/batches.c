@@ -89,8 +89,8 @@ is_operation(LLVMValueRef v)
            op != LLVMAtomicRMWBinOpNand;
 }
 
-static bool
-touches_shared_memory(LLVMValueRef v)
+bool
+lw_is_ordered_access(LLVMValueRef v)
 {
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAtomicRMW:
@@ -124,7 +124,7 @@ measure(struct finder *f, struct lw_arena *arena)
         f->count[b + 1] = f->count[b] + k->value_count;
         f->loops[b + 1] = f->loops[b] + (k->loop != LW_NONE && m->loops[k->loop].header == b);
         for (uint32_t i = 0; i < k->value_count && k->loop != LW_NONE; i++)
-            f->waits |= touches_shared_memory(m->values[k->first_value + i]);
+            f->waits |= lw_is_ordered_access(m->values[k->first_value + i]);
     }
 }
 

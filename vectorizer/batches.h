@@ -11,4 +11,7 @@
  * none. */
 bool *lw_find_batches(struct lw_arena *arena, const struct lw_model *model, const struct lw_shape *shape);
 
+/* Is it an access of memory whose place among others' counts: an atomic, a fence, or a volatile access? */
+bool lw_is_ordered_access(LLVMValueRef instruction);
+
 #endif

@@ -8,6 +8,7 @@
  * what is counted here is what regions.c leaves once a sub-group's number is a constant.
  * Never: writes an instruction.
  */
+#include "batches.h"
 #include "fold.h"
 #include "lanes_reduce.h"
 #include "regions.h"
@@ -114,20 +115,8 @@ keeps_order(struct lw_former *f, const struct lw_carried *v)
     if (callee && v->query == LW_Q_NONE && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) &&
         !lw_is_reduction(v->ref, NULL))
         return true;
-    switch (LLVMGetInstructionOpcode(v->ref)) {
-    case LLVMAlloca:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-    case LLVMFence:
+    if (LLVMIsAAllocaInst(v->ref) || lw_is_ordered_access(v->ref))
         return true;
-    case LLVMLoad:
-    case LLVMStore:
-        if (LLVMGetVolatile(v->ref) || LLVMGetOrdering(v->ref) != LLVMAtomicOrderingNotAtomic)
-            return true;
-        break;
-    default:
-        break;
-    }
     for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
         LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
         uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
