@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* The turned loop, written (turn.c decides): loads and transposes, one vector for each lane that is wanted,
+ * transposes and stores.
+ *
+ * Enters: a loop of which every instruction is known, with the lanes wanted of each.
+ * Leaves: the loop with a step of t->step sub-groups. Relies on: their accesses keeping the order of the
+ * loop's text.
+ */
+#include <string.h>
+
+#include "pack_internal.h"
+#include "turn_internal.h"
+
+/* One of the sub-groups' copies of a scalar. */
+static V
+copy_of(struct turner *t, V x, unsigned sub_group)
+{
+    struct turned *v = lw_turn_find(t, x);
+
+    return v ? v->copies[sub_group] : x;
+}
+
+static void
+write_scalars(struct turner *t, struct turned *v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v->ref);
+
+    for (unsigned s = 0; s < t->step; s++) {
+        if (v->ref == t->counter) {
+            v->copies[s] =
+                s ? LLVMBuildNUWAdd(t->l.builder, v->ref, LLVMConstInt(type, s, false), "") : v->ref;
+            continue;
+        }
+        V copy = LLVMInstructionClone(v->ref);
+        for (int k = 0; k < LLVMGetNumOperands(v->ref); k++)
+            LLVMSetOperand(copy, (unsigned)k, copy_of(t, LLVMGetOperand(v->ref, (unsigned)k), s));
+        LLVMInsertIntoBuilder(t->l.builder, copy);
+        v->copies[s] = copy;
+    }
+}
+
+static V
+lane_of(struct turner *t, V x, unsigned lane)
+{
+    struct turned *v = lw_turn_find(t, x);
+    V splat = v ? NULL : lw_lane_splat_source(x), one;
+
+    if (v)
+        return v->lanes[lane];
+    one = splat ? splat : LLVMGetAggregateElement(x, lane);
+    return lw_lane_splat_n(&t->l, one, t->step);
+}
+
+static V
+pick(struct turner *t, V a, V b, unsigned group, const unsigned *from)
+{
+    int lanes[MOST_STEP];
+
+    for (unsigned k = 0; k < t->step; k++)
+        lanes[k] = (int)(from[k % group] % group + k / group * group + from[k % group] / group * t->step);
+    return lw_lane_shuffle_const(&t->l, a, b, lanes, t->step);
+}
+
+/* Four rows' parts of 128 bits, turned: row r has elements r of all. */
+static void
+turn_quads(struct turner *t, V *rows)
+{
+    static const unsigned low[] = {0, 4, 1, 5}, high[] = {2, 6, 3, 7}, lower[] = {0, 1, 4, 5},
+                          upper[] = {2, 3, 6, 7};
+    V a = pick(t, rows[0], rows[1], 4, low), b = pick(t, rows[2], rows[3], 4, low);
+    V c = pick(t, rows[0], rows[1], 4, high), d = pick(t, rows[2], rows[3], 4, high);
+
+    rows[0] = pick(t, a, b, 4, lower);
+    rows[1] = pick(t, a, b, 4, upper);
+    rows[2] = pick(t, c, d, 4, lower);
+    rows[3] = pick(t, c, d, 4, upper);
+}
+
+/* Parts of 128 bits of two registers: numbers of parts, those of `b` from step / 4 on. */
+static V
+pick_parts(struct turner *t, V a, V b, const unsigned *parts)
+{
+    int lanes[MOST_STEP];
+
+    for (unsigned k = 0; k < t->step; k++)
+        lanes[k] = (int)(parts[k / 4] * 4 + k % 4);
+    return lw_lane_shuffle_const(&t->l, a, b, lanes, t->step);
+}
+
+/* step x step values: rows become columns. */
+static void
+turn(struct turner *t, V *rows)
+{
+    static const unsigned even[] = {0, 2, 4, 6}, odd[] = {1, 3, 5, 7}, low[] = {0, 2}, high[] = {1, 3};
+    V r[MOST_STEP];
+
+    for (unsigned q = 0; q < t->step; q += 4)
+        turn_quads(t, rows + q);
+    memcpy(r, rows, t->step * sizeof *r);
+    for (unsigned k = 0; k < 4 && t->step == 8; k++) {
+        rows[k] = pick_parts(t, r[k], r[k + 4], low);
+        rows[k + 4] = pick_parts(t, r[k], r[k + 4], high);
+    }
+    for (unsigned k = 0; k < 4 && t->step == 16; k++) {
+        V a = pick_parts(t, r[k], r[k + 4], even), b = pick_parts(t, r[k + 8], r[k + 12], even);
+        V c = pick_parts(t, r[k], r[k + 4], odd), d = pick_parts(t, r[k + 8], r[k + 12], odd);
+        rows[k] = pick_parts(t, a, b, even);
+        rows[k + 4] = pick_parts(t, c, d, even);
+        rows[k + 8] = pick_parts(t, a, b, odd);
+        rows[k + 12] = pick_parts(t, c, d, odd);
+    }
+}
+
+static V
+address(struct turner *t, V pointer, LLVMTypeRef element, unsigned sub_group, unsigned first)
+{
+    V at = lane_int(&t->l, 64, first), base = copy_of(t, pointer, sub_group);
+
+    return first ? LLVMBuildGEP2(t->l.builder, element, base, &at, 1, "") : base;
+}
+
+static unsigned
+alignment(V access, unsigned first)
+{
+    return first && LLVMGetAlignment(access) > 4 ? 4 : LLVMGetAlignment(access);
+}
+
+static void
+write_load(struct turner *t, struct turned *v)
+{
+    LLVMTypeRef element = lw_lane_element(v->ref), type = LLVMVectorType(element, t->step);
+
+    for (unsigned first = 0; first < t->lanes; first += t->step) {
+        for (unsigned s = 0; s < t->step; s++) {
+            V from = address(t, LLVMGetOperand(v->ref, 0), element, s, first);
+            V row = v->lanes[first + s] = LLVMBuildLoad2(t->l.builder, type, from, "");
+            LLVMSetAlignment(row, alignment(v->ref, first));
+        }
+        turn(t, v->lanes + first);
+    }
+}
+
+static void
+write_store(struct turner *t, struct turned *v)
+{
+    V value = LLVMGetOperand(v->ref, 0), rows[MOST_STEP];
+
+    for (unsigned first = 0; first < t->lanes; first += t->step) {
+        for (unsigned s = 0; s < t->step; s++)
+            rows[s] = lane_of(t, value, first + s);
+        turn(t, rows);
+        for (unsigned s = 0; s < t->step; s++) {
+            V to = address(t, LLVMGetOperand(v->ref, 1), lw_lane_element(value), s, first);
+            LLVMSetAlignment(LLVMBuildStore(t->l.builder, rows[s], to), alignment(v->ref, first));
+        }
+    }
+}
+
+static V
+write_lane(struct turner *t, V i, unsigned lane)
+{
+    LLVMTypeRef type = LLVMVectorType(lw_lane_element(i), t->step);
+    int count = LLVMGetNumOperands(i) - (LLVMIsACallInst(i) != NULL);
+    LLVMBuilderRef b = t->l.builder;
+    V x[3] = {0};
+    char name[32];
+
+    for (int k = 0; k < count && k < 3; k++)
+        x[k] = lane_of(t, LLVMGetOperand(i, (unsigned)k), lane);
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMCall:
+        return lw_lane_call(&t->l, lw_pack_elementwise(i, name, sizeof name), &type, 1, x, (unsigned)count);
+    case LLVMSelect:
+        return LLVMBuildSelect(b, x[0], x[1], x[2], "");
+    case LLVMICmp:
+        return LLVMBuildICmp(b, LLVMGetICmpPredicate(i), x[0], x[1], "");
+    case LLVMFCmp:
+        return LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x[0], x[1], "");
+    case LLVMFNeg:
+        return LLVMBuildFNeg(b, x[0], "");
+    case LLVMFreeze:
+        return LLVMBuildFreeze(b, x[0], "");
+    default:
+        return count == 2 ? LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), x[0], x[1], "")
+                          : LLVMBuildCast(b, LLVMGetInstructionOpcode(i), x[0], type, "");
+    }
+}
+
+/* Lane by lane, all instructions from t->written up to `end`: they make no use of each other's other lanes.
+ */
+static void
+write_lanes(struct turner *t, uint32_t end)
+{
+    unsigned there;
+    V from;
+
+    for (unsigned k = 0; k < t->lanes; k++) {
+        for (uint32_t n = t->written; n < end; n++) {
+            struct turned *v = &t->values[n];
+            if (!v->lanes || v->written || !(v->wanted >> k & 1))
+                continue;
+            if (!v->shuffle) {
+                V made = v->lanes[k] = write_lane(t, v->ref, k);
+                if (LLVMIsAInstruction(made) && LLVMCanValueUseFastMathFlags(made) &&
+                    LLVMCanValueUseFastMathFlags(v->ref))
+                    LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(v->ref));
+            } else if (lw_turn_comes_from(t, v->ref, k, &from, &there)) {
+                v->lanes[k] = lane_of(t, from, there);
+            } else {
+                v->lanes[k] = LLVMGetPoison(LLVMVectorType(lw_lane_element(v->ref), t->step));
+            }
+        }
+    }
+    for (; t->written < end; t->written++)
+        t->values[t->written].written = true;
+}
+
+static void
+write_value(struct turner *t, uint32_t n)
+{
+    struct turned *v = &t->values[n];
+
+    if (v->ref == t->next || v->ref == t->test || LLVMIsATerminatorInst(v->ref))
+        return;
+    if (v->ref == t->counter || lw_turn_is_scalar(v->ref)) {
+        write_scalars(t, v);
+        return;
+    }
+    if (!v->wanted)
+        return;
+    if (LLVMIsAStoreInst(v->ref)) {
+        write_lanes(t, n);
+        write_store(t, v);
+        return;
+    }
+    if (LLVMIsALoadInst(v->ref) || (v->shuffle && !lw_turn_is_blend(t, v->ref)))
+        write_lanes(t, n);
+    v->lanes = LW_ARENA_NEW(t->arena, V, t->lanes);
+    v->written = LLVMIsALoadInst(v->ref) != NULL;
+    if (v->written)
+        write_load(t, v);
+}
+
+void
+lw_turn_write(struct turner *t)
+{
+    V step = LLVMConstInt(LLVMTypeOf(t->counter), t->step, false), last = LLVMGetOperand(t->test, 1);
+    uint64_t trips = LLVMConstIntGetZExtValue(last) + 1;
+
+    t->written = 0;
+    LLVMPositionBuilderBefore(t->l.builder, LLVMGetBasicBlockTerminator(t->block));
+    for (uint32_t n = 0; n < t->count; n++)
+        write_value(t, n);
+    LLVMSetOperand(t->next, 1, step);
+    LLVMSetOperand(t->test, 1, LLVMConstInt(LLVMTypeOf(last), trips - t->step, false));
+    for (uint32_t n = t->count; n-- > 0;) {
+        V i = t->values[n].ref;
+        bool kept = i == t->counter || i == t->next || i == t->test || LLVMIsATerminatorInst(i);
+        if (!kept && !LLVMGetFirstUse(i))
+            LLVMInstructionEraseFromParent(i);
+    }
+}
