@@ -16,38 +16,41 @@
 #include "lanes_internal.h"
 #include "subgroup_ops.h"
 
-/* The group operation that combines two operands of `op` into one; LW_GROUP_OP_COUNT where there is none. */
+/* By operation: the group operation that combines two of its operands into one, and what memory holds
+ * afterwards, as an instruction or a call. */
+static const struct operation {
+    bool combines;
+    enum lw_group_op group;
+    LLVMOpcode opcode; /* 0: none */
+    const char *call;
+} operations[] = {
+    [LLVMAtomicRMWBinOpXchg] = {0},
+    [LLVMAtomicRMWBinOpAdd] = {true, LW_GROUP_IADD, LLVMAdd, NULL},
+    [LLVMAtomicRMWBinOpSub] = {true, LW_GROUP_IADD, LLVMSub, NULL},
+    [LLVMAtomicRMWBinOpAnd] = {true, LW_GROUP_AND, LLVMAnd, NULL},
+    [LLVMAtomicRMWBinOpOr] = {true, LW_GROUP_OR, LLVMOr, NULL},
+    [LLVMAtomicRMWBinOpXor] = {true, LW_GROUP_XOR, LLVMXor, NULL},
+    [LLVMAtomicRMWBinOpMax] = {true, LW_GROUP_SMAX, 0, "llvm.smax"},
+    [LLVMAtomicRMWBinOpMin] = {true, LW_GROUP_SMIN, 0, "llvm.smin"},
+    [LLVMAtomicRMWBinOpUMax] = {true, LW_GROUP_UMAX, 0, "llvm.umax"},
+    [LLVMAtomicRMWBinOpUMin] = {true, LW_GROUP_UMIN, 0, "llvm.umin"},
+    [LLVMAtomicRMWBinOpFAdd] = {true, LW_GROUP_FADD, LLVMFAdd, NULL},
+    [LLVMAtomicRMWBinOpFSub] = {true, LW_GROUP_FADD, LLVMFSub, NULL},
+    [LLVMAtomicRMWBinOpFMax] = {true, LW_GROUP_FMAX, 0, "llvm.maxnum"},
+    [LLVMAtomicRMWBinOpFMin] = {true, LW_GROUP_FMIN, 0, "llvm.minnum"},
+};
+
+static bool
+has_plain_form(LLVMAtomicRMWBinOp op)
+{
+    return op < sizeof operations / sizeof *operations && op != LLVMAtomicRMWBinOpNand;
+}
+
+/* LW_GROUP_OP_COUNT: it does not combine. */
 static enum lw_group_op
 combining(LLVMAtomicRMWBinOp op)
 {
-    switch (op) {
-    case LLVMAtomicRMWBinOpAdd:
-    case LLVMAtomicRMWBinOpSub:
-        return LW_GROUP_IADD;
-    case LLVMAtomicRMWBinOpAnd:
-        return LW_GROUP_AND;
-    case LLVMAtomicRMWBinOpOr:
-        return LW_GROUP_OR;
-    case LLVMAtomicRMWBinOpXor:
-        return LW_GROUP_XOR;
-    case LLVMAtomicRMWBinOpMax:
-        return LW_GROUP_SMAX;
-    case LLVMAtomicRMWBinOpMin:
-        return LW_GROUP_SMIN;
-    case LLVMAtomicRMWBinOpUMax:
-        return LW_GROUP_UMAX;
-    case LLVMAtomicRMWBinOpUMin:
-        return LW_GROUP_UMIN;
-    case LLVMAtomicRMWBinOpFAdd:
-    case LLVMAtomicRMWBinOpFSub:
-        return LW_GROUP_FADD;
-    case LLVMAtomicRMWBinOpFMin:
-        return LW_GROUP_FMIN;
-    case LLVMAtomicRMWBinOpFMax:
-        return LW_GROUP_FMAX;
-    default:
-        return LW_GROUP_OP_COUNT;
-    }
+    return has_plain_form(op) && operations[op].combines ? operations[op].group : LW_GROUP_OP_COUNT;
 }
 
 static bool
@@ -75,51 +78,23 @@ guarded_pointer(lw_lanes *l, V pointer, V mask)
 static V
 changed(lw_lanes *l, LLVMAtomicRMWBinOp op, V old, V value)
 {
-    LLVMBuilderRef b = l->builder;
-
     if (is_floating(op) && is_half(old)) {
         old = lane_half_to_float(l, old);
         return lane_float_to_half(l, changed(l, op, old, lane_half_to_float(l, value)));
     }
-    switch (op) {
-    case LLVMAtomicRMWBinOpFAdd:
-        return LLVMBuildFAdd(b, old, value, "");
-    case LLVMAtomicRMWBinOpFSub:
-        return LLVMBuildFSub(b, old, value, "");
-    case LLVMAtomicRMWBinOpFMax:
-        return lw_lane_call2(l, "llvm.maxnum", old, value);
-    case LLVMAtomicRMWBinOpFMin:
-        return lw_lane_call2(l, "llvm.minnum", old, value);
-    case LLVMAtomicRMWBinOpXchg:
-        return value;
-    case LLVMAtomicRMWBinOpAdd:
-        return LLVMBuildAdd(b, old, value, "");
-    case LLVMAtomicRMWBinOpSub:
-        return LLVMBuildSub(b, old, value, "");
-    case LLVMAtomicRMWBinOpAnd:
-        return LLVMBuildAnd(b, old, value, "");
-    case LLVMAtomicRMWBinOpOr:
-        return LLVMBuildOr(b, old, value, "");
-    case LLVMAtomicRMWBinOpXor:
-        return LLVMBuildXor(b, old, value, "");
-    case LLVMAtomicRMWBinOpMax:
-        return lw_lane_call2(l, "llvm.smax", old, value);
-    case LLVMAtomicRMWBinOpMin:
-        return lw_lane_call2(l, "llvm.smin", old, value);
-    case LLVMAtomicRMWBinOpUMax:
-        return lw_lane_call2(l, "llvm.umax", old, value);
-    case LLVMAtomicRMWBinOpUMin:
-        return lw_lane_call2(l, "llvm.umin", old, value);
-    default:
+    if (!has_plain_form(op))
         return NULL;
-    }
+    if (op == LLVMAtomicRMWBinOpXchg)
+        return value;
+    if (operations[op].call)
+        return lw_lane_call2(l, operations[op].call, old, value);
+    return LLVMBuildBinOp(l->builder, operations[op].opcode, old, value, "");
 }
 
 static bool
 is_plain(LLVMAtomicRMWBinOp op, LLVMTypeRef pointer)
 {
-    return LLVMGetPointerAddressSpace(pointer) == 3 && op <= LLVMAtomicRMWBinOpFMin &&
-           op != LLVMAtomicRMWBinOpNand;
+    return LLVMGetPointerAddressSpace(pointer) == 3 && has_plain_form(op);
 }
 
 static V
