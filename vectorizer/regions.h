@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that form the work-group function share: queries.c, slots.c, early_loads.c,
+/* What the files that form the work-group function share: queries.c, slots.c, group_uniform.c, early_loads.c,
  * regions.c, region_cost.c, copies.c, workgroup.c. */
 #ifndef LW_VECTORIZER_REGIONS_H
 #define LW_VECTORIZER_REGIONS_H
@@ -159,7 +159,12 @@ LLVMValueRef lw_c64(struct lw_former *f, uint64_t value);
 void lw_plan_values(struct lw_former *f);
 /* The type that a value has in memory. */
 LLVMTypeRef lw_stored_type(struct lw_former *f, const struct lw_carried *v);
+struct lw_carried *lw_find_carried(struct lw_former *f, LLVMValueRef ref); /* NULL: not of the function */
+/* The region that the edge from `block` leaves; LW_NONE where the block is unreachable. */
+uint32_t lw_edge_region(struct lw_former *f, LLVMBasicBlockRef block);
 
+/* ---- group_uniform.c ---- */
+void lw_find_group_uniform(struct lw_former *f);
 bool lw_touches_no_memory(LLVMValueRef call);
 
 /* ---- early_loads.c ---- */

@@ -9,17 +9,15 @@
  * computed. Never: changes the function.
  */
 #include "fold.h"
-#include "lanes_reduce.h"
 #include "regions.h"
 
 #include <string.h>
 
 #define REALLY_CHEAP 4 /* instructions that are computed again rather than stored and loaded */
-#define FIXED_CHEAP                                                                                          \
-    6 /* the same, of scalars, and where they are constants once sub-groups are written out                  \
-       */
-#define STACK_ROOM                                                                                           \
-    (16u * 1024) /* rooms of one region: real allocas up to here, so that SROA still sees them */
+/* The same, of scalars, and where they are constants once sub-groups are written out. */
+#define FIXED_CHEAP 6
+/* Rooms of one region: real allocas up to here, so that SROA still sees them. */
+#define STACK_ROOM (16u * 1024)
 
 /* ---- numbering ---- */
 
@@ -54,177 +52,18 @@ number_values(struct lw_former *f)
     f->value_count = n;
 }
 
-static struct lw_carried *
-find_value(struct lw_former *f, LLVMValueRef ref)
+struct lw_carried *
+lw_find_carried(struct lw_former *f, LLVMValueRef ref)
 {
     uint32_t n = LLVMIsAInstruction(ref) ? lw_map_get(f->numbers, ref) : LW_NONE;
     return n == LW_NONE ? NULL : &f->values[n];
 }
 
-/* The region that the edge from `block` leaves; LW_NONE where the block is unreachable. */
-static uint32_t
-edge_region(struct lw_former *f, LLVMBasicBlockRef block)
+uint32_t
+lw_edge_region(struct lw_former *f, LLVMBasicBlockRef block)
 {
-    struct lw_carried *last = find_value(f, LLVMGetBasicBlockTerminator(block));
+    struct lw_carried *last = lw_find_carried(f, LLVMGetBasicBlockTerminator(block));
     return last ? last->region : LW_NONE;
-}
-
-/* ---- what is equal over the work-group ---- */
-
-bool
-lw_touches_no_memory(LLVMValueRef call)
-{
-    static const char name[] = "memory";
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-
-    if (lw_is_reduction(call, NULL))
-        return true;
-    if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
-        return false;
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind);
-    return a && LLVMGetEnumAttributeValue(a) == 0;
-}
-
-/* A function of its operands, wherever it is executed. */
-static bool
-is_function_of_operands(LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMRet:
-    case LLVMBr:
-    case LLVMSwitch:
-    case LLVMIndirectBr:
-    case LLVMInvoke:
-    case LLVMUnreachable:
-    case LLVMCallBr:
-    case LLVMAlloca:
-    case LLVMStore:
-    case LLVMFence:
-    case LLVMAtomicCmpXchg:
-    case LLVMAtomicRMW:
-    case LLVMVAArg:
-    case LLVMLandingPad:
-    case LLVMResume:
-    case LLVMPHI:
-    case LLVMFreeze:
-        return false;
-    case LLVMLoad: /* constant memory does not change */
-        return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 2 && !LLVMGetVolatile(i);
-    case LLVMCall:
-        return lw_touches_no_memory(i);
-    default:
-        return true;
-    }
-}
-
-static bool
-could_be_uniform(const struct lw_carried *v)
-{
-    if (v->query != LW_Q_NONE)
-        return v->query <= LW_Q_LAST_OF_GROUP;
-    return LLVMIsAPHINode(v->ref) || is_function_of_operands(v->ref);
-}
-
-/* May this phi choose differently in two sub-groups although its operands are equal? */
-static bool
-phi_may_split(struct lw_former *f, const struct lw_carried *v, LLVMValueRef *from_region, uint32_t *stamp,
-              uint32_t mark)
-{
-    if (!v->cut_phi)
-        return !f->straight[v->region];
-    for (unsigned k = 0; k < LLVMCountIncoming(v->ref); k++) {
-        uint32_t r = edge_region(f, LLVMGetIncomingBlock(v->ref, k));
-        LLVMValueRef x = LLVMGetIncomingValue(v->ref, k);
-        if (r == LW_NONE || f->straight[r])
-            continue;
-        if (stamp[r] == mark && from_region[r] != x)
-            return true;
-        stamp[r] = mark;
-        from_region[r] = x;
-    }
-    return false;
-}
-
-struct uniform_work {
-    uint32_t *list;
-    uint32_t count;
-    LLVMValueRef *from_region;
-    uint32_t *stamp;
-    uint32_t mark;
-};
-
-static void
-demote(struct uniform_work *w, struct lw_former *f, struct lw_carried *v)
-{
-    if (v->uniform) {
-        v->uniform = false;
-        w->list[w->count++] = (uint32_t)(v - f->values);
-    }
-}
-
-static void
-check_phis_of(struct uniform_work *w, struct lw_former *f, uint32_t piece)
-{
-    for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
-        struct lw_carried *v = &f->values[n];
-        if (!LLVMIsAPHINode(v->ref))
-            break;
-        if (v->uniform && phi_may_split(f, v, w->from_region, w->stamp, ++w->mark))
-            demote(w, f, v);
-    }
-}
-
-/* A branch of this region may go different ways: look again at the phis that its branches decide. */
-static void
-bend_region(struct uniform_work *w, struct lw_former *f, uint32_t r)
-{
-    const struct lw_region *region = &f->cuts->regions[r];
-
-    if (!f->straight[r])
-        return;
-    f->straight[r] = false;
-    for (uint32_t k = region->piece_begin; k < region->piece_end; k++)
-        check_phis_of(w, f, f->cuts->region_pieces[k]);
-    for (uint32_t k = region->target_begin; k < region->target_end; k++)
-        if (f->cuts->targets[k] < f->cuts->region_count)
-            check_phis_of(w, f, f->cuts->regions[f->cuts->targets[k]].cut);
-}
-
-static bool
-chooses(LLVMValueRef terminator)
-{
-    return LLVMIsATerminatorInst(terminator) && LLVMGetNumSuccessors(terminator) > 1;
-}
-
-/* Optimistic: everything that could be uniform is, until an operand or a branch says otherwise. */
-static void
-find_group_uniform(struct lw_former *f)
-{
-    struct uniform_work w = {.list = LW_ARENA_NEW(f->arena, uint32_t, f->value_count)};
-    uint32_t regions = f->cuts->region_count;
-
-    w.from_region = LW_ARENA_NEW(f->arena, LLVMValueRef, regions);
-    w.stamp = LW_ARENA_NEW(f->arena, uint32_t, regions);
-    f->straight = LW_ARENA_NEW(f->arena, bool, regions);
-    memset(f->straight, true, regions);
-    for (uint32_t n = 0; n < f->value_count; n++)
-        f->values[n].uniform = could_be_uniform(&f->values[n]);
-    lw_find_early_loads(f);
-    for (uint32_t n = 0; n < f->value_count; n++)
-        if (!f->values[n].uniform)
-            w.list[w.count++] = n;
-    while (w.count) {
-        struct lw_carried *v = &f->values[w.list[--w.count]];
-        for (LLVMUseRef u = LLVMGetFirstUse(v->ref); u; u = LLVMGetNextUse(u)) {
-            struct lw_carried *user = find_value(f, LLVMGetUser(u));
-            if (!user)
-                continue;
-            demote(&w, f, user);
-            if (chooses(user->ref))
-                bend_region(&w, f, user->region);
-        }
-    }
 }
 
 /* ---- what is cheap to compute again ---- */
@@ -279,7 +118,7 @@ is_fixed(struct lw_former *f, const struct lw_carried *v)
         return false;
     for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
         LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
-        const struct lw_carried *from = find_value(f, x);
+        const struct lw_carried *from = lw_find_carried(f, x);
         if (from ? !from->fixed || from->cost == LW_DEAR : !LLVMIsConstant(x))
             return false;
     }
@@ -308,7 +147,7 @@ find_costs(struct lw_former *f)
         unsigned cheap = v->fixed || scalar ? FIXED_CHEAP : REALLY_CHEAP;
         int operands = v->query != LW_Q_NONE ? 0 : LLVMGetNumOperands(v->ref);
         for (int k = 0; k < operands && cost <= cheap; k++) {
-            const struct lw_carried *x = find_value(f, LLVMGetOperand(v->ref, (unsigned)k));
+            const struct lw_carried *x = lw_find_carried(f, LLVMGetOperand(v->ref, (unsigned)k));
             if (x && !x->uniform && !(x->carrier == LW_CARRY_SLOT && is_near(v->ref)))
                 cost += x->cost;
         }
@@ -332,7 +171,7 @@ want_outside(struct lw_former *f, struct lw_carried *v)
     if (v->carrier != LW_CARRY_COMPUTE || v->query != LW_Q_NONE)
         return;
     for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
-        struct lw_carried *x = find_value(f, LLVMGetOperand(v->ref, (unsigned)k));
+        struct lw_carried *x = lw_find_carried(f, LLVMGetOperand(v->ref, (unsigned)k));
         if (x)
             want_outside(f, x);
     }
@@ -348,10 +187,11 @@ find_external(struct lw_former *f)
         for (int k = 0; k < operands; k++) {
             LLVMValueRef x =
                 phi ? LLVMGetIncomingValue(user->ref, (unsigned)k) : LLVMGetOperand(user->ref, (unsigned)k);
-            struct lw_carried *v = find_value(f, x);
+            struct lw_carried *v = lw_find_carried(f, x);
             if (!v)
                 continue;
-            uint32_t at = phi ? edge_region(f, LLVMGetIncomingBlock(user->ref, (unsigned)k)) : user->region;
+            uint32_t at =
+                phi ? lw_edge_region(f, LLVMGetIncomingBlock(user->ref, (unsigned)k)) : user->region;
             if (at != LW_NONE && at != v->region)
                 want_outside(f, v);
         }
@@ -424,7 +264,7 @@ find_reach(struct lw_former *f)
     for (uint32_t k = 0; k < count; k++) { /* direct uses first */
         const struct lw_carried *v = &f->values[list[k]];
         for (LLVMUseRef u = LLVMGetFirstUse(v->ref); u; u = LLVMGetNextUse(u)) {
-            const struct lw_carried *user = find_value(f, LLVMGetUser(u));
+            const struct lw_carried *user = lw_find_carried(f, LLVMGetUser(u));
             if (user)
                 reach[list[k]] = join(reach[list[k]], use_reach(user, v->ref));
         }
@@ -438,7 +278,7 @@ find_reach(struct lw_former *f)
         for (int k = 0; k < operands; k++) {
             LLVMValueRef x = LLVMIsAPHINode(ref) ? LLVMGetIncomingValue(ref, (unsigned)k)
                                                  : LLVMGetOperand(ref, (unsigned)k);
-            struct lw_carried *v = find_value(f, x);
+            struct lw_carried *v = lw_find_carried(f, x);
             uint32_t met = v ? join(reach[v - f->values], reach[n]) : 0;
             if (!v || met == reach[v - f->values])
                 continue;
@@ -529,7 +369,7 @@ is_bits_elsewhere(struct lw_former *f, const struct lw_carried *v)
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetElementType(type) != f->i1 || v->cut_phi)
         return false;
     for (LLVMUseRef u = LLVMGetFirstUse(v->ref); u; u = LLVMGetNextUse(u)) {
-        const struct lw_carried *user = find_value(f, LLVMGetUser(u));
+        const struct lw_carried *user = lw_find_carried(f, LLVMGetUser(u));
         bool outside = user && (user->region != v->region || user->external || LLVMIsAPHINode(user->ref));
         if (outside &&
             !(LLVMIsABitCastInst(user->ref) && LLVMGetTypeKind(LLVMTypeOf(user->ref)) == LLVMIntegerTypeKind))
@@ -590,7 +430,7 @@ void
 lw_plan_values(struct lw_former *f)
 {
     number_values(f);
-    find_group_uniform(f);
+    lw_find_group_uniform(f);
     find_costs(f);
     find_external(f);
     place_scratch(f);

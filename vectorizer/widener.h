@@ -13,6 +13,7 @@
 #define LW_VECTORIZER_WIDENER_H
 
 #include <llvm-c/Target.h>
+#include <string.h>
 
 #include "homes.h"
 #include "lanes.h"
@@ -230,6 +231,16 @@ bool lw_widen_update(lw_widener *w, LLVMValueRef load);
 
 /* widen_call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
+static inline bool
+lw_name_starts(const char *name, const char *prefix)
+{
+    return !strncmp(name, prefix, strlen(prefix));
+}
+/* widen_ids.c; false: another function */
+bool lw_widen_work_item_function(lw_widener *w, LLVMValueRef call, const char *name);
+/* widen_collectives.c; `name` behind "lw.sg." and "lw.wg." */
+void lw_widen_sub_group(lw_widener *w, LLVMValueRef call, const char *name);
+void lw_widen_work_group(lw_widener *w, LLVMValueRef call, const char *name);
 
 /* widen_print.c */
 void lw_widen_printf(lw_widener *w, LLVMValueRef instruction);
