@@ -13,6 +13,7 @@
  * that others change: it might wait for a sub-group that has not passed the atomic.
  */
 #include "batches.h"
+#include "memory_effects.h"
 
 #include <string.h>
 
@@ -87,22 +88,6 @@ is_operation(LLVMValueRef v)
         return (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) && !LLVMGetFirstUse(v);
     return kind == LLVMIntegerTypeKind && op != LLVMAtomicRMWBinOpXchg && op <= LLVMAtomicRMWBinOpUMin &&
            op != LLVMAtomicRMWBinOpNand;
-}
-
-bool
-lw_is_ordered_access(LLVMValueRef v)
-{
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-    case LLVMFence:
-        return true;
-    case LLVMLoad:
-    case LLVMStore:
-        return LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
-    default:
-        return false;
-    }
 }
 
 struct finder {

@@ -7,11 +7,8 @@
 #include "model.h"
 #include "../src/compiler.h"
 
-/* By value: is it an atomic whose operands all sub-groups bring together, one operation for the work-group? NULL: there is
- * none. */
+/* By value: is it an atomic whose operands all sub-groups bring together, one operation for the work-group?
+ * NULL: there is none. */
 bool *lw_find_batches(struct lw_arena *arena, const struct lw_model *model, const struct lw_shape *shape);
-
-/* Is it an access of memory whose place among others' counts: an atomic, a fence, or a volatile access? */
-bool lw_is_ordered_access(LLVMValueRef instruction);
 
 #endif

@@ -8,46 +8,15 @@
  * it is a race. Atomics of local memory are plain loads and stores by now: there the whole region must not
  * write. Never: looks at addresses.
  */
+#include "memory_effects.h"
 #include "regions.h"
 
-#include <string.h>
-
 #include "../spirv/intrinsics.h"
-
-/* A call that reads and no more: the masked loads. */
-static bool
-only_loads(LLVMValueRef call)
-{
-    static const char *const names[] = {"llvm.masked.load.", "llvm.masked.gather.",
-                                        "llvm.masked.expandload."};
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    size_t length;
-
-    if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
-        return false;
-    const char *name = LLVMGetValueName2(callee, &length);
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        if (strncmp(name, names[k], strlen(names[k])) == 0)
-            return true;
-    return false;
-}
 
 static bool
 may_write(const struct lw_carried *v)
 {
-    switch (LLVMGetInstructionOpcode(v->ref)) {
-    case LLVMLoad:
-        return LLVMGetVolatile(v->ref) || LLVMGetOrdering(v->ref) != LLVMAtomicOrderingNotAtomic;
-    case LLVMCall:
-        return v->query == LW_Q_NONE && !lw_touches_no_memory(v->ref) && !only_loads(v->ref);
-    case LLVMStore:
-    case LLVMFence:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return true;
-    default:
-        return false;
-    }
+    return v->query == LW_Q_NONE && lw_memory_effect(v->ref) == LW_WRITES_MEMORY;
 }
 
 static bool

@@ -6,23 +6,20 @@
  * Relies on: early_loads.c for loads. Never: changes the function.
  */
 #include "lanes_reduce.h"
+#include "memory_effects.h"
 #include "regions.h"
 
 #include <string.h>
 
-bool
-lw_touches_no_memory(LLVMValueRef call)
+/* Of calls that are no intrinsics only reductions are known here: others may ask for the sub-group. */
+static bool
+is_pure(LLVMValueRef call)
 {
-    static const char name[] = "memory";
     LLVMValueRef callee = LLVMGetCalledValue(call);
 
     if (lw_is_reduction(call, NULL))
         return true;
-    if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
-        return false;
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind);
-    return a && LLVMGetEnumAttributeValue(a) == 0;
+    return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) && lw_memory_effect(call) == LW_NO_MEMORY;
 }
 
 /* A function of its operands, wherever it is executed. */
@@ -51,7 +48,7 @@ is_function_of_operands(LLVMValueRef i)
     case LLVMLoad: /* constant memory does not change */
         return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 2 && !LLVMGetVolatile(i);
     case LLVMCall:
-        return lw_touches_no_memory(i);
+        return is_pure(i);
     default:
         return true;
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lanes_internal.h"
+#include "memory_effects.h"
 #include "../src/compiler.h"
 
 enum { LEAST_NODES = 8, MOST_NODES = 500, MOST_LEAVES = 64 };
@@ -149,19 +150,9 @@ depends_on_network(const struct network *n, V i, uint32_t number)
 }
 
 static bool
-touches_memory(V i)
+keeps_its_order(V i)
 {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-    case LLVMStore:
-    case LLVMCall:
-    case LLVMFence:
-    case LLVMAtomicCmpXchg:
-    case LLVMAtomicRMW:
-        return true;
-    default:
-        return LLVMIsATerminatorInst(i) != NULL;
-    }
+    return LLVMIsATerminatorInst(i) || lw_memory_effect(i) != LW_NO_MEMORY;
 }
 
 /* May the operation join: are its inputs nodes, or known before all of them? Adds its leaves. */
@@ -229,9 +220,9 @@ find_network(struct network *n)
             n->place[k] = NODE;
             n->end = k;
             n->nodes++;
-        } else if (depends_on_network(n, i, k) || (n->memory_behind && touches_memory(i))) {
+        } else if (depends_on_network(n, i, k) || (n->memory_behind && keeps_its_order(i))) {
             n->place[k] = BEHIND;
-            n->memory_behind |= touches_memory(i);
+            n->memory_behind |= keeps_its_order(i);
         }
     }
     return open && worth_it(n);

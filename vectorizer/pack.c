@@ -111,14 +111,11 @@ pack_run(struct packer *p, V *stores, unsigned count)
 static bool
 is_dead(V i)
 {
-    bool writes;
-
     if (LLVMGetFirstUse(i) || LLVMIsATerminatorInst(i) || LLVMIsAAllocaInst(i))
         return false;
     if (LLVMIsAStoreInst(i))
         return is_packed(i);
-    lw_pack_touches_memory(i, &writes);
-    return !writes;
+    return lw_memory_effect(i) != LW_WRITES_MEMORY;
 }
 
 /* What nobody uses any more, from the end on. */

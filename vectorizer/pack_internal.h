@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "lanes_internal.h"
 #include "lanes_reduce.h"
+#include "memory_effects.h"
 #include "pack.h"
 #include "value_map.h"
 
@@ -71,7 +72,6 @@ bool lw_pack_address(struct packer *p, V pointer, struct address *a);
 /* Is `b` so many bytes behind `a`? */
 bool lw_pack_follows(const struct address *a, const struct address *b, int64_t distance);
 void lw_pack_read_block(struct packer *p, LLVMBasicBlockRef block, uint32_t count);
-bool lw_pack_touches_memory(V instruction, bool *writes);
 uint32_t lw_pack_place(struct packer *p, V value); /* UINT32_MAX: not of this block */
 uint32_t lw_pack_last_place(struct packer *p, V *rows, unsigned count);
 

@@ -161,39 +161,9 @@ lw_pack_follows(const struct address *a, const struct address *b, int64_t distan
 
 /* ---- the block ---- */
 
-bool
-lw_pack_touches_memory(V i, bool *writes)
-{
-    *writes = false;
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-        *writes = LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
-        return true;
-    case LLVMStore:
-    case LLVMFence:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return *writes = true;
-    case LLVMCall: {
-        V callee = LLVMGetCalledValue(i);
-        unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-        LLVMAttributeRef a = LLVMIsAFunction(callee)
-                                 ? LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind)
-                                 : NULL;
-        /* Two bits for each kind of memory: 1 reads, 2 writes. */
-        *writes = !a || (LLVMGetEnumAttributeValue(a) & 0xaaaaaaaau);
-        return !a || LLVMGetEnumAttributeValue(a) != 0;
-    }
-    default:
-        return false;
-    }
-}
-
 void
 lw_pack_read_block(struct packer *p, LLVMBasicBlockRef block, uint32_t count)
 {
-    bool writes;
-
     p->block = block;
     p->node_count = 0;
     p->count = 0;
@@ -207,8 +177,9 @@ lw_pack_read_block(struct packer *p, LLVMBasicBlockRef block, uint32_t count)
         uint32_t at = p->count++;
         lw_value_map_add(p->places, i, at);
         p->instructions[at] = i;
-        p->accesses[at + 1] = p->accesses[at] + lw_pack_touches_memory(i, &writes);
-        p->writes[at + 1] = p->writes[at] + writes;
+        enum lw_memory_effect effect = lw_memory_effect(i);
+        p->accesses[at + 1] = p->accesses[at] + (effect != LW_NO_MEMORY);
+        p->writes[at + 1] = p->writes[at] + (effect == LW_WRITES_MEMORY);
     }
 }
 

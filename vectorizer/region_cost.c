@@ -8,9 +8,9 @@
  * what is counted here is what regions.c leaves once a sub-group's number is a constant.
  * Never: writes an instruction.
  */
-#include "batches.h"
 #include "fold.h"
 #include "lanes_reduce.h"
+#include "memory_effects.h"
 #include "regions.h"
 
 #include <string.h>

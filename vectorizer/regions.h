@@ -165,7 +165,6 @@ uint32_t lw_edge_region(struct lw_former *f, LLVMBasicBlockRef block);
 
 /* ---- group_uniform.c ---- */
 void lw_find_group_uniform(struct lw_former *f);
-bool lw_touches_no_memory(LLVMValueRef call);
 
 /* ---- early_loads.c ---- */
 void lw_find_early_loads(struct lw_former *f);

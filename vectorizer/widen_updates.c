@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lanes_internal.h"
+#include "memory_effects.h"
 #include "widener.h"
 
 #define MOST_LANES 16
@@ -38,35 +39,13 @@ find_operation(LLVMValueRef i, LLVMAtomicRMWBinOp *op)
     }
 }
 
-static bool
-touches_memory(LLVMValueRef i)
-{
-    size_t length;
-
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-    case LLVMStore:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-    case LLVMFence:
-        return true;
-    case LLVMCall: {
-        LLVMValueRef callee = LLVMGetCalledValue(i);
-        const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-        return strncmp(name, "llvm.", 5) != 0 || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind;
-    }
-    default:
-        return false;
-    }
-}
-
 /* The store that comes next of all that touches memory, and brings nothing but load op constant. */
 static LLVMValueRef
 find_store(LLVMValueRef load, LLVMAtomicRMWBinOp *op, LLVMValueRef *changed)
 {
     LLVMValueRef i = LLVMGetNextInstruction(load);
 
-    while (i && !touches_memory(i))
+    while (i && lw_memory_effect(i) == LW_NO_MEMORY)
         i = LLVMGetNextInstruction(i);
     if (!i || !LLVMIsAStoreInst(i) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
         return NULL;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What single instructions may do to memory; for passes that move code, or tell what stays as it was. */
+#include "memory_effects.h"
+
+/* LLVM's `memory` attribute has two bits for each kind of memory: the lower one reads, the higher writes. */
+#define WRITE_BITS 0xaaaaaaaau
+
+static enum lw_memory_effect
+effect_of_call(LLVMValueRef call)
+{
+    static const char name[] = "memory";
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    if (!LLVMIsAFunction(callee))
+        return LW_WRITES_MEMORY;
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind);
+    if (!a || LLVMGetEnumAttributeValue(a) & WRITE_BITS)
+        return LW_WRITES_MEMORY;
+    return LLVMGetEnumAttributeValue(a) ? LW_READS_MEMORY : LW_NO_MEMORY;
+}
+
+enum lw_memory_effect
+lw_memory_effect(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return lw_is_ordered_access(i) ? LW_WRITES_MEMORY : LW_READS_MEMORY;
+    case LLVMStore:
+    case LLVMFence:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return LW_WRITES_MEMORY;
+    case LLVMCall:
+        return effect_of_call(i);
+    default:
+        return LW_NO_MEMORY;
+    }
+}
+
+bool
+lw_is_ordered_access(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        return true;
+    case LLVMLoad:
+    case LLVMStore:
+        return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    default:
+        return false;
+    }
+}

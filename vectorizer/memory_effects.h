@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef LW_VECTORIZER_MEMORY_EFFECTS_H
+#define LW_VECTORIZER_MEMORY_EFFECTS_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* In this order: who must not write must not do what is greater. */
+enum lw_memory_effect { LW_NO_MEMORY, LW_READS_MEMORY, LW_WRITES_MEMORY };
+
+/* What an instruction may do to memory, of a call what the function's attributes promise (memory_effects.c).
+ * Volatile and atomic loads count as writing: nothing passes them. */
+enum lw_memory_effect lw_memory_effect(LLVMValueRef instruction);
+
+/* Is it an access of memory whose place among others' counts: an atomic, a fence, or a volatile access? */
+bool lw_is_ordered_access(LLVMValueRef instruction);
+
+#endif
