@@ -251,11 +251,11 @@ END_TEST
 
 START_TEST(test_group_multiplication)
 {
-    static const char source[] =
-        "kernel void f(global int *o, global int *a) {\n"
-        "    int i = get_global_id(0);\n"
-        "    o[i] = work_group_scan_inclusive_mul(i % 16 ? 1 : 2) + work_group_reduce_logical_and(a[i] < 64);\n"
-        "}\n";
+    static const char source[] = "kernel void f(global int *o, global int *a) {\n"
+                                 "    int i = get_global_id(0);\n"
+                                 "    o[i] = work_group_scan_inclusive_mul(i % 16 ? 1 : 2) + "
+                                 "work_group_reduce_logical_and(a[i] < 64);\n"
+                                 "}\n";
     int out[1024];
     run_extension(source, "-cl-std=CL3.0", out);
     for (int i = 0; i < 64; i++)
@@ -291,6 +291,68 @@ START_TEST(test_float_atomics_and_dots)
 }
 END_TEST
 
+/* clang-22's loop strength reduction counts this loop in two bits and writes eight. */
+START_TEST(test_short_counts)
+{
+    static const char source[] =
+        "kernel void counted(global const uint *in, global int *out)\n"
+        "{\n"
+        "    uint lin = (uint)get_local_linear_id(), lsz = (uint)(get_local_size(0) *\n"
+        "        get_local_size(1) * get_local_size(2));\n"
+        "    uint g = (uint)(get_global_id(0) - get_global_offset(0) + get_global_size(0) *\n"
+        "        (get_global_id(1) - get_global_offset(1) + get_global_size(1) * (get_global_id(2)\n"
+        "        - get_global_offset(2))));\n"
+        "    uint all = (uint)(get_global_size(0) * get_global_size(1) * get_global_size(2));\n"
+        "    uint base = (uint)(get_enqueued_local_size(0) * get_enqueued_local_size(1) *\n"
+        "        get_enqueued_local_size(2) * (get_group_id(0) + get_num_groups(0) *\n"
+        "        (get_group_id(1) + get_num_groups(1) * get_group_id(2))));\n"
+        "    uint five = 5u;\n"
+        "    int i0 = (int)(in[(g + 35u) & 255u] >> 5);\n"
+        "    uint u0 = (uint)(in[(g + 42u) & 255u] >> 6);\n"
+        "    long l0 = (long)(in[(g + 49u) & 255u] >> 7);\n"
+        "    float f0 = (float)(g & 15u); double d0 = (double)(lin & 7u);\n"
+        "    int part[8]; for (int q = 0; q < 8; q++) part[q] = (int)in[(g + q) & 255u];\n"
+        "    if (g + 3u >= all) return;\n"
+        "    for (int k3 = 0, k3_n = (int)(((uint)(int)f0) & 3u); k3 < k3_n; k3++) {\n"
+        "        for (int k4 = 0, k4_n = 2; k4 < k4_n; k4++) {\n"
+        "            if ((((long)((ulong)((long)get_global_id(0)) | (ulong)l0)) < ((long)lin))) {\n"
+        "                part[((uint)((uint)five - (uint)((uint)2))) & 7u] =\n"
+        "        ((int)part[((uint)get_global_id(0)) & 7u]);\n"
+        "            }\n"
+        "        }\n"
+        "        part[u0 & 7u] = ((int)((uint)((int)in[((uint)k3 * 7u % (256u))]) |\n"
+        "        (uint)((int)((uint)((int)u0) * (uint)i0))));\n"
+        "    }\n"
+        "    for (int q = 0; q < 8; q++) out[g * 8 + q] = part[q];\n"
+        "}\n";
+    enum { items = 64, words = 256 };
+    unsigned in[words];
+    int out[items * 8] = {0};
+    for (unsigned i = 0; i < words; i++)
+        in[i] = i * 2654435761u ^ 0x5bd1e995u;
+    cl_program program = build(source);
+    cl_kernel counted = kernel_of(program, "counted");
+    cl_mem from = make_buffer((const int *)in, words), to = make_buffer(out, items * 8);
+    ok(clSetKernelArg(counted, 0, sizeof from, &from));
+    ok(clSetKernelArg(counted, 1, sizeof to, &to));
+    run(counted, items);
+    ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (unsigned g = 0; g + 3 < items; g++) {
+        unsigned part[8], at = (in[g + 42] >> 6) & 7;
+        for (unsigned q = 0; q < 8; q++)
+            part[q] = in[g + q];
+        for (unsigned k = 0; k < (g & 3); k++)
+            part[at] = in[k * 7] | ((in[g + 42] >> 6) * (in[g + 35] >> 5));
+        for (unsigned q = 0; q < 8; q++)
+            ck_assert_int_eq(out[g * 8 + q], (int)part[q]);
+    }
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseKernel(counted));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 language_tests(void)
 {
@@ -302,5 +364,6 @@ language_tests(void)
     tcase_add_loop_test(tests, test_intel_sub_groups, 0, 4);
     tcase_add_test(tests, test_group_multiplication);
     tcase_add_test(tests, test_float_atomics_and_dots);
+    tcase_add_test(tests, test_short_counts);
     return tests;
 }
