@@ -7,6 +7,7 @@
  *
  * The driver dumps (request->dump) and verifies after each row; passes do neither.
  */
+#include "heap.h"
 #include "jit.h"
 
 #include <inttypes.h>
@@ -314,7 +315,7 @@ keep_object(struct job *j)
 
     code->code_bytes = code_size(j->object);
     code->object_bytes = LLVMGetBufferSize(j->object);
-    code->object = malloc(code->object_bytes);
+    code->object = lw_malloc_for_others(code->object_bytes);
     if (!code->object)
         return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",
                            j->request->kernel);
@@ -591,6 +592,7 @@ compile(const struct lw_compile_request *request, lw_error *error)
         lw_jit_fail(j.error, LW_INTERNAL, "kernel %s could not be compiled", request->kernel);
     }
     free_job(&j);
+    lw_heap_trim();
     return code;
 }
 
