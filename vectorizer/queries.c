@@ -283,8 +283,8 @@ own_value(struct lw_former *f, enum lw_query query, unsigned d)
 static LLVMValueRef
 launch_pointer(struct lw_former *f, size_t field, LLVMTypeRef type)
 {
-    LLVMValueRef *made = &f->group_queries[field == offsetof(struct lw_launch, print) ? LW_Q_PRINTER
-                                                                                      : LW_Q_PROGRAM_BASE][0];
+    LLVMValueRef *made =
+        &f->group_queries[field == offsetof(struct lw_launch, print) ? LW_Q_PRINTER : LW_Q_PROGRAM_BASE][0];
     if (!*made) {
         LLVMValueRef offset = lw_c64(f, field);
         LLVMValueRef at = LLVMBuildGEP2(f->top, f->i8, f->launch, &offset, 1, "");
@@ -296,9 +296,16 @@ launch_pointer(struct lw_former *f, size_t field, LLVMTypeRef type)
 static LLVMValueRef
 scratch_piece(struct lw_former *f, LLVMValueRef call)
 {
-    uint64_t k = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0));
-    LLVMValueRef offset = lw_c64(f, f->scratch[k]);
-    return LLVMBuildGEP2(f->top, f->i8, f->memory, &offset, 1, "scratch");
+    struct lw_scratch *piece = &f->scratch[LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0))];
+
+    if (!piece->made && piece->on_stack) {
+        piece->made = LLVMBuildAlloca(f->top, LLVMArrayType2(f->i8, piece->size), "scratch");
+        LLVMSetAlignment(piece->made, LW_SCRATCH_ALIGN);
+    } else if (!piece->made) {
+        LLVMValueRef offset = lw_c64(f, piece->offset);
+        piece->made = LLVMBuildGEP2(f->top, f->i8, f->memory, &offset, 1, "scratch");
+    }
+    return piece->made;
 }
 
 LLVMValueRef

@@ -81,6 +81,16 @@ struct lw_carried {
 
 #define LW_DEAR 255
 
+#define LW_SCRATCH_ALIGN 64
+
+/* Work-group memory of a collective: an alloca, which becomes a value that goes from sub-group to sub-group.
+ */
+struct lw_scratch {
+    uint64_t size, offset; /* bytes; in the frame, where it is not on the stack */
+    bool on_stack;
+    LLVMValueRef made; /* ptr */
+};
+
 struct lw_former {
     struct lw_arena *arena;
     lw_error *error;
@@ -103,10 +113,10 @@ struct lw_former {
     struct lw_cuts *cuts;
     struct lw_carried *values; /* instructions in the order of pieces */
     uint32_t value_count;
-    uint32_t *piece_values; /* first value of each piece; piece_count + 1 entries */
-    struct lw_map *numbers; /* instruction -> value */
-    bool *straight;         /* by region: each of its branches goes the same way in all sub-groups */
-    uint64_t *scratch;      /* pieces of lw.group_scratch: offsets in the frame */
+    uint32_t *piece_values;     /* first value of each piece; piece_count + 1 entries */
+    struct lw_map *numbers;     /* instruction -> value */
+    bool *straight;             /* by region: each of its branches goes the same way in all sub-groups */
+    struct lw_scratch *scratch; /* pieces of lw.group_scratch */
     uint32_t scratch_count;
 
     /* Positions that dominate all regions: the prologue, the start of each work-group. Terminated last. */
@@ -183,7 +193,8 @@ LLVMValueRef lw_write_step(struct lw_former *f, LLVMBuilderRef b, struct lw_carr
 
 /* ---- region_cost.c ---- */
 /* Instructions that are left of region `r` once sub-group `number` is written alone; stops past `most`. What
- * is equal over the work-group counts once, an address as part of its access. Adds what folds to f->folded. */
+ * is equal over the work-group counts once, an address as part of its access. Adds what folds to f->folded.
+ */
 uint64_t lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most);
 /* How many sub-groups had better go through region `r` together. */
 uint32_t lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups);

@@ -18,6 +18,8 @@
 #define FIXED_CHEAP 6
 /* Rooms of one region: real allocas up to here, so that SROA still sees them. */
 #define STACK_ROOM (16u * 1024)
+/* The same, of scratch. */
+#define STACK_SCRATCH (8u * 1024)
 
 /* ---- numbering ---- */
 
@@ -401,6 +403,8 @@ place_slots(struct lw_former *f)
 static void
 place_scratch(struct lw_former *f)
 {
+    uint64_t stack = 0;
+
     for (int round = 0; round < 2; round++) {
         for (uint32_t n = 0; n < f->value_count; n++) {
             const struct lw_carried *v = &f->values[n];
@@ -416,14 +420,20 @@ place_scratch(struct lw_former *f)
             uint64_t piece = LLVMConstIntGetZExtValue(k), size = LLVMConstIntGetZExtValue(bytes);
             if (!round && piece >= f->scratch_count)
                 f->scratch_count = (uint32_t)piece + 1;
-            if (round && f->scratch[piece] < size)
-                f->scratch[piece] = size;
+            if (round && f->scratch[piece].size < size)
+                f->scratch[piece].size = size;
         }
         if (!round)
-            f->scratch = LW_ARENA_NEW(f->arena, uint64_t, f->scratch_count);
+            f->scratch = LW_ARENA_NEW(f->arena, struct lw_scratch, f->scratch_count);
     }
-    for (uint32_t k = 0; k < f->scratch_count; k++)
-        f->scratch[k] = place(&f->frame.fixed, f->scratch[k], 64);
+    for (uint32_t k = 0; k < f->scratch_count; k++) {
+        struct lw_scratch *piece = &f->scratch[k];
+        piece->on_stack = stack + piece->size <= STACK_SCRATCH;
+        if (piece->on_stack)
+            stack += piece->size;
+        else
+            piece->offset = place(&f->frame.fixed, piece->size, LW_SCRATCH_ALIGN);
+    }
 }
 
 void
