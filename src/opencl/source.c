@@ -267,7 +267,7 @@ static bool
 make_spirv(const char *folder, const char *compiler, const char *log)
 {
     char source[PATH_MAX], output[PATH_MAX];
-    snprintf(source, sizeof source, "%s/program.ll", folder);
+    snprintf(source, sizeof source, "%s/mended.ll", folder);
     snprintf(output, sizeof output, "%s/program.spv", folder);
     struct command *command = calloc(1, sizeof *command);
     if (!command)
@@ -334,6 +334,17 @@ read_from(const char *folder, const char *name, size_t *size)
     return read_back(path, size);
 }
 
+static bool
+write_mended(const char *folder, const char *ir)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/mended.ll", folder);
+    char *mended = lw_cl_mend_ir(ir);
+    bool good = mended && write_file(path, mended);
+    free(mended);
+    return good;
+}
+
 /* Runs the child; what it said is in the program's log and, where it is to be kept, on the disk. */
 static void *
 compile_in(const char *folder, cl_program program, const struct lw_cl_source *source,
@@ -342,13 +353,14 @@ compile_in(const char *folder, cl_program program, const struct lw_cl_source *so
     char log[PATH_MAX];
     size_t ignored;
     snprintf(log, sizeof log, "%s/log", folder);
-    bool good = make_ir(folder, source, log) && make_spirv(folder, source->compiler, log);
-    char *said = read_back(log, &ignored), *ir = good ? read_from(folder, "program.ll", &ignored) : NULL;
+    char *ir = make_ir(folder, source, log) ? read_from(folder, "program.ll", &ignored) : NULL;
+    bool good = ir && write_mended(folder, ir) && make_spirv(folder, source->compiler, log);
+    char *said = read_back(log, &ignored);
     if (said && *said)
         lw_cl_log(program, "%s", said);
     else if (!good)
         lw_cl_log(program, "error: %s did not run, or was ended", source->compiler);
-    void *module = ir ? read_from(folder, "program.spv", source->size) : NULL;
+    void *module = good ? read_from(folder, "program.spv", source->size) : NULL;
     if (module)
         module = lw_cl_add_arg_info(ir, module, source->size);
     char *rule = module && key ? read_from(folder, "rule", &ignored) : NULL;

@@ -353,6 +353,37 @@ START_TEST(test_short_counts)
 }
 END_TEST
 
+/* clang-22 writes 1 for the truth that is -1 here. */
+START_TEST(test_truth_as_number)
+{
+    static const char source[] =
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+        "kernel void truth(global const int *in, global int *out) {\n"
+        "    int i = get_global_id(0);\n"
+        "    float f = (float)(in[i] > 3 ? -1 : 0), g = -(float)(in[i] > 4);\n"
+        "    half h = (half)(in[i] > 5 ? -1 : 0);\n"
+        "    double d = (double)-(int)(in[i] > 6);\n"
+        "    float4 v = convert_float4(vload4(0, in) > i);\n"
+        "    out[i] = (int)f * 1000 + (int)g * 100 + (int)h * 10 + (int)d + (int)v.y * 10000;\n"
+        "}\n";
+    int in[8] = {0, 1, 2, 3, 4, 5, 6, 7}, out[8];
+    cl_program program = build(source);
+    cl_kernel truth = kernel_of(program, "truth");
+    cl_mem from = make_buffer(in, 8), to = make_buffer(in, 8);
+    ok(clSetKernelArg(truth, 0, sizeof from, &from));
+    ok(clSetKernelArg(truth, 1, sizeof to, &to));
+    run(truth, 8);
+    ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(out[i],
+                         -(i > 3) * 1000 - (i > 4) * 100 - (i > 5) * 10 - (i > 6) - (1 > i) * 10000);
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseKernel(truth));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 language_tests(void)
 {
@@ -365,5 +396,6 @@ language_tests(void)
     tcase_add_test(tests, test_group_multiplication);
     tcase_add_test(tests, test_float_atomics_and_dots);
     tcase_add_test(tests, test_short_counts);
+    tcase_add_test(tests, test_truth_as_number);
     return tests;
 }
