@@ -236,19 +236,24 @@ pack(struct job *j)
 static bool
 settle_masks(struct job *j)
 {
+    lw_isa isa = (lw_isa)j->request->shape.isa;
+    bool done;
+
     lw_narrow_masks(j->module);
-    lw_settle_min_max(j->module, (lw_isa)j->request->shape.isa);
+    lw_settle_rounds(j->module, isa);
+    lw_settle_min_max(j->module, isa);
     lw_settle_lanes(j->module);
     lw_settle_addresses(j->module);
-    if (j->request->shape.isa == LW_ISA_AVX512) {
+    if (isa == LW_ISA_AVX512) {
         lw_settle_blends(j->module);
+        done = lw_halve_masks(j->module);
         lw_settle_masks(j->module);
     } else {
-        lw_settle_flips(j->module, (lw_isa)j->request->shape.isa);
-        if (!lw_broaden_masks(j->module, (lw_isa)j->request->shape.isa))
-            return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
+        lw_settle_flips(j->module, isa);
+        done = lw_broaden_masks(j->module, isa);
     }
-    return true;
+    return done ||
+           lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
 }
 
 /* LLVM ends the process where it meets what it cannot select: nothing unknown may get there. */

@@ -119,6 +119,11 @@ void lw_narrow_masks(LLVMModuleRef module);
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (lanes_blends.c). */
 void lw_settle_blends(LLVMModuleRef module);
+/* There too, first: conditions and counters of divergent loops (lanes_rounds.c). */
+void lw_settle_rounds(LLVMModuleRef module, lw_isa isa);
+/* There too, for AVX-512, before lw_settle_masks: masks over several registers in parts (lanes_halves.c). false:
+ * out of memory. */
+bool lw_halve_masks(LLVMModuleRef module);
 /* Masks that a uniform condition turns over, below AVX-512. */
 void lw_settle_flips(LLVMModuleRef module, lw_isa isa);
 

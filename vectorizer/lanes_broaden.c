@@ -324,6 +324,13 @@ serve_readers(struct broadener *z, uint32_t k)
             ask_joined(z, user, z->wide[k], all);
             continue;
         }
+        if (LLVMIsASExtInst(user) && LLVMTypeOf(user) == LLVMTypeOf(z->wide[k])) {
+            if (user != z->wide[k]) {
+                LLVMReplaceAllUsesWith(user, z->wide[k]);
+                LLVMInstructionEraseFromParent(user);
+            }
+            continue;
+        }
         LLVMBasicBlockRef block = LLVMGetInstructionParent(user);
         for (unsigned i = 0; i < KEPT && !narrow; i++)
             narrow = kept[i].block == block ? kept[i].narrow : NULL;

@@ -11,11 +11,17 @@ main(void)
     static const struct {
         const char *name;
         void (*add)(TCase *tests);
-    } groups[] = {
-        {"groups", add_groups},           {"shuffles", add_shuffles}, {"masks", add_masks},
-        {"memory", add_memory},           {"guards", add_guards},     {"arithmetic", add_arithmetic},
-        {"collectives", add_collectives}, {"broaden", add_broaden},   {"assembly", add_assembly},
-        {"apart", add_apart}};
+    } groups[] = {{"groups", add_groups},
+                  {"shuffles", add_shuffles},
+                  {"masks", add_masks},
+                  {"memory", add_memory},
+                  {"guards", add_guards},
+                  {"arithmetic", add_arithmetic},
+                  {"collectives", add_collectives},
+                  {"broaden", add_broaden},
+                  {"assembly", add_assembly},
+                  {"apart", add_apart},
+                  {"rounds", add_rounds}};
     Suite *suite = suite_create("lanes");
 
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {

@@ -15,6 +15,7 @@ void add_arithmetic(TCase *tests);
 void add_collectives(TCase *tests);
 void add_broaden(TCase *tests);
 void add_assembly(TCase *tests);
+void add_rounds(TCase *tests);
 void add_apart(TCase *tests);
 
 #endif

@@ -116,11 +116,14 @@ prepare(struct unit *u, const char *passes)
         must(LLVMRunPasses(u->l.module, passes, u->machine, options));
         LLVMDisposePassBuilderOptions(options);
     }
+    lw_settle_rounds(u->l.module, u->l.isa);
     lw_settle_lanes(u->l.module);
-    if (u->l.isa == LW_ISA_AVX512)
+    if (u->l.isa == LW_ISA_AVX512) {
+        ck_assert(lw_halve_masks(u->l.module));
         lw_settle_masks(u->l.module);
-    else
+    } else {
         ck_assert(lw_broaden_masks(u->l.module, u->l.isa));
+    }
     if (LLVMVerifyModule(u->l.module, LLVMReturnStatusAction, &message))
         ck_abort_msg("%s, %u lanes, masks settled: %s", unit_isa(u->l.isa), u->l.n, message);
     LLVMDisposeMessage(message);
