@@ -40,9 +40,11 @@ static const char *const pipelines[] = {
     [LW_OPTIMIZE_MASKED] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
                            "early-cse,adce)",
 
-    /* Never loop-vectorize or slp-vectorize: the lanes are laid out. */
-    [LW_OPTIMIZE_SPECIAL] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
-                            "gvn,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
+    /* Never loop-vectorize or slp-vectorize: the lanes are laid out. GVN in place of the second early-cse
+     * gives the same code, in a twentieth more of the whole time. */
+    [LW_OPTIMIZE_SPECIAL] =
+        "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
+        "early-cse<memssa>,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
 };
 
 bool

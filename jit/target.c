@@ -43,6 +43,10 @@ static const char *const switches[] = {
     "-disable-cfi-fixup",
     "-disable-x86-domain-reassignment",
     "-x86-tile-ra=false",
+    "-disable-constant-hoisting",
+    "-enable-shrink-wrap=false",
+    "-disable-postra-machine-licm",
+    "-disable-postra-machine-sink",
     "-pragma-unroll-threshold=1200", /* instructions of loops that unroll.c, or the kernel, wants unrolled */
 };
 
