@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "../object_cache.h"
+#include "spirv/module.h"
 
 extern char **environ;
 
@@ -207,7 +208,7 @@ version_asked(const struct lw_cl_options *options)
 }
 
 static void
-fill_command(struct command *command, const char *compiler, const struct lw_cl_options *options)
+fill_command(struct command *command, const char *compiler, const struct lw_cl_options *options, bool passes)
 {
     const char *version = version_asked(options);
     bool optimise = true;
@@ -216,8 +217,10 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     add(command, "-x");
     add(command, "cl");
     for (const char *word = options->compiler; *word; word += strlen(word) + 1) {
-        optimise &= strcmp(word, "-cl-opt-disable") != 0;
-        if (strncmp(word, "-cl-std=", 8) != 0)
+        /* Of code without any pass the back end makes operands of two widths: (uint)(ushort)a_long. */
+        bool plain = strcmp(word, "-cl-opt-disable") == 0;
+        optimise &= !plain;
+        if (!plain && strncmp(word, "-cl-std=", 8) != 0)
             add(command, word);
     }
     /* To clang 3.1 is 3.0 with extensions, which the device has. */
@@ -226,8 +229,11 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     add(command, "-Xclang");
     add(command, command->extensions);
     add(command, "-U__IMAGE_SUPPORT__");
-    if (optimise)
-        add(command, "-O2");
+    add(command, optimise ? "-O2" : "-O1");
+    if (!passes) {
+        add(command, "-Xclang");
+        add(command, "-disable-llvm-passes");
+    }
     /* Warnings in the days when many programs were written (clFFT's kernels). */
     if (!options->werror) {
         add(command, "-Wno-error=incompatible-pointer-types");
@@ -240,7 +246,7 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
 
 /* In two steps, as clang would: between them the IR tells what SPIR-V does not. */
 static bool
-make_ir(const char *folder, const struct lw_cl_source *source, const char *log)
+make_ir(const char *folder, const struct lw_cl_source *source, const char *log, bool passes)
 {
     char input[PATH_MAX], output[PATH_MAX], include[PATH_MAX], preamble[PATH_MAX], rule[PATH_MAX];
     snprintf(input, sizeof input, "%s/program.cl", folder);
@@ -251,7 +257,7 @@ make_ir(const char *folder, const struct lw_cl_source *source, const char *log)
     struct command *command = calloc(1, sizeof *command);
     if (!command)
         return false;
-    fill_command(command, source->compiler, source->options);
+    fill_command(command, source->compiler, source->options, passes);
     if (source->header_count)
         add(command, include);
     const char *const rest[] = {"-include", preamble,     "-MD", "-MF", rule,
@@ -340,27 +346,69 @@ write_mended(const char *folder, const char *ir)
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/mended.ll", folder);
     char *mended = lw_cl_mend_ir(ir);
+    unlink(path); /* of a first attempt */
     bool good = mended && write_file(path, mended);
     free(mended);
     return good;
 }
 
-/* Runs the child; what it said is in the program's log and, where it is to be kept, on the disk. */
+/* Whether the back end wrote types that SPIR-V has: clang's passes make vectors of twelve bytes of a uint3. */
+static bool
+has_sound_vectors(const uint32_t *words, size_t count)
+{
+    for (size_t i = 5; i < count;) {
+        size_t length = words[i] >> 16;
+        if ((words[i] & 0xffff) == SpvOpTypeVector && i + 3 < count) {
+            uint32_t lanes = words[i + 3];
+            if (lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16)
+                return false;
+        }
+        if (length == 0)
+            return true; /* the reader will say so */
+        i += length;
+    }
+    return true;
+}
+
+/* Runs the child twice; NULL where it failed, and its IR then tells whether that was at its back end. */
+static void *
+compile_once(const char *folder, const struct lw_cl_source *source, const char *log, bool passes, char **ir)
+{
+    size_t ignored;
+    free(*ir);
+    *ir = make_ir(folder, source, log, passes) ? read_from(folder, "program.ll", &ignored) : NULL;
+    if (!*ir || !write_mended(folder, *ir) || !make_spirv(folder, source->compiler, log))
+        return NULL;
+    void *module = read_from(folder, "program.spv", source->size);
+    if (module && has_sound_vectors(module, *source->size / sizeof(uint32_t)))
+        return module;
+    free(module);
+    return NULL;
+}
+
+/* What clang said is in the program's log and, where it is to be kept, on the disk. What its back end cannot take
+ * after its passes, it mostly can without them; ours follow. */
 static void *
 compile_in(const char *folder, cl_program program, const struct lw_cl_source *source,
            const struct lw_object_key *key)
 {
-    char log[PATH_MAX];
+    char log[PATH_MAX], second[PATH_MAX], *ir = NULL;
     size_t ignored;
     snprintf(log, sizeof log, "%s/log", folder);
-    char *ir = make_ir(folder, source, log) ? read_from(folder, "program.ll", &ignored) : NULL;
-    bool good = ir && write_mended(folder, ir) && make_spirv(folder, source->compiler, log);
+    snprintf(second, sizeof second, "%s/second", folder);
+    void *module = compile_once(folder, source, log, true, &ir);
+    if (!module && ir) {
+        module = compile_once(folder, source, second, false, &ir);
+        if (module)
+            memcpy(log, second, sizeof log);
+    }
     char *said = read_back(log, &ignored);
     if (said && *said)
         lw_cl_log(program, "%s", said);
-    else if (!good)
+    if (!module && ir)
+        lw_cl_log(program, "error: the SPIR-V back end of %s failed", source->compiler);
+    else if (!module && !(said && *said))
         lw_cl_log(program, "error: %s did not run, or was ended", source->compiler);
-    void *module = good ? read_from(folder, "program.spv", source->size) : NULL;
     if (module)
         module = lw_cl_add_arg_info(ir, module, source->size);
     char *rule = module && key ? read_from(folder, "rule", &ignored) : NULL;
