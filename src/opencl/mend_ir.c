@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What clang-22's SPIR-V back end writes wrongly, said otherwise in the IR that it reads: `sitofp i1`, which
- * (float)(a ? -1 : 0) and -(float)(a > b) become, gives 1 where it must give -1. By way of an i32 it is right. */
+/* What clang-22's SPIR-V back end writes wrongly, seen and said otherwise in the IR that it reads.
+ *
+ * `sitofp i1`, which (float)(a ? -1 : 0) and -(float)(a > b) become, gives 1 where it must give -1. By way of an i32
+ * it is right. Integers of widths that SPIR-V does not have, an i2 for a loop of `x & 3` rounds, it takes for wider
+ * ones, and vectors of other lengths it writes as they are: IR with those must be made anew without the passes that
+ * they come from. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,4 +86,29 @@ lw_cl_mend_ir(const char *ir)
         return text;
     free(text);
     return NULL;
+}
+
+/* At a type's first character: one that SPIR-V lacks? */
+static bool
+is_odd(const char *at)
+{
+    char *end;
+    if (!isdigit((unsigned char)at[1]) || (*at != 'i' && *at != '<'))
+        return false;
+    unsigned long number = strtoul(at + 1, &end, 10);
+    if (*at == 'i')
+        return *end && strchr(" ,)>]\n", *end) && number != 1 && number != 8 && number != 16 &&
+               number != 32 && number != 64;
+    return strncmp(end, " x ", 3) == 0 && number != 2 && number != 3 && number != 4 && number != 8 &&
+           number != 16;
+}
+
+bool
+lw_cl_ir_is_plain(const char *ir)
+{
+    /* Names begin with other characters than types do. */
+    for (const char *at = ir; (at = strpbrk(at, " (<[,")); at++)
+        if (is_odd(at) || is_odd(at + 1))
+            return false;
+    return true;
 }

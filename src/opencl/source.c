@@ -207,8 +207,18 @@ version_asked(const struct lw_cl_options *options)
     return version;
 }
 
+/* What clang is told besides, in turn, until its back end can write what its passes made. The tests of loops and
+ * the values that they leave are what integers of odd widths come from, SROA what odd vectors do. */
+enum { ATTEMPTS = 3 };
+static const char *const attempts[ATTEMPTS][8] = {
+    {NULL},
+    {"-mllvm", "-disable-lftr", "-mllvm", "-replexitval=never", NULL},
+    {"-Xclang", "-disable-llvm-passes", NULL},
+};
+
 static void
-fill_command(struct command *command, const char *compiler, const struct lw_cl_options *options, bool passes)
+fill_command(struct command *command, const char *compiler, const struct lw_cl_options *options,
+             unsigned attempt)
 {
     const char *version = version_asked(options);
     bool optimise = true;
@@ -230,10 +240,8 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     add(command, command->extensions);
     add(command, "-U__IMAGE_SUPPORT__");
     add(command, optimise ? "-O2" : "-O1");
-    if (!passes) {
-        add(command, "-Xclang");
-        add(command, "-disable-llvm-passes");
-    }
+    for (const char *const *word = attempts[attempt]; *word; word++)
+        add(command, *word);
     /* Warnings in the days when many programs were written (clFFT's kernels). */
     if (!options->werror) {
         add(command, "-Wno-error=incompatible-pointer-types");
@@ -246,7 +254,7 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
 
 /* In two steps, as clang would: between them the IR tells what SPIR-V does not. */
 static bool
-make_ir(const char *folder, const struct lw_cl_source *source, const char *log, bool passes)
+make_ir(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt)
 {
     char input[PATH_MAX], output[PATH_MAX], include[PATH_MAX], preamble[PATH_MAX], rule[PATH_MAX];
     snprintf(input, sizeof input, "%s/program.cl", folder);
@@ -257,7 +265,7 @@ make_ir(const char *folder, const struct lw_cl_source *source, const char *log, 
     struct command *command = calloc(1, sizeof *command);
     if (!command)
         return false;
-    fill_command(command, source->compiler, source->options, passes);
+    fill_command(command, source->compiler, source->options, attempt);
     if (source->header_count)
         add(command, include);
     const char *const rest[] = {"-include", preamble,     "-MD", "-MF", rule,
@@ -370,14 +378,16 @@ has_sound_vectors(const uint32_t *words, size_t count)
     return true;
 }
 
-/* Runs the child twice; NULL where it failed, and its IR then tells whether that was at its back end. */
+/* Runs the child twice; NULL where it failed, or where another attempt is the better choice. There is IR then,
+ * unless the program is at fault. */
 static void *
-compile_once(const char *folder, const struct lw_cl_source *source, const char *log, bool passes, char **ir)
+compile_once(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt, char **ir)
 {
     size_t ignored;
     free(*ir);
-    *ir = make_ir(folder, source, log, passes) ? read_from(folder, "program.ll", &ignored) : NULL;
-    if (!*ir || !write_mended(folder, *ir) || !make_spirv(folder, source->compiler, log))
+    *ir = make_ir(folder, source, log, attempt) ? read_from(folder, "program.ll", &ignored) : NULL;
+    if (!*ir || (attempt + 1 < ATTEMPTS && !lw_cl_ir_is_plain(*ir)) || !write_mended(folder, *ir) ||
+        !make_spirv(folder, source->compiler, log))
         return NULL;
     void *module = read_from(folder, "program.spv", source->size);
     if (module && has_sound_vectors(module, *source->size / sizeof(uint32_t)))
@@ -386,21 +396,17 @@ compile_once(const char *folder, const struct lw_cl_source *source, const char *
     return NULL;
 }
 
-/* What clang said is in the program's log and, where it is to be kept, on the disk. What its back end cannot take
- * after its passes, it mostly can without them; ours follow. */
+/* What clang said is in the program's log and, where it is to be kept, on the disk. */
 static void *
 compile_in(const char *folder, cl_program program, const struct lw_cl_source *source,
            const struct lw_object_key *key)
 {
-    char log[PATH_MAX], second[PATH_MAX], *ir = NULL;
+    char log[PATH_MAX], *ir = NULL;
     size_t ignored;
-    snprintf(log, sizeof log, "%s/log", folder);
-    snprintf(second, sizeof second, "%s/second", folder);
-    void *module = compile_once(folder, source, log, true, &ir);
-    if (!module && ir) {
-        module = compile_once(folder, source, second, false, &ir);
-        if (module)
-            memcpy(log, second, sizeof log);
+    void *module = NULL;
+    for (unsigned attempt = 0; attempt < ATTEMPTS && !module && (ir || attempt == 0); attempt++) {
+        snprintf(log, sizeof log, "%s/log%u", folder, attempt);
+        module = compile_once(folder, source, log, attempt, &ir);
     }
     char *said = read_back(log, &ignored);
     if (said && *said)

@@ -353,6 +353,48 @@ START_TEST(test_short_counts)
 }
 END_TEST
 
+/* clang's passes count this loop in an i2, which its back end takes for an i8. */
+START_TEST(test_inner_counts)
+{
+    static const char source[] =
+        "kernel void inner(global int *out, uint shift) {\n"
+        "    uint lane = (uint)get_local_id(0);\n"
+        "    int last = -1;\n"
+        "    for (int k = 0, n = (int)(lane & 3u) + 1; k < n; k++)\n"
+        "        for (int j = 0, m = (int)((uint)k * lane * 15u & 3u); j < m; j++)\n"
+        "            last = k * 8 + out[(uint)j >> (shift & 31u)];\n"
+        "    out[get_global_id(0) + 4] = last;\n"
+        "}\n";
+    int out[36] = {5, 6, 7, 8};
+    cl_uint shift = 1;
+    const char *options[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"};
+    const char *text = source;
+    for (size_t o = 0; o < 2; o++) {
+        cl_int error;
+        cl_program program = clCreateProgramWithSource(w.context, 1, &text, NULL, &error);
+        ok(error);
+        ok(clBuildProgram(program, 1, &w.device, options[o], NULL, NULL));
+        cl_kernel inner = kernel_of(program, "inner");
+        cl_mem buffer = make_buffer(out, 36);
+        ok(clSetKernelArg(inner, 0, sizeof buffer, &buffer));
+        ok(clSetKernelArg(inner, 1, sizeof shift, &shift));
+        size_t items = 32;
+        ok(clEnqueueNDRangeKernel(w.queue, inner, 1, NULL, &items, &items, 0, NULL, NULL));
+        ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+        for (unsigned lane = 0; lane < 32; lane++) {
+            int last = -1;
+            for (unsigned k = 0; k < (lane & 3) + 1; k++)
+                for (unsigned j = 0; j < (k * lane * 15 & 3); j++)
+                    last = (int)k * 8 + 5 + (int)(j >> shift);
+            ck_assert_int_eq(out[lane + 4], last);
+        }
+        ok(clReleaseMemObject(buffer));
+        ok(clReleaseKernel(inner));
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
 /* clang-22 writes 1 for the truth that is -1 here. */
 START_TEST(test_truth_as_number)
 {
@@ -397,5 +439,6 @@ language_tests(void)
     tcase_add_test(tests, test_float_atomics_and_dots);
     tcase_add_test(tests, test_short_counts);
     tcase_add_test(tests, test_truth_as_number);
+    tcase_add_test(tests, test_inner_counts);
     return tests;
 }
