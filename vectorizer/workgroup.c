@@ -20,9 +20,9 @@
 
 /* What is written once for each sub-group: instructions of one region, of all of them. */
 #define UNROLL_SUB_GROUPS 32
-#define UNROLL_REGION 320
+#define UNROLL_REGION 160
 #define UNROLL_FOLDED 640 /* where more than half of it folds away */
-#define UNROLL_KERNEL 1200
+#define UNROLL_KERNEL 640
 
 #define CONSTANT_SPACE 2     /* SPIR-V's UniformConstant */
 #define STACK_FRAME 8192     /* bytes */
