@@ -26,8 +26,10 @@
 #include "../vectorizer/canonical.h"
 #include "../vectorizer/explain.h"
 #include "../vectorizer/lanes.h"
+#include "../vectorizer/local_layout.h"
 #include "../vectorizer/pack.h"
 #include "../vectorizer/signs.h"
+#include "../vectorizer/spaces.h"
 #include "../vectorizer/turn.h"
 #include "../vectorizer/widen.h"
 #include "../vectorizer/workgroup.h"
@@ -145,6 +147,7 @@ inline_all(struct job *j)
 static bool
 clean_scalar(struct job *j)
 {
+    lw_mark_spaces(j->module);
     if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
         return false;
     if (!j->masked) {
@@ -159,7 +162,9 @@ clean_scalar(struct job *j)
     if (lw_take_both_places(j->module) && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
         return false;
     lw_forget_signs(j->module);
-    return true;
+    return j->masked || lw_lay_out_local(j->module, j->kernel, &j->request->shape, j->report) ||
+           lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to lay out the local memory of kernel %s",
+                       j->request->kernel);
 }
 
 static bool
@@ -180,6 +185,7 @@ widen(struct job *j)
     LLVMStripModuleDebugInfo(j->module);
     lw_mark_subgroup_calls(j->module);
     lw_mark_constant_loads(j->module);
+    lw_mark_spaces(j->module);
     lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);
     return true;
 }
@@ -200,6 +206,7 @@ form_workgroup(struct job *j)
 
     if (!lw_form_workgroup(j->module, j->kernel, &j->request->shape, &frame, j->error))
         return false;
+    lw_mark_spaces(j->module);
     j->code->frame_fixed = frame.fixed;
     j->code->frame_per_sub_group = frame.per_sub_group;
     lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);

@@ -72,6 +72,13 @@ lw_set_range(lw_emitter *e, V call, uint64_t low, uint64_t high)
     LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, range);
 }
 
+void
+lw_set_readable(lw_emitter *e, V call, uint64_t bytes)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("dereferenceable", 15);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->context, kind, bytes));
+}
+
 V
 lw_intrinsic(lw_emitter *e, const char *name, V *args, unsigned count)
 {

@@ -116,6 +116,8 @@ enum lw_callee {
 V lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum lw_callee kind);
 /* [low, high) of a scalar integer call's result. */
 void lw_set_range(lw_emitter *e, V call, uint64_t low, uint64_t high);
+/* So many bytes at the address that the call gives may be read at any time. */
+void lw_set_readable(lw_emitter *e, V call, uint64_t bytes);
 /* Overloaded on the type of args[0]. */
 V lw_intrinsic(lw_emitter *e, const char *name, V *args, unsigned count);
 V lw_intrinsic1(lw_emitter *e, const char *name, V a);

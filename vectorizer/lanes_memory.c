@@ -6,7 +6,9 @@
  * the whole vector where it lies in one page: any active lane proves that page, so nothing inactive can
  * fault. Never: reads a page that no active lane lies in; writes a byte that no active lane owns.
  */
+#include <llvm-c/Target.h>
 #include <string.h>
+
 #include "lanes_internal.h"
 
 /* Side memory */
@@ -69,9 +71,30 @@ lw_lane_sink(lw_lanes *l, LLVMTypeRef pointer_type)
     return slot;
 }
 
+/* A constant distance from a constant distance is one from the same base: what loads of overlapping vectors
+ * have in common is seen by the first clean-up then. */
+static bool
+is_constant_gep(V pointer)
+{
+    return LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2 &&
+           LLVMIsAConstantInt(LLVMGetOperand(pointer, 1)) && !lw_lane_is_vector(pointer);
+}
+
 V
 lw_lane_gep(lw_lanes *l, LLVMTypeRef element, V pointer, V index)
 {
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(l->module);
+
+    if (LLVMIsAConstantInt(index) && is_constant_gep(pointer)) {
+        int64_t bytes = LLVMConstIntGetSExtValue(index) * (int64_t)LLVMABISizeOfType(layout, element) +
+                        LLVMConstIntGetSExtValue(LLVMGetOperand(pointer, 1)) *
+                            (int64_t)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(pointer));
+        pointer = LLVMGetOperand(pointer, 0);
+        element = lw_lane_int_type(l, 8);
+        index = lane_int(l, 64, bytes);
+        if (!bytes)
+            return pointer;
+    }
     return LLVMBuildGEP2(l->builder, element, pointer, &index, 1, "");
 }
 

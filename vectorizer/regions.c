@@ -11,6 +11,7 @@
  */
 #include "fold.h"
 #include "regions.h"
+#include "spaces.h"
 
 #include <string.h>
 
@@ -84,7 +85,9 @@ store_slot(struct lw_former *f, const struct lw_carried *v, LLVMValueRef value)
                 : vector ? LLVMBuildSExt(f->body, value, stored, "")
                          : LLVMBuildZExt(f->body, value, stored, "");
     }
-    LLVMSetAlignment(LLVMBuildStore(f->body, value, slot_address(f, f->body, v)), slot_align(f, stored));
+    LLVMValueRef store = LLVMBuildStore(f->body, value, slot_address(f, f->body, v));
+    LLVMSetAlignment(store, slot_align(f, stored));
+    lw_mark_slot(store);
 }
 
 static LLVMValueRef
@@ -94,6 +97,7 @@ load_slot(struct lw_former *f, const struct lw_carried *v)
     LLVMValueRef value = LLVMBuildLoad2(f->head, stored, slot_address(f, f->head, v), "");
 
     LLVMSetAlignment(value, slot_align(f, stored));
+    lw_mark_slot(value);
     if (stored == type)
         return value;
     if (LLVMGetTypeKind(stored) == LLVMVectorTypeKind)

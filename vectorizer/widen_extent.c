@@ -145,6 +145,7 @@ is_same(LLVMValueRef a, LLVMValueRef b, int depth)
     case LLVMSub:
     case LLVMMul:
     case LLVMShl:
+    case LLVMLShr:
     case LLVMOr:
     case LLVMAnd:
     case LLVMSExt:
@@ -241,4 +242,40 @@ lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high)
     seen = 0;
     for (LLVMValueRef i = LLVMGetNextInstruction(access); i && seen < NEAR; i = LLVMGetNextInstruction(i))
         seen += take_in(w, i, &mine, offsets, low, high);
+}
+
+/* The bytes behind a pointer that may be read at any time; 0: nothing is known. */
+static int64_t
+readable_behind(LLVMValueRef root)
+{
+    static const char name[] = "dereferenceable";
+
+    if (!LLVMIsACallInst(root))
+        return 0;
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(root, LLVMAttributeReturnIndex, kind);
+    return a ? (int64_t)LLVMGetEnumAttributeValue(a) : 0;
+}
+
+#define MOST_READABLE ((int64_t)1 << 24)
+
+bool
+lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type)
+{
+    struct lw_place p;
+
+    if (!lw_find_place(w, pointer, &p))
+        return false;
+    int64_t bytes = readable_behind(p.root),
+            last = p.constant + (int64_t)LLVMStoreSizeOfType(w->layout, type);
+    if (p.constant < 0 || last > bytes || bytes > MOST_READABLE)
+        return false;
+    for (unsigned k = 0; k < p.terms; k++) {
+        struct lw_vinfo x = lw_info(w, p.term[k]);
+        if (x.assumes_no_wrap || x.lo < 0 || x.lo > x.hi || x.hi > bytes || p.scale[k] < 0 ||
+            p.scale[k] > bytes)
+            return false;
+        last += x.hi * p.scale[k]; /* below 2^48 each */
+    }
+    return last <= bytes;
 }

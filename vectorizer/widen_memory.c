@@ -189,12 +189,27 @@ address_of(lw_widener *w, LLVMValueRef pointer)
     return lw_info(w, pointer).form == LW_UNIFORM ? lw_use_scalar(w, pointer) : lw_use_vector(w, pointer, 0);
 }
 
+/* Where no lane is active the value may be anything: nothing but what the lanes have of their own may depend
+ * on it, no way taken and no address. */
+static bool
+serves_lanes_only(lw_widener *w, LLVMValueRef i)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsABinaryOperator(user) || !lw_is_varying(w, user))
+            return false;
+    }
+    return true;
+}
+
 static void
 load_uniform(lw_widener *w, LLVMValueRef i)
 {
     LLVMTypeRef type = LLVMTypeOf(i);
-    V mask = w->may_be_empty ? w->mask : NULL;
-    V made = lane_load_uniform(&w->l, type, lw_use_scalar(w, LLVMGetOperand(i, 0)), mask, LLVMGetAlignment(i),
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    bool any = !w->may_be_empty || (!LLVMGetVolatile(i) && lw_is_readable(w, pointer, type) &&
+                                    serves_lanes_only(w, i));
+    V made = lane_load_uniform(&w->l, type, lw_use_scalar(w, pointer), any ? NULL : w->mask, LLVMGetAlignment(i),
                                LLVMGetVolatile(i));
     if (!lw_is_varying(w, i)) {
         lw_define_scalar(w, i, made);

@@ -9,6 +9,7 @@
 
 #include "jit/jit.h"
 #include "vectorizer/lanes.h"
+#include "vectorizer/spaces.h"
 
 static LLVMModuleRef
 parse(LLVMContextRef context, const char *text)
@@ -304,6 +305,41 @@ START_TEST(steps_of_sorting)
 END_TEST
 /* clang-format on */
 
+/* How many loads of `from` are left of two with a store between them, once LLVM knows the spaces? */
+static unsigned
+loads_across(const char *from, const char *to, const char *how)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    lw_error error = {0};
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "define i32 @lw.kernel(ptr addrspace(%s) %%a, ptr addrspace(%s) %%b, i32 %%x) {\n"
+             "  %%p = load i32, ptr addrspace(%s) %%a\n  store%s i32 %%x, ptr addrspace(%s) %%b%s\n"
+             "  %%q = load i32, ptr addrspace(%s) %%a\n  %%s = mul i32 %%p, %%q\n  ret i32 %%s\n}\n",
+             from, to, from, how, to, *how ? " release, align 4" : "", from);
+    LLVMModuleRef module = parse(context, text);
+    lw_mark_spaces(module);
+    ck_assert(lw_optimize(module, NULL, LW_CLEAN_SSA, &error));
+    unsigned left = count(module, LLVMLoad);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return left;
+}
+
+START_TEST(stores_to_other_spaces)
+{
+    ck_assert_uint_eq(loads_across("1", "3", ""), 1);
+    ck_assert_uint_eq(loads_across("3", "1", ""), 1);
+    ck_assert_uint_eq(loads_across("3", "3", ""), 2);
+    ck_assert_uint_eq(loads_across("1", "1", ""), 2);
+    /* Generic pointers lead anywhere; atomics order everything. */
+    ck_assert_uint_eq(loads_across("1", "4", ""), 2);
+    ck_assert_uint_eq(loads_across("4", "3", ""), 2);
+    ck_assert_uint_eq(loads_across("1", "3", " atomic"), 2);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -325,6 +361,9 @@ main(void)
     tcase_add_test(blends, steps_of_transposes);
     tcase_add_test(blends, steps_of_sorting);
     suite_add_tcase(suite, blends);
+    TCase *spaces = tcase_create("spaces");
+    tcase_add_test(spaces, stores_to_other_spaces);
+    suite_add_tcase(suite, spaces);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

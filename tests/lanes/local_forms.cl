@@ -217,3 +217,37 @@ kernel void counted(global const int *a, global int *b)
     barrier(CLK_LOCAL_MEM_FENCE);
     b[get_global_id(0)] = (int)bins[l & 63];
 }
+
+/* Counters of each work-item's own, whose sums are taken in runs of sixteen. */
+#define DIGITS(name, first, waits)                                                                           \
+    kernel void name(global const int *a, global int *b)                                                     \
+    {                                                                                                        \
+        local int counts[16 * 256], sums[256];                                                               \
+        size_t l = get_local_id(0), n = get_local_size(0), at = get_group_id(0) * n;                         \
+                                                                                                             \
+        for (size_t k = 0; k < 16; k++)                                                                      \
+            counts[k * n + l] = k < 15 ? 0 : first;                                                          \
+        waits;                                                                                               \
+        for (size_t k = 0; k < 3; k++)                                                                       \
+            counts[(size_t)(a[at + (l + k) % n] & 15) * n + l] += (int)k + 1;                                \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
+        int sum = 0;                                                                                         \
+        for (size_t i = 0; i < 16; i++)                                                                      \
+            sum += counts[l * 16 + i];                                                                       \
+        sums[l] = sum;                                                                                       \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
+        int before = sums[(l + 1) % n];                                                                      \
+        for (size_t i = 0; i < 16; i++) {                                                                    \
+            int count = counts[l * 16 + i];                                                                  \
+            counts[l * 16 + i] = before;                                                                     \
+            before += count;                                                                                 \
+        }                                                                                                    \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
+        for (size_t k = 0; k < 2; k++)                                                                       \
+            sum = sum * 7 + counts[(size_t)(a[at + (l + 5 * k) % n] & 15) * n + l]++;                        \
+        b[get_global_id(0)] = sum;                                                                           \
+    }
+
+DIGITS(digits, 0, )
+DIGITS(digits_waiting, 0, barrier(CLK_LOCAL_MEM_FENCE))
+DIGITS(digits_numbered, (int)get_local_id(0), )

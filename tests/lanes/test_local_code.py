@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What is made of some kernels of local_forms.cl and side_by_side.cl, by spirv-run's dumps: columns that are turned in
 registers, masks that a uniform condition turns over, loops between barriers that go wide or, where lanes wait for
-each other's atomics, do not, rounds of all lanes. Results are the business
+each other's atomics, do not, rounds of all lanes, arrays turned in memory. Results are the business
 of the tests in C.
 
     test_local_code.py SPIRV_RUN LOCAL_FORMS.spv SIDE_BY_SIDE.spv
@@ -21,6 +21,10 @@ CASES = [
     (0, "network", COLUMNS + ["local:1024"], "avx2", 8, "masks", "llvm.smin", "shufflevector <8 x i1>"),
     (0, "counted", COLUMNS, "avx2", 0, "widen", "load <8 x i32>, ptr addrspace(1)", "(?!)"),
     (0, "counted", COLUMNS, "avx512", 0, "widen", "load <16 x i32>, ptr addrspace(1)", "(?!)"),
+    (0, "digits", COLUMNS, "avx2", 0, "explain", "turned in memory", "wide \\+ shuffles"),
+    (0, "digits", COLUMNS, "avx512", 0, "explain", "turned in memory", "wide \\+ shuffles"),
+    (0, "digits_waiting", COLUMNS, "avx512", 0, "explain", "turned in memory", "wide \\+ shuffles"),
+    (0, "digits_numbered", COLUMNS, "avx512", 0, "explain", "one of a record's 16", "turned in memory"),
     (1, "group_float", SUMS, "avx2", 0, "explain", "as 32 lanes", "as 8 lanes"),
     (1, "group_float", SUMS, "avx512", 0, "explain", "as 64 lanes", "as 16 lanes"),
 ]

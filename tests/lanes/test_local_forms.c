@@ -176,6 +176,50 @@ want_counted(const int *a, int *b, int n)
         b[l] = bins[l & 63];
 }
 
+static void
+digits(const int *a, int *b, int n, bool numbered)
+{
+    static int counts[16 * MOST];
+    int sums[MOST], sum;
+
+    for (int k = 0; k < 16 * n; k++)
+        counts[k] = numbered && k >= 15 * n ? k % n : 0;
+    for (int l = 0; l < n; l++)
+        for (int k = 0; k < 3; k++)
+            counts[(a[(l + k) % n] & 15) * n + l] += k + 1;
+    for (int l = 0; l < n; l++) {
+        sums[l] = 0;
+        for (int i = 0; i < 16; i++)
+            sums[l] += counts[l * 16 + i];
+    }
+    for (int l = 0; l < n; l++) {
+        int before = sums[(l + 1) % n];
+        for (int i = 0; i < 16; i++) {
+            int count = counts[l * 16 + i];
+            counts[l * 16 + i] = before;
+            before += count;
+        }
+    }
+    for (int l = 0; l < n; l++) {
+        sum = sums[l];
+        for (int k = 0; k < 2; k++)
+            sum = sum * 7 + counts[(a[(l + 5 * k) % n] & 15) * n + l]++;
+        b[l] = sum;
+    }
+}
+
+static void
+want_digits(const int *a, int *b, int n)
+{
+    digits(a, b, n, false);
+}
+
+static void
+want_digits_numbered(const int *a, int *b, int n)
+{
+    digits(a, b, n, true);
+}
+
 static const struct form {
     const char *name;
     void (*want)(const int *a, int *b, int n);
@@ -196,6 +240,9 @@ static const struct form {
     {"filter_holes", want_filter_holes, false, false},
     {"columns", want_columns, false, false},
     {"network", want_network, true, true},
+    {"digits", want_digits, false, false},
+    {"digits_waiting", want_digits, false, false},
+    {"digits_numbered", want_digits_numbered, false, false},
 };
 
 static bool

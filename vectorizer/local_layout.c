@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: MIT */
+/* Local arrays of which each work-item goes through K elements in a row, `a[K * lid + k]`, are turned:
+ * element e goes to e % K * rows + e / K. Each k is then a vector in one piece, where there were loads, and
+ * shuffles to turn K rows of them, at every such loop. What work-items reach by numbers of their own
+ * (`a[digit * size + lid]`) costs the same in any order.
+ *
+ * Enters: the scalar kernel of a constant local size in one dimension, loops unrolled.
+ * Leaves: the same values. Stores that set all of an array to one constant stay as they are; a barrier goes
+ * behind them, since it is no longer each work-item's own elements that it sets.
+ * Relies on: seeing every access to local memory that the kernel declares, and its range; a barrier that all
+ * work-items reach being no change to a kernel without races.
+ * Never: touches an array that anything goes through in the order of its elements otherwise, or whose
+ * accesses differ in size, or any array where an address gets away.
+ */
+#include "local_layout.h"
+
+#include <llvm-c/Target.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "value_map.h"
+
+#define MOST_ACCESSES 512
+#define MOST_TERMS 3
+#define MOST_ITEMS 1024
+#define MOST_STEP 64
+#define LEAST_STEP 4
+#define LEAST_STRIDED 4 /* accesses that gain */
+#define MOST_KNOWN 512  /* instructions looked at as functions of the local id */
+#define DEPTH 12
+
+typedef LLVMValueRef V;
+
+struct term {
+    V value; /* i64; less its lowest bits, which are zero: */
+    unsigned shift;
+    int64_t scale, low, high;
+};
+
+struct access {
+    V instruction, pointer;
+    int64_t first, stride; /* bytes: first + stride * lid + terms */
+    bool affine;
+    struct term terms[MOST_TERMS];
+    unsigned count;
+    int64_t low, high; /* of the bytes that it may touch */
+    unsigned size;
+    bool clears;
+};
+
+/* Of one array: its bytes [start, end). */
+struct array {
+    int64_t start, end;
+    unsigned size, step; /* of an element; K */
+    int64_t rows;
+    V last_clear;
+};
+
+struct layout {
+    struct lw_arena *arena;
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef data;
+    V function, base, lid; /* base, lid: in the entry block, of this pass */
+    V a_base, a_lid, barrier;
+    uint32_t items;
+    struct access *accesses;
+    unsigned count;
+    int64_t *sums; /* by local id: of the address being read */
+    struct lw_value_map *numbers;
+    uint64_t **tables; /* of values known for each local id */
+    uint32_t known;
+};
+
+/* ---- functions of the local id ---- */
+
+static bool
+is_call_of(V v, const char *name)
+{
+    V callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+    size_t length;
+
+    return callee && LLVMIsAFunction(callee) && strcmp(LLVMGetValueName2(callee, &length), name) == 0;
+}
+
+static unsigned
+width_of(V v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+}
+
+static uint64_t
+cut(uint64_t x, unsigned width)
+{
+    return width >= 64 ? x : x & (((uint64_t)1 << width) - 1);
+}
+
+static int64_t
+extend(uint64_t x, unsigned width)
+{
+    return width >= 64 ? (int64_t)x : (int64_t)(x << (64 - width)) >> (64 - width);
+}
+
+/* false: not an operation that is done here. */
+static bool
+operate(LLVMOpcode op, unsigned from, unsigned width, uint64_t a, uint64_t b, uint64_t *out)
+{
+    switch (op) {
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMFreeze:
+        *out = cut(a, width);
+        return true;
+    case LLVMSExt:
+        *out = cut((uint64_t)extend(a, from), width);
+        return true;
+    case LLVMAdd:
+        *out = cut(a + b, width);
+        return true;
+    case LLVMSub:
+        *out = cut(a - b, width);
+        return true;
+    case LLVMMul:
+        *out = cut(a * b, width);
+        return true;
+    case LLVMAnd:
+        *out = a & b;
+        return true;
+    case LLVMOr:
+        *out = a | b;
+        return true;
+    case LLVMXor:
+        *out = a ^ b;
+        return true;
+    case LLVMShl:
+        *out = b < width ? cut(a << b, width) : 0;
+        return b < width;
+    case LLVMLShr:
+        *out = b < width ? a >> b : 0;
+        return b < width;
+    case LLVMAShr:
+        *out = b < width ? cut((uint64_t)(extend(a, width) >> b), width) : 0;
+        return b < width;
+    case LLVMUDiv:
+        *out = b ? a / b : 0;
+        return b != 0;
+    case LLVMURem:
+        *out = b ? a % b : 0;
+        return b != 0;
+    default:
+        return false;
+    }
+}
+
+static const uint64_t *tabulate(struct layout *l, V v, int depth);
+
+static uint64_t *
+new_table(struct layout *l, V v)
+{
+    uint64_t *table = LW_ARENA_NEW(l->arena, uint64_t, l->items);
+    lw_value_map_add(l->numbers, v, l->known);
+    l->tables[l->known++] = table;
+    return table;
+}
+
+static bool
+fill(struct layout *l, V v, uint64_t *table, int depth)
+{
+    unsigned width = width_of(v);
+
+    if (LLVMIsAConstantInt(v)) {
+        for (uint32_t i = 0; i < l->items; i++)
+            table[i] = LLVMConstIntGetZExtValue(v);
+        return true;
+    }
+    if (is_call_of(v, "lw.local_id")) {
+        V d = LLVMGetOperand(v, 0);
+        bool first = LLVMIsAConstantInt(d) && LLVMConstIntGetZExtValue(d) == 0;
+        for (uint32_t i = 0; i < l->items; i++)
+            table[i] = first ? i : 0;
+        return LLVMIsAConstantInt(d) != NULL;
+    }
+    int operands = LLVMIsAInstruction(v) ? LLVMGetNumOperands(v) : 0;
+    if (!operands || !width_of(LLVMGetOperand(v, 0)))
+        return false;
+    const uint64_t *a = tabulate(l, LLVMGetOperand(v, 0), depth + 1), *b = a;
+    if (a && operands == 2)
+        b = tabulate(l, LLVMGetOperand(v, 1), depth + 1);
+    for (uint32_t i = 0; a && b && i < l->items; i++)
+        if (!operate(LLVMGetInstructionOpcode(v), width_of(LLVMGetOperand(v, 0)), width, a[i], b[i],
+                     &table[i]))
+            return false;
+    return a && b;
+}
+
+/* The value of each work-item; NULL: not known. */
+static const uint64_t *
+tabulate(struct layout *l, V v, int depth)
+{
+    uint32_t n = lw_value_map_get(l->numbers, v);
+
+    if (n != UINT32_MAX)
+        return l->tables[n];
+    unsigned width = width_of(v);
+    bool may = LLVMIsAConstantInt(v) || LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) ||
+               LLVMIsAFreezeInst(v) || is_call_of(v, "lw.local_id");
+    if (!may || !width || width > 64 || depth > DEPTH || l->known == MOST_KNOWN)
+        return NULL;
+    uint64_t *table = new_table(l, v);
+    n = l->known - 1;
+    l->tables[n] = NULL; /* should it meet itself */
+    return l->tables[n] = fill(l, v, table, depth) ? table : NULL;
+}
+
+/* ---- ranges of what is not known ---- */
+
+#define FAR ((int64_t)1 << 40)
+
+static bool
+range_of(V v, int64_t *low, int64_t *high, int depth)
+{
+    unsigned width = width_of(v);
+    int64_t other_low, other_high;
+
+    if (LLVMIsAConstantInt(v) && width <= 64) {
+        *low = *high = LLVMConstIntGetSExtValue(v);
+        return *low > -FAR && *high < FAR;
+    }
+    if (!LLVMIsAInstruction(v) || depth > DEPTH || !width || width > 64)
+        return false;
+    V a = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
+    V b = LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : NULL;
+    int64_t n = b && LLVMIsAConstantInt(b) && width_of(b) <= 64 ? LLVMConstIntGetSExtValue(b) : -1;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAnd:
+        *low = 0, *high = n;
+        return n >= 0 && n < FAR;
+    case LLVMURem:
+        *low = 0, *high = n - 1;
+        return n > 0 && n < FAR;
+    case LLVMLShr:
+        *low = 0,
+        *high = n > 0 && width - (unsigned)n < 40 ? (int64_t)(((uint64_t)1 << (width - (unsigned)n)) - 1) : 0;
+        return n > 0 && n < (int64_t)width && width - (unsigned)n < 40;
+    case LLVMZExt:
+        if (range_of(a, low, high, depth + 1) && *low >= 0)
+            return true;
+        *low = 0, *high = width_of(a) <= 16 ? ((int64_t)1 << width_of(a)) - 1 : 0;
+        return width_of(a) <= 16;
+    case LLVMSExt:
+        return range_of(a, low, high, depth + 1);
+    case LLVMShl:
+        if (n < 0 || n > 16 || !range_of(a, low, high, depth + 1) || *low < 0)
+            return false;
+        *high <<= n, *low <<= n;
+        break;
+    case LLVMAdd:
+    case LLVMOr: /* disjoint: the same */
+        if (LLVMGetInstructionOpcode(v) == LLVMOr && !LLVMGetIsDisjoint(v))
+            return false;
+        if (!range_of(a, low, high, depth + 1) || !range_of(b, &other_low, &other_high, depth + 1))
+            return false;
+        *low += other_low, *high += other_high;
+        break;
+    default:
+        return false;
+    }
+    return *low > -FAR && *high < FAR && (width > 41 || (*low >= 0 && *high < (int64_t)1 << (width - 1)));
+}
+
+static unsigned
+zeros_below(V v)
+{
+    if (LLVMIsAZExtInst(v))
+        v = LLVMGetOperand(v, 0);
+    bool masked = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAnd && width_of(v) <= 64;
+    V mask = masked ? LLVMGetOperand(v, 1) : NULL;
+    uint64_t bits = mask && LLVMIsAConstantInt(mask) ? LLVMConstIntGetZExtValue(mask) : 1;
+
+    return bits ? (unsigned)__builtin_ctzll(bits) : 0;
+}
+
+/* ---- addresses ---- */
+
+static bool
+add_index(struct layout *l, struct access *a, V index, int64_t scale, int depth)
+{
+    const uint64_t *table = tabulate(l, index, 0);
+
+    if (table) {
+        for (uint32_t i = 0; i < l->items; i++)
+            l->sums[i] += scale * (int64_t)table[i];
+        return true;
+    }
+    LLVMOpcode op = LLVMIsAInstruction(index) ? LLVMGetInstructionOpcode(index) : LLVMUnreachable;
+    if (depth < DEPTH && (op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(index))))
+        return add_index(l, a, LLVMGetOperand(index, 0), scale, depth + 1) &&
+               add_index(l, a, LLVMGetOperand(index, 1), scale, depth + 1);
+    V by = op == LLVMShl || op == LLVMMul ? LLVMGetOperand(index, 1) : NULL;
+    uint64_t n = by && LLVMIsAConstantInt(by) ? LLVMConstIntGetZExtValue(by) : 0;
+    if (n && n < (op == LLVMShl ? 16 : 1u << 16) && scale < INT32_MAX && depth < DEPTH)
+        return add_index(l, a, LLVMGetOperand(index, 0), op == LLVMShl ? scale << n : scale * (int64_t)n,
+                         depth + 1);
+    struct term t = {.value = index, .shift = zeros_below(index)};
+    if (a->count == MOST_TERMS || t.shift > 16 || scale > INT32_MAX || !range_of(index, &t.low, &t.high, 0))
+        return false;
+    t.scale = scale << t.shift;
+    t.low >>= t.shift;
+    t.high >>= t.shift;
+    a->terms[a->count++] = t;
+    return true;
+}
+
+/* From the start of the kernel's own local memory; false: not from there, or not understood. */
+static bool
+add_address(struct layout *l, struct access *a, V pointer)
+{
+    for (; LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0)) {
+        LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
+        for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(pointer); k++) {
+            V index = LLVMGetOperand(pointer, k);
+            if (k > 1 && LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+                return false;
+            type = k > 1 ? LLVMGetElementType(type) : type;
+            uint64_t scale = LLVMABISizeOfType(l->data, type);
+            if (width_of(index) != 64 || scale > INT32_MAX || !add_index(l, a, index, (int64_t)scale, 0))
+                return false;
+        }
+    }
+    return is_call_of(pointer, "lw.local_base");
+}
+
+static bool
+read_access(struct layout *l, V instruction, V pointer, LLVMTypeRef type)
+{
+    struct access *a = &l->accesses[l->count];
+
+    if (l->count == MOST_ACCESSES)
+        return false;
+    *a = (struct access){.instruction = instruction, .pointer = pointer, .affine = true};
+    a->size = (unsigned)LLVMStoreSizeOfType(l->data, type);
+    memset(l->sums, 0, l->items * sizeof *l->sums);
+    if (!add_address(l, a, pointer))
+        return false;
+    a->first = a->low = a->high = l->sums[0];
+    a->stride = l->sums[1] - l->sums[0];
+    for (uint32_t i = 0; i < l->items; i++) {
+        a->affine &= l->sums[i] == a->first + a->stride * i;
+        a->low = l->sums[i] < a->low ? l->sums[i] : a->low;
+        a->high = l->sums[i] > a->high ? l->sums[i] : a->high;
+    }
+    a->high += a->size;
+    for (unsigned k = 0; k < a->count; k++) {
+        if (a->terms[k].scale <= 0 || a->terms[k].scale > INT32_MAX)
+            return false;
+        a->low += a->terms[k].scale * a->terms[k].low;
+        a->high += a->terms[k].scale * a->terms[k].high;
+    }
+    l->count++;
+    return true;
+}
+
+/* All accesses through an address; false: it gets away, or one is not understood. */
+static bool
+read_users(struct layout *l, V address, int depth)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+        V i = LLVMGetUser(use);
+        bool good = false;
+        if (LLVMIsAGetElementPtrInst(i))
+            good = depth < DEPTH && LLVMGetOperand(i, 0) == address && read_users(l, i, depth + 1);
+        else if (LLVMIsALoadInst(i))
+            good = !LLVMGetVolatile(i) && read_access(l, i, address, LLVMTypeOf(i));
+        else if (LLVMIsAStoreInst(i))
+            good = !LLVMGetVolatile(i) && LLVMGetOperand(i, 0) != address &&
+                   read_access(l, i, address, LLVMTypeOf(LLVMGetOperand(i, 0)));
+        else if (LLVMIsAAtomicRMWInst(i))
+            good = LLVMGetOperand(i, 1) != address && read_access(l, i, address, LLVMTypeOf(i));
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* ---- what an array is used for ---- */
+
+static bool
+is_within(const struct array *v, const struct access *a)
+{
+    return a->low >= v->start && a->high <= v->end;
+}
+
+/* Made of what work-items loaded from places of their own. */
+static bool
+is_own(struct layout *l, V v, int depth)
+{
+    if (!LLVMIsAInstruction(v) || depth > DEPTH || LLVMIsAPHINode(v))
+        return false;
+    if (is_call_of(v, "lw.local_id"))
+        return true;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (is_own(l, LLVMGetOperand(v, (unsigned)k), depth + 1))
+            return true;
+    return false;
+}
+
+/* Stores one constant to the element of the work-item's number, or so many groups further. */
+static bool
+may_clear(struct layout *l, const struct array *v, const struct access *a)
+{
+    int64_t group = (int64_t)a->size * l->items;
+
+    return LLVMIsAStoreInst(a->instruction) && LLVMIsAConstant(LLVMGetOperand(a->instruction, 0)) &&
+           a->affine && !a->count && a->stride == a->size && (a->first - v->start) % group == 0 &&
+           LLVMGetInstructionParent(a->instruction) == LLVMGetEntryBasicBlock(l->function);
+}
+
+static struct access *
+access_of(struct layout *l, const struct array *v, V instruction)
+{
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->accesses[k].instruction == instruction)
+            return is_within(v, &l->accesses[k]) ? &l->accesses[k] : NULL;
+    return NULL;
+}
+
+/* The stores at the kernel's start that set all of the array's bytes up to `high`, each once, before anything
+ * else looks at it. */
+static void
+find_clears(struct layout *l, struct array *v, int64_t high)
+{
+    int64_t group = 0, bytes = 0;
+    V constant = NULL, last = NULL;
+
+    for (V i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->function)); i;
+         i = LLVMGetNextInstruction(i)) {
+        struct access *a = access_of(l, v, i);
+        if (LLVMIsACallInst(i) && is_call_of(i, "lw.wg.barrier"))
+            break;
+        if (!a)
+            continue;
+        if (!may_clear(l, v, a) || (constant && LLVMGetOperand(i, 0) != constant))
+            break;
+        bool twice = false;
+        for (unsigned k = 0; k < l->count; k++)
+            twice |=
+                l->accesses[k].clears && l->accesses[k].first == a->first && is_within(v, &l->accesses[k]);
+        if (twice)
+            break;
+        constant = LLVMGetOperand(i, 0);
+        group = (int64_t)a->size * l->items;
+        bytes += group;
+        a->clears = true;
+        last = i;
+    }
+    if (bytes == high - v->start) {
+        v->last_clear = last;
+        return;
+    }
+    for (unsigned k = 0; k < l->count; k++)
+        if (is_within(v, &l->accesses[k]))
+            l->accesses[k].clears = false;
+}
+
+static bool
+is_step(int64_t k)
+{
+    return k >= LEAST_STEP && k <= MOST_STEP && !(k & (k - 1));
+}
+
+/* The step that most accesses have; 0: not worth it. */
+static unsigned
+choose_step(struct layout *l, const struct array *v)
+{
+    unsigned found[MOST_STEP + 1] = {0}, best = 0;
+
+    for (unsigned n = 0; n < l->count; n++) {
+        const struct access *a = &l->accesses[n];
+        bool own = false;
+        if (!is_within(v, a) || a->clears)
+            continue;
+        if (a->size != v->size || !a->affine)
+            return 0;
+        for (unsigned k = 0; k < a->count; k++)
+            own |= is_own(l, a->terms[k].value, 0);
+        if (own || a->stride == 0)
+            continue;
+        if (a->count || a->stride % a->size || !is_step(a->stride / a->size))
+            return 0; /* in order, or in another that should stay */
+        unsigned step = (unsigned)(a->stride / a->size);
+        found[step]++;
+        best = found[step] > found[best] ? step : best;
+    }
+    return found[best] >= LEAST_STRIDED ? best : 0;
+}
+
+/* Can each access be said in the new order? */
+static bool
+fits(struct layout *l, const struct array *v)
+{
+    for (unsigned n = 0; n < l->count; n++) {
+        const struct access *a = &l->accesses[n];
+        if (!is_within(v, a))
+            continue;
+        if ((a->first - v->start) % a->size || a->stride % a->size || a->first < v->start || a->stride < 0)
+            return false;
+        for (unsigned k = 0; k < a->count; k++)
+            if (a->terms[k].scale % ((int64_t)a->size * v->step) || a->terms[k].low < 0)
+                return false;
+    }
+    return true;
+}
+
+static bool
+plan(struct layout *l, struct array *v)
+{
+    int64_t high = v->start;
+
+    v->size = 0;
+    for (unsigned n = 0; n < l->count; n++)
+        if (is_within(v, &l->accesses[n])) {
+            high = l->accesses[n].high > high ? l->accesses[n].high : high;
+            v->size = l->accesses[n].size;
+        }
+    if (!v->size || (v->size & (v->size - 1)) || v->size > 8)
+        return false;
+    find_clears(l, v, high);
+    v->step = choose_step(l, v);
+    if (!v->step)
+        return false;
+    v->rows = (high - v->start) / v->size / v->step;
+    return v->rows * v->size * v->step == high - v->start && fits(l, v);
+}
+
+/* ---- the new order ---- */
+
+static V
+number(struct layout *l, int64_t n)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(l->lid))), (uint64_t)n, true);
+}
+
+static V
+further(struct layout *l, V pointer, V index, int64_t scale)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(l->lid)));
+
+    if (LLVMIsAConstantInt(index) && LLVMConstIntGetSExtValue(index) * scale == 0)
+        return pointer;
+    return LLVMBuildGEP2(l->builder, scale == 1 ? byte : LLVMArrayType2(byte, (uint64_t)scale), pointer,
+                         &index, 1, "");
+}
+
+static V
+new_address(struct layout *l, const struct array *v, const struct access *a)
+{
+    LLVMBuilderRef b = l->builder;
+    int64_t each = a->stride / v->size, first = (a->first - v->start) / v->size, k = v->step,
+            row = v->rows * v->size;
+    V at = l->base;
+
+    if (each % k == 0) {
+        at = each ? further(l, at, l->lid, each / k * v->size) : at;
+        at = further(l, at, number(l, v->start + first % k * row + first / k * v->size), 1);
+    } else {
+        V element = each == 1 ? l->lid : LLVMBuildMul(b, l->lid, number(l, each), "");
+        if (first % k)
+            element = LLVMBuildAdd(b, element, number(l, first % k), "");
+        at = further(l, at, LLVMBuildAnd(b, element, number(l, k - 1), ""), row);
+        at = further(l, at, LLVMBuildLShr(b, element, number(l, __builtin_ctzll((uint64_t)k)), ""), v->size);
+        at = further(l, at, number(l, v->start + first / k * v->size), 1);
+    }
+    for (unsigned n = 0; n < a->count; n++) {
+        const struct term *t = &a->terms[n];
+        V index = t->shift ? LLVMBuildLShr(b, t->value, number(l, t->shift), "") : t->value;
+        at = further(l, at, index, t->scale / k);
+    }
+    return at;
+}
+
+static void
+drop_unused(struct layout *l, V pointer)
+{
+    while (pointer && LLVMIsAGetElementPtrInst(pointer) && !LLVMGetFirstUse(pointer)) {
+        V next = LLVMGetOperand(pointer, 0);
+        for (unsigned k = 0; k < l->count; k++)
+            if (l->accesses[k].pointer == pointer)
+                l->accesses[k].pointer = NULL;
+        LLVMInstructionEraseFromParent(pointer);
+        pointer = next;
+    }
+}
+
+/* Does a barrier follow the last store that clears before anything else looks at the array? */
+static bool
+waits(struct layout *l, const struct array *v)
+{
+    for (V i = LLVMGetNextInstruction(v->last_clear); i; i = LLVMGetNextInstruction(i)) {
+        if (is_call_of(i, "lw.wg.barrier"))
+            return true;
+        if (access_of(l, v, i))
+            return false;
+    }
+    return false;
+}
+
+static void
+lay_out(struct layout *l, const struct array *v)
+{
+    for (unsigned n = 0; n < l->count; n++) {
+        struct access *a = &l->accesses[n];
+        if (!is_within(v, a) || a->clears)
+            continue;
+        LLVMPositionBuilderBefore(l->builder, a->instruction);
+        V at = new_address(l, v, a);
+        LLVMSetOperand(a->instruction, LLVMIsAStoreInst(a->instruction) ? 1 : 0, at);
+        LLVMSetAlignment(a->instruction, a->size);
+    }
+    for (unsigned n = 0; n < l->count; n++)
+        drop_unused(l, l->accesses[n].pointer);
+    if (v->last_clear && !waits(l, v)) {
+        LLVMPositionBuilderBefore(l->builder, LLVMGetNextInstruction(v->last_clear));
+        LLVMInsertIntoBuilder(l->builder, LLVMInstructionClone(l->barrier));
+    }
+}
+
+/* ---- everything ---- */
+
+/* The calls that the pass makes copies of; false: one is missing, or local memory is used elsewhere. */
+static bool
+find_calls(struct layout *l, LLVMModuleRef module)
+{
+    V base = LLVMGetNamedFunction(module, "lw.local_base"), lid = LLVMGetNamedFunction(module, "lw.local_id");
+    V barrier = LLVMGetNamedFunction(module, "lw.wg.barrier");
+
+    if (!base || !lid || !barrier)
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(base); use; use = LLVMGetNextUse(use)) {
+        l->a_base = LLVMGetUser(use);
+        if (!LLVMIsACallInst(l->a_base) ||
+            LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->a_base)) != l->function ||
+            !read_users(l, l->a_base, 0))
+            return false;
+    }
+    for (LLVMUseRef use = LLVMGetFirstUse(lid); use && !l->a_lid; use = LLVMGetNextUse(use)) {
+        V call = LLVMGetUser(use);
+        if (LLVMIsACallInst(call) && LLVMIsNull(LLVMGetOperand(call, 0)))
+            l->a_lid = call;
+    }
+    LLVMUseRef use = LLVMGetFirstUse(barrier);
+    l->barrier = use ? LLVMGetUser(use) : NULL;
+    return l->a_base && l->a_lid && l->barrier && LLVMIsACallInst(l->barrier);
+}
+
+/* Copies at the kernel's start, for all new addresses. */
+static void
+begin_entry(struct layout *l)
+{
+    V first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->function));
+
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    LLVMPositionBuilderBefore(l->builder, first);
+    l->base = LLVMInstructionClone(l->a_base);
+    l->lid = LLVMInstructionClone(l->a_lid);
+    LLVMInsertIntoBuilder(l->builder, l->base);
+    LLVMInsertIntoBuilder(l->builder, l->lid);
+}
+
+static void
+lay_out_arrays(struct layout *l, const struct lw_kernel_desc *kernel, struct lw_report *report)
+{
+    struct array *arrays = LW_ARENA_NEW(l->arena, struct array, kernel->local_count);
+
+    for (uint32_t k = 0; k < kernel->local_count; k++) {
+        arrays[k] = (struct array){.start = (int64_t)kernel->locals[k].offset,
+                                   .end = (int64_t)kernel->info.local_bytes};
+        for (uint32_t n = 0; n < kernel->local_count; n++) {
+            int64_t other = (int64_t)kernel->locals[n].offset;
+            if (other > arrays[k].start && other < arrays[k].end)
+                arrays[k].end = other;
+        }
+    }
+    for (unsigned n = 0; n < l->count; n++) {
+        uint32_t k = 0;
+        while (k < kernel->local_count && !is_within(&arrays[k], &l->accesses[n]))
+            k++;
+        if (k == kernel->local_count)
+            return;
+    }
+    for (uint32_t k = 0; k < kernel->local_count; k++) {
+        if (!plan(l, &arrays[k]))
+            continue;
+        if (!l->base)
+            begin_entry(l);
+        lay_out(l, &arrays[k]);
+        for (unsigned n = 0; n < l->count; n++)
+            if (is_within(&arrays[k], &l->accesses[n]) &&
+                l->accesses[n].stride == (int64_t)arrays[k].step * arrays[k].size)
+                lw_report_note(report, l->accesses[n].instruction, "memory",
+                               "local array: %u elements of each work-item, turned in memory",
+                               arrays[k].step);
+    }
+}
+
+/* Apart, so that no variable changes between setjmp and longjmp. */
+static bool
+try_all(struct layout *l, LLVMModuleRef module, const struct lw_kernel_desc *kernel, struct lw_report *report)
+{
+    if (setjmp(l->arena->out) != 0)
+        return false;
+    l->accesses = LW_ARENA_NEW(l->arena, struct access, MOST_ACCESSES + 1);
+    l->sums = LW_ARENA_NEW(l->arena, int64_t, l->items);
+    l->numbers = lw_value_map_create(l->arena, MOST_KNOWN);
+    l->tables = LW_ARENA_NEW(l->arena, uint64_t *, MOST_KNOWN);
+    if (find_calls(l, module))
+        lay_out_arrays(l, kernel, report);
+    return true;
+}
+
+bool
+lw_lay_out_local(LLVMModuleRef module, const struct lw_kernel_desc *kernel, const struct lw_shape *shape,
+                 struct lw_report *report)
+{
+    struct layout l = {.function = LLVMGetNamedFunction(module, "lw.kernel"), .items = shape->local_size[0]};
+
+    if (!l.function || !kernel->local_count || l.items < 2 * LEAST_STEP || l.items > MOST_ITEMS ||
+        shape->local_size[1] > 1 || shape->local_size[2] > 1)
+        return true;
+    l.arena = lw_arena_create();
+    if (!l.arena)
+        return false;
+    l.data = LLVMGetModuleDataLayout(module);
+    l.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    bool good = try_all(&l, module, kernel, report);
+    LLVMDisposeBuilder(l.builder);
+    lw_arena_free(l.arena);
+    return good;
+}
