@@ -298,6 +298,14 @@ reduce(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMValueRef kernel, 
     return run_passes(module, machine, "function(mem2reg,dce)", error);
 }
 
+/* One block has no branch that the passes over control flow could see; each call of LLVM's has a price. */
+static bool
+run_control_flow_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMValueRef kernel,
+                        const char *passes, lw_error *error)
+{
+    return LLVMCountBasicBlocks(kernel) == 1 || run_passes(module, machine, passes, error);
+}
+
 bool
 lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error)
 {
@@ -305,20 +313,21 @@ lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *er
     struct lw_expansion expansion = {.module = module};
     if (!kernel || LLVMCountBasicBlocks(kernel) == 0)
         return fail(error, LW_INTERNAL, "canonical form: there is no lw.kernel");
-    if (!run_passes(module, machine, CLEAN, error) || !clean_instructions(&expansion, kernel, error))
+    if (!run_control_flow_passes(module, machine, kernel, CLEAN, error) ||
+        !clean_instructions(&expansion, kernel, error))
         return false;
     if (expansion.loops && !run_passes(module, machine, "always-inline", error))
         return false;
     if (expansion.changed && !run_passes(module, machine, "function(sroa<modify-cfg>,early-cse)", error))
         return false;
     replace_unreachable(kernel);
-    if (!run_passes(module, machine, "function(" ONE_RETURN ",loop-simplify)", error) ||
+    if (!run_control_flow_passes(module, machine, kernel, "function(" ONE_RETURN ",loop-simplify)", error) ||
         !reduce(module, machine, kernel, error) || !open_endless_loops(module, kernel, error) ||
         (!has_one_return(kernel) && !run_passes(module, machine, "function(" ONE_RETURN ")", error)))
         return false;
     lw_expose_extensions(kernel);
     lw_sink_addresses(kernel);
-    if (!run_passes(module, machine, FORM, error))
+    if (!run_control_flow_passes(module, machine, kernel, FORM, error))
         return false;
     const char *why = why_not(kernel, true);
     return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
