@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-#define MOST_JAMMED 520 /* instructions of all copies */
+#define MOST_JAMMED 520   /* instructions of all copies */
+#define MOST_STRAIGHT 260 /* the same where no vector goes round a loop: copies only fill registers there */
 #define MOST_SIDE_BY_SIDE 160
 #define MOST_SHORT 60 /* of code that gains no more than fewer jumps */
 #define LOOP_JAM 4
@@ -298,6 +299,7 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
     uint32_t chained = chain_copies(f, r, sub_groups);
     if (chained > 1)
         return chained;
+    unsigned room = loops ? MOST_JAMMED : MOST_STRAIGHT;
     loops |= loads >= 2 * most;
     if (region->piece_end - region->piece_begin == 1 && !loops && !phis) {
         unsigned limit = together > 1 ? MOST_SIDE_BY_SIDE : MOST_SHORT;
@@ -308,7 +310,7 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
         return together ? together : 1;
     }
     for (uint32_t copies = LOOP_JAM; loops && copies > 1; copies /= 2)
-        if (copies <= sub_groups && carried * copies <= most && instructions * copies <= MOST_JAMMED)
+        if (copies <= sub_groups && carried * copies <= most && instructions * copies <= room)
             return copies;
     return 1;
 }
