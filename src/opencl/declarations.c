@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenCL C declarations of functions that the device's extensions bring and clang's own header lacks: those of
  * cl_intel_subgroups, _char, _short, _long and _local_block_io, and of cl_khr_work_group_uniform_arithmetic.
+ * The aligned half functions of one value are declared by clang-22 no more.
  * Every program is read behind them; the names are reserved to the extensions. */
 #include "objects.h"
 
 const char lw_cl_declarations[] =
+    "#define vloada_half vload_half\n"
+    "#define vstorea_half vstore_half\n"
+    "#define vstorea_half_rte vstore_half_rte\n"
+    "#define vstorea_half_rtz vstore_half_rtz\n"
+    "#define vstorea_half_rtp vstore_half_rtp\n"
+    "#define vstorea_half_rtn vstore_half_rtn\n"
     "#if __OPENCL_C_VERSION__ >= 120\n"
     "#define __LW_SG __attribute__((overloadable, convergent))\n"
     "#define __LW_SHUFFLE(T) T __LW_SG intel_sub_group_shuffle(T, uint); T __LW_SG "

@@ -3,8 +3,7 @@
  *
  * `sitofp i1`, which (float)(a ? -1 : 0) and -(float)(a > b) become, gives 1 where it must give -1. By way of an i32
  * it is right. Integers of widths that SPIR-V does not have, an i2 for a loop of `x & 3` rounds, it takes for wider
- * ones, and vectors of other lengths it writes as they are: IR with those must be made anew without the passes that
- * they come from. */
+ * ones: IR with those must be made anew without the passes that they come from. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,19 +87,16 @@ lw_cl_mend_ir(const char *ir)
     return NULL;
 }
 
-/* At a type's first character: one that SPIR-V lacks? */
+/* At a type's first character: an integer that SPIR-V lacks? */
 static bool
 is_odd(const char *at)
 {
     char *end;
-    if (!isdigit((unsigned char)at[1]) || (*at != 'i' && *at != '<'))
+    if (*at != 'i' || !isdigit((unsigned char)at[1]))
         return false;
-    unsigned long number = strtoul(at + 1, &end, 10);
-    if (*at == 'i')
-        return *end && strchr(" ,)>]\n", *end) && number != 1 && number != 8 && number != 16 &&
-               number != 32 && number != 64;
-    return strncmp(end, " x ", 3) == 0 && number != 2 && number != 3 && number != 4 && number != 8 &&
-           number != 16;
+    unsigned long bits = strtoul(at + 1, &end, 10);
+    return *end && strchr(" ,)>]\n", *end) && bits != 1 && bits != 8 && bits != 16 && bits != 32 &&
+           bits != 64;
 }
 
 bool
@@ -108,7 +104,7 @@ lw_cl_ir_is_plain(const char *ir)
 {
     /* Names begin with other characters than types do. */
     for (const char *at = ir; (at = strpbrk(at, " (<[,")); at++)
-        if (is_odd(at) || is_odd(at + 1))
+        if (is_odd(at + 1))
             return false;
     return true;
 }

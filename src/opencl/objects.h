@@ -450,7 +450,7 @@ void lw_cl_keep_source(cl_program program, const struct lw_object_key *key, cons
 
 /* mend_ir.c: the IR with what clang would write wrongly into SPIR-V put otherwise, malloc'd; NULL: no memory. */
 char *lw_cl_mend_ir(const char *ir);
-/* Whether all types of the IR are of SPIR-V; where not, clang's back end may be wrong about it. */
+/* Whether SPIR-V has all integers of the IR; where not, clang's back end may be wrong about it. */
 bool lw_cl_ir_is_plain(const char *ir);
 /* arg_info.c: the module with what its LLVM IR tells of arguments; a new one may take its place. */
 void *lw_cl_add_arg_info(const char *ir, void *module, size_t *size);

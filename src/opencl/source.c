@@ -208,7 +208,7 @@ version_asked(const struct lw_cl_options *options)
 }
 
 /* What clang is told besides, in turn, until its back end can write what its passes made. The tests of loops and
- * the values that they leave are what integers of odd widths come from, SROA what odd vectors do. */
+ * the values that they leave are what integers of odd widths come from. */
 enum { ATTEMPTS = 3 };
 static const char *const attempts[ATTEMPTS][8] = {
     {NULL},

@@ -16,7 +16,7 @@
 #include "../objects.h"
 #include "../sha256.h"
 
-#define KEY_VERSION 4u
+#define KEY_VERSION 5u
 
 static const char key_name[] = "OpenCL C";
 
