@@ -27,6 +27,7 @@
 #include "../vectorizer/explain.h"
 #include "../vectorizer/lanes.h"
 #include "../vectorizer/local_layout.h"
+#include "../vectorizer/loop_indices.h"
 #include "../vectorizer/pack.h"
 #include "../vectorizer/signs.h"
 #include "../vectorizer/spaces.h"
@@ -244,7 +245,7 @@ static bool
 settle_masks(struct job *j)
 {
     lw_isa isa = (lw_isa)j->request->shape.isa;
-    bool done;
+    bool done = !j->request->shape.buffers_4g || lw_hoist_indices(j->module);
 
     lw_narrow_masks(j->module);
     lw_settle_rounds(j->module, isa);
@@ -253,11 +254,11 @@ settle_masks(struct job *j)
     lw_settle_addresses(j->module);
     if (isa == LW_ISA_AVX512) {
         lw_settle_blends(j->module);
-        done = lw_halve_masks(j->module);
+        done &= lw_halve_masks(j->module);
         lw_settle_masks(j->module);
     } else {
         lw_settle_flips(j->module, isa);
-        done = lw_broaden_masks(j->module, isa);
+        done &= lw_broaden_masks(j->module, isa);
     }
     return done ||
            lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
