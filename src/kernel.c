@@ -135,6 +135,7 @@ lw_kernel_release(lw_kernel *kernel)
     if (!kernel)
         return;
     lw_device_after_fork(kernel->program->device);
+    free(kernel->plan);
     lw_instance_release(kernel->masked);
     lw_instance_release(kernel->special);
     lw_build_release(kernel->build);

@@ -152,6 +152,7 @@ struct lw_kernel {
     size_t *bytes;              /* by argument: size of a buffer (SIZE_MAX unknown), of local memory */
     struct lw_instance *masked; /* the code last used, so that a repeated dispatch takes no lock */
     struct lw_instance *special;
+    struct lw_plan *plan; /* of the last range (run.c), NULL: none yet */
     lw_compile_info info;
 };
 

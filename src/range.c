@@ -51,8 +51,8 @@ check_required(const lw_kernel *kernel, const struct lw_range *range, lw_error *
                     required[2] ? required[2] : 1, (unsigned long long)range->local[0],
                     (unsigned long long)range->local[1], (unsigned long long)range->local[2]);
     uint32_t n = kernel->sub_group_size, count = info->required_sub_groups_per_group;
-    uint64_t sub_groups = (range->group_items + n - 1) / n;
-    if (count && sub_groups != count)
+    uint64_t sub_groups = count ? (range->group_items + n - 1) / n : 0;
+    if (sub_groups != count)
         return lw_runtime_error(
             error, LW_BAD_ARGUMENT,
             "kernel %s requires %u sub-groups per work-group; a local size of %llu makes %llu of "
@@ -94,12 +94,12 @@ check_local(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *r
                                 "with %llu bytes of private memory each",
                                 kernel->desc->name, (unsigned long long)range->group_items, most,
                                 (unsigned long long)kernel->desc->private_bytes);
-    lw_range_cut(range, local);
+    memcpy(range->local, local, sizeof range->local);
     return check_required(kernel, range, error);
 }
 
 bool
-lw_range_check(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *range, lw_error *error)
+lw_range_validate(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *range, lw_error *error)
 {
     memset(range, 0, sizeof *range);
     if (asked->dimensions < 1 || asked->dimensions > 3)
@@ -107,6 +107,17 @@ lw_range_check(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range
                                 kernel->desc->name, asked->dimensions);
     range->dimensions = asked->dimensions;
     return check_global(kernel, asked, range, error) && check_local(kernel, asked, range, error);
+}
+
+bool
+lw_range_check(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *range, lw_error *error)
+{
+    uint64_t local[3];
+    if (!lw_range_validate(kernel, asked, range, error))
+        return false;
+    memcpy(local, range->local, sizeof local);
+    lw_range_cut(range, local);
+    return true;
 }
 
 void

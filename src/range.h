@@ -18,6 +18,9 @@ struct lw_range {
  * total_groups is 0 then. A zero local size is filled in by lw_suggest_local_size. */
 bool lw_range_check(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *range,
                     lw_error *error);
+/* The same without cutting it: what is counted in work-groups is not set. */
+bool lw_range_validate(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *range,
+                       lw_error *error);
 /* Cuts the checked range anew into work-groups of another size. */
 void lw_range_cut(struct lw_range *range, const uint64_t local[3]);
 

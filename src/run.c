@@ -10,12 +10,64 @@
 #include "shape.h"
 #include "specialize.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define LARGE_ITEMS (1u << 16)      /* with nothing compiled yet and no remainder */
 #define VERY_LARGE_ITEMS (1u << 22) /* whatever is compiled */
 #define HOT_RUNS 16u
+
+/* What a range was found to be: a kernel that runs over the same range again, as most do, is not asked again.
+ */
+struct lw_plan {
+    lw_ndrange asked;
+    uint32_t sub_group_size;
+    unsigned flags; /* the program's */
+    struct lw_range range;
+    struct lw_shape masked, special;
+};
+
+static bool
+plan_holds(const lw_kernel *kernel, const lw_ndrange *asked)
+{
+    const struct lw_plan *p = kernel->plan;
+    if (!p || p->asked.dimensions != asked->dimensions || p->sub_group_size != kernel->sub_group_size ||
+        p->flags != kernel->program->flags || p->masked.buffers_4g != lw_buffers_are_small(kernel))
+        return false;
+    for (uint32_t d = 0; d < asked->dimensions; d++)
+        if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
+            p->asked.offset[d] != asked->offset[d])
+            return false;
+    return true;
+}
+
+/* NULL: refused, or no memory. */
+static const struct lw_plan *
+make_plan(lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
+{
+    if (plan_holds(kernel, asked))
+        return kernel->plan;
+    struct lw_plan *p = kernel->plan;
+    kernel->plan = NULL;
+    if (!p && !(p = malloc(sizeof *p))) {
+        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the range of kernel %s", kernel->desc->name);
+        return NULL;
+    }
+    if (!lw_range_check(kernel, asked, &p->range, error)) {
+        free(p);
+        return NULL;
+    }
+    memset(&p->masked, 0, sizeof p->masked);
+    if (p->range.total_groups)
+        lw_choose_shapes(kernel, &p->range, &p->masked, &p->special);
+    else
+        p->masked.buffers_4g = lw_buffers_are_small(kernel);
+    p->asked = *asked;
+    p->sub_group_size = kernel->sub_group_size;
+    p->flags = kernel->program->flags;
+    return kernel->plan = p;
+}
 
 /* Puts the instance of the shape into the kernel's slot, from the cache where the slot holds another. */
 static bool
@@ -49,17 +101,16 @@ special_pays(const lw_kernel *kernel, const struct lw_range *range, uint64_t ful
 
 /* Chooses and compiles. Afterwards `special` and `masked` are what the dispatch runs, either may be NULL. */
 static bool
-choose_code(lw_kernel *kernel, struct lw_range *range, bool preparing, struct lw_instance **special,
+choose_code(lw_kernel *kernel, const struct lw_plan *plan, bool preparing, struct lw_instance **special,
             struct lw_instance **masked, lw_error *error)
 {
-    struct lw_shape masked_shape, special_shape;
-    lw_choose_shapes(kernel, range, &masked_shape, &special_shape);
-    if (!fetch(kernel, &kernel->masked, &masked_shape, error) ||
-        !fetch(kernel, &kernel->special, &special_shape, error))
+    const struct lw_range *range = &plan->range;
+    if (!fetch(kernel, &kernel->masked, &plan->masked, error) ||
+        !fetch(kernel, &kernel->special, &plan->special, error))
         return false;
     uint64_t full_groups = range->full[0] * range->full[1] * range->full[2];
     unsigned tier = kernel->program->device->options.tier;
-    bool specialise = full_groups && tier != LW_TIER_MASKED && !(masked_shape.build & LW_BUILD_UNOPTIMIZED) &&
+    bool specialise = full_groups && tier != LW_TIER_MASKED && !(plan->masked.build & LW_BUILD_UNOPTIMIZED) &&
                       (tier == LW_TIER_SPECIALISED || preparing || special_pays(kernel, range, full_groups));
     *special = specialise ? kernel->special : NULL;
     *masked = specialise && full_groups == range->total_groups ? NULL : kernel->masked;
@@ -88,22 +139,22 @@ nanoseconds_now(void)
 static bool
 run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
 {
-    struct lw_range range;
     struct lw_instance *special, *masked;
     size_t local_bytes;
-    if (!lw_range_check(kernel, asked, &range, error))
+    const struct lw_plan *plan = make_plan(kernel, asked, error);
+    if (!plan)
         return false;
-    if (range.total_groups == 0)
+    if (plan->range.total_groups == 0)
         return true;
-    if (!choose_code(kernel, &range, preparing, &special, &masked, error))
+    if (!choose_code(kernel, plan, preparing, &special, &masked, error))
         return false;
-    note_code(kernel, special ? special : masked, &range);
+    note_code(kernel, special ? special : masked, &plan->range);
     if (preparing)
         return true;
     if (!lw_kernel_place_local(kernel, &local_bytes, error))
         return false;
     uint64_t begin = special ? 0 : nanoseconds_now();
-    if (!lw_dispatch(kernel, &range, special, masked, local_bytes, error))
+    if (!lw_dispatch(kernel, &plan->range, special, masked, local_bytes, error))
         return false;
     if (!special) {
         atomic_fetch_add_explicit(&kernel->special->runs, 1, memory_order_relaxed);
@@ -117,7 +168,7 @@ bool
 lw_kernel_check_range(const lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
 {
     struct lw_range range;
-    return lw_range_check(kernel, asked, &range, error);
+    return lw_range_validate(kernel, asked, &range, error);
 }
 
 bool

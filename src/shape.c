@@ -94,8 +94,8 @@ width_is_free(const lw_kernel *kernel)
 }
 
 /* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has
- * two registers' worth of lanes to wait for at once, four where it waits long. Formulas with divisions and roots
- * have two as well: the constants of a step are loaded once for both. */
+ * two registers' worth of lanes to wait for at once, four where it waits long. Formulas with divisions and
+ * roots have two as well: the constants of a step are loaded once for both. */
 #define FORMULA 3 /* divisions and roots */
 
 static uint32_t
@@ -207,11 +207,22 @@ regroup(const lw_kernel *kernel, struct lw_range *range)
     lw_range_cut(range, local);
 }
 
+bool
+lw_buffers_are_small(const lw_kernel *kernel)
+{
+    const uint64_t most = ((uint64_t)15 << 28) - 1;
+    for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
+        if (kernel->desc->args[i].info.kind == LW_ARG_POINTER && kernel->bytes[i] > most)
+            return false;
+    return true;
+}
+
 static void
 find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shape *shape)
 {
-    const uint64_t limit = ((uint64_t)1 << 31) - 64, most = ((uint64_t)15 << 28) - 1;
-    shape->offset_zero = shape->index31 = shape->buffers_4g = 1;
+    const uint64_t limit = ((uint64_t)1 << 31) - 64;
+    shape->offset_zero = shape->index31 = 1;
+    shape->buffers_4g = lw_buffers_are_small(kernel);
     for (unsigned d = 0; d < 3; d++) {
         if (range->offset[d])
             shape->offset_zero = 0;
@@ -220,9 +231,6 @@ find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shap
             range->offset[d] + range->global[d] + range->local[d] > limit)
             shape->index31 = 0;
     }
-    for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
-        if (kernel->desc->args[i].info.kind == LW_ARG_POINTER && kernel->bytes[i] > most)
-            shape->buffers_4g = 0;
 }
 
 static bool

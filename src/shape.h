@@ -10,6 +10,9 @@
 bool lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t asked, uint32_t *out,
                               lw_error *error);
 
+/* Does every buffer span less than 4 GiB (compiler.h: buffers_4g)? */
+bool lw_buffers_are_small(const lw_kernel *kernel);
+
 /* The two shapes that a dispatch may run: `masked` takes any work-group, `special` full ones only. The range
  * is cut anew where the kernel cannot notice. */
 void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
