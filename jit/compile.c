@@ -7,7 +7,6 @@
  *
  * The driver dumps (request->dump) and verifies after each row; passes do neither.
  */
-#include "heap.h"
 #include "jit.h"
 
 #include <inttypes.h>
@@ -328,7 +327,7 @@ keep_object(struct job *j)
 
     code->code_bytes = code_size(j->object);
     code->object_bytes = LLVMGetBufferSize(j->object);
-    code->object = lw_malloc_for_others(code->object_bytes);
+    code->object = malloc(code->object_bytes);
     if (!code->object)
         return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",
                            j->request->kernel);
@@ -605,7 +604,6 @@ compile(const struct lw_compile_request *request, lw_error *error)
         lw_jit_fail(j.error, LW_INTERNAL, "kernel %s could not be compiled", request->kernel);
     }
     free_job(&j);
-    lw_heap_trim();
     return code;
 }
 
