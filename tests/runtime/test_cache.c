@@ -106,6 +106,36 @@ START_TEST(facts_are_the_dispatchs)
 }
 END_TEST
 
+/* The kernel keeps what it found of a range: not where anything else changed that code depends on. */
+START_TEST(a_range_is_looked_at_again)
+{
+    lw_error error;
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    struct fake_record record = {0};
+    const lw_ndrange range = {1, {64}, {32}, {0}}, bad = {1, {64}, {1 << 20}, {0}};
+    uint32_t n = lw_kernel_sub_group_size(kernel), other = n == 32 ? 8 : 32;
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 1);
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    ck_assert(!lw_kernel_prepare(kernel, &bad, &error));
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 1);
+    ck_assert(lw_kernel_set_arg_pointer(kernel, 0, &record, (size_t)1 << 32, &error));
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 2);
+    ck_assert(!fake()->shapes[1].buffers_4g);
+    assert_good(lw_kernel_set_sub_group_size(kernel, other, &error), error);
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, 3);
+    ck_assert_uint_eq(fake()->shapes[2].sub_group_size, other);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 static uint32_t
 widest_code(lw_program *program, const char *name, uint32_t *n)
 {
@@ -154,7 +184,8 @@ START_TEST(width_follows_divisions)
 }
 END_TEST
 
-/* N is the kernel's alone where it can tell, or its sums of floats could; else the code's width may follow the local size. */
+/* N is the kernel's alone where it can tell, or its sums of floats could; else the code's width may follow
+ * the local size. */
 START_TEST(width_follows_what_the_kernel_observes)
 {
     lw_error error;
@@ -383,6 +414,7 @@ cache_cases(void)
     tcase_add_test(cases, masked_comes_first);
     tcase_add_test(cases, large_dispatches_compile_once);
     tcase_add_test(cases, facts_are_the_dispatchs);
+    tcase_add_test(cases, a_range_is_looked_at_again);
     tcase_add_test(cases, width_follows_what_the_kernel_observes);
     tcase_add_test(cases, width_follows_loops);
     tcase_add_test(cases, width_follows_divisions);
