@@ -41,7 +41,7 @@ static const char *const pipelines[] = {
                            "early-cse,adce)",
 
     /* Never loop-vectorize or slp-vectorize: the lanes are laid out. GVN in place of the second early-cse
-     * gives the same code, in a twentieth more of the whole time. */
+     * gives the same code, in more time. */
     [LW_OPTIMIZE_SPECIAL] =
         "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
         "early-cse<memssa>,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
