@@ -250,6 +250,7 @@ settle_masks(struct job *j)
     lw_settle_rounds(j->module, isa);
     lw_settle_min_max(j->module, isa);
     lw_settle_lanes(j->module);
+    lw_settle_slots(j->module);
     lw_settle_addresses(j->module);
     if (isa == LW_ISA_AVX512) {
         lw_settle_blends(j->module);

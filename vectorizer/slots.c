@@ -138,6 +138,19 @@ is_near(LLVMValueRef i)
     return near;
 }
 
+/* A lane of a vector of which others are taken as well: its slot serves them all, and they are read there. */
+static bool
+is_one_of_many(LLVMValueRef i)
+{
+    if (!LLVMIsAExtractElementInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+        return false;
+    LLVMValueRef vector = LLVMGetOperand(i, 0);
+    unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(vector)), taken = 0;
+    for (LLVMUseRef u = LLVMGetFirstUse(vector); u && 2 * taken < lanes; u = LLVMGetNextUse(u))
+        taken += LLVMIsAExtractElementInst(LLVMGetUser(u)) != NULL;
+    return 2 * taken >= lanes;
+}
+
 static void
 find_costs(struct lw_former *f)
 {
@@ -150,7 +163,7 @@ find_costs(struct lw_former *f)
         int operands = v->query != LW_Q_NONE ? 0 : LLVMGetNumOperands(v->ref);
         for (int k = 0; k < operands && cost <= cheap; k++) {
             const struct lw_carried *x = lw_find_carried(f, LLVMGetOperand(v->ref, (unsigned)k));
-            if (x && !x->uniform && !(x->carrier == LW_CARRY_SLOT && is_near(v->ref)))
+            if (x && !x->uniform && !(x->carrier == LW_CARRY_SLOT && (is_near(v->ref) || is_one_of_many(v->ref))))
                 cost += x->cost;
         }
         v->cost = cost <= cheap ? (uint8_t)cost : LW_DEAR;

@@ -9,6 +9,7 @@
  */
 #include "spaces.h"
 
+#include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -111,4 +112,119 @@ lw_mark_slot(LLVMValueRef access)
     struct marks marks = marks_of(LLVMGetTypeContext(LLVMTypeOf(access)), SLOT);
 
     mark(access, &marks);
+}
+
+#define NEAR 512 /* instructions from a load to the first use */
+
+static bool
+uses(LLVMValueRef i, LLVMValueRef x)
+{
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (LLVMGetOperand(i, (unsigned)k) == x)
+            return true;
+    return false;
+}
+
+/* The first of the users of `x` behind `load`, all of which are in its block; NULL: they are not, or
+ * something is stored in a slot before: the next round's value may go to the same. */
+static LLVMValueRef
+first_user(LLVMValueRef x, LLVMValueRef load, const struct marks *slot)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
+    LLVMValueRef i = LLVMGetNextInstruction(load);
+
+    for (LLVMUseRef u = LLVMGetFirstUse(x); u; u = LLVMGetNextUse(u))
+        if (LLVMIsAPHINode(LLVMGetUser(u)) || LLVMGetInstructionParent(LLVMGetUser(u)) != block)
+            return NULL;
+    for (unsigned steps = 0; i && steps < NEAR; steps++, i = LLVMGetNextInstruction(i)) {
+        if (uses(i, x))
+            return i;
+        if (LLVMIsAStoreInst(i) && LLVMGetMetadata(i, slot->own_kind) == slot->own)
+            return NULL;
+    }
+    return NULL;
+}
+
+static bool
+is_taken_apart(LLVMValueRef load, const struct marks *slot)
+{
+    LLVMTypeRef type = LLVMTypeOf(load);
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetMetadata(load, slot->own_kind) != slot->own)
+        return false;
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMGetElementType(type));
+    bool bytes = kind == LLVMPointerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+                 (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMGetElementType(type)) % 8 == 0);
+    for (LLVMUseRef u = LLVMGetFirstUse(load); bytes && u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef lane = LLVMGetUser(u);
+        bytes = LLVMIsAExtractElementInst(lane) && LLVMIsAConstantInt(LLVMGetOperand(lane, 1)) &&
+                first_user(lane, load, slot);
+    }
+    return bytes && LLVMGetFirstUse(load);
+}
+
+/* Code generation would load them all where the vector is, and keep them on the stack. Nothing writes a slot
+ * between its load and the end of the region. */
+static void
+take_apart(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef load, const struct marks *slot)
+{
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(load));
+    unsigned align = LLVMGetAlignment(load), size = (unsigned)LLVMABISizeOfType(layout, element);
+
+    for (LLVMUseRef u; (u = LLVMGetFirstUse(load));) {
+        LLVMValueRef lane = LLVMGetUser(u), index = LLVMGetOperand(lane, 1);
+        LLVMPositionBuilderBefore(b, first_user(lane, load, slot));
+        LLVMValueRef at = LLVMBuildGEP2(b, element, LLVMGetOperand(load, 0), &index, 1, "");
+        LLVMValueRef one = LLVMBuildLoad2(b, element, at, "");
+        LLVMSetAlignment(one, align < size ? align : size);
+        mark(one, slot);
+        LLVMReplaceAllUsesWith(lane, one);
+        LLVMInstructionEraseFromParent(lane);
+    }
+    LLVMInstructionEraseFromParent(load);
+}
+
+/* What is loaded from a slot goes there where it is used first. */
+static void
+bring_near(LLVMBuilderRef b, LLVMValueRef load, const struct marks *slot)
+{
+    LLVMValueRef user = NULL;
+
+    if (LLVMGetMetadata(load, slot->own_kind) == slot->own)
+        user = first_user(load, load, slot);
+    LLVMValueRef i = LLVMGetNextInstruction(load);
+    while (user && i != user && (LLVMIsALoadInst(i) || LLVMIsAGetElementPtrInst(i)))
+        i = LLVMGetNextInstruction(i);
+    if (!user || i == user) /* near already: others that were brought stand between */
+        return;
+    LLVMInstructionRemoveFromParent(load);
+    LLVMPositionBuilderBefore(b, user);
+    LLVMInsertIntoBuilder(b, load);
+}
+
+void
+lw_settle_slots(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    struct marks slot = marks_of(context, SLOT);
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            LLVMValueRef next;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                /* What is erased stands behind the load; what follows it may be among that. */
+                if (!LLVMIsALoadInst(i) || LLVMGetVolatile(i))
+                    continue;
+                if (!is_taken_apart(i, &slot)) {
+                    bring_near(builder, i, &slot);
+                } else {
+                    LLVMValueRef before = LLVMGetPreviousInstruction(i);
+                    take_apart(builder, LLVMGetModuleDataLayout(module), i, &slot);
+                    next = before ? LLVMGetNextInstruction(before) : LLVMGetFirstInstruction(b);
+                }
+            }
+        }
+    LLVMDisposeBuilder(builder);
 }

@@ -9,5 +9,7 @@
 void lw_mark_spaces(LLVMModuleRef module);
 /* Of a load or store of such a slot. */
 void lw_mark_slot(LLVMValueRef access);
+/* What is loaded from slots goes near its use; of vectors of which single lanes are wanted, each of these. */
+void lw_settle_slots(LLVMModuleRef module);
 
 #endif

@@ -340,6 +340,46 @@ START_TEST(stores_to_other_spaces)
 }
 END_TEST
 
+/* Where does the first load of a lane stand, counted in stores before it? The vector comes from a slot. */
+static int
+stores_before_lanes(const char *between)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    char text[1024];
+    int stores = 0;
+
+    snprintf(text, sizeof text,
+             "define void @f(ptr %%slot, ptr addrspace(3) %%a, i32 %%x) {\n"
+             "  %%v = load <4 x i32>, ptr %%slot\n  %%l = extractelement <4 x i32> %%v, i64 1\n"
+             "  %%m = extractelement <4 x i32> %%v, i64 3\n  store i32 %%x, ptr addrspace(3) %%a\n%s"
+             "  %%n = add i32 %%l, %%m\n  store i32 %%n, ptr addrspace(3) %%a\n  ret void\n}\n",
+             between);
+    LLVMModuleRef module = parse(context, text);
+    LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(module, "f"));
+    lw_mark_spaces(module);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if ((LLVMIsALoadInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 0) ||
+            (LLVMIsAStoreInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 1))) == 0))
+            lw_mark_slot(i);
+    lw_settle_slots(module);
+    ck_assert(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL));
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); !LLVMIsALoadInst(i); i = LLVMGetNextInstruction(i))
+        stores += LLVMIsAStoreInst(i) != NULL;
+    if (stores)
+        ck_assert_uint_eq(count(module, LLVMLoad), 2);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return stores;
+}
+
+START_TEST(lanes_of_slots)
+{
+    ck_assert_int_eq(stores_before_lanes(""), 1);
+    ck_assert_int_eq(stores_before_lanes("  store i32 %x, ptr %slot\n"), 0);
+    ck_assert_int_eq(stores_before_lanes("  br label %b\nb:\n"), 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -363,6 +403,7 @@ main(void)
     suite_add_tcase(suite, blends);
     TCase *spaces = tcase_create("spaces");
     tcase_add_test(spaces, stores_to_other_spaces);
+    tcase_add_test(spaces, lanes_of_slots);
     suite_add_tcase(suite, spaces);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
