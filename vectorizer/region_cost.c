@@ -72,6 +72,15 @@ reach(struct lw_former *f, uint32_t r, const struct lw_piece *p)
     }
 }
 
+/* By a constant: of what follows the sub-group's number a constant too, which LLVM finds. */
+static bool
+is_division(LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) &&
+           LLVMIsConstant(LLVMGetOperand(i, 1));
+}
+
 uint64_t
 lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most)
 {
@@ -92,6 +101,7 @@ lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most
             struct lw_carried *v = &f->values[n];
             v->now[0] = evaluate(f, v);
             f->folded += v->now[0] != NULL;
+            f->divisions += is_division(v->ref);
             count += !v->now[0] && !(v->uniform && number) && !LLVMIsAGetElementPtrInst(v->ref);
         }
         reach(f, r, &f->cuts->pieces[piece]);

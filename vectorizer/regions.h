@@ -105,11 +105,12 @@ struct lw_former {
     LLVMValueRef run;    /* lw_run */
 
     /* The plan. */
-    bool fixed_size;   /* the shape has constant local sizes */
-    uint64_t size;     /* then: work-items of a work-group */
-    uint64_t unrolled; /* instructions of regions that are written once for each sub-group */
-    uint64_t folded;   /* region_cost.c: that are none once a sub-group's number is a constant */
-    bool loops;        /* some are not: they are loops over the sub-groups */
+    bool fixed_size;    /* the shape has constant local sizes */
+    uint64_t size;      /* then: work-items of a work-group */
+    uint64_t unrolled;  /* instructions of regions that are written once for each sub-group */
+    uint64_t folded;    /* region_cost.c: that are none once a sub-group's number is a constant, */
+    uint64_t divisions; /* divisions by constants */
+    bool loops;         /* some are not: they are loops over the sub-groups */
     struct lw_cuts *cuts;
     struct lw_carried *values; /* instructions in the order of pieces */
     uint32_t value_count;
@@ -193,7 +194,8 @@ LLVMValueRef lw_write_step(struct lw_former *f, LLVMBuilderRef b, struct lw_carr
 
 /* ---- region_cost.c ---- */
 /* Instructions that are left of region `r` once sub-group `number` is written alone; stops past `most`. What
- * is equal over the work-group counts once, an address as part of its access. Adds what folds to f->folded.
+ * is equal over the work-group counts once, an address as part of its access. Adds what folds to f->folded
+ * and f->divisions.
  */
 uint64_t lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most);
 /* How many sub-groups had better go through region `r` together. */

@@ -21,6 +21,7 @@
 /* What is written once for each sub-group: instructions of one region, of all of them. */
 #define UNROLL_SUB_GROUPS 32
 #define UNROLL_REGION 160
+#define UNROLL_DIVISION 8 /* as many more for each division by a constant: they fold away */
 #define UNROLL_FOLDED 640 /* where more than half of it folds away */
 #define UNROLL_KERNEL 640
 
@@ -199,10 +200,11 @@ is_written_out(struct lw_former *f, uint32_t r, uint64_t full)
     most = most < UNROLL_FOLDED ? most : UNROLL_FOLDED;
     if (f->cuts->region_count < 2 || full > UNROLL_SUB_GROUPS)
         return false;
-    f->folded = 0;
+    f->folded = f->divisions = 0;
     for (uint64_t k = 0; k < full && instructions <= most; k++)
         instructions += lw_count_written(f, r, k, most - instructions);
-    if (instructions > most || instructions > (f->folded > instructions ? UNROLL_FOLDED : UNROLL_REGION))
+    if (instructions > most ||
+        (f->folded <= instructions && instructions > UNROLL_REGION + UNROLL_DIVISION * f->divisions))
         return false;
     f->unrolled += instructions;
     return true;
