@@ -360,15 +360,14 @@ write_mended(const char *folder, const char *ir)
     return good;
 }
 
-/* Whether the back end wrote types that SPIR-V has: clang's passes make vectors of twelve bytes of a uint3. */
+/* Whether the back end wrote vectors that the compiler takes: clang's passes make 32 words of a long16. */
 static bool
 has_sound_vectors(const uint32_t *words, size_t count)
 {
     for (size_t i = 5; i < count;) {
         size_t length = words[i] >> 16;
         if ((words[i] & 0xffff) == SpvOpTypeVector && i + 3 < count) {
-            uint32_t lanes = words[i + 3];
-            if (lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16)
+            if (words[i + 3] > 16)
                 return false;
         }
         if (length == 0)

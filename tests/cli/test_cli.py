@@ -456,6 +456,13 @@ class Modules(Case):
         result = self.run_cli("-k", "add_one", "-g", 2, "--print", 0, "-", "i32[2]", stdin=binary)
         self.assertEqual(self.values(result), ["1", "1"])
 
+    def test_odd_vector(self):
+        module = os.path.join(os.path.dirname(CONSTANT), "odd_vector.spvasm")
+        got = self.values(self.run_cli("-g", 8, "--print", 1, module, "u32[8]=iota", "u16[16]"))
+        self.assertEqual([int(x) for x in got], [n for g in range(8) for n in (g + 1, g)])
+        text = self.read(module).replace(b"OpTypeVector %short 6", b"OpTypeVector %short 17")
+        self.refused(self.run_cli("-g", 8, "-", "u32[8]", "u16[16]", stdin=text), 3, "2 to 16")
+
     def test_spec_constants(self):
         self.assertEqual(self.values(self.store("--spec", "7=0x10")), ["16"])
         self.assertEqual(self.values(self.store("--spec", "7=-1")), ["4294967295"])
