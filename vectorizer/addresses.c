@@ -112,7 +112,8 @@ static bool
 counts_low_half(LLVMValueRef phi, LLVMTypeRef i32)
 {
     LLVMTypeRef type = LLVMTypeOf(phi);
-    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 64 || !LLVMGetFirstUse(phi))
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 64 ||
+        !LLVMGetFirstUse(phi))
         return false;
     for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
@@ -170,11 +171,13 @@ narrow_counter(LLVMBuilderRef b, LLVMValueRef phi, LLVMTypeRef i32)
     LLVMInstructionEraseFromParent(phi);
 }
 
-/* Front ends count `uint i` in 64 bits and mask it wherever it is read; what wraps in 32 bits has a stride. */
+/* Front ends count `uint i` in 64 bits and mask it wherever it is read; what wraps in 32 bits has a stride.
+ */
 static void
 narrow_counters(LLVMBuilderRef b, LLVMValueRef function, LLVMTypeRef i32)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i); i = next) {
             next = LLVMGetNextInstruction(i);
             if (counts_low_half(i, i32))

@@ -98,7 +98,8 @@ store_piece(lw_lanes *l, V value, V piece)
     LLVMBuildStore(l->builder, lw_lane_to_memory(l, value), piece);
 }
 
-/* A vector of all lanes: pieces are aligned to 64 bytes, which is less than LLVM takes for granted of long ones. */
+/* A vector of all lanes: pieces are aligned to 64 bytes, which is less than LLVM takes for granted of long
+ * ones. */
 static V
 aligned(V access, unsigned bytes)
 {
@@ -106,15 +107,16 @@ aligned(V access, unsigned bytes)
     return access;
 }
 
-/* The lanes of all sub-groups first, one on top of the other, and only then across: by each sub-group, but where they
- * are written out one after the other only the last one's is left. Code of more lanes puts its own on top of each other
- * in the same order: floats round alike in all code of a kernel. */
+/* The lanes of all sub-groups first, one on top of the other, and only then across: by each sub-group, but
+ * where they are written out one after the other only the last one's is left. Code of more lanes puts its own
+ * on top of each other in the same order: floats round alike in all code of a kernel. */
 static V
 reduce_vectors(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch)
 {
     lw_lanes part = *l;
     LLVMTypeRef element = lw_lane_element(x);
-    V own = lane_mask_is_all(mask) ? x : lane_select(l, mask, x, lane_splat(l, lw_group_identity(op, element)));
+    V own =
+        lane_mask_is_all(mask) ? x : lane_select(l, mask, x, lane_splat(l, lw_group_identity(op, element)));
 
     part.n = l->summed && l->summed < l->n ? l->summed : l->n;
     unsigned bytes = part.n * bytes_of(element);
@@ -127,7 +129,8 @@ reduce_vectors(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch)
     for (unsigned first = 0; first < l->n; first += part.n)
         sum = lw_group_combine(&part, op, sum, lw_lane_part(&part, own, first, part.n));
     aligned(LLVMBuildStore(l->builder, sum, piece), bytes);
-    store_piece(l, lw_subgroup_reduce(&part, op, sum, NULL), lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
+    store_piece(l, lw_subgroup_reduce(&part, op, sum, NULL),
+                lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
     cut(l);
     piece = scratch_piece(l, scratch, bytes + bytes_of(element));
     return load_piece(l, element, lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
@@ -268,7 +271,8 @@ lw_workgroup_atomic(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V ma
     enum lw_group_op group = lw_lane_combining(op);
     struct shares s = share(l, group, value, mask, used);
     unsigned size = bytes_of(element);
-    V piece = scratch_piece(l, scratch, 2 * size + 1), found = lw_lane_gep(l, i8, piece, lane_int(l, 64, size));
+    V piece = scratch_piece(l, scratch, 2 * size + 1),
+      found = lw_lane_gep(l, i8, piece, lane_int(l, 64, size));
     V before = carry_in(l, lw_group_identity(group, element), piece);
     V total = lw_group_combine(l, group, before, s.total);
     V some = anybody(l, mask, lw_lane_gep(l, i8, piece, lane_int(l, 64, 2 * size)));

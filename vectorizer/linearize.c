@@ -9,15 +9,16 @@
  *     B: br D                  ->     B: jump C   (D pending)
  *     C: br D                         C: jump D
  *
- * The rule (after Moll and Hack, "Partial control-flow linearization", PLDI 2018): with T the blocks pending at
- * block b, an edge b -> s goes to the lowest number of T and s, the others stay pending there. A divergent branch
- * has one edge to the lowest of T and both successors. The order being loop-compact and dominance-compact, nothing
- * pending inside a loop outlives its latch, and a divergent loop's exits wait until the latch falls through.
+ * The rule (after Moll and Hack, "Partial control-flow linearization", PLDI 2018): with T the blocks pending
+ * at block b, an edge b -> s goes to the lowest number of T and s, the others stay pending there. A divergent
+ * branch has one edge to the lowest of T and both successors. The order being loop-compact and
+ * dominance-compact, nothing pending inside a loop outlives its latch, and a divergent loop's exits wait
+ * until the latch falls through.
  *
- * Guards: an arm dear enough is skipped when its mask is empty. All that the arm dominates is skipped with it,
- * so no value is missing. Code with a barrier or a work-group collective is never skipped: sub-groups whose lanes
- * are all retired must still walk to every barrier. A loop without one is always guarded, so that no loop runs on
- * values that no lane computed.
+ * Guards: an arm dear enough is skipped when its mask is empty. All that the arm dominates is skipped with
+ * it, so no value is missing. Code with a barrier or a work-group collective is never skipped: sub-groups
+ * whose lanes are all retired must still walk to every barrier. A loop without one is always guarded, so that
+ * no loop runs on values that no lane computed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,8 @@ struct linearizer {
     uint32_t *barriers;
     uint32_t *loops;
     uint32_t *way;  /* blocks to the end by edges forward */
-    bool *recalled; /* by value: comes from memory or from lanes, so a sub-group without lanes does not have it */
+    bool *recalled; /* by value: comes from memory or from lanes, so a sub-group without lanes does not have
+                       it */
     bool failed;
 };
 
@@ -72,8 +74,8 @@ pend(struct linearizer *z, uint32_t at, uint32_t target)
     p->count++;
 }
 
-/* Where control goes from `b` when `first` (LW_NONE: nothing) and all that is pending at `b` wait: the lowest; the rest is
- * pending there. */
+/* Where control goes from `b` when `first` (LW_NONE: nothing) and all that is pending at `b` wait: the
+ * lowest; the rest is pending there. */
 static uint32_t
 route(struct linearizer *z, uint32_t b, uint32_t first, uint32_t second)
 {
@@ -99,9 +101,11 @@ is_back_edge(const struct lw_model *m, uint32_t from, uint32_t to)
 }
 
 bool
-lw_edge_leaves_divergent_loop(const struct lw_model *m, const struct lw_uniformity *u, uint32_t from, uint32_t to)
+lw_edge_leaves_divergent_loop(const struct lw_model *m, const struct lw_uniformity *u, uint32_t from,
+                              uint32_t to)
 {
-    for (uint32_t l = m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(m, l, to); l = m->loops[l].parent)
+    for (uint32_t l = m->blocks[from].loop; l != LW_NONE && !lw_loop_contains(m, l, to);
+         l = m->loops[l].parent)
         if (u->divergent_loop[l])
             return true;
     return false;
@@ -274,7 +278,8 @@ guard(struct linearizer *z, uint32_t s)
             if (t >= end && t < next)
                 next = t;
             if (t < s) {
-                /* A back edge of a loop around the arm: only where the arm is all that is left of the loop. */
+                /* A back edge of a loop around the arm: only where the arm is all that is left of the loop.
+                 */
                 uint32_t loop = m->blocks[t].loop;
                 if (!z->u->divergent_loop[loop] || m->loops[loop].latch != b)
                     return;
@@ -292,8 +297,8 @@ guard(struct linearizer *z, uint32_t s)
     z->plan->blocks[s].guard_else = next;
 }
 
-/* Blocks that may carry a guard: the arms of a linearised branch, and the way into a loop. Elsewhere the mask is that
- * of the block before. */
+/* Blocks that may carry a guard: the arms of a linearised branch, and the way into a loop. Elsewhere the mask
+ * is that of the block before. */
 static bool
 may_guard(const struct linearizer *z, uint32_t b)
 {
@@ -317,7 +322,8 @@ plan_conditional(struct linearizer *z, uint32_t b)
     struct lw_block_plan *plan = &z->plan->blocks[b];
     uint32_t s[2] = {k->succs[0], k->succs[1]};
     bool back[2] = {is_back_edge(m, b, s[0]), is_back_edge(m, b, s[1])};
-    bool leaves = lw_edge_leaves_divergent_loop(m, z->u, b, s[0]) || lw_edge_leaves_divergent_loop(m, z->u, b, s[1]);
+    bool leaves =
+        lw_edge_leaves_divergent_loop(m, z->u, b, s[0]) || lw_edge_leaves_divergent_loop(m, z->u, b, s[1]);
 
     if (!z->u->divergent_branch[b] && !leaves) {
         plan->exit = LW_EXIT_BRANCH;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Widening of addresses, loads, stores and atomics.
  *
- * The form of the address decides: uniform -> one scalar access; a stride of one element -> a contiguous vector;
- * a stride of a whole record -> wide load and shuffles; anything else -> gather and scatter. Private arrays have
- * their own layout (widen_private.c). Inactive lanes never touch memory that is not private.
+ * The form of the address decides: uniform -> one scalar access; a stride of one element -> a contiguous
+ * vector; a stride of a whole record -> wide load and shuffles; anything else -> gather and scatter. Private
+ * arrays have their own layout (widen_private.c). Inactive lanes never touch memory that is not private.
  */
 #include <string.h>
 
@@ -167,8 +167,8 @@ note_access(lw_widener *w, LLVMValueRef i, LLVMValueRef pointer, const char *ver
     static const char *const words[] = {"uniform", "contiguous", "wide + shuffles", "per lane"};
     struct lw_vinfo info = lw_info(w, pointer);
     if (a == ACCESS_GATHERED && info.form == LW_STRIDED && info.linear)
-        lw_report_note(w->report, i, "memory", "%s: strided by %lld bytes, %s%s", verb, (long long)info.stride,
-                       verb[0] == 'l' ? "gathered" : "scattered", mask_word(w));
+        lw_report_note(w->report, i, "memory", "%s: strided by %lld bytes, %s%s", verb,
+                       (long long)info.stride, verb[0] == 'l' ? "gathered" : "scattered", mask_word(w));
     else if (a == ACCESS_GATHERED)
         lw_report_note(w->report, i, "memory", "%s: %s%s", verb, verb[0] == 'l' ? "gathered" : "scattered",
                        mask_word(w));
@@ -207,10 +207,10 @@ load_uniform(lw_widener *w, LLVMValueRef i)
 {
     LLVMTypeRef type = LLVMTypeOf(i);
     LLVMValueRef pointer = LLVMGetOperand(i, 0);
-    bool any = !w->may_be_empty || (!LLVMGetVolatile(i) && lw_is_readable(w, pointer, type) &&
-                                    serves_lanes_only(w, i));
-    V made = lane_load_uniform(&w->l, type, lw_use_scalar(w, pointer), any ? NULL : w->mask, LLVMGetAlignment(i),
-                               LLVMGetVolatile(i));
+    bool any = !w->may_be_empty ||
+               (!LLVMGetVolatile(i) && lw_is_readable(w, pointer, type) && serves_lanes_only(w, i));
+    V made = lane_load_uniform(&w->l, type, lw_use_scalar(w, pointer), any ? NULL : w->mask,
+                               LLVMGetAlignment(i), LLVMGetVolatile(i));
     if (!lw_is_varying(w, i)) {
         lw_define_scalar(w, i, made);
         return;
@@ -239,8 +239,8 @@ load_window(lw_widener *w, LLVMValueRef i, uint32_t leaves)
         if (!made && k == 0)
             return false;
         if (!made)
-            made = lane_gather(&w->l, leaf.type, offset_pointer(w, lw_use_vector(w, pointer, 0), offset), w->mask,
-                               align);
+            made = lane_gather(&w->l, leaf.type, offset_pointer(w, lw_use_vector(w, pointer, 0), offset),
+                               w->mask, align);
         lw_define_vector(w, i, k, made);
     }
     return true;
@@ -275,7 +275,9 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         return;
     }
     if (is_atomic(i)) {
-        lw_define_leaf(w, i, 0, lane_atomic_load(&w->l, type, address_of(w, pointer), w->mask, LLVMGetOrdering(i), align));
+        lw_define_leaf(
+            w, i, 0,
+            lane_atomic_load(&w->l, type, address_of(w, pointer), w->mask, LLVMGetOrdering(i), align));
         lw_report_note(w->report, i, "memory", "atomic load");
         return;
     }
@@ -291,7 +293,8 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         lw_report_note(w->report, i, "memory", "load: %s%s", how, mask_word(w));
         return;
     }
-    if (access == ACCESS_GATHERED && leaves == 1 && lw_info(w, pointer).form == LW_VARYING && lw_widen_update(w, i)) {
+    if (access == ACCESS_GATHERED && leaves == 1 && lw_info(w, pointer).form == LW_VARYING &&
+        lw_widen_update(w, i)) {
         lw_report_note(w->report, i, "memory", "load and store back: each lane in memory");
         return;
     }
@@ -302,11 +305,12 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
     if (access == ACCESS_UNIFORM) {
         load_uniform(w, i);
     } else if (access == ACCESS_CONTIGUOUS) {
-        lw_define_vector(w, i, 0, lane_load_contiguous(&w->l, type, lw_use_scalar(w, pointer), w->mask, align));
+        lw_define_vector(w, i, 0,
+                         lane_load_contiguous(&w->l, type, lw_use_scalar(w, pointer), w->mask, align));
     } else if (access == ACCESS_INTERLEAVED) {
         V made[16];
-        lane_load_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, lw_use_scalar(w, pointer), w->mask, align,
-                              made);
+        lane_load_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, lw_use_scalar(w, pointer), w->mask,
+                              align, made);
         for (uint32_t k = 0; k < leaves; k++)
             lw_define_vector(w, i, k, made[k]);
     } else {
@@ -346,7 +350,8 @@ store_uniform(lw_widener *w, LLVMValueRef i)
     }
     for (uint32_t k = 0; k < lw_leaf_count(w, LLVMTypeOf(value)); k++) {
         struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(value), k);
-        lane_store_uniform(&w->l, lw_use_vector(w, value, k), offset_pointer(w, pointer, (int64_t)leaf.offset), w->mask,
+        lane_store_uniform(&w->l, lw_use_vector(w, value, k),
+                           offset_pointer(w, pointer, (int64_t)leaf.offset), w->mask,
                            align_at(LLVMGetAlignment(i), leaf.offset));
     }
 }
@@ -362,8 +367,8 @@ store_scattered(lw_widener *w, LLVMValueRef i, uint32_t leaves)
         int64_t offset = (int64_t)leaf.offset;
         unsigned align = align_at(LLVMGetAlignment(i), leaf.offset);
         if (info.form == LW_STRIDED && !LLVMGetVolatile(i) &&
-            lw_lane_store_window(&w->l, part, offset_pointer(w, lw_use_scalar(w, pointer), offset), info.offsets,
-                                 w->mask, align))
+            lw_lane_store_window(&w->l, part, offset_pointer(w, lw_use_scalar(w, pointer), offset),
+                                 info.offsets, w->mask, align))
             continue;
         lane_scatter(&w->l, part, offset_pointer(w, lw_use_vector(w, pointer, 0), offset), w->mask, align);
     }
@@ -382,7 +387,8 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         return;
     }
     if (is_atomic(i)) {
-        lane_atomic_store(&w->l, lw_use_vector(w, value, 0), address_of(w, pointer), w->mask, LLVMGetOrdering(i), align);
+        lane_atomic_store(&w->l, lw_use_vector(w, value, 0), address_of(w, pointer), w->mask,
+                          LLVMGetOrdering(i), align);
         lw_report_note(w->report, i, "memory", "atomic store");
         return;
     }
@@ -397,7 +403,8 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         return;
     }
     enum access access = classify(w, pointer, type, leaves);
-    if (access == ACCESS_GATHERED && leaves == 1 && lw_info(w, pointer).form == LW_VARYING && lw_store_ranked(w, i)) {
+    if (access == ACCESS_GATHERED && leaves == 1 && lw_info(w, pointer).form == LW_VARYING &&
+        lw_store_ranked(w, i)) {
         lw_report_note(w->report, i, "memory", "store: compressed where it follows a scan%s", mask_word(w));
         return;
     }
@@ -405,7 +412,8 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         note_access(w, i, pointer, "store", ACCESS_INTERLEAVED);
         return;
     }
-    if (access != ACCESS_UNIFORM && access != ACCESS_CONTIGUOUS && leaves == 1 && lw_store_first_of_pair(w, i)) {
+    if (access != ACCESS_UNIFORM && access != ACCESS_CONTIGUOUS && leaves == 1 &&
+        lw_store_first_of_pair(w, i)) {
         lw_report_note(w->report, i, "memory", "store: whole vectors, with the store behind it");
         return;
     }
@@ -423,8 +431,8 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
         V parts[16];
         for (uint32_t k = 0; k < leaves; k++)
             parts[k] = lw_use_vector(w, value, k);
-        lane_store_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, parts, lw_use_scalar(w, pointer), w->mask,
-                               align);
+        lane_store_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, parts, lw_use_scalar(w, pointer),
+                               w->mask, align);
     } else {
         store_scattered(w, i, leaves);
     }
@@ -439,8 +447,8 @@ lw_widen_atomic_rmw(lw_widener *w, LLVMValueRef i)
     bool used = LLVMGetFirstUse(i) != NULL;
     if (w->u->batched && w->u->batched[lw_value_id(w->m, i)]) {
         V old = lw_workgroup_atomic(&w->l, LLVMGetAtomicRMWBinOp(i), lw_use_scalar(w, pointer),
-                                    lw_use_vector(w, LLVMGetOperand(i, 1), 0), w->mask, LLVMGetOrdering(i), used,
-                                    w->scratch++);
+                                    lw_use_vector(w, LLVMGetOperand(i, 1), 0), w->mask, LLVMGetOrdering(i),
+                                    used, w->scratch++);
         if (used)
             lw_define_leaf(w, i, 0, old);
         lw_report_note(w->report, i, "memory", "atomic of the work-group: one for all sub-groups");

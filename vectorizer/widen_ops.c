@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Widening of everything that works on each lane alone: arithmetic, conversions, comparisons, selects, and the
- * rearranging of vectors and aggregates, which is only a renaming of leaves.
+/* Widening of everything that works on each lane alone: arithmetic, conversions, comparisons, selects, and
+ * the rearranging of vectors and aggregates, which is only a renaming of leaves.
  *
  * Enters: an instruction whose result is varying. Uniform and strided results are cloned by the caller.
  * Leaves: its leaves defined.
  */
 #include "widener.h"
 
-/* Poison-generating facts of integer arithmetic hold for active lanes only: kept on vectors, where an inactive lane's
- * poison is never selected (masks are made with select, branch conditions frozen). Fast-math flags always hold. */
+/* Poison-generating facts of integer arithmetic hold for active lanes only: kept on vectors, where an
+ * inactive lane's poison is never selected (masks are made with select, branch conditions frozen). Fast-math
+ * flags always hold. */
 void
 lw_copy_flags(LLVMValueRef from, V to)
 {
@@ -37,7 +38,8 @@ lw_copy_flags(LLVMValueRef from, V to)
         LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
 }
 
-/* The flags promise what need not hold for a lane that is not active; the base of a strided value is such a lane's. */
+/* The flags promise what need not hold for a lane that is not active; the base of a strided value is such a
+ * lane's. */
 void
 lw_drop_flags(V v)
 {
@@ -79,7 +81,8 @@ works_on_bases(lw_widener *w, LLVMValueRef i)
     return bases;
 }
 
-/* A divisor that cannot trap: 1 in place of 0, and of -1 under INT_MIN. Both results are undefined in OpenCL. */
+/* A divisor that cannot trap: 1 in place of 0, and of -1 under INT_MIN. Both results are undefined in OpenCL.
+ */
 static V
 safe_divisor(lw_widener *w, LLVMOpcode op, V dividend, V divisor)
 {
@@ -119,8 +122,8 @@ offset_of_lane(lw_widener *w, struct lw_vinfo info, LLVMTypeRef type, V lane)
     return LLVMBuildMul(w->l.builder, LLVMBuildIntCast2(w->l.builder, lane, type, false, ""), stride, "");
 }
 
-/* A sext or zext whose narrow operand wraps only in lanes that are not active: the wide base is counted back from the
- * first active lane. */
+/* A sext or zext whose narrow operand wraps only in lanes that are not active: the wide base is counted back
+ * from the first active lane. */
 static V
 extend_from_active_lane(lw_widener *w, LLVMValueRef i)
 {
@@ -205,7 +208,8 @@ widen_cast(lw_widener *w, LLVMValueRef i)
 {
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
         V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
-        V made = LLVMBuildCast(w->l.builder, LLVMGetInstructionOpcode(i), a, lane_leaf_type(w, LLVMTypeOf(i), k), "");
+        V made = LLVMBuildCast(w->l.builder, LLVMGetInstructionOpcode(i), a,
+                               lane_leaf_type(w, LLVMTypeOf(i), k), "");
         lw_copy_flags(i, made);
         lw_define_vector(w, i, k, made);
     }
@@ -270,13 +274,15 @@ widen_reshaping_bitcast(lw_widener *w, LLVMValueRef i, uint32_t from, uint32_t t
             for (uint32_t j = 0; j < per; j++) {
                 V part = leaf_as_integer(w, source, k * per + j, from_bits);
                 part = LLVMBuildZExt(b, part, lane_type(&w->l, to_int), "");
-                part = LLVMBuildShl(b, part, lane_splat(&w->l, LLVMConstInt(to_int, j * from_bits, false)), "");
+                part =
+                    LLVMBuildShl(b, part, lane_splat(&w->l, LLVMConstInt(to_int, j * from_bits, false)), "");
                 made = made ? LLVMBuildOr(b, made, part, "") : part;
             }
         } else { /* split */
             uint32_t per = to / from;
             V whole = leaf_as_integer(w, source, k / per, from_bits);
-            V amount = LLVMConstInt(LLVMIntTypeInContext(w->l.context, from_bits), (k % per) * to_bits, false);
+            V amount =
+                LLVMConstInt(LLVMIntTypeInContext(w->l.context, from_bits), (k % per) * to_bits, false);
             made = LLVMBuildLShr(b, whole, lane_splat(&w->l, amount), "");
             made = LLVMBuildTrunc(b, made, lane_type(&w->l, to_int), "");
         }
@@ -305,7 +311,8 @@ pick(lw_widener *w, LLVMValueRef vector, LLVMValueRef index)
     V at = lw_use_vector(w, index, 0), made = lw_use_vector(w, vector, 0);
     LLVMTypeRef type = LLVMTypeOf(index);
     for (uint32_t k = 1; k < n; k++) {
-        V here = LLVMBuildICmp(w->l.builder, LLVMIntEQ, at, lane_splat(&w->l, LLVMConstInt(type, k, false)), "");
+        V here =
+            LLVMBuildICmp(w->l.builder, LLVMIntEQ, at, lane_splat(&w->l, LLVMConstInt(type, k, false)), "");
         made = LLVMBuildSelect(w->l.builder, here, lw_use_vector(w, vector, k), made, "");
     }
     return made;
@@ -366,8 +373,9 @@ member_leaf(lw_widener *w, LLVMValueRef i, LLVMTypeRef type, LLVMTypeRef *member
     const unsigned *indices = LLVMGetIndices(i);
     for (unsigned d = 0; d < LLVMGetNumIndices(i); d++) {
         for (unsigned k = 0; k < indices[d]; k++)
-            leaf += lw_leaf_count(w, LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, k)
-                                                                                 : LLVMGetElementType(type));
+            leaf += lw_leaf_count(w, LLVMGetTypeKind(type) == LLVMStructTypeKind
+                                         ? LLVMStructGetTypeAtIndex(type, k)
+                                         : LLVMGetElementType(type));
         type = LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, indices[d])
                                                            : LLVMGetElementType(type);
     }
@@ -393,7 +401,8 @@ widen_insert_value(lw_widener *w, LLVMValueRef i)
     uint32_t first = member_leaf(w, i, LLVMTypeOf(aggregate), &member), count = lw_leaf_count(w, member);
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
         bool inside = k >= first && k < first + count;
-        lw_define_vector(w, i, k, inside ? lw_use_vector(w, part, k - first) : lw_use_vector(w, aggregate, k));
+        lw_define_vector(w, i, k,
+                         inside ? lw_use_vector(w, part, k - first) : lw_use_vector(w, aggregate, k));
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Widening of private arrays: rows of lanes where the array is lane-minor, one object per lane otherwise.
  *
- * A pointer into a lane-minor array is kept as the address of its row for lane 0, so `b` bytes further in the scalar
- * program is `b * W` bytes further here; an access adds the lane's element. See private_arrays.h.
+ * A pointer into a lane-minor array is kept as the address of its row for lane 0, so `b` bytes further in the
+ * scalar program is `b * W` bytes further here; an access adds the lane's element. See private_arrays.h.
  */
 #include "widener.h"
 
@@ -43,7 +43,8 @@ lw_widen_alloca(lw_widener *w, LLVMValueRef i)
         starts[k] = (int64_t)(k * p->size);
     V offsets = lane_offsets(&w->l, LLVMInt64TypeInContext(w->l.context), starts);
     lw_define_vector(w, i, 0, LLVMBuildGEP2(w->l.builder, byte_type(w), made, &offsets, 1, ""));
-    lw_report_note(w->report, i, "private", "private array per lane: its bytes are mixed or its address escapes");
+    lw_report_note(w->report, i, "private",
+                   "private array per lane: its bytes are mixed or its address escapes");
 }
 
 /* The byte offset that a GEP adds: scalar where every index is uniform, else a vector, times `scale`. */
@@ -100,7 +101,8 @@ lw_widen_private_gep(lw_widener *w, LLVMValueRef i)
 
 /* The address of leaf `k` for every lane: scalar (the row, contiguous) or a vector. */
 static V
-lane_minor_address(lw_widener *w, LLVMValueRef pointer, struct lw_leaf leaf, uint32_t granule, bool *contiguous)
+lane_minor_address(lw_widener *w, LLVMValueRef pointer, struct lw_leaf leaf, uint32_t granule,
+                   bool *contiguous)
 {
     int64_t row = (int64_t)leaf.offset * w->l.n;
     *contiguous = !lw_is_varying(w, pointer);
@@ -110,7 +112,8 @@ lane_minor_address(lw_widener *w, LLVMValueRef pointer, struct lw_leaf leaf, uin
     }
     V rows = lw_use_vector(w, pointer, 0);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->l.context);
-    V lanes = LLVMBuildMul(w->l.builder, lane_iota(&w->l, i64), lane_splat(&w->l, lane_int(&w->l, 64, granule)), "");
+    V lanes = LLVMBuildMul(w->l.builder, lane_iota(&w->l, i64),
+                           lane_splat(&w->l, lane_int(&w->l, 64, granule)), "");
     lanes = LLVMBuildAdd(w->l.builder, lanes, lane_splat(&w->l, lane_int(&w->l, 64, row)), "");
     return LLVMBuildGEP2(w->l.builder, byte_type(w), rows, &lanes, 1, "");
 }
@@ -135,7 +138,8 @@ lw_widen_private_load(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
         else
             made = lane_gather(&w->l, leaf.type, address, w->mask, p->granule);
         lw_define_vector(w, i, k, made);
-        lw_report_note(w->report, i, "private", contiguous ? "private array, whole row" : "private array, gathered");
+        lw_report_note(w->report, i, "private",
+                       contiguous ? "private array, whole row" : "private array, gathered");
     }
 }
 
@@ -152,11 +156,13 @@ lw_widen_private_store(lw_widener *w, LLVMValueRef i, const struct lw_private *p
             /* A blend, not a masked store: the memory is ours, and sroa sees through it. */
             unsigned align = row_align(w, p->granule);
             if (w->mask)
-                v = lane_select(&w->l, w->mask, v, lane_load_contiguous(&w->l, leaf.type, address, NULL, align));
+                v = lane_select(&w->l, w->mask, v,
+                                lane_load_contiguous(&w->l, leaf.type, address, NULL, align));
             lane_store_contiguous(&w->l, v, address, NULL, align);
         } else {
             lane_scatter(&w->l, v, address, w->mask, p->granule);
         }
-        lw_report_note(w->report, i, "private", contiguous ? "private array, whole row" : "private array, scattered");
+        lw_report_note(w->report, i, "private",
+                       contiguous ? "private array, whole row" : "private array, scattered");
     }
 }

@@ -38,7 +38,8 @@ is_aggregate(LLVMTypeRef type)
 static LLVMTypeRef
 element_type(LLVMTypeRef type, uint32_t i)
 {
-    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type);
+    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, i)
+                                                       : LLVMGetElementType(type);
 }
 
 static uint64_t
@@ -196,8 +197,10 @@ find_escapes(lw_widener *w)
         LLVMBasicBlockRef home = LLVMGetInstructionParent(v);
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && !w->escapes[id]; u = LLVMGetNextUse(u)) {
             LLVMValueRef user = LLVMGetUser(u);
-            /* A phi reads at the end of its predecessor; that may be this block, but edges read through `now` too. */
-            w->escapes[id] = LLVMGetInstructionParent(user) != home || LLVMGetInstructionOpcode(user) == LLVMPHI;
+            /* A phi reads at the end of its predecessor; that may be this block, but edges read through `now`
+             * too. */
+            w->escapes[id] =
+                LLVMGetInstructionParent(user) != home || LLVMGetInstructionOpcode(user) == LLVMPHI;
         }
     }
 }
@@ -212,7 +215,8 @@ lw_values_open(lw_widener *w)
     w->may_be_unwritten = calloc(n + 1, sizeof *w->may_be_unwritten);
     w->spread = calloc(n + 1, sizeof *w->spread);
     w->spread_stamp = calloc(n + 1, sizeof *w->spread_stamp);
-    if (!w->first_slot || !w->slot_count || !w->escapes || !w->may_be_unwritten || !w->spread || !w->spread_stamp)
+    if (!w->first_slot || !w->slot_count || !w->escapes || !w->may_be_unwritten || !w->spread ||
+        !w->spread_stamp)
         return false;
     for (uint32_t id = 0; id < n; id++) {
         uint32_t leaves = lw_leaf_count(w, LLVMTypeOf(w->m->values[id]));
