@@ -8,6 +8,12 @@
 
 #include "widener.h"
 
+bool
+lw_name_starts(const char *name, const char *prefix)
+{
+    return !strncmp(name, prefix, strlen(prefix));
+}
+
 static LLVMValueRef
 operand(LLVMValueRef call, unsigned k)
 {

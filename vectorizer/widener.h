@@ -13,7 +13,6 @@
 #define LW_VECTORIZER_WIDENER_H
 
 #include <llvm-c/Target.h>
-#include <string.h>
 
 #include "homes.h"
 #include "lanes.h"
@@ -233,11 +232,7 @@ bool lw_widen_update(lw_widener *w, LLVMValueRef load);
 
 /* widen_call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
-static inline bool
-lw_name_starts(const char *name, const char *prefix)
-{
-    return !strncmp(name, prefix, strlen(prefix));
-}
+bool lw_name_starts(const char *name, const char *prefix);
 /* widen_ids.c; false: another function */
 bool lw_widen_work_item_function(lw_widener *w, LLVMValueRef call, const char *name);
 /* widen_collectives.c; `name` behind "lw.sg." and "lw.wg." */
