@@ -85,9 +85,9 @@ comes_apart(struct apart *a, V value, unsigned k, unsigned depth)
 }
 
 /* Lane `k` of integers, extended to `wide`: whole words of 64 bits are moved, the lanes parted there. Not the
- * lower half of one: where LLVM 22 knows bits of that half, its instruction selection may take a truncation for
- * one that clears the upper half, and drop the extension (X86's shrinkAndImmediate, behind a pattern that was
- * matched already). */
+ * lower half of one: where LLVM 22 knows bits of that half, its instruction selection may take a truncation
+ * for one that clears the upper half, and drop the extension (X86's shrinkAndImmediate, behind a pattern that
+ * was matched already). */
 static V
 moved_out(struct apart *a, V vector, unsigned k, LLVMTypeRef wide, bool sign)
 {
@@ -96,7 +96,8 @@ moved_out(struct apart *a, V vector, unsigned k, LLVMTypeRef wide, bool sign)
     LLVMTypeRef i64 = LLVMInt64TypeInContext(a->context), i32 = LLVMInt32TypeInContext(a->context);
     LLVMBuilderRef b = a->builder;
 
-    if ((bits != 8 && bits != 16 && bits != 32) || count % each || wide != i64 || (bits == 32 && k % 2 == 0)) {
+    if ((bits != 8 && bits != 16 && bits != 32) || count % each || wide != i64 ||
+        (bits == 32 && k % 2 == 0)) {
         V one = LLVMBuildExtractElement(b, vector, LLVMConstInt(i32, k, false), "");
         return LLVMTypeOf(one) == wide ? one
                : sign                  ? LLVMBuildSExt(b, one, wide, "")

@@ -6,8 +6,8 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-/* Behind the last LLVM pass, for a shape whose buffers span less than 4 GiB: what a loop does not change of an
- * address of an element of a buffer is computed before it (loop_indices.c). false: out of memory. */
+/* Behind the last LLVM pass, for a shape whose buffers span less than 4 GiB: what a loop does not change of
+ * an address of an element of a buffer is computed before it (loop_indices.c). false: out of memory. */
 bool lw_hoist_indices(LLVMModuleRef module);
 
 #endif

@@ -163,7 +163,8 @@ find_costs(struct lw_former *f)
         int operands = v->query != LW_Q_NONE ? 0 : LLVMGetNumOperands(v->ref);
         for (int k = 0; k < operands && cost <= cheap; k++) {
             const struct lw_carried *x = lw_find_carried(f, LLVMGetOperand(v->ref, (unsigned)k));
-            if (x && !x->uniform && !(x->carrier == LW_CARRY_SLOT && (is_near(v->ref) || is_one_of_many(v->ref))))
+            if (x && !x->uniform &&
+                !(x->carrier == LW_CARRY_SLOT && (is_near(v->ref) || is_one_of_many(v->ref))))
                 cost += x->cost;
         }
         v->cost = cost <= cheap ? (uint8_t)cost : LW_DEAR;

@@ -4,7 +4,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Tells LLVM that global memory, local memory and the slots of values between regions never overlap (spaces.c).
+/* Tells LLVM that global memory, local memory and the slots of values between regions never overlap
+ * (spaces.c).
  */
 void lw_mark_spaces(LLVMModuleRef module);
 /* Of a load or store of such a slot. */

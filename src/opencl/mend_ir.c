@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What clang-22's SPIR-V back end writes wrongly, seen and said otherwise in the IR that it reads.
  *
- * `sitofp i1`, which (float)(a ? -1 : 0) and -(float)(a > b) become, gives 1 where it must give -1. By way of an i32
- * it is right. Integers of widths that SPIR-V does not have, an i2 for a loop of `x & 3` rounds, it takes for wider
- * ones: IR with those must be made anew without the passes that they come from. */
+ * `sitofp i1`, which (float)(a ? -1 : 0) and -(float)(a > b) become, gives 1 where it must give -1. By way of
+ * an i32 it is right. Integers of widths that SPIR-V does not have, an i2 for a loop of `x & 3` rounds, it
+ * takes for wider ones: IR with those must be made anew without the passes that they come from. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 
 static const char conversion[] = " = sitofp ";
 
-/* The words between an instruction's name and its operand: flags, then the type, of lanes of i1. NULL: it is of
- * another type. */
+/* The words between an instruction's name and its operand: flags, then the type, of lanes of i1. NULL: it is
+ * of another type. */
 static const char *
 after_truth_type(const char *at, unsigned *lanes)
 {
