@@ -22,8 +22,8 @@
  */
 struct lw_plan {
     lw_ndrange asked;
-    uint32_t sub_group_size;
-    unsigned flags; /* the program's */
+    uint32_t sub_group_size, asked_size; /* the kernel's; and what it was asked for: code of other widths */
+    unsigned flags;                      /* the program's */
     struct lw_range range;
     struct lw_shape masked, special;
 };
@@ -33,7 +33,8 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked)
 {
     const struct lw_plan *p = kernel->plan;
     if (!p || p->asked.dimensions != asked->dimensions || p->sub_group_size != kernel->sub_group_size ||
-        p->flags != kernel->program->flags || p->masked.buffers_4g != lw_buffers_are_small(kernel))
+        p->asked_size != kernel->asked || p->flags != kernel->program->flags ||
+        p->masked.buffers_4g != lw_buffers_are_small(kernel))
         return false;
     for (uint32_t d = 0; d < asked->dimensions; d++)
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
@@ -65,6 +66,7 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
         p->masked.buffers_4g = lw_buffers_are_small(kernel);
     p->asked = *asked;
     p->sub_group_size = kernel->sub_group_size;
+    p->asked_size = kernel->asked;
     p->flags = kernel->program->flags;
     return kernel->plan = p;
 }

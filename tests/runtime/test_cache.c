@@ -152,6 +152,28 @@ widest_code(lw_program *program, const char *name, uint32_t *n)
     return widest;
 }
 
+/* Who asks for the size that the kernel has anyway asks for code of that width. */
+START_TEST(a_wish_is_seen_for_the_same_range)
+{
+    lw_error error;
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "stepping");
+    const lw_ndrange range = {1, {1 << 16}, {256}, {0}};
+    uint32_t n = lw_kernel_sub_group_size(kernel);
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    unsigned before = fake()->compilations;
+    ck_assert_uint_eq(fake()->shapes[before - 1].lanes, 4 * n);
+    assert_good(lw_kernel_set_sub_group_size(kernel, n, &error), error);
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    ck_assert_uint_eq(fake()->compilations, before + 1);
+    ck_assert_uint_eq(fake()->shapes[before].lanes, n);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 /* Several registers' worth of lanes for a loop that waits for its own roots. */
 START_TEST(width_follows_loops)
 {
@@ -415,6 +437,7 @@ cache_cases(void)
     tcase_add_test(cases, large_dispatches_compile_once);
     tcase_add_test(cases, facts_are_the_dispatchs);
     tcase_add_test(cases, a_range_is_looked_at_again);
+    tcase_add_test(cases, a_wish_is_seen_for_the_same_range);
     tcase_add_test(cases, width_follows_what_the_kernel_observes);
     tcase_add_test(cases, width_follows_loops);
     tcase_add_test(cases, width_follows_divisions);
