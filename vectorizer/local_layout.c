@@ -46,14 +46,16 @@ is_own(struct layout *l, V v, int depth)
     return false;
 }
 
-/* Stores one constant to the element of the work-item's number, or so many groups further. */
+/* Stores one constant to the element of the work-item's number, or so many groups further: a whole element,
+ * since a wider constant need not be the same in all the elements that it sets. */
 static bool
 may_clear(struct layout *l, const struct array *v, const struct access *a)
 {
     int64_t group = (int64_t)a->size * l->items;
 
     return LLVMIsAStoreInst(a->instruction) && LLVMIsAConstant(LLVMGetOperand(a->instruction, 0)) &&
-           a->affine && !a->count && a->stride == a->size && (a->first - v->start) % group == 0 &&
+           a->size == v->size && a->affine && !a->count && a->stride == a->size &&
+           (a->first - v->start) % group == 0 &&
            LLVMGetInstructionParent(a->instruction) == LLVMGetEntryBasicBlock(l->function);
 }
 

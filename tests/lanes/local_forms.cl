@@ -251,3 +251,18 @@ kernel void counted(global const int *a, global int *b)
 DIGITS(digits, 0, )
 DIGITS(digits_waiting, 0, barrier(CLK_LOCAL_MEM_FENCE))
 DIGITS(digits_numbered, (int)get_local_id(0), )
+
+/* Elements set two by two, to two different numbers. */
+kernel void digits_in_pairs(global const int *a, global int *b)
+{
+    local int counts[16 * 256] __attribute__((aligned(8)));
+    size_t l = get_local_id(0), n = get_local_size(0);
+    int sum = 0;
+
+    for (size_t i = 0; i < 8; i++)
+        ((local int2 *)counts)[i * n + l] = (int2)(1, 2);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (size_t i = 0; i < 16; i++)
+        sum += counts[l * 16 + i] * (int)(i * i);
+    b[get_global_id(0)] = sum + a[get_global_id(0)];
+}

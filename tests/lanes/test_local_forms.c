@@ -220,6 +220,16 @@ want_digits_numbered(const int *a, int *b, int n)
     digits(a, b, n, true);
 }
 
+static void
+want_digits_in_pairs(const int *a, int *b, int n)
+{
+    for (int l = 0; l < n; l++) {
+        b[l] = a[l];
+        for (int i = 0; i < 16; i++)
+            b[l] += (i % 2 + 1) * i * i;
+    }
+}
+
 static const struct form {
     const char *name;
     void (*want)(const int *a, int *b, int n);
@@ -243,6 +253,7 @@ static const struct form {
     {"digits", want_digits, false, false},
     {"digits_waiting", want_digits, false, false},
     {"digits_numbered", want_digits_numbered, false, false},
+    {"digits_in_pairs", want_digits_in_pairs, false, false},
 };
 
 static bool
