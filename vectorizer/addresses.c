@@ -5,8 +5,7 @@
  * Relies on: nothing. Never: moves or copies anything but GEPs, extensions and the arithmetic between them.
  */
 #include "addresses.h"
-
-#include <string.h>
+#include "calls.h"
 
 #define DEPTH 8  /* of address arithmetic that is looked through */
 #define USERS 64 /* of one extension */
@@ -296,15 +295,10 @@ lw_sink_addresses(LLVMValueRef function)
 static bool
 is_in_one_buffer(LLVMValueRef pointer)
 {
-    size_t length;
     for (int i = 0; i < 2 * DEPTH && LLVMIsAInstruction(pointer); i++) {
         LLVMOpcode op = LLVMGetInstructionOpcode(pointer);
-        if (op == LLVMCall) {
-            LLVMValueRef callee = LLVMGetCalledValue(pointer);
-            return LLVMIsAFunction(callee) &&
-                   (strcmp(LLVMGetValueName2(callee, &length), "lw.local_base") == 0 ||
-                    strcmp(LLVMGetValueName2(callee, &length), "lw.program_base") == 0);
-        }
+        if (op == LLVMCall)
+            return lw_is_call_of(pointer, "lw.local_base") || lw_is_call_of(pointer, "lw.program_base");
         if (op != LLVMGetElementPtr && op != LLVMBitCast && op != LLVMAddrSpaceCast)
             return false;
         pointer = LLVMGetOperand(pointer, 0);

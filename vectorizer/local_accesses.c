@@ -6,21 +6,13 @@
  * Relies on: the local size being constant: what depends on nothing but the local id is tabulated for all
  * work-items. Never: takes an address for understood whose parts could be out of the ranges found.
  */
+#include "calls.h"
 #include "local_layout_internal.h"
 
 #include <llvm-c/Core.h>
 #include <string.h>
 
 /* ---- functions of the local id ---- */
-
-bool
-lw_local_is_call(V v, const char *name)
-{
-    V callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-    size_t length;
-
-    return callee && LLVMIsAFunction(callee) && strcmp(LLVMGetValueName2(callee, &length), name) == 0;
-}
 
 static unsigned
 width_of(V v)
@@ -113,7 +105,7 @@ fill(struct layout *l, V v, uint64_t *table, int depth)
             table[i] = LLVMConstIntGetZExtValue(v);
         return true;
     }
-    if (lw_local_is_call(v, "lw.local_id")) {
+    if (lw_is_call_of(v, "lw.local_id")) {
         V d = LLVMGetOperand(v, 0);
         bool first = LLVMIsAConstantInt(d) && LLVMConstIntGetZExtValue(d) == 0;
         for (uint32_t i = 0; i < l->items; i++)
@@ -143,7 +135,7 @@ tabulate(struct layout *l, V v, int depth)
         return l->tables[n];
     unsigned width = width_of(v);
     bool may = LLVMIsAConstantInt(v) || LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) ||
-               LLVMIsAFreezeInst(v) || lw_local_is_call(v, "lw.local_id");
+               LLVMIsAFreezeInst(v) || lw_is_call_of(v, "lw.local_id");
     if (!may || !width || width > 64 || depth > DEPTH || l->known == MOST_KNOWN)
         return NULL;
     uint64_t *table = new_table(l, v);
@@ -267,7 +259,7 @@ add_address(struct layout *l, struct access *a, V pointer)
                 return false;
         }
     }
-    return lw_local_is_call(pointer, "lw.local_base");
+    return lw_is_call_of(pointer, "lw.local_base");
 }
 
 static bool

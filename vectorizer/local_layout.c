@@ -15,8 +15,8 @@
 #include "local_layout.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "calls.h"
 #include "local_layout_internal.h"
 
 #define MOST_ITEMS 1024
@@ -38,7 +38,7 @@ is_own(struct layout *l, V v, int depth)
 {
     if (!LLVMIsAInstruction(v) || depth > DEPTH || LLVMIsAPHINode(v))
         return false;
-    if (lw_local_is_call(v, "lw.local_id"))
+    if (lw_is_call_of(v, "lw.local_id"))
         return true;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (is_own(l, LLVMGetOperand(v, (unsigned)k), depth + 1))
@@ -79,7 +79,7 @@ find_clears(struct layout *l, struct array *v, int64_t high)
     for (V i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->function)); i;
          i = LLVMGetNextInstruction(i)) {
         struct access *a = access_of(l, v, i);
-        if (LLVMIsACallInst(i) && lw_local_is_call(i, "lw.wg.barrier"))
+        if (LLVMIsACallInst(i) && lw_is_call_of(i, "lw.wg.barrier"))
             break;
         if (!a)
             continue;
@@ -240,7 +240,7 @@ static bool
 waits(struct layout *l, const struct array *v)
 {
     for (V i = LLVMGetNextInstruction(v->last_clear); i; i = LLVMGetNextInstruction(i)) {
-        if (lw_local_is_call(i, "lw.wg.barrier"))
+        if (lw_is_call_of(i, "lw.wg.barrier"))
             return true;
         if (access_of(l, v, i))
             return false;

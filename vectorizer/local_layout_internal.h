@@ -58,7 +58,6 @@ struct layout {
 };
 
 /* ---- local_accesses.c ---- */
-bool lw_local_is_call(V v, const char *name);
 /* Adds all accesses through an address to l->accesses; false: it gets away, or one is not understood. */
 bool lw_local_read_users(struct layout *l, V address, int depth);
 

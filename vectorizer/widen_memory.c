@@ -5,8 +5,7 @@
  * vector; a stride of a whole record -> wide load and shuffles; anything else -> gather and scatter. Private
  * arrays have their own layout (widen_private.c). Inactive lanes never touch memory that is not private.
  */
-#include <string.h>
-
+#include "calls.h"
 #include "collectives.h"
 #include "lanes_window.h"
 #include "widener.h"
@@ -37,11 +36,8 @@ align_at(unsigned align, uint64_t offset)
 static bool
 is_buffer_start(LLVMValueRef pointer)
 {
-    size_t length;
-    if (LLVMIsAArgument(pointer) || LLVMIsAGlobalVariable(pointer))
-        return true;
-    return LLVMIsACallInst(pointer) && LLVMIsAFunction(LLVMGetCalledValue(pointer)) &&
-           strcmp(LLVMGetValueName2(LLVMGetCalledValue(pointer), &length), "lw.local_base") == 0;
+    return LLVMIsAArgument(pointer) || LLVMIsAGlobalVariable(pointer) ||
+           lw_is_call_of(pointer, "lw.local_base");
 }
 
 static bool
