@@ -2,6 +2,7 @@
 /* Chunked bump allocation for the analyses, see arena.h. */
 #include "arena.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,13 @@
 struct lw_arena_chunk {
     struct lw_arena_chunk *older;
     size_t bytes; /* keeps the payload aligned */
+};
+
+struct lw_arena {
+    struct lw_arena_chunk *chunks;
+    char *next;
+    size_t left;
+    jmp_buf out;
 };
 
 _Static_assert(sizeof(struct lw_arena_chunk) % 16 == 0, "the payload follows the chunk's head");
@@ -33,18 +41,42 @@ lw_arena_free(struct lw_arena *arena)
     free(arena);
 }
 
+bool
+lw_arena_try(struct lw_arena *arena, void (*work)(struct lw_arena *arena, void *data), void *data)
+{
+    if (setjmp(arena->out))
+        return false;
+    work(arena, data);
+    return true;
+}
+
+_Noreturn void
+lw_arena_leave(struct lw_arena *arena)
+{
+    longjmp(arena->out, 1);
+}
+
+bool
+lw_with_arena(void (*work)(struct lw_arena *arena, void *data), void *data)
+{
+    struct lw_arena *arena = lw_arena_create();
+    bool done = arena && lw_arena_try(arena, work, data);
+    lw_arena_free(arena);
+    return done;
+}
+
 void *
 lw_arena_alloc(struct lw_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
-        longjmp(arena->out, 1);
+        lw_arena_leave(arena);
     bytes = (bytes + ALIGN) & ~(ALIGN - 1); /* at least one byte, so that addresses differ */
     if (bytes > arena->left) {
         size_t payload = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
         struct lw_arena_chunk *chunk = malloc(sizeof *chunk + payload);
         if (!chunk)
-            longjmp(arena->out, 1);
+            lw_arena_leave(arena);
         chunk->bytes = payload;
         chunk->older = arena->chunks;
         arena->chunks = chunk;

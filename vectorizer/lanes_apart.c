@@ -8,8 +8,8 @@
  * of 8, leave their vector in one move. Relies on: code generation to drop what has no use any more, and to
  * merge equal moves in a block. Never: moves an access.
  */
-#include "lanes.h"
 #include "lanes_internal.h"
+#include "module_pass.h"
 #include "../src/compiler.h"
 
 #define MOST_STEPS 8   /* of an address: getelementptr of getelementptr ... */
@@ -151,14 +151,16 @@ address_of_lane(struct apart *a, V pointers, unsigned k)
 }
 
 static void
-take_apart(struct apart *a, V extract)
+take_apart(lw_lanes *l, V extract)
 {
-    V pointers = LLVMGetOperand(extract, 0), lane = LLVMGetOperand(extract, 1);
+    struct apart a = {.context = l->context, .builder = l->builder};
 
-    if (LLVMGetTypeKind(LLVMTypeOf(extract)) != LLVMPointerTypeKind || !LLVMIsAConstantInt(lane))
+    if (!LLVMIsAExtractElementInst(extract) || LLVMGetTypeKind(LLVMTypeOf(extract)) != LLVMPointerTypeKind ||
+        !LLVMIsAConstantInt(LLVMGetOperand(extract, 1)))
         return;
-    LLVMPositionBuilderBefore(a->builder, extract);
-    V scalar = address_of_lane(a, pointers, (unsigned)LLVMConstIntGetZExtValue(lane));
+    LLVMPositionBuilderBefore(l->builder, extract);
+    V pointers = LLVMGetOperand(extract, 0);
+    V scalar = address_of_lane(&a, pointers, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(extract, 1)));
     if (!scalar)
         return;
     LLVMReplaceAllUsesWith(extract, scalar);
@@ -168,18 +170,5 @@ take_apart(struct apart *a, V extract)
 void
 lw_settle_lanes(LLVMModuleRef module)
 {
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    struct apart a = {.context = context, .builder = LLVMCreateBuilderInContext(context)};
-
-    for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-            V next;
-            for (V i = LLVMGetFirstInstruction(b); i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (LLVMIsAExtractElementInst(i))
-                    take_apart(&a, i);
-            }
-        }
-    }
-    LLVMDisposeBuilder(a.builder);
+    lw_visit_instructions(module, take_apart);
 }

@@ -10,12 +10,11 @@
  * whether any or all lanes of several registers are set join the registers first. Relies on: no pass after
  * it. Never: touches masks of four lanes, which LLVM keeps as they should be.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../src/compiler.h"
-#include "arena.h"
 #include "lanes_internal.h"
+#include "module_pass.h"
 #include "value_map.h"
 
 struct broadener {
@@ -380,22 +379,18 @@ broaden(struct broadener *z, V function)
     erase_masks(z);
 }
 
+static void
+broaden_all(lw_lanes *l, struct lw_arena *arena, void *data)
+{
+    struct broadener z = {.l = *l, .arena = arena, .register_bits = l->isa == LW_ISA_AVX2 ? 256 : 128};
+
+    (void)data;
+    for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))
+        broaden(&z, f);
+}
+
 bool
 lw_broaden_masks(LLVMModuleRef module, lw_isa isa)
 {
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    struct broadener z = {.l = {.context = context, .module = module}, .arena = lw_arena_create()};
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    volatile bool done = false;
-
-    z.l.builder = builder;
-    z.register_bits = isa == LW_ISA_AVX2 ? 256 : 128;
-    if (z.arena && !setjmp(z.arena->out)) {
-        for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-            broaden(&z, f);
-        done = true;
-    }
-    lw_arena_free(z.arena);
-    LLVMDisposeBuilder(builder);
-    return done;
+    return lw_run_pass(module, isa, broaden_all, NULL);
 }

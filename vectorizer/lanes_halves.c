@@ -9,11 +9,10 @@
  * other instructions read them, a whole mask made before the reader. Relies on: no pass after it but
  * lw_settle_masks. Never: touches masks that are compared, or select, more often in one register.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
 #include "lanes_internal.h"
+#include "module_pass.h"
 #include "value_map.h"
 
 #define REGISTER 512
@@ -412,21 +411,18 @@ halve(struct halver *h, V function)
     erase_whole(h);
 }
 
+static void
+halve_all(lw_lanes *l, struct lw_arena *arena, void *data)
+{
+    struct halver h = {.l = *l, .arena = arena};
+
+    (void)data;
+    for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))
+        halve(&h, f);
+}
+
 bool
 lw_halve_masks(LLVMModuleRef module)
 {
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    struct halver h = {.l = {.context = context, .module = module}, .arena = lw_arena_create()};
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    volatile bool done = false;
-
-    h.l.builder = builder;
-    if (h.arena && !setjmp(h.arena->out)) {
-        for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-            halve(&h, f);
-        done = true;
-    }
-    lw_arena_free(h.arena);
-    LLVMDisposeBuilder(builder);
-    return done;
+    return lw_run_pass(module, LW_ISA_AVX512, halve_all, NULL);
 }

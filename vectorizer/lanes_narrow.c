@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "lanes_internal.h"
+#include "module_pass.h"
 
 #define DEPTH 6
 
@@ -158,14 +159,5 @@ narrow(lw_lanes *l, V i)
 void
 lw_narrow_masks(LLVMModuleRef module)
 {
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    lw_lanes l = {.context = context, .module = module, .builder = LLVMCreateBuilderInContext(context)};
-
-    for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (V i = LLVMGetFirstInstruction(b), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                narrow(&l, i);
-            }
-    LLVMDisposeBuilder(l.builder);
+    lw_visit_instructions(module, narrow);
 }

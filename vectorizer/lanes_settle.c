@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "lanes.h"
+#include "module_pass.h"
 #include "../src/compiler.h"
 
 static bool
@@ -94,10 +94,13 @@ copy_before(LLVMBuilderRef builder, LLVMValueRef i, LLVMValueRef at)
 
 /* The address and the extension of its index, where they stand in blocks before. */
 static void
-bring_addresses(LLVMBuilderRef builder, LLVMValueRef i, unsigned operand)
+bring_addresses(lw_lanes *l, V i)
 {
+    int operand = addresses_of(i);
+    if (operand < 0)
+        return;
     LLVMBasicBlockRef home = LLVMGetInstructionParent(i);
-    LLVMValueRef gep = LLVMGetOperand(i, operand);
+    LLVMValueRef gep = LLVMGetOperand(i, (unsigned)operand);
 
     if (!LLVMIsAGetElementPtrInst(gep) ||
         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(gep, 0))) == LLVMVectorTypeKind)
@@ -107,10 +110,10 @@ bring_addresses(LLVMBuilderRef builder, LLVMValueRef i, unsigned operand)
     bool extended = LLVMIsASExtInst(index) && LLVMGetInstructionParent(index) != home;
     if (LLVMGetInstructionParent(gep) == home && !extended)
         return;
-    gep = copy_before(builder, gep, i);
-    LLVMSetOperand(i, operand, gep);
+    gep = copy_before(l->builder, gep, i);
+    LLVMSetOperand(i, (unsigned)operand, gep);
     if (extended)
-        LLVMSetOperand(gep, last, copy_before(builder, index, gep));
+        LLVMSetOperand(gep, last, copy_before(l->builder, index, gep));
 }
 
 /* The only lane of a masked store whose mask is constant; -1: others. */
@@ -154,42 +157,29 @@ store_lane(LLVMBuilderRef builder, LLVMValueRef i, unsigned lane)
     LLVMInstructionEraseFromParent(i);
 }
 
+static void
+settle_mask(lw_lanes *l, V i)
+{
+    bool set;
+    int lane = only_lane(i);
+
+    if (lane >= 0) {
+        store_lane(l->builder, i, (unsigned)lane);
+        return;
+    }
+    uint64_t bit = LLVMGetNumOperands(i) ? bit_tested(i, &set) : 0;
+    if (bit && LLVMGetVectorSize(LLVMTypeOf(i)) <= LW_MAX_LANES)
+        settle(l->builder, i, bit, set);
+}
+
 void
 lw_settle_addresses(LLVMModuleRef module)
 {
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-                int addresses = addresses_of(i);
-                if (addresses >= 0)
-                    bring_addresses(builder, i, (unsigned)addresses);
-            }
-    LLVMDisposeBuilder(builder);
+    lw_visit_instructions(module, bring_addresses);
 }
 
 void
 lw_settle_masks(LLVMModuleRef module)
 {
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-            LLVMValueRef next;
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = next) {
-                bool set;
-                next = LLVMGetNextInstruction(i);
-                int lane = only_lane(i);
-                if (lane >= 0) {
-                    store_lane(builder, i, (unsigned)lane);
-                    continue;
-                }
-                uint64_t bit = LLVMGetNumOperands(i) ? bit_tested(i, &set) : 0;
-                if (bit && LLVMGetVectorSize(LLVMTypeOf(i)) <= LW_MAX_LANES)
-                    settle(builder, i, bit, set);
-            }
-        }
-    }
-    LLVMDisposeBuilder(builder);
+    lw_visit_instructions(module, settle_mask);
 }

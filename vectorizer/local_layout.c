@@ -312,8 +312,9 @@ begin_entry(struct layout *l)
 }
 
 static void
-lay_out_arrays(struct layout *l, const struct lw_kernel_desc *kernel, struct lw_report *report)
+lay_out_arrays(struct layout *l)
 {
+    const struct lw_kernel_desc *kernel = l->kernel;
     struct array *arrays = LW_ARENA_NEW(l->arena, struct array, kernel->local_count);
 
     for (uint32_t k = 0; k < kernel->local_count; k++) {
@@ -341,43 +342,39 @@ lay_out_arrays(struct layout *l, const struct lw_kernel_desc *kernel, struct lw_
         for (unsigned n = 0; n < l->count; n++)
             if (is_within(&arrays[k], &l->accesses[n]) &&
                 l->accesses[n].stride == (int64_t)arrays[k].step * arrays[k].size)
-                lw_report_note(report, l->accesses[n].instruction, "memory",
+                lw_report_note(l->report, l->accesses[n].instruction, "memory",
                                "local array: %u elements of each work-item, turned in memory",
                                arrays[k].step);
     }
 }
 
-/* Apart, so that no variable changes between setjmp and longjmp. */
-static bool
-try_all(struct layout *l, LLVMModuleRef module, const struct lw_kernel_desc *kernel, struct lw_report *report)
+static void
+lay_out_all(lw_lanes *lanes, struct lw_arena *arena, void *data)
 {
-    if (setjmp(l->arena->out) != 0)
-        return false;
-    l->accesses = LW_ARENA_NEW(l->arena, struct access, MOST_ACCESSES + 1);
-    l->sums = LW_ARENA_NEW(l->arena, int64_t, l->items);
-    l->numbers = lw_value_map_create(l->arena, MOST_KNOWN);
-    l->tables = LW_ARENA_NEW(l->arena, uint64_t *, MOST_KNOWN);
-    if (find_calls(l, module))
-        lay_out_arrays(l, kernel, report);
-    return true;
+    struct layout *l = data;
+
+    l->arena = arena;
+    l->builder = lanes->builder;
+    l->data = LLVMGetModuleDataLayout(lanes->module);
+    l->accesses = LW_ARENA_NEW(arena, struct access, MOST_ACCESSES + 1);
+    l->sums = LW_ARENA_NEW(arena, int64_t, l->items);
+    l->numbers = lw_value_map_create(arena, MOST_KNOWN);
+    l->tables = LW_ARENA_NEW(arena, uint64_t *, MOST_KNOWN);
+    if (find_calls(l, lanes->module))
+        lay_out_arrays(l);
 }
 
 bool
 lw_lay_out_local(LLVMModuleRef module, const struct lw_kernel_desc *kernel, const struct lw_shape *shape,
                  struct lw_report *report)
 {
-    struct layout l = {.function = LLVMGetNamedFunction(module, "lw.kernel"), .items = shape->local_size[0]};
+    struct layout l = {.kernel = kernel,
+                       .report = report,
+                       .function = LLVMGetNamedFunction(module, "lw.kernel"),
+                       .items = shape->local_size[0]};
 
     if (!l.function || !kernel->local_count || l.items < 2 * LEAST_STEP || l.items > MOST_ITEMS ||
         shape->local_size[1] > 1 || shape->local_size[2] > 1)
         return true;
-    l.arena = lw_arena_create();
-    if (!l.arena)
-        return false;
-    l.data = LLVMGetModuleDataLayout(module);
-    l.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    bool good = try_all(&l, module, kernel, report);
-    LLVMDisposeBuilder(l.builder);
-    lw_arena_free(l.arena);
-    return good;
+    return lw_run_pass(module, LW_ISA_AUTO, lay_out_all, &l);
 }

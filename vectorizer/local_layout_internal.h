@@ -7,15 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arena.h"
+#include "module_pass.h"
 #include "value_map.h"
 
 #define MOST_ACCESSES 512
 #define MOST_TERMS 3
 #define MOST_KNOWN 512 /* instructions looked at as functions of the local id */
 #define DEPTH 12
-
-typedef LLVMValueRef V;
 
 struct term {
     V value; /* i64; less its lowest bits, which are zero: */
@@ -43,6 +41,8 @@ struct array {
 };
 
 struct layout {
+    const struct lw_kernel_desc *kernel;
+    struct lw_report *report;
     struct lw_arena *arena;
     LLVMBuilderRef builder;
     LLVMTargetDataRef data;

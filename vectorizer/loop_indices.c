@@ -17,9 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "arena.h"
-
-typedef LLVMValueRef V;
+#include "module_pass.h"
 
 enum { MOST_TERMS = 12, MOST_HOISTED = 12, MOST_BLOCKS = 64, DEPTH = 10, MOST_OFFSET = 1 << 28 };
 #define MOST_VARIES ((uint64_t)1 << 20) /* what the loop adds */
@@ -439,32 +437,28 @@ hoist_from(struct hoister *h)
         }
 }
 
+static void
+hoist_indices(lw_lanes *l, struct lw_arena *arena, void *function)
+{
+    struct hoister *h = LW_ARENA_NEW(arena, struct hoister, 1);
+
+    h->hoisted = LW_ARENA_NEW(arena, struct hoisted, MOST_HOISTED);
+    h->builder = l->builder;
+    h->layout = LLVMGetModuleDataLayout(l->module);
+    h->i32 = LLVMInt32TypeInContext(l->context);
+    h->i64 = LLVMInt64TypeInContext(l->context);
+    h->args = LLVMGetParam(function, 1);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (V i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            if (read_counter(h, i) && find_blocks(h)) {
+                hoist_from(h);
+                break;
+            }
+}
+
 bool
 lw_hoist_indices(LLVMModuleRef module)
 {
     V function = LLVMGetNamedFunction(module, "lw_run");
-    struct lw_arena *arena = lw_arena_create();
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    volatile bool done = false;
-
-    if (arena && function && !setjmp(arena->out)) {
-        struct hoister *h = LW_ARENA_NEW(arena, struct hoister, 1);
-        h->hoisted = LW_ARENA_NEW(arena, struct hoisted, MOST_HOISTED);
-        h->builder = builder;
-        h->layout = LLVMGetModuleDataLayout(module);
-        h->i32 = LLVMInt32TypeInContext(context);
-        h->i64 = LLVMInt64TypeInContext(context);
-        h->args = LLVMGetParam(function, 1);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-            for (V i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-                if (read_counter(h, i) && find_blocks(h)) {
-                    hoist_from(h);
-                    break;
-                }
-        done = true;
-    }
-    lw_arena_free(arena);
-    LLVMDisposeBuilder(builder);
-    return done || !function;
+    return !function || lw_run_pass(module, LW_ISA_SSE42, hoist_indices, function);
 }

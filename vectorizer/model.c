@@ -223,8 +223,8 @@ order_blocks(struct plan *p, uint32_t *order, uint32_t *end)
     uint32_t *first = lw_arena_fill(p->arena, n, LW_NONE), *in = LW_ARENA_NEW(p->arena, uint32_t, n);
     for (uint32_t u = 0; u < n; u++)
         parent[u] = order_parent(p, u);
-    /* Pushed to the front: outside the header's loop first, last to first. Bare edges last: what they bring to
-     * a phi is there when an arm adds its lanes' values, or all of them. */
+    /* Pushed to the front: outside the header's loop first, last to first. Bare edges last: what they bring
+     * to a phi is there when an arm adds its lanes' values, or all of them. */
     for (int turn = 0; turn < 3; turn++)
         for (uint32_t u = n; u-- > 1;) {
             uint32_t up = parent[u], loop = p->loop[up];
@@ -477,33 +477,39 @@ build(struct lw_model *m, struct plan *p)
     return true;
 }
 
+struct attempt {
+    LLVMValueRef function;
+    struct lw_model *model;
+    const char *why; /* it failed */
+};
+
+static void
+try_to_build(struct lw_arena *arena, void *data)
+{
+    struct attempt *attempt = data;
+    struct lw_model *model = LW_ARENA_NEW(arena, struct lw_model, 1);
+    struct plan *plan = LW_ARENA_NEW(arena, struct plan, 1);
+
+    model->arena = plan->arena = arena;
+    model->function = attempt->function;
+    attempt->model = model;
+    if (!LLVMGetFirstBasicBlock(model->function))
+        attempt->why = "a function without a body";
+    else
+        attempt->why = build(model, plan) ? NULL : plan->why;
+}
+
 struct lw_model *
 lw_model_build(LLVMValueRef function, const char **why)
 {
     struct lw_arena *arena = lw_arena_create();
-    *why = "out of memory";
-    if (!arena)
-        return NULL;
-    if (setjmp(arena->out)) {
+    struct attempt attempt = {.function = function, .why = "out of memory"};
+    bool whole = arena && lw_arena_try(arena, try_to_build, &attempt) && !attempt.why;
+
+    *why = attempt.why;
+    if (!whole)
         lw_arena_free(arena);
-        return NULL;
-    }
-    if (!LLVMGetFirstBasicBlock(function)) {
-        *why = "a function without a body";
-        lw_arena_free(arena);
-        return NULL;
-    }
-    struct lw_model *model = LW_ARENA_NEW(arena, struct lw_model, 1);
-    struct plan *plan = LW_ARENA_NEW(arena, struct plan, 1);
-    model->arena = plan->arena = arena;
-    model->function = function;
-    if (!build(model, plan)) {
-        *why = plan->why;
-        lw_arena_free(arena);
-        return NULL;
-    }
-    *why = NULL;
-    return model;
+    return whole ? attempt.model : NULL;
 }
 
 void

@@ -12,9 +12,9 @@
  * consecutive addresses, reductions, constants. What has no such form is put together from its rows. Nothing
  * is written before it is known to save instructions.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "module_pass.h"
 #include "pack_internal.h"
 
 /* ---- groups of stores ---- */
@@ -149,36 +149,25 @@ pack_block(struct packer *p, LLVMBasicBlockRef block)
         remove_dead(p);
 }
 
-/* Apart, so that no variable changes between setjmp and longjmp. */
-static bool
-pack_function(struct packer *p, V function)
+static void
+pack_function(lw_lanes *l, struct lw_arena *arena, void *function)
 {
-    if (setjmp(p->arena->out) != 0)
-        return false;
+    struct packer *p = LW_ARENA_NEW(arena, struct packer, 1);
+
+    p->l = *l;
+    p->arena = arena;
+    p->layout = LLVMGetModuleDataLayout(l->module);
+    p->register_bits = l->isa >= LW_ISA_AVX512 ? 512 : l->isa == LW_ISA_AVX2 ? 256 : 128;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         pack_block(p, b);
-    return true;
 }
 
 bool
 lw_pack_sub_groups(LLVMModuleRef module, lw_isa isa)
 {
     V function = LLVMGetNamedFunction(module, "lw_run");
-    struct lw_arena *arena = lw_arena_create();
-    struct packer *p = arena ? calloc(1, sizeof *p) : NULL; /* on the heap: the longjmp leaves it alone */
-    bool good = p != NULL;
+    bool good = !function || lw_run_pass(module, isa, pack_function, function);
 
-    if (p && function) {
-        p->arena = arena;
-        p->l = (lw_lanes){.context = LLVMGetModuleContext(module), .module = module, .isa = isa};
-        p->l.builder = LLVMCreateBuilderInContext(p->l.context);
-        p->layout = LLVMGetModuleDataLayout(module);
-        p->register_bits = isa >= LW_ISA_AVX512 ? 512 : isa == LW_ISA_AVX2 ? 256 : 128;
-        good = pack_function(p, function);
-        LLVMDisposeBuilder(p->l.builder);
-    }
-    free(p);
-    lw_arena_free(arena);
     lw_lower_reductions(module);
     return good;
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "module_pass.h"
+
 static bool
 is_fabs(LLVMValueRef i)
 {
@@ -19,8 +21,11 @@ is_fabs(LLVMValueRef i)
 }
 
 static void
-forget_sign(LLVMBuilderRef b, LLVMValueRef fabs)
+forget_sign(lw_lanes *l, V fabs)
 {
+    if (!is_fabs(fabs))
+        return;
+    LLVMBuilderRef b = l->builder;
     LLVMValueRef product = LLVMGetOperand(fabs, 0);
     LLVMBool inexact;
     if (!LLVMIsAInstruction(product) || LLVMGetInstructionOpcode(product) != LLVMFMul)
@@ -40,11 +45,5 @@ forget_sign(LLVMBuilderRef b, LLVMValueRef fabs)
 void
 lw_forget_signs(LLVMModuleRef module)
 {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-                if (is_fabs(i))
-                    forget_sign(b, i);
-    LLVMDisposeBuilder(b);
+    lw_visit_instructions(module, forget_sign);
 }

@@ -11,9 +11,9 @@
  * Never: touches a loop that carries anything but its counter, accesses memory by lanes, or would gain
  * nothing: what happens in each lane is counted first.
  */
-#include <stdlib.h>
 
 #include "pack_internal.h"
+#include "module_pass.h"
 #include "turn_internal.h"
 #include "../src/compiler.h"
 
@@ -302,43 +302,29 @@ is_gain(struct turner *t)
     return shuffles >= 4 && then <= MOST_TURNED && then + then / 2 <= now;
 }
 
-/* Apart, so that no variable changes between setjmp and longjmp. */
-static bool
-turn_function(struct turner *t, V function, bool *changed)
+static void
+turn_function(lw_lanes *l, struct lw_arena *arena, void *changed)
 {
-    if (setjmp(t->arena->out) != 0)
-        return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-        t->block = b;
-        if (!is_counted(t) || !read_block(t))
+    V function = LLVMGetNamedFunction(l->module, "lw_run");
+    struct turner t = {.l = *l, .arena = arena};
+
+    t.step = l->isa >= LW_ISA_AVX512 ? 16 : l->isa == LW_ISA_AVX2 ? 8 : 4;
+    for (LLVMBasicBlockRef b = function ? LLVMGetFirstBasicBlock(function) : NULL; b;
+         b = LLVMGetNextBasicBlock(b)) {
+        t.block = b;
+        if (!is_counted(&t) || !read_block(&t))
             continue;
-        find_wanted(t);
-        if (!is_gain(t))
+        find_wanted(&t);
+        if (!is_gain(&t))
             continue;
-        lw_turn_write(t);
-        *changed = true;
+        lw_turn_write(&t);
+        *(bool *)changed = true;
     }
-    return true;
 }
 
 bool
 lw_turn_sub_groups(LLVMModuleRef module, lw_isa isa, bool *changed)
 {
-    V function = LLVMGetNamedFunction(module, "lw_run");
-    struct lw_arena *arena = lw_arena_create();
-    struct turner *t = arena ? calloc(1, sizeof *t) : NULL; /* on the heap: the longjmp leaves it alone */
-    bool good = t != NULL;
-
     *changed = false;
-    if (t && function) {
-        t->arena = arena;
-        t->l = (lw_lanes){.context = LLVMGetModuleContext(module), .module = module, .isa = isa};
-        t->l.builder = LLVMCreateBuilderInContext(t->l.context);
-        t->step = isa >= LW_ISA_AVX512 ? 16 : isa == LW_ISA_AVX2 ? 8 : 4;
-        good = turn_function(t, function, changed);
-        LLVMDisposeBuilder(t->l.builder);
-    }
-    free(t);
-    lw_arena_free(arena);
-    return good;
+    return lw_run_pass(module, isa, turn_function, changed);
 }

@@ -235,26 +235,24 @@ publish(struct analysis *a)
         u->masked[b] = lw_scope_masked(a->sub_group, b);
 }
 
-static struct lw_uniformity *
-find(const struct lw_model *model, const struct lw_shape *shape, const struct lw_piece *piece)
-{
-    struct lw_arena *arena = lw_arena_create();
+struct question {
+    const struct lw_model *model;
+    const struct lw_shape *shape;
+    const struct lw_piece *piece;
     struct lw_privates privates;
-    if (!arena)
-        return NULL;
-    if (!lw_find_private_layouts(model, &privates)) {
-        lw_arena_free(arena);
-        return NULL;
-    }
-    if (setjmp(arena->out)) {
-        lw_privates_free(&privates);
-        lw_arena_free(arena);
-        return NULL;
-    }
+    struct lw_uniformity *answer;
+};
+
+static void
+answer(struct lw_arena *arena, void *data)
+{
+    struct question *question = data;
+    const struct lw_model *model = question->model;
+    const struct lw_shape *shape = question->shape;
     struct analysis *a = LW_ARENA_NEW(arena, struct analysis, 1);
     struct lw_uniformity *u = LW_ARENA_NEW(arena, struct lw_uniformity, 1);
     struct lw_iteration_graph *graph = lw_iteration_graph_create(arena, model);
-    *a = (struct analysis){.m = model, .shape = shape, .piece = piece, .arena = arena, .u = u};
+    *a = (struct analysis){.m = model, .shape = shape, .piece = question->piece, .arena = arena, .u = u};
     a->o = lw_offsets_create(arena, shape->lanes);
     a->facts = LW_ARENA_NEW(arena, struct lw_fact, model->value_count);
     a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
@@ -267,7 +265,7 @@ find(const struct lw_model *model, const struct lw_shape *shape, const struct lw
     a->group = lw_scope_create(arena, graph);
     a->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(model->function));
     u->arena = arena;
-    u->privates = privates;
+    u->privates = question->privates;
     u->values = LW_ARENA_NEW(arena, struct lw_vinfo, model->value_count);
     u->masked = LW_ARENA_NEW(arena, bool, model->block_count);
     u->varying_alloca = LW_ARENA_NEW(arena, bool, model->value_count);
@@ -278,7 +276,22 @@ find(const struct lw_model *model, const struct lw_shape *shape, const struct lw
         sweep(a);
     } while (a->changed);
     publish(a);
-    return u;
+    question->answer = u;
+}
+
+static struct lw_uniformity *
+find(const struct lw_model *model, const struct lw_shape *shape, const struct lw_piece *piece)
+{
+    struct question question = {.model = model, .shape = shape, .piece = piece};
+
+    if (!lw_find_private_layouts(model, &question.privates))
+        return NULL;
+    struct lw_arena *arena = lw_arena_create();
+    if (arena && lw_arena_try(arena, answer, &question))
+        return question.answer;
+    lw_privates_free(&question.privates);
+    lw_arena_free(arena);
+    return NULL;
 }
 
 struct lw_uniformity *

@@ -42,7 +42,7 @@ lw_former_fail(struct lw_former *f, lw_status status, const char *what, ...)
     if (n >= 0 && (size_t)n < sizeof f->error->text)
         vsnprintf(f->error->text + n, sizeof f->error->text - (size_t)n, what, list);
     va_end(list);
-    longjmp(f->arena->out, 1);
+    lw_arena_leave(f->arena);
 }
 
 /* ---- the calls' effects, for LLVM ---- */
@@ -420,10 +420,15 @@ drop_declarations(LLVMModuleRef module)
 }
 
 static void
-form(struct lw_former *f, struct spine *s)
+form(struct lw_arena *arena, void *data)
 {
+    struct spine *s = data;
+    struct lw_former *f = s->f;
     const struct lw_shape *shape = f->shape;
 
+    f->arena = arena;
+    if (!f->source || LLVMIsDeclaration(f->source))
+        lw_former_fail(f, LW_INTERNAL, "no sub-group function");
     f->size = 1;
     for (unsigned d = 0; d < 3; d++) {
         f->fixed_size |= shape->local_size[d] != 0;
@@ -455,57 +460,30 @@ set_types(struct lw_former *f, LLVMModuleRef module)
     f->ptr = LLVMPointerTypeInContext(f->context, 0);
 }
 
-/* Apart, so that no variable changes between setjmp and longjmp. */
-static bool
-try_form(struct lw_former *f, struct spine *s)
-{
-    if (setjmp(f->arena->out) != 0)
-        return false;
-    if (!f->source || LLVMIsDeclaration(f->source))
-        lw_former_fail(f, LW_INTERNAL, "no sub-group function");
-    form(f, s);
-    return true;
-}
-
-static bool
-finish(struct lw_former *f, bool good, struct lw_frame *frame)
-{
-    if (good) {
-        LLVMDeleteFunction(f->source);
-        drop_declarations(f->module);
-        *frame = f->frame;
-        *f->error = (lw_error){0};
-    } else if (f->run) {
-        LLVMDeleteFunction(f->run);
-    }
-    return good;
-}
-
 bool
 lw_form_workgroup(LLVMModuleRef module, const struct lw_kernel_desc *kernel, const struct lw_shape *shape,
                   struct lw_frame *frame, lw_error *error)
 {
     lw_error ignored;
-    struct lw_arena *arena = lw_arena_create();
-    struct lw_former *f = arena ? calloc(1, sizeof *f) : NULL; /* on the heap: the longjmp leaves it alone */
-    struct spine s = {.f = f};
-    bool good = false;
+    struct lw_former f = {.error = error ? error : &ignored, .kernel = kernel, .shape = shape};
+    struct spine s = {.f = &f};
+    LLVMBuilderRef *builders[] = {&f.top, &f.group, &f.head, &f.body, &s.builder};
 
-    error = error ? error : &ignored;
-    *error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "no memory to form the work-group function"};
-    if (f) {
-        *f = (struct lw_former){.arena = arena, .error = error, .kernel = kernel, .shape = shape};
-        set_types(f, module);
-        LLVMBuilderRef *builders[] = {&f->top, &f->group, &f->head, &f->body, &s.builder};
-        for (int k = 0; k < 5; k++)
-            *builders[k] = LLVMCreateBuilderInContext(f->context);
-        f->source = LLVMGetNamedFunction(module, "lw.subgroup");
-        good = try_form(f, &s);
-        for (int k = 0; k < 5; k++)
-            LLVMDisposeBuilder(*builders[k]);
-        good = finish(f, good, frame);
-        free(f);
+    *f.error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "no memory to form the work-group function"};
+    set_types(&f, module);
+    for (int k = 0; k < 5; k++)
+        *builders[k] = LLVMCreateBuilderInContext(f.context);
+    f.source = LLVMGetNamedFunction(module, "lw.subgroup");
+    bool good = lw_with_arena(form, &s);
+    for (int k = 0; k < 5; k++)
+        LLVMDisposeBuilder(*builders[k]);
+    if (good) {
+        LLVMDeleteFunction(f.source);
+        drop_declarations(module);
+        *frame = f.frame;
+        *f.error = (lw_error){0};
+    } else if (f.run) {
+        LLVMDeleteFunction(f.run);
     }
-    lw_arena_free(arena);
     return good;
 }

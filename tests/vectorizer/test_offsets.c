@@ -204,15 +204,26 @@ try_conversion(struct lw_arena *arena, unsigned round)
     return r.level == LW_LEVEL_STRIDED;
 }
 
+struct trial {
+    bool (*try)(struct lw_arena *arena, unsigned round);
+    unsigned round;
+    bool strided;
+};
+
+static void
+do_trial(struct lw_arena *arena, void *data)
+{
+    struct trial *trial = data;
+    trial->strided = trial->try(arena, trial->round);
+}
+
 static bool
 with_arena(bool (*try)(struct lw_arena *arena, unsigned round), unsigned round)
 {
-    struct lw_arena *arena = lw_arena_create();
-    if (!arena || setjmp(arena->out))
+    struct trial trial = {.try = try, .round = round};
+    if (!lw_with_arena(do_trial, &trial))
         ck_abort_msg("no memory");
-    bool strided = try(arena, round);
-    lw_arena_free(arena);
-    return strided;
+    return trial.strided;
 }
 
 START_TEST(binary_operations)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The frame around passes over a module, see module_pass.h.
+ *
+ * Enters: a module, and the pass's function. Leaves: what the pass left; also where memory ran out, so a pass
+ * that must not stop half-way allocates before it changes anything. Never: leaves a builder or an arena.
+ */
+#include "module_pass.h"
+
+struct frame {
+    lw_lanes l;
+    void (*pass)(lw_lanes *l, struct lw_arena *arena, void *data);
+    void *data;
+};
+
+static lw_lanes
+begin(LLVMModuleRef module, lw_isa isa)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    return (lw_lanes){
+        .context = context, .module = module, .isa = isa, .builder = LLVMCreateBuilderInContext(context)};
+}
+
+static void
+run(struct lw_arena *arena, void *data)
+{
+    struct frame *frame = data;
+    frame->pass(&frame->l, arena, frame->data);
+}
+
+bool
+lw_run_pass(LLVMModuleRef module, lw_isa isa, void (*pass)(lw_lanes *l, struct lw_arena *arena, void *data),
+            void *data)
+{
+    struct frame frame = {.l = begin(module, isa), .pass = pass, .data = data};
+    bool done = lw_with_arena(run, &frame);
+    LLVMDisposeBuilder(frame.l.builder);
+    return done;
+}
+
+void
+lw_visit_instructions(LLVMModuleRef module, void (*visit)(lw_lanes *l, V instruction))
+{
+    lw_lanes l = begin(module, LW_ISA_AUTO);
+
+    for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (V i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                visit(&l, i);
+            }
+    LLVMDisposeBuilder(l.builder);
+}
