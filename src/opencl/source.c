@@ -59,21 +59,65 @@ write_file(const char *path, const char *text)
     return (fclose(file) == 0) && good;
 }
 
-/* A header may be in folders of its own; it may not climb out of ours. */
+/* In a folder of its own, where includes in quotes look first, under a name that none has. */
+#define TEXT "/text"
+#define PROGRAM TEXT "/lanewise-program.cl"
+#define PREAMBLE "/preamble.h"
+/* Where headers are: so deep that names may climb, and still be in the folder. */
+#define HEADERS "/include/1/2/3/4/5/6/7/8"
+
+static bool
+make_folder(const char *path)
+{
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* All folders on the way, first to last; `path` is the headers' own. */
+static bool
+make_header_folders(const char *folder, char *path, size_t size)
+{
+    snprintf(path, size, "%s%s", folder, HEADERS);
+    for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        bool good = make_folder(path);
+        *at = '/';
+        if (!good)
+            return false;
+    }
+    return make_folder(path);
+}
+
+/* A header may be in folders of its own, and its name may climb, but not out of ours. Of several with one
+ * name the first counts. */
 static bool
 write_header(const char *folder, const struct lw_cl_header *header)
 {
     char path[PATH_MAX];
-    if (header->name[0] == '/' || strstr(header->name, "..") ||
-        snprintf(path, sizeof path, "%s/include/%s", folder, header->name) >= (int)sizeof path)
+    const char *name = header->name;
+    if (name[0] == '/' || strlen(folder) + strlen(HEADERS) + strlen(name) + 2 > sizeof path ||
+        !make_header_folders(folder, path, sizeof path))
         return false;
-    for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST)
+    const size_t least = strlen(folder) + strlen("/include");
+    for (size_t used = strlen(path);; name += strspn(name, "/")) {
+        size_t length = strcspn(name, "/");
+        bool last = !name[length], here = length == 1 && *name == '.';
+        if (length == 2 && strncmp(name, "..", 2) == 0) {
+            path[used] = '\0';
+            used = (size_t)(strrchr(path, '/') - path);
+            if (last || used < least)
+                return false;
+        } else if (length && !here) {
+            path[used++] = '/';
+            memcpy(path + used, name, length);
+            used += length;
+        }
+        path[used] = '\0';
+        if (last)
+            return length && !here && (write_file(path, header->text) || errno == EEXIST);
+        if (!make_folder(path))
             return false;
-        *at = '/';
+        name += length;
     }
-    return write_file(path, header->text);
 }
 
 static void *
@@ -207,8 +251,8 @@ version_asked(const struct lw_cl_options *options)
     return version;
 }
 
-/* What clang is told besides, in turn, until its back end can write what its passes made. The tests of loops and
- * the values that they leave are what integers of odd widths come from. */
+/* What clang is told besides, in turn, until its back end can write what its passes made. The tests of loops
+ * and the values that they leave are what integers of odd widths come from. */
 enum { ATTEMPTS = 3 };
 static const char *const attempts[ATTEMPTS][8] = {
     {NULL},
@@ -217,8 +261,8 @@ static const char *const attempts[ATTEMPTS][8] = {
 };
 
 static void
-fill_command(struct command *command, const char *compiler, const struct lw_cl_options *options,
-             unsigned attempt)
+fill_command(struct command *command, const char *compiler, const char *include,
+             const struct lw_cl_options *options, unsigned attempt)
 {
     const char *version = version_asked(options);
     bool optimise = true;
@@ -226,6 +270,8 @@ fill_command(struct command *command, const char *compiler, const struct lw_cl_o
     add(command, "--target=spirv64");
     add(command, "-x");
     add(command, "cl");
+    if (include) /* before the program's own folders */
+        add(command, include);
     for (const char *word = options->compiler; *word; word += strlen(word) + 1) {
         /* Of code without any pass the back end makes operands of two widths: (uint)(ushort)a_long. */
         bool plain = strcmp(word, "-cl-opt-disable") == 0;
@@ -257,17 +303,15 @@ static bool
 make_ir(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt)
 {
     char input[PATH_MAX], output[PATH_MAX], include[PATH_MAX], preamble[PATH_MAX], rule[PATH_MAX];
-    snprintf(input, sizeof input, "%s/program.cl", folder);
+    snprintf(input, sizeof input, "%s" PROGRAM, folder);
     snprintf(output, sizeof output, "%s/program.ll", folder);
-    snprintf(include, sizeof include, "-I%s/include", folder);
-    snprintf(preamble, sizeof preamble, "%s/preamble.h", folder);
+    snprintf(include, sizeof include, "-I%s%s", folder, HEADERS);
+    snprintf(preamble, sizeof preamble, "%s" PREAMBLE, folder);
     snprintf(rule, sizeof rule, "%s/rule", folder);
     struct command *command = calloc(1, sizeof *command);
     if (!command)
         return false;
-    fill_command(command, source->compiler, source->options, attempt);
-    if (source->header_count)
-        add(command, include);
+    fill_command(command, source->compiler, source->header_count ? include : NULL, source->options, attempt);
     const char *const rest[] = {"-include", preamble,     "-MD", "-MF", rule,
                                 "-S",       "-emit-llvm", input, "-o",  output};
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
@@ -325,9 +369,11 @@ static bool
 write_texts(const char *folder, cl_program program, const struct lw_cl_source *source, const char *preamble)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/program.cl", folder);
-    bool good = write_file(path, program->source);
-    snprintf(path, sizeof path, "%s/preamble.h", folder);
+    snprintf(path, sizeof path, "%s" TEXT, folder);
+    bool good = make_folder(path);
+    snprintf(path, sizeof path, "%s" PROGRAM, folder);
+    good = good && write_file(path, program->source);
+    snprintf(path, sizeof path, "%s" PREAMBLE, folder);
     if (!good || !write_file(path, preamble)) {
         lw_cl_log(program, "error: cannot write to %s", folder);
         return false;
@@ -377,10 +423,11 @@ has_sound_vectors(const uint32_t *words, size_t count)
     return true;
 }
 
-/* Runs the child twice; NULL where it failed, or where another attempt is the better choice. There is IR then,
- * unless the program is at fault. */
+/* Runs the child twice; NULL where it failed, or where another attempt is the better choice. There is IR
+ * then, unless the program is at fault. */
 static void *
-compile_once(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt, char **ir)
+compile_once(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt,
+             char **ir)
 {
     size_t ignored;
     free(*ir);

@@ -103,6 +103,7 @@ main(void)
         option_tests(),
         source_tests(),
         handle_tests(),
+        header_tests(),
         query_tests(),
         transfer_tests(),
         launch_tests(),

@@ -50,6 +50,7 @@ cl_mem make_buffer(const int *data, size_t count);
 TCase *icd_tests(void);
 TCase *option_tests(void);
 TCase *handle_tests(void);
+TCase *header_tests(void);
 TCase *query_tests(void);
 TCase *transfer_tests(void);
 TCase *device_tests(void);
