@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lanewise/lanewise.h>
+#include "driver.h"
 
 enum { MOST = 6000, COUNTERS = 8 };
+
+static const size_t locals[] = {256, 64, 16, 32, 1, 60, 7, 1024};
 
 struct run {
     const int *a;
@@ -172,23 +174,20 @@ is_right(const struct form *form, const struct run *want, struct run *got, unsig
 }
 
 static bool
-run_one(lw_device *device, lw_program *program, const struct form *form, unsigned size, size_t groups,
-        size_t local)
+run_one(const struct attempt *attempt)
 {
     static int a[MOST], b[2][MOST];
     static unsigned c[2][COUNTERS];
+    const struct form *form = &forms[attempt->form];
     lw_error error = {0};
-    unsigned x = 5, threads = lw_device_threads(device);
-    size_t global = groups * local;
+    size_t local = locals[attempt->range];
+    /* Many of some: kernels that cannot tell are run in larger work-groups, with a remainder. */
+    size_t groups = local >= 16 && local < 64 ? 4800 / local : 5, global = groups * local;
 
-    for (size_t k = 0; k < global; k++) {
-        x = x * 1664525u + 1013904223u;
-        a[k] = (int)(x >> 8) % 1000 - 500;
-    }
-    lw_kernel *kernel = lw_kernel_create(program, form->name, &error);
+    lanes_fill_ints(a, global, -500);
+    lw_kernel *kernel = lanes_kernel(attempt, form->name, &error);
     lw_ndrange range = {.dimensions = 1, .global = {global}, .local = {local}};
-    bool ok = kernel && (!size || lw_kernel_set_sub_group_size(kernel, size, &error)) &&
-              lw_kernel_set_arg_pointer(kernel, 0, a, sizeof a, &error) &&
+    bool ok = kernel && lw_kernel_set_arg_pointer(kernel, 0, a, sizeof a, &error) &&
               lw_kernel_set_arg_pointer(kernel, 1, b[1], sizeof b[1], &error) &&
               lw_kernel_set_arg_pointer(kernel, 2, c[1], sizeof c[1], &error);
     unsigned lanes = ok ? lw_kernel_sub_group_size(kernel) : 1;
@@ -200,61 +199,31 @@ run_one(lw_device *device, lw_program *program, const struct form *form, unsigne
     for (int pass = 0; ok && same && pass < 12; pass++) { /* until it is hot */
         start(&got);
         ok = lw_kernel_run(kernel, &range, &error);
-        same = ok && is_right(form, &want, &got, threads);
+        same = ok && is_right(form, &want, &got, attempt->threads);
     }
-    if (!ok || !same)
-        printf("FAILED %s, %s, %u threads, sub-group size %u, %zu groups of %zu %s\n", form->name,
-               lw_isa_name(lw_device_isa(device)), threads, size, groups, local, ok ? "" : error.text);
+    if (!ok || !same) {
+        lanes_failed(attempt, form->name);
+        printf("%zu groups of %zu %s\n", groups, local, ok ? "" : error.text);
+    }
     lw_kernel_release(kernel);
     return ok && same;
 }
 
-static unsigned
-run_isa(const char *module, const char *only, lw_isa isa, unsigned threads, unsigned *passed)
+static bool
+wants(const struct attempt *attempt, size_t turn)
 {
-    static const size_t locals[] = {256, 64, 16, 32, 1, 60, 7, 1024};
-    static const unsigned sizes[] = {0, 4, 8, 16, 32, 64};
-    lw_error error = {0};
-    lw_device_options options = {.isa = isa, .threads = threads};
-    lw_device *device = lw_device_create(&options, &error);
-    lw_program *program = device ? lw_program_load_file(device, module, &error) : NULL;
-    unsigned failed = !program;
-
-    if (!program)
-        printf("FAILED %s: %s\n", lw_isa_name(isa), error.text);
-    for (size_t k = 0; program && k < sizeof forms / sizeof *forms; k++) {
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            for (size_t n = 0; n < sizeof locals / sizeof *locals; n++) {
-                if ((only && strcmp(only, forms[k].name)) || (k + s + n) % 4 != (threads > 1)) /* in turn */
-                    continue;
-                /* Many of some: kernels that cannot tell are run in larger work-groups, with a remainder. */
-                size_t groups = locals[n] >= 16 && locals[n] < 64 ? 4800 / locals[n] : 5;
-                bool ok = run_one(device, program, &forms[k], sizes[s], groups, locals[n]);
-                failed += !ok;
-                *passed += ok;
-            }
-        }
-    }
-    lw_program_release(program);
-    lw_device_release(device);
-    return failed;
+    return turn % 4 == (attempt->threads > 1);
 }
 
 int
 main(int argc, char **argv)
 {
-    unsigned passed = 0, failed = 0;
-
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++) {
-        if (isa > (int)lw_isa_host()) {
-            printf("not run: %s, which this machine lacks\n", lw_isa_name((lw_isa)isa));
-            continue;
-        }
-        for (unsigned threads = 1; threads <= 4; threads += 3)
-            failed +=
-                run_isa(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : NULL, (lw_isa)isa, threads, &passed);
-    }
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed || !passed;
+    struct driver driver = {.forms = forms,
+                            .form_size = sizeof *forms,
+                            .form_count = sizeof forms / sizeof *forms,
+                            .range_count = sizeof locals / sizeof *locals,
+                            .most_threads = 4,
+                            .wants = wants,
+                            .run = run_one};
+    return lanes_main(argc, argv, &driver);
 }

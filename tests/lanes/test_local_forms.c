@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lanewise/lanewise.h>
+#include "driver.h"
 
 enum { MOST = 2048 };
+
+static const size_t locals[] = {256, 64, 16, 32, 1, 60, 7};
 
 static void
 want_sum(const int *a, int *b, int n)
@@ -257,23 +259,19 @@ static const struct form {
 };
 
 static bool
-run_one(lw_device *device, lw_program *program, const struct form *form, unsigned size, size_t global,
-        size_t local)
+run_one(const struct attempt *attempt)
 {
     static int a[MOST], want[MOST], got[MOST];
+    const struct form *form = &forms[attempt->form];
+    size_t local = locals[attempt->range], global = 5 * local;
     lw_error error = {0};
-    unsigned x = 5;
 
-    for (size_t k = 0; k < global; k++) {
-        x = x * 1664525u + 1013904223u;
-        a[k] = (int)(x >> 8) % 1000;
-    }
+    lanes_fill_ints(a, global, 0);
     for (size_t g = 0; g < global; g += local)
         form->want(a + g, want + g, (int)local);
-    lw_kernel *kernel = lw_kernel_create(program, form->name, &error);
+    lw_kernel *kernel = lanes_kernel(attempt, form->name, &error);
     lw_ndrange range = {.dimensions = 1, .global = {global}, .local = {local}};
-    bool ok = kernel && (!size || lw_kernel_set_sub_group_size(kernel, size, &error)) &&
-              lw_kernel_set_arg_pointer(kernel, 0, a, global * sizeof *a, &error) &&
+    bool ok = kernel && lw_kernel_set_arg_pointer(kernel, 0, a, global * sizeof *a, &error) &&
               lw_kernel_set_arg_pointer(kernel, 1, got, global * sizeof *got, &error) &&
               (!form->argument || lw_kernel_set_arg_local(kernel, 2, local * sizeof(int), &error));
     bool same = true;
@@ -282,56 +280,30 @@ run_one(lw_device *device, lw_program *program, const struct form *form, unsigne
         ok = lw_kernel_run(kernel, &range, &error);
         same = ok && !memcmp(want, got, global * sizeof *got);
     }
-    if (!ok || !same)
-        printf("FAILED %s, %s, sub-group size %u, global %zu, local %zu %s\n", form->name,
-               lw_isa_name(lw_device_isa(device)), size, global, local, ok ? "" : error.text);
+    if (!ok || !same) {
+        lanes_failed(attempt, form->name);
+        printf("global %zu, local %zu %s\n", global, local, ok ? "" : error.text);
+    }
     lw_kernel_release(kernel);
     return ok && same;
 }
 
-static unsigned
-run_isa(const char *module, const char *only, lw_isa isa, unsigned *passed)
+static bool
+wants(const struct attempt *attempt, size_t turn)
 {
-    static const size_t locals[] = {256, 64, 16, 32, 1, 60, 7};
-    static const unsigned sizes[] = {0, 4, 8, 16, 32, 64};
-    lw_error error = {0};
-    lw_device_options options = {.isa = isa, .threads = 1};
-    lw_device *device = lw_device_create(&options, &error);
-    lw_program *program = device ? lw_program_load_file(device, module, &error) : NULL;
-    unsigned failed = !program;
-
-    if (!program)
-        printf("FAILED %s: %s\n", lw_isa_name(isa), error.text);
-    for (size_t k = 0; program && k < sizeof forms / sizeof *forms; k++) {
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            for (size_t n = 0; n < sizeof locals / sizeof *locals; n++) {
-                size_t local = locals[n];
-                if ((only && strcmp(only, forms[k].name)) || (forms[k].powers && (local & (local - 1))) ||
-                    (k + s + n) % 3) /* in turn */
-                    continue;
-                bool ok = run_one(device, program, &forms[k], sizes[s], local * 5, local);
-                failed += !ok;
-                *passed += ok;
-            }
-        }
-    }
-    lw_program_release(program);
-    lw_device_release(device);
-    return failed;
+    size_t local = locals[attempt->range];
+    return turn % 3 == 0 && (!forms[attempt->form].powers || (local & (local - 1)) == 0);
 }
 
 int
 main(int argc, char **argv)
 {
-    unsigned passed = 0, failed = 0;
-
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++) {
-        if (isa > (int)lw_isa_host())
-            printf("not run: %s, which this machine lacks\n", lw_isa_name((lw_isa)isa));
-        else
-            failed += run_isa(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : NULL, (lw_isa)isa, &passed);
-    }
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed || !passed;
+    struct driver driver = {.forms = forms,
+                            .form_size = sizeof *forms,
+                            .form_count = sizeof forms / sizeof *forms,
+                            .range_count = sizeof locals / sizeof *locals,
+                            .most_threads = 1,
+                            .wants = wants,
+                            .run = run_one};
+    return lanes_main(argc, argv, &driver);
 }

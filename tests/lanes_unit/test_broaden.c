@@ -5,22 +5,6 @@
 
 #include <stdlib.h>
 
-static V
-phi(struct unit *u, V first)
-{
-    V made = LLVMBuildPhi(u->l.builder, LLVMTypeOf(first), "");
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(u->l.function);
-
-    LLVMAddIncoming(made, &first, &entry, 1);
-    return made;
-}
-
-static V
-splat(struct unit *u, enum type t, uint64_t value)
-{
-    return lane_splat(&u->l, LLVMConstInt(unit_type(u, t), value, false));
-}
-
 static void
 close_phi(V phi, V value, LLVMBasicBlockRef block)
 {
@@ -36,15 +20,16 @@ build_loop(struct unit *u, const struct unit_case *c)
     LLVMContextRef context = u->l.context;
     LLVMBasicBlockRef round = LLVMAppendBasicBlockInContext(context, u->l.function, "round");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, u->l.function, "done");
-    V zero = splat(u, c->t, 0), one = splat(u, c->t, 1), none = LLVMConstNull(LLVMTypeOf(u->mask));
-    V start = LLVMBuildAnd(b, unit_in(u, c->t, 0), splat(u, c->t, 15), "");
+    V zero = unit_splat(u, c->t, 0), one = unit_splat(u, c->t, 1), none = LLVMConstNull(LLVMTypeOf(u->mask));
+    V start = LLVMBuildAnd(b, unit_in(u, c->t, 0), unit_splat(u, c->t, 15), "");
 
     LLVMBuildBr(b, round);
     LLVMPositionBuilderAtEnd(b, round);
-    V alive = phi(u, u->mask), seen = phi(u, none), flips = phi(u, none);
-    V x = phi(u, start), steps = phi(u, zero), count = phi(u, LLVMConstInt(unit_type(u, T_I32), 0, false));
+    V alive = unit_phi(u, u->mask), seen = unit_phi(u, none), flips = unit_phi(u, none);
+    V x = unit_phi(u, start), steps = unit_phi(u, zero),
+      count = unit_phi(u, LLVMConstInt(unit_type(u, T_I32), 0, false));
     V more = LLVMBuildAdd(b, steps, LLVMBuildSelect(b, alive, one, zero, ""), "");
-    V third = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, x, splat(u, c->t, 3), ""), zero, "");
+    V third = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, x, unit_splat(u, c->t, 3), ""), zero, "");
     V next = LLVMBuildSub(b, x, one, ""), left = LLVMBuildICmp(b, LLVMIntSGT, next, zero, "");
     V now = LLVMBuildOr(b, seen, LLVMBuildAnd(b, alive, third, ""), "");
     V counted = LLVMBuildAdd(b, count, LLVMConstInt(unit_type(u, T_I32), 1, false), "");

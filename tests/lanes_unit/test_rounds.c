@@ -22,22 +22,6 @@ struct loop {
 };
 
 static V
-phi(struct unit *u, V first)
-{
-    V made = LLVMBuildPhi(u->l.builder, LLVMTypeOf(first), "");
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(u->l.function);
-
-    LLVMAddIncoming(made, &first, &entry, 1);
-    return made;
-}
-
-static V
-splat(struct unit *u, enum type t, uint64_t value)
-{
-    return lane_splat(&u->l, LLVMConstInt(unit_type(u, t), value, false));
-}
-
-static V
 meet(struct unit *u, int how, V a, V b)
 {
     if (how & BY_AND)
@@ -51,19 +35,19 @@ static void
 build_round(struct unit *u, const struct unit_case *c, struct loop *p)
 {
     LLVMBuilderRef b = u->l.builder;
-    V one = splat(u, c->t, 1), zero = splat(u, c->t, 0);
+    V one = unit_splat(u, c->t, 1), zero = unit_splat(u, c->t, 0);
     V first = LLVMConstInt(unit_type(u, c->t), FIRST, false),
       step = LLVMConstInt(unit_type(u, c->t), STEP(c->t), false);
-    V start = LLVMBuildAnd(b, unit_in(u, c->t, 0), splat(u, c->t, 15), "");
+    V start = LLVMBuildAnd(b, unit_in(u, c->t, 0), unit_splat(u, c->t, 15), "");
 
     p->round = LLVMAppendBasicBlockInContext(u->l.context, u->l.function, "round");
     p->done = LLVMAppendBasicBlockInContext(u->l.context, u->l.function, "done");
     LLVMBuildBr(b, p->round);
     LLVMPositionBuilderAtEnd(b, p->round);
-    p->alive = phi(u, c->a & BEGINS ? lane_all_true(&u->l) : u->mask);
-    p->x = phi(u, start);
-    p->kept = phi(u, splat(u, c->t, c->b));
-    p->count = phi(u, first);
+    p->alive = unit_phi(u, c->a & BEGINS ? lane_all_true(&u->l) : u->mask);
+    p->x = unit_phi(u, start);
+    p->kept = unit_phi(u, unit_splat(u, c->t, c->b));
+    p->count = unit_phi(u, first);
     p->next = LLVMBuildAdd(b, p->count, step, "");
     p->number =
         LLVMBuildSelect(b, p->alive, lane_splat(&u->l, c->a & LATE ? p->count : p->next), p->kept, "");
@@ -79,7 +63,7 @@ build(struct unit *u, const struct unit_case *c)
 {
     LLVMBuilderRef b = u->l.builder;
     struct loop p;
-    V zero = splat(u, c->t, 0), one = splat(u, c->t, 1);
+    V zero = unit_splat(u, c->t, 0), one = unit_splat(u, c->t, 1);
 
     build_round(u, c, &p);
     V bits = lane_mask_bits(&u->l, p.goes), none = LLVMConstNull(LLVMTypeOf(bits));

@@ -270,6 +270,22 @@ unit_out(struct unit *u, V value, unsigned offset)
     LLVMSetAlignment(LLVMBuildStore(u->l.builder, value, at(u, u->out, offset)), 1);
 }
 
+V
+unit_splat(struct unit *u, enum type t, uint64_t value)
+{
+    return lane_splat(&u->l, LLVMConstInt(unit_type(u, t), value, false));
+}
+
+V
+unit_phi(struct unit *u, V first)
+{
+    V made = LLVMBuildPhi(u->l.builder, LLVMTypeOf(first), "");
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(u->l.function);
+
+    LLVMAddIncoming(made, &first, &entry, 1);
+    return made;
+}
+
 /* The run */
 
 bool

@@ -46,6 +46,8 @@ LLVMTypeRef unit_type(struct unit *u, enum type t);
 V unit_in(struct unit *u, enum type t, unsigned offset);
 V unit_in_scalar(struct unit *u, enum type t, unsigned offset);
 void unit_out(struct unit *u, V value, unsigned offset);
+V unit_splat(struct unit *u, enum type t, uint64_t value);
+V unit_phi(struct unit *u, V first); /* `first`: from the entry block */
 
 /* Values */
 unsigned type_size(enum type t);
