@@ -9,6 +9,7 @@
  * back what was there is not seen. Never: touches an array whose address escapes or that has other accesses.
  */
 #include "jit.h"
+#include "../vectorizer/integers.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,51 +40,30 @@ struct walk {
     unsigned access_count;
 };
 
-static unsigned
-width_of(LLVMValueRef v)
-{
-    LLVMTypeRef type = LLVMTypeOf(v);
-    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
-}
-
-static uint64_t
-cut(uint64_t value, unsigned width)
-{
-    return width >= 64 ? value : value & ((1ull << width) - 1);
-}
-
-static bool
-constant_value(LLVMValueRef v, uint64_t *value)
-{
-    if (!LLVMIsAConstantInt(v) || width_of(v) > 64)
-        return false;
-    *value = LLVMConstIntGetZExtValue(v);
-    return true;
-}
-
 /* Is `v` a root: one bit of something, a condition, or a choice between two constants? */
 static bool
 is_root(LLVMValueRef v, struct root *root)
 {
     uint64_t a, b;
 
-    if (width_of(v) == 1) {
+    if (lw_int_width(v) == 1) {
         *root = (struct root){v, 0, 1};
         return true;
     }
-    if (!LLVMIsAInstruction(v) || !width_of(v) || width_of(v) > 64)
+    if (!LLVMIsAInstruction(v) || !lw_int_width(v) || lw_int_width(v) > 64)
         return false;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
-    if (opcode == LLVMAnd && constant_value(LLVMGetOperand(v, 1), &b) && b && !(b & (b - 1))) {
+    if (opcode == LLVMAnd && lw_is_int_constant(LLVMGetOperand(v, 1), &b) && b && !(b & (b - 1))) {
         *root = (struct root){v, 0, b};
         return true;
     }
-    if (opcode == LLVMLShr && constant_value(LLVMGetOperand(v, 1), &b) && b == width_of(v) - 1) {
+    if (opcode == LLVMLShr && lw_is_int_constant(LLVMGetOperand(v, 1), &b) && b == lw_int_width(v) - 1) {
         *root = (struct root){v, 0, 1};
         return true;
     }
-    if (opcode == LLVMPHI && LLVMCountIncoming(v) == 2 && constant_value(LLVMGetIncomingValue(v, 0), &a) &&
-        constant_value(LLVMGetIncomingValue(v, 1), &b)) {
+    if (opcode == LLVMPHI && LLVMCountIncoming(v) == 2 &&
+        lw_is_int_constant(LLVMGetIncomingValue(v, 0), &a) &&
+        lw_is_int_constant(LLVMGetIncomingValue(v, 1), &b)) {
         *root = (struct root){v, a, b};
         return true;
     }
@@ -97,76 +77,40 @@ find_root(LLVMValueRef v, struct root *root, unsigned depth)
     struct root mine = {0};
 
     if (LLVMIsAConstantInt(v))
-        return width_of(v) <= 64;
+        return lw_int_width(v) <= 64;
     if (is_root(v, &mine)) {
         if (!root->value)
             *root = mine;
         return root->value == mine.value;
     }
-    if (depth == 0 || !LLVMIsAInstruction(v) || !width_of(v) || width_of(v) > 64)
+    if (depth == 0 || !LLVMIsAInstruction(v) || !lw_int_width(v) || lw_int_width(v) > 64)
         return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMSelect:
-        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
-            if (!find_root(LLVMGetOperand(v, k), root, depth - 1))
-                return false;
-        return true;
-    default:
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
+    if (!lw_is_int_operation(opcode) && !lw_is_int_cast(opcode) && opcode != LLVMSelect)
         return false;
-    }
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
+        if (!find_root(LLVMGetOperand(v, k), root, depth - 1))
+            return false;
+    return true;
 }
 
 /* The value of an index whose root has the value `at`. */
 static uint64_t
 evaluate(LLVMValueRef v, const struct root *root, uint64_t at)
 {
-    unsigned width = width_of(v);
-    uint64_t a, b;
+    uint64_t a, b, result = 0; /* of a shift by too much */
 
     if (v == root->value)
         return at;
-    if (constant_value(v, &a))
+    if (lw_is_int_constant(v, &a))
         return a;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
     a = evaluate(LLVMGetOperand(v, 0), root, at);
-    if (opcode == LLVMZExt || opcode == LLVMTrunc)
-        return cut(a, width);
-    if (opcode == LLVMSExt) {
-        unsigned from = width_of(LLVMGetOperand(v, 0));
-        return cut(from < 64 && a >> (from - 1) ? a | ~cut(~0ull, from) : a, width);
-    }
     if (opcode == LLVMSelect)
         return evaluate(LLVMGetOperand(v, a ? 1 : 2), root, at);
-    b = evaluate(LLVMGetOperand(v, 1), root, at);
-    switch (opcode) {
-    case LLVMAdd:
-        return cut(a + b, width);
-    case LLVMSub:
-        return cut(a - b, width);
-    case LLVMMul:
-        return cut(a * b, width);
-    case LLVMAnd:
-        return a & b;
-    case LLVMOr:
-        return a | b;
-    case LLVMXor:
-        return a ^ b;
-    case LLVMShl:
-        return b < width ? cut(a << b, width) : 0;
-    default:
-        return b < width ? a >> b : 0;
-    }
+    b = lw_is_int_cast(opcode) ? 0 : evaluate(LLVMGetOperand(v, 1), root, at);
+    lw_int_operate(opcode, lw_int_width(LLVMGetOperand(v, 0)), lw_int_width(v), a, b, &result);
+    return result;
 }
 
 /* What a GEP adds to its base with its root at one of its values. */
@@ -186,10 +130,7 @@ gep_bytes(const struct walk *w, LLVMValueRef gep, const struct root *root, uint6
         }
         if (k > 1)
             type = LLVMGetElementType(type);
-        unsigned width = width_of(index);
-        if (width < 64 && i >> (width - 1))
-            i |= ~cut(~0ull, width);
-        total += i * LLVMABISizeOfType(w->layout, type);
+        total += (uint64_t)lw_sign_extend(i, lw_int_width(index)) * LLVMABISizeOfType(w->layout, type);
     }
     return total;
 }

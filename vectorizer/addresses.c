@@ -6,20 +6,12 @@
  */
 #include "addresses.h"
 #include "calls.h"
+#include "integers.h"
 
 #define DEPTH 8  /* of address arithmetic that is looked through */
 #define USERS 64 /* of one extension */
 
 /* ---- Extensions ---- */
-
-static bool
-is_constant(LLVMValueRef v, uint64_t *value)
-{
-    if (!LLVMIsAConstantInt(v))
-        return false;
-    *value = LLVMConstIntGetZExtValue(v);
-    return true;
-}
 
 /* ashr or lshr (shl x, 32), c: the low half of x, extended, then shifted by what is left. NULL: something
  * else. */
@@ -29,8 +21,8 @@ extend_shifted(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i6
     LLVMValueRef inner = LLVMGetOperand(i, 0), low;
     uint64_t left, right;
     if (!LLVMIsAInstruction(inner) || LLVMGetInstructionOpcode(inner) != LLVMShl ||
-        !is_constant(LLVMGetOperand(inner, 1), &left) || left != 32 ||
-        !is_constant(LLVMGetOperand(i, 1), &right) || right >= 64)
+        !lw_is_int_constant(LLVMGetOperand(inner, 1), &left) || left != 32 ||
+        !lw_is_int_constant(LLVMGetOperand(i, 1), &right) || right >= 64)
         return NULL;
     low = LLVMBuildTrunc(b, LLVMGetOperand(inner, 0), i32, "");
     if (LLVMGetInstructionOpcode(i) == LLVMAShr)
@@ -58,7 +50,7 @@ extend(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i64)
     case LLVMLShr:
         return extend_shifted(b, i, i32, i64);
     case LLVMAnd:
-        if (!is_constant(LLVMGetOperand(i, 1), &mask) || mask != UINT32_MAX)
+        if (!lw_is_int_constant(LLVMGetOperand(i, 1), &mask) || mask != UINT32_MAX)
             return NULL;
         return LLVMBuildZExt(b, LLVMBuildTrunc(b, LLVMGetOperand(i, 0), i32, ""), i64, "");
     default:

@@ -13,6 +13,7 @@
  * that others change: it might wait for a sub-group that has not passed the atomic.
  */
 #include "batches.h"
+#include "integers.h"
 #include "memory_effects.h"
 
 #include <string.h>
@@ -47,29 +48,20 @@ is_of_group(LLVMValueRef v, int depth)
         return true;
     if (depth == DEPTH)
         return false;
-    switch (LLVMGetInstructionOpcode(v)) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    switch (op) {
     case LLVMCall:
         return is_work_group_query(v);
     case LLVMGetElementPtr:
     case LLVMBitCast:
     case LLVMAddrSpaceCast:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
     case LLVMICmp:
     case LLVMSelect:
     case LLVMFreeze:
         break;
     default:
-        return false;
+        if (!lw_is_int_operation(op) && !lw_is_int_cast(op))
+            return false;
     }
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!is_of_group(LLVMGetOperand(v, (unsigned)k), depth + 1))

@@ -11,6 +11,7 @@
  * lowest bits are known to be zero. Where every distance fits into these bits, adding it is setting bits, and
  * shifts to the right, masks and extensions can be done on both parts.
  */
+#include "integers.h"
 #include "regions.h"
 
 struct operand {
@@ -41,15 +42,6 @@ bits_of(struct lw_former *f, LLVMValueRef x)
                : 0;
 }
 
-static bool
-small_constant(LLVMValueRef x, uint64_t *number)
-{
-    if (!LLVMIsAConstantInt(x) || LLVMGetIntTypeWidth(LLVMTypeOf(x)) > 64)
-        return false;
-    *number = LLVMConstIntGetZExtValue(x);
-    return true;
-}
-
 static void find_steps(struct lw_former *f, struct lw_carried *v);
 
 static struct operand
@@ -58,7 +50,7 @@ operand_of(struct lw_former *f, LLVMValueRef x)
     struct operand none = {0}, same = {.steps = no_steps, .exact = true};
     uint64_t number;
 
-    if (small_constant(x, &number)) {
+    if (lw_is_int_constant(x, &number)) {
         same.zeros = trailing_zeros(number, LLVMGetIntTypeWidth(LLVMTypeOf(x)));
         return same;
     }
@@ -114,10 +106,10 @@ zeros_of(struct lw_former *f, struct lw_carried *v)
     uint64_t n;
 
     if (v->query == LW_Q_GROUP_BASE && f->fixed_size && f->shape->offset_zero)
-        return small_constant(LLVMGetOperand(v->ref, 0), &n) && n < 3
+        return lw_is_int_constant(LLVMGetOperand(v->ref, 0), &n) && n < 3
                    ? trailing_zeros(f->shape->local_size[n], bits)
                    : 0;
-    if (!bits || !LLVMIsABinaryOperator(v->ref) || !small_constant(LLVMGetOperand(v->ref, 1), &n))
+    if (!bits || !LLVMIsABinaryOperator(v->ref) || !lw_is_int_constant(LLVMGetOperand(v->ref, 1), &n))
         return 0;
     switch (LLVMGetInstructionOpcode(v->ref)) {
     case LLVMShl:
@@ -139,7 +131,7 @@ find_arithmetic(struct lw_former *f, struct lw_carried *v, struct operand x, str
     bool known, disjoint = fits(&x, f->copies), unwrapped = false;
     uint64_t n = 0;
 
-    known = small_constant(LLVMGetOperand(v->ref, 1), &n);
+    known = lw_is_int_constant(LLVMGetOperand(v->ref, 1), &n);
     if (op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl)
         unwrapped = LLVMGetNUW(v->ref) && x.exact && y.exact && op != LLVMSub;
     if (op == LLVMOr && LLVMGetIsDisjoint(v->ref)) {
@@ -247,19 +239,12 @@ steps_found(struct lw_former *f, struct lw_carried *v)
     }
     if (v->query != LW_Q_NONE || v->carrier == LW_CARRY_ROOM || !bits_of(f, i))
         return false;
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor: {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (lw_is_int_operation(op)) {
         struct operand x = operand_of(f, LLVMGetOperand(i, 0)), y = operand_of(f, LLVMGetOperand(i, 1));
         return x.steps && y.steps && find_arithmetic(f, v, x, y);
     }
+    switch (op) {
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:

@@ -6,6 +6,7 @@
  * folds these operations over integers always. Never: folds floating point, memory, addresses.
  */
 #include "fold.h"
+#include "integers.h"
 
 #include <string.h>
 
@@ -37,22 +38,11 @@ bool
 lw_may_fold(LLVMValueRef i)
 {
     const char *name;
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
 
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMUDiv:
-    case LLVMURem:
-    case LLVMSDiv:
-    case LLVMSRem:
+    if (lw_is_int_operation(op) || lw_is_int_division(op))
         return true;
+    switch (op) {
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:

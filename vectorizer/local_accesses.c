@@ -7,82 +7,13 @@
  * work-items. Never: takes an address for understood whose parts could be out of the ranges found.
  */
 #include "calls.h"
+#include "integers.h"
 #include "local_layout_internal.h"
 
 #include <llvm-c/Core.h>
 #include <string.h>
 
 /* ---- functions of the local id ---- */
-
-static unsigned
-width_of(V v)
-{
-    LLVMTypeRef type = LLVMTypeOf(v);
-    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
-}
-
-static uint64_t
-cut(uint64_t x, unsigned width)
-{
-    return width >= 64 ? x : x & (((uint64_t)1 << width) - 1);
-}
-
-static int64_t
-extend(uint64_t x, unsigned width)
-{
-    return width >= 64 ? (int64_t)x : (int64_t)(x << (64 - width)) >> (64 - width);
-}
-
-/* false: not an operation that is done here. */
-static bool
-operate(LLVMOpcode op, unsigned from, unsigned width, uint64_t a, uint64_t b, uint64_t *out)
-{
-    switch (op) {
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMFreeze:
-        *out = cut(a, width);
-        return true;
-    case LLVMSExt:
-        *out = cut((uint64_t)extend(a, from), width);
-        return true;
-    case LLVMAdd:
-        *out = cut(a + b, width);
-        return true;
-    case LLVMSub:
-        *out = cut(a - b, width);
-        return true;
-    case LLVMMul:
-        *out = cut(a * b, width);
-        return true;
-    case LLVMAnd:
-        *out = a & b;
-        return true;
-    case LLVMOr:
-        *out = a | b;
-        return true;
-    case LLVMXor:
-        *out = a ^ b;
-        return true;
-    case LLVMShl:
-        *out = b < width ? cut(a << b, width) : 0;
-        return b < width;
-    case LLVMLShr:
-        *out = b < width ? a >> b : 0;
-        return b < width;
-    case LLVMAShr:
-        *out = b < width ? cut((uint64_t)(extend(a, width) >> b), width) : 0;
-        return b < width;
-    case LLVMUDiv:
-        *out = b ? a / b : 0;
-        return b != 0;
-    case LLVMURem:
-        *out = b ? a % b : 0;
-        return b != 0;
-    default:
-        return false;
-    }
-}
 
 static const uint64_t *tabulate(struct layout *l, V v, int depth);
 
@@ -98,7 +29,7 @@ new_table(struct layout *l, V v)
 static bool
 fill(struct layout *l, V v, uint64_t *table, int depth)
 {
-    unsigned width = width_of(v);
+    unsigned width = lw_int_width(v);
 
     if (LLVMIsAConstantInt(v)) {
         for (uint32_t i = 0; i < l->items; i++)
@@ -113,14 +44,14 @@ fill(struct layout *l, V v, uint64_t *table, int depth)
         return LLVMIsAConstantInt(d) != NULL;
     }
     int operands = LLVMIsAInstruction(v) ? LLVMGetNumOperands(v) : 0;
-    if (!operands || !width_of(LLVMGetOperand(v, 0)))
+    if (!operands || !lw_int_width(LLVMGetOperand(v, 0)))
         return false;
     const uint64_t *a = tabulate(l, LLVMGetOperand(v, 0), depth + 1), *b = a;
     if (a && operands == 2)
         b = tabulate(l, LLVMGetOperand(v, 1), depth + 1);
     for (uint32_t i = 0; a && b && i < l->items; i++)
-        if (!operate(LLVMGetInstructionOpcode(v), width_of(LLVMGetOperand(v, 0)), width, a[i], b[i],
-                     &table[i]))
+        if (!lw_int_operate(LLVMGetInstructionOpcode(v), lw_int_width(LLVMGetOperand(v, 0)), width, a[i],
+                            b[i], &table[i]))
             return false;
     return a && b;
 }
@@ -133,7 +64,7 @@ tabulate(struct layout *l, V v, int depth)
 
     if (n != UINT32_MAX)
         return l->tables[n];
-    unsigned width = width_of(v);
+    unsigned width = lw_int_width(v);
     bool may = LLVMIsAConstantInt(v) || LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) ||
                LLVMIsAFreezeInst(v) || lw_is_call_of(v, "lw.local_id");
     if (!may || !width || width > 64 || depth > DEPTH || l->known == MOST_KNOWN)
@@ -151,7 +82,7 @@ tabulate(struct layout *l, V v, int depth)
 static bool
 range_of(V v, int64_t *low, int64_t *high, int depth)
 {
-    unsigned width = width_of(v);
+    unsigned width = lw_int_width(v);
     int64_t other_low, other_high;
 
     if (LLVMIsAConstantInt(v) && width <= 64) {
@@ -162,7 +93,7 @@ range_of(V v, int64_t *low, int64_t *high, int depth)
         return false;
     V a = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
     V b = LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : NULL;
-    int64_t n = b && LLVMIsAConstantInt(b) && width_of(b) <= 64 ? LLVMConstIntGetSExtValue(b) : -1;
+    int64_t n = b && LLVMIsAConstantInt(b) && lw_int_width(b) <= 64 ? LLVMConstIntGetSExtValue(b) : -1;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAnd:
         *low = 0, *high = n;
@@ -177,8 +108,8 @@ range_of(V v, int64_t *low, int64_t *high, int depth)
     case LLVMZExt:
         if (range_of(a, low, high, depth + 1) && *low >= 0)
             return true;
-        *low = 0, *high = width_of(a) <= 16 ? ((int64_t)1 << width_of(a)) - 1 : 0;
-        return width_of(a) <= 16;
+        *low = 0, *high = lw_int_width(a) <= 16 ? ((int64_t)1 << lw_int_width(a)) - 1 : 0;
+        return lw_int_width(a) <= 16;
     case LLVMSExt:
         return range_of(a, low, high, depth + 1);
     case LLVMShl:
@@ -205,7 +136,7 @@ zeros_below(V v)
 {
     if (LLVMIsAZExtInst(v))
         v = LLVMGetOperand(v, 0);
-    bool masked = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAnd && width_of(v) <= 64;
+    bool masked = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAnd && lw_int_width(v) <= 64;
     V mask = masked ? LLVMGetOperand(v, 1) : NULL;
     uint64_t bits = mask && LLVMIsAConstantInt(mask) ? LLVMConstIntGetZExtValue(mask) : 1;
 
@@ -255,7 +186,7 @@ add_address(struct layout *l, struct access *a, V pointer)
                 return false;
             type = k > 1 ? LLVMGetElementType(type) : type;
             uint64_t scale = LLVMABISizeOfType(l->data, type);
-            if (width_of(index) != 64 || scale > INT32_MAX || !add_index(l, a, index, (int64_t)scale, 0))
+            if (lw_int_width(index) != 64 || scale > INT32_MAX || !add_index(l, a, index, (int64_t)scale, 0))
                 return false;
         }
     }

@@ -3,6 +3,7 @@
 #ifndef LW_VECTORIZER_OFFSETS_INTERNAL_H
 #define LW_VECTORIZER_OFFSETS_INTERNAL_H
 
+#include "integers.h"
 #include "offsets.h"
 #include "../src/compiler.h"
 
@@ -13,18 +14,6 @@ struct lw_offsets {
     size_t mask, count;
     const int64_t *zero;
 };
-
-static inline int64_t
-lw_sign_extend(uint64_t value, unsigned width)
-{
-    return width >= 64 ? (int64_t)value : (int64_t)(value << (64 - width)) >> (64 - width);
-}
-
-static inline uint64_t
-lw_zero_extend(uint64_t value, unsigned width)
-{
-    return width >= 64 ? value : value & ((UINT64_C(1) << width) - 1);
-}
 
 static inline uint8_t
 lw_weaker(uint8_t a, uint8_t b)

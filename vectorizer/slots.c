@@ -9,6 +9,7 @@
  * computed. Never: changes the function.
  */
 #include "fold.h"
+#include "integers.h"
 #include "regions.h"
 
 #include <string.h>
@@ -78,20 +79,10 @@ own_cost(struct lw_former *f, const struct lw_carried *v)
             return v->query <= LW_Q_LAST_OF_GROUP || v->query == LW_Q_SUB_GROUP_ID ? 0 : 1;
         return LW_DEAR; /* divisions */
     }
-    switch (LLVMGetInstructionOpcode(v->ref)) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v->ref);
+    switch (op) {
     case LLVMInsertElement: /* half a splat */
         return LLVMIsUndef(LLVMGetOperand(v->ref, 0)) || LLVMIsPoison(LLVMGetOperand(v->ref, 0)) ? 0 : 1;
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
     case LLVMBitCast:
     case LLVMAddrSpaceCast:
     case LLVMPtrToInt:
@@ -101,12 +92,11 @@ own_cost(struct lw_former *f, const struct lw_carried *v)
     case LLVMSelect:
     case LLVMExtractElement:
     case LLVMShuffleVector:
-    case LLVMMul:
         return 1;
     case LLVMAlloca:
         return 0;
     default:
-        return LW_DEAR;
+        return lw_is_int_operation(op) || lw_is_int_cast(op) ? 1 : LW_DEAR;
     }
 }
 

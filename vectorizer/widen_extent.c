@@ -5,6 +5,7 @@
  * Leaves: the bytes around it that lanes of the same mask access too. Relies on: all of a block is executed
  * by the same lanes. Never: looks further than NEAR accesses before and behind, or into other blocks.
  */
+#include "integers.h"
 #include "widener.h"
 
 #define NEAR 24  /* accesses */
@@ -140,20 +141,9 @@ is_same(LLVMValueRef a, LLVMValueRef b, int depth)
     if (depth == DEPTH || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) ||
         LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b))
         return false;
-    switch (LLVMGetInstructionOpcode(a)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMOr:
-    case LLVMAnd:
-    case LLVMSExt:
-    case LLVMZExt:
-        break;
-    default:
+    LLVMOpcode op = LLVMGetInstructionOpcode(a);
+    if (!lw_is_int_operation(op) && !lw_is_int_cast(op))
         return false;
-    }
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(a); k++)
         if (!is_same(LLVMGetOperand(a, k), LLVMGetOperand(b, k), depth + 1))
             return false;

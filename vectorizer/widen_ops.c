@@ -409,27 +409,11 @@ widen_insert_value(lw_widener *w, LLVMValueRef i)
 bool
 lw_widen_elementwise(lw_widener *w, LLVMValueRef i)
 {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-    case LLVMFRem:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
+    if (LLVMIsABinaryOperator(i)) {
         widen_binary(w, i);
         return true;
+    }
+    switch (LLVMGetInstructionOpcode(i)) {
     case LLVMFNeg:
     case LLVMFreeze:
         widen_unary(w, i);

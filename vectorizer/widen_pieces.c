@@ -16,6 +16,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "integers.h"
 #include "lanes_internal.h"
 #include "widener.h"
 
@@ -136,27 +137,9 @@ lw_pieces_close(lw_widener *w)
 static bool
 is_arithmetic(LLVMValueRef v)
 {
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMUDiv:
-    case LLVMURem:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMGetElementPtr:
-    case LLVMAddrSpaceCast:
-        return true;
-    default:
-        return false;
-    }
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return lw_is_int_operation(op) || lw_is_int_cast(op) || op == LLVMUDiv || op == LLVMURem ||
+           op == LLVMGetElementPtr || op == LLVMAddrSpaceCast;
 }
 
 /* A uniform or strided value that can be read in the block being written. */

@@ -5,6 +5,7 @@
 Suite *model_suite(void);
 Suite *uniformity_suite(void);
 Suite *forms_suite(void);
+Suite *integers_suite(void);
 Suite *offsets_suite(void);
 Suite *canonical_suite(void);
 Suite *private_arrays_suite(void);
@@ -15,6 +16,7 @@ main(void)
     SRunner *runner = srunner_create(model_suite());
     srunner_add_suite(runner, uniformity_suite());
     srunner_add_suite(runner, forms_suite());
+    srunner_add_suite(runner, integers_suite());
     srunner_add_suite(runner, offsets_suite());
     srunner_add_suite(runner, canonical_suite());
     srunner_add_suite(runner, private_arrays_suite());

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Operations on known integers, see integers.h.
+ *
+ * Enters: an operation and its operands. Leaves: its result. Relies on: operands being no wider than they
+ * say. Never: does an operation that LLVM leaves undefined.
+ */
+#include "integers.h"
+
+bool
+lw_int_operate(LLVMOpcode op, unsigned from, unsigned width, uint64_t a, uint64_t b, uint64_t *out)
+{
+    switch (op) {
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMFreeze:
+        *out = lw_zero_extend(a, width);
+        return true;
+    case LLVMSExt:
+        *out = lw_zero_extend((uint64_t)lw_sign_extend(a, from), width);
+        return true;
+    case LLVMAdd:
+        *out = lw_zero_extend(a + b, width);
+        return true;
+    case LLVMSub:
+        *out = lw_zero_extend(a - b, width);
+        return true;
+    case LLVMMul:
+        *out = lw_zero_extend(a * b, width);
+        return true;
+    case LLVMAnd:
+        *out = a & b;
+        return true;
+    case LLVMOr:
+        *out = a | b;
+        return true;
+    case LLVMXor:
+        *out = a ^ b;
+        return true;
+    case LLVMShl:
+        *out = b < width ? lw_zero_extend(a << b, width) : 0;
+        return b < width;
+    case LLVMLShr:
+        *out = b < width ? a >> b : 0;
+        return b < width;
+    case LLVMAShr:
+        *out = b < width ? lw_zero_extend((uint64_t)(lw_sign_extend(a, width) >> b), width) : 0;
+        return b < width;
+    case LLVMUDiv:
+        *out = b ? a / b : 0;
+        return b != 0;
+    case LLVMURem:
+        *out = b ? a % b : 0;
+        return b != 0;
+    default:
+        return false;
+    }
+}
