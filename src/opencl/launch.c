@@ -64,34 +64,69 @@ range_is_empty(const lw_ndrange *range)
     return false;
 }
 
-/* -cl-uniform-work-group-size: the largest divisor in dimension 0 that a usual work-group has. */
-static void
-choose_uniform(lw_ndrange *range)
+#define USUAL_ITEMS 256u /* of a work-group */
+#define FEW_ITEMS 16u
+
+/* The largest divisor that is not more than `most`. */
+static size_t
+divisor(size_t number, size_t most)
 {
-    size_t best = 1;
-    for (size_t size = 1; size <= 256; size++)
-        if (range->global[0] % size == 0)
-            best = size;
-    range->local[0] = best;
-    for (uint32_t d = 1; d < range->dimensions; d++)
-        range->local[d] = 1;
+    size_t size = most < number ? most : number;
+    while (size > 1 && number % size)
+        size--;
+    return size ? size : 1;
+}
+
+/* Work-groups that are all of one size, rows of usual length where the range has such divisors. */
+static void
+choose_uniform(const struct _cl_kernel *kernel, lw_ndrange *range)
+{
+    size_t most = lw_kernel_max_work_group_size(kernel->kernel);
+    size_t room = most < USUAL_ITEMS ? most : USUAL_ITEMS;
+    for (uint32_t d = 0; d < range->dimensions; d++) {
+        range->local[d] = divisor(range->global[d], room);
+        if (d == 0 && range->local[0] < FEW_ITEMS && range->global[0] <= most)
+            range->local[0] = range->global[0];
+        room = range->local[0] < FEW_ITEMS ? room / range->local[d] : 1;
+    }
+}
+
+static bool
+divides(const lw_ndrange *range, const size_t local[3])
+{
+    for (uint32_t d = 0; d < range->dimensions; d++)
+        if (local[d] && range->global[d] % local[d])
+            return false;
+    return true;
+}
+
+/* For programs that are promised work-groups of one size (OpenCL C before 2.0, or by their option). */
+static cl_int
+make_uniform(const struct _cl_kernel *kernel, lw_ndrange *range)
+{
+    const lw_kernel_info *info = &kernel->kernel->desc->info;
+    size_t suggested[3];
+    if (range->local[0])
+        return divides(range, range->local) ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+    if (!lw_kernel_suggest_local_size(kernel->kernel, range, suggested, NULL))
+        return CL_INVALID_WORK_GROUP_SIZE;
+    if (divides(range, suggested))
+        return CL_SUCCESS;
+    if (info->required_local_size[0] || info->required_sub_groups_per_group)
+        return CL_INVALID_WORK_GROUP_SIZE;
+    choose_uniform(kernel, range);
+    return CL_SUCCESS;
 }
 
 /* What depends on the kernel. */
 static cl_int
 fit_range(cl_kernel kernel, lw_ndrange *range)
 {
-    lw_kernel_info info = kernel->kernel->desc->info;
-    bool required = info.required_local_size[0] || info.required_sub_groups_per_group;
     if (range_is_empty(range))
         return CL_SUCCESS;
-    if (kernel->program->flags & LW_CL_UNIFORM) {
-        if (!range->local[0] && !required)
-            choose_uniform(range);
-        for (uint32_t d = 0; d < range->dimensions; d++)
-            if (range->local[d] && range->global[d] % range->local[d])
-                return CL_INVALID_WORK_GROUP_SIZE;
-    }
+    cl_int error = kernel->program->flags & LW_CL_UNIFORM ? make_uniform(kernel, range) : CL_SUCCESS;
+    if (error)
+        return error;
     return lw_kernel_check_range(kernel->kernel, range, NULL) ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
 }
 
@@ -210,6 +245,8 @@ clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel, c
         return CL_INVALID_KERNEL;
     if (kernel->program->context != queue->context)
         return CL_INVALID_CONTEXT;
+    if (!lw_cl_kernel_runs_on(kernel, queue->device))
+        return CL_INVALID_PROGRAM_EXECUTABLE;
     if (!lw_kernel_check_arguments(kernel->kernel, NULL))
         return CL_INVALID_KERNEL_ARGS;
     cl_int error = read_range(dimensions, offset, global, NULL, &range);

@@ -344,7 +344,7 @@ struct lw_cl_spec {
 };
 
 enum lw_cl_program_flag {
-    LW_CL_UNIFORM = 1 << 16,     /* -cl-uniform-work-group-size */
+    LW_CL_UNIFORM = 1 << 16,     /* work-groups of one size: OpenCL C 1, or -cl-uniform-work-group-size */
     LW_CL_LINK_OPTIONS = 1 << 17 /* a library that lets itself be linked with other options */
 };
 

@@ -95,8 +95,8 @@ find_option(const char *word, bool linking)
 static bool
 is_c_version(const char *text)
 {
-    static const char *const versions[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CL3.1",
-                                           "CLC++", "CLC++1.0", "CLC++2021"};
+    static const char *const versions[] = {"CL1.0", "CL1.1", "CL1.2",    "CL2.0",    "CL3.0",
+                                           "CL3.1", "CLC++", "CLC++1.0", "CLC++2021"};
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
         if (strcmp(text, versions[i]) == 0)
             return true;
@@ -112,6 +112,7 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
     char *word = malloc(room + 1);
     out->compiler = malloc(2 * room + 2);
     cl_int result = word && out->compiler ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    bool early = true; /* before OpenCL C 2.0, as it is where nothing is said */
     while (!result && text && next_word(&text, word)) {
         int at = find_option(word, linking);
         if (at < 0 || ((known[at].use & ATTACHED) && !is_c_version(word + strlen(known[at].text)))) {
@@ -120,6 +121,8 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
             break;
         }
         unsigned use = known[at].use;
+        if (use & ATTACHED)
+            early = strncmp(word + strlen(known[at].text), "CL1.", 4) == 0;
         out->werror |= (use & WERROR) != 0;
         out->create_library |= (use & LIBRARY) != 0;
         out->quiet |= (use & QUIET) != 0;
@@ -135,6 +138,8 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
             }
         }
     }
+    if (program->source && early && !linking)
+        out->flags |= LW_CL_UNIFORM;
     if (!result && (out->flags & LW_CL_LINK_OPTIONS) && !out->create_library) {
         lw_cl_log(program, "error: -enable-link-options goes with -create-library");
         result = otherwise;

@@ -149,6 +149,117 @@ START_TEST(test_uniform)
 }
 END_TEST
 
+/* A program of one source, or of two that are linked. */
+static cl_program
+from_sources(cl_uint count, const char **sources, const char **options)
+{
+    cl_program parts[2];
+    cl_int error;
+    for (cl_uint i = 0; i < count; i++) {
+        parts[i] = clCreateProgramWithSource(w.context, 1, &sources[i], NULL, &error);
+        ok(error);
+        ok(count == 1 ? clBuildProgram(parts[i], 0, NULL, options[i], NULL, NULL)
+                      : clCompileProgram(parts[i], 0, NULL, options[i], 0, NULL, NULL, NULL, NULL));
+    }
+    if (count == 1)
+        return parts[0];
+    cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, count, parts, NULL, NULL, &error);
+    ok(error);
+    for (cl_uint i = 0; i < count; i++)
+        ok(clReleaseProgram(parts[i]));
+    return linked;
+}
+
+/* Every work-item writes the size of its work-group: are they all of one size? */
+static bool
+groups_are_equal(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
+{
+    static int sizes[8192];
+    size_t items = 1;
+    bool equal = true;
+    for (cl_uint d = 0; d < dimensions; d++)
+        items *= global[d];
+    cl_mem buffer = make_buffer(NULL, items);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, dimensions, NULL, global, local, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, items * sizeof(int), sizes, 0, NULL, NULL));
+    for (size_t i = 0; i < items; i++) {
+        ck_assert_int_gt(sizes[i], 0);
+        equal &= sizes[i] == sizes[0];
+    }
+    ok(clReleaseMemObject(buffer));
+    return equal;
+}
+
+/* Programs in OpenCL C before 2.0, and those linked with one, have work-groups of one size. */
+START_TEST(test_uniform_by_version)
+{
+    static const struct {
+        cl_uint count;
+        const char *options[2];
+        bool uniform;
+    } rows[] = {
+        {1, {""}, true},
+        {1, {NULL}, true},
+        {1, {"-cl-std=CL1.0"}, true},
+        {1, {"-cl-std=CL3.0 -cl-std=CL1.2"}, true},
+        {1, {"-cl-std=CL3.0"}, false},
+        {1, {"-cl-std=CL3.1"}, false},
+        {1, {"-cl-std=CL3.0 -cl-uniform-work-group-size"}, true},
+        {2, {"-cl-std=CL3.0", "-cl-std=CL3.0"}, false},
+        {2, {"-cl-std=CL3.0", "-cl-std=CL1.2"}, true},
+    };
+    static const size_t globals[][3] = {{1009, 1, 1}, {3, 1000, 1}, {7, 11, 13},      {1, 1, 997},
+                                        {30, 7, 5},   {250, 3, 2},  {2 * 1009, 1, 1}, {1024, 1, 1}};
+    const char *sources[] = {
+        "size_t linear_id(void) {\n"
+        "  size_t y = get_global_id(2) * get_global_size(1) + get_global_id(1);\n"
+        "  return y * get_global_size(0) + get_global_id(0);\n"
+        "}\n"
+        "kernel void k(global int *o) {\n"
+        "  o[linear_id()] =\n"
+        "      get_local_size(0) * 1000000 + get_local_size(1) * 1000 + get_local_size(2);\n"
+        "}\n"
+        "#if __OPENCL_C_VERSION__ >= 200\n"
+        "kernel __attribute__((reqd_work_group_size(8, 1, 1)))\n"
+        "void fixed(global int *o) { o[linear_id()] = get_local_size(0); }\n"
+        "#endif\n",
+        "kernel void other(global int *o) { o[0] = 1; }\n"};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        const char *options[] = {rows[r].options[0], rows[r].options[1]};
+        bool early = !options[0] || !strstr(options[0], "CL3") || strstr(options[0], "CL1");
+        cl_program program = from_sources(rows[r].count, sources, options);
+        cl_int error;
+        cl_kernel kernel = clCreateKernel(program, "k", &error);
+        ok(error);
+        for (size_t g = 0; g < sizeof globals / sizeof globals[0]; g++) {
+            bool equal = groups_are_equal(kernel, 3, globals[g], NULL);
+            ck_assert_msg(equal || !rows[r].uniform, "row %zu range %zu", r, g);
+        }
+        const size_t global = 100, odd = 16, even = 25;
+        if (rows[r].uniform)
+            fails(CL_INVALID_WORK_GROUP_SIZE,
+                  clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &global, &odd, 0, NULL, NULL));
+        else
+            ck_assert(!groups_are_equal(kernel, 1, &global, &odd));
+        ck_assert(groups_are_equal(kernel, 1, &global, &even));
+        ok(clReleaseKernel(kernel));
+        kernel = clCreateKernel(program, "fixed", &error);
+        if (!early) {
+            ok(error);
+            cl_mem buffer = make_buffer(NULL, global);
+            ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+            ck_assert_int_eq(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL),
+                             rows[r].uniform ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS);
+            ok(clFinish(w.queue));
+            ok(clReleaseMemObject(buffer));
+            ok(clReleaseKernel(kernel));
+        }
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
 static size_t
 sub_group_info(cl_kernel kernel, cl_kernel_sub_group_info name, size_t input_size, const void *input)
 {
@@ -237,6 +348,7 @@ kernel_tests(void)
     tcase_add_test(tests, test_info);
     tcase_add_test(tests, test_ranges);
     tcase_add_test(tests, test_uniform);
+    tcase_add_test(tests, test_uniform_by_version);
     tcase_add_test(tests, test_sub_groups);
     tcase_add_test(tests, test_sub_group_queries);
     tcase_add_test(tests, test_local_memory);
