@@ -73,6 +73,36 @@ check_inputs(cl_context context, cl_uint count, const cl_program *inputs)
     return CL_SUCCESS;
 }
 
+/* Has the program something to link for the device, or for one that it is a part of? */
+static bool
+has_compiled(cl_program program, const struct _cl_device_id *device)
+{
+    bool found = false;
+    pthread_mutex_lock(&program->lock);
+    for (; device && !found; device = device->parent) {
+        cl_uint number = lw_cl_program_device(program, device);
+        found =
+            number < program->device_count && (program->built[number] || program->status == CL_BUILD_NONE);
+    }
+    pthread_mutex_unlock(&program->lock);
+    return found;
+}
+
+/* For each device all inputs have something, or none has. Marks the devices that there is a link for. */
+static cl_int
+mark_linked(cl_program program, cl_uint count, const cl_program *inputs)
+{
+    for (cl_uint d = 0; d < program->device_count; d++) {
+        cl_uint have = 0;
+        for (cl_uint i = 0; i < count; i++)
+            have += has_compiled(inputs[i], program->devices[d]);
+        if (have && have < count)
+            return CL_INVALID_OPERATION;
+        program->built[d] = have;
+    }
+    return CL_SUCCESS;
+}
+
 /* ---- What the job takes with it ---- */
 
 static bool
@@ -115,12 +145,12 @@ copy_headers(struct lw_cl_job *job, cl_uint count, const cl_program *programs, c
 static void
 join_flags(struct lw_cl_job *job, const struct _cl_program *input, bool first)
 {
-    const unsigned freedoms = LW_MATH_FINITE | LW_MATH_NO_SIGNED_ZEROS | LW_MATH_CONTRACT | LW_MATH_UNSAFE |
-                              LW_MATH_FLUSH;
+    const unsigned freedoms =
+        LW_MATH_FINITE | LW_MATH_NO_SIGNED_ZEROS | LW_MATH_CONTRACT | LW_MATH_UNSAFE | LW_MATH_FLUSH;
     unsigned free = first ? freedoms : job->flags & freedoms;
     job->flags = (free & input->flags) | ((job->flags | input->flags) & ~(freedoms | LW_CL_LINK_OPTIONS));
-    job->closed |= input->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY &&
-                   !(input->flags & LW_CL_LINK_OPTIONS);
+    job->closed |=
+        input->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY && !(input->flags & LW_CL_LINK_OPTIONS);
 }
 
 /* The inputs' constants hold for the whole. CL_INVALID_OPERATION: one of them is being built by now. */
@@ -185,8 +215,8 @@ clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *devi
 {
     if (!lw_cl_is(program, LW_CL_PROGRAM))
         return CL_INVALID_PROGRAM;
-    cl_int error = check_devices(program->device_count, program->devices, num_devices, devices,
-                                 callback != NULL, data);
+    cl_int error =
+        check_devices(program->device_count, program->devices, num_devices, devices, callback != NULL, data);
     if (error)
         return error;
     if (program->origin == LW_CL_FROM_LINK || (!program->source && program->origin == LW_CL_FROM_SOURCE))
@@ -212,8 +242,8 @@ clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *de
 {
     if (!lw_cl_is(program, LW_CL_PROGRAM))
         return CL_INVALID_PROGRAM;
-    cl_int error = check_devices(program->device_count, program->devices, num_devices, devices,
-                                 callback != NULL, data);
+    cl_int error =
+        check_devices(program->device_count, program->devices, num_devices, devices, callback != NULL, data);
     if (!error)
         error = check_headers(program, header_count, header_programs, header_names);
     if (error)
@@ -254,8 +284,8 @@ clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *devic
 {
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
-    cl_int error = check_devices(context->device_count, context->devices, num_devices, devices,
-                                 callback != NULL, data);
+    cl_int error =
+        check_devices(context->device_count, context->devices, num_devices, devices, callback != NULL, data);
     if (!error)
         error = check_inputs(context, count, inputs);
     if (error)
@@ -263,14 +293,17 @@ clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *devic
     cl_program program = lw_cl_program_create(context, LW_CL_FROM_LINK, NULL, 0, errcode_ret);
     if (!program)
         return NULL;
-    struct lw_cl_job *job = lw_cl_job_create(program, LW_CL_LINK);
+    bool good = !devices || lw_cl_program_take_devices(program, num_devices, devices);
+    struct lw_cl_job *job = good ? lw_cl_job_create(program, LW_CL_LINK) : NULL;
     if (!job) {
         lw_cl_drop(program);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
     /* Nobody else has it yet. */
-    lw_cl_claim(program, text, CL_PROGRAM_BINARY_TYPE_NONE, num_devices, devices);
-    error = copy_inputs(job, count, inputs);
+    lw_cl_claim(program, text, CL_PROGRAM_BINARY_TYPE_NONE, 0, NULL);
+    error = mark_linked(program, count, inputs);
+    if (!error)
+        error = copy_inputs(job, count, inputs);
     if (!error && !keep_constants(program, job))
         error = CL_OUT_OF_HOST_MEMORY;
     error = start(job, error, text, CL_INVALID_LINKER_OPTIONS, callback, data);

@@ -145,7 +145,9 @@ check_device(cl_kernel kernel, cl_device_id device)
         return CL_INVALID_KERNEL;
     cl_program program = kernel->program;
     if (device)
-        return lw_cl_kernel_runs_on(kernel, device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+        return lw_cl_context_has(program->context, device) && lw_cl_kernel_runs_on(kernel, device)
+                   ? CL_SUCCESS
+                   : CL_INVALID_DEVICE;
     cl_uint runs = 0;
     for (cl_uint i = 0; i < program->device_count; i++)
         runs += lw_cl_kernel_runs_on(kernel, program->devices[i]);
@@ -224,9 +226,9 @@ answer_for_count(cl_kernel kernel, size_t input_size, const void *input, const s
     else
         memset(local, 0, sizeof local);
     /* As many dimensions as there is room for. */
-    if (to->value && (room % sizeof(size_t) || room < sizeof(size_t) || room > sizeof local))
+    if (to->value && (room % sizeof(size_t) || room < sizeof(size_t)))
         return CL_INVALID_VALUE;
-    return lw_cl_answer_bytes(to, local, to->value ? room : sizeof local);
+    return lw_cl_answer_bytes(to, local, to->value && room < sizeof local ? room : sizeof local);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

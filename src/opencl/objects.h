@@ -377,8 +377,11 @@ struct _cl_program {
 
 /* The number of the device among the program's; device_count: it is none of them. */
 cl_uint lw_cl_program_device(const struct _cl_program *program, const struct _cl_device_id *device);
-/* Was its program built for the device? (While there are kernels nothing is built.) */
+/* Was its program built for the device, or one that it is a part of? (While there are kernels nothing is
+ * built.) */
 bool lw_cl_kernel_runs_on(const struct _cl_kernel *kernel, const struct _cl_device_id *device);
+/* It is for these devices of the context from here on. false: no memory. */
+bool lw_cl_program_take_devices(cl_program program, cl_uint count, const cl_device_id *devices);
 /* A program with its module, which is copied, for all devices of the context. */
 cl_program lw_cl_program_create(cl_context context, enum lw_cl_origin origin, const void *module, size_t size,
                                 cl_int *errcode_ret);

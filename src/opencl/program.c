@@ -35,10 +35,11 @@ copy_bytes(const void *data, size_t size)
     return copy;
 }
 
-/* false: no memory. */
-static bool
-take_devices(cl_program program, cl_uint count, const cl_device_id *devices)
+bool
+lw_cl_program_take_devices(cl_program program, cl_uint count, const cl_device_id *devices)
 {
+    free(program->devices);
+    free(program->built);
     program->device_count = count;
     program->devices = malloc(count * sizeof *devices);
     program->built = calloc(count, sizeof *program->built);
@@ -65,7 +66,8 @@ lw_cl_program_create(cl_context context, enum lw_cl_origin origin, const void *m
         program->module = copy_bytes(module, size);
         program->module_size = size;
     }
-    if ((module && !program->module) || !take_devices(program, context->device_count, context->devices)) {
+    if ((module && !program->module) ||
+        !lw_cl_program_take_devices(program, context->device_count, context->devices)) {
         lw_cl_drop(program);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
@@ -194,9 +196,7 @@ clCreateProgramWithBinary(cl_context context, cl_uint num_devices, const cl_devi
     if (!error)
         program = lw_cl_program_create(context, LW_CL_FROM_BINARY, binary.module, binary.module_size, &error);
     if (program) {
-        free(program->devices);
-        free(program->built);
-        if (take_devices(program, num_devices, devices)) {
+        if (lw_cl_program_take_devices(program, num_devices, devices)) {
             program->spec = binary.spec;
             program->spec_count = binary.spec_count;
             program->binary_type = binary.type;

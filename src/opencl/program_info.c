@@ -61,8 +61,13 @@ lw_cl_program_device(const struct _cl_program *program, const struct _cl_device_
 bool
 lw_cl_kernel_runs_on(const struct _cl_kernel *kernel, const struct _cl_device_id *device)
 {
-    cl_uint number = lw_cl_program_device(kernel->program, device);
-    return number < kernel->program->device_count && kernel->program->built[number];
+    const struct _cl_program *program = kernel->program;
+    for (; device; device = device->parent) { /* what a device has, its parts have */
+        cl_uint number = lw_cl_program_device(program, device);
+        if (number < program->device_count && program->built[number])
+            return true;
+    }
+    return false;
 }
 
 /* There is one for a device that it was built for, and where it came as one. Under the lock. */

@@ -328,7 +328,7 @@ clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_comma
     (void)queue;
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (!lw_cl_is(device, LW_CL_DEVICE))
+    if (!lw_cl_context_has(context, device))
         return CL_INVALID_DEVICE;
     return CL_INVALID_OPERATION; /* a device without queues of its own */
 }

@@ -3,7 +3,6 @@
  * devices. The device has six threads here. */
 #include "support.h"
 
-
 static cl_uint
 units_of(cl_device_id device)
 {
@@ -257,6 +256,92 @@ START_TEST(test_program_of_several)
 }
 END_TEST
 
+static cl_program
+load_in(cl_context context, const char *name)
+{
+    size_t size;
+    cl_int error;
+    void *module = read_module(name, &size);
+    cl_program program = clCreateProgramWithIL(context, module, size, &error);
+    free(module);
+    ok(error);
+    return program;
+}
+
+/* A link is for the devices that it names, as far as there is something to link for them; what is built for a
+ * device runs on its parts. */
+START_TEST(test_link_of_several)
+{
+    cl_device_id parts[2], got[3];
+    cl_int error;
+    cl_uint count;
+    size_t size;
+    split(w.device, 3, parts);
+    const cl_device_id devices[] = {w.device, parts[0], parts[1]};
+    cl_context context = clCreateContext(NULL, 3, devices, NULL, NULL, &error);
+    ok(error);
+    cl_program inputs[] = {load_in(context, "opencl_main_part.spv"),
+                           load_in(context, "opencl_library_part.spv")};
+    for (unsigned i = 0; i < 2; i++)
+        ok(clCompileProgram(inputs[i], 1, &parts[0], NULL, 0, NULL, NULL, NULL, NULL));
+    cl_program linked = clLinkProgram(context, 0, NULL, NULL, 2, inputs, NULL, NULL, &error);
+    ok(error);
+    ok(clGetProgramInfo(linked, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, NULL));
+    ck_assert_uint_eq(count, 3);
+    ck_assert_int_eq(status_on(linked, w.device), CL_BUILD_NONE);
+    ck_assert_int_eq(status_on(linked, parts[0]), CL_BUILD_SUCCESS);
+    ck_assert_int_eq(status_on(linked, parts[1]), CL_BUILD_NONE);
+    ok(clReleaseProgram(linked));
+    linked = clLinkProgram(context, 1, &parts[0], NULL, 2, inputs, NULL, NULL, &error);
+    ok(error);
+    ok(clGetProgramInfo(linked, CL_PROGRAM_DEVICES, sizeof got, got, &size));
+    ck_assert_uint_eq(size, sizeof got[0]);
+    ck_assert_ptr_eq(got[0], parts[0]);
+    fails(CL_INVALID_DEVICE, clGetProgramBuildInfo(linked, parts[1], CL_PROGRAM_BUILD_LOG, 0, NULL, NULL));
+    ok(clReleaseProgram(linked));
+    /* For the second part there is one of the two. */
+    ok(clCompileProgram(inputs[1], 1, &parts[1], NULL, 0, NULL, NULL, NULL, NULL));
+    makes(CL_INVALID_OPERATION, clLinkProgram(context, 0, NULL, NULL, 2, inputs, NULL, NULL, code_ret));
+    makes(CL_INVALID_OPERATION, clLinkProgram(context, 1, &parts[1], NULL, 2, inputs, NULL, NULL, code_ret));
+    linked = clLinkProgram(context, 1, &parts[0], NULL, 2, inputs, NULL, NULL, &error);
+    ok(error);
+    ok(clReleaseProgram(linked));
+    /* What the root has, its parts have. */
+    for (unsigned i = 0; i < 2; i++)
+        ok(clCompileProgram(inputs[i], 1, &w.device, "-cl-mad-enable", 0, NULL, NULL, NULL, NULL));
+    linked = clLinkProgram(context, 1, &w.device, NULL, 2, inputs, NULL, NULL, &error);
+    ok(error);
+    cl_kernel kernel = clCreateKernel(linked, "linked", &error);
+    ok(error);
+    int values[8] = {0};
+    const size_t items = 8;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof values, values, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, parts[1], NULL, &error);
+    ok(error);
+    ok(clGetKernelWorkGroupInfo(kernel, parts[1], CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
+    ok(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    ok(clFinish(queue));
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(values[i], i * i + 1);
+    ok(clReleaseCommandQueue(queue));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(linked));
+    for (unsigned i = 0; i < 2; i++)
+        ok(clReleaseProgram(inputs[i]));
+    ok(clReleaseContext(context));
+    /* A part is no device of a context that holds the root alone. */
+    fails(CL_INVALID_DEVICE, clSetDefaultDeviceCommandQueue(w.context, parts[0], NULL));
+    kernel = make_kernel("add");
+    fails(CL_INVALID_DEVICE,
+          clGetKernelWorkGroupInfo(kernel, parts[0], CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
+    ok(clReleaseKernel(kernel));
+    release_both(parts);
+}
+END_TEST
+
 /* Work-groups that wait for each other show how many threads there are: on a sub-device of two only two are
  * ever inside. */
 START_TEST(test_threads_of_a_queue)
@@ -303,6 +388,7 @@ device_tests(void)
     tcase_add_test(tests, test_bad_partitions);
     tcase_add_test(tests, test_context_of_several);
     tcase_add_test(tests, test_program_of_several);
+    tcase_add_test(tests, test_link_of_several);
     tcase_add_test(tests, test_threads_of_a_queue);
     return tests;
 }

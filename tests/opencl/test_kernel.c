@@ -307,6 +307,10 @@ START_TEST(test_sub_group_queries)
     ok(clGetKernelSubGroupInfo(kernel, w.device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 8, &most, 24,
                                local, NULL));
     ck_assert_uint_eq(local[0], 0);
+    size_t wide[4] = {7, 7, 7, 7}; /* more room than there are dimensions */
+    ok(clGetKernelSubGroupInfo(kernel, w.device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 8, &three,
+                               sizeof wide, wide, &result));
+    ck_assert(wide[0] == 3 * n && wide[1] == 1 && wide[2] == 1 && wide[3] == 7 && result == 24);
     ck_assert_uint_eq(sub_group_info(kernel, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL), 8192 / n);
     ck_assert_uint_eq(sub_group_info(kernel, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, NULL), 0);
     fails(CL_INVALID_VALUE, clGetKernelSubGroupInfo(kernel, w.device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
