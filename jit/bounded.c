@@ -10,6 +10,7 @@
  * than compute, or a loop whose number of rounds does not depend on the lane.
  */
 #include "jit.h"
+#include "../vectorizer/calls.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -65,15 +66,11 @@ find_masked(LLVMValueRef v, LLVMValueRef *value, uint64_t *mask)
 static bool
 depends_on_lane(LLVMValueRef v, unsigned depth)
 {
-    size_t length;
-
     if (!LLVMIsAInstruction(v) || depth == 0)
         return false;
-    if (LLVMIsACallInst(v) && LLVMIsAFunction(LLVMGetCalledValue(v))) {
-        const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &length);
-        return !strncmp(name, "lw.local_id", 11) || !strncmp(name, "lw.global_id", 12) ||
-               !strncmp(name, "lw.subgroup_local_id", 20);
-    }
+    if (*lw_called(v))
+        return lw_is_call_like(v, "lw.local_id") || lw_is_call_like(v, "lw.global_id") ||
+               lw_is_call_like(v, "lw.subgroup_local_id");
     if (LLVMIsAPHINode(v))
         return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)

@@ -9,6 +9,7 @@
  * back what was there is not seen. Never: touches an array whose address escapes or that has other accesses.
  */
 #include "jit.h"
+#include "../vectorizer/calls.h"
 #include "../vectorizer/integers.h"
 
 #include <stdint.h>
@@ -212,11 +213,7 @@ add_pointer(struct walk *w, LLVMValueRef pointer)
 static bool
 is_lifetime(LLVMValueRef i)
 {
-    static const char prefix[] = "llvm.lifetime.";
-    size_t length;
-
-    return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
-           strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), prefix, sizeof prefix - 1) == 0;
+    return lw_is_call_like(i, "llvm.lifetime.");
 }
 
 /* All uses of the array, its accesses gathered. */

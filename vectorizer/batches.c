@@ -13,6 +13,7 @@
  * that others change: it might wait for a sub-group that has not passed the atomic.
  */
 #include "batches.h"
+#include "calls.h"
 #include "integers.h"
 #include "memory_effects.h"
 
@@ -30,12 +31,9 @@ is_work_group_query(LLVMValueRef v)
     static const char *const names[] = {"lw.group_id",     "lw.num_groups",     "lw.global_size",
                                         "lw.local_size",   "lw.work_dim",       "lw.global_offset",
                                         "lw.program_base", "lw.num_sub_groups", "lw.enqueued_local_size"};
-    size_t length;
-    LLVMValueRef callee = LLVMGetCalledValue(v);
-    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
 
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(name, names[k]) == 0)
+        if (lw_is_call_of(v, names[k]))
             return true;
     return false;
 }
@@ -109,13 +107,9 @@ measure(struct finder *f, struct lw_arena *arena)
 static bool
 is_own_id(LLVMValueRef v)
 {
-    size_t length;
-
     while (LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) || LLVMIsATruncInst(v))
         v = LLVMGetOperand(v, 0);
-    if (!LLVMIsACallInst(v) || !LLVMIsAFunction(LLVMGetCalledValue(v)))
-        return false;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &length);
+    const char *name = lw_called(v);
     return !strcmp(name, "lw.local_id") || !strcmp(name, "lw.global_id") ||
            !strcmp(name, "lw.sub_group_id") || !strcmp(name, "lw.local_linear_id") ||
            !strcmp(name, "lw.global_linear_id");

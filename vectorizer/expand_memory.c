@@ -7,6 +7,7 @@
  * an access that spans two elements of a private array would spoil its lane-minor layout.
  */
 #include "expand_memory.h"
+#include "calls.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,11 +93,8 @@ read_call(struct lw_expansion *x, LLVMValueRef i, struct call *c)
         const char *prefix;
         enum kind kind;
     } kinds[] = {{"llvm.memcpy.", COPY}, {"llvm.memmove.", MOVE}, {"llvm.memset.", SET}};
-    size_t length;
-    LLVMValueRef callee = LLVMGetCalledValue(i);
-    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        if (strncmp(name, kinds[k].prefix, strlen(kinds[k].prefix)) != 0)
+        if (!lw_is_call_like(i, kinds[k].prefix))
             continue;
         c->kind = kinds[k].kind;
         c->to = LLVMGetOperand(i, 0);

@@ -6,38 +6,19 @@
  * folds these operations over integers always. Never: folds floating point, memory, addresses.
  */
 #include "fold.h"
+#include "calls.h"
 #include "integers.h"
-
-#include <string.h>
-
-static LLVMValueRef
-masked_name(LLVMValueRef call, const char **name)
-{
-    static const char prefix[] = "llvm.masked.";
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-
-    if (!callee || !LLVMIsAFunction(callee))
-        return NULL;
-    const char *n = LLVMGetValueName(callee);
-    if (strncmp(n, prefix, sizeof prefix - 1) != 0)
-        return NULL;
-    *name = n + sizeof prefix - 1;
-    return callee;
-}
+#include "lanes_internal.h"
 
 static bool
 is_integer(LLVMValueRef x)
 {
-    LLVMTypeRef t = LLVMTypeOf(x);
-    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind)
-        t = LLVMGetElementType(t);
-    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind;
+    return LLVMGetTypeKind(lw_lane_element(x)) == LLVMIntegerTypeKind;
 }
 
 bool
 lw_may_fold(LLVMValueRef i)
 {
-    const char *name;
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
 
     if (lw_is_int_operation(op) || lw_is_int_division(op))
@@ -57,7 +38,7 @@ lw_may_fold(LLVMValueRef i)
     case LLVMShuffleVector:
         return is_integer(i);
     case LLVMCall:
-        return masked_name(i, &name) != NULL;
+        return lw_is_call_like(i, "llvm.masked.");
     default:
         return false;
     }
@@ -122,13 +103,9 @@ is_null(LLVMValueRef x)
 static LLVMValueRef
 fold_masked(LLVMValueRef i, LLVMValueRef *x, bool *gone)
 {
-    const char *name;
-
-    if (!masked_name(i, &name))
-        return NULL;
-    if (strncmp(name, "load.", 5) == 0 || strncmp(name, "gather.", 7) == 0)
+    if (lw_is_call_like(i, "llvm.masked.load.") || lw_is_call_like(i, "llvm.masked.gather."))
         return is_null(x[1]) ? x[2] : NULL;
-    if (strncmp(name, "store.", 6) == 0 || strncmp(name, "scatter.", 8) == 0)
+    if (lw_is_call_like(i, "llvm.masked.store.") || lw_is_call_like(i, "llvm.masked.scatter."))
         *gone = is_null(x[2]);
     return NULL;
 }

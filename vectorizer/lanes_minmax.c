@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "lanes_internal.h"
 #include "memory_effects.h"
 #include "../src/compiler.h"
@@ -22,18 +23,15 @@ static bool
 is_min_max(V i, bool *max)
 {
     static const char *const names[] = {"llvm.minnum.", "llvm.maxnum."};
-    size_t length;
 
-    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)) ||
-        LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind ||
+    if (!LLVMIsACallInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind ||
         (LLVMGetFastMathFlags(i) & LLVMFastMathNoNaNs))
         return false;
     LLVMTypeKind element = LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(i)));
     if (element != LLVMFloatTypeKind && element != LLVMDoubleTypeKind)
         return false;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
     for (unsigned k = 0; k < 2; k++) {
-        if (strncmp(name, names[k], 12) == 0) {
+        if (lw_is_call_like(i, names[k])) {
             *max = k;
             return !LLVMIsConstant(LLVMGetOperand(i, 0)) && !LLVMIsConstant(LLVMGetOperand(i, 1));
         }

@@ -7,6 +7,7 @@
  * registers of a long masked load on AVX2 in which no lane is active.
  */
 #include <string.h>
+#include "calls.h"
 #include "lanes_internal.h"
 #include "module_pass.h"
 
@@ -131,12 +132,8 @@ shorter_count(V mask)
 static void
 narrow(lw_lanes *l, V i)
 {
-    size_t length;
-    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
-        return;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
-    bool load = strncmp(name, "llvm.masked.load.", 17) == 0;
-    if (!load && strncmp(name, "llvm.masked.store.", 18) != 0)
+    bool load = lw_is_call_like(i, "llvm.masked.load.");
+    if (!load && !lw_is_call_like(i, "llvm.masked.store."))
         return;
     V passed = load ? LLVMGetOperand(i, 2) : NULL;
     if (passed && !LLVMIsNull(passed) && !LLVMIsUndef(passed))

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calls.h"
 #include "lanes_internal.h"
 #include "lanes_reduce.h"
 
@@ -33,19 +34,10 @@ static const struct {
 
 #define OWN 4 /* the first are declarations of ours, not LLVM's */
 
-static const char *
-callee_name(V call)
-{
-    V callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    size_t length;
-
-    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-}
-
 bool
 lw_is_reduction(V call, enum lw_group_op *op)
 {
-    const char *name = callee_name(call);
+    const char *name = lw_called(call);
 
     if (strncmp(name, "lw.", 3) && strncmp(name, "llvm.vector.", 12))
         return false;

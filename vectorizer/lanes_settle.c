@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "calls.h"
 #include "module_pass.h"
 #include "../src/compiler.h"
 
@@ -72,14 +73,9 @@ settle(LLVMBuilderRef builder, LLVMValueRef i, uint64_t bit, bool set)
 static int
 addresses_of(LLVMValueRef i)
 {
-    size_t length;
-
-    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
-        return -1;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
-    if (strncmp(name, "llvm.masked.gather.", 19) == 0)
+    if (lw_is_call_like(i, "llvm.masked.gather."))
         return 0;
-    return strncmp(name, "llvm.masked.scatter.", 20) == 0 ? 1 : -1;
+    return lw_is_call_like(i, "llvm.masked.scatter.") ? 1 : -1;
 }
 
 static LLVMValueRef
@@ -120,11 +116,9 @@ bring_addresses(lw_lanes *l, V i)
 static int
 only_lane(LLVMValueRef i)
 {
-    size_t length;
     int lane = -1;
 
-    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)) ||
-        strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.masked.store.", 18) != 0)
+    if (!lw_is_call_like(i, "llvm.masked.store."))
         return -1;
     LLVMValueRef mask = LLVMGetOperand(i, 2);
     if (!LLVMIsAConstantVector(mask) && !LLVMIsAConstantDataVector(mask))

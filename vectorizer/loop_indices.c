@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "calls.h"
 #include "module_pass.h"
 
 enum { MOST_TERMS = 12, MOST_HOISTED = 12, MOST_BLOCKS = 64, DEPTH = 10, MOST_OFFSET = 1 << 28 };
@@ -294,12 +295,8 @@ is_argument(struct hoister *h, V base)
 static bool
 is_masked_access(V user, V pointer)
 {
-    size_t length;
-    if (!LLVMIsACallInst(user) || !LLVMIsAFunction(LLVMGetCalledValue(user)))
-        return false;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(user), &length);
-    return (strncmp(name, "llvm.masked.load.", 17) == 0 && LLVMGetOperand(user, 0) == pointer) ||
-           (strncmp(name, "llvm.masked.store.", 18) == 0 && LLVMGetOperand(user, 1) == pointer);
+    return (lw_is_call_like(user, "llvm.masked.load.") && LLVMGetOperand(user, 0) == pointer) ||
+           (lw_is_call_like(user, "llvm.masked.store.") && LLVMGetOperand(user, 1) == pointer);
 }
 
 static bool

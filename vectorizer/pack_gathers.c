@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "calls.h"
 #include "pack_internal.h"
 
 #define QUAD 4
@@ -24,13 +25,8 @@ struct gather {
 static bool
 is_gather(V i)
 {
-    static const char name[] = "llvm.masked.gather.";
-    V callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t length;
-
-    return callee && LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) &&
-           !strncmp(LLVMGetValueName2(callee, &length), name, sizeof name - 1) &&
-           lw_lane_bits(lw_lane_element(i)) == 32 && lane_mask_is_all(LLVMGetOperand(i, 1));
+    return lw_is_call_like(i, "llvm.masked.gather.") && lw_lane_bits(lw_lane_element(i)) == 32 &&
+           lane_mask_is_all(LLVMGetOperand(i, 1));
 }
 
 static bool

@@ -3,6 +3,7 @@
  * than there was. Computes, changes nothing. */
 #include <string.h>
 
+#include "calls.h"
 #include "pack_internal.h"
 
 /* ---- planning ---- */
@@ -17,12 +18,8 @@ static const char *const elementwise[] = {
 const char *
 lw_pack_elementwise(V call, char *name, size_t size)
 {
-    V callee = LLVMGetCalledValue(call);
-    size_t length;
+    const char *full = lw_called(call);
 
-    if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
-        return NULL;
-    const char *full = LLVMGetValueName2(callee, &length);
     for (size_t k = 0; k < sizeof elementwise / sizeof elementwise[0]; k++) {
         size_t n = strlen(elementwise[k]);
         if (strncmp(full, elementwise[k], n) || n > size)

@@ -7,23 +7,13 @@
  */
 #include "signs.h"
 
-#include <stdbool.h>
-#include <string.h>
-
+#include "calls.h"
 #include "module_pass.h"
-
-static bool
-is_fabs(LLVMValueRef i)
-{
-    size_t length;
-    return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
-           strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "llvm.fabs.", 10) == 0;
-}
 
 static void
 forget_sign(lw_lanes *l, V fabs)
 {
-    if (!is_fabs(fabs))
+    if (!lw_is_call_like(fabs, "llvm.fabs."))
         return;
     LLVMBuilderRef b = l->builder;
     LLVMValueRef product = LLVMGetOperand(fabs, 0);

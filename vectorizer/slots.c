@@ -8,8 +8,10 @@
  * what was last stored is the value, and what its operands hold there is what they held where it was
  * computed. Never: changes the function.
  */
+#include "calls.h"
 #include "fold.h"
 #include "integers.h"
+#include "lanes_internal.h"
 #include "regions.h"
 
 #include <string.h>
@@ -234,13 +236,11 @@ use_reach(const struct lw_carried *user, LLVMValueRef address)
     case LLVMFreeze:
         return user->region;
     case LLVMCall: {
-        LLVMValueRef callee = LLVMGetCalledValue(user->ref);
-        bool intrinsic = LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
         /* The masked stores and scatters take what they store first; addresses come second there. */
         bool stored = LLVMGetTypeKind(LLVMTypeOf(user->ref)) == LLVMVoidTypeKind &&
                       LLVMGetOperand(user->ref, 0) == address &&
-                      strncmp(LLVMGetValueName(callee), "llvm.masked.", 12) == 0;
-        return intrinsic && !stored ? user->region : EVERYWHERE;
+                      lw_is_call_like(user->ref, "llvm.masked.");
+        return lw_is_call_like(user->ref, "llvm.") && !stored ? user->region : EVERYWHERE;
     }
     default: /* integers made of addresses, aggregates, atomics that may store them, terminators */
         return EVERYWHERE;
@@ -250,10 +250,7 @@ use_reach(const struct lw_carried *user, LLVMValueRef address)
 static bool
 passes_address_on(LLVMValueRef user)
 {
-    LLVMTypeRef t = LLVMTypeOf(user);
-    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind)
-        t = LLVMGetElementType(t);
-    return LLVMGetTypeKind(t) == LLVMPointerTypeKind && !LLVMIsALoadInst(user);
+    return LLVMGetTypeKind(lw_lane_element(user)) == LLVMPointerTypeKind && !LLVMIsALoadInst(user);
 }
 
 /* reach[v]: the one region in which memory that v points to is accessed through v. Goes up from uses to

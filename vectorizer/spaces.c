@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../spirv/intrinsics.h"
+#include "calls.h"
 
 enum space { GLOBAL, LOCAL, SLOT, SPACES };
 
@@ -63,15 +64,12 @@ static LLVMValueRef
 address_of(LLVMValueRef i)
 {
     bool load = LLVMIsALoadInst(i) != NULL;
-    size_t length;
 
     if (load || LLVMIsAStoreInst(i)) {
         bool plain = !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
         return plain ? LLVMGetOperand(i, load ? 0 : 1) : NULL;
     }
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    if (!callee || !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee) ||
-        strncmp(LLVMGetValueName2(callee, &length), "llvm.masked.", 12) != 0)
+    if (!lw_is_call_like(i, "llvm.masked."))
         return NULL;
     bool stores = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind;
     return LLVMGetOperand(i, stores ? 1 : 0);

@@ -9,6 +9,8 @@
 
 #include "addresses.h"
 #include "agreement.h"
+#include "calls.h"
+#include "lanes_internal.h"
 #include "roots.h"
 #include "uniformity_internal.h"
 
@@ -63,25 +65,17 @@ elementwise(struct analysis *a, LLVMValueRef i, unsigned operands)
 }
 /* ---- Instructions ---- */
 
-static bool
-starts_with(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 /* Does the call only compute, from its operands alone? */
 static bool
-is_pure(LLVMValueRef call, const char *name)
+is_pure(LLVMValueRef call)
 {
-    if (!starts_with(name, "llvm.") && !starts_with(name, "lw.cl.") && !starts_with(name, "lw.dot"))
+    if (!lw_is_call_like(call, "llvm.") && !lw_is_call_like(call, "lw.cl.") &&
+        !lw_is_call_like(call, "lw.dot"))
         return false;
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
         return false;
     for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
-        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, k));
-        if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-            type = LLVMGetElementType(type);
-        if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        if (LLVMGetTypeKind(lw_lane_element(LLVMGetOperand(call, k))) == LLVMPointerTypeKind)
             return false;
     }
     return true;
@@ -93,16 +87,14 @@ call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     static const char *const uniform[] = {"lw.sg.reduce.", "lw.sg.all", "lw.sg.any", "lw.sg.broadcast",
                                           "lw.sg.ballot"};
     static const char *const group[] = {"lw.wg.reduce.", "lw.wg.all", "lw.wg.any", "lw.wg.broadcast"};
-    LLVMValueRef callee = LLVMGetCalledValue(i);
-    size_t length;
-    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+    const char *name = lw_called(i);
     for (size_t k = 0; k < sizeof uniform / sizeof *uniform; k++)
-        if (starts_with(name, uniform[k]))
+        if (lw_is_call_like(i, uniform[k]))
             return lw_fact_uniform(a->o, width, false);
     for (size_t k = 0; k < sizeof group / sizeof *group; k++)
-        if (starts_with(name, group[k]))
+        if (lw_is_call_like(i, group[k]))
             return lw_fact_uniform(a->o, width, true);
-    if (is_pure(i, name))
+    if (is_pure(i))
         return elementwise(a, i, LLVMGetNumArgOperands(i));
     LLVMValueRef dim = LLVMGetNumArgOperands(i) == 1 ? LLVMGetOperand(i, 0) : NULL;
     bool fixed = !dim || LLVMIsAConstantInt(dim);

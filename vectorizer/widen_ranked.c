@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "calls.h"
 #include "lanes_internal.h"
 #include "widener.h"
 
@@ -25,13 +26,10 @@ struct index {
 static bool
 comes_from_scan(LLVMValueRef v, int depth)
 {
-    size_t length;
-
     if (!LLVMIsAInstruction(v) || depth == DEPTH)
         return false;
     if (LLVMIsACallInst(v)) {
-        LLVMValueRef callee = LLVMGetCalledValue(v);
-        const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+        const char *name = lw_called(v);
         return strstr(name, ".scan_exclusive.iadd") || strstr(name, ".scan_inclusive.iadd") ||
                !strncmp(name, "llvm.ctpop.", 11);
     }
@@ -166,15 +164,6 @@ struct rank {
     bool inclusive;
 };
 
-static const char *
-callee_name(LLVMValueRef v)
-{
-    size_t length;
-    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-
-    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-}
-
 static bool
 is_constant(LLVMValueRef v, int64_t value)
 {
@@ -193,7 +182,7 @@ is_lanes_before(LLVMValueRef v, bool *inclusive)
         return false;
     *inclusive = is_constant(LLVMGetOperand(shift, 0), -2);
     return (*inclusive || is_constant(LLVMGetOperand(shift, 0), -1)) &&
-           !strcmp(callee_name(LLVMGetOperand(shift, 1)), "lw.sub_group_local_id");
+           lw_is_call_of(LLVMGetOperand(shift, 1), "lw.sub_group_local_id");
 }
 
 static bool
@@ -205,7 +194,7 @@ is_counted_ballot(lw_widener *w, LLVMValueRef v, struct rank *rank)
         return false;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef ballot = LLVMGetOperand(bits, k);
-        if (strcmp(callee_name(ballot), "lw.sg.ballot") != 0 ||
+        if (!lw_is_call_of(ballot, "lw.sg.ballot") ||
             !is_lanes_before(LLVMGetOperand(bits, !k), &rank->inclusive))
             continue;
         rank->condition = LLVMGetOperand(ballot, 0);
@@ -220,7 +209,7 @@ is_rank(lw_widener *w, LLVMValueRef v, struct rank *rank)
 {
     if (LLVMIsATruncInst(v))
         v = LLVMGetOperand(v, 0);
-    const char *name = callee_name(v);
+    const char *name = lw_called(v);
     bool inclusive = !strncmp(name, "lw.sg.scan_inclusive.iadd.", 26);
 
     if (!strncmp(name, "llvm.ctpop.", 11))

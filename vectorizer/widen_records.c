@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "lanes_internal.h"
 #include "widener.h"
 #include "../spirv/intrinsics.h"
@@ -68,14 +69,10 @@ read_access(lw_widener *w, LLVMValueRef i, struct access *a)
 static bool
 is_pure_call(LLVMValueRef i)
 {
-    LLVMValueRef callee = LLVMGetCalledValue(i);
-    size_t length;
-
-    if (!LLVMIsAFunction(callee) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return false;
-    const char *name = LLVMGetValueName2(callee, &length);
-    return !strncmp(name, "llvm.", 5) || (!strncmp(name, "lw.", 3) && strncmp(name, "lw.wg.", 6) != 0 &&
-                                          strncmp(name, "lw.printf", 9) != 0);
+    return lw_is_call_like(i, "llvm.") || (lw_is_call_like(i, "lw.") && !lw_is_call_like(i, "lw.wg.") &&
+                                           !lw_is_call_like(i, "lw.printf"));
 }
 
 static bool

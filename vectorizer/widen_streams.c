@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "lanes_internal.h"
 #include "subgroup_ops.h"
 #include "widener.h"
@@ -116,16 +117,11 @@ is_stream(lw_widener *w, uint32_t loop, LLVMValueRef i, struct lw_place *p)
 static bool
 is_harmless(LLVMValueRef i)
 {
-    size_t length;
-
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-    case LLVMCall: {
-        LLVMValueRef callee = LLVMGetCalledValue(i);
-        return LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &length), "llvm.", 5) == 0 &&
-               LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
-    }
+    case LLVMCall:
+        return lw_is_call_like(i, "llvm.") && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
     case LLVMStore:
     case LLVMFence:
     case LLVMAtomicRMW:
