@@ -70,7 +70,7 @@ depends_on_lane(LLVMValueRef v, unsigned depth)
         return false;
     if (*lw_called(v))
         return lw_is_call_like(v, "lw.local_id") || lw_is_call_like(v, "lw.global_id") ||
-               lw_is_call_like(v, "lw.subgroup_local_id");
+               lw_is_call_like(v, "lw.sub_group_local_id");
     if (LLVMIsAPHINode(v))
         return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)

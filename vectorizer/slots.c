@@ -238,8 +238,7 @@ use_reach(const struct lw_carried *user, LLVMValueRef address)
     case LLVMCall: {
         /* The masked stores and scatters take what they store first; addresses come second there. */
         bool stored = LLVMGetTypeKind(LLVMTypeOf(user->ref)) == LLVMVoidTypeKind &&
-                      LLVMGetOperand(user->ref, 0) == address &&
-                      lw_is_call_like(user->ref, "llvm.masked.");
+                      LLVMGetOperand(user->ref, 0) == address && lw_is_call_like(user->ref, "llvm.masked.");
         return lw_is_call_like(user->ref, "llvm.") && !stored ? user->region : EVERYWHERE;
     }
     default: /* integers made of addresses, aggregates, atomics that may store them, terminators */

@@ -134,6 +134,7 @@ check_bounded(const char *text, bool written)
 START_TEST(few_rounds)
 {
     check_bounded(BOUNDED("lw.local_id", "%m", "", "%n"), true);
+    check_bounded(BOUNDED("lw.sub_group_local_id", "%m", "", "%n"), true);
     check_bounded(BOUNDED("lw.group_id", "%m", "", "%n"), false); /* the same for all */
     check_bounded(BOUNDED("lw.local_id", "%t", "", "%n"), false); /* may be 0 */
     check_bounded(BOUNDED("lw.local_id", "%m", "", "%id"), false);
