@@ -7,6 +7,8 @@
 #include <string.h>
 #include <lanewise/lanewise.h>
 
+#include "../run_suite.h"
+
 #define GROUPS 3
 #define MOST 100
 #define VARIANTS 30
@@ -131,10 +133,5 @@ main(int count, char **words)
     tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, copies_are_copies, 0, VARIANTS);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite_here(suite);
 }

@@ -3,6 +3,7 @@
  * integers.
  *
  * `test_builtins --table` prints the largest errors as a markdown table instead (docs/builtins.md). */
+#include "../run_suite.h"
 #include "builtins/builtins.h"
 #include "tests/builtins/harness.h"
 
@@ -587,9 +588,5 @@ main(int argc, char **argv)
     tcase_add_test(tests, test_half);
     tcase_add_test(tests, test_unknown);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

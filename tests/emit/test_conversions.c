@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../run_suite.h"
 #include "jit.h"
 
 static const char *module_path, *table_path;
@@ -311,10 +312,5 @@ main(int argc, char **argv)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, all);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite_here(suite);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../run_suite.h"
 #include "jit.h"
 
 static const char *directory, *crafted;
@@ -477,10 +478,7 @@ main(int argc, char **argv)
     tcase_add_loop_test(tests, shuffled, 0, 4);
     tcase_add_test(tests, odd);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int failed = run_suite(suite);
     jit_close();
-    return failed ? 1 : 0;
+    return failed;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../run_suite.h"
 #include "jit/jit.h"
 #include "vectorizer/lanes.h"
 #include "vectorizer/spaces.h"
@@ -406,9 +407,5 @@ main(void)
     tcase_add_test(spaces, stores_to_other_spaces);
     tcase_add_test(spaces, lanes_of_slots);
     suite_add_tcase(suite, spaces);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../run_suite.h"
 #include "../../spirv/reflect.h"
 #include "../../src/compiler.h"
 
@@ -442,9 +443,5 @@ main(int argc, char **argv)
     tcase_add_test(run, refusals);
     tcase_set_timeout(run, 240);
     suite_add_tcase(suite, run);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

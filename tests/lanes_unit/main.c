@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lanes, sub-group operations and collectives: compiled for every ISA level of the host and compared with C.
  */
+#include "../run_suite.h"
 #include "tests.h"
 
 #include <stdlib.h>
@@ -30,9 +31,5 @@ main(void)
         groups[i].add(tests);
         suite_add_tcase(suite, tests);
     }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

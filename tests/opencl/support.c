@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The world that a test runs in, and the tests' main program. */
+#include "../run_suite.h"
 #include "support.h"
 
 struct world w;
@@ -126,9 +127,5 @@ main(void)
     tcase_add_checked_fixture(cached, open_cached_world, close_cached_world);
     tcase_set_timeout(cached, 60);
     suite_add_tcase(suite, cached);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

@@ -152,6 +152,7 @@ expect_case(int which, int x)
     case number:                                                                                             \
         expect(x, "%d " format "\n", x, ##__VA_ARGS__);                                                      \
         break;
+#include "../run_suite.h"
 #include "cases.h"
     }
 }
@@ -339,11 +340,7 @@ main(int count, char **words)
         tcase_add_loop_test(tests, much_is_printed, 0, 3);
         tcase_add_loop_test(tests, printf_not_reached_prints_nothing, 0, 1);
         suite_add_tcase(suite, tests);
-        SRunner *runner = srunner_create(suite);
-        srunner_set_fork_status(runner, CK_NOFORK);
-        srunner_run_all(runner, CK_NORMAL);
-        failed = srunner_ntests_failed(runner);
-        srunner_free(runner);
+        failed = run_suite_here(suite);
     }
     return failed != 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Helpers of the runtime's tests, and their main. */
+#include "../run_suite.h"
 #include "support.h"
 
 #include <dlfcn.h>
@@ -92,9 +93,5 @@ main(void)
     suite_add_tcase(suite, api_cases());
     suite_add_tcase(suite, query_cases());
     suite_add_tcase(suite, process_cases());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

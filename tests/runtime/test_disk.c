@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <lanewise/lanewise.h>
 
+#include "../run_suite.h"
+
 #define N 5000
 
 static char folder[64];
@@ -411,9 +413,5 @@ main(void)
     tcase_add_test(cases, no_place_for_a_cache);
     tcase_add_test(cases, a_limit_on_file_sizes);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "../run_suite.h"
 #include "../../src/object_loader.h"
 
 uint64_t loader_object(const uint64_t *in, uint64_t count, void *out);
@@ -285,9 +286,5 @@ main(void)
     tcase_add_test(cases, any_bit_flipped);
     tcase_add_loop_test(cases, random_damage, 0, 4);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "../run_suite.h"
 #include "../../src/object_cache.h"
 
 #define NOBODY 65534
@@ -589,9 +590,5 @@ main(void)
     tcase_add_test(cases, entries_that_are_no_files);
     tcase_add_test(cases, which_folder);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <lanewise/lanewise.h>
 
+#include "../run_suite.h"
+
 #define N 5000
 
 static lw_device *device;
@@ -225,9 +227,5 @@ main(void)
     tcase_add_loop_test(cases, local_ids_in_every_shape, 0, variants);
     tcase_add_loop_test(cases, regrouped_ranges, 0, variants);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

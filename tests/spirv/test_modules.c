@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../run_suite.h"
 #include "spirv/module_check.h"
 #include "spirv/reflect.h"
 
@@ -245,9 +246,5 @@ main(int argc, char **argv)
     tcase_add_loop_test(t, lines, 0, file_count);
     tcase_add_loop_test(t, byte_order, 0, file_count);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../run_suite.h"
 #include "../../spirv/check_parts.h"
 #include "../../spirv/promises.h"
 
@@ -104,9 +105,5 @@ main(void)
     tcase_add_test(tests, test_required_capabilities);
     tcase_add_test(tests, test_lists_have_no_double_rows);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

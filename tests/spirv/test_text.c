@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../run_suite.h"
 #include "spirv/module_check.h"
 #include "spirv/reflect.h"
 #include "spirv/text.h"
@@ -310,9 +311,5 @@ main(void)
     tcase_add_test(t, models);
     tcase_add_test(t, large);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <lanewise/lanewise.h>
 
+#include "../run_suite.h"
+
 #define ITEMS 1000
 #define SEEN 17
 #define VARIANTS 6
@@ -166,10 +168,5 @@ main(int count, char **words)
     tcase_add_loop_test(tests, lanes_read_and_write_them, 0, VARIANTS);
     tcase_add_loop_test(tests, code_from_the_disk_finds_them, 0, VARIANTS);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite_here(suite);
 }

@@ -2,6 +2,8 @@
 /* Runs the suites of the vectorizer's analyses; CK_RUN_SUITE=name runs one. */
 #include <check.h>
 
+#include "../run_suite.h"
+
 Suite *model_suite(void);
 Suite *uniformity_suite(void);
 Suite *forms_suite(void);
@@ -20,8 +22,5 @@ main(void)
     srunner_add_suite(runner, offsets_suite());
     srunner_add_suite(runner, canonical_suite());
     srunner_add_suite(runner, private_arrays_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_all(runner);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../run_suite.h"
 #include "../../jit/jit.h"
 #include "../../vectorizer/workgroup.h"
 #include "kernels.h"
@@ -509,9 +510,5 @@ main(void)
     tcase_set_timeout(plan, 120);
     suite_add_tcase(suite, run);
     suite_add_tcase(suite, plan);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }
