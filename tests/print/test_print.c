@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <lanewise/lanewise.h>
 
+#include "../run_suite.h"
+
 #define LONG long
 #define ULONG unsigned long
 #define MAX_ITEMS 20000
@@ -152,7 +154,6 @@ expect_case(int which, int x)
     case number:                                                                                             \
         expect(x, "%d " format "\n", x, ##__VA_ARGS__);                                                      \
         break;
-#include "../run_suite.h"
 #include "cases.h"
     }
 }
