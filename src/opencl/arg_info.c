@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a front end knows of kernel arguments, from its LLVM IR into its SPIR-V.
+/* What a front end knows of kernels and their arguments, from its LLVM IR and its text into its SPIR-V.
  *
  * clang writes types and qualifiers as metadata of the kernels, which its SPIR-V back end drops; its pointers
  * have no types. They become the strings that llvm-spirv would write, "kernel_arg_type.NAME.uint*,float4,",
@@ -119,8 +119,23 @@ insert(const struct strings *strings, const uint32_t *words, size_t count, size_
     return made;
 }
 
+/* What the program's text declares. false: no memory. */
+static bool
+take_attributes(const char *source, char *text, struct strings *out)
+{
+    char name[256], attributes[4096];
+    if (!strstr(source, "__attribute"))
+        return true;
+    while (lw_cl_next_attributes(&source, name, sizeof name, attributes, sizeof attributes)) {
+        snprintf(text, MAX_TEXT, LW_CL_ATTRIBUTES "%s.%s", name, attributes);
+        if (!append_string(out, text))
+            return false;
+    }
+    return true;
+}
+
 void *
-lw_cl_add_arg_info(const char *ir, void *module, size_t *size)
+lw_cl_add_arg_info(const char *ir, const char *source, void *module, size_t *size)
 {
     const uint32_t *words = module;
     size_t count = *size / sizeof *words;
@@ -129,7 +144,7 @@ lw_cl_add_arg_info(const char *ir, void *module, size_t *size)
         return module;
     struct strings strings = {.bound = words[3]};
     char *text = malloc(MAX_TEXT);
-    bool good = text;
+    bool good = text && take_attributes(source, text, &strings);
     for (const char *line = strstr(ir, "\ndefine "); good && line; line = strstr(line + 1, "\ndefine "))
         good = take_kernel(nodes, line + 1, strcspn(line + 1, "\n"), text, &strings);
     size_t at = place_of_strings(words, count);

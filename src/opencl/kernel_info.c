@@ -3,7 +3,6 @@
  */
 #include "objects.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Facts of the module ---- */
@@ -12,54 +11,6 @@ static void
 module_facts(cl_kernel kernel, lw_kernel_info *out)
 {
     *out = kernel->kernel->desc->info;
-}
-
-/* VecTypeHint's operand: a type in the low half, how many in the high one. */
-static void
-write_vector_hint(const lw_kernel *kernel, char *out, size_t size)
-{
-    static const char *const types[] = {"char", "short", "int", "long", "half", "float", "double"};
-    const lw_module *m = kernel->build->module;
-    uint32_t function = m->functions[kernel->desc->function].id;
-    for (uint32_t i = lw_first_mode(m, function); i < m->mode_count; i++) {
-        const struct lw_inst *inst = &m->insts[m->modes[i]];
-        if (lw_word(m, inst, 1) != function)
-            return;
-        uint32_t hint = lw_word(m, inst, 3);
-        if (lw_word(m, inst, 2) != SpvExecutionModeVecTypeHint ||
-            (hint & 0xffff) >= sizeof types / sizeof types[0])
-            continue;
-        if (hint >> 16 > 1)
-            snprintf(out, size, "vec_type_hint(%s%u)", types[hint & 0xffff], hint >> 16);
-        else
-            snprintf(out, size, "vec_type_hint(%s)", types[hint & 0xffff]);
-    }
-}
-
-/* The attributes of kernels that were OpenCL C; of others there are none to tell. */
-static cl_int
-answer_attributes(cl_kernel kernel, const struct lw_cl_answer *to)
-{
-    char parts[4][80] = {"", "", "", ""}, text[400] = "";
-    const lw_kernel_info *info = &kernel->kernel->desc->info;
-    const uint32_t *local = info->required_local_size, *hint = info->local_size_hint;
-    enum lw_cl_origin origin = kernel->program->origin;
-    if (origin != LW_CL_FROM_SOURCE && origin != LW_CL_FROM_LINK)
-        return lw_cl_answer_text(to, "");
-    if (local[0])
-        snprintf(parts[0], sizeof parts[0], "reqd_work_group_size(%u,%u,%u)", local[0], local[1], local[2]);
-    if (hint[0])
-        snprintf(parts[1], sizeof parts[1], "work_group_size_hint(%u,%u,%u)", hint[0], hint[1], hint[2]);
-    write_vector_hint(kernel->kernel, parts[2], sizeof parts[2]);
-    if (info->required_sub_group_size)
-        snprintf(parts[3], sizeof parts[3], "intel_reqd_sub_group_size(%u)", info->required_sub_group_size);
-    for (unsigned i = 0; i < 4; i++)
-        if (*parts[i]) {
-            if (*text)
-                strcat(text, " ");
-            strcat(text, parts[i]);
-        }
-    return lw_cl_answer_text(to, text);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -74,7 +25,8 @@ clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
     case CL_KERNEL_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(kernel));
     case CL_KERNEL_CONTEXT: return lw_cl_answer_pointer(&to, kernel->program->context);
     case CL_KERNEL_PROGRAM: return lw_cl_answer_pointer(&to, kernel->program);
-    case CL_KERNEL_ATTRIBUTES: return answer_attributes(kernel, &to);
+    case CL_KERNEL_ATTRIBUTES:
+        return lw_cl_answer_attributes(kernel, &to);
     default: return CL_INVALID_VALUE;
     }
 }

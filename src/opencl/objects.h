@@ -455,8 +455,15 @@ void lw_cl_keep_source(cl_program program, const struct lw_object_key *key, cons
 char *lw_cl_mend_ir(const char *ir);
 /* Whether SPIR-V has all integers of the IR; where not, clang's back end may be wrong about it. */
 bool lw_cl_ir_is_plain(const char *ir);
-/* arg_info.c: the module with what its LLVM IR tells of arguments; a new one may take its place. */
-void *lw_cl_add_arg_info(const char *ir, void *module, size_t *size);
+/* arg_info.c: the module with what its LLVM IR tells of arguments, and its text of attributes; a new one may
+ * take its place. */
+void *lw_cl_add_arg_info(const char *ir, const char *source, void *module, size_t *size);
+
+/* attributes.c */
+#define LW_CL_ATTRIBUTES "kernel_attributes." /* strings of a module, "NAME.TEXT" */
+/* The next kernel of the text that declares some, one a line; false: none is left. */
+bool lw_cl_next_attributes(const char **source, char *name, size_t name_size, char *text, size_t text_size);
+cl_int lw_cl_answer_attributes(cl_kernel kernel, const struct lw_cl_answer *to);
 
 /* ---- kernel.c ---- */
 

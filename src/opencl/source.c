@@ -462,7 +462,7 @@ compile_in(const char *folder, cl_program program, const struct lw_cl_source *so
     else if (!module && !(said && *said))
         lw_cl_log(program, "error: %s did not run, or was ended", source->compiler);
     if (module)
-        module = lw_cl_add_arg_info(ir, module, source->size);
+        module = lw_cl_add_arg_info(ir, program->source, module, source->size);
     char *rule = module && key ? read_from(folder, "rule", &ignored) : NULL;
     if (rule && said && lw_cl_source_is_whole(rule, folder))
         lw_cl_keep_source(program, key, module, *source->size, said);

@@ -16,7 +16,7 @@
 #include "../objects.h"
 #include "../sha256.h"
 
-#define KEY_VERSION 5u
+#define KEY_VERSION 6u
 
 static const char key_name[] = "OpenCL C";
 

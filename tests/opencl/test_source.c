@@ -272,6 +272,60 @@ START_TEST(test_attributes)
 }
 END_TEST
 
+/* In the order of the text and with all that it says, through comments, macros, declarations and a link. */
+START_TEST(test_declared_attributes)
+{
+    static const char *const rows[][2] = {
+        {"a", "vec_type_hint(uint4) work_group_size_hint(4,2,1)"},
+        {"b", "nosvm reqd_work_group_size(8,4,1)"},
+        {"c", "reqd_work_group_size(16,1,1) vec_type_hint(uchar)"},
+        {"d", "work_group_size_hint(2,2,2)"},
+        {"e", ""},
+        {"f", "reqd_work_group_size(32,1,1)"},
+        {"g", "vec_type_hint(float) work_group_size_hint(1,2,3)"},
+        {"h", "intel_reqd_sub_group_size(8) work_group_size_hint(8,1,1)"},
+    };
+    const char *source =
+        "#define TWO 2, \\\n  2 // kernel __attribute__((nosvm)) void e(\n"
+        "/* kernel __attribute__((nosvm)) void e(global int *o); */\n"
+        "#define WHOLE kernel __attribute__((reqd_work_group_size(32, 1, 1)))\n"
+        "constant char text[] = \"kernel __attribute__((nosvm)) void e(\\\"{\";\n"
+        "struct pair { int a, b; } __attribute__((packed));\n"
+        "__attribute__((always_inline)) int twice(int x) { return x ? 2 * x : 0; }\n"
+        "__kernel __attribute__((vec_type_hint( uint4 ))) __attribute__ (( work_group_size_hint(4, 2,1) ))\n"
+        "void a(__global int *o) { if (o[1]) { o[0] = twice(1); } }\n"
+        "kernel __attribute__((nosvm, reqd_work_group_size(8, 4, 1))) void b(global int *o) { o[0] = 1; }\n"
+        "__attribute__((reqd_work_group_size(WIDTH, 1, 1))) __attribute__((vec_type_hint(uchar))) kernel "
+        "void\n"
+        "c(global int *o) { o[0] = text[0]; }\n"
+        "kernel void __attribute__((work_group_size_hint(2, TWO))) d(global int *o) { o[0] = 1; }\n"
+        "kernel void e(global struct pair *o) { o[0].a = 1; }\n"
+        "WHOLE void f(global int *o) { o[0] = 1; }\n"
+        "kernel __attribute__((vec_type_hint(float))) void g(global int *o);\n"
+        "kernel __attribute__((work_group_size_hint(1, 2, 3))) void g(global int *o) { o[0] = 1; }\n"
+        "kernel __attribute__((intel_reqd_sub_group_size(8))) __attribute__((work_group_size_hint(8, 1, "
+        "1)))\n"
+        "void h(global int *o) { o[0] = 1; }\n";
+    char text[200];
+    cl_int error;
+    cl_program program = from_source(source, "-DWIDTH=16");
+    cl_program part = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(error);
+    ok(clCompileProgram(part, 0, NULL, "-DWIDTH=16", 0, NULL, NULL, NULL, NULL));
+    cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 1, &part, NULL, NULL, &error);
+    ok(error);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        get_attributes(program, rows[i][0], text, sizeof text);
+        ck_assert_str_eq(text, rows[i][1]);
+        get_attributes(linked, rows[i][0], text, sizeof text);
+        ck_assert_str_eq(text, rows[i][1]);
+    }
+    ok(clReleaseProgram(linked));
+    ok(clReleaseProgram(part));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* 256 KiB for each work-item, which live across a barrier: 4096 of them are a gigabyte. */
 START_TEST(test_private_memory)
 {
@@ -378,6 +432,7 @@ source_tests(void)
     tcase_add_test(tests, test_saturation);
     tcase_add_test(tests, test_queries);
     tcase_add_test(tests, test_attributes);
+    tcase_add_test(tests, test_declared_attributes);
     tcase_add_test(tests, test_argument_info);
     tcase_add_test(tests, test_private_memory);
     return tests;
