@@ -81,13 +81,19 @@ is_hint(const char *name)
 }
 
 /* `zext nneg` says that lanes are not negative, which lies for lanes that a guard keeps from using the
- * result. `sext` gives the same to the others, and stays exact for lane ids that go below zero. */
+ * result. `sext` gives the same to the others, and stays exact for lane ids that go below zero. Which it is
+ * stays told by a mark. */
 static void
 replace_zext(LLVMValueRef zext)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(zext)));
     LLVMPositionBuilderBefore(builder, zext);
-    LLVMReplaceAllUsesWith(zext, LLVMBuildSExt(builder, LLVMGetOperand(zext, 0), LLVMTypeOf(zext), ""));
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(zext));
+    LLVMValueRef sext = LLVMBuildSExt(builder, LLVMGetOperand(zext, 0), LLVMTypeOf(zext), "");
+    if (LLVMIsAInstruction(sext))
+        LLVMSetMetadata(sext, LLVMGetMDKindIDInContext(context, LW_NATURAL, sizeof LW_NATURAL - 1),
+                        LLVMMDNodeInContext(context, NULL, 0));
+    LLVMReplaceAllUsesWith(zext, sext);
     LLVMInstructionEraseFromParent(zext);
     LLVMDisposeBuilder(builder);
 }

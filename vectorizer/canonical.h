@@ -7,10 +7,12 @@
 #include <llvm-c/TargetMachine.h>
 #include <lanewise/lanewise.h>
 
+#define LW_NATURAL "lw.natural"
+
 /* Enters: a module whose lw.kernel has every call inlined but lw.* and LLVM intrinsics.
  * Leaves: one return, no switch, reducible, loops with one latch, a preheader and dedicated exits, LCSSA, no
  * critical edges, no llvm.assume, no lifetime markers, memcpy/memset/memmove intrinsics expanded to loads,
- * stores and loops. */
+ * stores and loops; `sext` in place of `zext nneg`, with metadata of the kind LW_NATURAL. */
 bool lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error);
 
 #endif

@@ -22,6 +22,7 @@ struct walk {
     unsigned back;                       /* number of the edge around */
     unsigned size;                       /* of an element */
     int64_t stride;                      /* elements */
+    bool natural;                        /* nothing is accessed at an index below zero */
 };
 
 static bool
@@ -85,6 +86,7 @@ read_start(LLVMTargetDataRef layout, LLVMValueRef start, struct walk *w)
     }
     w->base = LLVMGetOperand(start, 0);
     w->first = loaded_index(offset);
+    w->natural = w->first && LLVMIsAZExtInst(offset) && w->stride > 0;
     return unit == w->size && w->first;
 }
 
@@ -139,7 +141,10 @@ use_index(LLVMBuilderRef b, const struct walk *w, LLVMValueRef index)
             continue;
         }
         LLVMPositionBuilderBefore(b, user);
-        LLVMValueRef wide = LLVMBuildSExt(b, index, LLVMInt64TypeInContext(context), "");
+        LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
+        LLVMValueRef wide = w->natural ? LLVMBuildZExt(b, index, i64, "") : LLVMBuildSExt(b, index, i64, "");
+        if (w->natural)
+            LLVMSetNNeg(wide, true);
         wide = LLVMBuildGEP2(b, element, w->base, &wide, 1, "");
         LLVMSetOperand(user, LLVMIsAStoreInst(user) ? 1 : 0, wide);
     }

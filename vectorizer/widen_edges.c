@@ -60,6 +60,43 @@ phi_leaves(lw_widener *w, LLVMValueRef phi)
     return w->slot_count[lw_value_id(w->m, phi)];
 }
 
+/* The phi behind a loop of shared accesses whose slot, blended for all lanes that were in the loop, holds
+ * what its lanes take round as `value`: one vector is carried in place of two. NULL: there is none. */
+static LLVMValueRef
+kept_behind(lw_widener *w, uint32_t from, uint32_t to, LLVMValueRef value)
+{
+    uint32_t loop = w->m->blocks[to].loop;
+    if (from < to || !lw_in_rounds(w, loop) || w->last_exit[loop] == LW_NONE)
+        return NULL;
+    const struct lw_vblock *exit = &w->m->blocks[w->last_exit[loop]];
+    if (exit->pred_count != 1 || exit->preds[0] == from || !lw_dominates(w->m, exit->preds[0], from))
+        return NULL;
+    for (uint32_t i = 0; i < exit->value_count; i++) {
+        LLVMValueRef phi = w->m->values[exit->first_value + i];
+        if (!LLVMIsAPHINode(phi))
+            break;
+        if (lw_is_varying(w, phi) && LLVMIsAInstruction(value) && LLVMGetIncomingValue(phi, 0) == value)
+            return phi;
+    }
+    return NULL;
+}
+
+/* On the way into the loop: what is carried is there from the beginning. */
+static void
+begin_kept(lw_widener *w, uint32_t from, uint32_t to, LLVMValueRef phi)
+{
+    uint32_t loop = w->m->blocks[to].loop;
+    if (from >= to || loop == LW_NONE || w->m->loops[loop].header != to || !lw_is_varying(w, phi))
+        return;
+    uint32_t latch = w->m->loops[loop].latch;
+    LLVMValueRef kept = kept_behind(w, latch, to, incoming_value(w, phi, latch));
+    for (uint32_t leaf = 0, n = kept ? phi_leaves(w, phi) : 0; leaf < n; leaf++) {
+        V slot = lw_slot(w, phi, leaf),
+          value = LLVMBuildLoad2(w->l.builder, LLVMGetAllocatedType(slot), slot, "");
+        LLVMBuildStore(w->l.builder, value, lw_slot(w, kept, leaf));
+    }
+}
+
 static bool
 read_edge(lw_widener *w, struct edge *e)
 {
@@ -74,11 +111,16 @@ read_edge(lw_widener *w, struct edge *e)
     for (uint32_t i = 0; at < room; i++) {
         LLVMValueRef phi = w->m->values[k->first_value + i];
         LLVMValueRef value = incoming_value(w, phi, e->from);
-        if (!lw_is_varying(w, phi))
+        if (!lw_is_varying(w, phi)) {
             e->values[at++] = lw_use_scalar(w, value);
-        else
-            for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++)
-                e->values[at++] = lw_use_vector(w, value, leaf);
+            continue;
+        }
+        LLVMValueRef kept = kept_behind(w, e->from, e->to, value);
+        for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++) {
+            V slot = kept ? lw_slot(w, kept, leaf) : NULL;
+            e->values[at++] = slot ? LLVMBuildLoad2(w->l.builder, LLVMGetAllocatedType(slot), slot, "")
+                                   : lw_use_vector(w, value, leaf);
+        }
     }
     return true;
 }
@@ -150,6 +192,7 @@ take_edge(lw_widener *w, struct edge *e)
                 value = lane_select(&w->l, blended, value, LLVMBuildLoad2(b, LLVMTypeOf(value), place, ""));
             LLVMBuildStore(b, value, place);
         }
+        begin_kept(w, e->from, e->to, phi);
     }
     free(e->values);
     e->values = NULL;
@@ -472,7 +515,7 @@ lw_widen_terminator(lw_widener *w, LLVMValueRef terminator)
             going_round = edges[s].mask;
         take_edge(w, &edges[s]);
     }
-    if (plan->exit == LW_EXIT_LOOP && plan->to[1] != LW_NONE) {
+    if (plan->exit == LW_EXIT_LOOP && plan->to[1] != LW_NONE && !lw_goes_on_empty(w)) {
         V any = !going_round       ? lane_int(&w->l, 1, 1)
                 : plan->group_loop ? lw_workgroup_any(&w->l, going_round, going_round, w->scratch++)
                                    : lane_any(&w->l, going_round);

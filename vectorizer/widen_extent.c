@@ -5,6 +5,7 @@
  * Leaves: the bytes around it that lanes of the same mask access too. Relies on: all of a block is executed
  * by the same lanes. Never: looks further than NEAR accesses before and behind, or into other blocks.
  */
+#include "canonical.h"
 #include "integers.h"
 #include "widener.h"
 
@@ -77,8 +78,12 @@ add_term(struct lw_place *p, LLVMValueRef index, int64_t scale)
         return false;
     p->extension[p->terms] = LLVMAdd;
     if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index)) {
+        LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(index));
+        unsigned kind = LLVMGetMDKindIDInContext(context, LW_NATURAL, sizeof LW_NATURAL - 1);
         p->extension[p->terms] = LLVMGetInstructionOpcode(index);
-        index = take_constants(p, LLVMGetOperand(index, 0), scale);
+        LLVMValueRef narrow = take_constants(p, LLVMGetOperand(index, 0), scale);
+        p->natural[p->terms] = LLVMGetMetadata(index, kind) && narrow == LLVMGetOperand(index, 0);
+        index = narrow;
     }
     p->term[p->terms] = index;
     p->scale[p->terms++] = scale;

@@ -9,6 +9,9 @@
  *
  *     round 0 -> round 1 -> round 2 -> round 3 -> round 0;    round 0 -> plain -> round 0
  *
+ * For how many times four rounds all lanes stay in their pages is counted once. In a short loop only the last
+ * of four rounds asks whether any lane is left: the others run with none as with some.
+ *
  * Enters: a divergent loop about to be widened. Leaves: its blocks written once for each of these five.
  * Relies on: slots, which let blocks be written any number of times; a loop that does not write memory, nor
  * waits for who does, reading the same earlier; each round that a lane is in reading the element behind the
@@ -30,6 +33,7 @@
 #define MOST_STEP 4096 /* of an index, and of what one of it stands for */
 #define BYTES 16       /* of an access */
 #define MOST_LANES 16  /* an access for each: code grows with them */
+#define MOST_IDLE 28   /* instructions of a loop of which up to three rounds may be in vain */
 
 struct stream {
     LLVMValueRef load;
@@ -40,11 +44,13 @@ struct lw_streams {
     bool *loops;   /* by loop: is it written in this way? */
     uint32_t loop; /* being written; LW_NONE */
     unsigned round;
+    bool is_short;                 /* the loop: see MOST_IDLE */
     LLVMBasicBlockRef next, plain; /* where the next round begins, and the plain one */
     struct stream stream[MOST_STREAMS];
     unsigned count;
     LLVMValueRef carried; /* the index of the streams that are told by one; NULL: of none */
     V safe;               /* alloca: of each lane, an index that may be read at */
+    V sure;               /* alloca: i32, how often the next four rounds stay in their pages; 0: not known */
     V lanes;              /* of `carried`, where they are active; else what is safe */
 };
 
@@ -201,6 +207,20 @@ lw_entry_of(lw_widener *w, uint32_t b)
     return s && s->loop != LW_NONE && w->m->loops[s->loop].header == b ? s->next : w->entries[b];
 }
 
+bool
+lw_in_rounds(lw_widener *w, uint32_t loop)
+{
+    return w->streams && loop != LW_NONE && w->streams->loops[loop];
+}
+
+bool
+lw_goes_on_empty(lw_widener *w)
+{
+    const struct lw_streams *s = w->streams;
+
+    return s && s->loop != LW_NONE && s->round < ROUNDS - 1 && s->is_short;
+}
+
 /* The index, or the pointer, by which a stream is found, where one phi of the loop is all that moves its
  * address. */
 static LLVMValueRef
@@ -240,77 +260,6 @@ find_carried(lw_widener *w, uint32_t header)
             return index;
     }
     return NULL;
-}
-
-/* Before the first round, and behind a plain one: lanes that are not there get the index of one that is. */
-static void
-enter_rounds(lw_widener *w, struct lw_streams *s, uint32_t header, LLVMBasicBlockRef body)
-{
-    lw_lanes *l = &w->l;
-    LLVMTypeRef mask_type = lane_type(l, lw_lane_int_type(l, 1));
-
-    LLVMPositionBuilderAtEnd(l->builder, w->entries[header]);
-    w->block = header;
-    w->turn++;
-    s->carried = find_carried(w, header);
-    s->safe = NULL;
-    if (!s->carried || !w->mask_slots[header]) {
-        s->carried = NULL;
-        LLVMBuildBr(l->builder, body);
-        return;
-    }
-    V mask = LLVMBuildLoad2(l->builder, mask_type, w->mask_slots[header], "");
-    V lanes = index_lanes(w, s->carried);
-    s->safe = LLVMBuildAlloca(w->alloca_builder, LLVMTypeOf(lanes), "safe");
-    V somebody = lw_subgroup_shuffle(l, lanes, lane_splat(l, lane_first(l, mask)));
-    LLVMBuildStore(l->builder, somebody, s->safe);
-    lw_lane_branch_likely(l, lane_any(l, mask), body, s->plain);
-}
-
-/* The blocks of the loop for `round`, the first of them at `entry`. */
-static void
-widen_round(lw_widener *w, const struct lw_loop *l, unsigned round, LLVMBasicBlockRef entry)
-{
-    w->entries[l->header] = entry;
-    for (uint32_t b = l->header + 1; b < l->end && round; b++)
-        w->entries[b] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
-    w->streams->round = round;
-    w->streams->lanes = NULL;
-    for (uint32_t b = l->header; b < l->end && !w->failed; b++)
-        lw_widen_block(w, b);
-    w->report = NULL; /* each is told once */
-}
-
-void
-lw_widen_rounds(lw_widener *w, uint32_t header)
-{
-    struct lw_streams *s = w->streams;
-    const struct lw_loop *l = &w->m->loops[w->m->blocks[header].loop];
-    uint32_t count = l->end - header;
-    LLVMBasicBlockRef *first = malloc(count * sizeof *first), entries[ROUNDS];
-    struct lw_report *report = w->report;
-
-    if (!first) {
-        lw_widen_fail(w, w->m->values[w->m->blocks[header].first_value], "out of memory at");
-        return;
-    }
-    memcpy(first, &w->entries[header], count * sizeof *first);
-    for (unsigned k = 0; k < ROUNDS; k++)
-        entries[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
-    s->loop = w->m->blocks[header].loop;
-    s->count = 0;
-    s->plain = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "plain");
-    enter_rounds(w, s, header, entries[0]);
-    for (unsigned k = 0; k < ROUNDS; k++) {
-        s->next = entries[(k + 1) % ROUNDS];
-        widen_round(w, l, k, entries[k]);
-    }
-    s->next = first[0];
-    widen_round(w, l, PLAIN, s->plain);
-    w->report = report;
-    s->loop = LW_NONE;
-    memcpy(&w->entries[header], first, count * sizeof *first);
-    free(first);
 }
 
 /* ---- the accesses ---- */
@@ -353,7 +302,7 @@ find_origin(lw_widener *w, const struct lw_streams *s, LLVMValueRef pointer, con
         o.lanes = p->constant ? LLVMBuildAdd(l->builder, o.lanes, on, "") : o.lanes;
         return o;
     }
-    o.extension = p->extension[0];
+    o.extension = p->natural[0] ? LLVMZExt : p->extension[0]; /* what extracts a lane clears the rest */
     o.scale = p->scale[0];
     o.base = lw_use_scalar(w, p->root);
     if (p->constant)
@@ -361,35 +310,35 @@ find_origin(lw_widener *w, const struct lw_streams *s, LLVMValueRef pointer, con
     return o;
 }
 
-/* Lanes of which what is read lies in two pages. The last `bytes` - 1 places of a page become the lowest
- * numbers: one comparison. */
+#define ABOVE_PAGE (32 - 12) /* bits of a number with the place in a page on top */
+
+/* How many bytes further on a page ends, from where each lane is: less one, in the upper bits. */
 static V
-leaves_page(lw_widener *w, const struct origin *o, unsigned bytes)
+before_page_end(lw_widener *w, const struct origin *o)
 {
     lw_lanes *l = &w->l;
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef i32 = lw_lane_int_type(l, 32), i64 = lw_lane_int_type(l, 64);
-    const unsigned above = 32 - 12; /* bits */
-    V shift = lane_int(l, 32, above), first = lane_int(l, 32, LW_PAGE / 2 + (int64_t)bytes - 1);
-    V at = LLVMBuildIntCast2(b, o->lanes, lane_type(l, i32), true, "");
+    V at = LLVMBuildIntCast2(b, o->lanes, lane_type(l, i32), true, ""), end = lane_int(l, 32, -1);
 
     if (o->base) {
         V base = LLVMBuildTrunc(b, LLVMBuildPtrToInt(b, o->base, i64, ""), i32, "");
-        first = LLVMBuildAdd(b, first, base, "");
+        end = LLVMBuildSub(b, end, LLVMBuildShl(b, base, lane_int(l, 32, ABOVE_PAGE), ""), "");
         at = LLVMBuildMul(b, at, lane_splat(l, lane_int(l, 32, o->scale)), "");
     }
-    at = LLVMBuildShl(b, at, lane_splat(l, shift), "");
-    at = LLVMBuildAdd(b, at, lane_splat(l, LLVMBuildShl(b, first, shift, "")), "");
-    int64_t limit = INT32_MIN + ((int64_t)(bytes - 1) << above);
-    return LLVMBuildICmp(b, LLVMIntSLT, at, lane_splat(l, lane_int(l, 32, limit)), "");
+    at = LLVMBuildShl(b, at, lane_splat(l, lane_int(l, 32, ABOVE_PAGE)), "");
+    return LLVMBuildSub(b, lane_splat(l, end), at, "");
 }
 
-/* Of all streams that are told by the carried index. */
+/* i32: how often all streams that are told by the carried index can be read at before one leaves its page. */
 static V
-some_leave_page(lw_widener *w, const struct lw_streams *s)
+count_accesses(lw_widener *w, const struct lw_streams *s)
 {
     const struct lw_vblock *k = &w->m->blocks[w->block];
-    V leave = NULL;
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef i64 = lw_lane_int_type(&w->l, 64);
+    unsigned bits = 32;
+    V nearest = NULL;
 
     for (uint32_t i = 0; i < k->value_count; i++) {
         LLVMValueRef load = w->m->values[k->first_value + i];
@@ -397,19 +346,26 @@ some_leave_page(lw_widener *w, const struct lw_streams *s)
         if (!is_stream(w, s->loop, load, &p) || index_of(w, &p) != s->carried)
             continue;
         struct origin o = find_origin(w, s, LLVMGetOperand(load, 0), &p);
-        V mine = leaves_page(w, &o, ROUNDS * lw_lane_bits(LLVMTypeOf(load)) / 8);
-        leave = leave ? LLVMBuildOr(w->l.builder, leave, mine, "") : mine;
+        V mine = before_page_end(w, &o);
+        nearest = nearest ? lw_group_combine(&w->l, LW_GROUP_UMIN, nearest, mine) : mine;
+        bits = lw_lane_bits(LLVMTypeOf(load)) > bits ? lw_lane_bits(LLVMTypeOf(load)) : bits;
     }
-    return leave;
+    V least = LLVMBuildZExt(b, lw_subgroup_reduce(&w->l, LW_GROUP_UMIN, nearest, NULL), i64, "");
+    unsigned shift = ABOVE_PAGE + (bits == 32 ? 4 : 5); /* ROUNDS elements */
+    V bytes = LLVMBuildAdd(b, least, lane_int(&w->l, 64, 1), "");
+    V count = LLVMBuildLShr(b, bytes, lane_int(&w->l, 64, shift), "");
+    return LLVMBuildTrunc(b, count, lw_lane_int_type(&w->l, 32), "");
 }
 
-/* The plain round begins at the header, with the lanes that this one has. */
+/* A stream of its own: every time. The plain round begins at the header, with the lanes that this one has. */
 static void
-leave_to_plain(lw_widener *w, struct lw_streams *s, V leaving)
+check_pages(lw_widener *w, struct lw_streams *s, const struct origin *o, unsigned bytes)
 {
     lw_lanes *l = &w->l;
     LLVMBasicBlockRef go_on = lw_lane_block(l, "stream"), leave = lw_lane_block(l, "stream.pages");
-    V waiting = w->mask_slots[w->block], good = LLVMBuildNot(l->builder, lane_any(l, leaving), "");
+    V waiting = w->mask_slots[w->block], least = lane_int(l, 32, (int64_t)(bytes - 1) << ABOVE_PAGE);
+    V leaving = LLVMBuildICmp(l->builder, LLVMIntULT, before_page_end(w, o), lane_splat(l, least), "");
+    V good = LLVMBuildNot(l->builder, lane_any(l, leaving), "");
 
     if (!s->carried && w->may_be_empty && w->mask)
         good = LLVMBuildAnd(l->builder, good, lane_any(l, w->mask), "");
@@ -495,12 +451,11 @@ begin_stream(lw_widener *w, struct lw_streams *s, LLVMValueRef load, const struc
         V lanes = index_lanes(w, s->carried);
         V safe = LLVMBuildLoad2(w->l.builder, LLVMTypeOf(lanes), s->safe, "");
         s->lanes = lane_select(&w->l, w->mask, lanes, safe);
-        leave_to_plain(w, s, some_leave_page(w, s));
         LLVMBuildStore(w->l.builder, s->lanes, s->safe);
     }
     struct origin o = find_origin(w, s, LLVMGetOperand(load, 0), p);
     if (!indexed)
-        leave_to_plain(w, s, leaves_page(w, &o, ROUNDS * size));
+        check_pages(w, s, &o, ROUNDS * size);
     load_stream(w, type, &o, align && align < size ? align : size, made->element);
     made->load = load;
     s->count++;
@@ -523,4 +478,113 @@ lw_widen_stream(lw_widener *w, LLVMValueRef load)
         return true;
     }
     return false;
+}
+
+/* ---- the rounds ---- */
+
+/* Before the first round, behind a plain one, and where it is not sure that the accesses stay in their pages:
+ * lanes that are not there get the index of one that is. */
+static void
+enter_rounds(lw_widener *w, struct lw_streams *s, uint32_t header, LLVMBasicBlockRef body)
+{
+    lw_lanes *l = &w->l;
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef mask_type = lane_type(l, lw_lane_int_type(l, 1)), i32 = lw_lane_int_type(l, 32);
+
+    LLVMPositionBuilderAtEnd(b, w->entries[header]);
+    w->block = header;
+    w->turn++;
+    s->carried = find_carried(w, header);
+    s->safe = NULL;
+    if (!s->carried || !w->mask_slots[header]) {
+        s->carried = NULL;
+        LLVMBuildBr(b, body);
+        return;
+    }
+    V mask = LLVMBuildLoad2(b, mask_type, w->mask_slots[header], ""), lanes = index_lanes(w, s->carried);
+    LLVMBasicBlockRef some = lw_lane_block(l, "some"), count = lw_lane_block(l, "count");
+    s->safe = LLVMBuildAlloca(w->alloca_builder, LLVMTypeOf(lanes), "safe");
+    s->sure = LLVMBuildAlloca(w->alloca_builder, i32, "sure");
+    LLVMBuildStore(b, lanes, s->safe);
+    lw_lane_branch_likely(l, lane_all(l, mask), count, some);
+    LLVMPositionBuilderAtEnd(b, some);
+    V somebody = lw_subgroup_shuffle(l, lanes, lane_splat(l, lane_first(l, mask)));
+    LLVMBuildStore(b, lane_select(l, mask, lanes, somebody), s->safe);
+    lw_lane_branch_likely(l, lane_any(l, mask), count, s->plain);
+    LLVMPositionBuilderAtEnd(b, count);
+    s->lanes = LLVMBuildLoad2(b, LLVMTypeOf(lanes), s->safe, "");
+    V times = count_accesses(w, s);
+    LLVMBuildStore(b, times, s->sure);
+    V good = LLVMBuildICmp(b, LLVMIntNE, times, lane_int(l, 32, 0), "");
+    lw_lane_branch_likely(l, good, body, s->plain);
+}
+
+/* Behind the last of four rounds. */
+static void
+count_down(lw_widener *w, struct lw_streams *s, LLVMBasicBlockRef body, LLVMBasicBlockRef enter)
+{
+    lw_lanes *l = &w->l;
+    LLVMTypeRef i32 = lw_lane_int_type(l, 32);
+    V left = LLVMBuildLoad2(l->builder, i32, s->sure, "");
+
+    left = LLVMBuildSub(l->builder, left, lane_int(l, 32, 1), "");
+    LLVMBuildStore(l->builder, left, s->sure);
+    V sure = LLVMBuildICmp(l->builder, LLVMIntNE, left, lane_int(l, 32, 0), "");
+    lw_lane_branch_likely(l, sure, body, enter);
+}
+
+/* The blocks of the loop for `round`, the first of them at `entry`. */
+static void
+widen_round(lw_widener *w, const struct lw_loop *l, unsigned round, LLVMBasicBlockRef entry)
+{
+    w->entries[l->header] = entry;
+    for (uint32_t b = l->header + 1; b < l->end && round; b++)
+        w->entries[b] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
+    w->streams->round = round;
+    w->streams->lanes = NULL;
+    for (uint32_t b = l->header; b < l->end && !w->failed; b++)
+        lw_widen_block(w, b);
+    w->report = NULL; /* each is told once */
+}
+
+void
+lw_widen_rounds(lw_widener *w, uint32_t header)
+{
+    struct lw_streams *s = w->streams;
+    const struct lw_loop *l = &w->m->loops[w->m->blocks[header].loop];
+    uint32_t count = l->end - header;
+    LLVMBasicBlockRef *first = malloc(count * sizeof *first), entries[ROUNDS];
+    struct lw_report *report = w->report;
+
+    if (!first) {
+        lw_widen_fail(w, w->m->values[w->m->blocks[header].first_value], "out of memory at");
+        return;
+    }
+    memcpy(first, &w->entries[header], count * sizeof *first);
+    for (unsigned k = 0; k < ROUNDS; k++)
+        entries[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
+    s->loop = w->m->blocks[header].loop;
+    unsigned values = 0;
+    for (uint32_t b = header; b < l->end; b++)
+        values += w->m->blocks[b].value_count;
+    s->is_short = values <= MOST_IDLE;
+    s->count = 0;
+    s->plain = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "plain");
+    enter_rounds(w, s, header, entries[0]);
+    LLVMBasicBlockRef again =
+        s->carried ? LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "again") : NULL;
+    for (unsigned k = 0; k < ROUNDS; k++) {
+        s->next = k + 1 < ROUNDS ? entries[k + 1] : s->carried ? again : entries[0];
+        widen_round(w, l, k, entries[k]);
+    }
+    if (s->carried) {
+        LLVMPositionBuilderAtEnd(w->l.builder, again);
+        count_down(w, s, entries[0], first[0]);
+    }
+    s->next = first[0];
+    widen_round(w, l, PLAIN, s->plain);
+    w->report = report;
+    s->loop = LW_NONE;
+    memcpy(&w->entries[header], first, count * sizeof *first);
+    free(first);
 }

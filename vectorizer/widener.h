@@ -177,6 +177,7 @@ bool lw_store_second_of_pair(lw_widener *w, LLVMValueRef store);
 struct lw_place {
     LLVMValueRef root, term[LW_PLACE_TERMS];
     LLVMOpcode extension[LW_PLACE_TERMS]; /* LLVMZExt or LLVMSExt; LLVMAdd: none */
+    bool natural[LW_PLACE_TERMS]; /* not negative before the extension in lanes that access the place */
     int64_t scale[LW_PLACE_TERMS], constant;
     unsigned terms;
     bool in_buffer; /* root is local memory, or a buffer of less than 4 GiB */
@@ -215,6 +216,9 @@ bool lw_begins_streams(lw_widener *w, uint32_t b);
 void lw_widen_rounds(lw_widener *w, uint32_t header);
 /* Where edges to it lead; back edges to the next round. */
 LLVMBasicBlockRef lw_entry_of(lw_widener *w, uint32_t b);
+bool lw_in_rounds(lw_widener *w, uint32_t loop); /* is the loop written so? */
+/* Does another round begin behind this one whether any lane is left or not? */
+bool lw_goes_on_empty(lw_widener *w);
 /* A load of each lane's next element; false: it is none, or the round gathers. */
 bool lw_widen_stream(lw_widener *w, LLVMValueRef load);
 
