@@ -118,12 +118,24 @@ make_uniform(const struct _cl_kernel *kernel, lw_ndrange *range)
     return CL_SUCCESS;
 }
 
+/* A required size of more dimensions than the range has is none of the range's. */
+static bool
+required_size_fits(const struct _cl_kernel *kernel, const lw_ndrange *range)
+{
+    for (uint32_t d = range->dimensions; d < 3; d++)
+        if (kernel->kernel->desc->info.required_local_size[d] > 1)
+            return false;
+    return true;
+}
+
 /* What depends on the kernel. */
 static cl_int
 fit_range(cl_kernel kernel, lw_ndrange *range)
 {
     if (range_is_empty(range))
         return CL_SUCCESS;
+    if (!required_size_fits(kernel, range))
+        return CL_INVALID_WORK_GROUP_SIZE;
     cl_int error = kernel->program->flags & LW_CL_UNIFORM ? make_uniform(kernel, range) : CL_SUCCESS;
     if (error)
         return error;

@@ -223,6 +223,7 @@ static const struct range ranges[] = {
     {"fixed", 2, {0}, {16, 8}, {0}, CL_SUCCESS},
     {"fixed", 2, {0}, {16, 8}, {4, 8}, CL_INVALID_WORK_GROUP_SIZE},
     {"fixed", 1, {0}, {16}, {8}, CL_INVALID_WORK_GROUP_SIZE},
+    {"fixed", 1, {0}, {16}, {0}, CL_INVALID_WORK_GROUP_SIZE},
     {"fixed", 3, {0}, {16, 8, 2}, {8, 4, 2}, CL_INVALID_WORK_GROUP_SIZE},
     {"single", 1, {0}, {4}, {1}, CL_SUCCESS},
     {"single", 1, {0}, {4}, {2}, CL_INVALID_WORK_GROUP_SIZE},
