@@ -226,25 +226,8 @@ draw_rows(struct text *out, const struct chart *chart)
     }
 }
 
+/* How high all rows are together. `out`: draws what is in them; NULL: nothing. */
 static double
-chart_height(const struct chart *chart)
-{
-    const char *group = "";
-    double y = TOP + 4;
-
-    for (size_t i = 0; i < chart->results->suite.count; i++) {
-        const struct row *row = &chart->configuration->rows[i];
-
-        if (!row->kernel)
-            continue;
-        y += strcmp(group, row->kernel->description->group) ? GROUP : 0;
-        group = row->kernel->description->group;
-        y += chart->row;
-    }
-    return y + 8;
-}
-
-static void
 draw_values(struct text *out, const struct chart *chart)
 {
     const char *group = "";
@@ -257,9 +240,11 @@ draw_values(struct text *out, const struct chart *chart)
             continue;
         y += strcmp(group, row->kernel->description->group) ? GROUP : 0;
         group = row->kernel->description->group;
-        draw_row(out, chart, row, y);
+        if (out)
+            draw_row(out, chart, row, y);
         y += chart->row;
     }
+    return y + 8;
 }
 
 void
@@ -274,7 +259,7 @@ html_speed_chart(struct text *out, const struct results *results, const struct c
     chart.share = (struct plot_axis){0, SHARE_MOST, chart.peers ? right - 340 : NAMES, right - 40, false};
     chart.ratio = (struct plot_axis){1, 2, NAMES, chart.limit ? right - 400 : right - 30, true};
     choose_ratio_axis(&chart);
-    height = chart_height(&chart);
+    height = draw_values(NULL, &chart);
     html_legend(out, results, false, true);
     plot_open(out, WIDTH, height, "Speed of each kernel against the peers and the version by hand");
     draw_rows(out, &chart);

@@ -21,14 +21,6 @@ struct finder {
     size_t error_bytes;
 };
 
-static bool
-ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), end_length = strlen(end);
-
-    return length >= end_length && !strcmp(text + length - end_length, end);
-}
-
 /* lanewise.icd, libpocl.so.2 -> lanewise, pocl */
 static char *
 label_of(const char *path)
@@ -156,7 +148,7 @@ add_icd(struct finder *finder, const char *label, const char *path, const char *
 static int
 is_icd(const struct dirent *entry)
 {
-    return ends_with(entry->d_name, ".icd");
+    return text_ends_with(entry->d_name, ".icd");
 }
 
 static bool
@@ -197,7 +189,7 @@ add_path(struct finder *finder, const char *label, const char *path, const char 
     }
     if (S_ISDIR(about.st_mode))
         return add_folder(finder, label, path, library_path, demanded);
-    if (ends_with(path, ".icd"))
+    if (text_ends_with(path, ".icd"))
         return add_icd(finder, label, path, library_path, demanded);
     whole = realpath(path, NULL);
     if (!label)

@@ -87,14 +87,6 @@ done:
     return NULL;
 }
 
-static bool
-ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), end_length = strlen(end);
-
-    return length >= end_length && !strcmp(text + length - end_length, end);
-}
-
 /* Headers lie where sources do. */
 static void
 add_folders(struct command *command, const struct description *description)
@@ -139,7 +131,7 @@ find_program(struct suite_kernel *kernel, const char *folder, char *error, size_
         description->source ? text_copy(description->source) : text_make("%s.cl", description->name);
     char *module = text_make("%s.spv", description->name);
 
-    if (ends_with(wanted, ".spv")) {
+    if (text_ends_with(wanted, ".spv")) {
         kernel->il = find_file(description, wanted);
     } else {
         kernel->source = find_file(description, wanted);

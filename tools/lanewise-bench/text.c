@@ -91,6 +91,14 @@ text_take(struct text *text)
     return data ? data : text_copy("");
 }
 
+bool
+text_ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+
+    return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
 char *
 text_copy(const char *text)
 {

@@ -23,6 +23,7 @@ char *text_take(struct text *text);
 void *memory_get(size_t bytes); /* zeroed */
 void *memory_grow(void *memory, size_t bytes);
 char *text_copy(const char *text);
+bool text_ends_with(const char *text, const char *end);
 __attribute__((format(printf, 1, 2))) char *text_make(const char *format, ...);
 /* A whole file with a 0 behind it; NULL with errno set. */
 char *file_read(const char *path, size_t *bytes);

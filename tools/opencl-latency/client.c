@@ -10,6 +10,13 @@
 #define MAX_PLATFORMS 64
 #define SEED 0x5eedc0deu
 
+int
+by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
 double
 now_us(void)
 {

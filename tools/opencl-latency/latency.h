@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* opencl-latency: every figure is measured in a process of its own kind, which writes `name value` lines.
  *
- *   main.c     arguments; starts the processes, platform after platform, round after round
- *   figures.c  the table of figures
- *   start.c    measured in a new process: first call, first program, memory; programs built one after the
- * other launch.c   measured in a process that has been running for a while: commands client.c   what both
- * need of OpenCL table.c    medians, as a table and as JSON
+ * - main.c: arguments; starts the processes, platform after platform, round after round
+ * - figures.c: the table of figures
+ * - start.c: measured in a new process: first call, first program, memory; programs built one after the other
+ * - launch.c: measured in a process that has been running for a while: commands
+ * - client.c: what both need of OpenCL
+ * - table.c: medians, as a table and as JSON
  */
 #ifndef OPENCL_LATENCY_H
 #define OPENCL_LATENCY_H
@@ -44,6 +45,7 @@ struct client {
 };
 
 double now_us(void);
+int by_value(const void *a, const void *b); /* for qsort of doubles */
 /* Ends the process with a sentence. */
 _Noreturn void die(const char *what, cl_int error);
 void try_call(cl_int error, const char *what);

@@ -22,13 +22,6 @@ struct bench {
     cl_uint steps;
 };
 
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The median of what `once` gives, microseconds. */
 static double
 sample(struct bench *b, double once(struct bench *b))

@@ -18,13 +18,6 @@ struct job {
     cl_mem in, out;
 };
 
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void
 make_buffers(const struct client *client, struct job *job)
 {

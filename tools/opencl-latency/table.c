@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 struct summary {
     double median, least, most;
 };
