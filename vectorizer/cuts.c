@@ -76,8 +76,8 @@ struct split {
     bool *loops;               /* whole: the target of an edge backwards */
 };
 
-/* A loop that the edge enters must not become a cut where it has no barrier of its own: each sub-group decides
- * for itself how often it goes round. */
+/* A loop that the edge enters must not become a cut where it has no barrier of its own: each sub-group
+ * decides for itself how often it goes round. */
 static bool
 enters_loop(const struct split *s, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
@@ -103,8 +103,8 @@ is_latch(const struct split *s, LLVMValueRef branch)
 }
 
 /* Nothing happens between this barrier and the edge that leaves its block: then the edge itself is the cut,
- * and its target the piece; so are the two edges at the end of a loop. Saves a region that would only hand values on,
- * at the end of most loops with a barrier. */
+ * and its target the piece; so are the two edges at the end of a loop. Saves a region that would only hand
+ * values on, at the end of most loops with a barrier. */
 static bool
 ends_in_edge(const struct split *s, LLVMValueRef barrier)
 {

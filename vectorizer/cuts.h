@@ -29,8 +29,8 @@ struct lw_region {
     uint32_t piece_end;
     uint32_t target_begin; /* into lw_cuts.targets: regions that it may go to, distinct; */
     uint32_t target_end;   /* lw_cuts.region_count stands for the kernel's end */
-    bool irreducible;      /* a loop in it may be entered elsewhere than at the piece that edges lead back to */
-    bool cyclic;           /* may run more than once per work-group (a superset) */
+    bool irreducible; /* a loop in it may be entered elsewhere than at the piece that edges lead back to */
+    bool cyclic;      /* may run more than once per work-group (a superset) */
 };
 
 struct lw_cuts {

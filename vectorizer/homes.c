@@ -5,11 +5,12 @@
  * Enters: a linear plan.
  * Leaves: for every block its home, outside of loops that the block is not in, so that lanes which leave a
  * loop in different rounds meet in slots that no round empties.
- * Relies on: the plan's order: all but back edges lead to higher numbers, and a loop is entered by its header.
+ * Relies on: the plan's order: all but back edges lead to higher numbers, and a loop is entered by its
+ * header.
  *
  * Slots emptied at the function's entry would live from there to their block, and around every loop: with n
- * joins, n values in each of n blocks. The dominators are those of the linear plan, not of the scalar function:
- * a guard leaves blocks out.
+ * joins, n values in each of n blocks. The dominators are those of the linear plan, not of the scalar
+ * function: a guard leaves blocks out.
  */
 #include <stdlib.h>
 

@@ -16,8 +16,8 @@ struct lw_homes {
 struct lw_homes *lw_find_homes(const struct lw_model *model, const struct lw_linear_plan *plan);
 void lw_homes_free(struct lw_homes *homes);
 /* Is the body of `a` run on every linear way to `b`? */
-bool lw_runs_before(const struct lw_model *model, const struct lw_linear_plan *plan, const struct lw_homes *homes,
-                    uint32_t a, uint32_t b);
+bool lw_runs_before(const struct lw_model *model, const struct lw_linear_plan *plan,
+                    const struct lw_homes *homes, uint32_t a, uint32_t b);
 /* Does every way back to `block` pass its home? If not, the block empties its slots itself. */
 bool lw_home_is_near(const struct lw_model *model, const struct lw_homes *homes, uint32_t block);
 

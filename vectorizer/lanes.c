@@ -42,6 +42,28 @@ lw_lane_is_vector(V value)
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
 }
 
+bool
+lw_lane_is_mask(V value)
+{
+    return lw_lane_is_vector(value) && lw_lane_bits(lw_lane_element(value)) == 1;
+}
+
+bool
+lw_lane_is_mask_logic(V value)
+{
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMPHI:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMFreeze:
+    case LLVMSelect:
+        return true;
+    default:
+        return false;
+    }
+}
+
 LLVMTypeRef
 lw_lane_element(V vector)
 {

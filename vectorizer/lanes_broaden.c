@@ -30,31 +30,17 @@ struct broadener {
 static bool
 is_mask(V v)
 {
-    LLVMTypeRef type = LLVMTypeOf(v);
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || !LLVMIsAInstruction(v))
+    if (!LLVMIsAInstruction(v) || !lw_lane_is_mask(v))
         return false;
-    LLVMTypeRef element = LLVMGetElementType(type);
-    unsigned n = LLVMGetVectorSize(type);
-    return LLVMGetTypeKind(element) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 1 && n > 4 &&
-           n <= LW_MAX_LANES && (n & (n - 1)) == 0;
+    unsigned n = lw_lane_count(v);
+    return n > 4 && n <= LW_MAX_LANES && (n & (n - 1)) == 0;
 }
 
 /* Is it computed in the wide form, where its operands are there? */
 static bool
 is_logic(V v)
 {
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMPHI:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMFreeze:
-        return true;
-    case LLVMSelect:
-        return lw_lane_is_vector(LLVMGetOperand(v, 0));
-    default:
-        return false;
-    }
+    return lw_lane_is_mask_logic(v) && (!LLVMIsASelectInst(v) || lw_lane_is_vector(LLVMGetOperand(v, 0)));
 }
 
 /* ---- which masks ---- */

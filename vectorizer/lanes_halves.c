@@ -39,30 +39,10 @@ struct halver {
 static bool
 is_mask(V v)
 {
-    LLVMTypeRef type = LLVMTypeOf(v);
-    if (!LLVMIsAInstruction(v) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+    if (!LLVMIsAInstruction(v) || !lw_lane_is_mask(v))
         return false;
-    LLVMTypeRef element = LLVMGetElementType(type);
-    unsigned n = LLVMGetVectorSize(type);
-    return LLVMGetTypeKind(element) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 1 &&
-           (n == 16 || n == 32 || n == 64);
-}
-
-/* Is it computed in parts, where its operands are there? */
-static bool
-is_logic(V v)
-{
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMPHI:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMFreeze:
-    case LLVMSelect:
-        return true;
-    default:
-        return false;
-    }
+    unsigned n = lw_lane_count(v);
+    return n == 16 || n == 32 || n == 64;
 }
 
 static bool
@@ -134,7 +114,7 @@ vote(struct halver *h, uint32_t k)
     for (LLVMUseRef use = LLVMGetFirstUse(mask); use; use = LLVMGetNextUse(use)) {
         V user = LLVMGetUser(use);
         web->crosses |= LLVMGetInstructionParent(user) != home;
-        if ((is_mask(user) && is_logic(user)) || question_of(user))
+        if ((is_mask(user) && lw_lane_is_mask_logic(user)) || question_of(user))
             continue;
         unsigned registers = chooses(user, mask) ? registers_of(LLVMTypeOf(user)) : 1;
         web->votes[registers <= MOST_PARTS ? registers : 1]++;
@@ -155,7 +135,7 @@ find_webs(struct halver *h, V function)
                 h->masks[h->count++] = i;
             }
     for (uint32_t k = 0; k < h->count; k++)
-        for (int o = 0; is_logic(h->masks[k]) && o < LLVMGetNumOperands(h->masks[k]); o++)
+        for (int o = 0; lw_lane_is_mask_logic(h->masks[k]) && o < LLVMGetNumOperands(h->masks[k]); o++)
             join(h, k, LLVMGetOperand(h->masks[k], (unsigned)o));
     for (uint32_t k = 0; k < h->count; k++)
         vote(h, k);
@@ -237,7 +217,7 @@ make_first(struct halver *h, uint32_t k, unsigned parts)
     bool phi = LLVMIsAPHINode(mask);
     V scalar = phi ? NULL : lw_lane_splat_source(mask);
 
-    if (!phi && is_logic(mask))
+    if (!phi && lw_lane_is_mask_logic(mask))
         return;
     LLVMPositionBuilderBefore(h->l.builder, phi || is_compare(mask) ? mask : LLVMGetNextInstruction(mask));
     for (unsigned p = 0; p < parts; p++) {
@@ -347,14 +327,14 @@ serve_readers(struct halver *h, uint32_t k, unsigned parts)
 {
     V mask = h->masks[k];
 
-    if (!is_logic(mask) && !is_compare(mask))
+    if (!lw_lane_is_mask_logic(mask) && !is_compare(mask))
         return;
     for (LLVMUseRef use = LLVMGetFirstUse(mask), next; use; use = next) {
         V user = LLVMGetUser(use), test = question_of(user);
         next = LLVMGetNextUse(use);
         while (next && LLVMGetUser(next) == user)
             next = LLVMGetNextUse(next);
-        if (is_mask(user) && is_logic(user))
+        if (is_mask(user) && lw_lane_is_mask_logic(user))
             continue;
         if (test) {
             ask_parts(h, user, test, k, parts);
@@ -375,7 +355,7 @@ static void
 erase_whole(struct halver *h)
 {
     for (uint32_t k = 0; k < h->count; k++)
-        if (parts_of(h, k) && (is_logic(h->masks[k]) || is_compare(h->masks[k])))
+        if (parts_of(h, k) && (lw_lane_is_mask_logic(h->masks[k]) || is_compare(h->masks[k])))
             LLVMReplaceAllUsesWith(h->masks[k], LLVMGetPoison(LLVMTypeOf(h->masks[k])));
         else
             h->masks[k] = NULL;

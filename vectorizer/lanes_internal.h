@@ -10,16 +10,19 @@
 
 LLVMTypeRef lw_lane_int_type(lw_lanes *l, unsigned bits);
 unsigned lw_lane_bits(LLVMTypeRef scalar); /* of an integer, float or pointer (64); 0: anything else */
-bool lw_lane_is_float(LLVMTypeRef scalar);               /* half, float, double */
-LLVMTypeRef lw_lane_element(V vector);                   /* element type of a vector value; else its type */
-unsigned lw_lane_count(V vector);                        /* its length; 1 for a scalar */
+bool lw_lane_is_float(LLVMTypeRef scalar); /* half, float, double */
+LLVMTypeRef lw_lane_element(V vector);     /* element type of a vector value; else its type */
+unsigned lw_lane_count(V vector);          /* its length; 1 for a scalar */
 bool lw_lane_is_vector(V value);
+bool lw_lane_is_mask(V value); /* <n x i1> */
+/* An instruction that makes masks of masks: a phi, and, or, xor, freeze, select by a mask or a condition. */
+bool lw_lane_is_mask_logic(V value);
 
 V lw_lane_call(lw_lanes *l, const char *intrinsic, LLVMTypeRef *overloads, unsigned overload_count, V *args,
                unsigned arg_count);
-V lw_lane_call1(lw_lanes *l, const char *intrinsic, V a);      /* overloaded on a's type */
+V lw_lane_call1(lw_lanes *l, const char *intrinsic, V a); /* overloaded on a's type */
 V lw_lane_call2(lw_lanes *l, const char *intrinsic, V a, V b);
-void lw_lane_note(lw_lanes *l, const char *what);             /* calls `serialised` */
+void lw_lane_note(lw_lanes *l, const char *what); /* calls `serialised` */
 
 /* Vectors of any length */
 V lw_lane_splat_n(lw_lanes *l, V scalar, unsigned count);
@@ -29,8 +32,8 @@ V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count);
 V lw_lane_concat(lw_lanes *l, V *parts, unsigned count); /* count: a power of two; equal types */
 V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count);
 
-/* Records of four fields of 32 bits, up to 8 lanes, before AVX-512: record i in 16 bytes i / 4 of rows[i % 4], or
- * field k in rows[k]; each becomes the other. */
+/* Records of four fields of 32 bits, up to 8 lanes, before AVX-512: record i in the 16 bytes i / 4 of
+ * rows[i % 4], or field k in rows[k]; each becomes the other. */
 bool lw_lane_has_quads(lw_lanes *l, LLVMTypeRef memory);
 void lw_lane_turn_quads(lw_lanes *l, V *rows);
 
@@ -39,7 +42,7 @@ void lw_lane_turn_quads(lw_lanes *l, V *rows);
 V lw_lane_to_bits(lw_lanes *l, V vector);
 V lw_lane_from_bits(lw_lanes *l, V bits, LLVMTypeRef element);
 LLVMTypeRef lw_lane_memory_type(lw_lanes *l, LLVMTypeRef element); /* i1: i8, half: i16, else itself */
-V lw_lane_to_memory(lw_lanes *l, V value);               /* scalar or vector */
+V lw_lane_to_memory(lw_lanes *l, V value);                         /* scalar or vector */
 V lw_lane_from_memory(lw_lanes *l, V value, LLVMTypeRef element);
 
 /* Side memory. Zeros are constant, LW_ZERO_BYTES long; the sink takes what inactive lanes would write. Both
@@ -58,8 +61,8 @@ struct lw_lane_loop {
 void lw_lane_loop_begin(lw_lanes *l, V mask, struct lw_lane_loop *loop);
 void lw_lane_loop_end(lw_lanes *l, struct lw_lane_loop *loop);
 
-/* One atomic of all lanes or sub-groups (lanes_atomic.c): an lw_group_op, LW_GROUP_OP_COUNT where operands do not combine;
- * the operation itself on scalars, which gives the old value. */
+/* One atomic of all lanes or sub-groups (lanes_atomic.c): an lw_group_op, LW_GROUP_OP_COUNT where operands do
+ * not combine; the operation itself on scalars, which gives the old value. */
 unsigned lw_lane_combining(LLVMAtomicRMWBinOp op);
 V lw_lane_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order);
 

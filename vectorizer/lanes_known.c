@@ -70,17 +70,11 @@ lane_of(struct known *k, V x, unsigned lane, unsigned depth)
 
 /* ---- masks ---- */
 
-static bool
-is_mask(V x)
-{
-    return lw_lane_is_vector(x) && lw_lane_bits(lw_lane_element(x)) == 1;
-}
-
 /* The two sides of an `and` of masks, in either of its forms. */
 static bool
 is_and(V x, V *a, V *b)
 {
-    if (!LLVMIsAInstruction(x) || !is_mask(x))
+    if (!LLVMIsAInstruction(x) || !lw_lane_is_mask(x))
         return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(x);
     if (op != LLVMAnd && op != LLVMSelect)
@@ -88,7 +82,7 @@ is_and(V x, V *a, V *b)
     *a = LLVMGetOperand(x, 0);
     *b = LLVMGetOperand(x, 1);
     return op == LLVMAnd ||
-           (is_mask(*a) && LLVMIsConstant(LLVMGetOperand(x, 2)) && LLVMIsNull(LLVMGetOperand(x, 2)));
+           (lw_lane_is_mask(*a) && LLVMIsConstant(LLVMGetOperand(x, 2)) && LLVMIsNull(LLVMGetOperand(x, 2)));
 }
 
 /* Is each lane of `x` a lane of `of`? Recursion: `depth` deep. */
@@ -111,7 +105,7 @@ asked_for(V condition)
     V bits = LLVMGetOperand(condition, 0), zero = LLVMGetOperand(condition, 1);
     if (!LLVMIsABitCastInst(bits) || !LLVMIsConstant(zero) || !LLVMIsNull(zero))
         return NULL;
-    return is_mask(LLVMGetOperand(bits, 0)) ? LLVMGetOperand(bits, 0) : NULL;
+    return lw_lane_is_mask(LLVMGetOperand(bits, 0)) ? LLVMGetOperand(bits, 0) : NULL;
 }
 
 /* Has `x` no lane where `all`, one condition for all lanes, is false? */
@@ -155,7 +149,8 @@ known_bits(struct known *k, V i)
     LLVMTypeRef type = LLVMTypeOf(i);
     V mask = LLVMGetOperand(i, 0), a, b;
 
-    if (!is_mask(mask) || LLVMGetTypeKind(type) != LLVMIntegerTypeKind || lw_lane_count(mask) > LW_MAX_LANES)
+    if (!lw_lane_is_mask(mask) || LLVMGetTypeKind(type) != LLVMIntegerTypeKind ||
+        lw_lane_count(mask) > LW_MAX_LANES)
         return NULL;
     V condition = lw_lane_splat_source(mask), some = LLVMConstAllOnes(LLVMTypeOf(mask));
     if (!condition && is_and(mask, &a, &b)) {

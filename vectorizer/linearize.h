@@ -13,15 +13,15 @@ enum lw_exit_kind {
 };
 
 struct lw_block_plan {
-    uint8_t exit;          /* enum lw_exit_kind */
+    uint8_t exit; /* enum lw_exit_kind */
     uint32_t to[2];
-    bool guarded;          /* skip the block and all that it dominates where no lane is active */
-    uint32_t guard_else;   /* and go there */
+    bool guarded;        /* skip the block and all that it dominates where no lane is active */
+    uint32_t guard_else; /* and go there */
     bool in_divergent_loop;
-    bool group_branch;         /* LW_EXIT_BRANCH that leads to barriers, where sub-groups without lanes cannot tell:
-                                  those that have some decide */
-    uint8_t idle;              /* the edge where none has any */
-    bool group_loop;           /* LW_EXIT_LOOP around a barrier: goes round while any lane of the work-group does */
+    bool group_branch; /* LW_EXIT_BRANCH that leads to barriers, where sub-groups without lanes cannot tell:
+                          those that have some decide */
+    uint8_t idle;      /* the edge where none has any */
+    bool group_loop;   /* LW_EXIT_LOOP around a barrier: goes round while any lane of the work-group does */
 };
 
 struct lw_linear_plan {

@@ -2,8 +2,7 @@
 /* Addresses of 32-bit indices in loops that count to a constant, as that over the sub-groups does, see
  * loop_indices.h.
  *
- *   p[(long)(row + x + 8 * n - width)]      ->      q = &p[(long)(row + x - width)] before the loop;  q[8 *
- * n]
+ *   p[(long)(row + x + 8 * n - width)]   ->   q = &p[(long)(row + x - width)] before the loop; q[8 * n]
  *
  * Enters: lw_run. Leaves: the same accesses; addresses that nothing is loaded from or stored to stay as they
  * are. Relies on: accesses lying less than 4 GiB from what a pointer argument points to, and elements of four

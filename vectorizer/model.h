@@ -3,8 +3,8 @@
  *
  * Built once over an unchanging function; rebuild after any change. Blocks are numbered in a reverse
  * post-order in which every loop's blocks are contiguous and every dominator subtree inside one loop level is
- * contiguous ("loop-compact, dominance-compact"), unreachable blocks are left out. Linear or near-linear in the
- * function's size; no recursion over input-shaped depth.
+ * contiguous ("loop-compact, dominance-compact"), unreachable blocks are left out. Linear or near-linear in
+ * the function's size; no recursion over input-shaped depth.
  */
 #ifndef LW_VECTORIZER_MODEL_H
 #define LW_VECTORIZER_MODEL_H

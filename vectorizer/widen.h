@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scalar kernel in canonical form -> sub-group function (`lw.subgroup`, see workgroup.h for what it still calls). */
+/* Scalar kernel in canonical form -> sub-group function (`lw.subgroup`, see workgroup.h for what it still
+ * calls). */
 #ifndef LW_VECTORIZER_WIDEN_H
 #define LW_VECTORIZER_WIDEN_H
 

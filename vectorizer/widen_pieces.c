@@ -3,8 +3,8 @@
  * what `i / W` and `i % W` break where a row of W ends.
  *
  *   local size 8 x 8, 16 lanes: p[y * width + x]       two rows of 8, each a vector
- *   tile[i / 20][i % 20], i = base + lane              lanes below 20 - base % 20 in one row, the others in
- * the next: two masked vectors
+ *   tile[i / 20][i % 20], i = base + lane              lanes below 20 - base % 20 in one row, the others
+ *                                                      in the next: two masked vectors
  *
  * Enters: an access whose address varies over the whole sub-group. Leaves: one access for each piece, at the
  * address of its first lane, made again in scalars.
@@ -395,6 +395,26 @@ store_broken(lw_widener *w, V value, const struct parts *p, unsigned align)
 
 /* ---- */
 
+/* The parts of an access that is contiguous where a row breaks; `uniform`: or the same address in each part.
+ */
+static bool
+break_access(lw_widener *w, LLVMTypeRef type, LLVMValueRef pointer, struct lw_vinfo *form,
+             struct parts *parts, bool uniform)
+{
+    struct lw_pieces *p = w->pieces;
+    int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
+
+    for (unsigned k = 0; k < p->count && has_masks(w, type); k++) {
+        if (!find_form(w, p->broken[k].u, pointer, form) ||
+            (form->form == LW_STRIDED ? form->stride != size : !uniform) ||
+            !is_at_hand(w, p->broken[k].piece.index))
+            continue;
+        part(w, &p->broken[k], pointer, form, parts);
+        return true;
+    }
+    return false;
+}
+
 bool
 lw_load_pieces(lw_widener *w, LLVMValueRef i, const char **how)
 {
@@ -411,17 +431,12 @@ lw_load_pieces(lw_widener *w, LLVMValueRef i, const char **how)
         *how = form.form == LW_UNIFORM ? "one for each row" : "contiguous in each row";
         return true;
     }
-    for (unsigned k = 0; k < p->count && has_masks(w, type); k++) {
-        struct parts parts;
-        if (!find_form(w, p->broken[k].u, pointer, &form) ||
-            (form.form == LW_STRIDED && form.stride != size) || !is_at_hand(w, p->broken[k].piece.index))
-            continue;
-        part(w, &p->broken[k], pointer, &form, &parts);
-        lw_define_vector(w, i, 0, load_broken(w, type, &parts, form.form == LW_UNIFORM, align));
-        *how = "contiguous in two pieces";
-        return true;
-    }
-    return false;
+    struct parts parts;
+    if (!break_access(w, type, pointer, &form, &parts, true))
+        return false;
+    lw_define_vector(w, i, 0, load_broken(w, type, &parts, form.form == LW_UNIFORM, align));
+    *how = "contiguous in two pieces";
+    return true;
 }
 
 bool
@@ -440,15 +455,10 @@ lw_store_pieces(lw_widener *w, LLVMValueRef i, const char **how)
         *how = "contiguous in each row";
         return true;
     }
-    for (unsigned k = 0; k < p->count && has_masks(w, type); k++) {
-        struct parts parts;
-        if (!find_form(w, p->broken[k].u, pointer, &form) || form.form != LW_STRIDED || form.stride != size ||
-            !is_at_hand(w, p->broken[k].piece.index))
-            continue;
-        part(w, &p->broken[k], pointer, &form, &parts);
-        store_broken(w, lw_use_vector(w, value, 0), &parts, align);
-        *how = "contiguous in two pieces";
-        return true;
-    }
-    return false;
+    struct parts parts;
+    if (!break_access(w, type, pointer, &form, &parts, false))
+        return false;
+    store_broken(w, lw_use_vector(w, value, 0), &parts, align);
+    *how = "contiguous in two pieces";
+    return true;
 }

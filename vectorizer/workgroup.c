@@ -8,9 +8,10 @@
  *
  * With a barrier in a loop, and constant sizes that leave a tail:
  *
- *   prologue -> group -> region 0: full sub-groups, tail -> enter 1: full sub-groups, tail -> next? --> enter
- * 1 ^                                                                           \--> latch
- *                 +------------------------------------------------------------------------------- /
+ *   prologue -> group -> region 0: full sub-groups, tail
+ *                 ^      -> enter 1: full sub-groups, tail -> next? -> enter 1, as long as there is one
+ *                 |                                            |
+ *                 +------------- latch <-----------------------+
  */
 #include "regions.h"
 
