@@ -8,20 +8,12 @@
 #include <string.h>
 
 #include "../run_suite.h"
+#include "../work_group.h"
 #include "../../spirv/reflect.h"
-#include "../../src/compiler.h"
 
 #define MOST 1024
 
 extern const struct lw_compiler *lw_compiler_entry(void);
-
-struct group { /* one work-group, as the specification has it */
-    struct lw_launch launch;
-    uint64_t id[3], size[3], n, linear, lanes;
-    const int32_t *in; /* of this group; */
-    const int32_t *all;
-    uint32_t arg;
-};
 
 /* ---- expectations; an item that writes nothing keeps what is there ---- */
 
@@ -155,10 +147,7 @@ static const struct kernel {
 };
 #define KERNEL_COUNT ((int)(sizeof kernels / sizeof kernels[0]))
 
-static const struct range {
-    uint32_t dims;
-    uint64_t global[3], local[3], offset[3];
-} ranges[] = {
+static const struct range ranges[] = {
     {1, {5, 1, 1}, {1, 1, 1}, {0, 0, 0}},    {1, {10, 1, 1}, {3, 1, 1}, {4, 0, 0}},
     {1, {200, 1, 1}, {60, 1, 1}, {0, 0, 0}}, {1, {256, 1, 1}, {64, 1, 1}, {0, 0, 0}},
     {2, {17, 11, 1}, {7, 5, 1}, {2, 9, 0}},  {2, {32, 16, 1}, {16, 8, 1}, {0, 0, 0}},
@@ -209,26 +198,6 @@ pack(const struct lw_kernel_desc *desc, char *args, const void *const *values)
 /* ---- running ---- */
 
 #define GUARD 0x5a5a5a5a
-
-static void
-set_group(struct group *g, const struct range *r, uint64_t linear)
-{
-    uint64_t rest = linear;
-    g->launch.work_dim = r->dims;
-    g->linear = linear;
-    g->n = 1;
-    for (int d = 0; d < 3; d++) {
-        g->launch.global_size[d] = r->global[d];
-        g->launch.global_offset[d] = r->offset[d];
-        g->launch.local_size[d] = r->local[d];
-        g->launch.num_groups[d] = (r->global[d] + r->local[d] - 1) / r->local[d];
-        g->id[d] = rest % g->launch.num_groups[d];
-        rest /= g->launch.num_groups[d];
-        uint64_t left = r->global[d] - g->id[d] * r->local[d];
-        g->size[d] = left < r->local[d] ? left : r->local[d];
-        g->n *= g->size[d];
-    }
-}
 
 static void
 compare(const struct kernel *kernel, const struct group *g, const int32_t *got, const struct lw_shape *s)

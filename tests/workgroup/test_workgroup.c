@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../run_suite.h"
+#include "../work_group.h"
 #include "../../jit/jit.h"
 #include "../../vectorizer/workgroup.h"
 #include "kernels.h"
@@ -18,12 +19,6 @@
 #define MOST 1024 /* work-items of a work-group */
 
 static const int64_t input[] = {1, 2, 2, 1, 3, 1, 0, 0};
-
-struct group { /* one work-group, as the specification has it */
-    struct lw_launch launch;
-    uint64_t id[3], size[3], n, linear;
-    uint32_t k;
-};
 
 /* ---- expectations: phase by phase over the work-items ---- */
 
@@ -38,7 +33,7 @@ expect_ids(const struct group *g, int64_t *out)
         u += (g->id[0] * g->launch.local_size[0] + g->launch.global_offset[0]) * 19;
         u += (g->id[1] * g->launch.local_size[1] + g->launch.global_offset[1]) * 23;
         u += g->launch.global_size[0] * 29 + (sg == 0) * 31 + (sg + 1 == count) * 37;
-        u += g->launch.work_dim * 41 + g->k + g->launch.local_size[1] * 43;
+        u += g->launch.work_dim * 41 + g->arg + g->launch.local_size[1] * 43;
         out[l] = (int64_t)(x + 100 * y + 10000 * z + 1000000 * u);
     }
 }
@@ -47,7 +42,7 @@ static void
 expect_reverse(const struct group *g, int64_t *out)
 {
     for (uint64_t l = 0; l < g->n; l++)
-        out[l] = (int64_t)(5 * (g->n - 1 - l) + g->k);
+        out[l] = (int64_t)(5 * (g->n - 1 - l) + g->arg);
 }
 
 static void
@@ -56,7 +51,7 @@ expect_loop(const struct group *g, int64_t *out)
     int64_t loc[MOST];
     for (uint64_t l = 0; l < g->n; l++)
         out[l] = (int64_t)l;
-    for (uint32_t i = 0; i < g->k; i++) {
+    for (uint32_t i = 0; i < g->arg; i++) {
         for (uint64_t l = 0; l < g->n; l++)
             loc[l] = out[l] + i;
         for (uint64_t l = 0; l < g->n; l++)
@@ -91,7 +86,7 @@ expect_private(const struct group *g, int64_t *out)
     for (uint64_t l = 0; l < g->n; l++)
         for (int i = 0; i < 4; i++)
             arrays[l][i] = (int64_t)l + i;
-    for (uint32_t i = 0; i < g->k; i++) {
+    for (uint32_t i = 0; i < g->arg; i++) {
         for (uint64_t l = 0; l < g->n; l++)
             loc[l] = arrays[l][i & 3];
         for (uint64_t l = 0; l < g->n; l++)
@@ -112,7 +107,7 @@ static void
 expect_split(const struct group *g, int64_t *out)
 {
     for (uint64_t l = 0; l < g->n; l++)
-        out[l] = (int64_t)l + (g->k != 3 ? 3 : l < W ? 1 : 2);
+        out[l] = (int64_t)l + (g->arg != 3 ? 3 : l < W ? 1 : 2);
 }
 
 static void
@@ -138,10 +133,7 @@ static const struct kernel {
 };
 #define KERNEL_COUNT ((int)(sizeof kernels / sizeof kernels[0]))
 
-static const struct range {
-    uint32_t dims;
-    uint64_t global[3], local[3], offset[3];
-} ranges[] = {
+static const struct range ranges[] = {
     {1, {5, 1, 1}, {1, 1, 1}, {3, 0, 0}},       {1, {10, 1, 1}, {3, 1, 1}, {0, 0, 0}},
     {1, {64, 1, 1}, {64, 1, 1}, {0, 0, 0}},     {1, {200, 1, 1}, {60, 1, 1}, {7, 0, 0}},
     {1, {24, 1, 1}, {8, 1, 1}, {0, 0, 0}},      {2, {17, 11, 1}, {7, 5, 1}, {2, 9, 0}},
@@ -239,26 +231,6 @@ struct args {
 };
 
 static void
-set_group(struct group *g, const struct range *r, uint64_t linear)
-{
-    uint64_t rest = linear;
-    g->launch.work_dim = r->dims;
-    g->linear = linear;
-    g->n = 1;
-    for (int d = 0; d < 3; d++) {
-        g->launch.global_size[d] = r->global[d];
-        g->launch.global_offset[d] = r->offset[d];
-        g->launch.local_size[d] = r->local[d];
-        g->launch.num_groups[d] = (r->global[d] + r->local[d] - 1) / r->local[d];
-        g->id[d] = rest % g->launch.num_groups[d];
-        rest /= g->launch.num_groups[d];
-        uint64_t left = r->global[d] - g->id[d] * r->local[d];
-        g->size[d] = left < r->local[d] ? left : r->local[d];
-        g->n *= g->size[d];
-    }
-}
-
-static void
 compare(const struct kernel *kernel, const struct group *g, const int64_t *got, const char *what)
 {
     static _Thread_local int64_t want[MOST];
@@ -278,7 +250,7 @@ static void
 run_range(const struct kernel *kernel, const struct built *b, const struct range *r, bool fixed,
           const char *what)
 {
-    struct group g = {.k = kernel->expect == expect_split && r->dims != 2 ? 3 : 5};
+    struct group g = {.arg = kernel->expect == expect_split && r->dims != 2 ? 3 : 5};
     set_group(&g, r, 0);
     uint64_t groups = g.launch.num_groups[0] * g.launch.num_groups[1] * g.launch.num_groups[2];
     uint64_t items = r->local[0] * r->local[1] * r->local[2], sub_groups = (items + W - 1) / W;
@@ -286,7 +258,7 @@ run_range(const struct kernel *kernel, const struct built *b, const struct range
     int64_t *out = malloc(groups * STRIDE * sizeof *out);
     char *frame = aligned_alloc(128, frame_bytes + 128),
          *local = aligned_alloc(128, (MOST + 32) * sizeof *out);
-    struct args args = {out, input, 128, STRIDE, g.k};
+    struct args args = {out, input, 128, STRIDE, g.arg};
 
     for (uint64_t k = 0; k < groups * STRIDE; k++)
         out[k] = GUARD;
