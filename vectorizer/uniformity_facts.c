@@ -10,6 +10,7 @@
 #include "addresses.h"
 #include "agreement.h"
 #include "calls.h"
+#include "integers.h"
 #include "lanes_internal.h"
 #include "roots.h"
 #include "uniformity_internal.h"
@@ -434,21 +435,9 @@ struct lw_fact
 lw_instruction_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
 {
     unsigned width = lw_fact_width(LLVMTypeOf(i));
-    switch (op) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
+    if (lw_is_int_operation(op) || lw_is_int_division(op))
         return binary_fact(a, i, op, width);
+    switch (op) {
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:
