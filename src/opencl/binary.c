@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BINARY_MAGIC "LANEWISE"
-#define BINARY_FORMAT 2u
+#define BINARY_FORMAT 3u
 #define MAX_CONSTANTS 65536u
 
 struct header {

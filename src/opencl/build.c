@@ -6,6 +6,7 @@
  * has copies of all else that it needs, so that nothing the caller does meanwhile reaches it.
  */
 #include "build.h"
+#include "../../spirv/module.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -76,6 +77,45 @@ replace_module(cl_program program, void *module, size_t size)
     pthread_mutex_unlock(&program->lock);
 }
 
+/* The scalar constant's bits into its instruction. */
+static void
+write_constant(const lw_module *m, const struct lw_inst *inst, const lw_spec_constant *constant,
+               uint64_t bits)
+{
+    if (inst->op != SpvOpSpecConstant) {
+        m->words[inst->at] = inst->count << 16 | (bits ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse);
+        return;
+    }
+    unsigned unused = constant->size < 4 ? 32 - 8 * (unsigned)constant->size : 0;
+    uint32_t low = (uint32_t)bits << unused;
+    m->words[inst->at + 3] = constant->type[0] == 'i' ? (uint32_t)((int32_t)low >> unused) : low >> unused;
+    if (constant->size == 8)
+        m->words[inst->at + 4] = (uint32_t)(bits >> 32);
+}
+
+/* What the program's specialization constants are when it is compiled, they are in what is linked of it: the
+ * IL with these values for its own. */
+static bool
+settle_constants(struct lw_cl_job *job)
+{
+    lw_error error;
+    lw_spec_constant constant;
+    cl_program program = job->program;
+    lw_module *m = lw_module_read(program->il, program->il_size, &error);
+    size_t size = m ? m->word_count * sizeof *m->words : 0;
+    void *settled = m ? malloc(size) : NULL;
+    for (uint32_t i = 0; settled && lw_module_spec_constant(m, i, &constant); i++)
+        for (cl_uint k = 0; k < job->spec_count; k++)
+            if (job->spec[k].id == constant.id)
+                write_constant(m, &m->insts[m->spec_constants[i]], &constant, job->spec[k].value);
+    if (settled)
+        replace_module(program, memcpy(settled, m->words, size), size);
+    else
+        lw_cl_log(program, "error: no memory for the module");
+    lw_module_free(m);
+    return settled;
+}
+
 /* From source to the module, where there is source. */
 static bool
 make_module(struct lw_cl_job *job)
@@ -110,7 +150,9 @@ do_work(struct lw_cl_job *job, cl_program_binary_type *type)
     *type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     switch (job->work) {
     case LW_CL_BUILD: return make_module(job) && make_executable(job);
-    case LW_CL_COMPILE: *type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT; return make_module(job);
+    case LW_CL_COMPILE:
+        *type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+        return job->program->source ? make_module(job) : settle_constants(job);
     case LW_CL_LINK:
         if (job->options.create_library)
             *type = CL_PROGRAM_BINARY_TYPE_LIBRARY;

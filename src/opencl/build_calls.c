@@ -109,16 +109,14 @@ static bool
 copy_constants(struct lw_cl_job *job, cl_program from)
 {
     pthread_mutex_lock(&from->lock);
-    size_t count = job->spec_count + from->spec_count;
-    struct lw_cl_spec *grown = count ? realloc(job->spec, count * sizeof *grown) : job->spec;
-    bool good = grown || !count;
-    if (good && from->spec_count) {
-        job->spec = grown;
-        memcpy(grown + job->spec_count, from->spec, from->spec_count * sizeof *grown);
-        job->spec_count = (cl_uint)count;
+    cl_uint count = from->spec_count;
+    job->spec = count ? malloc(count * sizeof *job->spec) : NULL;
+    if (job->spec) {
+        memcpy(job->spec, from->spec, count * sizeof *job->spec);
+        job->spec_count = count;
     }
     pthread_mutex_unlock(&from->lock);
-    return good;
+    return job->spec || !count;
 }
 
 static bool
@@ -153,7 +151,7 @@ join_flags(struct lw_cl_job *job, const struct _cl_program *input, bool first)
         input->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY && !(input->flags & LW_CL_LINK_OPTIONS);
 }
 
-/* The inputs' constants hold for the whole. CL_INVALID_OPERATION: one of them is being built by now. */
+/* CL_INVALID_OPERATION: one of them is being built by now. */
 static cl_int
 copy_inputs(struct lw_cl_job *job, cl_uint count, const cl_program *inputs)
 {
@@ -176,8 +174,8 @@ copy_inputs(struct lw_cl_job *job, cl_uint count, const cl_program *inputs)
         pthread_mutex_unlock(&inputs[i]->lock);
         job->modules[i] = copy;
         job->module_count++;
-        if (error || !copy_constants(job, inputs[i]))
-            return error ? error : CL_OUT_OF_HOST_MEMORY;
+        if (error)
+            return error;
     }
     return CL_SUCCESS;
 }
@@ -258,23 +256,11 @@ clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *de
         lw_cl_job_free(job);
         return error;
     }
-    if (program->source && !copy_headers(job, header_count, header_programs, header_names))
+    bool good = program->source ? copy_headers(job, header_count, header_programs, header_names)
+                                : copy_constants(job, program);
+    if (!good)
         error = CL_OUT_OF_HOST_MEMORY;
     return start(job, error, text, CL_INVALID_COMPILER_OPTIONS, callback, data);
-}
-
-/* The constants of a linked program are those that its inputs were given. */
-static bool
-keep_constants(cl_program program, const struct lw_cl_job *job)
-{
-    if (!job->spec_count)
-        return true;
-    program->spec = malloc(job->spec_count * sizeof *program->spec);
-    if (!program->spec)
-        return false;
-    memcpy(program->spec, job->spec, job->spec_count * sizeof *program->spec);
-    program->spec_count = job->spec_count;
-    return true;
 }
 
 CL_API_ENTRY cl_program CL_API_CALL
@@ -304,8 +290,6 @@ clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *devic
     error = mark_linked(program, count, inputs);
     if (!error)
         error = copy_inputs(job, count, inputs);
-    if (!error && !keep_constants(program, job))
-        error = CL_OUT_OF_HOST_MEMORY;
     error = start(job, error, text, CL_INVALID_LINKER_OPTIONS, callback, data);
     if (errcode_ret)
         *errcode_ret = error;

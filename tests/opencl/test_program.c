@@ -233,6 +233,66 @@ START_TEST(test_asynchronous_link)
 }
 END_TEST
 
+static void
+run_types(cl_program program, int got[4])
+{
+    const size_t one = 1;
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, "types", &error);
+    ok(error);
+    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_READ_WRITE, 4 * sizeof *got, NULL, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4 * sizeof *got, got, 0, NULL, NULL));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+}
+
+/* Constants are the compiled program's, as they are when it is compiled: another one's of the same number are
+ * others. Of all types; of the booleans everything but zero is true. */
+START_TEST(test_linked_constants)
+{
+    cl_program parts[2] = {load_program("opencl_spec_types.spv"), load_program("opencl_spec.spv")}, linked;
+    const cl_uchar two = 2, no = 0;
+    const cl_char byte = -3;
+    const double real = 17.25;
+    const cl_ulong wide = 5ull << 32;
+    const cl_uint value = 77, late = 99;
+    cl_int error;
+    int got[4];
+    fails(CL_INVALID_VALUE, clSetProgramSpecializationConstant(parts[0], 7, 4, &value));
+    ok(clSetProgramSpecializationConstant(parts[0], 7, 1, &no));
+    ok(clSetProgramSpecializationConstant(parts[0], 8, 1, &byte));
+    ok(clSetProgramSpecializationConstant(parts[0], 9, 8, &real));
+    ok(clSetProgramSpecializationConstant(parts[0], 10, 8, &wide));
+    ok(clBuildProgram(parts[0], 0, NULL, NULL, NULL, NULL));
+    run_types(parts[0], got);
+    ck_assert(got[0] == 0 && got[1] == -3 && got[2] == 17 && got[3] == 5);
+    for (unsigned i = 0; i < 2; i++)
+        ok(clCompileProgram(parts[i], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    ok(error);
+    run_types(linked, got);
+    ck_assert(got[0] == 0 && got[1] == -3 && got[2] == 17 && got[3] == 5);
+    ck_assert_int_eq(run_one(linked, "constant"), 42); /* nobody set it */
+    ok(clReleaseProgram(linked));
+    ok(clSetProgramSpecializationConstant(parts[0], 7, 1, &two));
+    ok(clSetProgramSpecializationConstant(parts[1], 7, 4, &value));
+    for (unsigned i = 0; i < 2; i++)
+        ok(clCompileProgram(parts[i], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    ok(clSetProgramSpecializationConstant(parts[1], 7, 4, &late));
+    linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    ok(error);
+    run_types(linked, got);
+    ck_assert(got[0] == 1 && got[1] == -3 && got[2] == 17 && got[3] == 5);
+    ck_assert_int_eq(run_one(linked, "constant"), 77);
+    ok(clReleaseProgram(linked));
+    for (unsigned i = 0; i < 2; i++)
+        ok(clReleaseProgram(parts[i]));
+}
+END_TEST
+
 START_TEST(test_options)
 {
     cl_program program = load_program("opencl_spec.spv");
@@ -363,6 +423,7 @@ program_tests(void)
     tcase_add_test(tests, test_kernel_names);
     tcase_add_test(tests, test_not_built);
     tcase_add_test(tests, test_specialization);
+    tcase_add_test(tests, test_linked_constants);
     tcase_add_test(tests, test_options);
     tcase_add_test(tests, test_asynchronous_build);
     tcase_add_test(tests, test_while_it_builds);
