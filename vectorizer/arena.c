@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunked bump allocation for the analyses, see arena.h. */
+/* Chunked bump allocation for the analyses, see arena.h.
+ *
+ * Enters: counts and sizes. Leaves: zeroed objects, which stay where they are until all go at once. Relies
+ * on: lw_arena_try around every allocation. Never: returns NULL for an object.
+ */
 #include "arena.h"
 
 #include <setjmp.h>

@@ -3,6 +3,9 @@
  *
  * Never: a rule that depends on the base's unknown bits. What is not exact in the value's own width is
  * varying.
+ *
+ * Enters: an operation, the facts of its operands and their width. Leaves: the fact of its result. Relies
+ * on: facts of one lw_offsets, whose equal tables have equal addresses.
  */
 #include "offsets_internal.h"
 

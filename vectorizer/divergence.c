@@ -9,6 +9,9 @@
  * branch. So x is a join where at least two of its edges are such; there is no propagation per branch. A loop
  * counts as one node that stands at its preheader: it diverges as a branch does where its lanes leave in
  * different iterations.
+ *
+ * Enters: the model, and for each block, in order, whether its terminator diverges. Leaves: joins, loops and
+ * partial steps, and whether any of them changed. Never: looks at other instructions.
  */
 #include "divergence.h"
 

@@ -13,8 +13,7 @@
 /* One iteration of each loop as an acyclic graph; shared by the scopes. */
 struct lw_iteration_graph {
     const struct lw_model *model;
-    uint32_t *above; /* by block: the block that dominates it, on its own loop level (a loop counts as its
-                        preheader) */
+    uint32_t *above; /* by block: what dominates it, on its own loop level (a loop counts as its preheader) */
     uint32_t *ipdom; /* post-dominators by node: blocks, then ends of loops, then the exit */
     uint32_t *in, *out;
     uint32_t exit;
@@ -22,12 +21,11 @@ struct lw_iteration_graph {
 
 struct lw_scope {
     const struct lw_iteration_graph *graph;
-    bool *branch; /* by block: diverges */
-    bool *loop;   /* by loop: lanes may leave in different iterations */
-    bool *join;   /* by block: lanes that meet here may have come over different edges */
-    uint32_t
-        *partial; /* by block: how many steps down the `above` tree, from the entry, only some lanes take */
-    bool *step;   /* by block: the step from above[b] to b is one of them */
+    bool *branch;      /* by block: diverges */
+    bool *loop;        /* by loop: lanes may leave in different iterations */
+    bool *join;        /* by block: lanes that meet here may have come over different edges */
+    uint32_t *partial; /* by block: steps down the `above` tree, from the entry, that only some lanes take */
+    bool *step;        /* by block: the step from above[b] to b is one of them */
     uint32_t *closure; /* of such a step: where all branches that caused it have met again */
 };
 

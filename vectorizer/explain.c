@@ -2,6 +2,8 @@
 /* Collects the vectorizer's notes and writes them as JSON, see explain.h.
  *
  * Out of memory loses notes, never the compilation.
+ *
+ * Enters: notes, each about an instruction. Leaves: JSON of them by source line, equal ones counted.
  */
 #include "explain.h"
 

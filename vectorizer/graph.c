@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Graph algorithms of the model, see graph.h. */
+/* Graph algorithms of the model, see graph.h.
+ *
+ * Enters: successors by node. Leaves: predecessors, orders, dominators, intervals of forests. Relies on:
+ * dense numbers, and an arena for what it needs meanwhile. Never: recurses, or changes the successors.
+ */
 #include "graph.h"
 
 void

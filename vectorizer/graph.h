@@ -8,13 +8,12 @@
 
 #define LW_NONE UINT32_MAX
 
+/* Node u's successors are succs[succ_begin[u] .. succ_begin[u + 1]), duplicates kept; its predecessors
+ * likewise, each once. */
 struct lw_graph {
     uint32_t count;
-    uint32_t *
-        succ_begin; /* count + 1 entries: node u's successors are succs[succ_begin[u] .. succ_begin[u + 1]) */
-    uint32_t *succs;      /* duplicates kept */
-    uint32_t *pred_begin; /* likewise */
-    uint32_t *preds;      /* distinct */
+    uint32_t *succ_begin, *succs; /* succ_begin, pred_begin: count + 1 entries */
+    uint32_t *pred_begin, *preds;
 };
 
 /* Fills pred_begin and preds from the successors. */

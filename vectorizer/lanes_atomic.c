@@ -12,6 +12,10 @@
  * Local memory belongs to one thread, the one that runs the work-group: its read-modify-writes are plain
  * ones, which cost a tenth and overlap. Half has no atomic instruction and no library here: its operations
  * are compare-exchange loops in float, which round as half ones do.
+ *
+ * Enters: addresses, operands and a mask (lanes.h), of lanes that exist or not. Leaves: old values, where
+ * they are used. Relies on: the address space for what other threads see. Never: changes memory for a lane
+ * that is not active.
  */
 #include "lanes_internal.h"
 #include "subgroup_ops.h"

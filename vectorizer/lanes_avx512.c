@@ -3,6 +3,9 @@
  *
  * The bodies of builtins/ call their scalar forms, which work on lane 0 of a register of four: valid and
  * right where a value is uniform. Here they become the forms for whole registers.
+ *
+ * Enters: the name of a scalar form and vectors of any number of lanes. Leaves: the same of every lane.
+ * Relies on: the target having the instructions, which is why builtins/ called them.
  */
 #include <stdio.h>
 #include <string.h>

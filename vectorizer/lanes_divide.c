@@ -5,6 +5,9 @@
  * integer quotient (a/b misses the next integer by at least 1/b, more than half a unit in the last place). 8
  * and 16 bits go through float, 32 bits through double, 64 bits through double where all operands are below
  * 2^52 and lane by lane elsewhere. Nothing traps: division by zero gives a bit pattern.
+ *
+ * Enters: vectors of integers of any width. Leaves: quotients or remainders; of inactive lanes and divisors
+ * of zero anything. Relies on: rounding to nearest, and no exception being unmasked.
  */
 #include "lanes_internal.h"
 

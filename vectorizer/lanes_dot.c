@@ -4,6 +4,9 @@
  * Lanes hold the four bytes where they are: the even and the odd ones become two vectors of 16-bit integers,
  * which pmaddwd multiplies and adds in pairs. That is seven to nine instructions a register, where a product
  * per byte takes over twenty, and with AVX-512 VNNI LLVM makes the second one and the addition vpdpwssd.
+ *
+ * Enters: i32, scalars or vectors, of which each byte is a number, signed or not. Leaves: the sums, modulo
+ * 2^32. Never: saturates.
  */
 #include "lanes_internal.h"
 

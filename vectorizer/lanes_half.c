@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* half <-> float: F16C instructions from AVX2 on, integer arithmetic below, where LLVM would call a library.
+ *
+ * Enters: scalars or vectors of any length. Leaves: the same values; to half rounded to nearest even. Never:
+ * calls a function.
  */
 #include "lanes_internal.h"
 

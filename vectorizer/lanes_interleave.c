@@ -6,6 +6,10 @@
  * element, or a zip) or as 4 x 4 of 32 bits, else by collecting a field from one vector after the other. A
  * masked access moves whole vectors where all lanes are active (a load: or where the records lie in one page)
  * and goes field by field through gather and scatter elsewhere.
+ *
+ * Enters: the first record's address, a mask, and the fields' type and number. Leaves: a vector of each
+ * field, or memory that has them. Never: writes for a lane that is not active, reads a page that no active
+ * one lies in.
  */
 #include <string.h>
 #include "lanes_internal.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Control flow inside helpers: blocks, and the loop over the active lanes in increasing order. */
+/* Control flow inside helpers: blocks, and the loop over the active lanes in increasing order.
+ *
+ * Enters: a builder at the end of a block. Leaves: it at the end of another one, behind what was made.
+ * Relies on: the caller taking the block from the builder where it needs it for a phi.
+ */
 #include "lanes_internal.h"
 
 LLVMBasicBlockRef

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks over lanes and single lanes: bits, any, all, first, last, select, extract. */
+/* Masks over lanes and single lanes: bits, any, all, first, last, select, extract.
+ *
+ * Enters: masks of up to 64 lanes, NULL for all. Leaves: words, conditions, lane numbers, or masks again.
+ */
 #include "lanes_internal.h"
 
 V

@@ -6,6 +6,9 @@
  * no two of these are a page apart: so no page is touched that the lanes themselves do not touch. A store
  * writes under constant masks what the lanes write. Both serve full sub-groups; where lanes are missing, a
  * branch leads to gather and scatter.
+ *
+ * Enters: an address of lane 0 and constant distances in bytes. Leaves: the lanes' values, or nothing (NULL,
+ * false) where gather and scatter are no worse.
  */
 #include <stdlib.h>
 #include <string.h>

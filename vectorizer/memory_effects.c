@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What single instructions may do to memory; for passes that move code, or tell what stays as it was. */
+/* What single instructions may do to memory; for passes that move code, or tell what stays as it was.
+ *
+ * Enters: any instruction. Leaves: the most that it may do. Relies on: the attributes of what is called.
+ */
 #include "memory_effects.h"
 
 /* LLVM's `memory` attribute has two bits for each kind of memory: the lower one reads, the higher writes. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Interned offset tables, and facts about values made of them, see offsets.h. */
+/* Interned offset tables, and facts about values made of them, see offsets.h.
+ *
+ * Enters: tables of one entry for each lane. Leaves: the one table that is equal; joins and bounds of facts.
+ * Relies on: an arena that outlives the facts.
+ */
 #include "offsets_internal.h"
 
 #include <string.h>

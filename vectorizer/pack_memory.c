@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Which accesses of a block lie side by side, and what stands between them: addresses as sums, and the block
- * read once. Computes, changes nothing. */
+ * read once. Computes, changes nothing.
+ *
+ * Enters: a block of lw_run. Leaves: the place of each of its instructions, accesses and writes before each;
+ * an address as base + terms + constant. Relies on: LLVM's flags, where a sum stands under a shift or an
+ * extension.
+ */
 #include "pack_internal.h"
 
 /* ---- addresses ---- */

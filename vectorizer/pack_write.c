@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the nodes of a plan: an operation stands before the last of its rows, what is put together behind
- * them. */
+ * them.
+ *
+ * Enters: nodes that were found worth it. Leaves: the packed values; the rows stand as they were, dead where
+ * nothing else reads them. Relies on: the plan, block unchanged since.
+ */
 #include <string.h>
 
 #include "pack_internal.h"

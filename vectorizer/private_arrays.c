@@ -5,6 +5,9 @@
  * scalar program adds `b * W` bytes. So every step must be a whole number of elements, and an access must be
  * of one element size; anything that lets the pointer be seen otherwise (stored, compared, cast to an
  * integer, passed on) makes the array per-lane.
+ *
+ * Enters: the model of the scalar kernel. Leaves: a layout of each alloca. Relies on: nothing but its uses.
+ * Never: changes an instruction.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers the lw.* calls of a sub-group function from the launch, the work-group and the sub-group's number.
+ *
+ * Enters: a call in the region being written. Leaves: its value, made where it holds for as long as it is
+ * the same: in the prologue, at the start of the work-group, or at the head of the sub-group's turn. Relies
+ * on: those positions dominating every use.
  */
 #include "lanes_reduce.h"
 #include "regions.h"

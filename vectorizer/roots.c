@@ -6,6 +6,9 @@
  * table that is the same in every sub-group where P divides W and rows do not straddle sub-groups in
  * different ways. The lanes of the tail sub-group that do not exist go on counting in the highest dimension,
  * hence no modulo there.
+ *
+ * Enters: a call of an id and the shape. Leaves: its fact. Relies on: queries.c and widen_ids.c making ids
+ * so.
  */
 #include "roots.h"
 

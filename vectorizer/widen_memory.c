@@ -4,6 +4,9 @@
  * The form of the address decides: uniform -> one scalar access; a stride of one element -> a contiguous
  * vector; a stride of a whole record -> wide load and shuffles; anything else -> gather and scatter. Private
  * arrays have their own layout (widen_private.c). Inactive lanes never touch memory that is not private.
+ *
+ * Enters: a load, store or atomic, its address and its values widened. Leaves: the access of all active
+ * lanes, and a note of its kind. Relies on: the mask of the block being w->mask.
  */
 #include "calls.h"
 #include "collectives.h"

@@ -5,6 +5,8 @@
  * The table is a piece of the work-group's scratch, column after column, a row to a lane (lw_print_function
  * in src/compiler.h). The runtime prints the rows in increasing order, so that lanes print as work-items do
  * that run one after the other up to the next printf.
+ *
+ * Enters: a call of lw.printf. Leaves: its value for each lane. Never: prints for a lane that is not active.
  */
 #include <string.h>
 

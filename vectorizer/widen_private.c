@@ -3,6 +3,9 @@
  *
  * A pointer into a lane-minor array is kept as the address of its row for lane 0, so `b` bytes further in the
  * scalar program is `b * W` bytes further here; an access adds the lane's element. See private_arrays.h.
+ *
+ * Enters: an alloca, or an access that lw_lane_minor_behind finds one behind. Leaves: the sub-group's array,
+ * and a vector of one row, or gathers and scatters of them.
  */
 #include "widener.h"
 

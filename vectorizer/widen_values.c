@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The widener's values: what a scalar value became, inside a block and across blocks. See widener.h. */
+/* The widener's values: what a scalar value became, inside a block and across blocks. See widener.h.
+ *
+ * Enters: scalar values and their forms. Leaves: scalars, vectors and leaves of them, where they are asked
+ * for; slots for what other blocks read. Relies on: definitions before uses in the plan's order.
+ */
 #include <stdlib.h>
 #include <string.h>
 
