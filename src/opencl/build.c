@@ -123,8 +123,8 @@ make_module(struct lw_cl_job *job)
     if (!job->program->source)
         return true;
     size_t size;
-    void *module =
-        lw_cl_compile_source(job->program, &job->options, job->headers, job->header_count, &size);
+    void *module = lw_cl_compile_source(job->program, &job->options, job->headers, job->header_count,
+                                        job->work == LW_CL_COMPILE, &size);
     if (module)
         replace_module(job->program, module, size);
     return module;

@@ -3,7 +3,9 @@
  *
  * `sitofp i1`, which (float)(a ? -1 : 0) and -(float)(a > b) become, gives 1 where it must give -1. By way of
  * an i32 it is right. Integers of widths that SPIR-V does not have, an i2 for a loop of `x & 3` rounds, it
- * takes for wider ones: IR with those must be made anew without the passes that they come from. */
+ * takes for wider ones: IR with those must be made anew without the passes that they come from. Variables
+ * that no function of the program uses it leaves out, though others that are linked may: a function is made
+ * for each. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +64,61 @@ mend_line(FILE *out, const char *line, size_t length, unsigned *made)
     ++*made;
 }
 
+#define MAX_KEPT 1024 /* variables */
+
+/* "@name = local_unnamed_addr addrspace(2) constant ...", defined here and seen elsewhere: the space, else 0.
+ */
+static unsigned
+exported_space(const char *line, size_t length, size_t *name_length)
+{
+    static const char *const others[] = {" external ", " internal ", " private ", " appending "};
+    const char *end = memmem(line, length, " constant ", 10), *global = memmem(line, length, " global ", 8);
+    const char *equals = memmem(line, length, " = ", 3);
+    if (!end || (global && global < end))
+        end = global;
+    if (!end || !equals || end < equals || line[1] == '"' || strncmp(line, "@llvm.", 6) == 0)
+        return 0;
+    *name_length = (size_t)(equals - line);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (memmem(equals, (size_t)(end - equals) + 1, others[i], strlen(others[i])))
+            return 0;
+    const char *space = memmem(equals, (size_t)(end - equals), " addrspace(", 11);
+    return space && (space[11] == '1' || space[11] == '2') && space[12] == ')' ? (unsigned)(space[11] - '0')
+                                                                               : 0;
+}
+
+static bool
+is_mentioned(const char *code, const char *name, size_t length)
+{
+    for (const char *at = code; (at = strchr(at, '@')); at++)
+        if (strncmp(at, name, length) == 0 && !isalnum((unsigned char)at[length]) && at[length] != '_' &&
+            at[length] != '.' && at[length] != '$' && at[length] != '-')
+            return true;
+    return false;
+}
+
+static void
+keep_variables(FILE *out, const char *ir)
+{
+    const char *code = strstr(ir, "\ndefine ");
+    unsigned kept = 0;
+    for (const char *line = ir; *line && line != code && kept < MAX_KEPT; line += *line == '\n') {
+        size_t length = strcspn(line, "\n"), name = 0;
+        unsigned space = *line == '@' ? exported_space(line, length, &name) : 0;
+        if (space && !(code && is_mentioned(code, line, name))) {
+            fprintf(out, "\ndefine spir_func ptr addrspace(%u) @__lanewise_keep.%.*s() {\n", space,
+                    (int)name - 1, line + 1);
+            fprintf(out, "  ret ptr addrspace(%u) %.*s\n}\n", space, (int)name, line);
+            kept++;
+        }
+        line += length;
+        if (line == code)
+            break;
+    }
+}
+
 char *
-lw_cl_mend_ir(const char *ir)
+lw_cl_mend_ir(const char *ir, bool keep_all)
 {
     char *text = NULL;
     size_t size;
@@ -80,6 +135,8 @@ lw_cl_mend_ir(const char *ir)
             line++;
         }
     }
+    if (keep_all)
+        keep_variables(out, ir);
     bool good = !ferror(out);
     if (fclose(out) == 0 && good)
         return text;

@@ -428,7 +428,8 @@ struct lw_cl_header {
 void lw_cl_write_conversions(FILE *file, const char *source, const struct lw_cl_header *headers,
                              cl_uint header_count);
 void *lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
-                           const struct lw_cl_header *headers, cl_uint header_count, size_t *size);
+                           const struct lw_cl_header *headers, cl_uint header_count, bool separate,
+                           size_t *size);
 bool lw_cl_source_compiler(char *path, size_t size);
 extern const char lw_cl_how_to_install[];
 
@@ -438,6 +439,7 @@ struct lw_cl_source {
     const struct lw_cl_options *options;
     const struct lw_cl_header *headers;
     cl_uint header_count;
+    bool separate; /* to be linked with others */
     size_t *size;
 };
 struct lw_object_key;
@@ -451,8 +453,9 @@ void *lw_cl_find_source(cl_program program, const struct lw_object_key *key, siz
 void lw_cl_keep_source(cl_program program, const struct lw_object_key *key, const void *module, size_t size,
                        const char *log);
 
-/* mend_ir.c: the IR with what clang would write wrongly into SPIR-V put otherwise, malloc'd; NULL: no memory. */
-char *lw_cl_mend_ir(const char *ir);
+/* mend_ir.c: the IR with what clang would write wrongly into SPIR-V put otherwise, malloc'd; NULL: no memory.
+ * `keep_all`: what it would leave out too. */
+char *lw_cl_mend_ir(const char *ir, bool keep_all);
 /* Whether SPIR-V has all integers of the IR; where not, clang's back end may be wrong about it. */
 bool lw_cl_ir_is_plain(const char *ir);
 /* arg_info.c: the module with what its LLVM IR tells of arguments, and its text of attributes; a new one may

@@ -395,11 +395,11 @@ read_from(const char *folder, const char *name, size_t *size)
 }
 
 static bool
-write_mended(const char *folder, const char *ir)
+write_mended(const char *folder, const char *ir, bool keep_all)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/mended.ll", folder);
-    char *mended = lw_cl_mend_ir(ir);
+    char *mended = lw_cl_mend_ir(ir, keep_all);
     unlink(path); /* of a first attempt */
     bool good = mended && write_file(path, mended);
     free(mended);
@@ -432,7 +432,8 @@ compile_once(const char *folder, const struct lw_cl_source *source, const char *
     size_t ignored;
     free(*ir);
     *ir = make_ir(folder, source, log, attempt) ? read_from(folder, "program.ll", &ignored) : NULL;
-    if (!*ir || (attempt + 1 < ATTEMPTS && !lw_cl_ir_is_plain(*ir)) || !write_mended(folder, *ir) ||
+    if (!*ir || (attempt + 1 < ATTEMPTS && !lw_cl_ir_is_plain(*ir)) ||
+        !write_mended(folder, *ir, source->separate && attempt + 1 < ATTEMPTS) ||
         !make_spirv(folder, source->compiler, log))
         return NULL;
     void *module = read_from(folder, "program.spv", source->size);
@@ -491,7 +492,7 @@ compile_anew(cl_program program, const struct lw_cl_source *source, const char *
 
 void *
 lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
-                     const struct lw_cl_header *headers, cl_uint header_count, size_t *size)
+                     const struct lw_cl_header *headers, cl_uint header_count, bool separate, size_t *size)
 {
     char compiler[PATH_MAX];
     struct lw_object_key key;
@@ -499,7 +500,7 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         lw_cl_log(program, "%s", lw_cl_how_to_install);
         return NULL;
     }
-    struct lw_cl_source source = {compiler, options, headers, header_count, size};
+    struct lw_cl_source source = {compiler, options, headers, header_count, separate, size};
     char *preamble = make_preamble(program, &source);
     if (!preamble) {
         lw_cl_log(program, "error: no memory");

@@ -16,7 +16,7 @@
 #include "../objects.h"
 #include "../sha256.h"
 
-#define KEY_VERSION 6u
+#define KEY_VERSION 7u
 
 static const char key_name[] = "OpenCL C";
 
@@ -71,6 +71,7 @@ lw_cl_source_key(cl_program program, const struct lw_cl_source *source, const ch
     for (const char *word = source->options->compiler; *word; word += strlen(word) + 1)
         add_text(&hash, word);
     lw_sha256_add(&hash, &source->options->werror, sizeof source->options->werror);
+    lw_sha256_add(&hash, &source->separate, sizeof source->separate);
     for (; *texts; texts++)
         add_text(&hash, *texts);
     add_text(&hash, program->source);

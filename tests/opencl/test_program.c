@@ -415,6 +415,36 @@ START_TEST(test_source)
 }
 END_TEST
 
+/* Variables of one program are another's, whether functions beside them use them or not. */
+START_TEST(test_linked_variables)
+{
+    const char *sources[] = {
+        "extern constant int table[4], used[2];\n"
+        "extern global int counter;\n"
+        "int second(int i);\n"
+        "kernel void k(global int *o) { o[0] = table[2] + used[1] + counter + second(1); }\n",
+        "constant int table[4] = {10, 20, 30, 40}, used[2] = {100, 200};\n"
+        "constant char *constant names[] = {\"a\", \"b\"};\n"
+        "static constant int own[] = {1, 2};\n"
+        "global int counter = 4000, other;\n"
+        "int second(int i) { return used[i] + own[i]; }\n",
+    };
+    cl_program parts[2];
+    cl_int error;
+    for (unsigned i = 0; i < 2; i++) {
+        parts[i] = clCreateProgramWithSource(w.context, 1, &sources[i], NULL, &error);
+        ok(error);
+        ok(clCompileProgram(parts[i], 0, NULL, "-cl-std=CL3.0", 0, NULL, NULL, NULL, NULL));
+    }
+    cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    ok(error);
+    ck_assert_int_eq(run_one(linked, "k"), 30 + 200 + 4000 + 202);
+    for (unsigned i = 0; i < 2; i++)
+        ok(clReleaseProgram(parts[i]));
+    ok(clReleaseProgram(linked));
+}
+END_TEST
+
 TCase *
 program_tests(void)
 {
@@ -431,5 +461,6 @@ program_tests(void)
     tcase_add_test(tests, test_binaries);
     tcase_add_test(tests, test_link);
     tcase_add_test(tests, test_source);
+    tcase_add_test(tests, test_linked_variables);
     return tests;
 }
