@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The kernels of fields.cl, which change fields of words, against the same in Python; and which of them change the fields
+where they are: an operation of 16 bits (or 8) with twice as many elements as there are lanes, behind the last pass.
+
+    test_fields.py SPIRV_RUN MODULE.spv
+"""
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+
+ITEMS = 199
+
+
+def shorts(f, mask=0xffff):
+    """f of each field; two of 16 bits."""
+    def words(p, q):
+        a, b = (p & 0xffff, p >> 16), (q & 0xffff, q >> 16)
+        return sum((f(a, b, k) & mask) << 16 * k for k in range(2))
+    return words
+
+
+def sign(x):
+    return x - 0x10000 if x & 0x8000 else x
+
+
+def blend(p, q):
+    alpha, word = q >> 24, 0
+    for k in range(0, 32, 8):
+        m = ((q >> k & 255) * alpha + (p >> k & 255) * (255 - alpha) + 128) & 0xffff
+        word |= ((m + (m >> 8) & 0xffff) >> 8 & 255) << k
+    return word
+
+
+def signed_limited(a, b, k):
+    x, y = sign(a[k]), sign(b[k])
+    return max(-32768, min(32767, (max(x, y) >> 3) + y)) * -5 + min(x, -9)
+
+
+def turned(a, b, k):
+    s = a[k] * b[k]
+    return (s - a[k] if k == 0 else a[k] - s) * b[k] + a[k]
+
+
+def used_elsewhere(p, q):
+    s = [((p >> k & 0xffff) * (q >> k & 0xffff) + 77) & 0xffff for k in (0, 16)]
+    return (s[0] * 3 & 0xffff) | (s[0] if s[0] & 1 else s[1] * 3 & 0xffff) << 16
+
+
+def bytes_(p, q):
+    word = 0
+    for k in range(4):
+        a, b = p >> 8 * k & 255, q >> 8 * k & 255
+        word |= ((a & (60, 255)[k % 2]) + b - 200 & 255) << 8 * k
+    return word
+
+
+def sometimes(p, q):
+    a, b = [p & 0xffff, p >> 16], [q & 0xffff, q >> 16]
+    if a[0] % 3 == 0:
+        a = [(x * y + x) & 0xffff for x, y in zip(a, b)]
+    k = 0
+    while k < (a[1] & 3):
+        a = [(x * 5 + y) & 0xffff for x, y in zip(a, b)]
+        k += 1
+    return a[0] | a[1] << 16
+
+
+def kept(p, q):
+    return (p & 0xff000000) | sum(((p >> k & 255) * (q >> 24) >> 8 & 255) << k for k in (0, 8, 16))
+
+
+# kernel, what one item gives, does it change the fields where they are?
+CASES = [
+    ("blend", blend, True),
+    ("scaled", shorts(lambda a, b, k: a[k] * (3, 60000)[k] + b[k] * 7 - (a[k] >> (3, 5)[k])), True),
+    ("limited", shorts(lambda a, b, k: min(65535, abs(a[k] - b[k]) + a[k]) ^ max(b[k] - 1000, 0)), True),
+    ("signed_limited", shorts(signed_limited), True),
+    ("crossed", shorts(lambda a, b, k: (a[1 - k] * 3 + 1 & 0xffff) ^ b[k]), False),
+    ("turned", shorts(turned), False),
+    ("swapped", shorts(lambda a, b, k: (a[k] * 5 + b[k] * 9) * a[k]), True),
+    ("used_elsewhere", used_elsewhere, None),
+    ("bytes", bytes_, True),
+    ("sometimes", sometimes, None),
+    ("kept", kept, None),
+]
+
+
+def run(kernel, isa, size, p, q):
+    items = 2 * ITEMS if kernel == "bytes" else ITEMS
+    command = [sys.argv[1], "-g", str(items), "-w", str(ITEMS), "-s", str(size), "--isa", isa, "--dump", "masks",
+               "-k", kernel, "-o", "2=-", sys.argv[2]]
+    words = [",".join(map(str, x)) for x in (p, q)]
+    command += ["u32[%d]=%s" % (ITEMS, x) for x in words] + ["u32[%d]" % ITEMS]
+    environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0", LANEWISE_VERIFY="1")
+    done = subprocess.run(command, capture_output=True, env=environment)
+    if done.returncode:
+        raise SystemExit("FAILED %s: %s" % (kernel, done.stderr[-500:].decode()))
+    return list(struct.unpack("<%dI" % ITEMS, done.stdout)), done.stderr.decode()
+
+
+def main():
+    with open("/proc/cpuinfo") as file:
+        flags = file.read()
+    failed = 0
+    numbers = random.Random(7)
+    p, q = ([numbers.getrandbits(32) for _ in range(ITEMS)] for _ in range(2))
+    for isa in ("sse4.2", "avx2", "avx512"):
+        if ("avx512vl" if isa == "avx512" else isa.replace(".", "_")) not in flags:
+            print("not run: %s, which this machine lacks" % isa)
+            continue
+        for kernel, item, joins in CASES:
+            want = [item(x, y) & 0xffffffff for x, y in zip(p, q)]
+            for size in (4, 16, 64):
+                got, code = run(kernel, isa, size, p, q)
+                wrong = next((k for k in range(ITEMS) if got[k] != want[k]), None)
+                halves = re.findall(r"bitcast <\d+ x i(?:16|32)> \S+ to (<\d+ x i(?:8|16)>)", code)
+                joined = any(re.search(r"= (add|sub|mul|call) .*%s" % half, code) for half in halves)
+                good = wrong is None and joins in (None, joined)
+                failed += not good
+                if wrong is not None:
+                    print("FAILED %s, %s, %d lanes: item %d is %08x, must be %08x" %
+                          (kernel, isa, size, wrong, got[wrong], want[wrong]))
+                elif not good:
+                    print("FAILED %s, %s, %d lanes: the fields are%s changed where they are" %
+                          (kernel, isa, size, "" if joined else " not"))
+    print("%d failed" % failed)
+    return failed > 0
+
+
+sys.exit(main())
