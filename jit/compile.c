@@ -41,7 +41,9 @@ struct job {
     lw_error *error;
     bool verify;
     bool masked; /* the instance for any local size */
-    bool quick;  /* cheaper code generation */
+    bool first;  /* for a first run: whatever costs time and is not needed is left out */
+    bool quick;  /* cheaper code generation: of these two, and where the build asks for no optimization */
+    enum lw_effort effort;
 
     lw_module *spirv; /* a copy of ours: specialised */
     struct lw_kernel_desc *kernel;
@@ -151,6 +153,10 @@ clean_scalar(struct job *j)
     lw_mark_spaces(j->module);
     if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
         return false;
+    if (j->first) {
+        lw_forget_signs(j->module);
+        return true;
+    }
     if (!j->masked) {
         lw_unroll_collectives(j->module);
         lw_write_bounded_loops_out(j->module);
@@ -194,9 +200,9 @@ widen(struct job *j)
 static bool
 clean_subgroup(struct job *j)
 {
-    if (!lw_optimize(j->module, j->machine, LW_CLEAN_SUBGROUP, j->error))
+    if (!lw_optimize(j->module, j->machine, j->first ? LW_CLEAN_FIRST : LW_CLEAN_SUBGROUP, j->error))
         return false;
-    return !lw_fold_known_lanes(j->module) ||
+    return j->first || !lw_fold_known_lanes(j->module) ||
            lw_optimize(j->module, j->machine, LW_CLEAN_SUBGROUP, j->error);
 }
 
@@ -217,7 +223,11 @@ form_workgroup(struct job *j)
 static bool
 optimize(struct job *j)
 {
-    return lw_optimize(j->module, j->machine, j->quick ? LW_OPTIMIZE_MASKED : LW_OPTIMIZE_SPECIAL, j->error);
+    return lw_optimize(j->module, j->machine,
+                       j->first   ? LW_CLEAN_FIRST
+                       : j->quick ? LW_OPTIMIZE_MASKED
+                                  : LW_OPTIMIZE_SPECIAL,
+                       j->error);
 }
 
 static bool
@@ -279,13 +289,41 @@ check_calls(struct job *j)
     return true;
 }
 
+#define MOST_STACK (64u << 10)
+
+/* With the least effort whatever is alive between blocks, or does not fit the registers, has a place of its own on
+ * the stack, and the stack is that of whoever runs the kernel. */
+static bool
+may_fill_the_stack(struct job *j)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(j->module);
+    LLVMValueRef run = LLVMGetNamedFunction(j->module, "lw_run");
+    uint64_t bytes = 0;
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(run); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMTypeIsSized(LLVMTypeOf(i)))
+                bytes += LLVMABISizeOfType(layout, LLVMTypeOf(i));
+    return bytes > MOST_STACK;
+}
+
+/* Other code generation than the passes before were told of. */
+static bool
+change_effort(struct job *j, enum lw_effort effort)
+{
+    lw_target_give(j->machine, (lw_isa)j->request->shape.isa, j->effort);
+    j->effort = effort;
+    j->machine = lw_target_take((lw_isa)j->request->shape.isa, effort, j->error);
+    return j->machine != NULL;
+}
+
 static bool
 generate(struct job *j)
 {
     static atomic_uint number; /* names must differ in the one linker */
     char *message = NULL;
 
-    if (!check_calls(j))
+    if (!check_calls(j) || (j->first && may_fill_the_stack(j) && !change_effort(j, LW_EFFORT_LESS)))
         return false;
     LLVMValueRef run = LLVMGetNamedFunction(j->module, "lw_run");
     snprintf(j->code->symbol, sizeof j->code->symbol, "lw_run.%u", atomic_fetch_add(&number, 1));
@@ -551,10 +589,12 @@ begin_job(struct job *j)
     const struct lw_compile_request *r = j->request;
 
     j->masked = r->shape.local_size[0] == 0;
-    j->quick = j->masked || (r->shape.build & LW_BUILD_UNOPTIMIZED);
+    j->first = r->shape.build & LW_BUILD_FIRST;
+    j->quick = j->masked || j->first || (r->shape.build & LW_BUILD_UNOPTIMIZED);
+    j->effort = j->first ? LW_EFFORT_LEAST : j->quick ? LW_EFFORT_LESS : LW_EFFORT_FULL;
     const char *verify_option = getenv("LANEWISE_VERIFY");
     j->verify = verify_option && strcmp(verify_option, "1") == 0;
-    j->machine = lw_target_take((lw_isa)r->shape.isa, j->quick, j->error);
+    j->machine = lw_target_take((lw_isa)r->shape.isa, j->effort, j->error);
     j->code = calloc(1, sizeof *j->code);
     j->report = r->explain ? lw_report_create() : NULL;
     if (!j->machine)
@@ -573,7 +613,7 @@ free_job(struct job *j)
         LLVMDisposeMemoryBuffer(j->object);
     if (j->module)
         LLVMDisposeModule(j->module);
-    lw_target_give(j->machine, (lw_isa)j->request->shape.isa, j->quick);
+    lw_target_give(j->machine, (lw_isa)j->request->shape.isa, j->effort);
     if (j->context)
         LLVMContextDispose(j->context);
     if (j->report)

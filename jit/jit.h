@@ -11,11 +11,17 @@
 
 /* Does this machine run code of that level? */
 bool lw_target_runs(lw_isa isa);
-/* The caller disposes of it. `quick`: cheaper code generation, for the masked instance. */
-LLVMTargetMachineRef lw_target_create(lw_isa isa, bool quick, lw_error *error);
+enum lw_effort {
+    LW_EFFORT_LEAST, /* for a first run */
+    LW_EFFORT_LESS,  /* for the masked instance */
+    LW_EFFORT_FULL,
+    LW_EFFORT_COUNT
+};
+/* The caller disposes of it. `effort`: of code generation. */
+LLVMTargetMachineRef lw_target_create(lw_isa isa, enum lw_effort effort, lw_error *error);
 /* The same from those that lie idle, where there is one; returned by lw_target_give. */
-LLVMTargetMachineRef lw_target_take(lw_isa isa, bool quick, lw_error *error);
-void lw_target_give(LLVMTargetMachineRef machine, lw_isa isa, bool quick);
+LLVMTargetMachineRef lw_target_take(lw_isa isa, enum lw_effort effort, lw_error *error);
+void lw_target_give(LLVMTargetMachineRef machine, lw_isa isa, enum lw_effort effort);
 /* Triple and data layout; before the first pass. */
 void lw_target_set(LLVMModuleRef module, LLVMTargetMachineRef machine);
 /* Attributes of every defined function; again after functions were added. */
@@ -29,6 +35,7 @@ enum lw_clean {
     LW_CLEAN_LOOPS,     /* after it, and after lw_unroll_collectives */
     LW_CLEAN_ROUNDS,    /* in place of it for one local size: loops of few rounds at most unrolled too */
     LW_CLEAN_STRAIGHT,  /* in place of it where there is neither a loop nor memory of the function's own */
+    LW_CLEAN_FIRST,     /* in place of it and of what follows, for a first run */
     LW_CLEAN_SUBGROUP,  /* SSA again after widening: what the cuts count as live */
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
     LW_OPTIMIZE_SPECIAL /* lw_run for one local size */

@@ -35,6 +35,7 @@ static const char *const pipelines[] = {
         "),globaldce",
     [LW_CLEAN_STRAIGHT] = "function(" SCALAR_END "),globaldce",
 
+    [LW_CLEAN_FIRST] = "function(sroa,early-cse<memssa>,adce)",
     [LW_CLEAN_SUBGROUP] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce",
 
     [LW_OPTIMIZE_MASKED] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"

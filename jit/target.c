@@ -79,8 +79,13 @@ lw_target_runs(lw_isa isa)
 }
 
 LLVMTargetMachineRef
-lw_target_create(lw_isa isa, bool quick, lw_error *error)
+lw_target_create(lw_isa isa, enum lw_effort effort, lw_error *error)
 {
+    static const LLVMCodeGenOptLevel code_levels[LW_EFFORT_COUNT] = {
+        [LW_EFFORT_LEAST] = LLVMCodeGenLevelNone,
+        [LW_EFFORT_LESS] = LLVMCodeGenLevelLess,
+        [LW_EFFORT_FULL] = LLVMCodeGenLevelDefault,
+    };
     static const char triple[] = "x86_64-unknown-linux-gnu";
     LLVMTargetRef target;
     char *message = NULL;
@@ -100,8 +105,7 @@ lw_target_create(lw_isa isa, bool quick, lw_error *error)
     LLVMTargetMachineOptionsSetFeatures(options, levels[isa].tuning);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
-    LLVMTargetMachineOptionsSetCodeGenOptLevel(options,
-                                               quick ? LLVMCodeGenLevelLess : LLVMCodeGenLevelDefault);
+    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, code_levels[effort]);
     LLVMTargetMachineRef machine = LLVMCreateTargetMachineWithOptions(target, triple, options);
     LLVMDisposeTargetMachineOptions(options);
     if (!machine)
@@ -116,33 +120,33 @@ lw_target_create(lw_isa isa, bool quick, lw_error *error)
 /* A machine has one user at a time, and describes a subtarget at its first use, which is most of its cost. */
 static struct {
     pthread_mutex_t lock;
-    LLVMTargetMachineRef idle[LW_ISA_AVX512 + 1][2][IDLE_MOST];
+    LLVMTargetMachineRef idle[LW_ISA_AVX512 + 1][LW_EFFORT_COUNT][IDLE_MOST];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 LLVMTargetMachineRef
-lw_target_take(lw_isa isa, bool quick, lw_error *error)
+lw_target_take(lw_isa isa, enum lw_effort effort, lw_error *error)
 {
     LLVMTargetMachineRef found = NULL;
 
     /* Never waits: a child of a fork may find the lock taken for ever. */
     if (isa <= LW_ISA_AVX512 && pthread_mutex_trylock(&pool.lock) == 0) {
         for (int k = 0; k < IDLE_MOST && !found; k++) {
-            found = pool.idle[isa][quick][k];
-            pool.idle[isa][quick][k] = NULL;
+            found = pool.idle[isa][effort][k];
+            pool.idle[isa][effort][k] = NULL;
         }
         pthread_mutex_unlock(&pool.lock);
     }
-    return found ? found : lw_target_create(isa, quick, error);
+    return found ? found : lw_target_create(isa, effort, error);
 }
 
 void
-lw_target_give(LLVMTargetMachineRef machine, lw_isa isa, bool quick)
+lw_target_give(LLVMTargetMachineRef machine, lw_isa isa, enum lw_effort effort)
 {
     if (machine && pthread_mutex_trylock(&pool.lock) == 0) {
         for (int k = 0; k < IDLE_MOST && machine; k++) {
-            if (pool.idle[isa][quick][k])
+            if (pool.idle[isa][effort][k])
                 continue;
-            pool.idle[isa][quick][k] = machine;
+            pool.idle[isa][effort][k] = machine;
             machine = NULL;
         }
         pthread_mutex_unlock(&pool.lock);

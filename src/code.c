@@ -28,6 +28,12 @@ milliseconds_now(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+static const char *
+kernel_name(const struct lw_instance *instance)
+{
+    return instance->source->module->entry_points[instance->entry_point].name;
+}
+
 /* ---- the key ---- */
 
 /* What the processor and the system let programs use. The C library has asked already where it can tell:
@@ -78,10 +84,10 @@ add_source(struct lw_sha256 *hash, struct lw_source *source)
 
 /* Everything that decides about the code. False: this compiler library cannot be told from others. */
 static bool
-make_key(lw_kernel *kernel, const struct lw_instance *instance, struct lw_object_key *key)
+make_key(lw_device *device, const struct lw_instance *instance, struct lw_object_key *key)
 {
     struct lw_build_id compiler;
-    if (!lw_compiler_build_id(kernel->program->device, &compiler))
+    if (!lw_compiler_build_id(device, &compiler))
         return false;
     const uint32_t numbers[] = {KEY_VERSION, LW_COMPILER_ABI, instance->entry_point,
                                 (uint32_t)instance->spec_count};
@@ -90,7 +96,8 @@ make_key(lw_kernel *kernel, const struct lw_instance *instance, struct lw_object
     lw_sha256_add(&hash, numbers, sizeof numbers);
     add_sized(&hash, compiler.bytes, compiler.size);
     add_source(&hash, instance->source);
-    add_sized(&hash, kernel->desc->name, strlen(kernel->desc->name));
+    const char *name = kernel_name(instance);
+    add_sized(&hash, name, strlen(name));
     for (size_t i = 0; i < instance->spec_count; i++) {
         lw_sha256_add(&hash, &instance->spec[i].id, sizeof instance->spec[i].id);
         lw_sha256_add(&hash, &instance->spec[i].size, sizeof instance->spec[i].size);
@@ -148,7 +155,7 @@ to_disk(const lw_device *device, const struct lw_object_key *key, const struct l
 
 /* Where the code is an object yet: maps it, or has it linked. */
 static bool
-link_code(const lw_kernel *kernel, struct lw_instance *instance)
+link_code(const lw_device *device, struct lw_instance *instance)
 {
     struct lw_code *code = instance->code;
     const char *why = "the compiler gave no object";
@@ -159,17 +166,16 @@ link_code(const lw_kernel *kernel, struct lw_instance *instance)
         code->run = (lw_group_function *)(uintptr_t)instance->loaded.entry;
         return true;
     }
-    if (kernel->program->device->options.loader == LW_LOADER_OWN)
+    if (device->options.loader == LW_LOADER_OWN)
         return lw_runtime_error(&instance->error, LW_INTERNAL,
                                 "kernel %s: LANEWISE_LOADER=own, and the loader does not take the code: %s",
-                                kernel->desc->name, why);
+                                kernel_name(instance), why);
     return instance->compiler->link(code, &instance->error);
 }
 
 static bool
-compile(lw_kernel *kernel, struct lw_instance *instance)
+compile(lw_device *device, struct lw_instance *instance)
 {
-    lw_device *device = kernel->program->device;
     instance->compiler = lw_load_compiler(device, &instance->error);
     if (!instance->compiler)
         return false;
@@ -177,7 +183,7 @@ compile(lw_kernel *kernel, struct lw_instance *instance)
     struct lw_compile_request request = {
         .words = module->words,
         .word_count = module->word_count,
-        .kernel = kernel->desc->name,
+        .kernel = kernel_name(instance),
         .spec = instance->spec,
         .spec_count = instance->spec_count,
         .shape = instance->shape,
@@ -188,30 +194,46 @@ compile(lw_kernel *kernel, struct lw_instance *instance)
     lw_no_error(&instance->error);
     double begin = milliseconds_now();
     instance->code = instance->compiler->compile(&request, &instance->error);
-    bool good = instance->code && link_code(kernel, instance);
+    bool good = instance->code && link_code(device, instance);
     instance->milliseconds = milliseconds_now() - begin; /* without what loading the library took */
-    kernel->info.milliseconds += instance->milliseconds;
-    kernel->info.compilations++;
+    instance->spent = instance->milliseconds;
     if (!good && instance->error.status == LW_OK)
         lw_runtime_error(&instance->error, LW_INTERNAL,
-                         "the compiler failed on kernel %s and did not say why", kernel->desc->name);
+                         "the compiler failed on kernel %s and did not say why", kernel_name(instance));
     if (!good)
         lw_code_free(instance);
     return good;
 }
 
-bool
-lw_code_make(lw_kernel *kernel, struct lw_instance *instance)
+/* `known`: the cache on disk may be asked, by this key. */
+static bool
+load(lw_device *device, struct lw_instance *instance, struct lw_object_key *key, bool *known)
 {
-    const lw_device *device = kernel->program->device;
-    struct lw_object_key key;
     double begin = milliseconds_now();
-    bool disk = device->cache_folder && !device->dump && !device->explain && make_key(kernel, instance, &key);
-    if (disk && from_disk(device->cache_folder, &key, instance)) {
-        kernel->info.milliseconds += milliseconds_now() - begin;
+    *known = device->cache_folder && !device->dump && !device->explain && make_key(device, instance, key);
+    if (!*known || atomic_load_explicit(&instance->not_on_disk, memory_order_relaxed) ||
+        !from_disk(device->cache_folder, key, instance))
+        return false;
+    instance->spent = milliseconds_now() - begin;
+    return true;
+}
+
+bool
+lw_code_load(lw_device *device, struct lw_instance *instance)
+{
+    struct lw_object_key key;
+    bool known;
+    return load(device, instance, &key, &known);
+}
+
+bool
+lw_code_make(lw_device *device, struct lw_instance *instance)
+{
+    struct lw_object_key key;
+    bool disk;
+    if (load(device, instance, &key, &disk))
         return true;
-    }
-    if (!compile(kernel, instance))
+    if (!compile(device, instance))
         return false;
     if (disk && instance->loaded.base) /* what the loader does not take is of no use to the next process */
         to_disk(device, &key, instance);

@@ -9,7 +9,7 @@
 
 #include <lanewise/lanewise.h>
 
-#define LW_COMPILER_ABI 5
+#define LW_COMPILER_ABI 6
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -20,7 +20,8 @@ enum lw_build_flag {
     LW_MATH_UNSAFE = 8,   /* regroup, multiply by reciprocals */
     LW_MATH_EXACT_DIVISION = 16, /* float division and square root correctly rounded, whatever else */
     LW_BUILD_UNOPTIMIZED = 32,
-    LW_MATH_FLUSH = 64 /* subnormal numbers may become zero: the dispatch's affair, never in a shape */
+    LW_MATH_FLUSH = 64, /* subnormal numbers may become zero: the dispatch's affair, never in a shape */
+    LW_BUILD_FIRST = 128 /* for a first run, which is to begin soon: in shapes only */
 };
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */

@@ -3,7 +3,7 @@
 #include "object_cache.h"
 #include "objects.h"
 #include "pool.h"
-#include "specialize.h"
+#include "compile_thread.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -42,6 +42,7 @@ lw_device_after_fork(lw_device *device)
             pthread_mutex_init(&device->sources_lock, NULL);
             lw_pool_after_fork(device->pool);
             lw_cache_after_fork(device->cache);
+            lw_compile_thread_after_fork(device->compile_thread);
             atomic_store_explicit(device->fork_mark, MARK_OURS, memory_order_release);
         } else {
             sched_yield();
@@ -95,7 +96,9 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
     device->fork_mark = make_fork_mark();
     device->pool = lw_pool_create(device->threads, cpus, device->options.spin);
     device->cache = lw_cache_create(entries < MAX_CACHE_ENTRIES ? entries : MAX_CACHE_ENTRIES);
-    if ((dump && !device->dump) || !device->fork_mark || !device->pool || !device->cache)
+    device->compile_thread = lw_compile_thread_create(device);
+    if ((dump && !device->dump) || !device->fork_mark || !device->pool || !device->cache ||
+        !device->compile_thread)
         return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a device");
     return true;
 }
@@ -103,6 +106,7 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
 static void
 free_device(lw_device *device)
 {
+    lw_compile_thread_free(device->compile_thread);
     lw_pool_free(device->pool);
     lw_cache_free(device->cache);
     if (device->fork_mark)

@@ -11,8 +11,13 @@
  *
  * A thread cuts its run where full and remainder work-groups meet: full ones go to the specialised code, the
  * others to the masked instance.
+ *
+ * A dispatch by code that is not the best there can be (tiers.c) goes in short runs until it has taken as
+ * long as better code takes to compile. Then the caller compiles that, the others go on meanwhile, and what
+ * is left of the full work-groups goes to it.
  */
 #include "dispatch.h"
+#include "compile_thread.h"
 #include "pool.h"
 #include "print.h"
 #include "specialize.h"
@@ -23,6 +28,7 @@
 #define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */
 #define ALONE_BESIDE_AWAKE_NANOSECONDS 1500
 #define LEAST_RUN_NANOSECONDS 1000
+#define MOST_RUN_NANOSECONDS 250000 /* until there is better code */
 #define SURELY_PARALLEL_ITEMS (1u << 18)
 #define LEAST_ITEMS_PER_RUN 64u
 #define RUNS_PER_THREAD 4u
@@ -37,12 +43,17 @@ struct lw_dispatch {
     struct lw_task task; /* first: the pool knows us by it */
     const lw_kernel *kernel;
     struct lw_launch launch;
-    lw_group_function *special, *masked;
+    _Atomic(lw_group_function *) special;
+    lw_group_function *masked;
+    struct lw_instance *better; /* the caller's, until it is in use */
+    uint64_t patience, begin;   /* nanoseconds */
+    uint64_t group_items;
     uint64_t groups[3], full[3], total;
     size_t frame_offset, arena_bytes;
     uint64_t least, most; /* of a run, in work-groups */
     bool one_by_one, undivided, flush;
     unsigned part_count, threads_per_part;
+    unsigned outer_float;         /* the caller's floating-point environment */
     struct part parts[MAX_PARTS]; /* last: not cleared */
 };
 
@@ -85,12 +96,13 @@ run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
 {
     while (first < end) {
         uint64_t stop = end;
-        lw_group_function *code = d->masked;
-        if (d->special) {
+        lw_group_function *code = d->masked,
+                          *special = atomic_load_explicit(&d->special, memory_order_acquire);
+        if (special) {
             bool full;
             uint64_t stretch = stretch_end(d, first, &full);
             stop = stretch < end ? stretch : end;
-            code = full ? d->special : d->masked;
+            code = full ? special : d->masked;
         }
         if (d->one_by_one)
             stop = first + 1;
@@ -192,6 +204,11 @@ set_least_run(struct lw_dispatch *d, uint64_t done, uint64_t nanoseconds, unsign
     groups = groups < most ? groups : most;
     groups = groups < d->most ? groups : d->most;
     d->least = groups > d->least ? groups : d->least;
+    if (d->better) {
+        most = done * MOST_RUN_NANOSECONDS / (nanoseconds + 1);
+        d->most = most < d->most ? most : d->most;
+        d->most = d->most > d->least ? d->most : d->least;
+    }
 }
 
 /* The caller's first runs. How many work-groups they were. */
@@ -215,6 +232,40 @@ work_alone(struct lw_dispatch *d, unsigned threads, struct lw_arena *arena)
     }
 }
 
+/* false: more than any frame may have. */
+static bool
+frame_bytes(const struct lw_instance *instance, uint64_t items, uint64_t *most)
+{
+    if (!instance)
+        return true;
+    uint64_t sub_groups = (items + instance->shape.lanes - 1) / instance->shape.lanes, bytes;
+    if (__builtin_mul_overflow(sub_groups, instance->code->frame_per_sub_group, &bytes) ||
+        __builtin_add_overflow(bytes, instance->code->frame_fixed, &bytes) || bytes > LW_MAX_FRAME_BYTES)
+        return false;
+    if (bytes > *most)
+        *most = bytes;
+    return true;
+}
+
+/* Between two of the caller's runs: what takes long is worth better code, and goes over to that when it is
+ * there. Not where it needs more memory than the threads have taken: the next dispatch will. */
+static void
+improve(struct lw_dispatch *d)
+{
+    struct lw_instance *better = d->better;
+    uint64_t frame = 0;
+    if (!better)
+        return;
+    if (!lw_instance_ready(better)) {
+        if (nanoseconds_now() - d->begin >= d->patience)
+            lw_compile_later(d->kernel->program->device, better);
+        return;
+    }
+    d->better = NULL;
+    if (frame_bytes(better, d->group_items, &frame) && d->frame_offset + frame + 128 <= d->arena_bytes)
+        atomic_store_explicit(&d->special, better->code->run, memory_order_release);
+}
+
 /* The caller's part: alone at first, then with helpers. */
 static void
 work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
@@ -223,19 +274,24 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
     unsigned all = d->kernel->program->device->threads, limit = d->kernel->threads,
              most = limit && limit < all ? limit : all, threads = d->total < most ? (unsigned)d->total : most;
     uint64_t done = 0, first, end;
-    if (threads == 1) {
+    if (threads == 1 && !d->better) {
         run_groups(d, 0, d->total, arena->base);
         return;
     }
-    if (items < SURELY_PARALLEL_ITEMS)
+    d->begin = nanoseconds_now();
+    if (items < SURELY_PARALLEL_ITEMS || d->better)
         done = work_alone(d, threads, arena);
     if (done == d->total)
         return;
     part_the_rest(d, done, threads);
-    lw_pool_publish(pool, &d->task, threads - 1);
-    while (take_any(d, 0, &first, &end))
+    if (threads > 1)
+        lw_pool_publish(pool, &d->task, threads - 1);
+    while (take_any(d, 0, &first, &end)) {
         run_groups(d, first, end, arena->base);
-    lw_pool_finish(pool, &d->task);
+        improve(d);
+    }
+    if (threads > 1)
+        lw_pool_finish(pool, &d->task);
 }
 
 static void
@@ -252,27 +308,13 @@ fill_launch(struct lw_launch *launch, const struct lw_range *range)
     }
 }
 
-/* false: more than any frame may have. */
-static bool
-frame_bytes(const struct lw_instance *instance, uint64_t items, uint64_t *most)
-{
-    if (!instance)
-        return true;
-    uint64_t sub_groups = (items + instance->shape.lanes - 1) / instance->shape.lanes, bytes;
-    if (__builtin_mul_overflow(sub_groups, instance->code->frame_per_sub_group, &bytes) ||
-        __builtin_add_overflow(bytes, instance->code->frame_fixed, &bytes) || bytes > LW_MAX_FRAME_BYTES)
-        return false;
-    if (bytes > *most)
-        *most = bytes;
-    return true;
-}
-
 static bool
 set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *range,
-       struct lw_instance *special, struct lw_instance *masked, size_t local_bytes, lw_error *error)
+       const struct lw_choice *choice, size_t local_bytes, lw_error *error)
 {
     uint64_t frame = 0;
-    if (!frame_bytes(special, range->group_items, &frame) || !frame_bytes(masked, range->group_items, &frame))
+    if (!frame_bytes(choice->special, range->group_items, &frame) ||
+        !frame_bytes(choice->masked, range->group_items, &frame))
         return lw_runtime_error(
             error, LW_OUT_OF_MEMORY,
             "kernel %s needs more than %llu MiB of private memory for a work-group of %llu "
@@ -283,8 +325,11 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->kernel = kernel;
     fill_launch(&d->launch, range);
     d->launch.program = kernel->build->memory;
-    d->special = special ? special->code->run : NULL;
-    d->masked = masked ? masked->code->run : NULL;
+    atomic_init(&d->special, choice->special ? choice->special->code->run : NULL);
+    d->masked = choice->masked ? choice->masked->code->run : NULL;
+    d->better = choice->better;
+    d->group_items = range->group_items;
+    d->patience = choice->patience;
     memcpy(d->groups, range->groups, sizeof d->groups);
     memcpy(d->full, range->full, sizeof d->full);
     d->total = range->total_groups;
@@ -300,13 +345,13 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
 }
 
 bool
-lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, struct lw_instance *special,
-            struct lw_instance *masked, size_t local_bytes, lw_error *error)
+lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct lw_choice *choice,
+            size_t local_bytes, lw_error *error)
 {
     struct lw_dispatch d;
     memset(&d, 0, offsetof(struct lw_dispatch, parts));
     struct lw_pool *pool = kernel->program->device->pool;
-    if (!set_up(&d, kernel, range, special, masked, local_bytes, error))
+    if (!set_up(&d, kernel, range, choice, local_bytes, error))
         return false;
     struct lw_arena *arena = lw_pool_borrow_arena(pool);
     bool room = arena && lw_arena_reserve(arena, d.arena_bytes);

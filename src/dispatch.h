@@ -3,11 +3,11 @@
 #ifndef LW_SRC_DISPATCH_H
 #define LW_SRC_DISPATCH_H
 
-#include "range.h"
+#include "tiers.h"
 
-/* Compiled instances for the range's work-groups: `special` may be NULL (masked serves all), `masked` may be
- * NULL (no remainder work-groups). */
-bool lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, struct lw_instance *special,
-                 struct lw_instance *masked, size_t local_bytes, lw_error *error);
+/* Runs all work-groups of the range by the instances of the choice: compiled ones, but for `better`, which is
+ * wished for where the dispatch turns out to take long. */
+bool lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct lw_choice *choice,
+                 size_t local_bytes, lw_error *error);
 
 #endif

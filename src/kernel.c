@@ -136,8 +136,8 @@ lw_kernel_release(lw_kernel *kernel)
         return;
     lw_device_after_fork(kernel->program->device);
     free(kernel->plan);
-    lw_instance_release(kernel->masked);
-    lw_instance_release(kernel->special);
+    for (unsigned slot = 0; slot < LW_SLOT_COUNT; slot++)
+        lw_instance_release(kernel->code[slot]);
     lw_build_release(kernel->build);
     free(kernel->args);
     free(kernel->set);

@@ -4,7 +4,7 @@
  *   lw_function -> lw_kernel -> lw_build, lw_program -> lw_source, lw_device -> pool, cache -> lw_instance ->
  * lw_source
  *
- * Every arrow is a counted reference but the last two (the device owns its pool and cache). Nothing here is
+ * Every arrow is a counted reference but the last two (the device owns its pool, its cache and its compile thread). Nothing here is
  * global: two devices in a process know nothing of each other.
  */
 #ifndef LW_SRC_OBJECTS_H
@@ -24,6 +24,7 @@
 #define LW_MAX_PRIVATE_BYTES ((uint64_t)1 << 30) /* of a work-group's private variables */
 
 struct lw_cache;
+struct lw_compile_thread;
 struct lw_pool;
 struct lw_instance;
 
@@ -51,6 +52,7 @@ struct lw_device {
     struct lw_loader loader;
     struct lw_pool *pool;
     struct lw_cache *cache;
+    struct lw_compile_thread *compile_thread;
     char *cache_folder; /* of the disk cache, NULL: there is none */
     pthread_mutex_t sources_lock;
     struct lw_source *sources; /* the modules alive, so that equal ones share code */
@@ -139,6 +141,15 @@ bool lw_program_variable(lw_program *program, const char *name, void **address, 
 
 /* ---- kernel.c ---- */
 
+/* The code last used, so that a repeated dispatch takes no lock (tiers.c). */
+enum lw_code_slot {
+    LW_SLOT_MASKED,
+    LW_SLOT_SPECIAL,
+    LW_SLOT_FIRST_MASKED,
+    LW_SLOT_FIRST_SPECIAL,
+    LW_SLOT_COUNT
+};
+
 struct lw_kernel {
     lw_program *program;
     struct lw_build *build;
@@ -150,9 +161,9 @@ struct lw_kernel {
     uint8_t *args;              /* packed, reflect.h */
     bool *set;                  /* by argument */
     size_t *bytes;              /* by argument: size of a buffer (SIZE_MAX unknown), of local memory */
-    struct lw_instance *masked; /* the code last used, so that a repeated dispatch takes no lock */
-    struct lw_instance *special;
-    struct lw_plan *plan; /* of the last range (run.c), NULL: none yet */
+    struct lw_instance *code[LW_SLOT_COUNT];
+    enum lw_code_slot used; /* by the last run, for most of its work-groups */
+    struct lw_plan *plan;     /* of the last range (run.c), NULL: none yet */
     lw_compile_info info;
 };
 

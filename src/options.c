@@ -64,8 +64,8 @@ read_cache_entries(struct lw_options *o, const char *text)
 static bool
 read_tier(struct lw_options *o, const char *text)
 {
-    static const char *const names[] = {"auto", "masked", "specialised"};
-    for (unsigned i = 0; i < 3; i++)
+    static const char *const names[] = {"auto", "masked", "specialised", "first"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(text, names[i]) == 0) {
             o->tier = i;
             return true;
@@ -175,9 +175,9 @@ static const struct {
      "such intervals; 50 is the default"},
     {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", read_sub_group_size,
      "sub-group size, and lanes of the code, where neither kernel nor program asks for one"},
-    {"LANEWISE_TIER", "auto|masked|specialised", read_tier,
-     "which code runs: masked, for any local size; specialised on the shape at once; auto decides by what "
-     "pays"},
+    {"LANEWISE_TIER", "auto|masked|specialised|first", read_tier,
+     "which code runs: masked, for any local size; specialised on the shape at once; first code, which is soon "
+     "compiled and slow; auto begins with that and decides by what pays"},
     {"LANEWISE_RESHAPE", "0|1", read_reshape,
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
     {"LANEWISE_CACHE_ENTRIES", "1..65536", read_cache_entries,

@@ -5,7 +5,7 @@
 
 #include <lanewise/lanewise.h>
 
-enum lw_tier_option { LW_TIER_AUTO, LW_TIER_MASKED, LW_TIER_SPECIALISED };
+enum lw_tier_option { LW_TIER_AUTO, LW_TIER_MASKED, LW_TIER_SPECIALISED, LW_TIER_FIRST };
 
 enum lw_loader_option { LW_LOADER_AUTO, LW_LOADER_OWN, LW_LOADER_ORC };
 

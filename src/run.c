@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* lw_kernel_run: arguments and range checked, code chosen and compiled, the dispatch started.
- *
- * The tiers. Every shape can run by the masked instance, which is compiled once per kernel. Code specialised
- * on a shape follows where it pays: at once for a large first dispatch without remainders (there is one
- * compilation either way), else when a shape has spent as long in the masked instance as a compilation takes,
- * or keeps coming back.
- */
+/* lw_kernel_run: arguments and range checked, code chosen (tiers.c), the dispatch started. */
 #include "dispatch.h"
 #include "shape.h"
-#include "specialize.h"
+#include "tiers.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define LARGE_ITEMS (1u << 16)      /* with nothing compiled yet and no remainder */
-#define VERY_LARGE_ITEMS (1u << 22) /* whatever is compiled */
-#define HOT_RUNS 16u
 
 /* What a range was found to be: a kernel that runs over the same range again, as most do, is not asked again.
  */
@@ -71,58 +61,13 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
     return kernel->plan = p;
 }
 
-/* Puts the instance of the shape into the kernel's slot, from the cache where the slot holds another. */
-static bool
-fetch(lw_kernel *kernel, struct lw_instance **slot, const struct lw_shape *shape, lw_error *error)
-{
-    struct lw_cache *cache = kernel->program->device->cache;
-    bool failed = *slot && atomic_load(&(*slot)->state) == LW_INSTANCE_FAILED;
-    if (*slot && !failed && lw_instance_matches(*slot, kernel, shape)) {
-        lw_instance_touch(cache, *slot);
-        return true;
-    }
-    lw_instance_release(*slot);
-    *slot = lw_cache_find(cache, kernel, shape);
-    return *slot || lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",
-                                     kernel->desc->name);
-}
-
-static bool
-special_pays(const lw_kernel *kernel, const struct lw_range *range, uint64_t full_groups)
-{
-    struct lw_instance *special = kernel->special, *masked = kernel->masked;
-    if (lw_instance_ready(special) || range->total_items >= VERY_LARGE_ITEMS)
-        return true;
-    /* Once per kernel: a second shape is a sign of many, and the masked instance serves them all. */
-    if (!lw_instance_ready(masked))
-        return full_groups == range->total_groups && range->total_items >= LARGE_ITEMS &&
-               atomic_fetch_add(&masked->runs, 1) == 0;
-    return atomic_load(&special->runs) >= HOT_RUNS ||
-           (double)atomic_load(&special->nanoseconds) >= masked->milliseconds * 1e6;
-}
-
-/* Chooses and compiles. Afterwards `special` and `masked` are what the dispatch runs, either may be NULL. */
-static bool
-choose_code(lw_kernel *kernel, const struct lw_plan *plan, bool preparing, struct lw_instance **special,
-            struct lw_instance **masked, lw_error *error)
-{
-    const struct lw_range *range = &plan->range;
-    if (!fetch(kernel, &kernel->masked, &plan->masked, error) ||
-        !fetch(kernel, &kernel->special, &plan->special, error))
-        return false;
-    uint64_t full_groups = range->full[0] * range->full[1] * range->full[2];
-    unsigned tier = kernel->program->device->options.tier;
-    bool specialise = full_groups && tier != LW_TIER_MASKED && !(plan->masked.build & LW_BUILD_UNOPTIMIZED) &&
-                      (tier == LW_TIER_SPECIALISED || preparing || special_pays(kernel, range, full_groups));
-    *special = specialise ? kernel->special : NULL;
-    *masked = specialise && full_groups == range->total_groups ? NULL : kernel->masked;
-    return (!*special || lw_instance_compile(kernel, *special, error)) &&
-           (!*masked || lw_instance_compile(kernel, *masked, error));
-}
-
 static void
 note_code(lw_kernel *kernel, const struct lw_instance *code, const struct lw_range *range)
 {
+    kernel->used = 0;
+    while (kernel->code[kernel->used] != code)
+        kernel->used++;
+    kernel->info.first = code->shape.build & LW_BUILD_FIRST;
     uint64_t lanes = code->shape.lanes, sub_groups = (range->group_items + lanes - 1) / lanes;
     kernel->info.lanes = (uint32_t)lanes;
     kernel->info.specialised = code->shape.local_size[0] != 0;
@@ -141,28 +86,26 @@ nanoseconds_now(void)
 static bool
 run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
 {
-    struct lw_instance *special, *masked;
+    struct lw_choice choice;
     size_t local_bytes;
     const struct lw_plan *plan = make_plan(kernel, asked, error);
     if (!plan)
         return false;
     if (plan->range.total_groups == 0)
         return true;
-    if (!choose_code(kernel, plan, preparing, &special, &masked, error))
+    if (!lw_choose_code(kernel, &plan->range, &plan->masked, &plan->special, preparing, &choice, error))
         return false;
-    note_code(kernel, special ? special : masked, &plan->range);
+    note_code(kernel, choice.special ? choice.special : choice.masked, &plan->range);
     if (preparing)
         return true;
     if (!lw_kernel_place_local(kernel, &local_bytes, error))
         return false;
-    uint64_t begin = special ? 0 : nanoseconds_now();
-    if (!lw_dispatch(kernel, &plan->range, special, masked, local_bytes, error))
+    bool lasting = choice.special == kernel->code[LW_SLOT_SPECIAL] && !choice.masked;
+    uint64_t begin = lasting ? 0 : nanoseconds_now();
+    if (!lw_dispatch(kernel, &plan->range, &choice, local_bytes, error))
         return false;
-    if (!special) {
-        atomic_fetch_add_explicit(&kernel->special->runs, 1, memory_order_relaxed);
-        atomic_fetch_add_explicit(&kernel->special->nanoseconds, nanoseconds_now() - begin,
-                                  memory_order_relaxed);
-    }
+    if (!lasting)
+        lw_note_run(kernel, &choice, nanoseconds_now() - begin);
     return true;
 }
 
@@ -200,7 +143,8 @@ bool
 lw_kernel_private_bytes(lw_kernel *kernel, uint64_t *out, lw_error *error)
 {
     lw_device_after_fork(kernel->program->device);
-    if (!kernel->masked || !lw_instance_ready(kernel->masked)) {
+    struct lw_instance *code = kernel->code[LW_SLOT_MASKED];
+    if (!code || !lw_instance_ready(code)) {
         const lw_kernel_info *info = &kernel->desc->info;
         lw_ndrange small = {.dimensions = 1, .global = {kernel->sub_group_size}};
         struct lw_range range;
@@ -214,12 +158,12 @@ lw_kernel_private_bytes(lw_kernel *kernel, uint64_t *out, lw_error *error)
         if (!lw_range_check(kernel, &small, &range, error))
             return false;
         lw_choose_shapes(kernel, &range, &masked, &special);
-        if (!fetch(kernel, &kernel->masked, &masked, error) ||
-            !lw_instance_compile(kernel, kernel->masked, error))
+        code = lw_fetch_code(kernel, LW_SLOT_MASKED, &masked, error);
+        if (!code || !lw_compile_code(kernel, code, error))
             return false;
     }
-    uint64_t lanes = kernel->masked->shape.lanes;
-    *out = (kernel->masked->code->frame_per_sub_group + lanes - 1) / lanes;
+    uint64_t lanes = code->shape.lanes;
+    *out = (code->code->frame_per_sub_group + lanes - 1) / lanes;
     return true;
 }
 
@@ -235,6 +179,6 @@ lw_kernel_explain(lw_kernel *kernel)
 {
     if (!kernel)
         return NULL;
-    struct lw_instance *used = kernel->info.specialised ? kernel->special : kernel->masked;
+    struct lw_instance *used = kernel->code[kernel->used];
     return used && lw_instance_ready(used) ? used->code->report : NULL;
 }

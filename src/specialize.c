@@ -196,25 +196,60 @@ lw_instance_release(struct lw_instance *instance)
     free(instance);
 }
 
-bool
-lw_instance_compile(lw_kernel *kernel, struct lw_instance *instance, lw_error *error)
+/* Under the lock. Has the instance become this thread's to fill? Waits for the thread that does, where asked.
+ */
+static bool
+begin_filling(struct lw_cache *cache, struct lw_instance *instance, bool wait)
 {
-    struct lw_cache *cache = kernel->program->device->cache;
+    while (wait && atomic_load(&instance->state) == LW_INSTANCE_COMPILING)
+        pthread_cond_wait(&cache->compiled, &cache->lock);
+    if (atomic_load(&instance->state) != LW_INSTANCE_COLD)
+        return false;
+    atomic_store(&instance->state, LW_INSTANCE_COMPILING);
+    return true;
+}
+
+static void
+end_filling(struct lw_cache *cache, struct lw_instance *instance, enum lw_instance_state state)
+{
+    atomic_store_explicit(&instance->state, state, memory_order_release);
+    if (state == LW_INSTANCE_FAILED && instance->listed)
+        unlist(cache, instance);
+    pthread_cond_broadcast(&cache->compiled);
+}
+
+bool
+lw_instance_load(lw_device *device, struct lw_instance *instance)
+{
+    struct lw_cache *cache = device->cache;
+    if (lw_instance_ready(instance))
+        return true;
+    if (atomic_load_explicit(&instance->not_on_disk, memory_order_relaxed))
+        return false;
+    pthread_mutex_lock(&cache->lock);
+    if (begin_filling(cache, instance, false)) {
+        pthread_mutex_unlock(&cache->lock);
+        bool done = lw_code_load(device, instance);
+        atomic_store_explicit(&instance->not_on_disk, !done, memory_order_relaxed);
+        pthread_mutex_lock(&cache->lock);
+        end_filling(cache, instance, done ? LW_INSTANCE_READY : LW_INSTANCE_COLD);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return lw_instance_ready(instance);
+}
+
+bool
+lw_instance_compile(lw_device *device, struct lw_instance *instance, lw_error *error)
+{
+    struct lw_cache *cache = device->cache;
     if (lw_instance_ready(instance))
         return true;
     pthread_mutex_lock(&cache->lock);
-    while (atomic_load(&instance->state) == LW_INSTANCE_COMPILING)
-        pthread_cond_wait(&cache->compiled, &cache->lock);
-    if (atomic_load(&instance->state) == LW_INSTANCE_COLD) {
-        atomic_store(&instance->state, LW_INSTANCE_COMPILING);
+    if (begin_filling(cache, instance, true)) {
         pthread_mutex_unlock(&cache->lock);
-        bool done = lw_code_make(kernel, instance);
+        bool done = lw_code_make(device, instance);
         pthread_mutex_lock(&cache->lock);
-        atomic_store_explicit(&instance->state, done ? LW_INSTANCE_READY : LW_INSTANCE_FAILED,
-                              memory_order_release);
-        if (!done && instance->listed)
-            unlist(cache, instance);
-        pthread_cond_broadcast(&cache->compiled);
+        end_filling(cache, instance, done ? LW_INSTANCE_READY : LW_INSTANCE_FAILED);
     }
     pthread_mutex_unlock(&cache->lock);
     if (lw_instance_ready(instance))

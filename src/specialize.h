@@ -31,9 +31,14 @@ struct lw_instance {
     struct lw_code *code;
     struct lw_loaded loaded;   /* by our loader, else empty */
     double milliseconds;       /* that compiling took, here or for the entry on disk */
+    double spent;              /* milliseconds, here, on compiling or loading it */
     lw_error error;            /* of a failed one */
     struct lw_instance *chain; /* of the bucket */
     bool listed;
+    atomic_bool not_on_disk;       /* as far as is known */
+    atomic_bool counted;           /* in some kernel's info */
+    atomic_bool wished;            /* compile_thread.c */
+    struct lw_instance *next_wish; /* under that one's lock */
 };
 
 struct lw_cache *lw_cache_create(unsigned entries);
@@ -50,9 +55,11 @@ void lw_instance_release(struct lw_instance *instance);
 bool lw_instance_matches(const struct lw_instance *instance, const lw_kernel *kernel,
                          const struct lw_shape *shape);
 
-/* Gets its code from disk or compiles it, or waits for the thread that does. A compilation of its own counts
- * in kernel->info. A failed instance leaves the cache: a later dispatch tries again. */
-bool lw_instance_compile(lw_kernel *kernel, struct lw_instance *instance, lw_error *error);
+/* Gets its code from disk or compiles it, or waits for the thread that does. A failed instance leaves the cache:
+ * a later dispatch tries again. */
+bool lw_instance_compile(lw_device *device, struct lw_instance *instance, lw_error *error);
+/* Only from disk, which is asked once. Is it ready? */
+bool lw_instance_load(lw_device *device, struct lw_instance *instance);
 /* Marks it used now. */
 void lw_instance_touch(struct lw_cache *cache, struct lw_instance *instance);
 

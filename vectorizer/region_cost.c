@@ -286,7 +286,7 @@ lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
     uint32_t together = 1;
     bool loops = false, phis = false;
 
-    if (!f->straight[r])
+    if (!f->straight[r] || f->shape->build & LW_BUILD_FIRST)
         return 1;
     for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
         uint32_t piece = f->cuts->region_pieces[k];

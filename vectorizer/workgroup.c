@@ -199,7 +199,7 @@ is_written_out(struct lw_former *f, uint32_t r, uint64_t full)
     uint64_t instructions = 0, most = UNROLL_KERNEL - f->unrolled;
 
     most = most < UNROLL_FOLDED ? most : UNROLL_FOLDED;
-    if (f->cuts->region_count < 2 || full > UNROLL_SUB_GROUPS)
+    if (f->cuts->region_count < 2 || f->shape->build & LW_BUILD_FIRST || full > UNROLL_SUB_GROUPS)
         return false;
     f->folded = f->divisions = 0;
     for (uint64_t k = 0; k < full && instructions <= most; k++)

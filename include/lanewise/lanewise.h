@@ -188,6 +188,7 @@ typedef struct lw_compile_info {
     bool specialised;   /* false: the masked instance with dynamic local size */
     size_t frame_bytes; /* per worker */
     size_t code_bytes;
+    bool first; /* code made quickly for a first run; later runs have code that took longer to compile */
 } lw_compile_info;
 LW_API void lw_kernel_compile_info(const lw_kernel *kernel, lw_compile_info *out);
 /* The vectorizer's report as JSON text (see docs/explain.md); NULL unless the device was made with `explain`

@@ -26,6 +26,7 @@ struct fake_record {
     uint64_t items;     /* room in `seen` */
     atomic_uchar *seen; /* by linear global id: how often it ran */
     atomic_uint special_calls, masked_calls;
+    atomic_uint first_calls; /* of the same: by code made for a first run */
     atomic_uint threads; /* how many took part */
     atomic_uint wrong_order, wrong_size, wrong_memory, wrong_environment, wrong_activity;
     atomic_ullong groups;

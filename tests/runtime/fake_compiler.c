@@ -80,7 +80,7 @@ check_activity(struct fake_record *r, const struct lw_launch *l, uint64_t first)
 
 static void
 run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, char *local, char *frame,
-    unsigned lanes, bool special)
+    unsigned lanes, bool special, bool first_code)
 {
     static _Thread_local uint64_t serial, next;
     struct fake_record *r;
@@ -94,22 +94,23 @@ run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,
         atomic_fetch_add(&r->wrong_order, 1);
     next = first + count;
     atomic_fetch_add(special ? &r->special_calls : &r->masked_calls, 1);
+    atomic_fetch_add(&r->first_calls, first_code);
     check_activity(r, l, first);
     for (uint64_t g = first; g < first + count; g++)
         run_one(r, l, g, lanes, special, local, frame);
 }
 
-#define CODE(lanes)                                                                                          \
-    static void run_masked_##lanes(const struct lw_launch *l, const void *args, uint64_t first,              \
-                                   uint64_t count, void *local, void *frame)                                 \
+#define VARIANT(name, lanes, special, first_code)                                                            \
+    static void name##lanes(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,     \
+                            void *local, void *frame)                                                        \
     {                                                                                                        \
-        run(l, args, first, count, local, frame, lanes, false);                                              \
-    }                                                                                                        \
-    static void run_special_##lanes(const struct lw_launch *l, const void *args, uint64_t first,             \
-                                    uint64_t count, void *local, void *frame)                                \
-    {                                                                                                        \
-        run(l, args, first, count, local, frame, lanes, true);                                               \
+        run(l, args, first, count, local, frame, lanes, special, first_code);                                \
     }
+#define CODE(lanes)                                                                                          \
+    VARIANT(run_masked_, lanes, false, false)                                                                \
+    VARIANT(run_special_, lanes, true, false)                                                                \
+    VARIANT(run_first_masked_, lanes, false, true)                                                           \
+    VARIANT(run_first_special_, lanes, true, true)
 CODE(4)
 CODE(8)
 CODE(16)
@@ -159,20 +160,17 @@ choose_code(const struct lw_compile_request *request)
         return run_saxpy;
     if (strcmp(request->kernel, "scalars") == 0)
         return run_scalars;
-    bool special = request->shape.local_size[0];
-    switch (request->shape.lanes) {
-    case 4:
-        return special ? run_special_4 : run_masked_4;
-    case 8:
-        return special ? run_special_8 : run_masked_8;
-    case 16:
-        return special ? run_special_16 : run_masked_16;
-    case 32:
-        return special ? run_special_32 : run_masked_32;
-    case 64:
-        return special ? run_special_64 : run_masked_64;
+#define VARIANTS(lanes)                                                                                      \
+    {                                                                                                        \
+        {run_masked_##lanes, run_special_##lanes},                                                           \
+        {                                                                                                    \
+            run_first_masked_##lanes, run_first_special_##lanes                                              \
+        }                                                                                                    \
     }
-    return NULL;
+    static lw_group_function *const code[][2][2] = {VARIANTS(4), VARIANTS(8), VARIANTS(16), VARIANTS(32),
+                                                    VARIANTS(64)};
+    bool special = request->shape.local_size[0], first = request->shape.build & LW_BUILD_FIRST;
+    return code[__builtin_ctz(request->shape.lanes) - 2][first][special];
 }
 
 static struct lw_code *

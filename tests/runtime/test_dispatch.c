@@ -128,14 +128,14 @@ START_TEST(odd_local_sizes_are_regrouped)
     struct fake_record record = {0};
     run_checked(kernel, &range, &record);
     ck_assert_uint_le(record.groups, 65536 / 64);
-    /* One specialisation serves all local sizes. */
-    unsigned before = fake()->compilations;
+    /* One specialisation serves all local sizes, and its first code until it is there. */
+    const unsigned most = 2;
     for (size_t local = 2; local < 70; local++) {
         range.local[0] = local;
         record = (struct fake_record){0};
         run_checked(kernel, &range, &record);
     }
-    ck_assert_uint_eq(fake()->compilations, before);
+    ck_assert_uint_le(fake()->compilations, most);
     lw_kernel_release(kernel);
 
     kernel = make_kernel(program, "grouped");

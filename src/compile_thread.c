@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread of the device's that compiles what is wanted, and not waited for.
+ *
+ * Instances wait in a list, in the order in which they were wished for, and are held while they do. Whoever
+ * needs one sooner compiles it, or waits for the thread that does (specialize.c): the thread finds it done
+ * then.
+ */
+#include "compile_thread.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+struct lw_compile_thread {
+    lw_device *device; /* whose it is */
+    pthread_mutex_t lock;
+    pthread_cond_t wished;
+    struct lw_instance *first, *last;
+    pthread_t thread;
+    bool started, ending;
+};
+
+struct lw_compile_thread *
+lw_compile_thread_create(lw_device *device)
+{
+    struct lw_compile_thread *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->device = device;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->wished, NULL);
+    return t;
+}
+
+void
+lw_compile_thread_after_fork(struct lw_compile_thread *t)
+{
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->wished, NULL);
+    t->first = t->last = NULL; /* their references are the parent's memory */
+    t->started = false;
+}
+
+/* Under the lock. */
+static struct lw_instance *
+take_first(struct lw_compile_thread *t)
+{
+    struct lw_instance *instance = t->first;
+    t->first = instance->next_wish;
+    if (!t->first)
+        t->last = NULL;
+    return instance;
+}
+
+static void *
+work(void *data)
+{
+    struct lw_compile_thread *t = data;
+    pthread_mutex_lock(&t->lock);
+    for (;;) {
+        while (!t->first && !t->ending)
+            pthread_cond_wait(&t->wished, &t->lock);
+        if (t->ending)
+            break;
+        struct lw_instance *instance = take_first(t);
+        pthread_mutex_unlock(&t->lock);
+        lw_instance_compile(t->device, instance, NULL); /* an error is told to who needs it */
+        lw_instance_release(instance);
+        pthread_mutex_lock(&t->lock);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+/* Under the lock. The process's signals are none of its business. */
+static bool
+start(struct lw_compile_thread *t)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    t->started = t->started || pthread_create(&t->thread, NULL, work, t) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return t->started;
+}
+
+void
+lw_compile_later(lw_device *device, struct lw_instance *instance)
+{
+    struct lw_compile_thread *t = device->compile_thread;
+    if (atomic_exchange_explicit(&instance->wished, true, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&t->lock);
+    if (start(t)) {
+        atomic_fetch_add_explicit(&instance->refs, 1, memory_order_relaxed);
+        instance->next_wish = NULL;
+        *(t->last ? &t->last->next_wish : &t->first) = instance;
+        t->last = instance;
+        pthread_cond_signal(&t->wished);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+void
+lw_compile_thread_free(struct lw_compile_thread *t)
+{
+    if (!t)
+        return;
+    pthread_mutex_lock(&t->lock);
+    t->ending = true;
+    pthread_cond_signal(&t->wished);
+    pthread_mutex_unlock(&t->lock);
+    if (t->started)
+        pthread_join(t->thread, NULL);
+    while (t->first)
+        lw_instance_release(take_first(t));
+    pthread_mutex_destroy(&t->lock);
+    pthread_cond_destroy(&t->wished);
+    free(t);
+}

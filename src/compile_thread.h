@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread of the device's that compiles what is wanted, and not waited for. */
+#ifndef LW_SRC_COMPILE_THREAD_H
+#define LW_SRC_COMPILE_THREAD_H
+
+#include "specialize.h"
+
+/* NULL where there is no memory. No thread is started before the first wish. */
+struct lw_compile_thread *lw_compile_thread_create(lw_device *device);
+/* Ends it: what it compiles is finished, what waits is forgotten. */
+void lw_compile_thread_free(struct lw_compile_thread *thread);
+/* In a forked child: the thread and what it had to do stayed with the parent. */
+void lw_compile_thread_after_fork(struct lw_compile_thread *thread);
+
+/* The instance becomes ready some time. At the first call for it; where there is no thread to be had nothing
+ * happens, and it is compiled when it is waited for. Safe from several threads. */
+void lw_compile_later(lw_device *device, struct lw_instance *instance);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* The tiers: which code serves a dispatch.
+ *
+ *   first code   compiled in less than half the time, for a range that was not seen before: for its shape, or
+ *                masked, for any
+ *   masked       any local size and remainder work-groups, once those came often
+ *   special      specialised on the shape. Of a large range it is wished for at the first dispatch, of others
+ * when their dispatches took as long as it takes to compile; the compile thread makes it. Waited for when the
+ * shape keeps coming, or has cost as much
+ *
+ * What is on disk is taken at once. A dispatch that is under way goes over to special code too (dispatch.c).
+ * First code does the same arithmetic in the same order. Whoever asks for reports or dumps gets the code that
+ * lasts; so does a build without optimizations, whose masked code is hardly dearer.
+ */
+#include "tiers.h"
+#include "compile_thread.h"
+
+#include <string.h>
+
+#define LARGE_ITEMS (1u << 16)
+#define VERY_LARGE_ITEMS (1u << 22) /* where there is no first code */
+#define HOT_RUNS 16u
+#define HOT_RUNS_OF_ONE 4u     /* of the only shape a kernel is run with */
+#define LASTING_CODE_COSTS 2.2 /* times as much to compile as first code */
+
+struct lw_instance *
+lw_fetch_code(lw_kernel *kernel, enum lw_code_slot slot, const struct lw_shape *shape, lw_error *error)
+{
+    struct lw_cache *cache = kernel->program->device->cache;
+    struct lw_instance **held = &kernel->code[slot];
+    bool failed = *held && atomic_load(&(*held)->state) == LW_INSTANCE_FAILED;
+    if (*held && !failed && lw_instance_matches(*held, kernel, shape)) {
+        lw_instance_touch(cache, *held);
+        return *held;
+    }
+    lw_instance_release(*held);
+    *held = lw_cache_find(cache, kernel, shape);
+    if (!*held)
+        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s", kernel->desc->name);
+    return *held;
+}
+
+bool
+lw_compile_code(lw_kernel *kernel, struct lw_instance *instance, lw_error *error)
+{
+    bool good = lw_instance_compile(kernel->program->device, instance, error);
+    if (atomic_load_explicit(&instance->counted, memory_order_relaxed) ||
+        atomic_exchange_explicit(&instance->counted, true, memory_order_relaxed))
+        return good;
+    kernel->info.milliseconds += instance->spent;
+    kernel->info.compilations += !good || instance->compiler;
+    return good;
+}
+
+/* ---- first code ---- */
+
+/* In the usual width: what is computed in several registers takes as many instructions. */
+static struct lw_shape
+first_shape(const struct lw_shape *shape, const struct lw_shape *masked)
+{
+    struct lw_shape first;
+    memcpy(&first, shape, sizeof first); /* the padding is part of the key */
+    first.build |= LW_BUILD_FIRST;
+    if (first.local_size[0] && first.lanes > masked->lanes) {
+        first.lanes = masked->lanes;
+        first.row_multiple = first.local_size[0] % first.lanes == 0;
+    }
+    return first;
+}
+
+static struct lw_instance *
+first_code(lw_kernel *kernel, enum lw_code_slot slot, const struct lw_shape *shape, lw_error *error)
+{
+    struct lw_shape first = first_shape(shape, &kernel->code[LW_SLOT_MASKED]->shape);
+    struct lw_instance *instance = lw_fetch_code(kernel, slot, &first, error);
+    return instance && lw_compile_code(kernel, instance, error) ? instance : NULL;
+}
+
+/* Is the kernel's first code for a shape this shape's, and ready? */
+static bool
+first_code_fits(const lw_kernel *kernel)
+{
+    struct lw_instance *held = kernel->code[LW_SLOT_FIRST_SPECIAL];
+    struct lw_shape first =
+        first_shape(&kernel->code[LW_SLOT_SPECIAL]->shape, &kernel->code[LW_SLOT_MASKED]->shape);
+    return held && lw_instance_ready(held) && lw_instance_matches(held, kernel, &first);
+}
+
+/* ---- what pays ---- */
+
+/* Nanoseconds to compile the code that lasts, by what was compiled before. */
+static uint64_t
+estimate(const lw_kernel *kernel)
+{
+    double milliseconds = 0;
+    for (unsigned slot = 0; slot < LW_SLOT_COUNT && milliseconds == 0; slot++) {
+        struct lw_instance *code = kernel->code[slot];
+        if (code && lw_instance_ready(code))
+            milliseconds = code->milliseconds * (code->shape.build & LW_BUILD_FIRST ? LASTING_CODE_COSTS : 1);
+    }
+    return milliseconds ? (uint64_t)(milliseconds * 1e6) : UINT64_MAX;
+}
+
+/* Has the kernel had no other shape? A second one is a sign of many, which masked code serves. */
+static bool
+is_only_shape(const lw_kernel *kernel)
+{
+    return atomic_load(&kernel->code[LW_SLOT_SPECIAL]->runs) ==
+           atomic_load(&kernel->code[LW_SLOT_MASKED]->runs);
+}
+
+static bool
+special_pays(const lw_kernel *kernel)
+{
+    struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
+    uint64_t runs = atomic_load(&special->runs);
+    return runs && (runs >= (is_only_shape(kernel) ? HOT_RUNS_OF_ONE : HOT_RUNS) ||
+                    atomic_load(&special->nanoseconds) >= estimate(kernel));
+}
+
+static bool
+masked_pays(const lw_kernel *kernel)
+{
+    struct lw_instance *masked = kernel->code[LW_SLOT_MASKED];
+    return atomic_load(&masked->runs) >= HOT_RUNS || atomic_load(&masked->nanoseconds) >= estimate(kernel);
+}
+
+static bool
+is_large(const lw_kernel *kernel, const struct lw_range *range, bool remainders)
+{
+    return range->total_items >= LARGE_ITEMS && !remainders && is_only_shape(kernel) &&
+           !lw_instance_ready(kernel->code[LW_SLOT_MASKED]);
+}
+
+/* ---- the choice ---- */
+
+/* For remainders, or for everything. */
+static struct lw_instance *
+code_for_any_size(lw_kernel *kernel, bool first, lw_error *error)
+{
+    struct lw_instance *masked = kernel->code[LW_SLOT_MASKED], *code = NULL;
+    if (first && !lw_instance_load(kernel->program->device, masked) && !masked_pays(kernel))
+        code = first_code(kernel, LW_SLOT_FIRST_MASKED, &masked->shape, error);
+    if (code)
+        return code;
+    return lw_compile_code(kernel, masked, error) ? masked : NULL;
+}
+
+/* NULL where the range has a remainder, or its shape is one of several, or first code cannot be had. */
+static struct lw_instance *
+first_code_for_shape(lw_kernel *kernel, bool remainders, lw_error *error)
+{
+    if (remainders || lw_instance_ready(kernel->code[LW_SLOT_MASKED]) ||
+        (!is_only_shape(kernel) && !first_code_fits(kernel)))
+        return NULL;
+    return first_code(kernel, LW_SLOT_FIRST_SPECIAL, &kernel->code[LW_SLOT_SPECIAL]->shape, error);
+}
+
+/* LANEWISE_TIER=first */
+static bool
+choose_first_code(lw_kernel *kernel, bool full, bool remainders, struct lw_choice *out, lw_error *error)
+{
+    if (full)
+        out->special =
+            first_code(kernel, LW_SLOT_FIRST_SPECIAL, &kernel->code[LW_SLOT_SPECIAL]->shape, error);
+    if (remainders || !full)
+        out->masked = first_code(kernel, LW_SLOT_FIRST_MASKED, &kernel->code[LW_SLOT_MASKED]->shape, error);
+    return (!full || out->special) && ((!remainders && full) || out->masked);
+}
+
+/* First code, or masked code, until special code pays. */
+static bool
+choose_code_for_now(lw_kernel *kernel, const struct lw_range *range, bool remainders, bool may_specialise,
+                    struct lw_choice *out, lw_error *error)
+{
+    struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
+    if (may_specialise)
+        out->special = first_code_for_shape(kernel, remainders, error);
+    if (!out->special && !(out->masked = code_for_any_size(kernel, true, error)))
+        return false;
+    if (!may_specialise)
+        return true;
+    if (is_large(kernel, range, remainders))
+        lw_compile_later(kernel->program->device, special);
+    uint64_t pays = estimate(kernel), spent = atomic_load(&special->nanoseconds);
+    out->better = special;
+    out->patience = pays > spent ? pays - spent : 0;
+    return true;
+}
+
+bool
+lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_shape *masked_shape,
+               const struct lw_shape *special_shape, bool preparing, struct lw_choice *out, lw_error *error)
+{
+    lw_device *device = kernel->program->device;
+    unsigned tier = device->options.tier;
+    uint64_t full_groups = range->full[0] * range->full[1] * range->full[2];
+    bool remainders = full_groups != range->total_groups;
+    bool optimized = !(masked_shape->build & LW_BUILD_UNOPTIMIZED);
+    bool may_specialise = full_groups && tier != LW_TIER_MASKED && optimized;
+    bool first = tier == LW_TIER_AUTO && optimized && !preparing && !device->dump && !device->explain;
+
+    *out = (struct lw_choice){0};
+    struct lw_instance *masked = lw_fetch_code(kernel, LW_SLOT_MASKED, masked_shape, error);
+    struct lw_instance *special =
+        masked ? lw_fetch_code(kernel, LW_SLOT_SPECIAL, special_shape, error) : NULL;
+    if (!special)
+        return false;
+    if (tier == LW_TIER_FIRST)
+        return choose_first_code(kernel, full_groups && optimized, remainders, out, error);
+    bool pays =
+        tier == LW_TIER_SPECIALISED || preparing || lw_instance_ready(special) || special_pays(kernel);
+    if (may_specialise && !pays)
+        pays = first ? lw_instance_load(device, special)
+                     : range->total_items >= VERY_LARGE_ITEMS || is_large(kernel, range, remainders);
+    if (first && !(may_specialise && pays))
+        return choose_code_for_now(kernel, range, remainders, may_specialise, out, error);
+    if (may_specialise && pays) {
+        out->special = special;
+        if (!lw_compile_code(kernel, special, error))
+            return false;
+    }
+    if (!out->special || remainders)
+        out->masked = code_for_any_size(kernel, first, error);
+    return out->masked || (out->special && !remainders);
+}
+
+void
+lw_note_run(lw_kernel *kernel, const struct lw_choice *choice, uint64_t nanoseconds)
+{
+    struct lw_instance *masked = kernel->code[LW_SLOT_MASKED], *special = kernel->code[LW_SLOT_SPECIAL];
+    if (choice->special != special) {
+        atomic_fetch_add_explicit(&special->runs, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&special->nanoseconds, nanoseconds, memory_order_relaxed);
+    }
+    if (choice->masked != masked && (choice->masked || choice->special != special)) {
+        atomic_fetch_add_explicit(&masked->runs, 1, memory_order_relaxed);
+        if (!choice->special)
+            atomic_fetch_add_explicit(&masked->nanoseconds, nanoseconds, memory_order_relaxed);
+    }
+}

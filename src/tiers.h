@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Which code serves a dispatch, of three kinds: first code, the masked instance, code specialised on the
+ * shape. */
+#ifndef LW_SRC_TIERS_H
+#define LW_SRC_TIERS_H
+
+#include "range.h"
+#include "specialize.h"
+
+struct lw_choice {
+    struct lw_instance *special; /* for full work-groups; NULL: `masked` serves them too */
+    struct lw_instance *masked;  /* NULL: no remainder work-groups, and special code for the others */
+    struct lw_instance
+        *better;       /* cold: what a dispatch that takes long goes over to in the middle, or NULL */
+    uint64_t patience; /* nanoseconds after which that pays */
+};
+
+/* Chooses and compiles: `special` and `masked` of the choice are ready to run. The instances are the
+ * kernel's. `preparing`: what runs that are repeated end up with. */
+bool lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_shape *masked,
+                    const struct lw_shape *special, bool preparing, struct lw_choice *out, lw_error *error);
+/* Counts in kernel->info, at the first kernel that runs it. */
+bool lw_compile_code(lw_kernel *kernel, struct lw_instance *instance, lw_error *error);
+/* A dispatch by this choice took so long. */
+void lw_note_run(lw_kernel *kernel, const struct lw_choice *choice, uint64_t nanoseconds);
+/* Puts the instance of the shape into the kernel's slot, from the cache where the slot holds another. NULL:
+ * no memory. */
+struct lw_instance *lw_fetch_code(lw_kernel *kernel, enum lw_code_slot slot, const struct lw_shape *shape,
+                                  lw_error *error);
+
+#endif
