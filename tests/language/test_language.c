@@ -16,10 +16,10 @@
 
 #include "reference.h"
 
-enum { OUT_WORDS = 1 << 16, IN_WORDS = 1 << 12, LOCAL_BYTES = 64 << 10, MAX_MODULES = 64, TIERS = 2 };
+enum { OUT_WORDS = 1 << 16, IN_WORDS = 1 << 12, LOCAL_BYTES = 64 << 10, MAX_MODULES = 64, TIERS = 3 };
 
 static const unsigned sizes[] = {4, 8, 16, 32, 64};
-static const char *const tiers[TIERS] = {"masked", "specialised"};
+static const char *const tiers[TIERS] = {"masked", "specialised", "first"};
 
 /* The first letter of a range's set is what kernels ask for: those of `wide` kernels only have large groups. */
 static const struct named_range {

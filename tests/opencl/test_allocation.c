@@ -159,12 +159,12 @@ main(void)
     module_size = fread(module, 1, sizeof module, file);
     fclose(file);
     /* Keeps the module and its code alive, so that nothing is compiled below: LLVM does not survive a failed
-     * allocation. */
+     * allocation. By the last of these lives the code is that of a kernel which keeps coming back. */
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     cl_program program = clCreateProgramWithIL(context, module, module_size, &error);
     if (clBuildProgram(program, 0, NULL, NULL, NULL, NULL))
         return 1;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 8; i++)
         if (whole_life())
             return 1;
     long n = 1, failures = 0;
