@@ -45,8 +45,8 @@ kernel void
 turned(global const ushort2 *p, global const ushort2 *q, global ushort2 *out)
 {
     size_t i = get_global_id(0);
-    ushort2 a = p[i], b = q[i], s = a * b;
-    out[i] = (ushort2)((ushort)(s.x - a.x) * b.x, (ushort)(a.y - s.y) * b.y) + a;
+    ushort2 a = p[i], b = q[i], s = a ^ (b * (ushort)5), t = b ^ (a * (ushort)7);
+    out[i] = (ushort2)(s.x - t.x, t.y - s.y);
 }
 
 kernel void

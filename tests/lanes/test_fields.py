@@ -41,8 +41,8 @@ def signed_limited(a, b, k):
 
 
 def turned(a, b, k):
-    s = a[k] * b[k]
-    return (s - a[k] if k == 0 else a[k] - s) * b[k] + a[k]
+    s, t = a[k] ^ b[k] * 5 & 0xffff, b[k] ^ a[k] * 7 & 0xffff
+    return s - t if k == 0 else t - s
 
 
 def used_elsewhere(p, q):
