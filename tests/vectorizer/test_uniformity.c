@@ -420,31 +420,38 @@ add_operation(struct text *t, uint64_t *seed, uint32_t *temp)
     *temp += 3;
 }
 
-static char *
-random_kernel(uint64_t *seed)
+/* Declarations, the variables, and ids in four of them. */
+static void
+begin_kernel(struct text *t, uint64_t *seed)
 {
     static const char *const ids[] = {"i64 @lw.local_id(i32 0)",   "i64 @lw.local_id(i32 1)",
                                       "i64 @lw.global_id(i32 0)",  "i64 @lw.global_id(i32 1)",
                                       "i64 @lw.local_linear_id()", "i64 @lw.sub_group_local_id()",
                                       "i64 @lw.sub_group_id()",    "i64 @lw.group_id(i32 0)"};
-    struct text t = {0};
-    uint32_t n = 2 + random_below(seed, 14), temp = 0, kept = random_below(seed, 2);
     text_add(
-        &t,
+        t,
         "declare i64 @lw.local_id(i32)\ndeclare i64 @lw.global_id(i32)\ndeclare i64 @lw.local_linear_id()\n"
         "declare i64 @lw.sub_group_local_id()\ndeclare i64 @lw.sub_group_id()\ndeclare i64 "
         "@lw.group_id(i32)\n");
-    text_add(&t, "define void @lw.kernel(i32 %%q, ptr addrspace(1) %%p1, ptr addrspace(2) %%p2) {\nentry:\n");
+    text_add(t, "define void @lw.kernel(i32 %%q, ptr addrspace(1) %%p1, ptr addrspace(2) %%p2) {\nentry:\n");
     for (int v = 0; v < 5; v++)
-        text_add(&t, "  %%x%d = alloca i32\n", v);
-    text_add(&t, "  %%keep = alloca [4 x i32]\n");
+        text_add(t, "  %%x%d = alloca i32\n", v);
+    text_add(t, "  %%keep = alloca [4 x i32]\n");
     for (int v = 0; v < 4; v++)
-        text_add(&t, "  %%i%d = call %s\n  %%j%d = trunc i64 %%i%d to i32\n  store i32 %%j%d, ptr %%x%d\n", v,
+        text_add(t, "  %%i%d = call %s\n  %%j%d = trunc i64 %%i%d to i32\n  store i32 %%j%d, ptr %%x%d\n", v,
                  ids[random_below(seed, 8)], v, v, v, v);
-    text_add(&t, "  store i32 %%q, ptr %%x4\n  store volatile i32 0, ptr %%keep\n");
+    text_add(t, "  store i32 %%q, ptr %%x4\n  store volatile i32 0, ptr %%keep\n");
     if (random_below(seed, 2)) /* lane ids that wrap */
-        text_add(&t, "  %%w = add i32 %%j0, %%q\n  store i32 %%w, ptr %%x0\n");
-    text_add(&t, "  br label %%b0\n");
+        text_add(t, "  %%w = add i32 %%j0, %%q\n  store i32 %%w, ptr %%x0\n");
+    text_add(t, "  br label %%b0\n");
+}
+
+static char *
+random_kernel(uint64_t *seed)
+{
+    struct text t = {0};
+    uint32_t n = 2 + random_below(seed, 14), temp = 0, kept = random_below(seed, 2);
+    begin_kernel(&t, seed);
     for (uint32_t b = 0; b < n; b++) {
         text_add(&t, "b%u:\n", b);
         for (uint32_t k = random_below(seed, 4); k > 0; k--)
