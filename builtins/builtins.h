@@ -8,16 +8,11 @@
 
 /* Replaces each call of lw.cl.* in `module` by an LLVM instruction or intrinsic, or links the bitcode slice
  * that defines it (internal, alwaysinline, retargeted to the module's triple and data layout). After it, no
- * lw.cl.* declaration is left but those whose row says SLEEF, which the vectorizer widens by
- * lw_builtin_vector_symbol. `isa`: rows may differ per level (fma without FMA hardware, half without F16C).
- * Thread safe. */
+ * lw.cl.* declaration is left. `isa`: rows may differ per level (fma without FMA hardware, half without
+ * F16C). Thread safe. */
 bool lw_builtins_resolve(LLVMModuleRef module, lw_isa isa, lw_error *error);
 
 /* Is there a definition for this operation? `name` "exp", `type` "f32". For check.c's tests. */
 bool lw_builtin_known(const char *name, const char *type);
-
-/* A vector library symbol for a remaining lw.cl.* call: its name and how many lanes one call takes (the
- * vectorizer splits or pads), or NULL. */
-const char *lw_builtin_vector_symbol(const char *callee, lw_isa isa, unsigned lanes_wanted, unsigned *lanes);
 
 #endif

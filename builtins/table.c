@@ -93,12 +93,3 @@ lw_builtin_slice(const char *name, lw_isa isa, size_t *size)
     *size = plain ? s->plain.size : avx512 ? s->avx512.size : s->usual.size;
     return lw_slices + (plain ? s->plain.offset : avx512 ? s->avx512.offset : s->usual.offset);
 }
-
-/* No row says SLEEF: every operation has a body that is inlined, so no call outlives the resolution. */
-const char *
-lw_builtin_vector_symbol(const char *callee, lw_isa isa, unsigned lanes_wanted, unsigned *lanes)
-{
-    (void)callee, (void)isa, (void)lanes_wanted;
-    *lanes = 0;
-    return NULL;
-}

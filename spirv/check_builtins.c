@@ -25,8 +25,9 @@ is_derivation(uint32_t op)
     }
 }
 
-uint32_t
-lw_builtin_behind(struct lw_check *c, uint32_t id)
+/* The built-in variable that a pointer leads to, 0: none. */
+static uint32_t
+builtin_behind(struct lw_check *c, uint32_t id)
 {
     const lw_module *m = c->m;
     uint32_t at = id, root = NONE;
@@ -67,7 +68,7 @@ lw_check_builtin_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_
 {
     if (lw_shape_of(c->m, id).class != LW_CLASS_POINTER)
         return true;
-    uint32_t variable = lw_builtin_behind(c, id);
+    uint32_t variable = builtin_behind(c, id);
     if (!variable)
         return true;
     if (inst->op == SpvOpLoad)

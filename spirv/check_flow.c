@@ -30,8 +30,9 @@ lw_flow_block_at(const struct lw_check *c, uint32_t inst)
     return low < c->flow->count && inst + 1 >= blocks[low].first ? low : LW_NO_INST;
 }
 
-uint32_t
-lw_flow_block(const struct lw_check *c, uint32_t label)
+/* Local number of the block with this label, LW_NO_INST where it is none of the function's. */
+static uint32_t
+flow_block(const struct lw_check *c, uint32_t label)
 {
     if (lw_op_of(c->m, label) != SpvOpLabel)
         return LW_NO_INST;
@@ -76,7 +77,7 @@ find_successors(struct lw_check *c, struct lw_flow *flow)
         uint32_t label;
         flow->succ_first[b] = next;
         for (uint32_t n = 0; (label = successor(c, inst, n)); n++) {
-            uint32_t to = lw_flow_block(c, label);
+            uint32_t to = flow_block(c, label);
             if (to == LW_NO_INST)
                 return lw_invalid(c, inst, "it branches to what is no block of its function");
             if (to == 0)
@@ -240,7 +241,7 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
         return (inst->op == SpvOpFunctionCall && word == 3) ||
                lw_refused(c, inst, "function pointers are not supported");
     if (def->op == SpvOpLabel)
-        return (may_name_labels(inst->op) && lw_flow_block(c, id) != LW_NO_INST) ||
+        return (may_name_labels(inst->op) && flow_block(c, id) != LW_NO_INST) ||
                lw_invalid(c, inst, "it names a label that it cannot name");
     const struct lw_spirv_function *f = c->flow->function;
     if (index < f->inst || index > f->end)
@@ -265,7 +266,7 @@ check_phi(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
     for (uint32_t p = flow->pred_first[block]; p < flow->pred_first[block + 1]; p++)
         seen[flow->pred[p]] = c->at;
     for (uint32_t i = 0; i < pairs; i++) {
-        uint32_t id = lw_word(m, inst, 3 + 2 * i), parent = lw_flow_block(c, lw_word(m, inst, 4 + 2 * i));
+        uint32_t id = lw_word(m, inst, 3 + 2 * i), parent = flow_block(c, lw_word(m, inst, 4 + 2 * i));
         if (parent == LW_NO_INST || seen[parent] != c->at)
             return lw_invalid(c, inst, "it does not name each predecessor once");
         seen[parent] = 0;

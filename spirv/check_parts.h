@@ -77,8 +77,6 @@ struct lw_flow {
 
 bool lw_flow_make(struct lw_check *c, const struct lw_spirv_function *f, struct lw_flow *out);
 void lw_flow_free(struct lw_flow *flow);
-/* Local number of the block with this label, LW_NO_INST where it is none of the function's. */
-uint32_t lw_flow_block(const struct lw_check *c, uint32_t label);
 /* Local number of the block that holds an instruction. */
 uint32_t lw_flow_block_at(const struct lw_check *c, uint32_t inst);
 /* Every operand is defined where it is used, phis are complete. */
@@ -89,8 +87,6 @@ bool lw_flow_dominators(struct lw_flow *flow);
 
 /* ---- check_builtins.c ---- */
 
-/* The built-in variable that a pointer leads to, 0: none. */
-uint32_t lw_builtin_behind(struct lw_check *c, uint32_t id);
 /* Whether the instruction may use a pointer, if it leads to one. */
 bool lw_check_builtin_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_t id);
 

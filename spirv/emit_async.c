@@ -93,8 +93,9 @@ copy_function(lw_emitter *e, T to, T from, uint64_t size)
     return c.function;
 }
 
-void
-lw_emit_group_copy(lw_emitter *e, V to, V from, V count, V to_stride, V from_stride, uint64_t size)
+/* `count` elements of `size` bytes, so many elements apart, by all work-items of the group. */
+static void
+emit_group_copy(lw_emitter *e, V to, V from, V count, V to_stride, V from_stride, uint64_t size)
 {
     if (!e->failed && (size == 0 || size > 128 || (size & (size - 1))))
         lw_emit_fail(e, "an asynchronous copy of elements of %llu bytes", (unsigned long long)size);
@@ -121,7 +122,7 @@ emit_copy(lw_emitter *e)
     stride = LLVMBuildIntCast2(e->b, stride, e->i64, false, "");
     stride =
         LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, stride, lw_int(e->i64, 0), ""), one, stride, "");
-    lw_emit_group_copy(e, to, from, count, to_local ? one : stride, to_local ? stride : one, size);
+    emit_group_copy(e, to, from, count, to_local ? one : stride, to_local ? stride : one, size);
     lw_emit_result(e, one);
 }
 

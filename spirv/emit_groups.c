@@ -303,8 +303,9 @@ emit_all_equal(lw_emitter *e, unsigned n)
 
 /* ---- ballots ---- */
 
-V
-lw_ballot_bits(lw_emitter *e, V four)
+/* <4 x i32> -> i64 */
+static V
+ballot_bits(lw_emitter *e, V four)
 {
     if (e->failed || !four || LLVMTypeOf(four) != LLVMVectorType(e->i32, 4)) {
         lw_emit_fail(e, "a ballot that is no vector of four integers");
@@ -352,7 +353,7 @@ static void
 emit_bit_count(lw_emitter *e)
 {
     uint32_t kind = lw_operand(e, 4);
-    V bits = lw_ballot_bits(e, lw_operand_value(e, 5));
+    V bits = ballot_bits(e, lw_operand_value(e, 5));
     T type = lw_emit_type(e, e->inst->type);
     if (e->failed)
         return;
@@ -372,7 +373,7 @@ emit_bit_count(lw_emitter *e)
 static void
 emit_find(lw_emitter *e, bool lowest)
 {
-    V bits = lw_ballot_bits(e, lw_operand_value(e, 4));
+    V bits = ballot_bits(e, lw_operand_value(e, 4));
     T type = lw_emit_type(e, e->inst->type);
     if (e->failed)
         return;
@@ -453,11 +454,11 @@ emit_non_uniform(lw_emitter *e)
     case SpvOpGroupNonUniformRotateKHR: emit_rotate(e); break;
     case SpvOpGroupNonUniformBallot: emit_ballot(e, lw_operand_value(e, 4)); break;
     case SpvOpGroupNonUniformInverseBallot:
-        bits = lw_ballot_bits(e, lw_operand_value(e, 4));
+        bits = ballot_bits(e, lw_operand_value(e, 4));
         lw_emit_result(e, test_bit(e, bits, lw_id0(e, "sub_group_local_id")));
         break;
     case SpvOpGroupNonUniformBallotBitExtract:
-        bits = lw_ballot_bits(e, lw_operand_value(e, 4));
+        bits = ballot_bits(e, lw_operand_value(e, 4));
         lw_emit_result(e, test_bit(e, bits, index32(e, lw_operand_value(e, 5))));
         break;
     case SpvOpGroupNonUniformBallotBitCount: emit_bit_count(e); break;

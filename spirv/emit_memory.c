@@ -96,8 +96,8 @@ lw_load(lw_emitter *e, uint32_t type, V pointer, unsigned align, bool is_volatil
     return move(e, type, NULL, pointer, align, &leaves);
 }
 
-void
-lw_store(lw_emitter *e, uint32_t type, V value, V pointer, unsigned align, bool is_volatile)
+static void
+store_value(lw_emitter *e, uint32_t type, V value, V pointer, unsigned align, bool is_volatile)
 {
     struct leaves leaves = {.is_store = true, .is_volatile = is_volatile};
     if (value)
@@ -147,7 +147,7 @@ emit_store(lw_emitter *e)
     unsigned align = lw_align_of(e, type);
     memory_operands(e, 3, &align, &is_volatile);
     V value = lw_operand_value(e, 2), pointer = lw_operand_value(e, 1);
-    lw_store(e, type, value, pointer, align, is_volatile);
+    store_value(e, type, value, pointer, align, is_volatile);
 }
 
 static void
@@ -181,7 +181,7 @@ emit_variable(lw_emitter *e)
     V slot =
         lw_alloca(e, lw_emit_memory_type(e, pointee), align ? align : 1, lw_name_of(e->spv, e->inst->result));
     if (e->inst->count > 4)
-        lw_store(e, pointee, lw_operand_value(e, 4), slot, lw_align_of(e, pointee), false);
+        store_value(e, pointee, lw_operand_value(e, 4), slot, lw_align_of(e, pointee), false);
     lw_emit_result(e, slot);
 }
 

@@ -133,7 +133,6 @@ V lw_id0(lw_emitter *e, const char *name);
 
 /* ---- emit_memory.c ---- */
 V lw_load(lw_emitter *e, uint32_t type, V pointer, unsigned align, bool is_volatile);
-void lw_store(lw_emitter *e, uint32_t type, V value, V pointer, unsigned align, bool is_volatile);
 /* Scalar or vector in value form at a pointer: vec3 without its fourth element, bool as bytes. */
 V lw_load_plain(lw_emitter *e, T type, V pointer, unsigned align, bool is_volatile);
 void lw_store_plain(lw_emitter *e, V value, V pointer, unsigned align, bool is_volatile);
@@ -177,7 +176,6 @@ V lw_input_vector(lw_emitter *e, uint32_t pointer, T type);
 V lw_input_component(lw_emitter *e, unsigned builtin, V index, T type);
 
 /* ---- emit_groups.c ---- */
-V lw_ballot_bits(lw_emitter *e, V four);                  /* <4 x i32> -> i64 */
 V lw_ballot_vector(lw_emitter *e, V bits, T type);
 /* OpSubgroupShuffle*INTEL over its operands; a block behind a pointer, read (value NULL) or written. */
 V lw_intel_shuffle(lw_emitter *e, uint32_t op, V *args, unsigned count);
@@ -193,10 +191,6 @@ V lw_dot(lw_emitter *e, uint32_t op, V a, V b, V accumulator, T type);
 /* ---- emit_geometric.c, emit_vloadstore.c: instructions of OpenCL.std that are not elementwise ---- */
 bool lw_emit_geometric(lw_emitter *e, uint32_t number);
 bool lw_emit_vloadstore(lw_emitter *e, uint32_t number);
-
-/* ---- emit_async.c ---- */
-/* `count` elements of `size` bytes, so many elements apart, by all work-items of the group. */
-void lw_emit_group_copy(lw_emitter *e, V to, V from, V count, V to_stride, V from_stride, uint64_t size);
 
 /* ---- emit_printf.c ---- */
 void lw_emit_printf(lw_emitter *e);

@@ -26,8 +26,4 @@ bool lw_value_get(const lw_module *m, uint32_t id, struct lw_value *out);
 /* spec_op.c: evaluates OpSpecConstantOp; `out` has its shape set, its lanes are filled. false: not known. */
 bool lw_evaluate_spec_op(const lw_module *m, const struct lw_inst *inst, struct lw_value *out);
 
-/* Value of a floating lane of `width` bits, and the rounding back (nearest even). */
-double lw_lane_to_double(uint64_t bits, uint32_t width);
-uint64_t lw_double_to_lane(double value, uint32_t width);
-
 #endif

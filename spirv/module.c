@@ -56,11 +56,3 @@ lw_opencl_std_name(uint32_t instruction)
     return instruction < LW_CL_STD_LIMIT ? lw_cl_std_table[instruction].name : NULL;
 }
 
-uint32_t
-lw_opencl_std_number(const char *name)
-{
-    for (uint32_t i = 0; i < LW_CL_STD_LIMIT; i++)
-        if (lw_cl_std_table[i].name && strcmp(lw_cl_std_table[i].name, name) == 0)
-            return i;
-    return UINT32_MAX;
-}

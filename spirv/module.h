@@ -191,7 +191,6 @@ const char *lw_string_at(const lw_module *m, uint32_t at);
 const char *lw_name_of(const lw_module *m, uint32_t id); /* "" where none */
 const char *lw_op_name(uint32_t op);                     /* "OpIAdd"; "Op#unknown" where unknown */
 const char *lw_opencl_std_name(uint32_t instruction);    /* "exp"; NULL where unknown */
-uint32_t lw_opencl_std_number(const char *name);         /* UINT32_MAX where unknown */
 
 bool lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out);        /* false: no layout */
 uint32_t lw_type_leaves(const lw_module *m, uint32_t type);                           /* see lw_type_layout; 1 */

@@ -10,8 +10,9 @@
 
 #include "evaluate.h"
 
-double
-lw_lane_to_double(uint64_t bits, uint32_t width)
+/* Value of a floating lane of `width` bits. */
+static double
+lane_to_double(uint64_t bits, uint32_t width)
 {
     if (width == 64) {
         double d;
@@ -48,8 +49,9 @@ double_to_half(double value)
     return sign | (((uint64_t)(exponent + 14) << 10) + (mantissa - 1024));
 }
 
-uint64_t
-lw_double_to_lane(double value, uint32_t width)
+/* The rounding back, to nearest even. */
+static uint64_t
+double_to_lane(double value, uint32_t width)
 {
     uint64_t bits = 0;
     if (width == 64) {
@@ -175,7 +177,7 @@ from_integer(uint64_t bits, uint32_t from, uint32_t to, bool is_signed)
         memcpy(&out, &f, 4);
         return out;
     }
-    return lw_double_to_lane(is_signed ? (double)s : (double)bits, to);
+    return double_to_lane(is_signed ? (double)s : (double)bits, to);
 }
 
 static bool
@@ -185,10 +187,10 @@ convert(const struct lane_op *o, const struct lw_value *to, uint64_t *out)
     case SpvOpSConvert: *out = (uint64_t)sign_extend(o->a, o->width); return true;
     case SpvOpUConvert:
     case SpvOpBitcast: *out = o->a; return true;
-    case SpvOpFConvert: *out = lw_double_to_lane(lw_lane_to_double(o->a, o->width), to->width); return true;
-    case SpvOpConvertFToS: *out = to_integer(lw_lane_to_double(o->a, o->width), to->width, true); return true;
+    case SpvOpFConvert: *out = double_to_lane(lane_to_double(o->a, o->width), to->width); return true;
+    case SpvOpConvertFToS: *out = to_integer(lane_to_double(o->a, o->width), to->width, true); return true;
     case SpvOpConvertFToU:
-        *out = to_integer(lw_lane_to_double(o->a, o->width), to->width, false);
+        *out = to_integer(lane_to_double(o->a, o->width), to->width, false);
         return true;
     case SpvOpConvertSToF: *out = from_integer(o->a, o->width, to->width, true); return true;
     case SpvOpConvertUToF: *out = from_integer(o->a, o->width, to->width, false); return true;
@@ -199,7 +201,7 @@ convert(const struct lane_op *o, const struct lw_value *to, uint64_t *out)
 static bool
 floating(const struct lane_op *o, uint64_t *out)
 {
-    double a = lw_lane_to_double(o->a, o->width), b = lw_lane_to_double(o->b, o->width), r;
+    double a = lane_to_double(o->a, o->width), b = lane_to_double(o->b, o->width), r;
     switch (o->op) {
     case SpvOpFNegate: *out = o->a ^ ((uint64_t)1 << (o->width - 1)); return true;
     case SpvOpFAdd: r = a + b; break;
@@ -210,7 +212,7 @@ floating(const struct lane_op *o, uint64_t *out)
     case SpvOpFMod: r = a - b * floor(a / b); break;
     default: return false;
     }
-    *out = lw_double_to_lane(r, o->width);
+    *out = double_to_lane(r, o->width);
     return true;
 }
 

@@ -56,7 +56,7 @@ operand_of(struct lw_former *f, LLVMValueRef x)
     }
     if (!LLVMIsAInstruction(x))
         return same; /* arguments, constants */
-    uint32_t n = lw_map_get(f->numbers, x);
+    uint32_t n = lw_value_map_get(f->numbers, x);
     struct lw_carried *v = n == LW_NONE ? NULL : &f->values[n];
     if (!v || (v->region != f->region && v->carrier == LW_CARRY_SLOT))
         return none;

@@ -8,59 +8,14 @@
  */
 #include "cuts.h"
 
-#include <string.h>
-
-/* ---- map ---- */
-
-static size_t
-slot_of(const struct lw_map *map, const void *key)
-{
-    size_t i = (size_t)(((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20) & map->mask;
-    while (map->keys[i] && map->keys[i] != key)
-        i = (i + 1) & map->mask;
-    return i;
-}
-
-struct lw_map *
-lw_map_create(struct lw_arena *arena, size_t most)
-{
-    struct lw_map *map = LW_ARENA_NEW(arena, struct lw_map, 1);
-    size_t size = 16;
-    while (size < 2 * most + 1)
-        size *= 2;
-    map->mask = size - 1;
-    map->keys = LW_ARENA_NEW(arena, const void *, size);
-    map->numbers = LW_ARENA_NEW(arena, uint32_t, size);
-    return map;
-}
-
-void
-lw_map_put(struct lw_map *map, const void *key, uint32_t number)
-{
-    size_t i = slot_of(map, key);
-    map->keys[i] = key;
-    map->numbers[i] = number;
-}
-
-uint32_t
-lw_map_get(const struct lw_map *map, const void *key)
-{
-    size_t i = slot_of(map, key);
-    return map->keys[i] ? map->numbers[i] : LW_NONE;
-}
+#include "calls.h"
 
 /* ---- pieces ---- */
 
-bool
-lw_is_barrier(LLVMValueRef instruction)
+static bool
+is_barrier(LLVMValueRef instruction)
 {
-    static const char name[] = "lw.wg.barrier";
-    size_t length;
-
-    if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
-        return false;
-    const char *callee = LLVMGetValueName2(LLVMGetCalledValue(instruction), &length);
-    return length == sizeof name - 1 && memcmp(callee, name, length) == 0;
+    return lw_is_call_of(instruction, "lw.wg.barrier");
 }
 
 struct split {
@@ -69,7 +24,7 @@ struct split {
     uint32_t count; /* pieces, in block order, unreachable ones too */
     struct lw_piece *pieces;
     bool *cut;
-    struct lw_map *blocks; /* block -> first piece */
+    struct lw_value_map *blocks; /* block -> first piece */
     struct lw_graph graph;
     const struct split *whole; /* the same with a piece to a block */
     uint32_t *place;           /* whole: in reverse post-order, LW_NONE where unreachable */
@@ -82,7 +37,7 @@ static bool
 enters_loop(const struct split *s, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
     const struct split *w = s->whole;
-    uint32_t f = lw_map_get(w->blocks, from), t = lw_map_get(w->blocks, to);
+    uint32_t f = lw_value_map_get(w->blocks, from), t = lw_value_map_get(w->blocks, to);
 
     return w->loops[t] && (w->place[f] == LW_NONE || w->place[f] < w->place[t]);
 }
@@ -92,10 +47,10 @@ static bool
 is_latch(const struct split *s, LLVMValueRef branch)
 {
     const struct split *w = s->whole;
-    uint32_t from = lw_map_get(w->blocks, LLVMGetInstructionParent(branch));
+    uint32_t from = lw_value_map_get(w->blocks, LLVMGetInstructionParent(branch));
 
     for (unsigned k = 0; k < 2; k++) {
-        uint32_t to = lw_map_get(w->blocks, LLVMGetSuccessor(branch, k));
+        uint32_t to = lw_value_map_get(w->blocks, LLVMGetSuccessor(branch, k));
         if (w->place[from] != LW_NONE && w->loops[to] && w->place[to] <= w->place[from])
             return !enters_loop(s, LLVMGetInstructionParent(branch), LLVMGetSuccessor(branch, !k));
     }
@@ -134,7 +89,7 @@ ends_in_edge(const struct split *s, LLVMValueRef barrier)
 static bool
 splits_block(const struct split *s, LLVMValueRef i)
 {
-    return lw_is_barrier(i) && !ends_in_edge(s, i);
+    return is_barrier(i) && !ends_in_edge(s, i);
 }
 
 static uint32_t
@@ -154,10 +109,10 @@ split_blocks(struct split *s, LLVMValueRef function)
 {
     s->pieces = LW_ARENA_NEW(s->arena, struct lw_piece, s->count);
     s->cut = LW_ARENA_NEW(s->arena, bool, s->count);
-    s->blocks = lw_map_create(s->arena, s->count);
+    s->blocks = lw_value_map_create(s->arena, s->count);
     uint32_t n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-        lw_map_put(s->blocks, b, n);
+        lw_value_map_add(s->blocks, b, n);
         s->pieces[n] =
             (struct lw_piece){.block = b, .first = LLVMGetFirstInstruction(b), .starts_block = true};
         for (LLVMValueRef i = s->pieces[n].first; i && !s->merge_all; i = LLVMGetNextInstruction(i)) {
@@ -179,7 +134,7 @@ cut_at_edges(struct split *s)
     for (uint32_t p = 0; p < s->count && !s->merge_all; p++) {
         LLVMValueRef i = s->pieces[p].end ? NULL : s->pieces[p].first;
         for (; i; i = LLVMGetNextInstruction(i))
-            for (uint32_t e = s->graph.succ_begin[p]; lw_is_barrier(i) && e < s->graph.succ_begin[p + 1]; e++)
+            for (uint32_t e = s->graph.succ_begin[p]; is_barrier(i) && e < s->graph.succ_begin[p + 1]; e++)
                 s->cut[s->graph.succs[e]] = true;
     }
 }
@@ -198,7 +153,7 @@ link_pieces(struct split *s)
             uint32_t n = end ? 1 : LLVMGetNumSuccessors(last);
             g->succ_begin[p] = at;
             for (uint32_t k = 0; k < n && round; k++)
-                g->succs[at + k] = end ? p + 1 : lw_map_get(s->blocks, LLVMGetSuccessor(last, k));
+                g->succs[at + k] = end ? p + 1 : lw_value_map_get(s->blocks, LLVMGetSuccessor(last, k));
             at += n;
         }
         g->succ_begin[s->count] = at;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <llvm-c/Core.h>
 #include "graph.h"
+#include "value_map.h"
 
 struct lw_piece {
     LLVMBasicBlockRef block;
@@ -43,22 +44,8 @@ struct lw_cuts {
     uint32_t *targets;
 };
 
-/* `merge_all`: barriers mean nothing (one sub-group per work-group), one region. Leaves by arena->out where
- * there is no memory. */
+/* `merge_all`: barriers mean nothing (one sub-group per work-group), one region. Leaves by lw_arena_leave
+ * where there is no memory. */
 struct lw_cuts *lw_find_cuts(struct lw_arena *arena, LLVMValueRef function, bool merge_all);
-
-/* ---- a map from LLVM's pointers to dense numbers, in an arena ---- */
-
-struct lw_map {
-    const void **keys;
-    uint32_t *numbers;
-    size_t mask;
-};
-
-struct lw_map *lw_map_create(struct lw_arena *arena, size_t most);
-void lw_map_put(struct lw_map *map, const void *key, uint32_t number);
-uint32_t lw_map_get(const struct lw_map *map, const void *key); /* LW_NONE where it is not there */
-
-bool lw_is_barrier(LLVMValueRef instruction);
 
 #endif

@@ -129,8 +129,8 @@ product(struct lw_former *f, enum lw_query query)
     return all;
 }
 
-LLVMValueRef
-lw_group_total(struct lw_former *f)
+static LLVMValueRef
+group_total(struct lw_former *f)
 {
     if (!f->total)
         f->total = f->fixed_size ? lw_c64(f, f->size) : product(f, LW_Q_LOCAL_SIZE);
@@ -148,7 +148,7 @@ count_of(struct lw_former *f, LLVMValueRef items, uint32_t each)
 LLVMValueRef
 lw_group_sub_groups(struct lw_former *f)
 {
-    return count_of(f, lw_group_total(f), f->shape->lanes);
+    return count_of(f, group_total(f), f->shape->lanes);
 }
 
 static LLVMValueRef
@@ -156,7 +156,7 @@ group_count(struct lw_former *f, enum lw_query query)
 {
     LLVMValueRef *made = &f->group_queries[query][0];
     if (!*made) {
-        LLVMValueRef items = query == LW_Q_NUM_SUB_GROUPS ? lw_group_total(f)
+        LLVMValueRef items = query == LW_Q_NUM_SUB_GROUPS ? group_total(f)
                              : f->fixed_size              ? lw_c64(f, f->size)
                                                           : product(f, LW_Q_ENQUEUED_LOCAL_SIZE);
         *made = count_of(f, items, f->shape->sub_group_size);
@@ -171,7 +171,7 @@ static LLVMValueRef
 items_left(struct lw_former *f)
 {
     LLVMValueRef before = LLVMBuildMul(f->head, f->sub_group, lw_c64(f, f->shape->lanes), "");
-    return LLVMBuildSub(f->head, lw_group_total(f), before, "left");
+    return LLVMBuildSub(f->head, group_total(f), before, "left");
 }
 
 static LLVMValueRef

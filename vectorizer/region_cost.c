@@ -31,7 +31,7 @@ static LLVMValueRef evaluate(struct lw_former *f, const struct lw_carried *v);
 static LLVMValueRef
 known(struct lw_former *f, LLVMValueRef x)
 {
-    uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
+    uint32_t n = LLVMIsAInstruction(x) ? lw_value_map_get(f->numbers, x) : LW_NONE;
 
     if (n == LW_NONE)
         return LLVMIsConstant(x) ? x : NULL;
@@ -130,7 +130,7 @@ keeps_order(struct lw_former *f, const struct lw_carried *v)
         return true;
     for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
         LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
-        uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
+        uint32_t n = LLVMIsAInstruction(x) ? lw_value_map_get(f->numbers, x) : LW_NONE;
         if (n != LW_NONE && f->values[n].carrier == LW_CARRY_ROOM)
             return true;
     }
@@ -214,7 +214,7 @@ follow_chain(struct lw_former *f, struct lw_carried *v, struct chain *chain)
         lw_find_steps(f, v->ref); /* operands before what uses them */
     for (int k = 0; k < LLVMGetNumOperands(v->ref) && !LLVMIsAPHINode(v->ref); k++) {
         LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
-        uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
+        uint32_t n = LLVMIsAInstruction(x) ? lw_value_map_get(f->numbers, x) : LW_NONE;
         if (n != LW_NONE && f->values[n].region == v->region && f->values[n].depth > depth)
             depth = f->values[n].depth;
     }
@@ -268,7 +268,7 @@ goes_round(struct lw_former *f, uint32_t phi)
 
     for (unsigned k = 0; k < LLVMCountIncoming(ref); k++) {
         LLVMValueRef x = LLVMGetIncomingValue(ref, k);
-        uint32_t n = LLVMIsAInstruction(x) ? lw_map_get(f->numbers, x) : LW_NONE;
+        uint32_t n = LLVMIsAInstruction(x) ? lw_value_map_get(f->numbers, x) : LW_NONE;
         if (n != LW_NONE && n >= phi)
             return true;
     }

@@ -113,10 +113,10 @@ static LLVMValueRef
 map_operand(struct lw_former *f, LLVMValueRef x)
 {
     if (LLVMIsAArgument(x))
-        return f->params[lw_map_get(f->param_numbers, x)];
+        return f->params[lw_value_map_get(f->param_numbers, x)];
     if (!LLVMIsAInstruction(x))
         return x;
-    uint32_t n = lw_map_get(f->numbers, x);
+    uint32_t n = lw_value_map_get(f->numbers, x);
     if (n == LW_NONE)
         return LLVMGetPoison(LLVMTypeOf(x)); /* of unreachable code */
     struct lw_carried *v = &f->values[n];
@@ -274,7 +274,7 @@ only_incoming(struct instance *in, uint32_t number)
     LLVMBasicBlockRef block = LLVMGetInsertBlock(f->body);
 
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        uint32_t last = lw_map_get(f->numbers, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k)));
+        uint32_t last = lw_value_map_get(f->numbers, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k)));
         if (in->region->irreducible || (last != LW_NONE && last > number))
             return NULL; /* a loop goes round */
         if (!written_edges(f, last, block))
@@ -332,7 +332,7 @@ complete_phis(struct instance *in, uint32_t piece)
             continue; /* folded */
         for (unsigned k = 0; k < LLVMCountIncoming(v->ref); k++) {
             LLVMValueRef last = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(v->ref, k));
-            uint32_t from = lw_map_get(f->numbers, last);
+            uint32_t from = lw_value_map_get(f->numbers, last);
             if (!written_edges(f, from, at))
                 continue;
             LLVMValueRef x = map_operand(f, LLVMGetIncomingValue(v->ref, k));

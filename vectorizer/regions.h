@@ -115,7 +115,7 @@ struct lw_former {
     struct lw_carried *values; /* instructions in the order of pieces */
     uint32_t value_count;
     uint32_t *piece_values;     /* first value of each piece; piece_count + 1 entries */
-    struct lw_map *numbers;     /* instruction -> value */
+    struct lw_value_map *numbers;     /* instruction -> value */
     bool *straight;             /* by region: each of its branches goes the same way in all sub-groups */
     struct lw_scratch *scratch; /* pieces of lw.group_scratch */
     uint32_t scratch_count;
@@ -124,7 +124,7 @@ struct lw_former {
     LLVMBuilderRef top, group;
     LLVMValueRef launch, args, first, count, local, memory; /* lw_run's parameters */
     LLVMValueRef *params;                                   /* of the kernel, by index */
-    struct lw_map *param_numbers;
+    struct lw_value_map *param_numbers;
     LLVMValueRef group_ids[3];
     LLVMValueRef group_queries[LW_Q_LAST_OF_GROUP + 1][3]; /* made where first asked */
     LLVMValueRef launch_fields[5][3];
@@ -160,7 +160,6 @@ _Noreturn void lw_former_fail(struct lw_former *f, lw_status status, const char 
 enum lw_query lw_query_of(LLVMValueRef instruction);
 /* The value that replaces the call; in lw.group or at the instance's head. */
 LLVMValueRef lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call);
-LLVMValueRef lw_group_total(struct lw_former *f);      /* i64 */
 LLVMValueRef lw_group_sub_groups(struct lw_former *f); /* i64, of the code's lanes */
 LLVMValueRef lw_launch_field(struct lw_former *f, unsigned field, unsigned dimension);
 enum { LW_F_GLOBAL_SIZE, LW_F_GLOBAL_OFFSET, LW_F_NUM_GROUPS, LW_F_LOCAL_SIZE, LW_F_WORK_DIM };

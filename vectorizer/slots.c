@@ -36,7 +36,7 @@ number_values(struct lw_former *f)
     for (int round = 0; round < 2; round++) {
         if (round) {
             f->values = LW_ARENA_NEW(f->arena, struct lw_carried, n);
-            f->numbers = lw_map_create(f->arena, n);
+            f->numbers = lw_value_map_create(f->arena, n);
         }
         n = 0;
         for (uint32_t p = 0; p < c->piece_count; p++) {
@@ -47,7 +47,7 @@ number_values(struct lw_former *f)
                     f->values[n] = (struct lw_carried){.ref = i, .region = c->pieces[p].region};
                     f->values[n].cut_phi = LLVMIsAPHINode(i) && c->regions[c->pieces[p].region].cut == p;
                     f->values[n].query = (uint8_t)lw_query_of(i);
-                    lw_map_put(f->numbers, i, n);
+                    lw_value_map_add(f->numbers, i, n);
                 }
                 n++;
             }
@@ -60,7 +60,7 @@ number_values(struct lw_former *f)
 struct lw_carried *
 lw_find_carried(struct lw_former *f, LLVMValueRef ref)
 {
-    uint32_t n = LLVMIsAInstruction(ref) ? lw_map_get(f->numbers, ref) : LW_NONE;
+    uint32_t n = LLVMIsAInstruction(ref) ? lw_value_map_get(f->numbers, ref) : LW_NONE;
     return n == LW_NONE ? NULL : &f->values[n];
 }
 

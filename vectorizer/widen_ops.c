@@ -10,8 +10,8 @@
 /* Poison-generating facts of integer arithmetic hold for active lanes only: kept on vectors, where an
  * inactive lane's poison is never selected (masks are made with select, branch conditions frozen). Fast-math
  * flags always hold. */
-void
-lw_copy_flags(LLVMValueRef from, V to)
+static void
+copy_flags(LLVMValueRef from, V to)
 {
     if (!LLVMIsAInstruction(to) || LLVMGetInstructionOpcode(to) != LLVMGetInstructionOpcode(from))
         return;
@@ -183,7 +183,7 @@ widen_binary(lw_widener *w, LLVMValueRef i)
             made = lane_divide(&w->l, op, a, b, w->mask);
         } else {
             made = LLVMBuildBinOp(w->l.builder, op, a, b, "");
-            lw_copy_flags(i, made);
+            copy_flags(i, made);
         }
         lw_define_vector(w, i, k, made);
     }
@@ -198,7 +198,7 @@ widen_unary(lw_widener *w, LLVMValueRef i)
             made = LLVMBuildFreeze(w->l.builder, a, "");
         else
             made = LLVMBuildFNeg(w->l.builder, a, "");
-        lw_copy_flags(i, made);
+        copy_flags(i, made);
         lw_define_vector(w, i, k, made);
     }
 }
@@ -210,7 +210,7 @@ widen_cast(lw_widener *w, LLVMValueRef i)
         V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
         V made = LLVMBuildCast(w->l.builder, LLVMGetInstructionOpcode(i), a,
                                lane_leaf_type(w, LLVMTypeOf(i), k), "");
-        lw_copy_flags(i, made);
+        copy_flags(i, made);
         lw_define_vector(w, i, k, made);
     }
 }
@@ -225,7 +225,7 @@ widen_compare(lw_widener *w, LLVMValueRef i)
             made = LLVMBuildICmp(w->l.builder, LLVMGetICmpPredicate(i), a, b, "");
         else
             made = LLVMBuildFCmp(w->l.builder, LLVMGetFCmpPredicate(i), a, b, "");
-        lw_copy_flags(i, made);
+        copy_flags(i, made);
         lw_define_vector(w, i, k, made);
     }
 }
@@ -241,7 +241,7 @@ widen_select(lw_widener *w, LLVMValueRef i)
         V on = lw_use_vector(w, LLVMGetOperand(i, 1), k);
         V off = lw_use_vector(w, LLVMGetOperand(i, 2), k);
         V made = LLVMBuildSelect(w->l.builder, condition, on, off, "");
-        lw_copy_flags(i, made);
+        copy_flags(i, made);
         lw_define_vector(w, i, k, made);
     }
 }

@@ -69,7 +69,6 @@ typedef struct lw_widener {
     bool *may_be_unwritten; /* by value: some linear way to a use avoids it */
 
     LLVMBasicBlockRef *entries; /* by block: where jumps to it go */
-    LLVMBasicBlockRef *bodies;  /* by block: its first instruction; differs from the entry behind a guard */
     V *whole_slots; /* by block: i1 alloca, whether all lanes wait there; NULL: not known without them */
     LLVMBasicBlockRef *some; /* by block: its entry in the code with masks, while a full arm is written */
     uint32_t *full_edges;    /* by block: edges forward to it, in the full arm, that bring all lanes */
@@ -149,7 +148,6 @@ V lw_clone_scalar(lw_widener *w, LLVMValueRef instruction);
 bool lw_widen_elementwise(lw_widener *w, LLVMValueRef instruction);
 /* Uniform and strided results: the scalar instruction, made safe to run for lanes that are not there. */
 void lw_widen_uniform(lw_widener *w, LLVMValueRef instruction);
-void lw_copy_flags(LLVMValueRef from, V to);
 /* What promises something of the result that need not hold for every lane. */
 void lw_drop_flags(V value);
 

@@ -280,14 +280,14 @@ load_arguments(struct lw_former *f)
     if (count != f->kernel->arg_count)
         lw_former_fail(f, LW_INTERNAL, "%u parameters for %u arguments", count, f->kernel->arg_count);
     f->params = LW_ARENA_NEW(f->arena, LLVMValueRef, count);
-    f->param_numbers = lw_map_create(f->arena, count);
+    f->param_numbers = lw_value_map_create(f->arena, count);
     for (uint32_t k = 0; k < count; k++) {
         const struct lw_kernel_arg *arg = &f->kernel->args[k];
         LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f->source, k));
         LLVMValueRef offset = lw_c64(f, arg->offset);
         LLVMValueRef at = LLVMBuildGEP2(f->top, f->i8, f->args, &offset, 1, "");
         bool pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
-        lw_map_put(f->param_numbers, LLVMGetParam(f->source, k), k);
+        lw_value_map_add(f->param_numbers, LLVMGetParam(f->source, k), k);
         if (arg->info.kind == LW_ARG_STRUCT && pointer) {
             f->params[k] = LLVMBuildAddrSpaceCast(f->top, at, type, "");
         } else if (arg->info.kind == LW_ARG_LOCAL) {
