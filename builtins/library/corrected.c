@@ -8,6 +8,7 @@ double _Z5expm1d(double), _Z3sind(double), _Z3cosd(double), _Z3tand(double), _Z5
     _Z5cospid(double);
 double _Z5tanpid(double), _Z3powdd(double, double), _Z4powrdd(double, double);
 float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *);
+double _Z8lgamma_rdPi(double, int *);
 float lw_log_f32(float);
 
 /* Odd functions that lose the sign of zero. */
@@ -91,8 +92,21 @@ lw_lgamma_f32(float x)
     return lgamma_ends(x, _Z6lgammaf(x));
 }
 
+/* The gamma function has no sign at its poles: zero and the negative integers. */
 float
 lw_lgamma_r_f32(float x, int *sign)
 {
-    return lgamma_ends(x, _Z8lgamma_rfPi(x, sign));
+    int s;
+    float y = lgamma_ends(x, _Z8lgamma_rfPi(x, &s));
+    *sign = x <= 0 && __builtin_truncf(x) == x ? 0 : s;
+    return y;
+}
+
+double
+lw_lgamma_r_f64(double x, int *sign)
+{
+    int s;
+    double y = _Z8lgamma_rdPi(x, &s);
+    *sign = x <= 0 && __builtin_trunc(x) == x ? 0 : s;
+    return y;
 }

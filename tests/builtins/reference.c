@@ -313,7 +313,8 @@ reference_rest(const char *n, const char *type, struct element *e)
         int k = 0;
         e->r = frexpl(x, &k), e->ri2 = isfinite(x) ? k : 0;
     } else if (!strcmp(n, "lgamma_r")) {
-        e->r = lgammal_r(x, &sign), e->ri2 = sign;
+        e->r = lgammal_r(x, &sign);
+        e->ri2 = x <= 0 && truncl(x) == x ? 0 : sign;
     } else if (!strcmp(n, "remquo")) {
         /* libm promises three bits of the quotient, OpenCL seven. */
         e->r = remainderl(x, y);
