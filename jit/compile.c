@@ -29,6 +29,7 @@
 #include "../vectorizer/local_layout.h"
 #include "../vectorizer/loop_indices.h"
 #include "../vectorizer/pack.h"
+#include "../vectorizer/pointer_spaces.h"
 #include "../vectorizer/signs.h"
 #include "../vectorizer/spaces.h"
 #include "../vectorizer/turn.h"
@@ -169,6 +170,12 @@ clean_scalar(struct job *j)
     if (lw_take_both_places(j->module) && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
         return false;
     lw_forget_signs(j->module);
+    bool asked;
+    if (!lw_lower_pointer_spaces(j->module, &asked))
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to trace the pointers of kernel %s",
+                           j->request->kernel);
+    if (asked && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
+        return false;
     return j->masked || lw_lay_out_local(j->module, j->kernel, &j->request->shape, j->report) ||
            lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to lay out the local memory of kernel %s",
                        j->request->kernel);

@@ -139,6 +139,7 @@ release(lw_emitter *e)
     free(e->inputs);
     free(e->function_of);
     free(e->functions);
+    free(e->rooms);
     free(e->scratch);
     free(e->di_files);
     free(e->di_blocks);

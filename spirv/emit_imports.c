@@ -66,13 +66,16 @@ emit_to_space(lw_emitter *e, uint32_t storage, uint32_t id, V pointer)
 
 /* CLK_LOCAL_MEM_FENCE 1, CLK_GLOBAL_MEM_FENCE 2 */
 static void
-emit_get_fence(lw_emitter *e, uint32_t id)
+emit_get_fence(lw_emitter *e, uint32_t id, V pointer)
 {
     T type = lw_emit_type(e, e->inst->type);
-    if (e->failed || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+    if (e->failed || LLVMGetTypeKind(type) != LLVMIntegerTypeKind) {
         lw_emit_fail(e, "get_fence of this type");
-    else
-        lw_emit_result(e, lw_int(type, lw_storage_origin(e, id) == SpvStorageClassWorkgroup ? 1 : 2));
+        return;
+    }
+    V local = lw_is_in_space(e, id, pointer, LW_AS_LOCAL);
+    if (local)
+        lw_emit_result(e, LLVMBuildSelect(e->b, local, lw_int(type, 1), lw_int(type, 2), ""));
 }
 
 static void
@@ -130,17 +133,31 @@ lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, un
     }
     switch (row->kind) {
     case LW_IMPORT_ATOMIC:
-    case LW_IMPORT_ATOMIC_EXPLICIT: emit_atomic(e, row, name, args, count); break;
-    case LW_IMPORT_TO_SPACE: emit_to_space(e, row->op, ids[0], args[0]); break;
-    case LW_IMPORT_GET_FENCE: emit_get_fence(e, ids[0]); break;
-    case LW_IMPORT_FENCE: LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, false, ""); break;
+    case LW_IMPORT_ATOMIC_EXPLICIT:
+        emit_atomic(e, row, name, args, count);
+        break;
+    case LW_IMPORT_TO_SPACE:
+        emit_to_space(e, row->op, ids[0], args[0]);
+        break;
+    case LW_IMPORT_GET_FENCE:
+        emit_get_fence(e, ids[0], args[0]);
+        break;
+    case LW_IMPORT_FENCE:
+        LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, false, "");
+        break;
     case LW_IMPORT_SUB_GROUP_BARRIER:
         lw_call(e, "lw.sg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0, LW_COLLECTIVE);
         break;
     case LW_IMPORT_DOT:
-    case LW_IMPORT_DOT_SWAPPED: emit_dot(e, row, args, count); break;
-    case LW_IMPORT_INTEL_SHUFFLE: lw_emit_result(e, lw_intel_shuffle(e, row->op, args, count)); break;
-    case LW_IMPORT_INTEL_BLOCK: emit_block(e, row, args, count); break;
+    case LW_IMPORT_DOT_SWAPPED:
+        emit_dot(e, row, args, count);
+        break;
+    case LW_IMPORT_INTEL_SHUFFLE:
+        lw_emit_result(e, lw_intel_shuffle(e, row->op, args, count));
+        break;
+    case LW_IMPORT_INTEL_BLOCK:
+        emit_block(e, row, args, count);
+        break;
     case LW_IMPORT_CONVERT:
         if (lw_import_conversion(name, &conversion))
             emit_conversion(e, &conversion, args[0]);

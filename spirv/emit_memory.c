@@ -3,6 +3,10 @@
  * move member by member, so that padding and the fourth element of a vec3 are never touched. */
 #include "emitter.h"
 
+#include <stdlib.h>
+
+#define MOST_ROOM (1u << 20) /* bytes of an array that is declared as a pointer */
+
 V
 lw_to_storage(lw_emitter *e, V pointer, T type)
 {
@@ -173,13 +177,51 @@ emit_copy(lw_emitter *e)
         LLVMSetOperand(copy, 3, lw_int(e->i1, 1));
 }
 
+/* clang-22 declares some private arrays of pointers as one pointer: what the variable is cast to, and what
+ * its lifetime is told of, show its size. By id of the variable, where it is more than a pointer's. */
+static void
+find_rooms(lw_emitter *e)
+{
+    const lw_module *m = e->spv;
+    struct lw_layout layout;
+    e->rooms = calloc(m->bound, sizeof *e->rooms);
+    for (uint32_t n = m->global_count; e->rooms && n < m->inst_count; n++) {
+        const struct lw_inst *i = &m->insts[n], *cast = i;
+        uint64_t bytes = 0;
+        if (i->op == SpvOpLifetimeStart || i->op == SpvOpLifetimeStop) {
+            cast = lw_def(m, lw_word(m, i, 1));
+            bytes = lw_word(m, i, 2);
+        }
+        if (!cast || cast->op != SpvOpBitcast)
+            continue;
+        if (cast == i && lw_type_layout(m, lw_pointee(e, i->type), &layout))
+            bytes = layout.size;
+        const struct lw_inst *variable = lw_def(m, lw_word(m, cast, 3));
+        if (variable && variable->op == SpvOpVariable && bytes <= MOST_ROOM &&
+            bytes > e->rooms[variable->result])
+            e->rooms[variable->result] = (uint32_t)bytes;
+    }
+    if (!e->rooms)
+        lw_emit_fail(e, "no memory for the sizes of variables");
+}
+
+static T
+room_of_variable(lw_emitter *e, uint32_t pointee)
+{
+    bool pointer = pointee && lw_op_of(e->spv, pointee) == SpvOpTypePointer;
+    if (pointer && !e->rooms)
+        find_rooms(e);
+    bool more = pointer && !e->failed && e->rooms[e->inst->result] > lw_size_of(e, pointee);
+    return more ? LLVMArrayType2(e->i8, e->rooms[e->inst->result]) : lw_emit_memory_type(e, pointee);
+}
+
 static void
 emit_variable(lw_emitter *e)
 {
     uint32_t pointee = lw_pointee(e, e->inst->type);
     unsigned align = lw_decoration_value(e, e->inst->result, SpvDecorationAlignment, lw_align_of(e, pointee));
     V slot =
-        lw_alloca(e, lw_emit_memory_type(e, pointee), align ? align : 1, lw_name_of(e->spv, e->inst->result));
+        lw_alloca(e, room_of_variable(e, pointee), align ? align : 1, lw_name_of(e->spv, e->inst->result));
     if (e->inst->count > 4)
         store_value(e, pointee, lw_operand_value(e, 4), slot, lw_align_of(e, pointee), false);
     lw_emit_result(e, slot);
@@ -215,7 +257,9 @@ descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, uint32_t decla
         type = declared ? declared : lw_part_type(e, type, 0);
         *pointer = step(e, lw_emit_memory_type(e, type), *pointer, lw_emit_value(e, index), in_bounds);
         return type;
-    default: lw_emit_fail(e, "an index into type %%%u", type); return 0;
+    default:
+        lw_emit_fail(e, "an index into type %%%u", type);
+        return 0;
     }
 }
 
@@ -277,33 +321,50 @@ lw_storage_origin(const lw_emitter *e, uint32_t id)
         case SpvOpAccessChain:
         case SpvOpInBoundsAccessChain:
         case SpvOpPtrAccessChain:
-        case SpvOpInBoundsPtrAccessChain: id = lw_word(e->spv, inst, 3); break;
-        default: return storage;
+        case SpvOpInBoundsPtrAccessChain:
+            id = lw_word(e->spv, inst, 3);
+            break;
+        default:
+            return storage;
         }
     }
     return SpvStorageClassGeneric;
 }
 
 V
+lw_is_in_space(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space)
+{
+    uint32_t from = lw_storage_origin(e, pointer_id);
+    if (e->failed)
+        return NULL;
+    if (from != SpvStorageClassGeneric)
+        return lw_int(e->i1, lw_address_space_of(e, from) == space);
+    V call = lw_call(e, "lw.space_of", e->i32, &pointer, 1, LW_PURE);
+    return call ? LLVMBuildICmp(e->b, LLVMIntEQ, call, lw_int(e->i32, space), "") : NULL;
+}
+
+V
 lw_cast_explicit(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space)
 {
     T type = LLVMPointerTypeInContext(e->context, space);
-    uint32_t from = lw_storage_origin(e, pointer_id);
-    if (!e->failed && from != SpvStorageClassGeneric && lw_address_space_of(e, from) != space)
-        return LLVMConstNull(type);
-    return lw_to_storage(e, pointer, type);
+    V there = lw_is_in_space(e, pointer_id, pointer, space), cast = lw_to_storage(e, pointer, type);
+    return cast && there ? LLVMBuildSelect(e->b, there, cast, LLVMConstNull(type), "") : NULL;
 }
 
 static void
 emit_pointer_semantics(lw_emitter *e)
 {
-    uint32_t semantics = SpvMemorySemanticsCrossWorkgroupMemoryMask;
-    switch (lw_storage_origin(e, lw_operand(e, 3))) {
-    case SpvStorageClassWorkgroup: semantics = SpvMemorySemanticsWorkgroupMemoryMask; break;
-    case SpvStorageClassFunction: semantics = SpvMemorySemanticsMaskNone; break;
-    default: break;
-    }
-    lw_emit_result(e, lw_int(lw_emit_type(e, e->inst->type), semantics));
+    T type = lw_emit_type(e, e->inst->type);
+    uint32_t id = lw_operand(e, 3);
+    V pointer = lw_operand_value(e, 3);
+    V local = lw_is_in_space(e, id, pointer, LW_AS_LOCAL),
+      global = lw_is_in_space(e, id, pointer, LW_AS_GLOBAL);
+    if (e->failed || !type)
+        return;
+    V rest = LLVMBuildSelect(e->b, global, lw_int(type, SpvMemorySemanticsCrossWorkgroupMemoryMask),
+                             lw_int(type, SpvMemorySemanticsMaskNone), "");
+    lw_emit_result(
+        e, LLVMBuildSelect(e->b, local, lw_int(type, SpvMemorySemanticsWorkgroupMemoryMask), rest, ""));
 }
 
 static void
@@ -332,15 +393,31 @@ bool
 lw_emit_memory(lw_emitter *e)
 {
     switch (e->inst->op) {
-    case SpvOpVariable: emit_variable(e); return true;
-    case SpvOpLoad: emit_load(e); return true;
-    case SpvOpStore: emit_store(e); return true;
+    case SpvOpVariable:
+        emit_variable(e);
+        return true;
+    case SpvOpLoad:
+        emit_load(e);
+        return true;
+    case SpvOpStore:
+        emit_store(e);
+        return true;
     case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized: emit_copy(e); return true;
-    case SpvOpAccessChain: emit_access_chain(e, false, false); return true;
-    case SpvOpInBoundsAccessChain: emit_access_chain(e, false, true); return true;
-    case SpvOpPtrAccessChain: emit_access_chain(e, true, false); return true;
-    case SpvOpInBoundsPtrAccessChain: emit_access_chain(e, true, true); return true;
+    case SpvOpCopyMemorySized:
+        emit_copy(e);
+        return true;
+    case SpvOpAccessChain:
+        emit_access_chain(e, false, false);
+        return true;
+    case SpvOpInBoundsAccessChain:
+        emit_access_chain(e, false, true);
+        return true;
+    case SpvOpPtrAccessChain:
+        emit_access_chain(e, true, false);
+        return true;
+    case SpvOpInBoundsPtrAccessChain:
+        emit_access_chain(e, true, true);
+        return true;
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
         if (lw_is_input(e, lw_operand(e, 3))) {
@@ -353,12 +430,18 @@ lw_emit_memory(lw_emitter *e)
         lw_emit_result(e, lw_cast_explicit(e, lw_operand(e, 3), lw_operand_value(e, 3),
                                            lw_address_space_of(e, lw_storage_of(e, e->inst->type))));
         return true;
-    case SpvOpGenericPtrMemSemantics: emit_pointer_semantics(e); return true;
+    case SpvOpGenericPtrMemSemantics:
+        emit_pointer_semantics(e);
+        return true;
     case SpvOpPtrEqual:
     case SpvOpPtrNotEqual:
-    case SpvOpPtrDiff: emit_pointer_difference(e); return true;
+    case SpvOpPtrDiff:
+        emit_pointer_difference(e);
+        return true;
     case SpvOpLifetimeStart:
-    case SpvOpLifetimeStop: return true;
-    default: return false;
+    case SpvOpLifetimeStop:
+        return true;
+    default:
+        return false;
     }
 }

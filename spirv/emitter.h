@@ -43,6 +43,7 @@ struct lw_emitter {
                                    (values[] holds the bytes between), or of the whole vector loaded from it */
     uint32_t *function_of;      /* [bound] index into functions + 1 */
     V *functions;               /* by function index */
+    uint32_t *rooms;            /* [bound] emit_memory.c, made where first asked: bytes of a Function variable */
     uint32_t *scratch;          /* ids with a value per function: dropped at its end */
     uint32_t scratch_count;
     V function;                 /* being written */
@@ -139,6 +140,8 @@ void lw_store_plain(lw_emitter *e, V value, V pointer, unsigned align, bool is_v
 V lw_to_storage(lw_emitter *e, V pointer, T type);        /* address space cast where needed */
 /* The storage class a generic pointer comes from; Generic where the module does not show it. */
 uint32_t lw_storage_origin(const lw_emitter *e, uint32_t pointer_id);
+/* i1: does a generic pointer point into this address space? */
+V lw_is_in_space(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space);
 V lw_cast_explicit(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space);
 bool lw_emit_memory(lw_emitter *e);
 

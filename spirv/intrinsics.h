@@ -14,6 +14,7 @@
  * Memory: `ptr addrspace(3) lw.local_base()`: the work-group's module-scope local memory (layout by reflect.h).
  *
  *         `ptr addrspace(1) lw.program_base()`: the program's variables (module.h: program_variables).
+ *         `i32 lw.space_of(ptr addrspace(4))`: enum lw_address_space of what a generic pointer points to.
  *
  * Barriers, `convergent noduplicate nomerge`, clobber all memory:
  *   void lw.wg.barrier()      void lw.sg.barrier()

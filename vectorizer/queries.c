@@ -6,6 +6,7 @@
  * on: those positions dominating every use.
  */
 #include "lanes_reduce.h"
+#include "pointer_spaces.h"
 #include "regions.h"
 
 #include <string.h>
@@ -23,6 +24,8 @@ static const char *const query_names[LW_Q_COUNT] = {
     [LW_Q_ENQUEUED_LOCAL_SIZE] = "enqueued_local_size",
     [LW_Q_GROUP_ID] = "group_id",
     [LW_Q_NUM_GROUPS] = "num_groups",
+    [LW_Q_MEMORY_BEGIN] = "memory_begin",
+    [LW_Q_MEMORY_END] = "memory_end",
     [LW_Q_GROUP_BASE] = "group_base",
     [LW_Q_WORK_DIM] = "work_dim",
     [LW_Q_MAX_SUB_GROUP_SIZE] = "max_sub_group_size",
@@ -312,6 +315,35 @@ scratch_piece(struct lw_former *f, LLVMValueRef call)
     return piece->made;
 }
 
+/* Of local memory, which ends where the frame may begin, of the frame, or of this function's stack. */
+static LLVMValueRef
+memory_bound(struct lw_former *f, enum lw_query query, unsigned memory)
+{
+    LLVMValueRef *made = &f->group_queries[query][memory];
+    bool end = query == LW_Q_MEMORY_END;
+
+    f->bounded = true;
+    if (*made)
+        return *made;
+    if (memory == LW_MEMORY_STACK) {
+        LLVMValueRef zero = LLVMConstInt(f->i32, 0, false);
+        const char *name = end ? "llvm.frameaddress" : "llvm.stacksave";
+        unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+        LLVMValueRef function = LLVMGetIntrinsicDeclaration(f->module, id, &f->ptr, 1);
+        LLVMTypeRef type = LLVMIntrinsicGetType(f->context, id, &f->ptr, 1);
+        *made = LLVMBuildPtrToInt(f->top, LLVMBuildCall2(f->top, type, function, &zero, end, ""), f->i64, "");
+    } else if (memory == LW_MEMORY_FRAME && end) {
+        LLVMValueRef size =
+            LLVMBuildMul(f->group, lw_group_sub_groups(f), lw_c64(f, f->frame.per_sub_group), "");
+        size = LLVMBuildAdd(f->group, size, lw_c64(f, f->frame.fixed), "");
+        *made = LLVMBuildAdd(f->group, LLVMBuildPtrToInt(f->group, f->memory, f->i64, ""), size, "");
+    } else {
+        bool local = memory == LW_MEMORY_LOCAL && !end;
+        *made = LLVMBuildPtrToInt(f->top, local ? f->local : f->memory, f->i64, "");
+    }
+    return *made;
+}
+
 LLVMValueRef
 lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call)
 {
@@ -324,6 +356,10 @@ lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call)
         d = (unsigned)LLVMConstIntGetZExtValue(operand);
     }
     switch (query) {
+    case LW_Q_MEMORY_BEGIN:
+    case LW_Q_MEMORY_END:
+        value = memory_bound(f, query, d);
+        break;
     case LW_Q_WORK_DIM:
         value = lw_c64(f, f->shape->work_dim);
         break;

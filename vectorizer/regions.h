@@ -18,6 +18,8 @@ enum lw_query {
     LW_Q_ENQUEUED_LOCAL_SIZE,
     LW_Q_GROUP_ID,
     LW_Q_NUM_GROUPS,
+    LW_Q_MEMORY_BEGIN,
+    LW_Q_MEMORY_END,
     LW_Q_GROUP_BASE,
     LW_Q_WORK_DIM,
     LW_Q_MAX_SUB_GROUP_SIZE,
@@ -110,6 +112,7 @@ struct lw_former {
     uint64_t unrolled;  /* instructions of regions that are written once for each sub-group */
     uint64_t folded;    /* region_cost.c: that are none once a sub-group's number is a constant, */
     uint64_t divisions; /* divisions by constants */
+    bool bounded;       /* lw.memory_begin and lw.memory_end are asked: memory stays where it is */
     bool loops;         /* some are not: they are loops over the sub-groups */
     struct lw_cuts *cuts;
     struct lw_carried *values; /* instructions in the order of pieces */

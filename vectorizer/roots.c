@@ -154,7 +154,8 @@ is_group_uniform(const char *name)
                                         "group_id",       "num_groups",
                                         "work_dim",       "max_sub_group_size",
                                         "num_sub_groups", "enqueued_num_sub_groups",
-                                        "local_base",     "program_base"};
+                                        "local_base",     "program_base",
+                                        "memory_begin",   "memory_end"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -179,7 +180,8 @@ lw_root_fact(struct lw_offsets *o, const struct lw_shape *s, const char *name, u
     if (strcmp(name, "sub_group_local_id") == 0)
         return linear(o, 64, (int64_t)s->lanes - 1, width);
     struct lw_fact f = lw_fact_uniform(o, width, is_group_uniform(name));
-    if (strcmp(name, "local_base") == 0 || strcmp(name, "program_base") == 0)
+    if (strcmp(name, "local_base") == 0 || strcmp(name, "program_base") == 0 ||
+        strncmp(name, "memory_", 7) == 0)
         return f;
     if (f.group_uniform || strcmp(name, "sub_group_id") == 0 || strcmp(name, "sub_group_size") == 0)
         return strcmp(name, "global_offset") == 0 && !s->offset_zero && !s->index31

@@ -231,7 +231,9 @@ is_group_query(const char *name)
                                         "lw.enqueued_num_sub_groups",
                                         "lw.sub_group_id",
                                         "lw.local_base",
-                                        "lw.program_base"};
+                                        "lw.program_base",
+                                        "lw.memory_begin",
+                                        "lw.memory_end"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(name, names[k]))
             return true;

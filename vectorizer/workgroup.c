@@ -363,7 +363,7 @@ keep_on_stack(struct lw_former *f)
     uint64_t sub_groups = (f->size + f->shape->lanes - 1) / f->shape->lanes;
     uint64_t size = f->frame.fixed + sub_groups * f->frame.per_sub_group;
 
-    if (!f->fixed_size || f->loops)
+    if (!f->fixed_size || f->loops || f->bounded)
         return;
     if (size <= STACK_FRAME) {
         put_on_stack(f, f->memory, size);

@@ -7,6 +7,7 @@
  *       each of (i32 constant d)
  *   i64 lw.work_dim, lw.sub_group_size, lw.max_sub_group_size, lw.num_sub_groups, lw.enqueued_num_sub_groups
  *   i64 lw.sub_group_id
+ *   i64 lw.memory_begin(i32 k), lw.memory_end(i32 k) addresses; k is enum lw_memory (pointer_spaces.h)
  *   i64 lw.group_base(i32 d)                     group_id(d) * enqueued_local_size(d) + global_offset(d)
  *   <W x i1> lw.entry_mask()                     lanes that exist: all, or lane < rest in the tail sub-group
  *   <W x i64> lw.local_ids(i32 d)                local id of each lane, where no constant table has it

@@ -62,6 +62,50 @@ kernel void mem_escape(global uint *out, global uint *in, local uint *l, uint n)
     out[ITEM] = s;
 }
 
+/* Which space a pointer points into, as the built-in functions say; the reference is told. */
+#ifdef REFERENCE
+#define SPACE(p, global_, local_) ((global_) ? 1u : (local_) ? 18u : 4u)
+#else
+#define SPACE(p, global_, local_) space_of(p)
+static NOINLINE uint space_of(uint *p)
+{
+    uint is_local = get_fence(p) == CLK_LOCAL_MEM_FENCE;
+    return (to_global(p) != NULL) + (to_local(p) != NULL) * 2u + (to_private(p) != NULL) * 4u + is_local * 16u;
+}
+#endif
+
+/* Pointers chosen, carried round a loop, and read from memory of their own. */
+kernel void mem_spaces(global uint *out, global uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM], a[4] = {x, x + 1, x + 2, x + 3};
+    l[LID] = x;
+    FENCE();
+    uint *p = x % 3 == 0 ? (uint *)&in[x % 100] : x % 3 == 1 ? (uint *)&l[LID] : (uint *)&a[x >> 8 & 3];
+    uint s = SPACE(p, x % 3 == 0, x % 3 == 1) + (*p & 15);
+    uint *t[4] = {in + 5, a + 1, l + LID, a + (x & 3)};
+    for (uint k = 0; k < (x >> 4) % 6; k++) {
+        uint at = (x + k) % 4;
+        p = t[at];
+        s = s * 3 + SPACE(p, at == 0, at == 2) + (*p & 7);
+    }
+    uint *q = in;
+    bool global_ = true, local_ = false;
+    for (uint k = 0; k < x % 5; k++) {
+        s = s * 3 + SPACE(q, global_, local_);
+        global_ = false;
+        local_ = k & 1;
+        q = k & 1 ? (uint *)l : (uint *)a;
+    }
+#ifndef REFERENCE
+    private uint *own = to_private(t[1 + (x & 2)]);
+    if (own)
+        *own += 3;
+#else
+    t[1 + (x & 2)][0] += 3;
+#endif
+    out[ITEM] = s + a[0] + a[1] * 3 + a[2] * 5 + a[3] * 7;
+}
+
 struct inner { short a[3]; char b; };
 struct outer { struct inner in[2]; float f; uint3 v; double d; uchar tail; };
 
