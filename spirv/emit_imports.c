@@ -133,31 +133,17 @@ lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, un
     }
     switch (row->kind) {
     case LW_IMPORT_ATOMIC:
-    case LW_IMPORT_ATOMIC_EXPLICIT:
-        emit_atomic(e, row, name, args, count);
-        break;
-    case LW_IMPORT_TO_SPACE:
-        emit_to_space(e, row->op, ids[0], args[0]);
-        break;
-    case LW_IMPORT_GET_FENCE:
-        emit_get_fence(e, ids[0], args[0]);
-        break;
-    case LW_IMPORT_FENCE:
-        LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, false, "");
-        break;
+    case LW_IMPORT_ATOMIC_EXPLICIT: emit_atomic(e, row, name, args, count); break;
+    case LW_IMPORT_TO_SPACE: emit_to_space(e, row->op, ids[0], args[0]); break;
+    case LW_IMPORT_GET_FENCE: emit_get_fence(e, ids[0], args[0]); break;
+    case LW_IMPORT_FENCE: LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, false, ""); break;
     case LW_IMPORT_SUB_GROUP_BARRIER:
         lw_call(e, "lw.sg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0, LW_COLLECTIVE);
         break;
     case LW_IMPORT_DOT:
-    case LW_IMPORT_DOT_SWAPPED:
-        emit_dot(e, row, args, count);
-        break;
-    case LW_IMPORT_INTEL_SHUFFLE:
-        lw_emit_result(e, lw_intel_shuffle(e, row->op, args, count));
-        break;
-    case LW_IMPORT_INTEL_BLOCK:
-        emit_block(e, row, args, count);
-        break;
+    case LW_IMPORT_DOT_SWAPPED: emit_dot(e, row, args, count); break;
+    case LW_IMPORT_INTEL_SHUFFLE: lw_emit_result(e, lw_intel_shuffle(e, row->op, args, count)); break;
+    case LW_IMPORT_INTEL_BLOCK: emit_block(e, row, args, count); break;
     case LW_IMPORT_CONVERT:
         if (lw_import_conversion(name, &conversion))
             emit_conversion(e, &conversion, args[0]);

@@ -257,9 +257,7 @@ descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, uint32_t decla
         type = declared ? declared : lw_part_type(e, type, 0);
         *pointer = step(e, lw_emit_memory_type(e, type), *pointer, lw_emit_value(e, index), in_bounds);
         return type;
-    default:
-        lw_emit_fail(e, "an index into type %%%u", type);
-        return 0;
+    default: lw_emit_fail(e, "an index into type %%%u", type); return 0;
     }
 }
 
@@ -321,11 +319,8 @@ lw_storage_origin(const lw_emitter *e, uint32_t id)
         case SpvOpAccessChain:
         case SpvOpInBoundsAccessChain:
         case SpvOpPtrAccessChain:
-        case SpvOpInBoundsPtrAccessChain:
-            id = lw_word(e->spv, inst, 3);
-            break;
-        default:
-            return storage;
+        case SpvOpInBoundsPtrAccessChain: id = lw_word(e->spv, inst, 3); break;
+        default: return storage;
         }
     }
     return SpvStorageClassGeneric;
@@ -393,31 +388,15 @@ bool
 lw_emit_memory(lw_emitter *e)
 {
     switch (e->inst->op) {
-    case SpvOpVariable:
-        emit_variable(e);
-        return true;
-    case SpvOpLoad:
-        emit_load(e);
-        return true;
-    case SpvOpStore:
-        emit_store(e);
-        return true;
+    case SpvOpVariable: emit_variable(e); return true;
+    case SpvOpLoad: emit_load(e); return true;
+    case SpvOpStore: emit_store(e); return true;
     case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        emit_copy(e);
-        return true;
-    case SpvOpAccessChain:
-        emit_access_chain(e, false, false);
-        return true;
-    case SpvOpInBoundsAccessChain:
-        emit_access_chain(e, false, true);
-        return true;
-    case SpvOpPtrAccessChain:
-        emit_access_chain(e, true, false);
-        return true;
-    case SpvOpInBoundsPtrAccessChain:
-        emit_access_chain(e, true, true);
-        return true;
+    case SpvOpCopyMemorySized: emit_copy(e); return true;
+    case SpvOpAccessChain: emit_access_chain(e, false, false); return true;
+    case SpvOpInBoundsAccessChain: emit_access_chain(e, false, true); return true;
+    case SpvOpPtrAccessChain: emit_access_chain(e, true, false); return true;
+    case SpvOpInBoundsPtrAccessChain: emit_access_chain(e, true, true); return true;
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
         if (lw_is_input(e, lw_operand(e, 3))) {
@@ -430,18 +409,12 @@ lw_emit_memory(lw_emitter *e)
         lw_emit_result(e, lw_cast_explicit(e, lw_operand(e, 3), lw_operand_value(e, 3),
                                            lw_address_space_of(e, lw_storage_of(e, e->inst->type))));
         return true;
-    case SpvOpGenericPtrMemSemantics:
-        emit_pointer_semantics(e);
-        return true;
+    case SpvOpGenericPtrMemSemantics: emit_pointer_semantics(e); return true;
     case SpvOpPtrEqual:
     case SpvOpPtrNotEqual:
-    case SpvOpPtrDiff:
-        emit_pointer_difference(e);
-        return true;
+    case SpvOpPtrDiff: emit_pointer_difference(e); return true;
     case SpvOpLifetimeStart:
-    case SpvOpLifetimeStop:
-        return true;
-    default:
-        return false;
+    case SpvOpLifetimeStop: return true;
+    default: return false;
     }
 }

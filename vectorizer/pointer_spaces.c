@@ -20,7 +20,6 @@ struct twin {
 };
 
 struct tracer {
-    struct lw_arena *arena;
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMTypeRef i32, i64;
@@ -114,7 +113,7 @@ space_of(struct tracer *t, LLVMValueRef pointer, LLVMValueRef function)
 
     if (space != LW_AS_GENERIC)
         return constant_space(t, space == LW_AS_CONSTANT ? LW_AS_GLOBAL : space);
-    if (LLVMIsNull(pointer) || LLVMIsUndef(pointer))
+    if (LLVMIsConstant(pointer)) /* null, a number, what is not defined */
         return constant_space(t, LW_AS_GLOBAL);
     if (known != UINT32_MAX)
         return t->twins[known].space;
@@ -151,17 +150,20 @@ fill_in(struct tracer *t, const struct twin *twin, LLVMValueRef function)
 }
 
 static void
-trace(struct tracer *t, LLVMValueRef query)
+trace(struct lw_arena *arena, void *data)
 {
+    struct tracer *t = data;
+    LLVMValueRef query = LLVMGetNamedFunction(t->module, "lw.space_of");
     uint32_t most = 0, filled = 0;
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f)) {
+        most += LLVMCountParams(f);
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 most += LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind;
-    most += 1024; /* parameters */
-    t->numbers = lw_value_map_create(t->arena, most);
-    t->twins = LW_ARENA_NEW(t->arena, struct twin, most);
+    }
+    t->numbers = lw_value_map_create(arena, most);
+    t->twins = LW_ARENA_NEW(arena, struct twin, most);
     for (LLVMUseRef u; (u = LLVMGetFirstUse(query));) {
         LLVMValueRef call = LLVMGetUser(u);
         LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
@@ -174,37 +176,22 @@ trace(struct tracer *t, LLVMValueRef query)
     LLVMDeleteFunction(query);
 }
 
-/* Apart, so that no variable changes between setjmp and longjmp. */
-static bool
-try_trace(struct tracer *t, LLVMValueRef query)
-{
-    if (setjmp(t->arena->out) != 0)
-        return false;
-    trace(t, query);
-    return true;
-}
-
 bool
 lw_lower_pointer_spaces(LLVMModuleRef module, bool *changed)
 {
-    LLVMValueRef query = LLVMGetNamedFunction(module, "lw.space_of");
-
-    *changed = query != NULL;
-    if (!query)
-        return true;
     LLVMContextRef context = LLVMGetModuleContext(module);
+
+    *changed = LLVMGetNamedFunction(module, "lw.space_of") != NULL;
+    if (!*changed)
+        return true;
     struct tracer t = {
-        .arena = lw_arena_create(),
         .context = context,
         .module = module,
         .i32 = LLVMInt32TypeInContext(context),
         .i64 = LLVMInt64TypeInContext(context),
+        .builder = LLVMCreateBuilderInContext(context),
     };
-    if (!t.arena)
-        return false;
-    t.builder = LLVMCreateBuilderInContext(context);
-    bool done = try_trace(&t, query);
+    bool done = lw_with_arena(trace, &t);
     LLVMDisposeBuilder(t.builder);
-    lw_arena_free(t.arena);
     return done;
 }
