@@ -63,8 +63,15 @@ write_file(const char *path, const char *text)
 #define TEXT "/text"
 #define PROGRAM TEXT "/lanewise-program.cl"
 #define PREAMBLE "/preamble.h"
-/* Where headers are: so deep that names may climb, and still be in the folder. */
-#define HEADERS "/include/1/2/3/4/5/6/7/8"
+/* Where headers are: where names climb, so deep that they are still in the folder. */
+static const char *
+header_folder(const struct lw_cl_source *source)
+{
+    for (cl_uint i = 0; i < source->header_count; i++)
+        if (strstr(source->headers[i].name, ".."))
+            return "/include/1/2/3/4/5/6/7/8";
+    return "/include";
+}
 
 static bool
 make_folder(const char *path)
@@ -74,9 +81,9 @@ make_folder(const char *path)
 
 /* All folders on the way, first to last; `path` is the headers' own. */
 static bool
-make_header_folders(const char *folder, char *path, size_t size)
+make_header_folders(const char *folder, const char *headers, char *path, size_t size)
 {
-    snprintf(path, size, "%s%s", folder, HEADERS);
+    snprintf(path, size, "%s%s", folder, headers);
     for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')); at++) {
         *at = '\0';
         bool good = make_folder(path);
@@ -90,12 +97,12 @@ make_header_folders(const char *folder, char *path, size_t size)
 /* A header may be in folders of its own, and its name may climb, but not out of ours. Of several with one
  * name the first counts. */
 static bool
-write_header(const char *folder, const struct lw_cl_header *header)
+write_header(const char *folder, const char *headers, const struct lw_cl_header *header)
 {
     char path[PATH_MAX];
     const char *name = header->name;
-    if (name[0] == '/' || strlen(folder) + strlen(HEADERS) + strlen(name) + 2 > sizeof path ||
-        !make_header_folders(folder, path, sizeof path))
+    if (name[0] == '/' || strlen(folder) + strlen(headers) + strlen(name) + 2 > sizeof path ||
+        !make_header_folders(folder, headers, path, sizeof path))
         return false;
     const size_t least = strlen(folder) + strlen("/include");
     for (size_t used = strlen(path);; name += strspn(name, "/")) {
@@ -305,7 +312,7 @@ make_ir(const char *folder, const struct lw_cl_source *source, const char *log, 
     char input[PATH_MAX], output[PATH_MAX], include[PATH_MAX], preamble[PATH_MAX], rule[PATH_MAX];
     snprintf(input, sizeof input, "%s" PROGRAM, folder);
     snprintf(output, sizeof output, "%s/program.ll", folder);
-    snprintf(include, sizeof include, "-I%s%s", folder, HEADERS);
+    snprintf(include, sizeof include, "-I%s%s", folder, header_folder(source));
     snprintf(preamble, sizeof preamble, "%s" PREAMBLE, folder);
     snprintf(rule, sizeof rule, "%s/rule", folder);
     struct command *command = calloc(1, sizeof *command);
@@ -379,7 +386,7 @@ write_texts(const char *folder, cl_program program, const struct lw_cl_source *s
         return false;
     }
     for (cl_uint i = 0; i < source->header_count; i++)
-        if (!write_header(folder, &source->headers[i])) {
+        if (!write_header(folder, header_folder(source), &source->headers[i])) {
             lw_cl_log(program, "error: cannot write the header %.200s", source->headers[i].name);
             return false;
         }
