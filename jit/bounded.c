@@ -13,7 +13,6 @@
 #include "../vectorizer/calls.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #define MOST_ROUNDS 16
 #define MOST_BODY 12

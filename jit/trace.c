@@ -10,7 +10,6 @@
 #include "trace.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_WRITTEN 2000
 

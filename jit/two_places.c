@@ -14,7 +14,6 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_POINTERS = 512, MOST_CHOICES = 256, DEPTH = 10, MOST_BYTES = 4096 };
 

@@ -14,7 +14,6 @@
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_BLOCKS 1000
 

@@ -10,7 +10,6 @@
 #include "calls.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <llvm-c/Target.h>
 
 #define STRAIGHT 64 /* accesses before a loop is made */

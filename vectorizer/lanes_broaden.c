@@ -10,8 +10,6 @@
  * whether any or all lanes of several registers are set join the registers first. Relies on: no pass after
  * it. Never: touches masks of four lanes, which LLVM keeps as they should be.
  */
-#include <string.h>
-
 #include "../src/compiler.h"
 #include "lanes_internal.h"
 #include "module_pass.h"

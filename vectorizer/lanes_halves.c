@@ -9,8 +9,6 @@
  * other instructions read them, a whole mask made before the reader. Relies on: no pass after it but
  * lw_settle_masks. Never: touches masks that are compared, or select, more often in one register.
  */
-#include <string.h>
-
 #include "lanes_internal.h"
 #include "module_pass.h"
 #include "value_map.h"

@@ -6,7 +6,6 @@
  * not. Why: a short store is forwarded to the short load behind it; and LLVM 22 at times reads whole
  * registers of a long masked load on AVX2 in which no lane is active.
  */
-#include <string.h>
 #include "calls.h"
 #include "lanes_internal.h"
 #include "module_pass.h"

@@ -12,8 +12,6 @@
  * a time, and needs base and index for a gather's addressing mode, and the index's extension for 32-bit
  * indices.
  */
-#include <string.h>
-
 #include "calls.h"
 #include "module_pass.h"
 #include "../src/compiler.h"

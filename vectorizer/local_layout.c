@@ -14,8 +14,6 @@
  */
 #include "local_layout.h"
 
-#include <stdlib.h>
-
 #include "calls.h"
 #include "local_layout_internal.h"
 

@@ -12,8 +12,6 @@
  */
 #include "model.h"
 
-#include <stdlib.h>
-
 #include "value_map.h"
 
 /* While the blocks are still numbered by a plain depth-first reverse post-order. */

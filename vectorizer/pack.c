@@ -12,8 +12,6 @@
  * consecutive addresses, reductions, constants. What has no such form is put together from its rows. Nothing
  * is written before it is known to save instructions.
  */
-#include <string.h>
-
 #include "module_pass.h"
 #include "pack_internal.h"
 

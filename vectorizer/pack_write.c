@@ -5,8 +5,6 @@
  * Enters: nodes that were found worth it. Leaves: the packed values; the rows stand as they were, dead where
  * nothing else reads them. Relies on: the plan, block unchanged since.
  */
-#include <string.h>
-
 #include "pack_internal.h"
 
 /* ---- writing ---- */

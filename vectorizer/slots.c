@@ -14,8 +14,6 @@
 #include "lanes_internal.h"
 #include "regions.h"
 
-#include <string.h>
-
 #define REALLY_CHEAP 4 /* instructions that are computed again rather than stored and loaded */
 /* The same, of scalars, and where they are constants once sub-groups are written out. */
 #define FIXED_CHEAP 6

@@ -11,7 +11,6 @@
  */
 #include "uniformity.h"
 
-#include <string.h>
 #include <llvm-c/Target.h>
 
 #include "agreement.h"

@@ -8,7 +8,6 @@
  * same bytes, past a barrier, an atomic or an unknown call.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "calls.h"
 #include "lanes_internal.h"

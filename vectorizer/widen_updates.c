@@ -7,8 +7,6 @@
  * Relies on: widen_extent.c for equal addresses; lanes with one address between them being a race.
  * Never: moves the store past another access or a call.
  */
-#include <string.h>
-
 #include "lanes_internal.h"
 #include "memory_effects.h"
 #include "widener.h"

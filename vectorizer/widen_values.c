@@ -5,7 +5,6 @@
  * for; slots for what other blocks read. Relies on: definitions before uses in the plan's order.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <llvm-c/DebugInfo.h>
 

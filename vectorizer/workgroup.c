@@ -16,7 +16,6 @@
 #include "regions.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is written once for each sub-group: instructions of one region, of all of them. */

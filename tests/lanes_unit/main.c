@@ -4,8 +4,6 @@
 #include "../run_suite.h"
 #include "tests.h"
 
-#include <stdlib.h>
-
 int
 main(void)
 {

@@ -2,7 +2,6 @@
 /* Addresses made lane by lane (lanes_apart.c): what lands in memory, and that no vector of addresses is left.
  */
 #include <check.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tests.h"

@@ -4,7 +4,6 @@
  */
 #include "tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 

@@ -2,7 +2,6 @@
 /* Loads and stores of lanes: values, untouched neighbours, and (guards) inactive lanes on unmapped pages. */
 #include "tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

@@ -9,7 +9,6 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void
