@@ -12,9 +12,9 @@
  * A thread cuts its run where full and remainder work-groups meet: full ones go to the specialised code, the
  * others to the masked instance.
  *
- * A dispatch by code that is not the best there can be (tiers.c) goes in short runs until it has taken as
- * long as better code takes to compile. Then the caller compiles that, the others go on meanwhile, and what
- * is left of the full work-groups goes to it.
+ * A dispatch by code that is not the best there can be (tiers.c) goes in short runs. Better code is wished
+ * for once the dispatch has taken as long as that takes to compile, and gets what is left of the full
+ * work-groups when it is there.
  */
 #include "dispatch.h"
 #include "compile_thread.h"
@@ -53,7 +53,6 @@ struct lw_dispatch {
     uint64_t least, most; /* of a run, in work-groups */
     bool one_by_one, undivided, flush;
     unsigned part_count, threads_per_part;
-    unsigned outer_float;         /* the caller's floating-point environment */
     struct part parts[MAX_PARTS]; /* last: not cleared */
 };
 

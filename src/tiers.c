@@ -5,12 +5,13 @@
  *                masked, for any
  *   masked       any local size and remainder work-groups, once those came often
  *   special      specialised on the shape. Of a large range it is wished for at the first dispatch, of others
- * when their dispatches took as long as it takes to compile; the compile thread makes it. Waited for when the
- * shape keeps coming, or has cost as much
+ *                when their dispatches took as long as it takes to compile; the compile thread makes it. It
+ *                is waited for when the shape keeps coming, or has cost as much
  *
- * What is on disk is taken at once. A dispatch that is under way goes over to special code too (dispatch.c).
- * First code does the same arithmetic in the same order. Whoever asks for reports or dumps gets the code that
- * lasts; so does a build without optimizations, whose masked code is hardly dearer.
+ * What is on disk is taken at once; where that is first code the compiler is not loaded before it pays. A
+ * dispatch that is under way goes over to special code too (dispatch.c). First code does the same arithmetic
+ * in the same order. Whoever asks for reports or dumps gets the code that lasts; so does a build without
+ * optimizations, whose masked code is hardly dearer.
  */
 #include "tiers.h"
 #include "compile_thread.h"
@@ -180,7 +181,7 @@ choose_code_for_now(lw_kernel *kernel, const struct lw_range *range, bool remain
         return false;
     if (!may_specialise)
         return true;
-    if (is_large(kernel, range, remainders))
+    if (is_large(kernel, range, remainders) && out->special && out->special->compiler)
         lw_compile_later(kernel->program->device, special);
     uint64_t pays = estimate(kernel), spent = atomic_load(&special->nanoseconds);
     out->better = special;
