@@ -19,6 +19,7 @@
 
 static char folder[64];
 static bool no_files; /* processes may write none */
+static bool large;    /* processes run one large range */
 
 /* What one process did. */
 struct report {
@@ -26,6 +27,7 @@ struct report {
     bool compiler_loaded; /* LLVM is in the process */
     bool wrong;
     bool explained;
+    bool first; /* by code for a first run */
     lw_error error;
 };
 
@@ -89,6 +91,36 @@ run_kernels(lw_program *program, struct report *r)
     return true;
 }
 
+/* A range without remainders, that is worth specialised code at once: two work-groups of it are looked at. */
+static bool
+run_large(lw_program *program, struct report *r)
+{
+    enum { ITEMS = 1 << 17, GROUP = 64 };
+    static uint32_t in[ITEMS], out[ITEMS];
+    lw_compile_info info;
+    for (uint32_t i = 0; i < ITEMS; i++)
+        in[i] = i % 1013;
+    lw_kernel *kernel = lw_kernel_create(program, "sums", &r->error);
+    size_t n = kernel ? lw_kernel_sub_group_size(kernel) : 1;
+    bool good = kernel && lw_kernel_set_arg_pointer(kernel, 0, out, sizeof out, &r->error) &&
+                lw_kernel_set_arg_pointer(kernel, 1, in, sizeof in, &r->error) &&
+                lw_kernel_run(kernel, &(lw_ndrange){1, {ITEMS}, {GROUP}, {0}}, &r->error);
+    for (size_t i = 0; good && i < ITEMS; i++) {
+        size_t id = i % GROUP / n, first = i / GROUP * GROUP + id * n;
+        uint32_t sum = 0;
+        for (size_t j = first; j < first + n && j < i / GROUP * GROUP + GROUP; j++)
+            sum += in[j];
+        r->wrong |= out[i] != sum * 1000 + id * 10 + (GROUP + n - 1) / n;
+    }
+    if (good) {
+        lw_kernel_compile_info(kernel, &info);
+        r->compilations = info.compilations;
+        r->first = info.first;
+    }
+    lw_kernel_release(kernel);
+    return good;
+}
+
 static void
 work(const lw_device_options *options, struct report *r)
 {
@@ -97,7 +129,7 @@ work(const lw_device_options *options, struct report *r)
     lw_device *device = lw_device_create(options, &r->error);
     lw_program *program = device ? lw_program_load_file(device, path, &r->error) : NULL;
     if (program)
-        run_kernels(program, r);
+        large ? run_large(program, r) : run_kernels(program, r);
     r->compiler_loaded = has_mapping("lanewise-compiler");
     lw_program_release(program);
     lw_device_release(device);
@@ -212,6 +244,43 @@ START_TEST(the_second_process_does_not_load_llvm)
     setenv("LANEWISE_TIER", "masked", 1);
     process();
     assert_warm(process());
+}
+END_TEST
+
+/* First code is enough for a process that runs a kernel once, and what was compiled to last is taken where it
+ * is there. */
+START_TEST(first_code_needs_no_llvm)
+{
+    large = true;
+    setenv("LANEWISE_TIER", "first", 1);
+    struct report r = process();
+    assert_cold(r);
+    ck_assert(r.first);
+    setenv("LANEWISE_TIER", "auto", 1);
+    r = process();
+    assert_warm(r);
+    ck_assert(r.first);
+    setenv("LANEWISE_TIER", "specialised", 1);
+    assert_cold(process());
+    setenv("LANEWISE_TIER", "auto", 1);
+    r = process();
+    assert_warm(r);
+    ck_assert(!r.first);
+    large = false;
+}
+END_TEST
+
+/* The device goes while its compile thread works; the first code is kept all the same. */
+START_TEST(first_code_is_kept)
+{
+    large = true;
+    setenv("LANEWISE_TIER", "auto", 1);
+    struct report r = process();
+    assert_cold(r);
+    ck_assert_uint_ge(each_entry(NULL), 1);
+    setenv("LANEWISE_TIER", "first", 1);
+    assert_warm(process());
+    large = false;
 }
 END_TEST
 
@@ -402,6 +471,8 @@ main(void)
     tcase_add_checked_fixture(cases, begin, end);
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, the_second_process_does_not_load_llvm);
+    tcase_add_test(cases, first_code_needs_no_llvm);
+    tcase_add_test(cases, first_code_is_kept);
     tcase_add_test(cases, every_isa_has_its_own);
     tcase_add_test(cases, settings_that_change_code_have_their_own);
     tcase_add_test(cases, both_linkers_agree);
