@@ -52,6 +52,48 @@ check_construct(struct lw_check *c, const struct lw_inst *inst)
     return true;
 }
 
+/* Are two types made of the same parts, structures and arrays as such by their parts alone? Of values: their
+ * leaves and their depth are bounded. */
+static bool
+match_logically(const lw_module *m, uint32_t a, uint32_t b)
+{
+    struct {
+        uint32_t a, b, next;
+    } stack[LW_MAX_NESTING + 2];
+    uint32_t depth = 1;
+    stack[0].a = a, stack[0].b = b, stack[0].next = 0;
+    while (depth) {
+        uint32_t top = depth - 1, next = stack[top].next++;
+        uint16_t op = lw_op_of(m, stack[top].a);
+        if (op != SpvOpTypeStruct && op != SpvOpTypeArray) {
+            if (!lw_same_shape(lw_shape_of_type(m, stack[top].a), lw_shape_of_type(m, stack[top].b)))
+                return false;
+            depth--;
+            continue;
+        }
+        if (op != lw_op_of(m, stack[top].b))
+            return false;
+        uint32_t x = part_type(m, stack[top].a, next), y = part_type(m, stack[top].b, next);
+        if (!x != !y || (x && depth == sizeof stack / sizeof *stack))
+            return false;
+        if (x)
+            stack[depth].a = x, stack[depth].b = y, stack[depth++].next = 0;
+        else
+            depth--;
+    }
+    return true;
+}
+
+static bool
+check_copy_logical(struct lw_check *c, const struct lw_inst *inst)
+{
+    struct lw_shape r = lw_shape_of_type(c->m, inst->type), o = lw_shape_of(c->m, lw_word(c->m, inst, 3));
+    if (!lw_is_value(c->m, r) || !lw_is_value(c->m, o))
+        return lw_refused(c, inst, "its type is not supported");
+    return match_logically(c->m, r.id, o.id) ||
+           lw_invalid(c, inst, "its operand's parts are not of the types of the result's");
+}
+
 /* llvm-spirv extracts component 5 of a built-in vector for get_group_id(5): defined by OpenCL C, not by
  * SPIR-V. */
 static bool
@@ -116,6 +158,7 @@ lw_check_composite(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpCompositeExtract: *fine = check_extract(c, inst); return true;
     case SpvOpCompositeInsert: *fine = check_insert(c, inst); return true;
     case SpvOpVectorShuffle: *fine = check_shuffle(c, inst); return true;
+    case SpvOpCopyLogical: *fine = check_copy_logical(c, inst); return true;
     default: return false;
     }
 }
