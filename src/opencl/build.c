@@ -28,8 +28,31 @@ specialise(const struct lw_cl_job *job, lw_program *made)
     return true;
 }
 
+/* A function or variable that the program's own text declares, and nobody defines; logged. Mangled names may
+ * be built-in functions that the device lacks. */
+static bool
+lacks_definition(const struct lw_cl_job *job)
+{
+    cl_program program = job->program;
+    lw_error error;
+    bool lacks = false;
+    lw_module *m = program->source ? lw_module_read(program->module, program->module_size, &error) : NULL;
+    for (uint32_t i = 0; m && i < m->decoration_count && !lacks; i++) {
+        const struct lw_decoration *d = &m->decorations[i];
+        if (d->kind != SpvDecorationLinkageAttributes || d->count < 2 || d->member != LW_NO_MEMBER ||
+            m->words[d->at + d->count - 1] != SpvLinkageTypeImport)
+            continue;
+        const char *name = lw_string_at(m, d->at);
+        lacks = strncmp(name, "_Z", 2) != 0 && strncmp(name, "__", 2) != 0 && strstr(program->source, name);
+        if (lacks)
+            lw_cl_log(program, "error: %.300s is declared, but not defined", name);
+    }
+    lw_module_free(m);
+    return lacks;
+}
+
 /* Kernels that cannot be had are named, as a warning where others are left; without a good one, or where
- * warnings are errors, the build has failed. */
+ * warnings are errors, the build has failed. So it has where a definition is missing. */
 static bool
 log_kernels(const struct lw_cl_job *job, lw_program *made)
 {
@@ -39,6 +62,8 @@ log_kernels(const struct lw_cl_job *job, lw_program *made)
     for (uint32_t i = 0; i < count; i++)
         if (lw_program_kernel_info(made, i, &info) && info.unsupported)
             bad++;
+    if (bad && lacks_definition(job))
+        return false;
     for (uint32_t i = 0; i < count; i++)
         if (lw_program_kernel_info(made, i, &info) && info.unsupported && (bad == count || !quiet))
             lw_cl_log(job->program, "%s: %s", bad == count || werror ? "error" : "warning: left out",

@@ -415,6 +415,46 @@ START_TEST(test_source)
 }
 END_TEST
 
+/* What is declared, used by a kernel and not defined fails the build, whatever other kernels there are. */
+START_TEST(test_undefined)
+{
+    static const struct {
+        const char *source;
+        bool good;
+    } rows[] = {
+        {"int f(int x); kernel void k(global int *o) { o[0] = f(1); } kernel void l(global int *o) { o[0] = "
+         "4; }",
+         false},
+        {"extern constant int f[4]; kernel void k(global int *o) { o[0] = f[1]; }\n"
+         "kernel void l(global int *o) { o[0] = 4; }",
+         false},
+        {"int f(int x); extern constant int g[4]; kernel void l(global int *o) { o[0] = 4; }", true},
+        {"int f(int x); kernel void l(global int *o) { o[0] = f(4); } int f(int x) { return x; }", true},
+        /* A device without images leaves out what uses them. */
+        {"kernel void k(read_only image2d_t i, global int *o) { o[0] = get_image_width(i); }\n"
+         "kernel void l(global int *o) { o[0] = 4; }",
+         true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *source = rows[i].source;
+        char log[2000];
+        cl_int error;
+        cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+        ok(error);
+        error = clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+        ck_assert_msg(error == (rows[i].good ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE), "%zu: %d", i, error);
+        if (rows[i].good) {
+            ck_assert_int_eq(run_one(program, "l"), 4);
+        } else {
+            ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+            ck_assert_ptr_nonnull(strstr(log, "f is declared, but not defined"));
+            makes(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernel(program, "l", code_ret));
+        }
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
 /* Variables of one program are another's, whether functions beside them use them or not. */
 START_TEST(test_linked_variables)
 {
@@ -461,6 +501,7 @@ program_tests(void)
     tcase_add_test(tests, test_binaries);
     tcase_add_test(tests, test_link);
     tcase_add_test(tests, test_source);
+    tcase_add_test(tests, test_undefined);
     tcase_add_test(tests, test_linked_variables);
     return tests;
 }
