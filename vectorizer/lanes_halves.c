@@ -5,10 +5,11 @@
  *
  * Enters: a module after its last LLVM pass.
  * Leaves: masks that go around loops or into other blocks, what is computed from them and for them by and,
- * or, xor, select, freeze and comparisons, in parts of one register's lanes; selects by them in parts; where
- * other instructions read them, a whole mask made before the reader. Relies on: no pass after it but
- * lw_settle_masks. Never: touches masks that are compared, or select, more often in one register.
+ * or, xor, select, freeze and comparisons, in parts of one register's lanes; selects and gathers by them in
+ * parts; where other instructions read them, a whole mask made before the reader. Relies on: no pass after it
+ * but lw_settle_masks. Never: touches masks that are compared, or select, more often in one register.
  */
+#include "calls.h"
 #include "lanes_internal.h"
 #include "module_pass.h"
 #include "value_map.h"
@@ -97,6 +98,17 @@ chooses(V user, V mask)
     return LLVMIsASelectInst(user) && LLVMGetOperand(user, 0) == mask && !is_mask(user);
 }
 
+/* Does a gather read these lanes? From a base and indices, of which every part is found alike. */
+static bool
+gathers(V user, V mask)
+{
+    if (!lw_is_call_like(user, "llvm.masked.gather.") || LLVMGetOperand(user, 1) != mask)
+        return false;
+    V from = LLVMGetOperand(user, 0);
+    return LLVMIsAGetElementPtrInst(from) && LLVMGetNumOperands(from) == 2 &&
+           !lw_lane_is_vector(LLVMGetOperand(from, 0)) && lw_lane_is_vector(LLVMGetOperand(from, 1));
+}
+
 static void
 vote(struct halver *h, uint32_t k)
 {
@@ -114,7 +126,8 @@ vote(struct halver *h, uint32_t k)
         web->crosses |= LLVMGetInstructionParent(user) != home;
         if ((is_mask(user) && lw_lane_is_mask_logic(user)) || question_of(user))
             continue;
-        unsigned registers = chooses(user, mask) ? registers_of(LLVMTypeOf(user)) : 1;
+        bool apart = chooses(user, mask) || gathers(user, mask);
+        unsigned registers = apart ? registers_of(LLVMTypeOf(user)) : 1;
         web->votes[registers <= MOST_PARTS ? registers : 1]++;
     }
 }
@@ -320,6 +333,61 @@ choose_in_parts(struct halver *h, V choice, uint32_t k, unsigned parts)
     LLVMInstructionEraseFromParent(choice);
 }
 
+/* The addresses of a part: where indices are extended, the short ones are taken apart. */
+static V
+addresses_of_part(struct halver *h, V from, unsigned part, unsigned parts)
+{
+    LLVMBuilderRef b = h->l.builder;
+    V index = LLVMGetOperand(from, 1);
+    bool natural = LLVMIsAZExtInst(index) != NULL, extended = natural || LLVMIsASExtInst(index);
+    V mine = part_of(h, extended ? LLVMGetOperand(index, 0) : index, part, parts);
+
+    if (extended) {
+        LLVMTypeRef type = LLVMVectorType(LLVMGetElementType(LLVMTypeOf(index)), lw_lane_count(mine));
+        mine = LLVMBuildCast(b, natural ? LLVMZExt : LLVMSExt, mine, type, "");
+        if (LLVMIsAZExtInst(mine))
+            LLVMSetNNeg(mine, LLVMGetNNeg(index));
+    }
+    return LLVMBuildGEP2(b, LLVMGetGEPSourceElementType(from), LLVMGetOperand(from, 0), &mine, 1, "");
+}
+
+static void
+copy_promises(V from, V to)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(from, 1, kind);
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &count);
+
+    if (align)
+        LLVMAddCallSiteAttribute(to, 1, align);
+    for (unsigned k = 0; k < count; k++)
+        LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, k),
+                        LLVMMetadataAsValue(LLVMGetTypeContext(LLVMTypeOf(from)),
+                                            LLVMValueMetadataEntriesGetMetadata(entries, k)));
+    LLVMDisposeValueMetadataEntries(entries);
+}
+
+static void
+gather_in_parts(struct halver *h, V gather, uint32_t k, unsigned parts)
+{
+    LLVMBuilderRef b = h->l.builder;
+    unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(gather));
+    V made[MOST_PARTS];
+
+    LLVMPositionBuilderBefore(b, gather);
+    for (unsigned p = 0; p < parts; p++) {
+        V args[] = {addresses_of_part(h, LLVMGetOperand(gather, 0), p, parts), h->parts[k][p],
+                    part_of(h, LLVMGetOperand(gather, 2), p, parts)};
+        LLVMTypeRef types[] = {LLVMTypeOf(args[2]), LLVMTypeOf(args[0])};
+        V callee = LLVMGetIntrinsicDeclaration(h->l.module, id, types, 2);
+        made[p] = LLVMBuildCall2(b, LLVMGlobalGetValueType(callee), callee, args, 3, "");
+        copy_promises(gather, made[p]);
+    }
+    LLVMReplaceAllUsesWith(gather, lw_lane_concat(&h->l, made, parts));
+    LLVMInstructionEraseFromParent(gather);
+}
+
 static void
 serve_readers(struct halver *h, uint32_t k, unsigned parts)
 {
@@ -338,6 +406,8 @@ serve_readers(struct halver *h, uint32_t k, unsigned parts)
             ask_parts(h, user, test, k, parts);
         } else if (chooses(user, mask) && registers_of(LLVMTypeOf(user)) == parts) {
             choose_in_parts(h, user, k, parts);
+        } else if (gathers(user, mask) && registers_of(LLVMTypeOf(user)) == parts) {
+            gather_in_parts(h, user, k, parts);
         } else {
             LLVMPositionBuilderBefore(h->l.builder, user);
             V whole = lw_lane_concat(&h->l, h->parts[k], parts);

@@ -151,6 +151,21 @@ sums(global const uint *starts, global const int *in, global int *out)
     out[row] = sum;
 }
 
+/* Each lane leaves when it has found its place. */
+kernel void
+search(uint n, global const uint *sorted, global const uint *needles, global uint *out)
+{
+    uint low = 0, high = n, needle = needles[get_global_id(0)];
+    while (low < high) {
+        uint middle = (low + high) / 2;
+        if (sorted[middle] < needle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    out[get_global_id(0)] = low;
+}
+
 kernel void
 print_and_store(global int *data)
 {

@@ -420,6 +420,17 @@ class Running(Case):
                                          "i32[64]"))
             self.assertIn("load: four elements of each lane at once", text)
 
+    def test_gathers_in_parts(self):
+        with open("/proc/cpuinfo") as file:
+            if "avx512vl" not in file.read():
+                print("not run: gathers of AVX-512, which this machine lacks")
+                return
+        result = self.kernel("search", "-g", 128, "-w", 128, "-s", 64, "--isa", "avx512", "--dump", "masks", "--expect", "3=iota",
+                             "--", 128, "u32[128]=iota", "u32[128]=iota", "u32[128]")
+        self.assertEqual(result.status, 0, result.text)
+        self.assertIn("call <16 x i32> @llvm.masked.gather", result.told)
+        self.assertNotIn("call <64 x i32> @llvm.masked.gather", result.told)
+
     def test_explain_by_line(self):
         text = self.good(self.run_cli("-g", 64, "--explain", LINES, 64, 1, "f32[64]", "f32[64]"))
         self.assertIn("| y[i] = a * x[i] + y[i];", text)
