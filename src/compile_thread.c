@@ -78,7 +78,10 @@ start(struct lw_compile_thread *t)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    t->started = t->started || pthread_create(&t->thread, NULL, work, t) == 0;
+    if (!t->started && pthread_create(&t->thread, NULL, work, t) == 0) {
+        pthread_setname_np(t->thread, "lanewise compile");
+        t->started = true;
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return t->started;
 }
