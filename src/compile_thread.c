@@ -6,8 +6,8 @@
  * then.
  */
 #include "compile_thread.h"
+#include "pool.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 struct lw_compile_thread {
@@ -71,21 +71,6 @@ work(void *data)
     return NULL;
 }
 
-/* Under the lock. The process's signals are none of its business. */
-static bool
-start(struct lw_compile_thread *t)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (!t->started && pthread_create(&t->thread, NULL, work, t) == 0) {
-        pthread_setname_np(t->thread, "lanewise compile");
-        t->started = true;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return t->started;
-}
-
 void
 lw_compile_later(lw_device *device, struct lw_instance *instance)
 {
@@ -93,7 +78,8 @@ lw_compile_later(lw_device *device, struct lw_instance *instance)
     if (atomic_exchange_explicit(&instance->wished, true, memory_order_relaxed))
         return;
     pthread_mutex_lock(&t->lock);
-    if (start(t)) {
+    t->started = t->started || lw_thread_start(&t->thread, "lanewise compile", work, t);
+    if (t->started) {
         atomic_fetch_add_explicit(&instance->refs, 1, memory_order_relaxed);
         instance->next_wish = NULL;
         *(t->last ? &t->last->next_wish : &t->first) = instance;

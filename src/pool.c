@@ -236,9 +236,8 @@ lw_pool_after_fork(struct lw_pool *pool)
     pool_init(pool);
 }
 
-/* Under the lock. Fewer threads than wanted are no error: the caller works too. */
-static void
-start_workers(struct lw_pool *pool)
+bool
+lw_thread_start(pthread_t *thread, const char *name, void *(*work)(void *data), void *data)
 {
     sigset_t most, before;
     sigfillset(&most);
@@ -246,12 +245,20 @@ start_workers(struct lw_pool *pool)
     for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
         sigdelset(&most, faults[i]);
     pthread_sigmask(SIG_SETMASK, &most, &before);
-    while (pool->started < pool->wanted &&
-           pthread_create(&pool->workers[pool->started], NULL, worker, pool) == 0) {
-        pthread_setname_np(pool->workers[pool->started], "lanewise");
-        pool->started++;
-    }
+    bool started = pthread_create(thread, NULL, work, data) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started)
+        pthread_setname_np(*thread, name);
+    return started;
+}
+
+/* Under the lock. Fewer threads than wanted are no error: the caller works too. */
+static void
+start_workers(struct lw_pool *pool)
+{
+    while (pool->started < pool->wanted &&
+           lw_thread_start(&pool->workers[pool->started], "lanewise", worker, pool))
+        pool->started++;
 }
 
 void
