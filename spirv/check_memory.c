@@ -197,6 +197,16 @@ check_semantics(struct lw_check *c, const struct lw_inst *inst)
            lw_invalid(c, inst, "it takes a pointer and gives a 32-bit integer");
 }
 
+static bool
+check_size(struct lw_check *c, const struct lw_inst *inst)
+{
+    struct lw_layout layout;
+    if (!lw_check_signature(c, inst, 'I', "p", 3))
+        return false;
+    return lw_type_layout(c->m, lw_shape_of(c->m, lw_word(c->m, inst, 3)).pointee, &layout) ||
+           lw_refused(c, inst, "the type behind the pointer has no size");
+}
+
 bool
 lw_check_memory(struct lw_check *c, const struct lw_inst *inst, bool *fine)
 {
@@ -213,6 +223,7 @@ lw_check_memory(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpPtrEqual:
     case SpvOpPtrNotEqual: *fine = lw_check_signature(c, inst, 'B', "p1", 3); return true;
     case SpvOpPtrDiff: *fine = lw_check_signature(c, inst, 'I', "p1", 3); return true;
+    case SpvOpSizeOf: *fine = check_size(c, inst); return true;
     case SpvOpLifetimeStart:
     case SpvOpLifetimeStop: *fine = lw_check_signature(c, inst, 0, "pL", 1); return true;
     case SpvOpGenericPtrMemSemantics: *fine = check_semantics(c, inst); return true;

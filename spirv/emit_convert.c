@@ -236,17 +236,21 @@ emit_bitcast(lw_emitter *e)
     if (e->failed)
         return;
     T from = LLVMTypeOf(x);
-    if (is_pointer(from) && is_pointer(to))
+    if (is_pointer(from) && is_pointer(to)) {
         lw_emit_result(e, lw_to_storage(e, x, to));
-    else if (is_pointer(from) && LLVMGetTypeKind(to) == LLVMIntegerTypeKind)
-        lw_emit_result(e, LLVMBuildPtrToInt(e->b, x, to, ""));
-    else if (is_pointer(to) && LLVMGetTypeKind(from) == LLVMIntegerTypeKind)
-        lw_emit_result(e, LLVMBuildIntToPtr(e->b, x, to, ""));
-    else if (is_pointer(from) || is_pointer(to) || lw_scalar(from) == e->i1 || lw_scalar(to) == e->i1 ||
-             lw_bits(from) * lw_parts(from) != lw_bits(to) * lw_parts(to))
+        return;
+    }
+    /* Pointers are integers of 64 bits on the way to and from numbers and vectors of them. */
+    x = is_pointer(from) ? LLVMBuildPtrToInt(e->b, x, e->i64, "") : x;
+    from = LLVMTypeOf(x);
+    T number = is_pointer(to) ? e->i64 : to;
+    if (lw_scalar(from) == e->i1 || lw_scalar(to) == e->i1 ||
+        lw_bits(lw_scalar(from)) * lw_parts(from) != lw_bits(lw_scalar(number)) * lw_parts(number)) {
         lw_emit_fail(e, "a bitcast between types of different sizes");
-    else
-        lw_emit_result(e, LLVMBuildBitCast(e->b, x, to, ""));
+        return;
+    }
+    x = LLVMBuildBitCast(e->b, x, number, "");
+    lw_emit_result(e, is_pointer(to) ? LLVMBuildIntToPtr(e->b, x, to, "") : x);
 }
 
 static void

@@ -413,6 +413,10 @@ lw_emit_memory(lw_emitter *e)
     case SpvOpPtrEqual:
     case SpvOpPtrNotEqual:
     case SpvOpPtrDiff: emit_pointer_difference(e); return true;
+    case SpvOpSizeOf:
+        lw_emit_result(e, lw_int(lw_emit_type(e, e->inst->type),
+                                 lw_size_of(e, lw_pointee(e, lw_type_of(e->spv, lw_operand(e, 3))))));
+        return true;
     case SpvOpLifetimeStart:
     case SpvOpLifetimeStop: return true;
     default: return false;
