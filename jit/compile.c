@@ -148,16 +148,10 @@ inline_all(struct job *j)
     return stands_alone(j->module) || lw_optimize(j->module, j->machine, LW_CLEAN_INLINE, j->error);
 }
 
+/* Loops, arrays: what makes better code, and takes longer. */
 static bool
-clean_scalar(struct job *j)
+simplify_scalar(struct job *j)
 {
-    lw_mark_spaces(j->module);
-    if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
-        return false;
-    if (j->first) {
-        lw_forget_signs(j->module);
-        return true;
-    }
     if (!j->masked) {
         lw_unroll_collectives(j->module);
         lw_write_bounded_loops_out(j->module);
@@ -167,16 +161,24 @@ clean_scalar(struct job *j)
                                                    : LW_CLEAN_ROUNDS;
     if (!lw_optimize(j->module, j->machine, rest, j->error))
         return false;
-    if (lw_take_both_places(j->module) && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
+    return !lw_take_both_places(j->module) || lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error);
+}
+
+static bool
+clean_scalar(struct job *j)
+{
+    bool asked;
+
+    lw_mark_spaces(j->module);
+    if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error) || (!j->first && !simplify_scalar(j)))
         return false;
     lw_forget_signs(j->module);
-    bool asked;
     if (!lw_lower_pointer_spaces(j->module, &asked))
         return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to trace the pointers of kernel %s",
                            j->request->kernel);
     if (asked && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
         return false;
-    return j->masked || lw_lay_out_local(j->module, j->kernel, &j->request->shape, j->report) ||
+    return j->masked || j->first || lw_lay_out_local(j->module, j->kernel, &j->request->shape, j->report) ||
            lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to lay out the local memory of kernel %s",
                        j->request->kernel);
 }
@@ -298,8 +300,8 @@ check_calls(struct job *j)
 
 #define MOST_STACK (64u << 10)
 
-/* With the least effort whatever is alive between blocks, or does not fit the registers, has a place of its own on
- * the stack, and the stack is that of whoever runs the kernel. */
+/* With the least effort whatever is alive between blocks, or does not fit the registers, has a place of its
+ * own on the stack, and the stack is that of whoever runs the kernel. */
 static bool
 may_fill_the_stack(struct job *j)
 {
