@@ -6,12 +6,12 @@
  * to see (dumps, reports) neither ask the disk nor fill it.
  */
 #include "code.h"
+#include "clock.h"
 #include "object_cache.h"
 #include "sha256.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #if __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
 #else
@@ -19,14 +19,6 @@
 #endif
 
 #define KEY_VERSION 1u
-
-static double
-milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 static const char *
 kernel_name(const struct lw_instance *instance)
@@ -192,10 +184,10 @@ compile(lw_device *device, struct lw_instance *instance)
         .unlinked = device->options.loader != LW_LOADER_ORC,
     };
     lw_no_error(&instance->error);
-    double begin = milliseconds_now();
+    double begin = lw_milliseconds_now();
     instance->code = instance->compiler->compile(&request, &instance->error);
     bool good = instance->code && link_code(device, instance);
-    instance->milliseconds = milliseconds_now() - begin; /* without what loading the library took */
+    instance->milliseconds = lw_milliseconds_now() - begin; /* without what loading the library took */
     instance->spent = instance->milliseconds;
     if (!good && instance->error.status == LW_OK)
         lw_runtime_error(&instance->error, LW_INTERNAL,
@@ -209,12 +201,12 @@ compile(lw_device *device, struct lw_instance *instance)
 static bool
 load(lw_device *device, struct lw_instance *instance, struct lw_object_key *key, bool *known)
 {
-    double begin = milliseconds_now();
+    double begin = lw_milliseconds_now();
     *known = device->cache_folder && !device->dump && !device->explain && make_key(device, instance, key);
     if (!*known || atomic_load_explicit(&instance->not_on_disk, memory_order_relaxed) ||
         !from_disk(device->cache_folder, key, instance))
         return false;
-    instance->spent = milliseconds_now() - begin;
+    instance->spent = lw_milliseconds_now() - begin;
     return true;
 }
 

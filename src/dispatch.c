@@ -17,13 +17,13 @@
  * work-groups when it is there.
  */
 #include "dispatch.h"
+#include "clock.h"
 #include "compile_thread.h"
 #include "pool.h"
 #include "print.h"
 #include "specialize.h"
 
 #include <string.h>
-#include <time.h>
 
 #define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */
 #define ALONE_BESIDE_AWAKE_NANOSECONDS 1500
@@ -185,14 +185,6 @@ help(struct lw_task *task, struct lw_arena *arena)
     running.dispatch = NULL;
 }
 
-static uint64_t
-nanoseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* `done` work-groups took `nanoseconds`: the others go in runs of some length, of which there are still some
  * for every thread. */
 static void
@@ -215,14 +207,14 @@ static uint64_t
 work_alone(struct lw_dispatch *d, unsigned threads, struct lw_arena *arena)
 {
     const struct lw_pool *pool = d->kernel->program->device->pool;
-    uint64_t begin = nanoseconds_now(), done = 0, most = d->least;
+    uint64_t begin = lw_nanoseconds_now(), done = 0, most = d->least;
     for (;;) {
         uint64_t end = d->total - done < most ? d->total : done + most;
         run_groups(d, done, end, arena->base);
         done = end;
         if (done == d->total)
             return done;
-        uint64_t time = nanoseconds_now() - begin;
+        uint64_t time = lw_nanoseconds_now() - begin;
         if (time > ALONE_NANOSECONDS || (time > ALONE_BESIDE_AWAKE_NANOSECONDS && lw_pool_looks_out(pool))) {
             set_least_run(d, done, time, threads);
             return done;
@@ -256,7 +248,7 @@ improve(struct lw_dispatch *d)
     if (!better)
         return;
     if (!lw_instance_ready(better)) {
-        if (nanoseconds_now() - d->begin >= d->patience)
+        if (lw_nanoseconds_now() - d->begin >= d->patience)
             lw_compile_later(d->kernel->program->device, better);
         return;
     }
@@ -277,7 +269,7 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
         run_groups(d, 0, d->total, arena->base);
         return;
     }
-    d->begin = nanoseconds_now();
+    d->begin = lw_nanoseconds_now();
     if (items < SURELY_PARALLEL_ITEMS || d->better)
         done = work_alone(d, threads, arena);
     if (done == d->total)

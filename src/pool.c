@@ -12,10 +12,10 @@
  * the processor was taken from it meanwhile, and never so many workers that no processor is left.
  */
 #include "pool.h"
+#include "clock.h"
 
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* What an idle arena may keep. */
 #define KEPT_ARENA_BYTES ((size_t)64 << 20)
@@ -122,26 +122,18 @@ join(struct lw_pool *pool)
     return task;
 }
 
-static uint64_t
-nanoseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Until there is an offer, or patience ends. */
 static void
 look_out(struct lw_pool *pool, struct patience *p)
 {
-    uint64_t begin = nanoseconds_now(), last = begin;
+    uint64_t begin = lw_nanoseconds_now(), last = begin;
     do {
         for (unsigned i = 0; i < LOOKS; i++) {
             if (atomic_load_explicit(&pool->offers, memory_order_relaxed))
                 return;
             __builtin_ia32_pause();
         }
-        uint64_t now = nanoseconds_now();
+        uint64_t now = lw_nanoseconds_now();
         if (now - last > TAKEN_NANOSECONDS) {
             p->rest_until = now + YIELDED_NANOSECONDS;
             return;
@@ -167,7 +159,7 @@ wait_for_offer(struct lw_pool *pool, struct patience *p)
     pool->sleeping++;
     pthread_cond_wait(&pool->offered, &pool->lock);
     pool->sleeping--;
-    p->spin = nanoseconds_now() - p->idle_since < 3 * pool->spin ? pool->spin : pool->spin / 8;
+    p->spin = lw_nanoseconds_now() - p->idle_since < 3 * pool->spin ? pool->spin : pool->spin / 8;
 }
 
 static void *
@@ -175,7 +167,7 @@ worker(void *data)
 {
     struct lw_pool *pool = data;
     struct lw_arena arena = {NULL, 0, 0, NULL};
-    struct patience patience = {nanoseconds_now(), pool->spin, 0};
+    struct patience patience = {lw_nanoseconds_now(), pool->spin, 0};
     lw_enter_float_environment(false);
     pthread_mutex_lock(&pool->lock);
     arena.number = ++pool->numbered;
@@ -188,7 +180,7 @@ worker(void *data)
         pthread_mutex_unlock(&pool->lock);
         task->work(task, &arena);
         arena_trim(&arena);
-        patience.idle_since = nanoseconds_now();
+        patience.idle_since = lw_nanoseconds_now();
         pthread_mutex_lock(&pool->lock);
         unlist(pool, task);
         /* The caller may be gone with the task as soon as it reads 0. */
@@ -297,9 +289,9 @@ lw_pool_finish(struct lw_pool *pool, struct lw_task *task)
     unlist(pool, task);
     pthread_mutex_unlock(&pool->lock);
     /* They are about to end, as a rule: all runs are taken. */
-    uint64_t begin = pool->spin ? nanoseconds_now() : 0;
+    uint64_t begin = pool->spin ? lw_nanoseconds_now() : 0;
     while (atomic_load_explicit(&task->helpers, memory_order_acquire)) {
-        if (pool->spin && nanoseconds_now() - begin < pool->spin) {
+        if (pool->spin && lw_nanoseconds_now() - begin < pool->spin) {
             for (unsigned i = 0; i < 4; i++)
                 __builtin_ia32_pause();
             continue;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* lw_kernel_run: arguments and range checked, code chosen (tiers.c), the dispatch started. */
+#include "clock.h"
 #include "dispatch.h"
 #include "shape.h"
 #include "tiers.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* What a range was found to be: a kernel that runs over the same range again, as most do, is not asked again.
  */
@@ -75,14 +75,6 @@ note_code(lw_kernel *kernel, const struct lw_instance *code, const struct lw_ran
     kernel->info.code_bytes = code->code->code_bytes;
 }
 
-static uint64_t
-nanoseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static bool
 run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
 {
@@ -101,11 +93,11 @@ run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
     if (!lw_kernel_place_local(kernel, &local_bytes, error))
         return false;
     bool lasting = choice.special == kernel->code[LW_SLOT_SPECIAL] && !choice.masked;
-    uint64_t begin = lasting ? 0 : nanoseconds_now();
+    uint64_t begin = lasting ? 0 : lw_nanoseconds_now();
     if (!lw_dispatch(kernel, &plan->range, &choice, local_bytes, error))
         return false;
     if (!lasting)
-        lw_note_run(kernel, &choice, nanoseconds_now() - begin);
+        lw_note_run(kernel, &choice, lw_nanoseconds_now() - begin);
     return true;
 }
 

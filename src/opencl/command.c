@@ -8,9 +8,9 @@
  * Never: a command runs, a callback is called or memory is given back under the context's lock.
  */
 #include "objects.h"
+#include "../clock.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* So much enqueued work (bytes or work-items) wakes the queue's thread without a flush. Far more than a
  * program enqueues before it waits: two threads that take turns at one queue's commands move their data from
@@ -20,9 +20,7 @@
 cl_ulong
 lw_cl_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (cl_ulong)now.tv_sec * 1000000000u + (cl_ulong)now.tv_nsec;
+    return lw_nanoseconds_now();
 }
 
 static void
