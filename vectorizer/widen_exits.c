@@ -20,13 +20,24 @@ lw_is_last_exit(lw_widener *w, uint32_t from, uint32_t to)
     return loop != LW_NONE && w->last_exit[loop] == to;
 }
 
+/* Who came by an exit is told by its mask: where all lanes end up, behind outer loops, it has none. */
+static bool
+masks_tell_exits_apart(const lw_widener *w, const struct lw_loop *l)
+{
+    uint32_t unmasked = 0;
+    for (uint32_t x = 0; x < l->exit_count; x++)
+        unmasked += !w->u->masked[l->exit_edges[2 * x + 1]];
+    return unmasked == 0 || l->exit_count == 1;
+}
+
 /* The exit that needs no slot while the loop runs: of those whose edges come from this loop itself, the first
  * where lanes part. */
 static uint32_t
 find_last_exit(lw_widener *w, uint32_t loop)
 {
     const struct lw_loop *l = &w->m->loops[loop];
-    if (!w->u->divergent_loop[loop] || w->plan->blocks[l->latch].group_loop || l->exit_count > MOST_EXITS)
+    if (!w->u->divergent_loop[loop] || w->plan->blocks[l->latch].group_loop || l->exit_count > MOST_EXITS ||
+        !masks_tell_exits_apart(w, l))
         return LW_NONE;
     for (uint32_t x = 0; x < l->exit_count; x++) {
         uint32_t from = l->exit_edges[2 * x], to = l->exit_edges[2 * x + 1];

@@ -239,3 +239,73 @@ kernel void flow_bounded(global uint *out, global const uint *in, uint n)
         g = g * 5 + in[i];
     out[ITEM] = h ^ g + last;
 }
+
+/* The inner loops leave the outer ones for the kernel's end, where all work-items meet: who went round, and who
+ * left? */
+kernel void flow_leaves_both(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], m = x & 15, s = n & 1;
+    bool first = x & 16;
+    for (;;) {
+        if (first)
+            s += m;
+        first = true;
+        for (;;) {
+            s *= 3;
+            if (!m)
+                goto end;
+            m--;
+            if (m & 2)
+                break;
+        }
+    }
+end:
+    out[ITEM] = s;
+}
+
+kernel void flow_leaves_three(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = 1, k = 0;
+    for (uint a = 0;; a++) {
+        h += a;
+        for (uint b = 0;; b++) {
+            h = h * 3 + b;
+            for (uint c = x & 3;; c++) {
+                h ^= c << 4;
+                if (++k > (x >> 2 & 31))
+                    goto end;
+                if ((h & 7) == (x & 7))
+                    break;
+                if (h % 5 == 1)
+                    goto next;
+            }
+            if (b > (x >> 5 & 3))
+                break;
+        }
+        h = ~h;
+next:
+        h += n;
+    }
+end:
+    out[ITEM] = h;
+}
+
+kernel void flow_enters_inside(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], m = x & 31, s = n;
+    if (x & 32)
+        goto add;
+    goto thrice;
+add:
+    s += m;
+thrice:
+    s *= 3;
+    if (!m)
+        goto end;
+    m--;
+    if (m & 2)
+        goto add;
+    goto thrice;
+end:
+    out[ITEM] = s;
+}
