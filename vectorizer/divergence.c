@@ -186,6 +186,27 @@ lw_scope_visit(struct lw_scope *s, uint32_t block)
     return changed;
 }
 
+/* Lanes that leave a loop which diverges wait for the others, and so control stays in the loops inside of it
+ * that they leave on the way: those have to ask whether any lane is left, as loops do that diverge. */
+static bool
+spread_inwards(struct lw_scope *s, uint32_t block)
+{
+    const struct lw_model *m = s->graph->model;
+    const struct lw_vblock *b = &m->blocks[block];
+    bool changed = false;
+    for (uint32_t k = 0; k < b->succ_count; k++) {
+        uint32_t outermost = LW_NONE;
+        for (uint32_t l = b->loop; l != LW_NONE && !lw_loop_contains(m, l, b->succs[k]);
+             l = m->loops[l].parent)
+            outermost = s->loop[l] ? l : outermost;
+        for (uint32_t l = b->loop; outermost != LW_NONE && l != outermost; l = m->loops[l].parent) {
+            changed |= !s->loop[l];
+            s->loop[l] = true;
+        }
+    }
+    return changed;
+}
+
 bool
 lw_scope_branch(struct lw_scope *s, uint32_t block, bool diverges)
 {
@@ -209,7 +230,7 @@ lw_scope_branch(struct lw_scope *s, uint32_t block, bool diverges)
         }
         inner |= s->loop[l];
     }
-    return changed;
+    return spread_inwards(s, block) || changed;
 }
 
 bool

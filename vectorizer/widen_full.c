@@ -12,6 +12,21 @@
 #define MOST_ARM 120 /* instructions of one arm that is written twice */
 #define MOST_WRITTEN_TWICE 300
 
+/* Is the block in a loop that goes round with all lanes in the code at hand? Lanes that come round by an arm
+ * in it would have to be asked once more whether all are there. */
+static bool
+goes_round_full(lw_widener *w, uint32_t b)
+{
+    if (w->full_arm == LW_NONE)
+        return false;
+    for (uint32_t l = w->m->blocks[b].loop; l != LW_NONE; l = w->m->loops[l].parent) {
+        uint32_t header = w->m->loops[l].header;
+        if (header < b && header >= w->full_arm && lw_runs_full(w, header))
+            return true;
+    }
+    return false;
+}
+
 /* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without
  * masks, where the arm goes to memory. */
 bool
@@ -19,7 +34,8 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
 {
     const struct lw_vblock *k = &w->m->blocks[b];
     uint32_t count = 0, accesses = 0;
-    if (!w->plan->blocks[b].guarded || b < w->partial_end || !w->shape->local_size[0] || k->dom_end <= b)
+    if (!w->plan->blocks[b].guarded || b < w->partial_end || !w->shape->local_size[0] || k->dom_end <= b ||
+        goes_round_full(w, b))
         return false;
     for (uint32_t at = b; at < k->dom_end; at++) {
         const struct lw_vblock *block = &w->m->blocks[at];

@@ -309,3 +309,31 @@ thrice:
 end:
     out[ITEM] = s;
 }
+
+/* A uniform condition leads out of two loops, of which lanes have left the outer one before: those that are in the
+ * inner one leave it together, and wait. */
+#define UNIFORM_LEAVES(name, odd)                                                                            \
+    kernel void name(global uint *out, global const uint *in, uint n)                                        \
+    {                                                                                                        \
+        uint x = in[ITEM], s = x, left = 3 + n % 5;                                                          \
+        for (;;) {                                                                                           \
+            s = s * 5 + in[s & 1023];                                                                        \
+            if (s & 4)                                                                                       \
+                goto end;                                                                                    \
+            for (;;) {                                                                                       \
+                s -= x;                                                                                      \
+                if (((n ^ odd) & 1) == 0)                                                                    \
+                    break;                                                                                   \
+                if (!left)                                                                                   \
+                    goto end;                                                                                \
+                left--;                                                                                      \
+            }                                                                                                \
+            if (!left)                                                                                       \
+                goto end;                                                                                    \
+            left--;                                                                                          \
+        }                                                                                                    \
+    end:                                                                                                     \
+        out[ITEM] = s * 11 + left;                                                                           \
+    }
+UNIFORM_LEAVES(flow_uniform_leaves, 0)
+UNIFORM_LEAVES(flow_uniform_leaves_other, 1)
