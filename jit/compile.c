@@ -233,7 +233,7 @@ static bool
 optimize(struct job *j)
 {
     return lw_optimize(j->module, j->machine,
-                       j->first   ? LW_CLEAN_FIRST
+                       j->first   ? LW_OPTIMIZE_FIRST
                        : j->quick ? LW_OPTIMIZE_MASKED
                                   : LW_OPTIMIZE_SPECIAL,
                        j->error);

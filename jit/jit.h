@@ -35,7 +35,8 @@ enum lw_clean {
     LW_CLEAN_LOOPS,     /* after it, and after lw_unroll_collectives */
     LW_CLEAN_ROUNDS,    /* in place of it for one local size: loops of few rounds at most unrolled too */
     LW_CLEAN_STRAIGHT,  /* in place of it where there is neither a loop nor memory of the function's own */
-    LW_CLEAN_FIRST,     /* in place of it and of what follows, for a first run */
+    LW_CLEAN_FIRST,     /* in place of LW_CLEAN_SUBGROUP, for a first run */
+    LW_OPTIMIZE_FIRST,  /* lw_run for a first run */
     LW_CLEAN_SUBGROUP,  /* SSA again after widening: what the cuts count as live */
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
     LW_OPTIMIZE_SPECIAL /* lw_run for one local size */
@@ -48,7 +49,8 @@ bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_cle
 
 /* For one local size, before LW_CLEAN_LOOPS. */
 void lw_unroll_collectives(LLVMModuleRef module);
-/* There too: loops of few rounds that each lane leaves after its own number of them (bounded.c). Was there one? */
+/* There too: loops of few rounds that each lane leaves after its own number of them (bounded.c). Was there
+ * one? */
 bool lw_write_bounded_loops_out(LLVMModuleRef module);
 
 /* ---- two_places.c ---- */
