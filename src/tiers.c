@@ -21,7 +21,7 @@
 #define LARGE_ITEMS (1u << 16)
 #define VERY_LARGE_ITEMS (1u << 22) /* where there is no first code */
 #define HOT_RUNS 16u
-#define HOT_RUNS_OF_ONE 4u     /* of the only shape a kernel is run with */
+#define HOT_RUNS_OF_ONE 8u     /* of the only shape a kernel is run with */
 #define LASTING_CODE_COSTS 2.2 /* times as much to compile as first code */
 
 struct lw_instance *

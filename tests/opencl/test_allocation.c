@@ -164,7 +164,7 @@ main(void)
     cl_program program = clCreateProgramWithIL(context, module, module_size, &error);
     if (clBuildProgram(program, 0, NULL, NULL, NULL, NULL))
         return 1;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 12; i++)
         if (whole_life())
             return 1;
     long n = 1, failures = 0;
