@@ -141,7 +141,7 @@ code_for_any_size(lw_kernel *kernel, bool first, lw_error *error)
 {
     struct lw_instance *masked = kernel->code[LW_SLOT_MASKED], *code = NULL;
     if (first && !lw_instance_load(kernel->program->device, masked) && !masked_pays(kernel))
-        code = first_code(kernel, LW_SLOT_FIRST_MASKED, &masked->shape, error);
+        code = first_code(kernel, LW_SLOT_FIRST_MASKED, &masked->shape, NULL); /* masked will do */
     if (code)
         return code;
     return lw_compile_code(kernel, masked, error) ? masked : NULL;
@@ -149,12 +149,12 @@ code_for_any_size(lw_kernel *kernel, bool first, lw_error *error)
 
 /* NULL where the range has a remainder, or its shape is one of several, or first code cannot be had. */
 static struct lw_instance *
-first_code_for_shape(lw_kernel *kernel, bool remainders, lw_error *error)
+first_code_for_shape(lw_kernel *kernel, bool remainders)
 {
     if (remainders || lw_instance_ready(kernel->code[LW_SLOT_MASKED]) ||
         (!is_only_shape(kernel) && !first_code_fits(kernel)))
         return NULL;
-    return first_code(kernel, LW_SLOT_FIRST_SPECIAL, &kernel->code[LW_SLOT_SPECIAL]->shape, error);
+    return first_code(kernel, LW_SLOT_FIRST_SPECIAL, &kernel->code[LW_SLOT_SPECIAL]->shape, NULL);
 }
 
 /* LANEWISE_TIER=first */
@@ -176,7 +176,7 @@ choose_code_for_now(lw_kernel *kernel, const struct lw_range *range, bool remain
 {
     struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
     if (may_specialise)
-        out->special = first_code_for_shape(kernel, remainders, error);
+        out->special = first_code_for_shape(kernel, remainders);
     if (!out->special && !(out->masked = code_for_any_size(kernel, true, error)))
         return false;
     if (!may_specialise)
