@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL C's conversions to integers, written out for clang-22, whose SPIR-V back end mistakes the sign of integer
- * sources: convert_uint(uchar) becomes OpSConvert, convert_int(char) OpUConvert, convert_short_sat(int) the
- * unsigned one.
+/* OpenCL C's conversions to integers, written out for clang-22, whose SPIR-V back end mistakes the sign of
+ * integer sources: convert_uint(uchar) becomes OpSConvert, convert_int(char) OpUConvert,
+ * convert_short_sat(int) the unsigned one. It also makes a vload_half3 of vloada_half3.
  *
- * Widening ones become the language's own, which clang lowers itself. Those with _sat or a rounding mode become
- * functions of ours where a text names them: integers are first brought into the range of the result, so that the
- * sign no longer matters. Narrowing ones without _sat stay: their bits are right either way. */
+ * Widening conversions become the language's own, by macros. What is left of conversions between integers,
+ * those with _sat or a rounding mode, and vloada_half3 become functions of ours in the IR, where their names
+ * are, however the text came to them. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "objects.h"
@@ -16,35 +17,14 @@ static const struct {
     const char *name;
     unsigned bytes;
     bool is_signed;
-} types[] = {{"char", 1, true}, {"uchar", 1, false}, {"short", 2, true}, {"ushort", 2, false},
-             {"int", 4, true},  {"uint", 4, false},  {"long", 8, true},  {"ulong", 8, false}};
+    char mangled;
+} types[] = {{"char", 1, true, 'c'},    {"uchar", 1, false, 'h'}, {"short", 2, true, 's'},
+             {"ushort", 2, false, 't'}, {"int", 4, true, 'i'},    {"uint", 4, false, 'j'},
+             {"long", 8, true, 'l'},    {"ulong", 8, false, 'm'}};
 
 enum { TYPES = sizeof types / sizeof types[0] };
 
 static const char *const lanes[] = {"", "2", "3", "4", "8", "16"};
-static const char *const roundings[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
-
-/* Whether a text has `name` as a word. */
-static bool
-has_word(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)); at += length) {
-        bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
-        if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_')
-            return true;
-    }
-    return false;
-}
-
-static bool
-mentioned(const char *name, const char *source, const struct lw_cl_header *headers, cl_uint header_count)
-{
-    bool found = has_word(source, name);
-    for (cl_uint i = 0; i < header_count && !found; i++)
-        found = has_word(headers[i].text, name);
-    return found;
-}
 
 static void
 write_widening(FILE *file, const char *type)
@@ -60,71 +40,182 @@ write_widening(FILE *file, const char *type)
     }
 }
 
-/* The greatest value of type `t`. */
-static unsigned long long
-greatest(int t)
-{
-    return ~0ULL >> (64 - 8 * types[t].bytes + types[t].is_signed);
-}
-
-static void
-write_overload(FILE *file, const char *name, bool saturates, int to, const char *lane, int from)
-{
-    char value[160] = "x";
-    if (saturates && greatest(from) > greatest(to))
-        snprintf(value, sizeof value, "min(x, (%s%s)%lluu%s)", types[from].name, lane, greatest(to),
-                 types[from].bytes == 8 ? "l" : "");
-    if (saturates && types[from].is_signed && !types[to].is_signed) {
-        char least[160];
-        snprintf(least, sizeof least, "max(%s, (%s%s)0)", value, types[from].name, lane);
-        memcpy(value, least, sizeof value);
-    } else if (saturates && types[from].is_signed && types[from].bytes > types[to].bytes) {
-        char least[160];
-        snprintf(least, sizeof least, "max(%s, (%s%s)(-%lldl - 1))", value, types[from].name, lane,
-                 (long long)greatest(to));
-        memcpy(value, least, sizeof value);
-    }
-    fprintf(file, "__LW_CONVERSION %s%s __lw_%s(%s%s x) { return ", types[to].name, lane, name,
-            types[from].name, lane);
-    if (types[from].bytes >= types[to].bytes)
-        fprintf(file, "convert_%s%s(%s); }\n", types[to].name, lane, value);
-    else if (*lane)
-        fprintf(file, "__builtin_convertvector(%s, %s%s); }\n", value, types[to].name, lane);
-    else
-        fprintf(file, "(%s)(%s); }\n", types[to].name, value);
-}
-
-/* Overloads for every source; those of floating sources are clang's. */
-static void
-write_function(FILE *file, const char *name, bool saturates, int to, const char *lane)
-{
-    static const char *const floats[] = {"half", "float", "double"};
-
-    for (int from = 0; from < TYPES; from++)
-        write_overload(file, name, saturates, to, lane, from);
-    for (size_t f = 0; f < sizeof floats / sizeof floats[0]; f++)
-        fprintf(file, "__LW_CONVERSION %s%s __lw_%s(%s%s x) { return %s(x); }\n", types[to].name, lane, name,
-                floats[f], lane, name);
-    fprintf(file, "#define %s(...) __lw_%s(__VA_ARGS__)\n", name, name);
-}
-
 void
-lw_cl_write_conversions(FILE *file, const char *source, const struct lw_cl_header *headers,
-                        cl_uint header_count)
+lw_cl_write_conversions(FILE *file)
 {
-    fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-          "#define __LW_CONVERSION static inline __attribute__((overloadable, always_inline))\n",
+    fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
           file);
     for (int to = 0; to < TYPES; to++)
-        for (size_t k = 0; k < sizeof lanes / sizeof lanes[0]; k++)
-            for (int form = 1; form < 10; form++) {
-                char name[40];
-                bool saturates = form >= 5;
-                snprintf(name, sizeof name, "convert_%s%s%s%s", types[to].name, lanes[k],
-                         saturates ? "_sat" : "", roundings[form % 5]);
-                if (mentioned(name, source, headers, header_count))
-                    write_function(file, name, saturates, to, lanes[k]);
-            }
-    for (int to = 0; to < TYPES; to++)
         write_widening(file, types[to].name);
+}
+
+/* ---- In the IR ---- */
+
+/* Of a conversion between integers, with what is behind each part's text. */
+struct conversion {
+    int from, to;
+    unsigned lanes; /* 0: a scalar */
+    bool saturates;
+};
+
+/* "uchar4": the type, and the number behind it. */
+static const char *
+after_type(const char *at, int *type, unsigned *width)
+{
+    size_t length = strspn(at, "acghilnorstu");
+    for (*type = 0; *type < TYPES; ++*type)
+        if (strlen(types[*type].name) == length && strncmp(types[*type].name, at, length) == 0) {
+            char *end;
+            *width = (unsigned)strtoul(at + length, &end, 10);
+            return end;
+        }
+    return NULL;
+}
+
+/* "Dv4_h(": the parameter's type in a mangled name, up to the brace. */
+static bool
+is_parameter(const char *at, struct conversion *c)
+{
+    unsigned width = 0;
+    if (strncmp(at, "Dv", 2) == 0) {
+        char *end;
+        width = (unsigned)strtoul(at + 2, &end, 10);
+        if (*end != '_')
+            return false;
+        at = end + 1;
+    }
+    for (c->from = 0; c->from < TYPES; c->from++)
+        if (types[c->from].mangled == at[0])
+            return at[1] == '(' && width == c->lanes;
+    return false;
+}
+
+/* "convert_uchar4_sat_rteDv4_h(", the name being of `length`. Between integers a rounding mode says nothing.
+ */
+static bool
+is_conversion(const char *name, size_t length, struct conversion *c)
+{
+    static const char prefix[] = "convert_";
+    const char *end = name + length;
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return false;
+    const char *at = after_type(name + sizeof prefix - 1, &c->to, &c->lanes);
+    if (!at)
+        return false;
+    c->saturates = strncmp(at, "_sat", 4) == 0;
+    at += c->saturates ? 4 : 0;
+    if (strncmp(at, "_rt", 3) == 0 && at[3] && strchr("ezpn", at[3]))
+        at += 4;
+    return at == end && is_parameter(end, c);
+}
+
+static void
+write_integer(FILE *out, const struct conversion *c, int type)
+{
+    if (c->lanes)
+        fprintf(out, "<%u x i%u>", c->lanes, 8 * types[type].bytes);
+    else
+        fprintf(out, "i%u", 8 * types[type].bytes);
+}
+
+/* %to = the one of %from and `bound` that does not lie beyond it. */
+static void
+write_bound(FILE *out, const struct conversion *c, const char *from, const char *to, const char *less,
+            long long bound)
+{
+    char value[64];
+    if (c->lanes)
+        snprintf(value, sizeof value, "splat (i%u %lld)", 8 * types[c->from].bytes, bound);
+    else
+        snprintf(value, sizeof value, "%lld", bound);
+    fprintf(out, "  %%is.%s = icmp %s ", to, less);
+    write_integer(out, c, c->from);
+    fprintf(out, " %%%s, %s\n  %%%s = select ", from, value, to);
+    if (c->lanes)
+        fprintf(out, "<%u x i1>", c->lanes);
+    else
+        fputs("i1", out);
+    fprintf(out, " %%is.%s, ", to);
+    write_integer(out, c, c->from);
+    fprintf(out, " %s, ", value);
+    write_integer(out, c, c->from);
+    fprintf(out, " %%%s\n", from);
+}
+
+/* The value bits of a type. */
+static unsigned
+value_bits(int type)
+{
+    return 8 * types[type].bytes - types[type].is_signed;
+}
+
+static void
+write_conversion(FILE *out, const struct conversion *c)
+{
+    const char *value = "0";
+    bool is_signed = types[c->from].is_signed;
+    unsigned wide = types[c->from].bytes, result = types[c->to].bytes;
+    if (c->saturates && is_signed && (!types[c->to].is_signed || wide > result)) {
+        write_bound(out, c, value, "above", "slt",
+                    types[c->to].is_signed ? (long long)(~0ull << value_bits(c->to)) : 0);
+        value = "above";
+    }
+    if (c->saturates && value_bits(c->from) > value_bits(c->to)) {
+        write_bound(out, c, value, "below", is_signed ? "sgt" : "ugt",
+                    (long long)(~0ull >> (64 - value_bits(c->to))));
+        value = "below";
+    }
+    if (wide != result) {
+        fprintf(out, "  %%result = %s ", wide > result ? "trunc" : is_signed ? "sext" : "zext");
+        write_integer(out, c, c->from);
+        fprintf(out, " %%%s to ", value);
+        write_integer(out, c, c->to);
+        fputc('\n', out);
+        value = "result";
+    }
+    fputs("  ret ", out);
+    write_integer(out, c, c->to);
+    fprintf(out, " %%%s\n", value);
+}
+
+/* Elements of vloada_half3 are four halves apart. Its second parameter's type begins at `pointer`. */
+static void
+write_load(FILE *out, const char *pointer)
+{
+    int length = (int)strcspn(pointer, " ");
+    if (strncmp(pointer + length, " addrspace", 10) == 0)
+        length += 1 + (int)strcspn(pointer + length + 1, " ");
+    fprintf(out, "  %%first = shl i64 %%0, 2\n  %%at = getelementptr half, %.*s %%1, i64 %%first\n", length,
+            pointer);
+    fprintf(out, "  %%halves = load <3 x half>, %.*s %%at, align 8\n", length, pointer);
+    fputs("  %floats = fpext <3 x half> %halves to <3 x float>\n  ret <3 x float> %floats\n", out);
+}
+
+bool
+lw_cl_define_in_ir(FILE *out, const char *line, size_t length)
+{
+    static const char declare[] = "declare ", load[] = "vloada_half3";
+    struct conversion c;
+    char *name;
+    if (strncmp(line, declare, sizeof declare - 1) != 0)
+        return false;
+    const char *mangled = memmem(line, length, " @_Z", 4);
+    const char *close = memmem(line, length, ") ", 2), *second = memmem(line, length, ", ptr", 5);
+    if (!mangled || !close || !isdigit((unsigned char)mangled[4]))
+        return false;
+    size_t size = strtoul(mangled + 4, &name, 10);
+    bool loads = size == sizeof load - 1 && strncmp(name, load, size) == 0 && second;
+    if (size > (size_t)(line + length - name) || (!loads && !is_conversion(name, size, &c)))
+        return false;
+    /* addrspace(4) has a brace too: of the line's, the last before the function's attributes. */
+    for (const char *next; (next = memmem(close + 1, length - (size_t)(close + 1 - line), ") ", 2));)
+        close = next;
+    fprintf(out, "define internal %.*s {\nentry:\n", (int)(close + 1 - line) - (int)(sizeof declare - 1),
+            line + sizeof declare - 1);
+    if (loads)
+        write_load(out, second + 2);
+    else
+        write_conversion(out, &c);
+    fputc('}', out);
+    return true;
 }

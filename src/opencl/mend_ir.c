@@ -3,9 +3,9 @@
  *
  * `sitofp i1`, which (float)(a ? -1 : 0) and -(float)(a > b) become, gives 1 where it must give -1. By way of
  * an i32 it is right. Integers of widths that SPIR-V does not have, an i2 for a loop of `x & 3` rounds, it
- * takes for wider ones: IR with those must be made anew without the passes that they come from. Variables
- * that no function of the program uses it leaves out, though others that are linked may: a function is made
- * for each. */
+ * takes for wider ones: IR with those must be made anew without the passes that they come from. Conversions
+ * are in conversions.c. Variables that no function of the program uses it leaves out, though others that are
+ * linked may: a function is made for each. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +128,8 @@ lw_cl_mend_ir(const char *ir, bool keep_all)
         return NULL;
     for (const char *line = ir; *line;) {
         size_t length = strcspn(line, "\n");
-        mend_line(out, line, length, &made);
+        if (!lw_cl_define_in_ir(out, line, length))
+            mend_line(out, line, length, &made);
         line += length;
         if (*line) {
             fputc('\n', out);

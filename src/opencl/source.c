@@ -354,7 +354,7 @@ make_spirv(const char *folder, const char *compiler, const char *log)
 
 /* What the program is read behind; malloc'd. */
 static char *
-make_preamble(cl_program program, const struct lw_cl_source *source)
+make_preamble(const struct lw_cl_source *source)
 {
     const char *version = version_asked(source->options);
     bool newest = strcmp(version, newest_version) == 0;
@@ -364,7 +364,7 @@ make_preamble(cl_program program, const struct lw_cl_source *source)
     if (!file)
         return NULL;
     write_device(file, strncmp(version, "-cl-std=CL1", 11) != 0, newest);
-    lw_cl_write_conversions(file, program->source, source->headers, source->header_count);
+    lw_cl_write_conversions(file);
     bool good = !ferror(file);
     if (fclose(file) == 0 && good)
         return text;
@@ -508,7 +508,7 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         return NULL;
     }
     struct lw_cl_source source = {compiler, options, headers, header_count, separate, size};
-    char *preamble = make_preamble(program, &source);
+    char *preamble = make_preamble(&source);
     if (!preamble) {
         lw_cl_log(program, "error: no memory");
         return NULL;

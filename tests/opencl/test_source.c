@@ -160,7 +160,8 @@ START_TEST(test_conversions)
 }
 END_TEST
 
-/* The same with saturation and with rounding modes, which change nothing between integers. */
+/* The same with saturation and with rounding modes, which change nothing between integers; names that macros
+ * of the text and of the options put together. */
 START_TEST(test_saturation)
 {
     static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
@@ -175,14 +176,15 @@ START_TEST(test_saturation)
     cl_mem to = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
     ok(error);
     char *source = malloc(65536), *at = source;
+    at += sprintf(at, "#define TOWARDS_ZERO(T) convert_##T##_sat_rtz\n");
     for (int a = 0; a < TYPES; a++)
         for (int b = 0; b < TYPES; b++)
             at += sprintf(at,
                           "kernel void k%d%d(global %s4 *a, global %s *b) { vstore4(convert_%s4_sat(*a), 0, b);\n"
-                          "b[4] = convert_%s_sat_rtz(a->x); b[5] = convert_%s_sat(a->y);\n"
-                          "vstore2(convert_%s2_rte(a->zw), 3, b); }\n",
+                          "b[4] = TOWARDS_ZERO(%s)(a->x); b[5] = convert_%s_sat(a->y);\n"
+                          "vstore2(EVEN(%s2)(a->zw), 3, b); }\n",
                           a, b, types[a], types[b], types[b], types[b], types[b], types[b]);
-    cl_program program = from_source(source, "-cl-std=CL3.0 -Werror");
+    cl_program program = from_source(source, "-cl-std=CL3.0 -Werror -DEVEN(T)=convert_##T##_rte");
     free(source);
     for (int a = 0; a < TYPES; a++)
         for (int b = 0; b < TYPES; b++) {
@@ -214,6 +216,52 @@ START_TEST(test_saturation)
             }
             ok(clReleaseKernel(kernel));
         }
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+/* Elements of vloada_half3 are four halves apart, in each address space. */
+START_TEST(test_aligned_half3)
+{
+    static const char *const spaces[] = {"global", "local", "private", "constant", ""};
+    _Alignas(64) cl_half in[20];
+    _Alignas(64) cl_float out[16];
+    cl_int error;
+    for (cl_half i = 0; i < 20; i++)
+        in[i] = 0x4000 + 16 * i; /* 2 + i / 32 */
+    cl_mem from = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof in, in, &error);
+    ok(error);
+    cl_mem to = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
+    ok(error);
+    char source[4096], *at = source;
+    for (size_t s = 0; s < 5; s++) {
+        bool copies = s == 1 || s == 2;
+        at += sprintf(at,
+                      "kernel void k%zu(%s half *a, global float *b) {\n"
+                      "%s half h[20] __attribute__((aligned(8)));\n"
+                      "for (int k = 0; k < 20; k++) h[k] = a[k];\n"
+                      "for (int i = 0; i < 5; i++) vstore3(vloada_half3(i, (const %s half *)%s), i, b); }\n",
+                      s, s == 3 ? "constant" : "global", s == 1 ? "local" : "private", spaces[s],
+                      copies ? "h" : "a");
+    }
+    cl_program program = from_source(source, "-cl-std=CL3.0");
+    for (int s = 0; s < 5; s++) {
+        char name[4];
+        snprintf(name, sizeof name, "k%d", s);
+        cl_kernel kernel = clCreateKernel(program, name, &error);
+        ok(error);
+        ok(clSetKernelArg(kernel, 0, sizeof from, &from));
+        ok(clSetKernelArg(kernel, 1, sizeof to, &to));
+        memset(out, 0, sizeof out);
+        ok(clEnqueueTask(w.queue, kernel, 0, NULL, NULL));
+        ok(clFinish(w.queue));
+        for (int i = 0; i < 15; i++)
+            ck_assert_msg(out[i] == 2 + (i / 3 * 4 + i % 3) / 32.f, "%s, element %d: %g", spaces[s], i,
+                          out[i]);
+        ok(clReleaseKernel(kernel));
+    }
     ok(clReleaseMemObject(from));
     ok(clReleaseMemObject(to));
     ok(clReleaseProgram(program));
@@ -430,6 +478,7 @@ source_tests(void)
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_conversions);
     tcase_add_test(tests, test_saturation);
+    tcase_add_test(tests, test_aligned_half3);
     tcase_add_test(tests, test_queries);
     tcase_add_test(tests, test_attributes);
     tcase_add_test(tests, test_declared_attributes);
