@@ -18,7 +18,8 @@
 enum { MARK_FORKED = 0, MARK_OURS = 1, MARK_REPAIRING = 2 };
 
 /* A page that the kernel clears in a forked child: how a dispatch learns, by one load, that the threads are
- * gone. (An atfork handler would outlive the library in programs that unload it.) */
+ * gone. (A handler of pthread_atfork could wait for compilations, too, so that no lock of LLVM's is held; but
+ * every fork would wait then, those too that only go on to exec.) */
 static atomic_uint *
 make_fork_mark(void)
 {

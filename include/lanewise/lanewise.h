@@ -7,6 +7,12 @@
  *
  * Threads: devices and programs may be used from any number of threads at once. A kernel object carries its
  * arguments, so one thread at a time may use it; make one per thread (they share the compiled code).
+ *
+ * Processes: a child of fork() goes on with the devices, programs and kernels that it has, and gets threads
+ * of its own. Fork while no other thread is in a call of this library. The device's own thread may be
+ * compiling at that moment (LANEWISE_TIER=masked or specialised does without it): what it had begun the child
+ * compiles itself. LLVM has locks of its own, held for moments; a child forked in one of these would wait for
+ * ever when it compiles.
  */
 #ifndef LANEWISE_H
 #define LANEWISE_H

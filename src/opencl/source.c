@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
@@ -19,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../folder.h"
 #include "../object_cache.h"
 #include "spirv/module.h"
 
@@ -141,13 +141,6 @@ read_back(const char *path, size_t *size)
     }
     fclose(file);
     return data;
-}
-
-static int
-remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status, (void)type, (void)walk;
-    return remove(path);
 }
 
 /* ---- What the device has ---- */
@@ -493,7 +486,7 @@ compile_anew(cl_program program, const struct lw_cl_source *source, const char *
     }
     void *module =
         write_texts(folder, program, source, preamble) ? compile_in(folder, program, source, key) : NULL;
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    lw_remove_folder(folder);
     return module;
 }
 

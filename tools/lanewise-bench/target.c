@@ -2,7 +2,6 @@
 /* Worker processes as the parent sees them: started, asked, stopped. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "src/folder.h"
 #include "platform.h"
 
 bool
@@ -44,18 +44,11 @@ workshop_open(struct workshop *workshop, unsigned threads)
     return true;
 }
 
-static int
-remove_one(const char *path, const struct stat *about, int kind, struct FTW *walk)
-{
-    (void)about, (void)kind, (void)walk;
-    return remove(path);
-}
-
 void
 workshop_close(struct workshop *workshop)
 {
     if (workshop->folder)
-        nftw(workshop->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        lw_remove_folder(workshop->folder);
     free(workshop->folder);
     workshop->folder = NULL;
 }

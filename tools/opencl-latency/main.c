@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* opencl-latency: arguments, and a process for every platform, part and round. */
 #include "latency.h"
+#include "src/folder.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,13 +330,6 @@ read_arguments(struct settings *s, int count, char **arguments)
     return -1;
 }
 
-static int
-remove_entry(const char *path, const struct stat *stat, int kind, struct FTW *ftw)
-{
-    (void)stat, (void)kind, (void)ftw;
-    return remove(path);
-}
-
 int
 main(int count, char **arguments)
 {
@@ -349,7 +342,7 @@ main(int count, char **arguments)
     if (!mkdtemp(s.folder))
         die("no folder in /tmp", -errno);
     run_rounds(&s);
-    nftw(s.folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    lw_remove_folder(s.folder);
     if (s.json)
         print_json(stdout, s.columns, s.column_count, s.rounds);
     else
