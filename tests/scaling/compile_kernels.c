@@ -4,8 +4,9 @@
  *
  * The masked instance, or, where the work-group size X is given (not 0), the instance for X work-items; for
  * the highest instruction set that the machine has, LANEWISE_ISA caps it. Each compilation writes the times
- * of the pipeline's rows to stderr (LANEWISE_DUMP=time). With the environment variable TOUCHED, a file of
- * offsets, standard output has which functions of the library ran (touched.h).
+ * of the pipeline's rows to stderr (LANEWISE_DUMP=time). With the environment variable FIRST it is first code
+ * that is compiled. With TOUCHED, a file of offsets, standard output has which functions of the library ran
+ * (touched.h).
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -102,9 +103,10 @@ compile_module(const struct lw_compiler *compiler, const char *path, int times, 
                       .index31 = true,
                       .buffers_4g = true,
                       .row_multiple = local && local % 16 == 0,
-                      .flat = true},
+                      .flat = true,
+                      .build = getenv("FIRST") ? LW_BUILD_FIRST : 0},
             .dump = "time",
-            .unlinked = getenv("TOUCHED") != NULL, /* as the runtime asks for it */
+            .unlinked = getenv("TOUCHED") || getenv("FIRST"), /* as the runtime asks for it */
         };
         for (int n = 0; n < times; n++)
             good &= compile_one(compiler, &request);
