@@ -69,10 +69,15 @@ first_shape(const struct lw_shape *shape, const struct lw_shape *masked)
     return first;
 }
 
+/* Without `error` other code will do: what failed once is not tried again. */
 static struct lw_instance *
 first_code(lw_kernel *kernel, enum lw_code_slot slot, const struct lw_shape *shape, lw_error *error)
 {
     struct lw_shape first = first_shape(shape, &kernel->code[LW_SLOT_MASKED]->shape);
+    const struct lw_instance *held = kernel->code[slot];
+    if (!error && held && atomic_load(&held->state) == LW_INSTANCE_FAILED &&
+        lw_instance_matches(held, kernel, &first))
+        return NULL;
     struct lw_instance *instance = lw_fetch_code(kernel, slot, &first, error);
     return instance && lw_compile_code(kernel, instance, error) ? instance : NULL;
 }

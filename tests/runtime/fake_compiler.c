@@ -188,7 +188,9 @@ compile(const struct lw_compile_request *request, lw_error *error)
     fake_state.spec[number % 4096] = request->spec_count ? request->spec[0] : (struct lw_spec_value){0};
     pthread_mutex_unlock(&fake_state.lock);
     atomic_fetch_sub(&fake_state.concurrent, 1);
-    struct lw_code *code = atomic_load(&fake_state.fail) ? NULL : calloc(1, sizeof *code);
+    bool fails = atomic_load(&fake_state.fail) ||
+                 (atomic_load(&fake_state.fail_first) && request->shape.build & LW_BUILD_FIRST);
+    struct lw_code *code = fails ? NULL : calloc(1, sizeof *code);
     if (!code) {
         *error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "the fake compiler was told to fail"};
         return NULL;
