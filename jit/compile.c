@@ -25,6 +25,7 @@
 #include "../vectorizer/canonical.h"
 #include "../vectorizer/explain.h"
 #include "../vectorizer/lanes.h"
+#include "../vectorizer/lanes_bytes.h"
 #include "../vectorizer/lanes_fields.h"
 #include "../vectorizer/local_layout.h"
 #include "../vectorizer/loop_indices.h"
@@ -270,6 +271,7 @@ settle_masks(struct job *j)
     lw_settle_rounds(j->module, isa);
     lw_settle_min_max(j->module, isa);
     lw_join_fields(j->module);
+    done &= lw_halve_bytes(j->module, isa);
     lw_settle_lanes(j->module);
     lw_settle_slots(j->module);
     lw_settle_addresses(j->module);

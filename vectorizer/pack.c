@@ -34,7 +34,7 @@ run_of_stores(struct packer *p, uint32_t at, V *stores, uint32_t *next)
 
     *next = at + 1;
     if (!is_plain_store(p->instructions[at]) || (uint64_t)size * 8 != LLVMSizeOfTypeInBits(p->layout, type) ||
-        !lw_pack_address(p, LLVMGetOperand(p->instructions[at], 1), &a))
+        !lw_pack_address(p->layout, LLVMGetOperand(p->instructions[at], 1), &a))
         return 0;
     stores[count++] = p->instructions[at++];
     for (; at < p->count && count < ROWS; at++) {
@@ -42,7 +42,7 @@ run_of_stores(struct packer *p, uint32_t at, V *stores, uint32_t *next)
         if (p->accesses[at] == p->accesses[at + 1])
             continue;
         if (!is_plain_store(i) || LLVMTypeOf(LLVMGetOperand(i, 0)) != type ||
-            !lw_pack_address(p, LLVMGetOperand(i, 1), &b) || !lw_pack_follows(&a, &b, count * size))
+            !lw_pack_address(p->layout, LLVMGetOperand(i, 1), &b) || !lw_pack_follows(&a, &b, count * size))
             break;
         stores[count++] = i;
         *next = at + 1;

@@ -48,7 +48,7 @@ read_gather(struct packer *p, uint32_t at, struct gather *g)
         if (!LLVMIsAConstantInt(LLVMGetAggregateElement(offsets, lane)))
             return false;
     *g = (struct gather){call, offsets, LLVMGetGEPSourceElementType(pointers), {0}, at};
-    return lw_pack_address(p, base, &g->base);
+    return lw_pack_address(p->layout, base, &g->base);
 }
 
 /* May the loads of all four be where the first is? What stores to global memory leaves local memory alone. */

@@ -68,7 +68,7 @@ struct packer {
 };
 
 /* ---- pack_memory.c ---- */
-bool lw_pack_address(struct packer *p, V pointer, struct address *a);
+bool lw_pack_address(LLVMTargetDataRef layout, V pointer, struct address *a);
 /* Is `b` so many bytes behind `a`? */
 bool lw_pack_follows(const struct address *a, const struct address *b, int64_t distance);
 void lw_pack_read_block(struct packer *p, LLVMBasicBlockRef block, uint32_t count);

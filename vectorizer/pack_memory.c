@@ -129,7 +129,7 @@ add_index(struct address *a, V index, unsigned shift, int64_t factor, unsigned d
 }
 
 bool
-lw_pack_address(struct packer *p, V pointer, struct address *a)
+lw_pack_address(LLVMTargetDataRef layout, V pointer, struct address *a)
 {
     *a = (struct address){.base = pointer};
     for (unsigned depth = 0; depth < 8 && LLVMIsAGetElementPtrInst(a->base); depth++) {
@@ -142,7 +142,7 @@ lw_pack_address(struct packer *p, V pointer, struct address *a)
             (LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 64 && !small_constant(index, &number)))
             break;
         a->base = base;
-        add_index(a, index, 0, (int64_t)LLVMABISizeOfType(p->layout, type), 6);
+        add_index(a, index, 0, (int64_t)LLVMABISizeOfType(layout, type), 6);
         if (!a->base)
             return false;
     }

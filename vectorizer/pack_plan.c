@@ -118,10 +118,10 @@ is_row_of_loads(struct packer *p, V *rows, unsigned count)
         if (LLVMGetVolatile(rows[k]) || LLVMGetOrdering(rows[k]) != LLVMAtomicOrderingNotAtomic)
             return false;
     }
-    if (p->writes[first] != p->writes[last] || !lw_pack_address(p, LLVMGetOperand(rows[0], 0), &a))
+    if (p->writes[first] != p->writes[last] || !lw_pack_address(p->layout, LLVMGetOperand(rows[0], 0), &a))
         return false;
     for (unsigned k = 1; k < count; k++)
-        if (!lw_pack_address(p, LLVMGetOperand(rows[k], 0), &b) ||
+        if (!lw_pack_address(p->layout, LLVMGetOperand(rows[k], 0), &b) ||
             !lw_pack_follows(&a, &b, (int64_t)k * size))
             return false;
     return true;
