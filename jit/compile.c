@@ -274,6 +274,8 @@ settle_masks(struct job *j)
     done &= lw_halve_bytes(j->module, isa);
     lw_settle_lanes(j->module);
     lw_settle_slots(j->module);
+    if (!j->quick)
+        lw_settle_stores(j->module, isa);
     lw_settle_addresses(j->module);
     if (isa == LW_ISA_AVX512) {
         lw_settle_blends(j->module);

@@ -125,6 +125,8 @@ bool lw_fold_known_lanes(LLVMModuleRef module);
 void lw_narrow_masks(LLVMModuleRef module);
 /* There too: fmin and fmax in fewer instructions than LLVM's (lanes_minmax.c). */
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa);
+/* There too: halves of registers that are stored apart (lanes_stores.c). */
+void lw_settle_stores(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (lanes_blends.c). */
 void lw_settle_blends(LLVMModuleRef module);
 /* There too, first: conditions and counters of divergent loops (lanes_rounds.c). */

@@ -74,7 +74,7 @@ def check(kernel, item, multiplies, isa, size, data, other):
     if wrong is not None:
         print("FAILED %s, %s, %d lanes: item %d is %d, must be %d" %
               (kernel, isa, size, wrong, got[wrong], item(data, other, wrong) & 255))
-    elif multiplies not in (None, found) and (size > 4 or found):
+    elif multiplies not in (None, found):
         print("FAILED %s, %s, %d lanes: bytes side by side are%s multiplied together" %
               (kernel, isa, size, "" if found else " not"))
     else:
@@ -94,7 +94,7 @@ def main():
             print("not run: %s, which this machine lacks" % isa)
             continue
         for kernel, item, multiplies in CASES:
-            for size in (64,) if kernel == "changes" else (4, 16, 64):
+            for size in (64,) if kernel == "changes" else (16, 64):
                 failed += check(kernel, item, multiplies, isa, size, data, other)
     print("%d failed" % failed)
     return failed > 0
