@@ -16,9 +16,8 @@
 
 enum { LEAST_STORES = 4 };
 
-/* The register that `v` is half of; NULL: it is none. */
-static V
-half_of(V v, bool *upper)
+V
+lw_pack_half(V v, bool *upper)
 {
     if (!LLVMIsAShuffleVectorInst(v))
         return NULL;
@@ -52,7 +51,7 @@ has_its_like(LLVMTargetDataRef layout, V store, V from, bool upper)
         return false;
     for (LLVMUseRef u = LLVMGetFirstUse(from); u; u = LLVMGetNextUse(u)) {
         V half = LLVMGetUser(u);
-        if (half_of(half, &part) != from || part == upper)
+        if (lw_pack_half(half, &part) != from || part == upper)
             continue;
         for (LLVMUseRef s = LLVMGetFirstUse(half); s; s = LLVMGetNextUse(s)) {
             V i = LLVMGetUser(s);
@@ -73,7 +72,7 @@ visit_block(LLVMTargetDataRef layout, LLVMBasicBlockRef block, bool keep)
     bool upper;
 
     for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-        V from = is_plain(i) ? half_of(LLVMGetOperand(i, 0), &upper) : NULL;
+        V from = is_plain(i) ? lw_pack_half(LLVMGetOperand(i, 0), &upper) : NULL;
         if (!from || has_its_like(layout, i, from, upper))
             continue;
         count++;

@@ -50,6 +50,17 @@ run_of_stores(struct packer *p, uint32_t at, V *stores, uint32_t *next)
     return count;
 }
 
+/* Halves of two registers: shuffles that put them together take longer than a store. */
+static bool
+are_halves(struct packer *p, V *stores, unsigned count)
+{
+    bool upper;
+    V a = lw_pack_half(LLVMGetOperand(stores[0], 0), &upper);
+    V b = lw_pack_half(LLVMGetOperand(stores[count - 1], 0), &upper);
+
+    return p->register_bits == 256 && a && b && a != b;
+}
+
 /* One store for `count` of them. */
 static bool
 pack_stores(struct packer *p, V *stores, unsigned count)
@@ -57,6 +68,8 @@ pack_stores(struct packer *p, V *stores, unsigned count)
     unsigned before = p->node_count;
     V rows[ROWS];
 
+    if (are_halves(p, stores, count))
+        return false;
     for (unsigned k = 0; k < count; k++)
         rows[k] = LLVMGetOperand(stores[k], 0);
     int root = lw_pack_plan(p, rows, count, DEPTH);

@@ -87,6 +87,10 @@ const char *lw_pack_elementwise(V call, char *name, size_t size);
 /* Did the block change? It was read then; what is dead is there still. */
 bool lw_pack_gathers(struct packer *p, LLVMBasicBlockRef block);
 
+/* ---- lanes_stores.c ---- */
+/* The register of AVX2 that `v` is half of; NULL: it is none. */
+V lw_pack_half(V v, bool *upper);
+
 /* ---- pack_write.c ---- */
 /* The rows of a node as one vector. */
 V lw_pack_write(struct packer *p, struct node *node);
