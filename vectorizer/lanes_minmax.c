@@ -2,10 +2,11 @@
 /* fmin and fmax of lanes, which ignore one NaN, where x86's own minimum and maximum do not.
  *
  * Enters: a module after its last LLVM pass. Leaves: the same values. On AVX-512 each operation becomes
- * vrangeps or vrangepd, which is one instruction where LLVM 22 makes three. Below, networks of them (sorting,
- * medians) are written twice: once for inputs without NaN, where each operation is one instruction, and as
- * they were; what chooses is one test of all inputs. Relies on: neither fmin nor fmax making a NaN of
- * anything but two. Never: touches scalars, and operations that LLVM knows how to do in one instruction.
+ * vrangeps or vrangepd, which is one instruction where LLVM 22 makes three. Below, and where that saves
+ * enough, networks of them (sorting, medians) are written twice: once for inputs without NaN, where each
+ * operation is one instruction, and as they were; what chooses is one test of all inputs. Of networks without
+ * NaN, integers' too, operations that their results do not need are left out (minmax_network.c). Relies on:
+ * neither fmin nor fmax making a NaN of anything but two. Never: touches scalars.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,26 +16,36 @@
 #include "calls.h"
 #include "lanes_internal.h"
 #include "memory_effects.h"
+#include "minmax_network.h"
 #include "../src/compiler.h"
 
-enum { LEAST_NODES = 8, MOST_NODES = 500, MOST_LEAVES = 64 };
+/* LEAST_LEFT_OUT: on AVX-512, beside one for each comparison that looks for NaN. */
+enum { LEAST_NODES = 8, MOST_NODES = 500, MOST_LEAVES = 64, LEAST_LEFT_OUT = 4 };
+
+/* FLOATS ignore one NaN, FINITE ones promise that there is none. */
+enum family { FLOATS, FINITE, SIGNED, UNSIGNED, FAMILIES };
 
 static bool
-is_min_max(V i, bool *max)
+is_min_max(V i, enum family family, bool *max)
 {
-    static const char *const names[] = {"llvm.minnum.", "llvm.maxnum."};
+    static const char *const names[FAMILIES][2] = {{"llvm.minnum.", "llvm.maxnum."},
+                                                   {"llvm.minnum.", "llvm.maxnum."},
+                                                   {"llvm.smin.", "llvm.smax."},
+                                                   {"llvm.umin.", "llvm.umax."}};
 
-    if (!LLVMIsACallInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind ||
-        (LLVMGetFastMathFlags(i) & LLVMFastMathNoNaNs))
+    if (!LLVMIsACallInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind)
         return false;
     LLVMTypeKind element = LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(i)));
-    if (element != LLVMFloatTypeKind && element != LLVMDoubleTypeKind)
+    bool floats = element == LLVMFloatTypeKind || element == LLVMDoubleTypeKind;
+    if (floats != (family <= FINITE))
         return false;
     for (unsigned k = 0; k < 2; k++) {
-        if (lw_is_call_like(i, names[k])) {
-            *max = k;
-            return !LLVMIsConstant(LLVMGetOperand(i, 0)) && !LLVMIsConstant(LLVMGetOperand(i, 1));
-        }
+        if (!lw_is_call_like(i, names[family][k]))
+            continue;
+        bool finite = floats && (LLVMGetFastMathFlags(i) & LLVMFastMathNoNaNs);
+        *max = k;
+        return (!floats || finite == (family == FINITE)) && !LLVMIsConstant(LLVMGetOperand(i, 0)) &&
+               !LLVMIsConstant(LLVMGetOperand(i, 1));
     }
     return false;
 }
@@ -79,13 +90,18 @@ make_range(lw_lanes *l, V i, bool max)
     LLVMInstructionEraseFromParent(i);
 }
 
-/* ---- AVX2 and below ---- */
+/* ---- networks ---- */
 
 enum place { STAYS, NODE, BEHIND };
 
 struct numbered {
     V value, fast; /* a node's copy for inputs without NaN */
     uint32_t number;
+    uint64_t leaves;  /* of a node: what it depends on */
+    V operands[2];    /* where it was looked at: what is left of it */
+    V instead;        /* nothing of it is left but this, if anything */
+    uint8_t in_group; /* its number there */
+    bool gone;
 };
 
 /* Operations of one block, from one to the last that depend on nothing but each other and what can stand
@@ -94,6 +110,8 @@ struct network {
     V *order; /* the block's instructions */
     struct numbered *sorted;
     uint8_t *place;
+    enum family family;
+    unsigned left_out;                 /* nodes that are not needed */
     uint32_t count, start, end, nodes; /* end: the last node */
     V leaves[MOST_LEAVES];
     uint32_t leaf_count;
@@ -201,7 +219,8 @@ find_network(struct network *n)
 
     for (uint32_t k = 0; k < n->count; k++) {
         V i = n->order[k];
-        bool node = is_min_max(i, &max) && (!open || LLVMTypeOf(i) == LLVMTypeOf(n->order[n->start]));
+        bool node =
+            is_min_max(i, n->family, &max) && (!open || LLVMTypeOf(i) == LLVMTypeOf(n->order[n->start]));
         if (node && !open) {
             begin(n, k);
             open = true;
@@ -226,20 +245,165 @@ find_network(struct network *n)
     return open && worth_it(n);
 }
 
+/* ---- what results do not need ---- */
+
+static bool
+used_outside(const struct network *n, V node)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(node); u; u = LLVMGetNextUse(u)) {
+        struct numbered *at = find(n, LLVMGetUser(u));
+        if (!at || n->place[at->number] != NODE)
+            return true;
+    }
+    return false;
+}
+
+/* The node at `k`; NULL: none. */
+static struct numbered *
+node_at(const struct network *n, uint32_t k)
+{
+    return n->place[k] == NODE ? find(n, n->order[k]) : NULL;
+}
+
+static struct numbered *
+node_of(const struct network *n, V value)
+{
+    struct numbered *at = find(n, value);
+    return at && at->number >= n->start && n->place[at->number] == NODE ? at : NULL;
+}
+
+static uint64_t
+leaves_of(const struct network *n, V value)
+{
+    struct numbered *at = node_of(n, value);
+    unsigned leaf = 0;
+
+    while (!at && n->leaves[leaf] != value)
+        leaf++;
+    return at ? at->leaves : UINT64_C(1) << leaf;
+}
+
+/* Leaves that meet in no node belong to different groups, as those of sub-groups side by side do. */
+static unsigned
+find_groups(struct network *n, uint64_t *groups)
+{
+    unsigned count = 0;
+
+    for (uint32_t k = n->start; k <= n->end; k++) {
+        struct numbered *at = node_at(n, k);
+        if (!at)
+            continue;
+        at->leaves = leaves_of(n, LLVMGetOperand(at->value, 0)) | leaves_of(n, LLVMGetOperand(at->value, 1));
+        uint64_t all = at->leaves;
+        unsigned kept = 0;
+        for (unsigned g = 0; g < count; g++) {
+            if (groups[g] & at->leaves)
+                all |= groups[g];
+            else
+                groups[kept++] = groups[g];
+        }
+        groups[kept] = all;
+        count = kept + 1;
+    }
+    return count;
+}
+
+static uint8_t
+number_in(const struct network *n, uint64_t group, V value)
+{
+    struct numbered *at = node_of(n, value);
+
+    return at ? at->in_group : (uint8_t)__builtin_popcountll(group & (leaves_of(n, value) - 1));
+}
+
+/* The operations of a group; false: too many. */
+static bool
+read_group(struct network *n, uint64_t group, struct lw_network *net, V *values)
+{
+    net->inputs = (unsigned)__builtin_popcountll(group);
+    net->count = 0;
+    if (net->inputs > LW_NETWORK_INPUTS)
+        return false;
+    for (uint32_t leaf = 0; leaf < n->leaf_count; leaf++)
+        if (group >> leaf & 1)
+            values[number_in(n, group, n->leaves[leaf])] = n->leaves[leaf];
+    for (uint32_t k = n->start; k <= n->end; k++) {
+        struct numbered *at = node_at(n, k);
+        if (!at || !(at->leaves & group))
+            continue;
+        if (net->count == LW_NETWORK_OPS)
+            return false;
+        struct lw_network_op *op = &net->ops[net->count];
+        *op = (struct lw_network_op){.a = number_in(n, group, LLVMGetOperand(at->value, 0)),
+                                     .b = number_in(n, group, LLVMGetOperand(at->value, 1)),
+                                     .output = used_outside(n, at->value)};
+        is_min_max(at->value, n->family, &op->max);
+        at->in_group = (uint8_t)(net->inputs + net->count++);
+        values[at->in_group] = at->value;
+    }
+    return true;
+}
+
+static void
+simplify(struct network *n)
+{
+    uint64_t groups[MOST_LEAVES];
+    unsigned count = find_groups(n, groups);
+    struct lw_network net;
+    V values[LW_NETWORK_INPUTS + LW_NETWORK_OPS];
+
+    for (unsigned g = 0; g < count; g++) {
+        if (!read_group(n, groups[g], &net, values))
+            continue;
+        lw_simplify_network(&net);
+        for (unsigned k = 0; k < net.count; k++) {
+            struct numbered *at = find(n, values[net.inputs + k]);
+            unsigned becomes = lw_network_value(&net, net.inputs + k);
+            at->gone = !net.ops[k].live;
+            n->left_out += at->gone;
+            at->instead = at->gone && becomes != net.inputs + k ? values[becomes] : NULL;
+            at->operands[0] = values[net.ops[k].a];
+            at->operands[1] = values[net.ops[k].b];
+        }
+    }
+}
+
+/* Where there is no NaN. */
+static void
+simplify_in_place(struct network *n)
+{
+    for (uint32_t k = n->start; k <= n->end; k++) {
+        struct numbered *at = node_at(n, k);
+        if (at && at->instead)
+            LLVMReplaceAllUsesWith(at->value, at->instead);
+        for (unsigned o = 0; at && !at->gone && at->operands[0] && o < 2; o++)
+            LLVMSetOperand(at->value, o, at->operands[o]);
+    }
+    for (uint32_t k = n->end + 1; k-- > n->start;) {
+        struct numbered *at = node_at(n, k);
+        if (at && at->gone)
+            LLVMInstructionEraseFromParent(at->value);
+    }
+}
+
+/* ---- written twice ---- */
+
+/* With mask registers each comparison takes the mask of those before it, where an `or` is one more. */
 static V
 any_nan(lw_lanes *l, const struct network *n)
 {
     LLVMBuilderRef b = l->builder;
+    bool masked = l->isa >= LW_ISA_AVX512;
     V any = NULL;
 
     for (uint32_t k = 0; k < n->leaf_count; k += 2) {
         V other = n->leaves[k + 1 < n->leaf_count ? k + 1 : k];
-        V test = LLVMBuildFCmp(b, LLVMRealUNO, n->leaves[k], other, "");
-        any = any ? LLVMBuildOr(b, any, test, "") : test;
+        V test = LLVMBuildFCmp(b, masked ? LLVMRealORD : LLVMRealUNO, n->leaves[k], other, "");
+        any = !any ? test : masked ? LLVMBuildAnd(b, any, test, "") : LLVMBuildOr(b, any, test, "");
     }
-    unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(any));
-    V bits = LLVMBuildBitCast(b, any, lw_lane_int_type(l, lanes), "any_nan");
-    return LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+    LLVMTypeRef type = lw_lane_int_type(l, LLVMGetVectorSize(LLVMTypeOf(any)));
+    V bits = LLVMBuildBitCast(b, any, type, "any_nan");
+    return LLVMBuildICmp(b, LLVMIntNE, bits, masked ? LLVMConstAllOnes(type) : LLVMConstNull(type), "");
 }
 
 static void
@@ -274,29 +438,24 @@ static void
 write_fast(const struct network *n, lw_lanes *l)
 {
     for (uint32_t k = n->start; k <= n->end; k++) {
-        if (n->place[k] != NODE)
+        struct numbered *node = node_at(n, k);
+        if (!node)
             continue;
-        V copy = LLVMInstructionClone(n->order[k]);
+        if (node->gone) {
+            struct numbered *at = node->instead ? node_of(n, node->instead) : NULL;
+            node->fast = at ? at->fast : node->instead;
+            continue;
+        }
+        V copy = LLVMInstructionClone(node->value);
         for (unsigned o = 0; o < 2; o++) {
-            struct numbered *at = find(n, LLVMGetOperand(copy, o));
-            if (at && at->fast)
-                LLVMSetOperand(copy, o, at->fast);
+            V operand = node->operands[o] ? node->operands[o] : LLVMGetOperand(copy, o);
+            struct numbered *at = node_of(n, operand);
+            LLVMSetOperand(copy, o, at ? at->fast : operand);
         }
         LLVMSetFastMathFlags(copy, LLVMGetFastMathFlags(copy) | LLVMFastMathNoNaNs);
         LLVMInsertIntoBuilder(l->builder, copy);
-        find(n, n->order[k])->fast = copy;
+        node->fast = copy;
     }
-}
-
-static bool
-used_outside(const struct network *n, V node)
-{
-    for (LLVMUseRef u = LLVMGetFirstUse(node); u; u = LLVMGetNextUse(u)) {
-        struct numbered *at = find(n, LLVMGetUser(u));
-        if (!at || n->place[at->number] != NODE)
-            return true;
-    }
-    return false;
 }
 
 /* Phis for what is used behind the network; its nodes are used by each other too, and stay so. */
@@ -350,53 +509,90 @@ write_twice(struct network *n, lw_lanes *l, LLVMBasicBlockRef block)
     return behind;
 }
 
+static void
+free_network(struct network *n)
+{
+    free(n->order);
+    free(n->sorted);
+    free(n->place);
+}
+
 static LLVMBasicBlockRef
 split_at_network(lw_lanes *l, LLVMBasicBlockRef block)
 {
-    struct network n = {0};
+    struct network n = {.family = FLOATS};
     LLVMBasicBlockRef rest = NULL;
 
-    if (list_block(&n, block) && find_network(&n))
-        rest = write_twice(&n, l, block);
-    free(n.order);
-    free(n.sorted);
-    free(n.place);
+    if (list_block(&n, block) && find_network(&n)) {
+        simplify(&n);
+        if (l->isa < LW_ISA_AVX512 || n.left_out >= n.leaf_count / 2 + LEAST_LEFT_OUT)
+            rest = write_twice(&n, l, block);
+    }
+    free_network(&n);
     return rest;
 }
 
+/* The block's first network of this family. */
 static void
-settle_block(lw_lanes *l, LLVMBasicBlockRef block, lw_isa isa)
+simplify_block(LLVMBasicBlockRef block, enum family family)
 {
-    unsigned count = 0;
+    struct network n = {.family = family};
+
+    if (list_block(&n, block) && find_network(&n)) {
+        simplify(&n);
+        simplify_in_place(&n);
+    }
+    free_network(&n);
+}
+
+static void
+settle_block(lw_lanes *l, LLVMBasicBlockRef block)
+{
+    unsigned count[FAMILIES] = {0};
+    bool max;
+
+    for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        for (enum family family = FLOATS; LLVMIsACallInst(i) && family < FAMILIES; family++)
+            if (is_min_max(i, family, &max)) {
+                count[family]++;
+                break;
+            }
+    for (enum family family = FINITE; family < FAMILIES; family++)
+        if (count[family] >= LEAST_NODES)
+            simplify_block(block, family);
+    while (block && count[FLOATS] >= LEAST_NODES)
+        block = split_at_network(l, block);
+}
+
+static void
+make_ranges(lw_lanes *l, V function)
+{
     V following;
     bool max;
 
-    for (V i = LLVMGetFirstInstruction(block); i; i = following) {
-        following = LLVMGetNextInstruction(i);
-        if (!is_min_max(i, &max))
-            continue;
-        count++;
-        if (isa >= LW_ISA_AVX512)
-            make_range(l, i, max);
-    }
-    if (count < LEAST_NODES || isa >= LW_ISA_AVX512)
-        return;
-    while (block)
-        block = split_at_network(l, block);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (V i = LLVMGetFirstInstruction(b); i; i = following) {
+            following = LLVMGetNextInstruction(i);
+            if (is_min_max(i, FLOATS, &max))
+                make_range(l, i, max);
+        }
 }
 
 void
 lw_settle_min_max(LLVMModuleRef module, lw_isa isa)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    lw_lanes l = {.context = context, .module = module, .builder = LLVMCreateBuilderInContext(context)};
+    lw_lanes l = {
+        .context = context, .module = module, .isa = isa, .builder = LLVMCreateBuilderInContext(context)};
 
     for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         LLVMBasicBlockRef last = LLVMGetLastBasicBlock(f); /* what is written out stands behind it */
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
             next = b == last ? NULL : LLVMGetNextBasicBlock(b);
-            settle_block(&l, b, isa);
+            settle_block(&l, b);
         }
+        if (isa >= LW_ISA_AVX512)
+            make_ranges(&l, f);
     }
     LLVMDisposeBuilder(l.builder);
 }
