@@ -20,6 +20,7 @@ main(void)
                   {"broaden", add_broaden},
                   {"assembly", add_assembly},
                   {"apart", add_apart},
+                  {"network", add_network},
                   {"rounds", add_rounds}};
     Suite *suite = suite_create("lanes");
 

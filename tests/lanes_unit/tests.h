@@ -17,5 +17,6 @@ void add_broaden(TCase *tests);
 void add_assembly(TCase *tests);
 void add_rounds(TCase *tests);
 void add_apart(TCase *tests);
+void add_network(TCase *tests);
 
 #endif
