@@ -269,7 +269,7 @@ settle_masks(struct job *j)
 
     lw_narrow_masks(j->module);
     lw_settle_rounds(j->module, isa);
-    lw_settle_min_max(j->module, isa);
+    lw_settle_min_max(j->module, isa, j->first);
     lw_join_fields(j->module);
     done &= lw_halve_bytes(j->module, isa);
     lw_settle_lanes(j->module);

@@ -123,8 +123,9 @@ bool lw_broaden_masks(LLVMModuleRef module, lw_isa isa);
 bool lw_fold_known_lanes(LLVMModuleRef module);
 /* Behind the last LLVM pass: masked accesses with lanes that are never active, made shorter. */
 void lw_narrow_masks(LLVMModuleRef module);
-/* There too: fmin and fmax in fewer instructions than LLVM's (lanes_minmax.c). */
-void lw_settle_min_max(LLVMModuleRef module, lw_isa isa);
+/* There too: fmin and fmax in fewer instructions than LLVM's (lanes_minmax.c). `soon`: without those that
+ * take more time to compile. */
+void lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon);
 /* There too: halves of registers that are stored apart (lanes_stores.c). */
 void lw_settle_stores(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (lanes_blends.c). */

@@ -546,7 +546,7 @@ simplify_block(LLVMBasicBlockRef block, enum family family)
 }
 
 static void
-settle_block(lw_lanes *l, LLVMBasicBlockRef block)
+settle_block(lw_lanes *l, LLVMBasicBlockRef block, bool twice)
 {
     unsigned count[FAMILIES] = {0};
     bool max;
@@ -560,7 +560,7 @@ settle_block(lw_lanes *l, LLVMBasicBlockRef block)
     for (enum family family = FINITE; family < FAMILIES; family++)
         if (count[family] >= LEAST_NODES)
             simplify_block(block, family);
-    while (block && count[FLOATS] >= LEAST_NODES)
+    while (block && twice && count[FLOATS] >= LEAST_NODES)
         block = split_at_network(l, block);
 }
 
@@ -579,7 +579,7 @@ make_ranges(lw_lanes *l, V function)
 }
 
 void
-lw_settle_min_max(LLVMModuleRef module, lw_isa isa)
+lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     lw_lanes l = {
@@ -589,7 +589,7 @@ lw_settle_min_max(LLVMModuleRef module, lw_isa isa)
         LLVMBasicBlockRef last = LLVMGetLastBasicBlock(f); /* what is written out stands behind it */
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
             next = b == last ? NULL : LLVMGetNextBasicBlock(b);
-            settle_block(&l, b);
+            settle_block(&l, b, isa < LW_ISA_AVX512 || !soon);
         }
         if (isa >= LW_ISA_AVX512)
             make_ranges(&l, f);
