@@ -189,7 +189,8 @@ compile(const struct lw_compile_request *request, lw_error *error)
     pthread_mutex_unlock(&fake_state.lock);
     atomic_fetch_sub(&fake_state.concurrent, 1);
     bool fails = atomic_load(&fake_state.fail) ||
-                 (atomic_load(&fake_state.fail_first) && request->shape.build & LW_BUILD_FIRST);
+                 (atomic_load(&fake_state.fail_first) && request->shape.local_size[0] &&
+                  request->shape.build & LW_BUILD_FIRST);
     struct lw_code *code = fails ? NULL : calloc(1, sizeof *code);
     if (!code) {
         *error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "the fake compiler was told to fail"};
