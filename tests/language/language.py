@@ -6,6 +6,7 @@
 
 Where llvm-spirv-15 refuses what -O2 made of the kernels (freeze, integers of odd widths), they come at -O1, then -O0.
 """
+import os
 import subprocess
 import sys
 
@@ -13,7 +14,8 @@ clang, llvm_spirv, extensions, level, source, out = sys.argv[1:]
 for o in [level, "1", "0"]:
     bitcode = out + ".bc"
     subprocess.run([clang, "-target", "spir64", "-x", "cl", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header",
-                    "-O" + o, "-w", "-DLLVM_SPIRV", "-emit-llvm", "-c", source, "-o", bitcode], check=True)
+                    "-O" + o, "-w", "-DLLVM_SPIRV", "-I", os.path.dirname(os.path.abspath(__file__)),
+                    "-emit-llvm", "-c", source, "-o", bitcode], check=True)
     made = subprocess.run([llvm_spirv, "--spirv-ext=" + extensions, bitcode, "-o", out], stderr=subprocess.PIPE)
     if made.returncode == 0:
         sys.exit(0)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs every kernel of the language tests, as four front ends made it, through the public API at the sub-group sizes,
- * ISA levels and tiers, over ranges with remainders, and compares all it wrote with the reference machine.
+/* Runs every kernel of the language tests, as four front ends made it, through the public API at the
+ * sub-group sizes, ISA levels and tiers, over ranges with remainders, and compares all it wrote with the
+ * reference machine.
  *
  *     test_language MODULE.spv... [--kernel K] [--isa X] [-s N] [--tier T] [--range R] [--all]
+ *                   [--reference FILE.so]
  *
- * Without choices it runs a part of the combinations that has every pair of them; --all runs every one.
+ * Without choices it runs a part of the combinations that has every pair of them; --all runs every one. The
+ * kernels as x86-64 code are in the program itself, or in the file that --reference names.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -21,19 +24,19 @@ enum { OUT_WORDS = 1 << 16, IN_WORDS = 1 << 12, LOCAL_BYTES = 64 << 10, MAX_MODU
 static const unsigned sizes[] = {4, 8, 16, 32, 64};
 static const char *const tiers[TIERS] = {"masked", "specialised", "first"};
 
-/* The first letter of a range's set is what kernels ask for: those of `wide` kernels only have large groups. */
+/* The first letter of a range's set is what kernels ask for: `wide` kernels have large groups only. */
 static const struct named_range {
     const char *set;
     struct ref_range range;
 } ranges[] = {
-    {"any", {1, {150}, {60}, {0}}},                           /* remainder, tail in both */
-    {"any", {1, {128}, {64}, {1000}}},                        /* full sub-groups, offset */
-    {"any", {2, {17, 11}, {7, 5}, {3, 0}}},                   /* four shapes */
-    {"any", {3, {9, 7, 6}, {4, 4, 5}, {0, 2, 9}}},            /* eight shapes */
-    {"any", {1, {5}, {1}, {0}}},                              /* single work-items */
-    {"any", {1, {37}, {3}, {0}}},                             /* less than any sub-group */
-    {"any", {2, {16, 24}, {8, 8}, {0, 0}}},                   /* rows of eight */
-    {"wide", {1, {9000}, {8192}, {0}}},                       /* hundreds of sub-groups */
+    {"any", {1, {150}, {60}, {0}}},                /* remainder, tail in both */
+    {"any", {1, {128}, {64}, {1000}}},             /* full sub-groups, offset */
+    {"any", {2, {17, 11}, {7, 5}, {3, 0}}},        /* four shapes */
+    {"any", {3, {9, 7, 6}, {4, 4, 5}, {0, 2, 9}}}, /* eight shapes */
+    {"any", {1, {5}, {1}, {0}}},                   /* single work-items */
+    {"any", {1, {37}, {3}, {0}}},                  /* less than any sub-group */
+    {"any", {2, {16, 24}, {8, 8}, {0, 0}}},        /* rows of eight */
+    {"wide", {1, {9000}, {8192}, {0}}},            /* hundreds of sub-groups */
     {"wide", {1, {3000}, {1500}, {0}}},
     {"wide", {3, {20, 40, 9}, {13, 20, 8}, {0, 0, 0}}},
     {"row", {1, {256}, {256}, {0}}},
@@ -43,7 +46,8 @@ enum { RANGES = sizeof ranges / sizeof *ranges };
 struct choice {
     const char *modules[MAX_MODULES];
     unsigned module_count;
-    const char *kernel, *tier;
+    const char *kernel, *tier, *reference;
+    void *kernels; /* as x86-64 code */
     lw_isa isa;
     unsigned size;
     int range;
@@ -88,8 +92,8 @@ items(const struct ref_range *r)
     return (unsigned)n;
 }
 
-/* Kernels say by the end of their names what they ask for: _wide and _row for the range, _near for a tolerance,
- * _small for sub-groups of 16 at most. */
+/* Kernels say by the end of their names what they ask for: _wide and _row for the range, _near for a
+ * tolerance, _small for sub-groups of 16 at most. */
 static bool
 named(const char *kernel, const char *what)
 {
@@ -105,8 +109,8 @@ wanted_set(const char *kernel)
 
 /* Out first, then in for every other pointer; n is the number of work-items but five. */
 static bool
-set_arguments(struct test *t, lw_program *program, unsigned index, lw_kernel *kernel, const struct ref_range *range,
-              lw_error *error)
+set_arguments(struct test *t, lw_program *program, unsigned index, lw_kernel *kernel,
+              const struct ref_range *range, lw_error *error)
 {
     lw_kernel_info info;
     bool ok = lw_program_kernel_info(program, index, &info);
@@ -129,13 +133,13 @@ set_arguments(struct test *t, lw_program *program, unsigned index, lw_kernel *ke
 
 /* Values of more than four bytes go by pointer in the reference of a kernel. */
 static bool
-run_reference(struct test *t, lw_program *program, unsigned index, const char *name, const struct ref_range *range,
-              unsigned size)
+run_reference(struct test *t, lw_program *program, unsigned index, const char *name,
+              const struct ref_range *range, unsigned size)
 {
     uintptr_t arguments[6] = {0};
     lw_kernel_info info;
     const char *why = "no such kernel";
-    void *kernel = dlsym(RTLD_DEFAULT, name);
+    void *kernel = dlsym(t->choice->kernels, name);
     bool ok = kernel && lw_program_kernel_info(program, index, &info) && info.arg_count <= 6;
     for (uint32_t a = 0; ok && a < info.arg_count; a++) {
         lw_arg_info arg;
@@ -188,8 +192,8 @@ check_queries(lw_kernel *kernel, const struct ref_range *range, unsigned size)
 }
 
 static void
-run_one(struct test *t, lw_isa isa, unsigned tier, unsigned module, unsigned index, const char *name, unsigned range,
-        unsigned size)
+run_one(struct test *t, lw_isa isa, unsigned tier, unsigned module, unsigned index, const char *name,
+        unsigned range, unsigned size)
 {
     lw_program *program = t->programs[isa][tier][module];
     const struct ref_range *r = &ranges[range].range;
@@ -215,8 +219,10 @@ run_one(struct test *t, lw_isa isa, unsigned tier, unsigned module, unsigned ind
             printf("%s\n", error.text);
         else
             printf("word %u is %#x, not %#x\n", at, t->b->got[at], t->b->want[at]);
-        printf("  repeat: test_language %s --kernel %s --isa %s --tier %s -s %u --range %u\n",
-               t->choice->modules[module], name, lw_isa_name(isa), tiers[tier], size, range);
+        printf("  repeat: test_language %s%s%s --kernel %s --isa %s --tier %s -s %u --range %u\n",
+               t->choice->modules[module], t->choice->reference ? " --reference " : "",
+               t->choice->reference ? t->choice->reference : "", name, lw_isa_name(isa), tiers[tier], size,
+               range);
         t->failed++;
     } else {
         t->passed++;
@@ -313,7 +319,8 @@ run_all(struct test *t)
         lw_program *program = any_program(t, m);
         for (uint32_t k = 0; program && k < lw_program_kernel_count(program); k++) {
             lw_kernel_info info;
-            bool seen = !lw_program_kernel_info(program, k, &info) || (c->kernel && strcmp(c->kernel, info.name));
+            bool seen =
+                !lw_program_kernel_info(program, k, &info) || (c->kernel && strcmp(c->kernel, info.name));
             for (unsigned before = 0; before < m && !seen; before++)
                 seen = kernel_index(any_program(t, before), info.name) >= 0;
             if (!seen && info.unsupported) {
@@ -346,6 +353,8 @@ read_arguments(struct choice *c, int argc, char **argv)
             c->size = (unsigned)atoi(v);
         else if (!strcmp(argv[k], "--tier"))
             c->tier = v;
+        else if (!strcmp(argv[k], "--reference"))
+            c->reference = v;
         else if (!strcmp(argv[k], "--range"))
             c->range = atoi(v);
         else if (!strcmp(argv[k], "--isa"))
@@ -367,6 +376,11 @@ main(int argc, char **argv)
     setenv("LANEWISE_RESHAPE", "0", 1);
     if (!t.b || !read_arguments(&c, argc, argv))
         return 2;
+    c.kernels = dlopen(c.reference, RTLD_NOW);
+    if (!c.kernels) {
+        printf("FAILED %s\n", dlerror());
+        return 2;
+    }
     memset(t.b, 0, sizeof *t.b);
     fill(t.b);
     load(&t);
