@@ -353,7 +353,8 @@ def run(args, passed_on):
     failed = 0
     for seed in range(args.first, args.first + args.count):
         library, modules = build(args, folder, seed, 1)
-        ended = attempt([test, "--reference", library] + modules + passed_on, args.timeout)
+        command = [test, "--reference", library, "--turn", str(seed)] + modules + passed_on
+        ended = attempt(command, args.timeout)
         if ended:
             print("FAILED seed %d: %s" % (seed, ended), flush=True)
             print("  repeat: random_flow.py run %s" % " ".join([str(seed), "1"] + passed_on), flush=True)

@@ -4,10 +4,11 @@
  * reference machine.
  *
  *     test_language MODULE.spv... [--kernel K] [--isa X] [-s N] [--tier T] [--range R] [--all]
- *                   [--reference FILE.so]
+ *                   [--reference FILE.so] [--turn N]
  *
- * Without choices it runs a part of the combinations that has every pair of them; --all runs every one. The
- * kernels as x86-64 code are in the program itself, or in the file that --reference names.
+ * Without choices it runs a part of the combinations that has every pair of them, another part for another
+ * turn; --all runs every one. The kernels as x86-64 code are in the program itself, or in the file that
+ * --reference names.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -49,7 +50,7 @@ struct choice {
     const char *kernel, *tier, *reference;
     void *kernels; /* as x86-64 code */
     lw_isa isa;
-    unsigned size;
+    unsigned size, turn;
     int range;
     bool all;
 };
@@ -351,6 +352,8 @@ read_arguments(struct choice *c, int argc, char **argv)
             c->kernel = v;
         else if (!strcmp(argv[k], "-s"))
             c->size = (unsigned)atoi(v);
+        else if (!strcmp(argv[k], "--turn"))
+            c->turn = (unsigned)atoi(v);
         else if (!strcmp(argv[k], "--tier"))
             c->tier = v;
         else if (!strcmp(argv[k], "--reference"))
@@ -376,6 +379,7 @@ main(int argc, char **argv)
     setenv("LANEWISE_RESHAPE", "0", 1);
     if (!t.b || !read_arguments(&c, argc, argv))
         return 2;
+    t.turn = c.turn;
     c.kernels = dlopen(c.reference, RTLD_NOW);
     if (!c.kernels) {
         printf("FAILED %s\n", dlerror());
