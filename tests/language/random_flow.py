@@ -361,6 +361,7 @@ def run(args, passed_on):
             failed += 1
     if not args.keep:
         shutil.rmtree(folder)
+    print("%d seeds, %d failed" % (args.count, failed))
     return failed
 
 
