@@ -354,6 +354,7 @@ def run(args, passed_on):
     for seed in range(args.first, args.first + args.count):
         library, modules = build(args, folder, seed, 1)
         command = [test, "--reference", library, "--turn", str(seed)] + modules + passed_on
+        command += ["--all"] if passed_on else []
         ended = attempt(command, args.timeout)
         if ended:
             print("FAILED seed %d: %s" % (seed, ended), flush=True)
@@ -374,7 +375,8 @@ def main():
         command = commands.add_parser(name)
         command.add_argument("first", type=int, help="the first seed")
         command.add_argument("count", type=int, help="how many")
-    command.description = "Passed on to test_language: --kernel, --isa, -s, --tier, --range, --all."
+    command.description = ("Runs a part of the combinations, or all of those chosen by what is passed on to "
+                           "test_language: --isa X, -s N, --tier T, --range R, --all.")
     command.add_argument("--build", default=os.path.join(here, "..", "..", "build"), help="the build folder")
     command.add_argument("--clang", default="clang-22", help="compiles the kernels")
     command.add_argument("--keep", metavar="FOLDER", help="leaves sources and modules there")
