@@ -11,6 +11,20 @@ kernel void conversions(int which)
 #define CASE(number, format, ...) \
     case number: printf("%d " format "\n", x, ##__VA_ARGS__); break;
 #include "cases.h"
+#undef CASE
+    }
+}
+
+// Calls that random_cases.py made.
+kernel void random_conversions(int which)
+{
+    int x = ID;
+    switch (which) {
+#define IN_KERNEL(format, ...) printf("%d " format "\n", x, ##__VA_ARGS__)
+#define CASE(number, condition, in_kernel, in_c) \
+    case number: if (condition) in_kernel; break;
+#include "random_cases.h"
+#undef CASE
     }
 }
 

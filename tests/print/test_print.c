@@ -155,8 +155,27 @@ expect_case(int which, int x)
         expect(x, "%d " format "\n", x, ##__VA_ARGS__);                                                      \
         break;
 #include "cases.h"
+#undef CASE
     }
 }
+
+/* What random_cases.py made; flags without effect are meant. */
+#pragma GCC diagnostic ignored "-Wformat"
+static void
+expect_random(int which, int x)
+{
+    typedef unsigned char uchar;
+    switch (which) {
+#define IN_C(format, ...) expect(x, "%d " format "\n", x, ##__VA_ARGS__)
+#define CASE(number, condition, in_kernel, in_c)                                                             \
+    case number:                                                                                             \
+        if (condition)                                                                                       \
+            in_c;                                                                                            \
+        break;
+#include "random_cases.h"
+    }
+}
+#pragma GCC diagnostic warning "-Wformat"
 
 START_TEST(conversions_print_as_in_c)
 {
@@ -166,6 +185,21 @@ START_TEST(conversions_print_as_in_c)
         ck_assert(lw_kernel_set_arg(kernel, 0, &which, sizeof which, &e));
         for (int x = 0; x < 21; x++)
             expect_case(which, x);
+        run_and_compare(21, 7);
+        forget();
+    }
+    close_variant();
+}
+END_TEST
+
+START_TEST(random_calls_print_as_in_c)
+{
+    lw_error e;
+    open_variant(_i, "random_conversions");
+    for (int which = 0; which < RANDOM_CASES; which++) {
+        ck_assert(lw_kernel_set_arg(kernel, 0, &which, sizeof which, &e));
+        for (int x = 0; x < 21; x++)
+            expect_random(which, x);
         run_and_compare(21, 7);
         forget();
     }
@@ -332,6 +366,7 @@ main(int count, char **words)
         TCase *tests = tcase_create("print");
         tcase_set_timeout(tests, 120);
         tcase_add_loop_test(tests, conversions_print_as_in_c, 0, VARIANTS);
+        tcase_add_loop_test(tests, random_calls_print_as_in_c, 0, VARIANTS);
         tcase_add_loop_test(tests, vectors_print_their_components, 0, VARIANTS);
         tcase_add_loop_test(tests, halves_print_as_their_values, 0, VARIANTS);
         tcase_add_loop_test(tests, divergent_code_prints_what_it_reaches, 0, VARIANTS);
