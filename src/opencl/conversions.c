@@ -210,8 +210,12 @@ lw_cl_define_in_ir(FILE *out, const char *line, size_t length)
     /* addrspace(4) has a brace too: of the line's, the last before the function's attributes. */
     for (const char *next; (next = memmem(close + 1, length - (size_t)(close + 1 - line), ") ", 2));)
         close = next;
-    fprintf(out, "define internal %.*s {\nentry:\n", (int)(close + 1 - line) - (int)(sizeof declare - 1),
-            line + sizeof declare - 1);
+    const char *head = line + sizeof declare - 1;
+    while (*head == '!') { /* "!dbg !7 ", of a declaration only */
+        head += strcspn(head, " ") + 1;
+        head += strcspn(head, " ") + 1;
+    }
+    fprintf(out, "define internal %.*s {\nentry:\n", (int)(close + 1 - head), head);
     if (loads)
         write_load(out, second + 2);
     else

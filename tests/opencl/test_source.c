@@ -184,7 +184,7 @@ START_TEST(test_saturation)
                           "b[4] = TOWARDS_ZERO(%s)(a->x); b[5] = convert_%s_sat(a->y);\n"
                           "vstore2(EVEN(%s2)(a->zw), 3, b); }\n",
                           a, b, types[a], types[b], types[b], types[b], types[b], types[b]);
-    cl_program program = from_source(source, "-cl-std=CL3.0 -Werror -DEVEN(T)=convert_##T##_rte");
+    cl_program program = from_source(source, "-cl-std=CL3.0 -g -Werror -DEVEN(T)=convert_##T##_rte");
     free(source);
     for (int a = 0; a < TYPES; a++)
         for (int b = 0; b < TYPES; b++) {
