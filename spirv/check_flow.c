@@ -2,8 +2,8 @@
 /* Control flow of a function, and that every operand is defined where it is used.
  *
  * Enters: a bracketed function.  Leaves: lw_flow; the promise that definitions dominate uses (where
- * the blocks stand does not matter: llvm-spirv does not sort them), that phis name each predecessor once, and
- * that branches stay inside. Relies on: read.c.  Never: demands structured or reducible control flow.
+ * the blocks stand does not matter: llvm-spirv does not sort them), that phis name each predecessor, with one
+ * value, and that branches stay inside. Relies on: read.c.  Never: demands structured or reducible control flow.
  */
 #include <stdlib.h>
 
@@ -254,22 +254,35 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
     return lw_check_builtin_pointer(c, inst, id);
 }
 
-/* Values and parents; `seen` has for each block the last phi that named it as parent. */
+struct parent {
+    uint32_t wanted, named; /* the last phi that has it as a predecessor, and that named it */
+    uint32_t value;         /* in that */
+};
+
+/* Values and parents. A parent may be named again with the same value: llvm-spirv writes a pair for each case
+ * of a switch, where the specification wants one. */
 static bool
-check_phi(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32_t *seen)
+check_phi(struct lw_check *c, const struct lw_inst *inst, uint32_t block, struct parent *parents)
 {
     const lw_module *m = c->m;
     const struct lw_flow *flow = c->flow;
-    uint32_t pairs = (inst->count - 3u) / 2, wanted = flow->pred_first[block + 1] - flow->pred_first[block];
-    if (inst->count % 2 == 0 || pairs != wanted)
-        return lw_invalid(c, inst, "it does not name each predecessor once");
+    uint32_t pairs = (inst->count - 3u) / 2, missing = flow->pred_first[block + 1] - flow->pred_first[block];
+    if (inst->count % 2 == 0)
+        return lw_invalid(c, inst, "a value has no predecessor");
     for (uint32_t p = flow->pred_first[block]; p < flow->pred_first[block + 1]; p++)
-        seen[flow->pred[p]] = c->at;
+        parents[flow->pred[p]].wanted = c->at;
     for (uint32_t i = 0; i < pairs; i++) {
         uint32_t id = lw_word(m, inst, 3 + 2 * i), parent = flow_block(c, lw_word(m, inst, 4 + 2 * i));
-        if (parent == LW_NO_INST || seen[parent] != c->at)
-            return lw_invalid(c, inst, "it does not name each predecessor once");
-        seen[parent] = 0;
+        if (parent == LW_NO_INST || parents[parent].wanted != c->at)
+            return lw_invalid(c, inst, "it names a block that is no predecessor");
+        if (parents[parent].named == c->at) {
+            if (parents[parent].value != id)
+                return lw_invalid(c, inst, "it has two values for one predecessor");
+            continue;
+        }
+        parents[parent].named = c->at;
+        parents[parent].value = id;
+        missing--;
         const struct lw_inst *def = lw_def(m, id);
         if (!def)
             return lw_spirv_fail(c->error, LW_ERR_UNDEFINED, inst->at, lw_op_name(inst->op), inst->at,
@@ -287,7 +300,7 @@ check_phi(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
         if (from != LW_NO_INST && !dominates(flow, from, parent))
             return lw_invalid(c, inst, "a value's definition does not dominate its predecessor");
     }
-    return true;
+    return !missing || lw_invalid(c, inst, "it does not name each predecessor");
 }
 
 static bool
@@ -321,8 +334,8 @@ bool
 lw_check_uses(struct lw_check *c)
 {
     const struct lw_flow *flow = c->flow;
-    uint32_t *seen = calloc(flow->count + 1u, sizeof *seen);
-    if (!seen)
+    struct parent *parents = calloc(flow->count + 1u, sizeof *parents);
+    if (!parents)
         return lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
     bool fine = true;
     for (uint32_t b = 0; b < flow->count && fine; b++) {
@@ -333,7 +346,7 @@ lw_check_uses(struct lw_check *c)
             if (is_debug(c->m, inst))
                 continue;
             if (inst->op == SpvOpPhi) {
-                fine = first ? check_phi(c, inst, b, seen)
+                fine = first ? check_phi(c, inst, b, parents)
                              : lw_invalid(c, inst, "it is not at its block's start");
                 continue;
             }
@@ -341,6 +354,6 @@ lw_check_uses(struct lw_check *c)
             fine = check_operand_uses(c, inst, b);
         }
     }
-    free(seen);
+    free(parents);
     return fine;
 }

@@ -16,6 +16,8 @@ struct order {
     uint32_t count;
     uint64_t *edges;  /* from label << 32 | to label, sorted in the end */
     size_t edge_count, edge_room;
+    uint32_t *named; /* by block_of: the last phi that named it, by its result */
+    uint32_t first_block;
 };
 
 static const struct lw_inst *
@@ -220,6 +222,10 @@ fill_phi(lw_emitter *e, const struct order *order, uint32_t label)
         size_t times = edge_count(order, (uint64_t)from << 32 | label);
         if (times == 0)
             continue; /* from an unreachable block */
+        uint32_t *named = &order->named[block_of(e, from) - order->first_block];
+        if (*named == e->inst->result)
+            continue; /* once more */
+        *named = e->inst->result;
         V value = lw_operand_value(e, n);
         if (!e->failed && LLVMTypeOf(value) != LLVMTypeOf(phi))
             lw_emit_fail(e, "a value of the wrong type");
@@ -269,12 +275,14 @@ emit_bodies(lw_emitter *e, struct order *order)
 LLVMBasicBlockRef
 lw_emit_blocks(lw_emitter *e, const struct lw_spirv_function *f)
 {
-    struct order order = {.blocks = calloc((size_t)f->block_count + 1, sizeof *order.blocks)};
+    struct order order = {.blocks = calloc((size_t)f->block_count + 1, sizeof *order.blocks),
+                          .named = calloc((size_t)f->block_count + 1, sizeof *order.named),
+                          .first_block = f->first_block};
     struct frame *stack = calloc((size_t)f->block_count + 1, sizeof *stack);
     LLVMBasicBlockRef first = NULL;
     for (uint32_t i = 0; i < f->block_count; i++)
         e->block_of[e->spv->blocks[f->first_block + i].label] = f->first_block + i + 1;
-    if (!order.blocks || !stack) {
+    if (!order.blocks || !order.named || !stack) {
         lw_emit_fail(e, "so large a function: out of memory, which");
     } else {
         walk(e, f, &order, stack);
@@ -285,6 +293,7 @@ lw_emit_blocks(lw_emitter *e, const struct lw_spirv_function *f)
         e->block_of[e->spv->blocks[f->first_block + i].label] = 0;
     free(order.blocks);
     free(order.edges);
+    free(order.named);
     free(stack);
     return first;
 }

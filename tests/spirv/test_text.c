@@ -125,6 +125,14 @@ static const struct {
          "%s = OpPhi %int %n %entry\n", "predecessor", LW_BAD_MODULE},
     {"", "OpBranchConditional %true %x %y\n%x = OpLabel\nOpBranch %y\n%y = OpLabel\n"
          "%s = OpPhi %int %n %entry %i5 %x\nOpStore %p %s\n", NULL, LW_OK},
+    {"", "OpBranchConditional %true %x %y\n%x = OpLabel\nOpBranch %y\n%y = OpLabel\n"
+         "%s = OpPhi %int %n %entry %i5 %x %n %entry\nOpStore %p %s\n", NULL, LW_OK},
+    {"", "OpBranchConditional %true %x %y\n%x = OpLabel\nOpBranch %y\n%y = OpLabel\n"
+         "%s = OpPhi %int %n %entry %i5 %x %i5 %entry\n", "two values for one predecessor", LW_BAD_MODULE},
+    {"", "OpBranchConditional %true %x %y\n%x = OpLabel\nOpBranch %y\n%y = OpLabel\n"
+         "%s = OpPhi %int %n %entry %n %entry\n", "does not name each predecessor", LW_BAD_MODULE},
+    {"", "OpBranchConditional %true %x %y\n%x = OpLabel\nOpBranch %y\n%y = OpLabel\n"
+         "%s = OpPhi %int %n %entry %i5 %x %i5 %y\n", "no predecessor", LW_BAD_MODULE},
     {"", "OpBranch %entry\n%x = OpLabel\n", "entry block", LW_BAD_MODULE},
     {"", "OpSwitch %n %x 1 %x 1 %x\n%x = OpLabel\n", "same case", LW_BAD_MODULE},
     {"", "%s = OpCompositeExtract %int %v 4\n", "OpCompositeExtract", LW_BAD_MODULE},
