@@ -3,7 +3,8 @@
  *
  * Enters: a bracketed function.  Leaves: lw_flow; the promise that definitions dominate uses (where
  * the blocks stand does not matter: llvm-spirv does not sort them), that phis name each predecessor, with one
- * value, and that branches stay inside. Relies on: read.c.  Never: demands structured or reducible control flow.
+ * value, and that branches stay inside. Relies on: read.c.  Never: demands structured or reducible control
+ * flow.
  */
 #include <stdlib.h>
 
