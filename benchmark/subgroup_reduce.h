@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The sums of sub-groups of 4 to 64 elements: defines reference and limit for TYPE, by NAME. The limit brings
  * as many vectors together as a sub-group has lanes and adds neighbours, so that one vector of results comes
- * out. Set before: TYPE, SUM (the type of the sums), NAME, and one of REDUCE_INT, REDUCE_FLOAT, REDUCE_HALF,
- * REDUCE_CHAR. */
+ * out. Set before: TYPE, SUM (the type of the sums), NAME, and one of REDUCE_INT, REDUCE_FLOAT,
+ * REDUCE_DOUBLE, REDUCE_HALF, REDUCE_SHORT, REDUCE_CHAR. */
 #include "named.h"
 
 REFERENCE(NAME)
@@ -24,15 +24,20 @@ REFERENCE(NAME)
 
 #define PIECE 16384
 
-#if defined REDUCE_INT || defined REDUCE_CHAR
+#if defined REDUCE_INT || defined REDUCE_SHORT || defined REDUCE_CHAR
 typedef vi partial;
+#elif defined REDUCE_DOUBLE
+typedef vd partial;
 #else
 typedef vf partial;
 #endif
+#define WIDE (unsigned)(sizeof(partial) / sizeof((partial){0}[0])) /* lanes of a partial sum */
 
 /* How many elements of the input one lane of a partial sum has, from the load on. */
-#ifdef REDUCE_CHAR
+#if defined REDUCE_CHAR
 #define EACH 4
+#elif defined REDUCE_SHORT
+#define EACH 2
 #else
 #define EACH 1
 #endif
@@ -44,6 +49,10 @@ load_partial(const TYPE *p)
     return load_i(p);
 #elif defined REDUCE_FLOAT
     return load_f(p);
+#elif defined REDUCE_DOUBLE
+    return load_d(p);
+#elif defined REDUCE_SHORT
+    return (vi)VEC(madd_epi16)((vraw)load_s(p), VEC(set1_epi16)(1));
 #elif defined REDUCE_HALF && LIMIT_SIMD == 512
     return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 #elif defined REDUCE_HALF
@@ -63,6 +72,13 @@ store_results(TYPE *p, partial x)
     store_i(p, x);
 #elif defined REDUCE_FLOAT
     store_f(p, x);
+#elif defined REDUCE_DOUBLE
+    store_d(p, x);
+#elif defined REDUCE_SHORT && LIMIT_SIMD == 512
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16((vraw)x));
+#elif defined REDUCE_SHORT
+    vraw low = _mm256_shuffle_epi8((vraw)x, _mm256_set1_epi64x(0x0d0c090805040100));
+    _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(_mm256_permute4x64_epi64(low, 0x08)));
 #elif defined REDUCE_HALF && LIMIT_SIMD == 512
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 #elif defined REDUCE_HALF
@@ -81,8 +97,13 @@ store_results(TYPE *p, partial x)
 INLINE partial
 add_neighbours(partial a, partial b)
 {
+#ifdef REDUCE_DOUBLE
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14) +
+           __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#else
     return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
            __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+#endif
 }
 
 INLINE partial
@@ -92,6 +113,16 @@ add_lanes(partial *v, unsigned lanes)
         for (unsigned k = 0; k < count / 2; k++)
             v[k] = add_neighbours(v[2 * k], v[2 * k + 1]);
     return v[0];
+}
+#elif defined REDUCE_DOUBLE
+/* Of four lanes always: no sub-group is smaller. */
+INLINE partial
+add_lanes(partial *v, unsigned lanes)
+{
+    partial a = _mm256_hadd_pd(v[0], v[1]), b = _mm256_hadd_pd(v[2], v[3]);
+
+    (void)lanes;
+    return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
 #else
 /* Sums of neighbours of both: those of each half of the vectors stay in that half. */
@@ -125,16 +156,16 @@ add_lanes(partial *v, unsigned lanes)
 INLINE void
 reduce(const TYPE *in, TYPE *out, size_t count, unsigned n)
 {
-    unsigned lanes = n / EACH, vectors = lanes > LANES ? lanes / LANES : 1;
-    unsigned rows = lanes > LANES ? LANES : lanes;
+    unsigned lanes = n / EACH, vectors = lanes > WIDE ? lanes / WIDE : 1;
+    unsigned rows = lanes > WIDE ? WIDE : lanes;
 
-    for (size_t i = 0; i < count; i += LANES * n, out += LANES) {
-        partial v[LANES];
+    for (size_t i = 0; i < count; i += WIDE * n, out += WIDE) {
+        partial v[WIDE];
 #pragma clang loop unroll(full)
         for (unsigned r = 0; r < rows; r++) {
-            v[r] = load_partial(in + i + r * vectors * LANES * EACH);
+            v[r] = load_partial(in + i + r * vectors * WIDE * EACH);
             for (unsigned k = 1; k < vectors; k++)
-                v[r] += load_partial(in + i + (r * vectors + k) * LANES * EACH);
+                v[r] += load_partial(in + i + (r * vectors + k) * WIDE * EACH);
         }
         store_results(out, add_lanes(v, rows));
     }

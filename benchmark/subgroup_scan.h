@@ -182,8 +182,11 @@ scan(const TYPE *in, TYPE *out, size_t count, unsigned n)
 #elif LIMIT_SIMD == 512
             result = shift(x, steps[0]);
 #else
-            vraw below = _mm256_permute2x128_si256((vraw)x, (vraw)x, 0x08);
-            result = (vector)_mm256_alignr_epi8((vraw)x, below, 16 - LANE_BYTES);
+            if (n > LONGEST) {
+                vraw below = _mm256_permute2x128_si256((vraw)x, (vraw)x, 0x08);
+                result = (vector)_mm256_alignr_epi8((vraw)x, below, 16 - LANE_BYTES);
+            } else
+                result = shift(x, steps[0]);
 #endif
             if (k)
                 result += carry;

@@ -102,6 +102,18 @@ class Kernels(Bench):
         self.assertEqual(result['copy']['two']['status'], 'right')
         self.assertGreater(result['copy']['two']['ratio'], 0)
 
+    def test_from_source(self):
+        """__OPENCL_VERSION__ is the platform's to define: clang-22 alone, which makes the SPIR-V, does not."""
+        self.write(copy__cl=COPY.replace(' = in[', """ =
+#ifndef __OPENCL_VERSION__
+1 +
+#endif
+in["""), copy__txt=COPY_TXT, copy__c=COPY_C)
+        (result,), done = self.measure('--source', 'two', icd=f'one={ICD},two={ICD}', status=1)
+        self.assertEqual([result['copy'][name]['status'] for name in ('one', 'two')], ['wrong', 'right'])
+        self.assertRegex(done.stdout, r'(?m)^one: .*, SPIR-V$')
+        self.assertRegex(done.stdout, r'(?m)^two: .*, OpenCL C$')
+
     def test_wrong_kernel(self):
         self.write(copy__cl=COPY.replace(' = in[', ' = 1 + in['), copy__txt=COPY_TXT, copy__c=COPY_C)
         (result,), done = self.measure(status=1)
@@ -369,6 +381,7 @@ class BadInput(Bench):
         self.check('--baseline', '/nonexistent.json', says='/nonexistent.json: No such file', own=False)
         self.check('--json', '/nonexistent/x.json', says='/nonexistent/x.json', own=False)
         self.check('--subject', 'nobody', says='--subject nobody', own=False)
+        self.check('--source', 'lanewise,nobody', says='--source nobody: no platform', own=False)
 
     def test_icds(self):
         self.check(says='/nonexistent.icd: No such file', icd='/nonexistent.icd', own=False)

@@ -101,6 +101,32 @@ limit_isa(const char *asked)
     return hand_supported("avx512") ? "avx512" : hand_supported("avx2") ? "avx2" : NULL;
 }
 
+/* The platforms of --source, by their labels. */
+static bool
+mark_from_source(struct results *results, const char *names, char *error, size_t error_bytes)
+{
+    for (const char *name = names; *name; name += strcspn(name, ","), name += *name == ',') {
+        size_t length = strcspn(name, ",");
+        bool found = false;
+
+        for (unsigned t = 0; t < results->target_count; t++) {
+            struct target *target = &results->targets[t];
+
+            if (strlen(target->label) != length || strncmp(target->label, name, length))
+                continue;
+            found = target->from_source = true;
+            free(target->form);
+            target->form = text_copy("OpenCL C");
+        }
+        if (!found) {
+            snprintf(error, error_bytes, "--source %.*s: no platform is called that: --list shows them",
+                     (int)length, name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool
 find_targets(struct bench *bench, char *error, size_t error_bytes)
 {
@@ -111,6 +137,8 @@ find_targets(struct bench *bench, char *error, size_t error_bytes)
     if (count < 0)
         return false;
     results->target_count = (unsigned)count;
+    if (bench->options.source && !mark_from_source(results, bench->options.source, error, error_bytes))
+        return false;
     results->limit = results->subject = -1;
     for (int t = 0; t < count; t++)
         if (bench->options.subject ? !strcmp(results->targets[t].label, bench->options.subject)
@@ -342,7 +370,8 @@ run(struct bench *bench)
     if (!find_suite(bench, error, sizeof error))
         return complain(error);
     if (!find_targets(bench, error, sizeof error)) {
-        if (!bench->options.list || bench->options.icd_count || bench->options.subject)
+        if (!bench->options.list || bench->options.icd_count || bench->options.subject ||
+            bench->options.source)
             return complain(error);
         fprintf(stderr, "warning: %s\n", error); /* the kernels can be listed without any */
     }

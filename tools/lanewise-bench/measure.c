@@ -106,8 +106,10 @@ build(struct job *job, unsigned target)
     }
     message_begin(&question, "case");
     put_case(job, &question, job->fallback);
-    message_put(&question, "il", "%s", job->kernel->il ? job->kernel->il : "");
-    message_put(&question, "il_error", "%s", job->kernel->il_error ? job->kernel->il_error : "");
+    if (!results->targets[target].from_source) {
+        message_put(&question, "il", "%s", job->kernel->il ? job->kernel->il : "");
+        message_put(&question, "il_error", "%s", job->kernel->il_error ? job->kernel->il_error : "");
+    }
     message_put(&question, "source", "%s", job->kernel->source ? job->kernel->source : "");
     message_put(&question, "module", "%s", module ? module : "");
     if (ask(job, target, &question, job->measurement->options->timeout, &answer)) {

@@ -29,6 +29,7 @@ enum {
     O_QUIET,
     O_ROUNDS,
     O_SIZE,
+    O_SOURCE,
     O_SUBJECT,
     O_SUB_GROUP,
     O_SUITE,
@@ -58,6 +59,7 @@ static const struct option known[] = {
     {"quiet", 0, NULL, O_QUIET},
     {"rounds", 1, NULL, O_ROUNDS},
     {"size", 1, NULL, O_SIZE},
+    {"source", 1, NULL, O_SOURCE},
     {"subject", 1, NULL, O_SUBJECT},
     {"sub-group", 1, NULL, O_SUB_GROUP},
     {"suite", 1, NULL, O_SUITE},
@@ -264,6 +266,9 @@ take_option(struct parsing *parsing, int option, char *text)
         return true;
     case O_QUIET:
         options->quiet = true;
+        return true;
+    case O_SOURCE:
+        options->source = text;
         return true;
     case O_SUBJECT:
         options->subject = text;

@@ -16,7 +16,7 @@ struct options {
     size_t folder_count;
     char *kernels, *groups; /* patterns, joined by commas */
     struct overrides overrides;
-    const char *isa, *subject, *json, *html, *baseline;
+    const char *isa, *subject, *source, *json, *html, *baseline;
     enum sweep sweep;
     unsigned threads, rounds;
     double seconds, timeout;

@@ -24,7 +24,7 @@ struct target {
     /* From the platform. */
     char *name, *version, *device, *driver, *form;
     unsigned units;
-    bool ours;
+    bool ours, from_source; /* from_source: gets OpenCL C though it takes SPIR-V */
     enum asked broken; /* it crashed or hung when it was asked for its platform: it is asked nothing more */
     char *broken_reason;
     /* The process. */
