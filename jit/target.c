@@ -25,28 +25,16 @@ static const struct level levels[] = {
  * hundreds of loops or accesses, where its time would grow with the square; ordinary kernels get the same
  * code. */
 static const char *const switches[] = {
-    "lanewise",
-    "-disable-lsr",                       /* one sweep over all loops for each one: half of the time */
+    "lanewise", "-disable-lsr",           /* one sweep over all loops for each one: half of the time */
     "-dag-maps-huge-region=200",          /* memory accesses that the scheduler orders pair by pair */
     "-misched-limit=64",                  /* candidates that it compares for each instruction */
     "-grow-region-complexity-budget=300", /* blocks that one split of a live range may visit */
     /* What finds nothing to do in code of lanes; each also costs its place among the passes. */
-    "-disable-early-taildup",
-    "-disable-tail-duplicate",
-    "-disable-partial-libcall-inlining",
-    "-disable-mergeicmps",
-    "-disable-select-optimize",
-    "-disable-atexit-based-global-dtor-lowering",
-    "-disable-post-ra",
-    "-disable-early-ifcvt",
-    "-disable-replace-with-vec-lib",
-    "-disable-cfi-fixup",
-    "-disable-x86-domain-reassignment",
-    "-x86-tile-ra=false",
-    "-disable-constant-hoisting",
-    "-enable-shrink-wrap=false",
-    "-disable-postra-machine-licm",
-    "-disable-postra-machine-sink",
+    "-disable-early-taildup", "-disable-tail-duplicate", "-disable-partial-libcall-inlining",
+    "-disable-mergeicmps", "-disable-select-optimize", "-disable-atexit-based-global-dtor-lowering",
+    "-disable-post-ra", "-disable-early-ifcvt", "-disable-replace-with-vec-lib", "-disable-cfi-fixup",
+    "-disable-x86-domain-reassignment", "-x86-tile-ra=false", "-disable-constant-hoisting",
+    "-enable-shrink-wrap=false", "-disable-postra-machine-licm", "-disable-postra-machine-sink",
     "-pragma-unroll-threshold=1200", /* instructions of loops that unroll.c, or the kernel, wants unrolled */
 };
 
@@ -62,20 +50,48 @@ initialize_targets(void)
     LLVMInitializeX86AsmPrinter();
 }
 
+/* The levels' features that are not implied by others, as LLVM asks the processor for them. */
+static const char *const features[][5] = {
+    [LW_ISA_SSE42] = {"+sse4.2", "+popcnt", "+cx16", "+sahf"},
+    [LW_ISA_AVX2] = {"+avx2", "+fma", "+bmi2", "+f16c", "+lzcnt"},
+    [LW_ISA_AVX512] = {"+avx512bw", "+avx512cd", "+avx512dq", "+avx512vl"},
+};
+
+static pthread_once_t host_once = PTHREAD_ONCE_INIT;
+static lw_isa host;
+
+static bool
+has_feature(const char *all, const char *wanted)
+{
+    size_t length = strlen(wanted);
+
+    for (const char *at = strstr(all, wanted); at; at = strstr(at + 1, wanted))
+        if (at[length] == ',' || !at[length])
+            return true;
+    return false;
+}
+
+static void
+ask_host(void)
+{
+    char *all = LLVMGetHostCPUFeatures();
+
+    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++) {
+        for (size_t i = 0; i < 5 && features[isa][i]; i++)
+            if (!has_feature(all, features[isa][i])) {
+                LLVMDisposeMessage(all);
+                return;
+            }
+        host = isa;
+    }
+    LLVMDisposeMessage(all);
+}
+
 bool
 lw_target_runs(lw_isa isa)
 {
-    __builtin_cpu_init();
-    switch (isa) {
-    case LW_ISA_SSE42:
-        return __builtin_cpu_supports("x86-64-v2");
-    case LW_ISA_AVX2:
-        return __builtin_cpu_supports("x86-64-v3");
-    case LW_ISA_AVX512:
-        return __builtin_cpu_supports("x86-64-v4");
-    default:
-        return false;
-    }
+    pthread_once(&host_once, ask_host);
+    return isa != LW_ISA_AUTO && isa <= host;
 }
 
 LLVMTargetMachineRef

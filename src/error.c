@@ -45,20 +45,6 @@ lw_isa_name(lw_isa isa)
     return "unknown";
 }
 
-/* The psABI levels are what jit/target.c generates code for: v4 is AVX-512 F, BW, CD, DQ and VL, v3 is AVX2
- * with FMA, BMI and F16C, v2 is SSE4.2 with POPCNT. The operating system's support is part of the answer. */
-lw_isa
-lw_isa_host(void)
-{
-    if (__builtin_cpu_supports("x86-64-v4"))
-        return LW_ISA_AVX512;
-    if (__builtin_cpu_supports("x86-64-v3"))
-        return LW_ISA_AVX2;
-    if (__builtin_cpu_supports("x86-64-v2"))
-        return LW_ISA_SSE42;
-    return LW_ISA_AUTO;
-}
-
 const char *
 lw_version(void)
 {

@@ -10,6 +10,36 @@ last_n(lw_kernel *kernel, const lw_ndrange *range)
     return fake()->shapes[fake()->compilations - 1].sub_group_size;
 }
 
+/* Whether the kernel's list of the processor's features has all words of `wanted`. */
+static bool
+processor_has(const char *wanted)
+{
+    char line[8192] = "", word[32];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file) && strncmp(line, "flags", 5) != 0)
+        ;
+    fclose(file);
+    ck_assert_int_eq(strncmp(line, "flags", 5), 0);
+    line[strcspn(line, "\n")] = ' ';
+    for (int length; sscanf(wanted, "%30s%n", word + 1, &length) == 1; wanted += length) {
+        word[0] = ' ';
+        strcat(word, " ");
+        if (!strstr(line, word))
+            return false;
+    }
+    return true;
+}
+
+START_TEST(host_isa_is_what_the_kernel_lists)
+{
+    bool v2 = processor_has("pni ssse3 cx16 sse4_1 sse4_2 popcnt lahf_lm");
+    bool v3 = v2 && processor_has("avx avx2 bmi1 bmi2 f16c fma abm movbe xsave");
+    bool v4 = v3 && processor_has("avx512f avx512bw avx512cd avx512dq avx512vl");
+    ck_assert_int_eq(lw_isa_host(), v4 ? LW_ISA_AVX512 : v3 ? LW_ISA_AVX2 : v2 ? LW_ISA_SSE42 : LW_ISA_AUTO);
+}
+END_TEST
+
 START_TEST(sub_group_size_by_isa)
 {
     static const uint32_t expected[] = {0, 4, 8, 16};
@@ -148,6 +178,7 @@ query_cases(void)
 {
     TCase *cases = tcase_create("queries");
     tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, host_isa_is_what_the_kernel_lists);
     tcase_add_test(cases, sub_group_size_by_isa);
     tcase_add_test(cases, counts_and_local_sizes_agree);
     tcase_add_test(cases, execution_modes_rule);

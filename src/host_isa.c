@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What the processor and the operating system run, asked of CPUID itself: __builtin_cpu_supports knows the
+ * processors of some vendors only. */
+#include "objects.h"
+
+#include <cpuid.h>
+
+#define ALL(value, bits) (((value) & (bits)) == (bits))
+
+#define V2_ECX (bit_SSE3 | bit_SSSE3 | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT)
+#define V3_ECX (bit_AVX | bit_F16C | bit_FMA | bit_MOVBE | bit_OSXSAVE)
+#define V3_EBX7 (bit_AVX2 | bit_BMI | bit_BMI2)
+#define V4_EBX7 (bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL)
+
+/* What the operating system saves, XCR0: XMM and YMM; mask registers and both parts of ZMM. */
+#define SAVED_YMM 0x06u
+#define SAVED_ZMM 0xe0u
+
+static unsigned
+saved_registers(void)
+{
+    unsigned low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+/* The psABI levels are what jit/target.c generates code for: v4 is AVX-512 F, BW, CD, DQ and VL, v3 is AVX2
+ * with FMA, BMI and F16C, v2 is SSE4.2 with POPCNT. */
+lw_isa
+lw_isa_host(void)
+{
+    unsigned eax, ebx, ecx, edx, ebx7 = 0, extended = 0, saved;
+    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !ALL(ecx, V2_ECX))
+        return LW_ISA_AUTO;
+    const unsigned basic = ecx;
+    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
+        ebx7 = ebx;
+    if (__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx))
+        extended = ecx;
+    if (!ALL(extended, bit_LAHF_LM))
+        return LW_ISA_AUTO;
+    if (!ALL(basic, V3_ECX) || !ALL(ebx7, V3_EBX7) || !ALL(extended, bit_ABM))
+        return LW_ISA_SSE42;
+    saved = saved_registers();
+    if (!ALL(saved, SAVED_YMM))
+        return LW_ISA_SSE42;
+    return ALL(ebx7, V4_EBX7) && ALL(saved, SAVED_ZMM) ? LW_ISA_AVX512 : LW_ISA_AVX2;
+}
