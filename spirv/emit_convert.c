@@ -8,6 +8,8 @@
  */
 #include "emitter.h"
 
+#include <math.h>
+
 static T
 int_like(lw_emitter *e, T type)
 {
@@ -30,12 +32,15 @@ direct(lw_emitter *e, V f, V too_high, V too_low, V negative, enum lw_rounding r
 {
     V positive = LLVMBuildNot(e->b, negative, ""), when;
     switch (rounding) {
-    case LW_RTP: return step_magnitude(e, f, too_low, positive);
-    case LW_RTN: return step_magnitude(e, f, too_high, negative);
+    case LW_RTP:
+        return step_magnitude(e, f, too_low, positive);
+    case LW_RTN:
+        return step_magnitude(e, f, too_high, negative);
     case LW_RTZ:
         when = LLVMBuildSelect(e->b, negative, too_low, too_high, "");
         return step_magnitude(e, f, when, LLVMConstNull(LLVMTypeOf(when)));
-    default: return f;
+    default:
+        return f;
     }
 }
 
@@ -89,6 +94,31 @@ lw_float_to_float(lw_emitter *e, V x, T to, enum lw_rounding rounding)
     return narrow(e, f, to, rounding);
 }
 
+/* Of float or double, NaN to zero. LLVM's intrinsics for it become one lane after the other on x86: bounds
+ * that the float type has are applied before the conversion, and what lies above the largest float below the
+ * integers' end is put right afterwards. */
+static V
+saturated(lw_emitter *e, V x, T to, bool is_signed)
+{
+    T type = LLVMTypeOf(x);
+    unsigned digits = lw_bits(type) == 64 ? 53 : 24, width = lw_bits(to), magnitude = width - is_signed;
+    bool exact = magnitude <= digits;
+    double end = ldexp(1, (int)magnitude), top = end - (exact ? 1 : ldexp(1, (int)(magnitude - digits)));
+    V low = lw_real(type, is_signed ? -end : 0), high = lw_real(type, top);
+
+    if (is_signed)
+        x = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealORD, x, x, ""), x, lw_real(type, 0), "");
+    V bounded = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOGT, x, low, ""), x, low, "");
+    bounded = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOLT, bounded, high, ""), bounded, high, "");
+    if (width < 32)
+        return LLVMBuildTrunc(e->b, LLVMBuildFPToSI(e->b, bounded, lw_like(e->i32, type), ""), to, "");
+    V value = is_signed ? LLVMBuildFPToSI(e->b, bounded, to, "") : LLVMBuildFPToUI(e->b, bounded, to, "");
+    if (exact)
+        return value;
+    V above = LLVMBuildFCmp(e->b, LLVMRealOGE, x, lw_real(type, end), "");
+    return LLVMBuildSelect(e->b, above, lw_int(to, ~0ull >> (64 - magnitude)), value, "");
+}
+
 V
 lw_float_to_int(lw_emitter *e, V x, T to, bool is_signed, enum lw_rounding rounding, bool saturate)
 {
@@ -97,18 +127,20 @@ lw_float_to_int(lw_emitter *e, V x, T to, bool is_signed, enum lw_rounding round
     if (lw_bits(LLVMTypeOf(x)) == 16)
         x = LLVMBuildFPExt(e->b, x, lw_like(e->f32, LLVMTypeOf(x)), "");
     switch (rounding) {
-    case LW_RTE: x = lw_intrinsic1(e, "llvm.roundeven", x); break;
-    case LW_RTP: x = lw_intrinsic1(e, "llvm.ceil", x); break;
-    case LW_RTN: x = lw_intrinsic1(e, "llvm.floor", x); break;
-    default: break;
+    case LW_RTE:
+        x = lw_intrinsic1(e, "llvm.roundeven", x);
+        break;
+    case LW_RTP:
+        x = lw_intrinsic1(e, "llvm.ceil", x);
+        break;
+    case LW_RTN:
+        x = lw_intrinsic1(e, "llvm.floor", x);
+        break;
+    default:
+        break;
     }
-    if (saturate) {
-        const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
-        unsigned id = LLVMLookupIntrinsicID(name, 15);
-        T types[2] = {to, LLVMTypeOf(x)};
-        V function = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
-        return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(function), function, &x, 1, "");
-    }
+    if (saturate)
+        return saturated(e, x, to, is_signed);
     V value = is_signed ? LLVMBuildFPToSI(e->b, x, to, "") : LLVMBuildFPToUI(e->b, x, to, "");
     return LLVMBuildFreeze(e->b, value, "");
 }
@@ -205,15 +237,33 @@ emit_number(lw_emitter *e)
     if (e->failed || !check_kinds(e, x, to, from_float, to_float))
         return;
     switch (op) {
-    case SpvOpConvertFToS: lw_emit_result(e, lw_float_to_int(e, x, to, true, rounding, saturate)); break;
-    case SpvOpConvertFToU: lw_emit_result(e, lw_float_to_int(e, x, to, false, rounding, saturate)); break;
-    case SpvOpConvertSToF: lw_emit_result(e, lw_int_to_float(e, x, to, true, rounding)); break;
-    case SpvOpConvertUToF: lw_emit_result(e, lw_int_to_float(e, x, to, false, rounding)); break;
-    case SpvOpUConvert: lw_emit_result(e, lw_int_to_int(e, x, to, false, false, saturate)); break;
-    case SpvOpSConvert: lw_emit_result(e, lw_int_to_int(e, x, to, true, true, saturate)); break;
-    case SpvOpSatConvertSToU: lw_emit_result(e, lw_int_to_int(e, x, to, true, false, true)); break;
-    case SpvOpSatConvertUToS: lw_emit_result(e, lw_int_to_int(e, x, to, false, true, true)); break;
-    default: lw_emit_result(e, lw_float_to_float(e, x, to, rounding)); break;
+    case SpvOpConvertFToS:
+        lw_emit_result(e, lw_float_to_int(e, x, to, true, rounding, saturate));
+        break;
+    case SpvOpConvertFToU:
+        lw_emit_result(e, lw_float_to_int(e, x, to, false, rounding, saturate));
+        break;
+    case SpvOpConvertSToF:
+        lw_emit_result(e, lw_int_to_float(e, x, to, true, rounding));
+        break;
+    case SpvOpConvertUToF:
+        lw_emit_result(e, lw_int_to_float(e, x, to, false, rounding));
+        break;
+    case SpvOpUConvert:
+        lw_emit_result(e, lw_int_to_int(e, x, to, false, false, saturate));
+        break;
+    case SpvOpSConvert:
+        lw_emit_result(e, lw_int_to_int(e, x, to, true, true, saturate));
+        break;
+    case SpvOpSatConvertSToU:
+        lw_emit_result(e, lw_int_to_int(e, x, to, true, false, true));
+        break;
+    case SpvOpSatConvertUToS:
+        lw_emit_result(e, lw_int_to_int(e, x, to, false, true, true));
+        break;
+    default:
+        lw_emit_result(e, lw_float_to_float(e, x, to, rounding));
+        break;
     }
 }
 
@@ -280,10 +330,18 @@ lw_emit_convert(lw_emitter *e)
     case SpvOpSConvert:
     case SpvOpFConvert:
     case SpvOpSatConvertSToU:
-    case SpvOpSatConvertUToS: emit_number(e); return true;
-    case SpvOpBitcast: emit_bitcast(e); return true;
-    case SpvOpConvertPtrToU: emit_pointer(e, false); return true;
-    case SpvOpConvertUToPtr: emit_pointer(e, true); return true;
+    case SpvOpSatConvertUToS:
+        emit_number(e);
+        return true;
+    case SpvOpBitcast:
+        emit_bitcast(e);
+        return true;
+    case SpvOpConvertPtrToU:
+        emit_pointer(e, false);
+        return true;
+    case SpvOpConvertUToPtr:
+        emit_pointer(e, true);
+        return true;
     case SpvOpQuantizeToF16: {
         V x = lw_operand_value(e, 3);
         if (!e->failed && check_kinds(e, x, LLVMTypeOf(x), true, true))
@@ -292,6 +350,7 @@ lw_emit_convert(lw_emitter *e)
                                      LLVMTypeOf(x), LW_RTE));
         return true;
     }
-    default: return false;
+    default:
+        return false;
     }
 }
