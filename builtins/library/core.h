@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exp2 and log2 in double, to about 2^-42 relative: what single precision pow and its relatives need. */
+/* exp2 and log2 in double, to about 2^-40 relative: what single precision pow and its relatives need. */
 #ifndef LW_LIBRARY_CORE_H
 #define LW_LIBRARY_CORE_H
 
@@ -13,18 +13,16 @@ core_exp2(double t)
 {
     double magic = t + 0x1.8p52;
     double x = (t - (magic - 0x1.8p52)) * 0x1.62e42fefa39efp-1;
-    double p = 1.0 / 39916800;
-    p = mad_f64(p, x, 1.0 / 3628800);
-    p = mad_f64(p, x, 1.0 / 362880);
-    p = mad_f64(p, x, 1.0 / 40320);
-    p = mad_f64(p, x, 1.0 / 5040);
-    p = mad_f64(p, x, 1.0 / 720);
-    p = mad_f64(p, x, 1.0 / 120);
-    p = mad_f64(p, x, 1.0 / 24);
-    p = mad_f64(p, x, 1.0 / 6);
-    p = mad_f64(p, x, 0.5);
-    p = mad_f64(p, x, 1.0);
-    p = mad_f64(p, x, 1.0);
+    /* e^x, |x| <= 0.3466: minimax, to 2^-40. */
+    double p = 0x1.9eda527ac7311p-16;
+    p = mad_f64(p, x, 0x1.a1a829e076cb6p-13);
+    p = mad_f64(p, x, 0x1.6c18b38dfa210p-10);
+    p = mad_f64(p, x, 0x1.111082a573033p-7);
+    p = mad_f64(p, x, 0x1.55555404d477cp-5);
+    p = mad_f64(p, x, 0x1.555555a0894b2p-3);
+    p = mad_f64(p, x, 0x1.00000000880dep-1);
+    p = mad_f64(p, x, 0x1.ffffffffd55e0p-1);
+    p = mad_f64(p, x, 0x1.ffffffffff7a2p-1);
     return p * as_f64((bits_f64(magic) + 1023) << 52);
 }
 
@@ -37,15 +35,13 @@ core_log2(double x)
     double k = as_f64(0x4338000000000000 + (uint64_t)((int64_t)shifted >> 52)) - 0x1.8p52;
     double m = as_f64((shifted & 0xfffffffffffff) + 0x3fe6a09e667f3bcd);
     double s = (m - 1.0) / (m + 1.0), z = s * s;
-    double p = 1.0 / 17;
-    p = mad_f64(p, z, 1.0 / 15);
-    p = mad_f64(p, z, 1.0 / 13);
-    p = mad_f64(p, z, 1.0 / 11);
-    p = mad_f64(p, z, 1.0 / 9);
-    p = mad_f64(p, z, 1.0 / 7);
-    p = mad_f64(p, z, 1.0 / 5);
-    p = mad_f64(p, z, 1.0 / 3);
-    p = mad_f64(p, z, 1.0);
+    /* artanh(s) / s, z <= 0.02945: minimax, to 2^-45. */
+    double p = 0x1.919b7d2c49031p-4;
+    p = mad_f64(p, z, 0x1.c62052ed9a78bp-4);
+    p = mad_f64(p, z, 0x1.24943a0a3bbaap-3);
+    p = mad_f64(p, z, 0x1.999996271560bp-3);
+    p = mad_f64(p, z, 0x1.555555567380ep-2);
+    p = mad_f64(p, z, 0x1.fffffffffff10p-1);
     return mad_f64(s * p, 2 * CORE_LOG2E, k);
 }
 

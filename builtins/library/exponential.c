@@ -67,10 +67,10 @@ lw_exp_f32(float x)
     return scale_by(p, n, magic, 0);
 }
 
-float
-lw_exp2_f32(float x)
+/* 2^x for |x| <= 152. */
+INLINE float
+exp2_bounded(float x)
 {
-    x = clamp_f32(x, -152.0f, 128.0f);
     float magic = x + MAGIC, n = magic - MAGIC, r = x - n; /* exact */
     float p = 0x1.417a7ap-13f;
     p = mad_f32(p, r, 0x1.5f094cp-10f);
@@ -79,6 +79,12 @@ lw_exp2_f32(float x)
     p = mad_f32(p, r, 0x1.ebfbdcp-3f);
     p = mad_f32(p, r, 0x1.62e43p-1f);
     return scale_by(mad_f32(p, r, 1.0f), n, magic, 0);
+}
+
+float
+lw_exp2_f32(float x)
+{
+    return exp2_bounded(clamp_f32(x, -152.0f, 128.0f));
 }
 
 float
@@ -220,6 +226,30 @@ lw_tanh_f32(float x)
     float r = mad_f32(n, -0x1.62e43p-1f, a + a);
     float m = mad_f32(power, expm1_ratio(r) * r, -(1.0f - power));
     return quotient_f32(m, m + 2.0f);
+}
+
+/* erf(x) / x is a polynomial in x^2 below 0.92, log2(erfc(x)) one in x from there to 4, where erf becomes 1;
+ * both minimax, to 2^-25 of erf. */
+float
+lw_erf_f32(float x)
+{
+    float a = fabs32(x), z = x * x, b = a > 4.0f ? 4.0f : a;
+    float s = -0x1.38c7aap-11f;
+    s = mad_f32(s, z, 0x1.46e9eap-8f);
+    s = mad_f32(s, z, -0x1.b67d8cp-6f);
+    s = mad_f32(s, z, 0x1.ce197ap-4f);
+    s = mad_f32(s, z, -0x1.8126e0p-2f);
+    s = mad_f32(s, z, 0x1.20dd74p+0f);
+    float l = -0x1.fe973cp-16f;
+    l = mad_f32(l, b, 0x1.489f10p-11f);
+    l = mad_f32(l, b, -0x1.8a5dfap-8f);
+    l = mad_f32(l, b, 0x1.28e010p-5f);
+    l = mad_f32(l, b, -0x1.3fedb6p-3f);
+    l = mad_f32(l, b, -0x1.d3d3f4p-1f);
+    l = mad_f32(l, b, -0x1.a129e6p+0f);
+    l = mad_f32(l, b, 0x1.084174p-12f);
+    float large = copysign32(1.0f - exp2_bounded(l), x);
+    return a < 0.92f ? x * s : large;
 }
 
 /* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact

@@ -70,6 +70,15 @@ lw_powr_f32(float x, float y)
     return ((x < 0) | (x != x) | (y != y)) ? NAN32 : r;
 }
 
+/* In single precision: the exponent's error counts up to 90 ULP. */
+float lw_exp2_f32(float), lw_log2_f32(float);
+
+float
+lw_half_powr_f32(float x, float y)
+{
+    return lw_exp2_f32(y * lw_log2_f32(x));
+}
+
 float
 lw_pown_f32(float x, int n)
 {
