@@ -23,8 +23,8 @@ ALLOWED = {'fabs', 'copysign', 'floor', 'ceil', 'trunc', 'rint', 'sqrt', 'fma', 
            'assume',
            'lifetime.start', 'lifetime.end'}
 # Instructions that vectorizer/lanes_avx512.c widens.
-ALLOWED_AVX512 = {'x86.avx512.rcp14.ss', 'x86.avx512.rsqrt14.ss', 'x86.avx512.mask.scalef.ss',
-                  'x86.avx512.mask.getexp.ss', 'x86.avx512.mask.getmant.ss'}
+ALLOWED_AVX512 = {'x86.avx512.%s.%s' % (operation, element) for element in ('ss', 'sd') for operation in
+                  ('rcp14', 'rsqrt14', 'mask.scalef', 'mask.getexp', 'mask.getmant')}
 # Slices that no row names: what resolve.c needs for the ISA levels.
 SUPPORT = {'lw.soft.extend': 'lw_extend_f16_f32', 'lw.soft.truncate': 'lw_truncate_f32_f16',
            'lw.soft.odd': 'lw_odd_f64_f32'}

@@ -43,6 +43,25 @@ getmant_f32(float x)
     return _mm_cvtss_f32(
         _mm_getmant_ss(_mm_set_ss(x), _mm_set_ss(x), _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan));
 }
+
+/* The same in double precision. */
+INLINE double
+scalef_f64(double p, double n)
+{
+    return _mm_cvtsd_f64(_mm_scalef_sd(_mm_set_sd(p), _mm_set_sd(n)));
+}
+
+INLINE double
+rcp14_f64(double x)
+{
+    return _mm_cvtsd_f64(_mm_rcp14_sd(_mm_set_sd(x), _mm_set_sd(x)));
+}
+
+INLINE double
+rsqrt14_f64(double x)
+{
+    return _mm_cvtsd_f64(_mm_rsqrt14_sd(_mm_set_sd(x), _mm_set_sd(x)));
+}
 #endif
 
 /* a / b to about an ULP, where b is far from 0 and infinity: 16 lanes are divided in 10 to 16 cycles, and
@@ -54,6 +73,20 @@ quotient_f32(float a, float b)
     float r = rcp14_f32(b), q = a * r;
     float error = mad_f32(q, b, -a); /* these signs keep that of a zero */
     return mad_f32(-error, r, q);
+#else
+    return a / b;
+#endif
+}
+
+/* The same in double precision, where 8 lanes are divided in 16 cycles. */
+INLINE double
+quotient_f64(double a, double b)
+{
+#ifdef __AVX512F__
+    double r = rcp14_f64(b), e = mad_f64(-b, r, 1.0);
+    r = mad_f64(mad_f64(e, e, e), r, r);
+    double q = a * r, error = mad_f64(q, b, -a);
+    return mad_f64(-error, r, q);
 #else
     return a / b;
 #endif

@@ -4,9 +4,7 @@
 
 /* libclc's, in OpenCL's mangling. */
 double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double), _Z3erfd(double);
-double _Z5expm1d(double), _Z3sind(double), _Z3cosd(double), _Z3tand(double), _Z5sinpid(double),
-    _Z5cospid(double);
-double _Z5tanpid(double), _Z3powdd(double, double), _Z4powrdd(double, double);
+double _Z5expm1d(double), _Z3powdd(double, double), _Z4powrdd(double, double);
 float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *);
 double _Z8lgamma_rdPi(double, int *);
 float lw_log_f32(float);
@@ -24,38 +22,6 @@ ODD(atan, _Z4atand)
 ODD(atanpi, _Z6atanpid)
 ODD(erf, _Z3erfd)
 ODD(expm1, _Z5expm1d)
-ODD(sin, _Z3sind)
-ODD(tan, _Z3tand)
-
-double
-lw_sincos_f64(double x, double *cosine)
-{
-    *cosine = _Z3cosd(x);
-    double s = _Z3sind(x);
-    return x == 0 ? x : s;
-}
-
-double
-lw_sinpi_f64(double x)
-{
-    double y = _Z5sinpid(x);
-    return y == 0 ? copysign64(0.0, x) : y;
-}
-
-double
-lw_cospi_f64(double x)
-{
-    double y = _Z5cospid(x);
-    return y == 0 ? 0.0 : y;
-}
-
-double
-lw_tanpi_f64(double x)
-{
-    double y = _Z5tanpid(x), half = x * 0.5;
-    int odd = __builtin_trunc(half) != half;
-    return y == 0 ? copysign64(0.0, odd ? -x : x) : y;
-}
 
 /* Exponents from 2^64 on are even and decide by their sign; libclc converts them to integers. */
 INLINE double

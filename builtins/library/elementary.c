@@ -62,7 +62,16 @@ lw_rsqrt_f32(float x)
 double
 lw_rsqrt_f64(double x)
 {
+#ifdef __AVX512F__
+    double r = rsqrt14_f64(x), e = mad_f64(-(x * r), r, 1.0);
+    e = e < 0x1p-8 ? e : 0x1p-8;
+    r = mad_f64(e, r * 0.5, r);
+    e = mad_f64(-(x * r), r, 1.0);
+    e = e < 0x1p-8 ? e : 0x1p-8;
+    return mad_f64(e, r * 0.5, r);
+#else
     return 1.0 / __builtin_sqrt(x);
+#endif
 }
 
 float
