@@ -11,3 +11,13 @@ kernel void quotient(global float *o, global const float *a, global const float 
     size_t i = get_global_id(0);
     o[i] = a[i] / b[i];
 }
+kernel void raised(global float *o, float a, float b) { o[get_global_id(0)] = pow(a, b); }
+kernel void positive_raised(global float *o, float a, float b) { o[get_global_id(0)] = powr(a, b); }
+kernel void parts(global float *o, float a)
+{
+    int e;
+    float m = frexp(a, &e);
+    o[get_global_id(0)] = m + e;
+}
+kernel void exponent(global float *o, float a) { o[get_global_id(0)] = logb(a); }
+kernel void whole_exponent(global float *o, float a) { o[get_global_id(0)] = ilogb(a); }

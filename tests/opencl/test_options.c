@@ -67,6 +67,33 @@ START_TEST(test_subnormals)
 }
 END_TEST
 
+/* Functions of a subnormal number give what they give for it, or for zero. */
+START_TEST(test_functions_of_subnormals)
+{
+    static const struct {
+        const char *name;
+        float argument[2];
+        cl_uint count;
+        float kept, flushed;
+    } rows[] = {
+        {"raised", {0x1p-140f, 0.5f}, 2, 0x1p-70f, 0},
+        {"raised", {0x1p-140f, -0.25f}, 2, 0x1p35f, INFINITY},
+        {"raised", {-0x1p-140f, 1}, 2, -0x1p-140f, 0},
+        {"positive_raised", {0x1p-140f, 0.5f}, 2, 0x1p-70f, 0},
+        {"positive_raised", {0x1p-140f, -0.25f}, 2, 0x1p35f, INFINITY},
+        {"parts", {0x1p-149f}, 1, -147.5f, 0},
+        {"parts", {-0x1p-140f}, 1, -139.5f, 0},
+        {"exponent", {0x1p-149f}, 1, -149, -INFINITY},
+        {"whole_exponent", {0x1p-149f}, 1, -149, -0x1p31f},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ck_assert(run(NULL, rows[i].name, rows[i].argument, rows[i].count) == rows[i].kept);
+        ck_assert(run("-cl-denorms-are-zero", rows[i].name, rows[i].argument, rows[i].count) ==
+                  rows[i].flushed);
+    }
+}
+END_TEST
+
 START_TEST(test_contraction)
 {
     /* (1 + 2^-12)^2 is 1 + 2^-11 and half a unit in the last place, which rounding to even drops. */
@@ -222,6 +249,7 @@ option_tests(void)
 {
     TCase *tests = tcase_create("options");
     tcase_add_test(tests, test_subnormals);
+    tcase_add_test(tests, test_functions_of_subnormals);
     tcase_add_test(tests, test_contraction);
     tcase_add_test(tests, test_regrouping);
     tcase_add_test(tests, test_finite);
