@@ -4,7 +4,7 @@
 
 /* libclc's, in OpenCL's mangling. */
 double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double), _Z3erfd(double);
-double _Z5expm1d(double), _Z3powdd(double, double), _Z4powrdd(double, double);
+double _Z5expm1d(double);
 float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *);
 double _Z8lgamma_rdPi(double, int *);
 float lw_log_f32(float);
@@ -22,26 +22,6 @@ ODD(atan, _Z4atand)
 ODD(atanpi, _Z6atanpid)
 ODD(erf, _Z3erfd)
 ODD(expm1, _Z5expm1d)
-
-/* Exponents from 2^64 on are even and decide by their sign; libclc converts them to integers. */
-INLINE double
-bounded_exponent(double y)
-{
-    double ay = fabs64(y);
-    return ay > 0x1p64 && ay < INF64 ? copysign64(0x1p64, y) : y;
-}
-
-double
-lw_pow_f64(double x, double y)
-{
-    return _Z3powdd(x, bounded_exponent(y));
-}
-
-double
-lw_powr_f64(double x, double y)
-{
-    return _Z4powrdd(x, bounded_exponent(y));
-}
 
 INLINE float
 lgamma_ends(float x, float y)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What the exponentials, logarithms and powers in double precision share. */
+#ifndef LW_LIBRARY_DOUBLE_H
+#define LW_LIBRARY_DOUBLE_H
+
+#include "avx512.h"
+
+#define MAGIC 0x1.8p52
+
+/* p * 2^n, magic = n + MAGIC, |n| <= 2000: rounded once. */
+INLINE double
+scale_by(double p, double magic)
+{
+#ifdef __AVX512F__
+    return scalef_f64(p, magic - MAGIC);
+#else
+    /* In two steps, the second of which rounds. */
+    int32_t n = (int32_t)(bits_f64(magic) - bits_f64(MAGIC)), half = n >> 1, rest = n - half;
+    return p * as_f64((uint64_t)(int64_t)(half + 1023) << 52) *
+           as_f64((uint64_t)(int64_t)(rest + 1023) << 52);
+#endif
+}
+
+/* NaN stays. */
+INLINE double
+clamp_f64(double x, double lo, double hi)
+{
+    x = x < lo ? lo : x;
+    return x > hi ? hi : x;
+}
+
+/* (e^r - 1 - r - r^2 / 2) / r^3, |r| <= 0.3466 and a little: minimax, e^r to 2^-57 */
+INLINE double
+exp_tail(double r)
+{
+    double p = 0x1.af797580a646dp-26;
+    p = mad_f64(p, r, 0x1.28a0483ba841dp-22);
+    p = mad_f64(p, r, 0x1.71dde859c679ap-19);
+    p = mad_f64(p, r, 0x1.a019aa6f058bbp-16);
+    p = mad_f64(p, r, 0x1.a01a01b682c2ap-13);
+    p = mad_f64(p, r, 0x1.6c16c17cff632p-10);
+    p = mad_f64(p, r, 0x1.111111110e555p-7);
+    p = mad_f64(p, r, 0x1.555555555314bp-5);
+    return mad_f64(p, r, 0x1.555555555555cp-3);
+}
+
+/* e^(r + low) */
+INLINE double
+exp_poly(double r, double low)
+{
+    return mad_f64(mad_f64(exp_tail(r), r, 0.5), r * r, low) + r + 1.0;
+}
+
+/* x = n ln 2 + r + low, magic = n + MAGIC; |x| < 2000 */
+INLINE double
+reduce_exp(double x, double *low, double *magic)
+{
+    double t = mad_f64(x, 0x1.71547652b82fep+0, MAGIC), n = t - MAGIC;
+    /* ln 2 in two parts, the first with 21 zero bits at its end. */
+    double r = x - n * 0x1.62e42feep-1, rest = n * -0x1.a39ef35793c76p-33, sum = r + rest;
+    *low = rest - (sum - r);
+    *magic = t;
+    return sum;
+}
+
+/* x = 2^k * (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for positive finite numbers. */
+INLINE double
+split_f64(double x, double *f)
+{
+    int tiny = x < 0x1p-1022;
+    uint64_t shifted = bits_f64(tiny ? x * 0x1p54 : x) - 0x3fe6a09e667f3bcd;
+    *f = as_f64((shifted & 0xfffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
+    /* By the bits of a double, since AVX2 converts no 64-bit integers. */
+    return as_f64(0x4338000000000000 + (uint64_t)((int64_t)shifted >> 52)) - MAGIC - (tiny ? 54.0 : 0.0);
+}
+
+/* log(1 + f) = f - s * (f - tail) */
+struct reduced {
+    double k, f, s, tail;
+};
+
+INLINE struct reduced
+reduce_log(double x)
+{
+    double f, k = split_f64(x, &f);
+    double s = quotient_f64(f, 2.0 + f), z = s * s;
+    /* (2 atanh(s) / s - 2) / z: minimax, to 2^-58 */
+    double p = 0x1.2f0d8ec43c626p-3;
+    p = mad_f64(p, z, 0x1.39a0f4fdbcfd3p-3);
+    p = mad_f64(p, z, 0x1.7466462cbdeebp-3);
+    p = mad_f64(p, z, 0x1.c71c51e7f6518p-3);
+    p = mad_f64(p, z, 0x1.2492494217a30p-2);
+    p = mad_f64(p, z, 0x1.999999997fb31p-2);
+    p = mad_f64(p, z, 0x1.5555555555593p-1);
+    return (struct reduced){k, f, s, p * z};
+}
+
+/* f in two parts, the first of 22 bits: its product with the first part of a constant is exact. */
+INLINE double
+upper(double f)
+{
+    return as_f64(bits_f64(f) & 0xffffffff80000000);
+}
+
+#endif
