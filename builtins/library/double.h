@@ -14,10 +14,9 @@ scale_by(double p, double magic)
 #ifdef __AVX512F__
     return scalef_f64(p, magic - MAGIC);
 #else
-    /* In two steps, the second of which rounds. */
-    int32_t n = (int32_t)(bits_f64(magic) - bits_f64(MAGIC)), half = n >> 1, rest = n - half;
-    return p * as_f64((uint64_t)(int64_t)(half + 1023) << 52) *
-           as_f64((uint64_t)(int64_t)(rest + 1023) << 52);
+    /* In two steps, the second of which rounds, by what is left of the bits at the exponent's place. */
+    uint64_t half = bits_f64(mad_f64(magic - MAGIC, 0.5, MAGIC)), rest = bits_f64(magic) - half;
+    return p * as_f64((half + 1023) << 52) * as_f64((rest + 1023) << 52);
 #endif
 }
 
@@ -33,15 +32,13 @@ clamp_f64(double x, double lo, double hi)
 INLINE double
 exp_tail(double r)
 {
-    double p = 0x1.af797580a646dp-26;
-    p = mad_f64(p, r, 0x1.28a0483ba841dp-22);
-    p = mad_f64(p, r, 0x1.71dde859c679ap-19);
-    p = mad_f64(p, r, 0x1.a019aa6f058bbp-16);
-    p = mad_f64(p, r, 0x1.a01a01b682c2ap-13);
-    p = mad_f64(p, r, 0x1.6c16c17cff632p-10);
-    p = mad_f64(p, r, 0x1.111111110e555p-7);
-    p = mad_f64(p, r, 0x1.555555555314bp-5);
-    return mad_f64(p, r, 0x1.555555555555cp-3);
+    double r2 = r * r, r4 = r2 * r2;
+    double a = mad_f64(0x1.555555555314bp-5, r, 0x1.555555555555cp-3);
+    double b = mad_f64(0x1.6c16c17cff632p-10, r, 0x1.111111110e555p-7);
+    double c = mad_f64(0x1.a019aa6f058bbp-16, r, 0x1.a01a01b682c2ap-13);
+    double d = mad_f64(0x1.28a0483ba841dp-22, r, 0x1.71dde859c679ap-19);
+    d = mad_f64(0x1.af797580a646dp-26, r2, d);
+    return mad_f64(mad_f64(d, r2, c), r4, mad_f64(b, r2, a));
 }
 
 /* e^(r + low) */
@@ -68,10 +65,10 @@ INLINE double
 split_f64(double x, double *f)
 {
     int tiny = x < 0x1p-1022;
-    uint64_t shifted = bits_f64(tiny ? x * 0x1p54 : x) - 0x3fe6a09e667f3bcd;
+    uint64_t shifted = bits_f64(tiny ? x * 0x1p54 : x) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
     *f = as_f64((shifted & 0xfffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
     /* By the bits of a double, since AVX2 converts no 64-bit integers. */
-    return as_f64(0x4338000000000000 + (uint64_t)((int64_t)shifted >> 52)) - MAGIC - (tiny ? 54.0 : 0.0);
+    return as_f64(0x4330000000000000 + (shifted >> 52)) - (tiny ? 0x1p52 + 1077 : 0x1p52 + 1023);
 }
 
 /* log(1 + f) = f - s * (f - tail) */

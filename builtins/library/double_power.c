@@ -3,54 +3,69 @@
  * selects. The products of upper halves are exact, with fma or without. */
 #include "double.h"
 
-struct pair {
-    double hi, lo;
-};
+/* 2 / (3 ln 2) beyond its double */
+#define CP_LOW 0x1.d27f05548af0cp-55
 
-/* log2 of a positive finite number; hi has 22 bits. */
-INLINE struct pair
-log2_pair(double x)
+/* s = atanh's argument f / (2 + f): (3 atanh(s) / s - 3 - z) / z^2 for z = s^2: minimax, to 2^-64 of log2. */
+INLINE double
+log2_tail(double z)
 {
-    double f, k = split_f64(x, &f);
-    /* s = f / (2 + f) in two parts; 2 + f rounds, its own parts do not. */
-    double d = 2.0 + f, d_hi = upper(d), d_lo = f - (d_hi - 2.0);
-#ifdef __AVX512F__
-    double v = rcp14_f64(d), e = mad_f64(-d, v, 1.0);
-    v = mad_f64(mad_f64(e, e, e), v, v);
-#else
-    double v = 1.0 / d;
-#endif
-    double hi = upper(f * v), lo = ((f - hi * d_hi) - hi * d_lo) * v, s = hi + lo, z = s * s;
-    /* (3 atanh(s) / s - 3 - z) / z^2: minimax, to 2^-64 of the logarithm */
-    double p = 0x1.956f52930e1b9p-3;
-    p = mad_f64(p, z, 0x1.973eafc9369dcp-3);
-    p = mad_f64(p, z, 0x1.d8ae6ea132427p-3);
-    p = mad_f64(p, z, 0x1.1745af48e0f70p-2);
-    p = mad_f64(p, z, 0x1.555555a26b3aap-2);
-    p = mad_f64(p, z, 0x1.b6db6db6833f4p-2);
-    p = mad_f64(p, z, 0x1.3333333333466p-1);
-    /* 3 + s^2 + ... in two parts, times s, times 2 / (3 ln 2) */
-    double square = hi * hi, r = mad_f64(p * z, z, lo * (hi + s));
-    double t_hi = upper((3.0 + square) + r), t_lo = r - ((t_hi - 3.0) - square);
-    double u = hi * t_hi, w = mad_f64(lo, t_hi, t_lo * s), m_hi = upper(u + w), m_lo = w - (m_hi - u);
-    double log_hi = m_hi * 0x1.ec709p-1;
-    double log_lo = mad_f64(m_hi, 0x1.b87407fae93f8p-22, m_lo * 0x1.ec709dc3a03fdp-1);
-    double sum = upper((log_hi + log_lo) + k);
-    return (struct pair){sum, log_lo - ((sum - k) - log_hi)};
+    double z2 = z * z;
+    double a = mad_f64(0x1.b6db6db6833f4p-2, z, 0x1.3333333333466p-1);
+    double b = mad_f64(0x1.1745af48e0f70p-2, z, 0x1.555555a26b3aap-2);
+    double c = mad_f64(0x1.973eafc9369dcp-3, z, 0x1.d8ae6ea132427p-3);
+    c = mad_f64(0x1.956f52930e1b9p-3, z2, c);
+    return mad_f64(mad_f64(c, z2, b), z2, a);
 }
 
-/* x^(y + low) for x positive and finite, any y but NaN: overflows are clamped to where the result has them.
+#ifdef __AVX512F__
+/* x^y for x positive and finite, y by what 1 / n needs beyond its digits; overflows of y log2 x are clamped
+ * to where the result has them. 2 / (3 ln 2) * s * (3 + s^2 + ...), every product with what fma says it lost.
  */
 INLINE double
 power(double x, double y, double low)
 {
-    struct pair l = log2_pair(x);
+    double f, k = split_f64(x, &f), d = 2.0 + f, d_lo = f - (d - 2.0), v = inverse_f64(d);
+    double s = f * v, s_lo = (mad_f64(-s, d, f) - s * d_lo) * v, z = s * s;
+    double z_lo = mad_f64(s + s, s_lo, mad_f64(s, s, -z));
+    double rest = mad_f64(log2_tail(z), z * z, z_lo), t = (3.0 + z) + rest, t_lo = rest - ((t - 3.0) - z);
+    double m = s * t, m_lo = mad_f64(s_lo, t, mad_f64(s, t_lo, mad_f64(s, t, -m)));
+    double h = m * 0x1.ec709dc3a03fdp-1, h_lo = mad_f64(m, 0x1.ec709dc3a03fdp-1, -h);
+    h_lo = mad_f64(m_lo, 0x1.ec709dc3a03fdp-1, mad_f64(m, CP_LOW, h_lo));
+    double sum = k + h, sum_lo = ((k - sum) + h) + h_lo;
+    y = clamp_f64(y, -0x1p64, 0x1p64);
+    double product = y * sum, hi = clamp_f64(product, -1100, 1100);
+    double lo = mad_f64(y, sum_lo, mad_f64(low, sum, mad_f64(y, sum, -product)));
+    lo = clamp_f64(lo, -1, 1);
+    double magic = (hi + lo) + MAGIC, r = (hi - (magic - MAGIC)) + lo;
+    return scale_by(exp_poly(r * 0x1.62e42fefa39efp-1, 0), magic);
+}
+#else
+/* The same by upper halves, whose products are exact. */
+INLINE double
+power(double x, double y, double low)
+{
+    double f, k = split_f64(x, &f), d = 2.0 + f, d_hi = upper(d), d_lo = f - (d_hi - 2.0), v = 1.0 / d;
+    double s_hi = upper(f * v), s_lo = ((f - s_hi * d_hi) - s_hi * d_lo) * v, s = s_hi + s_lo, z = s * s;
+    double square = s_hi * s_hi, rest = mad_f64(log2_tail(z), z * z, s_lo * (s_hi + s));
+    double t = upper((3.0 + square) + rest), t_lo = rest - ((t - 3.0) - square);
+    double u = s_hi * t, w = mad_f64(s_lo, t, t_lo * s), m = upper(u + w), m_lo = w - (m - u);
+    double h = m * 0x1.ec709p-1, h_lo = mad_f64(m, 0x1.b87407fae93f8p-22, m_lo * 0x1.ec709dc3a03fdp-1);
+    double sum = upper((h + h_lo) + k), sum_lo = h_lo - ((sum - k) - h);
     y = clamp_f64(y, -0x1p64, 0x1p64);
     double y_hi = upper(y);
-    double hi = clamp_f64(y_hi * l.hi, -1100, 1100);
-    double lo = clamp_f64(mad_f64(y - y_hi, l.hi, mad_f64(y, l.lo, low * l.hi)), -1, 1);
-    double t = (hi + lo) + MAGIC, r = (hi - (t - MAGIC)) + lo;
-    return scale_by(exp_poly(r * 0x1.62e42fefa39efp-1, 0), t);
+    double hi = clamp_f64(y_hi * sum, -1100, 1100);
+    double lo = clamp_f64(mad_f64(y - y_hi, sum, mad_f64(y, sum_lo, low * sum)), -1, 1);
+    double magic = (hi + lo) + MAGIC, r = (hi - (magic - MAGIC)) + lo;
+    return scale_by(exp_poly(r * 0x1.62e42fefa39efp-1, 0), magic);
+}
+#endif
+
+/* Where the cases of IEEE 754 are needed, which few lanes take. */
+INLINE int
+is_special(double x)
+{
+    return __builtin_expect(!(x > 0 && x < INF64), 0);
 }
 
 /* The results for |x| zero or infinite, y neither 0 nor NaN; for an infinite y, x neither 1 nor NaN. */
@@ -69,8 +84,10 @@ power_to_infinity(double ax, int y_positive)
 double
 lw_pow_f64(double x, double y)
 {
-    double ax = fabs64(x), half = y * 0.5; /* a subnormal that it loses is no whole number */
-    double r = power(ax, y, 0);
+    double ax = fabs64(x), r = power(ax, y, 0);
+    if (!is_special(x) & (fabs64(y) < INF64))
+        return r;
+    double half = y * 0.5; /* a subnormal that it loses is no whole number */
     r = ((ax == 0) | (ax == INF64)) ? power_of_extreme(ax, y < 0) : r;
     int whole = __builtin_trunc(y) == y;
     int odd = whole & (__builtin_trunc(half) != half) & (fabs64(y) < INF64);
@@ -87,6 +104,8 @@ double
 lw_powr_f64(double x, double y)
 {
     double r = power(x, y, 0);
+    if (!is_special(x) & (fabs64(y) < INF64))
+        return r;
     r = ((x == 0) | (x == INF64)) ? power_of_extreme(x, y < 0) : r;
     double limit = power_to_infinity(x, y > 0);
     limit = x == 1 ? __builtin_nan("") : limit;
@@ -101,6 +120,8 @@ lw_pown_f64(double x, int n)
 {
     double ax = fabs64(x);
     double r = power(ax, n, 0);
+    if (!is_special(x))
+        return r;
     r = ((ax == 0) | (ax == INF64)) ? power_of_extreme(ax, n < 0) : r;
     r = ((n & 1) & (int)(bits_f64(x) >> 63)) ? -r : r;
     r = x != x ? x : r;
@@ -115,6 +136,8 @@ lw_rootn_f64(double x, int n)
     /* What 1 / n leaves, from the exact product of its upper half. */
     double y = 1.0 / d, hi = upper(y);
     double r = power(ax, y, ((1.0 - hi * d) - (y - hi) * d) * y);
+    if (!is_special(x) & (n != 0))
+        return r;
     r = ((ax == 0) | (ax == INF64)) ? power_of_extreme(ax, n < 0) : r;
     r = (odd & (int)(bits_f64(x) >> 63)) ? -r : r;
     r = x < 0 && !odd ? __builtin_nan("") : r;
