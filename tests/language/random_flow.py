@@ -12,13 +12,10 @@ Every loop ends: whoever goes round spends fuel, or counts to a bound. Barriers 
 sub-group functions where it is plain who is active: in ifs and in loops, after JOIN(), never between a way
 out of a loop and the decision for it. Contraction of floats is off, so both round alike.
 """
-import argparse
-import os
 import random
-import shutil
-import subprocess
 import sys
-import tempfile
+
+import random_run
 
 WORDS = ("a", "b", "c", "d", "s", "e", "l")
 
@@ -311,82 +308,5 @@ def write(first, count):
     return "\n".join(out)
 
 
-LEVELS = ("0", "2")
-
-
-def build(args, folder, first, count):
-    """The kernels as x86-64 code for the reference machine, and as SPIR-V of each level."""
-    source, library = os.path.join(folder, "random_flow.cl"), os.path.join(folder, "random_flow.so")
-    with open(source, "w") as file:
-        file.write(write(first, count))
-    here = os.path.dirname(os.path.abspath(__file__))
-    common = [args.clang, "-x", "cl", "-cl-std=CL3.0", "-I", here, "-w"]
-    native = ["-Xclang", "-cl-ext=+all", "-O0", "-DREFERENCE", "-fPIC", "-shared"]
-    subprocess.run(common + native + [source, "-o", library], check=True)
-    modules = []
-    for level in LEVELS:
-        out = os.path.join(folder, "random_flow_%s.spv" % level)
-        # Loop strength reduction makes integers of odd widths, which clang-22 writes wrongly.
-        spirv = ["--target=spirv64", "-mllvm", "-disable-lsr", "-O" + level, "-c", source, "-o", out]
-        subprocess.run(common + spirv, check=True)
-        modules.append(out)
-    return library, modules
-
-
-def attempt(command, timeout):
-    """Runs a command, shows what it says of failures and tells how it ended: "" is well."""
-    try:
-        made = subprocess.run(command, timeout=timeout, stdout=subprocess.PIPE, universal_newlines=True)
-    except subprocess.TimeoutExpired:
-        return "no end after %d seconds" % timeout
-    if made.returncode == 0:
-        return ""
-    sys.stdout.write(made.stdout)
-    return "died of signal %d" % -made.returncode if made.returncode < 0 else "wrong"
-
-
-def run(args, passed_on):
-    folder = tempfile.mkdtemp(prefix="random_flow.") if not args.keep else args.keep
-    os.makedirs(folder, exist_ok=True)
-    os.environ.setdefault("LANEWISE_CACHE", "0")
-    test = os.path.join(args.build, "tests", "language", "test_language")
-    failed = 0
-    for seed in range(args.first, args.first + args.count):
-        library, modules = build(args, folder, seed, 1)
-        command = [test, "--reference", library, "--turn", str(seed)] + modules + passed_on
-        command += ["--all"] if passed_on else []
-        ended = attempt(command, args.timeout)
-        if ended:
-            print("FAILED seed %d: %s" % (seed, ended), flush=True)
-            print("  repeat: random_flow.py run %s" % " ".join([str(seed), "1"] + passed_on), flush=True)
-            failed += 1
-    if not args.keep:
-        shutil.rmtree(folder)
-    print("%d seeds, %d failed" % (args.count, failed))
-    return failed
-
-
-def main():
-    here = os.path.dirname(os.path.abspath(__file__))
-    plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("write", "run"):
-        command = commands.add_parser(name)
-        command.add_argument("first", type=int, help="the first seed")
-        command.add_argument("count", type=int, help="how many")
-    command.description = ("Runs a part of the combinations, or all of those chosen by what is passed on to "
-                           "test_language: --isa X, -s N, --tier T, --range R, --all.")
-    command.add_argument("--build", default=os.path.join(here, "..", "..", "build"), help="the build folder")
-    command.add_argument("--clang", default="clang-22", help="compiles the kernels")
-    command.add_argument("--keep", metavar="FOLDER", help="leaves sources and modules there")
-    command.add_argument("--timeout", type=int, default=600, help="seconds for one seed")
-    args, passed_on = parser.parse_known_args()
-    if args.command == "write" and not passed_on:
-        sys.stdout.write(write(args.first, args.count))
-        return 0
-    return 1 if run(args, passed_on) else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_run.main(__doc__, write))

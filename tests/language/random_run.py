@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""What random_flow.py and random_data.py share: kernels are written by seed, compiled by both front ends and for
+the reference machine, run by test_language, and reduced to what still fails."""
+import argparse
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LEVELS = ("0", "2")
+EXTENSIONS = "+SPV_KHR_subgroup_rotate,+SPV_KHR_uniform_group_instructions,+SPV_KHR_integer_dot_product"
+
+
+def build(args, folder, text, only=None):
+    """The kernels as x86-64 code for the reference machine, and as SPIR-V of each front end and level (of `only`
+    that one)."""
+    source, library = os.path.join(folder, "random.cl"), os.path.join(folder, "random.so")
+    with open(source, "w") as file:
+        file.write(text)
+    common = [args.clang, "-x", "cl", "-cl-std=CL3.0", "-I", HERE, "-w"]
+    native = ["-Xclang", "-cl-ext=+all", "-Xclang", "-ffloat16-excess-precision=none", "-O0", "-DREFERENCE",
+              "-fPIC", "-shared", "-Wl,-Bsymbolic"]  # test_language has kernels of the same names
+    # Loop strength reduction makes integers of odd widths, which clang-22 writes wrongly.
+    spirv = ["--target=spirv64", "-mllvm", "-disable-lsr", "-mllvm", "--spirv-ext=" + EXTENSIONS]
+    older = [shutil.which("clang-15"), shutil.which("llvm-spirv-15")]
+    commands, modules = [common + native + [source, "-o", library]], []
+    for level in LEVELS:
+        out = os.path.join(folder, "random_%s.spv" % level)
+        if only in (None, out):
+            commands.append(common + spirv + ["-O" + level, "-c", source, "-o", out])
+            modules.append(out)
+        out = os.path.join(folder, "random_15_%s.spv" % level)
+        if all(older) and only in (None, out):
+            commands.append([sys.executable, os.path.join(HERE, "language.py")] + older +
+                            [EXTENSIONS, level, source, out])
+            modules.append(out)
+    for command in commands:
+        subprocess.run(command, check=True, stderr=subprocess.DEVNULL if only else None)
+    return library, modules
+
+
+def attempt(command, timeout):
+    """Runs a command; tells how it ended, "" is well, and what it said."""
+    try:
+        made = subprocess.run(command, timeout=timeout, stdout=subprocess.PIPE, universal_newlines=True)
+    except subprocess.TimeoutExpired:
+        return "no end after %d seconds" % timeout, ""
+    if made.returncode == 0:
+        return "", made.stdout
+    return "died of signal %d" % -made.returncode if made.returncode < 0 else "wrong", made.stdout
+
+
+def statements(lines, depth):
+    """Of text indented by fours: the ranges of lines that are one statement each at `depth`."""
+    found, k, indent = [], 0, " " * (4 * depth)
+    while k < len(lines):
+        end = k + 1
+        if lines[k].startswith(indent) and lines[k][len(indent):][:1] not in (" ", "}", ""):
+            while end < len(lines) and (lines[end].startswith(indent + " ") or lines[end].startswith(indent + "}")):
+                end += 1
+            found.append((k, end))
+        k = end
+    return found
+
+
+def reduce(text, fails):
+    """Leaves out statements, from the outer ones to the inner, while the rest fails."""
+    lines = text.split("\n")
+    for depth in range(1, 8):
+        span = max(1, len(statements(lines, depth)) // 4)
+        while span:
+            k = len(statements(lines, depth)) - span
+            while k > -span:
+                chosen = statements(lines, depth)[max(k, 0):k + span]
+                rest = lines[:]
+                for first, end in reversed(chosen):
+                    del rest[first:end]
+                if chosen and fails("\n".join(rest)):
+                    lines = rest
+                k -= span
+            span //= 2
+    return "\n".join(lines)
+
+
+def reduced(args, folder, text, said):
+    """The least text that fails as the first failure of what test_language said, written beside the modules."""
+    repeat = [line.split("repeat: test_language ")[1] for line in said.split("\n") if "repeat: " in line]
+    if not repeat:
+        return
+    words = shlex.split(repeat[0])
+    command = [args.test] + words
+
+    def fails(candidate):
+        try:
+            build(args, folder, candidate, only=words[0])
+        except subprocess.CalledProcessError:
+            return False
+        ended, now = attempt(command, args.timeout)
+        return bool(ended) and "reference:" not in now and "no end" not in ended
+
+    text = reduce(text, fails)
+    build(args, folder, text)
+    print("  reduced: %s\n  run: %s" % (os.path.join(folder, "random.cl"), " ".join(command)), flush=True)
+
+
+def run(args, write, passed_on):
+    name = os.path.basename(sys.argv[0])
+    os.environ.setdefault("LANEWISE_CACHE", "0")
+    args.test = os.path.join(args.build, "tests", "language", "test_language")
+    failed = 0
+    for seed in range(args.first, args.first + args.count):
+        folder = os.path.join(args.keep, str(seed)) if args.keep else tempfile.mkdtemp(prefix="random.")
+        os.makedirs(folder, exist_ok=True)
+        library, modules = build(args, folder, write(seed, 1))
+        command = [args.test, "--reference", library, "--turn", str(37 * seed)] + modules + passed_on
+        command += ["--all"] if passed_on else []
+        ended, said = attempt(command, args.timeout)
+        if ended:
+            sys.stdout.write(said)
+            print("FAILED seed %d: %s" % (seed, ended), flush=True)
+            print("  repeat: %s run %s" % (name, " ".join([str(seed), "1"] + passed_on)), flush=True)
+            failed += 1
+            if args.reduce:
+                reduced(args, folder, write(seed, 1), said)
+        if not args.keep or not ended:
+            shutil.rmtree(folder)
+    print("%d seeds, %d failed" % (args.count, failed))
+    return failed
+
+
+def main(description, write):
+    """The command line of a generator, of which `write(first, count)` gives the text of the kernels."""
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=description, formatter_class=plain)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("write", "run"):
+        command = commands.add_parser(name)
+        command.add_argument("first", type=int, help="the first seed")
+        command.add_argument("count", type=int, help="how many")
+    command.description = ("Runs a part of the combinations, or all of those chosen by what is passed on to "
+                           "test_language: --isa X, -s N, --tier T, --range R, --all.")
+    command.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"), help="the build folder")
+    command.add_argument("--clang", default="clang-22", help="compiles the kernels")
+    command.add_argument("--keep", metavar="FOLDER", help="leaves sources and modules of seeds that fail there")
+    command.add_argument("--reduce", action="store_true", help="with --keep: leaves out what need not be there")
+    command.add_argument("--timeout", type=int, default=600, help="seconds for one seed")
+    args, passed_on = parser.parse_known_args()
+    if args.command == "write" and not passed_on:
+        sys.stdout.write(write(args.first, args.count))
+        return 0
+    return 1 if run(args, write, passed_on) else 0
