@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What random_flow.py and random_data.py share: kernels are written by seed, compiled by both front ends and for
-the reference machine, run by test_language, and reduced to what still fails."""
+"""What random_flow.py and random_data.py share: kernels are written by seed, compiled by both front ends and
+for the reference machine, run by test_language, and reduced to what still fails."""
 import argparse
 import os
 import shlex
@@ -15,14 +15,16 @@ EXTENSIONS = "+SPV_KHR_subgroup_rotate,+SPV_KHR_uniform_group_instructions,+SPV_
 
 
 def build(args, folder, text, only=None):
-    """The kernels as x86-64 code for the reference machine, and as SPIR-V of each front end and level (of `only`
-    that one)."""
+    """The kernels as x86-64 code for the reference machine, and as SPIR-V of each front end and level
+    (of `only` that one)."""
     source, library = os.path.join(folder, "random.cl"), os.path.join(folder, "random.so")
     with open(source, "w") as file:
         file.write(text)
     common = [args.clang, "-x", "cl", "-cl-std=CL3.0", "-I", HERE, "-w"]
-    native = ["-Xclang", "-cl-ext=+all", "-Xclang", "-ffloat16-excess-precision=none", "-O0", "-DREFERENCE",
-              "-fPIC", "-shared", "-Wl,-Bsymbolic"]  # test_language has kernels of the same names
+    native = [
+        "-Xclang", "-cl-ext=+all", "-Xclang", "-ffloat16-excess-precision=none", "-O0", "-DREFERENCE",
+        "-fPIC", "-shared", "-Wl,-Bsymbolic"
+    ]  # test_language has kernels of the same names
     # Loop strength reduction makes integers of odd widths, which clang-22 writes wrongly.
     spirv = ["--target=spirv64", "-mllvm", "-disable-lsr", "-mllvm", "--spirv-ext=" + EXTENSIONS]
     older = [shutil.which("clang-15"), shutil.which("llvm-spirv-15")]
@@ -39,7 +41,17 @@ def build(args, folder, text, only=None):
             modules.append(out)
     for command in commands:
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL if only else None)
-    return library, modules
+    return library, [module for module in modules if well_written(module)]
+
+
+def well_written(module):
+    """clang-22 gives operations operands of two widths at times; spirv-val tells."""
+    if not shutil.which("spirv-val"):
+        return True
+    made = subprocess.run(["spirv-val", "--target-env", "spv1.4", module],
+                          stderr=subprocess.PIPE,
+                          stdout=subprocess.DEVNULL)
+    return b"same bit width" not in made.stderr
 
 
 def attempt(command, timeout):
@@ -59,7 +71,8 @@ def statements(lines, depth):
     while k < len(lines):
         end = k + 1
         if lines[k].startswith(indent) and lines[k][len(indent):][:1] not in (" ", "}", ""):
-            while end < len(lines) and (lines[end].startswith(indent + " ") or lines[end].startswith(indent + "}")):
+            while end < len(lines) and (lines[end].startswith(indent + " ")
+                                        or lines[end].startswith(indent + "}")):
                 end += 1
             found.append((k, end))
         k = end
@@ -86,7 +99,7 @@ def reduce(text, fails):
 
 
 def reduced(args, folder, text, said):
-    """The least text that fails as the first failure of what test_language said, written beside the modules."""
+    """The least text that fails as the first failure of what test_language said, beside its modules."""
     repeat = [line.split("repeat: test_language ")[1] for line in said.split("\n") if "repeat: " in line]
     if not repeat:
         return
@@ -144,8 +157,12 @@ def main(description, write):
                            "test_language: --isa X, -s N, --tier T, --range R, --all.")
     command.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"), help="the build folder")
     command.add_argument("--clang", default="clang-22", help="compiles the kernels")
-    command.add_argument("--keep", metavar="FOLDER", help="leaves sources and modules of seeds that fail there")
-    command.add_argument("--reduce", action="store_true", help="with --keep: leaves out what need not be there")
+    command.add_argument("--keep",
+                         metavar="FOLDER",
+                         help="leaves sources and modules of seeds that fail there")
+    command.add_argument("--reduce",
+                         action="store_true",
+                         help="with --keep: leaves out what need not be there")
     command.add_argument("--timeout", type=int, default=600, help="seconds for one seed")
     args, passed_on = parser.parse_known_args()
     if args.command == "write" and not passed_on:

@@ -4,10 +4,10 @@
  * reference machine.
  *
  *     test_language MODULE.spv... [--kernel K] [--isa X] [-s N] [--tier T] [--range R] [--all]
- *                   [--reference FILE.so] [--turn N]
+ *                   [--reference FILE.so] [--turn N] [--every N]
  *
  * Without choices it runs a part of the combinations that has every pair of them, another part for another
- * turn; --all runs every one. The kernels as x86-64 code are in the program itself, or in the file that
+ * turn, one of so many as --every says (89); --all runs every one. The kernels as x86-64 code are in the program itself, or in the file that
  * --reference names.
  */
 #include <dlfcn.h>
@@ -50,7 +50,7 @@ struct choice {
     const char *kernel, *tier, *reference;
     void *kernels; /* as x86-64 code */
     lw_isa isa;
-    unsigned size, turn;
+    unsigned size, turn, every;
     int range;
     bool all;
 };
@@ -262,7 +262,7 @@ run_case(struct test *t, const char *name, unsigned range, unsigned size)
         int index = kernel_index(program, name);
         for (int isa = LW_ISA_SSE42; index >= 0 && isa <= LW_ISA_AVX512; isa++)
             for (unsigned tier = 0; tier < TIERS; tier++) {
-                if (!t->programs[isa][tier][m] || (!narrowed && t->turn++ % 89 != 0))
+                if (!t->programs[isa][tier][m] || (!narrowed && t->turn++ % c->every != 0))
                     continue;
                 if (!have && !run_reference(t, program, (unsigned)index, name, &ranges[range].range, size)) {
                     t->failed++;
@@ -338,6 +338,7 @@ static bool
 read_arguments(struct choice *c, int argc, char **argv)
 {
     c->range = -1;
+    c->every = 89;
     for (int k = 1; k < argc; k++) {
         const char *v = k + 1 < argc ? argv[k + 1] : "";
         if (!strcmp(argv[k], "--all")) {
@@ -354,6 +355,8 @@ read_arguments(struct choice *c, int argc, char **argv)
             c->size = (unsigned)atoi(v);
         else if (!strcmp(argv[k], "--turn"))
             c->turn = (unsigned)atoi(v);
+        else if (!strcmp(argv[k], "--every") && atoi(v) > 0)
+            c->every = (unsigned)atoi(v);
         else if (!strcmp(argv[k], "--tier"))
             c->tier = v;
         else if (!strcmp(argv[k], "--reference"))
