@@ -7,8 +7,8 @@
  *                   [--reference FILE.so] [--turn N] [--every N]
  *
  * Without choices it runs a part of the combinations that has every pair of them, another part for another
- * turn, one of so many as --every says (89); --all runs every one. The kernels as x86-64 code are in the program itself, or in the file that
- * --reference names.
+ * turn, one of so many as --every says (89); --all runs every one. The kernels as x86-64 code are in the
+ * program itself, or in the file that --reference names.
  */
 #include <dlfcn.h>
 #include <math.h>
