@@ -135,6 +135,42 @@ check_type(struct lw_check *c, const struct lw_inst *inst)
 }
 
 static bool
+is_address_operation(uint32_t op)
+{
+    switch (op) {
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+    case SpvOpBitcast:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpConvertPtrToU:
+    case SpvOpConvertUToPtr: return true;
+    default: return false;
+    }
+}
+
+/* An OpSpecConstantOp that is computed where it is used, as an instruction: its value is not known before, so
+ * that nothing in memory can begin with it. */
+static bool
+is_computed(const lw_module *m, uint32_t id)
+{
+    uint64_t lanes[16];
+    for (;;) {
+        const struct lw_inst *inst = lw_def(m, id);
+        if (!inst || inst->op != SpvOpSpecConstantOp || lw_constant_values(m, id, lanes))
+            return false;
+        uint32_t base = lw_word(m, inst, 4);
+        struct lw_shape s = lw_shape_of_type(m, inst->type);
+        bool address = s.class == LW_CLASS_POINTER || lw_word(m, inst, 3) == SpvOpConvertPtrToU;
+        if (!is_address_operation(lw_word(m, inst, 3)) || !address || m->def[base] >= m->def[id])
+            return true;
+        id = base;
+    }
+}
+
+static bool
 check_composite_constant(struct lw_check *c, const struct lw_inst *inst)
 {
     const lw_module *m = c->m;
@@ -161,8 +197,49 @@ check_composite_constant(struct lw_check *c, const struct lw_inst *inst)
             return lw_invalid(c, inst, "a constituent has another type than its place");
         if (m->def[id] >= c->m->def[inst->result])
             return lw_invalid(c, inst, "a constituent is declared after it");
+        if (is_computed(m, id))
+            return lw_refused(c, inst, "a constituent is computed of an address or of a structure");
     }
     return true;
+}
+
+/* Which operations a kernel's constants may have, but for those of addresses. */
+static bool
+is_value_operation(uint32_t op)
+{
+    switch (op) {
+    case SpvOpBitcast:
+    case SpvOpSelect:
+    case SpvOpVectorShuffle:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert: return true;
+    default:
+        return (op >= SpvOpConvertFToU && op <= SpvOpFConvert) || (op >= SpvOpSNegate && op <= SpvOpFMod) ||
+               (op >= SpvOpLogicalEqual && op <= SpvOpLogicalNot) ||
+               (op >= SpvOpIEqual && op <= SpvOpSLessThanEqual) ||
+               (op >= SpvOpShiftRightLogical && op <= SpvOpNot);
+    }
+}
+
+/* Of structures and arrays, of numbers made of addresses: what the same instruction in a function may do. */
+static bool
+check_computed(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    struct lw_operand_walk walk;
+    struct lw_operand operand;
+    struct lw_inst operation = *inst;
+    operation.at++; /* its operands stand one word later */
+    operation.count--;
+    operation.op = (uint16_t)lw_word(m, inst, 3);
+    if (!is_value_operation(operation.op))
+        return lw_refused(c, inst, "this constant operation is not supported");
+    lw_operands_start(&walk, m, inst);
+    while (lw_operands_next(&walk, &operand))
+        if (operand.kind == LW_OPERAND_ID && m->words[operand.at] != inst->result &&
+            m->def[m->words[operand.at]] >= m->def[inst->result])
+            return lw_invalid(c, inst, "an operand is declared after it");
+    return lw_check_instruction(c, &operation);
 }
 
 /* An address constant: OpSpecConstantOp of address arithmetic and casts. */
@@ -182,7 +259,7 @@ check_address_constant(struct lw_check *c, const struct lw_inst *inst)
     if (number)
         return true;
     if ((!chain && !cast) || result.class != LW_CLASS_POINTER || base.class != LW_CLASS_POINTER)
-        return lw_refused(c, inst, "this constant operation is not supported");
+        return check_computed(c, inst);
     uint32_t first = op == SpvOpPtrAccessChain || op == SpvOpInBoundsPtrAccessChain ? 6 : 5;
     uint32_t type = base.pointee;
     for (uint32_t i = 5; chain && i < inst->count; i++) {
@@ -329,6 +406,8 @@ check_variable(struct lw_check *c, const struct lw_inst *inst)
     if (initialiser && (!lw_same_shape(lw_shape_of(m, initialiser), lw_shape_of_type(m, pointer.pointee)) ||
                         m->def[initialiser] >= m->def[inst->result]))
         return lw_invalid(c, inst, "its initialiser has another type, or is declared after it");
+    if (initialiser && is_computed(m, initialiser))
+        return lw_refused(c, inst, "its initialiser is computed of an address or of a structure");
     if (initialiser && lw_type_leaves(m, pointer.pointee) > LW_MAX_CONSTANT_LEAVES)
         return lw_refused(c, inst, "its initialiser is too large");
     if (lw_is_builtin_variable(m, inst->result))

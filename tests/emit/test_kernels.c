@@ -452,6 +452,12 @@ START_TEST(odd)
         flow(&q, n);
         ck_assert_uint_eq(q, n == 1 || n == 2 || n == 4 ? 100 : n == 3 ? 3 : n << n % 32);
     }
+    static const uint32_t wanted[6] = {100, 1, 40, 3, 9, 100};
+    uint32_t constants[6] = {0};
+    void (*computed)(uint32_t *) = jit_kernel(crafted, "computed", NULL);
+    ck_assert_ptr_nonnull(computed);
+    computed(constants);
+    ck_assert_mem_eq(constants, wanted, sizeof wanted);
 }
 END_TEST
 

@@ -182,6 +182,20 @@ static const struct {
     {"%prptr = OpTypePointer Private %int\n%pv = OpVariable %prptr Private\n", "%s = OpLoad %int %pv\n",
      "OpTypePointer", LW_UNSUPPORTED},
     {"%gv = OpVariable %gptr CrossWorkgroup %i5\n", "%s = OpLoad %int %gv\n", NULL, LW_OK},
+#define COMPUTED "%gv = OpVariable %gptr CrossWorkgroup %i5\n%gn = OpSpecConstantOp %long ConvertPtrToU %gv\n" \
+    "%gs = OpSpecConstantOp %long IAdd %gn %gn\n%lp = OpTypePointer CrossWorkgroup %long\n"
+    {COMPUTED, "%s = OpIAdd %long %gs %gs\n", NULL, LW_OK},
+    {COMPUTED "%lv = OpVariable %lp CrossWorkgroup %gn\n", "%s = OpLoad %long %lv\n", NULL, LW_OK},
+    {COMPUTED "%lv = OpVariable %lp CrossWorkgroup %gs\n", "%s = OpLoad %long %lv\n", "computed of an address",
+     LW_UNSUPPORTED},
+    {COMPUTED "%l2 = OpTypeVector %long 2\n%l2p = OpTypePointer CrossWorkgroup %l2\n"
+              "%l2c = OpConstantComposite %l2 %gs %gs\n%lv = OpVariable %l2p CrossWorkgroup %l2c\n",
+     "%s = OpLoad %l2 %lv\n", "computed of an address", LW_UNSUPPORTED},
+    {COMPUTED "%ga = OpSpecConstantOp %gptr ConvertUToPtr %gs\n%gpp = OpTypePointer CrossWorkgroup %gptr\n"
+              "%lv = OpVariable %gpp CrossWorkgroup %ga\n",
+     "%s = OpLoad %gptr %lv\n", "computed of an address", LW_UNSUPPORTED},
+    {COMPUTED, "%x = OpSpecConstantOp %long IAdd %gn %n\n", "OpSpecConstantOp", LW_UNSUPPORTED},
+    {COMPUTED "%gt = OpSpecConstantOp %long FAdd %gn %gn\n", "%s = OpIAdd %long %gt %gt\n", "OpFAdd", LW_BAD_MODULE},
 };
 
 START_TEST(refusals)
