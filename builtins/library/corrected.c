@@ -3,8 +3,7 @@
 #include "core.h"
 
 /* libclc's, in OpenCL's mangling. */
-double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double), _Z3erfd(double);
-double _Z5expm1d(double);
+double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double);
 float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *);
 double _Z8lgamma_rdPi(double, int *);
 float lw_log_f32(float);
@@ -20,8 +19,6 @@ ODD(asin, _Z4asind)
 ODD(asinpi, _Z6asinpid)
 ODD(atan, _Z4atand)
 ODD(atanpi, _Z6atanpid)
-ODD(erf, _Z3erfd)
-ODD(expm1, _Z5expm1d)
 
 INLINE float
 lgamma_ends(float x, float y)

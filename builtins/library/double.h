@@ -77,19 +77,22 @@ struct reduced {
 };
 
 INLINE struct reduced
+reduce_mantissa(double k, double f)
+{
+    double s = quotient_f64(f, 2.0 + f), z = s * s;
+    /* (2 atanh(s) / s - 2) / z: minimax, to 2^-58 */
+    double w = z * z, p = mad_f64(0x1.39a0f4fdbcfd3p-3, z, 0x1.7466462cbdeebp-3);
+    p = mad_f64(0x1.2f0d8ec43c626p-3, w, p);
+    p = mad_f64(p, w, mad_f64(0x1.c71c51e7f6518p-3, z, 0x1.2492494217a30p-2));
+    p = mad_f64(p, w, mad_f64(0x1.999999997fb31p-2, z, 0x1.5555555555593p-1));
+    return (struct reduced){k, f, s, p * z};
+}
+
+INLINE struct reduced
 reduce_log(double x)
 {
     double f, k = split_f64(x, &f);
-    double s = quotient_f64(f, 2.0 + f), z = s * s;
-    /* (2 atanh(s) / s - 2) / z: minimax, to 2^-58 */
-    double p = 0x1.2f0d8ec43c626p-3;
-    p = mad_f64(p, z, 0x1.39a0f4fdbcfd3p-3);
-    p = mad_f64(p, z, 0x1.7466462cbdeebp-3);
-    p = mad_f64(p, z, 0x1.c71c51e7f6518p-3);
-    p = mad_f64(p, z, 0x1.2492494217a30p-2);
-    p = mad_f64(p, z, 0x1.999999997fb31p-2);
-    p = mad_f64(p, z, 0x1.5555555555593p-1);
-    return (struct reduced){k, f, s, p * z};
+    return reduce_mantissa(k, f);
 }
 
 /* f in two parts, the first of 22 bits: its product with the first part of a constant is exact. */
