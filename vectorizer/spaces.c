@@ -9,6 +9,7 @@
  */
 #include "spaces.h"
 
+#include <limits.h>
 #include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <string.h>
@@ -123,10 +124,10 @@ uses(LLVMValueRef i, LLVMValueRef x)
     return false;
 }
 
-/* The first of the users of `x` behind `load`, all of which are in its block; NULL: they are not, or
- * something is stored in a slot before: the next round's value may go to the same. */
+/* The first of the users of `x` among `steps` instructions behind `load`, all of which are in its block;
+ * NULL: they are not, or something is stored in a slot before: the next round's value may go to the same. */
 static LLVMValueRef
-first_user(LLVMValueRef x, LLVMValueRef load, const struct marks *slot)
+first_user(LLVMValueRef x, LLVMValueRef load, const struct marks *slot, unsigned steps)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
     LLVMValueRef i = LLVMGetNextInstruction(load);
@@ -134,7 +135,7 @@ first_user(LLVMValueRef x, LLVMValueRef load, const struct marks *slot)
     for (LLVMUseRef u = LLVMGetFirstUse(x); u; u = LLVMGetNextUse(u))
         if (LLVMIsAPHINode(LLVMGetUser(u)) || LLVMGetInstructionParent(LLVMGetUser(u)) != block)
             return NULL;
-    for (unsigned steps = 0; i && steps < NEAR; steps++, i = LLVMGetNextInstruction(i)) {
+    for (; i && steps; steps--, i = LLVMGetNextInstruction(i)) {
         if (uses(i, x))
             return i;
         if (LLVMIsAStoreInst(i) && LLVMGetMetadata(i, slot->own_kind) == slot->own)
@@ -156,7 +157,7 @@ is_taken_apart(LLVMValueRef load, const struct marks *slot)
     for (LLVMUseRef u = LLVMGetFirstUse(load); bytes && u; u = LLVMGetNextUse(u)) {
         LLVMValueRef lane = LLVMGetUser(u);
         bytes = LLVMIsAExtractElementInst(lane) && LLVMIsAConstantInt(LLVMGetOperand(lane, 1)) &&
-                first_user(lane, load, slot);
+                first_user(lane, load, slot, NEAR);
     }
     return bytes && LLVMGetFirstUse(load);
 }
@@ -171,7 +172,8 @@ take_apart(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef load, const 
 
     for (LLVMUseRef u; (u = LLVMGetFirstUse(load));) {
         LLVMValueRef lane = LLVMGetUser(u), index = LLVMGetOperand(lane, 1);
-        LLVMPositionBuilderBefore(b, first_user(lane, load, slot));
+        /* Near when the load was chosen; the other lanes' loads stand between by now. */
+        LLVMPositionBuilderBefore(b, first_user(lane, load, slot, UINT_MAX));
         LLVMValueRef at = LLVMBuildGEP2(b, element, LLVMGetOperand(load, 0), &index, 1, "");
         LLVMValueRef one = LLVMBuildLoad2(b, element, at, "");
         LLVMSetAlignment(one, align < size ? align : size);
@@ -189,7 +191,7 @@ bring_near(LLVMBuilderRef b, LLVMValueRef load, const struct marks *slot)
     LLVMValueRef user = NULL;
 
     if (LLVMGetMetadata(load, slot->own_kind) == slot->own)
-        user = first_user(load, load, slot);
+        user = first_user(load, load, slot, NEAR);
     LLVMValueRef i = LLVMGetNextInstruction(load);
     while (user && i != user && (LLVMIsALoadInst(i) || LLVMIsAGetElementPtrInst(i)))
         i = LLVMGetNextInstruction(i);

@@ -351,7 +351,7 @@ static int
 stores_before_lanes(const char *between)
 {
     LLVMContextRef context = LLVMContextCreate();
-    char text[1024];
+    char text[32 << 10];
     int stores = 0;
 
     snprintf(text, sizeof text,
@@ -380,9 +380,16 @@ stores_before_lanes(const char *between)
 
 START_TEST(lanes_of_slots)
 {
+    static const char store[] = "  store i32 %x, ptr addrspace(3) %a\n";
+    char far[sizeof store * 508] = "";
+
     ck_assert_int_eq(stores_before_lanes(""), 1);
     ck_assert_int_eq(stores_before_lanes("  store i32 %x, ptr %slot\n"), 0);
     ck_assert_int_eq(stores_before_lanes("  br label %b\nb:\n"), 0);
+    /* As far as it looks: the second lane's user is farther once the first lane's load stands before it. */
+    for (unsigned k = 0; k < 508; k++)
+        memcpy(far + k * (sizeof store - 1), store, sizeof store);
+    ck_assert_int_eq(stores_before_lanes(far), 509);
 }
 END_TEST
 
