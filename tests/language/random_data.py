@@ -17,7 +17,7 @@ import collections
 import sys
 
 import random_run
-from random_values import BYTES, FLOATS, INTEGERS, IN_BYTES, ITEMS, Type, Values
+from random_values import BYTES, FLOATS, INTEGERS, IN_BYTES, ITEMS, Type, UNSIGNED, Values
 
 
 class Kernel(Values):
@@ -67,21 +67,23 @@ class Kernel(Values):
         p, pitch = self.fresh("p"), r.choice([24, 64, 100])
         self.line("global const %s *%s = (global const %s *)in + 128 + (%s);" %
                   (t.base, p, t.base,
-                   r.choice(["ITEM", "ITEM", "LID", "LID * 2u",
+                   r.choice(["ITEM", "ITEM", "ITEM", "LID", "LID * 2u",
                              "ITEM * %du" % t.n,
                              self.index(1024)])))
         taps = [(x, y) for x in range(-2, 3) for y in (0, 1)]
         first = r.randint(0, 3)
         taps = r.choice([[(x, 0) for x in range(first - 2, first + r.randint(0, 2))],
                          r.sample(taps, r.randint(2, 6)), [(-1, 0), (0, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]])
-        terms, top = [], r.choice([4, 9, 64, 127, 129, 300])
+        terms, top = [], r.choice([4, 9, 9, 57, 127, 300])
+        least = 0 if acc.base in UNSIGNED else r.choice([0, 0, -top])
         for x, y in taps:
             at = "%s + (%d)" % (p, x + y * pitch)
             value = "(%s)*(%s)" % (acc, at) if t.n == 1 else "CONVERT(%s, vload%d(0, %s))" % (acc, t.n, at)
-            factor = r.choice([1, 1, 2, r.randint(-top, top)])
-            terms.append("%s * (%s)%d" % (value, acc.base, max(0, factor) if acc.base == "uint" else factor))
+            terms.append("%s * (%s)%d" % (value, acc.base, r.choice([1, 1, 2, r.randint(least, top)])))
         total = "(%s + (%s)%d)" % (" + ".join(terms), acc.base, r.choice([0, 4, 8, 128]))
-        if r.random() < .5:
+        if t.n == 1 and r.random() < .4:
+            total = "(%s)(%s)%s" % (acc, r.choice(["ushort", "short"]), total)
+        if r.random() < .8:
             total = "(%s)(%s >> (%s)%d)" % (acc, total, acc.base, r.randint(1, 8))
         if r.random() < .3 and acc.base != "uint":
             total = "clamp(%s, (%s)0, (%s)255)" % ((total, ) + (acc, ) * 2)

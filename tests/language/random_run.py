@@ -138,7 +138,7 @@ def run(args, write, passed_on):
             failed += 1
             if args.reduce:
                 reduced(args, folder, write(seed, 1), said)
-        if not args.keep or not ended:
+        if not ended or not (args.keep or args.reduce):
             shutil.rmtree(folder)
     print("%d seeds, %d failed" % (args.count, failed))
     return failed
@@ -162,7 +162,7 @@ def main(description, write):
                          help="leaves sources and modules of seeds that fail there")
     command.add_argument("--reduce",
                          action="store_true",
-                         help="with --keep: leaves out what need not be there")
+                         help="leaves out what need not be there")
     command.add_argument("--timeout", type=int, default=600, help="seconds for one seed")
     args, passed_on = parser.parse_known_args()
     if args.command == "write" and not passed_on:
