@@ -242,8 +242,8 @@ check_modes(struct lw_check *c, const struct lw_kernel_desc *d)
     if ((local[0] || local[1] || local[2]) && !(local[0] && local[1] && local[2]))
         what = "a required work-group size has a zero in it";
     for (uint32_t i = 0; i < d->arg_count && !what; i++)
-        if (d->args[i].info.kind == LW_ARG_STRUCT && !d->args[i].value_type)
-            what = "an aggregate is passed by value without FuncParamAttr ByVal";
+        if (lw_op_of(c->m, d->args[i].type) == SpvOpTypeArray)
+            what = "an argument is an array";
     return !what || lw_spirv_fail(c->error, LW_ERR_KERNEL_MODE, at, at, c->kernel, what);
 }
 

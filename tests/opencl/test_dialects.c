@@ -42,11 +42,48 @@ START_TEST(test_incompatible_pointers)
 }
 END_TEST
 
+START_TEST(test_structure_by_value)
+{
+    static const struct {
+        cl_uchar first;
+        cl_float three[3];
+        struct {
+            cl_uchar unused;
+            cl_ulong third;
+        } inner;
+    } value = {200, {1, 2, 30}, {9, 4000}};
+    const size_t items = 37;
+    const cl_uint n = 7;
+    cl_uint got[37];
+    cl_int error;
+    cl_program program = load_program("opencl_values.spv");
+    ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    cl_mem out = clCreateBuffer(w.context, CL_MEM_WRITE_ONLY, sizeof got, NULL, &error);
+    ok(error);
+    for (cl_uint calling = 0; calling < 2; calling++) {
+        cl_kernel kernel = clCreateKernel(program, calling ? "calling" : "direct", &error);
+        ok(error);
+        ok(clSetKernelArg(kernel, 0, sizeof out, &out));
+        fails(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 1, sizeof value - 1, &value));
+        ok(clSetKernelArg(kernel, 1, sizeof value, &value));
+        ok(clSetKernelArg(kernel, 2, sizeof n, &n));
+        ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+        ok(clEnqueueReadBuffer(w.queue, out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+        for (cl_uint i = 0; i < items; i++)
+            ck_assert_uint_eq(got[i], 4230 + (calling ? 35 : 7) + i);
+        ok(clReleaseKernel(kernel));
+    }
+    ok(clReleaseMemObject(out));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 dialect_tests(void)
 {
     TCase *tests = tcase_create("dialects");
     tcase_add_test(tests, test_dpcpp_builtins);
     tcase_add_test(tests, test_incompatible_pointers);
+    tcase_add_test(tests, test_structure_by_value);
     return tests;
 }
