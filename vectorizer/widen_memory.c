@@ -297,6 +297,10 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         lw_report_note(w->report, i, "memory", "load and store back: each lane in memory");
         return;
     }
+    if (access == ACCESS_GATHERED && lw_load_bounded(w, i)) {
+        lw_report_note(w->report, i, "memory", "load: contiguous but at the bounds%s", mask_word(w));
+        return;
+    }
     bool done = access == ACCESS_GATHERED && load_window(w, i, leaves);
     note_access(w, i, pointer, "load", done ? ACCESS_INTERLEAVED : access);
     if (done)

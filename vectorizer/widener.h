@@ -228,6 +228,10 @@ V lw_all_lanes(lw_widener *w, LLVMValueRef condition, bool wanted);
 /* A scattered store whose lanes may write one after the other; false, with nothing written: it is none. */
 bool lw_store_ranked(lw_widener *w, LLVMValueRef store);
 
+/* widen_bounded.c */
+/* A load at indices that go up with the lanes, but for bounds that they are held in; false: it is none. */
+bool lw_load_bounded(lw_widener *w, LLVMValueRef load);
+
 /* widen_updates.c */
 /* A load whose value goes back to where it came from, changed: lane by lane in memory; false: it is none. */
 bool lw_widen_update(lw_widener *w, LLVMValueRef load);

@@ -190,6 +190,13 @@ tile(global const int *in, global int *out)
 }
 
 kernel void
+clamped(global const int *in, global int *out)
+{
+    int x = get_global_id(0), end = get_global_size(0) - 1;
+    out[x] = in[clamp(x - 1, 0, end)] + 100 * in[x + 3 < end ? x + 3 : end];
+}
+
+kernel void
 rows(global const int *in, global int *out)
 {
     size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);

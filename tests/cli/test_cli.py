@@ -420,6 +420,14 @@ class Running(Case):
                                          "i32[64]"))
             self.assertIn("load: four elements of each lane at once", text)
 
+    def test_explain_bounds(self):
+        for isa in ("sse4.2", "avx2"):
+            text = self.good(self.kernel("clamped", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--", "i32[64]=iota",
+                                         "i32[64]"))
+            self.assertEqual(text.count("load: contiguous but at the bounds"), 2)
+            wanted = [max(k - 1, 0) + 100 * min(k + 3, 63) for k in range(64)]
+            self.assertIn("[%s]" % " ".join(map(str, wanted)), text)
+
     def test_gathers_in_parts(self):
         with open("/proc/cpuinfo") as file:
             if "avx512vl" not in file.read():

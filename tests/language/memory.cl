@@ -456,3 +456,40 @@ kernel void mem_atomic_generic(global uint *out, global const uint *in, local ui
     atomic_store(s, b);
     out[ITEM] = a + b * 3 + c * 5 + d * 7 + e * 9 + same + l[LID];
 }
+
+/* Indices that go up with the items but for the bounds they are held in: rows, but at the edges. */
+kernel void mem_bounded(global uint *out, global const uint *in, uint n)
+{
+    global const uchar *bytes_in = (global const uchar *)in;
+    global const ushort *shorts_in = (global const ushort *)in;
+    global const ulong *longs_in = (global const ulong *)in;
+    int x = ITEM, end = 40 + n % 900;
+    uint u = ITEM, h = in[clamp(x + 1, 0, 900)];
+    h = h * 31 + in[clamp(x - 3, 0, end)] + in[min(u, 700u)] + in[max(x - 20, 5) % 1000];
+    h = h * 31 + bytes_in[clamp(x - 2, 0, end)] + bytes_in[clamp(x + 2, 3, end)] * 7;
+    h = h * 31 + shorts_in[min(u + 9, 800u)] + (uint)longs_in[clamp(x - 5, 0, 400)];
+    h = h * 31 + in[(x + 5) % 37] + in[(u + n) % 513] + in[(x > 0 ? x - 1 : x) & 1023];
+    h = h * 31 + in[(uchar)(min(u, 180u) + 230)] + in[(ushort)min(u + 65530u, 66000u) & 1023];
+    h = h * 31 + in[x < end ? x % 1000 : 7] + in[u + 60 < 300 ? u + 60 : 3];
+    if (h & 1)
+        h += in[clamp(x + 2, 0, 800)] + bytes_in[min(u + 1, 990u)];
+    else if (x > 10)
+        h ^= in[clamp(x - 1, 0, end)];
+    out[ITEM] = h;
+}
+
+kernel void mem_bounded_rows(global uint *out, global const uint *in, uint n)
+{
+    int width = 16 + n % 8, x = get_global_id(0) % width, y = get_global_id(1) % 16;
+    uint h = 0;
+    for (int j = -1; j <= 1; j++)
+        for (int i = -2; i <= 2; i++)
+            h = h * 5 + in[clamp(y + j, 0, 15) * width + clamp(x + i, 0, width - 1)];
+    for (int i = -2; i <= 2; i++) {
+        int at = (int)get_global_id(0) + i;
+        if (at >= 0 && at < 900)
+            h += in[at];
+        h += in[at < 0 ? -at : at > 600 ? 600 : at];
+    }
+    out[ITEM] = h;
+}
