@@ -3,7 +3,7 @@
 #ifndef LW_LIBRARY_CORE_H
 #define LW_LIBRARY_CORE_H
 
-#include "library.h"
+#include "avx512.h"
 
 #define CORE_LOG2E 0x1.71547652b82fep+0
 
@@ -34,7 +34,7 @@ core_log2(double x)
     /* The exponent as a double by its bits, since AVX2 has no conversion of 64-bit integers. */
     double k = as_f64(0x4338000000000000 + (uint64_t)((int64_t)shifted >> 52)) - 0x1.8p52;
     double m = as_f64((shifted & 0xfffffffffffff) + 0x3fe6a09e667f3bcd);
-    double s = (m - 1.0) / (m + 1.0), z = s * s;
+    double s = quotient_f64(m - 1.0, m + 1.0), z = s * s;
     /* artanh(s) / s, z <= 0.02945: minimax, to 2^-45. */
     double p = 0x1.919b7d2c49031p-4;
     p = mad_f64(p, z, 0x1.c62052ed9a78bp-4);

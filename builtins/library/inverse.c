@@ -50,7 +50,7 @@ lw_atanh_f32(float x)
 {
     double d = fabs64((double)x), z = d * d;
     int inside = d < 1;
-    double large = 0.5 * ln(inside ? (1.0 + d) / (1.0 - d) : 1.0);
+    double large = 0.5 * ln(inside ? quotient_f64(1.0 + d, 1.0 - d) : 1.0);
     double small = d + d * z * (1.0 / 3 + z * (1.0 / 5));
     float y = copysign32((float)(d < 0x1p-8 ? small : large), x);
     y = d == 1 ? copysign32(INF32, x) : y;
