@@ -3,22 +3,9 @@
 #include "core.h"
 
 /* libclc's, in OpenCL's mangling. */
-double _Z4asind(double), _Z6asinpid(double), _Z4atand(double), _Z6atanpid(double);
 float _Z6lgammaf(float), _Z8lgamma_rfPi(float, int *);
 double _Z8lgamma_rdPi(double, int *);
 float lw_log_f32(float);
-
-/* Odd functions that lose the sign of zero. */
-#define ODD(name, callee)                                                                                    \
-    double lw_##name##_f64(double x)                                                                         \
-    {                                                                                                        \
-        double y = callee(x);                                                                                \
-        return x == 0 ? x : y;                                                                               \
-    }
-ODD(asin, _Z4asind)
-ODD(asinpi, _Z6asinpid)
-ODD(atan, _Z4atand)
-ODD(atanpi, _Z6atanpid)
 
 INLINE float
 lgamma_ends(float x, float y)

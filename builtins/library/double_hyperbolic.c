@@ -46,20 +46,6 @@ lw_tanh_f64(double x)
     return fabs64(x) < 0x1p-28 ? x : y;
 }
 
-/* sqrt(w), 2^-900 < w < 2^900: 8 lanes take over 30 cycles. */
-INLINE double
-root(double w)
-{
-#ifdef __AVX512F__
-    double r = rsqrt14_f64(w), g = w * r, h = r * 0.5, e = mad_f64(-g, h, 0.5);
-    g = mad_f64(g, e, g);
-    h = mad_f64(h, e, h);
-    return mad_f64(mad_f64(-g, g, w), h, g);
-#else
-    return __builtin_sqrt(w);
-#endif
-}
-
 /* log(1 + u) for u > 0; where `large`, log(2 u). As log, but f = u near 1, and what 1 + u rounds away added.
  */
 INLINE double
@@ -79,7 +65,7 @@ lw_asinh_f64(double x)
 {
     double a = fabs64(x), z = a * a;
     int large = a >= 0x1p28;
-    double u = a + quotient_f64(z, 1.0 + root(1.0 + z));
+    double u = a + quotient_f64(z, 1.0 + root_f64(1.0 + z));
     double y = copysign64(log_of_sum(large ? a : u, large), x);
     return a < INF64 ? y : x;
 }
@@ -88,7 +74,7 @@ double
 lw_acosh_f64(double x)
 {
     int large = x >= 0x1p28;
-    double t = x - 1.0, w = t * (t + 2.0), u = t + root(w);
+    double t = x - 1.0, w = t * (t + 2.0), u = t + root_f64(w);
     double y = log_of_sum(large ? x : u, large);
     y = x == 1 ? 0.0 : y;
     return x >= 1 && x < INF64 ? y : x == INF64 ? x : __builtin_nan("");

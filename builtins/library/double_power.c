@@ -103,29 +103,20 @@ lw_pow_f64(double x, double y)
 double
 lw_powr_f64(double x, double y)
 {
-    double r = power(x, y, 0);
     if (!is_special(x) & (fabs64(y) < INF64))
-        return r;
-    r = ((x == 0) | (x == INF64)) ? power_of_extreme(x, y < 0) : r;
+        return power(x, y, 0);
+    double r = power_of_extreme(x, y < 0);
+    r = y == 0 ? __builtin_nan("") : r;
     double limit = power_to_infinity(x, y > 0);
     limit = x == 1 ? __builtin_nan("") : limit;
     r = fabs64(y) == INF64 ? limit : r;
-    double one = ((x == 0) | (x == INF64)) ? __builtin_nan("") : 1.0;
-    r = y == 0 ? one : r;
     return ((x < 0) | (x != x) | (y != y)) ? __builtin_nan("") : r;
 }
 
 double
 lw_pown_f64(double x, int n)
 {
-    double ax = fabs64(x);
-    double r = power(ax, n, 0);
-    if (!is_special(x))
-        return r;
-    r = ((ax == 0) | (ax == INF64)) ? power_of_extreme(ax, n < 0) : r;
-    r = ((n & 1) & (int)(bits_f64(x) >> 63)) ? -r : r;
-    r = x != x ? x : r;
-    return n == 0 ? 1.0 : r;
+    return lw_pow_f64(x, n);
 }
 
 double
