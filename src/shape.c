@@ -161,6 +161,14 @@ keeps_sub_groups(const lw_kernel *kernel, const struct lw_range *range)
            !kernel->desc->info.required_sub_groups_per_group;
 }
 
+/* A work-item that has a work-group to itself may wait for what another one does, as for a lock: side by side
+ * in one sub-group the two would wait for each other. */
+static bool
+may_wait_alone(const lw_kernel *kernel, const struct lw_range *range)
+{
+    return kernel->desc->has_atomics && kernel->desc->has_loop && range->group_items == 1;
+}
+
 /* Work-items that know nothing but their global id may be grouped as suits us: odd local sizes and small ones
  * cost nothing then. Atomics keep the order of one-dimensional ranges: lookers-back wait for lower ids only.
  * Those that know their sub-group, but not which of the work-group it is, are worth it where their sub-groups
@@ -174,7 +182,7 @@ may_regroup(const lw_kernel *kernel, const struct lw_range *range)
         if (desc->args[i].info.kind == LW_ARG_LOCAL)
             return false;
     if (!device->options.reshape || device->trace_groups || desc->info.has_barrier ||
-        desc->info.local_bytes || desc->prints)
+        desc->info.local_bytes || desc->prints || may_wait_alone(kernel, range))
         return false;
     if (desc->uses_only_global_ids && !desc->has_collective && !desc->info.observes_sub_groups)
         return !desc->has_atomics || range->dimensions == 1;

@@ -426,6 +426,34 @@ START_TEST(test_truth_as_number)
 }
 END_TEST
 
+/* Work-groups of one work-item each may take turns at a lock: none waits side by side with the one that has
+ * it. */
+START_TEST(test_lock)
+{
+    static const char source[] =
+        "kernel void take(global atomic_int *lock, global int *out) {\n"
+        "    int free = 0;\n"
+        "    while (!atomic_compare_exchange_strong(lock, &free, 1)) free = 0;\n"
+        "    out[0] += 3;\n"
+        "    atomic_store_explicit(lock, 0, memory_order_release, memory_scope_device);\n"
+        "}\n";
+    int zero = 0, out;
+    const size_t items = 100, one = 1;
+    cl_program program = build(source);
+    cl_kernel take = kernel_of(program, "take");
+    cl_mem lock = make_buffer(&zero, 1), sum = make_buffer(&zero, 1);
+    ok(clSetKernelArg(take, 0, sizeof lock, &lock));
+    ok(clSetKernelArg(take, 1, sizeof sum, &sum));
+    ok(clEnqueueNDRangeKernel(w.queue, take, 1, NULL, &items, &one, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, sum, CL_TRUE, 0, sizeof out, &out, 0, NULL, NULL));
+    ck_assert_int_eq(out, 300);
+    ok(clReleaseMemObject(lock));
+    ok(clReleaseMemObject(sum));
+    ok(clReleaseKernel(take));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 language_tests(void)
 {
@@ -440,5 +468,6 @@ language_tests(void)
     tcase_add_test(tests, test_short_counts);
     tcase_add_test(tests, test_truth_as_number);
     tcase_add_test(tests, test_inner_counts);
+    tcase_add_test(tests, test_lock);
     return tests;
 }
