@@ -98,6 +98,25 @@ replace_zext(LLVMValueRef zext)
     LLVMDisposeBuilder(builder);
 }
 
+static bool
+clean_call(struct lw_expansion *x, LLVMValueRef i, lw_error *error)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(i);
+    size_t length;
+    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
+    if (!name)
+        return fail(error, LW_UNSUPPORTED, "the kernel calls through a pointer to a function");
+    if (LLVMCountBasicBlocks(callee) != 0)
+        return fail(error, LW_UNSUPPORTED, "the call of %s was not inlined", name);
+    if (strncmp(name, "llvm.expect.", 12) == 0)
+        LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
+    if (is_hint(name) || strncmp(name, "llvm.expect.", 12) == 0)
+        LLVMInstructionEraseFromParent(i);
+    else
+        lw_expand_memory_call(x, i);
+    return true;
+}
+
 /* Erases hints, expands memory intrinsics, refuses calls that inlining should have removed. */
 static bool
 clean_instructions(struct lw_expansion *x, LLVMValueRef kernel, lw_error *error)
@@ -108,21 +127,10 @@ clean_instructions(struct lw_expansion *x, LLVMValueRef kernel, lw_error *error)
             bool zext = LLVMIsAZExtInst(i) && LLVMGetNNeg(i);
             if (zext)
                 replace_zext(i);
-            if (zext || !LLVMIsACallInst(i))
-                continue;
-            LLVMValueRef callee = LLVMGetCalledValue(i);
-            size_t length;
-            const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
-            if (!name)
-                return fail(error, LW_UNSUPPORTED, "the kernel calls through a pointer to a function");
-            if (LLVMCountBasicBlocks(callee) != 0)
-                return fail(error, LW_UNSUPPORTED, "the call of %s was not inlined", name);
-            if (strncmp(name, "llvm.expect.", 12) == 0)
-                LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
-            if (is_hint(name) || strncmp(name, "llvm.expect.", 12) == 0)
-                LLVMInstructionEraseFromParent(i);
-            else
-                lw_expand_memory_call(x, i);
+            else if (LLVMIsAStoreInst(i))
+                lw_expand_constant_store(x, i);
+            else if (LLVMIsACallInst(i) && !clean_call(x, i, error))
+                return false;
         }
     return true;
 }

@@ -242,3 +242,33 @@ lw_expand_memory_call(struct lw_expansion *x, LLVMValueRef i)
     x->changed = true;
     return true;
 }
+
+/* Constants that front ends write over several elements at once: zeros of an array of bytes. */
+void
+lw_expand_constant_store(struct lw_expansion *x, LLVMValueRef store)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(x->module);
+    LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
+    unsigned bits = LLVMIsAConstantInt(value) ? LLVMGetIntTypeWidth(LLVMTypeOf(value)) : 0;
+    unsigned element = 8 * private_element(layout, pointer);
+
+    if (bits <= element || bits > 64 || bits % element || LLVMGetVolatile(store) ||
+        LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic)
+        return;
+    LLVMContextRef context = LLVMGetModuleContext(x->module);
+    LLVMTypeRef type = LLVMIntTypeInContext(context, element), i64 = LLVMInt64TypeInContext(context);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderBefore(b, store);
+    uint64_t all = LLVMConstIntGetZExtValue(value), mask = UINT64_MAX >> (64 - element);
+    unsigned align = LLVMGetAlignment(store);
+    for (unsigned k = 0; k < bits / element; k++) {
+        LLVMValueRef index = LLVMConstInt(i64, k, false), to = pointer;
+        if (k)
+            to = LLVMBuildGEP2(b, type, pointer, &index, 1, "");
+        LLVMValueRef part = LLVMBuildStore(b, LLVMConstInt(type, all >> (k * element) & mask, false), to);
+        LLVMSetAlignment(part, align < element / 8 ? align : element / 8);
+    }
+    LLVMDisposeBuilder(b);
+    LLVMInstructionEraseFromParent(store);
+    x->changed = true;
+}

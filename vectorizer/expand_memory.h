@@ -14,5 +14,7 @@ struct lw_expansion {
 
 /* Expands `call` where it is one of the three, and erases it: true. */
 bool lw_expand_memory_call(struct lw_expansion *x, LLVMValueRef call);
+/* Writes a store of a constant over several elements of a private array as one of each. */
+void lw_expand_constant_store(struct lw_expansion *x, LLVMValueRef store);
 
 #endif

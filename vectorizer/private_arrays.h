@@ -18,6 +18,7 @@ struct lw_private {
     uint32_t granule; /* LANE_MINOR: bytes of an element */
     uint64_t size;    /* bytes of one lane's object, padded to `align` */
     uint32_t align;
+    bool few; /* LANE_MINOR: so few elements that they are chosen among all rows (widen_few.c) */
 };
 
 /* By value number. */

@@ -28,7 +28,7 @@ void
 lw_widen_alloca(lw_widener *w, LLVMValueRef i)
 {
     uint32_t id = lw_value_id(w->m, i);
-    const struct lw_private *p = &w->privates->arrays[id];
+    struct lw_private *p = &w->privates->arrays[id];
     bool shared = !w->u->varying_alloca[id];
     uint64_t bytes = shared ? p->size : p->size * w->l.n;
     if (bytes > (uint64_t)1 << 30) {
@@ -38,6 +38,7 @@ lw_widen_alloca(lw_widener *w, LLVMValueRef i)
     V made = LLVMBuildAlloca(w->alloca_builder, LLVMArrayType2(byte_type(w), bytes), "private");
     LLVMSetAlignment(made, p->align > 64 || shared ? p->align : 64);
     if (shared || p->layout == LW_PRIVATE_LANE_MINOR) {
+        p->few = !shared && lw_has_few_rows(w, i, p);
         lw_define_scalar(w, i, made);
         return;
     }
@@ -135,6 +136,11 @@ lw_widen_private_load(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
     for (uint32_t k = 0; k < lw_leaf_count(w, type); k++) {
         struct lw_leaf leaf = lw_leaf_at(w, type, k);
         bool contiguous;
+        if (p->few && lw_is_varying(w, LLVMGetOperand(i, 0))) {
+            lw_define_vector(w, i, k, lw_load_few(w, i, k, p, row_align(w, p->granule)));
+            lw_report_note(w->report, i, "private", "private array, chosen among all rows");
+            continue;
+        }
         V address = lane_minor_address(w, LLVMGetOperand(i, 0), leaf, p->granule, &contiguous), made;
         if (contiguous)
             made = lane_load_contiguous(&w->l, leaf.type, address, NULL, row_align(w, p->granule));
@@ -153,6 +159,11 @@ lw_widen_private_store(lw_widener *w, LLVMValueRef i, const struct lw_private *p
     for (uint32_t k = 0; k < lw_leaf_count(w, LLVMTypeOf(value)); k++) {
         struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(value), k);
         bool contiguous;
+        if (p->few && lw_is_varying(w, LLVMGetOperand(i, 1))) {
+            lw_store_few(w, i, k, p, row_align(w, p->granule));
+            lw_report_note(w->report, i, "private", "private array, blended into all rows");
+            continue;
+        }
         V v = lw_use_vector(w, value, k);
         V address = lane_minor_address(w, LLVMGetOperand(i, 1), leaf, p->granule, &contiguous);
         if (contiguous) {

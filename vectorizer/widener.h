@@ -253,6 +253,14 @@ void lw_widen_alloca(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_private_load(lw_widener *w, LLVMValueRef instruction, const struct lw_private *array);
 void lw_widen_private_store(lw_widener *w, LLVMValueRef instruction, const struct lw_private *array);
 void lw_widen_private_gep(lw_widener *w, LLVMValueRef instruction);
+/* widen_few.c */
+/* Are the array's elements few enough, and all its accesses such, that those at varying indices are chosen
+ * among all rows? Then these write them: leaf by leaf, `align` is that of a row. */
+bool lw_has_few_rows(lw_widener *w, LLVMValueRef alloca, const struct lw_private *array);
+V lw_load_few(lw_widener *w, LLVMValueRef load, uint32_t leaf, const struct lw_private *array, unsigned align);
+void lw_store_few(lw_widener *w, LLVMValueRef store, uint32_t leaf, const struct lw_private *array,
+                  unsigned align);
+/* widen_private.c */
 /* The lane-minor array that a pointer leads into, NULL where it points elsewhere. */
 const struct lw_private *lw_lane_minor_behind(lw_widener *w, LLVMValueRef pointer);
 

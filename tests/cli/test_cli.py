@@ -428,6 +428,22 @@ class Running(Case):
             wanted = [max(k - 1, 0) + 100 * min(k + 3, 63) for k in range(64)]
             self.assertIn("[%s]" % " ".join(map(str, wanted)), text)
 
+    def test_explain_few_rows(self):
+        wanted = []
+        for x in range(64):
+            count, sum_of = [0] * 8, 0
+            for k in range(40):
+                count[(x + k) % 64 & 7] = (count[(x + k) % 64 & 7] + k) & 255
+            for c in count:
+                sum_of = sum_of * 7 + c
+            wanted.append(sum_of)
+        for isa in ("sse4.2", "avx2", "avx512"):
+            text = self.good(self.kernel("counted", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--", "i32[64]=iota",
+                                         "i32[64]"))
+            self.assertIn("private array, blended into all rows", text)
+            self.assertNotIn("private array, scattered", text)
+            self.assertIn("[%s]" % " ".join(map(str, wanted)), text)
+
     def test_gathers_in_parts(self):
         with open("/proc/cpuinfo") as file:
             if "avx512vl" not in file.read():

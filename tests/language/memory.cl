@@ -493,3 +493,65 @@ kernel void mem_bounded_rows(global uint *out, global const uint *in, uint n)
     }
     out[ITEM] = h;
 }
+
+/* Private arrays of few elements, at indices of each item's own. */
+kernel void mem_few_bytes(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = 0;
+    uchar count[16] = {0};
+    char order[5];
+    for (uint k = 0; k < 5; k++)
+        order[k] = (char)(x >> k);
+    for (uint k = 0; k < 9 + n % 4; k++) {
+        uint v = in[(ITEM * 3 + k * 7) % 1000];
+        count[v & 15]++;
+        if (v & 16)
+            count[v >> 5 & 15] -= (uchar)k;
+        if (v % 3 == 0)
+            count[(v >> 9 & 7) + 4] ^= order[v % 5];
+        char old = order[(v >> 3) % 5];
+        order[(int)(v % 3) + 2] = (char)(old - order[4 - (v >> 8) % 3]);
+        uchar kept = count[v >> 7 & 15];
+        count[(v >> 7 & 15) ^ (v & 1)] = 100; /* between a load and the store of its sum */
+        count[v >> 7 & 15] = kept + 3;
+    }
+    for (uint k = 0; k < 16; k++)
+        h = h * 31 + count[k];
+    for (uint k = 0; k < 5; k++)
+        h = h * 31 + (uint)order[k];
+    out[ITEM] = h;
+}
+
+kernel void mem_few_rows(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = 0;
+    ushort pairs[4][2] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+    short triples[2][3] = {{-1, -2, -3}, {-4, -5, -6}};
+    uchar4 quads[3] = {(uchar4)(x), (uchar4)(1, 2, 3, 4), (uchar4)(n)};
+    uint words[7] = {x, 1, 2, 3, 4, 5, 6};
+    float sums[8] = {0};
+    long wide[3] = {1, x, -7};
+    for (uint k = 0; k < 6 + n % 3; k++) {
+        uint v = in[(ITEM * 5 + k * 11) % 1000];
+        pairs[v & 3][1] += (ushort)v;
+        pairs[3 - (v >> 4 & 3)][0] = pairs[v >> 2 & 3][1] | 1;
+        triples[v >> 8 & 1][v % 3] -= (short)k;
+        if (v & 32)
+            quads[v % 3] += quads[(v >> 5) % 3].yxwz;
+        words[v % 7] = words[(v >> 3) % 6 + 1] + words[n % 7];
+        words[(uchar)v % 5 + 2] &= ~k;
+        sums[v & 7] += (float)(v & 63) * 0.5f;
+        sums[v >> 4 & 7] = 3.0f - sums[v >> 4 & 7];
+        if (v % 5 < 3)
+            wide[v % 3] += wide[(v >> 4) % 3] ^ v;
+    }
+    for (uint k = 0; k < 4; k++)
+        h = h * 31 + pairs[k][0] * 3u + pairs[k][1];
+    for (uint k = 0; k < 6; k++)
+        h = h * 31 + (uint)triples[k / 3][k % 3];
+    for (uint k = 0; k < 3; k++)
+        h = h * 31 + quads[k].x + quads[k].y * 3u + quads[k].z * 5u + quads[k].w * 7u + (uint)wide[k];
+    for (uint k = 0; k < 7; k++)
+        h = h * 31 + words[k] + as_uint(sums[k]);
+    out[ITEM] = h;
+}
