@@ -46,12 +46,16 @@ struct lw_kernel_desc {
     bool has_loop;
     bool has_waiting_loop;        /* a loop with one access to memory, or none */
     uint32_t slow_count;          /* divisions and roots of floating-point numbers */
+    bool has_columns;             /* accesses memory by columns (reflect_columns.c) */
     bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */
 };
 
 /* Reflects an entry point of a read module; does not need lw_kernel_check. NULL on bad input. */
 struct lw_kernel_desc *lw_reflect_kernel(const lw_module *module, uint32_t entry_point, lw_error *error);
 void lw_kernel_desc_free(struct lw_kernel_desc *desc);
+
+/* reflect_columns.c: is there an access with neighbours in dimension 1 side by side, those in dimension 0 far apart? */
+bool lw_accesses_columns(const lw_module *module, const struct lw_spirv_function *function);
 
 /* Lists the functions reachable from `function` (itself first), as indices; returns how many. `out` has room for
  * module->function_count. */

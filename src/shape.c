@@ -200,6 +200,23 @@ regroup_sub_groups(const lw_kernel *kernel, struct lw_range *range)
         lw_range_cut(range, local);
 }
 
+/* Tiles, where memory is accessed by columns: what one row leaves in the cache, the next ones find there. No
+ * more than 8 columns, since they are often a power of two apart and compete for the same lines. Loops have
+ * accesses of their own, mostly along the rows. */
+static bool
+regroup_in_tiles(const lw_kernel *kernel, struct lw_range *range)
+{
+    uint64_t local[3] = {8, 32, 1};
+
+    if (!kernel->desc->has_columns || kernel->desc->has_loop || range->global[0] < 32 ||
+        range->global[1] < 32)
+        return false;
+    while (local[1] > 8 && range->global[1] % local[1])
+        local[1] /= 2;
+    lw_range_cut(range, local);
+    return true;
+}
+
 /* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. Of few
  * work-items small work-groups, so that the threads end at about the same time. */
 static void
@@ -254,7 +271,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     if (may_regroup(kernel, range)) {
         if (kernel->desc->info.observes_sub_groups)
             regroup_sub_groups(kernel, range);
-        else
+        else if (!regroup_in_tiles(kernel, range))
             regroup(kernel, range);
     }
     memset(masked, 0, sizeof *masked); /* the padding is part of the key */

@@ -33,6 +33,13 @@ kernel void where(global uint *out, uint width)
         get_global_id(0) * 7 + get_global_id(1);
 }
 
+/* By columns, which are tiles then. */
+kernel void turned(global uint *out, uint height)
+{
+    uint x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1);
+    out[x * height + y] = get_global_id(0) * 7 + get_global_id(1);
+}
+
 kernel void corners(global uint *out)
 {
     size_t at = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);

@@ -212,6 +212,26 @@ START_TEST(regrouped_ranges)
 }
 END_TEST
 
+START_TEST(regrouped_columns)
+{
+    lw_error e;
+    static uint32_t out[101 * 97];
+    static const size_t sizes[][2] = {{32, 32}, {40, 97}, {64, 72}, {101, 50}, {31, 40}};
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("turned");
+    set_buffer(kernel, 0, out, sizeof out);
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        uint32_t width = (uint32_t)sizes[k][0], height = (uint32_t)sizes[k][1];
+        ck_assert(lw_kernel_set_arg(kernel, 1, &height, 4, &e));
+        run(kernel, &(lw_ndrange){2, {width, height}, {1, 1}, {k % 2 ? 5 : 0, k % 2 ? 9 : 0}});
+        for (uint32_t i = 0; i < width * height; i++)
+            if (out[i] != (i / height + (k % 2 ? 5 : 0)) * 7 + i % height + (k % 2 ? 9 : 0))
+                ck_abort_msg("%u x %u: out[%u] is %u", width, height, i, out[i]);
+    }
+    close_program(kernel);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -227,6 +247,7 @@ main(void)
     tcase_add_loop_test(cases, remainders_in_three_dimensions, 0, variants);
     tcase_add_loop_test(cases, local_ids_in_every_shape, 0, variants);
     tcase_add_loop_test(cases, regrouped_ranges, 0, variants);
+    tcase_add_loop_test(cases, regrouped_columns, 0, variants);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -96,11 +96,11 @@ struct wanted_arg {
 START_TEST(arguments)
 {
     static const struct wanted_arg wanted[] = {
-        {LW_ARG_POINTER, NULL, 1, 8, 0, 8, 1},   {LW_ARG_POINTER, "i8", 1, 8, 8, 8, 1},
-        {LW_ARG_LOCAL, NULL, 1, 0, 16, 8, 3},    {LW_ARG_STRUCT, "", 0, 80, 32, 80, 0},
-        {LW_ARG_STRUCT, "", 0, 7, 112, 7, 0},    {LW_ARG_VALUE, "i16", 1, 2, 120, 2, 0},
+        {LW_ARG_POINTER, NULL, 1, 8, 0, 8, 1},    {LW_ARG_POINTER, "i8", 1, 8, 8, 8, 1},
+        {LW_ARG_LOCAL, NULL, 1, 0, 16, 8, 3},     {LW_ARG_STRUCT, "", 0, 80, 32, 80, 0},
+        {LW_ARG_STRUCT, "", 0, 7, 112, 7, 0},     {LW_ARG_VALUE, "i16", 1, 2, 120, 2, 0},
         {LW_ARG_VALUE, "f64", 3, 32, 128, 32, 0}, {LW_ARG_POINTER, NULL, 1, 8, 160, 8, 2},
-        {LW_ARG_VALUE, "i8", 1, 1, 168, 1, 0},   {LW_ARG_VALUE, "i64", 2, 16, 176, 16, 0}};
+        {LW_ARG_VALUE, "i8", 1, 1, 168, 1, 0},    {LW_ARG_VALUE, "i64", 2, 16, 176, 16, 0}};
     if (!is_of(files[_i], "arguments"))
         return;
     lw_module *m = read_file(files[_i]);
@@ -137,6 +137,17 @@ START_TEST(arguments)
     ck_assert_uint_eq(d->info.local_size_hint[0], 64);
     ck_assert_uint_eq(d->info.local_bytes, 0);
     lw_kernel_desc_free(d);
+    static const struct {
+        const char *name;
+        bool columns;
+    } orders[] = {{"columns", true}, {"columns_of_1024", true}, {"rows", false}, {"plain", false}};
+    bool followed = strstr(files[_i], "-O2") != NULL; /* not through variables */
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        d = reflect(m, orders[k].name);
+        if (followed || !orders[k].columns)
+            ck_assert_msg(d->has_columns == orders[k].columns, "%s: %s", files[_i], orders[k].name);
+        lw_kernel_desc_free(d);
+    }
     lw_module_free(m);
 }
 END_TEST

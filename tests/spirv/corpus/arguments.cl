@@ -41,3 +41,20 @@ plain(global int *out, int factor)
 {
     out[get_global_id(0)] = factor * (int)get_global_size(0);
 }
+
+kernel void columns(global const float *in, global float *out, uint n)
+{
+    uint x = get_global_id(0), y = get_global_id(1);
+    out[x * n + 2 * y + 1] = in[y * n + x];
+}
+
+kernel void columns_of_1024(global float *out)
+{
+    out[(get_global_id(0) << 10) + get_global_id(1)] = 1;
+}
+
+kernel void rows(global const float *in, global float *out, uint n)
+{
+    uint x = get_global_id(0), y = get_global_id(1);
+    out[y * n + 4 * x] = in[(y + 1) * n + x] + in[x * n + 3] + in[x * n + y * n] + in[x + y] + in[y];
+}
