@@ -37,6 +37,11 @@ V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *valu
 bool lw_lane_has_quads(lw_lanes *l, LLVMTypeRef memory);
 void lw_lane_turn_quads(lw_lanes *l, V *rows);
 
+/* In place: `count` vectors of as many elements of 32 or 64 bits become those of elements 0, 1, ... of each.
+ * count: 4, 8 or 16 of 32 bits, 2, 4 or 8 of 64. */
+#define LW_SQUARE 16
+void lw_lane_turn_square(lw_lanes *l, V *rows, unsigned bits);
+
 /* Bits of a vector as integers of the same width (i1: i8, 0 or 1) and back: what shuffles and memory work on.
  */
 V lw_lane_to_bits(lw_lanes *l, V vector);

@@ -52,66 +52,6 @@ lane_of(struct turner *t, V x, unsigned lane)
 }
 
 static V
-pick(struct turner *t, V a, V b, unsigned group, const unsigned *from)
-{
-    int lanes[MOST_STEP];
-
-    for (unsigned k = 0; k < t->step; k++)
-        lanes[k] = (int)(from[k % group] % group + k / group * group + from[k % group] / group * t->step);
-    return lw_lane_shuffle_const(&t->l, a, b, lanes, t->step);
-}
-
-/* Four rows' parts of 128 bits, turned: row r has elements r of all. */
-static void
-turn_quads(struct turner *t, V *rows)
-{
-    static const unsigned low[] = {0, 4, 1, 5}, high[] = {2, 6, 3, 7}, lower[] = {0, 1, 4, 5},
-                          upper[] = {2, 3, 6, 7};
-    V a = pick(t, rows[0], rows[1], 4, low), b = pick(t, rows[2], rows[3], 4, low);
-    V c = pick(t, rows[0], rows[1], 4, high), d = pick(t, rows[2], rows[3], 4, high);
-
-    rows[0] = pick(t, a, b, 4, lower);
-    rows[1] = pick(t, a, b, 4, upper);
-    rows[2] = pick(t, c, d, 4, lower);
-    rows[3] = pick(t, c, d, 4, upper);
-}
-
-/* Parts of 128 bits of two registers: numbers of parts, those of `b` from step / 4 on. */
-static V
-pick_parts(struct turner *t, V a, V b, const unsigned *parts)
-{
-    int lanes[MOST_STEP];
-
-    for (unsigned k = 0; k < t->step; k++)
-        lanes[k] = (int)(parts[k / 4] * 4 + k % 4);
-    return lw_lane_shuffle_const(&t->l, a, b, lanes, t->step);
-}
-
-/* step x step values: rows become columns. */
-static void
-turn(struct turner *t, V *rows)
-{
-    static const unsigned even[] = {0, 2, 4, 6}, odd[] = {1, 3, 5, 7}, low[] = {0, 2}, high[] = {1, 3};
-    V r[MOST_STEP];
-
-    for (unsigned q = 0; q < t->step; q += 4)
-        turn_quads(t, rows + q);
-    memcpy(r, rows, t->step * sizeof *r);
-    for (unsigned k = 0; k < 4 && t->step == 8; k++) {
-        rows[k] = pick_parts(t, r[k], r[k + 4], low);
-        rows[k + 4] = pick_parts(t, r[k], r[k + 4], high);
-    }
-    for (unsigned k = 0; k < 4 && t->step == 16; k++) {
-        V a = pick_parts(t, r[k], r[k + 4], even), b = pick_parts(t, r[k + 8], r[k + 12], even);
-        V c = pick_parts(t, r[k], r[k + 4], odd), d = pick_parts(t, r[k + 8], r[k + 12], odd);
-        rows[k] = pick_parts(t, a, b, even);
-        rows[k + 4] = pick_parts(t, c, d, even);
-        rows[k + 8] = pick_parts(t, a, b, odd);
-        rows[k + 12] = pick_parts(t, c, d, odd);
-    }
-}
-
-static V
 address(struct turner *t, V pointer, LLVMTypeRef element, unsigned sub_group, unsigned first)
 {
     V at = lane_int(&t->l, 64, first), base = copy_of(t, pointer, sub_group);
@@ -136,7 +76,7 @@ write_load(struct turner *t, struct turned *v)
             V row = v->lanes[first + s] = LLVMBuildLoad2(t->l.builder, type, from, "");
             LLVMSetAlignment(row, alignment(v->ref, first));
         }
-        turn(t, v->lanes + first);
+        lw_lane_turn_square(&t->l, v->lanes + first, 32);
     }
 }
 
@@ -148,7 +88,7 @@ write_store(struct turner *t, struct turned *v)
     for (unsigned first = 0; first < t->lanes; first += t->step) {
         for (unsigned s = 0; s < t->step; s++)
             rows[s] = lane_of(t, value, first + s);
-        turn(t, rows);
+        lw_lane_turn_square(&t->l, rows, 32);
         for (unsigned s = 0; s < t->step; s++) {
             V to = address(t, LLVMGetOperand(v->ref, 1), lw_lane_element(value), s, first);
             LLVMSetAlignment(LLVMBuildStore(t->l.builder, rows[s], to), alignment(v->ref, first));

@@ -237,7 +237,7 @@ widen_with(lw_widener *w)
     w->whole_slots = calloc(w->m->block_count, sizeof *w->whole_slots);
     w->homes = lw_find_homes(w->m, w->plan);
     bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_find_last_exits(w) &&
-              lw_pieces_open(w) && lw_values_open(w) && lw_streams_open(w);
+              lw_pieces_open(w) && lw_values_open(w) && lw_streams_open(w) && lw_rows_open(w);
     if (ok)
         widen_function(w);
     else if (!w->failed && w->error)
@@ -246,6 +246,7 @@ widen_with(lw_widener *w)
     lw_values_close(w);
     lw_pieces_close(w);
     lw_streams_close(w);
+    lw_rows_close(w);
     lw_homes_free(w->homes);
     free(w->entries);
     free(w->mask_slots);

@@ -174,6 +174,7 @@ take_edge(lw_widener *w, struct edge *e)
     if (last && w->m->blocks[e->to].pred_count == 1)
         blended = w->mask;
     lw_enter_loop(w, e->from, e->to, e->mask);
+    lw_enter_rows(w, e->from, e->to);
     if (w->full_arm != LW_NONE && !e->mask && e->from < e->to)
         w->full_edges[e->to]++;
     if (slot) {

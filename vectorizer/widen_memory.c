@@ -301,6 +301,12 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         lw_report_note(w->report, i, "memory", "load: contiguous but at the bounds%s", mask_word(w));
         return;
     }
+    unsigned elements;
+    if (access == ACCESS_GATHERED && lw_widen_row(w, i, &elements)) {
+        lw_report_note(w->report, i, "memory", "load: %u elements of each lane at once%s", elements,
+                       mask_word(w));
+        return;
+    }
     bool done = access == ACCESS_GATHERED && load_window(w, i, leaves);
     note_access(w, i, pointer, "load", done ? ACCESS_INTERLEAVED : access);
     if (done)

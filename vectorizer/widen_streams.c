@@ -56,9 +56,8 @@ struct lw_streams {
 
 /* ---- which loops ---- */
 
-/* How much an operand of the address grows in each round; false: not known. */
-static bool
-find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step)
+bool
+lw_find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step)
 {
     const struct lw_loop *l = &w->m->loops[loop];
 
@@ -68,6 +67,9 @@ find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step)
         return true;
     if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != w->m->blocks[l->header].ref)
         return false;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32)
+        return false; /* may begin anew within the buffer */
     for (unsigned k = 0; k < LLVMCountIncoming(v); k++) {
         if (LLVMGetIncomingBlock(v, k) != w->m->blocks[l->latch].ref)
             continue;
@@ -93,12 +95,13 @@ walks(lw_widener *w, uint32_t loop, LLVMValueRef pointer, int64_t size, struct l
 {
     int64_t step, sum;
 
-    if (!lw_find_place(w, pointer, p) || !find_step(w, loop, p->root, &sum))
+    if (!lw_find_place(w, pointer, p) || !lw_find_step(w, loop, p->root, &sum))
         return false;
     for (unsigned k = 0; k < p->terms; k++) {
         /* A narrow index that wraps between two rounds would lead out of the buffer. */
-        if (!find_step(w, loop, p->term[k], &step) || (step && p->extension[k] != LLVMAdd && !p->in_buffer) ||
-            p->scale[k] > MOST_STEP || p->scale[k] < -MOST_STEP)
+        if (!lw_find_step(w, loop, p->term[k], &step) ||
+            (step && p->extension[k] != LLVMAdd && !p->in_buffer) || p->scale[k] > MOST_STEP ||
+            p->scale[k] < -MOST_STEP)
             return false;
         sum += step * p->scale[k];
     }
@@ -119,9 +122,8 @@ is_stream(lw_widener *w, uint32_t loop, LLVMValueRef i, struct lw_place *p)
            walks(w, loop, pointer, bits / 8, p);
 }
 
-/* Reads that may be done early, by all that can be seen here. */
-static bool
-is_harmless(LLVMValueRef i)
+bool
+lw_lets_read_early(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
@@ -155,7 +157,7 @@ has_streams(lw_widener *w, uint32_t loop)
             return false;
         for (uint32_t i = 0; i < k->value_count; i++) {
             LLVMValueRef v = w->m->values[k->first_value + i];
-            if (!is_harmless(v))
+            if (!lw_lets_read_early(v))
                 return false;
             streams += is_stream(w, loop, v, &p);
         }
@@ -272,10 +274,9 @@ struct origin {
     int64_t scale;
 };
 
-/* The lanes that are not active get what an active one has. All in registers: processors put off gathers
- * until the stores before them are done. */
-static V
-only_active(lw_widener *w, V lanes)
+/* All in registers: processors put off gathers until the stores before them are done. */
+V
+lw_only_active(lw_widener *w, V lanes)
 {
     lw_lanes *l = &w->l;
 
@@ -293,7 +294,7 @@ find_origin(lw_widener *w, const struct lw_streams *s, LLVMValueRef pointer, con
     struct origin o = {.pointer = LLVMTypeOf(pointer)};
 
     if (!index || index != s->carried) {
-        o.lanes = only_active(w, index_lanes(w, pointer));
+        o.lanes = lw_only_active(w, index_lanes(w, pointer));
         return o;
     }
     o.lanes = s->lanes;

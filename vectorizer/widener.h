@@ -88,6 +88,7 @@ typedef struct lw_widener {
 
     struct lw_pieces *pieces; /* NULL: none that matter */
     struct lw_streams *streams; /* NULL: there are no loops */
+    struct lw_rows *rows;       /* NULL: none */
     const struct lw_privates *privates;
     struct lw_joint joint;
     LLVMValueRef put_off, pair; /* a store that is written together with the other, NULL: none */
@@ -219,6 +220,21 @@ bool lw_in_rounds(lw_widener *w, uint32_t loop); /* is the loop written so? */
 bool lw_goes_on_empty(lw_widener *w);
 /* A load of each lane's next element; false: it is none, or the round gathers. */
 bool lw_widen_stream(lw_widener *w, LLVMValueRef load);
+/* Bytes, or what an index grows by, in each round of the loop: what it does not change, and phis of its
+ * header that constants are added to. false: not known. */
+bool lw_find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step);
+/* May what loads of the loop read be read earlier, by all that can be seen in this instruction of it? */
+bool lw_lets_read_early(LLVMValueRef instruction);
+/* The lanes that are not active get what an active one has. */
+V lw_only_active(lw_widener *w, V lanes);
+
+/* widen_rows.c */
+/* false: out of memory. */
+bool lw_rows_open(lw_widener *w);
+void lw_rows_close(lw_widener *w);
+void lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to); /* on the way into a loop */
+/* A load of each lane's next element; false: it is none. */
+bool lw_widen_row(lw_widener *w, LLVMValueRef load, unsigned *elements);
 
 /* widen_whole.c */
 /* i1: the condition, of the block being widened, is `wanted` in every lane. NULL: not told by scalars. */

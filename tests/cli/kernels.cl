@@ -209,6 +209,15 @@ clamped(global const int *in, global int *out)
 }
 
 kernel void
+row_sums(global const int *in, global int *out, int n)
+{
+    int x = get_global_id(0), sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += in[x * n + k];
+    out[x] = sum;
+}
+
+kernel void
 rows(global const int *in, global int *out)
 {
     size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);

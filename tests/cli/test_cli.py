@@ -420,6 +420,13 @@ class Running(Case):
                                          "i32[64]"))
             self.assertIn("load: four elements of each lane at once", text)
 
+    def test_explain_rows(self):
+        for isa, elements in (("sse4.2", 4), ("avx2", 8)):
+            text = self.good(self.kernel("row_sums", "-g", 64, "-s", 8, "--isa", isa, "--explain", "--print", 1, "--", "i32[640]=iota",
+                                         "i32[64]", 10, env={"LANEWISE_TIER": "specialised"}))
+            self.assertIn("load: %d elements of each lane at once" % elements, text)
+            self.assertIn("[%s]" % " ".join(str(sum(range(10 * k, 10 * k + 10))) for k in range(64)), text)
+
     def test_explain_bounds(self):
         for isa in ("sse4.2", "avx2"):
             text = self.good(self.kernel("clamped", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--", "i32[64]=iota",

@@ -18,6 +18,7 @@ typedef unsigned long ulong;
 
 static const uint shuffled[16] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
 
+#define global_memory
 #define FORM(name, in, out, in_count, out_count, statement)                                                  \
     static void name##_run(const void *from, void *to, size_t n)                                             \
     {                                                                                                        \

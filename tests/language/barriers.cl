@@ -38,6 +38,26 @@ kernel void bar_nested(global uint *out, global const uint *in, local uint *l, u
     out[ITEM] = x * 31 + y;
 }
 
+/* Rows that are read ahead, of buffers and of local memory, between barriers and around them. */
+kernel void bar_rows(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    global const uchar *bytes_in = (global const uchar *)in;
+    uint m = 5 + n % 40, x = 0, y = 0;
+    for (uint r = 0; r < 2 + n % 2; r++) {
+        for (uint k = 0; k < m; k++)
+            x = x * 3 + in[ITEM % 89 * 46 + k];
+        l[LID] = x;
+        FENCE();
+        for (uint k = 0; k < m; k++)
+            y = y * 5 + bytes_in[ITEM % 301 * 50 + r + k] + x;
+        uint first = LID / 8 * 8, last = first + 8 < SIZE ? first + 8 : SIZE;
+        for (uint k = first + n % 2; k < last; k++)
+            x = x * 7 + l[k];
+        FENCE();
+    }
+    out[ITEM] = x ^ y;
+}
+
 /* A join reached from two barriers. */
 kernel void bar_join(global uint *out, global const uint *in, local uint *l, uint n)
 {
