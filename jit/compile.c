@@ -191,7 +191,12 @@ canonicalize(struct job *j)
 
     if (kernel && j->request->shape.buffers_4g)
         lw_index_walks(j->module, kernel);
-    return lw_canonicalize(j->module, j->machine, j->error);
+    if (!lw_canonicalize(j->module, j->machine, j->error))
+        return false;
+    /* Copies of arrays are written out only there. */
+    return j->first || !lw_take_all_variables(j->module) ||
+           (lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error) &&
+            lw_canonicalize(j->module, j->machine, j->error));
 }
 
 static bool

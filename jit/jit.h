@@ -58,6 +58,11 @@ bool lw_write_bounded_loops_out(LLVMModuleRef module);
 /* After LW_CLEAN_LOOPS; where it returns true, LW_CLEAN_SSA makes values of arrays. */
 bool lw_take_both_places(LLVMModuleRef module);
 
+/* ---- variables.c ---- */
+
+/* The same for variables that addresses are chosen among. */
+bool lw_take_all_variables(LLVMModuleRef module);
+
 /* ---- orc.c ---- */
 
 /* The process's LLJIT, made at the first call and kept. NULL and `error` where it cannot be made. */

@@ -101,6 +101,72 @@ START_TEST(outside_or_seen_by_others)
 }
 END_TEST
 
+/* The same for variables that addresses are chosen among. */
+static void
+check_variables(const char *body, bool taken)
+{
+    static const char head[] = "declare void @other(ptr)\ndeclare void @llvm.lifetime.end.p0(ptr)\n"
+                               "define i32 @lw.kernel(i32 %x, i1 %c) {\n"
+                               "  %s = alloca i32\n  %t = alloca i32\n  %u = alloca i32\n  %h = alloca i16\n"
+                               "  store i32 1, ptr %s\n  store i32 2, ptr %t\n  store i32 3, ptr %u\n"
+                               "  store i16 4, ptr %h\n";
+    char text[2048];
+    LLVMContextRef context = LLVMContextCreate();
+    lw_error error = {0};
+    char *message = NULL;
+
+    snprintf(text, sizeof text, "%s%s}\n", head, body);
+    LLVMModuleRef module = parse(context, text);
+    ck_assert_int_eq(lw_take_all_variables(module), taken);
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
+    LLVMDisposeMessage(message);
+    char *printed = LLVMPrintModuleToString(module);
+    ck_assert(lw_optimize(module, NULL, LW_CLEAN_SSA, &error));
+    ck_assert_msg(!taken || count(module, LLVMAlloca) == 0, "%s", printed);
+    LLVMDisposeMessage(printed);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
+START_TEST(variables_by_branch)
+{
+    check_variables("  br label %loop\nloop:\n  %p = phi ptr [ %s, %0 ], [ %q, %loop ]\n"
+                    "  %q = select i1 %c, ptr %p, ptr %t\n  %r = select i1 %c, ptr %q, ptr %u\n"
+                    "  store i32 %x, ptr %q\n  %v = load i32, ptr %r\n  store i32 %v, ptr %p\n"
+                    "  %d = icmp eq i32 %v, %x\n  br i1 %d, label %loop, label %end\nend:\n"
+                    "  %a = load i32, ptr %s\n  %b = load i32, ptr %u\n  %w = sub i32 %a, %b\n"
+                    "  call void @llvm.lifetime.end.p0(ptr %s)\n  ret i32 %w\n",
+                    true);
+}
+END_TEST
+
+START_TEST(variables_used_otherwise)
+{
+    static const char *const uses[] = {
+        "  call void @other(ptr %p)\n  store i32 %x, ptr %p\n", /* the choice, one of them, the size */
+        "  store i32 %x, ptr %p\n  call void @other(ptr %t)\n",
+        "  store i8 5, ptr %p\n",
+        "  store volatile i32 %x, ptr %p\n",
+        "  store ptr %p, ptr %q\n",
+    };
+    char body[512];
+
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
+        snprintf(body, sizeof body,
+                 "  %%q = alloca ptr\n  %%p = select i1 %%c, ptr %%s, ptr %%t\n%s"
+                 "  %%v = load i32, ptr %%t\n  ret i32 %%v\n",
+                 uses[k]);
+        check_variables(body, false);
+    }
+    check_variables("  %p = select i1 %c, ptr %s, ptr %h\n  store i16 5, ptr %p\n"
+                    "  %v = load i32, ptr %s\n  ret i32 %v\n",
+                    false);
+    check_variables("  %p = select i1 %c, ptr %s, ptr null\n  store i32 5, ptr %p\n"
+                    "  %v = load i32, ptr %s\n  ret i32 %v\n",
+                    false);
+}
+END_TEST
+
 /* How many of the loops of `text` are written out. */
 static void
 check_bounded(const char *text, bool written)
@@ -403,6 +469,8 @@ main(void)
     tcase_add_test(places, addresses_by_branch);
     tcase_add_test(places, more_than_two_places);
     tcase_add_test(places, outside_or_seen_by_others);
+    tcase_add_test(places, variables_by_branch);
+    tcase_add_test(places, variables_used_otherwise);
     suite_add_tcase(suite, places);
     TCase *bounded = tcase_create("bounded loops");
     tcase_add_test(bounded, few_rounds);

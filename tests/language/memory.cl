@@ -555,3 +555,32 @@ kernel void mem_few_rows(global uint *out, global const uint *in, uint n)
         h = h * 31 + words[k] + as_uint(sums[k]);
     out[ITEM] = h;
 }
+
+/* Addresses that are chosen among elements and variables: loops whose ends differ, written out, and branches. */
+kernel void mem_chosen(global uint *out, global const uint *in, uint n)
+{
+    uint t[8], h = 0, first = in[ITEM], second = ITEM, *p = &first, *q = &second;
+    for (uint k = 0; k < 8; k++)
+        t[k] = in[(ITEM * 8 + k * 5) % 1000];
+    for (int k = 1; k < 8; k++) {
+        uint v = t[k];
+        int j = k - 1;
+        while (j >= 0 && t[j] > v) {
+            t[j + 1] = t[j];
+            j--;
+        }
+        t[j + 1] = v;
+    }
+    for (uint k = 0; k < 4 + n % 3; k++) {
+        if (t[k] & 1) {
+            uint *r = p;
+            p = q;
+            q = r;
+        }
+        *p += t[k + 1];
+        *q ^= *(t[k] & 2 ? p : q) * 3;
+    }
+    for (uint k = 0; k < 8; k++)
+        h = h * 31 + t[k];
+    out[ITEM] = h + first * 5 + second * 7 + (p == &first);
+}
