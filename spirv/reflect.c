@@ -165,6 +165,34 @@ scans_floats(const lw_module *m, const struct lw_inst *inst)
            lw_word(m, inst, 4) != SpvGroupOperationReduce;
 }
 
+/* Writes a constant and tells what was there, as those do that take a lock: the instruction, or the call of
+ * an imported function that stands for it. */
+static bool
+may_take_lock(const lw_module *m, const struct lw_inst *inst)
+{
+    uint32_t op = inst->op, value = op == SpvOpAtomicExchange ? 6 : 7;
+    uint64_t bits;
+    if (op == SpvOpFunctionCall) {
+        uint32_t index = lw_function_index(m, lw_word(m, inst, 3));
+        const char *name = index == LW_NO_INST ? NULL : m->functions[index].import_name;
+        const struct lw_imported_builtin *b = name ? lw_find_imported_builtin(name) : NULL;
+        if (!b || (b->kind != LW_IMPORT_ATOMIC && b->kind != LW_IMPORT_ATOMIC_EXPLICIT))
+            return false;
+        op = b->op;
+        value = op == SpvOpAtomicExchange ? 5 : 6;
+    }
+    switch (op) {
+    case SpvOpAtomicFlagTestAndSet:
+        return true;
+    case SpvOpAtomicExchange:
+    case SpvOpAtomicCompareExchange:
+    case SpvOpAtomicCompareExchangeWeak:
+        return value < inst->count && lw_constant_bits(m, lw_word(m, inst, value), &bits);
+    default:
+        return false;
+    }
+}
+
 static void
 reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
@@ -186,6 +214,7 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
         reflect_hidden_access(m, inst, d);
     if (flags & LW_OP_ATOMIC)
         d->has_atomics = true;
+    d->may_take_lock |= may_take_lock(m, inst);
     if (flags & LW_OP_SUB_GROUP)
         d->has_collective = d->info.observes_sub_groups = true;
     if (flags & LW_OP_SCOPED_GROUP) {

@@ -37,6 +37,7 @@ struct lw_kernel_desc {
     bool has_collective;          /* sub-group or work-group */
     bool has_ordered_scan;        /* of floats over a work-group: its width decides how it rounds */
     bool has_atomics;
+    bool may_take_lock;           /* an atomic operation of it is like one that takes a lock */
     bool prints;                  /* calls printf */
     bool contraction_off;
     uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */

@@ -161,30 +161,43 @@ keeps_sub_groups(const lw_kernel *kernel, const struct lw_range *range)
            !kernel->desc->info.required_sub_groups_per_group;
 }
 
-/* A work-item that has a work-group to itself may wait for what another one does, as for a lock: side by side
- * in one sub-group the two would wait for each other. */
+/* Work-items that know nothing of work-groups: these may be cut anew. */
 static bool
-may_wait_alone(const lw_kernel *kernel, const struct lw_range *range)
+knows_only_ids(const lw_kernel *kernel)
 {
-    return kernel->desc->has_atomics && kernel->desc->has_loop && range->group_items == 1;
+    const struct lw_kernel_desc *desc = kernel->desc;
+    return desc->uses_only_global_ids && !desc->has_collective && !desc->info.observes_sub_groups;
 }
 
-/* Work-items that know nothing but their global id may be grouped as suits us: odd local sizes and small ones
- * cost nothing then. Atomics keep the order of one-dimensional ranges: lookers-back wait for lower ids only.
- * Those that know their sub-group, but not which of the work-group it is, are worth it where their sub-groups
- * do atomics together. */
 static bool
-may_regroup(const lw_kernel *kernel, const struct lw_range *range)
+may_cut(const lw_kernel *kernel)
 {
     const struct lw_kernel_desc *desc = kernel->desc;
     const lw_device *device = kernel->program->device;
     for (uint32_t i = 0; i < desc->arg_count; i++)
         if (desc->args[i].info.kind == LW_ARG_LOCAL)
             return false;
-    if (!device->options.reshape || device->trace_groups || desc->info.has_barrier ||
-        desc->info.local_bytes || desc->prints || may_wait_alone(kernel, range))
-        return false;
-    if (desc->uses_only_global_ids && !desc->has_collective && !desc->info.observes_sub_groups)
+    return device->options.reshape && !device->trace_groups && !desc->info.has_barrier &&
+           !desc->info.local_bytes && !desc->prints;
+}
+
+/* A work-item that waits for a lock may stand side by side with the one that has it, and both wait for ever.
+ * One that has a work-group to itself never does; there it may wait for whatever it likes. */
+static bool
+may_wait(const lw_kernel *kernel, const struct lw_range *range)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    return desc->has_loop && desc->has_atomics && (desc->may_take_lock || range->group_items == 1);
+}
+
+/* Odd local sizes and small ones cost nothing then. Atomics keep the order of one-dimensional ranges:
+ * lookers-back wait for lower ids only. Those that know their sub-group, but not which of the work-group it
+ * is, are worth it where their sub-groups do atomics together. */
+static bool
+may_regroup(const lw_kernel *kernel, const struct lw_range *range)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    if (knows_only_ids(kernel))
         return !desc->has_atomics || range->dimensions == 1;
     return desc->has_atomics && !desc->knows_group && keeps_sub_groups(kernel, range);
 }
@@ -232,6 +245,20 @@ regroup(const lw_kernel *kernel, struct lw_range *range)
     lw_range_cut(range, local);
 }
 
+static void
+cut_anew(const lw_kernel *kernel, struct lw_range *range)
+{
+    const uint64_t alone[3] = {1, 1, 1};
+    if (!may_cut(kernel))
+        return;
+    if (knows_only_ids(kernel) && may_wait(kernel, range))
+        lw_range_cut(range, alone);
+    else if (may_regroup(kernel, range) && kernel->desc->info.observes_sub_groups)
+        regroup_sub_groups(kernel, range);
+    else if (may_regroup(kernel, range) && !regroup_in_tiles(kernel, range))
+        regroup(kernel, range);
+}
+
 bool
 lw_buffers_are_small(const lw_kernel *kernel)
 {
@@ -268,12 +295,7 @@ void
 lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
                  struct lw_shape *special)
 {
-    if (may_regroup(kernel, range)) {
-        if (kernel->desc->info.observes_sub_groups)
-            regroup_sub_groups(kernel, range);
-        else if (!regroup_in_tiles(kernel, range))
-            regroup(kernel, range);
-    }
+    cut_anew(kernel, range);
     memset(masked, 0, sizeof *masked); /* the padding is part of the key */
     masked->work_dim = range->dimensions;
     masked->sub_group_size = kernel->sub_group_size;

@@ -426,30 +426,62 @@ START_TEST(test_truth_as_number)
 }
 END_TEST
 
-/* Work-groups of one work-item each may take turns at a lock: none waits side by side with the one that has
- * it. */
-START_TEST(test_lock)
+/* Work-items that know only their global ids take turns at a lock, in work-groups of their own and of many: none
+ * waits side by side with the one that has it. */
+START_TEST(test_locks)
 {
     static const char source[] =
-        "kernel void take(global atomic_int *lock, global int *out) {\n"
+        "kernel void weak(global atomic_int *lock, global int *out) {\n"
         "    int free = 0;\n"
         "    while (!atomic_compare_exchange_strong(lock, &free, 1)) free = 0;\n"
         "    out[0] += 3;\n"
         "    atomic_store_explicit(lock, 0, memory_order_release, memory_scope_device);\n"
+        "}\n"
+        "kernel void old(volatile global int *lock, global int *out) {\n"
+        "    for (int had = 0; !had;)\n"
+        "        if (atomic_cmpxchg(lock, 0, 1) == 0) {\n"
+        "            out[0] += 3;\n"
+        "            mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
+        "            atomic_xchg(lock, 0);\n"
+        "            had = 1;\n"
+        "        }\n"
+        "}\n"
+        "kernel void swap(volatile global int *lock, global int *out) {\n"
+        "    while (atomic_xchg(lock, 7)) {}\n"
+        "    out[0] += 3;\n"
+        "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
+        "    atomic_xchg(lock, 0);\n"
+        "}\n"
+        "kernel void flag(global atomic_flag *lock, global int *out) {\n"
+        "    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire, memory_scope_device)) {}\n"
+        "    out[0] += 3;\n"
+        "    atomic_flag_clear_explicit(lock, memory_order_release, memory_scope_device);\n"
+        "}\n"
+        "kernel void ticket(global atomic_int *lock, global int *out) {\n"
+        "    int mine = atomic_fetch_add(lock, 1);\n"
+        "    while (atomic_load_explicit(lock + 1, memory_order_acquire, memory_scope_device) != mine) {}\n"
+        "    out[0] += 3;\n"
+        "    atomic_store_explicit(lock + 1, mine + 1, memory_order_release, memory_scope_device);\n"
         "}\n";
-    int zero = 0, out;
-    const size_t items = 100, one = 1;
+    static const char *const names[] = {"weak", "old", "swap", "flag", "ticket"};
+    static const size_t sizes[] = {1, 5, 50, 100};
+    const int zeros[2] = {0, 0};
+    const size_t items = 100;
     cl_program program = build(source);
-    cl_kernel take = kernel_of(program, "take");
-    cl_mem lock = make_buffer(&zero, 1), sum = make_buffer(&zero, 1);
-    ok(clSetKernelArg(take, 0, sizeof lock, &lock));
-    ok(clSetKernelArg(take, 1, sizeof sum, &sum));
-    ok(clEnqueueNDRangeKernel(w.queue, take, 1, NULL, &items, &one, 0, NULL, NULL));
-    ok(clEnqueueReadBuffer(w.queue, sum, CL_TRUE, 0, sizeof out, &out, 0, NULL, NULL));
-    ck_assert_int_eq(out, 300);
-    ok(clReleaseMemObject(lock));
-    ok(clReleaseMemObject(sum));
-    ok(clReleaseKernel(take));
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned k = 0; k < (i < 4 ? 4u : 1u); k++) {
+            int out;
+            cl_kernel take = kernel_of(program, names[i]);
+            cl_mem lock = make_buffer(zeros, 2), sum = make_buffer(zeros, 1);
+            ok(clSetKernelArg(take, 0, sizeof lock, &lock));
+            ok(clSetKernelArg(take, 1, sizeof sum, &sum));
+            ok(clEnqueueNDRangeKernel(w.queue, take, 1, NULL, &items, &sizes[k], 0, NULL, NULL));
+            ok(clEnqueueReadBuffer(w.queue, sum, CL_TRUE, 0, sizeof out, &out, 0, NULL, NULL));
+            ck_assert_int_eq(out, 300);
+            ok(clReleaseMemObject(lock));
+            ok(clReleaseMemObject(sum));
+            ok(clReleaseKernel(take));
+        }
     ok(clReleaseProgram(program));
 }
 END_TEST
@@ -468,6 +500,6 @@ language_tests(void)
     tcase_add_test(tests, test_short_counts);
     tcase_add_test(tests, test_truth_as_number);
     tcase_add_test(tests, test_inner_counts);
-    tcase_add_test(tests, test_lock);
+    tcase_add_test(tests, test_locks);
     return tests;
 }
