@@ -42,11 +42,16 @@ check_wait(struct lw_check *c, const struct lw_inst *inst)
     return lw_check_signature(c, inst, 0, "ssp", 1);
 }
 
+/* clang-22 gives work_group_barrier(flags, memory_scope_device), and that for all devices, the memory's scope
+ * for that of execution too; there is no wider one than the work-group. */
 static bool
 check_barrier(struct lw_check *c, const struct lw_inst *inst)
 {
-    if (inst->op == SpvOpControlBarrier)
-        return check_scope(c, inst, 1, true) && lw_check_signature(c, inst, 0, "sss", 1);
+    if (inst->op == SpvOpControlBarrier) {
+        uint32_t scope = lw_constant_operand(c->m, inst, 1, UINT32_MAX);
+        bool device = scope == SpvScopeDevice || scope == SpvScopeCrossDevice;
+        return (device || check_scope(c, inst, 1, true)) && lw_check_signature(c, inst, 0, "sss", 1);
+    }
     return lw_check_signature(c, inst, 0, "ss", 1);
 }
 

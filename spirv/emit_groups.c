@@ -400,9 +400,9 @@ emit_ballot(lw_emitter *e, V predicate)
 static void
 emit_barrier(lw_emitter *e)
 {
-    enum scope scope = scope_of(e, 1);
-    if (scope != SCOPE_NONE)
-        lw_call(e, scope == SCOPE_GROUP ? "lw.wg.barrier" : "lw.sg.barrier",
+    uint64_t scope;
+    if (lw_emit_literal(e, lw_operand(e, 1), &scope))
+        lw_call(e, scope == SpvScopeSubgroup ? "lw.sg.barrier" : "lw.wg.barrier",
                 LLVMVoidTypeInContext(e->context), NULL, 0, LW_COLLECTIVE);
 }
 

@@ -426,6 +426,39 @@ START_TEST(test_truth_as_number)
 }
 END_TEST
 
+/* clang-22 writes the memory's scope for that of execution. */
+START_TEST(test_barrier_scopes)
+{
+    static const char source[] =
+        "kernel void turn(global int *out) {\n"
+        "    int i = get_local_id(0), last = get_local_size(0) - 1;\n"
+        "    global int *mine = out + get_group_id(0) * (last + 1);\n"
+        "    mine[i] = i;\n"
+        "    work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);\n"
+        "    int other = mine[last - i] * 2;\n"
+        "    work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_all_svm_devices);\n"
+        "    mine[i] = other;\n"
+        "    work_group_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_scope_work_group);\n"
+        "    other = mine[last - i] + 1;\n"
+        "    work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);\n"
+        "    mine[i] = other;\n"
+        "}\n";
+    const size_t items = 120, local = 60;
+    int out[120];
+    cl_program program = build(source);
+    cl_kernel turn = kernel_of(program, "turn");
+    cl_mem buffer = make_buffer(NULL, 120);
+    ok(clSetKernelArg(turn, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, turn, 1, NULL, &items, &local, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < 120; i++)
+        ck_assert_int_eq(out[i], i % 60 * 2 + 1);
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(turn));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* Work-items that know only their global ids take turns at a lock, in work-groups of their own and of many: none
  * waits side by side with the one that has it. */
 START_TEST(test_locks)
@@ -501,5 +534,6 @@ language_tests(void)
     tcase_add_test(tests, test_truth_as_number);
     tcase_add_test(tests, test_inner_counts);
     tcase_add_test(tests, test_locks);
+    tcase_add_test(tests, test_barrier_scopes);
     return tests;
 }
