@@ -166,3 +166,23 @@ lw_cl_ir_is_plain(const char *ir)
             return false;
     return true;
 }
+
+bool
+lw_cl_ir_lacks_inline(const char *ir)
+{
+    const char *lists = strstr(ir, "\nattributes #0 = {");
+    if (!lists || !strstr(lists, " inlinehint "))
+        return false;
+    for (const char *line = ir; (line = strstr(line, "\ndeclare ")); line++) {
+        const char *mark = NULL;
+        for (const char *at = line + 1; *at && *at != '\n'; at++)
+            mark = *at == '#' ? at : mark;
+        char start[40];
+        snprintf(start, sizeof start, "\nattributes #%lu = {", mark ? strtoul(mark + 1, NULL, 10) : 0);
+        const char *list = mark ? strstr(lists, start) : NULL;
+        const char *hint = list ? strstr(list, " inlinehint ") : NULL;
+        if (hint && (size_t)(hint - list) < 1 + strcspn(list + 1, "\n"))
+            return true;
+    }
+    return false;
+}

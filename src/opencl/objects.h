@@ -459,6 +459,8 @@ void lw_cl_keep_source(cl_program program, const struct lw_object_key *key, cons
 char *lw_cl_mend_ir(const char *ir, bool keep_all);
 /* Whether SPIR-V has all integers of the IR; where not, clang's back end may be wrong about it. */
 bool lw_cl_ir_is_plain(const char *ir);
+/* A function that is `inline` and neither inlined nor there: C has it defined elsewhere. */
+bool lw_cl_ir_lacks_inline(const char *ir);
 /* arg_info.c: the module with what its LLVM IR tells of arguments, and its text of attributes; a new one may
  * take its place. */
 void *lw_cl_add_arg_info(const char *ir, const char *source, void *module, size_t *size);

@@ -262,7 +262,7 @@ static const char *const attempts[ATTEMPTS][8] = {
 
 static void
 fill_command(struct command *command, const char *compiler, const char *include,
-             const struct lw_cl_options *options, unsigned attempt)
+             const struct lw_cl_options *options, unsigned attempt, bool keep_inline)
 {
     const char *version = version_asked(options);
     bool optimise = true;
@@ -288,6 +288,8 @@ fill_command(struct command *command, const char *compiler, const char *include,
     add(command, optimise ? "-O2" : "-O1");
     for (const char *const *word = attempts[attempt]; *word; word++)
         add(command, *word);
+    if (keep_inline)
+        add(command, "-fgnu89-inline");
     /* Warnings in the days when many programs were written (clFFT's kernels). */
     if (!options->werror) {
         add(command, "-Wno-error=incompatible-pointer-types");
@@ -300,7 +302,8 @@ fill_command(struct command *command, const char *compiler, const char *include,
 
 /* In two steps, as clang would: between them the IR tells what SPIR-V does not. */
 static bool
-make_ir(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt)
+make_ir(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt,
+        bool keep_inline)
 {
     char input[PATH_MAX], output[PATH_MAX], include[PATH_MAX], preamble[PATH_MAX], rule[PATH_MAX];
     snprintf(input, sizeof input, "%s" PROGRAM, folder);
@@ -311,7 +314,8 @@ make_ir(const char *folder, const struct lw_cl_source *source, const char *log, 
     struct command *command = calloc(1, sizeof *command);
     if (!command)
         return false;
-    fill_command(command, source->compiler, source->header_count ? include : NULL, source->options, attempt);
+    fill_command(command, source->compiler, source->header_count ? include : NULL, source->options, attempt,
+                 keep_inline);
     const char *const rest[] = {"-include", preamble,     "-MD", "-MF", rule,
                                 "-S",       "-emit-llvm", input, "-o",  output};
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
@@ -423,15 +427,29 @@ has_sound_vectors(const uint32_t *words, size_t count)
     return true;
 }
 
+/* C leaves out what is only `inline` and too large for it: programs count on it all the same. (C++ does not.)
+ */
+static char *
+read_ir(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt)
+{
+    size_t ignored;
+    bool plain_c = strncmp(version_asked(source->options), "-cl-std=CLC++", 13) != 0;
+    char *ir =
+        make_ir(folder, source, log, attempt, false) ? read_from(folder, "program.ll", &ignored) : NULL;
+    if (!ir || !plain_c || !lw_cl_ir_lacks_inline(ir))
+        return ir;
+    free(ir);
+    return make_ir(folder, source, log, attempt, true) ? read_from(folder, "program.ll", &ignored) : NULL;
+}
+
 /* Runs the child twice; NULL where it failed, or where another attempt is the better choice. There is IR
  * then, unless the program is at fault. */
 static void *
 compile_once(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt,
              char **ir)
 {
-    size_t ignored;
     free(*ir);
-    *ir = make_ir(folder, source, log, attempt) ? read_from(folder, "program.ll", &ignored) : NULL;
+    *ir = read_ir(folder, source, log, attempt);
     if (!*ir || (attempt + 1 < ATTEMPTS && !lw_cl_ir_is_plain(*ir)) ||
         !write_mended(folder, *ir, source->separate && attempt + 1 < ATTEMPTS) ||
         !make_spirv(folder, source->compiler, log))

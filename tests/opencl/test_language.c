@@ -459,8 +459,48 @@ START_TEST(test_barrier_scopes)
 }
 END_TEST
 
-/* Work-items that know only their global ids take turns at a lock, in work-groups of their own and of many: none
- * waits side by side with the one that has it. */
+/* A function that is `inline` alone is C's to leave out, but every platform has it. */
+START_TEST(test_large_inline)
+{
+    char source[16000] = "inline int turn(int x, int y) {\n";
+    unsigned expected[8] = {0};
+    for (unsigned i = 0; i < 60; i++)
+        snprintf(source + strlen(source), sizeof source - strlen(source),
+                 "    x = x * %u + (y ^ %u); if (x & %u) y += x;\n"
+                 "    for (int k = 0; k < (y & 3); k++) x += y + k;\n",
+                 i + 3, i * 7, 1u << i % 9);
+    strcat(source, "    return x + y;\n}\n"
+                   "kernel void use(global int *out) {\n"
+                   "    int i = get_global_id(0);\n"
+                   "    out[i] = turn(i, 1) + turn(i + 1, 2) * 2 + turn(i * 3, 4);\n"
+                   "}\n");
+    for (unsigned i = 0; i < 24; i++) {
+        unsigned j = i / 3, x = i % 3 == 0 ? j : i % 3 == 1 ? j + 1 : j * 3, y = 1u << i % 3;
+        for (unsigned k = 0; k < 60; k++) {
+            x = x * (k + 3) + (y ^ k * 7);
+            y += x & 1u << k % 9 ? x : 0;
+            for (unsigned n = 0; n < (y & 3); n++)
+                x += y + n;
+        }
+        expected[j] += (x + y) * (i % 3 == 1 ? 2 : 1);
+    }
+    unsigned out[8];
+    cl_program program = build(source);
+    cl_kernel use = kernel_of(program, "use");
+    cl_mem buffer = make_buffer(NULL, 8);
+    ok(clSetKernelArg(use, 0, sizeof buffer, &buffer));
+    run(use, 8);
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < 8; i++)
+        ck_assert_uint_eq(out[i], expected[i]);
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(use));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+/* Work-items that know only their global ids take turns at a lock, in work-groups of their own and of many:
+ * none waits side by side with the one that has it. */
 START_TEST(test_locks)
 {
     static const char source[] =
@@ -535,5 +575,6 @@ language_tests(void)
     tcase_add_test(tests, test_inner_counts);
     tcase_add_test(tests, test_locks);
     tcase_add_test(tests, test_barrier_scopes);
+    tcase_add_test(tests, test_large_inline);
     return tests;
 }
