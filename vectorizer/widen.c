@@ -254,6 +254,7 @@ widen_with(lw_widener *w)
     free(w->last_exit);
     free(w->entered);
     free(w->records);
+    free(w->as_stored);
     return ok;
 }
 

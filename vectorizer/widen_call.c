@@ -112,6 +112,20 @@ find_intrinsic(const char *name)
     return NULL;
 }
 
+bool
+lw_is_call_by_component(LLVMValueRef call, int *scalar_argument)
+{
+    size_t length;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    const struct intrinsic *row =
+        LLVMIsAFunction(callee) ? find_intrinsic(LLVMGetValueName2(callee, &length)) : NULL;
+
+    if (!row || row->overload != BY_RESULT)
+        return false;
+    *scalar_argument = row->scalar_argument;
+    return true;
+}
+
 /* One leaf position of the operands through the vector form of the intrinsic. */
 static V
 call_vector_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row, uint32_t leaf,

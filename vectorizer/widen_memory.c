@@ -317,9 +317,11 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         lw_define_vector(w, i, 0,
                          lane_load_contiguous(&w->l, type, lw_use_scalar(w, pointer), w->mask, align));
     } else if (access == ACCESS_INTERLEAVED) {
-        V made[16];
+        V made[16], before = LLVMGetLastInstruction(LLVMGetInsertBlock(w->l.builder));
         lane_load_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, lw_use_scalar(w, pointer), w->mask,
                               align, made);
+        if (!lw_note_as_stored(w, i, leaves, lw_use_scalar(w, pointer), before))
+            lw_widen_fail(w, i, "out of memory at");
         for (uint32_t k = 0; k < leaves; k++)
             lw_define_vector(w, i, k, made[k]);
     } else {
@@ -429,6 +431,10 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
     const char *how;
     if (access == ACCESS_GATHERED && lw_store_pieces(w, i, &how)) {
         lw_report_note(w->report, i, "memory", "store: %s%s", how, mask_word(w));
+        return;
+    }
+    if (access == ACCESS_INTERLEAVED && lw_store_as_stored(w, i, leaves)) {
+        lw_report_note(w->report, i, "memory", "store: whole vectors, computed in the order of memory");
         return;
     }
     note_access(w, i, pointer, "store", access);

@@ -89,6 +89,7 @@ typedef struct lw_widener {
     struct lw_pieces *pieces; /* NULL: none that matter */
     struct lw_streams *streams; /* NULL: there are no loops */
     struct lw_rows *rows;       /* NULL: none */
+    struct lw_as_stored *as_stored; /* NULL: no loads of records yet */
     const struct lw_privates *privates;
     struct lw_joint joint;
     LLVMValueRef put_off, pair; /* a store that is written together with the other, NULL: none */
@@ -248,12 +249,22 @@ bool lw_store_ranked(lw_widener *w, LLVMValueRef store);
 /* A load at indices that go up with the lanes, but for bounds that they are held in; false: it is none. */
 bool lw_load_bounded(lw_widener *w, LLVMValueRef load);
 
+/* widen_as_stored.c */
+/* A load of records of `count` components was just written at `pointer`, behind `last` (NULL: at its block's
+ * start). false: out of memory. */
+bool lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, V last);
+/* A store of records whose components are computed alike, of loads noted; false, with nothing written: it is
+ * none. */
+bool lw_store_as_stored(lw_widener *w, LLVMValueRef store, uint32_t count);
+
 /* widen_updates.c */
 /* A load whose value goes back to where it came from, changed: lane by lane in memory; false: it is none. */
 bool lw_widen_update(lw_widener *w, LLVMValueRef load);
 
 /* widen_call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
+/* An intrinsic that works on each component alone, and has one type; `scalar_argument`: -1: there is none. */
+bool lw_is_call_by_component(LLVMValueRef call, int *scalar_argument);
 bool lw_name_starts(const char *name, const char *prefix);
 /* widen_ids.c; false: another function */
 bool lw_widen_work_item_function(lw_widener *w, LLVMValueRef call, const char *name);

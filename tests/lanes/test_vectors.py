@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The kernels of vectors.cl against the same in Python, component by component; and which of them compute in the order
+of memory, by spirv-run --explain.
+
+    test_vectors.py SPIRV_RUN MODULE.spv
+"""
+import os
+import random
+import struct
+import subprocess
+import sys
+
+ITEMS = 519
+CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}
+BITS = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "i64": 64}
+
+
+def least(t):
+    return 0 if t[0] == "u" else -(1 << BITS[t] - 1)
+
+
+def most(t):
+    return (1 << BITS[t] - (t[0] != "u")) - 1
+
+
+def wrap(t, x):
+    return x if t[0] == "f" else (x - least(t)) % (1 << BITS[t]) + least(t)
+
+
+def clamp(t, x):
+    return min(max(x, least(t)), most(t))
+
+
+# kernel, type, components, component j of item i by x, y, k (vectors) and s; in the order of memory?
+CASES = [
+    ("add_int4", "i32", 4, lambda x, y, k, s, i, j: x[j] + y[j], True),
+    ("add_int2", "i32", 2, lambda x, y, k, s, i, j: x[j] * k[j] - y[j], True),
+    ("add_int8", "i32", 8, lambda x, y, k, s, i, j: x[j] * 3 + (y[j] ^ k[j]), True),
+    ("add_int16", "i32", 16, lambda x, y, k, s, i, j: (x[j] & y[j]) + (x[j] >> 3), True),
+    ("add_uchar4", "u8", 4, lambda x, y, k, s, i, j: x[j] + y[j] * k[j], True),
+    ("add_uchar16", "u8", 16, lambda x, y, k, s, i, j: (x[j] + y[j] + 1 >> 1) - k[j], True),
+    ("add_short8", "i16", 8, lambda x, y, k, s, i, j: max(x[j], y[j]) + j + 1, True),
+    ("add_ushort2", "u16", 2, lambda x, y, k, s, i, j: clamp("u16", x[j] + y[j]), True),
+    ("add_long2", "i64", 2, lambda x, y, k, s, i, j: x[j] * y[j] - k[j], True),
+    ("add_long4", "i64", 4, lambda x, y, k, s, i, j: x[j] - y[j] * s, True),
+    ("add_char8", "i8", 8, lambda x, y, k, s, i, j: clamp("i8", x[j] - y[j]), True),
+    ("chosen_int4", "i32", 4, lambda x, y, k, s, i, j: x[j] - k[j] if x[j] > y[j] else y[j] + 1, True),
+    ("chosen_uchar8", "u8", 8, lambda x, y, k, s, i, j: y[j] if x[j] < k[j] else x[j], True),
+    ("chosen_short16", "i16", 16, lambda x, y, k, s, i, j: x[j] if s & 1 else y[j], None),
+    ("turned_int4", "i32", 4, lambda x, y, k, s, i, j: x[3 - j] + y[j], True),
+    ("turned_uchar4", "u8", 4, lambda x, y, k, s, i, j: x[j ^ 1] - y[2], True),
+    ("turned_short8", "i16", 8, lambda x, y, k, s, i, j: x[7 - j] * y[j], True),
+    ("spread_int4", "i32", 4, lambda x, y, k, s, i, j: x[j] * s + y[j], True),
+    ("spread_uchar16", "u8", 16, lambda x, y, k, s, i, j: (x[j] ^ s) + y[j], True),
+    ("spread_id", "i32", 4, lambda x, y, k, s, i, j: x[j] + i, True),
+    ("wide_uchar4", "u8", 4, lambda x, y, k, s, i, j: x[j] * k[j] + y[j] >> 8, True),
+    ("wide_uchar16", "u8", 16, lambda x, y, k, s, i, j: x[j] * 77 + y[j] * 150 >> 8, True),
+    ("twice_int4", "i32", 4, lambda x, y, k, s, i, j: (x[j] - y[j]) * (x[j] + y[j]), True),
+    ("summed_int4", "i32", 4, lambda x, y, k, s, i, j: x[j] * 3 + sum(x), True),
+    ("parted_int4", "i32", 4, lambda x, y, k, s, i, j: x[j] + y[j], True),
+    ("unlike_int4", "i32", 4, lambda x, y, k, s, i, j: x[j] - y[j] if j == 1 else x[j] + y[j], False),
+    ("mixed_int4", "i32", 4, lambda x, y, k, s, i, j: (x if j < 2 else y)[j] + k[j], False),
+    ("float_float4", "f32", 4, lambda x, y, k, s, i, j: x[j] + y[j] * 2 - k[j], True),
+    ("float_double2", "f64", 2, lambda x, y, k, s, i, j: abs(x[j]) - max(x[j], y[j]), True),
+    ("three_ints", "i32", 3, lambda x, y, k, s, i, j: x[j] + y[j], None),
+    ("by_three", "i32", 3, lambda x, y, k, s, i, j: x[j] * 5 + y[j], None),
+    ("in_place", "i32", 4, lambda x, y, k, s, i, j: x[j] * 3 + y[j], None),
+    ("behind", "i32", 4, lambda x, y, k, s, i, j: x[j] + y[j] if y[0] & 1 else x[j] - y[j], None),
+]
+
+
+def numbers(t, count, seed):
+    source = random.Random(seed)
+    if t[0] == "f":
+        return [float(source.randint(-1000, 1000)) for _ in range(count)]
+    return [source.choice((least(t), most(t), 0, 1, source.randint(least(t), most(t)), source.randint(least(t), most(t))))
+            for _ in range(count)]
+
+
+def run(kernel, t, stride, isa, size, data):
+    a, b, s, k = data
+    text = [",".join(map(repr, x)) for x in (a, b, s)]
+    scalar = kernel == "by_three"
+    command = [sys.argv[1], "-g", str(ITEMS), "-w", "64", "-s", str(size), "--isa", isa, "--explain", "-k", kernel, "-o",
+               "4=-", sys.argv[2], "%s[%d]=%s" % (t, len(a), text[0]), "%s[%d]=%s" % (t, len(b), text[1]),
+               "%s[%d]=%s" % (t, len(s), text[2]), "0" if scalar else ",".join(map(repr, k)), "%s[%d]" % (t, ITEMS * stride)]
+    environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0", LANEWISE_VERIFY="1")
+    done = subprocess.run(command, capture_output=True, env=environment)
+    if done.returncode:
+        raise SystemExit("FAILED %s, %s, %d lanes: %s" % (kernel, isa, size, done.stderr[-500:].decode()))
+    return struct.unpack("<%d%s" % (ITEMS * stride, CODES[t]), done.stdout), done.stderr.decode()
+
+
+def check(kernel, t, count, item, wanted, isa, size):
+    stride = 4 if kernel == "three_ints" else count
+    a, b = numbers(t, ITEMS * stride, 1), numbers(t, ITEMS * stride, 2)
+    s, k = numbers(t, ITEMS, 3), numbers(t, count, 4)
+    got, told = run(kernel, t, stride, isa, size, (a, b, s, k))
+    for i in range(ITEMS):
+        x, y = a[i * stride:][:count], b[i * stride:][:count]
+        for j in range(count):
+            want = wrap(t, item(x, y, k, s[i], i, j))
+            if got[i * stride + j] != want:
+                print("FAILED %s, %s, %d lanes: component %d of item %d is %r, must be %r" %
+                      (kernel, isa, size, j, i, got[i * stride + j], want))
+                return 1
+    if wanted is not None and wanted != ("computed in the order of memory" in told):
+        print("FAILED %s, %s, %d lanes: %s computed in the order of memory" % (kernel, isa, size, "not" if wanted else "is"))
+        return 1
+    return 0
+
+
+def main():
+    with open("/proc/cpuinfo") as file:
+        flags = file.read()
+    failed = 0
+    for isa in ("sse4.2", "avx2", "avx512"):
+        if ("avx512vl" if isa == "avx512" else isa.replace(".", "_")) not in flags:
+            print("not run: %s, which this machine lacks" % isa)
+            continue
+        for case in CASES:
+            for size in (4, 16, 64):
+                failed += check(*case, isa, size)
+    print("%d failed" % failed)
+    return failed > 0
+
+
+sys.exit(main())

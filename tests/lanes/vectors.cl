@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors whose components are computed alike, see test_vectors.py. T, B: the vector and its component. */
+#define AS __builtin_convertvector /* LLVM 22's back end takes convert_ushort4 of unsigned bytes for that of signed ones */
+#define KERNEL(name, T, B, K, statement)                                                                      \
+    kernel void name(global const T *a, global const T *b, global const B *s, K k, global T *c)                \
+    {                                                                                                        \
+        size_t i = get_global_id(0);                                                                         \
+        T x = a[i], y = b[i];                                                                                \
+        statement;                                                                                           \
+    }
+
+KERNEL(add_int4, int4, int, int4, c[i] = x + y)
+KERNEL(add_int2, int2, int, int2, c[i] = x * k - y)
+KERNEL(add_int8, int8, int, int8, c[i] = x * 3 + (y ^ k))
+KERNEL(add_int16, int16, int, int16, c[i] = (x & y) + (x >> 3))
+KERNEL(add_uchar4, uchar4, uchar, uchar4, c[i] = x + y * k)
+KERNEL(add_uchar16, uchar16, uchar, uchar16, c[i] = rhadd(x, y) - k)
+KERNEL(add_short8, short8, short, short8, c[i] = max(x, y) + (short8)(1, 2, 3, 4, 5, 6, 7, 8))
+KERNEL(add_ushort2, ushort2, ushort, ushort2, c[i] = add_sat(x, y))
+KERNEL(add_long2, long2, long, long2, c[i] = x * y - k)
+KERNEL(add_long4, long4, long, long4, c[i] = x - y * (long4)(s[i]))
+KERNEL(add_char8, char8, char, char8, c[i] = sub_sat(x, y))
+KERNEL(chosen_int4, int4, int, int4, c[i] = x > y ? x - k : y + 1)
+KERNEL(chosen_uchar8, uchar8, uchar, uchar8, c[i] = select(x, y, x < k))
+KERNEL(chosen_short16, short16, short, short16, c[i] = s[i] & 1 ? x : y)
+KERNEL(turned_int4, int4, int, int4, c[i] = x.wzyx + y)
+KERNEL(turned_uchar4, uchar4, uchar, uchar4, c[i] = x.yxwz - y.zzzz)
+KERNEL(turned_short8, short8, short, short8, c[i] = x.s76543210 * y)
+KERNEL(spread_int4, int4, int, int4, c[i] = x * s[i] + y)
+KERNEL(spread_uchar16, uchar16, uchar, uchar16, c[i] = (x ^ s[i]) + y)
+KERNEL(spread_id, int4, int, int4, c[i] = x + (int)i)
+KERNEL(wide_uchar4, uchar4, uchar, uchar4, ushort4 w = AS(x, ushort4) * AS(k, ushort4) + AS(y, ushort4);
+       c[i] = AS(w >> (ushort)8, uchar4))
+KERNEL(wide_uchar16, uchar16, uchar, uchar16, c[i] = AS((AS(x, int16) * 77 + AS(y, int16) * 150) >> 8, uchar16))
+KERNEL(twice_int4, int4, int, int4, c[i] = x + y; c[i] = (x - y) * (x + y))
+KERNEL(summed_int4, int4, int, int4, int t = x.x + x.y + x.z + x.w; c[i] = x * 3 + t)
+KERNEL(parted_int4, int4, int, int4, c[i] = (int4)(x.xy + y.xy, x.zw + y.zw))
+KERNEL(unlike_int4, int4, int, int4, c[i] = (int4)(x.x + y.x, x.y - y.y, x.z + y.z, x.w + y.w))
+KERNEL(mixed_int4, int4, int, int4, c[i] = (int4)(x.xy, y.zw) + k)
+KERNEL(float_float4, float4, float, float4, c[i] = x + y * 2.0f - k)
+KERNEL(float_double2, double2, double, double2, c[i] = fabs(x) - max(x, y))
+KERNEL(three_ints, int3, int, int3, c[i] = x + y)
+KERNEL(by_three, int, int, int, vstore3(vload3(i, (global const int *)a) * 5 + vload3(i, b), i, c))
+KERNEL(in_place, int4, int, int4, c[i] = x; c[i] = c[i] * 3 + y)
+KERNEL(behind, int4, int, int4, if (y.x & 1) c[i] = x + y; else c[i] = x - y)
