@@ -42,6 +42,8 @@ void lw_lane_turn_quads(lw_lanes *l, V *rows);
 #define LW_SQUARE 16
 void lw_lane_turn_square(lw_lanes *l, V *rows, unsigned bits);
 
+bool lw_lane_has_masked_move(lw_lanes *l, unsigned bits); /* are there masked loads and stores of them? */
+
 /* Bits of a vector as integers of the same width (i1: i8, 0 or 1) and back: what shuffles and memory work on.
  */
 V lw_lane_to_bits(lw_lanes *l, V vector);

@@ -167,8 +167,8 @@ lane_store_uniform(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
 
 /* Contiguous */
 
-static bool
-has_masked_move(lw_lanes *l, unsigned bits)
+bool
+lw_lane_has_masked_move(lw_lanes *l, unsigned bits)
 {
     return l->isa >= LW_ISA_AVX512 || (l->isa == LW_ISA_AVX2 && bits >= 32);
 }
@@ -240,7 +240,7 @@ lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsign
 
     if (lane_mask_is_all(mask)) {
         value = load(l, lane_type(l, memory), pointer, align);
-    } else if (has_masked_move(l, bits)) {
+    } else if (lw_lane_has_masked_move(l, bits)) {
         value = masked_load(l, lane_type(l, memory), pointer, mask, align);
     } else {
         lw_lane_note(l, "masked load where it crosses a page");
@@ -278,7 +278,7 @@ lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
     vector = lw_lane_to_memory(l, vector);
     if (lane_mask_is_all(mask)) {
         store(l, vector, pointer, align);
-    } else if (has_masked_move(l, lw_lane_bits(lw_lane_element(vector)))) {
+    } else if (lw_lane_has_masked_move(l, lw_lane_bits(lw_lane_element(vector)))) {
         LLVMTypeRef overloads[] = {LLVMTypeOf(vector), LLVMTypeOf(pointer)};
         V args[] = {vector, pointer, mask};
         V call = lw_lane_call(l, "llvm.masked.store", overloads, 2, args, 3);

@@ -63,6 +63,7 @@ struct tree {
     lw_widener *w;
     unsigned parts, count;
     unsigned length; /* components in a register */
+    lw_lanes wide;   /* as many lanes */
     struct node node[MOST_NODES];
 };
 
@@ -263,10 +264,10 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
         made.kind = UNIFORM;
     else if (load >= 0)
         made.kind = LOADED;
-    else if (depth < MOST_DEPTH && plan_operands(t, &made, depth))
-        made.kind = COMPUTED;
     else if (same)
         made.kind = SPREAD;
+    else if (depth < MOST_DEPTH && plan_operands(t, &made, depth))
+        made.kind = COMPUTED;
     else
         return -1;
     if (t->count == MOST_NODES)
@@ -275,9 +276,10 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
     return (int)t->count++;
 }
 
-/* Components within a lane in another order: where registers begin with a lane. And is anything loaded? */
+/* Is anything loaded, by instructions that are there; components within a lane in another order only where
+ * registers begin with a lane? */
 static bool
-in_registers(const struct tree *t)
+can_be_loaded(const struct tree *t)
 {
     bool loads = false;
 
@@ -286,6 +288,8 @@ in_registers(const struct tree *t)
         if (n->kind != LOADED)
             continue;
         loads = true;
+        if (t->w->mask && !lw_lane_has_masked_move(&t->w->l, lw_lane_bits(part_type(n->part[0]))))
+            return false;
         for (unsigned j = 0; j < t->parts && t->length % t->parts; j++)
             if (n->part[j].at != j)
                 return false;
@@ -302,20 +306,35 @@ component_of(const struct tree *t, unsigned r, unsigned i)
     return (r * t->length + i) % t->parts;
 }
 
+/* The mask of a register's components; NULL: all. */
+static V
+mask_of(struct tree *t, unsigned r)
+{
+    int lanes[64];
+
+    for (unsigned i = 0; i < t->length; i++)
+        lanes[i] = (int)((r * t->length + i) / t->parts);
+    return t->w->mask ? lw_lane_shuffle_const(&t->w->l, t->w->mask, NULL, lanes, t->length) : NULL;
+}
+
+static unsigned
+align_at(unsigned align, unsigned bytes)
+{
+    return bytes && (bytes & -bytes) < align ? bytes & -bytes : align;
+}
+
 static V
 write_loaded(struct tree *t, const struct node *n, unsigned r)
 {
-    lw_lanes *l = &t->w->l;
+    lw_lanes *l = &t->w->l, wide = t->wide;
     const struct lw_as_stored_load *from = &t->w->as_stored->load[n->load];
     LLVMBasicBlockRef block = LLVMGetInsertBlock(l->builder);
-    LLVMTypeRef type = LLVMVectorType(from->element, t->length);
-    unsigned align = from->align, bytes = r * t->length * lw_lane_bits(from->element) / 8;
+    unsigned bytes = r * t->length * lw_lane_bits(from->element) / 8;
     int lanes[64];
 
     LLVMPositionBuilderBefore(l->builder, from->before);
     V at = lw_lane_gep(l, from->element, from->pointer, lane_int(l, 64, (int64_t)r * t->length));
-    V made = LLVMBuildLoad2(l->builder, type, at, "");
-    LLVMSetAlignment(made, bytes && (bytes & -bytes) < align ? bytes & -bytes : align);
+    V made = lane_load_contiguous(&wide, from->element, at, mask_of(t, r), align_at(from->align, bytes));
     LLVMPositionBuilderAtEnd(l->builder, block);
     for (unsigned i = 0; i < t->length; i++)
         lanes[i] = (int)(i - i % t->parts + n->part[i % t->parts].at);
@@ -416,7 +435,8 @@ write_register(struct tree *t, unsigned r)
 /* ---- loads and stores of the block ---- */
 
 bool
-lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, V last)
+lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, LLVMBasicBlockRef block,
+                  V last)
 {
     LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(load), 0).type;
 
@@ -427,14 +447,36 @@ lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, V
         s->turn = w->turn;
         s->loads = 0;
     }
-    if (s->loads == MOST_LOADS || w->mask || LLVMGetVolatile(load) || !is_plain_type(element))
+    if (s->loads == MOST_LOADS || LLVMGetVolatile(load) || !is_plain_type(element))
         return true;
-    V before =
-        last ? LLVMGetNextInstruction(last) : LLVMGetFirstInstruction(LLVMGetInsertBlock(w->l.builder));
+    V before = last ? LLVMGetNextInstruction(last) : LLVMGetFirstInstruction(block);
     if (before)
         s->load[s->loads++] =
             (struct lw_as_stored_load){load, before, pointer, element, count, LLVMGetAlignment(load)};
     return true;
+}
+
+/* Registers of the components that are stored, filled by those of whole lanes. */
+static bool
+plan_store(struct tree *t, lw_widener *w, LLVMValueRef value, uint32_t count, LLVMTypeRef element)
+{
+    unsigned bits = lw_lane_bits(element), whole = w->l.n * count;
+    unsigned width = w->l.isa >= LW_ISA_AVX512 ? 512 : w->l.isa == LW_ISA_AVX2 ? 256 : 128;
+    struct part parts[MOST_PARTS];
+
+    if (bits < 8)
+        return false;
+    t->w = w;
+    t->parts = count;
+    t->count = 0;
+    t->length = width / bits;
+    while (t->length > 1 && whole % t->length)
+        t->length /= 2;
+    t->wide = w->l;
+    t->wide.n = t->length;
+    for (uint32_t j = 0; j < count; j++)
+        parts[j] = (struct part){value, j};
+    return t->length > 1 && plan(t, parts, 0) >= 0 && can_be_loaded(t);
 }
 
 bool
@@ -442,35 +484,23 @@ lw_store_as_stored(lw_widener *w, LLVMValueRef store, uint32_t count)
 {
     lw_lanes *l = &w->l;
     LLVMValueRef value = LLVMGetOperand(store, 0);
-    struct part parts[MOST_PARTS];
     LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(value), 0).type;
+    V made[MOST_PARTS * 64];
 
-    if (w->mask || LLVMGetVolatile(store) || count > MOST_PARTS || !w->as_stored ||
-        w->as_stored->turn != w->turn || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind)
+    if (LLVMGetVolatile(store) || count > MOST_PARTS || !w->as_stored || w->as_stored->turn != w->turn ||
+        LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind ||
+        (w->mask && !lw_lane_has_masked_move(l, lw_lane_bits(element))))
         return false;
     struct tree *t = malloc(sizeof *t);
-    if (!t)
-        return false;
-    unsigned bits = lw_lane_bits(element), whole = w->l.n * count;
-    unsigned registers = l->isa >= LW_ISA_AVX512 ? 512 : l->isa == LW_ISA_AVX2 ? 256 : 128;
-    t->w = w;
-    t->parts = count;
-    t->count = 0;
-    t->length = bits ? registers / bits : 1;
-    while (t->length > 1 && whole % t->length)
-        t->length /= 2;
-    for (uint32_t j = 0; j < count; j++)
-        parts[j] = (struct part){value, j};
-    bool alike = bits >= 8 && t->length > 1 && plan(t, parts, 0) >= 0 && in_registers(t);
-    V pointer = alike ? lw_use_scalar(w, LLVMGetOperand(store, 1)) : NULL, made[MOST_PARTS * 64];
-    unsigned align = LLVMGetAlignment(store);
-    for (unsigned r = 0; alike && r < whole / t->length; r++)
+    bool alike = t && plan_store(t, w, value, count, element);
+    V pointer = alike ? lw_use_scalar(w, LLVMGetOperand(store, 1)) : NULL;
+    unsigned registers = alike ? l->n * count / t->length : 0;
+    for (unsigned r = 0; r < registers; r++)
         made[r] = write_register(t, r);
-    for (unsigned r = 0; alike && r < whole / t->length; r++) {
-        unsigned bytes = r * t->length * bits / 8;
+    for (unsigned r = 0; r < registers; r++) {
         V at = lw_lane_gep(l, element, pointer, lane_int(l, 64, (int64_t)r * t->length));
-        V put = LLVMBuildStore(l->builder, made[r], at);
-        LLVMSetAlignment(put, bytes && (bytes & -bytes) < align ? bytes & -bytes : align);
+        unsigned bytes = r * t->length * lw_lane_bits(element) / 8;
+        lane_store_contiguous(&t->wide, made[r], at, mask_of(t, r), align_at(LLVMGetAlignment(store), bytes));
     }
     free(t);
     return alike;

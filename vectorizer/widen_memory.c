@@ -317,10 +317,11 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
         lw_define_vector(w, i, 0,
                          lane_load_contiguous(&w->l, type, lw_use_scalar(w, pointer), w->mask, align));
     } else if (access == ACCESS_INTERLEAVED) {
-        V made[16], before = LLVMGetLastInstruction(LLVMGetInsertBlock(w->l.builder));
+        LLVMBasicBlockRef block = LLVMGetInsertBlock(w->l.builder);
+        V made[16], before = LLVMGetLastInstruction(block);
         lane_load_interleaved(&w->l, lw_leaf_at(w, type, 0).type, leaves, lw_use_scalar(w, pointer), w->mask,
                               align, made);
-        if (!lw_note_as_stored(w, i, leaves, lw_use_scalar(w, pointer), before))
+        if (!lw_note_as_stored(w, i, leaves, lw_use_scalar(w, pointer), block, before))
             lw_widen_fail(w, i, "out of memory at");
         for (uint32_t k = 0; k < leaves; k++)
             lw_define_vector(w, i, k, made[k]);

@@ -250,9 +250,10 @@ bool lw_store_ranked(lw_widener *w, LLVMValueRef store);
 bool lw_load_bounded(lw_widener *w, LLVMValueRef load);
 
 /* widen_as_stored.c */
-/* A load of records of `count` components was just written at `pointer`, behind `last` (NULL: at its block's
+/* A load of records of `count` components was just written at `pointer`, behind `last` of `block` (NULL: at its
  * start). false: out of memory. */
-bool lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, V last);
+bool lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, LLVMBasicBlockRef block,
+                       V last);
 /* A store of records whose components are computed alike, of loads noted; false, with nothing written: it is
  * none. */
 bool lw_store_as_stored(lw_widener *w, LLVMValueRef store, uint32_t count);
