@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors whose components are computed alike, see test_vectors.py. T, B: the vector and its component. */
-#define AS __builtin_convertvector /* LLVM 22's back end takes convert_ushort4 of unsigned bytes for that of signed ones */
+/* LLVM 22's back end takes convert_ushort4 of unsigned bytes for that of signed ones. */
+#define AS __builtin_convertvector
 #define KERNEL(name, T, B, K, statement)                                                                      \
     kernel void name(global const T *a, global const T *b, global const B *s, K k, global T *c)                \
     {                                                                                                        \
