@@ -121,7 +121,10 @@ check_type(struct lw_check *c, const struct lw_inst *inst)
         return ((width == 16 || width == 32 || width == 64) && inst->count == 3) ||
                lw_refused(c, inst, "floating-point numbers are half, float or double");
     case SpvOpTypeVector:
-        /* Clang's passes make six halves of three words, and its SPIR-V has them. */
+        /* Clang's passes make six halves of three words, and its SPIR-V has them. Of one component they make
+         * pointers on the way to another; like an opaque type it has no layout, and no value is of it. */
+        if (lanes == 1 && lw_op_of(m, lw_word(m, inst, 2)) != SpvOpTypePointer)
+            return true;
         return (laid_out && lanes >= 2 && lanes <= 16) ||
                lw_refused(c, inst, "vectors have 2 to 16 numbers or booleans");
     case SpvOpTypeArray:

@@ -584,3 +584,12 @@ kernel void mem_chosen(global uint *out, global const uint *in, uint n)
         h = h * 31 + t[k];
     out[ITEM] = h + first * 5 + second * 7 + (p == &first);
 }
+
+/* One component of a vector in memory: clang reads a vector of one component. */
+kernel void mem_component(global uint *out, global const uint *in, uint n)
+{
+    global const uint4 *v = (global const uint4 *)in;
+    uint4 x = v[ITEM % 200], y = v[(ITEM * 3 + n) % 200], z = x * 3 + y.x;
+    z = z * v[(ITEM * 5 + 1) % 200].x + v[n % 200].x;
+    out[ITEM] = z.x + z.y * 3 + z.z * 5 + z.w * 7;
+}

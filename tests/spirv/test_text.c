@@ -145,6 +145,11 @@ static const struct {
      LW_OK},
     {"%odd = OpTypeInt 33 0\n%op = OpTypePointer Function %odd\n", "%s = OpVariable %op Function\n", "can only be computed",
      LW_UNSUPPORTED},
+#define ONE "%int1 = OpTypeVector %int 1\n%p1 = OpTypePointer CrossWorkgroup %int1\n"
+    {ONE, "%q = OpBitcast %p1 %p\n%r = OpBitcast %gptr %q\n%s = OpLoad %int %r\n", NULL, LW_OK},
+    {ONE, "%q = OpBitcast %p1 %p\n%s = OpLoad %int1 %q\n", "cannot be loaded", LW_UNSUPPORTED},
+    {ONE, "%q = OpBitcast %p1 %p\n%s = OpAccessChain %gptr %q %i0\n", "no size", LW_UNSUPPORTED},
+    {ONE, "%s = OpUndef %int1\n", "not supported", LW_UNSUPPORTED},
 #define DPCPP "OpDecorate %id BuiltIn GlobalInvocationId\n"                                                      \
     "%l3 = OpTypeVector %long 3\n%g3 = OpTypePointer CrossWorkgroup %l3\n%gl = OpTypePointer CrossWorkgroup %long\n" \
     "%id = OpVariable %g3 CrossWorkgroup\n"
