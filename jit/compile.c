@@ -112,7 +112,6 @@ emit(struct job *j)
         .sub_group_size = s->sub_group_size,
         .offset_zero = s->offset_zero,
         .index31 = s->index31,
-        .index26 = s->index26,
         .fast_math = fast_math(s->build),
     };
 

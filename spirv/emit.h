@@ -25,7 +25,6 @@ struct lw_emit_facts {
     uint32_t sub_group_size;  /* N, never 0 */
     bool offset_zero;
     bool index31;             /* global ids and sizes below 2^31 - 64 */
-    bool index26;             /* below 2^26 - 64: implies index31 */
     unsigned fast_math;       /* LLVMFastMathFlags of every floating-point operation of the kernel's own */
 };
 

@@ -9,7 +9,7 @@
 
 #include <lanewise/lanewise.h>
 
-#define LW_COMPILER_ABI 7
+#define LW_COMPILER_ABI 6
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -40,7 +40,6 @@ struct lw_shape {
     uint8_t flat; /* local_size[1] and [2] are 1: no sub-group wraps from row to row. Tells of masked
                      shapes what constants tell of others */
     uint8_t build; /* of enum lw_build_flag */
-    uint8_t index26; /* every global id, with offset, is below 2^26 - 64: small multiples do not wrap in 32 bits */
 };
 
 /* One printf for the lanes whose bits are set, in increasing order. Word n of lane l is columns[n * width +

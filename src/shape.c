@@ -272,8 +272,8 @@ lw_buffers_are_small(const lw_kernel *kernel)
 static void
 find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shape *shape)
 {
-    const uint64_t limit = ((uint64_t)1 << 31) - 64, low_limit = ((uint64_t)1 << 26) - 64;
-    shape->offset_zero = shape->index31 = shape->index26 = 1;
+    const uint64_t limit = ((uint64_t)1 << 31) - 64;
+    shape->offset_zero = shape->index31 = 1;
     shape->buffers_4g = lw_buffers_are_small(kernel);
     for (unsigned d = 0; d < 3; d++) {
         if (range->offset[d])
@@ -282,8 +282,6 @@ find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shap
         if (range->offset[d] > limit || range->global[d] > limit ||
             range->offset[d] + range->global[d] + range->local[d] > limit)
             shape->index31 = 0;
-        if (!shape->index31 || range->offset[d] + range->global[d] + range->local[d] > low_limit)
-            shape->index26 = 0;
     }
 }
 

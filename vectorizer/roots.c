@@ -16,13 +16,6 @@
 
 #define ANY_ID INT64_C(0x3fffffffffffffff) /* no range runs longer than this */
 #define ID31 INT64_C(0x7ffffffe)           /* 2^31 - 64 - 1, and up to 63 lanes that do not exist */
-#define ID26 INT64_C(0x3fffffe)
-
-static int64_t
-most_id(const struct lw_shape *s)
-{
-    return s->index26 ? ID26 : s->index31 ? ID31 : ANY_ID;
-}
 
 static unsigned
 log2_of(uint64_t power)
@@ -107,7 +100,7 @@ local_id_constant(struct lw_offsets *o, const struct lw_shape *s, unsigned d, un
 static struct lw_fact
 local_id(struct lw_offsets *o, const struct lw_shape *s, unsigned d, unsigned width)
 {
-    int64_t hi = most_id(s);
+    int64_t hi = s->index31 ? ID31 : ANY_ID;
     unsigned aligned = log2_of(s->lanes);
     if (is_flat(s, d))
         return lw_fact_constant(o, width, 0);
@@ -128,7 +121,7 @@ global_id(struct lw_offsets *o, const struct lw_shape *s, unsigned d, unsigned w
     if (d >= s->work_dim || d > 2)
         return lw_fact_constant(o, width, 0);
     if (s->index31 || s->offset_zero)
-        f = with_range(f, 0, most_id(s));
+        f = with_range(f, 0, s->index31 ? ID31 : ANY_ID);
     if (local.level == LW_LEVEL_VARYING) {
         struct lw_fact varying = lw_fact_varying(width);
         return with_range(varying, f.lo, f.hi);
@@ -147,7 +140,7 @@ global_id(struct lw_offsets *o, const struct lw_shape *s, unsigned d, unsigned w
 static struct lw_fact
 global_linear_id(struct lw_offsets *o, const struct lw_shape *s, unsigned width)
 {
-    int64_t hi = s->work_dim == 1 ? most_id(s) : ANY_ID;
+    int64_t hi = s->index31 && s->work_dim == 1 ? ID31 : ANY_ID;
     if (s->work_dim == 1 || s->row_multiple || (has_constants(s) && s->local_size[0] % s->lanes == 0))
         return linear(o, 0, hi, width);
     return with_range(lw_fact_varying(width), 0, hi);
@@ -181,7 +174,7 @@ lw_root_fact(struct lw_offsets *o, const struct lw_shape *s, const char *name, u
     if (strcmp(name, "global_id") == 0)
         return global_id(o, s, dim, width);
     if (strcmp(name, "local_linear_id") == 0)
-        return linear(o, log2_of(s->lanes), most_id(s), width);
+        return linear(o, log2_of(s->lanes), s->index31 ? ID31 : ANY_ID, width);
     if (strcmp(name, "global_linear_id") == 0)
         return global_linear_id(o, s, width);
     if (strcmp(name, "sub_group_local_id") == 0)

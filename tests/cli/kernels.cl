@@ -202,20 +202,6 @@ counted(global const int *in, global int *out)
 }
 
 kernel void
-thirds(global const int *in, global int *out)
-{
-    uint i = get_global_id(0);
-    out[get_global_id(0) - get_global_offset(0)] = in[3 * i % 192];
-}
-
-kernel void
-triples(global const int *in, global int *out)
-{
-    int i = get_global_id(0);
-    out[i] = in[3 * i] + 10 * in[3 * i + 2];
-}
-
-kernel void
 clamped(global const int *in, global int *out)
 {
     int x = get_global_id(0), end = get_global_size(0) - 1;

@@ -451,19 +451,6 @@ class Running(Case):
             self.assertNotIn("private array, scattered", text)
             self.assertIn("[%s]" % " ".join(map(str, wanted)), text)
 
-    def test_explain_small_multiples(self):
-        for isa in ("sse4.2", "avx2", "avx512"):
-            text = self.good(self.kernel("triples", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--", "i32[192]=iota",
-                                         "i32[64]"))
-            self.assertNotIn("load: gathered", text)
-            self.assertIn("[%s]" % " ".join(str(33 * k + 20) for k in range(64)), text)
-            # Where ids are large, products wrap in the middle of a sub-group.
-            first = 2 ** 32 // 3 - 30
-            text = self.good(self.kernel("thirds", "-g", 64, "--offset", first, "--isa", isa, "--print", 1, "--",
-                                         "i32[192]=iota", "i32[64]"))
-            wanted = [3 * (first + k) % 2 ** 32 % 192 for k in range(64)]
-            self.assertIn("[%s]" % " ".join(map(str, wanted)), text)
-
     def test_gathers_in_parts(self):
         with open("/proc/cpuinfo") as file:
             if "avx512vl" not in file.read():

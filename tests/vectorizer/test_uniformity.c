@@ -510,7 +510,6 @@ random_shape(uint64_t *seed, uint32_t *local)
     s.row_multiple = local[0] % s.lanes == 0;
     s.offset_zero = random_below(seed, 2) != 0;
     s.index31 = random_below(seed, 2) != 0;
-    s.index26 = s.index31 && s.offset_zero;
     s.buffers_4g = random_below(seed, 2) != 0;
     return s;
 }
