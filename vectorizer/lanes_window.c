@@ -325,10 +325,13 @@ spread(lw_lanes *l, const struct windows *w, V vector, unsigned k, V active, V *
             if (w->window[i] == k && w->at[i] - w->start[k] == (int64_t)j)
                 lanes[j] = (int)i;
         bits[j] = lane_int(l, 1, lanes[j] >= 0);
-        sources[j] = lanes[j] >= 0 ? lanes[j] : (int)l->n;
+        sources[j] = lanes[j] >= 0 ? lanes[j] : j ? (sources[j - 1] + 1) % (int)l->n : 0;
     }
-    *mask = active ? lw_lane_shuffle_const(l, active, LLVMConstNull(LLVMTypeOf(active)), sources, w->length)
-                   : LLVMConstVector(bits, w->length);
+    /* Not a shuffle with zeros: of 64 lanes LLVM 22 makes a shift that moves other lanes in behind them. */
+    *mask = LLVMConstVector(bits, w->length);
+    if (active)
+        *mask =
+            LLVMBuildAnd(l->builder, lw_lane_shuffle_const(l, active, NULL, sources, w->length), *mask, "");
     return lw_lane_shuffle_const(l, vector, NULL, lanes, w->length);
 }
 
