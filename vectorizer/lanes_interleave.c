@@ -66,13 +66,6 @@ put_together(lw_lanes *l, V *vectors, unsigned count)
     }
 }
 
-static unsigned
-align_at(unsigned align, unsigned offset)
-{
-    align = align ? align : 1;
-    return offset ? (align < (offset & -offset) ? align : offset & -offset) : align;
-}
-
 /* ---- four fields of 32 bits before AVX-512: shuffles inside of 16 bytes are the cheap ones ---- */
 
 bool
@@ -137,7 +130,7 @@ store_quads(lw_lanes *l, LLVMTypeRef memory, unsigned count, unsigned first, V *
     for (unsigned i = 0; i < l->n; i++) {
         V record = lw_lane_part(l, rows[i % 4], i / 4 * 4, 4);
         V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, i * (int64_t)count + first));
-        LLVMSetAlignment(LLVMBuildStore(l->builder, record, at), align_at(align, 4 * (i * count + first)));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, record, at), lw_align_at(align, 4 * (i * count + first)));
     }
 }
 
@@ -153,7 +146,7 @@ load_quads(lw_lanes *l, LLVMTypeRef memory, unsigned count, unsigned first, V po
         for (unsigned i = k; i < l->n; i += 4) {
             V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, i * (int64_t)count + first));
             parts[i / 4] = LLVMBuildLoad2(l->builder, quad, at, "");
-            LLVMSetAlignment(parts[i / 4], align_at(align, 4 * (i * count + first)));
+            LLVMSetAlignment(parts[i / 4], lw_align_at(align, 4 * (i * count + first)));
         }
         fields[first + k] = lw_lane_concat(l, parts, l->n / 4);
     }
@@ -259,7 +252,7 @@ load_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, unsigned 
     for (unsigned j = 0; j < count; j++) {
         V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));
         vectors[j] = LLVMBuildLoad2(l->builder, lane_type(l, memory), at, "");
-        LLVMSetAlignment(vectors[j], align_at(align, j * bytes));
+        LLVMSetAlignment(vectors[j], lw_align_at(align, j * bytes));
     }
     separate(l, vectors, count, results);
 }
@@ -300,7 +293,7 @@ load_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, V mask, un
     if (l->isa >= LW_ISA_AVX512) {
         for (unsigned k = 0; k < count; k++)
             results[k] = lane_gather(l, memory, field_pointers(l, memory, count, pointer, k), mask,
-                                     align_at(align, size));
+                                     lw_align_at(align, size));
         return;
     }
     lw_lane_note(l, "masked load of records where it crosses a page");
@@ -310,7 +303,7 @@ load_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, V mask, un
     V record = record_of(l, memory, count, pointer, loop.lane);
     for (unsigned k = 0; k < count; k++) {
         V value = LLVMBuildLoad2(l->builder, memory, lw_lane_gep(l, memory, record, lane_int(l, 64, k)), "");
-        LLVMSetAlignment(value, align_at(align, k * size));
+        LLVMSetAlignment(value, lw_align_at(align, k * size));
         LLVMSetAlignment(LLVMBuildStore(l->builder, value, lw_lane_gep(l, memory, slots[k], loop.lane)),
                          size);
     }
@@ -329,7 +322,7 @@ store_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer
     if (l->isa >= LW_ISA_AVX512 && lw_lane_bits(memory) >= 32) {
         for (unsigned k = 0; k < count; k++)
             lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask,
-                         align_at(align, size));
+                         lw_align_at(align, size));
         return;
     }
     lw_lane_note(l, "masked store of records");
@@ -340,7 +333,7 @@ store_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer
     for (unsigned k = 0; k < count; k++) {
         V value = lane_reload(l, memory, slots[k], loop.lane);
         V at = lw_lane_gep(l, memory, record, lane_int(l, 64, k));
-        LLVMSetAlignment(LLVMBuildStore(l->builder, value, at), align_at(align, k * size));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, value, at), lw_align_at(align, k * size));
     }
     lw_lane_loop_end(l, &loop);
 }
@@ -404,7 +397,7 @@ lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointe
     if (count > MAX_FIELDS) {
         for (unsigned k = 0; k < count; k++)
             results[k] = lane_gather(l, element, field_pointers(l, memory, count, pointer, k), mask,
-                                     align_at(align, size));
+                                     lw_align_at(align, size));
         return;
     }
     if (lane_mask_is_all(mask)) {
@@ -444,7 +437,7 @@ store_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointe
     join(l, values, count, vectors);
     for (unsigned j = 0; j < count; j++) {
         V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));
-        LLVMSetAlignment(LLVMBuildStore(l->builder, vectors[j], at), align_at(align, j * bytes));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, vectors[j], at), lw_align_at(align, j * bytes));
     }
 }
 
@@ -458,7 +451,7 @@ lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *valu
     if (count > MAX_FIELDS) {
         for (unsigned k = 0; k < count; k++)
             lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask,
-                         align_at(align, lw_lane_bits(memory) / 8));
+                         lw_align_at(align, lw_lane_bits(memory) / 8));
         return;
     }
     for (unsigned k = 0; k < count; k++)

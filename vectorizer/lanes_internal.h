@@ -8,6 +8,15 @@
 
 #define LW_PAGE 4096
 
+/* What alignment remains `offset` bytes further; 0: none is known. */
+static inline unsigned
+lw_align_at(unsigned align, uint64_t offset)
+{
+    uint64_t low = offset & -offset;
+    align = align ? align : 1;
+    return offset && low < align ? (unsigned)low : align;
+}
+
 LLVMTypeRef lw_lane_int_type(lw_lanes *l, unsigned bits);
 unsigned lw_lane_bits(LLVMTypeRef scalar); /* of an integer, float or pointer (64); 0: anything else */
 bool lw_lane_is_float(LLVMTypeRef scalar); /* half, float, double */

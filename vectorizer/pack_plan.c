@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "elementwise.h"
 #include "pack_internal.h"
 
 /* ---- planning ---- */
@@ -47,49 +48,19 @@ is_elementwise(V i)
         return lw_lane_count(i) == lw_lane_count(LLVMGetOperand(i, 0));
     case LLVMSelect:
         return lw_lane_is_vector(LLVMGetOperand(i, 0)) == lw_lane_is_vector(i);
-    case LLVMFNeg:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMFPTrunc:
-    case LLVMFPExt:
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-    case LLVMFPToSI:
-    case LLVMFPToUI:
-    case LLVMICmp:
-    case LLVMFCmp:
-    case LLVMFreeze:
-        return true;
-    case LLVMUDiv: /* of vectors they are taken apart again */
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-        return false;
     default:
-        return LLVMIsABinaryOperator(i) != NULL;
+        return lw_is_elementwise(i);
     }
 }
 
 static bool
 alike(V a, V b)
 {
-    LLVMOpcode op = LLVMGetInstructionOpcode(a);
-
-    if (LLVMGetInstructionOpcode(b) != op || LLVMTypeOf(a) != LLVMTypeOf(b) ||
-        LLVMGetNumOperands(a) != LLVMGetNumOperands(b))
+    if (LLVMTypeOf(a) != LLVMTypeOf(b) || !lw_is_same_operation(a, b))
         return false;
     if (LLVMGetNumOperands(a) && LLVMTypeOf(LLVMGetOperand(a, 0)) != LLVMTypeOf(LLVMGetOperand(b, 0)))
         return false;
-    if (LLVMCanValueUseFastMathFlags(a) && LLVMGetFastMathFlags(a) != LLVMGetFastMathFlags(b))
-        return false;
-    switch (op) {
-    case LLVMCall:
-        return LLVMGetCalledValue(a) == LLVMGetCalledValue(b);
-    case LLVMICmp:
-        return LLVMGetICmpPredicate(a) == LLVMGetICmpPredicate(b);
-    case LLVMFCmp:
-        return LLVMGetFCmpPredicate(a) == LLVMGetFCmpPredicate(b);
+    switch (LLVMGetInstructionOpcode(a)) {
     case LLVMExtractElement:
         return LLVMGetOperand(a, 1) == LLVMGetOperand(b, 1);
     case LLVMShuffleVector:

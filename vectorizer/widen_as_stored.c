@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elementwise.h"
 #include "lanes_internal.h"
 #include "widener.h"
 
@@ -124,26 +125,9 @@ is_by_component(LLVMValueRef i, unsigned *operands)
 
     *operands = (unsigned)LLVMGetNumOperands(i);
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
     case LLVMFRem:
-        return false; /* which have sequences of their own */
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMFPTrunc:
-    case LLVMFPExt:
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-    case LLVMFPToSI:
-    case LLVMFPToUI:
-    case LLVMICmp:
-    case LLVMFCmp:
+        return false; /* has a sequence of its own, as integer division has */
     case LLVMSelect:
-    case LLVMFNeg:
-    case LLVMFreeze:
         return true;
     case LLVMBitCast: {
         LLVMTypeKind from = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0)));
@@ -157,7 +141,7 @@ is_by_component(LLVMValueRef i, unsigned *operands)
         *operands = LLVMGetNumArgOperands(i);
         return *operands <= 3 && lw_is_call_by_component(i, &scalar);
     default:
-        return LLVMIsABinaryOperator(i) != NULL;
+        return lw_is_elementwise(i);
     }
 }
 
@@ -173,23 +157,11 @@ is_scalar_operand(LLVMValueRef i, unsigned k)
 static bool
 are_equal(LLVMValueRef a, LLVMValueRef b)
 {
-    LLVMOpcode op;
-
     if (a == b)
         return true;
-    if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) ||
-        (op = LLVMGetInstructionOpcode(a)) != LLVMGetInstructionOpcode(b) ||
-        LLVMGetNumOperands(a) != LLVMGetNumOperands(b))
+    if (!LLVMIsAInstruction(b) || LLVMTypeOf(a) != LLVMTypeOf(b) || !lw_is_same_operation(a, b))
         return false;
-    if (op == LLVMICmp && LLVMGetICmpPredicate(a) != LLVMGetICmpPredicate(b))
-        return false;
-    if (op == LLVMFCmp && LLVMGetFCmpPredicate(a) != LLVMGetFCmpPredicate(b))
-        return false;
-    if (LLVMCanValueUseFastMathFlags(a) && LLVMGetFastMathFlags(a) != LLVMGetFastMathFlags(b))
-        return false;
-    if (op == LLVMCall && LLVMGetCalledValue(a) != LLVMGetCalledValue(b))
-        return false;
-    for (unsigned k = 0; op == LLVMCall && k < LLVMGetNumArgOperands(a); k++)
+    for (unsigned k = 0; LLVMIsACallInst(a) && k < LLVMGetNumArgOperands(a); k++)
         if (is_scalar_operand(a, k) && LLVMGetOperand(a, k) != LLVMGetOperand(b, k))
             return false;
     return true;
@@ -217,11 +189,9 @@ plan_operands(struct tree *t, struct node *made, unsigned depth)
 
     if (!LLVMIsAInstruction(first) || !is_by_component(first, &operands))
         return false;
-    for (unsigned j = 1; j < t->parts; j++) {
-        LLVMTypeRef type = LLVMTypeOf(made->part[j].of);
-        if (!are_equal(first, made->part[j].of) || type != LLVMTypeOf(first))
+    for (unsigned j = 1; j < t->parts; j++)
+        if (!are_equal(first, made->part[j].of))
             return false;
-    }
     for (unsigned k = 0; k < operands; k++) {
         if (is_scalar_operand(first, k))
             continue;
@@ -317,12 +287,6 @@ mask_of(struct tree *t, unsigned r)
     return t->w->mask ? lw_lane_shuffle_const(&t->w->l, t->w->mask, NULL, lanes, t->length) : NULL;
 }
 
-static unsigned
-align_at(unsigned align, unsigned bytes)
-{
-    return bytes && (bytes & -bytes) < align ? bytes & -bytes : align;
-}
-
 static V
 write_loaded(struct tree *t, const struct node *n, unsigned r)
 {
@@ -334,7 +298,7 @@ write_loaded(struct tree *t, const struct node *n, unsigned r)
 
     LLVMPositionBuilderBefore(l->builder, from->before);
     V at = lw_lane_gep(l, from->element, from->pointer, lane_int(l, 64, (int64_t)r * t->length));
-    V made = lane_load_contiguous(&wide, from->element, at, mask_of(t, r), align_at(from->align, bytes));
+    V made = lane_load_contiguous(&wide, from->element, at, mask_of(t, r), lw_align_at(from->align, bytes));
     LLVMPositionBuilderAtEnd(l->builder, block);
     for (unsigned i = 0; i < t->length; i++)
         lanes[i] = (int)(i - i % t->parts + n->part[i % t->parts].at);
@@ -500,7 +464,8 @@ lw_store_as_stored(lw_widener *w, LLVMValueRef store, uint32_t count)
     for (unsigned r = 0; r < registers; r++) {
         V at = lw_lane_gep(l, element, pointer, lane_int(l, 64, (int64_t)r * t->length));
         unsigned bytes = r * t->length * lw_lane_bits(element) / 8;
-        lane_store_contiguous(&t->wide, made[r], at, mask_of(t, r), align_at(LLVMGetAlignment(store), bytes));
+        lane_store_contiguous(&t->wide, made[r], at, mask_of(t, r),
+                              lw_align_at(LLVMGetAlignment(store), bytes));
     }
     free(t);
     return alike;

@@ -10,6 +10,7 @@
  */
 #include "calls.h"
 #include "collectives.h"
+#include "lanes_internal.h"
 #include "lanes_window.h"
 #include "widener.h"
 
@@ -26,14 +27,6 @@ offset_pointer(lw_widener *w, V pointer, int64_t bytes)
         return pointer;
     V offset = lane_int(&w->l, 64, bytes);
     return LLVMBuildGEP2(w->l.builder, byte_type(w), pointer, &offset, 1, "");
-}
-
-/* What alignment remains `offset` bytes further. */
-static unsigned
-align_at(unsigned align, uint64_t offset)
-{
-    uint64_t low = offset & -offset;
-    return offset && low < align ? (unsigned)low : align;
 }
 
 static bool
@@ -231,7 +224,7 @@ load_window(lw_widener *w, LLVMValueRef i, uint32_t leaves)
     for (uint32_t k = 0; k < leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(i), k);
         int64_t offset = (int64_t)leaf.offset;
-        unsigned align = align_at(LLVMGetAlignment(i), leaf.offset);
+        unsigned align = lw_align_at(LLVMGetAlignment(i), leaf.offset);
         struct lw_window at = {info.offsets, low - offset, high - offset};
         V base = offset_pointer(w, lw_use_scalar(w, pointer), offset);
         V made = lw_lane_load_window(&w->l, leaf.type, base, &at, w->mask, align);
@@ -251,7 +244,8 @@ load_gathered(lw_widener *w, LLVMValueRef i, uint32_t leaves)
     for (uint32_t k = 0; k < leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(i), k);
         V address = offset_pointer(w, lw_use_vector(w, LLVMGetOperand(i, 0), 0), (int64_t)leaf.offset);
-        V made = lane_gather(&w->l, leaf.type, address, w->mask, align_at(LLVMGetAlignment(i), leaf.offset));
+        V made =
+            lane_gather(&w->l, leaf.type, address, w->mask, lw_align_at(LLVMGetAlignment(i), leaf.offset));
         lw_define_vector(w, i, k, made);
     }
 }
@@ -364,7 +358,7 @@ store_uniform(lw_widener *w, LLVMValueRef i)
         struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(value), k);
         lane_store_uniform(&w->l, lw_use_vector(w, value, k),
                            offset_pointer(w, pointer, (int64_t)leaf.offset), w->mask,
-                           align_at(LLVMGetAlignment(i), leaf.offset));
+                           lw_align_at(LLVMGetAlignment(i), leaf.offset));
     }
 }
 
@@ -377,7 +371,7 @@ store_scattered(lw_widener *w, LLVMValueRef i, uint32_t leaves)
         struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(value), k);
         V part = lw_use_vector(w, value, k);
         int64_t offset = (int64_t)leaf.offset;
-        unsigned align = align_at(LLVMGetAlignment(i), leaf.offset);
+        unsigned align = lw_align_at(LLVMGetAlignment(i), leaf.offset);
         if (info.form == LW_STRIDED && !LLVMGetVolatile(i) &&
             lw_lane_store_window(&w->l, part, offset_pointer(w, lw_use_scalar(w, pointer), offset),
                                  info.offsets, w->mask, align))
