@@ -79,13 +79,14 @@ static V
 unpack_quads(lw_lanes *l, V a, V b, unsigned from, unsigned step)
 {
     int lanes[64];
+    unsigned n = lw_lane_count(a);
 
-    for (unsigned i = 0; i < l->n; i++) {
+    for (unsigned i = 0; i < n; i++) {
         unsigned q = i % 4, base = i / 4 * 4 + from;
         unsigned second = step == 1 ? q % 2 : q / 2, at = step == 1 ? q / 2 : q % 2;
-        lanes[i] = (int)(base + at + (second ? l->n : 0));
+        lanes[i] = (int)(base + at + (second ? n : 0));
     }
-    return lw_lane_shuffle_const(l, a, b, lanes, l->n);
+    return lw_lane_shuffle_const(l, a, b, lanes, n);
 }
 
 void

@@ -5,43 +5,6 @@
 
 #include "lanes_internal.h"
 
-/* Groups of `group` elements of both: numbers of elements, those of `b` from `group` on. */
-static V
-pick(lw_lanes *l, V a, V b, unsigned group, const unsigned *from)
-{
-    int lanes[64];
-    unsigned count = lw_lane_count(a);
-
-    for (unsigned k = 0; k < count; k++)
-        lanes[k] = (int)(from[k % group] % group + k / group * group + from[k % group] / group * count);
-    return lw_lane_shuffle_const(l, a, b, lanes, count);
-}
-
-/* Four rows' parts of four elements, turned: row r has elements r of all. */
-static void
-turn_fours(lw_lanes *l, V *rows)
-{
-    static const unsigned low[] = {0, 4, 1, 5}, high[] = {2, 6, 3, 7}, lower[] = {0, 1, 4, 5},
-                          upper[] = {2, 3, 6, 7};
-    V a = pick(l, rows[0], rows[1], 4, low), b = pick(l, rows[2], rows[3], 4, low);
-    V c = pick(l, rows[0], rows[1], 4, high), d = pick(l, rows[2], rows[3], 4, high);
-
-    rows[0] = pick(l, a, b, 4, lower);
-    rows[1] = pick(l, a, b, 4, upper);
-    rows[2] = pick(l, c, d, 4, lower);
-    rows[3] = pick(l, c, d, 4, upper);
-}
-
-static void
-turn_twos(lw_lanes *l, V *rows)
-{
-    static const unsigned low[] = {0, 2}, high[] = {1, 3};
-    V a = pick(l, rows[0], rows[1], 2, low);
-
-    rows[1] = pick(l, rows[0], rows[1], 2, high);
-    rows[0] = a;
-}
-
 /* Parts of `part` elements: every other one of `a`, then of `b`. */
 static V
 pick_parts(lw_lanes *l, V a, V b, unsigned part, unsigned first)
@@ -56,6 +19,22 @@ pick_parts(lw_lanes *l, V a, V b, unsigned part, unsigned first)
     return lw_lane_shuffle_const(l, a, b, lanes, count);
 }
 
+/* Element 0, or 1, of both in each 16 bytes. */
+static void
+turn_twos(lw_lanes *l, V *rows)
+{
+    int low[64], high[64];
+    unsigned count = lw_lane_count(rows[0]);
+    V a = rows[0], b = rows[1];
+
+    for (unsigned k = 0; k < count; k++) {
+        low[k] = (int)(k / 2 * 2 + (k % 2 ? count : 0));
+        high[k] = low[k] + 1;
+    }
+    rows[0] = lw_lane_shuffle_const(l, a, b, low, count);
+    rows[1] = lw_lane_shuffle_const(l, a, b, high, count);
+}
+
 void
 lw_lane_turn_square(lw_lanes *l, V *rows, unsigned bits)
 {
@@ -64,7 +43,7 @@ lw_lane_turn_square(lw_lanes *l, V *rows, unsigned bits)
 
     for (unsigned q = 0; q < count; q += part) {
         if (part == 4)
-            turn_fours(l, rows + q);
+            lw_lane_turn_quads(l, rows + q);
         else
             turn_twos(l, rows + q);
     }
