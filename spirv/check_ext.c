@@ -229,6 +229,30 @@ import_atomic_fits(struct lw_check *c, const struct lw_inst *inst, const struct 
     return true;
 }
 
+/* (value), of broadcasts also the ids of the work-item. */
+static bool
+import_group_fits(struct lw_check *c, const struct lw_inst *inst, const char *name)
+{
+    struct lw_import_group group;
+    struct lw_shape r = lw_shape_of_type(c->m, inst->type), x = lw_shape_of(c->m, lw_word(c->m, inst, 4));
+    if (!lw_import_group(name, &group) || inst->count < 5 || !lw_same_shape(r, x))
+        return false;
+    bool broadcast = group.op == SpvOpGroupBroadcast, of_group = group.scope == SpvScopeWorkgroup;
+    for (uint32_t w = 5; w < inst->count; w++) {
+        struct lw_shape id = lw_shape_of(c->m, lw_word(c->m, inst, w));
+        if (id.class != LW_CLASS_INT || id.lanes != 1)
+            return false;
+    }
+    switch (lw_group_kind(group.op)) {
+    case 'B': return inst->count == 5 && r.class == LW_CLASS_INT && r.lanes == 1 && r.width == 32;
+    case 'I': return inst->count == 5 && r.class == LW_CLASS_INT && r.lanes == 1;
+    case 'F': return inst->count == 5 && r.class == LW_CLASS_FLOAT && r.lanes == 1;
+    default:
+        return broadcast && (r.class == LW_CLASS_INT || r.class == LW_CLASS_FLOAT) && inst->count > 5 &&
+               inst->count <= (of_group ? 8 : 6);
+    }
+}
+
 static bool
 import_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b,
             const char *name)
@@ -247,6 +271,7 @@ import_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_impo
     case LW_IMPORT_DOT_SWAPPED: return import_dot_fits(c, inst, b);
     case LW_IMPORT_INTEL_SHUFFLE: return import_shuffle_fits(c, inst, b);
     case LW_IMPORT_INTEL_BLOCK: return import_block_fits(c, inst, b);
+    case LW_IMPORT_GROUP: return import_group_fits(c, inst, name);
     case LW_IMPORT_CONVERT: return check_import_conversion(c, inst, name);
     }
     return false;

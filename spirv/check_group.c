@@ -2,8 +2,6 @@
 /* Barriers, work-group and sub-group operations. See check_code.c. */
 #include "check_parts.h"
 
-#define MAX_CLUSTER 64u
-
 /* The execution scope is a constant and one of those allowed. */
 static bool
 check_scope(struct lw_check *c, const struct lw_inst *inst, uint32_t word, bool work_group)
@@ -64,7 +62,7 @@ check_work_group_broadcast(struct lw_check *c, const struct lw_inst *inst)
     return lw_check_signature(c, inst, 'm', "s=k", 3);
 }
 
-/* Which numbers a reduction or scan works on. */
+/* Which numbers a reduction or scan works on, as a code of check_code.c; 0 for other instructions. */
 static char
 reduction_kind(uint32_t op)
 {
@@ -105,12 +103,19 @@ reduction_kind(uint32_t op)
     }
 }
 
+char
+lw_group_kind(uint32_t op)
+{
+    return op == SpvOpGroupAll || op == SpvOpGroupAny ? 'B' : reduction_kind(op);
+}
+
+/* A size that is no power of two or larger than any sub-group leaves the value undefined where it is executed. */
 static bool
 check_cluster(struct lw_check *c, const struct lw_inst *inst, uint32_t word)
 {
-    uint32_t size = lw_constant_operand(c->m, inst, word, 0);
-    return (size && size <= MAX_CLUSTER && (size & (size - 1)) == 0) ||
-           lw_refused(c, inst, "its cluster size is no constant power of two up to 64");
+    uint64_t size;
+    return lw_constant_bits(c->m, lw_word(c->m, inst, word), &size) ||
+           lw_invalid(c, inst, "its cluster size is no constant");
 }
 
 static bool

@@ -14,7 +14,7 @@ static bool
 check_access(struct lw_check *c, const struct lw_inst *inst, uint32_t word)
 {
     uint32_t mask = lw_word(c->m, inst, word), align = lw_word(c->m, inst, word + 1);
-    if (word < inst->count && (mask & SpvMemoryAccessAlignedMask) && (align == 0 || (align & (align - 1))))
+    if (word < inst->count && (mask & SpvMemoryAccessAlignedMask) && lw_alignment(align) == 0)
         return lw_invalid(c, inst, "its alignment is no power of two");
     return true;
 }

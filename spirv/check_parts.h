@@ -101,6 +101,8 @@ bool lw_check_composite(struct lw_check *c, const struct lw_inst *inst, bool *fi
 bool lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 /* Whether a block of such values is read or written through such a pointer. */
 bool lw_fits_block(struct lw_shape pointer, struct lw_shape value, bool written);
+/* The code of the numbers that a group instruction computes with, 0: others. */
+char lw_group_kind(uint32_t op);
 bool lw_check_ext_inst(struct lw_check *c, const struct lw_inst *inst);
 bool lw_check_call(struct lw_check *c, const struct lw_inst *inst);
 

@@ -125,8 +125,8 @@ check_type(struct lw_check *c, const struct lw_inst *inst)
          * pointers on the way to another; like an opaque type it has no layout, and no value is of it. */
         if (lanes == 1 && lw_op_of(m, lw_word(m, inst, 2)) != SpvOpTypePointer)
             return true;
-        return (laid_out && lanes >= 2 && lanes <= 16) ||
-               lw_refused(c, inst, "vectors have 2 to 16 numbers or booleans");
+        return (laid_out && lanes >= 2 && lanes <= LW_MAX_VECTOR) ||
+               lw_refused(c, inst, "vectors have 2 to 64 numbers or booleans");
     case SpvOpTypeArray:
         return laid_out || lw_refused(c, inst, "the array has no size, or is too large or deep");
     case SpvOpTypeStruct: return check_struct(c, inst);
@@ -159,7 +159,7 @@ is_address_operation(uint32_t op)
 static bool
 is_computed(const lw_module *m, uint32_t id)
 {
-    uint64_t lanes[16];
+    uint64_t lanes[LW_MAX_VECTOR];
     for (;;) {
         const struct lw_inst *inst = lw_def(m, id);
         if (!inst || inst->op != SpvOpSpecConstantOp || lw_constant_values(m, id, lanes))
@@ -288,7 +288,7 @@ static bool
 check_constant(struct lw_check *c, const struct lw_inst *inst)
 {
     const lw_module *m = c->m;
-    uint64_t lanes[16];
+    uint64_t lanes[LW_MAX_VECTOR];
     struct lw_shape s = lw_shape_of_type(m, inst->type);
     if (lw_constant_values(m, inst->result, lanes))
         return true;

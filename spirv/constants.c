@@ -78,7 +78,7 @@ lw_constant_bits(const lw_module *m, uint32_t id, uint64_t *bits)
 }
 
 uint32_t
-lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[16])
+lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[LW_MAX_VECTOR])
 {
     struct lw_value v;
     if (!lw_value_get(m, id, &v))

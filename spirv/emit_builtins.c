@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "emitter.h"
-#include "support.h"
 
 struct id_range {
     bool known; /* the value is `low` */

@@ -124,12 +124,11 @@ emit_shuffle(lw_emitter *e)
     if (e->failed)
         return;
     unsigned from_a = lw_parts(LLVMTypeOf(a)), from_b = lw_parts(LLVMTypeOf(b)), count = lw_parts(type);
-    if (count != e->inst->count - 5u || lw_scalar(LLVMTypeOf(a)) != lw_scalar(type) ||
-        lw_scalar(LLVMTypeOf(b)) != lw_scalar(type) || LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
+    if (count != e->inst->count - 5u || LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
         lw_emit_fail(e, "operands of the wrong types");
         return;
     }
-    if (LLVMTypeOf(a) == LLVMTypeOf(b)) {
+    if (LLVMTypeOf(a) == LLVMTypeOf(b) && lw_scalar(LLVMTypeOf(a)) == lw_scalar(type)) {
         for (unsigned i = 0; i < count; i++) {
             uint32_t index = lw_operand(e, 5 + i);
             parts[i] = lw_int(e->i32, index < from_a + from_b ? index : 0);
@@ -142,6 +141,10 @@ emit_shuffle(lw_emitter *e)
         parts[i] = index < from_a            ? lw_component(e, a, index)
                    : index < from_a + from_b ? lw_component(e, b, index - from_a)
                                              : LLVMConstNull(lw_scalar(type));
+        if (!e->failed && LLVMTypeOf(parts[i]) != lw_scalar(type)) {
+            lw_emit_fail(e, "a component of the wrong type");
+            return;
+        }
     }
     lw_emit_result(e, lw_assemble(e, type, parts));
 }

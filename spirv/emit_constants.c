@@ -161,8 +161,8 @@ constant_variable(lw_emitter *e, const struct lw_inst *inst)
     LLVMSetInitializer(global, value);
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetAlignment(global,
-                     lw_decoration_value(e, inst->result, SpvDecorationAlignment, lw_align_of(e, pointee)));
+    uint32_t align = lw_align_of(e, pointee), asked = lw_alignment_asked(e->spv, inst->result);
+    LLVMSetAlignment(global, asked > align && asked <= LW_PROGRAM_ALIGN ? asked : align);
     return global;
 }
 

@@ -78,9 +78,9 @@ is_by_value(const lw_emitter *e, uint32_t id)
 static V
 copy_aggregate(lw_emitter *e, uint32_t type, V source, unsigned source_align, uint32_t id)
 {
-    unsigned align = lw_align_of(e, type), promised = lw_decoration_value(e, id, SpvDecorationAlignment, 1);
-    if (promised > align && promised <= 4096 && (promised & (promised - 1)) == 0)
-        align = promised;
+    unsigned align = lw_align_of(e, type), promised = lw_alignment_asked(e->spv, id);
+    promised = promised < LW_MAX_PRIVATE_ALIGN ? promised : LW_MAX_PRIVATE_ALIGN;
+    align = promised > align ? promised : align;
     V slot = lw_alloca(e, lw_emit_memory_type(e, type), align, lw_name_of(e->spv, id));
     uint64_t size = lw_size_of(e, type);
     if (!e->failed)

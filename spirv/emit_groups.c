@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include "emitter.h"
 
+#define MOST_LANES 64 /* of a sub-group */
+
 enum scope { SCOPE_NONE, SCOPE_GROUP, SCOPE_SUB_GROUP };
 
 static enum scope
@@ -101,38 +103,49 @@ group_op(uint32_t op, enum lw_group_op *out)
     }
 }
 
+/* A power of two, whatever is given: of others the value is undefined. */
 static V
 constant_size(lw_emitter *e, unsigned n)
 {
     uint64_t size;
-    lw_emit_literal(e, lw_operand(e, n), &size);
-    if (!e->failed && (size == 0 || size > 64 || (size & (size - 1))))
-        lw_emit_fail(e, "a cluster of %llu", (unsigned long long)size);
-    return e->failed ? NULL : lw_int(e->i32, size);
+    if (!lw_emit_literal(e, lw_operand(e, n), &size))
+        return NULL;
+    size = size > MOST_LANES ? MOST_LANES : size;
+    while (size & (size - 1))
+        size &= size - 1;
+    return lw_int(e->i32, size ? size : 1);
+}
+
+static V
+reduced(lw_emitter *e, enum scope scope, uint32_t kind, enum lw_group_op op, V x, V size)
+{
+    static const char *const kinds[] = {"reduce", "scan_inclusive", "scan_exclusive", "clustered"};
+    char name[40];
+    bool is_float = op == LW_GROUP_FADD || op == LW_GROUP_FMUL || op == LW_GROUP_FMIN || op == LW_GROUP_FMAX;
+    if (e->failed)
+        return NULL;
+    if (lw_is_float(LLVMTypeOf(x)) != is_float ||
+        (lw_scalar(LLVMTypeOf(x)) == e->i1) != (op >= LW_GROUP_LAND)) {
+        lw_emit_fail(e, "an operand of the wrong type");
+        return NULL;
+    }
+    snprintf(name, sizeof name, "%s.%s", kinds[kind], lw_group_op_name(op));
+    return each(e, scope, name, x, &size, kind == 3);
 }
 
 static void
 emit_reduction(lw_emitter *e, enum lw_group_op op)
 {
-    static const char *const kinds[] = {"reduce", "scan_inclusive", "scan_exclusive", "clustered"};
     enum scope scope = scope_of(e, 3);
     uint32_t kind = lw_operand(e, 4);
-    char name[40];
     V x = lw_operand_value(e, 5), size = NULL;
-    bool is_float = op == LW_GROUP_FADD || op == LW_GROUP_FMUL || op == LW_GROUP_FMIN || op == LW_GROUP_FMAX;
     if (kind > 3 || (kind == 3 && (e->inst->count < 7 || scope != SCOPE_SUB_GROUP)))
         lw_emit_fail(e, "group operation %u", kind);
     if (e->failed)
         return;
-    if (lw_is_float(LLVMTypeOf(x)) != is_float ||
-        (lw_scalar(LLVMTypeOf(x)) == e->i1) != (op >= LW_GROUP_LAND)) {
-        lw_emit_fail(e, "an operand of the wrong type");
-        return;
-    }
     if (kind == 3)
         size = constant_size(e, 6);
-    snprintf(name, sizeof name, "%s.%s", kinds[kind], lw_group_op_name(op));
-    lw_emit_result(e, each(e, scope, name, x, &size, kind == 3));
+    lw_emit_result(e, reduced(e, scope, kind, op, x, size));
 }
 
 /* ---- broadcasts and shuffles ---- */
@@ -176,6 +189,46 @@ emit_broadcast(lw_emitter *e)
     index = scope == SCOPE_GROUP ? linear_id(e, index) : index32(e, lw_component(e, index, 0));
     if (!e->failed)
         lw_emit_result(e, each(e, scope, "broadcast", x, &index, 1));
+}
+
+/* The ids of a broadcast's work-item, one for each dimension. */
+static V
+imported_broadcast(lw_emitter *e, enum scope scope, V *args, unsigned count)
+{
+    V index = count > 1 ? args[1] : NULL;
+    if (count < 2 || count > 4) {
+        lw_emit_fail(e, "a broadcast with %u operands", count);
+        return NULL;
+    }
+    if (scope == SCOPE_SUB_GROUP) {
+        index = index32(e, index);
+    } else {
+        V ids = LLVMGetPoison(LLVMVectorType(e->i64, count - 1));
+        for (unsigned d = 1; d < count; d++)
+            ids = LLVMBuildInsertElement(e->b, ids, LLVMBuildIntCast2(e->b, args[d], e->i64, false, ""),
+                                         lw_int(e->i32, d - 1), "");
+        index = linear_id(e, ids);
+    }
+    return each(e, scope, "broadcast", args[0], &index, 1);
+}
+
+/* Votes and logical operations are told any numbers but zero, and answer 1. */
+V
+lw_imported_group(lw_emitter *e, const struct lw_import_group *group, V *args, unsigned count)
+{
+    enum scope scope = group->scope == SpvScopeSubgroup ? SCOPE_SUB_GROUP : SCOPE_GROUP;
+    bool all = group->op == SpvOpGroupAll, vote_too = all || group->op == SpvOpGroupAny;
+    enum lw_group_op op = LW_GROUP_IADD;
+    if (group->op == SpvOpGroupBroadcast)
+        return imported_broadcast(e, scope, args, count);
+    if (!vote_too && !group_op(group->op, &op))
+        return NULL;
+    T type = LLVMTypeOf(args[0]);
+    bool logical = vote_too || op >= LW_GROUP_LAND;
+    V x = logical ? LLVMBuildICmp(e->b, LLVMIntNE, args[0], LLVMConstNull(type), "") : args[0];
+    V made = vote_too ? vote(e, scope, all ? "all" : "any", x)
+                      : reduced(e, scope, group->operation, op, x, NULL);
+    return made && logical ? LLVMBuildZExt(e->b, made, type, "") : made;
 }
 
 static V

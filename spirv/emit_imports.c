@@ -3,7 +3,6 @@
  * Itanium-mangled. The parameters' types in the mangled name tell signedness, which SPIR-V integers lack. */
 #include <string.h>
 #include "emitter.h"
-#include "support.h"
 
 static void
 emit_compare_exchange(lw_emitter *e, V *args, unsigned count)
@@ -127,6 +126,7 @@ lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, un
 {
     const struct lw_imported_builtin *row = lw_find_imported_builtin(name);
     struct lw_import_conversion conversion;
+    struct lw_import_group group;
     if (!row || count < 1) {
         lw_emit_fail(e, "a call of the undefined function %.200s", name);
         return;
@@ -144,6 +144,10 @@ lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, un
     case LW_IMPORT_DOT_SWAPPED: emit_dot(e, row, args, count); break;
     case LW_IMPORT_INTEL_SHUFFLE: lw_emit_result(e, lw_intel_shuffle(e, row->op, args, count)); break;
     case LW_IMPORT_INTEL_BLOCK: emit_block(e, row, args, count); break;
+    case LW_IMPORT_GROUP:
+        if (lw_import_group(name, &group))
+            lw_emit_result(e, lw_imported_group(e, &group, args, count));
+        break;
     case LW_IMPORT_CONVERT:
         if (lw_import_conversion(name, &conversion))
             emit_conversion(e, &conversion, args[0]);

@@ -118,11 +118,11 @@ memory_operands(lw_emitter *e, unsigned n, unsigned *align, bool *is_volatile)
     *is_volatile = mask & SpvMemoryAccessVolatileMask;
     n++;
     if (mask & SpvMemoryAccessAlignedMask) {
-        uint32_t promised = lw_operand(e, n++);
-        if (promised && (promised & (promised - 1)) == 0 && promised <= 1u << 30)
+        uint32_t promised = lw_alignment(lw_operand(e, n++));
+        if (promised)
             *align = promised;
         else
-            lw_emit_fail(e, "an alignment of %u", promised);
+            lw_emit_fail(e, "an alignment that is no power of two");
     }
     return n;
 }
@@ -219,9 +219,10 @@ static void
 emit_variable(lw_emitter *e)
 {
     uint32_t pointee = lw_pointee(e, e->inst->type);
-    unsigned align = lw_decoration_value(e, e->inst->result, SpvDecorationAlignment, lw_align_of(e, pointee));
-    V slot =
-        lw_alloca(e, room_of_variable(e, pointee), align ? align : 1, lw_name_of(e->spv, e->inst->result));
+    unsigned align = lw_align_of(e, pointee), asked = lw_alignment_asked(e->spv, e->inst->result);
+    asked = asked < LW_MAX_PRIVATE_ALIGN ? asked : LW_MAX_PRIVATE_ALIGN;
+    align = asked > align ? asked : align;
+    V slot = lw_alloca(e, room_of_variable(e, pointee), align, lw_name_of(e->spv, e->inst->result));
     if (e->inst->count > 4)
         store_value(e, pointee, lw_operand_value(e, 4), slot, lw_align_of(e, pointee), false);
     lw_emit_result(e, slot);

@@ -15,9 +15,10 @@
 #include <llvm-c/DebugInfo.h>
 #include "emit.h"
 #include "intrinsics.h"
+#include "support.h"
 
 #define LW_MAX_LEAVES 4096     /* members of a struct, half the parts of a composite moved as a value */
-#define LW_MAX_COMPONENTS 16   /* of a vector */
+#define LW_MAX_COMPONENTS LW_MAX_VECTOR   /* of a vector */
 #define LW_MAX_LOCAL_ITEMS 8192 /* work-items of a work-group, and in each dimension */
 
 typedef LLVMValueRef V;
@@ -180,6 +181,7 @@ V lw_input_component(lw_emitter *e, unsigned builtin, V index, T type);
 
 /* ---- emit_groups.c ---- */
 V lw_ballot_vector(lw_emitter *e, V bits, T type);
+V lw_imported_group(lw_emitter *e, const struct lw_import_group *group, V *args, unsigned count);
 /* OpSubgroupShuffle*INTEL over its operands; a block behind a pointer, read (value NULL) or written. */
 V lw_intel_shuffle(lw_emitter *e, uint32_t op, V *args, unsigned count);
 V lw_intel_block(lw_emitter *e, V pointer, V value, T type);

@@ -5,7 +5,7 @@
 
 #include "module.h"
 
-#define LW_MAX_LANES_OF_VALUE 16u
+#define LW_MAX_LANES_OF_VALUE LW_MAX_VECTOR
 
 /* layout.c */
 bool lw_is_laid_out(uint32_t op);

@@ -8,6 +8,7 @@
 #include "evaluate.h"
 
 #define POINTER_BYTES 8
+#define MAX_ALIGNMENT (1u << 30)
 
 bool
 lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out)
@@ -23,6 +24,21 @@ lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out)
         return false;
     *out = m->type_layouts[m->slots[type]].layout;
     return true;
+}
+
+uint32_t
+lw_alignment(uint32_t word)
+{
+    uint32_t align = word == (uint32_t)INT8_MIN ? 128 : word;
+    return align <= MAX_ALIGNMENT && (align & (align - 1)) == 0 ? align : 0;
+}
+
+uint32_t
+lw_alignment_asked(const lw_module *m, uint32_t id)
+{
+    const struct lw_decoration *d = lw_find_decoration(m, id, LW_NO_MEMBER, SpvDecorationAlignment);
+    uint32_t align = d && d->count ? lw_alignment(m->words[d->at]) : 1;
+    return align ? align : 1;
 }
 
 bool
@@ -76,10 +92,13 @@ lay_vector(const lw_module *m, const struct lw_inst *inst, struct lw_layout *out
     struct lw_layout part;
     uint32_t count = lw_word(m, inst, 3);
     uint32_t op = lw_op_of(m, lw_word(m, inst, 2));
-    if ((op != SpvOpTypeBool && op != SpvOpTypeInt && op != SpvOpTypeFloat) || count < 2 || count > 16 ||
+    if ((op != SpvOpTypeBool && op != SpvOpTypeInt && op != SpvOpTypeFloat) || count < 2 ||
+        count > LW_MAX_VECTOR ||
         !lw_type_layout(m, lw_word(m, inst, 2), &part))
         return false;
-    uint32_t room = count <= 2 ? 2 : count <= 4 ? 4 : count <= 8 ? 8 : 16;
+    uint32_t room = 2;
+    while (room < count)
+        room *= 2;
     *out = (struct lw_layout){part.size * room, (uint32_t)part.size * room};
     return true;
 }

@@ -92,7 +92,9 @@ struct lw_program_variable {
     uint64_t size;
 };
 
+#define LW_MAX_VECTOR 64u /* components; OpenCL C has at most 16, clang's passes make longer ones */
 #define LW_PROGRAM_ALIGN 4096u                       /* of that memory */
+#define LW_MAX_PRIVATE_ALIGN 128u                    /* of a private variable that asks for more */
 #define LW_MAX_PROGRAM_BYTES ((uint64_t)1 << 30)     /* of it; offsets into it fit into 32 bits */
 
 struct lw_constant { /* a scalar or vector whose value is known */
@@ -193,6 +195,10 @@ const char *lw_op_name(uint32_t op);                     /* "OpIAdd"; "Op#unknow
 const char *lw_opencl_std_name(uint32_t instruction);    /* "exp"; NULL where unknown */
 
 bool lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out);        /* false: no layout */
+/* What a word says where an alignment stands; 0: none. clang-22 writes a signed byte: 128 comes as 4294967168. */
+uint32_t lw_alignment(uint32_t word);
+/* The Alignment decoration of an id, 1 where it has none. */
+uint32_t lw_alignment_asked(const lw_module *m, uint32_t id);
 uint32_t lw_type_leaves(const lw_module *m, uint32_t type);                           /* see lw_type_layout; 1 */
 uint64_t lw_member_offset(const lw_module *m, uint32_t struct_type, uint32_t member); /* in bytes */
 uint64_t lw_array_length(const lw_module *m, uint32_t array_type);                    /* spec constants applied */
@@ -205,7 +211,7 @@ bool lw_constant_bits(const lw_module *m, uint32_t id, uint64_t *bits);
 /* The same for a vector too: its lanes, at most 16. Returns how many, 0 where the value is no scalar or vector
  * constant that is known (OpUndef counts as zeros). Works for every op: OpConstantComposite, OpConstantNull,
  * OpSpecConstantOp, ... */
-uint32_t lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[16]);
+uint32_t lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[LW_MAX_VECTOR]);
 /* (Re)computes layouts and constants from types, constants and overrides. false: out of memory. */
 bool lw_module_evaluate(lw_module *m);
 /* Part of lw_module_evaluate. */

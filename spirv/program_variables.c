@@ -102,9 +102,8 @@ place(lw_module *m, const struct lw_inst *inst)
     struct lw_layout layout;
     if (!pointer || pointer->op != SpvOpTypePointer || !lw_type_layout(m, lw_word(m, pointer, 3), &layout))
         return;
-    const struct lw_decoration *a = lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationAlignment);
-    uint64_t align = layout.align, asked = a && a->count ? m->words[a->at] : 1;
-    if (asked > align && asked <= LW_PROGRAM_ALIGN && (asked & (asked - 1)) == 0)
+    uint64_t align = layout.align, asked = lw_alignment_asked(m, inst->result);
+    if (asked > align && asked <= LW_PROGRAM_ALIGN)
         align = asked;
     m->program_bytes = (m->program_bytes + align - 1) / align * align;
     m->program_variables[m->program_variable_count++] =
@@ -312,7 +311,7 @@ fill(struct filling *f, uint32_t id, uint64_t at, uint64_t end)
 {
     const struct lw_inst *inst = lw_def(f->m, id);
     struct lw_layout layout;
-    uint64_t lane[16], address;
+    uint64_t lane[LW_MAX_VECTOR], address;
     uint32_t lanes = lw_constant_values(f->m, id, lane);
     if (!inst || !lw_type_layout(f->m, inst->type, &layout) || at > end || layout.size > end - at ||
         f->depth > LW_MAX_NESTING)

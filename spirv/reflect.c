@@ -249,6 +249,15 @@ reflect_import(const char *name, struct lw_kernel_desc *d)
         d->info.observes_sub_groups = true;
     if (b && (b->kind == LW_IMPORT_INTEL_SHUFFLE || b->kind == LW_IMPORT_INTEL_BLOCK))
         d->has_collective = d->info.observes_sub_groups = true;
+    struct lw_import_group group;
+    if (b && b->kind == LW_IMPORT_GROUP && lw_import_group(name, &group)) {
+        bool of_sub_group = group.scope == SpvScopeSubgroup;
+        d->has_collective = true;
+        d->info.observes_sub_groups |= of_sub_group;
+        d->info.has_barrier |= !of_sub_group;
+        d->has_ordered_scan |= group.operation != SpvGroupOperationReduce &&
+                               (group.op == SpvOpGroupFAdd || group.op == SpvOpGroupFMulKHR);
+    }
 }
 
 #define MOST_CALLED 200 /* instructions of a called function that is looked through */
@@ -379,11 +388,9 @@ place_local(const lw_module *m, const struct lw_inst *variable, struct lw_kernel
     if (!pointer || !lw_type_layout(m, lw_word(m, pointer, 3), &layout))
         return true; /* check.c refuses such a variable */
     uint64_t align = layout.align;
-    const struct lw_decoration *a =
-        lw_find_decoration(m, variable->result, LW_NO_MEMBER, SpvDecorationAlignment);
-    uint32_t asked = a && a->count ? m->words[a->at] : 1;
-    if (asked > align && asked <= LOCAL_PADDING && (asked & (asked - 1)) == 0)
-        align = asked;
+    uint32_t asked = lw_alignment_asked(m, variable->result);
+    asked = asked < LOCAL_PADDING ? asked : LOCAL_PADDING;
+    align = asked > align ? asked : align;
     *end = (*end + align - 1) / align * align;
     d->locals[d->local_count++] = (struct lw_local_variable){variable->result, *end};
     *end += layout.size;

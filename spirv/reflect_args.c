@@ -268,21 +268,13 @@ classify(const lw_module *m, uint32_t id, struct lw_kernel_arg *arg)
     return true;
 }
 
-static uint32_t
-align_decoration(const lw_module *m, uint32_t id)
-{
-    const struct lw_decoration *d = lw_find_decoration(m, id, LW_NO_MEMBER, SpvDecorationAlignment);
-    uint32_t align = d && d->count ? m->words[d->at] : 1;
-    return align && (align & (align - 1)) == 0 ? align : 1;
-}
-
 static bool
 reflect_arg(const lw_module *m, const struct lw_inst *param, struct lw_kernel_desc *d, lw_error *error)
 {
     uint32_t index = d->arg_count;
     struct lw_kernel_arg *arg = &d->args[d->arg_count++];
     arg->type = param->type;
-    arg->align_decoration = align_decoration(m, param->result);
+    arg->align_decoration = lw_alignment_asked(m, param->result);
     uint32_t at = d->arg_bytes;
     if (!classify(m, param->result, arg)) {
         const struct lw_inst *type = lw_def(m, param->type);

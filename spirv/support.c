@@ -67,9 +67,8 @@ static const struct lw_imported_builtin imports[] = {
 #undef LW_IMPORTED
 };
 
-/* Length of the plain name, its start in `name`; `parameters` is what follows it. */
-static uint32_t
-unmangle(const char *mangled, const char **name, const char **parameters)
+uint32_t
+lw_unmangle(const char *mangled, const char **name, const char **parameters)
 {
     if (mangled[0] != '_' || mangled[1] != 'Z') {
         *name = mangled;
@@ -114,15 +113,19 @@ const struct lw_imported_builtin *
 lw_find_imported_builtin(const char *mangled)
 {
     static const struct lw_imported_builtin conversion = {"convert_*", LW_IMPORT_CONVERT, SpvOpNop, SpvOpNop};
+    static const struct lw_imported_builtin group = {"*_group_*", LW_IMPORT_GROUP, SpvOpNop, SpvOpNop};
     const char *name, *parameters;
     struct lw_import_conversion parts;
-    uint32_t length = unmangle(mangled, &name, &parameters);
+    struct lw_import_group collective;
+    uint32_t length = lw_unmangle(mangled, &name, &parameters);
     for (size_t i = 0; length && i < sizeof imports / sizeof *imports; i++)
         if (strlen(imports[i].name) == length && memcmp(imports[i].name, name, length) == 0)
             return &imports[i];
     const struct lw_imported_builtin *block = find_block(name, length);
     if (block)
         return block;
+    if (lw_import_group(mangled, &collective))
+        return &group;
     return lw_import_conversion(mangled, &parts) ? &conversion : NULL;
 }
 
@@ -144,7 +147,7 @@ bool
 lw_import_is_unsigned(const char *mangled)
 {
     const char *name, *c;
-    if (!unmangle(mangled, &name, &c) || *c != 'P')
+    if (!lw_unmangle(mangled, &name, &c) || *c != 'P')
         return false;
     for (c++; *c == 'U' || *c == 'V' || *c == 'K'; c++) {
         if (*c != 'U')
@@ -210,7 +213,7 @@ lw_import_conversion(const char *mangled, struct lw_import_conversion *out)
     static const char *const lane_words[] = {"16", "2", "3", "4", "8"};
     static const uint8_t lane_counts[] = {16, 2, 3, 4, 8};
     const char *c, *parameters;
-    uint32_t length = unmangle(mangled, &c, &parameters);
+    uint32_t length = lw_unmangle(mangled, &c, &parameters);
     if (!length)
         return false;
     const char *end = c + length;

@@ -29,6 +29,7 @@ enum lw_import_kind {
     LW_IMPORT_DOT_SWAPPED,       /* the same with the signed operand second */
     LW_IMPORT_INTEL_SHUFFLE,     /* the operands of `op` */
     LW_IMPORT_INTEL_BLOCK,       /* the operands of `op`: (pointer[, value]) */
+    LW_IMPORT_GROUP,             /* see lw_import_group */
     LW_IMPORT_CONVERT            /* see lw_import_conversion */
 };
 
@@ -55,5 +56,18 @@ struct lw_import_conversion {
     int rounding;           /* SpvFPRoundingMode, -1 where not given */
 };
 bool lw_import_conversion(const char *mangled, struct lw_import_conversion *out);
+
+/* imported_groups.c: a reduction, scan, vote or broadcast (of numbers, not of booleans: logical operations and votes
+ * take and give ints). */
+struct lw_import_group {
+    uint32_t op;        /* SpvOpGroup*, of work-groups and sub-groups alike */
+    uint32_t scope;     /* SpvScopeWorkgroup or SpvScopeSubgroup */
+    uint32_t operation; /* SpvGroupOperation of reductions and scans */
+};
+bool lw_import_group(const char *mangled, struct lw_import_group *out);
+
+/* Length of the plain name of an Itanium-mangled function, or of a name that is not mangled, and its start;
+ * `parameters` is what follows it. */
+uint32_t lw_unmangle(const char *mangled, const char **name, const char **parameters);
 
 #endif

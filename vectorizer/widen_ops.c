@@ -98,8 +98,8 @@ safe_divisor(lw_widener *w, LLVMOpcode op, V dividend, V divisor)
     if (op == LLVMSDiv || op == LLVMSRem) {
         V minimum, shift = LLVMConstInt(element, bits - 1, false);
         if (element != type) {
-            V lanes[16];
-            unsigned n = LLVMGetVectorSize(type) < 16 ? LLVMGetVectorSize(type) : 16;
+            V lanes[64];
+            unsigned n = LLVMGetVectorSize(type) < 64 ? LLVMGetVectorSize(type) : 64;
             for (unsigned k = 0; k < n; k++)
                 lanes[k] = shift;
             shift = LLVMConstVector(lanes, n);
