@@ -58,6 +58,9 @@ void lw_kernel_desc_free(struct lw_kernel_desc *desc);
 /* reflect_columns.c: is there an access with neighbours in dimension 1 side by side, those in dimension 0 far apart? */
 bool lw_accesses_columns(const lw_module *module, const struct lw_spirv_function *function);
 
+/* reflect_order.c: may what it writes depend on the order of its work-items, by atomics that tell it or round? */
+bool lw_depends_on_order(const lw_module *module, const struct lw_kernel_desc *desc);
+
 /* Lists the functions reachable from `function` (itself first), as indices; returns how many. `out` has room for
  * module->function_count. */
 uint32_t lw_reachable_functions(const lw_module *module, uint32_t function, uint32_t *out);

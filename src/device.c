@@ -41,6 +41,7 @@ lw_device_after_fork(lw_device *device)
         if (atomic_compare_exchange_strong(device->fork_mark, &forked, MARK_REPAIRING)) {
             pthread_mutex_init(&device->loader.lock, NULL);
             pthread_mutex_init(&device->sources_lock, NULL);
+            pthread_mutex_init(&device->check_lock, NULL);
             lw_pool_after_fork(device->pool);
             lw_cache_after_fork(device->cache);
             lw_compile_thread_after_fork(device->compile_thread);
@@ -114,6 +115,7 @@ free_device(lw_device *device)
         munmap(device->fork_mark, MARK_BYTES);
     pthread_mutex_destroy(&device->loader.lock);
     pthread_mutex_destroy(&device->sources_lock);
+    pthread_mutex_destroy(&device->check_lock);
     lw_options_free(&device->options);
     free(device->cache_folder);
     free(device->dump);
@@ -132,6 +134,7 @@ lw_device_create(const lw_device_options *options, lw_error *error)
     atomic_init(&device->refs, 1);
     pthread_mutex_init(&device->loader.lock, NULL);
     pthread_mutex_init(&device->sources_lock, NULL);
+    pthread_mutex_init(&device->check_lock, NULL);
     lw_options_read(&device->options);
     if (fill_device(device, options, error))
         return device;
@@ -151,6 +154,9 @@ lw_device_release(lw_device *device)
     if (!device || atomic_fetch_sub_explicit(&device->refs, 1, memory_order_acq_rel) != 1)
         return;
     lw_device_after_fork(device);
+    if (device->options.cross_check > 1)
+        fprintf(stderr, "lanewise: cross check: %llu dispatches compared, %llu not\n",
+                (unsigned long long)device->checked[1], (unsigned long long)device->checked[0]);
     free_device(device);
 }
 

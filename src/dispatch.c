@@ -119,6 +119,13 @@ print_lanes(const char *types, uint64_t lanes, uint32_t width, const uint64_t *c
     return lw_print_lanes(&running.print, types, lanes, width, columns);
 }
 
+static uint64_t
+print_nothing(const char *types, uint64_t lanes, uint32_t width, const uint64_t *columns)
+{
+    (void)types, (void)lanes, (void)width, (void)columns;
+    return 0;
+}
+
 /* Takes the next run of a part, at most `most` work-groups and one of so many of what is left; false: none is
  * left. */
 static bool
@@ -315,6 +322,8 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->task.work = help;
     d->kernel = kernel;
     fill_launch(&d->launch, range);
+    if (choice->silent)
+        d->launch.print = print_nothing;
     d->launch.program = kernel->build->memory;
     atomic_init(&d->special, choice->special ? choice->special->code->run : NULL);
     d->masked = choice->masked ? choice->masked->code->run : NULL;

@@ -56,6 +56,8 @@ struct lw_device {
     char *cache_folder; /* of the disk cache, NULL: there is none */
     pthread_mutex_t sources_lock;
     struct lw_source *sources; /* the modules alive, so that equal ones share code */
+    pthread_mutex_t check_lock; /* cross_check.c */
+    uint64_t checked[2]; /* dispatches that were not compared, and that were */
     atomic_uint *fork_mark;    /* a page that reads zero in a forked child, see device.c */
 };
 
@@ -150,6 +152,12 @@ enum lw_code_slot {
     LW_SLOT_COUNT
 };
 
+/* Memory that a kernel may reach by other ways than its arguments. */
+struct lw_listed {
+    void *base;
+    size_t size;
+};
+
 struct lw_kernel {
     lw_program *program;
     struct lw_build *build;
@@ -163,6 +171,8 @@ struct lw_kernel {
     size_t *bytes;              /* by argument: size of a buffer (SIZE_MAX unknown), of local memory */
     struct lw_instance *code[LW_SLOT_COUNT];
     enum lw_code_slot used; /* by the last run, for most of its work-groups */
+    const struct lw_listed *listed; /* the caller's, for LANEWISE_CROSS_CHECK */
+    size_t listed_count;
     struct lw_plan *plan;     /* of the last range (run.c), NULL: none yet */
     lw_compile_info info;
 };

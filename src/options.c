@@ -84,6 +84,12 @@ read_reshape(struct lw_options *o, const char *text)
 }
 
 static bool
+read_cross_check(struct lw_options *o, const char *text)
+{
+    return parse_number(text, 0, 2, &o->cross_check);
+}
+
+static bool
 read_dump(struct lw_options *o, const char *text)
 {
     free(o->dump);
@@ -180,6 +186,9 @@ static const struct {
      "compiled and slow; auto begins with that and decides by what pays"},
     {"LANEWISE_RESHAPE", "0|1", read_reshape,
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
+    {"LANEWISE_CROSS_CHECK", "0|1|2", read_cross_check,
+     "1: each dispatch runs by masked, first and specialised code, and fails where they leave different memory; "
+     "2: tells at the end how many were compared, too; 0 is the default"},
     {"LANEWISE_CACHE_ENTRIES", "1..65536", read_cache_entries,
      "compiled shapes kept in memory per device; 256 is the default"},
     {"LANEWISE_CACHE", "0|1", read_cache,

@@ -17,6 +17,7 @@ struct lw_options {
     unsigned cache_entries;  /* 0: not given */
     unsigned tier;           /* enum lw_tier_option */
     unsigned loader;         /* enum lw_loader_option */
+    unsigned cross_check;    /* 1: on; 2: and tells how much */
     bool reshape;
     bool cache;          /* the disk cache */
     uint64_t cache_size; /* its bytes */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lw_kernel_run: arguments and range checked, code chosen (tiers.c), the dispatch started. */
 #include "clock.h"
+#include "cross_check.h"
 #include "dispatch.h"
 #include "shape.h"
 #include "tiers.h"
@@ -85,13 +86,18 @@ run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
         return false;
     if (plan->range.total_groups == 0)
         return true;
-    if (!lw_choose_code(kernel, &plan->range, &plan->masked, &plan->special, preparing, &choice, error))
+    bool check = kernel->program->device->options.cross_check && !preparing, done;
+    if (!lw_choose_code(kernel, &plan->range, &plan->masked, &plan->special, preparing || check, &choice, error))
         return false;
     note_code(kernel, choice.special ? choice.special : choice.masked, &plan->range);
     if (preparing)
         return true;
     if (!lw_kernel_place_local(kernel, &local_bytes, error))
         return false;
+    if (check && !lw_cross_check(kernel, asked, &plan->range, &plan->masked, &choice, local_bytes, &done, error))
+        return false;
+    if (check && done)
+        return true;
     bool lasting = choice.special == kernel->code[LW_SLOT_SPECIAL] && !choice.masked;
     uint64_t begin = lasting ? 0 : lw_nanoseconds_now();
     if (!lw_dispatch(kernel, &plan->range, &choice, local_bytes, error))

@@ -85,8 +85,8 @@ lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t
 
 /* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides
  * (a reduction's are not: collectives.c), and where somebody asked for N. */
-static bool
-width_is_free(const lw_kernel *kernel)
+bool
+lw_width_is_free(const lw_kernel *kernel)
 {
     const struct lw_kernel_desc *desc = kernel->desc;
     return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !kernel->asked &&
@@ -142,7 +142,7 @@ static uint32_t
 special_width(const lw_kernel *kernel, uint64_t items)
 {
     uint32_t usual = usual_lanes(kernel->program->device->isa);
-    if (!width_is_free(kernel))
+    if (!lw_width_is_free(kernel))
         return kernel->sub_group_size;
     uint32_t most = kernel->desc->info.has_barrier ? width_with_barriers(kernel, usual, items)
                                                    : usual_or_more(kernel, usual);
@@ -301,7 +301,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->sub_group_size = kernel->sub_group_size;
     masked->isa = kernel->program->device->isa;
     masked->lanes =
-        width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
+        lw_width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
     masked->build = (uint8_t)(kernel->program->flags & ~(unsigned)LW_MATH_FLUSH);
     masked->flat = range->local[1] == 1 && range->local[2] == 1;
     find_facts(kernel, range, masked);

@@ -10,6 +10,9 @@
 bool lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t asked, uint32_t *out,
                               lw_error *error);
 
+/* May code for it have any number of lanes? */
+bool lw_width_is_free(const lw_kernel *kernel);
+
 /* Does every buffer span less than 4 GiB (compiler.h: buffers_4g)? */
 bool lw_buffers_are_small(const lw_kernel *kernel);
 

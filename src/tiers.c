@@ -231,6 +231,16 @@ lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_
     return out->masked || (out->special && !remainders);
 }
 
+bool
+lw_choose_first_code(lw_kernel *kernel, const struct lw_range *range, struct lw_choice *out)
+{
+    uint64_t full_groups = range->full[0] * range->full[1] * range->full[2];
+    bool optimized = !(kernel->code[LW_SLOT_MASKED]->shape.build & LW_BUILD_UNOPTIMIZED);
+    lw_error error;
+    *out = (struct lw_choice){0};
+    return choose_first_code(kernel, full_groups && optimized, full_groups != range->total_groups, out, &error);
+}
+
 void
 lw_note_run(lw_kernel *kernel, const struct lw_choice *choice, uint64_t nanoseconds)
 {

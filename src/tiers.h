@@ -13,12 +13,15 @@ struct lw_choice {
     struct lw_instance
         *better;       /* cold: what a dispatch that takes long goes over to in the middle, or NULL */
     uint64_t patience; /* nanoseconds after which that pays */
+    bool silent;       /* what it prints is lost */
 };
 
 /* Chooses and compiles: `special` and `masked` of the choice are ready to run. The instances are the
  * kernel's. `preparing`: what runs that are repeated end up with. */
 bool lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_shape *masked,
                     const struct lw_shape *special, bool preparing, struct lw_choice *out, lw_error *error);
+/* First code for all of a range for which code was chosen before. false: it cannot be had. */
+bool lw_choose_first_code(lw_kernel *kernel, const struct lw_range *range, struct lw_choice *out);
 /* Counts in kernel->info, at the first kernel that runs it. */
 bool lw_compile_code(lw_kernel *kernel, struct lw_instance *instance, lw_error *error);
 /* A dispatch by this choice took so long. */

@@ -170,6 +170,21 @@ parts_of(struct halver *h, uint32_t k)
 
 /* ---- parts ---- */
 
+/* Bit i of what a constant was cast from, as LLVM leaves `bitcast (<1 x i32> splat (i32 7) to <32 x i1>)`. */
+static V
+bit_of_cast(struct halver *h, V vector, unsigned i)
+{
+    LLVMTypeRef type = lw_lane_int_type(&h->l, 1);
+    V from = LLVMGetConstOpcode(vector) == LLVMBitCast ? LLVMGetOperand(vector, 0) : NULL;
+    LLVMTypeRef of = from ? LLVMTypeOf(from) : NULL;
+    unsigned parts = of && lw_lane_is_vector(from) ? LLVMGetVectorSize(of) : 1;
+    unsigned width = lw_lane_count(vector) / parts;
+    V word = of && lw_lane_is_vector(from) ? LLVMGetAggregateElement(from, i / width) : from;
+    if (!word || !LLVMIsAConstantInt(word))
+        return LLVMGetPoison(type);
+    return LLVMConstInt(type, LLVMConstIntGetZExtValue(word) >> i % width & 1, 0);
+}
+
 static V
 part_of(struct halver *h, V vector, unsigned part, unsigned parts)
 {
@@ -183,8 +198,11 @@ part_of(struct halver *h, V vector, unsigned part, unsigned parts)
         return h->parts[k][part];
     if (!LLVMIsConstant(vector))
         return lw_lane_part(&h->l, vector, part * n, n);
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
         lanes[i] = LLVMGetAggregateElement(vector, part * n + i);
+        if (!lanes[i])
+            lanes[i] = bit_of_cast(h, vector, part * n + i);
+    }
     return LLVMConstVector(lanes, n);
 }
 

@@ -7,11 +7,30 @@
 
 /* ---- Running ---- */
 
+/* What a kernel may reach by pointers in memory. */
+static struct lw_listed *
+list_allocations(cl_context context, size_t *count)
+{
+    pthread_mutex_lock(&context->memory_lock);
+    struct lw_listed *list = malloc((context->allocation_count + 1) * sizeof *list);
+    for (*count = 0; list && *count < context->allocation_count; ++*count)
+        list[*count] = (struct lw_listed){context->allocations[*count].base, context->allocations[*count].size};
+    pthread_mutex_unlock(&context->memory_lock);
+    return list;
+}
+
 static cl_int
 run_launch(cl_event event)
 {
     lw_error error;
-    if (lw_kernel_run(event->launch.runner->kernel, &event->launch.range, &error))
+    lw_kernel *kernel = event->launch.runner->kernel;
+    if (kernel->program->device->options.cross_check)
+        kernel->listed = list_allocations(event->context, &kernel->listed_count);
+    bool good = lw_kernel_run(kernel, &event->launch.range, &error);
+    free((void *)kernel->listed);
+    kernel->listed = NULL;
+    kernel->listed_count = 0;
+    if (good)
         return CL_SUCCESS;
     lw_cl_notify(event->context, "%s", error.text);
     /* Nobody may ask for the event's status: a kernel that did not run must not pass for one that did. */

@@ -72,6 +72,16 @@ class Case(unittest.TestCase):
 
 
 class Information(Case):
+    def test_cross_check(self):
+        """Every code of a kernel is compared with masked code, where it must agree: what atomics tell need not."""
+        env = {"LANEWISE_CROSS_CHECK": "2"}
+        summing = self.kernel("add_one", "-g", "100", "--expect", "0=fill:1", "--", "i32[100]", env=env)
+        self.assertEqual(summing.status, 0, summing.told)
+        self.assertIn("1 dispatches compared, 0 not", summing.told)
+        telling = self.kernel("count_up", "-g", "100", "--", "i32[100]=fill:1", "i32[100]", env=env)
+        self.assertEqual(telling.status, 0, telling.told)
+        self.assertIn("0 dispatches compared, 1 not", telling.told)
+
     def test_help_version(self):
         self.assertIn("Usage: spirv-run", self.good(self.run_cli("--help")))
         self.assertIn("Lanewise", self.good(self.run_cli("--version")))

@@ -3,6 +3,7 @@
 for the reference machine, run by test_language, and reduced to what still fails."""
 import argparse
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ EXTENSIONS = "+SPV_KHR_subgroup_rotate,+SPV_KHR_uniform_group_instructions,+SPV_
 
 def build(args, folder, text, only=None):
     """The kernels as x86-64 code for the reference machine, and as SPIR-V of each front end and level
-    (of `only` that one)."""
+    (of `only` those)."""
     source, library = os.path.join(folder, "random.cl"), os.path.join(folder, "random.so")
     with open(source, "w") as file:
         file.write(text)
@@ -31,11 +32,11 @@ def build(args, folder, text, only=None):
     commands, modules = [common + native + [source, "-o", library]], []
     for level in LEVELS:
         out = os.path.join(folder, "random_%s.spv" % level)
-        if only in (None, out):
+        if not only or out in only:
             commands.append(common + spirv + ["-O" + level, "-c", source, "-o", out])
             modules.append(out)
         out = os.path.join(folder, "random_15_%s.spv" % level)
-        if all(older) and only in (None, out):
+        if all(older) and (not only or out in only):
             commands.append([sys.executable, os.path.join(HERE, "language.py")] + older +
                             [EXTENSIONS, level, source, out])
             modules.append(out)
@@ -108,7 +109,7 @@ def reduced(args, folder, text, said):
 
     def fails(candidate):
         try:
-            build(args, folder, candidate, only=words[0])
+            build(args, folder, candidate, only=words[:1])
         except subprocess.CalledProcessError:
             return False
         ended, now = attempt(command, args.timeout)
@@ -144,6 +145,51 @@ def run(args, write, passed_on):
     return failed
 
 
+def routes(seed):
+    """Of the four modules two, other ones from batch to batch: each front end and each level once."""
+    chosen = (("_0", "_15_2"), ("_2", "_15_0"))[seed % 2]
+    return ["random%s.spv" % route for route in chosen]
+
+
+def run_batches(args, write, passed_on):
+    """`count` seeds, `args.batch` of them in a module. Who dies is told, and those behind it go on."""
+    os.environ.setdefault("LANEWISE_CACHE", "0")
+    args.test = os.path.join(args.build, "tests", "language", "test_language")
+    failed = programs = runs = 0
+    for first in range(args.first, args.first + args.count, args.batch):
+        count = min(args.batch, args.first + args.count - first)
+        folder = os.path.join(args.keep, str(first)) if args.keep else tempfile.mkdtemp(prefix="random.")
+        os.makedirs(folder, exist_ok=True)
+        wanted = [os.path.join(folder, name) for name in routes(first // args.batch)]
+        library, modules = build(args, folder, write(first, count), only=wanted)
+        command = [args.test, "--reference", library, "--turn", str(37 * first), "--seconds", "60"] + modules + passed_on
+        bad, more = False, []
+        while True:
+            ended, said = attempt(command + more, args.timeout)
+            lines = said.split("\n")
+            runs += sum(int(line.split()[0]) for line in lines if line.endswith(" failed") and " passed, " in line)
+            if not ended:
+                break
+            bad = True
+            failures = [line for line in lines if line.startswith("FAILED") or "repeat: " in line]
+            print("\n".join(failures), flush=True)
+            failed += sum(line.startswith("FAILED") for line in failures)
+            if lines and lines[-1].endswith(" failed") or "passed, " in said or not any("repeat: " in l for l in lines):
+                break
+            names = list(dict.fromkeys(re.findall(r"kernel void (\w+)\(", write(first, count))))
+            died = [line for line in lines if "repeat: " in line][-1].split("--kernel ")[1].split()[0]
+            if died == names[-1]:
+                break
+            more = ["--from", names[names.index(died) + 1]]
+        programs += count
+        if not bad:
+            shutil.rmtree(folder)
+        else:
+            print("  kept: %s" % folder, flush=True)
+    print("%d programs, %d runs passed, %d failed" % (programs, runs, failed), flush=True)
+    return failed
+
+
 def main(description, write):
     """The command line of a generator, of which `write(first, count)` gives the text of the kernels."""
     plain = argparse.RawDescriptionHelpFormatter
@@ -153,6 +199,8 @@ def main(description, write):
         command = commands.add_parser(name)
         command.add_argument("first", type=int, help="the first seed")
         command.add_argument("count", type=int, help="how many")
+        if name == "run":
+            command.add_argument("--batch", type=int, default=0, help="so many to a module, and two of the modules")
     command.description = ("Runs a part of the combinations, or all of those chosen by what is passed on to "
                            "test_language: --isa X, -s N, --tier T, --range R, --all.")
     command.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"), help="the build folder")
@@ -168,4 +216,4 @@ def main(description, write):
     if args.command == "write" and not passed_on:
         sys.stdout.write(write(args.first, args.count))
         return 0
-    return 1 if run(args, write, passed_on) else 0
+    return 1 if (run_batches if args.batch else run)(args, write, passed_on) else 0

@@ -4,20 +4,24 @@
  * reference machine.
  *
  *     test_language MODULE.spv... [--kernel K] [--isa X] [-s N] [--tier T] [--range R] [--all]
- *                   [--reference FILE.so] [--turn N] [--every N]
+ *                   [--reference FILE.so] [--turn N] [--every N] [--from K] [--seconds N]
  *
  * Without choices it runs a part of the combinations that has every pair of them, another part for another
  * turn, one of so many as --every says (89); --all runs every one. The kernels as x86-64 code are in the
- * program itself, or in the file that --reference names.
+ * program itself, or in the file that --reference names. --from begins with that kernel; where one run takes
+ * longer than --seconds, or dies, its line to repeat it is the last one printed.
  */
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <lanewise/lanewise.h>
 
+#include "../local_sizes.h"
 #include "reference.h"
 
 enum { OUT_WORDS = 1 << 16, IN_WORDS = 1 << 12, LOCAL_BYTES = 64 << 10, MAX_MODULES = 64, TIERS = 3 };
@@ -25,7 +29,8 @@ enum { OUT_WORDS = 1 << 16, IN_WORDS = 1 << 12, LOCAL_BYTES = 64 << 10, MAX_MODU
 static const unsigned sizes[] = {4, 8, 16, 32, 64};
 static const char *const tiers[TIERS] = {"masked", "specialised", "first"};
 
-/* The first letter of a range's set is what kernels ask for: `wide` kernels have large groups only. */
+/* A range's set is what kernels ask for by their names: `wide` kernels have large groups only. */
+#define PEOPLE(dimensions, ...) {"people", {dimensions, __VA_ARGS__}},
 static const struct named_range {
     const char *set;
     struct ref_range range;
@@ -41,16 +46,17 @@ static const struct named_range {
     {"wide", {1, {3000}, {1500}, {0}}},
     {"wide", {3, {20, 40, 9}, {13, 20, 8}, {0, 0, 0}}},
     {"row", {1, {256}, {256}, {0}}},
+    LOCAL_SIZES_OF_PEOPLE
 };
 enum { RANGES = sizeof ranges / sizeof *ranges };
 
 struct choice {
     const char *modules[MAX_MODULES];
     unsigned module_count;
-    const char *kernel, *tier, *reference;
+    const char *kernel, *tier, *reference, *from;
     void *kernels; /* as x86-64 code */
     lw_isa isa;
-    unsigned size, turn, every;
+    unsigned size, turn, every, seconds;
     int range;
     bool all;
 };
@@ -93,7 +99,7 @@ items(const struct ref_range *r)
     return (unsigned)n;
 }
 
-/* Kernels say by the end of their names what they ask for: _wide and _row for the range, _near for a
+/* Kernels say by the end of their names what they ask for: _wide, _row and _people for the range, _near for a
  * tolerance, _small for sub-groups of 16 at most. */
 static bool
 named(const char *kernel, const char *what)
@@ -105,7 +111,11 @@ named(const char *kernel, const char *what)
 static const char *
 wanted_set(const char *kernel)
 {
-    return named(kernel, "wide") ? "wide" : named(kernel, "row") ? "row" : "any";
+    static const char *const sets[] = {"wide", "row", "people"};
+    for (unsigned k = 0; k < sizeof sets / sizeof *sets; k++)
+        if (named(kernel, sets[k]))
+            return sets[k];
+    return "any";
 }
 
 /* Out first, then in for every other pointer; n is the number of work-items but five. */
@@ -192,6 +202,30 @@ check_queries(lw_kernel *kernel, const struct ref_range *range, unsigned size)
                           : lw_kernel_sub_group_count(kernel, 3, local) == count);
 }
 
+/* How to repeat the run that goes on, for who dies in it. */
+static char repeat[4096];
+
+static void
+tell_repeat(int number)
+{
+    static const char died[] = "FAILED died\n", late[] = "FAILED took too long\n";
+    ssize_t written = number == SIGALRM ? write(STDOUT_FILENO, late, sizeof late - 1)
+                                        : write(STDOUT_FILENO, died, sizeof died - 1);
+    written += write(STDOUT_FILENO, repeat, strlen(repeat));
+    _exit(written > 0 ? 3 : 4);
+}
+
+static void
+catch_deaths(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM};
+    static char stack[1 << 16];
+    struct sigaction action = {.sa_handler = tell_repeat, .sa_flags = SA_ONSTACK};
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    for (unsigned k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        sigaction(numbers[k], &action, NULL);
+}
+
 static void
 run_one(struct test *t, lw_isa isa, unsigned tier, unsigned module, unsigned index, const char *name,
         unsigned range, unsigned size)
@@ -206,6 +240,11 @@ run_one(struct test *t, lw_isa isa, unsigned tier, unsigned module, unsigned ind
     for (unsigned d = r->dimensions; d < 3; d++)
         nd.global[d] = nd.local[d] = 1;
     memcpy(t->b->got, t->b->fresh, sizeof t->b->got);
+    snprintf(repeat, sizeof repeat,
+             "  repeat: test_language %s%s%s --kernel %s --isa %s --tier %s -s %u --range %u\n",
+             t->choice->modules[module], t->choice->reference ? " --reference " : "",
+             t->choice->reference ? t->choice->reference : "", name, lw_isa_name(isa), tiers[tier], size, range);
+    alarm(t->choice->seconds);
     lw_kernel *kernel = lw_kernel_create(program, name, &error);
     bool ok = kernel && lw_kernel_set_sub_group_size(kernel, size, &error) &&
               set_arguments(t, program, index, kernel, r, &error) && lw_kernel_run(kernel, &nd, &error);
@@ -220,15 +259,13 @@ run_one(struct test *t, lw_isa isa, unsigned tier, unsigned module, unsigned ind
             printf("%s\n", error.text);
         else
             printf("word %u is %#x, not %#x\n", at, t->b->got[at], t->b->want[at]);
-        printf("  repeat: test_language %s%s%s --kernel %s --isa %s --tier %s -s %u --range %u\n",
-               t->choice->modules[module], t->choice->reference ? " --reference " : "",
-               t->choice->reference ? t->choice->reference : "", name, lw_isa_name(isa), tiers[tier], size,
-               range);
+        fputs(repeat, stdout);
         t->failed++;
     } else {
         t->passed++;
     }
     lw_kernel_release(kernel);
+    alarm(0);
 }
 
 static lw_program *
@@ -316,6 +353,7 @@ static void
 run_all(struct test *t)
 {
     const struct choice *c = t->choice;
+    bool from = !c->from;
     for (unsigned m = 0; m < c->module_count; m++) {
         lw_program *program = any_program(t, m);
         for (uint32_t k = 0; program && k < lw_program_kernel_count(program); k++) {
@@ -328,7 +366,8 @@ run_all(struct test *t)
                 printf("FAILED %s: %s\n", info.name, info.unsupported);
                 t->failed++;
             }
-            if (!seen && !info.unsupported)
+            from = from || !strcmp(info.name, c->from);
+            if (!seen && from && !info.unsupported)
                 run_kernel(t, info.name);
         }
     }
@@ -359,6 +398,10 @@ read_arguments(struct choice *c, int argc, char **argv)
             c->every = (unsigned)atoi(v);
         else if (!strcmp(argv[k], "--tier"))
             c->tier = v;
+        else if (!strcmp(argv[k], "--from"))
+            c->from = v;
+        else if (!strcmp(argv[k], "--seconds"))
+            c->seconds = (unsigned)atoi(v);
         else if (!strcmp(argv[k], "--reference"))
             c->reference = v;
         else if (!strcmp(argv[k], "--range"))
@@ -390,6 +433,7 @@ main(int argc, char **argv)
     }
     memset(t.b, 0, sizeof *t.b);
     fill(t.b);
+    catch_deaths();
     load(&t);
     run_all(&t);
     for (int isa = 0; isa <= LW_ISA_AVX512; isa++)

@@ -13,6 +13,7 @@ struct fake_state {
     atomic_uint live; /* compiled and not released */
     atomic_uint concurrent, most_concurrent;
     unsigned delay_microseconds; /* of each compilation */
+    atomic_uint wrong; /* saxpy: of specialised code that lasts 1, of first code 2 */
     atomic_bool fail, fail_first; /* all compilations; those of first code for a shape */
     uint64_t frame_per_sub_group;
     pthread_mutex_t lock;

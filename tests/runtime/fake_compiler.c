@@ -136,6 +136,18 @@ run_saxpy(const struct lw_launch *l, const void *args, uint64_t first, uint64_t 
             p.y[i] = p.a * p.x[i] + p.y[i];
 }
 
+/* One element of its result is wrong. */
+static void
+run_wrong_saxpy(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, void *local,
+                void *frame)
+{
+    float *y;
+    run_saxpy(l, args, first, count, local, frame);
+    memcpy(&y, (const char *)args + 16, sizeof y);
+    if (first <= 17 / l->local_size[0] && 17 / l->local_size[0] < first + count)
+        y[17] += 1;
+}
+
 /* Writes its own arguments out, as it got them. */
 static void
 run_scalars(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, void *local,
@@ -156,8 +168,9 @@ run_scalars(const struct lw_launch *l, const void *args, uint64_t first, uint64_
 static lw_group_function *
 choose_code(const struct lw_compile_request *request)
 {
+    bool special = request->shape.local_size[0], first = request->shape.build & LW_BUILD_FIRST;
     if (strcmp(request->kernel, "saxpy") == 0)
-        return run_saxpy;
+        return special && fake_state.wrong == (first ? 2 : 1) ? run_wrong_saxpy : run_saxpy;
     if (strcmp(request->kernel, "scalars") == 0)
         return run_scalars;
 #define VARIANTS(lanes)                                                                                      \
@@ -169,7 +182,6 @@ choose_code(const struct lw_compile_request *request)
     }
     static lw_group_function *const code[][2][2] = {VARIANTS(4), VARIANTS(8), VARIANTS(16), VARIANTS(32),
                                                     VARIANTS(64)};
-    bool special = request->shape.local_size[0], first = request->shape.build & LW_BUILD_FIRST;
     return code[__builtin_ctz(request->shape.lanes) - 2][first][special];
 }
 

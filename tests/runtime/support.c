@@ -90,6 +90,7 @@ main(void)
     Suite *suite = suite_create("runtime");
     suite_add_tcase(suite, dispatch_cases());
     suite_add_tcase(suite, cache_cases());
+    suite_add_tcase(suite, cross_check_cases());
     suite_add_tcase(suite, api_cases());
     suite_add_tcase(suite, query_cases());
     suite_add_tcase(suite, process_cases());

@@ -34,6 +34,7 @@ lw_ndrange line(size_t global, size_t local);
 
 TCase *dispatch_cases(void);
 TCase *cache_cases(void);
+TCase *cross_check_cases(void);
 TCase *api_cases(void);
 TCase *query_cases(void);
 TCase *process_cases(void);

@@ -29,7 +29,7 @@ cli_fail_lw(struct cli *cli, const lw_error *error)
 {
     enum cli_exit status = CLI_UNSUPPORTED;
 
-    if (error->status == LW_BAD_MODULE)
+    if (error->status == LW_BAD_MODULE || error->status == LW_INTERNAL)
         status = CLI_MISMATCH;
     else if (error->status == LW_BAD_ARGUMENT || error->status == LW_NOT_FOUND)
         status = CLI_USAGE;
