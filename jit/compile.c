@@ -610,7 +610,7 @@ begin_job(struct job *j)
     j->first = r->shape.build & LW_BUILD_FIRST;
     j->quick = j->masked || j->first || (r->shape.build & LW_BUILD_UNOPTIMIZED);
     j->effort = j->first ? LW_EFFORT_LEAST : j->quick ? LW_EFFORT_LESS : LW_EFFORT_FULL;
-    const char *verify_option = getenv("LANEWISE_VERIFY");
+    const char *verify_option = secure_getenv("LANEWISE_VERIFY");
     j->verify = verify_option && strcmp(verify_option, "1") == 0;
     j->machine = lw_target_take((lw_isa)r->shape.isa, j->effort, j->error);
     j->code = calloc(1, sizeof *j->code);

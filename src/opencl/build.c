@@ -224,7 +224,7 @@ lw_cl_claim(cl_program program, const char *options, cl_program_binary_type type
 void
 lw_cl_unclaim(cl_program program, bool good, cl_program_binary_type type, const struct lw_cl_job *job)
 {
-    const char *debug = getenv("LANEWISE_DEBUG");
+    const char *debug = secure_getenv("LANEWISE_DEBUG");
     pthread_mutex_lock(&program->lock);
     program->program = job->made;
     if (good)

@@ -16,7 +16,7 @@ lw_cl_notify(cl_context context, const char *format, ...)
     va_start(list, format);
     vsnprintf(text + sizeof prefix - 1, sizeof text - sizeof prefix, format, list);
     va_end(list);
-    const char *debug = getenv("LANEWISE_DEBUG");
+    const char *debug = secure_getenv("LANEWISE_DEBUG");
     if (debug && *debug && strcmp(debug, "0") != 0)
         fprintf(stderr, "%s\n", text);
     if (context->notify)

@@ -77,12 +77,12 @@ read_clock(void)
 static void
 read_overrides(cl_device_id device)
 {
-    const char *text = getenv("LANEWISE_DEVICE_NAME");
+    const char *text = secure_getenv("LANEWISE_DEVICE_NAME");
     if (text && *text)
         snprintf(device->name, sizeof device->name, "%s", text);
-    text = getenv("LANEWISE_DRIVER_VERSION");
+    text = secure_getenv("LANEWISE_DRIVER_VERSION");
     snprintf(device->driver, sizeof device->driver, "%s", text && *text ? text : LW_VERSION);
-    text = getenv("LANEWISE_VENDOR_ID");
+    text = secure_getenv("LANEWISE_VENDOR_ID");
     if (text && *text) {
         char *end;
         unsigned long id = strtoul(text, &end, 0);

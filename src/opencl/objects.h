@@ -447,12 +447,11 @@ struct lw_object_key;
 /* False: the module is not to be kept. `texts`: what else decides about it, ended by NULL. */
 bool lw_cl_source_key(cl_program program, const struct lw_cl_source *source, const char *const *texts,
                       struct lw_object_key *key);
-/* By clang's rule for make: nothing outside of the folder was read. */
-bool lw_cl_source_is_whole(const char *rule, const char *folder);
-/* The module, malloc'd, its warnings in the program's log; NULL: not there. */
+/* The module, malloc'd, its warnings in the program's log; NULL: not there, or not valid any more. */
 void *lw_cl_find_source(cl_program program, const struct lw_object_key *key, size_t *size);
+struct lw_cl_words;
 void lw_cl_keep_source(cl_program program, const struct lw_object_key *key, const void *module, size_t size,
-                       const char *log);
+                       const char *log, const struct lw_cl_words *depends);
 
 /* mend_ir.c: the IR with what clang would write wrongly into SPIR-V put otherwise, malloc'd; NULL: no memory.
  * `keep_all`: what it would leave out too. */

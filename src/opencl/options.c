@@ -2,6 +2,7 @@
 /* Build, compile and link options (OpenCL API 5.8.6): split, checked, sorted by who wants them. */
 #include "objects.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,13 +104,38 @@ is_c_version(const char *text)
     return false;
 }
 
+static bool
+is_macro(const char *text)
+{
+    return isalpha((unsigned char)*text) || *text == '_' || *text == '$' || *text == '\\' ||
+           (unsigned char)*text >= 0x80;
+}
+
+/* The value of -D or -I is behind it, or the next word, which is joined to it. The word has room for two
+ * characters more: clang takes whatever begins with @ for a file of further options, the folder @x among
+ * them, which ./@x is as well. */
+static bool
+has_value(const char **text, char *word)
+{
+    char *value = word + 2;
+    if (!*value && !next_word(text, value))
+        return false;
+    if (word[1] == 'D')
+        return is_macro(value);
+    if (*value == '@') {
+        memmove(value + 2, value, strlen(value) + 1);
+        memcpy(value, "./", 2);
+    }
+    return true;
+}
+
 cl_int
 lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int otherwise,
                    struct lw_cl_options *out)
 {
     memset(out, 0, sizeof *out);
     size_t room = text ? strlen(text) : 0;
-    char *word = malloc(room + 1);
+    char *word = malloc(room + 5); /* an option and its value */
     out->compiler = malloc(2 * room + 2);
     cl_int result = word && out->compiler ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     bool early = true; /* before OpenCL C 2.0, as it is where nothing is said */
@@ -127,16 +153,14 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
         out->create_library |= (use & LIBRARY) != 0;
         out->quiet |= (use & QUIET) != 0;
         out->flags |= known[at].flags;
+        if ((use & WITH_VALUE) && !has_value(&text, word)) {
+            lw_cl_log(program, "error: the option %s lacks what it needs: %.300s", known[at].text, word);
+            result = otherwise;
+        }
+        if (strcmp(word, "-I") == 0)
+            continue; /* the folder "": nothing is there */
         if (use & TO_COMPILER)
             pass_on(out, word);
-        if ((use & WITH_VALUE) && !word[2]) {
-            if (!next_word(&text, word)) {
-                lw_cl_log(program, "error: the option %s lacks what it needs", known[at].text);
-                result = otherwise;
-            } else {
-                pass_on(out, word);
-            }
-        }
     }
     if (program->source && early && !linking)
         out->flags |= LW_CL_UNIFORM;

@@ -58,7 +58,7 @@ clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_pl
 cl_int
 lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const struct lw_cl_answer *to)
 {
-    const char *own_name = getenv("LANEWISE_PLATFORM_NAME");
+    const char *own_name = secure_getenv("LANEWISE_PLATFORM_NAME");
     (void)platform;
     switch (name) {
     case CL_PLATFORM_PROFILE: return lw_cl_answer_text(to, "FULL_PROFILE");

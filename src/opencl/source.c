@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL C to SPIR-V: clang, where one with the SPIR-V target is installed, as a child process.
+/* OpenCL C to SPIR-V: clang, where one with the SPIR-V target is installed, as a child process (producer.c).
  *
- * Source and headers are written to a private folder, the child's messages to a file in it; both are gone
- * when this returns. LANEWISE_CLANG names another compiler. What was compiled before comes from the disk
- * cache (source_cache.c).
+ * Texts go to it and come back by anonymous files. LANEWISE_CLANG names another compiler. What was compiled
+ * before comes from the disk cache (source_cache.c).
  */
 #include "objects.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "../folder.h"
 #include "../object_cache.h"
+#include "dependencies.h"
+#include "headers.h"
+#include "producer.h"
 #include "spirv/module.h"
-
-extern char **environ;
 
 const char lw_cl_how_to_install[] = "error: OpenCL C needs clang with the SPIR-V target: install clang-22, "
                                     "or name a compiler in LANEWISE_CLANG; "
@@ -35,8 +28,7 @@ lw_cl_source_compiler(char *path, size_t size)
     const char *own = secure_getenv("LANEWISE_CLANG"); /* it is run */
     if (own && *own)
         return snprintf(path, size, "%s", own) < (int)size && access(path, X_OK) == 0;
-    const char *folders = getenv("PATH");
-    for (const char *at = folders ? folders : "/usr/bin"; *at; at += strspn(at, ":")) {
+    for (const char *at = lw_cl_program_folders(); *at; at += strspn(at, ":")) {
         size_t length = strcspn(at, ":");
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
             if (snprintf(path, size, "%.*s/%s", (int)length, at, names[i]) < (int)size &&
@@ -45,102 +37,6 @@ lw_cl_source_compiler(char *path, size_t size)
         at += length;
     }
     return false;
-}
-
-/* ---- Files ---- */
-
-static bool
-write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wxe");
-    if (!file)
-        return false;
-    bool good = fputs(text, file) >= 0;
-    return (fclose(file) == 0) && good;
-}
-
-/* In a folder of its own, where includes in quotes look first, under a name that none has. */
-#define TEXT "/text"
-#define PROGRAM TEXT "/lanewise-program.cl"
-#define PREAMBLE "/preamble.h"
-/* Where headers are: where names climb, so deep that they are still in the folder. */
-static const char *
-header_folder(const struct lw_cl_source *source)
-{
-    for (cl_uint i = 0; i < source->header_count; i++)
-        if (strstr(source->headers[i].name, ".."))
-            return "/include/1/2/3/4/5/6/7/8";
-    return "/include";
-}
-
-static bool
-make_folder(const char *path)
-{
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
-/* All folders on the way, first to last; `path` is the headers' own. */
-static bool
-make_header_folders(const char *folder, const char *headers, char *path, size_t size)
-{
-    snprintf(path, size, "%s%s", folder, headers);
-    for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        bool good = make_folder(path);
-        *at = '/';
-        if (!good)
-            return false;
-    }
-    return make_folder(path);
-}
-
-/* A header may be in folders of its own, and its name may climb, but not out of ours. Of several with one
- * name the first counts. */
-static bool
-write_header(const char *folder, const char *headers, const struct lw_cl_header *header)
-{
-    char path[PATH_MAX];
-    const char *name = header->name;
-    if (name[0] == '/' || strlen(folder) + strlen(headers) + strlen(name) + 2 > sizeof path ||
-        !make_header_folders(folder, headers, path, sizeof path))
-        return false;
-    const size_t least = strlen(folder) + strlen("/include");
-    for (size_t used = strlen(path);; name += strspn(name, "/")) {
-        size_t length = strcspn(name, "/");
-        bool last = !name[length], here = length == 1 && *name == '.';
-        if (length == 2 && strncmp(name, "..", 2) == 0) {
-            path[used] = '\0';
-            used = (size_t)(strrchr(path, '/') - path);
-            if (last || used < least)
-                return false;
-        } else if (length && !here) {
-            path[used++] = '/';
-            memcpy(path + used, name, length);
-            used += length;
-        }
-        path[used] = '\0';
-        if (last)
-            return length && !here && (write_file(path, header->text) || errno == EEXIST);
-        if (!make_folder(path))
-            return false;
-        name += length;
-    }
-}
-
-static void *
-read_back(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rbe");
-    struct stat status;
-    if (!file)
-        return NULL;
-    char *data = fstat(fileno(file), &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
-    if (data) {
-        *size = fread(data, 1, (size_t)status.st_size, file);
-        data[*size] = '\0';
-    }
-    fclose(file);
-    return data;
 }
 
 /* ---- What the device has ---- */
@@ -192,51 +88,7 @@ static const char spirv_extensions[] =
     "+SPV_KHR_linkonce_odr,+SPV_EXT_shader_atomic_float_add,+SPV_EXT_shader_atomic_float16_add,"
     "+SPV_EXT_shader_atomic_float_min_max,+SPV_INTEL_subgroups";
 
-/* ---- The child ---- */
-
-#define MAX_WORDS 1024
-
-struct command {
-    const char *words[MAX_WORDS + 1];
-    size_t count;
-    char extensions[4096];
-};
-
-static void
-add(struct command *command, const char *word)
-{
-    if (command->count < MAX_WORDS)
-        command->words[command->count++] = word;
-}
-
-static bool
-run_child(const struct command *command, const char *log)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none, defaults;
-    pid_t child;
-    int status = -1;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGCHLD);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    posix_spawn_file_actions_adddup2(&files, 1, 2);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    int error = posix_spawn(&child, command->words[0], &files, &attributes, (char **)command->words, environ);
-    if (error == 0)
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-    return error == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+/* ---- Commands ---- */
 
 static const char newest_version[] = "-cl-std=CL3.1";
 
@@ -260,91 +112,145 @@ static const char *const attempts[ATTEMPTS][8] = {
     {"-Xclang", "-disable-llvm-passes", NULL},
 };
 
+/* The anonymous files of one compilation; those that were not made are -1. */
+struct texts {
+    int program, preamble, options, rule; /* the last for clang to write */
+    struct lw_cl_headers headers;
+};
+
 static void
-fill_command(struct command *command, const char *compiler, const char *include,
-             const struct lw_cl_options *options, unsigned attempt, bool keep_inline)
+add_words(struct lw_cl_words *words, const char *const *list)
 {
-    const char *version = version_asked(options);
-    bool optimise = true;
-    add(command, compiler);
-    add(command, "--target=spirv64");
-    add(command, "-x");
-    add(command, "cl");
-    if (include) /* before the program's own folders */
-        add(command, include);
-    for (const char *word = options->compiler; *word; word += strlen(word) + 1) {
+    for (; *list; list++)
+        lw_cl_add_word(words, *list);
+}
+
+/* What the program's builder chose: to clang by a file, where nothing is too long or taken for another file.
+ */
+static int
+write_options(const struct lw_cl_options *options)
+{
+    struct lw_cl_words words = {0};
+    for (const char *word = options->compiler; *word; word += strlen(word) + 1)
         /* Of code without any pass the back end makes operands of two widths: (uint)(ushort)a_long. */
-        bool plain = strcmp(word, "-cl-opt-disable") == 0;
-        optimise &= !plain;
-        if (!plain && strncmp(word, "-cl-std=", 8) != 0)
-            add(command, word);
-    }
+        if (strcmp(word, "-cl-opt-disable") != 0 && strncmp(word, "-cl-std=", 8) != 0)
+            lw_cl_add_word(&words, word);
+    int file = lw_cl_word_file(&words);
+    free(words.text);
+    return file;
+}
+
+static void
+add_file(struct lw_cl_words *words, const char *before, int file)
+{
+    char name[LW_CL_FILE_NAME_BYTES], word[LW_CL_FILE_NAME_BYTES + 8];
+    lw_cl_file_name(file, name);
+    snprintf(word, sizeof word, "%s%s", before, name);
+    lw_cl_add_word(words, word);
+}
+
+static void
+add_headers(struct lw_cl_words *words, const struct texts *texts, const struct lw_cl_source *source)
+{
+    char include[PATH_MAX];
+    snprintf(include, sizeof include, "-I%s", lw_cl_header_folder(source));
+    lw_cl_add_word(words, "-ivfsoverlay");
+    add_file(words, "", texts->headers.overlay);
+    lw_cl_add_word(words, include); /* before the program's own folders */
+}
+
+static void
+fill_command(struct lw_cl_words *words, const struct texts *texts, const struct lw_cl_source *source,
+             unsigned attempt, bool keep_inline)
+{
+    const struct lw_cl_options *options = source->options;
+    const char *version = version_asked(options);
+    char extensions[4096];
+    name_extensions(extensions, sizeof extensions);
+    add_words(words, (const char *const[]){source->compiler, "--no-default-config", "-fno-crash-diagnostics",
+                                           "--target=spirv64", "-x", "cl", NULL});
+    if (source->header_count)
+        add_headers(words, texts, source);
+    add_file(words, "@", texts->options);
     /* To clang 3.1 is 3.0 with extensions, which the device has. */
-    add(command, strcmp(version, newest_version) == 0 ? "-cl-std=CL3.0" : version);
-    name_extensions(command->extensions, sizeof command->extensions);
-    add(command, "-Xclang");
-    add(command, command->extensions);
-    add(command, "-U__IMAGE_SUPPORT__");
-    add(command, optimise ? "-O2" : "-O1");
-    for (const char *const *word = attempts[attempt]; *word; word++)
-        add(command, *word);
+    lw_cl_add_word(words, strcmp(version, newest_version) == 0 ? "-cl-std=CL3.0" : version);
+    add_words(words, (const char *const[]){"-Xclang", extensions, "-U__IMAGE_SUPPORT__",
+                                           options->flags & LW_BUILD_UNOPTIMIZED ? "-O1" : "-O2", NULL});
+    add_words(words, attempts[attempt]);
     if (keep_inline)
-        add(command, "-fgnu89-inline");
-    /* Warnings in the days when many programs were written (clFFT's kernels). */
-    if (!options->werror) {
-        add(command, "-Wno-error=incompatible-pointer-types");
-        add(command, "-Wno-error=int-conversion");
-    }
-    add(command, "-fno-discard-value-names");
-    add(command, "-cl-kernel-arg-info");
-    add(command, "-fno-color-diagnostics");
+        lw_cl_add_word(words, "-fgnu89-inline");
+    /* A warning in the days when many programs were written (clFFT's kernels). */
+    if (!options->werror)
+        lw_cl_add_word(words, "-Wno-error=incompatible-pointer-types");
+    add_words(words, (const char *const[]){"-fno-discard-value-names", "-cl-kernel-arg-info",
+                                           "-fno-color-diagnostics", "-include", NULL});
+    add_file(words, "", texts->preamble);
+    add_words(words, (const char *const[]){"-MD", "-MT", "program", "-MF", NULL});
+    add_file(words, "", texts->rule);
+    add_words(words, (const char *const[]){"-S", "-emit-llvm", "-o", "-", NULL});
+    add_file(words, "", texts->program);
+}
+
+/* What the child wrote, malloc'd; NULL: it failed. */
+static char *
+run_for_output(struct lw_cl_words *words, struct lw_cl_child *child, size_t *size)
+{
+    char *text = NULL;
+    child->out = lw_cl_file(NULL, 0);
+    if (child->out >= 0 && lw_cl_run(words, child))
+        text = lw_cl_file_text(child->out, size);
+    if (child->out >= 0)
+        close(child->out);
+    free(words->text);
+    return text;
 }
 
 /* In two steps, as clang would: between them the IR tells what SPIR-V does not. */
-static bool
-make_ir(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt,
+static char *
+make_ir(const struct texts *texts, const struct lw_cl_source *source, int log, unsigned attempt,
         bool keep_inline)
 {
-    char input[PATH_MAX], output[PATH_MAX], include[PATH_MAX], preamble[PATH_MAX], rule[PATH_MAX];
-    snprintf(input, sizeof input, "%s" PROGRAM, folder);
-    snprintf(output, sizeof output, "%s/program.ll", folder);
-    snprintf(include, sizeof include, "-I%s%s", folder, header_folder(source));
-    snprintf(preamble, sizeof preamble, "%s" PREAMBLE, folder);
-    snprintf(rule, sizeof rule, "%s/rule", folder);
-    struct command *command = calloc(1, sizeof *command);
-    if (!command)
-        return false;
-    fill_command(command, source->compiler, source->header_count ? include : NULL, source->options, attempt,
-                 keep_inline);
-    const char *const rest[] = {"-include", preamble,     "-MD", "-MF", rule,
-                                "-S",       "-emit-llvm", input, "-o",  output};
-    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
-        add(command, rest[i]);
-    bool good = command->count < MAX_WORDS && run_child(command, log);
-    free(command);
-    return good;
+    size_t count = 0, size;
+    const struct lw_cl_headers *headers = &texts->headers;
+    int *files = malloc((headers->count + 5) * sizeof *files);
+    if (!files)
+        return NULL;
+    const int own[] = {texts->program, texts->preamble, texts->options, texts->rule, headers->overlay};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (own[i] >= 0)
+            files[count++] = own[i];
+    if (headers->count)
+        memcpy(files + count, headers->files, headers->count * sizeof *files);
+    struct lw_cl_words words = {0};
+    fill_command(&words, texts, source, attempt, keep_inline);
+    char *ir =
+        run_for_output(&words,
+                       &(struct lw_cl_child){
+                           .in = -1, .messages = log, .files = files, .file_count = count + headers->count},
+                       &size);
+    free(files);
+    return ir;
 }
 
-static bool
-make_spirv(const char *folder, const char *compiler, const char *log)
+static void *
+make_spirv(const char *mended, const char *compiler, int log, size_t *size)
 {
-    char source[PATH_MAX], output[PATH_MAX];
-    snprintf(source, sizeof source, "%s/mended.ll", folder);
-    snprintf(output, sizeof output, "%s/program.spv", folder);
-    struct command *command = calloc(1, sizeof *command);
-    if (!command)
-        return false;
-    const char *const words[] = {
-        compiler, "--target=spirv64", "-x", "ir", "-O2", "-Xclang", "-disable-llvm-passes", "-mllvm",
-        spirv_extensions,
-        /* It counts in integers of two or three bits, which SPIR-V does not have and
-         * clang-22 writes as wider ones: wrong rounds, and operands of two widths. */
-        "-mllvm", "-disable-lsr", "-fno-color-diagnostics", "-c", source, "-o", output};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        add(command, words[i]);
-    bool good = run_child(command, log);
-    free(command);
-    return good;
+    struct lw_cl_words words = {0};
+    int source = lw_cl_file(mended, strlen(mended));
+    add_words(&words, (const char *const[]){
+                          compiler, "--no-default-config", "-fno-crash-diagnostics", "--target=spirv64", "-x",
+                          "ir", "-O2", "-Xclang", "-disable-llvm-passes", "-mllvm", spirv_extensions,
+                          /* It counts in integers of two or three bits, which SPIR-V does not have and
+                           * clang-22 writes as wider ones: wrong rounds, and operands of two widths. */
+                          "-mllvm", "-disable-lsr", "-fno-color-diagnostics", "-c", "-", "-o", "-", NULL});
+    void *module = NULL;
+    if (source >= 0)
+        module = run_for_output(&words, &(struct lw_cl_child){.in = source, .messages = log}, size);
+    else
+        free(words.text);
+    if (source >= 0)
+        close(source);
+    return module;
 }
 
 /* ---- From texts to the module ---- */
@@ -369,45 +275,44 @@ make_preamble(const struct lw_cl_source *source)
     return NULL;
 }
 
-static bool
-write_texts(const char *folder, cl_program program, const struct lw_cl_source *source, const char *preamble)
+/* Messages and __FILE__ name the text, not our file. */
+static int
+write_text(const char *name, const char *text)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s" TEXT, folder);
-    bool good = make_folder(path);
-    snprintf(path, sizeof path, "%s" PROGRAM, folder);
-    good = good && write_file(path, program->source);
-    snprintf(path, sizeof path, "%s" PREAMBLE, folder);
-    if (!good || !write_file(path, preamble)) {
-        lw_cl_log(program, "error: cannot write to %s", folder);
+    char *all = NULL;
+    size_t size;
+    FILE *out = open_memstream(&all, &size);
+    if (!out)
+        return -1;
+    fprintf(out, "#line 1 \"%s\"\n%s", name, strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text);
+    int file = fclose(out) == 0 ? lw_cl_file(all, size) : -1;
+    free(all);
+    return file;
+}
+
+static bool
+write_texts(struct texts *texts, cl_program program, const struct lw_cl_source *source, const char *preamble)
+{
+    *texts = (struct texts){.program = write_text("lanewise-program.cl", program->source),
+                            .preamble = write_text("lanewise-preamble.h", preamble),
+                            .options = write_options(source->options),
+                            .rule = lw_cl_file(NULL, 0),
+                            .headers = {.overlay = -1}};
+    if (texts->program < 0 || texts->preamble < 0 || texts->options < 0 || texts->rule < 0) {
+        lw_cl_log(program, "error: no memory, or too many open files");
         return false;
     }
-    for (cl_uint i = 0; i < source->header_count; i++)
-        if (!write_header(folder, header_folder(source), &source->headers[i])) {
-            lw_cl_log(program, "error: cannot write the header %.200s", source->headers[i].name);
-            return false;
-        }
-    return true;
+    return !source->header_count || lw_cl_headers_make(program, source, &texts->headers);
 }
 
-static char *
-read_from(const char *folder, const char *name, size_t *size)
+static void
+close_texts(struct texts *texts)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return read_back(path, size);
-}
-
-static bool
-write_mended(const char *folder, const char *ir, bool keep_all)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/mended.ll", folder);
-    char *mended = lw_cl_mend_ir(ir, keep_all);
-    unlink(path); /* of a first attempt */
-    bool good = mended && write_file(path, mended);
-    free(mended);
-    return good;
+    const int own[] = {texts->program, texts->preamble, texts->options, texts->rule};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (own[i] >= 0)
+            close(own[i]);
+    lw_cl_headers_free(&texts->headers);
 }
 
 /* Whether the back end wrote vectors that the compiler takes: clang's passes make 32 words of a long16. */
@@ -430,50 +335,83 @@ has_sound_vectors(const uint32_t *words, size_t count)
 /* C leaves out what is only `inline` and too large for it: programs count on it all the same. (C++ does not.)
  */
 static char *
-read_ir(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt)
+read_ir(const struct texts *texts, const struct lw_cl_source *source, int log, unsigned attempt)
 {
-    size_t ignored;
     bool plain_c = strncmp(version_asked(source->options), "-cl-std=CLC++", 13) != 0;
-    char *ir =
-        make_ir(folder, source, log, attempt, false) ? read_from(folder, "program.ll", &ignored) : NULL;
+    char *ir = make_ir(texts, source, log, attempt, false);
     if (!ir || !plain_c || !lw_cl_ir_lacks_inline(ir))
         return ir;
     free(ir);
-    return make_ir(folder, source, log, attempt, true) ? read_from(folder, "program.ll", &ignored) : NULL;
+    return make_ir(texts, source, log, attempt, true);
 }
 
 /* Runs the child twice; NULL where it failed, or where another attempt is the better choice. There is IR
  * then, unless the program is at fault. */
 static void *
-compile_once(const char *folder, const struct lw_cl_source *source, const char *log, unsigned attempt,
+compile_once(const struct texts *texts, const struct lw_cl_source *source, int log, unsigned attempt,
              char **ir)
 {
+    bool last = attempt + 1 == ATTEMPTS;
     free(*ir);
-    *ir = read_ir(folder, source, log, attempt);
-    if (!*ir || (attempt + 1 < ATTEMPTS && !lw_cl_ir_is_plain(*ir)) ||
-        !write_mended(folder, *ir, source->separate && attempt + 1 < ATTEMPTS) ||
-        !make_spirv(folder, source->compiler, log))
+    *ir = read_ir(texts, source, log, attempt);
+    if (!*ir || (!last && !lw_cl_ir_is_plain(*ir)))
         return NULL;
-    void *module = read_from(folder, "program.spv", source->size);
+    char *mended = lw_cl_mend_ir(*ir, source->separate && !last);
+    void *module = mended ? make_spirv(mended, source->compiler, log, source->size) : NULL;
+    free(mended);
     if (module && has_sound_vectors(module, *source->size / sizeof(uint32_t)))
         return module;
     free(module);
     return NULL;
 }
 
+/* Names of headers as the program gave them. */
+static void
+strip_folder(char *messages, const char *folder)
+{
+    size_t length = strlen(folder);
+    char *out = messages;
+    for (const char *at = messages; *at; *out++ = *at++)
+        if (*at == '/' && strncmp(at, folder, length) == 0 && at[length] == '/')
+            at += length + 1;
+    *out = '\0';
+}
+
+/* Keeps the module with what clang said, unless it depends on what nobody can know. */
+static void
+keep(cl_program program, const struct lw_cl_source *source, const struct texts *texts,
+     const struct timespec *start, const struct lw_object_key *key, const void *module, const char *said)
+{
+    size_t size;
+    struct lw_cl_words depends = {0};
+    char *rule = lw_cl_file_text(texts->rule, &size);
+    if (rule && lw_cl_list_dependencies(program, source, rule, start, &depends))
+        lw_cl_keep_source(program, key, module, *source->size, said, &depends);
+    free(depends.text);
+    free(rule);
+}
+
 /* What clang said is in the program's log and, where it is to be kept, on the disk. */
 static void *
-compile_in(const char *folder, cl_program program, const struct lw_cl_source *source,
-           const struct lw_object_key *key)
+compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_source *source,
+              const struct lw_object_key *key)
 {
-    char log[PATH_MAX], *ir = NULL;
+    char *ir = NULL, *said = NULL;
     size_t ignored;
     void *module = NULL;
+    struct timespec start;
+    clock_gettime(CLOCK_REALTIME_COARSE, &start);
     for (unsigned attempt = 0; attempt < ATTEMPTS && !module && (ir || attempt == 0); attempt++) {
-        snprintf(log, sizeof log, "%s/log%u", folder, attempt);
-        module = compile_once(folder, source, log, attempt, &ir);
+        int log = lw_cl_file(NULL, 0);
+        if (log < 0)
+            break;
+        module = compile_once(texts, source, log, attempt, &ir);
+        free(said);
+        said = lw_cl_file_text(log, &ignored);
+        close(log);
     }
-    char *said = read_back(log, &ignored);
+    if (said)
+        strip_folder(said, lw_cl_header_folder(source));
     if (said && *said)
         lw_cl_log(program, "%s", said);
     if (!module && ir)
@@ -482,10 +420,8 @@ compile_in(const char *folder, cl_program program, const struct lw_cl_source *so
         lw_cl_log(program, "error: %s did not run, or was ended", source->compiler);
     if (module)
         module = lw_cl_add_arg_info(ir, program->source, module, source->size);
-    char *rule = module && key ? read_from(folder, "rule", &ignored) : NULL;
-    if (rule && said && lw_cl_source_is_whole(rule, folder))
-        lw_cl_keep_source(program, key, module, *source->size, said);
-    free(rule);
+    if (module && said && key)
+        keep(program, source, texts, &start, key, module, said);
     free(said);
     free(ir);
     return module;
@@ -495,16 +431,10 @@ static void *
 compile_anew(cl_program program, const struct lw_cl_source *source, const char *preamble,
              const struct lw_object_key *key)
 {
-    char folder[PATH_MAX / 2];
-    const char *where = getenv("TMPDIR");
-    int length = snprintf(folder, sizeof folder, "%s/lanewise-XXXXXX", where && *where ? where : "/tmp");
-    if (length >= (int)sizeof folder || !mkdtemp(folder)) {
-        lw_cl_log(program, "error: no folder for temporary files: %s", strerror(errno));
-        return NULL;
-    }
+    struct texts texts;
     void *module =
-        write_texts(folder, program, source, preamble) ? compile_in(folder, program, source, key) : NULL;
-    lw_remove_folder(folder);
+        write_texts(&texts, program, source, preamble) ? compile_texts(&texts, program, source, key) : NULL;
+    close_texts(&texts);
     return module;
 }
 
@@ -524,11 +454,11 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         lw_cl_log(program, "error: no memory");
         return NULL;
     }
-    bool keep =
+    bool kept =
         lw_cl_source_key(program, &source, (const char *const[]){preamble, spirv_extensions, NULL}, &key);
-    void *module = keep ? lw_cl_find_source(program, &key, size) : NULL;
+    void *module = kept ? lw_cl_find_source(program, &key, size) : NULL;
     if (!module)
-        module = compile_anew(program, &source, preamble, keep ? &key : NULL);
+        module = compile_anew(program, &source, preamble, kept ? &key : NULL);
     free(preamble);
     return module;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What clang made of a source, kept in the disk cache: the SPIR-V and the warnings.
+/* What clang made of a source, kept in the disk cache: the SPIR-V, the warnings, and what they depend on.
  *
- * The key covers the compiler, the options and every text that the child reads. Texts that it would find by
- * itself (headers by -I) are not in the key: sources that include such, or ask whether they exist, or say
- * when they were compiled, are not kept.
+ * The key covers the compiler, the options and every text that the child is given. What it found by itself
+ * (headers by -I) is listed in the entry, which counts only while the list holds (dependencies.c).
  */
 #include "objects.h"
 
@@ -11,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../object_cache.h"
 #include "../objects.h"
 #include "../sha256.h"
+#include "dependencies.h"
 
-#define KEY_VERSION 7u
+#define KEY_VERSION 8u
 
 static const char key_name[] = "OpenCL C";
 
@@ -41,14 +42,17 @@ add_compiler(struct lw_sha256 *hash, const char *compiler)
     return true;
 }
 
+/* The folder that relative names of folders begin in. */
 static bool
-depends_on_more(const char *text)
+add_place(struct lw_sha256 *hash, const struct lw_cl_options *options)
 {
-    static const char *const words[] = {"__has_include", "__DATE__", "__TIME__", "__TIMESTAMP__"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strstr(text, words[i]))
-            return true;
-    return false;
+    char here[PATH_MAX];
+    if (!lw_cl_has_relative_folder(options))
+        return true;
+    if (!getcwd(here, sizeof here))
+        return false;
+    add_text(hash, here);
+    return true;
 }
 
 bool
@@ -66,7 +70,7 @@ lw_cl_source_key(cl_program program, const struct lw_cl_source *source, const ch
     add_text(&hash, key_name);
     lw_sha256_add(&hash, &version, sizeof version);
     lw_sha256_add(&hash, ours.bytes, ours.size);
-    if (!add_compiler(&hash, source->compiler) || depends_on_more(program->source))
+    if (!add_compiler(&hash, source->compiler) || !add_place(&hash, source->options))
         return false;
     for (const char *word = source->options->compiler; *word; word += strlen(word) + 1)
         add_text(&hash, word);
@@ -76,8 +80,6 @@ lw_cl_source_key(cl_program program, const struct lw_cl_source *source, const ch
         add_text(&hash, *texts);
     add_text(&hash, program->source);
     for (cl_uint i = 0; i < source->header_count; i++) {
-        if (depends_on_more(source->headers[i].text))
-            return false;
         add_text(&hash, source->headers[i].name);
         add_text(&hash, source->headers[i].text);
     }
@@ -85,65 +87,41 @@ lw_cl_source_key(cl_program program, const struct lw_cl_source *source, const ch
     return true;
 }
 
-/* A rule of make: the target, then what it was made of, with backslashes before blanks in names. Beside the
- * folder only clang's own header is expected. */
-bool
-lw_cl_source_is_whole(const char *rule, const char *folder)
-{
-    static const char own[] = "/opencl-c-base.h";
-    const char *at = strstr(rule, ": ");
-    if (!at)
-        return false;
-    for (at += 2; *at;) {
-        size_t blank = strspn(at, " \t\n");
-        at += blank;
-        if (at[0] == '\\' && at[1] == '\n') {
-            at += 2;
-            continue;
-        }
-        size_t length = strcspn(at, " \t\n");
-        if (!length)
-            continue;
-        bool mine = strncmp(at, folder, strlen(folder)) == 0 && at[strlen(folder)] == '/';
-        bool clangs =
-            length >= sizeof own && memcmp(at + length - (sizeof own - 1), own, sizeof own - 1) == 0;
-        if (!mine && !clangs)
-            return false;
-        at += length;
-    }
-    return true;
-}
-
-/* An entry's object: the module, then the log. */
+/* An entry's object: the module, the log, and the list of what they depend on. */
 void *
 lw_cl_find_source(cl_program program, const struct lw_object_key *key, size_t *size)
 {
     struct lw_cached_object entry;
     if (!lw_object_cache_find(program->devices[0]->device->cache_folder, key, &entry))
         return NULL;
-    char *module = entry.object;
+    char *module = entry.object, *log = module + entry.code_bytes;
     if (strcmp(entry.symbol, key_name) != 0 || entry.code_bytes >= entry.object_bytes ||
-        module[entry.object_bytes - 1] != '\0') {
+        module[entry.object_bytes - 1] != '\0' ||
+        !lw_cl_dependencies_hold(log + strlen(log) + 1,
+                                 entry.object_bytes - entry.code_bytes - strlen(log) - 1)) {
         free(module);
         return NULL;
     }
     *size = entry.code_bytes;
-    if (module[*size])
-        lw_cl_log(program, "%s", module + *size);
+    if (*log)
+        lw_cl_log(program, "%s", log);
     return module;
 }
 
 void
 lw_cl_keep_source(cl_program program, const struct lw_object_key *key, const void *module, size_t size,
-                  const char *log)
+                  const char *log, const struct lw_cl_words *depends)
 {
     lw_device *device = program->devices[0]->device;
-    struct lw_cached_object entry = {.code_bytes = size, .object_bytes = size + strlen(log) + 1};
+    size_t log_size = strlen(log) + 1;
+    struct lw_cached_object entry = {.code_bytes = size, .object_bytes = size + log_size + depends->size};
     char *object = malloc(entry.object_bytes);
     if (!object)
         return;
     memcpy(object, module, size);
-    memcpy(object + size, log, strlen(log) + 1);
+    memcpy(object + size, log, log_size);
+    if (depends->size)
+        memcpy(object + size + log_size, depends->text, depends->size);
     memcpy(entry.symbol, key_name, sizeof key_name);
     entry.object = object;
     lw_object_cache_store(device->cache_folder, key, &entry, device->options.cache_size);

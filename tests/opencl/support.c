@@ -103,6 +103,7 @@ main(void)
         dialect_tests(),
         option_tests(),
         source_tests(),
+        source_option_tests(),
         handle_tests(),
         header_tests(),
         query_tests(),

@@ -56,6 +56,7 @@ TCase *transfer_tests(void);
 TCase *device_tests(void);
 TCase *source_tests(void);
 TCase *source_cache_tests(void);
+TCase *source_option_tests(void);
 TCase *launch_tests(void);
 TCase *event_tests(void);
 TCase *svm_tests(void);

@@ -131,27 +131,137 @@ START_TEST(damaged_entries)
 }
 END_TEST
 
-/* What clang finds by itself may change without our knowing. */
+/* A file that is younger than the compilation may not be what clang read; the clock ticks. */
+static void
+settle(void)
+{
+    usleep(50000);
+}
+
+/* What clang finds by itself is known by its content, wherever it stands. */
 START_TEST(headers_of_folders)
 {
-    char options[100];
-    const char *asks = "#if __has_include(\"b.h\")\n"
-                       "#include \"b.h\"\n"
-                       "#else\n"
-                       "#define B 1\n"
-                       "#endif\n"
-                       "kernel void k(global int *o) { o[0] = B; }";
-    snprintf(options, sizeof options, "-I%s", folder);
-    write_to("a.h", "#define A 3\n");
-    gives(3, true, "#include \"a.h\"\nkernel void k(global int *o) { o[0] = A; }", options);
-    write_to("a.h", "#define A 4\n");
-    gives(4, true, "#include \"a.h\"\nkernel void k(global int *o) { o[0] = A; }", options);
-    gives(1, true, asks, options);
-    write_to("b.h", "#define B 2\n");
-    gives(2, true, asks, options);
+    char options[200];
+    const char *source = "#include \"a.h\"\nkernel void k(global int *o) { o[0] = A; }";
+    snprintf(options, sizeof options, "-I%s -I %s/", in_folder("first"), folder);
+    write_to("a.h", "#include \"inner.h\"\n#define A (3 + INNER)\n");
+    write_to("inner.h", "#define INNER 0\n");
+    settle();
+    gives(3, true, source, options);
+    gives(3, false, source, options);
+    write_to("a.h", "#include \"inner.h\"\n#define A (4 + INNER)\n"); /* of the same size */
+    settle();
+    gives(4, true, source, options);
+    gives(4, false, source, options);
+    write_to("inner.h", "#define INNER 5\n");
+    settle();
+    gives(9, true, source, options);
+    gives(9, false, source, options);
+    /* Found before, from here on: as an included name, and as one of the including file's folder. */
+    ck_assert_int_eq(mkdir(in_folder("first"), 0700), 0);
+    gives(9, false, source, options);
+    write_to("first/inner.h", "#define INNER 1\n");
+    settle();
+    gives(9, true, source, options); /* perhaps; but the one beside a.h is nearer */
+    write_to("first/a.h", "#define A 20\n");
+    settle();
+    gives(20, true, source, options);
+    gives(20, false, source, options);
+    unlink(in_folder("first/a.h"));
+    gives(9, true, source, options);
+    unlink(in_folder("inner.h"));
+    gives(5, true, source, options);
     /* A folder that nothing is read from does not matter. */
     gives(5, true, "kernel void k(global int *o) { o[0] = 5; }", options);
     gives(5, false, "kernel void k(global int *o) { o[0] = 5; }", options);
+}
+END_TEST
+
+/* Relative folders begin where the process is. */
+START_TEST(relative_folders)
+{
+    const char *source = "#include <r.h>\nkernel void k(global int *o) { o[0] = R; }";
+    char here[1000];
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    mkdir(in_folder("a"), 0700);
+    mkdir(in_folder("b"), 0700);
+    mkdir(in_folder("a/i"), 0700);
+    mkdir(in_folder("b/i"), 0700);
+    write_to("a/i/r.h", "#define R 1\n");
+    write_to("b/i/r.h", "#define R 2\n");
+    settle();
+    for (int round = 0; round < 2; round++) {
+        ck_assert_int_eq(chdir(in_folder("a")), 0);
+        gives(1, round == 0, source, "-Ii");
+        ck_assert_int_eq(chdir(in_folder("b")), 0);
+        gives(2, round == 0, source, "-Ii");
+    }
+    ck_assert_int_eq(chdir(here), 0);
+}
+END_TEST
+
+/* Who asks for the time, or whether a file is there, is answered anew: however the question is put. */
+START_TEST(questions)
+{
+    static const char *const asks[][2] = {
+        {"constant char t[] = __TIME__;", ""},
+        {"constant char t[] = X;", "-DX=__DATE__"},
+        {"constant char t[] = __TI\\\nME__;", ""},
+        {"constant char t[] = __TIMEST\\ \nAMP__;", ""},
+        {"constant char t[] = __DA?\?/\nTE__;", ""},
+        {"#define P(a, b) a##b\nconstant char t[] = P(__TI, ME__);", ""},
+        {"#define P(a, b) a%:%:b\nconstant char t[] = P(__, TIME__);", ""},
+        {"constant char t[] = X(__TI, ME__);", "-DX(a,b)=a##b"},
+        {"#define Q(a, b) a##b\n#define P(a, b) Q(a, b)\nconstant char t[] = P(X, ME__);", "-DX=__TI"},
+        {"#define P(a, b) P_(a, b)\n#define P_(a, b) a##b\nconstant char t[] = P(X, __);", "-DX=__TIME"},
+        {"#if __has_include(<f.h>)\n#endif", ""},
+        {"#if __has_\\\ninclude(<f.h>)\n#endif", ""},
+        {"#define P(a, b) a##b\n#if P(__has_, include)(<f.h>)\n#endif", ""},
+        {"#if __has_embed(\"f.h\")\n#endif", ""},
+        {"#if __has_emb\\\ned(\"f.h\")\n#endif", ""},
+        {"#if X(<f.h>)\n#endif", "-DX=__has_include"},
+        {"#include <asks.h>\nASK", ""},
+        {"#include <pastes.h>\n#if P(__has_, include)(<f.h>)\n#endif", ""},
+    };
+    char source[400], options[300];
+    write_to("asks.h", "#define ASK constant char t[] = __TIME__;\n");
+    write_to("pastes.h", "#define P(a, b) a##b\n");
+    settle();
+    for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++) {
+        snprintf(source, sizeof source, "%s\nkernel void k(global int *o) { o[0] = 1; }", asks[i][0]);
+        snprintf(options, sizeof options, "%s -I%s", asks[i][1], folder);
+        for (int round = 0; round < 2; round++) {
+            bool compiled;
+            ck_assert_int_eq(result_of(source, options, &compiled), 1);
+            ck_assert_msg(compiled, "%s", source);
+        }
+    }
+    /* Pasting and names with underscores alone are no question. */
+    const char *plain = "#define P(a, b) a##b\n#define __lane 3\n"
+                        "kernel void k(global int *o) { int __la = P(__la, ne); o[0] = __la; }";
+    gives(3, true, plain, "");
+    gives(3, false, plain, "");
+}
+END_TEST
+
+/* clang's variables are no part of a build. */
+START_TEST(variables_of_compilers)
+{
+    const char *source = "#include <v.h>\nkernel void k(global int *o) { o[0] = V; }";
+    const char *plain =
+        "kernel void k(global int *o) {\n#ifdef BAD\n  o[0] = 2;\n#else\n  o[0] = 1;\n#endif\n}";
+    mkdir(in_folder("path"), 0700);
+    write_to("path/v.h", "#define V 1\n");
+    setenv("CPATH", in_folder("path"), 1);
+    setenv("CCC_OVERRIDE_OPTIONS", "+-DBAD", 1);
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(error);
+    fails(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 1, &w.device, "", NULL, NULL));
+    ok(clReleaseProgram(program));
+    gives(1, true, plain, "");
+    unsetenv("CPATH");
+    unsetenv("CCC_OVERRIDE_OPTIONS");
 }
 END_TEST
 
@@ -220,6 +330,9 @@ source_cache_tests(void)
     tcase_add_test(tests, another_compiler);
     tcase_add_test(tests, damaged_entries);
     tcase_add_test(tests, headers_of_folders);
+    tcase_add_test(tests, relative_folders);
+    tcase_add_test(tests, questions);
+    tcase_add_test(tests, variables_of_compilers);
     tcase_add_test(tests, headers_of_programs);
     tcase_add_test(tests, messages);
     return tests;
