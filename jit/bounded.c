@@ -362,7 +362,7 @@ write_loop_out(struct bounded *l)
 }
 
 bool
-lw_write_bounded_loops_out(LLVMModuleRef module)
+lw_write_bounded_loops_out(LLVMModuleRef module, uint32_t *room)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
     struct bounded loop;
@@ -370,8 +370,9 @@ lw_write_bounded_loops_out(LLVMModuleRef module)
 
     for (LLVMBasicBlockRef b = kernel ? LLVMGetFirstBasicBlock(kernel) : NULL; b;
          b = LLVMGetNextBasicBlock(b)) {
-        if (!find_loop(&loop, b))
+        if (!find_loop(&loop, b) || loop.most * (loop.code_count + 4) > *room)
             continue;
+        *room -= (uint32_t)loop.most * (loop.code_count + 4);
         write_loop_out(&loop);
         any = true;
     }

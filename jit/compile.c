@@ -154,8 +154,9 @@ static bool
 simplify_scalar(struct job *j)
 {
     if (!j->masked) {
-        lw_unroll_collectives(j->module);
-        lw_write_bounded_loops_out(j->module);
+        uint32_t room = LW_MOST_WRITTEN_OUT;
+        lw_unroll_collectives(j->module, &room);
+        lw_write_bounded_loops_out(j->module, &room);
     }
     enum lw_clean rest = lw_is_straight(j->module) ? LW_CLEAN_STRAIGHT
                          : j->masked               ? LW_CLEAN_LOOPS

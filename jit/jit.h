@@ -47,11 +47,16 @@ bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_cle
 
 /* ---- unroll.c ---- */
 
-/* For one local size, before LW_CLEAN_LOOPS. */
-void lw_unroll_collectives(LLVMModuleRef module);
+/* Instructions that loops of a kernel come to, written out: a larger private array is no faster in registers.
+ */
+enum { LW_MOST_WRITTEN_OUT = 4096 };
+
+/* For one local size, before LW_CLEAN_LOOPS. `*room`: instructions that may be written, less what will be; of
+ * these two together. */
+void lw_unroll_collectives(LLVMModuleRef module, uint32_t *room);
 /* There too: loops of few rounds that each lane leaves after its own number of them (bounded.c). Was there
  * one? */
-bool lw_write_bounded_loops_out(LLVMModuleRef module);
+bool lw_write_bounded_loops_out(LLVMModuleRef module, uint32_t *room);
 
 /* ---- two_places.c ---- */
 

@@ -3,9 +3,9 @@
  *
  * Enters: the scalar kernel, in LCSSA form. Leaves: loops over private arrays, whose every branch follows
  * from constants, as straight code; what they were is unreachable. Relies on: values that leave a loop
- * passing a phi. Never: copies what is convergent, or writes more than MOST_WRITTEN instructions. Why: front
- * ends thread jumps through small loops until LLVM's own unrolling finds no exit that it can count, and the
- * arrays stay in memory.
+ * passing a phi. Never: copies what is convergent, or writes more than MOST_WRITTEN instructions, or than
+ * there is room for. Why: front ends thread jumps through small loops until LLVM's own unrolling finds no
+ * exit that it can count, and the arrays stay in memory.
  */
 #include "trace.h"
 
@@ -19,7 +19,7 @@ struct trace {
     const struct lw_trace_loop *loop;
     LLVMValueRef *from, *to; /* open addressing */
     size_t mask, count;
-    unsigned written;
+    unsigned written, most;
 };
 
 static size_t
@@ -87,7 +87,7 @@ write_instruction(struct trace *t, LLVMValueRef i)
     for (int k = 0; k < LLVMGetNumOperands(i); k++)
         LLVMSetOperand(copy, (unsigned)k, get(t, LLVMGetOperand(i, (unsigned)k)));
     LLVMInsertIntoBuilder(t->builder, copy);
-    return ++t->written <= MOST_WRITTEN && set(t, i, copy);
+    return ++t->written <= t->most && set(t, i, copy);
 }
 
 static LLVMValueRef
@@ -128,7 +128,7 @@ follow(struct trace *t, LLVMBasicBlockRef from, LLVMBasicBlockRef block, LLVMBas
 {
     while (t->loop->contains(t->loop->data, block)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        if (!take_phis(t, block, from) || !LLVMIsABranchInst(end) || ++t->written > MOST_WRITTEN)
+        if (!take_phis(t, block, from) || !LLVMIsABranchInst(end) || ++t->written > t->most)
             return false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != end; i = LLVMGetNextInstruction(i))
             if (!LLVMIsAPHINode(i) && !write_instruction(t, i))
@@ -149,10 +149,11 @@ follow(struct trace *t, LLVMBasicBlockRef from, LLVMBasicBlockRef block, LLVMBas
 }
 
 bool
-lw_write_loop_out(LLVMBasicBlockRef preheader, LLVMBasicBlockRef header, const struct lw_trace_loop *loop)
+lw_write_loop_out(LLVMBasicBlockRef preheader, LLVMBasicBlockRef header, const struct lw_trace_loop *loop,
+                  uint32_t *room)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(header)));
-    struct trace t = {.loop = loop, .mask = 16384 - 1};
+    struct trace t = {.loop = loop, .mask = 16384 - 1, .most = *room < MOST_WRITTEN ? *room : MOST_WRITTEN};
     LLVMBasicBlockRef last, exit;
 
     t.from = calloc(t.mask + 1, sizeof *t.from);
@@ -162,6 +163,7 @@ lw_write_loop_out(LLVMBasicBlockRef preheader, LLVMBasicBlockRef header, const s
     LLVMPositionBuilderAtEnd(t.builder, t.out);
     bool known = t.from && t.to && follow(&t, preheader, header, &last, &exit);
     if (known) {
+        *room -= t.written;
         for (LLVMValueRef i = LLVMGetFirstInstruction(exit); i && LLVMIsAPHINode(i);
              i = LLVMGetNextInstruction(i)) {
             LLVMValueRef v = get(&t, incoming(i, last));

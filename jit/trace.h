@@ -12,7 +12,9 @@ struct lw_trace_loop {
     void *data;
 };
 
-/* The loop that is entered by the edge from `preheader`, which has no other, to `header`. false: nothing is changed. */
-bool lw_write_loop_out(LLVMBasicBlockRef preheader, LLVMBasicBlockRef header, const struct lw_trace_loop *loop);
+/* The loop that is entered by the edge from `preheader`, which has no other, to `header`. `*room`:
+ * instructions that may be written; less what were. false: nothing is changed. */
+bool lw_write_loop_out(LLVMBasicBlockRef preheader, LLVMBasicBlockRef header,
+                       const struct lw_trace_loop *loop, uint32_t *room);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks LLVM to unroll, wholly, the loops around barriers, collectives and accesses to private arrays whose
- * counts are constant.
+ * counts are constant, and that fit: what they come to, counted beforehand (nest.c), in the kernel as a
+ * whole.
  *
  * Enters: the scalar kernel of a specialised shape, inlined. Leaves: the same code; collectives may be copied
  * now, and loops that hold some carry the wish. Relies on: convergent calls: no pass but a full unrolling
@@ -9,6 +10,7 @@
  */
 #include "jit.h"
 
+#include "nest.h"
 #include "trace.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -28,6 +30,22 @@ struct graph {
     bool *convergent;
     bool *gone; /* written out */
     uint32_t count;
+};
+
+struct loop {
+    uint32_t header, latch, size; /* in blocks */
+    bool wanted, convergent;
+};
+
+struct loops {
+    uint32_t *latches; /* pairs of latch and header */
+    struct loop *loops;
+    struct loop **order; /* the largest first */
+    struct lw_nest nest; /* the same loops */
+    uint32_t *innermost; /* loop of each block */
+    bool *done;
+    uint32_t mark; /* the last one given */
+    uint32_t room; /* instructions that may yet be written */
 };
 
 static int
@@ -226,58 +244,272 @@ is_marked(void *data, LLVMBasicBlockRef block)
 
 /* The loop whose blocks have the mark, where it is entered by one plain jump. */
 static bool
-write_out(struct graph *g, uint32_t header, uint32_t mark)
+write_out(struct graph *g, const struct lw_nest_loop *l, uint32_t mark, uint32_t *room)
 {
     struct marked marked = {g, mark};
     struct lw_trace_loop loop = {is_marked, &marked};
-    LLVMBasicBlockRef preheader = NULL;
+
+    return l->preheader && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(l->preheader)) == 1 &&
+           lw_write_loop_out(l->preheader, l->header, &loop, room);
+}
+
+/* ---- what fits ---- */
+
+static uint32_t
+count_instructions(LLVMBasicBlockRef block)
+{
+    uint32_t count = 0;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        count += !LLVMIsAPHINode(i);
+    return count;
+}
+
+/* Notes the branch at the end of `block` where it may leave the marked loop. Where the only way on in the
+ * loop leads; LW_NEST_NONE: there is none, or more. */
+static uint32_t
+note_exit(const struct graph *g, uint32_t block, uint32_t mark, struct lw_nest_loop *l)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(g->blocks[block]);
+    unsigned inside[2] = {0}, count = LLVMGetNumSuccessors(end), stay = 0;
+
+    if (!LLVMIsABranchInst(end))
+        return LW_NEST_NONE;
+    for (unsigned k = 0; k < count; k++) {
+        inside[k] = number_of(g, LLVMGetSuccessor(end, k));
+        stay += g->mark[inside[k]] == mark;
+    }
+    unsigned way = g->mark[inside[0]] == mark ? 0 : 1;
+    if (count == 2 && stay == 1 && l->exit_count < LW_NEST_EXITS) {
+        l->exits[l->exit_count].branch = end;
+        l->exits[l->exit_count++].leaves = 1 - way;
+    }
+    return stay == 1 ? inside[way] : LW_NEST_NONE;
+}
+
+/* Exits that every round comes to: from the header on, and from the latch back, as long as there is one way.
+ */
+static void
+find_exits(const struct graph *g, uint32_t header, uint32_t latch, uint32_t mark, struct lw_nest_loop *l)
+{
+    uint32_t at = header;
+
+    for (uint32_t steps = 0; steps < g->count; steps++) {
+        uint32_t next = note_exit(g, at, mark, l);
+        if (at == latch)
+            return;
+        if (next == LW_NEST_NONE || next == header)
+            break;
+        at = next;
+    }
+    uint32_t last = at; /* those from here on are not seen yet */
+    for (at = latch; at != last && at != header; at = g->preds[g->pred_first[at]]) {
+        note_exit(g, at, mark, l);
+        if (g->pred_first[at + 1] - g->pred_first[at] != 1)
+            return;
+    }
+}
+
+/* The only block outside the marked loop that leads into it. */
+static uint32_t
+find_preheader(const struct graph *g, uint32_t header, uint32_t mark)
+{
+    uint32_t found = LW_NEST_NONE;
 
     for (uint32_t k = g->pred_first[header]; k < g->pred_first[header + 1]; k++) {
-        LLVMBasicBlockRef p = g->blocks[g->preds[k]];
         if (g->mark[g->preds[k]] == mark)
             continue;
-        if (preheader || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(p)) != 1)
-            return false;
-        preheader = p;
+        if (found != LW_NEST_NONE)
+            return LW_NEST_NONE;
+        found = g->preds[k];
     }
-    return preheader && lw_write_loop_out(preheader, g->blocks[header], &loop);
+    return found;
 }
 
-static void
-unroll_loop(struct graph *g, uint32_t header, uint32_t latch, uint32_t mark)
+static int
+by_size(const void *a, const void *b)
 {
-    bool convergent;
+    const struct loop *x = *(struct loop *const *)a, *y = *(struct loop *const *)b;
+    return x->size > y->size ? -1 : x->size < y->size;
+}
 
-    if (g->gone[header] || !loop_wants_unrolling(g, header, latch, mark, &convergent))
-        return;
-    if (convergent || !write_out(g, header, mark)) {
-        wish_unrolling(LLVMGetBasicBlockTerminator(g->blocks[latch]));
-        return;
+/* Everything about loop `number` but what it holds. */
+static void
+describe(struct graph *g, struct loops *l, uint32_t number)
+{
+    struct loop *loop = &l->loops[number];
+    struct lw_nest_loop *n = &l->nest.loops[number];
+    uint32_t mark = ++l->mark;
+
+    loop->wanted = loop_wants_unrolling(g, loop->header, loop->latch, mark, &loop->convergent);
+    for (uint32_t b = 0; b < g->count; b++)
+        loop->size += g->mark[b] == mark;
+    uint32_t preheader = find_preheader(g, loop->header, mark);
+    *n = (struct lw_nest_loop){.header = g->blocks[loop->header],
+                               .latch = g->blocks[loop->latch],
+                               .within = LW_NEST_NONE,
+                               .first = LW_NEST_NONE,
+                               .next = LW_NEST_NONE,
+                               .wished = loop->wanted};
+    n->preheader = preheader == LW_NEST_NONE ? NULL : g->blocks[preheader];
+    find_exits(g, loop->header, loop->latch, mark, n);
+}
+
+/* Outer loops first, so that the innermost one has its name on a block last. */
+static void
+build_nest(struct graph *g, struct loops *l)
+{
+    for (uint32_t b = 0; b < g->count; b++)
+        l->innermost[b] = LW_NEST_NONE;
+    for (uint32_t k = 0; k < l->nest.count; k++) {
+        uint32_t number = (uint32_t)(l->order[k] - l->loops), mark = ++l->mark;
+        struct loop *loop = l->order[k];
+        bool ignored;
+
+        l->nest.loops[number].within = l->innermost[loop->header];
+        loop_wants_unrolling(g, loop->header, loop->latch, mark, &ignored);
+        for (uint32_t b = 0; b < g->count; b++)
+            if (g->mark[b] == mark)
+                l->innermost[b] = number;
     }
     for (uint32_t b = 0; b < g->count; b++)
-        g->gone[b] |= g->mark[b] == mark;
+        if (l->innermost[b] != LW_NEST_NONE)
+            l->nest.loops[l->innermost[b]].own += count_instructions(g->blocks[b]);
+    for (uint32_t k = 0; k < l->nest.count; k++) {
+        struct lw_nest_loop *n = &l->nest.loops[k];
+        if (n->within != LW_NEST_NONE) {
+            n->next = l->nest.loops[n->within].first;
+            l->nest.loops[n->within].first = k;
+        }
+    }
+}
+
+/* What follows from constants alone is written here, as long as it fits. */
+static void
+write_loops_out(struct graph *g, struct loops *l)
+{
+    for (uint32_t k = 0; k < l->nest.count; k++) {
+        struct loop *loop = l->order[k];
+        struct lw_nest_loop *n = &l->nest.loops[loop - l->loops];
+        bool convergent;
+
+        if (g->gone[loop->header] || !loop->wanted || loop->convergent)
+            continue;
+        uint32_t mark = ++l->mark, before = l->room;
+        loop_wants_unrolling(g, loop->header, loop->latch, mark, &convergent);
+        if (!write_out(g, n, mark, &l->room))
+            continue;
+        for (uint32_t b = 0; b < g->count; b++)
+            g->gone[b] |= g->mark[b] == mark;
+        if (n->within != LW_NEST_NONE)
+            l->nest.loops[n->within].own += before - l->room;
+    }
+}
+
+/* Of all loops within `outer`, that one too. */
+static uint32_t
+next_within(const struct lw_nest *nest, uint32_t outer, uint32_t at)
+{
+    if (nest->loops[at].first != LW_NEST_NONE)
+        return nest->loops[at].first;
+    while (at != outer && nest->loops[at].next == LW_NEST_NONE)
+        at = nest->loops[at].within;
+    return at == outer ? LW_NEST_NONE : nest->loops[at].next;
+}
+
+/* Wishes that the loop and those within it be unrolled; false: it does not fit, or cannot be counted. */
+static bool
+wish_nest(struct graph *g, struct loops *l, uint32_t loop)
+{
+    bool known;
+
+    for (uint32_t k = loop; k != LW_NEST_NONE; k = next_within(&l->nest, loop, k))
+        l->nest.loops[k].uncounted = false;
+    uint64_t written = lw_count_nest(&l->nest, loop, l->room, &known);
+    if (!known || written > l->room)
+        return false;
+    l->room -= (uint32_t)written;
+    for (uint32_t k = loop; k != LW_NEST_NONE; k = next_within(&l->nest, loop, k)) {
+        const struct lw_nest_loop *n = &l->nest.loops[k];
+        if (n->wished && !n->uncounted && !g->gone[l->loops[k].header])
+            wish_unrolling(LLVMGetBasicBlockTerminator(n->latch));
+        l->done[k] = true;
+    }
+    return true;
+}
+
+/* Loops that alone are too large stay loops, and with them, where they fit then, are those around them
+ * written out. */
+static void
+choose(struct graph *g, struct loops *l)
+{
+    bool known;
+
+    for (uint32_t k = l->nest.count; k-- > 0;) {
+        uint32_t loop = (uint32_t)(l->order[k] - l->loops);
+        l->nest.loops[loop].wished &= !g->gone[l->order[k]->header];
+        if (l->nest.loops[loop].wished && lw_count_nest(&l->nest, loop, l->room, &known) > l->room)
+            l->nest.loops[loop].wished = false;
+    }
+    for (uint32_t k = 0; k < l->nest.count; k++) {
+        uint32_t loop = (uint32_t)(l->order[k] - l->loops);
+        if (!l->done[loop] && l->nest.loops[loop].wished)
+            wish_nest(g, l, loop);
+    }
 }
 
 static void
-mark_loops(struct graph *g, uint32_t entry)
+unroll_loops(struct graph *g, struct loops *l)
+{
+    for (uint32_t k = 0; k < l->nest.count; k++) {
+        l->loops[k].latch = l->latches[2 * k];
+        l->loops[k].header = l->latches[2 * k + 1];
+        describe(g, l, k);
+        l->order[k] = &l->loops[k];
+    }
+    qsort(l->order, l->nest.count, sizeof(struct loop *), by_size);
+    build_nest(g, l);
+    write_loops_out(g, l);
+    choose(g, l);
+}
+
+static void
+free_loops(struct loops *l)
+{
+    free(l->latches);
+    free(l->loops);
+    free(l->order);
+    free(l->innermost);
+    free(l->done);
+    free(l->nest.loops);
+}
+
+static uint32_t
+mark_loops(struct graph *g, uint32_t entry, uint32_t room)
 {
     uint32_t *way = calloc(g->count, sizeof *way);
-    uint32_t *latches =
-        calloc(2 * (size_t)g->pred_first[g->count] + 2, sizeof *latches); /* one for each edge */
     unsigned *next = calloc(g->count, sizeof *next);
+    struct loops l = {.room = room};
 
-    if (way && next && latches) {
-        uint32_t count = find_latches(g, entry, way, next, latches);
-        for (uint32_t k = count; k-- > 0;) /* outer loops first */
-            unroll_loop(g, latches[2 * k + 1], latches[2 * k], k + 1);
+    l.latches = calloc(2 * (size_t)g->pred_first[g->count] + 2, sizeof *l.latches); /* one for each edge */
+    if (way && next && l.latches) {
+        uint32_t count = l.nest.count = find_latches(g, entry, way, next, l.latches);
+        l.loops = calloc(count + 1, sizeof *l.loops);
+        l.order = calloc(count + 1, sizeof(struct loop *));
+        l.innermost = calloc(g->count, sizeof *l.innermost);
+        l.done = calloc(count + 1, sizeof *l.done);
+        l.nest.loops = calloc(count + 1, sizeof *l.nest.loops);
+        if (l.loops && l.order && l.innermost && l.done && l.nest.loops)
+            unroll_loops(g, &l);
     }
     free(way);
     free(next);
-    free(latches);
+    free_loops(&l);
+    return l.room;
 }
 
 void
-lw_unroll_collectives(LLVMModuleRef module)
+lw_unroll_collectives(LLVMModuleRef module, uint32_t *room)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("noduplicate", 11);
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
@@ -287,6 +519,6 @@ lw_unroll_collectives(LLVMModuleRef module)
         if (LLVMIsDeclaration(f) && LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind))
             LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
     if (kernel && LLVMCountBasicBlocks(kernel) <= MOST_BLOCKS && build_graph(&g, kernel))
-        mark_loops(&g, number_of(&g, LLVMGetEntryBasicBlock(kernel)));
+        *room = mark_loops(&g, number_of(&g, LLVMGetEntryBasicBlock(kernel)), *room);
     free_graph(&g);
 }
