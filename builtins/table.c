@@ -8,6 +8,7 @@
 
 /* clang-format off */
 #define LLVM(x) LW_HOW_LLVM, "llvm." #x
+#define NUMBER(x) LW_HOW_NUMBER, "llvm." #x
 #define FLAG(x) LW_HOW_FLAG, "llvm." #x
 #define ROTATE LW_HOW_ROTATE, "llvm.fshl"
 #define FMA LW_HOW_FMA, "llvm.fma"

@@ -10,6 +10,7 @@
 enum lw_builtin_how {
     LW_HOW_NONE,
     LW_HOW_LLVM,
+    LW_HOW_NUMBER,
     LW_HOW_FLAG,
     LW_HOW_ROTATE,
     LW_HOW_FMA,

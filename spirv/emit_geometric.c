@@ -33,21 +33,27 @@ wider(lw_emitter *e, V x)
                : LLVMBuildFPExt(e->b, x, lw_like(lw_bits(type) == 16 ? e->f32 : e->f64, type), "");
 }
 
-/* The power of two by which a double vector is multiplied so that its squares are in range. */
+/* The power of two that brings the largest component of a double vector to [2^500, 2^501), and its inverse.
+ * Those below 2^-500 come to less. Either way no component loses a digit that the result could have. */
 static V
-scale_of(lw_emitter *e, V x)
+scale_of(lw_emitter *e, V x, V *inverse)
 {
-    V largest = NULL, magnitude = lw_intrinsic1(e, "llvm.fabs", x);
+    V largest = lw_real(e->f64, 0x1p-500), magnitude = lw_intrinsic1(e, "llvm.fabs", x);
     for (unsigned i = 0; i < lw_parts(LLVMTypeOf(x)) && !e->failed; i++) {
         V part = lw_component(e, magnitude, i);
-        largest = largest ? lw_intrinsic2(e, "llvm.maxnum", largest, part) : part;
+        V more = LLVMBuildFCmp(e->b, LLVMRealOGT, part, largest, "");
+        largest = LLVMBuildSelect(e->b, more, part, largest, "");
     }
     if (e->failed)
         return NULL;
-    V big = LLVMBuildFCmp(e->b, LLVMRealOGT, largest, lw_real(e->f64, 0x1p+500), "");
-    V small = LLVMBuildFCmp(e->b, LLVMRealOLT, largest, lw_real(e->f64, 0x1p-400), "");
-    V down = LLVMBuildSelect(e->b, big, lw_real(e->f64, 0x1p-600), lw_real(e->f64, 1), "");
-    return LLVMBuildSelect(e->b, small, lw_real(e->f64, 0x1p+600), down, "");
+    T word = LLVMInt64TypeInContext(e->context);
+    V bits = LLVMBuildBitCast(e->b, largest, word, "");
+    /* 2046 + 500 less the exponent's field */
+    V exponent = LLVMBuildAnd(e->b, bits, LLVMConstInt(word, UINT64_C(0x7ff) << 52, 0), "");
+    V scale = LLVMBuildSub(e->b, LLVMConstInt(word, UINT64_C(0x9f2) << 52, 0), exponent, "");
+    V back = LLVMBuildSub(e->b, exponent, LLVMConstInt(word, UINT64_C(500) << 52, 0), "");
+    *inverse = LLVMBuildBitCast(e->b, back, e->f64, "");
+    return LLVMBuildBitCast(e->b, scale, e->f64, "");
 }
 
 /* Length of `x` in the wider type. */
@@ -60,10 +66,12 @@ length(lw_emitter *e, V x)
         return lw_intrinsic1(e, "llvm.fabs", x);
     if (lw_scalar(type) != e->f64 || lw_bits(LLVMTypeOf(lw_operand_value(e, 5))) != 64)
         return lw_intrinsic1(e, "llvm.sqrt", sum_of_products(e, x, x));
-    V scale = scale_of(e, x);
+    V inverse, scale = scale_of(e, x, &inverse);
+    if (e->failed)
+        return NULL;
     x = LLVMBuildFMul(e->b, x, lw_splat(e, scale, type), "");
     V scaled = lw_intrinsic1(e, "llvm.sqrt", sum_of_products(e, x, x));
-    return LLVMBuildFDiv(e->b, scaled, scale, "");
+    return LLVMBuildFMul(e->b, scaled, inverse, "");
 }
 
 /* An infinite component counts as one, of its sign, and the finite ones as zero. */
@@ -88,12 +96,13 @@ normalize(lw_emitter *e, V x)
 {
     T type = LLVMTypeOf(x);
     x = without_infinities(e, wider(e, x));
-    if (lw_bits(type) == 64)
-        x = LLVMBuildFMul(e->b, x, lw_splat(e, scale_of(e, x), LLVMTypeOf(x)), "");
-    V square = sum_of_products(e, x, x);
-    V root = lw_intrinsic1(e, "llvm.sqrt", square);
+    V inverse, scale = lw_bits(type) == 64 ? scale_of(e, x, &inverse) : NULL;
     if (e->failed)
         return NULL;
+    if (scale)
+        x = LLVMBuildFMul(e->b, x, lw_splat(e, scale, LLVMTypeOf(x)), "");
+    V square = sum_of_products(e, x, x);
+    V root = lw_intrinsic1(e, "llvm.sqrt", square);
     V is_zero = LLVMBuildFCmp(e->b, LLVMRealOEQ, square, lw_real(LLVMTypeOf(square), 0), "");
     V divided = LLVMBuildFDiv(e->b, x, lw_splat(e, root, LLVMTypeOf(x)), "");
     return lw_float_to_float(e, LLVMBuildSelect(e->b, is_zero, x, divided, ""), type, LW_RTE);
@@ -105,17 +114,20 @@ fast_length(lw_emitter *e, V x)
     return lw_fast(e, lw_intrinsic1(e, "llvm.sqrt", sum_of_products(e, x, x)));
 }
 
+/* Where the sum of squares is subnormal, and has lost digits, the specification permits `x` itself. */
 static V
 fast_normalize(lw_emitter *e, V x)
 {
-    T type = LLVMTypeOf(x);
-    V root = fast_length(e, x);
+    T type = LLVMTypeOf(x), scalar = lw_scalar(type);
+    V square = sum_of_products(e, x, x);
+    V root = lw_fast(e, lw_intrinsic1(e, "llvm.sqrt", square));
     if (e->failed)
         return NULL;
-    V is_zero = LLVMBuildFCmp(e->b, LLVMRealOEQ, root, lw_real(lw_scalar(type), 0), "");
-    V inverse = lw_fast(e, LLVMBuildFDiv(e->b, lw_real(lw_scalar(type), 1), root, ""));
+    double least = lw_bits(type) == 16 ? 0x1p-14 : lw_bits(type) == 32 ? 0x1p-126 : 0x1p-1022;
+    V is_tiny = LLVMBuildFCmp(e->b, LLVMRealOLT, square, lw_real(scalar, least), "");
+    V inverse = lw_fast(e, LLVMBuildFDiv(e->b, lw_real(scalar, 1), root, ""));
     V scaled = LLVMBuildFMul(e->b, x, lw_splat(e, inverse, type), "");
-    return LLVMBuildSelect(e->b, is_zero, x, scaled, "");
+    return LLVMBuildSelect(e->b, is_tiny, x, scaled, "");
 }
 
 /* a.yzx * b.zxy - a.zxy * b.yzx; a fourth component is zero. */
@@ -139,16 +151,22 @@ expand(lw_emitter *e, uint32_t number, V a, V b)
 {
     T type = LLVMTypeOf(a);
     switch (number) {
-    case OpenCLstd_Cross: return cross(e, a, b);
+    case OpenCLstd_Cross:
+        return cross(e, a, b);
     case OpenCLstd_Distance:
         a = wider(e, a);
         b = wider(e, b);
         return lw_float_to_float(e, length(e, LLVMBuildFSub(e->b, a, b, "")), lw_scalar(type), LW_RTE);
-    case OpenCLstd_Length: return lw_float_to_float(e, length(e, a), lw_scalar(type), LW_RTE);
-    case OpenCLstd_Normalize: return normalize(e, a);
-    case OpenCLstd_Fast_distance: return fast_length(e, LLVMBuildFSub(e->b, a, b, ""));
-    case OpenCLstd_Fast_length: return fast_length(e, a);
-    default: return fast_normalize(e, a);
+    case OpenCLstd_Length:
+        return lw_float_to_float(e, length(e, a), lw_scalar(type), LW_RTE);
+    case OpenCLstd_Normalize:
+        return normalize(e, a);
+    case OpenCLstd_Fast_distance:
+        return fast_length(e, LLVMBuildFSub(e->b, a, b, ""));
+    case OpenCLstd_Fast_length:
+        return fast_length(e, a);
+    default:
+        return fast_normalize(e, a);
     }
 }
 

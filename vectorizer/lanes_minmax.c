@@ -2,11 +2,12 @@
 /* fmin and fmax of lanes, which ignore one NaN, where x86's own minimum and maximum do not.
  *
  * Enters: a module after its last LLVM pass. Leaves: the same values. On AVX-512 each operation becomes
- * vrangeps or vrangepd, which is one instruction where LLVM 22 makes three. Below, and where that saves
- * enough, networks of them (sorting, medians) are written twice: once for inputs without NaN, where each
- * operation is one instruction, and as they were; what chooses is one test of all inputs. Of networks without
- * NaN, integers' too, operations that their results do not need are left out (minmax_network.c). Relies on:
- * neither fmin nor fmax making a NaN of anything but two. Never: touches scalars.
+ * vrangeps or vrangepd, which is one instruction where LLVM 22 makes three (minmax_range.c). Below, and where
+ * that saves enough, networks of them (sorting, medians) are written twice: once for inputs without NaN,
+ * where each operation is one instruction, and as they were; what chooses is one test of all inputs. Of
+ * networks without NaN, integers' too, operations that their results do not need are left out
+ * (minmax_network.c). Relies on: neither fmin nor fmax making a NaN of anything but two. Never: touches
+ * scalars.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "lanes_internal.h"
 #include "memory_effects.h"
 #include "minmax_network.h"
+#include "minmax_range.h"
 #include "../src/compiler.h"
 
 /* LEAST_LEFT_OUT: on AVX-512, beside one for each comparison that looks for NaN. */
@@ -28,10 +30,12 @@ enum family { FLOATS, FINITE, SIGNED, UNSIGNED, FAMILIES };
 static bool
 is_min_max(V i, enum family family, bool *max)
 {
-    static const char *const names[FAMILIES][2] = {{"llvm.minnum.", "llvm.maxnum."},
-                                                   {"llvm.minnum.", "llvm.maxnum."},
-                                                   {"llvm.smin.", "llvm.smax."},
-                                                   {"llvm.umin.", "llvm.umax."}};
+    /* Of floats, those that a signalling NaN is a NaN for like others, and those of reductions. */
+    static const char *const names[FAMILIES][4] = {
+        {"llvm.minimumnum.", "llvm.maximumnum.", "llvm.minnum.", "llvm.maxnum."},
+        {"llvm.minimumnum.", "llvm.maximumnum.", "llvm.minnum.", "llvm.maxnum."},
+        {"llvm.smin.", "llvm.smax."},
+        {"llvm.umin.", "llvm.umax."}};
 
     if (!LLVMIsACallInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind)
         return false;
@@ -39,55 +43,15 @@ is_min_max(V i, enum family family, bool *max)
     bool floats = element == LLVMFloatTypeKind || element == LLVMDoubleTypeKind;
     if (floats != (family <= FINITE))
         return false;
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < 4 && names[family][k]; k++) {
         if (!lw_is_call_like(i, names[family][k]))
             continue;
         bool finite = floats && (LLVMGetFastMathFlags(i) & LLVMFastMathNoNaNs);
-        *max = k;
+        *max = k & 1;
         return (!floats || finite == (family == FINITE)) && !LLVMIsConstant(LLVMGetOperand(i, 0)) &&
                !LLVMIsConstant(LLVMGetOperand(i, 1));
     }
     return false;
-}
-
-/* ---- AVX-512 ---- */
-
-/* One register's worth. */
-static V
-range_of(lw_lanes *l, V a, V b, bool max)
-{
-    LLVMTypeRef type = LLVMTypeOf(a), element = LLVMGetElementType(type);
-    bool doubles = LLVMGetTypeKind(element) == LLVMDoubleTypeKind;
-    unsigned n = LLVMGetVectorSize(type), bits = n * (doubles ? 64 : 32);
-    char name[48];
-
-    snprintf(name, sizeof name, "llvm.x86.avx512.mask.range.%s.%u", doubles ? "pd" : "ps", bits);
-    V args[] = {a,
-                b,
-                lane_int(l, 32, max ? 5 : 4), /* the sign is the result's own */
-                LLVMConstNull(type),
-                LLVMConstAllOnes(lw_lane_int_type(l, n < 8 ? 8 : n)),
-                lane_int(l, 32, 4)}; /* rounding as it is */
-    return lw_lane_call(l, name, NULL, 0, args, bits == 512 ? 6 : 5);
-}
-
-static void
-make_range(lw_lanes *l, V i, bool max)
-{
-    V a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1), parts[LW_MAX_LANES];
-    LLVMTypeRef type = LLVMTypeOf(i);
-    unsigned n = LLVMGetVectorSize(type);
-    unsigned size = LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMDoubleTypeKind ? 64 : 32;
-    unsigned width = n * size > 512 ? 512 / size : n;
-
-    if (n * size < 128 || n > LW_MAX_LANES || (n & (n - 1)))
-        return;
-    LLVMPositionBuilderBefore(l->builder, i);
-    for (unsigned k = 0; k < n / width; k++)
-        parts[k] =
-            range_of(l, lw_lane_part(l, a, k * width, width), lw_lane_part(l, b, k * width, width), max);
-    LLVMReplaceAllUsesWith(i, lw_lane_concat(l, parts, n / width));
-    LLVMInstructionEraseFromParent(i);
 }
 
 /* ---- networks ---- */
@@ -567,6 +531,7 @@ settle_block(lw_lanes *l, LLVMBasicBlockRef block, bool twice)
 static void
 make_ranges(lw_lanes *l, V function)
 {
+    struct lw_minmax_ranges ranges = {.lanes = l, .function = function};
     V following;
     bool max;
 
@@ -574,7 +539,7 @@ make_ranges(lw_lanes *l, V function)
         for (V i = LLVMGetFirstInstruction(b); i; i = following) {
             following = LLVMGetNextInstruction(i);
             if (is_min_max(i, FLOATS, &max))
-                make_range(l, i, max);
+                lw_minmax_range(&ranges, i, max);
         }
 }
 

@@ -86,7 +86,7 @@ angle(double y, double x, double unit, double quarter, double lack)
     double ax = fabs64(x), ay = fabs64(y);
     int steep = ay > ax;
     double a = steep ? ax : ay, b = steep ? ay : ax;
-    double scale = b > 0x1p1000 ? 0x1p-2 : 1.0;
+    double scale = b > 0x1p1000 ? 0x1p-2 : b < 0x1p-900 ? 0x1p100 : 1.0;
     a = b == INF64 ? (a == INF64 ? 1.0 : 0.0) : a * scale;
     b = b == INF64 || b == 0 ? 1.0 : b * scale;
     /* above tan(pi / 8) the angle less half a right one */

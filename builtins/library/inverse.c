@@ -64,7 +64,7 @@ float
 lw_cbrt_f32(float x)
 {
     float d = fabs32(x);
-    int inside = d > 0 && d < INF32, tiny = d < 0x1p-126f;
+    int inside = d > 0 && d < INF32, tiny = d < 0x1p-100f;
     d = tiny ? d * 0x1p24f : d;
     d = inside ? d : 1.0f;
     float y = as_f32((uint32_t)(int32_t)(0x1.5288p+30f - (float)(int32_t)bits_f32(d) * (1.0f / 3)));
@@ -73,7 +73,8 @@ lw_cbrt_f32(float x)
     y = mad_f32(y * e, p, y);
     y = mad_f32(y * mad_f32(-(d * y), y * y, 1.0f), 1.0f / 3, y);
     float r = d * (y * y);
-    r = mad_f32(mad_f32(-(r * r), r, d), y * y * (1.0f / 3), r);
+    /* r^3 of the greatest numbers may be infinite where it is rounded: a quarter of it is not. */
+    r = mad_f32(mad_f32(-(r * r), r * 0.25f, d * 0.25f), y * y * (4.0f / 3), r);
     r = tiny ? r * 0x1p-8f : r;
     return inside ? copysign32(r, x) : x;
 }

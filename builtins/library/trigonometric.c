@@ -84,12 +84,19 @@ lw_tan_f32(float x)
     return x == 0 ? x : y;
 }
 
-/* half_: |x| up to 2^16, without the branch to the large ones. */
+/* half_: |x| up to 2^16, without the branch to the large ones, of which the results are those of 0;
+ * infinities and NaN give NaN. */
+INLINE float
+reduce_half(float x, uint32_t *n)
+{
+    return reduce(fabs32(x) < LARGE ? x : x - x, n);
+}
+
 float
 lw_half_sin_f32(float x)
 {
     uint32_t n;
-    float r = reduce(x, &n);
+    float r = reduce_half(x, &n);
     float y = sin_quadrant(sin_poly(r), cos_poly(r), n);
     return x == 0 ? x : y;
 }
@@ -98,7 +105,7 @@ float
 lw_half_cos_f32(float x)
 {
     uint32_t n;
-    float r = reduce(x, &n);
+    float r = reduce_half(x, &n);
     return sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
 }
 
@@ -106,7 +113,7 @@ float
 lw_half_tan_f32(float x)
 {
     uint32_t n;
-    float r = reduce(x, &n);
+    float r = reduce_half(x, &n);
     float s = sin_poly(r), c = cos_poly(r);
     float y = n & 1 ? quotient_f32(-c, s) : quotient_f32(s, c);
     return x == 0 ? x : y;

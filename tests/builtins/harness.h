@@ -45,6 +45,39 @@ bool reference_integer(const char *name, int bits, struct element *e);
 /* x in the nearest number of a format with that many digits and least exponent (of a number in [1, 2)). */
 long double round_to(long double x, int digits, int least, int most);
 
+/* An operation of one type, its operands and what they should give. */
+struct trial {
+    const struct lw_builtin_row *row;
+    const char *type;
+    unsigned operands, sizes[3], result_size, second_size; /* second_size 0: no pointer operand */
+    char second;                                           /* P or Q */
+    bool raw;                                              /* a float row that only moves bits */
+    bool unknown;                                          /* reference.c lacks it */
+    int64_t count;
+    void *in[3], *out, *out2;
+    struct element *expected;
+};
+
+/* ---- arguments.c: numbers as bits, and the operands of a trial ---- */
+int digits_of(const char *type);
+int least_of(const char *type); /* the exponent of the least normal number */
+uint64_t load(const void *array, int64_t i, unsigned size);
+int64_t sign_extend(uint64_t bits, unsigned size);
+long double float_value(uint64_t bits, unsigned size);
+void fill_operands(struct trial *t);
+
+/* ---- trial.c ---- */
+#define NEVER 1e30 /* the error of a result that no tolerance permits */
+/* False: the type has no such operation, or it is another one. `fill` makes the operands. */
+bool trial_create(struct trial *t, const struct lw_builtin_row *row, const char *type,
+                  void (*fill)(struct trial *));
+void trial_release(struct trial *t);
+/* The largest error of the row at one level; the texts of the first that are not permitted are printed. */
+double judge(const struct trial *t, const char *level, int *failures);
+
+/* test_constants.c: operations of constants, which LLVM folds; how many results were wrong. */
+int test_constants(const char *type, lw_isa isa, const char *level);
+
 /* test_soften.c: how many results were wrong. */
 int test_soften(lw_isa isa);
 

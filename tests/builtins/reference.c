@@ -152,6 +152,13 @@ powr_(long double x, long double y)
     return powl(fabsl(x), y);
 }
 
+/* libm takes the 64-bit whole number -2^63 for an odd one. */
+static long double
+pow_(long double x, long double y)
+{
+    return isinf(x) && fabsl(y) >= 0x1p60L ? powl(fabsl(x), y) : powl(x, y);
+}
+
 static const struct {
     const char *name;
     long double (*one)(long double);
@@ -211,7 +218,7 @@ static const struct {
     {"hypot", NULL, hypotl},
     {"maxmag", NULL, maxmag_},
     {"minmag", NULL, minmag_},
-    {"pow", NULL, powl},
+    {"pow", NULL, pow_},
     {"powr", NULL, powr_},
     {"remainder", NULL, remainderl},
     {"divide", NULL, divide_},
