@@ -218,8 +218,8 @@ check_network(unsigned pairs, lw_isa isa, bool soon, unsigned fast, unsigned blo
     static char text[4000];
     LLVMContextRef context = LLVMContextCreate();
     size_t at = (size_t)snprintf(text, sizeof text,
-                                 "declare <8 x float> @llvm.minnum.v8f32(<8 x float>, <8 x float>)\n"
-                                 "declare <8 x float> @llvm.maxnum.v8f32(<8 x float>, <8 x float>)\n"
+                                 "declare <8 x float> @llvm.minimumnum.v8f32(<8 x float>, <8 x float>)\n"
+                                 "declare <8 x float> @llvm.maximumnum.v8f32(<8 x float>, <8 x float>)\n"
                                  "define i32 @lw_run(ptr %%p, i32 %%n) {\nentry:\n  br label %%loop\nloop:\n"
                                  "  %%k = phi i32 [ 0, %%entry ], [ %%next, %%loop ]\n"
                                  "  %%low0 = phi <8 x float> [ zeroinitializer, %%entry ], [ %%low1, %%loop "
@@ -228,8 +228,9 @@ check_network(unsigned pairs, lw_isa isa, bool soon, unsigned fast, unsigned blo
     for (unsigned k = 0; k < pairs; k++)
         at += (size_t)snprintf(
             text + at, sizeof text - at,
-            "  %%low%u = call <8 x float> @llvm.minnum.v8f32(<8 x float> %%low%u, <8 x float> %%high%u)\n"
-            "  %%high%u = call <8 x float> @llvm.maxnum.v8f32(<8 x float> %%low%u, <8 x float> %%high%u)\n"
+            "  %%low%u = call <8 x float> @llvm.minimumnum.v8f32(<8 x float> %%low%u, <8 x float> %%high%u)\n"
+            "  %%high%u = call <8 x float> @llvm.maximumnum.v8f32(<8 x float> %%low%u, <8 x float> "
+            "%%high%u)\n"
             "%s",
             k + 1, k, k, k + 1, k, k, k == 1 ? "  store <8 x float> %low1, ptr %q\n" : "");
     snprintf(text + at, sizeof text - at,
@@ -263,9 +264,10 @@ START_TEST(networks_twice)
     check_network(5, LW_ISA_AVX2, true, 2, 6, 0);
     check_network(5, LW_ISA_SSE42, false, 2, 6, 0);
     check_network(3, LW_ISA_AVX2, false, 0, 3, 0); /* too small */
-    check_network(5, LW_ISA_AVX512, false, 2, 6, 10);
-    check_network(5, LW_ISA_AVX512, true, 0, 3, 10);
-    check_network(3, LW_ISA_AVX512, false, 0, 3, 6);
+    /* One more, which makes what was loaded quiet; what the loop carries is. */
+    check_network(5, LW_ISA_AVX512, false, 2, 6, 11);
+    check_network(5, LW_ISA_AVX512, true, 0, 3, 11);
+    check_network(3, LW_ISA_AVX512, false, 0, 3, 7);
 }
 END_TEST
 
