@@ -24,6 +24,7 @@
 #include "../vectorizer/addresses.h"
 #include "../vectorizer/canonical.h"
 #include "../vectorizer/explain.h"
+#include "../vectorizer/kept.h"
 #include "../vectorizer/lanes.h"
 #include "../vectorizer/lanes_bytes.h"
 #include "../vectorizer/lanes_fields.h"
@@ -146,7 +147,12 @@ stands_alone(LLVMModuleRef module)
 static bool
 inline_all(struct job *j)
 {
-    return stands_alone(j->module) || lw_optimize(j->module, j->machine, LW_CLEAN_INLINE, j->error);
+    if (stands_alone(j->module))
+        return true;
+    if (!lw_keep_calls(j->module))
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to inline the functions of kernel %s",
+                           j->request->kernel);
+    return lw_optimize(j->module, j->machine, LW_CLEAN_INLINE, j->error);
 }
 
 /* Loops, arrays: what makes better code, and takes longer. */
@@ -158,7 +164,8 @@ simplify_scalar(struct job *j)
         lw_unroll_collectives(j->module, &room);
         lw_write_bounded_loops_out(j->module, &room);
     }
-    enum lw_clean rest = lw_is_straight(j->module) ? LW_CLEAN_STRAIGHT
+    bool straight = lw_is_straight(j->module) && !lw_has_kept(j->module);
+    enum lw_clean rest = straight    ? LW_CLEAN_STRAIGHT
                          : j->masked               ? LW_CLEAN_LOOPS
                                                    : LW_CLEAN_ROUNDS;
     if (!lw_optimize(j->module, j->machine, rest, j->error))
@@ -180,7 +187,8 @@ clean_scalar(struct job *j)
                            j->request->kernel);
     if (asked && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
         return false;
-    return j->masked || j->first || lw_lay_out_local(j->module, j->kernel, &j->request->shape, j->report) ||
+    return j->masked || j->first || lw_has_kept(j->module) || /* which would see the memory as it was */
+           lw_lay_out_local(j->module, j->kernel, &j->request->shape, j->report) ||
            lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to lay out the local memory of kernel %s",
                        j->request->kernel);
 }
@@ -220,6 +228,14 @@ clean_subgroup(struct job *j)
         return false;
     return j->first || !lw_fold_known_lanes(j->module) ||
            lw_optimize(j->module, j->machine, LW_CLEAN_SUBGROUP, j->error);
+}
+
+static bool
+pass_contexts(struct job *j)
+{
+    return lw_pass_contexts(j->module) ||
+           lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to call the functions of kernel %s",
+                       j->request->kernel);
 }
 
 static bool
@@ -316,13 +332,13 @@ static bool
 may_fill_the_stack(struct job *j)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(j->module);
-    LLVMValueRef run = LLVMGetNamedFunction(j->module, "lw_run");
     uint64_t bytes = 0;
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(run); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMTypeIsSized(LLVMTypeOf(i)))
-                bytes += LLVMABISizeOfType(layout, LLVMTypeOf(i));
+    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMTypeIsSized(LLVMTypeOf(i)))
+                    bytes += LLVMABISizeOfType(layout, LLVMTypeOf(i));
     return bytes > MOST_STACK;
 }
 
@@ -427,12 +443,14 @@ static const struct pass {
     {"emit", emit, "the shape's facts must be in the IR before the first LLVM pass folds index arithmetic"},
     {"builtins", resolve_builtins,
      "bodies must be there to be inlined: one body serves every width and mask"},
-    {"inline", inline_all, "the vectorizer sees one function; uniform arguments become visible"},
+    {"inline", inline_all,
+     "the vectorizer sees one function, and those that are kept; uniform arguments become visible"},
     {"scalar", clean_scalar,
      "uniformity is seen in SSA form only; unrolled loops make private arrays registers"},
     {"canonical", canonicalize, "after the last pass that may undo the form"},
     {"widen", widen, "the lanes; debug locations have served the report and go"},
     {"subgroup", clean_subgroup, "what is in memory or dead would count as live across barriers"},
+    {"contexts", pass_contexts, "what kept functions still ask, and the arrays that they still have"},
     {"workgroup", form_workgroup, "after the lanes: regions hold vectors, slots are found in what is left"},
     {"optimize", optimize, "memory and loops of the whole work-group are visible now"},
     {"turn", turn, "loops over sub-groups have their last form; what they share is in registers"},

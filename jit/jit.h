@@ -58,6 +58,11 @@ void lw_unroll_collectives(LLVMModuleRef module, uint32_t *room);
  * one? */
 bool lw_write_bounded_loops_out(LLVMModuleRef module, uint32_t *room);
 
+/* ---- keep_calls.c ---- */
+
+/* Before LW_CLEAN_INLINE: functions that are not inlined are named kept.* (vectorizer/kept.h). false: no memory. */
+bool lw_keep_calls(LLVMModuleRef module);
+
 /* ---- two_places.c ---- */
 
 /* After LW_CLEAN_LOOPS; where it returns true, LW_CLEAN_SSA makes values of arrays. */

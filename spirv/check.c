@@ -74,82 +74,6 @@ lw_module_check(const lw_module *module, lw_error *error)
     return check_model(module, error) && check_names(module, error);
 }
 
-/* ---- calls: no recursion, bounded size after inlining ---- */
-
-struct call_walk {
-    uint8_t *state;   /* 0 new, 1 open, 2 done */
-    uint64_t *size;   /* after inlining */
-    uint32_t *stack;  /* open functions */
-    uint32_t *next;   /* where each open function goes on */
-    uint32_t depth;
-};
-
-static uint64_t
-added(uint64_t size, uint64_t more)
-{
-    return size + more > LW_MAX_INLINED ? LW_MAX_INLINED + 1 : size + more;
-}
-
-static void
-open_function(const lw_module *m, struct call_walk *w, uint32_t f)
-{
-    w->state[f] = 1;
-    w->size[f] = 0;
-    w->stack[w->depth] = f;
-    w->next[w->depth++] = m->functions[f].inst;
-}
-
-/* One step of the function on top of the stack: up to its next call that is not known yet. */
-static bool
-step_calls(struct lw_check *c, struct call_walk *w)
-{
-    const lw_module *m = c->m;
-    uint32_t f = w->stack[w->depth - 1], i = w->next[w->depth - 1];
-    for (; i < m->functions[f].end; i++) {
-        const struct lw_inst *inst = &m->insts[i];
-        w->size[f] = added(w->size[f], 1);
-        if (inst->op != SpvOpFunctionCall)
-            continue;
-        uint32_t callee = lw_function_index(m, lw_word(m, inst, 3));
-        if (callee == LW_NO_INST)
-            return lw_invalid(c, inst, "it calls what is no function");
-        if (w->state[callee] == 1)
-            return lw_refused(c, inst, "recursion is not allowed in OpenCL");
-        if (w->state[callee] == 0) {
-            w->size[f]--; /* comes here again */
-            w->next[w->depth - 1] = i;
-            open_function(m, w, callee);
-            return true;
-        }
-        w->size[f] = added(w->size[f], w->size[callee]);
-    }
-    w->state[f] = 2;
-    w->depth--;
-    return true;
-}
-
-static bool
-check_calls(struct lw_check *c, uint32_t function)
-{
-    uint32_t room = c->m->function_count + 1u;
-    struct call_walk w = {calloc(room, 1), calloc(room, sizeof *w.size), calloc(room, sizeof *w.stack),
-                          calloc(room, sizeof *w.next), 0};
-    bool fine = w.state && w.size && w.stack && w.next;
-    if (!fine)
-        lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
-    else
-        open_function(c->m, &w, function);
-    while (fine && w.depth)
-        fine = step_calls(c, &w);
-    if (fine && w.size[function] > LW_MAX_INLINED)
-        fine = lw_spirv_fail(c->error, LW_ERR_TOO_LONG, 0, c->kernel, LW_MAX_INLINED);
-    free(w.state);
-    free(w.size);
-    free(w.stack);
-    free(w.next);
-    return fine;
-}
-
 /* ---- functions ---- */
 
 static bool
@@ -287,7 +211,7 @@ lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
     bool fine = c.builtin_of || lw_spirv_fail(error, LW_ERR_MEMORY, 0);
     fine = fine && check_modes(&c, desc) && check_constructors(&c) &&
            check_float_modes(&c, module->functions[desc->function].id) &&
-           check_calls(&c, desc->function);
+           lw_check_calls(&c, desc->function);
     if (fine && !lw_uses_collect(module, desc->function, &uses))
         fine = lw_spirv_fail(error, LW_ERR_MEMORY, 0);
     fine = fine && check_topics(&c, &uses) && lw_check_globals(&c, &uses) && check_functions(&c, &uses);

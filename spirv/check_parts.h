@@ -90,6 +90,11 @@ bool lw_flow_dominators(struct lw_flow *flow);
 /* Whether the instruction may use a pointer, if it leads to one. */
 bool lw_check_builtin_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_t id);
 
+/* ---- check_calls.c ---- */
+
+/* No recursion, and not too much to compile, from the kernel's function on. */
+bool lw_check_calls(struct lw_check *c, uint32_t function);
+
 /* ---- check_code.c and the files by topic ---- */
 bool lw_check_instruction(struct lw_check *c, const struct lw_inst *inst);
 /* Operands against a signature, see check_code.c. */

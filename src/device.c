@@ -91,7 +91,8 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
         entries = DEFAULT_CACHE_ENTRIES;
     const char *dump = o->dump && *o->dump ? o->dump : device->options.dump;
     device->dump = dump ? strdup(dump) : NULL;
-    if (device->options.cache && device->options.cache_size && device->options.loader != LW_LOADER_ORC)
+    if (device->options.cache && device->options.cache_size && device->options.loader != LW_LOADER_ORC &&
+        !device->options.own_budget)
         device->cache_folder = lw_object_cache_folder(device->options.cache_dir);
     device->explain = o->explain;
     device->trace_groups = o->trace_groups;

@@ -167,6 +167,17 @@ read_text_elsewhere(struct lw_options *o, const char *text)
     return true;
 }
 
+/* The compiler library reads the number; what was compiled with another budget is not taken from the disk. */
+static bool
+read_inline(struct lw_options *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    strtoull(text, &end, 10);
+    o->own_budget = text[0] >= '0' && text[0] <= '9' && !errno && !*end;
+    return o->own_budget;
+}
+
 static const struct {
     const char *name, *values;
     bool (*read)(struct lw_options *options, const char *text);
@@ -204,6 +215,9 @@ static const struct {
      "LLVM's where the other cannot"},
     {"LANEWISE_DUMP", "STAGE[,STAGE...]", read_dump,
      "stages of each compilation to print to stderr; an unknown name lists them"},
+    {"LANEWISE_INLINE", "NUMBER", read_inline,
+     "instructions up to which a kernel is inlined whole; past that, functions called from several places are "
+     "kept as calls, with 0 all of them; 100000 is the default; any value: without the disk cache"},
     {"LANEWISE_VERIFY", "0|1", read_elsewhere,
      "1: verify the code between the compiler's passes, as the tests do; 0 is the default"},
     {"LANEWISE_COMPILER", "FILE", read_compiler,

@@ -20,6 +20,7 @@ struct lw_options {
     unsigned cross_check;    /* 1: on; 2: and tells how much */
     bool reshape;
     bool cache;          /* the disk cache */
+    bool own_budget;     /* of inlining */
     uint64_t cache_size; /* its bytes */
     char *cache_dir;     /* malloc'd, NULL: not given */
     char *dump;          /* malloc'd, NULL: not given */

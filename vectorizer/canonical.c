@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Brings lw.kernel into canonical form with LLVM's passes and proves it, see canonical.h.
  *
- * Enters: a module whose lw.kernel has every call inlined but lw.* and LLVM intrinsics.
+ * Enters: a module whose lw.kernel has every call inlined but lw.*, LLVM intrinsics and functions that are
+ * kept (kept.h), which come out in the same form, each with its one return.
  * Leaves: what canonical.h says; hints (assume, lifetimes) are gone, since they would lie for inactive lanes.
  * Relies on: nothing. Never: runs a pass that copies or merges calls.
  *
@@ -21,6 +22,7 @@
 
 #include "addresses.h"
 #include "expand_memory.h"
+#include "kept.h"
 #include "model.h"
 
 /* First of all, blocks that are never reached go. */
@@ -45,11 +47,12 @@ fail(lw_error *error, lw_status status, const char *format, ...)
     return false;
 }
 
+/* Over `function`: those that are kept as calls lie beside it, and have their own turn. */
 static bool
-run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes, lw_error *error)
+run_passes(LLVMValueRef function, LLVMTargetMachineRef machine, const char *passes, lw_error *error)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef failed = LLVMRunPasses(module, passes, machine, options);
+    LLVMErrorRef failed = LLVMRunPassesOnFunction(function, passes, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!failed)
         return true;
@@ -106,7 +109,7 @@ clean_call(struct lw_expansion *x, LLVMValueRef i, lw_error *error)
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
     if (!name)
         return fail(error, LW_UNSUPPORTED, "the kernel calls through a pointer to a function");
-    if (LLVMCountBasicBlocks(callee) != 0)
+    if (LLVMCountBasicBlocks(callee) != 0 && !lw_is_kept(callee))
         return fail(error, LW_UNSUPPORTED, "the call of %s was not inlined", name);
     if (strncmp(name, "llvm.expect.", 12) == 0)
         LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
@@ -138,6 +141,16 @@ clean_instructions(struct lw_expansion *x, LLVMValueRef kernel, lw_error *error)
 /* ---- One way out ---- */
 
 static void
+build_return(LLVMBuilderRef builder, LLVMValueRef function)
+{
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
+        LLVMBuildRetVoid(builder);
+    else
+        LLVMBuildRet(builder, LLVMConstNull(type));
+}
+
+static void
 replace_unreachable(LLVMValueRef kernel)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(kernel)));
@@ -147,7 +160,7 @@ replace_unreachable(LLVMValueRef kernel)
             continue;
         LLVMInstructionEraseFromParent(end);
         LLVMPositionBuilderAtEnd(builder, b);
-        LLVMBuildRetVoid(builder);
+        build_return(builder, kernel);
     }
     LLVMDisposeBuilder(builder);
 }
@@ -210,7 +223,7 @@ open_endless_loops(LLVMModuleRef module, LLVMValueRef kernel, lw_error *error)
                 LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
                 out = LLVMAppendBasicBlockInContext(context, kernel, "never");
                 LLVMPositionBuilderAtEnd(builder, out);
-                LLVMBuildRetVoid(builder);
+                build_return(builder, kernel);
                 LLVMDisposeBuilder(builder);
             }
             add_way_out(module, m->blocks[b].ref, out);
@@ -297,52 +310,75 @@ has_one_return(LLVMValueRef kernel)
 
 /* Makes the control flow reducible, where it is not. Relies on simplified loops. */
 static bool
-reduce(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMValueRef kernel, lw_error *error)
+reduce(LLVMTargetMachineRef machine, LLVMValueRef kernel, lw_error *error)
 {
     const char *why = why_not(kernel, false);
     if (!why)
         return true;
     for (int i = 0; i < REPEAT && why; i++) {
-        if (!run_passes(module, machine, REDUCE, error))
+        if (!run_passes(kernel, machine, REDUCE, error))
             return false;
         why = why_not(kernel, false);
     }
     if (why)
         return fail(error, LW_INTERNAL, "canonical form: %s", why);
-    return run_passes(module, machine, "function(mem2reg,dce)", error);
+    return run_passes(kernel, machine, "function(mem2reg,dce)", error);
 }
 
 /* One block has no branch that the passes over control flow could see; each call of LLVM's has a price. */
 static bool
-run_control_flow_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMValueRef kernel,
-                        const char *passes, lw_error *error)
+run_control_flow_passes(LLVMTargetMachineRef machine, LLVMValueRef kernel, const char *passes,
+                        lw_error *error)
 {
-    return LLVMCountBasicBlocks(kernel) == 1 || run_passes(module, machine, passes, error);
+    return LLVMCountBasicBlocks(kernel) == 1 || run_passes(kernel, machine, passes, error);
+}
+
+/* Loops that stand for copies of memory are functions of their own up to here. */
+static bool
+inline_copies(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef failed = LLVMRunPasses(module, "always-inline", machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!failed)
+        return true;
+    LLVMConsumeError(failed);
+    return fail(error, LW_INTERNAL, "canonical form: copies of memory are not inlined");
+}
+
+static bool
+canonicalize(LLVMModuleRef module, LLVMValueRef kernel, LLVMTargetMachineRef machine, lw_error *error)
+{
+    struct lw_expansion expansion = {.module = module};
+    if (!run_control_flow_passes(machine, kernel, CLEAN, error) ||
+        !clean_instructions(&expansion, kernel, error))
+        return false;
+    if (expansion.loops && !inline_copies(module, machine, error))
+        return false;
+    if (expansion.changed && !run_passes(kernel, machine, "function(sroa<modify-cfg>,early-cse)", error))
+        return false;
+    replace_unreachable(kernel);
+    if (!run_control_flow_passes(machine, kernel, "function(" ONE_RETURN ",loop-simplify)", error) ||
+        !reduce(machine, kernel, error) || !open_endless_loops(module, kernel, error) ||
+        (!has_one_return(kernel) && !run_passes(kernel, machine, "function(" ONE_RETURN ")", error)))
+        return false;
+    lw_expose_extensions(kernel);
+    lw_sink_addresses(kernel);
+    if (!run_control_flow_passes(machine, kernel, FORM, error))
+        return false;
+    const char *why = why_not(kernel, true);
+    return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
 }
 
 bool
 lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
-    struct lw_expansion expansion = {.module = module};
     if (!kernel || LLVMCountBasicBlocks(kernel) == 0)
         return fail(error, LW_INTERNAL, "canonical form: there is no lw.kernel");
-    if (!run_control_flow_passes(module, machine, kernel, CLEAN, error) ||
-        !clean_instructions(&expansion, kernel, error))
-        return false;
-    if (expansion.loops && !run_passes(module, machine, "always-inline", error))
-        return false;
-    if (expansion.changed && !run_passes(module, machine, "function(sroa<modify-cfg>,early-cse)", error))
-        return false;
-    replace_unreachable(kernel);
-    if (!run_control_flow_passes(module, machine, kernel, "function(" ONE_RETURN ",loop-simplify)", error) ||
-        !reduce(module, machine, kernel, error) || !open_endless_loops(module, kernel, error) ||
-        (!has_one_return(kernel) && !run_passes(module, machine, "function(" ONE_RETURN ")", error)))
-        return false;
-    lw_expose_extensions(kernel);
-    lw_sink_addresses(kernel);
-    if (!run_control_flow_passes(module, machine, kernel, FORM, error))
-        return false;
-    const char *why = why_not(kernel, true);
-    return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
+    bool done = canonicalize(module, kernel, machine, error);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && done; f = LLVMGetNextFunction(f))
+        if (lw_is_kept(f))
+            done = canonicalize(module, f, machine, error);
+    return done;
 }

@@ -9,7 +9,8 @@
 
 #define LW_NATURAL "lw.natural"
 
-/* Enters: a module whose lw.kernel has every call inlined but lw.* and LLVM intrinsics.
+/* Enters: a module whose lw.kernel has every call inlined but lw.*, LLVM intrinsics and kept functions (kept.h),
+ * which are treated like it.
  * Leaves: one return, no switch, reducible, loops with one latch, a preheader and dedicated exits, LCSSA, no
  * critical edges, no llvm.assume, no lifetime markers, memcpy/memset/memmove intrinsics expanded to loads,
  * stores and loops; `sext` in place of `zext nneg`, with metadata of the kind LW_NATURAL. */

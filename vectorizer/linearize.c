@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "agreement.h"
+#include "kept.h"
 #include "linearize.h"
 
 /* Cost above which an arm gets a guard: about what a test and a jump are worth. */
@@ -144,7 +145,7 @@ instruction_cost(const struct linearizer *z, uint32_t id)
     case LLVMAtomicCmpXchg:
         return 20;
     case LLVMCall:
-        return varying ? 6 : 2;
+        return lw_is_kept(LLVMGetCalledValue(v)) ? GUARD_COST : varying ? 6 : 2;
     default:
         return varying ? 1 : 0;
     }
@@ -199,7 +200,7 @@ is_recalled(const struct linearizer *z, LLVMValueRef v)
         const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &n);
         if (n > 6 && !memcmp(name, "lw.wg.", 6))
             return false;
-        if (n > 6 && !memcmp(name, "lw.sg.", 6))
+        if ((n > 6 && !memcmp(name, "lw.sg.", 6)) || lw_is_kept(LLVMGetCalledValue(v)))
             return true;
         break;
     }

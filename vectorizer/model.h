@@ -51,6 +51,8 @@ struct lw_model {
     LLVMValueRef *values; /* parameters first, then instructions in block order */
     uint32_t value_count;
     uint32_t param_count;
+    struct lw_kept *kept; /* the functions that are kept as calls (kept.h), NULL: none; its owner sets it */
+    const struct lw_kept_instance *instance; /* which one of the function is meant, NULL: the kernel */
     void *arena; /* everything above */
     void *value_map;
     void *block_map;

@@ -11,6 +11,7 @@
 #include "calls.h"
 #include "fold.h"
 #include "integers.h"
+#include "kept.h"
 #include "lanes_internal.h"
 #include "regions.h"
 
@@ -331,7 +332,9 @@ place_rooms(struct lw_former *f)
         if (v->carrier != LW_CARRY_ROOM)
             continue;
         uint64_t size = room_size(f, v->ref);
-        uint32_t r = reach[n];
+        size_t length;
+        bool kept = strncmp(LLVMGetValueName2(v->ref, &length), LW_KEPT_ROOM, sizeof LW_KEPT_ROOM - 1) == 0;
+        uint32_t r = kept ? LW_NONE : reach[n];
         if (one_region || r == LW_NONE || (r != EVERYWHERE && !f->cuts->regions[r].cyclic)) {
             v->room = stack + size <= STACK_ROOM ? LW_ROOM_STACK : LW_ROOM_FIXED;
             if (v->room == LW_ROOM_STACK)

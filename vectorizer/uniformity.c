@@ -15,6 +15,7 @@
 
 #include "agreement.h"
 #include "batches.h"
+#include "kept.h"
 #include "uniformity_internal.h"
 
 /* ---- Private memory ---- */
@@ -193,7 +194,9 @@ static void
 set_parameters(struct analysis *a)
 {
     for (uint32_t p = 0; p < a->m->param_count; p++) {
-        a->facts[p] = lw_fact_uniform(a->o, lw_fact_width(LLVMTypeOf(a->m->values[p])), true);
+        unsigned width = lw_fact_width(LLVMTypeOf(a->m->values[p]));
+        bool varies = a->m->instance && !a->m->instance->uniform[p];
+        a->facts[p] = varies ? lw_fact_varying(width) : lw_fact_uniform(a->o, width, !a->m->instance);
         a->block_of[p] = LW_NONE;
     }
     for (uint32_t b = 0; b < a->m->block_count; b++)
@@ -257,7 +260,7 @@ answer(struct lw_arena *arena, void *data)
     a->block_of = LW_ARENA_NEW(arena, uint32_t, model->value_count);
     a->distrusted = LW_ARENA_NEW(arena, bool, model->value_count);
     a->apart = LW_ARENA_NEW(arena, bool, model->value_count);
-    u->batched = lw_find_batches(arena, model, shape);
+    u->batched = model->kept ? NULL : lw_find_batches(arena, model, shape);
     a->barriers = lw_count_barriers(arena, model);
     a->batches = u->batched ? lw_count_batches(arena, model, u->batched) : NULL;
     a->sub_group = lw_scope_create(arena, graph);

@@ -11,6 +11,7 @@
 #include "agreement.h"
 #include "calls.h"
 #include "integers.h"
+#include "kept.h"
 #include "lanes_internal.h"
 #include "roots.h"
 #include "uniformity_internal.h"
@@ -82,6 +83,24 @@ is_pure(LLVMValueRef call)
     return true;
 }
 
+/* By the instance that the arguments ask for. */
+static struct lw_fact
+kept_fact(struct analysis *a, LLVMValueRef call, unsigned width)
+{
+    bool uniform[LW_KEPT_PARAMS] = {false};
+
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
+        struct lw_fact f = lw_operand_fact(a, LLVMGetOperand(call, k));
+        if (f.level == LW_LEVEL_UNSEEN)
+            return f;
+        uniform[k] = f.level == LW_LEVEL_UNIFORM;
+    }
+    if (a->piece || !a->m->kept)
+        return weakest(a, call, width);
+    const struct lw_kept_instance *called = lw_kept_find(a->m->kept, LLVMGetCalledValue(call), uniform);
+    return called && called->uniform_result ? lw_fact_uniform(a->o, width, false) : weakest(a, call, width);
+}
+
 static struct lw_fact
 call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
 {
@@ -89,6 +108,8 @@ call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
                                           "lw.sg.ballot"};
     static const char *const group[] = {"lw.wg.reduce.", "lw.wg.all", "lw.wg.any", "lw.wg.broadcast"};
     const char *name = lw_called(i);
+    if (lw_is_kept(LLVMGetCalledValue(i)))
+        return kept_fact(a, i, width);
     for (size_t k = 0; k < sizeof uniform / sizeof *uniform; k++)
         if (lw_is_call_like(i, uniform[k]))
             return lw_fact_uniform(a->o, width, false);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the sub-group function: every block of the scalar kernel once, over lanes, along the linear plan.
  *
- * Enters: lw.kernel in canonical form.
- * Leaves: lw.subgroup (workgroup.h says what it still calls); lw.kernel deleted.
+ * Enters: lw.kernel in canonical form, and functions that are kept (kept.h) likewise.
+ * Leaves: lw.subgroup (workgroup.h says what it still calls), and lanes.* of the functions; the scalar ones
+ * deleted.
  * Relies on: model.h's block order; uniformity.h; linearize.h; widen_edges.c for masks, phis and jumps.
  * Never: edits the scalar function.
  */
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kept.h"
 #include "lanes_internal.h"
 #include "widener.h"
 
@@ -207,7 +209,13 @@ widen_function(lw_widener *w)
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(l->context, l->function, "start");
     LLVMPositionBuilderAtEnd(w->alloca_builder, entry);
     LLVMPositionBuilderAtEnd(l->builder, start);
-    if (!always_full(w->shape))
+    if (w->m->instance && !lw_take_parameters(w)) {
+        lw_widen_fail(w, w->m->values[w->m->blocks[0].first_value], "out of memory at");
+        LLVMBuildUnreachable(l->builder);
+        LLVMBuildUnreachable(w->alloca_builder);
+        return;
+    }
+    if (!w->m->instance && !always_full(w->shape))
         w->entry_mask = call_entry_mask(w);
     for (uint32_t b = 0; b < w->m->block_count; b++) {
         w->entries[b] = LLVMAppendBasicBlockInContext(l->context, l->function, "");
@@ -255,39 +263,48 @@ widen_with(lw_widener *w)
     free(w->entered);
     free(w->records);
     free(w->as_stored);
+    free(w->params);
     return ok;
 }
 
-bool
-lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *report, lw_error *error)
+static bool
+say(lw_error *error, lw_status status, const char *why)
 {
-    LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
-    const char *why = "there is no lw.kernel";
-    struct lw_model *model = kernel ? lw_model_build(kernel, &why) : NULL;
-    struct lw_uniformity *u = model ? lw_find_uniformity(model, shape) : NULL;
-    struct lw_linear_plan *plan = u ? lw_linearize(model, u) : NULL;
-    if (!plan) {
-        if (error) {
-            *error = (lw_error){.status = model ? LW_OUT_OF_MEMORY : LW_INTERNAL};
-            snprintf(error->text, sizeof error->text, "the vectorizer cannot start: %s",
-                     model ? "out of memory" : why);
-        }
-        lw_uniformity_free(u);
-        lw_model_free(model);
-        return false;
+    if (error) {
+        *error = (lw_error){.status = status};
+        snprintf(error->text, sizeof error->text, "the vectorizer cannot start: %s", why);
     }
+    return false;
+}
+
+static bool
+say_out_of_memory(lw_error *error)
+{
+    return say(error, LW_OUT_OF_MEMORY, "out of memory");
+}
+
+/* One function, of which all is known. */
+static bool
+widen_model(const struct lw_model *model, struct lw_uniformity *u, LLVMValueRef function,
+            const struct lw_shape *shape, struct lw_report *report, lw_error *error)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(function);
     LLVMContextRef context = LLVMGetModuleContext(module);
+    struct lw_linear_plan *plan = lw_linearize(model, u);
+    if (!plan)
+        return say_out_of_memory(error);
     lw_widener w = {.m = model,
                     .u = u,
                     .plan = plan,
                     .shape = shape,
                     .report = report,
                     .error = error,
+                    .scratch = model->kept ? model->kept->scratch : 0,
                     .full_arm = LW_NONE};
     w.l = (lw_lanes){.context = context,
                      .module = module,
                      .builder = LLVMCreateBuilderInContext(context),
-                     .function = LLVMAddFunction(module, "lw.subgroup", LLVMGlobalGetValueType(kernel)),
+                     .function = function,
                      .n = shape->lanes,
                      .summed = shape->sub_group_size,
                      .isa = (lw_isa)shape->isa,
@@ -300,9 +317,75 @@ lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *r
     LLVMDisposeBuilder(w.l.builder);
     LLVMDisposeBuilder(w.alloca_builder);
     lw_linear_plan_free(plan);
+    if (model->kept)
+        model->kept->scratch = w.scratch;
+    return ok;
+}
+
+static bool
+widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *shape,
+             struct lw_report *report, lw_error *error)
+{
+    const char *why;
+    struct lw_model *model = lw_model_build(kernel, &why);
+    if (!model)
+        return say(error, LW_INTERNAL, why);
+    model->kept = kept;
+    struct lw_uniformity *u = lw_find_uniformity(model, shape);
+    LLVMValueRef function = LLVMAddFunction(LLVMGetGlobalParent(kernel), "lw.subgroup",
+                                            LLVMGlobalGetValueType(kernel));
+    bool ok = u ? widen_model(model, u, function, shape, report, error) : say_out_of_memory(error);
     lw_uniformity_free(u);
     lw_model_free(model);
+    return ok;
+}
+
+/* The functions that are kept, as far as they are called, and those that they call. */
+static bool
+widen_kept(struct lw_kept *kept, struct lw_report *report, lw_error *error)
+{
+    bool ok = true;
+    for (struct lw_kept_instance *i; ok && (i = lw_kept_next(kept));) {
+        struct lw_model *model = i->function->model;
+        model->instance = i;
+        ok = widen_model(model, i->u, i->lanes, &kept->shape, report, error);
+        model->instance = NULL;
+    }
+    return ok && (!kept->failed || say_out_of_memory(error));
+}
+
+/* They call each other: first nothing calls them. */
+static void
+delete_scalars(struct lw_kept *kept)
+{
+    for (uint32_t k = 0; k < kept->function_count; k++)
+        for (LLVMUseRef use; (use = LLVMGetFirstUse(kept->functions[k].scalar));) {
+            LLVMValueRef call = LLVMGetUser(use);
+            if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
+                LLVMReplaceAllUsesWith(call, LLVMGetPoison(LLVMTypeOf(call)));
+            LLVMInstructionEraseFromParent(call);
+        }
+    for (uint32_t k = 0; k < kept->function_count; k++)
+        LLVMDeleteFunction(kept->functions[k].scalar);
+}
+
+bool
+lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *report, lw_error *error)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
+    const char *why = NULL;
+    if (!kernel)
+        return say(error, LW_INTERNAL, "there is no lw.kernel");
+    struct lw_kept *kept = lw_has_kept(module) ? lw_kept_open(module, shape, &why) : NULL;
+    if (!kept && why)
+        return say(error, LW_INTERNAL, why);
+    bool ok = widen_kernel(kernel, kept, shape, report, error);
+    if (ok && kept)
+        ok = widen_kept(kept, report, error);
     if (ok)
         LLVMDeleteFunction(kernel);
+    if (ok && kept)
+        delete_scalars(kept);
+    lw_kept_close(kept);
     return ok;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Widening of calls: which file widens which, dot products, LLVM intrinsics.
  *
- * Enters: a call of an lw.* function (spirv/intrinsics.h) or an intrinsic; everything else was inlined.
+ * Enters: a call of an lw.* function (spirv/intrinsics.h), of a function that is kept (kept.h) or an
+ * intrinsic; everything else was inlined.
  * Leaves: instructions over lanes; intrinsics over vectors.
  */
 #include <string.h>
 
+#include "kept.h"
 #include "widener.h"
 
 bool
@@ -211,6 +213,10 @@ lw_widen_call(lw_widener *w, LLVMValueRef i)
     size_t length;
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
     const struct intrinsic *row;
+    if (lw_is_kept(LLVMGetCalledValue(i))) {
+        lw_widen_kept_call(w, i);
+        return;
+    }
     if (lw_widen_work_item_function(w, i, name))
         return;
     if (lw_name_starts(name, "lw.sg.")) {

@@ -487,7 +487,10 @@ lw_widen_terminator(lw_widener *w, LLVMValueRef terminator)
         }
     }
     if (plan->exit == LW_EXIT_RETURN) {
-        LLVMBuildRetVoid(b);
+        if (w->m->instance && LLVMIsAReturnInst(terminator))
+            lw_widen_kept_return(w, terminator);
+        else
+            LLVMBuildRetVoid(b);
         return;
     }
     note_branch(w, terminator, plan);

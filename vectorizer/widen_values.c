@@ -326,7 +326,7 @@ lw_use_scalar(lw_widener *w, LLVMValueRef value)
         return plain_constant(value);
     uint32_t id = lw_value_id(w->m, value);
     if (id < w->m->param_count)
-        return LLVMGetParam(w->l.function, id);
+        return w->params ? w->params[w->first_slot[id]] : LLVMGetParam(w->l.function, id);
     return read_slot(w, value, 0);
 }
 
@@ -351,8 +351,8 @@ lw_use_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf)
     uint32_t id = lw_value_id(w->m, value);
     if (id == LW_NONE)
         return lane_splat(&w->l, plain_constant(lw_scalar_leaf(w, plain_constant(value), leaf)));
-    if (w->u->values[id].form == LW_VARYING && id >= w->m->param_count)
-        return read_slot(w, value, leaf);
+    if (w->u->values[id].form == LW_VARYING)
+        return id < w->m->param_count ? w->params[w->first_slot[id] + leaf] : read_slot(w, value, leaf);
     if (lw_leaf_count(w, LLVMTypeOf(value)) != 1)
         return spread(w, value, leaf);
     if (w->spread_stamp[id] != stamp_now(w)) {

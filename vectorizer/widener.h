@@ -76,6 +76,7 @@ typedef struct lw_widener {
     uint32_t *last_exit; /* by loop: the exit block whose lanes are those that take no other exit; LW_NONE */
     V *entered;          /* by loop that has one: <W x i1> alloca of the lanes that entered it */
     V entry_mask;        /* NULL: all lanes */
+    V *params;           /* of a function that is kept: by slot; NULL: the kernel's, as they are */
     V mask;              /* active lanes of the block being written; NULL: all */
     bool may_be_empty;   /* the block may run with no lane active */
     uint32_t block;      /* being written */
@@ -272,6 +273,12 @@ bool lw_widen_work_item_function(lw_widener *w, LLVMValueRef call, const char *n
 /* widen_collectives.c; `name` behind "lw.sg." and "lw.wg." */
 void lw_widen_sub_group(lw_widener *w, LLVMValueRef call, const char *name);
 void lw_widen_work_group(lw_widener *w, LLVMValueRef call, const char *name);
+
+/* widen_kept.c */
+void lw_widen_kept_call(lw_widener *w, LLVMValueRef instruction);
+void lw_widen_kept_return(lw_widener *w, LLVMValueRef terminator);
+/* At the start of the function, behind lw_values_open. false: out of memory. */
+bool lw_take_parameters(lw_widener *w);
 
 /* widen_print.c */
 void lw_widen_printf(lw_widener *w, LLVMValueRef instruction);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Decides which functions are kept as calls: where all of them inlined would pass a budget.
+ *
+ * Enters: the scalar kernel, the functions that it reaches and the bodies of built-in functions, not inlined.
+ * Leaves: those that are kept named kept.* (vectorizer/kept.h) and told apart from the others, which the next
+ * row inlines. Relies on: no recursion (the check). Never: keeps one that may come to a barrier or a
+ * collective of the work-group: the regions between them are the kernel's, so these are inlined whatever it
+ * costs, and the check refuses what would be too long by that.
+ *
+ * Bottom-up over the calls, with a threshold: a function is kept that is called from several places and is
+ * longer than that with what is inlined into it. The highest threshold of 2^k that keeps the whole within the
+ * budget is taken, or the one that makes it shortest: large pieces, few calls. Instructions are those of the
+ * producer, before any clean-up. The budget is LANEWISE_INLINE's; 0 keeps every function that can be, and is
+ * how the tests come to kept functions of all kinds.
+ */
+#include "jit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../vectorizer/arena.h"
+#include "../vectorizer/kept.h"
+#include "../vectorizer/value_map.h"
+
+#define BUDGET 100000u
+#define SHORTEST 64     /* thresholds below are not tried */
+#define CALL_SIZE 4     /* instructions of a call that is kept */
+#define MOST_LEVELS 40u /* calls inside of calls, each with a frame on the stack of the thread */
+#define MOST_SIZE (UINT64_C(1) << 40)
+
+struct function {
+    LLVMValueRef ref;
+    uint64_t own, size;    /* instructions; with those that are inlined into it */
+    uint32_t first, calls; /* of keeper.callees */
+    uint32_t sites;        /* from where it is called */
+    uint32_t levels;       /* of kept calls inside */
+    bool forced;           /* to be inlined */
+    bool lanes;            /* has operations of the sub-group */
+    bool kept;
+    uint8_t state; /* of the search: 0 not seen, 1 open, 2 done */
+};
+
+struct keeper {
+    LLVMModuleRef module;
+    LLVMValueRef kernel;
+    struct function *functions;
+    uint32_t count;
+    uint32_t *callees; /* numbers of functions, by call */
+    uint32_t call_count;
+    uint32_t *order; /* callees before callers */
+    struct lw_value_map *numbers;
+    uint64_t budget;
+    bool none; /* nothing is kept */
+};
+
+/* ---- the calls ---- */
+
+static bool
+starts(LLVMValueRef function, const char *prefix)
+{
+    size_t length;
+    return strncmp(LLVMGetValueName2(function, &length), prefix, strlen(prefix)) == 0;
+}
+
+static uint64_t
+leaves_of(LLVMTypeRef type)
+{
+    uint64_t leaves = 0;
+
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVectorTypeKind:
+        return LLVMGetVectorSize(type);
+    case LLVMArrayTypeKind: /* types nest as deep as the module's, which the check bounds */
+        leaves = LLVMGetArrayLength2(type) > LW_KEPT_LEAVES ? LW_KEPT_LEAVES + 1 : LLVMGetArrayLength2(type);
+        return leaves * leaves_of(LLVMGetElementType(type));
+    case LLVMStructTypeKind:
+        for (unsigned k = 0; k < LLVMCountStructElementTypes(type) && leaves <= LW_KEPT_LEAVES; k++)
+            leaves += leaves_of(LLVMStructGetTypeAtIndex(type, k));
+        return leaves;
+    default:
+        return 1;
+    }
+}
+
+static bool
+can_be_passed(LLVMValueRef function)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    bool fits = LLVMCountParams(function) <= LW_KEPT_PARAMS && !LLVMIsFunctionVarArg(type);
+
+    for (unsigned k = 0; fits && k < LLVMCountParams(function); k++)
+        fits = leaves_of(LLVMTypeOf(LLVMGetParam(function, k))) <= LW_KEPT_LEAVES;
+    return fits && leaves_of(LLVMGetReturnType(type)) <= LW_KEPT_LEAVES;
+}
+
+/* Called, and nothing else: its address is nowhere. */
+static bool
+is_called_only(LLVMValueRef function)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(function); u; u = LLVMGetNextUse(u))
+        if (!LLVMIsACallInst(LLVMGetUser(u)) || LLVMGetCalledValue(LLVMGetUser(u)) != function)
+            return false;
+    return true;
+}
+
+/* Counts, and notes the calls where there is room for them. */
+static void
+read_function(struct keeper *k, struct function *f, bool note)
+{
+    f->first = k->call_count;
+    f->own = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->ref); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+            f->own++;
+            if (!callee || !LLVMIsAFunction(callee))
+                continue;
+            f->forced |= starts(callee, "lw.wg.");
+            f->lanes |= starts(callee, "lw.sg.");
+            if (LLVMIsDeclaration(callee))
+                continue;
+            if (note)
+                k->callees[k->call_count] = lw_value_map_get(k->numbers, callee);
+            k->call_count++;
+        }
+    f->calls = k->call_count - f->first;
+}
+
+static void
+read_module(struct keeper *k, struct lw_arena *arena)
+{
+    uint32_t at = 0;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(k->module); f; f = LLVMGetNextFunction(f))
+        k->count += !LLVMIsDeclaration(f);
+    k->functions = LW_ARENA_NEW(arena, struct function, k->count);
+    k->order = LW_ARENA_NEW(arena, uint32_t, k->count);
+    k->numbers = lw_value_map_create(arena, k->count);
+    for (LLVMValueRef f = LLVMGetFirstFunction(k->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) {
+            lw_value_map_add(k->numbers, f, at);
+            k->functions[at++].ref = f;
+        }
+    for (uint32_t n = 0; n < k->count; n++)
+        read_function(k, &k->functions[n], false);
+    k->callees = LW_ARENA_NEW(arena, uint32_t, k->call_count);
+    k->call_count = 0;
+    for (uint32_t n = 0; n < k->count; n++)
+        read_function(k, &k->functions[n], true);
+    for (uint32_t c = 0; c < k->call_count; c++)
+        k->functions[k->callees[c]].sites++;
+}
+
+/* Those that the kernel reaches; the others are left out of k->order. */
+static void
+sort_functions(struct keeper *k, struct lw_arena *arena)
+{
+    uint32_t *stack = LW_ARENA_NEW(arena, uint32_t, k->count + 1),
+             *next = LW_ARENA_NEW(arena, uint32_t, k->count);
+    uint32_t depth = 0, sorted = 0;
+
+    stack[depth++] = lw_value_map_get(k->numbers, k->kernel);
+    while (depth) {
+        uint32_t n = stack[depth - 1];
+        struct function *f = &k->functions[n];
+        f->state = 1;
+        if (next[n] == f->calls) {
+            f->state = 2;
+            k->order[sorted++] = n;
+            depth--;
+            continue;
+        }
+        uint32_t callee = k->callees[f->first + next[n]++];
+        k->none |= k->functions[callee].state == 1; /* a built-in one that calls itself: there is none */
+        if (k->functions[callee].state == 0)
+            stack[depth++] = callee;
+    }
+    k->count = sorted;
+    for (uint32_t o = 0; o < sorted; o++) {
+        struct function *f = &k->functions[k->order[o]];
+        for (uint32_t c = f->first; c < f->first + f->calls; c++) {
+            f->forced |= k->functions[k->callees[c]].forced;
+            f->lanes |= k->functions[k->callees[c]].lanes;
+        }
+    }
+    for (uint32_t o = 0; o < sorted; o++) {
+        struct function *f = &k->functions[k->order[o]];
+        f->forced |= f->ref == k->kernel || !can_be_passed(f->ref) || !is_called_only(f->ref);
+    }
+}
+
+/* ---- the choice ---- */
+
+/* What is written in all with this threshold. */
+static uint64_t
+plan(struct keeper *k, uint64_t threshold)
+{
+    uint64_t total = 0;
+
+    for (uint32_t o = 0; o < k->count; o++) {
+        struct function *f = &k->functions[k->order[o]];
+        f->size = f->own;
+        f->levels = 0;
+        for (uint32_t c = f->first; c < f->first + f->calls; c++) {
+            const struct function *callee = &k->functions[k->callees[c]];
+            uint32_t levels = callee->levels + callee->kept;
+            f->size += callee->kept ? CALL_SIZE : callee->size;
+            f->size = f->size > MOST_SIZE ? MOST_SIZE : f->size;
+            f->levels = levels > f->levels ? levels : f->levels;
+        }
+        f->kept =
+            !f->forced && f->size > threshold && (f->sites > 1 || !threshold) && f->levels < MOST_LEVELS;
+        if (f->kept || f->ref == k->kernel)
+            total += f->size;
+    }
+    return total;
+}
+
+static void
+choose(struct keeper *k)
+{
+    uint64_t threshold = k->budget, best = MOST_SIZE, least = UINT64_MAX;
+
+    if (k->budget == 0) {
+        plan(k, 0);
+        return;
+    }
+    if (plan(k, MOST_SIZE) <= k->budget)
+        return;
+    for (; threshold >= SHORTEST; threshold /= 2) {
+        uint64_t total = plan(k, threshold);
+        if (total < least) {
+            least = total;
+            best = threshold;
+        }
+        if (total <= k->budget)
+            break;
+    }
+    plan(k, best);
+}
+
+static void
+set_attribute(struct keeper *k, LLVMValueRef function, const char *name, bool set)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+    if (set)
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(LLVMGetModuleContext(k->module), kind, 0));
+}
+
+static void
+keep(struct keeper *k, const struct function *f, uint32_t number)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, LW_KEPT_PREFIX "%u", number);
+    LLVMSetValueName2(f->ref, name, strlen(name));
+    LLVMSetLinkage(f->ref, LLVMInternalLinkage);
+    set_attribute(k, f->ref, "alwaysinline", false);
+    set_attribute(k, f->ref, "noinline", true);
+    /* Loops with convergent calls are unrolled for the sake of those. */
+    set_attribute(k, f->ref, "convergent", f->lanes);
+    set_attribute(k, f->ref, "noduplicate", f->lanes);
+    set_attribute(k, f->ref, "nomerge", f->lanes);
+}
+
+static void
+keep_calls(struct lw_arena *arena, void *data)
+{
+    struct keeper *k = data;
+
+    read_module(k, arena);
+    sort_functions(k, arena);
+    if (k->none)
+        return;
+    choose(k);
+    for (uint32_t o = 0; o < k->count; o++)
+        if (k->functions[k->order[o]].kept)
+            keep(k, &k->functions[k->order[o]], o);
+}
+
+static uint64_t
+budget(void)
+{
+    const char *text = getenv("LANEWISE_INLINE");
+    char *end;
+
+    errno = 0;
+    unsigned long long value = text && *text ? strtoull(text, &end, 10) : BUDGET;
+    return text && *text && (errno || *end || value > MOST_SIZE) ? BUDGET : value;
+}
+
+bool
+lw_keep_calls(LLVMModuleRef module)
+{
+    struct keeper k = {
+        .module = module, .kernel = LLVMGetNamedFunction(module, "lw.kernel"), .budget = budget()};
+
+    return lw_with_arena(keep_calls, &k);
+}
