@@ -73,17 +73,15 @@ check_inputs(cl_context context, cl_uint count, const cl_program *inputs)
     return CL_SUCCESS;
 }
 
-/* Has the program something to link for the device, or for one that it is a part of? */
+/* Has the program something to link for the device? */
 static bool
 has_compiled(cl_program program, const struct _cl_device_id *device)
 {
-    bool found = false;
     pthread_mutex_lock(&program->lock);
-    for (; device && !found; device = device->parent) {
-        cl_uint number = lw_cl_program_device(program, device);
-        found =
-            number < program->device_count && (program->built[number] || program->status == CL_BUILD_NONE);
-    }
+    bool found = lw_cl_program_is_built(program, device);
+    for (; device && !found; device = device->parent)
+        found = program->status == CL_BUILD_NONE &&
+                lw_cl_program_device(program, device) < program->device_count;
     pthread_mutex_unlock(&program->lock);
     return found;
 }

@@ -164,13 +164,6 @@ static const struct {
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 1},
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, 1},
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 1},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, 1},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, 1},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, 1},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, 1},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 1},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, 1},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 1},
     {CL_DEVICE_ADDRESS_BITS, 64},
     {CL_DEVICE_IMAGE_SUPPORT, CL_FALSE},
     {CL_DEVICE_MAX_READ_IMAGE_ARGS, 0},
@@ -213,6 +206,7 @@ static const struct {
     {CL_DEVICE_NODE_MASK_KHR, 0},
 };
 
+#define CONSTANT_BYTES ((cl_ulong)64 << 20)
 #define FP (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA)
 #define ATOMICS                                                                                              \
     (CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |   \
@@ -295,9 +289,30 @@ answer_text(cl_device_id device, cl_device_info name, const struct lw_cl_answer 
     case CL_DEVICE_BUILT_IN_KERNELS:
         return lw_cl_answer_text(to, "");
     case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
-        return lw_cl_answer_text(to, "");
+        return lw_cl_answer_text(to, "v0000-01-01-00"); /* none; programs read a date and a number */
     default:
         return CL_INVALID_VALUE;
+    }
+}
+
+/* Elements of so many bytes in a register of the instruction set that kernels are compiled for. What is
+ * preferred is one: lanes fill the registers. */
+static cl_uint
+native_width(const struct _cl_device_id *device, cl_device_info name)
+{
+    lw_isa isa = lw_device_isa(device->device);
+    unsigned bytes = isa == LW_ISA_AVX512 ? 64 : isa == LW_ISA_AVX2 ? 32 : 16;
+    switch (name) {
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR:
+        return bytes;
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF:
+        return bytes / 2;
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
+        return bytes / 4;
+    default:
+        return bytes / 8;
     }
 }
 
@@ -322,6 +337,14 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
                                                                                    CL_TRUE, CL_TRUE, CL_TRUE};
     cl_uchar uuid[CL_UUID_SIZE_KHR], luid[CL_LUID_SIZE_KHR] = {0};
     switch (name) {
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF:
+        return lw_cl_answer_uint(to, native_width(device, name));
     case CL_DEVICE_VENDOR_ID:
         return lw_cl_answer_uint(to, device->vendor_id);
     case CL_DEVICE_MAX_CLOCK_FREQUENCY:
@@ -333,8 +356,10 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
     case CL_DEVICE_GLOBAL_MEM_SIZE:
         return lw_cl_answer_ulong(to, device->memory_bytes);
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-    case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
         return lw_cl_answer_ulong(to, lw_cl_max_alloc(device));
+    case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: /* programs allocate it */
+        return lw_cl_answer_ulong(to, lw_cl_max_alloc(device) < CONSTANT_BYTES ? lw_cl_max_alloc(device)
+                                                                               : CONSTANT_BYTES);
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
         return lw_cl_answer_ulong(to, device->cache_bytes);
     case CL_DEVICE_MAX_WORK_GROUP_SIZES:

@@ -377,8 +377,9 @@ struct _cl_program {
 
 /* The number of the device among the program's; device_count: it is none of them. */
 cl_uint lw_cl_program_device(const struct _cl_program *program, const struct _cl_device_id *device);
-/* Was its program built for the device, or one that it is a part of? (While there are kernels nothing is
- * built.) */
+/* Was it built for the device, or for one that it is a part of? */
+bool lw_cl_program_is_built(const struct _cl_program *program, const struct _cl_device_id *device);
+/* The same of its program. (While there are kernels nothing is built.) */
 bool lw_cl_kernel_runs_on(const struct _cl_kernel *kernel, const struct _cl_device_id *device);
 /* It is for these devices of the context from here on. false: no memory. */
 bool lw_cl_program_take_devices(cl_program program, cl_uint count, const cl_device_id *devices);

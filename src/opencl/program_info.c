@@ -58,15 +58,31 @@ lw_cl_program_device(const struct _cl_program *program, const struct _cl_device_
     return i;
 }
 
+/* For the device, or for one that it is a part of: what a device has, its parts have. */
 bool
-lw_cl_kernel_runs_on(const struct _cl_kernel *kernel, const struct _cl_device_id *device)
+lw_cl_program_is_built(const struct _cl_program *program, const struct _cl_device_id *device)
 {
-    const struct _cl_program *program = kernel->program;
-    for (; device; device = device->parent) { /* what a device has, its parts have */
+    for (; device; device = device->parent) {
         cl_uint number = lw_cl_program_device(program, device);
         if (number < program->device_count && program->built[number])
             return true;
     }
+    return false;
+}
+
+bool
+lw_cl_kernel_runs_on(const struct _cl_kernel *kernel, const struct _cl_device_id *device)
+{
+    return lw_cl_program_is_built(kernel->program, device);
+}
+
+/* Is it one of the program's devices, or a part of one? */
+static bool
+is_associated(const struct _cl_program *program, const struct _cl_device_id *device)
+{
+    for (; device; device = device->parent)
+        if (lw_cl_program_device(program, device) < program->device_count)
+            return true;
     return false;
 }
 
@@ -75,7 +91,7 @@ static bool
 has_binary(const struct _cl_program *program, cl_uint device)
 {
     return program->module && program->binary_type != CL_PROGRAM_BINARY_TYPE_NONE &&
-           (program->built[device] || program->status == CL_BUILD_NONE);
+           (lw_cl_program_is_built(program, program->devices[device]) || program->status == CL_BUILD_NONE);
 }
 
 static cl_int
@@ -141,12 +157,11 @@ clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_
     struct lw_cl_answer to = {size, value, size_ret};
     if (!lw_cl_is(program, LW_CL_PROGRAM))
         return CL_INVALID_PROGRAM;
-    cl_uint number = lw_cl_program_device(program, device);
-    if (number == program->device_count)
+    if (!lw_cl_is(device, LW_CL_DEVICE) || !is_associated(program, device))
         return CL_INVALID_DEVICE;
     cl_int error = CL_INVALID_VALUE;
     pthread_mutex_lock(&program->lock);
-    bool built = program->built[number] || program->status == CL_BUILD_NONE;
+    bool built = lw_cl_program_is_built(program, device) || program->status == CL_BUILD_NONE;
     switch (name) {
     case CL_PROGRAM_BUILD_STATUS:
         error = lw_cl_answer_uint(&to, built ? (cl_uint)program->status : (cl_uint)CL_BUILD_NONE);

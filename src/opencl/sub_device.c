@@ -15,6 +15,7 @@ destroy_sub_device(void *object)
     lw_cl_drop(device->parent);
 }
 
+/* `words` of the properties that made it, of which the last one is a zero. */
 static cl_device_id
 create_sub_device(cl_device_id parent, cl_uint units, const cl_device_partition_property *partition,
                   size_t words)
@@ -29,9 +30,9 @@ create_sub_device(cl_device_id parent, cl_uint units, const cl_device_partition_
     lw_cl_hold(parent);
     device->units = units;
     device->partition_words = words;
-    device->partition = malloc(words * sizeof *device->partition);
+    device->partition = calloc(words, sizeof *device->partition);
     if (device->partition) {
-        memcpy(device->partition, partition, words * sizeof *device->partition);
+        memcpy(device->partition, partition, (words - 1) * sizeof *device->partition);
         return device;
     }
     lw_cl_drop(device);
@@ -52,14 +53,15 @@ plan_equal_parts(const struct _cl_device_id *device, const cl_device_partition_p
 {
     if (properties[1] <= 0 || properties[2] != 0)
         return CL_INVALID_VALUE;
-    if ((cl_ulong)properties[1] > device->units)
-        return CL_DEVICE_PARTITION_FAILED;
+    if ((cl_ulong)properties[1] >= device->units)
+        return CL_DEVICE_PARTITION_FAILED; /* nothing would be parted */
     plan->each = (cl_uint)properties[1];
     plan->count = device->units / plan->each;
     plan->words = 3;
     return CL_SUCCESS;
 }
 
+/* The list's end is the properties' too: SYCL's runtime sends one zero where the specification has two. */
 static cl_int
 plan_counts(const struct _cl_device_id *device, const cl_device_partition_property *properties,
             struct plan *plan)
@@ -73,7 +75,7 @@ plan_counts(const struct _cl_device_id *device, const cl_device_partition_proper
         plan->count++;
     }
     plan->words = plan->count + 3;
-    return plan->count && properties[plan->count + 2] == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+    return plan->count ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
 static cl_int

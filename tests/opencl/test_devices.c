@@ -3,6 +3,9 @@
  * devices. The device has six threads here. */
 #include "support.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 static cl_uint
 units_of(cl_device_id device)
 {
@@ -98,6 +101,30 @@ START_TEST(test_by_counts)
 }
 END_TEST
 
+/* As SYCL's runtime sends it: one zero. Behind it there is nothing that could be read. */
+START_TEST(test_end_of_counts)
+{
+    const cl_device_partition_property counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0};
+    const cl_device_partition_property told[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0, 0};
+    cl_device_partition_property type[5];
+    cl_device_id parts[2];
+    cl_uint count;
+    size_t size;
+    long page = sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(pages, MAP_FAILED);
+    ok(mprotect(pages + page, (size_t)page, PROT_NONE));
+    void *end = memcpy(pages + page - sizeof counts, counts, sizeof counts);
+    ok(clCreateSubDevices(w.device, end, 2, parts, &count));
+    ck_assert_uint_eq(count, 2);
+    ok(clGetDeviceInfo(parts[1], CL_DEVICE_PARTITION_TYPE, sizeof type, type, &size));
+    ck_assert_uint_eq(size, sizeof type);
+    ck_assert_mem_eq(type, told, sizeof type);
+    release_both(parts);
+    munmap(pages, 2 * (size_t)page);
+}
+END_TEST
+
 START_TEST(test_bad_partitions)
 {
     const cl_device_partition_property too_many[] = {CL_DEVICE_PARTITION_BY_COUNTS, 4, 3, 0, 0};
@@ -105,6 +132,7 @@ START_TEST(test_bad_partitions)
     const cl_device_partition_property empty[] = {CL_DEVICE_PARTITION_BY_COUNTS, 0, 0};
     const cl_device_partition_property zero[] = {CL_DEVICE_PARTITION_EQUALLY, 0, 0};
     const cl_device_partition_property large[] = {CL_DEVICE_PARTITION_EQUALLY, 7, 0};
+    const cl_device_partition_property whole[] = {CL_DEVICE_PARTITION_EQUALLY, 6, 0};
     const cl_device_partition_property two_ways[] = {CL_DEVICE_PARTITION_EQUALLY, 1,
                                                      CL_DEVICE_PARTITION_EQUALLY, 1, 0};
     const cl_device_partition_property domain[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
@@ -116,6 +144,7 @@ START_TEST(test_bad_partitions)
     fails(CL_INVALID_VALUE, clCreateSubDevices(w.device, empty, 8, parts, NULL));
     fails(CL_INVALID_VALUE, clCreateSubDevices(w.device, zero, 8, parts, NULL));
     fails(CL_DEVICE_PARTITION_FAILED, clCreateSubDevices(w.device, large, 8, parts, NULL));
+    fails(CL_DEVICE_PARTITION_FAILED, clCreateSubDevices(w.device, whole, 8, parts, NULL));
     fails(CL_INVALID_VALUE, clCreateSubDevices(w.device, two_ways, 8, parts, NULL));
     fails(CL_INVALID_VALUE, clCreateSubDevices(w.device, domain, 8, parts, NULL));
     fails(CL_INVALID_VALUE, clCreateSubDevices(w.device, strange, 8, parts, NULL));
@@ -182,6 +211,50 @@ status_on(cl_program program, cl_device_id device)
     ok(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
     return status;
 }
+
+/* What is built for a device is built for its parts, whether the context has these or not. */
+START_TEST(test_build_of_the_root)
+{
+    cl_device_id parts[2], inner[2];
+    cl_int error;
+    size_t sizes[2], size;
+    char text[100];
+    split(w.device, 2, parts);
+    split(parts[1], 2, inner);
+    for (unsigned all = 0; all < 2; all++) {
+        const cl_device_id devices[] = {w.device, inner[1]};
+        cl_context context = clCreateContext(NULL, 1 + all, devices, NULL, NULL, &error);
+        ok(error);
+        void *module = read_module("opencl_devices.spv", &size);
+        cl_program program = clCreateProgramWithIL(context, module, size, &error);
+        free(module);
+        ok(error);
+        ck_assert_int_eq(status_on(program, inner[1]), CL_BUILD_NONE);
+        ok(clBuildProgram(program, 1, &w.device, "-w", NULL, NULL));
+        ck_assert_int_eq(status_on(program, w.device), CL_BUILD_SUCCESS);
+        ck_assert_int_eq(status_on(program, parts[0]), CL_BUILD_SUCCESS);
+        ck_assert_int_eq(status_on(program, inner[1]), CL_BUILD_SUCCESS);
+        ok(clGetProgramBuildInfo(program, inner[1], CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL));
+        ck_assert_str_eq(text, "-w");
+        ok(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL));
+        for (unsigned i = 0; i <= all; i++)
+            ck_assert_uint_gt(sizes[i], 0);
+        if (all) { /* not the other way round */
+            ok(clBuildProgram(program, 1, &inner[1], "", NULL, NULL));
+            ck_assert_int_eq(status_on(program, inner[1]), CL_BUILD_SUCCESS);
+            ck_assert_int_eq(status_on(program, w.device), CL_BUILD_NONE);
+            ck_assert_int_eq(status_on(program, inner[0]), CL_BUILD_NONE);
+        }
+        fails(CL_INVALID_DEVICE,
+              clGetProgramBuildInfo(program, (cl_device_id)context, CL_PROGRAM_BUILD_STATUS, 0, NULL, NULL));
+        ok(clReleaseProgram(program));
+        ok(clReleaseContext(context));
+    }
+    release_both(inner);
+    release_both(parts);
+}
+END_TEST
+
 
 /* Built for one of three, then for another; binaries and kernels are those devices'. */
 START_TEST(test_program_of_several)
@@ -385,7 +458,9 @@ device_tests(void)
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, test_equally);
     tcase_add_test(tests, test_by_counts);
+    tcase_add_test(tests, test_end_of_counts);
     tcase_add_test(tests, test_bad_partitions);
+    tcase_add_test(tests, test_build_of_the_root);
     tcase_add_test(tests, test_context_of_several);
     tcase_add_test(tests, test_program_of_several);
     tcase_add_test(tests, test_link_of_several);

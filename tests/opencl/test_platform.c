@@ -53,6 +53,42 @@ START_TEST(test_device_facts)
 END_TEST
 
 /* What OpenCL 3.1 asks of a device, by its names and by its numbers. */
+/* What programs size their vectors and buffers by: the registers of the instruction set in force. */
+START_TEST(test_sizes_that_programs_ask_for)
+{
+    static const struct {
+        cl_device_info native, preferred;
+        cl_uint bytes;
+    } rows[] = {{CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, 1},
+                {CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, 2},
+                {CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, 4},
+                {CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, 8},
+                {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 4},
+                {CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, 8},
+                {CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 2}};
+    const char *isa = getenv("LANEWISE_ISA");
+    cl_uint bytes = __builtin_cpu_supports("avx512bw") ? 64 : __builtin_cpu_supports("avx2") ? 32 : 16, width;
+    if (isa && strcmp(isa, "sse4.2") == 0)
+        bytes = 16;
+    else if (isa && strcmp(isa, "avx2") == 0 && bytes > 32)
+        bytes = 32;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ok(clGetDeviceInfo(w.device, rows[i].native, sizeof width, &width, NULL));
+        ck_assert_uint_eq(width, bytes / rows[i].bytes);
+        ok(clGetDeviceInfo(w.device, rows[i].preferred, sizeof width, &width, NULL));
+        ck_assert_uint_eq(width, 1);
+    }
+    cl_ulong constant;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof constant, &constant, NULL));
+    ck_assert_uint_eq(constant, 64 << 20);
+    char text[100];
+    int year, month, day, number, end = 0;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, sizeof text, text, NULL));
+    ck_assert_int_eq(sscanf(text, "v%4d-%2d-%2d-%2d%n", &year, &month, &day, &number, &end), 4);
+    ck_assert_uint_eq(strlen(text), (size_t)end);
+}
+END_TEST
+
 START_TEST(test_version)
 {
     static const char *const required[] = {
@@ -105,7 +141,7 @@ has_text(const char *const *list, size_t size, const char *wanted)
 /* cl_khr_spirv_queries: the required capabilities of the environment specification are there. */
 START_TEST(test_spirv_queries)
 {
-    static const cl_uint required[] = {4, 5, 6, 7, 8, 10, 11, 18, 22, 38, 39, 58, 65, 66, 6025, 6026};
+    static const cl_uint required[] = {4, 5, 6, 7, 8, 10, 11, 18, 22, 38, 39, 58, 65, 66, 71, 6025, 6026};
     const char *texts[100];
     cl_uint capabilities[200];
     size_t size;
@@ -220,6 +256,7 @@ platform_tests(void)
     tcase_add_test(tests, test_platform);
     tcase_add_test(tests, test_devices);
     tcase_add_test(tests, test_device_facts);
+    tcase_add_test(tests, test_sizes_that_programs_ask_for);
     tcase_add_test(tests, test_version);
     tcase_add_test(tests, test_spirv_queries);
     tcase_add_test(tests, test_extension_lists);

@@ -72,6 +72,7 @@ START_TEST(test_required_capabilities)
                                         SpvCapabilityFloat64,
                                         SpvCapabilitySubgroupDispatch,
                                         SpvCapabilityBitInstructions,
+                                        SpvCapabilityUniformDecoration,
                                         SpvCapabilityGroupNonUniformRotateKHR,
                                         SpvCapabilityGroupNonUniformShuffle,
                                         SpvCapabilityGroupNonUniformShuffleRelative};
