@@ -351,7 +351,9 @@ lw_check_uses(struct lw_check *c)
                              : lw_invalid(c, inst, "it is not at its block's start");
                 continue;
             }
-            first = false;
+            /* llvm-spirv puts them there for each branch back of a loop. They are hints. */
+            if (inst->op != SpvOpLoopMerge && inst->op != SpvOpLoopControlINTEL)
+                first = false;
             fine = check_operand_uses(c, inst, b);
         }
     }

@@ -231,7 +231,7 @@ def plain_c(k):
     each = "            for (size_t l = 0; l < n; l++) "
     live = "if (!%d || (int)(g + l) < N_ARG) " % k.retire
     out += ["static void %s_run(const uint *IN, uint *OUT, size_t global, size_t local, int N_ARG, int ROUNDS)" % name,
-            "{", "    static struct s_%s s[1024];" % name, "    static uint shared[1024];", "    (void)ROUNDS;",
+            "{", "    static struct s_%s s[8192];" % name, "    static uint shared[8192];", "    (void)ROUNDS;",
             "    for (size_t g = 0; g < global; g += local) {", "        size_t n = g + local < global ? local : global - g;",
             each + live + "%s_first%s;" % (name, call)]
     if k.barrier:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the seeded random kernels at every sub-group size, ISA level and a few awkward local sizes, and compares every
- * bit with their plain C twins. A failure prints the seed and a line that repeats it.
+/* Runs the seeded random kernels at every sub-group size, ISA level and a few awkward local sizes, and
+ * compares every bit with their plain C twins. A failure prints the seed and a line that repeats it.
  *
  *     test_random_kernels MODULE.spv [--seed S] [--isa X] [-s N] [-w LOCAL]
  */
@@ -10,14 +10,22 @@
 
 #include <lanewise/lanewise.h>
 
+#include "../local_sizes.h"
 #include "random_kernels.h"
 
-enum { MAX_ITEMS = 512 };
+enum { MAX_ITEMS = MOST_ITEMS_OF_PEOPLE, OWN_RANGES = 5 };
 
 static const unsigned sizes[] = {4, 8, 16, 32, 64};
 static const struct {
     size_t global, local;
-} ranges[] = {{64, 64}, {120, 60}, {100, 3}, {37, 1}, {203, 64}};
+} ranges[] = {{64, 64},
+              {120, 60},
+              {100, 3},
+              {37, 1},
+              {203, 64},
+#define ONE(global, local, offset) {global, local},
+              LINES_OF_PEOPLE(ONE)};
+enum { RANGES = sizeof ranges / sizeof *ranges };
 
 struct choice {
     const char *module;
@@ -42,10 +50,10 @@ fill(unsigned *in)
 }
 
 static bool
-run_one(const struct choice *c, lw_device *device, lw_program *program, const struct random_kernel *k, unsigned size,
-        size_t global, size_t local)
+run_one(const struct choice *c, lw_device *device, lw_program *program, const struct random_kernel *k,
+        unsigned size, size_t global, size_t local)
 {
-    unsigned in[64], want[MAX_ITEMS], got[MAX_ITEMS];
+    static unsigned in[64], want[MAX_ITEMS], got[MAX_ITEMS];
     int n = (int)global - 7, rounds = 3;
     lw_error error = {0};
     fill(in);
@@ -58,7 +66,7 @@ run_one(const struct choice *c, lw_device *device, lw_program *program, const st
     bool ok = kernel && lw_kernel_set_sub_group_size(kernel, size, &error) &&
               lw_kernel_set_arg_pointer(kernel, 0, in, sizeof in, &error) &&
               lw_kernel_set_arg_pointer(kernel, 1, got, sizeof got, &error) &&
-              lw_kernel_set_arg_local(kernel, 2, 1024 * sizeof(unsigned), &error) &&
+              lw_kernel_set_arg_local(kernel, 2, MAX_ITEMS * sizeof(unsigned), &error) &&
               lw_kernel_set_arg(kernel, 3, &n, sizeof n, &error) &&
               lw_kernel_set_arg(kernel, 4, &rounds, sizeof rounds, &error);
     bool same = true;
@@ -73,13 +81,14 @@ run_one(const struct choice *c, lw_device *device, lw_program *program, const st
         at++;
     if (!ok || !same) {
         const char *isa = lw_isa_name(lw_device_isa(device));
-        printf("FAILED seed %d, %s, sub-group size %u, global %zu, local %zu: ", k->seed, isa, size, global, local);
+        printf("FAILED seed %d, %s, sub-group size %u, global %zu, local %zu: ", k->seed, isa, size, global,
+               local);
         if (!ok)
             printf("%s\n", error.text);
         else
             printf("item %zu is %#x, not %#x\n", at, got[at], want[at]);
-        printf("  repeat: test_random_kernels %s --seed %d --isa %s -s %u -w %zu\n", c->module, k->seed, isa, size,
-               local);
+        printf("  repeat: test_random_kernels %s --seed %d --isa %s -s %u -w %zu\n", c->module, k->seed, isa,
+               size, local);
     }
     lw_kernel_release(kernel);
     return ok && same;
@@ -92,9 +101,11 @@ run_kernel(const struct choice *c, lw_device *device, lw_program *program, const
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         if (c->size && c->size != sizes[s])
             continue;
-        for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+        for (size_t r = 0; r < RANGES; r++) {
             /* Every kernel at every size; the local sizes in turn, all of them over a few seeds. */
-            bool chosen = c->local ? c->local == ranges[r].local : ((size_t)k->seed + s + r) % 3 == 0;
+            size_t turn = (size_t)k->seed + s + r;
+            bool own = r < OWN_RANGES ? turn % 3 == 0 : (turn + 2 * (size_t)lw_device_isa(device)) % 45 == 0;
+            bool chosen = c->local ? c->local == ranges[r].local : own;
             if (!chosen)
                 continue;
             bool ok = run_one(c, device, program, k, sizes[s], ranges[r].global, ranges[r].local);

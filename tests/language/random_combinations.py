@@ -145,7 +145,7 @@ class Shapes:
         count = r.choice([3, 4, 6])
         out = ["switch (SPREAD(%s %% %du)) {" % (self.name(), count + 1)]
         for case in range(count):
-            out += ["case SPREAD(%du):" % case] + self.block(depth - 1, False) + (["    break;"] if r.random() < .4 else [])
+            out += ["case SPREAD(%du): {" % case] + self.block(depth - 1, False) + ["}"] + (["    break;"] if r.random() < .4 else [])
         return out + ["}"]
 
     def private(self, depth, uniform):
@@ -207,7 +207,7 @@ class Shapes:
             ["%s ^= in[min(%s, %du)];" % (v, x, r.choice([4095, 63, 7]))],
             ["%s += in[max((int)LID - %d, 0)] - in[min(LID + %du, 4000u)];" % (v, k, k)],
             ["if (ITEM >= %du && ITEM < 4000u) %s += in[ITEM - %du] + in[ITEM + %du];" % (k, v, k, k)],
-            ["{ int x = (int)get_global_id(0) %% 60, y = (int)get_global_id(1) %% 60;",
+            ["{ int x = (int)get_global_id(0) % 60, y = (int)get_global_id(1) % 60;",
              "  for (int i = -1; i <= 1; i++) for (int j = -1; j <= 1; j++)",
              "      %s += in[clamp(y + i, 0, 59) * 64 + clamp(x + j, 0, 59)]; }" % v]])
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments of every kind (API 5.9.2), what a launch checks (5.10), tasks, clones, suggested sizes. */
+#include "../local_sizes.h"
 #include "support.h"
 
 struct pair {
@@ -210,6 +211,9 @@ static const struct range ranges[] = {
     {"count", 1, {0}, {61}, {16}, CL_SUCCESS}, /* the last work-group is smaller */
     {"count", 3, {0}, {5, 6, 7}, {2, 4, 3}, CL_SUCCESS},
     {"count", 1, {1000}, {10}, {100}, CL_SUCCESS},
+#define ONE(global, local, offset) {"count", 1, {offset}, {global}, {local}, CL_SUCCESS},
+#define MORE(dims, gx, gy, gz, lx, ly, lz, ox, oy) {"count", dims, {ox, oy}, {gx, gy, gz}, {lx, ly, lz}, CL_SUCCESS},
+    LINES_OF_PEOPLE(ONE) BLOCKS_OF_PEOPLE(MORE)
     {"count", 0, {0}, {1}, {1}, CL_INVALID_WORK_DIMENSION},
     {"count", 4, {0}, {1, 1, 1}, {1, 1, 1}, CL_INVALID_WORK_DIMENSION},
     {"count", ~0u, {0}, {1, 1, 1}, {1, 1, 1}, CL_INVALID_WORK_DIMENSION},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every work-item once, whatever the range: cutting, remainders, tiers, the pool. */
+#include "../local_sizes.h"
 #include "support.h"
 
 #include <time.h>
@@ -30,6 +31,9 @@ static const lw_ndrange ranges[] = {
     {3, {17, 18, 19}, {4, 4, 5}, {1, 2, 3}},
     {3, {1, 1, 3000}, {1, 1, 7}, {0}},
     {3, {2, 3, 500}, {0, 0, 0}, {0}},
+#define ONE(global, local, offset) {1, {global}, {local}, {offset}},
+#define MORE(dims, gx, gy, gz, lx, ly, lz, ox, oy) {dims, {gx, gy, gz}, {lx, ly, lz}, {ox, oy}},
+    LINES_OF_PEOPLE(ONE) BLOCKS_OF_PEOPLE(MORE)
 };
 
 /* A second run finds specialised code ready (prepare made it), so both kinds of calls are mixed there. */
