@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../builtins/builtins.h"
 #include "../spirv/emit.h"
@@ -355,13 +356,14 @@ change_effort(struct job *j, enum lw_effort effort)
 static bool
 generate(struct job *j)
 {
-    static atomic_uint number; /* names must differ in the one linker */
+    static atomic_uint number; /* names must differ in the host's one linker, whichever processes compiled */
     char *message = NULL;
 
     if (!check_calls(j) || (j->first && may_fill_the_stack(j) && !change_effort(j, LW_EFFORT_LESS)))
         return false;
     LLVMValueRef run = LLVMGetNamedFunction(j->module, "lw_run");
-    snprintf(j->code->symbol, sizeof j->code->symbol, "lw_run.%u", atomic_fetch_add(&number, 1));
+    snprintf(j->code->symbol, sizeof j->code->symbol, "lw_run.%x.%x", (unsigned)getpid(),
+             atomic_fetch_add(&number, 1));
     LLVMSetValueName2(run, j->code->symbol, strlen(j->code->symbol));
     j->diagnostic[0] = '\0';
     if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->module, LLVMObjectFile, &message, &j->object)) {

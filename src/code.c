@@ -7,6 +7,7 @@
  */
 #include "code.h"
 #include "clock.h"
+#include "compiler_process.h"
 #include "object_cache.h"
 #include "sha256.h"
 
@@ -147,13 +148,13 @@ to_disk(const lw_device *device, const struct lw_object_key *key, const struct l
 
 /* Where the code is an object yet: maps it, or has it linked. */
 static bool
-link_code(const lw_device *device, struct lw_instance *instance)
+link_code(lw_device *device, struct lw_instance *instance)
 {
     struct lw_code *code = instance->code;
     const char *why = "the compiler gave no object";
     if (code->run)
         return true;
-    if (code->object &&
+    if (device->options.loader != LW_LOADER_ORC && code->object &&
         lw_object_load(code->object, code->object_bytes, code->symbol, &instance->loaded, &why)) {
         code->run = (lw_group_function *)(uintptr_t)instance->loaded.entry;
         return true;
@@ -162,15 +163,44 @@ link_code(const lw_device *device, struct lw_instance *instance)
         return lw_runtime_error(&instance->error, LW_INTERNAL,
                                 "kernel %s: LANEWISE_LOADER=own, and the loader does not take the code: %s",
                                 kernel_name(instance), why);
-    return instance->compiler->link(code, &instance->error);
+    const struct lw_compiler *compiler = lw_load_compiler(device, &instance->error);
+    if (!compiler)
+        return false;
+    instance->compiler = compiler; /* LLVM's linker is in this process, and the code's owner from now on */
+    return compiler->link(code, &instance->error);
+}
+
+/* In the compiler process. False: there is none to be had. */
+static bool
+compile_apart(lw_device *device, const struct lw_compile_request *request, struct lw_instance *instance)
+{
+    const char *program, *library;
+    struct lw_remote_code made;
+    if (!device->options.compiler_process || !lw_find_compilers(device, &program, &library) ||
+        !lw_compile_apart(program, library, device->options.compile_seconds, request, &made,
+                          &instance->error))
+        return false;
+    instance->compiler = &lw_compiler_apart;
+    instance->code = made.code;
+    instance->milliseconds = made.milliseconds; /* without what starting it took */
+    return true;
+}
+
+static bool
+compile_here(lw_device *device, const struct lw_compile_request *request, struct lw_instance *instance)
+{
+    instance->compiler = lw_load_compiler(device, &instance->error);
+    if (!instance->compiler)
+        return false;
+    double begin = lw_milliseconds_now();
+    instance->code = instance->compiler->compile(request, &instance->error);
+    instance->milliseconds = lw_milliseconds_now() - begin; /* without what loading the library took */
+    return true;
 }
 
 static bool
 compile(lw_device *device, struct lw_instance *instance)
 {
-    instance->compiler = lw_load_compiler(device, &instance->error);
-    if (!instance->compiler)
-        return false;
     const lw_module *module = instance->source->module;
     struct lw_compile_request request = {
         .words = module->words,
@@ -184,14 +214,17 @@ compile(lw_device *device, struct lw_instance *instance)
         .unlinked = device->options.loader != LW_LOADER_ORC,
     };
     lw_no_error(&instance->error);
+    if (!compile_apart(device, &request, instance) && !compile_here(device, &request, instance))
+        return false;
     double begin = lw_milliseconds_now();
-    instance->code = instance->compiler->compile(&request, &instance->error);
     bool good = instance->code && link_code(device, instance);
-    instance->milliseconds = lw_milliseconds_now() - begin; /* without what loading the library took */
+    instance->milliseconds += lw_milliseconds_now() - begin;
     instance->spent = instance->milliseconds;
     if (!good && instance->error.status == LW_OK)
         lw_runtime_error(&instance->error, LW_INTERNAL,
                          "the compiler failed on kernel %s and did not say why", kernel_name(instance));
+    if (!good && device->options.debug)
+        fprintf(stderr, "lanewise: %s\n", instance->error.text);
     if (!good)
         lw_code_free(instance);
     return good;

@@ -4,8 +4,8 @@
 #include "objects.h"
 #include "pool.h"
 #include "compile_thread.h"
+#include "fork_mark.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,44 +13,25 @@
 #define DEFAULT_CACHE_ENTRIES 256
 #define MAX_CACHE_ENTRIES 65536u
 #define MAX_THREADS 4096u
-#define MARK_BYTES 4096
 
-enum { MARK_FORKED = 0, MARK_OURS = 1, MARK_REPAIRING = 2 };
-
-/* A page that the kernel clears in a forked child: how a dispatch learns, by one load, that the threads are
- * gone. (A handler of pthread_atfork could wait for compilations, too, so that no lock of LLVM's is held; but
- * every fork would wait then, those too that only go on to exec.) */
-static atomic_uint *
-make_fork_mark(void)
+/* (A handler of pthread_atfork could wait for compilations, too, so that no lock of LLVM's is held; but every fork
+ * would wait then, those too that only go on to exec.) */
+static void
+repair_after_fork(void *data)
 {
-    void *page = mmap(NULL, MARK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
-        return NULL;
-    madvise(page, MARK_BYTES, MADV_WIPEONFORK);
-    atomic_uint *mark = page;
-    atomic_store(mark, MARK_OURS);
-    return mark;
+    lw_device *device = data;
+    pthread_mutex_init(&device->loader.lock, NULL);
+    pthread_mutex_init(&device->sources_lock, NULL);
+    pthread_mutex_init(&device->check_lock, NULL);
+    lw_pool_after_fork(device->pool);
+    lw_cache_after_fork(device->cache);
+    lw_compile_thread_after_fork(device->compile_thread);
 }
 
 void
 lw_device_after_fork(lw_device *device)
 {
-    unsigned mark = atomic_load_explicit(device->fork_mark, memory_order_acquire);
-    while (mark != MARK_OURS) {
-        unsigned forked = MARK_FORKED;
-        if (atomic_compare_exchange_strong(device->fork_mark, &forked, MARK_REPAIRING)) {
-            pthread_mutex_init(&device->loader.lock, NULL);
-            pthread_mutex_init(&device->sources_lock, NULL);
-            pthread_mutex_init(&device->check_lock, NULL);
-            lw_pool_after_fork(device->pool);
-            lw_cache_after_fork(device->cache);
-            lw_compile_thread_after_fork(device->compile_thread);
-            atomic_store_explicit(device->fork_mark, MARK_OURS, memory_order_release);
-        } else {
-            sched_yield();
-        }
-        mark = atomic_load_explicit(device->fork_mark, memory_order_acquire);
-    }
+    lw_fork_mark_check(device->fork_mark, repair_after_fork, device);
 }
 
 static bool
@@ -96,7 +77,7 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
         device->cache_folder = lw_object_cache_folder(device->options.cache_dir);
     device->explain = o->explain;
     device->trace_groups = o->trace_groups;
-    device->fork_mark = make_fork_mark();
+    device->fork_mark = lw_fork_mark_create();
     device->pool = lw_pool_create(device->threads, cpus, device->options.spin);
     device->cache = lw_cache_create(entries < MAX_CACHE_ENTRIES ? entries : MAX_CACHE_ENTRIES);
     device->compile_thread = lw_compile_thread_create(device);
@@ -113,11 +94,13 @@ free_device(lw_device *device)
     lw_pool_free(device->pool);
     lw_cache_free(device->cache);
     if (device->fork_mark)
-        munmap(device->fork_mark, MARK_BYTES);
+        munmap(device->fork_mark, LW_FORK_MARK_BYTES);
     pthread_mutex_destroy(&device->loader.lock);
     pthread_mutex_destroy(&device->sources_lock);
     pthread_mutex_destroy(&device->check_lock);
     lw_options_free(&device->options);
+    free(device->loader.program);
+    free(device->loader.library);
     free(device->cache_folder);
     free(device->dump);
     free(device);

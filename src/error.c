@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Error sentences, and the small public functions that belong to no object. */
-#include "objects.h"
+#include "api.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -142,6 +142,7 @@ lw_kernel_release(lw_kernel *kernel)
     free(kernel->args);
     free(kernel->set);
     free(kernel->bytes);
+    free(kernel->explanation);
     lw_program_release(kernel->program);
     free(kernel);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and loads the compiler library, on the first compilation only.
- *
- * Never: closes it. LLVM's static state does not survive a second load, and code of ours may still be
- * running.
+/* Finds the compiler library and the program that compiles by it, and loads the library where the process
+ * itself is to compile or link.
  */
+#include "compile_protocol.h"
+#include "compiler_library.h"
 #include "objects.h"
 
 #include <dlfcn.h>
@@ -32,6 +32,20 @@ own_folder(char *out, size_t size)
     return true;
 }
 
+/* A file of ours beside this library, or in its build tree. */
+static bool
+find_beside(const char *file, int mode, char *path, size_t size)
+{
+    char folder[PATH_MAX];
+    static const char *const places[] = {"", "/../jit", "/../../jit"};
+    if (own_folder(folder, sizeof folder))
+        for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
+            if (snprintf(path, size, "%s%s/%s", folder, places[i], file) < (int)size &&
+                access(path, mode) == 0)
+                return true;
+    return false;
+}
+
 static bool
 find_compiler(const struct lw_device *device, char *path, size_t size, lw_error *error)
 {
@@ -44,48 +58,11 @@ find_compiler(const struct lw_device *device, char *path, size_t size, lw_error 
                                     path);
         return true;
     }
-    char folder[PATH_MAX];
-    static const char *const places[] = {"", "/../jit", "/../../jit"};
-    if (own_folder(folder, sizeof folder))
-        for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
-            if (snprintf(path, size, "%s%s/" COMPILER_FILE, folder, places[i]) < (int)size &&
-                access(path, R_OK) == 0)
-                return true;
-    return lw_runtime_error(error, LW_COMPILER_MISSING,
+    return find_beside(COMPILER_FILE, R_OK, path, size) ||
+           lw_runtime_error(error, LW_COMPILER_MISSING,
                             "the compiler library " COMPILER_FILE
                             " is neither beside liblanewise.so nor in its build "
                             "tree; LANEWISE_COMPILER may name it");
-}
-
-static const struct lw_compiler *
-open_compiler(const char *path, lw_error *error)
-{
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *why = dlerror();
-        lw_runtime_error(error, LW_COMPILER_MISSING, "the compiler library does not load: %s",
-                         why ? why : path);
-        return NULL;
-    }
-    lw_compiler_entry_function *entry;
-    *(void **)&entry = dlsym(library, LW_COMPILER_ENTRY);
-    if (!entry) {
-        lw_runtime_error(error, LW_COMPILER_MISSING,
-                         "%s is no Lanewise compiler library: it has no symbol %s", path, LW_COMPILER_ENTRY);
-        return NULL;
-    }
-    const struct lw_compiler *compiler = entry();
-    if (!compiler) {
-        lw_runtime_error(error, LW_COMPILER_MISSING, "%s does not support this processor", path);
-        return NULL;
-    }
-    if (compiler->abi != LW_COMPILER_ABI) {
-        lw_runtime_error(error, LW_COMPILER_MISSING,
-                         "%s is of another build of Lanewise: interface %u, this library speaks %u", path,
-                         compiler->abi, LW_COMPILER_ABI);
-        return NULL;
-    }
-    return compiler;
 }
 
 const struct lw_compiler *
@@ -96,11 +73,27 @@ lw_load_compiler(lw_device *device, lw_error *error)
     if (!loader->compiler) {
         char path[PATH_MAX + 64];
         if (find_compiler(device, path, sizeof path, error))
-            loader->compiler = open_compiler(path, error);
+            loader->compiler = lw_open_compiler(path, error);
     }
     const struct lw_compiler *compiler = loader->compiler;
     pthread_mutex_unlock(&loader->lock);
     return compiler;
+}
+
+bool
+lw_find_compilers(lw_device *device, const char **program, const char **library)
+{
+    struct lw_loader *loader = &device->loader;
+    char path[PATH_MAX + 64];
+    pthread_mutex_lock(&loader->lock);
+    if (!loader->program && find_beside(LW_COMPILE_PROGRAM, X_OK, path, sizeof path))
+        loader->program = realpath(path, NULL);
+    if (!loader->library && find_compiler(device, path, sizeof path, NULL))
+        loader->library = realpath(path, NULL);
+    *program = loader->program;
+    *library = loader->library;
+    pthread_mutex_unlock(&loader->lock);
+    return *program && *library;
 }
 
 /* ---- the build id ---- */

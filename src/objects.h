@@ -34,6 +34,7 @@ struct lw_instance;
 struct lw_loader {
     pthread_mutex_t lock;
     const struct lw_compiler *compiler;
+    char *program, *library; /* absolute, malloc'd, NULL: not found (yet) */
     struct lw_build_id {
         size_t size; /* 0: not known */
         uint8_t bytes[32];
@@ -66,8 +67,10 @@ void lw_device_retain(lw_device *device);
  * cache usable again (their threads stayed in the parent). */
 void lw_device_after_fork(lw_device *device);
 
-/* loader.c: the compiler, loaded on the first call. NULL and `error` where it cannot be had. */
+/* loader.c: the compiler in this process, loaded on the first call. NULL and `error` where it cannot be had. */
 const struct lw_compiler *lw_load_compiler(lw_device *device, lw_error *error);
+/* The program of the compiler process and the library that it is to compile by. False: one of them is not found. */
+bool lw_find_compilers(lw_device *device, const char **program, const char **library);
 /* What tells this compiler library from every other, read from its file without loading it. False: nothing
  * does. */
 bool lw_compiler_build_id(lw_device *device, struct lw_build_id *out);
@@ -102,6 +105,7 @@ struct lw_build {
     struct lw_spec_value *spec; /* overrides, sorted by id */
     size_t spec_count;
     uint32_t kernel_count;
+    atomic_bool refuses; /* some range of some kernel, see lw_kernel_is_refused */
     pthread_mutex_t lock; /* of what follows, by entry point: see lw_build_kernel */
     bool *known;
     struct lw_kernel_desc **kernels;
@@ -174,6 +178,7 @@ struct lw_kernel {
     const struct lw_listed *listed; /* the caller's, for LANEWISE_CROSS_CHECK */
     size_t listed_count;
     struct lw_plan *plan;     /* of the last range (run.c), NULL: none yet */
+    char *explanation;        /* malloc'd: the report and what compilations failed, as last asked for */
     lw_compile_info info;
 };
 

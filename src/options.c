@@ -106,6 +106,22 @@ read_compiler(struct lw_options *o, const char *text)
 }
 
 static bool
+read_compiler_process(struct lw_options *o, const char *text)
+{
+    unsigned value;
+    if (!parse_number(text, 0, 1, &value))
+        return false;
+    o->compiler_process = value;
+    return true;
+}
+
+static bool
+read_compile_seconds(struct lw_options *o, const char *text)
+{
+    return parse_number(text, 1, 86400, &o->compile_seconds);
+}
+
+static bool
 read_cache(struct lw_options *o, const char *text)
 {
     unsigned value;
@@ -152,14 +168,22 @@ read_loader(struct lw_options *o, const char *text)
     return false;
 }
 
-/* Read by the compiler library itself, listed here so that the table is the whole truth. */
+/* The compiler library reads it itself, too. */
 static bool
-read_elsewhere(struct lw_options *o, const char *text)
+read_verify(struct lw_options *o, const char *text)
 {
-    (void)o;
+    o->verify = strcmp(text, "1") == 0;
+    return o->verify || strcmp(text, "0") == 0;
+}
+
+static bool
+read_debug(struct lw_options *o, const char *text)
+{
+    o->debug = strcmp(text, "0") != 0;
     return strcmp(text, "0") == 0 || strcmp(text, "1") == 0;
 }
 
+/* Listed here so that the table is the whole truth. */
 static bool
 read_text_elsewhere(struct lw_options *o, const char *text)
 {
@@ -218,12 +242,19 @@ static const struct {
     {"LANEWISE_INLINE", "NUMBER", read_inline,
      "instructions up to which a kernel is inlined whole; past that, functions called from several places are "
      "kept as calls, with 0 all of them; 100000 is the default; any value: without the disk cache"},
-    {"LANEWISE_VERIFY", "0|1", read_elsewhere,
-     "1: verify the code between the compiler's passes, as the tests do; 0 is the default"},
+    {"LANEWISE_VERIFY", "0|1", read_verify,
+     "1: verify the code between the compiler's passes, and fail where slower code would serve in place of what the "
+     "compiler failed on, as the tests do; 0 is the default"},
     {"LANEWISE_COMPILER", "FILE", read_compiler,
      "the compiler library; else liblanewise-compiler.so beside liblanewise.so, or in the build tree"},
-    {"LANEWISE_DEBUG", "0|1", read_elsewhere,
-     "OpenCL: 1 prints to stderr what callbacks of contexts and build logs are told"},
+    {"LANEWISE_COMPILER_PROCESS", "0|1", read_compiler_process,
+     "1: kernels are compiled by a process of its own, lanewise-compile, which may crash without this one; 0: by the "
+     "process itself; 1 is the default"},
+    {"LANEWISE_COMPILE_SECONDS", "1..86400", read_compile_seconds,
+     "processor time after which the compiler process gives a compilation up: 60 for specialised code, five times as "
+     "many for other code"},
+    {"LANEWISE_DEBUG", "0|1", read_debug,
+     "1 prints to stderr what callbacks of contexts and build logs are told (OpenCL), and what compilations failed"},
     {"LANEWISE_CLANG", "FILE", read_text_elsewhere,
      "OpenCL: the clang that compiles OpenCL C; else clang-22 or later on PATH"},
     {"LANEWISE_PLATFORM_NAME", "TEXT", read_text_elsewhere, "OpenCL: the platform's name; Lanewise is the default"},
@@ -254,7 +285,8 @@ warn_of_unknown_names(void)
 void
 lw_options_read(struct lw_options *options)
 {
-    *options = (struct lw_options){.reshape = true, .cache = true, .cache_size = (uint64_t)256 << 20, .spin = 50};
+    *options = (struct lw_options){.reshape = true, .compiler_process = true, .compile_seconds = 60,
+                                   .cache = true, .cache_size = (uint64_t)256 << 20, .spin = 50};
     for (unsigned i = 0; i < ROWS; i++) {
         const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */
         if (text && *text && !rows[i].read(options, text))

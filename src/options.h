@@ -19,6 +19,10 @@ struct lw_options {
     unsigned loader;         /* enum lw_loader_option */
     unsigned cross_check;    /* 1: on; 2: and tells how much */
     bool reshape;
+    bool compiler_process; /* compilations in a process of their own */
+    unsigned compile_seconds; /* of processor time, for specialised code */
+    bool verify;         /* compilations; their failures are not made good */
+    bool debug;
     bool cache;          /* the disk cache */
     bool own_budget;     /* of inlining */
     uint64_t cache_size; /* its bytes */

@@ -115,6 +115,32 @@ lw_kernel_check_range(const lw_kernel *kernel, const lw_ndrange *asked, lw_error
 }
 
 bool
+lw_kernel_is_refused(const lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
+{
+    struct lw_range range;
+    struct lw_shape masked, special;
+    if (!atomic_load_explicit(&kernel->build->refuses, memory_order_relaxed))
+        return false;
+    lw_device_after_fork(kernel->program->device);
+    if (!lw_range_check(kernel, asked, &range, NULL) || range.total_groups == 0)
+        return false;
+    lw_choose_shapes(kernel, &range, &masked, &special);
+    return lw_range_is_refused(kernel, &range, &special, error);
+}
+
+const char *
+lw_kernel_take_failure(lw_kernel *kernel)
+{
+    for (unsigned slot = 0; slot < LW_SLOT_COUNT; slot++) {
+        struct lw_instance *code = kernel->code[slot];
+        if (code && lw_instance_failed(code) && !atomic_load_explicit(&code->told, memory_order_relaxed) &&
+            !atomic_exchange(&code->told, true))
+            return code->error.text;
+    }
+    return NULL;
+}
+
+bool
 lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
 {
     lw_no_error(error);
@@ -172,11 +198,64 @@ lw_kernel_compile_info(const lw_kernel *kernel, lw_compile_info *out)
         *out = kernel ? kernel->info : (lw_compile_info){0};
 }
 
+/* A string of JSON. */
+static void
+write_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(out, "\\u%04x", (unsigned char)*text);
+        else
+            fputc(*text, out);
+    fputc('"', out);
+}
+
+/* The report, with a note of each compilation that failed in front of the others. */
+static char *
+add_failures(const lw_kernel *kernel, const char *report)
+{
+    static const char notes[] = "\"notes\":[";
+    char *text = NULL;
+    size_t size;
+    const char *at = strstr(report, notes);
+    FILE *out = at ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return NULL;
+    at += sizeof notes - 1;
+    const char *between = "";
+    fwrite(report, 1, (size_t)(at - report), out);
+    for (unsigned slot = 0; slot < LW_SLOT_COUNT; slot++) {
+        const struct lw_instance *code = kernel->code[slot];
+        if (!code || !lw_instance_failed(code))
+            continue;
+        fprintf(out, "%s{\"file\":\"\",\"line\":0,\"kind\":\"failed\",\"text\":", between);
+        write_text(out, code->error.text);
+        fputs(",\"count\":1}", out);
+        between = ",";
+    }
+    fprintf(out, "%s%s", *at == ']' ? "" : between, at);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 const char *
 lw_kernel_explain(lw_kernel *kernel)
 {
     if (!kernel)
         return NULL;
     struct lw_instance *used = kernel->code[kernel->used];
-    return used && lw_instance_ready(used) ? used->code->report : NULL;
+    const char *report = used && lw_instance_ready(used) ? used->code->report : NULL;
+    bool failed = false;
+    for (unsigned slot = 0; slot < LW_SLOT_COUNT; slot++)
+        failed |= kernel->code[slot] && lw_instance_failed(kernel->code[slot]);
+    if (!report || !failed)
+        return report;
+    free(kernel->explanation);
+    kernel->explanation = add_failures(kernel, report);
+    return kernel->explanation ? kernel->explanation : report;
 }

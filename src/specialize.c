@@ -158,14 +158,23 @@ lw_instance_touch(struct lw_cache *cache, struct lw_instance *instance)
     atomic_store_explicit(&instance->last_use, now, memory_order_relaxed);
 }
 
+/* Under the lock. */
+static struct lw_instance *
+find(const struct lw_cache *cache, uint64_t hash, const lw_kernel *kernel, const struct lw_shape *shape)
+{
+    struct lw_instance *found = cache->buckets[hash & cache->bucket_mask];
+    while (found && (found->hash != hash || !lw_instance_matches(found, kernel, shape)))
+        found = found->chain;
+    return found;
+}
+
 struct lw_instance *
 lw_cache_find(struct lw_cache *cache, const lw_kernel *kernel, const struct lw_shape *shape)
 {
     uint64_t hash = hash_key(kernel, shape);
     pthread_mutex_lock(&cache->lock);
-    struct lw_instance **bucket = &cache->buckets[hash & cache->bucket_mask], *found = *bucket;
-    while (found && (found->hash != hash || !lw_instance_matches(found, kernel, shape)))
-        found = found->chain;
+    struct lw_instance **bucket = &cache->buckets[hash & cache->bucket_mask];
+    struct lw_instance *found = find(cache, hash, kernel, shape);
     if (!found) {
         found = make_instance(kernel, shape, hash);
         if (found) {
@@ -191,6 +200,7 @@ lw_instance_release(struct lw_instance *instance)
     if (!instance || atomic_fetch_sub_explicit(&instance->refs, 1, memory_order_acq_rel) != 1)
         return;
     lw_code_free(instance);
+    free(instance->refusal);
     lw_source_release(instance->source);
     free(instance->spec);
     free(instance);
@@ -209,11 +219,27 @@ begin_filling(struct lw_cache *cache, struct lw_instance *instance, bool wait)
     return true;
 }
 
+/* Whether a failure is the kernel's: then it fails again. */
+static bool
+fails_for_good(const struct lw_instance *instance)
+{
+    bool replaceable = instance->shape.local_size[0] || instance->shape.build & LW_BUILD_FIRST;
+    lw_status status = instance->error.status;
+    return status != LW_COMPILER_MISSING && (status != LW_OUT_OF_MEMORY || replaceable);
+}
+
+bool
+lw_instance_failed(const struct lw_instance *instance)
+{
+    return atomic_load_explicit(&instance->state, memory_order_acquire) == LW_INSTANCE_FAILED &&
+           fails_for_good(instance);
+}
+
 static void
 end_filling(struct lw_cache *cache, struct lw_instance *instance, enum lw_instance_state state)
 {
     atomic_store_explicit(&instance->state, state, memory_order_release);
-    if (state == LW_INSTANCE_FAILED && instance->listed)
+    if (state == LW_INSTANCE_FAILED && instance->listed && !fails_for_good(instance))
         unlist(cache, instance);
     pthread_cond_broadcast(&cache->compiled);
 }
@@ -257,4 +283,27 @@ lw_instance_compile(lw_device *device, struct lw_instance *instance, lw_error *e
     if (error)
         *error = instance->error;
     return false;
+}
+
+void
+lw_instance_refuse(struct lw_cache *cache, struct lw_instance *special, unsigned refused, const lw_error *why)
+{
+    pthread_mutex_lock(&cache->lock);
+    if (!special->refusal)
+        special->refusal = strdup(why->text);
+    pthread_mutex_unlock(&cache->lock);
+    atomic_fetch_or(&special->refused, refused);
+}
+
+bool
+lw_cache_refuses(struct lw_cache *cache, const lw_kernel *kernel, const struct lw_shape *special,
+                 unsigned refused, lw_error *error)
+{
+    pthread_mutex_lock(&cache->lock);
+    const struct lw_instance *found = find(cache, hash_key(kernel, special), kernel, special);
+    bool refuses = found && atomic_load(&found->refused) & refused;
+    if (refuses)
+        lw_runtime_error(error, LW_INTERNAL, "%s", found->refusal ? found->refusal : "it cannot be compiled");
+    pthread_mutex_unlock(&cache->lock);
+    return refuses;
 }

@@ -13,6 +13,8 @@ enum lw_instance_state {
     LW_INSTANCE_FAILED
 };
 
+enum lw_refused { LW_REFUSED_FULL = 1, LW_REFUSED_REMAINDERS = 2 };
+
 struct lw_instance {
     atomic_uint refs;
     atomic_uint state;         /* enum lw_instance_state */
@@ -35,9 +37,12 @@ struct lw_instance {
     lw_error error;            /* of a failed one */
     struct lw_instance *chain; /* of the bucket */
     bool listed;
-    atomic_bool not_on_disk;       /* as far as is known */
-    atomic_bool counted;           /* in some kernel's info */
-    atomic_bool wished;            /* compile_thread.c */
+    atomic_bool not_on_disk; /* as far as is known */
+    atomic_bool counted;     /* in some kernel's info */
+    atomic_bool told;        /* its failure, to some run */
+    atomic_uint refused;     /* of enum lw_refused: ranges of this shape for which there is no code at all */
+    char *refusal;           /* under the cache's lock: why */
+    atomic_bool wished;      /* compile_thread.c */
     struct lw_instance *next_wish; /* under that one's lock */
 };
 
@@ -55,13 +60,23 @@ void lw_instance_release(struct lw_instance *instance);
 bool lw_instance_matches(const struct lw_instance *instance, const lw_kernel *kernel,
                          const struct lw_shape *shape);
 
-/* Gets its code from disk or compiles it, or waits for the thread that does. A failed instance leaves the cache:
- * a later dispatch tries again. */
+/* Gets its code from disk or compiles it, or waits for the thread that does. What failed for want of memory
+ * or of the compiler leaves the cache, and a later dispatch tries again, unless other code can do its work
+ * (special and first code): every other failure stays. */
 bool lw_instance_compile(lw_device *device, struct lw_instance *instance, lw_error *error);
 /* Only from disk, which is asked once. Is it ready? */
 bool lw_instance_load(lw_device *device, struct lw_instance *instance);
 /* Marks it used now. */
 void lw_instance_touch(struct lw_cache *cache, struct lw_instance *instance);
+
+/* Notes that such ranges are refused, with the reason; and asks for that without a dispatch. */
+void lw_instance_refuse(struct lw_cache *cache, struct lw_instance *special, unsigned refused,
+                        const lw_error *why);
+bool lw_cache_refuses(struct lw_cache *cache, const lw_kernel *kernel, const struct lw_shape *special,
+                      unsigned refused, lw_error *error);
+
+/* Did it fail, and will not be tried again? */
+bool lw_instance_failed(const struct lw_instance *instance);
 
 static inline bool
 lw_instance_ready(struct lw_instance *instance)

@@ -12,6 +12,10 @@
  * dispatch that is under way goes over to special code too (dispatch.c). First code does the same arithmetic
  * in the same order. Whoever asks for reports or dumps gets the code that lasts; so does a build without
  * optimizations, whose masked code is hardly dearer.
+ *
+ * Where the compiler fails on one, by an error or by its death, the kernel has to do with less from then on:
+ * masked code in place of special code, masked first code, which takes the fewest passes, in place of that.
+ * Only what fails there too is refused. LANEWISE_VERIFY=1 hides no failure that is ours.
  */
 #include "tiers.h"
 #include "compile_thread.h"
@@ -29,8 +33,8 @@ lw_fetch_code(lw_kernel *kernel, enum lw_code_slot slot, const struct lw_shape *
 {
     struct lw_cache *cache = kernel->program->device->cache;
     struct lw_instance **held = &kernel->code[slot];
-    bool failed = *held && atomic_load(&(*held)->state) == LW_INSTANCE_FAILED;
-    if (*held && !failed && lw_instance_matches(*held, kernel, shape)) {
+    bool again = *held && atomic_load(&(*held)->state) == LW_INSTANCE_FAILED && !lw_instance_failed(*held);
+    if (*held && !again && lw_instance_matches(*held, kernel, shape)) {
         lw_instance_touch(cache, *held);
         return *held;
     }
@@ -149,7 +153,9 @@ code_for_any_size(lw_kernel *kernel, bool first, lw_error *error)
         code = first_code(kernel, LW_SLOT_FIRST_MASKED, &masked->shape, NULL); /* masked will do */
     if (code)
         return code;
-    return lw_compile_code(kernel, masked, error) ? masked : NULL;
+    if (lw_compile_code(kernel, masked, error))
+        return masked;
+    return lw_instance_failed(masked) ? first_code(kernel, LW_SLOT_FIRST_MASKED, &masked->shape, NULL) : NULL;
 }
 
 /* NULL where the range has a remainder, or its shape is one of several, or first code cannot be had. */
@@ -194,26 +200,24 @@ choose_code_for_now(lw_kernel *kernel, const struct lw_range *range, bool remain
     return true;
 }
 
-bool
-lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_shape *masked_shape,
-               const struct lw_shape *special_shape, bool preparing, struct lw_choice *out, lw_error *error)
+/* Special code where it pays, else what there is until it does. */
+static bool
+choose(lw_kernel *kernel, const struct lw_range *range, bool preparing, struct lw_choice *out,
+       lw_error *error)
 {
     lw_device *device = kernel->program->device;
     unsigned tier = device->options.tier;
+    struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
     uint64_t full_groups = range->full[0] * range->full[1] * range->full[2];
     bool remainders = full_groups != range->total_groups;
-    bool optimized = !(masked_shape->build & LW_BUILD_UNOPTIMIZED);
+    bool optimized = !(special->shape.build & LW_BUILD_UNOPTIMIZED);
     bool may_specialise = full_groups && tier != LW_TIER_MASKED && optimized;
     bool first = tier == LW_TIER_AUTO && optimized && !preparing && !device->dump && !device->explain;
 
-    *out = (struct lw_choice){0};
-    struct lw_instance *masked = lw_fetch_code(kernel, LW_SLOT_MASKED, masked_shape, error);
-    struct lw_instance *special =
-        masked ? lw_fetch_code(kernel, LW_SLOT_SPECIAL, special_shape, error) : NULL;
-    if (!special)
-        return false;
     if (tier == LW_TIER_FIRST)
         return choose_first_code(kernel, full_groups && optimized, remainders, out, error);
+    if (may_specialise && lw_instance_failed(special))
+        may_specialise = first = false;
     bool pays =
         tier == LW_TIER_SPECIALISED || preparing || lw_instance_ready(special) || special_pays(kernel);
     if (may_specialise && !pays)
@@ -222,8 +226,9 @@ lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_
     if (first && !(may_specialise && pays))
         return choose_code_for_now(kernel, range, remainders, may_specialise, out, error);
     if (may_specialise && pays) {
-        out->special = special;
-        if (!lw_compile_code(kernel, special, error))
+        if (lw_compile_code(kernel, special, error))
+            out->special = special;
+        else if (!lw_instance_failed(special))
             return false;
     }
     if (!out->special || remainders)
@@ -239,6 +244,61 @@ lw_choose_first_code(lw_kernel *kernel, const struct lw_range *range, struct lw_
     lw_error error;
     *out = (struct lw_choice){0};
     return choose_first_code(kernel, full_groups && optimized, full_groups != range->total_groups, out, &error);
+}
+
+/* LANEWISE_VERIFY=1: a failure that is ours, which other code would hide. */
+static bool
+hides_failure(const lw_kernel *kernel, lw_error *error)
+{
+    for (unsigned slot = 0; slot < LW_SLOT_COUNT; slot++) {
+        const struct lw_instance *code = kernel->code[slot];
+        if (code && lw_instance_failed(code) && code->error.status == LW_INTERNAL) {
+            *error = code->error;
+            return true;
+        }
+    }
+    return false;
+}
+
+static unsigned
+refused_kind(const struct lw_range *range)
+{
+    return range->full[0] * range->full[1] * range->full[2] == range->total_groups ? LW_REFUSED_FULL
+                                                                                   : LW_REFUSED_REMAINDERS;
+}
+
+bool
+lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_shape *masked_shape,
+               const struct lw_shape *special_shape, bool preparing, struct lw_choice *out, lw_error *error)
+{
+    lw_error ours;
+    struct lw_cache *cache = kernel->program->device->cache;
+
+    *out = (struct lw_choice){0};
+    error = error ? error : &ours;
+    struct lw_instance *masked = lw_fetch_code(kernel, LW_SLOT_MASKED, masked_shape, error);
+    struct lw_instance *special =
+        masked ? lw_fetch_code(kernel, LW_SLOT_SPECIAL, special_shape, error) : NULL;
+    if (!special)
+        return false;
+    if (choose(kernel, range, preparing, out, error) &&
+        !(kernel->program->device->options.verify && hides_failure(kernel, error))) {
+        lw_no_error(error); /* of what was done without */
+        return true;
+    }
+    const struct lw_instance *least = kernel->code[LW_SLOT_FIRST_MASKED];
+    if (lw_instance_failed(masked) && least && lw_instance_failed(least)) {
+        lw_instance_refuse(cache, special, refused_kind(range), error);
+        atomic_store_explicit(&kernel->build->refuses, true, memory_order_relaxed);
+    }
+    return false;
+}
+
+bool
+lw_range_is_refused(const lw_kernel *kernel, const struct lw_range *range, const struct lw_shape *special,
+                    lw_error *error)
+{
+    return lw_cache_refuses(kernel->program->device->cache, kernel, special, refused_kind(range), error);
 }
 
 void

@@ -22,6 +22,9 @@ bool lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struc
                     const struct lw_shape *special, bool preparing, struct lw_choice *out, lw_error *error);
 /* First code for all of a range for which code was chosen before. false: it cannot be had. */
 bool lw_choose_first_code(lw_kernel *kernel, const struct lw_range *range, struct lw_choice *out);
+/* Is it known that there is no code for it? */
+bool lw_range_is_refused(const lw_kernel *kernel, const struct lw_range *range,
+                         const struct lw_shape *special, lw_error *error);
 /* Counts in kernel->info, at the first kernel that runs it. */
 bool lw_compile_code(lw_kernel *kernel, struct lw_instance *instance, lw_error *error);
 /* A dispatch by this choice took so long. */

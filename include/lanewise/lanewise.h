@@ -9,10 +9,10 @@
  * arguments, so one thread at a time may use it; make one per thread (they share the compiled code).
  *
  * Processes: a child of fork() goes on with the devices, programs and kernels that it has, and gets threads
- * of its own. Fork while no other thread is in a call of this library. The device's own thread may be
- * compiling at that moment (LANEWISE_TIER=masked or specialised does without it): what it had begun the child
- * compiles itself. LLVM has locks of its own, held for moments; a child forked in one of these would wait for
- * ever when it compiles.
+ * of its own, and a compiler process of its own. Fork while no other thread is in a call of this library. The
+ * device's own thread may be compiling at that moment: what it had begun the child compiles itself. (Where
+ * LANEWISE_COMPILER_PROCESS=0 has LLVM in the process, its locks are held for moments; a child forked in one of
+ * these would wait for ever when it compiles. LANEWISE_TIER=masked or specialised does without that thread.)
  */
 #ifndef LANEWISE_H
 #define LANEWISE_H

@@ -224,7 +224,6 @@ lw_cl_claim(cl_program program, const char *options, cl_program_binary_type type
 void
 lw_cl_unclaim(cl_program program, bool good, cl_program_binary_type type, const struct lw_cl_job *job)
 {
-    const char *debug = secure_getenv("LANEWISE_DEBUG");
     pthread_mutex_lock(&program->lock);
     program->program = job->made;
     if (good)
@@ -232,7 +231,7 @@ lw_cl_unclaim(cl_program program, bool good, cl_program_binary_type type, const 
     program->status = good ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
     program->binary_type = good ? type : CL_PROGRAM_BINARY_TYPE_NONE;
     program->building = false;
-    if (!good && debug && *debug && strcmp(debug, "0") != 0 && program->log)
+    if (!good && lw_cl_debugs() && program->log)
         fprintf(stderr, "Lanewise: build log:\n%s", program->log);
     pthread_mutex_unlock(&program->lock);
 }

@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool
+lw_cl_debugs(void)
+{
+    const char *debug = secure_getenv("LANEWISE_DEBUG");
+    return debug && *debug && strcmp(debug, "0") != 0;
+}
+
 void
 lw_cl_notify(cl_context context, const char *format, ...)
 {
@@ -16,8 +23,7 @@ lw_cl_notify(cl_context context, const char *format, ...)
     va_start(list, format);
     vsnprintf(text + sizeof prefix - 1, sizeof text - sizeof prefix, format, list);
     va_end(list);
-    const char *debug = secure_getenv("LANEWISE_DEBUG");
-    if (debug && *debug && strcmp(debug, "0") != 0)
+    if (lw_cl_debugs())
         fprintf(stderr, "%s\n", text);
     if (context->notify)
         context->notify(text, NULL, 0, context->notify_data);

@@ -19,6 +19,14 @@ list_allocations(cl_context context, size_t *count)
     return list;
 }
 
+/* A compilation failed, and other code serves. */
+static void
+tell_failure(cl_event event, const char *why)
+{
+    if (lw_cl_debugs())
+        lw_cl_log(event->launch.runner->owner->program, "warning: slower code serves: %s", why);
+}
+
 static cl_int
 run_launch(cl_event event)
 {
@@ -30,8 +38,12 @@ run_launch(cl_event event)
     free((void *)kernel->listed);
     kernel->listed = NULL;
     kernel->listed_count = 0;
-    if (good)
+    if (good) {
+        const char *failure = lw_kernel_take_failure(kernel);
+        if (failure)
+            tell_failure(event, failure);
         return CL_SUCCESS;
+    }
     lw_cl_notify(event->context, "%s", error.text);
     /* Nobody may ask for the event's status: a kernel that did not run must not pass for one that did. */
     if (!event->context->notify)
@@ -236,6 +248,11 @@ enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_command_type type, l
         return fits;
     if (lw_kernel_local_bytes(kernel->kernel) > LW_CL_LOCAL_BYTES)
         return CL_OUT_OF_RESOURCES;
+    lw_error refusal;
+    if (!error && lw_kernel_is_refused(kernel->kernel, range, &refusal)) {
+        lw_cl_notify(queue->context, "%s", refusal.text);
+        return CL_OUT_OF_RESOURCES;
+    }
     return error ? error : enqueue_range(queue, kernel, type, range, count, list, event);
 }
 

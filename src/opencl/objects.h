@@ -183,6 +183,7 @@ struct _cl_context {
 /* Is it a device of the context? */
 bool lw_cl_context_has(const struct _cl_context *context, const struct _cl_device_id *device);
 /* Tells the context's callback and, with LANEWISE_DEBUG, standard error. */
+bool lw_cl_debugs(void); /* LANEWISE_DEBUG */
 void lw_cl_notify(cl_context context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- queue.c, event.c, command.c ---- */

@@ -501,7 +501,7 @@ START_TEST(failures_are_told_and_tried_again)
     fake()->fail = true;
     assert_refused(lw_kernel_prepare(kernel, &range, &error), error, LW_OUT_OF_MEMORY, "told to fail");
     assert_refused(lw_kernel_prepare(kernel, &range, &error), error, LW_OUT_OF_MEMORY, "told to fail");
-    ck_assert_uint_eq(fake()->compilations, 2);
+    ck_assert_uint_eq(fake()->compilations, 3); /* special code, which other code can replace, is left */
     fake()->fail = false;
     assert_good(lw_kernel_prepare(kernel, &range, &error), error);
     lw_kernel_release(kernel);
