@@ -163,7 +163,8 @@ float
 lw_log2_f32(float x)
 {
     struct reduced r = reduce_log(x);
-    return log_special(x, mad_f32(r.f, 0x1.715476p+0f, r.low * 0x1.715476p+0f) + r.k);
+    float low = mad_f32(r.f, 0x1.4ae0cp-26f, r.low * 0x1.715476p+0f); /* log2 e in two parts */
+    return log_special(x, mad_f32(r.f, 0x1.715476p+0f, low) + r.k);
 }
 
 float
@@ -203,10 +204,11 @@ float
 lw_sinh_f32(float x)
 {
     float a = fabs32(x), z = a * a, h = half_exp(a);
-    float p = mad_f32(z, 1.0f / 362880, 1.0f / 5040);
+    float p = mad_f32(z, 1.0f / 39916800, 1.0f / 362880);
+    p = mad_f32(p, z, 1.0f / 5040);
     p = mad_f32(p, z, 1.0f / 120);
     p = mad_f32(p, z, 1.0f / 6);
-    return copysign32(a < 1.0f ? mad_f32(p * z, a, a) : h - quarter_of(h), x);
+    return copysign32(a < 1.45f ? mad_f32(p * z, a, a) : h - quarter_of(h), x);
 }
 
 float
@@ -239,7 +241,7 @@ lw_erf_f32(float x)
     s = mad_f32(s, z, -0x1.b67d8cp-6f);
     s = mad_f32(s, z, 0x1.ce197ap-4f);
     s = mad_f32(s, z, -0x1.8126e0p-2f);
-    s = mad_f32(s, z, 0x1.20dd74p+0f);
+    s = mad_f32(s, z, 0x1.06eba8p-3f); /* less 1, which the last step adds */
     float l = -0x1.fe973cp-16f;
     l = mad_f32(l, b, 0x1.489f10p-11f);
     l = mad_f32(l, b, -0x1.8a5dfap-8f);
@@ -249,7 +251,7 @@ lw_erf_f32(float x)
     l = mad_f32(l, b, -0x1.a129e6p+0f);
     l = mad_f32(l, b, 0x1.084174p-12f);
     float large = copysign32(1.0f - exp2_bounded(l), x);
-    return a < 0.92f ? x * s : large;
+    return a < 0.92f ? mad_f32(x, s, x) : large;
 }
 
 /* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact

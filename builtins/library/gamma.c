@@ -4,7 +4,6 @@
 
 double _Z3powdd(double, double), _Z3expd(double); /* libclc's */
 double lw_sinpi_f64(double);
-float lw_sinpi_f32(float);
 
 #define SQRT_2PI 2.5066282746310005
 #define PI 3.1415926535897932
@@ -73,7 +72,7 @@ lw_tgamma_f32(float x)
     double a = fabs64((double)x), z, error, lost;
     double product = rise(a < 60 ? a : 60, &z, &error, &lost);
     double g = core_exp2((z - 0.5) * core_log2(z) - z * CORE_LOG2E) * (SQRT_2PI * stirling(z)) / product;
-    double y = x > 0 ? g : -PI / (-a * (double)lw_sinpi_f32(x) * g);
+    double y = x > 0 ? g : -PI / (-a * lw_sinpi_f64((double)x) * g);
     y = a < 0x1p-40 ? 1.0 / (double)x : y;
     y = x < 0 && __builtin_truncf(x) == x ? __builtin_nan("") : y;
     return x == x ? (float)y : x;

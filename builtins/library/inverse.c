@@ -79,9 +79,9 @@ lw_cbrt_f32(float x)
     return inside ? copysign32(r, x) : x;
 }
 
-/* atan(t) / t, 0 <= t <= 1, z = t^2: minimax, to 2^-26. */
+/* (atan(t) / t - 1) / z, |t| <= 1, z = t^2: minimax, atan to 2^-26. */
 INLINE float
-atan_ratio(float z)
+atan_tail(float z)
 {
     float p = 0x1.758a9cp-9f;
     p = mad_f32(p, z, -0x1.0744c6p-6f);
@@ -90,8 +90,35 @@ atan_ratio(float z)
     p = mad_f32(p, z, 0x1.b3da44p-4f);
     p = mad_f32(p, z, -0x1.22e400p-3f);
     p = mad_f32(p, z, 0x1.9972e8p-3f);
-    p = mad_f32(p, z, -0x1.5554a6p-2f);
-    return mad_f32(p, z, 1.0f);
+    return mad_f32(p, z, -0x1.5554a6p-2f);
+}
+
+#define PI_2 0x1.921fb6p+0f
+#define PI_2_LOW -0x1.777a5cp-25f
+#define ONE_BY_PI 0x1.45f306p-2f
+#define ONE_BY_PI_LOW 0x1.b9391p-27f
+
+/* base + low + atan(t): rounded in the two sums alone, as far as it counts. */
+INLINE float
+turned(float t, float base, float low)
+{
+    float z = t * t;
+    return (base + t) + mad_f32(t * z, atan_tail(z), low);
+}
+
+/* base + atan(t) / pi */
+INLINE float
+turned_pi(float t, float base)
+{
+    float z = t * t, p = 0x1.db9b94p-11f; /* atan_tail's coefficients, by pi */
+    p = mad_f32(p, z, -0x1.4f343cp-8f);
+    p = mad_f32(p, z, 0x1.bd49eep-7f);
+    p = mad_f32(p, z, -0x1.875cf6p-6f);
+    p = mad_f32(p, z, 0x1.1578eep-5f);
+    p = mad_f32(p, z, -0x1.725f9ap-5f);
+    p = mad_f32(p, z, 0x1.04a9cap-4f);
+    p = mad_f32(p, z, -0x1.b2988p-4f);
+    return base + mad_f32(t, ONE_BY_PI, mad_f32(p, t * z, t * ONE_BY_PI_LOW));
 }
 
 /* 1 / a for a > 1, as good as none from 2^60 on. */
@@ -106,32 +133,67 @@ lw_atan_f32(float x)
 {
     float a = fabs32(x);
     int outside = a > 1;
-    float t = outside ? inverse(a) : a;
-    float y = t * atan_ratio(t * t);
-    /* pi/2 in two parts */
-    y = outside ? (0x1.921fb6p+0f - y) - 0x1.777a5cp-25f : y;
-    return copysign32(y, x);
+    float t = outside ? -inverse(a) : a;
+    return copysign32(turned(t, outside ? PI_2 : 0.0f, outside ? PI_2_LOW : 0.0f), x);
 }
-
-#define ONE_BY_PI 0x1.45f306p-2f
 
 float
 lw_atanpi_f32(float x)
 {
     float a = fabs32(x);
     int outside = a > 1;
-    float t = outside ? inverse(a) : a;
-    float y = t * ONE_BY_PI * atan_ratio(t * t);
-    return copysign32(outside ? 0.5f - y : y, x);
+    float t = outside ? -inverse(a) : a;
+    return copysign32(turned_pi(t, outside ? 0.5f : 0.0f), x);
 }
 
-/* libclc's are within 2 ULP, and have room for one more. */
+/* The angle of (|x|, |y|) to the nearer axis by its tangent, negative where the axis lies behind it; both are
+ * scaled to where their quotient's steps lose nothing. */
+INLINE float
+nearest_axis(float y, float x, int *steep, int *behind)
+{
+    float ax = fabs32(x), ay = fabs32(y);
+    *steep = ay > ax;
+    *behind = bits_f32(x) >> 31;
+    float a = *steep ? ax : ay, b = *steep ? ay : ax;
+    float scale = b > 0x1p60f ? 0x1p-66f : b < 0x1p-60f ? 0x1p66f : 1.0f;
+    a = b == INF32 ? (a == INF32 ? 1.0f : 0.0f) : a * scale;
+    b = b == INF32 || b == 0 ? 1.0f : b * scale;
+    float t = quotient_f32(a, b);
+    return *steep != *behind ? -t : t;
+}
+
+float
+lw_atan2_f32(float y, float x)
+{
+    int steep, behind;
+    float t = nearest_axis(y, x, &steep, &behind);
+    float base = steep    ? PI_2
+                 : behind ? 2 * PI_2
+                          : 0.0f,
+          low = steep    ? PI_2_LOW
+                : behind ? 2 * PI_2_LOW
+                         : 0.0f;
+    float r = copysign32(turned(t, base, low), y);
+    return x != x || y != y ? x + y : r;
+}
+
+float
+lw_atan2pi_f32(float y, float x)
+{
+    int steep, behind;
+    float t = nearest_axis(y, x, &steep, &behind);
+    float r = copysign32(turned_pi(t, steep ? 0.5f : behind ? 1.0f : 0.0f), y);
+    return x != x || y != y ? x + y : r;
+}
+
+/* libclc's, which are within 1.2 ULP. */
 float _Z4asinf(float), _Z4acosf(float);
 
 float
 lw_asinpi_f32(float x)
 {
-    return _Z4asinf(x) * ONE_BY_PI;
+    float y = _Z4asinf(x);
+    return mad_f32(y, ONE_BY_PI, y * ONE_BY_PI_LOW);
 }
 
 float

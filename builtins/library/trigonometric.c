@@ -40,7 +40,7 @@ cos_poly(float r)
     float p = mad_f32(z, -0x1.27e4fcp-22f, 0x1.a01a02p-16f);
     p = mad_f32(p, z, -0x1.6c16c2p-10f);
     p = mad_f32(p, z, 0x1.555556p-5f);
-    return mad_f32(p * z, z, mad_f32(z, -0.5f, 1.0f));
+    return mad_f32(mad_f32(p, z, -0.5f), z, 1.0f);
 }
 
 /* sin(r + n pi / 2) */
