@@ -37,7 +37,7 @@ fits_result(const lw_module *m, struct lw_shape r, char code)
  * the result, 'e' vector of the result's component, 's' integer scalar, 'S' boolean scalar, 'Q' boolean
  * scalar or of the result's lanes, 'Y' booleans (or integers, scalars too: clang-22), 'V' integer vector with
  * the result's lanes, 'N' integer or floating of as many lanes (clang-22's OpIEqual of an atomic's floats),
- * '4' four 32-bit integers, 'p' pointer, 'k' any numbers, 'L' a literal */
+ * '4' four 32-bit integers, 'p' pointer, 'o' pipe, 'k' any numbers, 'L' a literal */
 static bool
 fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struct lw_shape o, char code)
 {
@@ -62,6 +62,7 @@ fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struc
     case 'Y': return o.class == LW_CLASS_BOOL || o.class == LW_CLASS_INT;
     case '4': return o.class == LW_CLASS_INT && o.width == 32 && o.lanes == 4;
     case 'p': return o.class == LW_CLASS_POINTER;
+    case 'o': return o.class == LW_CLASS_PIPE;
     case 'k': return o.class == LW_CLASS_INT || o.class == LW_CLASS_FLOAT || o.class == LW_CLASS_BOOL;
     default: return lw_is_value(m, o);
     }
@@ -242,7 +243,7 @@ lw_check_instruction(struct lw_check *c, const struct lw_inst *inst)
         return lw_check_signature(c, inst, row->result, row->operands, 1u + 2u * (row->result != 0));
     bool fine = true;
     if (check_special(c, inst, &fine) || lw_check_memory(c, inst, &fine) ||
-        lw_check_composite(c, inst, &fine) || lw_check_group(c, inst, &fine))
+        lw_check_composite(c, inst, &fine) || lw_check_group(c, inst, &fine) || lw_check_pipe(c, inst, &fine))
         return fine;
     if (!lw_op_known(inst->op))
         return lw_spirv_fail(c->error, LW_ERR_UNKNOWN_OP, inst->at, inst->op, inst->at, c->kernel);

@@ -36,6 +36,7 @@ enum lw_class {
     LW_CLASS_INT,
     LW_CLASS_FLOAT,
     LW_CLASS_POINTER,
+    LW_CLASS_PIPE,    /* a pipe, or a pipe's storage */
     LW_CLASS_STRUCT,
     LW_CLASS_ARRAY
 };
@@ -45,7 +46,7 @@ struct lw_shape {
     enum lw_class class;
     uint32_t width;   /* bits of a component; 64 for a pointer */
     uint32_t lanes;   /* 1 for a scalar; 0 where that means nothing */
-    uint32_t storage; /* of a pointer */
+    uint32_t storage; /* of a pointer; tells pipes' ends and storage apart */
     uint32_t pointee; /* of a pointer: type id */
     uint32_t id;      /* of the type */
 };
@@ -103,6 +104,7 @@ bool lw_check_signature(struct lw_check *c, const struct lw_inst *inst, char res
 /* true: it was one of this topic's and `*fine` tells how it went. */
 bool lw_check_memory(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 bool lw_check_composite(struct lw_check *c, const struct lw_inst *inst, bool *fine);
+bool lw_check_pipe(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 bool lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 /* Whether a block of such values is read or written through such a pointer. */
 bool lw_fits_block(struct lw_shape pointer, struct lw_shape value, bool written);

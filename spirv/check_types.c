@@ -6,6 +6,7 @@
  * checked by itself, its operands being in the list as well and before it.
  */
 #include "check_parts.h"
+#include "pipe.h"
 
 struct lw_shape
 lw_shape_of_type(const lw_module *m, uint32_t type)
@@ -23,6 +24,13 @@ lw_shape_of_type(const lw_module *m, uint32_t type)
         s.storage = lw_word(m, inst, 2);
         s.pointee = lw_word(m, inst, 3);
         return s;
+    case SpvOpTypePipe:
+    case SpvOpTypePipeStorage:
+        s.class = LW_CLASS_PIPE;
+        s.width = 64;
+        s.lanes = 1;
+        s.storage = inst->op == SpvOpTypePipe ? lw_word(m, inst, 2) : UINT32_MAX;
+        return s;
     default: break;
     }
     s.lanes = 1;
@@ -31,7 +39,8 @@ lw_shape_of_type(const lw_module *m, uint32_t type)
         inst = lw_def(m, lw_word(m, inst, 2));
     }
     switch (inst ? inst->op : SpvOpNop) {
-    case SpvOpTypeEvent: /* a number to carry about, as far as anybody can tell */
+    case SpvOpTypeReserveId:
+    case SpvOpTypeEvent: /* numbers to carry about, as far as anybody can tell */
         s.class = LW_CLASS_INT;
         s.width = 64;
         break;
@@ -285,6 +294,17 @@ check_address_constant(struct lw_check *c, const struct lw_inst *inst)
 }
 
 static bool
+check_pipe_storage(struct lw_check *c, const struct lw_inst *inst)
+{
+    const lw_module *m = c->m;
+    uint64_t packets, size = inst->count == 6 ? lw_word(m, inst, 3) : 0;
+    if (lw_op_of(m, inst->type) != SpvOpTypePipeStorage || !lw_pipe_bytes((uint32_t)size, lw_word(m, inst, 5), &packets))
+        return lw_invalid(c, inst, "it is no storage of a pipe, or has no size that one can have");
+    return m->program_bytes <= LW_MAX_PROGRAM_BYTES ||
+           lw_refused(c, inst, "program-scope variables have at most 1 GiB together");
+}
+
+static bool
 check_constant(struct lw_check *c, const struct lw_inst *inst)
 {
     const lw_module *m = c->m;
@@ -297,10 +317,11 @@ check_constant(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpSpecConstantComposite: return check_composite_constant(c, inst);
     case SpvOpConstantNull:
     case SpvOpUndef:
-        if (s.class == LW_CLASS_POINTER || s.class == LW_CLASS_STRUCT || s.class == LW_CLASS_ARRAY)
+        if (s.class == LW_CLASS_POINTER || s.class == LW_CLASS_PIPE || s.class == LW_CLASS_STRUCT || s.class == LW_CLASS_ARRAY)
             return true;
         return lw_refused(c, inst, "its type is not supported");
     case SpvOpSpecConstantOp: return check_address_constant(c, inst);
+    case SpvOpConstantPipeStorage: return check_pipe_storage(c, inst);
     default: return lw_invalid(c, inst, "its value does not fit its type");
     }
 }
@@ -439,6 +460,9 @@ check_global(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpTypeVoid:
     case SpvOpTypeBool:
     case SpvOpTypeEvent:
+    case SpvOpTypePipe:
+    case SpvOpTypePipeStorage:
+    case SpvOpTypeReserveId:
     case SpvOpTypeInt:
     case SpvOpTypeFloat:
     case SpvOpTypeVector:
@@ -457,6 +481,7 @@ check_global(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpSpecConstant:
     case SpvOpSpecConstantComposite:
     case SpvOpSpecConstantOp:
+    case SpvOpConstantPipeStorage:
     case SpvOpUndef: return check_constant(c, inst);
     case SpvOpVariable: return check_variable(c, inst);
     case SpvOpExtInstImport:

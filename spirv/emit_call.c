@@ -31,6 +31,8 @@ declare(lw_emitter *e, const char *name, T type, enum lw_callee kind, bool has_p
         add_attribute(e, function, "convergent", 0);
         add_attribute(e, function, "noduplicate", 0);
         add_attribute(e, function, "nomerge", 0);
+    } else if (kind == LW_RUNTIME) {
+        add_attribute(e, function, "willreturn", 0);
     } else {
         add_pure(e, function, kind == LW_MATH && has_pointer ? 3 : 0);
     }

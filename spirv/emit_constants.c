@@ -188,6 +188,16 @@ module_variable(lw_emitter *e, const struct lw_inst *inst)
 }
 
 static V
+pipe_storage(lw_emitter *e, const struct lw_inst *inst)
+{
+    const struct lw_program_variable *placed = lw_find_program_variable(e->spv, inst->result);
+    if (placed)
+        return program_variable(e, inst, placed);
+    lw_emit_fail(e, "storage of a pipe that is not the program's");
+    return NULL;
+}
+
+static V
 make_value(lw_emitter *e, const struct lw_inst *inst)
 {
     if (inst->op == SpvOpVariable)
@@ -205,6 +215,7 @@ make_value(lw_emitter *e, const struct lw_inst *inst)
     case SpvOpConstantNull:
     case SpvOpUndef: return type ? LLVMConstNull(type) : NULL;
     case SpvOpSpecConstantOp: return constant_operation(e, inst, type);
+    case SpvOpConstantPipeStorage: return pipe_storage(e, inst);
     case SpvOpLoad: /* the vector of a built-in variable */
         if (e->inputs[inst->result])
             return lw_input_vector(e, lw_word(e->spv, inst, 3), type);

@@ -97,7 +97,10 @@ make_type(lw_emitter *e, uint32_t id, const struct lw_inst *t)
             lw_emit_fail(e, "integer type of %u bits", width);
         return e->failed ? NULL : LLVMIntTypeInContext(e->context, width);
     }
+    case SpvOpTypeReserveId:
     case SpvOpTypeEvent: return e->i64;
+    case SpvOpTypePipe:
+    case SpvOpTypePipeStorage: return LLVMPointerTypeInContext(e->context, LW_AS_GLOBAL);
     case SpvOpTypeFloat: return float_type(e, lw_word(e->spv, t, 2));
     case SpvOpTypeVector: return vector_type(e, t, lw_emit_type(e, lw_word(e->spv, t, 2)));
     case SpvOpTypeArray: {

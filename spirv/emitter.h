@@ -113,6 +113,7 @@ V lw_real(T type, double value);
 enum lw_callee {
     LW_PURE,       /* memory(none) nounwind willreturn speculatable */
     LW_MATH,       /* LW_PURE, or writing through pointer arguments only */
+    LW_RUNTIME,    /* nounwind willreturn, any memory: done by the runtime */
     LW_COLLECTIVE, /* convergent noduplicate nomerge nounwind, any memory */
 };
 V lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum lw_callee kind);
@@ -156,6 +157,7 @@ bool lw_emit_composite(lw_emitter *e);
 bool lw_emit_atomics(lw_emitter *e);
 bool lw_emit_groups(lw_emitter *e);
 bool lw_emit_async(lw_emitter *e);
+bool lw_emit_pipe(lw_emitter *e);
 bool lw_emit_opencl_std(lw_emitter *e);
 
 /* ---- emit_arithmetic.c ---- */

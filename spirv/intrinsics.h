@@ -36,6 +36,9 @@
  * printf: `i32 lw.printf.N(ptr addrspace(2) types, i64 format, i64...)`, N words behind the types, which are
  * lw_print_function's (src/compiler.h); -1 where it failed, else 0.
  *
+ * Services of the runtime: `i64 lw.service.N(i32 constant service, i64...)`, N words behind the service's number, which
+ * is one of enum lw_service (pipe.h); any memory.
+ *
  * Dot products of four bytes packed in each operand, memory(none), speculatable, s and u being their signedness:
  *   i32 lw.dot4x8.ss(i32, i32)   lw.dot4x8.su(i32, i32)   lw.dot4x8.uu(i32, i32)
  *

@@ -44,7 +44,8 @@ lw_alignment_asked(const lw_module *m, uint32_t id)
 bool
 lw_is_laid_out(uint32_t op)
 {
-    return op == SpvOpTypeBool || op == SpvOpTypeEvent || op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector ||
+    return op == SpvOpTypeBool || op == SpvOpTypeEvent || op == SpvOpTypeReserveId || op == SpvOpTypePipe ||
+           op == SpvOpTypePipeStorage || op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector ||
            op == SpvOpTypeArray || op == SpvOpTypeStruct;
 }
 
@@ -177,6 +178,9 @@ lw_lay_out(lw_module *m, const struct lw_inst *inst, uint32_t *next_offset)
     *row = (struct lw_type_layout){.first_member = *next_offset};
     switch (inst->op) {
     case SpvOpTypeBool: row->valid = lay_scalar(8, &row->layout); break;
+    case SpvOpTypePipe: /* in memory for as long as a kernel runs */
+    case SpvOpTypePipeStorage:
+    case SpvOpTypeReserveId:
     case SpvOpTypeEvent: row->valid = lay_scalar(64, &row->layout); break;
     case SpvOpTypeInt: /* odd widths as LLVM lays them out; check.c keeps them out of memory */
     case SpvOpTypeFloat: row->valid = lay_scalar(lw_word(m, inst, 2), &row->layout); break;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "evaluate.h"
+#include "pipe.h"
 #include "support.h"
 
 /* ---- which variables ---- */
@@ -32,9 +33,18 @@ root_of(struct groups *g, uint32_t id)
     return id;
 }
 
+/* Where kernels write: variables in global memory, the storage of pipes. */
+static bool
+is_written(const lw_module *m, const struct lw_inst *inst)
+{
+    return inst->op == SpvOpConstantPipeStorage || lw_word(m, inst, 3) == SpvStorageClassCrossWorkgroup;
+}
+
 static bool
 is_placeable(const lw_module *m, const struct lw_inst *inst)
 {
+    if (inst->op == SpvOpConstantPipeStorage)
+        return true;
     uint32_t storage = lw_word(m, inst, 3);
     return inst->op == SpvOpVariable &&
            (storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassUniformConstant) &&
@@ -52,6 +62,8 @@ first_operand(const struct lw_inst *inst)
     case SpvOpSpecConstantOp:
     case SpvOpVariable:
         return 4;
+    case SpvOpConstantPipeStorage:
+        return inst->count; /* literals */
     default:
         return UINT32_MAX;
     }
@@ -83,11 +95,12 @@ group_variables(struct groups *g)
         const struct lw_inst *inst = &m->insts[i];
         if (!inst->result || first_operand(inst) == UINT32_MAX)
             continue;
-        if (inst->op == SpvOpVariable && !is_placeable(m, inst))
+        bool variable = inst->op == SpvOpVariable || inst->op == SpvOpConstantPipeStorage;
+        if (variable && !is_placeable(m, inst))
             continue;
-        if (inst->op == SpvOpVariable) {
+        if (variable) {
             g->parent[inst->result] = inst->result;
-            g->placed[inst->result] = lw_word(m, inst, 3) == SpvStorageClassCrossWorkgroup;
+            g->placed[inst->result] = is_written(m, inst);
         }
         join_operands(g, inst);
     }
@@ -95,12 +108,23 @@ group_variables(struct groups *g)
 
 /* ---- where ---- */
 
+static bool
+layout_of_variable(const lw_module *m, const struct lw_inst *inst, struct lw_layout *out)
+{
+    uint64_t packets;
+    const struct lw_inst *pointer = lw_def(m, inst->type);
+    if (inst->op == SpvOpConstantPipeStorage) {
+        *out = (struct lw_layout){lw_pipe_bytes(lw_word(m, inst, 3), lw_word(m, inst, 5), &packets), LW_PIPE_ALIGN};
+        return out->size != 0;
+    }
+    return pointer && pointer->op == SpvOpTypePointer && lw_type_layout(m, lw_word(m, pointer, 3), out);
+}
+
 static void
 place(lw_module *m, const struct lw_inst *inst)
 {
-    const struct lw_inst *pointer = lw_def(m, inst->type);
     struct lw_layout layout;
-    if (!pointer || pointer->op != SpvOpTypePointer || !lw_type_layout(m, lw_word(m, pointer, 3), &layout))
+    if (!layout_of_variable(m, inst, &layout))
         return;
     uint64_t align = layout.align, asked = lw_alignment_asked(m, inst->result);
     if (asked > align && asked <= LW_PROGRAM_ALIGN)
@@ -161,8 +185,7 @@ lw_place_program_variables(lw_module *m)
     m->program_bytes = 0;
     for (uint32_t i = 0; i < m->global_count; i++) {
         count += is_placeable(m, &m->insts[i]);
-        written +=
-            is_placeable(m, &m->insts[i]) && lw_word(m, &m->insts[i], 3) == SpvStorageClassCrossWorkgroup;
+        written += is_placeable(m, &m->insts[i]) && is_written(m, &m->insts[i]);
     }
     if (!written)
         return true;
@@ -321,7 +344,7 @@ fill(struct filling *f, uint32_t id, uint64_t at, uint64_t end)
         fill_lanes(f, lanes, lane, layout.size / (lanes == 3 ? 4 : lanes), at);
     } else if (inst->op == SpvOpConstantComposite || inst->op == SpvOpSpecConstantComposite) {
         fill_parts(f, inst, at, end);
-    } else if (inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp) {
+    } else if (inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp || inst->op == SpvOpConstantPipeStorage) {
         address = address_of(f, id);
         memcpy(f->memory + at, &address, layout.size < 8 ? layout.size : 8);
     }
@@ -336,7 +359,9 @@ lw_fill_program_variables(const lw_module *m, void *memory)
         const struct lw_program_variable *v = &m->program_variables[i];
         const struct lw_inst *inst = lw_def(m, v->id);
         uint32_t initialiser = lw_word(m, inst, 4);
-        if (initialiser && initialiser < m->bound && m->def[initialiser] < m->def[v->id])
+        if (inst->op == SpvOpConstantPipeStorage)
+            lw_pipe_begin((struct lw_pipe *)(f.memory + v->offset), lw_word(m, inst, 3), lw_word(m, inst, 5));
+        else if (initialiser && initialiser < m->bound && m->def[initialiser] < m->def[v->id])
             fill(&f, initialiser, v->offset, v->offset + v->size);
     }
 }

@@ -193,6 +193,25 @@ may_take_lock(const lw_module *m, const struct lw_inst *inst)
     }
 }
 
+/* Reservations are atomic operations; a group's are those of its first work-item, with a broadcast or a barrier. */
+static void
+reflect_pipe(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+{
+    if (inst->op < SpvOpReadPipe || inst->op > SpvOpGroupCommitWritePipe)
+        return;
+    d->has_atomics = true;
+    if (inst->op < SpvOpGroupReserveReadPipePackets)
+        return;
+    d->has_collective = true;
+    if (lw_constant_operand(m, inst, inst->type ? 3 : 1, SpvScopeWorkgroup) == SpvScopeSubgroup) {
+        d->info.observes_sub_groups = true;
+        return;
+    }
+    d->info.has_barrier = true;
+    d->uses_only_global_ids = false;
+    d->knows_group = true;
+}
+
 static void
 reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
@@ -231,6 +250,7 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
     }
     if (inst->op == SpvOpGroupWaitEvents)
         d->info.has_barrier = true;
+    reflect_pipe(m, inst, d);
     if (inst->op == SpvOpControlBarrier) {
         if (lw_constant_operand(m, inst, 1, SpvScopeWorkgroup) == SpvScopeSubgroup)
             d->info.observes_sub_groups = true;

@@ -25,7 +25,6 @@ refused_type_name(uint32_t op)
     case SpvOpTypeEvent:
     case SpvOpTypeDeviceEvent: return "an event";
     case SpvOpTypeQueue: return "a device queue";
-    case SpvOpTypePipe: return "a pipe";
     case SpvOpTypeBool: return "a boolean";
     default: return "a value of such a type";
     }
@@ -51,6 +50,7 @@ write_plain_type(const lw_module *m, uint32_t id, char *out, size_t room)
     const char *word = "";
     switch (type ? type->op : SpvOpNop) {
     case SpvOpTypeVoid: word = "void"; break;
+    case SpvOpTypePipe: word = "pipe"; break;
     case SpvOpTypeBool: word = "bool"; break;
     case SpvOpTypeInt:
         word = width == 8    ? "uchar"
@@ -246,7 +246,14 @@ classify(const lw_module *m, uint32_t id, struct lw_kernel_arg *arg)
         return false;
     if (type->op == SpvOpTypePointer)
         return classify_pointer(m, id, type, arg);
-    if (type->op == SpvOpTypeBool || !lw_type_layout(m, arg->type, &layout) || layout.size > MAX_ARG_BYTES)
+    if (type->op == SpvOpTypePipe) {
+        arg->is_write_only = lw_word(m, type, 2) == SpvAccessQualifierWriteOnly;
+        arg->info = (lw_arg_info){
+            .kind = LW_ARG_PIPE, .components = 1, .size = 8, .align = 8, .address_space = 1};
+        return true;
+    }
+    if (type->op == SpvOpTypeBool || type->op == SpvOpTypeReserveId || type->op == SpvOpTypePipeStorage ||
+        !lw_type_layout(m, arg->type, &layout) || layout.size > MAX_ARG_BYTES)
         return false;
     arg->info.size = (uint32_t)layout.size;
     arg->info.align = layout.align;

@@ -9,7 +9,7 @@
 
 #include <lanewise/lanewise.h>
 
-#define LW_COMPILER_ABI 6
+#define LW_COMPILER_ABI 7
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -49,6 +49,10 @@ struct lw_shape {
 typedef uint64_t lw_print_function(const char *types, uint64_t lanes, uint32_t width,
                                    const uint64_t *columns);
 
+/* One service (enum lw_service) for the lanes whose bits are set, in increasing order. Word n of lane l is columns[n *
+ * width + l]; the result takes the place of word 0. */
+typedef void lw_service_function(uint32_t service, uint64_t lanes, uint32_t width, uint64_t *columns);
+
 /* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup.c has them too,
  * checked by static assertion). Unused dimensions: sizes 1, ids and offsets 0. */
 struct lw_launch {
@@ -58,6 +62,7 @@ struct lw_launch {
     uint64_t local_size[3]; /* enqueued */
     uint64_t work_dim;
     lw_print_function *print;
+    lw_service_function *serve;
     void *
         program; /* the program-scope variables that kernels write, as program_variables.c places them */
 };

@@ -19,6 +19,7 @@
 #include "dispatch.h"
 #include "clock.h"
 #include "compile_thread.h"
+#include "pipe.h"
 #include "pool.h"
 #include "print.h"
 #include "specialize.h"
@@ -298,6 +299,7 @@ fill_launch(struct lw_launch *launch, const struct lw_range *range)
     memset(launch, 0, sizeof *launch);
     launch->work_dim = range->dimensions;
     launch->print = print_lanes;
+    launch->serve = lw_serve;
     for (unsigned i = 0; i < 3; i++) {
         launch->global_size[i] = range->global[i];
         launch->global_offset[i] = range->offset[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel objects: their arguments and settings. */
+#include "pipe.h"
 #include "shape.h"
 #include "specialize.h"
 
@@ -190,6 +191,8 @@ kind_name(lw_arg_kind kind)
         return "a pointer: lw_kernel_set_arg_pointer sets it";
     case LW_ARG_LOCAL:
         return "local memory: lw_kernel_set_arg_local sets it";
+    case LW_ARG_PIPE:
+        return "a pipe: lw_kernel_set_arg_pipe sets it";
     }
     return "of an unknown kind";
 }
@@ -223,6 +226,12 @@ static bool
 by_pointer(lw_arg_kind kind)
 {
     return kind == LW_ARG_POINTER;
+}
+
+static bool
+is_pipe(lw_arg_kind kind)
+{
+    return kind == LW_ARG_PIPE;
 }
 
 static bool
@@ -280,6 +289,21 @@ lw_kernel_set_arg_pointer(lw_kernel *kernel, uint32_t index, void *pointer, size
     uint64_t address = (uintptr_t)pointer;
     memcpy(kernel->args + arg->offset, &address, sizeof address);
     kernel->bytes[index] = bytes;
+    kernel->set[index] = true;
+    return true;
+}
+
+bool
+lw_kernel_set_arg_pipe(lw_kernel *kernel, uint32_t index, void *memory, lw_error *error)
+{
+    char text[500];
+    if (!find_argument(kernel, index, is_pipe, error))
+        return false;
+    if (!memory || (uintptr_t)memory % LW_PIPE_ALIGN)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s: %p is no memory of a pipe, aligned to %u bytes",
+                                describe(kernel, index, text, sizeof text), memory, LW_PIPE_ALIGN);
+    uint64_t address = (uintptr_t)memory;
+    memcpy(kernel->args + kernel->desc->args[index].offset, &address, sizeof address);
     kernel->set[index] = true;
     return true;
 }

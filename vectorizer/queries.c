@@ -35,6 +35,7 @@ static const char *const query_names[LW_Q_COUNT] = {
     [LW_Q_GROUP_SCRATCH] = "group_scratch",
     [LW_Q_PROGRAM_BASE] = "program_base",
     [LW_Q_PRINTER] = "printer",
+    [LW_Q_SERVER] = "server",
     [LW_Q_SUB_GROUP_SIZE] = "sub_group_size",
     [LW_Q_SUB_GROUP_ID] = "sub_group_id",
     [LW_Q_ENTRY_MASK] = "entry_mask",
@@ -288,10 +289,9 @@ own_value(struct lw_former *f, enum lw_query query, unsigned d)
 
 /* A pointer of the launch, loaded once. */
 static LLVMValueRef
-launch_pointer(struct lw_former *f, size_t field, LLVMTypeRef type)
+launch_pointer(struct lw_former *f, enum lw_query query, size_t field, LLVMTypeRef type)
 {
-    LLVMValueRef *made =
-        &f->group_queries[field == offsetof(struct lw_launch, print) ? LW_Q_PRINTER : LW_Q_PROGRAM_BASE][0];
+    LLVMValueRef *made = &f->group_queries[query][0];
     if (!*made) {
         LLVMValueRef offset = lw_c64(f, field);
         LLVMValueRef at = LLVMBuildGEP2(f->top, f->i8, f->launch, &offset, 1, "");
@@ -374,10 +374,13 @@ lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call)
         value = LLVMBuildAddrSpaceCast(f->top, f->local, LLVMTypeOf(call), "");
         break;
     case LW_Q_PROGRAM_BASE:
-        value = launch_pointer(f, offsetof(struct lw_launch, program), LLVMTypeOf(call));
+        value = launch_pointer(f, query, offsetof(struct lw_launch, program), LLVMTypeOf(call));
         break;
     case LW_Q_PRINTER:
-        value = launch_pointer(f, offsetof(struct lw_launch, print), LLVMTypeOf(call));
+        value = launch_pointer(f, query, offsetof(struct lw_launch, print), LLVMTypeOf(call));
+        break;
+    case LW_Q_SERVER:
+        value = launch_pointer(f, query, offsetof(struct lw_launch, serve), LLVMTypeOf(call));
         break;
     case LW_Q_GROUP_SCRATCH:
         value = scratch_piece(f, call);

@@ -29,6 +29,7 @@ enum lw_query {
     LW_Q_GROUP_SCRATCH,
     LW_Q_PROGRAM_BASE,
     LW_Q_PRINTER,
+    LW_Q_SERVER,
     /* The sub-group's own. */
     LW_Q_SUB_GROUP_SIZE,
     LW_Q_SUB_GROUP_ID,
@@ -41,7 +42,7 @@ enum lw_query {
     LW_Q_COUNT
 };
 
-#define LW_Q_LAST_OF_GROUP LW_Q_PRINTER
+#define LW_Q_LAST_OF_GROUP LW_Q_SERVER
 
 /* How a value reaches the regions that do not compute it. */
 enum lw_carrier {

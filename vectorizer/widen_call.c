@@ -225,6 +225,8 @@ lw_widen_call(lw_widener *w, LLVMValueRef i)
         lw_widen_work_group(w, i, name + 6);
     } else if (lw_name_starts(name, "lw.printf.")) {
         lw_widen_printf(w, i);
+    } else if (lw_name_starts(name, "lw.service.")) {
+        lw_widen_service(w, i);
     } else if (lw_name_starts(name, "lw.dot4x8.")) {
         widen_dot(w, i, name + 10);
     } else if (!lw_name_starts(name, "llvm.")) {

@@ -71,7 +71,8 @@ is_pure_call(LLVMValueRef i)
     if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return false;
     return lw_is_call_like(i, "llvm.") ||
-           (lw_is_call_like(i, "lw.") && !lw_is_call_like(i, "lw.wg.") && !lw_is_call_like(i, "lw.printf"));
+           (lw_is_call_like(i, "lw.") && !lw_is_call_like(i, "lw.wg.") && !lw_is_call_like(i, "lw.printf") &&
+            !lw_is_call_like(i, "lw.service."));
 }
 
 static bool

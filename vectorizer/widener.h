@@ -97,7 +97,7 @@ typedef struct lw_widener {
     unsigned scratch;           /* pieces of lw.group_scratch used */
     LLVMValueRef updating;      /* the store of an update that is written already */
     struct lw_records *records; /* of the block being written; NULL where there is no memory for them */
-    unsigned print_table;       /* the piece of printf's arguments, + 1; 0: none */
+    unsigned service_table;     /* the piece of the words for the runtime, + 1; 0: none */
 } lw_widener;
 
 /* widen.c */
@@ -280,8 +280,9 @@ void lw_widen_kept_return(lw_widener *w, LLVMValueRef terminator);
 /* At the start of the function, behind lw_values_open. false: out of memory. */
 bool lw_take_parameters(lw_widener *w);
 
-/* widen_print.c */
+/* widen_service.c */
 void lw_widen_printf(lw_widener *w, LLVMValueRef instruction);
+void lw_widen_service(lw_widener *w, LLVMValueRef instruction);
 
 /* widen_private.c */
 void lw_widen_alloca(lw_widener *w, LLVMValueRef instruction);

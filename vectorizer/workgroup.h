@@ -13,7 +13,8 @@
  *   <W x i64> lw.local_ids(i32 d)                local id of each lane, where no constant table has it
  *   ptr addrspace(3) lw.local_base()
  *   ptr addrspace(1) lw.program_base()           program-scope variables
- *   ptr lw.printer()                             lw_launch.print; called, its arguments are not kept
+ *   ptr lw.printer(), lw.server()                lw_launch.print, lw_launch.serve; called, their arguments are not
+ *                                                kept
  *   ptr lw.group_scratch(i32 k, i32 bytes)       k-th piece of memory of the collectives, 64-byte aligned
  *   i1 lw.sub_group_first(), lw.sub_group_last() this sub-group's place in the work-group's sequence
  *   void lw.wg.barrier()                         the cuts

@@ -103,7 +103,8 @@ typedef enum lw_arg_kind {
     LW_ARG_VALUE,   /* a scalar or vector, by value */
     LW_ARG_STRUCT,  /* an aggregate by value */
     LW_ARG_POINTER, /* pointer to global or constant memory */
-    LW_ARG_LOCAL    /* pointer to local memory: its size is set, not its address */
+    LW_ARG_LOCAL,   /* pointer to local memory: its size is set, not its address */
+    LW_ARG_PIPE     /* a pipe: lw_kernel_set_arg_pipe */
 } lw_arg_kind;
 
 typedef struct lw_arg_info {
@@ -152,6 +153,14 @@ LW_API bool lw_kernel_set_arg_pointer(lw_kernel *kernel, uint32_t index, void *p
                                       lw_error *error);
 /* Local memory of `bytes` bytes per work-group. */
 LW_API bool lw_kernel_set_arg_local(lw_kernel *kernel, uint32_t index, size_t bytes, lw_error *error);
+/* A pipe (OpenCL C 6.15.18): memory of the caller's that lw_pipe_init has laid out, alive until the run ends; runs and
+ * threads may share it. */
+LW_API bool lw_kernel_set_arg_pipe(lw_kernel *kernel, uint32_t index, void *memory, lw_error *error);
+/* Bytes of memory that a pipe takes, to be aligned to 128; 0 where there can be none: packets have 1 to 65536 bytes, and
+ * a pipe at most 2^28. Both functions are safe on any thread. */
+LW_API size_t lw_pipe_memory_size(uint32_t packet_size, uint32_t max_packets);
+/* Makes `memory` an empty pipe; no kernel may be running with it. */
+LW_API void lw_pipe_init(void *memory, uint32_t packet_size, uint32_t max_packets);
 /* Sub-group size asked by the caller: 0 (chosen), 4, 8, 16, 32 or 64. Conflicts with a SubgroupSize mode:
  * error. */
 LW_API bool lw_kernel_set_sub_group_size(lw_kernel *kernel, uint32_t size, lw_error *error);

@@ -8,13 +8,19 @@
 
 typedef void CL_CALLBACK memory_callback(cl_mem memory, void *data);
 
+void
+lw_cl_call_memory_destructors(cl_mem memory)
+{
+    struct lw_cl_destructor destructor;
+    while (lw_cl_pop_destructor(&memory->destructors, &destructor))
+        ((memory_callback *)destructor.function)(memory, destructor.data);
+}
+
 static void
 destroy_buffer(void *object)
 {
     cl_mem memory = object;
-    struct lw_cl_destructor destructor;
-    while (lw_cl_pop_destructor(&memory->destructors, &destructor))
-        ((memory_callback *)destructor.function)(memory, destructor.data);
+    lw_cl_call_memory_destructors(memory);
     lw_cl_forget_mappings(memory);
     if (memory->owns_data)
         free(memory->data);
@@ -141,7 +147,7 @@ CL_API_ENTRY cl_mem CL_API_CALL
 clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
                   cl_int *errcode_ret)
 {
-    if (!lw_cl_is(parent, LW_CL_MEMORY) || parent->parent)
+    if (!lw_cl_is_buffer(parent) || parent->parent)
         return lw_cl_fail(errcode_ret, CL_INVALID_MEM_OBJECT);
     if (!inherit_flags(flags, parent->flags, &flags) || type != CL_BUFFER_CREATE_TYPE_REGION || !info)
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
@@ -207,7 +213,7 @@ clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t size, void *value, si
     if (!lw_cl_is(memory, LW_CL_MEMORY))
         return CL_INVALID_MEM_OBJECT;
     switch (name) {
-    case CL_MEM_TYPE: return lw_cl_answer_uint(&to, CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE: return lw_cl_answer_uint(&to, memory->max_packets ? CL_MEM_OBJECT_PIPE : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS: return lw_cl_answer_ulong(&to, memory->flags);
     case CL_MEM_SIZE: return lw_cl_answer_size(&to, memory->size);
     case CL_MEM_HOST_PTR: return lw_cl_answer_pointer(&to, memory->host_ptr);

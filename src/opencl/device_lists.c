@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists that the device promises: extensions, SPIR-V versions, OpenCL C versions and features.
  *
- * Only what works is listed. Refused, and so not here: images, pipes, device-side enqueue.
+ * Only what works is listed. Refused, and so not here: images, device-side enqueue.
  */
 #include "objects.h"
 #include "../../spirv/promises.h"
@@ -98,6 +98,7 @@ static const cl_name_version features[] = {
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit_packed"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_pipes"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_program_scope_global_variables"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_subgroups"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"},

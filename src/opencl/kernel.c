@@ -221,12 +221,29 @@ set_buffer(cl_kernel kernel, cl_uint index, size_t size, const void *value)
         return CL_INVALID_ARG_SIZE;
     if (value)
         memcpy(&memory, value, sizeof memory);
-    if (memory && (!lw_cl_is(memory, LW_CL_MEMORY) || memory->context != kernel->program->context))
+    if (memory && (!lw_cl_is_buffer(memory) || memory->context != kernel->program->context))
         return CL_INVALID_MEM_OBJECT;
     if (!lw_kernel_set_arg_pointer(kernel->kernel, index, memory ? memory->data : NULL,
                                    memory ? memory->size : 0, NULL))
         return CL_INVALID_ARG_VALUE; /* a host pointer less aligned than the kernel was promised */
     kernel->buffers[index] = memory;
+    return CL_SUCCESS;
+}
+
+static cl_int
+set_pipe(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    cl_mem pipe = NULL;
+    if (size != sizeof pipe)
+        return CL_INVALID_ARG_SIZE;
+    if (!value)
+        return CL_INVALID_ARG_VALUE;
+    memcpy(&pipe, value, sizeof pipe);
+    if (!lw_cl_is(pipe, LW_CL_MEMORY) || !pipe->max_packets || pipe->context != kernel->program->context)
+        return CL_INVALID_MEM_OBJECT;
+    if (!lw_kernel_set_arg_pipe(kernel->kernel, index, pipe->data, NULL))
+        return CL_INVALID_ARG_VALUE;
+    kernel->buffers[index] = pipe;
     return CL_SUCCESS;
 }
 
@@ -249,6 +266,7 @@ clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     switch (info->kind) {
     case LW_ARG_POINTER: return set_buffer(kernel, index, size, value);
     case LW_ARG_LOCAL: return set_local(kernel, index, size, value);
+    case LW_ARG_PIPE: return set_pipe(kernel, index, size, value);
     default: break;
     }
     if (!value)

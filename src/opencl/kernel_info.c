@@ -38,6 +38,8 @@ address_qualifier(const lw_arg_info *info)
 {
     if (info->kind == LW_ARG_LOCAL)
         return CL_KERNEL_ARG_ADDRESS_LOCAL;
+    if (info->kind == LW_ARG_PIPE)
+        return CL_KERNEL_ARG_ADDRESS_GLOBAL;
     if (info->kind != LW_ARG_POINTER)
         return CL_KERNEL_ARG_ADDRESS_PRIVATE;
     return info->address_space == 2 ? CL_KERNEL_ARG_ADDRESS_CONSTANT : CL_KERNEL_ARG_ADDRESS_GLOBAL;
@@ -48,7 +50,16 @@ type_qualifiers(const struct lw_kernel_arg *arg)
 {
     return (arg->is_const ? CL_KERNEL_ARG_TYPE_CONST : 0u) |
            (arg->is_restrict ? CL_KERNEL_ARG_TYPE_RESTRICT : 0u) |
-           (arg->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0u);
+           (arg->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0u) |
+           (arg->info.kind == LW_ARG_PIPE ? CL_KERNEL_ARG_TYPE_PIPE : 0u);
+}
+
+static cl_kernel_arg_access_qualifier
+access_qualifier(const struct lw_kernel_arg *arg)
+{
+    if (arg->info.kind != LW_ARG_PIPE)
+        return CL_KERNEL_ARG_ACCESS_NONE;
+    return arg->is_write_only ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY : CL_KERNEL_ARG_ACCESS_READ_ONLY;
 }
 
 /* The type as OpenCL C spells it, without the address space. */
@@ -75,7 +86,8 @@ clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, siz
     const lw_arg_info *info = lw_kernel_arg_info(kernel->kernel, index);
     switch (name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER: return lw_cl_answer_uint(&to, address_qualifier(info));
-    case CL_KERNEL_ARG_ACCESS_QUALIFIER: return lw_cl_answer_uint(&to, CL_KERNEL_ARG_ACCESS_NONE);
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        return lw_cl_answer_uint(&to, access_qualifier(&kernel->kernel->desc->args[index]));
     case CL_KERNEL_ARG_TYPE_NAME:
         return info->type && *info->type ? lw_cl_answer_text(&to, type_name(info))
                                          : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;

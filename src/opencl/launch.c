@@ -356,7 +356,7 @@ check_native(cl_context context, const void *function, const void *arguments, si
     for (cl_uint i = 0; i < buffers; i++) {
         const char *place = places[i];
         const char *first = arguments;
-        if (list[i] && (!lw_cl_is(list[i], LW_CL_MEMORY) || list[i]->context != context))
+        if (list[i] && (!lw_cl_is_buffer(list[i]) || list[i]->context != context))
             return CL_INVALID_MEM_OBJECT;
         if (place < first || size < sizeof(void *) || (size_t)(place - first) > size - sizeof(void *))
             return CL_INVALID_VALUE;

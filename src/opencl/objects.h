@@ -312,6 +312,7 @@ struct _cl_mem {
     cl_mem_flags flags;
     char *data;
     bool owns_data;
+    cl_uint packet_size, max_packets; /* of a pipe; 0: a buffer */
     void *host_ptr;
     struct lw_cl_properties properties;
     atomic_uint map_count;
@@ -325,6 +326,14 @@ lw_cl_root_of(cl_mem memory)
     return memory->parent ? memory->parent : memory;
 }
 
+static inline bool
+lw_cl_is_buffer(cl_mem memory)
+{
+    return lw_cl_is(memory, LW_CL_MEMORY) && !memory->max_packets;
+}
+
+/* What the program registered for the end of a memory object. */
+void lw_cl_call_memory_destructors(cl_mem memory);
 /* transfer.c: what is still mapped of a buffer on its way out. */
 void lw_cl_forget_mappings(cl_mem memory);
 bool lw_cl_map_flags_are_valid(cl_map_flags flags);

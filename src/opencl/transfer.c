@@ -44,7 +44,7 @@ check_queue_and_buffers(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint 
 {
     if (!lw_cl_is(queue, LW_CL_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!lw_cl_is(one, LW_CL_MEMORY) || !lw_cl_is(two, LW_CL_MEMORY))
+    if (!lw_cl_is_buffer(one) || !lw_cl_is_buffer(two))
         return CL_INVALID_MEM_OBJECT;
     if (one->context != queue->context || two->context != queue->context)
         return CL_INVALID_CONTEXT;

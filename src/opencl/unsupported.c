@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the device has not, as the specification says that such a device answers: images, samplers, pipes, and
+/* What the device has not, as the specification says that such a device answers: images, samplers, and
  * the objects of OpenGL and EGL. */
 #include "objects.h"
 
@@ -190,23 +190,6 @@ clGetSamplerInfo(cl_sampler sampler, cl_sampler_info name, size_t size, void *va
 {
     (void)sampler, (void)name, (void)size, (void)value, (void)size_ret;
     return CL_INVALID_SAMPLER;
-}
-
-/* ---- Pipes ---- */
-
-CL_API_ENTRY cl_mem CL_API_CALL
-clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
-             const cl_pipe_properties *properties, cl_int *errcode_ret)
-{
-    (void)flags, (void)packet_size, (void)max_packets, (void)properties;
-    return no_image(context, errcode_ret);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL
-clGetPipeInfo(cl_mem pipe, cl_pipe_info name, size_t size, void *value, size_t *size_ret)
-{
-    (void)pipe, (void)name, (void)size, (void)value, (void)size_ret;
-    return CL_INVALID_MEM_OBJECT;
 }
 
 /* ---- Objects of OpenGL: contexts here never share with it ---- */

@@ -98,6 +98,7 @@ main(void)
         queue_tests(),
         program_tests(),
         kernel_tests(),
+        pipe_tests(),
         pointer_tests(),
         language_tests(),
         dialect_tests(),

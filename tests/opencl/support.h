@@ -68,6 +68,7 @@ TCase *memory_tests(void);
 TCase *queue_tests(void);
 TCase *program_tests(void);
 TCase *kernel_tests(void);
+TCase *pipe_tests(void);
 TCase *pointer_tests(void);
 TCase *language_tests(void);
 TCase *dialect_tests(void);

@@ -233,7 +233,6 @@ START_TEST(test_images_are_refused)
     cl_uint formats = 9;
     makes(CL_INVALID_OPERATION, clCreateImage(w.context, 0, &format, &desc, NULL, code_ret));
     makes(CL_INVALID_OPERATION, clCreateSampler(w.context, 0, CL_ADDRESS_NONE, CL_FILTER_NEAREST, code_ret));
-    makes(CL_INVALID_OPERATION, clCreatePipe(w.context, 0, 4, 4, NULL, code_ret));
     ok(clGetSupportedImageFormats(w.context, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &formats));
     ck_assert_uint_eq(formats, 0);
 }

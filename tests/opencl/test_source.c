@@ -59,7 +59,7 @@ START_TEST(test_macros)
                 features[i].name);
     strcat(source, "#endif\n"
                    "#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_3d_image_writes) || \\\n"
-                   "    defined(__opencl_c_images) || defined(__opencl_c_pipes) || \\\n"
+                   "    defined(__opencl_c_images) || \\\n"
                    "    defined(cl_khr_depth_images) || defined(__opencl_c_device_enqueue)\n"
                    "#error promised\n"
                    "#endif\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a device without images, samplers, pipes and device queues answers (API appendix "OpenCL 3.0 Backwards
+/* What a device without images, samplers and device queues answers (API appendix "OpenCL 3.0 Backwards
  * Compatibility", and the CL_INVALID_OPERATION of each entry point's list), and without OpenGL. */
 #include "support.h"
 
@@ -24,10 +24,6 @@ START_TEST(test_device_says_so)
         CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS,
         CL_DEVICE_IMAGE_PITCH_ALIGNMENT,
         CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT,
-        CL_DEVICE_PIPE_SUPPORT,
-        CL_DEVICE_MAX_PIPE_ARGS,
-        CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS,
-        CL_DEVICE_PIPE_MAX_PACKET_SIZE,
         CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
         CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES,
         CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE,
@@ -93,17 +89,13 @@ START_TEST(test_no_image_formats)
 }
 END_TEST
 
-START_TEST(test_no_samplers_and_pipes)
+START_TEST(test_no_samplers)
 {
     const cl_sampler_properties properties[] = {CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
     makes(CL_INVALID_OPERATION,
           clCreateSampler(w.context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, code_ret));
     makes(CL_INVALID_OPERATION, clCreateSamplerWithProperties(w.context, properties, code_ret));
     makes(CL_INVALID_OPERATION, clCreateSamplerWithProperties(w.context, NULL, code_ret));
-    makes(CL_INVALID_OPERATION, clCreatePipe(w.context, CL_MEM_READ_WRITE, 4, 16, NULL, code_ret));
-    cl_mem m = make_buffer(NULL, 4);
-    fails(CL_INVALID_MEM_OBJECT, clGetPipeInfo(m, CL_PIPE_PACKET_SIZE, 0, NULL, NULL));
-    ok(clReleaseMemObject(m));
 }
 END_TEST
 
@@ -136,7 +128,7 @@ unsupported_tests(void)
     tcase_add_test(tests, test_device_says_so);
     tcase_add_test(tests, test_no_images);
     tcase_add_test(tests, test_no_image_formats);
-    tcase_add_test(tests, test_no_samplers_and_pipes);
+    tcase_add_test(tests, test_no_samplers);
     tcase_add_test(tests, test_no_others);
     return tests;
 }

@@ -7,17 +7,18 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "../../spirv/pipe.h"
 #include "cli.h"
 
 static bool
-parse_typed(struct cli_arg *arg, const char *text, const char *bracket, char why[200])
+parse_typed(struct cli_arg *arg, const char *text, const char *end, const char *bracket, char why[200])
 {
     const char *close = strchr(bracket, ']');
     uint64_t count;
     size_t bytes;
 
     arg->form = CLI_ARG_TYPED;
-    arg->type = cli_find_type(text, (size_t)(bracket - text));
+    arg->type = cli_find_type(text, (size_t)(end - text));
     if (!arg->type) {
         snprintf(why, 200, "'%.60s': the type is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64", text);
         return false;
@@ -36,6 +37,38 @@ parse_typed(struct cli_arg *arg, const char *text, const char *bracket, char why
         return false;
     }
     arg->rest = close[1] == '=' ? close + 2 : "zeros";
+    return true;
+}
+
+/* pipe:TYPE[N], pipe:TYPExM[N]: N packets of M elements; =SPEC fills them. */
+static bool
+parse_pipe(struct cli_arg *arg, const char *text, char why[200])
+{
+    const char *bracket = strchr(text, '['), *times = strchr(text, 'x'), *end = bracket;
+    uint64_t components = 1;
+    if (bracket && times && times < bracket) {
+        end = times;
+        if (!cli_parse_count(times + 1, (size_t)(bracket - times - 1), &components))
+            components = 0;
+    }
+    if (!bracket || !components || components > LW_MAX_PIPE_PACKET) {
+        snprintf(why, 200, "'%.60s': a pipe is written pipe:TYPE[N], or pipe:TYPExM[N] with M elements a packet",
+                 arg->text);
+        return false;
+    }
+    if (!parse_typed(arg, text, end, bracket, why))
+        return false;
+    arg->form = CLI_ARG_PIPE;
+    arg->components = components;
+    if (!strchr(text, '='))
+        arg->rest = NULL; /* empty */
+    if (!lw_pipe_memory_size((uint32_t)(arg->type->size * components),
+                             arg->count > UINT32_MAX ? 0 : (uint32_t)arg->count)) {
+        snprintf(why, 200, "'%.60s': packets have 1 to %u bytes, and a pipe at most %u", arg->text, LW_MAX_PIPE_PACKET,
+                 LW_MAX_PIPE_PACKETS);
+        return false;
+    }
+    arg->count *= components;
     return true;
 }
 
@@ -88,12 +121,14 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
         snprintf(why, 200, "'%.60s': local: is followed by a number of bytes", text);
         return false;
     }
+    if (!strncmp(text, "pipe:", 5))
+        return parse_pipe(arg, text + 5, why);
     if (!strcmp(text, "null")) {
         arg->form = CLI_ARG_NULL;
         return true;
     }
     if (bracket && isalpha((unsigned char)text[0]))
-        return parse_typed(arg, text, bracket, why);
+        return parse_typed(arg, text, bracket, bracket, why);
     arg->form = CLI_ARG_NUMBERS;
     arg->rest = text;
     if (strchr("+-.0123456789", text[0]) || !strncmp(text, "inf", 3) || !strncmp(text, "nan", 3))
@@ -105,7 +140,7 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
     if (text[0] == '-')
         snprintf(why, 200, "'%.60s' is no argument (options come before the module)", text);
     else
-        snprintf(why, 200, "'%.60s' is none of a number, TYPE[N]=SPEC, @FILE, hex:BYTES, local:BYTES, null",
+        snprintf(why, 200, "'%.60s' is none of a number, TYPE[N]=SPEC, @FILE, hex:BYTES, local:BYTES, pipe:TYPE[N], null",
                  text);
     return false;
 }
@@ -113,7 +148,7 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
 static const char *
 form_name(const struct cli_arg *arg)
 {
-    static const char *const names[] = {"a number", "a buffer", "a file", "bytes", "local memory", "null"};
+    static const char *const names[] = {"a number", "a buffer", "a file", "bytes", "local memory", "null", "a pipe"};
     return names[arg->form];
 }
 
@@ -128,6 +163,8 @@ kind_name(const lw_arg_info *info)
         return "a struct by value";
     case LW_ARG_LOCAL:
         return "a pointer to local memory";
+    case LW_ARG_PIPE:
+        return "a pipe";
     default:
         return "a pointer to global memory";
     }
@@ -143,6 +180,8 @@ kind_example(const lw_arg_info *info)
         return "hex:0102 or @FILE.bin";
     case LW_ARG_LOCAL:
         return "local:BYTES";
+    case LW_ARG_PIPE:
+        return "pipe:i32[1024]";
     default:
         return "f32[1024]=iota, @FILE or null";
     }
@@ -283,6 +322,18 @@ bind_buffer(struct cli_arg *arg, const lw_arg_info *info, char why[200])
     }
 }
 
+static bool
+bind_pipe(struct cli_arg *arg, const lw_arg_info *info, char why[200])
+{
+    if (arg->form == CLI_ARG_PIPE) {
+        arg->bytes = arg->count * arg->type->size;
+        return !arg->rest || cli_spec_parse(&arg->spec, arg->type, arg->count, arg->rest, why);
+    }
+    snprintf(why, 200, "%s was given, and the parameter is %s (write for example %s)", form_name(arg),
+             kind_name(info), kind_example(info));
+    return false;
+}
+
 bool
 cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200])
 {
@@ -290,6 +341,8 @@ cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200])
         return bind_buffer(arg, info, why);
     if (info->kind == LW_ARG_VALUE || info->kind == LW_ARG_STRUCT)
         return bind_value(arg, info, why);
+    if (info->kind == LW_ARG_PIPE)
+        return bind_pipe(arg, info, why);
     if (arg->form == CLI_ARG_LOCAL)
         return true;
     snprintf(why, 200, "%s was given, and the parameter is %s (write for example local:1024)", form_name(arg),
@@ -300,12 +353,37 @@ cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200])
 bool
 cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200])
 {
+    size_t bytes = arg->bytes;
     if (arg->form == CLI_ARG_NULL || arg->form == CLI_ARG_LOCAL || arg->value)
         return true;
-    if (cli_region_create(&arg->region, arg->bytes, align))
+    if (arg->form == CLI_ARG_PIPE) {
+        uint32_t size = (uint32_t)(arg->type->size * arg->components), packets = (uint32_t)(arg->count / arg->components);
+        bytes = lw_pipe_memory_size(size, packets);
+        arg->offset = bytes - arg->bytes;
+        bytes = (bytes + LW_PIPE_ALIGN - 1) & ~(size_t)(LW_PIPE_ALIGN - 1);
+        align = LW_PIPE_ALIGN;
+    }
+    if (cli_region_create(&arg->region, bytes, align))
         return true;
     snprintf(why, 200, "no memory for its %zu bytes", arg->bytes);
     return false;
+}
+
+/* A pipe that was never written, or that all packets are written to, as they are committed in order. */
+static void
+fill_pipe(struct cli_arg *arg)
+{
+    struct lw_pipe *pipe = (struct lw_pipe *)(void *)arg->region.base;
+    uint32_t packets = (uint32_t)(arg->count / arg->components);
+    memset(cli_elements(arg), 0, arg->bytes);
+    lw_pipe_init(pipe, (uint32_t)(arg->type->size * arg->components), packets);
+    if (!arg->rest)
+        return;
+    cli_spec_fill(&arg->spec, arg->type, arg->count, cli_elements(arg));
+    for (uint32_t i = 0; i < packets; i++)
+        pipe->state[i] = 1;
+    pipe->write_next = (uint64_t)1 << 32;
+    pipe->written = packets;
 }
 
 bool
@@ -316,6 +394,10 @@ cli_arg_fill(struct cli_arg *arg, char why[200])
     if (!arg->region.map)
         return true;
     arg->filled = true;
+    if (arg->form == CLI_ARG_PIPE) {
+        fill_pipe(arg);
+        return true;
+    }
     if (arg->form != CLI_ARG_TYPED)
         return read_bytes(arg, arg->region.base, why);
     if (arg->spec.kind != CLI_ZEROS)
@@ -333,6 +415,8 @@ cli_arg_set(const struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const 
         return lw_kernel_set_arg_local(kernel, index, arg->count, error);
     if (info->kind == LW_ARG_POINTER)
         return lw_kernel_set_arg_pointer(kernel, index, arg->region.base, arg->bytes, error);
+    if (info->kind == LW_ARG_PIPE)
+        return lw_kernel_set_arg_pipe(kernel, index, arg->region.base, error);
     return lw_kernel_set_arg(kernel, index, arg->value, info->size, error);
 }
 

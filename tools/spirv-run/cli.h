@@ -99,9 +99,10 @@ void cli_region_free(struct cli_region *region);
 
 struct cli_arg {
     const char *text;
-    enum { CLI_ARG_NUMBERS, CLI_ARG_TYPED, CLI_ARG_FILE, CLI_ARG_HEX, CLI_ARG_LOCAL, CLI_ARG_NULL } form;
+    enum { CLI_ARG_NUMBERS, CLI_ARG_TYPED, CLI_ARG_FILE, CLI_ARG_HEX, CLI_ARG_LOCAL, CLI_ARG_NULL, CLI_ARG_PIPE } form;
     const struct cli_type *type; /* of the buffer's elements */
     size_t count;                /* elements of TYPE[N]; bytes of local:BYTES */
+    size_t components;           /* of a packet of pipe:TYPExM[N]; `count` is of all elements then */
     const char *rest;            /* after the prefix: the SPEC, the file's name, the digits, the numbers */
     /* after binding */
     struct cli_spec spec;
@@ -109,9 +110,17 @@ struct cli_arg {
     struct cli_npy npy; /* of FILE.npy, else type NULL */
     size_t bytes;
     struct cli_region region;
+    size_t offset; /* of the elements in it: a pipe has its state before them */
     unsigned char *value; /* of a scalar, vector or struct */
     bool filled;          /* the region has been filled once: zeros need work */
 };
+
+/* The elements: of a pipe, those of its ring. */
+static inline unsigned char *
+cli_elements(const struct cli_arg *arg)
+{
+    return arg->region.base + arg->offset;
+}
 
 /* The grammar alone. */
 bool cli_arg_parse(struct cli_arg *arg, const char *text, char why[200]);

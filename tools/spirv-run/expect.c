@@ -90,7 +90,7 @@ compare(struct cli *cli, uint32_t index, const struct cli_arg *arg, const struct
     cli_json_open(&cli->json, "first", '[');
     bool earlier = cli->error[0] != 0; /* an earlier --expect has differed: its lines stay the hint */
     for (size_t i = 0; i < arg->count; i++) {
-        uint64_t got = cli_load_bits(arg->type, arg->region.base + i * arg->type->size);
+        uint64_t got = cli_load_bits(arg->type, cli_elements(arg) + i * arg->type->size);
         uint64_t want = reference ? cli_load_bits(arg->type, reference + i * arg->type->size)
                                   : cli_spec_bits(spec, arg->type, i);
         if (equal(&cli->options, arg->type, got, want))

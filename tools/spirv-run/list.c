@@ -7,8 +7,8 @@
 static const char *
 kind_word(lw_arg_kind kind)
 {
-    static const char *const words[] = {"value", "struct", "pointer", "local"};
-    return (unsigned)kind < 4 ? words[kind] : "?";
+    static const char *const words[] = {"value", "struct", "pointer", "local", "pipe"};
+    return (unsigned)kind < 5 ? words[kind] : "?";
 }
 
 static const char *
@@ -45,6 +45,8 @@ list_argument(struct cli *cli, uint32_t index, const lw_arg_info *arg)
     fprintf(cli->text, "  %-3u %-16s %-24s ", index, *arg->name ? arg->name : "-", arg->type);
     if (arg->kind == LW_ARG_LOCAL)
         fprintf(cli->text, "local memory (local:BYTES)\n");
+    else if (arg->kind == LW_ARG_PIPE)
+        fprintf(cli->text, "pipe (pipe:TYPE[N])\n");
     else if (arg->kind == LW_ARG_POINTER)
         fprintf(cli->text, "%s buffer\n", space_word(arg->address_space));
     else
@@ -189,6 +191,9 @@ suggest_argument(const lw_arg_info *arg, size_t items, FILE *out)
         else
             fprintf(out, " '%s[%zu]=zeros'", arg->scalar,
                     items * (arg->components == 3 ? 4 : arg->components));
+        break;
+    case LW_ARG_PIPE:
+        fprintf(out, " 'pipe:i32[%zu]'", items);
         break;
     case LW_ARG_STRUCT:
         fprintf(out, " hex:");

@@ -89,6 +89,7 @@ cli_help(FILE *out)
         "  @FILE.npy @FILE.bin  a buffer from a file (a .bin: bytes), or the bytes of a struct\n"
         "  hex:0102             a buffer of bytes, or the bytes of a struct\n"
         "  local:BYTES          local memory    null  a null pointer\n"
+        "  pipe:TYPE[N]         an empty pipe for N packets; =SPEC fills it; TYPExM: packets of M elements\n"
         "Results\n"
         "  --print I[:A:B]      show argument I (elements A up to B) after the run\n"
         "  -o I=FILE.npy|FILE.bin|-        save argument I; '-' is standard output, raw bytes\n"

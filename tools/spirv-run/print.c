@@ -46,7 +46,7 @@ print_text(struct cli *cli, const struct cli_print *print, const struct cli_arg 
     else
         fprintf(cli->text, "argument %u: [", print->argument);
     for (size_t i = print->first; i < print->end; i++) {
-        cli_format_bits(arg->type, cli_load_bits(arg->type, arg->region.base + i * arg->type->size), value);
+        cli_format_bits(arg->type, cli_load_bits(arg->type, cli_elements(arg) + i * arg->type->size), value);
         fprintf(cli->text, "%s%s", i > print->first ? " " : "", value);
     }
     fprintf(cli->text, "]\n");
@@ -64,7 +64,7 @@ print_json(struct cli *cli, const struct cli_print *print, const struct cli_arg 
     cli_json_unsigned(json, "first", print->first);
     cli_json_open(json, "values", '[');
     for (size_t i = print->first; i < print->end; i++)
-        cli_json_bits(json, arg->type, cli_load_bits(arg->type, arg->region.base + i * arg->type->size));
+        cli_json_bits(json, arg->type, cli_load_bits(arg->type, cli_elements(arg) + i * arg->type->size));
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }
@@ -157,7 +157,7 @@ cli_outputs_write(struct cli *cli)
         snprintf(shape, sizeof shape, "(%zu,)", arg->count);
         bool good = (!output->npy ||
                      cli_npy_write_header(output->fd, arg->type, arg->npy.type ? arg->npy.shape : shape)) &&
-                    write_all(output->fd, arg->region.base, arg->bytes);
+                    write_all(output->fd, cli_elements(arg), arg->bytes);
         if (!good)
             return cli_fail(cli, CLI_USAGE, "cannot write '%s': %s",
                             output->path ? output->path : "standard output", strerror(errno));

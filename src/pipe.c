@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Reservations of pipes: taken by one atomic operation, committed by a store for each packet (OpenCL
+ * C 6.15.18).
+ *
+ * The places of a ring are reserved in order; of each the state tells whether it may be. So whoever reserves
+ * looks at the states of the places that it would take and then moves the position on, by one exchange that
+ * fails where another was faster. Commits change the states of places that are theirs alone.
+ */
+#include "pipe.h"
+#include <lanewise/lanewise.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+size_t
+lw_pipe_memory_size(uint32_t packet_size, uint32_t max_packets)
+{
+    uint64_t packets;
+    return lw_pipe_bytes(packet_size, max_packets, &packets);
+}
+
+void
+lw_pipe_init(void *memory, uint32_t packet_size, uint32_t max_packets)
+{
+    memset(memory, 0, sizeof(struct lw_pipe) + 4 * (size_t)max_packets);
+    lw_pipe_begin(memory, packet_size, max_packets);
+}
+
+/* The position `count` packets on. */
+static uint64_t
+advance(const struct lw_pipe *pipe, uint64_t position, uint32_t count)
+{
+    uint64_t place = (position & UINT32_MAX) + count;
+    if (place >= pipe->max_packets)
+        return (((position >> 32) + 1) << 32) | (place - pipe->max_packets);
+    return (position & ~(uint64_t)UINT32_MAX) | place;
+}
+
+/* How many of the next `wanted` places are ready, as far as there is no gap. */
+static uint32_t
+count_ready(struct lw_pipe *pipe, uint64_t position, uint32_t wanted, bool write)
+{
+    uint32_t place = (uint32_t)position, state = 2 * (uint32_t)(position >> 32) + !write, n = 0;
+    while (n < wanted && __atomic_load_n(&pipe->state[place], __ATOMIC_ACQUIRE) == state) {
+        n++;
+        if (++place == pipe->max_packets) {
+            place = 0;
+            state += 2;
+        }
+    }
+    return n;
+}
+
+/* Of `wanted` packets at least `least`, in one piece; how many, and where it begins. 0: there are not so
+ * many. */
+static uint32_t
+reserve(struct lw_pipe *pipe, uint32_t least, uint32_t wanted, bool write, uint64_t *position)
+{
+    uint64_t *next = write ? &pipe->write_next : &pipe->read_next;
+    uint64_t at = __atomic_load_n(next, __ATOMIC_ACQUIRE);
+    wanted = wanted < pipe->max_packets ? wanted : pipe->max_packets;
+    for (;;) {
+        uint32_t count = wanted < least ? 0 : count_ready(pipe, at, wanted, write);
+        if (count < least || !count) {
+            uint64_t now = __atomic_load_n(next, __ATOMIC_ACQUIRE);
+            if (now == at)
+                return 0;
+            at = now; /* others have moved on meanwhile: what was seen is of the past */
+        } else if (__atomic_compare_exchange_n(next, &at, advance(pipe, at, count), false, __ATOMIC_ACQ_REL,
+                                               __ATOMIC_ACQUIRE)) {
+            if (!write)
+                __atomic_fetch_add(&pipe->taken, count, __ATOMIC_RELAXED);
+            *position = at;
+            return count;
+        }
+    }
+}
+
+static uint64_t
+reservation(uint64_t position, uint32_t count)
+{
+    return LW_PIPE_VALID | (uint64_t)count << LW_PIPE_COUNT_SHIFT | (position & LW_PIPE_PLACE_MASK);
+}
+
+/* A second commit, or one of what was never reserved, finds other states and changes nothing. */
+static void
+commit(struct lw_pipe *pipe, uint64_t id, bool write)
+{
+    uint32_t place = (uint32_t)(id & LW_PIPE_PLACE_MASK), count = (uint32_t)(id >> LW_PIPE_COUNT_SHIFT),
+             done = 0;
+    if (!(id & LW_PIPE_VALID) || place >= pipe->max_packets || count > pipe->max_packets)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t state = __atomic_load_n(&pipe->state[place], __ATOMIC_RELAXED);
+        if ((state & 1) != write) {
+            __atomic_store_n(&pipe->state[place], state + 1, __ATOMIC_RELEASE);
+            done++;
+        }
+        place = place + 1 == pipe->max_packets ? 0 : place + 1;
+    }
+    if (write && done)
+        __atomic_fetch_add(&pipe->written, done, __ATOMIC_RELEASE);
+}
+
+static uint64_t
+count_packets(const struct lw_pipe *pipe)
+{
+    uint64_t taken = __atomic_load_n(&pipe->taken, __ATOMIC_ACQUIRE);
+    uint64_t written = __atomic_load_n(&pipe->written, __ATOMIC_ACQUIRE);
+    uint64_t count = written > taken ? written - taken : 0;
+    return count < pipe->max_packets ? count : pipe->max_packets;
+}
+
+/* Of the lanes from `lane` on that ask the same of the same pipe, one packet each: how many. */
+static uint32_t
+lanes_alike(uint64_t lanes, uint32_t width, const uint64_t *columns)
+{
+    uint64_t pipe = columns[__builtin_ctzll(lanes)];
+    uint32_t count = 0;
+    for (; lanes; lanes &= lanes - 1, count++) {
+        const uint64_t *lane = columns + __builtin_ctzll(lanes);
+        if (lane[0] != pipe || lane[width] != 1)
+            break;
+    }
+    return count;
+}
+
+/* Lanes that want a packet each take theirs together, as many as there are; each has a reservation of its
+ * own. */
+static void
+reserve_lanes(bool write, uint64_t lanes, uint32_t width, uint64_t *columns)
+{
+    while (lanes) {
+        uint64_t *lane = columns + __builtin_ctzll(lanes), position = 0;
+        struct lw_pipe *pipe = (struct lw_pipe *)(uintptr_t)lane[0];
+        uint32_t alike = lanes_alike(lanes, width, columns);
+        bool each = alike > 0;
+        uint64_t asked = each ? alike : lane[width];
+        uint32_t wanted = asked > UINT32_MAX ? UINT32_MAX : (uint32_t)asked;
+        uint32_t count = pipe && wanted ? reserve(pipe, each ? 1 : wanted, wanted, write, &position) : 0;
+        for (uint32_t i = 0; i < (each ? alike : 1); i++, lanes &= lanes - 1) {
+            uint64_t *result = columns + __builtin_ctzll(lanes);
+            *result = i >= count ? 0 : reservation(position, each ? 1 : count);
+            if (each && i < count)
+                position = advance(pipe, position, 1);
+        }
+    }
+}
+
+void
+lw_serve(uint32_t service, uint64_t lanes, uint32_t width, uint64_t *columns)
+{
+    if (service == LW_SERVICE_PIPE_RESERVE_WRITE || service == LW_SERVICE_PIPE_RESERVE_READ) {
+        reserve_lanes(service == LW_SERVICE_PIPE_RESERVE_WRITE, lanes, width, columns);
+        return;
+    }
+    for (; lanes; lanes &= lanes - 1) {
+        uint64_t *lane = columns + __builtin_ctzll(lanes);
+        struct lw_pipe *pipe = (struct lw_pipe *)(uintptr_t)lane[0];
+        lane[0] = 0;
+        if (!pipe)
+            continue;
+        if (service == LW_SERVICE_PIPE_COUNT)
+            lane[0] = count_packets(pipe);
+        else
+            commit(pipe, lane[width], service == LW_SERVICE_PIPE_COMMIT_WRITE);
+    }
+}
