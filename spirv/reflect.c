@@ -197,7 +197,7 @@ may_take_lock(const lw_module *m, const struct lw_inst *inst)
 static void
 reflect_pipe(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
-    if (inst->op < SpvOpReadPipe || inst->op > SpvOpGroupCommitWritePipe)
+    if (!lw_is_pipe_op(inst->op))
         return;
     d->has_atomics = true;
     if (inst->op < SpvOpGroupReserveReadPipePackets)

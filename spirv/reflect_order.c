@@ -3,7 +3,7 @@
  *
  * Enters: a module whose kernel was reflected.  Leaves: yes or no.  Relies on: ids in range.
  * Atomic operations that commute and whose results nobody reads leave the same in any order; what others tell
- * (who came first), sums of floats and what is exchanged or stored last do not.
+ * (who came first), sums of floats, what is exchanged or stored last, and pipes do not.
  */
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ lw_depends_on_order(const lw_module *m, const struct lw_kernel_desc *d)
                     depends = names_marked(m, inst, results);
                 else if (op && inst->result)
                     results[inst->result] = 1;
-                depends |= op && !commutes(op);
+                depends |= (op && !commutes(op)) || lw_is_pipe_op(inst->op);
             }
         }
     lw_uses_free(&uses);

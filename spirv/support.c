@@ -41,6 +41,12 @@ is_atomic_op(uint32_t op)
 }
 
 bool
+lw_is_pipe_op(uint32_t op)
+{
+    return op >= SpvOpReadPipe && op <= SpvOpGroupCommitWritePipe;
+}
+
+bool
 lw_is_builtin_variable(const lw_module *m, uint32_t id)
 {
     const struct lw_inst *inst = lw_def(m, id);

@@ -11,6 +11,8 @@ enum lw_op_flag {
     LW_OP_SCOPED_GROUP = 4   /* a collective over the scope in word 3: work-group or sub-group */
 };
 
+/* Reads, writes, reserves or asks about a pipe. */
+bool lw_is_pipe_op(uint32_t op);
 /* A module-scope variable with a BuiltIn decoration: Input, or global or constant memory in DPC++'s modules. */
 bool lw_is_builtin_variable(const lw_module *m, uint32_t id);
 
