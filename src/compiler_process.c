@@ -12,6 +12,7 @@
 #include "fork_mark.h"
 #include "wire.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,8 +23,9 @@
 #include <unistd.h>
 
 #define MOST_SESSIONS 32
-#define FREE_STARTS 32 /* processes that may follow each other at once */
-#define PATIENCE 5     /* where no other code would do, times the seconds for specialised code */
+#define FREE_STARTS 32  /* processes that may follow each other at once */
+#define MOST_FAILURES 3 /* to start one: then none is tried any more */
+#define PATIENCE 5      /* where no other code would do, times the seconds for specialised code */
 
 struct process {
     int control;
@@ -41,7 +43,7 @@ static struct {
     struct process *current;
     atomic_uint *mark;
     unsigned starts;
-    bool unusable; /* the last one did not even greet */
+    unsigned failures; /* of one after the other to start, or to greet */
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
 
 /* ---- processes ---- */
@@ -65,7 +67,7 @@ forget_process(void *data)
     if (the.current)
         close_process(the.current);
     the.current = NULL;
-    the.unusable = false;
+    the.failures = 0;
 }
 
 static void
@@ -179,33 +181,41 @@ take_session(struct process *p)
     return at;
 }
 
-/* The current process, one begun where there is none, and a session with it. False: none is to be had. */
+/* Under the lock. The current process, one begun where there is none. NULL: none is to be had. */
+static struct process *
+current_process(const char *program)
+{
+    if (!the.current && the.failures < MOST_FAILURES && !(the.current = start_process(program)))
+        the.failures++;
+    return the.current;
+}
+
+/* And a session with it, where there is one. A process that died since it was last asked is left for another.
+ */
 static bool
 take_current(const char *program, struct process **process, int *session)
 {
+    bool again = true;
+    *session = -1;
     pthread_mutex_lock(&the.lock);
-    *session = MOST_SESSIONS;
-    while (!the.unusable && *session == MOST_SESSIONS) {
-        if (!the.current && !(the.current = start_process(program))) {
-            the.unusable = true;
-            break;
-        }
-        *process = the.current;
+    while ((*process = current_process(program))) {
         *session = take_session(*process);
-        if (*session < 0) {
-            /* It died since, of nothing of ours: or before it greeted, and so would the next one. */
-            the.unusable = !has_greeted(*process);
-            drop_current(*process);
-            *session = MOST_SESSIONS;
-        } else if (*session == MOST_SESSIONS) {
+        if (*session == MOST_SESSIONS) {
+            *session = -1;
             pthread_cond_wait(&the.idle, &the.lock);
+        } else if (*session >= 0) {
+            (*process)->users++;
+            break;
+        } else {
+            the.failures += !has_greeted(*process);
+            drop_current(*process);
+            if (!again)
+                break;
+            again = false;
         }
     }
-    bool taken = *session != MOST_SESSIONS;
-    if (taken)
-        (*process)->users++;
     pthread_mutex_unlock(&the.lock);
-    return taken;
+    return *session >= 0;
 }
 
 /* One for this request alone. */
@@ -228,15 +238,17 @@ give_back(struct process *p, int session, bool lost, bool is_new)
     pthread_mutex_lock(&the.lock);
     bool greeted = has_greeted(p);
     p->busy[session] = false;
-    if (lost && !greeted && the.current == p)
-        the.unusable = true;
+    if (greeted)
+        the.failures = 0;
+    else if (lost && the.current == p)
+        the.failures++;
     if (lost)
         drop_current(p);
     if (is_new && !lost && !the.current)
         the.current = p;
     else
         leave_process(p);
-    pthread_cond_signal(&the.idle);
+    pthread_cond_broadcast(&the.idle);
     pthread_mutex_unlock(&the.lock);
     return greeted;
 }
@@ -307,7 +319,7 @@ receive_payload(int session, const struct lw_wire_reply *reply, int file, struct
     return good && (code->report || !report);
 }
 
-enum answer { ANSWERED, LOST, DIED, TOO_LONG };
+enum answer { ANSWERED, LOST, DIED, TOO_LONG, UNABLE };
 
 static enum answer
 receive_reply(int session, struct lw_remote_code *out, lw_error *error, uint32_t *others)
@@ -315,7 +327,7 @@ receive_reply(int session, struct lw_remote_code *out, lw_error *error, uint32_t
     struct lw_wire_reply reply;
     int fds[LW_WIRE_FDS];
     if (!lw_wire_receive(session, &reply, sizeof reply, fds))
-        return LOST;
+        return errno == 0 || errno == ECONNRESET ? LOST : UNABLE;
     reply.error.text[sizeof reply.error.text - 1] = reply.symbol[sizeof reply.symbol - 1] = '\0';
     *error = reply.error;
     *others = reply.others;
@@ -378,7 +390,7 @@ lw_compile_apart(const char *program, const char *library, unsigned seconds,
     error = error ? error : &ignored;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     enum answer answer = ask(p, session, library, seconds, request, out, error);
-    bool here = give_back(p, session, answer != ANSWERED, false);
+    bool here = give_back(p, session, answer != ANSWERED, false) && answer != UNABLE;
     if (here && answer == LOST && take_new(program, &p, &session)) {
         answer = ask(p, session, library, seconds, request, out, error);
         give_back(p, session, answer != ANSWERED, true);

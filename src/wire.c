@@ -90,9 +90,11 @@ lw_wire_receive(int socket, void *data, size_t size, int *fds)
         if (got > 0)
             take_fds(&message, fds);
         if (got <= 0) {
+            int why = got < 0 ? errno : 0;
             for (size_t i = 0; fds && i < LW_WIRE_FDS; i++)
                 if (fds[i] >= 0)
                     close(fds[i]);
+            errno = why;
             return false;
         }
         at += (size_t)got;

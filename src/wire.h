@@ -13,7 +13,7 @@
  * gone. */
 bool lw_wire_send(int socket, struct iovec *parts, size_t count, const int *fds, size_t fd_count);
 /* Exactly so much; descriptors that come with it go to `fds` (LW_WIRE_FDS of them, NULL: none are wanted), -1
- * where there is none. False: the other side is gone. */
+ * where there is none. False: the other side is gone, or (errno is not 0) it cannot be done. */
 bool lw_wire_receive(int socket, void *data, size_t size, int *fds);
 
 /* A file in memory that holds these parts; -1: there is none to be had. */

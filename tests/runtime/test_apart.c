@@ -6,8 +6,12 @@
 #include "compiler_processes.h"
 
 #include <check.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -15,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -397,6 +401,66 @@ START_TEST(llvm_links_what_others_compiled)
 }
 END_TEST
 
+/* ---- what a host may be forbidden ---- */
+
+/* The system call answers that error from now on, in this process and those that it starts; of clone only
+ * what makes processes. */
+static void
+forbid(unsigned call, unsigned answer)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 2),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | answer),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
+    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+/* `apart`: there is a compiler process all the same. */
+static const struct {
+    unsigned call, answer;
+    bool apart;
+} forbidden[] = {
+    {SYS_clone, EAGAIN, false}, /* as where a user may have no more processes */
+    {SYS_execve, EPERM, false},     {SYS_socketpair, EPERM, false},   {SYS_sendmsg, EPERM, false},
+    {SYS_recvmsg, EPERM, false},    {SYS_memfd_create, ENOSYS, true}, {SYS_close_range, ENOSYS, true},
+    {SYS_pidfd_open, ENOSYS, true}, {SYS_timer_create, EPERM, true},  {SYS_setsid, EPERM, true},
+    {SYS_prlimit64, EPERM, true},
+};
+#define FORBIDDEN ((int)(sizeof forbidden / sizeof forbidden[0]))
+
+START_TEST(what_is_forbidden_is_done_without)
+{
+    lw_error e;
+    uint32_t out[N];
+    ck_assert_int_eq(dup2(open("/etc/passwd", O_RDONLY), 77), 77);
+    open_program();
+    forbid(forbidden[_i].call, forbidden[_i].answer);
+    run_good("good");
+    ck_assert_int_eq(compiler_of(getpid()) != 0, forbidden[_i].apart);
+    lw_kernel *kernel = make_kernel("lengthy"); /* what would go by a memory file */
+    ck_assert(lw_kernel_set_arg_pointer(kernel, 0, out, sizeof out, &e));
+    ck_assert_msg(lw_kernel_run(kernel, &(lw_ndrange){1, {N}, {GROUP}, {0}}, &e), "%s", e.text);
+    ck_assert_uint_eq(out[0], 3);
+    lw_kernel_release(kernel);
+    if (forbidden[_i].apart) {
+        ck_assert(!has_open(compiler_of(getpid()), "passwd"));
+        kernel = make_kernel("segv_special");
+        ck_assert_msg(run_kernel(kernel, &e), "%s", e.text);
+        lw_kernel_release(kernel);
+    }
+    run_good("other");
+    ck_assert_int_eq(count_zombies(), 0);
+    close_program();
+}
+END_TEST
+
 /* ---- fork, and the end ---- */
 
 #ifndef __SANITIZE_THREAD__ /* which knows no threads in a forked child */
@@ -434,6 +498,8 @@ START_TEST(it_ends_with_its_host)
         setenv("LANEWISE_TIER", "masked", 1);
         setenv("LANEWISE_COMPILE_SECONDS", "60", 1);
         open_program();
+        if (_i == 2) /* it looks itself whether its host is there */
+            forbid(SYS_pidfd_open, ENOSYS);
         run_good("good");
         pids[0] = compiler_of(getpid());
         pids[1] = fork();
@@ -483,9 +549,10 @@ main(void)
     tcase_add_test(cases, long_modules_cross);
     tcase_add_test(cases, dumps_come_to_the_standard_error_of_the_moment);
     tcase_add_test(cases, llvm_links_what_others_compiled);
+    tcase_add_loop_test(cases, what_is_forbidden_is_done_without, 0, FORBIDDEN);
 #ifndef __SANITIZE_THREAD__
     tcase_add_test(cases, a_forked_child_has_its_own);
-    tcase_add_loop_test(cases, it_ends_with_its_host, 0, 2);
+    tcase_add_loop_test(cases, it_ends_with_its_host, 0, 3);
 #endif
     suite_add_tcase(suite, cases);
     return run_suite(suite);
