@@ -94,9 +94,9 @@ lw_import_group(const char *mangled, struct lw_import_group *out)
     }
     if (!rest || rest > end)
         return false;
-    out->op = is_whole(rest, end, "all")                          ? SpvOpGroupAll
-              : is_whole(rest, end, "any")                        ? SpvOpGroupAny
+    out->op = is_whole(rest, end, "all")                         ? SpvOpGroupAll
+              : is_whole(rest, end, "any")                       ? SpvOpGroupAny
               : !non_uniform && is_whole(rest, end, "broadcast") ? SpvOpGroupBroadcast
-                                                                  : 0;
+                                                                 : 0;
     return out->op != 0 || read_operation(rest, end, parameters, out);
 }

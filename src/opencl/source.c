@@ -9,13 +9,15 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../object_cache.h"
 #include "dependencies.h"
 #include "headers.h"
 #include "producer.h"
-#include "spirv/module.h"
+#include "producer/spirv_options.h"
+#include "translate.h"
 
 const char lw_cl_how_to_install[] = "error: OpenCL C needs clang with the SPIR-V target: install clang-22, "
                                     "or name a compiler in LANEWISE_CLANG; "
@@ -79,14 +81,6 @@ name_extensions(char *out, size_t size)
     for (size_t i = 0; lw_cl_feature(i) && used < size; i++)
         used += (size_t)snprintf(out + used, size - used, ",+%s", lw_cl_feature(i));
 }
-
-/* SPIR-V extensions that clang-22 may write; without them it ends where a function needs one. */
-static const char spirv_extensions[] =
-    "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_KHR_bit_instructions,"
-    "+SPV_KHR_subgroup_rotate,+SPV_KHR_uniform_group_instructions,+SPV_KHR_integer_dot_product,"
-    "+SPV_KHR_expect_assume,"
-    "+SPV_KHR_linkonce_odr,+SPV_EXT_shader_atomic_float_add,+SPV_EXT_shader_atomic_float16_add,"
-    "+SPV_EXT_shader_atomic_float_min_max,+SPV_INTEL_subgroups";
 
 /* ---- Commands ---- */
 
@@ -159,16 +153,23 @@ add_headers(struct lw_cl_words *words, const struct texts *texts, const struct l
     lw_cl_add_word(words, include); /* before the program's own folders */
 }
 
+/* How clang is to compile. */
+struct form {
+    bool keep_inline;
+    bool other; /* clang-15, to bitcode, instead of clang-22, to text */
+};
+
 static void
 fill_command(struct lw_cl_words *words, const struct texts *texts, const struct lw_cl_source *source,
-             unsigned attempt, bool keep_inline)
+             unsigned attempt, const struct form *form)
 {
     const struct lw_cl_options *options = source->options;
     const char *version = version_asked(options);
     char extensions[4096];
     name_extensions(extensions, sizeof extensions);
     add_words(words, (const char *const[]){source->compiler, "--no-default-config", "-fno-crash-diagnostics",
-                                           "--target=spirv64", "-x", "cl", NULL});
+                                           form->other ? "--target=spir64" : "--target=spirv64", "-x",
+                                           "cl", NULL});
     if (source->header_count)
         add_headers(words, texts, source);
     add_file(words, "@", texts->options);
@@ -177,7 +178,7 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
     add_words(words, (const char *const[]){"-Xclang", extensions, "-U__IMAGE_SUPPORT__",
                                            options->flags & LW_BUILD_UNOPTIMIZED ? "-O1" : "-O2", NULL});
     add_words(words, attempts[attempt]);
-    if (keep_inline)
+    if (form->keep_inline)
         lw_cl_add_word(words, "-fgnu89-inline");
     /* A warning in the days when many programs were written (clFFT's kernels). */
     if (!options->werror)
@@ -187,7 +188,7 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
     add_file(words, "", texts->preamble);
     add_words(words, (const char *const[]){"-MD", "-MT", "program", "-MF", NULL});
     add_file(words, "", texts->rule);
-    add_words(words, (const char *const[]){"-S", "-emit-llvm", "-o", "-", NULL});
+    add_words(words, (const char *const[]){form->other ? "-c" : "-S", "-emit-llvm", "-o", "-", NULL});
     add_file(words, "", texts->program);
 }
 
@@ -205,12 +206,12 @@ run_for_output(struct lw_cl_words *words, struct lw_cl_child *child, size_t *siz
     return text;
 }
 
-/* In two steps, as clang would: between them the IR tells what SPIR-V does not. */
+/* clang's IR of the program: it tells what SPIR-V does not. */
 static char *
 make_ir(const struct texts *texts, const struct lw_cl_source *source, int log, unsigned attempt,
-        bool keep_inline)
+        const struct form *form, size_t *size)
 {
-    size_t count = 0, size;
+    size_t count = 0;
     const struct lw_cl_headers *headers = &texts->headers;
     int *files = malloc((headers->count + 5) * sizeof *files);
     if (!files)
@@ -222,35 +223,14 @@ make_ir(const struct texts *texts, const struct lw_cl_source *source, int log, u
     if (headers->count)
         memcpy(files + count, headers->files, headers->count * sizeof *files);
     struct lw_cl_words words = {0};
-    fill_command(&words, texts, source, attempt, keep_inline);
+    fill_command(&words, texts, source, attempt, form);
     char *ir =
         run_for_output(&words,
                        &(struct lw_cl_child){
                            .in = -1, .messages = log, .files = files, .file_count = count + headers->count},
-                       &size);
+                       size);
     free(files);
     return ir;
-}
-
-static void *
-make_spirv(const char *mended, const char *compiler, int log, size_t *size)
-{
-    struct lw_cl_words words = {0};
-    int source = lw_cl_file(mended, strlen(mended));
-    add_words(&words, (const char *const[]){
-                          compiler, "--no-default-config", "-fno-crash-diagnostics", "--target=spirv64", "-x",
-                          "ir", "-O2", "-Xclang", "-disable-llvm-passes", "-mllvm", spirv_extensions,
-                          /* It counts in integers of two or three bits, which SPIR-V does not have and
-                           * clang-22 writes as wider ones: wrong rounds, and operands of two widths. */
-                          "-mllvm", "-disable-lsr", "-fno-color-diagnostics", "-c", "-", "-o", "-", NULL});
-    void *module = NULL;
-    if (source >= 0)
-        module = run_for_output(&words, &(struct lw_cl_child){.in = source, .messages = log}, size);
-    else
-        free(words.text);
-    if (source >= 0)
-        close(source);
-    return module;
 }
 
 /* ---- From texts to the module ---- */
@@ -315,54 +295,76 @@ close_texts(struct texts *texts)
     lw_cl_headers_free(&texts->headers);
 }
 
-/* Whether the back end wrote vectors that the compiler takes: clang's passes make 32 words of a long16. */
-static bool
-has_sound_vectors(const uint32_t *words, size_t count)
-{
-    for (size_t i = 5; i < count;) {
-        size_t length = words[i] >> 16;
-        if ((words[i] & 0xffff) == SpvOpTypeVector && i + 3 < count) {
-            if (words[i + 3] > 16)
-                return false;
-        }
-        if (length == 0)
-            return true; /* the reader will say so */
-        i += length;
-    }
-    return true;
-}
-
 /* C leaves out what is only `inline` and too large for it: programs count on it all the same. (C++ does not.)
  */
 static char *
 read_ir(const struct texts *texts, const struct lw_cl_source *source, int log, unsigned attempt)
 {
     bool plain_c = strncmp(version_asked(source->options), "-cl-std=CLC++", 13) != 0;
-    char *ir = make_ir(texts, source, log, attempt, false);
+    size_t ignored;
+    char *ir = make_ir(texts, source, log, attempt, &(struct form){0}, &ignored);
     if (!ir || !plain_c || !lw_cl_ir_lacks_inline(ir))
         return ir;
     free(ir);
-    return make_ir(texts, source, log, attempt, true);
+    return make_ir(texts, source, log, attempt, &(struct form){.keep_inline = true}, &ignored);
 }
 
-/* Runs the child twice; NULL where it failed, or where another attempt is the better choice. There is IR
- * then, unless the program is at fault. */
+/* By clang-15 and llvm-spirv-15, where they are installed: other faults than clang-22's, if any. */
 static void *
-compile_once(const struct texts *texts, const struct lw_cl_source *source, int log, unsigned attempt,
-             char **ir)
+compile_otherwise(const struct texts *texts, const struct lw_cl_source *source, size_t *size)
 {
-    bool last = attempt + 1 == ATTEMPTS;
-    free(*ir);
-    *ir = read_ir(texts, source, log, attempt);
-    if (!*ir || (!last && !lw_cl_ir_is_plain(*ir)))
+    char compiler[PATH_MAX];
+    struct lw_cl_source other = *source;
+    size_t bitcode_size;
+    int log = lw_cl_other_compiler(compiler, sizeof compiler) ? lw_cl_file(NULL, 0) : -1;
+    if (log < 0)
         return NULL;
-    char *mended = lw_cl_mend_ir(*ir, source->separate && !last);
-    void *module = mended ? make_spirv(mended, source->compiler, log, source->size) : NULL;
-    free(mended);
-    if (module && has_sound_vectors(module, *source->size / sizeof(uint32_t)))
-        return module;
-    free(module);
-    return NULL;
+    other.compiler = compiler;
+    void *module = NULL;
+    for (unsigned attempt = 0; attempt < ATTEMPTS && !module; attempt += ATTEMPTS - 1) {
+        void *bitcode = make_ir(texts, &other, log, attempt, &(struct form){.other = true}, &bitcode_size);
+        module = bitcode ? lw_cl_translate_bitcode(bitcode, bitcode_size, log, size) : NULL;
+        free(bitcode);
+    }
+    close(log);
+    return module;
+}
+
+/* The first attempt's module that our check takes; else another producer's, else the first one, of which the check says
+ * what is wrong. There is IR, unless the program is at fault. */
+static void *
+compile_attempts(const struct texts *texts, const struct lw_cl_source *source, char **ir, char **said)
+{
+    void *module = NULL, *refused = NULL;
+    size_t size = 0, refused_size = 0, ignored;
+    for (unsigned attempt = 0; attempt < ATTEMPTS && !module && (*ir || attempt == 0); attempt++) {
+        int log = lw_cl_file(NULL, 0);
+        if (log < 0)
+            break;
+        free(*ir);
+        *ir = read_ir(texts, source, log, attempt);
+        module = *ir ? lw_cl_write_spirv(*ir, source, attempt + 1 == ATTEMPTS, log, &size) : NULL;
+        free(*said);
+        *said = lw_cl_file_text(log, &ignored);
+        close(log);
+        if (!module || lw_cl_is_sound(module, size))
+            continue;
+        if (refused)
+            free(module);
+        else
+            refused = module, refused_size = size;
+        module = NULL;
+    }
+    if (!module && *ir)
+        module = compile_otherwise(texts, source, &size);
+    if (module && refused && !lw_cl_is_sound(module, size)) {
+        free(module);
+        module = NULL;
+    }
+    *source->size = module ? size : refused_size;
+    if (module)
+        free(refused);
+    return module ? module : refused;
 }
 
 /* Names of headers as the program gave them. */
@@ -397,19 +399,9 @@ compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_
               const struct lw_object_key *key)
 {
     char *ir = NULL, *said = NULL;
-    size_t ignored;
-    void *module = NULL;
     struct timespec start;
     clock_gettime(CLOCK_REALTIME_COARSE, &start);
-    for (unsigned attempt = 0; attempt < ATTEMPTS && !module && (ir || attempt == 0); attempt++) {
-        int log = lw_cl_file(NULL, 0);
-        if (log < 0)
-            break;
-        module = compile_once(texts, source, log, attempt, &ir);
-        free(said);
-        said = lw_cl_file_text(log, &ignored);
-        close(log);
-    }
+    void *module = compile_attempts(texts, source, &ir, &said);
     if (said)
         strip_folder(said, lw_cl_header_folder(source));
     if (said && *said)
@@ -438,6 +430,17 @@ compile_anew(cl_program program, const struct lw_cl_source *source, const char *
     return module;
 }
 
+/* Which lanewise-spirv writes, and which state of it; none is one, too. */
+static void
+describe_writer(char *text, size_t size)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    bool found = lw_cl_spirv_writer(path, sizeof path) && stat(path, &status) == 0;
+    snprintf(text, size, "%s %lld %lld.%09ld", found ? path : "", found ? (long long)status.st_size : 0,
+             found ? (long long)status.st_mtim.tv_sec : 0, found ? status.st_mtim.tv_nsec : 0);
+}
+
 void *
 lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
                      const struct lw_cl_header *headers, cl_uint header_count, bool separate, size_t *size)
@@ -454,8 +457,10 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         lw_cl_log(program, "error: no memory");
         return NULL;
     }
+    char writer[PATH_MAX + 64];
+    describe_writer(writer, sizeof writer);
     bool kept =
-        lw_cl_source_key(program, &source, (const char *const[]){preamble, spirv_extensions, NULL}, &key);
+        lw_cl_source_key(program, &source, (const char *const[]){preamble, LW_SPIRV_EXTENSIONS, writer, NULL}, &key);
     void *module = kept ? lw_cl_find_source(program, &key, size) : NULL;
     if (!module)
         module = compile_anew(program, &source, preamble, kept ? &key : NULL);

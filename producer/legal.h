@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* LLVM IR of OpenCL C made legal for LLVM's SPIR-V back end, which writes what SPIR-V does not have, or asks
+ * it to be what it is not, without a word.
+ *
+ * Legal are vectors of 2, 3, 4, 8 and 16 components, and integers of 1, 8, 16, 32 and 64 bits.
+ */
+#ifndef LW_PRODUCER_LEGAL_H
+#define LW_PRODUCER_LEGAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+typedef LLVMValueRef V;
+typedef LLVMTypeRef T;
+
+#define LW_MOST_COMPONENTS 256u
+
+/* What a pass knows of its function, and where it writes. */
+struct lw_legal {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef b;
+    V function;
+    const char *why; /* set where something cannot be made legal */
+};
+
+/* ---- legal.c ---- */
+
+/* Every row of the table over every function; false and `why` where something cannot be made legal. */
+bool lw_make_legal(LLVMModuleRef module, const char **why);
+bool lw_is_legal_length(unsigned components);
+bool lw_is_legal_width(unsigned bits);
+/* The next legal width; 0 above 64. */
+unsigned lw_wider(unsigned bits);
+T lw_scalar_of(T type);        /* of a vector, or the type itself */
+unsigned lw_count_of(T type);  /* components; 1 of a scalar */
+unsigned lw_bits_of(T scalar); /* of integers and floating-point numbers; 0 of others */
+/* The builder goes before the instruction (behind the phis, if it is one). */
+void lw_write_at(struct lw_legal *l, V instruction);
+/* Component `k` of a value of vector type, or a scalar itself: of a constant without an instruction. */
+V lw_part(struct lw_legal *l, V value, unsigned k);
+/* A value of `type` of its components. */
+V lw_whole(struct lw_legal *l, T type, V *parts);
+/* Bits of `from`, `count` values one behind the other, as `to_count` values of `to`. */
+void lw_regroup(struct lw_legal *l, V *from, unsigned count, T to, unsigned to_count, V *out);
+
+/* ---- The rows ---- */
+bool lw_legal_conversions(struct lw_legal *l);
+bool lw_legal_reductions(struct lw_legal *l);
+bool lw_legal_lengths(struct lw_legal *l);
+bool lw_legal_truths(struct lw_legal *l);
+bool lw_legal_widths(struct lw_legal *l);
+bool lw_legal_operands(struct lw_legal *l);
+
+#endif

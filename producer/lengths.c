@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors of other lengths than SPIR-V has, which clang's passes make of those that it has: seven halves
+ * where the last of eight is not read, 32 words of a long16. And integers of more than 64 bits, an i128 for a
+ * half of a long4, and vectors of them.
+ *
+ * Each becomes its components, a long integer words of at most 64 bits. First every component of every such
+ * instruction gets a stand-in, an extraction behind it; then each instruction is computed of its operands'
+ * components, which replace the stand-ins: blocks may come in any order. Memory is read and written in
+ * vectors of the lengths that there are.
+ *
+ * Enters: a function.  Leaves: no value of such a type.  Refuses: functions that take or return such vectors,
+ * structures with them, calls of others than of LLVM's elementwise functions, sums and products of long
+ * integers.
+ */
+#include "legal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+struct split {
+    V instruction;
+    V words;  /* of a long integer: it as a vector of words, from which the stand-ins are taken */
+    V *parts; /* the stand-ins, and behind them what they stand for */
+    unsigned count;
+};
+
+struct lengths {
+    struct lw_legal *l;
+    struct split *splits;
+    size_t count, room;
+};
+
+/* Bits of an integer that is too long, or of the elements of a vector of such; 0 for others. */
+static unsigned
+long_bits(T type)
+{
+    T scalar = lw_scalar_of(type);
+    unsigned bits = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(scalar) : 0;
+    return bits > 64 ? bits : 0;
+}
+
+static bool
+is_odd(T type)
+{
+    return (LLVMGetTypeKind(type) == LLVMVectorTypeKind && !lw_is_legal_length(LLVMGetVectorSize(type))) ||
+           long_bits(type);
+}
+
+static unsigned
+word_bits(unsigned bits)
+{
+    return bits % 64 == 0 ? 64 : bits % 32 == 0 ? 32 : bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : 1;
+}
+
+/* What a value is taken apart into, and how many: components, or words of them. */
+static T
+part_type(struct lengths *s, T type)
+{
+    unsigned bits = long_bits(type);
+    return bits ? LLVMIntTypeInContext(s->l->context, word_bits(bits)) : lw_scalar_of(type);
+}
+
+static unsigned
+words_of(T type)
+{
+    unsigned bits = long_bits(type);
+    return bits ? bits / word_bits(bits) : 1;
+}
+
+static unsigned
+part_count(T type)
+{
+    return lw_count_of(type) * words_of(type);
+}
+
+static bool
+refuse(struct lengths *s, const char *why)
+{
+    s->l->why = why;
+    return false;
+}
+
+static V
+number(struct lengths *s, unsigned k)
+{
+    return LLVMConstInt(LLVMInt32TypeInContext(s->l->context), k, false);
+}
+
+/* ---- Components ---- */
+
+static int
+compare(const void *left, const void *right)
+{
+    const struct split *a = left, *b = right;
+    return (a->instruction > b->instruction) - (a->instruction < b->instruction);
+}
+
+static struct split *
+find(struct lengths *s, V value)
+{
+    struct split key = {.instruction = value};
+    return s->count ? bsearch(&key, s->splits, s->count, sizeof *s->splits, compare) : NULL;
+}
+
+/* Component `k` of an operand, of any length. */
+static V
+part(struct lengths *s, V value, unsigned k)
+{
+    T type = LLVMTypeOf(value);
+    struct split *split = is_odd(type) ? find(s, value) : NULL;
+    unsigned words = words_of(type);
+    if (split)
+        return split->parts[k];
+    V whole = lw_part(s->l, value, k / words);
+    if (words == 1)
+        return whole;
+    V shift = LLVMConstInt(LLVMTypeOf(whole), (uint64_t)(k % words) * word_bits(long_bits(type)), false);
+    return LLVMBuildTrunc(s->l->b, LLVMBuildLShr(s->l->b, whole, shift, ""), part_type(s, type), "");
+}
+
+static bool
+add(struct lengths *s, V instruction)
+{
+    T type = LLVMTypeOf(instruction);
+    unsigned count = part_count(type);
+    if (count > LW_MOST_COMPONENTS)
+        return refuse(s, "a vector of more than 256 components");
+    if (s->count == s->room) {
+        s->room = s->room ? 2 * s->room : 64;
+        struct split *grown = realloc(s->splits, s->room * sizeof *grown);
+        if (!grown)
+            return refuse(s, "no memory");
+        s->splits = grown;
+    }
+    V *parts = calloc(2 * (size_t)count, sizeof *parts);
+    if (!parts)
+        return refuse(s, "no memory");
+    lw_write_at(s->l, LLVMGetNextInstruction(instruction));
+    V words = long_bits(type)
+                  ? LLVMBuildBitCast(s->l->b, instruction, LLVMVectorType(part_type(s, type), count), "")
+                  : NULL;
+    for (unsigned k = 0; k < count; k++)
+        parts[k] = LLVMBuildExtractElement(s->l->b, words ? words : instruction, number(s, k), "");
+    s->splits[s->count++] = (struct split){instruction, words, parts, count};
+    return true;
+}
+
+static bool
+collect(struct lengths *s)
+{
+    for (unsigned k = 0; k < LLVMCountParams(s->l->function); k++)
+        if (is_odd(LLVMTypeOf(LLVMGetParam(s->l->function, k))))
+            return refuse(s, "a parameter of such a vector");
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(s->l->function); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (is_odd(LLVMTypeOf(i)) && !add(s, i))
+                return false;
+        }
+    if (s->count)
+        qsort(s->splits, s->count, sizeof *s->splits, compare);
+    return true;
+}
+
+/* ---- What makes such vectors ---- */
+
+/* The same instruction with components for operands; those that are no vectors stay. */
+static V
+elementwise(struct lengths *s, V i, unsigned k)
+{
+    LLVMBuilderRef b = s->l->b;
+    T type = part_type(s, LLVMTypeOf(i));
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    bool is_long = long_bits(LLVMTypeOf(i)), of_bits = op == LLVMAnd || op == LLVMOr || op == LLVMXor;
+    V x = part(s, LLVMGetOperand(i, 0), op == LLVMSelect ? k / words_of(LLVMTypeOf(i)) : k), made = NULL;
+    if (is_long && !of_bits && op != LLVMSelect && op != LLVMFreeze)
+        return NULL;
+    if (LLVMIsABinaryOperator(i))
+        made = LLVMBuildBinOp(b, op, x, part(s, LLVMGetOperand(i, 1), k), "");
+    else if (op == LLVMICmp)
+        made = LLVMBuildICmp(b, LLVMGetICmpPredicate(i), x, part(s, LLVMGetOperand(i, 1), k), "");
+    else if (op == LLVMFCmp)
+        made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x, part(s, LLVMGetOperand(i, 1), k), "");
+    else if (op == LLVMSelect)
+        made = LLVMBuildSelect(b, x, part(s, LLVMGetOperand(i, 1), k), part(s, LLVMGetOperand(i, 2), k), "");
+    else if (op == LLVMFNeg)
+        made = LLVMBuildFNeg(b, x, "");
+    else if (op == LLVMFreeze)
+        made = LLVMBuildFreeze(b, x, "");
+    else if (LLVMIsACastInst(i))
+        made = LLVMBuildCast(b, op, x, type, "");
+    if (made && LLVMIsAInstruction(made) && LLVMCanValueUseFastMathFlags(i) &&
+        LLVMCanValueUseFastMathFlags(made))
+        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(i));
+    return made;
+}
+
+/* "llvm.fma.v7f32": nothing is behind the first type. */
+static bool
+has_one_type(V function)
+{
+    size_t length;
+    const char *type = strstr(LLVMGetValueName2(function, &length), ".v");
+    while (type && (type[2] < '0' || type[2] > '9'))
+        type = strstr(type + 1, ".v");
+    return type && !strchr(type + 1, '.');
+}
+
+/* One of LLVM's functions, overloaded on its result alone, whose vector operands all have the result's
+ * length. */
+static bool
+called(struct lengths *s, V i, V *out)
+{
+    T type = LLVMTypeOf(i), scalar = LLVMGetElementType(type);
+    V callee = LLVMGetCalledValue(i), args[4];
+    unsigned count = LLVMGetNumArgOperands(i), id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
+    if (!id || count > 4 || !has_one_type(callee))
+        return refuse(s, "a call with such a vector");
+    for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+        for (unsigned a = 0; a < count; a++) {
+            V operand = LLVMGetOperand(i, a);
+            if (LLVMTypeOf(operand) != type && LLVMGetTypeKind(LLVMTypeOf(operand)) == LLVMVectorTypeKind)
+                return refuse(s, "a call with such a vector");
+            args[a] = part(s, operand, k);
+        }
+        V function = LLVMGetIntrinsicDeclaration(s->l->module, id, &scalar, 1);
+        T function_type = LLVMGlobalGetValueType(function);
+        if (LLVMCountParamTypes(function_type) != count)
+            return refuse(s, "a call with such a vector");
+        out[k] = LLVMBuildCall2(s->l->b, function_type, function, args, count, "");
+    }
+    return true;
+}
+
+static unsigned
+bytes_of(T scalar)
+{
+    return lw_bits_of(scalar) / 8;
+}
+
+static unsigned
+lesser_align(unsigned align, unsigned offset)
+{
+    while (offset % align)
+        align /= 2;
+    return align;
+}
+
+static V
+address(struct lengths *s, V pointer, unsigned offset)
+{
+    V at = LLVMConstInt(LLVMInt64TypeInContext(s->l->context), offset, false);
+    return offset ? LLVMBuildInBoundsGEP2(s->l->b, LLVMInt8TypeInContext(s->l->context), pointer, &at, 1, "")
+                  : pointer;
+}
+
+/* Length of the next vector of an access, or 1. */
+static unsigned
+next_length(unsigned left)
+{
+    return left >= 16 ? 16 : left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+}
+
+static T
+of_length(T scalar, unsigned count)
+{
+    return count == 1 ? scalar : LLVMVectorType(scalar, count);
+}
+
+/* The memory up to the next length that there is may be read, too, where it is one aligned block. */
+static unsigned
+read_length(V load, T scalar, unsigned count)
+{
+    unsigned full = count <= 4 ? 4 : count <= 8 ? 8 : 16;
+    bool block = count < full && LLVMGetAlignment(load) >= full * bytes_of(scalar) && !LLVMGetVolatile(load);
+    return block ? full : next_length(count);
+}
+
+static bool
+loaded(struct lengths *s, V i, V *out)
+{
+    T type = LLVMTypeOf(i), scalar = part_type(s, type);
+    unsigned count = part_count(type), bytes = bytes_of(scalar), align = LLVMGetAlignment(i);
+    if (!bytes || lw_bits_of(scalar) % 8)
+        return refuse(s, "a load of such a vector of odd components");
+    for (unsigned first = 0; first < count;) {
+        unsigned length = first ? next_length(count - first) : read_length(i, scalar, count);
+        V value = LLVMBuildLoad2(s->l->b, of_length(scalar, length),
+                                 address(s, LLVMGetOperand(i, 0), first * bytes), "");
+        LLVMSetAlignment(value, lesser_align(align, first * bytes));
+        LLVMSetVolatile(value, LLVMGetVolatile(i));
+        for (unsigned k = 0; k < length && first + k < count; k++)
+            out[first + k] = lw_part(s->l, value, k);
+        first += length;
+    }
+    return true;
+}
+
+static bool
+stored(struct lengths *s, V i)
+{
+    V value = LLVMGetOperand(i, 0), parts[16];
+    T type = LLVMTypeOf(value), scalar = part_type(s, type);
+    unsigned count = part_count(type), bytes = bytes_of(scalar), align = LLVMGetAlignment(i);
+    if (!bytes || lw_bits_of(scalar) % 8)
+        return refuse(s, "a store of such a vector of odd components");
+    for (unsigned first = 0; first < count;) {
+        unsigned length = next_length(count - first);
+        for (unsigned k = 0; k < length; k++)
+            parts[k] = part(s, value, first + k);
+        V store = LLVMBuildStore(s->l->b, lw_whole(s->l, of_length(scalar, length), parts),
+                                 address(s, LLVMGetOperand(i, 1), first * bytes));
+        LLVMSetAlignment(store, lesser_align(align, first * bytes));
+        LLVMSetVolatile(store, LLVMGetVolatile(i));
+        first += length;
+    }
+    return true;
+}
+
+/* All components of any value. */
+static unsigned
+all_parts(struct lengths *s, V value, V *out)
+{
+    unsigned count = part_count(LLVMTypeOf(value));
+    for (unsigned k = 0; k < count && k < LW_MOST_COMPONENTS; k++)
+        out[k] = part(s, value, k);
+    return count;
+}
+
+/* The value's bits, from the first on, as the parts of another type. */
+static bool
+regrouped(struct lengths *s, V value, T to, V *out)
+{
+    V from[LW_MOST_COMPONENTS];
+    T source = LLVMTypeOf(value), scalar = part_type(s, to);
+    if (part_count(source) > LW_MOST_COMPONENTS || !lw_bits_of(scalar) || !lw_bits_of(part_type(s, source)))
+        return refuse(s, "a reinterpretation of such a value");
+    unsigned count = all_parts(s, value, from);
+    lw_regroup(s->l, from, count, scalar, part_count(to), out);
+    return true;
+}
+
+/* An integer with zeros above. */
+static bool
+extended(struct lengths *s, V i, V *out)
+{
+    V x = LLVMGetOperand(i, 0);
+    T type = LLVMTypeOf(i), scalar = part_type(s, type);
+    unsigned bits = word_bits(long_bits(type));
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind || long_bits(LLVMTypeOf(x)))
+        return refuse(s, "an extension to such a value");
+    for (unsigned k = 0; k < part_count(type); k++) {
+        bool beyond = k * bits >= lw_bits_of(LLVMTypeOf(x));
+        V shift = LLVMConstInt(LLVMTypeOf(x), beyond ? 0 : (uint64_t)k * bits, false);
+        out[k] = beyond ? LLVMConstNull(scalar)
+                        : LLVMBuildIntCast2(s->l->b, LLVMBuildLShr(s->l->b, x, shift, ""), scalar, false, "");
+    }
+    return true;
+}
+
+/* A long integer moved by a constant, up or down. */
+static bool
+shifted(struct lengths *s, V i, V *out)
+{
+    T type = LLVMTypeOf(i), scalar = part_type(s, type);
+    V x = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
+    bool up = LLVMGetInstructionOpcode(i) == LLVMShl;
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind || !LLVMIsAConstantInt(by))
+        return refuse(s, "a shift of a long integer");
+    int bits = (int)word_bits(long_bits(type)), count = (int)part_count(type);
+    by = LLVMConstTrunc(by, LLVMInt64TypeInContext(s->l->context));
+    int distance = (int)LLVMConstIntGetZExtValue(by), words = distance / bits, rest = distance % bits;
+    V zero = LLVMConstNull(scalar), within = LLVMConstInt(scalar, (unsigned)rest, false);
+    V across = LLVMConstInt(scalar, (unsigned)(bits - rest), false);
+    for (int k = 0; k < count; k++) {
+        int near = up ? k - words : k + words, far = up ? near - 1 : near + 1;
+        V a = near >= 0 && near < count ? part(s, x, (unsigned)near) : zero;
+        V b = rest && far >= 0 && far < count ? part(s, x, (unsigned)far) : zero;
+        if (rest) {
+            a = up ? LLVMBuildShl(s->l->b, a, within, "") : LLVMBuildLShr(s->l->b, a, within, "");
+            b = up ? LLVMBuildLShr(s->l->b, b, across, "") : LLVMBuildShl(s->l->b, b, across, "");
+        }
+        out[k] = rest ? LLVMBuildOr(s->l->b, a, b, "") : a;
+    }
+    return true;
+}
+
+static void
+shuffled(struct lengths *s, V i, V *out)
+{
+    V a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+    T type = LLVMTypeOf(i);
+    int of_a = (int)LLVMGetVectorSize(LLVMTypeOf(a));
+    unsigned words = words_of(type);
+    for (unsigned k = 0; k < part_count(type); k++) {
+        int from = LLVMGetMaskValue(i, k / words);
+        out[k] = from < 0      ? LLVMGetPoison(part_type(s, type))
+                 : from < of_a ? part(s, a, (unsigned)from * words + k % words)
+                               : part(s, b, (unsigned)(from - of_a) * words + k % words);
+    }
+}
+
+static void
+inserted(struct lengths *s, V i, V *out)
+{
+    V index = LLVMGetOperand(i, 2), value = LLVMGetOperand(i, 1);
+    T type = LLVMTypeOf(i);
+    unsigned words = words_of(type);
+    for (unsigned k = 0; k < part_count(type); k++) {
+        V here = LLVMConstInt(LLVMTypeOf(index), k / words, false);
+        V old = part(s, LLVMGetOperand(i, 0), k), new = part(s, value, k % words);
+        if (LLVMIsAConstantInt(index))
+            out[k] = LLVMConstIntGetZExtValue(index) == k / words ? new : old;
+        else
+            out[k] =
+                LLVMBuildSelect(s->l->b, LLVMBuildICmp(s->l->b, LLVMIntEQ, index, here, ""), new, old, "");
+    }
+}
+
+/* One element of a vector, all its words. */
+static void
+extracted(struct lengths *s, V i, V *out)
+{
+    V vector = LLVMGetOperand(i, 0), index = LLVMGetOperand(i, 1);
+    unsigned count = LLVMGetVectorSize(LLVMTypeOf(vector)), words = words_of(LLVMTypeOf(vector));
+    bool known = LLVMIsAConstantInt(index);
+    uint64_t at = known ? LLVMConstIntGetZExtValue(index) : 0;
+    for (unsigned w = 0; w < words; w++) {
+        out[w] = at < count ? part(s, vector, (unsigned)at * words + w)
+                            : LLVMGetPoison(part_type(s, LLVMTypeOf(vector)));
+        for (unsigned k = 1; k < count && !known; k++) {
+            V here = LLVMBuildICmp(s->l->b, LLVMIntEQ, index, LLVMConstInt(LLVMTypeOf(index), k, false), "");
+            out[w] = LLVMBuildSelect(s->l->b, here, part(s, vector, k * words + w), out[w], "");
+        }
+    }
+}
+
+static void
+joined(struct lengths *s, V phi, V *out)
+{
+    for (unsigned k = 0; k < part_count(LLVMTypeOf(phi)); k++) {
+        LLVMPositionBuilder(s->l->b, LLVMGetInstructionParent(phi), phi);
+        out[k] = LLVMBuildPhi(s->l->b, part_type(s, LLVMTypeOf(phi)), "");
+        for (unsigned n = 0; n < LLVMCountIncoming(phi); n++) {
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, n);
+            LLVMPositionBuilderBefore(s->l->b, LLVMGetBasicBlockTerminator(from));
+            V value = part(s, LLVMGetIncomingValue(phi, n), k);
+            LLVMAddIncoming(out[k], &value, &from, 1);
+        }
+    }
+}
+
+static bool
+compute(struct lengths *s, V i, V *out)
+{
+    bool is_long = long_bits(LLVMTypeOf(i));
+    lw_write_at(s->l, i);
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMPHI:
+        joined(s, i, out);
+        return true;
+    case LLVMLoad:
+        return loaded(s, i, out);
+    case LLVMCall:
+        if (!is_long)
+            return called(s, i, out);
+        break;
+    case LLVMBitCast:
+        return regrouped(s, LLVMGetOperand(i, 0), LLVMTypeOf(i), out);
+    case LLVMShuffleVector:
+        shuffled(s, i, out);
+        return true;
+    case LLVMInsertElement:
+        inserted(s, i, out);
+        return true;
+    case LLVMExtractElement:
+        extracted(s, i, out);
+        return true;
+    case LLVMZExt:
+        if (is_long)
+            return extended(s, i, out);
+        break;
+    case LLVMTrunc: /* to fewer words of as many bits */
+        if (is_long && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind)
+            return regrouped(s, LLVMGetOperand(i, 0), LLVMTypeOf(i), out);
+        break;
+    case LLVMShl:
+    case LLVMLShr:
+        if (is_long)
+            return shifted(s, i, out);
+        break;
+    default:
+        break;
+    }
+    for (unsigned k = 0; k < part_count(LLVMTypeOf(i)); k++)
+        if (!(out[k] = elementwise(s, i, k)))
+            return refuse(s, "an instruction that makes such a vector");
+    return true;
+}
+
+/* What a value stands for, NULL where it is no stand-in. */
+static V *
+stood_for(struct lengths *s, V value)
+{
+    V vector = LLVMIsAExtractElementInst(value) ? LLVMGetOperand(value, 0) : NULL;
+    struct split *split = vector ? find(s, vector) : NULL;
+    if (vector && !split && LLVMIsABitCastInst(vector)) {
+        split = find(s, LLVMGetOperand(vector, 0));
+        split = split && split->words == vector ? split : NULL;
+    }
+    for (unsigned k = 0; split && k < split->count; k++)
+        if (split->parts[k] == value)
+            return &split->parts[split->count + k];
+    return NULL;
+}
+
+/* The stand-ins give way to what was computed; components that are only passed on are others' stand-ins. */
+static void
+replace(struct lengths *s, const struct split *split)
+{
+    for (unsigned k = 0; k < split->count; k++) {
+        V value = split->parts[split->count + k], *next;
+        for (size_t steps = 0; (next = stood_for(s, value)); steps++) {
+            if (steps > s->count) { /* a ring, in code that is never reached */
+                value = LLVMGetPoison(LLVMTypeOf(value));
+                break;
+            }
+            value = *next;
+        }
+        LLVMReplaceAllUsesWith(split->parts[k], value);
+    }
+}
+
+static void
+erase(const struct split *split)
+{
+    for (unsigned k = 0; k < split->count; k++)
+        LLVMInstructionEraseFromParent(split->parts[k]);
+    if (split->words)
+        LLVMInstructionEraseFromParent(split->words);
+    LLVMReplaceAllUsesWith(split->instruction, LLVMGetPoison(LLVMTypeOf(split->instruction)));
+    LLVMInstructionEraseFromParent(split->instruction);
+}
+
+/* ---- What uses such vectors ---- */
+
+/* Equality of long integers: no bit differs. */
+static V
+compared(struct lengths *s, V i)
+{
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    V x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1), different = NULL;
+    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind || (p != LLVMIntEQ && p != LLVMIntNE))
+        return NULL;
+    for (unsigned k = 0; k < part_count(LLVMTypeOf(x)); k++) {
+        V bits = LLVMBuildXor(s->l->b, part(s, x, k), part(s, y, k), "");
+        different = different ? LLVMBuildOr(s->l->b, different, bits, "") : bits;
+    }
+    return LLVMBuildICmp(s->l->b, p, different, LLVMConstNull(LLVMTypeOf(different)), "");
+}
+
+static bool
+takes_odd(V i)
+{
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (is_odd(LLVMTypeOf(LLVMGetOperand(i, (unsigned)k))))
+            return true;
+    return false;
+}
+
+static bool
+rewrite_user(struct lengths *s, V i)
+{
+    V parts[LW_MOST_COMPONENTS], made = NULL;
+    T type = LLVMTypeOf(i);
+    lw_write_at(s->l, i);
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        if (!stored(s, i))
+            return false;
+        break;
+    case LLVMExtractElement:
+        extracted(s, i, parts);
+        made = parts[0];
+        break;
+    case LLVMICmp:
+        made = compared(s, i);
+        break;
+    case LLVMShuffleVector:
+        shuffled(s, i, parts);
+        made = lw_whole(s->l, type, parts);
+        break;
+    case LLVMTrunc:
+    case LLVMBitCast:
+        if (LLVMIsATruncInst(i) && LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+            return refuse(s, "a vector cut from one of long integers");
+        if (!regrouped(s, LLVMGetOperand(i, 0), type, parts))
+            return false;
+        made = lw_whole(s->l, type, parts);
+        break;
+    default:
+        break;
+    }
+    if (!made && LLVMGetInstructionOpcode(i) != LLVMStore)
+        return refuse(s, "an instruction that takes such a value");
+    if (made)
+        LLVMReplaceAllUsesWith(i, made);
+    LLVMInstructionEraseFromParent(i);
+    return true;
+}
+
+static bool
+is_words(struct lengths *s, V i)
+{
+    struct split *split = LLVMIsABitCastInst(i) ? find(s, LLVMGetOperand(i, 0)) : NULL;
+    return split && split->words == i;
+}
+
+static bool
+rewrite_users(struct lengths *s)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(s->l->function); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!is_odd(LLVMTypeOf(i)) && takes_odd(i) && !stood_for(s, i) && !is_words(s, i) &&
+                !rewrite_user(s, i))
+                return false;
+        }
+    return true;
+}
+
+/* A variable of such a vector has room for what the layout gives it. */
+static void
+replace_variable(struct lw_legal *l, V variable)
+{
+    T type = LLVMGetAllocatedType(variable), scalar = LLVMGetElementType(type);
+    uint64_t bytes = LLVMABISizeOfType(LLVMGetModuleDataLayout(l->module), type);
+    lw_write_at(l, variable);
+    V made = LLVMBuildAlloca(l->b, LLVMArrayType2(scalar, bytes / bytes_of(scalar)), "");
+    LLVMSetAlignment(made, LLVMGetAlignment(variable));
+    LLVMReplaceAllUsesWith(variable, made);
+    LLVMInstructionEraseFromParent(variable);
+}
+
+static void
+replace_variables(struct lw_legal *l)
+{
+    LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(l->function);
+    for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (LLVMIsAAllocaInst(i) && is_odd(LLVMGetAllocatedType(i)) && !long_bits(LLVMGetAllocatedType(i)) &&
+            bytes_of(LLVMGetElementType(LLVMGetAllocatedType(i))))
+            replace_variable(l, i);
+    }
+}
+
+bool
+lw_legal_lengths(struct lw_legal *l)
+{
+    struct lengths s = {.l = l};
+    replace_variables(l);
+    bool good = collect(&s) && rewrite_users(&s);
+    for (size_t k = 0; good && k < s.count; k++)
+        good = compute(&s, s.splits[k].instruction, s.splits[k].parts + s.splits[k].count);
+    for (size_t k = 0; good && k < s.count; k++)
+        replace(&s, &s.splits[k]);
+    for (size_t k = 0; good && k < s.count; k++)
+        erase(&s.splits[k]);
+    for (size_t k = 0; k < s.count; k++)
+        free(s.splits[k].parts);
+    free(s.splits);
+    return good;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* lanewise-spirv: LLVM IR of OpenCL C on standard input, SPIR-V on standard output.
+ *
+ *     clang-22 --target=spirv64 -x cl -cl-std=CL3.0 -O2 -S -emit-llvm -o - k.cl | lanewise-spirv > k.spv
+ *
+ * A process of its own, since LLVM's back end ends the process where it does not know what to write. Found
+ * beside liblanewise.so. --print shows the IR that is written instead.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "legal.h"
+#include "spirv_options.h"
+
+static int
+fail(const char *what, const char *message)
+{
+    fprintf(stderr, "lanewise-spirv: %s%s%s\n", what, message ? ": " : "", message ? message : "");
+    return 1;
+}
+
+static void
+set_options(void)
+{
+    static const char *const options[] = {"lanewise-spirv", LW_SPIRV_EXTENSIONS,
+                                          /* It counts in integers of two or three bits. */
+                                          "-disable-lsr"};
+    LLVMInitializeSPIRVTargetInfo();
+    LLVMInitializeSPIRVTarget();
+    LLVMInitializeSPIRVTargetMC();
+    LLVMInitializeSPIRVAsmPrinter();
+    LLVMParseCommandLineOptions(sizeof options / sizeof options[0], options, "");
+}
+
+static int
+write_spirv(LLVMModuleRef module)
+{
+    char *message = NULL;
+    LLVMTargetRef target;
+    LLVMMemoryBufferRef words;
+    if (LLVMGetTargetFromTriple(LLVMGetTarget(module), &target, &message))
+        return fail("the IR is for another target", message);
+    LLVMTargetMachineRef machine =
+        LLVMCreateTargetMachine(target, LLVMGetTarget(module), "", "", LLVMCodeGenLevelDefault,
+                                LLVMRelocDefault, LLVMCodeModelDefault);
+    if (!machine || LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &words))
+        return fail("the back end failed", message);
+    size_t size = LLVMGetBufferSize(words);
+    const char *at = LLVMGetBufferStart(words);
+    if (fwrite(at, 1, size, stdout) != size || fflush(stdout) != 0)
+        return fail("cannot write", NULL);
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    bool print = argc > 1 && strcmp(argv[1], "--print") == 0;
+    const char *why = NULL;
+    char *message = NULL;
+    LLVMMemoryBufferRef text;
+    LLVMModuleRef module;
+    LLVMContextRef context = LLVMContextCreate();
+    if (argc > 1 && !print)
+        return fail("usage: lanewise-spirv [--print] < IR > SPIR-V", NULL);
+    set_options();
+    if (LLVMCreateMemoryBufferWithSTDIN(&text, &message))
+        return fail("cannot read", message);
+    if (LLVMParseIRInContext(context, text, &module, &message))
+        return fail("not LLVM IR that it knows", message);
+    if (!lw_make_legal(module, &why))
+        return fail("cannot be made legal", why);
+    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        return fail("made wrong IR", message);
+    int status = 0;
+    if (print)
+        fputs(LLVMPrintModuleToString(module), stdout);
+    else
+        status = write_spirv(module);
+    fflush(stdout);
+    _exit(status); /* nothing is taken down that the end takes anyway */
+}
