@@ -330,8 +330,8 @@ compile_otherwise(const struct texts *texts, const struct lw_cl_source *source, 
     return module;
 }
 
-/* The first attempt's module that our check takes; else another producer's, else the first one, of which the check says
- * what is wrong. There is IR, unless the program is at fault. */
+/* The first attempt's module that our check takes; else another producer's, else the first one, of which the
+ * check says what is wrong. There is IR, unless the program is at fault. */
 static void *
 compile_attempts(const struct texts *texts, const struct lw_cl_source *source, char **ir, char **said)
 {
@@ -460,7 +460,8 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
     char writer[PATH_MAX + 64];
     describe_writer(writer, sizeof writer);
     bool kept =
-        lw_cl_source_key(program, &source, (const char *const[]){preamble, LW_SPIRV_EXTENSIONS, writer, NULL}, &key);
+        lw_cl_source_key(program, &source,
+                         (const char *const[]){preamble, LW_SPIRV_EXTENSIONS, writer, NULL}, &key);
     void *module = kept ? lw_cl_find_source(program, &key, size) : NULL;
     if (!module)
         module = compile_anew(program, &source, preamble, kept ? &key : NULL);
