@@ -80,7 +80,8 @@ reflect(struct job *j)
     for (uint32_t k = 0; k < j->spirv->entry_point_count; k++) {
         if (strcmp(j->spirv->entry_points[k].name, j->request->kernel) == 0) {
             j->kernel = lw_reflect_kernel(j->spirv, k, j->error);
-            return j->kernel != NULL;
+            return j->kernel &&
+                   (!j->request->shape.guarded || lw_guard_locals(j->kernel, j->error));
         }
     }
     return lw_jit_fail(j->error, LW_NOT_FOUND, "no kernel %s in the module", j->request->kernel);

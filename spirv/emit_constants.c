@@ -123,7 +123,7 @@ local_variable(lw_emitter *e, uint32_t id)
             V base = lw_call(e, "lw.local_base", LLVMPointerTypeInContext(e->context, LW_AS_LOCAL), NULL, 0,
                              LW_PURE);
             V offset = lw_int(e->i64, e->kernel->locals[i].offset);
-            if (!e->failed)
+            if (!e->failed && !e->kernel->guarded_locals)
                 lw_set_readable(e, base, e->kernel->info.local_bytes);
             return e->failed ? NULL : LLVMBuildInBoundsGEP2(e->b, e->i8, base, &offset, 1, "");
         }

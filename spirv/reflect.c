@@ -412,7 +412,7 @@ place_local(const lw_module *m, const struct lw_inst *variable, struct lw_kernel
     asked = asked < LOCAL_PADDING ? asked : LOCAL_PADDING;
     align = asked > align ? asked : align;
     *end = (*end + align - 1) / align * align;
-    d->locals[d->local_count++] = (struct lw_local_variable){variable->result, *end};
+    d->locals[d->local_count++] = (struct lw_local_variable){variable->result, *end, layout.size, align};
     *end += layout.size;
     return *end <= MAX_LOCAL_BYTES ||
            lw_spirv_fail(error, LW_ERR_LOCAL_SIZE, variable->at, d->name, MAX_LOCAL_BYTES);
@@ -474,6 +474,24 @@ lw_reflect_kernel(const lw_module *module, uint32_t entry_point, lw_error *error
         return NULL;
     }
     return d;
+}
+
+bool
+lw_guard_locals(struct lw_kernel_desc *desc, lw_error *error)
+{
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < desc->local_count; i++) {
+        struct lw_local_variable *variable = &desc->locals[i];
+        uint64_t bytes = (variable->size + variable->align - 1) / variable->align * variable->align;
+        uint64_t body = (bytes + LW_GUARD_PAGE - 1) / LW_GUARD_PAGE * LW_GUARD_PAGE;
+        variable->offset = at + body - bytes;
+        at += body + LW_GUARD_BYTES;
+    }
+    if (at > UINT32_MAX)
+        return lw_spirv_fail(error, LW_ERR_LOCAL_SIZE, 0, desc->name, MAX_LOCAL_BYTES);
+    desc->info.local_bytes = (uint32_t)at;
+    desc->guarded_locals = true;
+    return true;
 }
 
 void

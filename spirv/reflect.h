@@ -20,7 +20,12 @@ struct lw_kernel_arg {
 struct lw_local_variable {
     uint32_t id;      /* OpVariable Workgroup, used by the kernel or a function it reaches */
     uint64_t offset;  /* in the work-group's local memory */
+    uint64_t size, align;
 };
+
+/* Between guarded local variables; a multiple of the page's size. Wide enough that a wrong row still lands in it. */
+#define LW_GUARD_PAGE ((uint64_t)4096)
+#define LW_GUARD_BYTES ((uint64_t)16 << 20)
 
 struct lw_kernel_desc {
     const char *name;
@@ -31,6 +36,7 @@ struct lw_kernel_desc {
     uint32_t arg_bytes;           /* of the packed buffer */
     struct lw_local_variable *locals;
     uint32_t local_count;
+    bool guarded_locals;          /* see lw_guard_locals */
     lw_kernel_info info;          /* info.local_bytes: module-scope local memory, padded to 128; arguments follow */
     uint64_t private_bytes;       /* of all private variables of the functions that it reaches, each once */
     bool uses_only_global_ids;    /* of the id functions: neither local ids nor group ids, sizes, counts */
@@ -54,6 +60,9 @@ struct lw_kernel_desc {
 
 /* Reflects an entry point of a read module; does not need lw_kernel_check. NULL on bad input. */
 struct lw_kernel_desc *lw_reflect_kernel(const lw_module *module, uint32_t entry_point, lw_error *error);
+/* Other places for the local variables: each ends, as near as its alignment allows, at a page's end, with
+ * LW_GUARD_BYTES behind it that nothing is in. false: there are too many. */
+bool lw_guard_locals(struct lw_kernel_desc *desc, lw_error *error);
 void lw_kernel_desc_free(struct lw_kernel_desc *desc);
 
 /* reflect_columns.c: is there an access with neighbours in dimension 1 side by side, those in dimension 0 far apart? */

@@ -111,6 +111,11 @@ lw_build_kernel(struct lw_build *build, uint32_t kernel, const lw_error **why)
         bool good = lw_kernel_check(build->module, kernel, check);
         lw_error reflection = {0};
         build->kernels[kernel] = lw_reflect_kernel(build->module, kernel, &reflection);
+        if (build->kernels[kernel] && build->source->device->guard_local &&
+            !lw_guard_locals(build->kernels[kernel], &reflection)) {
+            lw_kernel_desc_free(build->kernels[kernel]);
+            build->kernels[kernel] = NULL;
+        }
         if (good)
             *check = reflection;
         if (good && build->kernels[kernel])

@@ -40,6 +40,7 @@ struct lw_shape {
     uint8_t flat; /* local_size[1] and [2] are 1: no sub-group wraps from row to row. Tells of masked
                      shapes what constants tell of others */
     uint8_t build; /* of enum lw_build_flag */
+    uint8_t guarded; /* local variables have the places that lw_guard_locals gives them, and keep them */
 };
 
 /* One printf for the lanes whose bits are set, in increasing order. Word n of lane l is columns[n * width +

@@ -19,6 +19,7 @@
 #include "dispatch.h"
 #include "clock.h"
 #include "compile_thread.h"
+#include "local_guard.h"
 #include "pipe.h"
 #include "pool.h"
 #include "print.h"
@@ -61,6 +62,7 @@ struct lw_dispatch {
 static _Thread_local struct running {
     const struct lw_dispatch *dispatch;
     uint64_t first, count;
+    const char *local;
     struct lw_print print; /* what this thread's work-groups have printed */
 } running __attribute__((tls_model("initial-exec")));
 
@@ -108,6 +110,7 @@ run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
             stop = first + 1;
         running.first = first;
         running.count = stop - first;
+        running.local = memory;
         code(&d->launch, d->kernel->args, first, stop - first, memory, memory + d->frame_offset);
         first = stop;
     }
@@ -175,6 +178,15 @@ part_the_rest(struct lw_dispatch *d, uint64_t done, unsigned threads)
     }
 }
 
+/* false: no memory, or none for its guards. */
+static bool
+take_memory(const struct lw_dispatch *d, struct lw_arena *arena)
+{
+    if (d->kernel->program->device->guard_local)
+        return lw_arena_guard(arena, d->kernel, d->frame_offset, d->arena_bytes);
+    return lw_arena_reserve(arena, d->arena_bytes);
+}
+
 static void
 help(struct lw_task *task, struct lw_arena *arena)
 {
@@ -182,7 +194,7 @@ help(struct lw_task *task, struct lw_arena *arena)
     uint64_t first, end;
     /* Without memory for its own frame a worker leaves the work to the others; the caller has its own
      * already. */
-    if (!lw_arena_reserve(arena, d->arena_bytes))
+    if (!take_memory(d, arena))
         return;
     running.dispatch = d;
     unsigned saved = lw_enter_float_environment(d->flush);
@@ -356,7 +368,7 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
     if (!set_up(&d, kernel, range, choice, local_bytes, error))
         return false;
     struct lw_arena *arena = lw_pool_borrow_arena(pool);
-    bool room = arena && lw_arena_reserve(arena, d.arena_bytes);
+    bool room = arena && take_memory(&d, arena);
     if (room) {
         struct running outer = running;
         running = (struct running){.dispatch = &d};
@@ -389,6 +401,7 @@ lw_current_activity(lw_activity *out)
     };
     for (unsigned i = 0; i < 3; i++)
         out->local[i] = d->launch.local_size[i];
+    out->local_memory = running.local;
     out->printed = running.print.text;
     out->printed_bytes = running.print.used;
     return true;

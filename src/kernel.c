@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel objects: their arguments and settings. */
+#include "local_guard.h"
 #include "pipe.h"
 #include "shape.h"
 #include "specialize.h"
@@ -353,8 +354,12 @@ lw_kernel_check_arguments(const lw_kernel *kernel, lw_error *error)
 bool
 lw_kernel_place_local(lw_kernel *kernel, size_t *total, lw_error *error)
 {
-    uint64_t at = ((uint64_t)kernel->desc->info.local_bytes + 127) & ~(uint64_t)127;
-    for (uint32_t i = 0; i < kernel->desc->arg_count; i++) {
+    bool guarded = kernel->desc->guarded_locals;
+    lw_local_object object;
+    uint64_t at = guarded ? 0 : ((uint64_t)kernel->desc->info.local_bytes + 127) & ~(uint64_t)127;
+    for (uint32_t i = 0; guarded && lw_kernel_local_object(kernel, i, &object); i++)
+        at += object.bytes;
+    for (uint32_t i = 0; !guarded && i < kernel->desc->arg_count; i++) {
         const struct lw_kernel_arg *arg = &kernel->desc->args[i];
         if (arg->info.kind != LW_ARG_LOCAL)
             continue;
@@ -365,6 +370,8 @@ lw_kernel_place_local(lw_kernel *kernel, size_t *total, lw_error *error)
         return lw_runtime_error(error, LW_BAD_ARGUMENT,
                                 "kernel %s: %llu bytes of local memory are more than the %zu there are",
                                 kernel->desc->name, (unsigned long long)at, LW_MAX_LOCAL_BYTES);
+    if (guarded)
+        lw_place_guarded(kernel, &at);
     *total = (size_t)at;
     return true;
 }

@@ -49,6 +49,7 @@ struct lw_device {
     unsigned threads;
     bool explain;
     bool trace_groups;
+    unsigned guard_local; /* 0: no guards; else the least alignment of local arguments between them */
     char *dump; /* NULL: none */
     struct lw_loader loader;
     struct lw_pool *pool;

@@ -16,6 +16,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* What an idle arena may keep. */
 #define KEPT_ARENA_BYTES ((size_t)64 << 20)
@@ -45,6 +46,17 @@ struct patience {
     uint64_t idle_since, spin, rest_until;
 };
 
+void
+lw_arena_free(struct lw_arena *arena)
+{
+    if (arena->map)
+        munmap(arena->map, arena->map_bytes);
+    else
+        free(arena->base);
+    arena->base = arena->map = NULL;
+    arena->size = arena->map_bytes = 0;
+}
+
 bool
 lw_arena_reserve(struct lw_arena *arena, size_t bytes)
 {
@@ -59,7 +71,7 @@ lw_arena_reserve(struct lw_arena *arena, size_t bytes)
     void *base = aligned_alloc(128, size);
     if (!base)
         return false;
-    free(arena->base);
+    lw_arena_free(arena);
     arena->base = base;
     arena->size = size;
     return true;
@@ -70,9 +82,7 @@ arena_trim(struct lw_arena *arena)
 {
     if (arena->size <= KEPT_ARENA_BYTES)
         return;
-    free(arena->base);
-    arena->base = NULL;
-    arena->size = 0;
+    lw_arena_free(arena);
 }
 
 struct lw_arena *
@@ -166,7 +176,7 @@ static void *
 worker(void *data)
 {
     struct lw_pool *pool = data;
-    struct lw_arena arena = {NULL, 0, 0, NULL};
+    struct lw_arena arena = {0};
     struct patience patience = {lw_nanoseconds_now(), pool->spin, 0};
     lw_enter_float_environment(false);
     pthread_mutex_lock(&pool->lock);
@@ -188,7 +198,7 @@ worker(void *data)
             pthread_cond_broadcast(&pool->left);
     }
     pthread_mutex_unlock(&pool->lock);
-    free(arena.base);
+    lw_arena_free(&arena);
     return NULL;
 }
 
@@ -324,7 +334,7 @@ lw_pool_free(struct lw_pool *pool)
     while (pool->idle) {
         struct lw_arena *arena = pool->idle;
         pool->idle = arena->next;
-        free(arena->base);
+        lw_arena_free(arena);
         free(arena);
     }
     pthread_mutex_destroy(&pool->lock);

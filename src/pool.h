@@ -9,12 +9,16 @@
 struct lw_arena {
     void *base;
     size_t size;
+    void *map; /* that `base` is in, where it is not malloc's */
+    size_t map_bytes;
     unsigned number; /* of the worker, from 1; a caller's: 0 */
     struct lw_arena *next;
 };
 
 /* false: no memory, the arena is as before. */
 bool lw_arena_reserve(struct lw_arena *arena, size_t bytes);
+/* Its memory, not the structure. */
+void lw_arena_free(struct lw_arena *arena);
 
 /* Lives on the caller's stack from lw_pool_publish to lw_pool_finish. */
 struct lw_task {

@@ -371,7 +371,7 @@ keep_on_stack(struct lw_former *f)
     for (uint32_t k = 0; k < f->kernel->arg_count; k++)
         if (f->kernel->args[k].info.kind == LW_ARG_LOCAL)
             return;
-    if (f->kernel->info.local_bytes <= STACK_FRAME)
+    if (f->kernel->info.local_bytes <= STACK_FRAME && !f->kernel->guarded_locals)
         put_on_stack(f, f->local, f->kernel->info.local_bytes);
 }
 

@@ -65,6 +65,10 @@ typedef struct lw_device_options {
     unsigned cache_entries; /* how many specialisations are kept in memory per device; 0: 256 */
     bool trace_groups; /* run one work-group at a time, as the caller shaped them, so that lw_current_activity
                           tells exactly which; slower */
+    unsigned guard_local; /* 0: local memory is as it is fastest. Else each argument and each variable in it lies
+                             between pages that may not be touched, ends at one of them as near as its
+                             alignment allows, arguments are aligned to at least so many bytes (a power of two
+                             up to 128), and lw_kernel_local_object tells where they are */
 } lw_device_options;
 
 /* `options` may be NULL (all defaults). Release with lw_device_release; programs keep their device alive. */
@@ -232,10 +236,21 @@ typedef struct lw_activity {
     uint64_t groups;   /* how many the run has, dimension 0 fastest; 1 with lw_device_options.trace_groups */
     uint64_t local[3]; /* work-group size that `group` counts in: where the kernel cannot notice, not the
                           caller's, unless trace_groups */
+    const void *local_memory; /* of the work-group */
     const char *printed; /* by printf and not yet written to stdout, printed_bytes long */
     size_t printed_bytes;
 } lw_activity;
 LW_API bool lw_current_activity(lw_activity *out);
+
+/* With lw_device_options.guard_local: what the local memory of a kernel whose arguments are set consists of. */
+typedef struct lw_local_object {
+    uint32_t argument;    /* UINT32_MAX: it is a variable */
+    const char *name;     /* "" where the module does not tell */
+    uint64_t offset;      /* from lw_activity.local_memory */
+    uint64_t bytes;
+} lw_local_object;
+/* false: there are no more, or no guards. */
+LW_API bool lw_kernel_local_object(const lw_kernel *kernel, uint32_t index, lw_local_object *out);
 
 /* Prints the LANEWISE_* environment variables, their values and meaning. */
 LW_API void lw_help_env(FILE *out);

@@ -223,3 +223,46 @@ rows(global const int *in, global int *out)
     size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);
     out[at] = in[at] + in[get_global_id(1)];
 }
+
+/* Accesses of local memory beyond its objects: arguments and variables, small enough for registers or not. */
+kernel void
+stray_local(local int *first, local float4 *second, global int *out, int at, int group)
+{
+    size_t i = get_local_id(0), n = get_local_size(0);
+    first[i] = (int)i;
+    second[i] = (float)i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i == 1 && get_group_id(0) == group)
+        first[at] = 5;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = first[n - 1 - i] + (int)second[i].y;
+}
+
+kernel void
+stray_variable(global int *out, int at, int group)
+{
+    local int first[16], second[16];
+    local uchar odd[5];
+    size_t i = get_local_id(0);
+    first[i] = (int)i;
+    second[i] = 2 * (int)i;
+    if (i < 5)
+        odd[i] = (uchar)i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i == 1 && get_group_id(0) == group)
+        first[at] = 7;
+    if (i == 2 && get_group_id(0) == group + 100)
+        odd[at] = 7;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = first[15 - i] + second[i] + odd[i % 5];
+}
+
+kernel void
+stray_read(global int *out, int at)
+{
+    local int values[16];
+    size_t i = get_local_id(0);
+    values[i] = (int)i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = values[(int)i + at];
+}

@@ -617,6 +617,35 @@ class Faults(Case):
         result = self.kernel("copy", "-g", 32, "--", "u8[32]", "u8[16]")
         self.refused(result, 4, "0 bytes past the end of argument 1", "u8[16]")
 
+    def test_local_memory(self):
+        # Arguments and variables, each with its own guard; all work-groups of every instruction set.
+        isas = "sse4.2", "avx2", "avx512"
+        for isa in isas:
+            def stray(name, *given):
+                return self.kernel(name, "-g", 128, "-w", 16, "--isa", isa, *given)
+            if stray("stray_variable", "--", "i32[128]", 0, 99).status == 3:
+                continue # not of this machine
+            arguments = "--", "local:64", "local:256", "i32[128]"
+            good = self.values(stray("stray_local", "--print", 2, *arguments, 15, 99))
+            self.assertEqual(good, ["15"] * 128)
+            for at, distance in (16, 0), (17, 4), (1000, 3936):
+                self.refused(stray("stray_local", *arguments, at, 6), 4, "kernel 'stray_local' faulted: it wrote",
+                             f" {distance} bytes past the end of local argument 0 (first), 64 bytes of local memory",
+                             "in work-group 6,0,0")
+                self.refused(stray("stray_variable", "--", "i32[128]", at, 3), 4, "it wrote",
+                             f" {distance} bytes past the end of local variable stray_variable.first", "in work-group 3,0,0")
+            self.refused(stray("stray_variable", "--", "i32[128]", 5, -97), 4, "it wrote",
+                         " 0 bytes past the end of local variable stray_variable.odd, 5 bytes", "in work-group 3,0,0")
+            self.refused(stray("stray_read", "--", "i32[128]", 16), 4, "it read", "bytes past the end of local variable")
+            # What is measured, explained and dumped is the code as it is without guards.
+            got = stray("stray_variable", "--time", "-n", 1, "--print", 0, "--", "i32[128]", 3, 99)
+            self.assertEqual(got.status, 0, got.text)
+
+    def test_alignment_of_local_memory(self):
+        # Not a multiple of what its type is aligned to: that counts, not where it ends.
+        result = self.kernel("stray_local", "-g", 16, "-w", 4, "--print", 2, "--", "local:20", "local:68", "i32[16]", 3, 99)
+        self.assertEqual(self.values(result), ["3"] * 16)
+
     def test_json(self):
         result = self.kernel("stray", "-g", 4, "--json", "--print", 0, "--", "i32[4]", 0, 0)
         data = json.loads(result.text)

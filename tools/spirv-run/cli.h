@@ -23,6 +23,7 @@ enum cli_exit {
 };
 
 #define CLI_MAX_ARGS 255 /* OpTypeFunction takes no more */
+#define CLI_MAX_LOCALS 256 /* of those that faults are told by */
 #define CLI_MAX_ITEMS 64 /* of --print, -o, --expect, --spec each */
 
 /* ---- Element types and numbers: values.c, half.c ----------------------------------------------------------
@@ -233,12 +234,19 @@ struct cli_shared {
         uint64_t count;
     } args[CLI_MAX_ARGS];
     unsigned arg_count;
+    struct { /* of local memory, see lw_local_object; argument UINT32_MAX: a variable */
+        uint64_t offset, bytes;
+        uint32_t argument;
+        char name[64];
+    } locals[CLI_MAX_LOCALS];
+    unsigned local_count;
     struct {
         volatile int signal;
         int code;
         uint64_t address;
         uint64_t error; /* page fault error code: bit 1 set for a write, bit 4 for an instruction fetch */
         bool in_groups;
+        uint64_t local_memory; /* of the work-group */
         uint64_t group[3],
             groups; /* the first work-group of the run that the thread was at, and how many it has */
     } fault;

@@ -26,6 +26,7 @@ handle_fault(int number, siginfo_t *info, void *context)
         if (record->fault.in_groups) {
             memcpy(record->fault.group, activity.group, sizeof activity.group);
             record->fault.groups = activity.groups;
+            record->fault.local_memory = (uint64_t)(uintptr_t)activity.local_memory;
             /* What the kernel had printed up to here tells more than anything else. */
             while (activity.printed_bytes) {
                 ssize_t written = write(STDOUT_FILENO, activity.printed, activity.printed_bytes);

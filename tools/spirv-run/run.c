@@ -88,11 +88,13 @@ static bool
 load(struct cli *cli)
 {
     const struct cli_options *o = &cli->options;
+    bool as_fast_as_it_is = o->time || o->explain || o->dump || getenv("LANEWISE_DUMP");
     lw_device_options settings = {.threads = o->threads,
                                   .isa = o->isa,
                                   .dump = o->dump,
                                   .explain = o->explain,
-                                  .trace_groups = cli->tracing};
+                                  .trace_groups = cli->tracing,
+                                  .guard_local = as_fast_as_it_is ? 0 : cli->exact ? 1 : MOST_ALIGNED};
     lw_error error;
 
     if (!prepare_module(cli))
@@ -252,6 +254,14 @@ share_arguments(struct cli *cli)
         snprintf(shared->args[i].type, sizeof shared->args[i].type, "%s", arg->type->name);
     }
     shared->arg_count = cli->bound;
+    lw_local_object object;
+    for (uint32_t i = 0; i < CLI_MAX_LOCALS && lw_kernel_local_object(cli->kernel, i, &object); i++) {
+        shared->locals[i].offset = object.offset;
+        shared->locals[i].bytes = object.bytes;
+        shared->locals[i].argument = object.argument;
+        snprintf(shared->locals[i].name, sizeof shared->locals[i].name, "%.63s", object.name);
+        shared->local_count = i + 1;
+    }
 }
 
 static bool

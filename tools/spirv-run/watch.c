@@ -121,34 +121,58 @@ describe_groups(const struct cli_shared *shared, char out[160])
                  (unsigned long long)(shared->fault.groups - 1));
 }
 
-/* The argument whose memory is nearest, and how far away. */
+/* How far an address is from an object, and on which side of it. */
+static uint64_t
+distance_to(uint64_t address, uint64_t base, uint64_t bytes, const char **side)
+{
+    *side = address >= base + bytes ? "past the end of" : address < base ? "before" : "inside";
+    return address >= base + bytes ? address - base - bytes : address < base ? base - address : 0;
+}
+
+/* "argument 1 (y)" */
+static void
+name_object(uint32_t argument, const char *name, char out[120])
+{
+    if (argument == UINT32_MAX)
+        snprintf(out, 120, "local variable%s%s", *name ? " " : "", name);
+    else
+        snprintf(out, 120, "argument %u%s%s%s", argument, *name ? " (" : "", name, *name ? ")" : "");
+}
+
+/* The argument or local variable whose memory is nearest, and how far away. */
 static void
 describe_address(const struct cli_shared *shared, uint64_t address, char out[400])
 {
     const uint64_t far = (uint64_t)1 << 32;
-    uint64_t best = UINT64_MAX;
+    uint64_t best = far;
+    char object[120];
+    const char *side;
 
     snprintf(out, 400, "at address 0x%llx, near no argument", (unsigned long long)address);
     if (address < 65536)
         snprintf(out, 400, "at address 0x%llx, through a null pointer", (unsigned long long)address);
     for (unsigned i = 0; i < shared->arg_count; i++) {
-        uint64_t base = shared->args[i].base, end = base + shared->args[i].bytes;
-        if (!base)
-            continue;
-        uint64_t distance = address >= end ? address - end : address < base ? base - address : 0;
-        if (distance >= best || distance > far)
+        uint64_t distance = distance_to(address, shared->args[i].base, shared->args[i].bytes, &side);
+        if (!shared->args[i].base || distance >= best)
             continue;
         best = distance;
-        bool named = shared->args[i].name[0] != 0;
-        snprintf(out, 400,
-                 "at address 0x%llx, %llu bytes %s argument %u%s%s%s, a buffer of %llu bytes (%s[%llu])",
-                 (unsigned long long)address, (unsigned long long)distance,
-                 address >= end   ? "past the end of"
-                 : address < base ? "before"
-                                  : "inside",
-                 i, named ? " (" : "", shared->args[i].name, named ? ")" : "",
+        name_object(i, shared->args[i].name, object);
+        snprintf(out, 400, "at address 0x%llx, %llu bytes %s %s, a buffer of %llu bytes (%s[%llu])",
+                 (unsigned long long)address, (unsigned long long)distance, side, object,
                  (unsigned long long)shared->args[i].bytes, shared->args[i].type,
                  (unsigned long long)shared->args[i].count);
+    }
+    for (unsigned i = 0; shared->fault.local_memory && i < shared->local_count; i++) {
+        uint64_t base = shared->fault.local_memory + shared->locals[i].offset;
+        uint64_t distance = distance_to(address, base, shared->locals[i].bytes, &side);
+        if (distance >= best)
+            continue;
+        best = distance;
+        name_object(shared->locals[i].argument, shared->locals[i].name, object);
+        snprintf(out, 400, "at address 0x%llx, %llu bytes %s %s%s, %llu bytes of local memory",
+                 (unsigned long long)address, (unsigned long long)distance, side,
+                 shared->locals[i].argument == UINT32_MAX ? "" : "local ", object,
+                 (unsigned long long)shared->locals[i].bytes);
     }
 }
 
