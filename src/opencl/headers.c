@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "producer.h"
+#include "cxx_headers.h" /* generated of include/opencl-c++ */
 
 #define ROOT "/proc/self/lanewise/include" /* nobody can make a folder there */
 #define DEEP ROOT "/1/2/3/4/5/6/7/8"       /* so deep that names that climb stay in it */
@@ -55,6 +56,22 @@ resolve(const char *folder, const char *name)
         return path;
     free(path);
     return NULL;
+}
+
+struct lw_cl_header *
+lw_cl_add_own_headers(const struct lw_cl_header *headers, cl_uint *count)
+{
+    const struct lw_cl_header own[] = {{"opencl_work_item", (const char *)opencl_work_item},
+                                       {"opencl_work_group", (const char *)opencl_work_group}};
+    const size_t own_count = sizeof own / sizeof own[0];
+    struct lw_cl_header *all = malloc((*count + own_count) * sizeof *all);
+    if (!all)
+        return NULL;
+    if (*count)
+        memcpy(all, headers, *count * sizeof *all);
+    memcpy(all + *count, own, sizeof own);
+    *count += (cl_uint)own_count;
+    return all;
 }
 
 bool

@@ -19,4 +19,9 @@ bool lw_cl_is_given_header(const char *path);
 bool lw_cl_headers_make(cl_program program, const struct lw_cl_source *source, struct lw_cl_headers *made);
 void lw_cl_headers_free(struct lw_cl_headers *made);
 
+/* `count` headers and, behind them, those of OpenCL C++ that the library brings; malloc'd, `count` becomes
+ * that of all.
+ * NULL: no memory. */
+struct lw_cl_header *lw_cl_add_own_headers(const struct lw_cl_header *headers, cl_uint *count);
+
 #endif

@@ -97,6 +97,12 @@ version_asked(const struct lw_cl_options *options)
     return version;
 }
 
+static bool
+is_cxx(const struct lw_cl_options *options)
+{
+    return strncmp(version_asked(options), "-cl-std=CLC++", 13) == 0;
+}
+
 /* What clang is told besides, in turn, until its back end can write what its passes made. The tests of loops
  * and the values that they leave are what integers of odd widths come from. */
 enum { ATTEMPTS = 3 };
@@ -300,10 +306,9 @@ close_texts(struct texts *texts)
 static char *
 read_ir(const struct texts *texts, const struct lw_cl_source *source, int log, unsigned attempt)
 {
-    bool plain_c = strncmp(version_asked(source->options), "-cl-std=CLC++", 13) != 0;
     size_t ignored;
     char *ir = make_ir(texts, source, log, attempt, &(struct form){0}, &ignored);
-    if (!ir || !plain_c || !lw_cl_ir_lacks_inline(ir))
+    if (!ir || is_cxx(source->options) || !lw_cl_ir_lacks_inline(ir))
         return ir;
     free(ir);
     return make_ir(texts, source, log, attempt, &(struct form){.keep_inline = true}, &ignored);
@@ -451,10 +456,12 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         lw_cl_log(program, "%s", lw_cl_how_to_install);
         return NULL;
     }
-    struct lw_cl_source source = {compiler, options, headers, header_count, separate, size};
-    char *preamble = make_preamble(&source);
+    struct lw_cl_header *all = is_cxx(options) ? lw_cl_add_own_headers(headers, &header_count) : NULL;
+    struct lw_cl_source source = {compiler, options, all ? all : headers, header_count, separate, size};
+    char *preamble = is_cxx(options) && !all ? NULL : make_preamble(&source);
     if (!preamble) {
         lw_cl_log(program, "error: no memory");
+        free(all);
         return NULL;
     }
     char writer[PATH_MAX + 64];
@@ -466,5 +473,6 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
     if (!module)
         module = compile_anew(program, &source, preamble, kept ? &key : NULL);
     free(preamble);
+    free(all);
     return module;
 }

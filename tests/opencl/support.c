@@ -101,6 +101,7 @@ main(void)
         pipe_tests(),
         pointer_tests(),
         language_tests(),
+        cxx_tests(),
         dialect_tests(),
         option_tests(),
         source_tests(),

@@ -71,6 +71,7 @@ TCase *kernel_tests(void);
 TCase *pipe_tests(void);
 TCase *pointer_tests(void);
 TCase *language_tests(void);
+TCase *cxx_tests(void);
 TCase *dialect_tests(void);
 
 #endif
