@@ -247,6 +247,9 @@ form_workgroup(struct job *j)
 
     if (!lw_form_workgroup(j->module, j->kernel, &j->request->shape, &frame, j->error))
         return false;
+    if (!lw_lower_local_atomics(j->module, (lw_isa)j->request->shape.isa))
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to lower the atomics of kernel %s",
+                           j->request->kernel);
     lw_mark_spaces(j->module);
     j->code->frame_fixed = frame.fixed;
     j->code->frame_per_sub_group = frame.per_sub_group;

@@ -333,6 +333,17 @@ by_size(const void *a, const void *b)
     return x->size > y->size ? -1 : x->size < y->size;
 }
 
+/* Is there no way to the latch that leaves out the header? What jumps lead into is no loop: it has values that
+ * pass no phi on the way out, and is not entered by the header. */
+static bool
+is_natural(struct graph *g, struct loops *l, uint32_t entry, uint32_t number)
+{
+    bool ignored;
+
+    loop_wants_unrolling(g, l->loops[number].header, l->loops[number].latch, ++l->mark, &ignored);
+    return g->mark[entry] != l->mark || l->loops[number].header == entry;
+}
+
 /* Everything about loop `number` but what it holds. */
 static void
 describe(struct graph *g, struct loops *l, uint32_t number)
@@ -459,14 +470,20 @@ choose(struct graph *g, struct loops *l)
 }
 
 static void
-unroll_loops(struct graph *g, struct loops *l)
+unroll_loops(struct graph *g, struct loops *l, uint32_t entry)
 {
+    uint32_t count = 0;
+
     for (uint32_t k = 0; k < l->nest.count; k++) {
-        l->loops[k].latch = l->latches[2 * k];
-        l->loops[k].header = l->latches[2 * k + 1];
-        describe(g, l, k);
-        l->order[k] = &l->loops[k];
+        l->loops[count].latch = l->latches[2 * k];
+        l->loops[count].header = l->latches[2 * k + 1];
+        if (!is_natural(g, l, entry, count))
+            continue;
+        describe(g, l, count);
+        l->order[count] = &l->loops[count];
+        count++;
     }
+    l->nest.count = count;
     qsort(l->order, l->nest.count, sizeof(struct loop *), by_size);
     build_nest(g, l);
     write_loops_out(g, l);
@@ -500,7 +517,7 @@ mark_loops(struct graph *g, uint32_t entry, uint32_t room)
         l.done = calloc(count + 1, sizeof *l.done);
         l.nest.loops = calloc(count + 1, sizeof *l.nest.loops);
         if (l.loops && l.order && l.innermost && l.done && l.nest.loops)
-            unroll_loops(g, &l);
+            unroll_loops(g, &l, entry);
     }
     free(way);
     free(next);

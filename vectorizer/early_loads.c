@@ -5,8 +5,8 @@
  * Enters: numbered values (slots.c). Leaves: `uniform` set for such loads, as far as their addresses go.
  * Relies on: all sub-groups executing a region before any the next. What one of them writes in the region
  * itself, another can only have been told of by an atomic or a fence, and these end the marking; without one
- * it is a race. Atomics of local memory are plain loads and stores by now: there the whole region must not
- * write. Never: looks at addresses.
+ * it is a race. Local memory, in which others may count meanwhile, must not be written in the whole region.
+ * Never: looks at addresses.
  */
 #include "memory_effects.h"
 #include "regions.h"

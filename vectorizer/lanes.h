@@ -91,6 +91,11 @@ V lane_float_to_half(lw_lanes *l, V value); /* to nearest even */
  * operation. */
 V lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
                   bool used);
+/* Behind lw_form_workgroup: those of local memory, which one thread has to itself, as loads and stores. false:
+ * out of memory. */
+bool lw_lower_local_atomics(LLVMModuleRef module, lw_isa isa);
+/* Is `instruction` one that this lowers? */
+bool lw_is_local_rmw(V instruction);
 /* The same without atomicity, all lanes, written out: op is one of add, sub, and, or, xor; at most 16 lanes
  * of 32 or 64 bits. The old values, poison where they are not used. */
 V lane_update(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointers, V value, bool used);

@@ -10,14 +10,17 @@
  * free, but what a lane is told must have stood in memory.
  *
  * Local memory belongs to one thread, the one that runs the work-group: its read-modify-writes are plain
- * ones, which cost a tenth and overlap. Half has no atomic instruction and no library here: its operations
- * are compare-exchange loops in float, which round as half ones do.
+ * ones in the end, which cost a tenth and overlap. They stay atomic instructions until sub-groups are laid
+ * beside each other: what goes through a region in step must not load the sum before another has stored it.
+ * Half has no atomic instruction and no library here: its operations are compare-exchange loops in float,
+ * which round as half ones do.
  *
  * Enters: addresses, operands and a mask (lanes.h), of lanes that exist or not. Leaves: old values, where
- * they are used. Relies on: the address space for what other threads see. Never: changes memory for a lane
- * that is not active.
+ * they are used; lw_lower_local_atomics leaves no atomic of local memory that has a plain form. Relies on:
+ * the address space for what other threads see. Never: changes memory for a lane that is not active.
  */
 #include "lanes_internal.h"
+#include "module_pass.h"
 #include "subgroup_ops.h"
 
 /* By operation: the group operation that combines two of its operands into one, and what memory holds
@@ -135,22 +138,63 @@ rmw_half(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrder
     return half_at(l, now);
 }
 
-/* The old value. */
 static V
-rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
+rmw_plain(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value)
 {
     LLVMTypeRef type = LLVMTypeOf(value), memory = lw_lane_memory_type(l, type);
-
-    if (!is_plain(op, LLVMTypeOf(pointer)) && order != LLVMAtomicOrderingNotAtomic)
-        return is_floating(op) && is_half(value)
-                   ? rmw_half(l, op, pointer, value, order)
-                   : LLVMBuildAtomicRMW(l->builder, op, pointer, value, order, false);
     V loaded = LLVMBuildLoad2(l->builder, memory, pointer, "");
     LLVMSetAlignment(loaded, lw_lane_bits(memory) / 8);
     V old = lw_lane_from_memory(l, loaded, type);
     V store = LLVMBuildStore(l->builder, lw_lane_to_memory(l, changed(l, op, old, value)), pointer);
     LLVMSetAlignment(store, lw_lane_bits(memory) / 8);
     return old;
+}
+
+/* The old value. */
+static V
+rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
+{
+    if (order == LLVMAtomicOrderingNotAtomic)
+        return rmw_plain(l, op, pointer, value);
+    return is_floating(op) && is_half(value) && !is_plain(op, LLVMTypeOf(pointer))
+               ? rmw_half(l, op, pointer, value, order)
+               : LLVMBuildAtomicRMW(l->builder, op, pointer, value, order, false);
+}
+
+bool
+lw_is_local_rmw(V i)
+{
+    return LLVMIsAAtomicRMWInst(i) && !LLVMGetVolatile(i) &&
+           is_plain(LLVMGetAtomicRMWBinOp(i), LLVMTypeOf(LLVMGetOperand(i, 0)));
+}
+
+static void
+lower_local(lw_lanes *l, V i)
+{
+    LLVMPositionBuilderBefore(l->builder, i);
+    V old = rmw_plain(l, LLVMGetAtomicRMWBinOp(i), LLVMGetOperand(i, 0), LLVMGetOperand(i, 1));
+    LLVMReplaceAllUsesWith(i, old);
+    LLVMInstructionEraseFromParent(i);
+}
+
+static void
+lower_module(lw_lanes *l, struct lw_arena *arena, void *data)
+{
+    (void)arena;
+    (void)data;
+    for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (V i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (lw_is_local_rmw(i))
+                    lower_local(l, i);
+            }
+}
+
+bool
+lw_lower_local_atomics(LLVMModuleRef module, lw_isa isa)
+{
+    return lw_run_pass(module, isa, lower_module, NULL);
 }
 
 unsigned

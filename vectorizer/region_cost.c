@@ -9,6 +9,7 @@
  * Never: writes an instruction.
  */
 #include "fold.h"
+#include "lanes.h"
 #include "lanes_reduce.h"
 #include "memory_effects.h"
 #include "regions.h"
@@ -22,6 +23,7 @@
 #define LOOP_JAM 4
 #define CHAIN_JAM 8
 #define SHORTEST_CHAIN 12
+#define LOCAL_RMW 3 /* what becomes of an atomic of local memory */
 
 /* ---- how much of a region is left for one sub-group ---- */
 
@@ -102,7 +104,8 @@ lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most
             v->now[0] = evaluate(f, v);
             f->folded += v->now[0] != NULL;
             f->divisions += is_division(v->ref);
-            count += !v->now[0] && !(v->uniform && number) && !LLVMIsAGetElementPtrInst(v->ref);
+            if (!v->now[0] && !(v->uniform && number) && !LLVMIsAGetElementPtrInst(v->ref))
+                count += lw_is_local_rmw(v->ref) ? LOCAL_RMW : 1;
         }
         reach(f, r, &f->cuts->pieces[piece]);
     }
@@ -116,17 +119,21 @@ lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most
 
 /* ---- sub-groups together ---- */
 
+static bool
+is_unknown_call(const struct lw_carried *v)
+{
+    LLVMValueRef callee = LLVMIsACallInst(v->ref) ? LLVMGetCalledValue(v->ref) : NULL;
+    return callee && v->query == LW_Q_NONE && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) &&
+           !lw_is_reduction(v->ref, NULL);
+}
+
 /* What happens in an order, or has one place for all sub-groups. */
 static bool
 keeps_order(struct lw_former *f, const struct lw_carried *v)
 {
     if (v->query == LW_Q_GROUP_SCRATCH || v->query == LW_Q_SUB_GROUP_FIRST || v->query == LW_Q_SUB_GROUP_LAST)
         return true;
-    LLVMValueRef callee = LLVMIsACallInst(v->ref) ? LLVMGetCalledValue(v->ref) : NULL;
-    if (callee && v->query == LW_Q_NONE && !(LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) &&
-        !lw_is_reduction(v->ref, NULL))
-        return true;
-    if (LLVMIsAAllocaInst(v->ref) || lw_is_ordered_access(v->ref))
+    if (is_unknown_call(v) || LLVMIsAAllocaInst(v->ref) || lw_is_ordered_access(v->ref))
         return true;
     for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
         LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
@@ -135,6 +142,23 @@ keeps_order(struct lw_former *f, const struct lw_carried *v)
             return true;
     }
     return false;
+}
+
+/* Nothing in it that sub-groups could tell each other by. */
+bool
+lw_region_has_no_order(struct lw_former *f, uint32_t r)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+
+    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
+            const struct lw_carried *v = &f->values[n];
+            if (v->query == LW_Q_NONE && (lw_is_ordered_access(v->ref) || is_unknown_call(v)))
+                return false;
+        }
+    }
+    return true;
 }
 
 /* Registers that a vector takes. */

@@ -203,5 +203,7 @@ LLVMValueRef lw_write_step(struct lw_former *f, LLVMBuilderRef b, struct lw_carr
 uint64_t lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most);
 /* How many sub-groups had better go through region `r` together. */
 uint32_t lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups);
+/* No two sub-groups can tell in which order they went through it. */
+bool lw_region_has_no_order(struct lw_former *f, uint32_t r);
 
 #endif

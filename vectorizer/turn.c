@@ -5,9 +5,9 @@
  * computed. What is loaded and stored is transposed.
  *
  * Enters: lw_run behind LLVM's passes.
- * Leaves: some loops over sub-groups, of one block, with a step of several sub-groups. Relies on: sub-groups
- * between two barriers being in no order, where they share no memory in the frame; a clean-up behind it,
- * which makes constants of the distances between their addresses.
+ * Leaves: some loops over sub-groups, of one block, with a step of several sub-groups. Relies on: the mark of
+ * workgroup.c on loops whose sub-groups are in no order, where they share no memory in the frame; a clean-up
+ * behind it, which makes constants of the distances between their addresses.
  * Never: touches a loop that carries anything but its counter, accesses memory by lanes, or would gain
  * nothing: what happens in each lane is counted first.
  */
@@ -15,7 +15,7 @@
 #include "pack_internal.h"
 #include "module_pass.h"
 #include "turn_internal.h"
-#include "../src/compiler.h"
+#include "workgroup.h"
 
 #define MOST_BODY 256   /* instructions of the loop */
 #define MOST_TURNED 800 /* vector instructions made of them */
@@ -28,7 +28,8 @@ lw_turn_find(struct turner *t, V x)
 }
 
 /* ---- the loop ---- */
-/* A step of one from zero to a constant that the step of several divides; nothing else is carried. */
+/* A loop over sub-groups in no order, with a step of one from zero to a constant that the step of several
+ * divides; nothing else is carried. */
 static bool
 is_counted(struct turner *t)
 {
@@ -37,7 +38,8 @@ is_counted(struct turner *t)
 
     if (!LLVMIsABranchInst(end) || LLVMGetNumSuccessors(end) != 2 || !LLVMIsAPHINode(first) ||
         LLVMGetSuccessor(end, 0) != t->block || LLVMGetSuccessor(end, 1) == t->block ||
-        LLVMIsAPHINode(LLVMGetNextInstruction(first)) || LLVMCountIncoming(first) != 2)
+        LLVMIsAPHINode(LLVMGetNextInstruction(first)) || LLVMCountIncoming(first) != 2 ||
+        !lw_counts_sub_groups(first))
         return false;
     unsigned back = LLVMGetIncomingBlock(first, 1) == t->block;
     V from = LLVMGetIncomingValue(first, !back), next = LLVMGetIncomingValue(first, back), test;

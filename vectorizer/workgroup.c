@@ -93,6 +93,29 @@ lw_mark_constant_loads(LLVMModuleRef module)
                 LLVMSetMetadata(i, kind, none);
 }
 
+/* ---- loops over sub-groups, for turn.c ---- */
+
+static unsigned
+sub_groups_mark(LLVMValueRef counter)
+{
+    static const char mark[] = "lw.sub_groups";
+    return LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(counter)), mark, sizeof mark - 1);
+}
+
+void
+lw_mark_sub_groups(LLVMValueRef counter)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(counter));
+    LLVMSetMetadata(counter, sub_groups_mark(counter),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+}
+
+bool
+lw_counts_sub_groups(LLVMValueRef counter)
+{
+    return LLVMGetMetadata(counter, sub_groups_mark(counter)) != NULL;
+}
+
 /* ---- the spine ---- */
 
 struct spine {
@@ -157,6 +180,8 @@ run_loop(struct spine *s, uint32_t r, LLVMValueRef count, enum lw_instance insta
     LLVMBuildBr(s->builder, loop);
     LLVMPositionBuilderAtEnd(s->builder, loop);
     LLVMValueRef number = LLVMBuildPhi(s->builder, f->i64, "sub_group");
+    if (lw_region_has_no_order(f, r))
+        lw_mark_sub_groups(number);
     run_once(s, r, number, instance);
     LLVMValueRef after = LLVMBuildAdd(s->builder, number, lw_c64(f, f->copies), "");
     LLVMSetNUW(after, true);
