@@ -14,8 +14,11 @@ enum option_use {
     ONLY_LINKS = 16,
     WERROR = 32,
     LIBRARY = 64,
-    QUIET = 128
+    QUIET = 128,
+    WARNING = 256 /* begins with this text, and is no more than a warning's name */
 };
+
+#define WARNING_NAME "-WabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVXYZ0123456789+=_"
 
 /* Unsafe mathematics imply the three before them, relaxed ones everything. */
 #define UNSAFE (LW_MATH_UNSAFE | LW_MATH_NO_SIGNED_ZEROS | LW_MATH_CONTRACT | LW_MATH_FLUSH)
@@ -29,6 +32,7 @@ static const struct {
     {"-I", TO_COMPILER | WITH_VALUE, 0},
     {"-w", TO_COMPILER | QUIET, 0},
     {"-Werror", TO_COMPILER | WERROR, 0},
+    {"-W", TO_COMPILER | WARNING, 0},
     {"-g", TO_COMPILER, 0},
     {"-cl-std=", TO_COMPILER | ATTACHED, 0},
     {"-cl-single-precision-constant", TO_COMPILER, 0},
@@ -83,7 +87,7 @@ static int
 find_option(const char *word, bool linking)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        bool prefix = known[i].use & (WITH_VALUE | ATTACHED);
+        bool prefix = known[i].use & (WITH_VALUE | ATTACHED | WARNING);
         if (linking ? !(known[i].use & LINKS) : known[i].use & ONLY_LINKS)
             continue;
         if (prefix ? strncmp(word, known[i].text, strlen(known[i].text)) == 0
@@ -102,6 +106,15 @@ is_c_version(const char *text)
         if (strcmp(text, versions[i]) == 0)
             return true;
     return false;
+}
+
+/* What is attached to the option is as it must be. (-Wl, and the like are no warnings.) */
+static bool
+is_well_formed(const char *word, unsigned use)
+{
+    if (use & ATTACHED)
+        return is_c_version(strchr(word, '=') + 1);
+    return !(use & WARNING) || (word[2] && word[strspn(word, WARNING_NAME)] == '\0');
 }
 
 static bool
@@ -141,7 +154,7 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
     bool early = true; /* before OpenCL C 2.0, as it is where nothing is said */
     while (!result && text && next_word(&text, word)) {
         int at = find_option(word, linking);
-        if (at < 0 || ((known[at].use & ATTACHED) && !is_c_version(word + strlen(known[at].text)))) {
+        if (at < 0 || !is_well_formed(word, known[at].use)) {
             lw_cl_log(program, "error: the option %.300s is not known", word);
             result = otherwise;
             break;

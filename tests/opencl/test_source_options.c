@@ -70,6 +70,7 @@ START_TEST(test_quotes)
         {"-DX=1 -I -w", "1"},
         {"-I '' -DX=4", "4"},
         {"-w -DX=5 -Werror", "5"},
+        {"-Wall -Wno-unused -Wformat=2 -DX=6", "6"},
     };
     char text[200];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -117,6 +118,8 @@ START_TEST(test_other_words)
                                         "--config=x",
                                         "-x c",
                                         "-Wp,-MD,x",
+                                        "-Wl,x",
+                                        "-W",
                                         "-cl-std=CL3.0 -cl",
                                         "-working-directory x",
                                         "x.cl",
