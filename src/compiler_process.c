@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,12 +28,20 @@
 #define MOST_FAILURES 3 /* to start one: then none is tried any more */
 #define PATIENCE 5      /* where no other code would do, times the seconds for specialised code */
 
+/* A socket of ours. Hosts close all descriptors that they do not know, and the number is another file's then.
+ */
+struct channel {
+    int fd; /* -1: none */
+    dev_t device;
+    ino_t inode;
+};
+
 struct process {
-    int control;
+    struct channel control;
     unsigned users; /* requests, and one where it is the current one */
     bool greeted;
-    pid_t pid;                   /* of one that greeted */
-    int sessions[MOST_SESSIONS]; /* -1: none */
+    pid_t pid; /* of one that greeted */
+    struct channel sessions[MOST_SESSIONS];
     bool busy[MOST_SESSIONS];
 };
 
@@ -46,15 +55,40 @@ static struct {
     unsigned failures; /* of one after the other to start, or to greet */
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
 
+/* ---- channels ---- */
+
+static struct channel
+make_channel(int fd)
+{
+    struct stat file = {0};
+    if (fd >= 0)
+        fstat(fd, &file);
+    return (struct channel){fd, file.st_dev, file.st_ino};
+}
+
+static bool
+is_ours(const struct channel *c)
+{
+    struct stat file;
+    return c->fd >= 0 && fstat(c->fd, &file) == 0 && file.st_dev == c->device && file.st_ino == c->inode;
+}
+
+static void
+close_channel(struct channel *c)
+{
+    if (is_ours(c))
+        close(c->fd);
+    c->fd = -1;
+}
+
 /* ---- processes ---- */
 
 static void
 close_process(struct process *p)
 {
-    close(p->control);
+    close_channel(&p->control);
     for (unsigned i = 0; i < MOST_SESSIONS; i++)
-        if (p->sessions[i] >= 0)
-            close(p->sessions[i]);
+        close_channel(&p->sessions[i]);
     free(p);
 }
 
@@ -95,14 +129,14 @@ start_process(const char *program)
         return NULL;
     if (++the.starts > FREE_STARTS)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL); /* a crash after the other */
-    p->control = lw_compiler_start(program);
-    if (p->control < 0) {
+    p->control = make_channel(lw_compiler_start(program));
+    if (p->control.fd < 0) {
         free(p);
         return NULL;
     }
     p->users = 1;
     for (unsigned i = 0; i < MOST_SESSIONS; i++)
-        p->sessions[i] = -1;
+        p->sessions[i].fd = -1;
     return p;
 }
 
@@ -111,7 +145,8 @@ static bool
 has_greeted(struct process *p)
 {
     struct lw_wire_hello hello;
-    if (!p->greeted && recv(p->control, &hello, sizeof hello, MSG_DONTWAIT) == sizeof hello)
+    if (!p->greeted && is_ours(&p->control) &&
+        recv(p->control.fd, &hello, sizeof hello, MSG_DONTWAIT) == sizeof hello)
         if (hello.protocol == LW_PROTOCOL && hello.abi == LW_COMPILER_ABI) {
             p->greeted = true;
             p->pid = hello.pid;
@@ -154,7 +189,7 @@ open_session(struct process *p)
     char byte = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return -1;
-    bool sent = lw_wire_send(p->control, &(struct iovec){&byte, 1}, 1, &ends[1], 1);
+    bool sent = lw_wire_send(p->control.fd, &(struct iovec){&byte, 1}, 1, &ends[1], 1);
     close(ends[1]);
     if (sent)
         return ends[0];
@@ -171,11 +206,13 @@ take_session(struct process *p)
         at++;
     if (at == MOST_SESSIONS)
         return at;
-    if (p->sessions[at] < 0) {
+    if (!is_ours(&p->control) || (p->sessions[at].fd >= 0 && !is_ours(&p->sessions[at])))
+        return -1;
+    if (p->sessions[at].fd < 0) {
         int session = open_session(p);
         if (session < 0)
             return -1;
-        p->sessions[at] = session;
+        p->sessions[at] = make_channel(session);
     }
     p->busy[at] = true;
     return at;
@@ -259,6 +296,7 @@ static bool
 send_request(int session, const char *library, unsigned seconds, const struct lw_compile_request *r)
 {
     static const char zeros[8];
+    _Static_assert(sizeof *r == 96, "what is new in the request is to be sent, too");
     struct lw_wire_request header = {
         .library_bytes = (uint32_t)strlen(library) + 1,
         .kernel_bytes = (uint32_t)strlen(r->kernel) + 1,
@@ -359,7 +397,7 @@ ask(struct process *p, int session, const char *library, unsigned seconds,
     const struct lw_compile_request *request, struct lw_remote_code *out, lw_error *error)
 {
     uint32_t others = 0;
-    int socket = p->sessions[session];
+    int socket = p->sessions[session].fd;
     *out = (struct lw_remote_code){0};
     enum answer answer =
         send_request(socket, library, seconds, request) ? receive_reply(socket, out, error, &others) : LOST;

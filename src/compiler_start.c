@@ -32,18 +32,6 @@
 #define MOST_ENVIRONMENT 200
 #define ABOVE_STANDARD 10
 
-/* Sanitizers report to the standard error of the host. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 /* In between there is no host that a sanitizer could follow. */
 #define BETWEEN __attribute__((no_sanitize("address", "thread", "undefined")))
 
@@ -67,7 +55,7 @@ execute(void *data)
     nothing = fcntl(nothing, F_DUPFD, ABOVE_STANDARD);
     int input = nothing >= 0 ? nothing : log, output = log >= 0 ? log : nothing;
     if (control < 0 || input < 0 || output < 0 || dup2(input, 0) < 0 || dup2(input, 1) < 0 ||
-        (!SANITIZED && dup2(output, 2) < 0) || dup2(control, LW_CONTROL_SOCKET) < 0)
+        (!LW_SANITIZED && dup2(output, 2) < 0) || dup2(control, LW_CONTROL_SOCKET) < 0)
         return 127;
 #ifdef SYS_close_range
     syscall(SYS_close_range, LW_CONTROL_SOCKET + 1u, ~0u, 0u); /* else the compiler does it */

@@ -99,12 +99,8 @@ lw_crash_prepare(void)
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS};
     struct sigaction action = {.sa_handler = take_fault, .sa_flags = SA_ONSTACK};
     sigfillset(&action.sa_mask);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* whose own reports are better */
-    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
+    for (unsigned i = 0; !LW_SANITIZED && i < sizeof faults / sizeof faults[0]; i++)
         sigaction(faults[i], &action, NULL);
-#else
-    (void)faults;
-#endif
     action.sa_handler = take_time;
     sigaction(TIME_SIGNAL, &action, NULL);
     atexit(take_exit);

@@ -51,17 +51,14 @@ reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Sanitizers reserve more than that. */
 static void
 limit_memory(void)
 {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     struct rlimit limit;
-    if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > LW_COMPILER_MEMORY) {
+    if (!LW_SANITIZED && getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > LW_COMPILER_MEMORY) {
         limit.rlim_cur = LW_COMPILER_MEMORY;
         setrlimit(RLIMIT_DATA, &limit);
     }
-#endif
 }
 
 static int
