@@ -5,19 +5,18 @@
  * function
  *         -> work-group function -> object -> code
  *
- * The driver dumps (request->dump) and verifies after each row; passes do neither.
+ * The driver dumps (request->dump) after each row. After each transformation, of which rows are made, steps.c
+ * verifies and looks at the budget; passes do neither.
  */
-#include "jit.h"
+#include "job.h"
 
 #include <inttypes.h>
-#include <llvm-c/Analysis.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Object.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../builtins/builtins.h"
@@ -38,27 +37,6 @@
 #include "../vectorizer/turn.h"
 #include "../vectorizer/widen.h"
 #include "../vectorizer/workgroup.h"
-
-/* One compilation, on one thread. Everything is freed by free_job. */
-struct job {
-    const struct lw_compile_request *request;
-    lw_error *error;
-    bool verify;
-    bool masked; /* the instance for any local size */
-    bool first;  /* for a first run: whatever costs time and is not needed is left out */
-    bool quick;  /* cheaper code generation: of these two, and where the build asks for no optimization */
-    enum lw_effort effort;
-
-    lw_module *spirv; /* a copy of ours: specialised */
-    struct lw_kernel_desc *kernel;
-    struct lw_report *report;
-    LLVMContextRef context; /* of its own: compilations do not meet */
-    LLVMTargetMachineRef machine;
-    LLVMModuleRef module;
-    LLVMMemoryBufferRef object;
-    struct lw_code *code; /* until it is handed to the caller */
-    char diagnostic[300]; /* LLVM's last error message */
-};
 
 /* ---- the rows ---- */
 
@@ -154,7 +132,7 @@ inline_all(struct job *j)
     if (!lw_keep_calls(j->module))
         return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to inline the functions of kernel %s",
                            j->request->kernel);
-    return lw_optimize(j->module, j->machine, LW_CLEAN_INLINE, j->error);
+    return lw_run_passes(j, LW_CLEAN_INLINE);
 }
 
 /* Loops, arrays: what makes better code, and takes longer. */
@@ -163,16 +141,17 @@ simplify_scalar(struct job *j)
 {
     if (!j->masked) {
         uint32_t room = LW_MOST_WRITTEN_OUT;
-        lw_unroll_collectives(j->module, &room);
-        lw_write_bounded_loops_out(j->module, &room);
+        if (!LW_DO(j, lw_unroll_collectives, j->module, &room) ||
+            !LW_DO(j, lw_write_bounded_loops_out, j->module, &room))
+            return false;
     }
     bool straight = lw_is_straight(j->module) && !lw_has_kept(j->module);
-    enum lw_clean rest = straight    ? LW_CLEAN_STRAIGHT
-                         : j->masked               ? LW_CLEAN_LOOPS
-                                                   : LW_CLEAN_ROUNDS;
-    if (!lw_optimize(j->module, j->machine, rest, j->error))
+    enum lw_clean rest = straight ? LW_CLEAN_STRAIGHT : j->masked ? LW_CLEAN_LOOPS : LW_CLEAN_ROUNDS;
+    if (!lw_run_passes(j, rest))
         return false;
-    return !lw_take_both_places(j->module) || lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error);
+    if (!lw_take_both_places(j->module))
+        return true;
+    return lw_step(j, "lw_take_both_places") && lw_run_passes(j, LW_CLEAN_SSA);
 }
 
 static bool
@@ -181,13 +160,16 @@ clean_scalar(struct job *j)
     bool asked;
 
     lw_mark_spaces(j->module);
-    if (!lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error) || (!j->first && !simplify_scalar(j)))
+    if (!lw_run_passes(j, LW_CLEAN_SSA) || (!j->first && !simplify_scalar(j)))
         return false;
-    lw_forget_signs(j->module);
+    if (!LW_DO(j, lw_forget_signs, j->module))
+        return false;
     if (!lw_lower_pointer_spaces(j->module, &asked))
         return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to trace the pointers of kernel %s",
                            j->request->kernel);
-    if (asked && !lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error))
+    if (!lw_step(j, "lw_lower_pointer_spaces"))
+        return false;
+    if (asked && !lw_run_passes(j, LW_CLEAN_SSA))
         return false;
     return j->masked || j->first || lw_has_kept(j->module) || /* which would see the memory as it was */
            lw_lay_out_local(j->module, j->kernel, &j->request->shape, j->report) ||
@@ -196,29 +178,42 @@ clean_scalar(struct job *j)
 }
 
 static bool
+step_inside(void *data, const char *transformation)
+{
+    return lw_step(data, transformation);
+}
+
+static bool
+form(struct job *j)
+{
+    struct lw_after after = {step_inside, j};
+
+    return lw_canonicalize(j->module, j->machine, &after, j->error);
+}
+
+static bool
 canonicalize(struct job *j)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(j->module, "lw.kernel");
 
-    if (kernel && j->request->shape.buffers_4g)
-        lw_index_walks(j->module, kernel);
-    if (!lw_canonicalize(j->module, j->machine, j->error))
+    if (kernel && j->request->shape.buffers_4g && !LW_DO(j, lw_index_walks, j->module, kernel))
+        return false;
+    if (!form(j))
         return false;
     /* Copies of arrays are written out only there. */
-    return j->first || !lw_take_all_variables(j->module) ||
-           (lw_optimize(j->module, j->machine, LW_CLEAN_SSA, j->error) &&
-            lw_canonicalize(j->module, j->machine, j->error));
+    if (j->first || !lw_take_all_variables(j->module))
+        return true;
+    return lw_step(j, "lw_take_all_variables") && lw_run_passes(j, LW_CLEAN_SSA) && form(j);
 }
 
 static bool
 widen(struct job *j)
 {
-    if (!lw_widen(j->module, &j->request->shape, j->report, j->error))
+    if (!lw_widen(j->module, &j->request->shape, j->report, j->error) || !lw_step(j, "lw_widen"))
         return false;
-    LLVMStripModuleDebugInfo(j->module);
-    lw_mark_subgroup_calls(j->module);
-    lw_mark_constant_loads(j->module);
-    lw_mark_spaces(j->module);
+    if (!LW_DO(j, LLVMStripModuleDebugInfo, j->module) || !LW_DO(j, lw_mark_subgroup_calls, j->module) ||
+        !LW_DO(j, lw_mark_constant_loads, j->module) || !LW_DO(j, lw_mark_spaces, j->module))
+        return false;
     lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);
     return true;
 }
@@ -226,10 +221,11 @@ widen(struct job *j)
 static bool
 clean_subgroup(struct job *j)
 {
-    if (!lw_optimize(j->module, j->machine, j->first ? LW_CLEAN_FIRST : LW_CLEAN_SUBGROUP, j->error))
+    if (!lw_run_passes(j, j->first ? LW_CLEAN_FIRST : LW_CLEAN_SUBGROUP))
         return false;
-    return j->first || !lw_fold_known_lanes(j->module) ||
-           lw_optimize(j->module, j->machine, LW_CLEAN_SUBGROUP, j->error);
+    if (j->first || !lw_fold_known_lanes(j->module))
+        return true;
+    return lw_step(j, "lw_fold_known_lanes") && lw_run_passes(j, LW_CLEAN_SUBGROUP);
 }
 
 static bool
@@ -260,11 +256,9 @@ form_workgroup(struct job *j)
 static bool
 optimize(struct job *j)
 {
-    return lw_optimize(j->module, j->machine,
-                       j->first   ? LW_OPTIMIZE_FIRST
-                       : j->quick ? LW_OPTIMIZE_MASKED
-                                  : LW_OPTIMIZE_SPECIAL,
-                       j->error);
+    return lw_run_passes(j, j->first   ? LW_OPTIMIZE_FIRST
+                            : j->quick ? LW_OPTIMIZE_MASKED
+                                       : LW_OPTIMIZE_SPECIAL);
 }
 
 static bool
@@ -277,7 +271,7 @@ turn(struct job *j)
     if (!lw_turn_sub_groups(j->module, (lw_isa)j->request->shape.isa, &changed))
         return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to turn the sub-groups of kernel %s",
                            j->request->kernel);
-    return !changed || lw_optimize(j->module, j->machine, LW_OPTIMIZE_MASKED, j->error);
+    return !changed || (lw_step(j, "lw_turn_sub_groups") && lw_run_passes(j, LW_OPTIMIZE_MASKED));
 }
 
 static bool
@@ -292,28 +286,22 @@ static bool
 settle_masks(struct job *j)
 {
     lw_isa isa = (lw_isa)j->request->shape.isa;
-    bool done = !j->request->shape.buffers_4g || lw_hoist_indices(j->module);
+    LLVMModuleRef m = j->module;
+    bool memory = !j->request->shape.buffers_4g || lw_hoist_indices(m);
+    bool good = lw_step(j, "lw_hoist_indices") && LW_DO(j, lw_narrow_masks, m) &&
+                LW_DO(j, lw_settle_rounds, m, isa) && LW_DO(j, lw_settle_min_max, m, isa, j->first) &&
+                LW_DO(j, lw_join_fields, m) && LW_FULLY(j, memory, lw_halve_bytes, m, isa) &&
+                LW_DO(j, lw_settle_lanes, m) && LW_DO(j, lw_settle_slots, m) &&
+                (j->quick || LW_DO(j, lw_settle_stores, m, isa)) && LW_DO(j, lw_settle_addresses, m);
 
-    lw_narrow_masks(j->module);
-    lw_settle_rounds(j->module, isa);
-    lw_settle_min_max(j->module, isa, j->first);
-    lw_join_fields(j->module);
-    done &= lw_halve_bytes(j->module, isa);
-    lw_settle_lanes(j->module);
-    lw_settle_slots(j->module);
-    if (!j->quick)
-        lw_settle_stores(j->module, isa);
-    lw_settle_addresses(j->module);
-    if (isa == LW_ISA_AVX512) {
-        lw_settle_blends(j->module);
-        done &= lw_halve_masks(j->module);
-        lw_settle_masks(j->module);
-    } else {
-        lw_settle_flips(j->module, isa);
-        done &= lw_broaden_masks(j->module, isa);
-    }
-    return done ||
-           lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
+    if (isa == LW_ISA_AVX512)
+        good = good && LW_DO(j, lw_settle_blends, m) && LW_FULLY(j, memory, lw_halve_masks, m) &&
+               LW_DO(j, lw_settle_masks, m);
+    else
+        good = good && LW_DO(j, lw_settle_flips, m, isa) && LW_FULLY(j, memory, lw_broaden_masks, m, isa);
+    if (good && !memory)
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
+    return good;
 }
 
 /* LLVM ends the process where it meets what it cannot select: nothing unknown may get there. */
@@ -471,7 +459,7 @@ static const struct pass {
 
 /* ---- dumps, checks, times ---- */
 
-/* Is `name`, or "all", in the list? "time" is no stage and not in "all". */
+/* Is `name`, or "all", in the list? "time" and "steps" are no stages and not in "all". */
 static bool
 wants(const char *list, const char *name)
 {
@@ -481,7 +469,7 @@ wants(const char *list, const char *name)
         size_t n = strcspn(at, ",");
         if (n == length && memcmp(at, name, n) == 0)
             return true;
-        if (n == 3 && memcmp(at, "all", 3) == 0 && strcmp(name, "time") != 0)
+        if (n == 3 && memcmp(at, "all", 3) == 0 && strcmp(name, "time") != 0 && strcmp(name, "steps") != 0)
             return true;
     }
     return false;
@@ -516,31 +504,7 @@ dump_assembly(const struct job *j)
 }
 
 static bool
-verify(struct job *j, const char *stage)
-{
-    char *message = NULL;
-
-    if (!j->verify || !j->module)
-        return true;
-    bool broken = LLVMVerifyModule(j->module, LLVMReturnStatusAction, &message);
-    if (broken)
-        lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: broken IR after %s: %s", j->request->kernel, stage,
-                    message);
-    LLVMDisposeMessage(message);
-    return !broken;
-}
-
-static double
-milliseconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* what else the machine does is not our time */
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static bool
-run_passes(struct job *j)
+run_rows(struct job *j)
 {
     const char *dump = j->request->dump;
     double times[PASS_COUNT] = {0}, total = 0;
@@ -549,14 +513,15 @@ run_passes(struct job *j)
         bool before_codegen = passes[k].run == generate;
         if (before_codegen && wants(dump, "asm"))
             dump_assembly(j);
-        double start = milliseconds();
+        double start = lw_thread_milliseconds();
+        j->row = passes[k].name;
         bool good = passes[k].run(j);
-        times[k] = milliseconds() - start;
+        times[k] = lw_thread_milliseconds() - start;
         total += times[k];
         bool prints = wants(dump, passes[k].name) && passes[k].run != generate && passes[k].run != link_code;
         if (prints)
             dump_module(j, passes[k].name);
-        if (!good || (!before_codegen && !verify(j, passes[k].name)))
+        if (!good || (!before_codegen && passes[k].run != link_code && !lw_step(j, "all of it")))
             return false;
     }
     if (wants(dump, "time")) {
@@ -576,12 +541,13 @@ check_dump(const struct lw_compile_request *request, lw_error *error)
     for (const char *at = request->dump; at && *at; at += strcspn(at, ","), at += *at == ',') {
         size_t n = strcspn(at, ",");
         bool known = n == 0 || (n == 3 && (!memcmp(at, "all", 3) || !memcmp(at, "asm", 3))) ||
-                     (n == 4 && !memcmp(at, "time", 4));
+                     (n == 4 && !memcmp(at, "time", 4)) || (n == 5 && !memcmp(at, "steps", 5));
         for (size_t k = 0; k < PASS_COUNT; k++)
             known |= n == strlen(passes[k].name) && memcmp(at, passes[k].name, n) == 0;
         if (known)
             continue;
-        lw_jit_fail(error, LW_BAD_ARGUMENT, "no stage %.*s to dump; there are all, asm, time", (int)n, at);
+        lw_jit_fail(error, LW_BAD_ARGUMENT, "no stage %.*s to dump; there are all, asm, time, steps", (int)n,
+                    at);
         for (size_t k = 0; k < PASS_COUNT; k++) {
             size_t end = strlen(error->text);
             snprintf(error->text + end, sizeof error->text - end, ", %s", passes[k].name);
@@ -635,8 +601,8 @@ begin_job(struct job *j)
     j->first = r->shape.build & LW_BUILD_FIRST;
     j->quick = j->masked || j->first || (r->shape.build & LW_BUILD_UNOPTIMIZED);
     j->effort = j->first ? LW_EFFORT_LEAST : j->quick ? LW_EFFORT_LESS : LW_EFFORT_FULL;
-    const char *verify_option = secure_getenv("LANEWISE_VERIFY");
-    j->verify = verify_option && strcmp(verify_option, "1") == 0;
+    j->print_steps = wants(r->dump, "steps");
+    lw_begin_steps(j);
     j->machine = lw_target_take((lw_isa)r->shape.isa, j->effort, j->error);
     j->code = calloc(1, sizeof *j->code);
     j->report = r->explain ? lw_report_create() : NULL;
@@ -678,7 +644,7 @@ compile(const struct lw_compile_request *request, lw_error *error)
     struct lw_code *code = NULL;
 
     *j.error = (lw_error){0};
-    if (check_request(request, j.error) && begin_job(&j) && run_passes(&j)) {
+    if (check_request(request, j.error) && begin_job(&j) && run_rows(&j)) {
         const char *isa = request->shape.isa == LW_ISA_AVX512 ? "avx512"
                           : request->shape.isa == LW_ISA_AVX2 ? "avx2"
                                                               : "sse4.2";

@@ -44,6 +44,9 @@ enum lw_clean {
 /* Surely without loops and allocas: LW_CLEAN_STRAIGHT is enough. */
 bool lw_is_straight(LLVMModuleRef module);
 bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error);
+/* The same pass by pass; `after` each, which may end it. */
+bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what,
+                      bool (*after)(void *data, const char *pass), void *data, lw_error *error);
 
 /* ---- unroll.c ---- */
 
@@ -60,8 +63,15 @@ bool lw_write_bounded_loops_out(LLVMModuleRef module, uint32_t *room);
 
 /* ---- keep_calls.c ---- */
 
-/* Before LW_CLEAN_INLINE: functions that are not inlined are named kept.* (vectorizer/kept.h). false: no memory. */
+/* Before LW_CLEAN_INLINE: functions that are not inlined are named kept.* (vectorizer/kept.h). false: no
+ * memory. */
 bool lw_keep_calls(LLVMModuleRef module);
+
+/* ---- freezes.c ---- */
+
+/* Around instcombine, in large modules. */
+void lw_hide_freezes(LLVMModuleRef module);
+void lw_show_freezes(LLVMModuleRef module);
 
 /* ---- two_places.c ---- */
 

@@ -4,6 +4,8 @@
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <string.h>
 
 /* Written out in a pipeline, instcombine would abort where it needs a second round. */
 #define INSTCOMBINE "instcombine<no-verify-fixpoint>"
@@ -36,8 +38,8 @@ static const char *const pipelines[] = {
     [LW_CLEAN_STRAIGHT] = "function(" SCALAR_END "),globaldce",
 
     [LW_CLEAN_FIRST] = "function(sroa,early-cse<memssa>,adce)",
-    /* LLVM 22's code generation reads the wrong lane of a vpermq by a constant that instcombine has not made a
-     * shuffle of. */
+    /* LLVM 22's code generation reads the wrong lane of a vpermq by a constant that instcombine has not made
+     * a shuffle of. */
     [LW_OPTIMIZE_FIRST] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",adce)",
     [LW_CLEAN_SUBGROUP] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce",
 
@@ -51,14 +53,14 @@ static const char *const pipelines[] = {
         "early-cse<memssa>,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
 };
 
-bool
-lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error)
+static bool
+run(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes, lw_error *error)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 
     LLVMPassBuilderOptionsSetLoopVectorization(options, false);
     LLVMPassBuilderOptionsSetSLPVectorization(options, false);
-    LLVMErrorRef failed = LLVMRunPasses(module, pipelines[what], machine, options);
+    LLVMErrorRef failed = LLVMRunPasses(module, passes, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!failed)
         return true;
@@ -66,6 +68,50 @@ lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean wh
     lw_jit_fail(error, LW_INTERNAL, "LLVM's passes: %s", message);
     LLVMDisposeErrorMessage(message);
     return false;
+}
+
+bool
+lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error)
+{
+    return run(module, machine, pipelines[what], error);
+}
+
+/* Up to the next comma, or closing parenthesis, outside any that opens on the way. */
+static size_t
+pass_length(const char *at)
+{
+    size_t n = 0;
+
+    for (int depth = 0; at[n] && (depth || (at[n] != ',' && at[n] != ')')); n++)
+        depth += (at[n] == '(') - (at[n] == ')');
+    return n;
+}
+
+/* Passes over functions one by one, passes over the module as they stand. */
+bool
+lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what,
+                 bool (*after)(void *data, const char *pass), void *data, lw_error *error)
+{
+    static const char open[] = "function(";
+    char pass[400];
+    bool inside = false;
+
+    for (const char *at = pipelines[what]; *at;) {
+        if (!inside && strncmp(at, open, sizeof open - 1) == 0) {
+            inside = true;
+            at += sizeof open - 1;
+            continue;
+        }
+        int length = (int)pass_length(at);
+        snprintf(pass, sizeof pass, inside ? "function(%.*s)" : "%.*s", length, at);
+        if (!run(module, machine, pass, error) || !after(data, pass))
+            return false;
+        at += length;
+        inside = inside && *at != ')';
+        at += *at == ')';
+        at += *at == ',';
+    }
+    return true;
 }
 
 #define MOST_STRAIGHT 64

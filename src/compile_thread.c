@@ -2,8 +2,8 @@
 /* A thread of the device's that compiles what is wanted, and not waited for.
  *
  * Instances wait in a list, in the order in which they were wished for, and are held while they do. Whoever
- * needs one sooner compiles it, or waits for the thread that does (specialize.c): the thread finds it done
- * then.
+ * cannot do without one compiles it, or waits for the thread that does (specialize.c): the thread finds it
+ * done then.
  */
 #include "compile_thread.h"
 #include "pool.h"
@@ -71,15 +71,15 @@ work(void *data)
     return NULL;
 }
 
-void
+bool
 lw_compile_later(lw_device *device, struct lw_instance *instance)
 {
     struct lw_compile_thread *t = device->compile_thread;
-    if (atomic_exchange_explicit(&instance->wished, true, memory_order_relaxed))
-        return;
+    if (atomic_load_explicit(&instance->wished, memory_order_relaxed))
+        return true;
     pthread_mutex_lock(&t->lock);
-    t->started = t->started || lw_thread_start(&t->thread, "lanewise compile", work, t);
-    if (t->started) {
+    bool started = t->started = t->started || lw_thread_start(&t->thread, "lanewise compile", work, t);
+    if (started && !atomic_exchange_explicit(&instance->wished, true, memory_order_relaxed)) {
         atomic_fetch_add_explicit(&instance->refs, 1, memory_order_relaxed);
         instance->next_wish = NULL;
         *(t->last ? &t->last->next_wish : &t->first) = instance;
@@ -87,6 +87,7 @@ lw_compile_later(lw_device *device, struct lw_instance *instance)
         pthread_cond_signal(&t->wished);
     }
     pthread_mutex_unlock(&t->lock);
+    return started;
 }
 
 void

@@ -12,8 +12,8 @@ void lw_compile_thread_free(struct lw_compile_thread *thread);
 /* In a forked child: the thread and what it had to do stayed with the parent. */
 void lw_compile_thread_after_fork(struct lw_compile_thread *thread);
 
-/* The instance becomes ready some time. At the first call for it; where there is no thread to be had nothing
- * happens, and it is compiled when it is waited for. Safe from several threads. */
-void lw_compile_later(lw_device *device, struct lw_instance *instance);
+/* The instance becomes ready, or failed, some time. false: there is no thread to be had, and nothing happens.
+ * Safe from several threads. */
+bool lw_compile_later(lw_device *device, struct lw_instance *instance);
 
 #endif

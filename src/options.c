@@ -191,6 +191,15 @@ read_text_elsewhere(struct lw_options *o, const char *text)
     return true;
 }
 
+/* Read by the compiler library, which alone gives up by it. */
+static bool
+read_budget(struct lw_options *o, const char *text)
+{
+    unsigned number;
+    (void)o;
+    return parse_number(text, 1, UINT32_MAX, &number);
+}
+
 /* The compiler library reads the number; what was compiled with another budget is not taken from the disk. */
 static bool
 read_inline(struct lw_options *o, const char *text)
@@ -242,9 +251,12 @@ static const struct {
     {"LANEWISE_INLINE", "NUMBER", read_inline,
      "instructions up to which a kernel is inlined whole; past that, functions called from several places are "
      "kept as calls, with 0 all of them; 100000 is the default; any value: without the disk cache"},
+    {"LANEWISE_BUDGET", "NUMBER", read_budget,
+     "instructions that specialised code may have at any time of its compilation, else masked code serves; "
+     "100000 is the default"},
     {"LANEWISE_VERIFY", "0|1", read_verify,
-     "1: verify the code between the compiler's passes, and fail where slower code would serve in place of what the "
-     "compiler failed on, as the tests do; 0 is the default"},
+     "1: verify the code after each of the compiler's transformations, and fail where slower code would serve in "
+     "place of what the compiler failed on, as the tests do; 0 is the default"},
     {"LANEWISE_COMPILER", "FILE", read_compiler,
      "the compiler library; else liblanewise-compiler.so beside liblanewise.so, or in the build tree"},
     {"LANEWISE_COMPILER_PROCESS", "0|1", read_compiler_process,

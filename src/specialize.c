@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct lw_cache {
     pthread_mutex_t lock;
@@ -18,6 +19,17 @@ struct lw_cache {
     unsigned bucket_mask;
     unsigned count, limit;
 };
+
+static void
+init_lock(struct lw_cache *cache)
+{
+    pthread_condattr_t attributes;
+    pthread_mutex_init(&cache->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&cache->compiled, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
 
 struct lw_cache *
 lw_cache_create(unsigned entries)
@@ -35,8 +47,7 @@ lw_cache_create(unsigned entries)
     }
     cache->bucket_mask = buckets - 1;
     cache->limit = entries;
-    pthread_mutex_init(&cache->lock, NULL);
-    pthread_cond_init(&cache->compiled, NULL);
+    init_lock(cache);
     return cache;
 }
 
@@ -70,12 +81,13 @@ lw_cache_free(struct lw_cache *cache)
 void
 lw_cache_after_fork(struct lw_cache *cache)
 {
-    pthread_mutex_init(&cache->lock, NULL);
-    pthread_cond_init(&cache->compiled, NULL);
+    init_lock(cache);
     for (unsigned b = 0; b <= cache->bucket_mask; b++)
-        for (struct lw_instance *i = cache->buckets[b]; i; i = i->chain)
+        for (struct lw_instance *i = cache->buckets[b]; i; i = i->chain) {
+            atomic_store(&i->wished, false); /* of a thread that stayed with the parent */
             if (atomic_load(&i->state) == LW_INSTANCE_COMPILING)
                 atomic_store(&i->state, LW_INSTANCE_COLD);
+        }
 }
 
 static uint64_t
@@ -260,6 +272,25 @@ lw_instance_load(lw_device *device, struct lw_instance *instance)
         pthread_mutex_lock(&cache->lock);
         end_filling(cache, instance, done ? LW_INSTANCE_READY : LW_INSTANCE_COLD);
     }
+    pthread_mutex_unlock(&cache->lock);
+    return lw_instance_ready(instance);
+}
+
+bool
+lw_instance_wait(lw_device *device, struct lw_instance *instance, uint64_t nanoseconds)
+{
+    struct lw_cache *cache = device->cache;
+    struct timespec until;
+    if (lw_instance_ready(instance))
+        return true;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    nanoseconds += (uint64_t)until.tv_nsec;
+    until.tv_sec += (time_t)(nanoseconds / 1000000000);
+    until.tv_nsec = (long)(nanoseconds % 1000000000);
+    pthread_mutex_lock(&cache->lock);
+    while (atomic_load(&instance->state) < LW_INSTANCE_READY &&
+           pthread_cond_timedwait(&cache->compiled, &cache->lock, &until) == 0)
+        continue;
     pthread_mutex_unlock(&cache->lock);
     return lw_instance_ready(instance);
 }

@@ -6,7 +6,7 @@
  *   masked       any local size and remainder work-groups, once those came often
  *   special      specialised on the shape. Of a large range it is wished for at the first dispatch, of others
  *                when their dispatches took as long as it takes to compile; the compile thread makes it. It
- *                is waited for when the shape keeps coming, or has cost as much
+ *                is waited for, a while, when the shape keeps coming, or has cost as much
  *
  * What is on disk is taken at once; where that is first code the compiler is not loaded before it pays. A
  * dispatch that is under way goes over to special code too (dispatch.c). First code does the same arithmetic
@@ -25,8 +25,9 @@
 #define LARGE_ITEMS (1u << 16)
 #define VERY_LARGE_ITEMS (1u << 22) /* where there is no first code */
 #define HOT_RUNS 16u
-#define HOT_RUNS_OF_ONE 8u     /* of the only shape a kernel is run with */
-#define LASTING_CODE_COSTS 2.2 /* times as much to compile as first code */
+#define HOT_RUNS_OF_ONE 8u               /* of the only shape a kernel is run with */
+#define LEAST_WAIT_NANOSECONDS 100000000 /* code for any size may take as long, where much else is done */
+#define LASTING_CODE_COSTS 2.2           /* times as much to compile as first code */
 
 struct lw_instance *
 lw_fetch_code(lw_kernel *kernel, enum lw_code_slot slot, const struct lw_shape *shape, lw_error *error)
@@ -200,6 +201,23 @@ choose_code_for_now(lw_kernel *kernel, const struct lw_range *range, bool remain
     return true;
 }
 
+/* Is special code ready, or nearly? The caller waits once, and no longer than code for any size would take;
+ * then other code serves until the compile thread is done. */
+static bool
+special_soon(lw_kernel *kernel)
+{
+    lw_device *device = kernel->program->device;
+    struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
+    if (lw_instance_load(device, special) || !lw_compile_later(device, special))
+        return true;
+    if (atomic_exchange_explicit(&special->awaited, true, memory_order_relaxed))
+        return lw_instance_failed(special);
+    uint64_t most = estimate(kernel);
+    bool usual = most < LEAST_WAIT_NANOSECONDS || most == UINT64_MAX;
+    return lw_instance_wait(device, special, usual ? LEAST_WAIT_NANOSECONDS : most) ||
+           lw_instance_failed(special);
+}
+
 /* Special code where it pays, else what there is until it does. */
 static bool
 choose(lw_kernel *kernel, const struct lw_range *range, bool preparing, struct lw_choice *out,
@@ -223,7 +241,7 @@ choose(lw_kernel *kernel, const struct lw_range *range, bool preparing, struct l
     if (may_specialise && !pays)
         pays = first ? lw_instance_load(device, special)
                      : range->total_items >= VERY_LARGE_ITEMS || is_large(kernel, range, remainders);
-    if (first && !(may_specialise && pays))
+    if (first && !(may_specialise && pays && special_soon(kernel)))
         return choose_code_for_now(kernel, range, remainders, may_specialise, out, error);
     if (may_specialise && pays) {
         if (lw_compile_code(kernel, special, error))
@@ -243,7 +261,8 @@ lw_choose_first_code(lw_kernel *kernel, const struct lw_range *range, struct lw_
     bool optimized = !(kernel->code[LW_SLOT_MASKED]->shape.build & LW_BUILD_UNOPTIMIZED);
     lw_error error;
     *out = (struct lw_choice){0};
-    return choose_first_code(kernel, full_groups && optimized, full_groups != range->total_groups, out, &error);
+    return choose_first_code(kernel, full_groups && optimized, full_groups != range->total_groups, out,
+                             &error);
 }
 
 /* LANEWISE_VERIFY=1: a failure that is ours, which other code would hide. */

@@ -346,39 +346,55 @@ inline_copies(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *erro
     return fail(error, LW_INTERNAL, "canonical form: copies of memory are not inlined");
 }
 
+/* Tells whoever asked of a transformation that is done; `good`: it was. */
 static bool
-canonicalize(LLVMModuleRef module, LLVMValueRef kernel, LLVMTargetMachineRef machine, lw_error *error)
+done(const struct lw_after *after, bool good, const char *transformation)
+{
+    return good && (!after || after->step(after->data, transformation));
+}
+
+static bool
+canonicalize(LLVMModuleRef module, LLVMValueRef kernel, LLVMTargetMachineRef machine,
+             const struct lw_after *after, lw_error *error)
 {
     struct lw_expansion expansion = {.module = module};
-    if (!run_control_flow_passes(machine, kernel, CLEAN, error) ||
-        !clean_instructions(&expansion, kernel, error))
+    if (!done(after, run_control_flow_passes(machine, kernel, CLEAN, error), CLEAN) ||
+        !done(after, clean_instructions(&expansion, kernel, error), "clean_instructions"))
         return false;
-    if (expansion.loops && !inline_copies(module, machine, error))
+    if (expansion.loops && !done(after, inline_copies(module, machine, error), "inline_copies"))
         return false;
-    if (expansion.changed && !run_passes(kernel, machine, "function(sroa<modify-cfg>,early-cse)", error))
+    static const char values[] = "function(sroa<modify-cfg>,early-cse)",
+                      one_return[] = "function(" ONE_RETURN ")";
+    if (expansion.changed && !done(after, run_passes(kernel, machine, values, error), values))
         return false;
     replace_unreachable(kernel);
-    if (!run_control_flow_passes(machine, kernel, "function(" ONE_RETURN ",loop-simplify)", error) ||
-        !reduce(machine, kernel, error) || !open_endless_loops(module, kernel, error) ||
-        (!has_one_return(kernel) && !run_passes(kernel, machine, "function(" ONE_RETURN ")", error)))
+    if (!done(after, true, "replace_unreachable") ||
+        !done(after,
+              run_control_flow_passes(machine, kernel, "function(" ONE_RETURN ",loop-simplify)", error),
+              one_return) ||
+        !done(after, reduce(machine, kernel, error), REDUCE) ||
+        !done(after, open_endless_loops(module, kernel, error), "open_endless_loops") ||
+        (!has_one_return(kernel) && !done(after, run_passes(kernel, machine, one_return, error), one_return)))
         return false;
     lw_expose_extensions(kernel);
     lw_sink_addresses(kernel);
-    if (!run_control_flow_passes(machine, kernel, FORM, error))
+    if (!done(after, true, "lw_expose_extensions, lw_sink_addresses") ||
+        !done(after, run_control_flow_passes(machine, kernel, FORM, error), FORM))
         return false;
     const char *why = why_not(kernel, true);
     return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
 }
 
 bool
-lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error)
+lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, const struct lw_after *after,
+                lw_error *error)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
     if (!kernel || LLVMCountBasicBlocks(kernel) == 0)
         return fail(error, LW_INTERNAL, "canonical form: there is no lw.kernel");
-    bool done = canonicalize(module, kernel, machine, error);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && done; f = LLVMGetNextFunction(f))
+    bool good = canonicalize(module, kernel, machine, after, error);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && good; f = LLVMGetNextFunction(f))
         if (lw_is_kept(f))
-            done = canonicalize(module, f, machine, error);
-    return done;
+            good = canonicalize(module, f, machine, after, error);
+    return good;
 }

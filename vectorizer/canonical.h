@@ -9,11 +9,18 @@
 
 #define LW_NATURAL "lw.natural"
 
-/* Enters: a module whose lw.kernel has every call inlined but lw.*, LLVM intrinsics and kept functions (kept.h),
- * which are treated like it.
- * Leaves: one return, no switch, reducible, loops with one latch, a preheader and dedicated exits, LCSSA, no
- * critical edges, no llvm.assume, no lifetime markers, memcpy/memset/memmove intrinsics expanded to loads,
- * stores and loops; `sext` in place of `zext nneg`, with metadata of the kind LW_NATURAL. */
-bool lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error);
+/* Who is told of each transformation, and may end the rest. */
+struct lw_after {
+    bool (*step)(void *data, const char *transformation);
+    void *data;
+};
+
+/* Enters: a module whose lw.kernel has every call inlined but lw.*, LLVM intrinsics and kept functions
+ * (kept.h), which are treated like it. Leaves: one return, no switch, reducible, loops with one latch, a
+ * preheader and dedicated exits, LCSSA, no critical edges, no llvm.assume, no lifetime markers,
+ * memcpy/memset/memmove intrinsics expanded to loads, stores and loops; `sext` in place of `zext nneg`, with
+ * metadata of the kind LW_NATURAL. */
+bool lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, const struct lw_after *after,
+                     lw_error *error);
 
 #endif

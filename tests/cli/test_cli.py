@@ -404,6 +404,22 @@ class Running(Case):
         data = json.loads(self.good(self.kernel("add_one", "-g", 64, "--explain", "--json", "--", "i32[64]")))
         self.assertIn("notes", data["explain"])
 
+    def test_budget(self):
+        """Specialised code that would be too long is given up; masked code gives the same, and says so."""
+        for budget, specialised in (("5", False), ("100000", True)):
+            env = {"LANEWISE_BUDGET": budget, "LANEWISE_CACHE": "0"}
+            run = self.kernel("add_one", "-g", 64, "--explain", "--json", "--expect", "0=fill:1", "--", "i32[64]", env=env)
+            data = json.loads(self.good(run))
+            texts = [note["text"] for note in data["explain"]["notes"] if note["kind"] == "failed"]
+            self.assertEqual(len(texts), 0 if specialised else 1, texts)
+            if not specialised:
+                self.assertIn("no specialised code", texts[0])
+                self.assertIn("its budget is 5 (LANEWISE_BUDGET)", texts[0])
+        self.assertEqual(self.values(self.kernel("add_one", "-g", 3, "--print", 0, "--", "i32[3]",
+                                                 env={"LANEWISE_BUDGET": "5", "LANEWISE_CACHE": "0"})), ["1"] * 3)
+        wrong = self.kernel("add_one", "-g", 3, "--", "i32[3]", env={"LANEWISE_BUDGET": "many"})
+        self.assertIn("LANEWISE_BUDGET=many is ignored", wrong.told)
+
     def test_explain_atomics(self):
         """One address for the whole work-group, and one for each sub-group."""
         run = self.kernel("count_up", "-g", 256, "-w", 128, "--explain", "--", "i32[256]=fill:1", "i32[64]",

@@ -15,7 +15,7 @@ canonical(LLVMContextRef context, const char *ir)
     lw_error error = {0};
     const char *why = NULL;
     LLVMModuleRef module = parse_ir(context, ir);
-    ck_assert_msg(lw_canonicalize(module, NULL, &error), "%s\n%s", error.text, ir);
+    ck_assert_msg(lw_canonicalize(module, NULL, NULL, &error), "%s\n%s", error.text, ir);
     char *bad = NULL;
     ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &bad), "%s", bad);
     LLVMDisposeMessage(bad);
@@ -229,7 +229,7 @@ START_TEST(refused)
         lw_error error = {0};
         LLVMContextRef context = LLVMContextCreate();
         LLVMModuleRef module = parse_ir(context, cases[i][0]);
-        ck_assert(!lw_canonicalize(module, NULL, &error));
+        ck_assert(!lw_canonicalize(module, NULL, NULL, &error));
         ck_assert_msg(strstr(error.text, cases[i][1]) != NULL, "%s", error.text);
         ck_assert_int_ne(error.status, LW_OK);
         LLVMDisposeModule(module);

@@ -529,7 +529,7 @@ START_TEST(random_kernels)
         struct lw_model *m = NULL;
         lw_error error = {0};
         run_passes(module, "function(mem2reg)");
-        ck_assert_msg(lw_canonicalize(module, NULL, &error), "round %u: %s", round, error.text);
+        ck_assert_msg(lw_canonicalize(module, NULL, NULL, &error), "round %u: %s", round, error.text);
         m = lw_model_build(LLVMGetNamedFunction(module, "lw.kernel"), &why);
         ck_assert_msg(m != NULL, "round %u: %s", round, why);
         struct lw_uniformity *u = lw_find_uniformity(m, &shape);
