@@ -188,6 +188,7 @@ kernel void fn_deep(global uint *out, global const uint *in, local uint *l, uint
 
 /* ---- types ---- */
 
+
 static NOINLINE bool is_odd(uint x)
 {
     return x % 2 == 1;
@@ -206,7 +207,7 @@ static NOINLINE double3 doubles(double3 a, float b, short s)
 }
 static NOINLINE char16 chars(char16 a, uchar b, ulong c)
 {
-    return (char16)(a.s0123, a.hi.s0246, a.lo.s7654, a.sffff) + (char)(b + (uchar)c);
+    return (char16)(a.s0123, a.hi.s0246, a.lo.s7654, a.sffff) + (char)(b + (uint)c);
 }
 static NOINLINE global const uint *choose(global const uint *a, global const uint *b, bool first)
 {
