@@ -7,6 +7,8 @@
  *   test_privileged LIBRARY MARK HERE  the program: MARK is the file that what must not run would make
  */
 #define CL_TARGET_OPENCL_VERSION 300
+#include "../runtime/compiler_processes.h"
+
 #include <CL/cl_icd.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -62,6 +64,32 @@ build(const cl_icd_dispatch *cl, cl_device_id device, cl_context context, const 
     return error;
 }
 
+/* It is compiled by a process that has the program's rights, and nothing of its user's environment. */
+static int
+run(const cl_icd_dispatch *cl, cl_device_id device, cl_context context)
+{
+    static const char source[] = "kernel void k(global int *o) { o[get_global_id(0)] = 7; }";
+    const char *text = source;
+    char environment[1000];
+    cl_int error, out[64] = {0};
+    cl_program program = cl->clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    CHECK(cl->clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS);
+    cl_kernel kernel = cl->clCreateKernel(program, "k", &error);
+    cl_command_queue queue = cl->clCreateCommandQueueWithProperties(context, device, NULL, &error);
+    cl_mem buffer = cl->clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
+    CHECK(cl->clSetKernelArg(kernel, 0, sizeof buffer, &buffer) == CL_SUCCESS);
+    CHECK(cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &(size_t){64}, NULL, 0, NULL, NULL) == CL_SUCCESS);
+    CHECK(cl->clFinish(queue) == CL_SUCCESS && out[0] == 7 && out[63] == 7);
+    CHECK(compiler_of(getpid()) > 0);
+    read_process_file(compiler_of(getpid()), "environ", environment, sizeof environment);
+    CHECK(strcmp(environment, "") == 0);
+    cl->clReleaseMemObject(buffer);
+    cl->clReleaseCommandQueue(queue);
+    cl->clReleaseKernel(kernel);
+    cl->clReleaseProgram(program);
+    return 0;
+}
+
 static int
 be_privileged(const char *library, const char *mark)
 {
@@ -85,6 +113,8 @@ be_privileged(const char *library, const char *mark)
         return 1;
     }
     CHECK(access(mark, F_OK) != 0);
+    if (!error && run(cl, device, context) != 0)
+        return 1;
     /* clang reads by the user's rights. */
     error = build(cl, device, context, "#include \"/etc/shadow\"\nkernel void k(global int *o) { o[0] = 1; }",
                   log);
