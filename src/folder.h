@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary folders, of the library and of its tools, and their end. */
+/* Temporary folders of the tools, and their end. */
 #ifndef LW_SRC_FOLDER_H
 #define LW_SRC_FOLDER_H
 

@@ -266,3 +266,26 @@ stray_read(global int *out, int at)
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = values[(int)i + at];
 }
+
+/* Accesses up to the last byte of local objects of odd sizes, which no vector of the code's may pass. */
+kernel void
+odd_local(global int *out)
+{
+    local uchar bytes[61];
+    local float3 threes[7];
+    local int tile[17][17], row[60];
+    size_t i = get_local_id(0);
+    if (i < 61)
+        bytes[i] = (uchar)(3 * i);
+    if (i < 7)
+        threes[i] = (float3)(i, 2 * i, 3 * i);
+    if (i < 60)
+        row[i] = (int)i;
+    for (size_t k = i; k < 289; k += get_local_size(0))
+        ((local int *)tile)[k] = (int)k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int sum = bytes[60 - i % 61] + (int)threes[i % 7].z + vload3(i % 20, row).z;
+    for (int k = 0; k < 17; k++)
+        sum += tile[i % 17][k] - tile[k][16];
+    out[get_global_id(0)] = sum;
+}

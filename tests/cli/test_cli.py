@@ -657,6 +657,17 @@ class Faults(Case):
             got = stray("stray_variable", "--time", "-n", 1, "--print", 0, "--", "i32[128]", 3, 99)
             self.assertEqual(got.status, 0, got.text)
 
+    def test_ends_of_local_memory(self):
+        def value(i):
+            tile = sum(i % 17 * 17 + k - k * 17 - 16 for k in range(17))
+            return 3 * (60 - i % 61) % 256 + 3 * (i % 7) + 3 * (i % 20) + 2 + tile
+        for isa in "sse4.2", "avx2", "avx512":
+            for count in 64, 100:
+                result = self.kernel("odd_local", "-g", 2 * count, "-w", count, "--isa", isa, "--print", 0, "--",
+                                     f"i32[{2 * count}]")
+                if result.status != 3: # else the machine has it not
+                    self.assertEqual(self.values(result), [str(value(i)) for i in range(count)] * 2)
+
     def test_alignment_of_local_memory(self):
         # Not a multiple of what its type is aligned to: that counts, not where it ends.
         result = self.kernel("stray_local", "-g", 16, "-w", 4, "--print", 2, "--", "local:20", "local:68", "i32[16]", 3, 99)
