@@ -238,12 +238,12 @@ resolve_function(struct lw_resolve *r, LLVMValueRef f, const char *full)
     const char *name = full + strlen(PREFIX), *dot = strrchr(name, '.');
     const struct lw_builtin_row *row = dot ? lw_builtin_find(name, (size_t)(dot - name), dot + 1) : NULL;
     if (!row)
-        return lw_builtin_fail(r, LW_UNSUPPORTED, "there is no OpenCL.std operation %s",
+        return lw_builtin_fail(r, LW_INTERNAL, "there is no OpenCL.std operation %s",
                                full + strlen(PREFIX));
     const char *type = dot + 1;
     const struct lw_builtin_cell *cell = lw_builtin_cell_of(row, type);
     if (LLVMGlobalGetValueType(f) != row_type(r->context, row, type))
-        return lw_builtin_fail(r, LW_BAD_MODULE,
+        return lw_builtin_fail(r, LW_INTERNAL,
                                "the operands of the OpenCL.std operation %s have wrong types", row->name);
     char other[NAME_LIMIT];
     enum lw_builtin_how how = cell->how;
@@ -308,7 +308,7 @@ resolve_round(struct lw_resolve *r, bool *found)
             continue;
         char full[NAME_LIMIT];
         if (length >= sizeof full)
-            return lw_builtin_fail(r, LW_UNSUPPORTED, "there is no OpenCL.std operation of that name");
+            return lw_builtin_fail(r, LW_INTERNAL, "there is no OpenCL.std operation of that name");
         memcpy(full, name, length + 1);
         *found = true;
         if (!LLVMGetFirstUse(f)) {

@@ -11,6 +11,7 @@ static const struct {
     {lw_legal_lengths, "lengths of vectors", "before widths, which then meets few vectors"},
     {lw_legal_truths, "booleans", "before widths: four of them are an i4"},
     {lw_legal_widths, "widths of integers", "behind what makes integers of vectors' bits"},
+    {lw_legal_extensions, "extensions of what was cut off", "behind widths, which makes some"},
     {lw_legal_operands, "operands from which nothing is selected, alignments", "last: the others make some"},
 };
 

@@ -29,13 +29,13 @@ lw_emit_fail(lw_emitter *e, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    e->error->status = LW_UNSUPPORTED;
+    e->error->status = LW_INTERNAL; /* the check has passed */
     e->error->word = e->inst ? e->inst->at : 0;
     if (e->inst)
-        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s at word %u: %s is not supported",
+        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s at word %u: %s is not what the check let through",
                  e->kernel->name, lw_op_name(e->inst->op), e->inst->at, text);
     else
-        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s is not supported", e->kernel->name,
+        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s is not what the check let through", e->kernel->name,
                  text);
 }
 

@@ -108,9 +108,9 @@ clean_call(struct lw_expansion *x, LLVMValueRef i, lw_error *error)
     size_t length;
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
     if (!name)
-        return fail(error, LW_UNSUPPORTED, "the kernel calls through a pointer to a function");
+        return fail(error, LW_INTERNAL, "the kernel calls through a pointer to a function");
     if (LLVMCountBasicBlocks(callee) != 0 && !lw_is_kept(callee))
-        return fail(error, LW_UNSUPPORTED, "the call of %s was not inlined", name);
+        return fail(error, LW_INTERNAL, "the call of %s was not inlined", name);
     if (strncmp(name, "llvm.expect.", 12) == 0)
         LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
     if (is_hint(name) || strncmp(name, "llvm.expect.", 12) == 0)

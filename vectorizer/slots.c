@@ -309,7 +309,7 @@ room_size(struct lw_former *f, LLVMValueRef room)
     uint64_t each = LLVMABISizeOfType(f->layout, LLVMGetAllocatedType(room)),
              n = LLVMConstIntGetZExtValue(count);
     if (each && n > (1ull << 31) / each)
-        lw_former_fail(f, LW_UNSUPPORTED, "private memory of more than 2 GiB");
+        lw_former_fail(f, LW_OUT_OF_MEMORY, "private memory of more than 2 GiB");
     return each * n;
 }
 

@@ -24,7 +24,8 @@ lw_widen_fail(lw_widener *w, LLVMValueRef instruction, const char *why)
     if (!w->error)
         return;
     char *text = LLVMPrintValueToString(instruction);
-    w->error->status = LW_UNSUPPORTED;
+    bool resource = strncmp(why, "out of memory", strlen("out of memory")) == 0;
+    w->error->status = resource ? LW_OUT_OF_MEMORY : LW_INTERNAL;
     w->error->word = 0;
     snprintf(w->error->text, sizeof w->error->text, "the vectorizer cannot widen %s: %.400s", why, text);
     LLVMDisposeMessage(text);

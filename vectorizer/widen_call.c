@@ -179,6 +179,22 @@ widen_native(lw_widener *w, LLVMValueRef i, const char *name)
     lw_report_note(w->report, i, "math", "%s: vector instruction", name);
 }
 
+/* The larger or smaller of two lanes, of the reduction "llvm.vector.reduce.smax.v4i32". */
+static V
+call_extremum(lw_widener *w, const char *reduction, V a, V b)
+{
+    static const char *const names[][2] = {{"smax", "llvm.smax"}, {"smin", "llvm.smin"},   {"umax", "llvm.umax"},
+                                           {"umin", "llvm.umin"}, {"fmax", "llvm.maxnum"}, {"fmin", "llvm.minnum"}};
+    const char *kind = reduction + strlen("llvm.vector.reduce.");
+    LLVMTypeRef type = LLVMTypeOf(a);
+    size_t k = 0;
+    while (k + 1 < sizeof names / sizeof *names && strncmp(names[k][0], kind, 4) != 0)
+        k++;
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(
+        w->l.module, LLVMLookupIntrinsicID(names[k][1], strlen(names[k][1])), &type, 1);
+    return LLVMBuildCall2(w->l.builder, LLVMGlobalGetValueType(f), f, (V[]){a, b}, 2, "");
+}
+
 /* llvm.vector.reduce.* of a small OpenCL vector, which clean-up passes make: fold the leaves. */
 static bool
 widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
@@ -191,7 +207,10 @@ widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
         {"llvm.vector.reduce.add.", LLVMAdd, false},  {"llvm.vector.reduce.mul.", LLVMMul, false},
         {"llvm.vector.reduce.and.", LLVMAnd, false},  {"llvm.vector.reduce.or.", LLVMOr, false},
         {"llvm.vector.reduce.xor.", LLVMXor, false},  {"llvm.vector.reduce.fadd.", LLVMFAdd, true},
-        {"llvm.vector.reduce.fmul.", LLVMFMul, true},
+        {"llvm.vector.reduce.fmul.", LLVMFMul, true}, {"llvm.vector.reduce.smax.", 0, false},
+        {"llvm.vector.reduce.smin.", 0, false},       {"llvm.vector.reduce.umax.", 0, false},
+        {"llvm.vector.reduce.umin.", 0, false},       {"llvm.vector.reduce.fmax.", 0, false},
+        {"llvm.vector.reduce.fmin.", 0, false},
     };
     for (size_t f = 0; f < sizeof folds / sizeof *folds; f++) {
         if (!lw_name_starts(name, folds[f].name))
@@ -199,7 +218,8 @@ widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
         LLVMValueRef vector = operand(i, folds[f].start ? 1 : 0);
         V made = folds[f].start ? lw_use_vector(w, operand(i, 0), 0) : lw_use_vector(w, vector, 0);
         for (uint32_t k = folds[f].start ? 0 : 1; k < lw_leaf_count(w, LLVMTypeOf(vector)); k++)
-            made = LLVMBuildBinOp(w->l.builder, folds[f].op, made, lw_use_vector(w, vector, k), "");
+            made = folds[f].op ? LLVMBuildBinOp(w->l.builder, folds[f].op, made, lw_use_vector(w, vector, k), "")
+                               : call_extremum(w, name, made, lw_use_vector(w, vector, k));
         lw_define_vector(w, i, 0, made);
         return true;
     }

@@ -101,7 +101,7 @@ typedef struct lw_widener {
 } lw_widener;
 
 /* widen.c */
-/* Fails the pass: LW_UNSUPPORTED or LW_INTERNAL with the instruction printed. */
+/* Fails the pass, with the instruction printed: LW_INTERNAL, or what is out of memory. */
 void lw_widen_fail(lw_widener *w, LLVMValueRef instruction, const char *why);
 void lw_widen_block(lw_widener *w, uint32_t b); /* may be called for one more copy, with another entry */
 

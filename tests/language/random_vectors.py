@@ -20,6 +20,7 @@ operation. Nothing that is undefined is written, but for one thing: floats that 
 import argparse
 import math
 import os
+import re
 import sys
 import tempfile
 
@@ -48,9 +49,17 @@ def differences(kernel, want, kinds, got):
     return found
 
 
+def is_left_out(way, kernel):
+    """llvm-spirv-15 gives a conversion's rounding and saturation to the value behind its branch or loop."""
+    return way.startswith("clang15") and way != "clang15-O0" and re.search(
+        r"^ {8,}.*convert_[a-z]+\d*_(sat|rt)", kernel.text, re.MULTILINE)
+
+
 def check(cl, seed, count, way, folder, keep):
     """Builds and runs a module one way; returns the kernels that failed, with what is wrong."""
-    text, kernels = make_module(seed, count)
+    head, kernels = make_module(seed, count)
+    kernels = [k for k in kernels if not is_left_out(way, k)]
+    text = "\n".join([head] + [k.text for k in kernels])
     data = make_input(seed)
     if way.startswith("source"):
         program, said = cl.build(source=text, options="-cl-opt-disable" if way.endswith("O0") else "")
@@ -84,7 +93,8 @@ def main():
     parser.add_argument("count", type=int, nargs="?", default=1)
     options = parser.parse_args()
     if options.write is not None:
-        print(make_module(options.write, options.kernels)[0])
+        head, kernels = make_module(options.write, options.kernels)
+        print("\n".join([head] + [k.text for k in kernels]))
         return
     cl, programs, bad = OpenCL((ITEMS * IN_BYTES, ITEMS * OUT_BYTES)), 0, 0
     with tempfile.TemporaryDirectory() as folder:
