@@ -30,6 +30,9 @@ clinfo:clinfo
 clpeak:clpeak
 clfft-client:clFFT-client
 clblast-tests:clblast_test_xgemm
+libviennacl-dev:/usr/include/viennacl/vector.hpp
+libboost1.74-dev:/usr/include/boost/compute.hpp
+hashcat:hashcat
 python3-pyopencl:/usr/lib/python3/dist-packages/pyopencl
 python3-mako:/usr/lib/python3/dist-packages/mako
 '
