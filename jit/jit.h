@@ -44,8 +44,8 @@ enum lw_clean {
 /* Surely without loops and allocas: LW_CLEAN_STRAIGHT is enough. */
 bool lw_is_straight(LLVMModuleRef module);
 bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error);
-/* The same pass by pass; `after` each, which may end it. */
-bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what,
+/* The same pass by pass; `after` each, which may end it. `large`: the module is. */
+bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, bool large,
                       bool (*after)(void *data, const char *pass), void *data, lw_error *error);
 
 /* ---- unroll.c ---- */
@@ -67,11 +67,11 @@ bool lw_write_bounded_loops_out(LLVMModuleRef module, uint32_t *room);
  * memory. */
 bool lw_keep_calls(LLVMModuleRef module);
 
-/* ---- freezes.c ---- */
+/* ---- hide.c ---- */
 
 /* Around instcombine, in large modules. */
-void lw_hide_freezes(LLVMModuleRef module);
-void lw_show_freezes(LLVMModuleRef module);
+void lw_hide_from_instcombine(LLVMModuleRef module);
+void lw_show_again(LLVMModuleRef module);
 
 /* ---- two_places.c ---- */
 

@@ -87,9 +87,23 @@ pass_length(const char *at)
     return n;
 }
 
+/* Instcombine of a large module does not see what it would look at again and again. */
+static bool
+run_one(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pass, bool large, lw_error *error)
+{
+    bool hides = large && strstr(pass, "instcombine");
+
+    if (hides)
+        lw_hide_from_instcombine(module);
+    bool good = run(module, machine, pass, error);
+    if (hides)
+        lw_show_again(module);
+    return good;
+}
+
 /* Passes over functions one by one, passes over the module as they stand. */
 bool
-lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what,
+lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, bool large,
                  bool (*after)(void *data, const char *pass), void *data, lw_error *error)
 {
     static const char open[] = "function(";
@@ -104,7 +118,7 @@ lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_cle
         }
         int length = (int)pass_length(at);
         snprintf(pass, sizeof pass, inside ? "function(%.*s)" : "%.*s", length, at);
-        if (!run(module, machine, pass, error) || !after(data, pass))
+        if (!run_one(module, machine, pass, large, error) || !after(data, pass))
             return false;
         at += length;
         inside = inside && *at != ')';

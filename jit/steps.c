@@ -123,18 +123,10 @@ after_pass(void *data, const char *pass)
     return lw_step(data, pass);
 }
 
-static bool
-run(struct job *j, enum lw_clean what)
-{
-    if (j->verify || j->print_steps)
-        return lw_optimize_each(j->module, j->machine, what, after_pass, j, j->error);
-    return lw_optimize(j->module, j->machine, what, j->error) && lw_step(j, "LLVM's passes");
-}
-
 bool
 lw_run_passes(struct job *j, enum lw_clean what)
 {
-    if (!j->large)
-        return run(j, what);
-    return LW_DO(j, lw_hide_freezes, j->module) && run(j, what) && LW_DO(j, lw_show_freezes, j->module);
+    if (j->verify || j->print_steps || j->large)
+        return lw_optimize_each(j->module, j->machine, what, j->large, after_pass, j, j->error);
+    return lw_optimize(j->module, j->machine, what, j->error) && lw_step(j, "LLVM's passes");
 }

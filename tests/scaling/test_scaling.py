@@ -21,20 +21,23 @@ import gen_scaling  # noqa: E402
 WHOLE = {'straight': 100, 'memory': 100, 'ifs': 60, 'selects': 80, 'returns': 60, 'barriers': 60,
          'collectives': 80}
 OURS = dict(WHOLE, loops=60, cases=60, breaks=40, nest=30, live=80, arrays=60, barrier_ifs=60)
+# Where only many branches show what LLVM does for each pair of them: the scalar row, compiled once.
+LARGE = {'ifs': 1200}
 ROWS = ('emit', 'canonical', 'widen', 'workgroup')
 MOST = 3.0
+MOST_LARGE = 3.5  # 4.1 where it is the square
 FLOOR = 0.5
 TRIES = 5
 
 
-def compile_shape(binary, library, clang, folder, shape, size):
+def compile_shape(binary, library, clang, folder, shape, size, times=3):
     source = os.path.join(folder, f'{shape}{size}.cl')
     module = source.replace('.cl', '.spv')
     with open(source, 'w', encoding='ascii') as out:
         out.write(gen_scaling.kernel(shape, size))
     subprocess.run([clang, '--target=spirv64', '-x', 'cl', '-cl-std=CL3.0', '-O1', '-fno-unroll-loops',
                     '-c', source, '-o', module], check=True, timeout=120)
-    return compile_times.measure(binary, library, module, 3)['k']
+    return compile_times.measure(binary, library, module, times)['k']
 
 
 def too_slow(shape, small, large):
@@ -62,6 +65,15 @@ def main():
                     break
             failed += [f'{shape}: {row} takes {slow[row]:.1f} times as long for {2 * size} as for {size}'
                        for row in slow]
+        for shape, size in LARGE.items():
+            for _ in range(TRIES):
+                small, large = (compile_shape(binary, library, clang, folder, shape, n, 1) for n in (size, 2 * size))
+                ratio = large['scalar'] / small['scalar']
+                print(f'{shape:12}{2 * size:6} scalar {large["scalar"]:9.2f} x{ratio:4.1f}', flush=True)
+                if ratio <= MOST_LARGE:
+                    break
+            else:
+                failed.append(f'{shape}: scalar takes {ratio:.1f} times as long for {2 * size} as for {size}')
     print('\n'.join(failed))
     return 1 if failed else 0
 

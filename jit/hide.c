@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Hides from instcombine, in large kernels, what it would look at again and again, and shows it afterwards.
+ *
+ * Enters: any module. Leaves: the same code with each freeze a call of a declared function that reads and
+ * writes nothing, and such a call between each condition and its branch; or the other way round. Relies on:
+ * nothing folding such calls. Why: for each freeze LLVM 22's instcombine goes up the tree of dominators and
+ * over all uses of what is frozen, for each known bit over all branches that the value decides: kernels of
+ * thousands of divergent ifs take time with the square of their number. Never: changes what a value is.
+ */
+#include "jit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../vectorizer/calls.h"
+
+#define FREEZE "lw.freeze."
+#define CONDITION "lw.condition."
+
+static LLVMValueRef
+stand_in(LLVMModuleRef module, const char *kind, LLVMTypeRef type)
+{
+    static const char *const attributes[] = {"nounwind", "willreturn",   "nosync",
+                                             "nofree",   "speculatable", "memory"};
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    char *name = LLVMPrintTypeToString(type), full[300];
+
+    snprintf(full, sizeof full, "%s%s", kind, name);
+    LLVMDisposeMessage(name);
+    LLVMValueRef found = LLVMGetNamedFunction(module, full);
+    if (found)
+        return found;
+    found = LLVMAddFunction(module, full, LLVMFunctionType(type, &type, 1, false));
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) { /* memory(none) is 0 */
+        unsigned attribute = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
+        LLVMAddAttributeAtIndex(found, LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(context, attribute, 0));
+    }
+    return found;
+}
+
+static LLVMValueRef
+build_call(LLVMBuilderRef b, const char *kind, LLVMValueRef operand)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    LLVMValueRef function = stand_in(module, kind, LLVMTypeOf(operand));
+
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, &operand, 1, "");
+}
+
+static bool
+is_integer(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+    return kind == LLVMIntegerTypeKind ||
+           (kind == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind);
+}
+
+static void
+hide(LLVMBuilderRef b, LLVMValueRef i)
+{
+    LLVMPositionBuilderBefore(b, i);
+    if (LLVMIsABranchInst(i) && LLVMIsConditional(i) && !LLVMIsConstant(LLVMGetCondition(i))) {
+        LLVMSetCondition(i, build_call(b, CONDITION, LLVMGetCondition(i)));
+    } else if (LLVMIsAFreezeInst(i) && is_integer(LLVMTypeOf(i))) {
+        LLVMReplaceAllUsesWith(i, build_call(b, FREEZE, LLVMGetOperand(i, 0)));
+        LLVMInstructionEraseFromParent(i);
+    }
+}
+
+static void
+show(LLVMBuilderRef b, LLVMValueRef i)
+{
+    bool freezes = lw_is_call_like(i, FREEZE);
+
+    if (!freezes && !lw_is_call_like(i, CONDITION))
+        return;
+    LLVMPositionBuilderBefore(b, i);
+    LLVMValueRef operand = LLVMGetOperand(i, 0);
+    LLVMReplaceAllUsesWith(i, freezes ? LLVMBuildFreeze(b, operand, "") : operand);
+    LLVMInstructionEraseFromParent(i);
+}
+
+static void
+each_instruction(LLVMModuleRef module, void (*change)(LLVMBuilderRef b, LLVMValueRef i))
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                change(b, i);
+            }
+    LLVMDisposeBuilder(b);
+}
+
+void
+lw_hide_from_instcombine(LLVMModuleRef module)
+{
+    each_instruction(module, hide);
+}
+
+void
+lw_show_again(LLVMModuleRef module)
+{
+    each_instruction(module, show);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        next = LLVMGetNextFunction(f);
+        if (strncmp(name, FREEZE, sizeof FREEZE - 1) == 0 ||
+            strncmp(name, CONDITION, sizeof CONDITION - 1) == 0)
+            LLVMDeleteFunction(f);
+    }
+}
