@@ -7,13 +7,16 @@
  *
  * Widened it is one function for each *instance*, that is for each set of parameters that are uniform where
  * it is called: lanes.NAME.K(ptr context, mask, parameters...).
- *   mask        the lanes that are active; never none: calls are guarded where that is not known. Passed as
- * an integer of bits with AVX-512, else as bytes: the calling convention has no vectors of i1 parameters
- * uniform ones as they are, others as vectors, one for each leaf of the type (widener.h) result likewise:
- * uniform where it is by the uniform parameters alone context     what the function asks of the work-group
- * and the sub-group, and room for its private arrays: memory of the caller's caller, the sub-group function
- * (kept_context.c) Pointers into private memory vary: each lane has its object. An array whose address is
- * passed on lies lane by lane (private_arrays.c), and the function gathers and scatters.
+ *
+ *   mask         the lanes that are active; never none: calls are guarded where that is not known. Passed as
+ *                an integer of bits with AVX-512, else as bytes: the calling convention has no vectors of i1
+ *   parameters   uniform ones as they are, others as vectors, one for each leaf of the type (widener.h)
+ *   result       likewise: uniform where it is by the uniform parameters alone
+ *   context      what the function asks of the work-group and the sub-group, and room for its private arrays:
+ *                memory of the sub-group function (kept_context.c)
+ *
+ * Pointers into private memory vary: each lane has its object. An array whose address is passed on lies lane
+ * by lane (private_arrays.c), and the function gathers and scatters.
  *
  *   kernel     x = f(p, n, gid)   ->   lw.subgroup   x = lanes.f.0(context, mask, p, n, <gid...>)
  *   kept.f     (ptr, i32, i32)         lanes.f.0     n uniform, the others vectors
