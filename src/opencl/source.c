@@ -173,9 +173,12 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
     const char *version = version_asked(options);
     char extensions[4096];
     name_extensions(extensions, sizeof extensions);
-    add_words(words, (const char *const[]){source->compiler, "--no-default-config", "-fno-crash-diagnostics",
-                                           form->other ? "--target=spir64" : "--target=spirv64", "-x",
-                                           "cl", NULL});
+    lw_cl_add_word(words, source->compiler);
+    if (!form->other) /* which does not know it */
+        lw_cl_add_word(words, "--no-default-config");
+    add_words(words, (const char *const[]){"-fno-crash-diagnostics",
+                                           form->other ? "--target=spir64" : "--target=spirv64", "-x", "cl",
+                                           NULL});
     if (source->header_count)
         add_headers(words, texts, source);
     add_file(words, "@", texts->options);
