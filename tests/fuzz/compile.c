@@ -134,6 +134,16 @@ try_mutant(lw_device *device, const void *data, size_t size, struct fuzz_random 
 }
 
 static void
+splice(struct fuzz_random *random, uint32_t *words, size_t bytes, const char *path)
+{
+    size_t other_bytes;
+    uint32_t *other = fuzz_read(path, &other_bytes);
+    if (other)
+        fuzz_splice(random, words, bytes, other, other_bytes);
+    free(other);
+}
+
+static void
 keep(const char *folder, unsigned long seed, const void *data, size_t size)
 {
     char path[4096];
@@ -177,6 +187,8 @@ main(int argc, char **argv)
         if (seed == first && compile_module(device, words, bytes, &random) == DEFECT)
             return fprintf(stderr, "%s does not compile unchanged\n", path), 1;
         fuzz_seed(&random, seed);
+        if (seed % 5 == 0) /* with another module */
+            splice(&random, words, bytes, argv[3 + fuzz_below(&random, (uint32_t)argc - 3)]);
         for (uint32_t n = 1 + fuzz_below(&random, 3); n; n--)
             bytes = fuzz_mutate(&random, FUZZ_INSIDE, words, bytes);
         int result = try_mutant(device, words, bytes, &random);

@@ -12,6 +12,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define SECONDS_PER_INPUT 10
 
+static void
+splice(struct fuzz_random *random, uint32_t *w, size_t bytes, const char *path)
+{
+    size_t other_bytes;
+    uint32_t *other = fuzz_read(path, &other_bytes);
+    if (other)
+        fuzz_splice(random, w, bytes, other, other_bytes);
+    free(other);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -30,8 +40,11 @@ main(int argc, char **argv)
             fuzz_seed(&random, first + round);
             memcpy(w, original, bytes);
             size_t size = bytes;
-            for (uint32_t n = 1 + fuzz_below(&random, 4); n; n--)
-                size = fuzz_mutate(&random, FUZZ_ANY, w, size);
+            if (round % 4 == 0) /* with another module of those that were given */
+                splice(&random, w, bytes, argv[3 + fuzz_below(&random, (uint32_t)argc - 3)]);
+            enum fuzz_kind kind = round % 2 ? FUZZ_ANY : FUZZ_INSIDE;
+            for (uint32_t n = fuzz_below(&random, round % 4 ? 4 : 2) + (round % 4 != 0); n; n--)
+                size = fuzz_mutate(&random, kind, w, size);
             alarm(SECONDS_PER_INPUT);
             LLVMFuzzerTestOneInput((const uint8_t *)w, size);
             alarm(0);

@@ -47,15 +47,54 @@ swap_instructions(struct fuzz_random *r, uint32_t *w, size_t count)
     free(copy);
 }
 
+/* The result of another instruction before this one, of whatever type, for one of its operands: what comes
+ * before often dominates it, so that little else is wrong. */
+static void
+take_other_value(struct fuzz_random *r, uint32_t *w, size_t count)
+{
+    size_t at = some_instruction(r, w, count), words = w[at] >> 16, from = HEADER, seen = HEADER;
+    size_t wanted = at - HEADER < 400 ? HEADER : at - fuzz_below(r, 400);
+    while (seen < at && w[seen] >> 16) {
+        if (seen <= wanted)
+            from = seen;
+        seen += w[seen] >> 16;
+    }
+    if (words > 3 && at + words <= count && w[from] >> 16 > 2 && from + 2 < count)
+        w[at + 3 + fuzz_below(r, (uint32_t)words - 3)] = w[from + 2];
+}
+
+size_t
+fuzz_splice(struct fuzz_random *r, uint32_t *w, size_t bytes, const uint32_t *other, size_t other_bytes)
+{
+    size_t count = bytes / 4, others = other_bytes / 4;
+    if (count <= HEADER + 1 || others <= HEADER + 1)
+        return bytes;
+    size_t a = some_instruction(r, w, count), b = some_instruction(r, other, others);
+    size_t to = a, from = b, best = 0, most = 4 + fuzz_below(r, 200);
+    /* As many whole instructions of either as have one length together. */
+    while (to < count && from < others && to - a < most && w[to] >> 16 && other[from] >> 16) {
+        if (to - a <= from - b)
+            to += w[to] >> 16;
+        else
+            from += other[from] >> 16;
+        if (to - a == from - b && to <= count && from <= others)
+            best = to - a;
+    }
+    memcpy(w + a, other + b, best * 4);
+    if (best && w[3] < other[3])
+        w[3] = other[3];
+    return bytes;
+}
+
 size_t
 fuzz_mutate(struct fuzz_random *r, enum fuzz_kind kind, uint32_t *w, size_t bytes)
 {
     static const uint32_t strange[] = {0, 1, 0xffffffffu, 0x80000000u, 4194303, 65535, 0x00010000u, 4096};
-    static const uint8_t inside[] = {2, 3, 7, 8, 9, 10, 11, 11, 11, 12, 12};
+    static const uint8_t inside[] = {2, 3, 7, 8, 9, 10, 11, 11, 11, 12, 12, 13, 13, 13};
     size_t count = bytes / 4, at;
     if (count <= HEADER + 1)
         return bytes;
-    uint32_t way = kind == FUZZ_INSIDE ? inside[fuzz_below(r, sizeof inside)] : fuzz_below(r, 13);
+    uint32_t way = kind == FUZZ_INSIDE ? inside[fuzz_below(r, sizeof inside)] : fuzz_below(r, 14);
     switch (way) {
     case 0: return fuzz_below(r, (uint32_t)bytes);
     case 1: return (size_t)fuzz_below(r, (uint32_t)count) * 4;
@@ -84,6 +123,7 @@ fuzz_mutate(struct fuzz_random *r, enum fuzz_kind kind, uint32_t *w, size_t byte
             w[at + 1 + fuzz_below(r, (w[at] >> 16) - 1)] =
                 way == 11 ? 1 + fuzz_below(r, w[3] ? w[3] - 1 : 1) : fuzz_below(r, 40);
         break;
+    case 13: take_other_value(r, w, count); break;
     default: /* one instruction over another of its length */
         at = some_instruction(r, w, count);
         for (int tries = 0; tries < 8; tries++) {

@@ -41,7 +41,12 @@ def build(args, folder, text, only=None):
                             [EXTENSIONS, level, source, out])
             modules.append(out)
     for command in commands:
-        subprocess.run(command, check=True, stderr=subprocess.DEVNULL if only else None)
+        made = subprocess.run(command, stderr=subprocess.DEVNULL if only else None)
+        module = [m for m in modules if m in command]
+        if made.returncode and len(modules) > len(module) and module:
+            modules.remove(module[0])  # clang-22 dies of some vectors of 16 at -O2
+        elif made.returncode:
+            raise subprocess.CalledProcessError(made.returncode, command)
     return library, [module for module in modules if well_written(module)]
 
 

@@ -24,7 +24,7 @@
 #include "../local_sizes.h"
 #include "reference.h"
 
-enum { OUT_WORDS = 1 << 16, IN_WORDS = 1 << 12, LOCAL_BYTES = 64 << 10, MAX_MODULES = 64, TIERS = 3 };
+enum { OUT_WORDS = 1 << 16, IN_WORDS = 1 << 12, LOCAL_BYTES = 64 << 10, MAX_MODULES = 96, TIERS = 3 };
 
 static const unsigned sizes[] = {4, 8, 16, 32, 64};
 static const char *const tiers[TIERS] = {"masked", "specialised", "first"};

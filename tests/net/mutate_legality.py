@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Would the tests notice? Breaks one condition at a time that keeps an optimisation legal.
+
+    mutate_legality.py check SOURCE               is every text of the table still there, once? (a test)
+    mutate_legality.py run SOURCE BUILD [NAME...] breaks, builds, and runs the tests until one fails
+
+`run` changes SOURCE and puts it back: give it a worktree of its own, with its build folder, and time: a minute or
+two for each row. A row's tests are those that are to notice it first; after them come NET, then it counts as missed.
+docs/tests.md has what the last run found.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+# Rows: name, file, text that is there once, what it becomes, tests (of `meson test`) that go first.
+ROWS = [
+    ("ordered accesses in copied sub-groups", "vectorizer/region_cost.c",
+     "if (is_unknown_call(v) || LLVMIsAAllocaInst(v->ref) || lw_is_ordered_access(v->ref))",
+     "if (is_unknown_call(v) || LLVMIsAAllocaInst(v->ref))",
+     ["language random_combinations", "atomics on one address, specialised", "language memory"]),
+    ("page ends: vectors whole", "vectorizer/lanes_memory.c", "lane_int(l, 64, LW_PAGE - bytes), \"\");\n\n    return",
+     "lane_int(l, 64, LW_PAGE - (bytes & 0)), \"\");\n\n    return", ["memory forms, specialised", "lanes_unit"]),
+    ("page ends: rows", "vectorizer/widen_rows.c", "V last = lane_splat(l, lane_int(l, 32, LW_PAGE - bytes));",
+     "V last = lane_splat(l, lane_int(l, 32, LW_PAGE - (bytes & 0)));", ["memory forms, specialised", "rows of work-groups, specialised"]),
+    ("page ends: streams", "vectorizer/widen_streams.c", "V bytes = LLVMBuildAdd(b, least, lane_int(&w->l, 64, 1), \"\");",
+     "V bytes = LLVMBuildOr(b, least, lane_int(&w->l, 64, 1ull << 31), \"\");", ["memory forms, specialised", "memory forms, auto"]),
+    ("inactive lanes: uniform loads", "vectorizer/widen_memory.c", "bool any = !w->may_be_empty ||", "bool any = true ||",
+     ["memory forms, specialised", "language control"]),
+    ("inactive lanes: updates", "vectorizer/widen_updates.c", "w->l.n > MOST_LANES || !lane_mask_is_all(w->mask) ||",
+     "w->l.n > MOST_LANES ||", ["atomics on one address, specialised", "memory forms, specialised", "language memory"]),
+    ("inactive lanes: division by constants", "vectorizer/lanes_divide.c", "if (value == 0 || value == ones)", "if (value == ones + 1)",
+     ["lanes_unit", "language arithmetic"]),
+    ("division of constants", "vectorizer/fold.c", "LLVMIsAConstantInt(divisor) && !LLVMIsNull(divisor) &&", "LLVMIsAConstantInt(divisor) &&",
+     ["lanes_unit", "language arithmetic", "language random_flow"]),
+    ("temporal divergence", "vectorizer/divergence.c", "if (s->loop[l] && lw_loop_contains(m, l, block))\n            return true;",
+     "if (s->loop[l] && lw_loop_contains(m, l, block))\n            return false;", ["analyses", "language random_flow"]),
+    ("joins of divergent branches", "vectorizer/uniformity_facts.c", "if (temporal || (a->sub_group->join[block] && !same)) {",
+     "if (temporal) {", ["analyses", "language random_flow"]),
+    ("wraps: comparisons of whole vectors", "vectorizer/widen_whole.c", "(__int128)info.hi - info.lo + most - least < (__int128)1 << width;",
+     "info.form == LW_STRIDED;", ["analyses", "memory forms, specialised", "language control"]),
+    ("wraps: signs of whole vectors", "vectorizer/widen_whole.c", "info.lo <= info.hi && (is_signed || info.lo >= 0) && width <= 64 &&",
+     "info.lo <= info.hi && width <= 64 &&", ["memory forms, specialised", "language control"]),
+    ("wraps: ids below 2^31", "vectorizer/roots.c", "int64_t hi = s->index31 ? ID31 : ANY_ID;", "int64_t hi = ID31;",
+     ["analyses", "language items"]),
+    ("wraps: buffers of 4 GiB", "vectorizer/uniformity_facts.c", "return a->shape->buffers_4g && !a->distrusted", "return !a->distrusted",
+     ["analyses", "runtime with the compiler"]),
+    ("aliasing: gathers that go up", "vectorizer/pack_gathers.c", "if (!plain || space != 3 ||", "if (0 && space != 3 &&",
+     ["packed code", "sub-groups side by side", "language memory"]),
+    ("aliasing: loads side by side over stores", "vectorizer/pack_plan.c", "if (p->writes[first] != p->writes[last] || !lw_pack_address",
+     "if (!lw_pack_address", ["packed code", "sub-groups side by side", "language random_data"]),
+    ("aliasing: rows read early", "vectorizer/widen_rows.c", "if (!lets_read_early(w, row, w->m->values[k->first_value + i]))\n                return false;",
+     "(void)i;", ["memory forms, specialised", "rows of work-groups, specialised", "language memory"]),
+    ("aliasing: loads before a barrier's writes", "vectorizer/early_loads.c",
+     "if (may_write(&f->values[n]) && !(LLVMIsAStoreInst(i) && is_global(LLVMGetOperand(i, 1))))\n                return true;",
+     "(void)i;", ["local code", "language barriers", "local memory forms, specialised"]),
+    ("aliasing: updates of another place", "vectorizer/widen_updates.c", "from.constant != to.constant ||\n", "\n",
+     ["memory forms, specialised", "language memory"]),
+    ("aliasing: other memory between load and store", "vectorizer/widen_updates.c",
+     "while (i && lw_memory_effect(i) == LW_NO_MEMORY)", "while (i && !LLVMIsAStoreInst(i))", ["memory forms, specialised", "language memory"]),
+    ("volatile: private variables", "jit/variables.c", "return !LLVMGetVolatile(user) && LLVMGetOrdering(user)", "return LLVMGetOrdering(user)",
+     ["passes", "language memory"]),
+    ("volatile: local arrays", "vectorizer/local_accesses.c", "good = !LLVMGetVolatile(i) && read_access(l, i, address, LLVMTypeOf(i));",
+     "good = read_access(l, i, address, LLVMTypeOf(i));", ["local code", "local memory forms, specialised"]),
+    ("volatile: stores side by side", "vectorizer/pack.c", "return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i)",
+     "return LLVMIsAStoreInst(i) && LLVMGetOrdering(i)", ["packed code", "sub-groups side by side"]),
+    ("bounded loops that store", "jit/bounded.c", "    case LLVMCall:\n    case LLVMStore:\n    case LLVMAlloca:", "    case LLVMCall:\n    case LLVMAlloca:",
+     ["passes", "unroll", "language random_combinations"]),
+    ("atomics that exchange, together", "vectorizer/batches.c", "op != LLVMAtomicRMWBinOpXchg && op <= LLVMAtomicRMWBinOpUMin",
+     "op <= LLVMAtomicRMWBinOpUMin", ["atomics on one address, specialised"]),
+    ("atomics that not all come to, together", "vectorizer/batches.c", "if (k->succ_count > 1 && block < join && !may_mask(f, b))\n            return false;",
+     "(void)join;", ["atomics on one address, specialised", "language random_combinations"]),
+    ("regrouped sub-groups", "src/shape.c", "range->dimensions == 1 && range->local[0] % n == 0 && range->global[0] % n == 0 &&",
+     "range->dimensions == 1 &&", ["runtime", "atomics on one address, specialised", "cross check"]),
+    ("barriers in regrouped work-groups", "src/shape.c", "!device->trace_groups && !desc->info.has_barrier &&", "!device->trace_groups &&",
+     ["runtime", "runtime with the compiler"]),
+]
+NET = ["language random_combinations", "cross check", "language random_programs", "language random_flow", "language random_data", "analyses",
+       "lanes_unit", "workgroup"]
+
+
+def counts(source):
+    bad = 0
+    for name, file, old, _, _ in ROWS:
+        with open(os.path.join(source, file)) as text:
+            found = text.read().count(old)
+        if found != 1:
+            print("%s: %s has its text %d times" % (name, file, found))
+            bad += 1
+    print("%d conditions, %d of them not found" % (len(ROWS), bad))
+    return bad
+
+
+def make(build):
+    """The libraries and programs that have the compiler or the runtime in them. True: they build."""
+    listed = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], stdout=subprocess.PIPE, universal_newlines=True).stdout
+    names = [line.split(":")[0] for line in listed.split("\n") if line.endswith("_LINKER")]
+    ours = [name for name in names if "lanewise" in os.path.basename(name) and not name.startswith("t")]
+    return call(["ninja", "-C", build] + ours, 1800)
+
+
+def call(command, timeout):
+    """True: it ended well."""
+    try:
+        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=timeout).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def known_tests(build):
+    listed = subprocess.run(["meson", "test", "-C", build, "--no-rebuild", "--list"], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    return {line.split(" / ")[-1].strip() for line in listed.split("\n")}
+
+
+def try_row(row, source, build, known):
+    name, file, old, new, first = row
+    path = os.path.join(source, file)
+    with open(path) as text:
+        whole = text.read()
+    began = time.time()
+    try:
+        with open(path, "w") as text:
+            text.write(whole.replace(old, new))
+        if not make(build):
+            return "does not build"
+        for test in first + [t for t in NET if t not in first]:
+            if test in known and not call(["meson", "test", "-C", build, test], 1200):
+                return "caught by: %s (%.0f s)" % (test, time.time() - began)
+        return "MISSED (%.0f s)" % (time.time() - began)
+    finally:
+        with open(path, "w") as text:
+            text.write(whole)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("mode", choices=["check", "run"])
+    parser.add_argument("source")
+    parser.add_argument("build", nargs="?")
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    if counts(args.source):
+        return 1
+    if args.mode == "check":
+        return 0
+    missed, known = 0, known_tests(args.build)
+    for row in ROWS:
+        if args.names and row[0] not in args.names:
+            continue
+        how = try_row(row, args.source, args.build, known)
+        missed += not how.startswith("caught")
+        print("%-50s %s" % (row[0], how), flush=True)
+    make(args.build)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
