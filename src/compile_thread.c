@@ -15,6 +15,7 @@ struct lw_compile_thread {
     pthread_mutex_t lock;
     pthread_cond_t wished;
     struct lw_instance *first, *last;
+    unsigned left; /* wished for, and not done */
     pthread_t thread;
     bool started, ending;
 };
@@ -36,6 +37,7 @@ lw_compile_thread_after_fork(struct lw_compile_thread *t)
 {
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->wished, NULL);
+    t->left = 0;
     t->first = t->last = NULL; /* their references are the parent's memory */
     t->started = false;
 }
@@ -66,6 +68,7 @@ work(void *data)
         lw_instance_compile(t->device, instance, NULL); /* an error is told to who needs it */
         lw_instance_release(instance);
         pthread_mutex_lock(&t->lock);
+        t->left--;
     }
     pthread_mutex_unlock(&t->lock);
     return NULL;
@@ -82,12 +85,23 @@ lw_compile_later(lw_device *device, struct lw_instance *instance)
     if (started && !atomic_exchange_explicit(&instance->wished, true, memory_order_relaxed)) {
         atomic_fetch_add_explicit(&instance->refs, 1, memory_order_relaxed);
         instance->next_wish = NULL;
+        t->left++;
         *(t->last ? &t->last->next_wish : &t->first) = instance;
         t->last = instance;
         pthread_cond_signal(&t->wished);
     }
     pthread_mutex_unlock(&t->lock);
     return started;
+}
+
+bool
+lw_compiles_one(lw_device *device)
+{
+    struct lw_compile_thread *t = device->compile_thread;
+    pthread_mutex_lock(&t->lock);
+    bool one = t->left == 1;
+    pthread_mutex_unlock(&t->lock);
+    return one;
 }
 
 void

@@ -15,5 +15,7 @@ void lw_compile_thread_after_fork(struct lw_compile_thread *thread);
 /* The instance becomes ready, or failed, some time. false: there is no thread to be had, and nothing happens.
  * Safe from several threads. */
 bool lw_compile_later(lw_device *device, struct lw_instance *instance);
+/* Has the thread nothing but one wish to fulfil? */
+bool lw_compiles_one(lw_device *device);
 
 #endif

@@ -202,7 +202,7 @@ choose_code_for_now(lw_kernel *kernel, const struct lw_range *range, bool remain
 }
 
 /* Is special code ready, or nearly? The caller waits once, and no longer than code for any size would take;
- * then other code serves until the compile thread is done. */
+ * then, and where the compile thread has more to do, other code serves until that is done. */
 static bool
 special_soon(lw_kernel *kernel)
 {
@@ -210,7 +210,7 @@ special_soon(lw_kernel *kernel)
     struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
     if (lw_instance_load(device, special) || !lw_compile_later(device, special))
         return true;
-    if (atomic_exchange_explicit(&special->awaited, true, memory_order_relaxed))
+    if (atomic_exchange_explicit(&special->awaited, true, memory_order_relaxed) || !lw_compiles_one(device))
         return lw_instance_failed(special);
     uint64_t most = estimate(kernel);
     bool usual = most < LEAST_WAIT_NANOSECONDS || most == UINT64_MAX;
