@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Counted loops over private arrays inside of others that are left first: written out from the inside, the outer one
+ * would lead into code of which nothing dominates it. */
+#include "language.h"
+
+/* By labels, the way out first, and behind it a jump back to before the count, to the head, or into the body. */
+#define LABELS(NAME, AGAIN)                                                                                        \
+    kernel void NAME(global uint *out, global const uint *in, uint n, local uint *shared)                          \
+    {                                                                                                              \
+        uint i = 0u, s = in[ITEM], t[8], r = 0u;                                                                   \
+        for (uint k = 0u; k < 8u; k++)                                                                             \
+            t[k] = k * s;                                                                                          \
+    Before:                                                                                                        \
+        i = 0u;                                                                                                    \
+    Head:                                                                                                          \
+        if (i == 8u)                                                                                                \
+            goto Out;                                                                                              \
+        t[i] += s;                                                                                                 \
+    Body:                                                                                                          \
+        s = s * 5u + t[(i + 1u) & 7u];                                                                             \
+        i++;                                                                                                       \
+        goto Head;                                                                                                 \
+    Out:                                                                                                           \
+        r++;                                                                                                       \
+        if (r > 6u)                                                                                                \
+            goto End;                                                                                              \
+        AGAIN;                                                                                                     \
+    End:                                                                                                           \
+        out[ITEM] = s ^ t[3] ^ t[7] ^ r;                                                                           \
+    }
+LABELS(label_all, if (r < n) goto Before)
+LABELS(label_some, if (s & 3u) goto Before)
+LABELS(label_head, if (s & 3u) { i = r; goto Head; })
+LABELS(label_head_all, if (r < n) { i = r; goto Head; })
+LABELS(label_body, if (s & 3u) { i = s & 3u; goto Body; })
+LABELS(label_body_all, if (r < n) { i = r & 3u; goto Body; })
+LABELS(label_two, if (s & 3u) { i = 5u; goto Head; } if (s & 8u) goto Before)
+LABELS(label_both, if (s & 3u) { i = 6u; goto Body; } if (r < n) goto Before)
+LABELS(label_cases, switch (s & 3u) { case 0u: i = 2u; goto Head; case 1u: i = 4u; goto Body; case 2u: goto Before; default: goto End; })
