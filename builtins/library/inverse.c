@@ -98,12 +98,13 @@ atan_tail(float z)
 #define ONE_BY_PI 0x1.45f306p-2f
 #define ONE_BY_PI_LOW 0x1.b9391p-27f
 
-/* base + low + atan(t): rounded in the two sums alone, as far as it counts. */
+/* base + low + atan(t), where base is 0 or above |t|: what the first sum loses goes into the last, which
+ * alone rounds, as far as it counts. */
 INLINE float
 turned(float t, float base, float low)
 {
-    float z = t * t;
-    return (base + t) + mad_f32(t * z, atan_tail(z), low);
+    float z = t * t, sum = base + t, lost = t - (sum - base);
+    return sum + (lost + mad_f32(t * z, atan_tail(z), low));
 }
 
 /* base + atan(t) / pi */
