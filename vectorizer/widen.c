@@ -149,6 +149,13 @@ enter_arm(lw_widener *w, uint32_t b)
     LLVMPositionBuilderAtEnd(builder, body);
 }
 
+static bool
+is_header(lw_widener *w, uint32_t b)
+{
+    uint32_t loop = w->m->blocks[b].loop;
+    return loop != LW_NONE && w->m->loops[loop].header == b;
+}
+
 void
 lw_widen_block(lw_widener *w, uint32_t b)
 {
@@ -162,7 +169,8 @@ lw_widen_block(lw_widener *w, uint32_t b)
     w->mask = w->entry_mask;
     w->may_be_empty = w->u->masked[b] && !full;
     LLVMPositionBuilderAtEnd(builder, w->entries[b]);
-    for (uint32_t other = first ? LW_NONE : w->homes->first[b]; other != LW_NONE;
+    /* The guard has emptied them for the arm's first round. */
+    for (uint32_t other = first && !is_header(w, b) ? LW_NONE : w->homes->first[b]; other != LW_NONE;
          other = w->homes->next[other])
         lw_empty_slots(w, other);
     if (full)
