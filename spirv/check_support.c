@@ -122,7 +122,8 @@ static const struct {
     const char *topic, *why;
 } refusals[] = {
     {SpvOpTypeImage, SpvOpTypeSampledImage, "images", "images and samplers come with a later version"},
-    {SpvOpTypeDeviceEvent, SpvOpTypeQueue, "device-side enqueue", "device-side enqueue is not supported"},
+    {SpvOpTypeDeviceEvent, SpvOpTypeDeviceEvent, "device-side enqueue", "device-side enqueue is not supported"},
+    {SpvOpTypeQueue, SpvOpTypeQueue, "device-side enqueue", "device-side enqueue is not supported"},
     {SpvOpConstantSampler, SpvOpConstantSampler, "samplers", "images and samplers come with a later version"},
     {SpvOpImageTexelPointer, SpvOpImageTexelPointer, "images", "images come with a later version"},
     {SpvOpSampledImage, SpvOpImageQuerySamples, "images", "images come with a later version"},

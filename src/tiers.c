@@ -181,6 +181,19 @@ choose_first_code(lw_kernel *kernel, bool full, bool remainders, struct lw_choic
     return (!full || out->special) && ((!remainders && full) || out->masked);
 }
 
+/* Its budget ended, or the machine's means: code for any size serves then, as it does without LANEWISE_TIER. */
+static bool
+first_code_gave_up(const lw_kernel *kernel)
+{
+    static const unsigned slots[] = {LW_SLOT_FIRST_SPECIAL, LW_SLOT_FIRST_MASKED};
+    for (unsigned i = 0; i < sizeof slots / sizeof slots[0]; i++) {
+        const struct lw_instance *code = kernel->code[slots[i]];
+        if (code && lw_instance_failed(code) && code->error.status != LW_INTERNAL)
+            return true;
+    }
+    return false;
+}
+
 /* First code, or masked code, until special code pays. */
 static bool
 choose_code_for_now(lw_kernel *kernel, const struct lw_range *range, bool remainders, bool may_specialise,
@@ -232,8 +245,14 @@ choose(lw_kernel *kernel, const struct lw_range *range, bool preparing, struct l
     bool may_specialise = full_groups && tier != LW_TIER_MASKED && optimized;
     bool first = tier == LW_TIER_AUTO && optimized && !preparing && !device->dump && !device->explain;
 
-    if (tier == LW_TIER_FIRST)
-        return choose_first_code(kernel, full_groups && optimized, remainders, out, error);
+    if (tier == LW_TIER_FIRST) {
+        if (choose_first_code(kernel, full_groups && optimized, remainders, out, error))
+            return true;
+        if (!first_code_gave_up(kernel))
+            return false;
+        *out = (struct lw_choice){.masked = code_for_any_size(kernel, false, error)};
+        return out->masked != NULL;
+    }
     if (may_specialise && lw_instance_failed(special))
         may_specialise = first = false;
     bool pays =
