@@ -286,7 +286,7 @@ keep_calls(struct lw_arena *arena, void *data)
 static uint64_t
 budget(void)
 {
-    const char *text = getenv("LANEWISE_INLINE");
+    const char *text = secure_getenv("LANEWISE_INLINE");
     char *end;
 
     errno = 0;
