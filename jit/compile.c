@@ -12,12 +12,9 @@
 
 #include <inttypes.h>
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/Object.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../builtins/builtins.h"
 #include "../spirv/emit.h"
@@ -26,10 +23,7 @@
 #include "../vectorizer/explain.h"
 #include "../vectorizer/kept.h"
 #include "../vectorizer/lanes.h"
-#include "../vectorizer/lanes_bytes.h"
-#include "../vectorizer/lanes_fields.h"
 #include "../vectorizer/local_layout.h"
-#include "../vectorizer/loop_indices.h"
 #include "../vectorizer/pack.h"
 #include "../vectorizer/pointer_spaces.h"
 #include "../vectorizer/signs.h"
@@ -283,147 +277,9 @@ pack(struct job *j)
 }
 
 static bool
-settle_masks(struct job *j)
-{
-    lw_isa isa = (lw_isa)j->request->shape.isa;
-    LLVMModuleRef m = j->module;
-    bool memory = !j->request->shape.buffers_4g || lw_hoist_indices(m);
-    bool good = lw_step(j, "lw_hoist_indices") && LW_DO(j, lw_narrow_masks, m) &&
-                LW_DO(j, lw_settle_rounds, m, isa) && LW_DO(j, lw_settle_min_max, m, isa, j->first) &&
-                LW_DO(j, lw_join_fields, m) && LW_FULLY(j, memory, lw_halve_bytes, m, isa) &&
-                LW_DO(j, lw_settle_lanes, m) && LW_DO(j, lw_settle_slots, m) &&
-                (j->quick || LW_DO(j, lw_settle_stores, m, isa)) && LW_DO(j, lw_settle_addresses, m);
-
-    if (isa == LW_ISA_AVX512)
-        good = good && LW_DO(j, lw_settle_blends, m) && LW_FULLY(j, memory, lw_halve_masks, m) &&
-               LW_DO(j, lw_settle_masks, m);
-    else
-        good = good && LW_DO(j, lw_settle_flips, m, isa) && LW_FULLY(j, memory, lw_broaden_masks, m, isa);
-    if (good && !memory)
-        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
-    return good;
-}
-
-/* LLVM ends the process where it meets what it cannot select: nothing unknown may get there. */
-static bool
-check_calls(struct job *j)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f)) {
-        const char *name = LLVMGetValueName(f);
-        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f) || lw_jit_knows(name))
-            continue;
-        return lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: nothing defines %s", j->request->kernel, name);
-    }
-    return true;
-}
-
-#define MOST_STACK (64u << 10)
-
-/* With the least effort whatever is alive between blocks, or does not fit the registers, has a place of its
- * own on the stack, and the stack is that of whoever runs the kernel. */
-static bool
-may_fill_the_stack(struct job *j)
-{
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(j->module);
-    uint64_t bytes = 0;
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMTypeIsSized(LLVMTypeOf(i)))
-                    bytes += LLVMABISizeOfType(layout, LLVMTypeOf(i));
-    return bytes > MOST_STACK;
-}
-
-/* Other code generation than the passes before were told of. */
-static bool
-change_effort(struct job *j, enum lw_effort effort)
-{
-    lw_target_give(j->machine, (lw_isa)j->request->shape.isa, j->effort);
-    j->effort = effort;
-    j->machine = lw_target_take((lw_isa)j->request->shape.isa, effort, j->error);
-    return j->machine != NULL;
-}
-
-static bool
-generate(struct job *j)
-{
-    static atomic_uint number; /* names must differ in the host's one linker, whichever processes compiled */
-    char *message = NULL;
-
-    if (!check_calls(j) || (j->first && may_fill_the_stack(j) && !change_effort(j, LW_EFFORT_LESS)))
-        return false;
-    LLVMValueRef run = LLVMGetNamedFunction(j->module, "lw_run");
-    snprintf(j->code->symbol, sizeof j->code->symbol, "lw_run.%x.%x", (unsigned)getpid(),
-             atomic_fetch_add(&number, 1));
-    LLVMSetValueName2(run, j->code->symbol, strlen(j->code->symbol));
-    j->diagnostic[0] = '\0';
-    if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->module, LLVMObjectFile, &message, &j->object)) {
-        lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s", j->request->kernel, message);
-        LLVMDisposeMessage(message);
-        return false;
-    }
-    return !j->diagnostic[0] || lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s",
-                                            j->request->kernel, j->diagnostic);
-}
-
-static uint64_t
-code_size(LLVMMemoryBufferRef object)
-{
-    char *message = NULL;
-    uint64_t size = 0;
-    LLVMBinaryRef binary = LLVMCreateBinary(object, NULL, &message);
-
-    if (!binary) {
-        LLVMDisposeMessage(message);
-        return 0;
-    }
-    LLVMSectionIteratorRef s = LLVMObjectFileCopySectionIterator(binary);
-    for (; !LLVMObjectFileIsSectionIteratorAtEnd(binary, s); LLVMMoveToNextSection(s)) {
-        const char *name = LLVMGetSectionName(s);
-        if (name && (strncmp(name, ".text", 5) == 0 || strncmp(name, ".rodata", 7) == 0))
-            size += LLVMGetSectionSize(s);
-    }
-    LLVMDisposeSectionIterator(s);
-    LLVMDisposeBinary(binary);
-    return size;
-}
-
-/* The object as the runtime gets it. */
-static bool
-keep_object(struct job *j)
-{
-    struct lw_code *code = j->code;
-
-    code->code_bytes = code_size(j->object);
-    code->object_bytes = LLVMGetBufferSize(j->object);
-    code->object = malloc(code->object_bytes);
-    if (!code->object)
-        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",
-                           j->request->kernel);
-    memcpy(code->object, LLVMGetBufferStart(j->object), code->object_bytes);
-    return true;
-}
-
-static bool
-link_object(struct lw_code *code, lw_error *error)
-{
-    struct lw_jit *jit = lw_jit_get(error);
-
-    if (!jit)
-        return false;
-    /* The linker takes a copy. */
-    LLVMMemoryBufferRef object =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(code->object, code->object_bytes, code->symbol);
-    void *address = lw_jit_add(jit, object, code->symbol, &code->private_data, error);
-    code->run = (lw_group_function *)(uintptr_t)address;
-    return address != NULL;
-}
-
-static bool
 link_code(struct job *j)
 {
-    return keep_object(j) && (j->request->unlinked || link_object(j->code, j->error));
+    return lw_keep_object(j) && (j->request->unlinked || lw_link_object(j->code, j->error));
 }
 
 static const struct pass {
@@ -449,59 +305,15 @@ static const struct pass {
     {"optimize", optimize, "memory and loops of the whole work-group are visible now"},
     {"turn", turn, "loops over sub-groups have their last form; what they share is in registers"},
     {"pack", pack, "neighbouring sub-groups' addresses differ by constants only now"},
-    {"masks", settle_masks,
+    {"masks", lw_settle,
      "behind the last pass that folds them: LLVM 22 loses sign-tested mask registers, or packs masks"},
-    {"codegen", generate, "to an object, so that a cache can keep it"},
+    {"codegen", lw_generate, "to an object, so that a cache can keep it"},
     {"link", link_code, "last: code that is linked is finished; the runtime may load the object itself"},
 };
 
 #define PASS_COUNT (sizeof passes / sizeof passes[0])
 
 /* ---- dumps, checks, times ---- */
-
-/* Is `name`, or "all", in the list? "time" and "steps" are no stages and not in "all". */
-static bool
-wants(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
-        size_t n = strcspn(at, ",");
-        if (n == length && memcmp(at, name, n) == 0)
-            return true;
-        if (n == 3 && memcmp(at, "all", 3) == 0 && strcmp(name, "time") != 0 && strcmp(name, "steps") != 0)
-            return true;
-    }
-    return false;
-}
-
-static void
-dump_module(const struct job *j, const char *stage)
-{
-    if (!j->module)
-        return;
-    char *text = LLVMPrintModuleToString(j->module);
-    fprintf(stderr, "; ---- %s: after %s\n%s\n", j->request->kernel, stage, text);
-    LLVMDisposeMessage(text);
-}
-
-/* Code generation changes the module, so it gets a copy. */
-static void
-dump_assembly(const struct job *j)
-{
-    LLVMMemoryBufferRef text = NULL;
-    char *message = NULL;
-    LLVMModuleRef copy = LLVMCloneModule(j->module);
-
-    if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, copy, LLVMAssemblyFile, &message, &text)) {
-        LLVMDisposeMessage(message);
-    } else {
-        fprintf(stderr, "# ---- %s: asm\n%.*s\n", j->request->kernel, (int)LLVMGetBufferSize(text),
-                LLVMGetBufferStart(text));
-        LLVMDisposeMemoryBuffer(text);
-    }
-    LLVMDisposeModule(copy);
-}
 
 static bool
 run_rows(struct job *j)
@@ -510,21 +322,21 @@ run_rows(struct job *j)
     double times[PASS_COUNT] = {0}, total = 0;
 
     for (size_t k = 0; k < PASS_COUNT; k++) {
-        bool before_codegen = passes[k].run == generate;
-        if (before_codegen && wants(dump, "asm"))
-            dump_assembly(j);
+        bool before_codegen = passes[k].run == lw_generate;
+        if (before_codegen && lw_wants_dump(dump, "asm"))
+            lw_dump_assembly(j);
         double start = lw_thread_milliseconds();
         j->row = passes[k].name;
         bool good = passes[k].run(j);
         times[k] = lw_thread_milliseconds() - start;
         total += times[k];
-        bool prints = wants(dump, passes[k].name) && passes[k].run != generate && passes[k].run != link_code;
+        bool prints = lw_wants_dump(dump, passes[k].name) && passes[k].run != lw_generate && passes[k].run != link_code;
         if (prints)
-            dump_module(j, passes[k].name);
+            lw_dump_module(j, passes[k].name);
         if (!good || (!before_codegen && passes[k].run != link_code && !lw_step(j, "all of it")))
             return false;
     }
-    if (wants(dump, "time")) {
+    if (lw_wants_dump(dump, "time")) {
         fprintf(stderr, "; ---- %s: %.2f ms, %" PRIu64 " bytes:", j->request->kernel, total,
                 j->code->code_bytes);
         for (size_t k = 0; k < PASS_COUNT; k++)
@@ -601,7 +413,7 @@ begin_job(struct job *j)
     j->first = r->shape.build & LW_BUILD_FIRST;
     j->quick = j->masked || j->first || (r->shape.build & LW_BUILD_UNOPTIMIZED);
     j->effort = j->first ? LW_EFFORT_LEAST : j->quick ? LW_EFFORT_LESS : LW_EFFORT_FULL;
-    j->print_steps = wants(r->dump, "steps");
+    j->print_steps = lw_wants_dump(r->dump, "steps");
     lw_begin_steps(j);
     j->machine = lw_target_take((lw_isa)r->shape.isa, j->effort, j->error);
     j->code = calloc(1, sizeof *j->code);
@@ -676,7 +488,7 @@ release(struct lw_code *code)
 __attribute__((visibility("default"))) const struct lw_compiler *
 lw_compiler_entry(void)
 {
-    static const struct lw_compiler table = {LW_COMPILER_ABI, compile, release, link_object};
+    static const struct lw_compiler table = {LW_COMPILER_ABI, compile, release, lw_link_object};
 
     return lw_target_runs(LW_ISA_SSE42) ? &table : NULL;
 }

@@ -52,4 +52,23 @@ bool lw_step(struct job *j, const char *transformation);
 bool lw_run_passes(struct job *j, enum lw_clean what);
 double lw_thread_milliseconds(void);
 
+/* ---- dump.c ---- */
+
+/* Is `name`, or "all", in the list (NULL: an empty one)? */
+bool lw_wants_dump(const char *list, const char *name);
+void lw_dump_module(const struct job *j, const char *stage);
+/* Before code generation. */
+void lw_dump_assembly(const struct job *j);
+
+/* ---- rows that have a file ---- */
+
+/* settle.c: behind the last pass that folds. */
+bool lw_settle(struct job *j);
+/* generate.c: to job->object. */
+bool lw_generate(struct job *j);
+/* The object as the runtime gets it. */
+bool lw_keep_object(struct job *j);
+/* Links code->object into this process: code->run. */
+bool lw_link_object(struct lw_code *code, lw_error *error);
+
 #endif

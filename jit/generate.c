@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* The work-group function becomes an object, and the object code of this process where the runtime cannot load
+ * it itself.
+ *
+ * Enters: a module that every pass has left, with one `lw_run`. Leaves: job->object, then code->object. */
+#include "job.h"
+
+#include <llvm-c/Object.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* LLVM ends the process where it meets what it cannot select: nothing unknown may get there. */
+static bool
+check_calls(struct job *j)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f)) {
+        const char *name = LLVMGetValueName(f);
+        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f) || lw_jit_knows(name))
+            continue;
+        return lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: nothing defines %s", j->request->kernel, name);
+    }
+    return true;
+}
+
+#define MOST_STACK (64u << 10)
+
+/* With the least effort whatever is alive between blocks, or does not fit the registers, has a place of its
+ * own on the stack, and the stack is that of whoever runs the kernel. */
+static bool
+may_fill_the_stack(struct job *j)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(j->module);
+    uint64_t bytes = 0;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMTypeIsSized(LLVMTypeOf(i)))
+                    bytes += LLVMABISizeOfType(layout, LLVMTypeOf(i));
+    return bytes > MOST_STACK;
+}
+
+/* Other code generation than the passes before were told of. */
+static bool
+change_effort(struct job *j, enum lw_effort effort)
+{
+    lw_target_give(j->machine, (lw_isa)j->request->shape.isa, j->effort);
+    j->effort = effort;
+    j->machine = lw_target_take((lw_isa)j->request->shape.isa, effort, j->error);
+    return j->machine != NULL;
+}
+
+bool
+lw_generate(struct job *j)
+{
+    static atomic_uint number; /* names must differ in the host's one linker, whichever processes compiled */
+    char *message = NULL;
+
+    if (!check_calls(j) || (j->first && may_fill_the_stack(j) && !change_effort(j, LW_EFFORT_LESS)))
+        return false;
+    LLVMValueRef run = LLVMGetNamedFunction(j->module, "lw_run");
+    snprintf(j->code->symbol, sizeof j->code->symbol, "lw_run.%x.%x", (unsigned)getpid(),
+             atomic_fetch_add(&number, 1));
+    LLVMSetValueName2(run, j->code->symbol, strlen(j->code->symbol));
+    j->diagnostic[0] = '\0';
+    if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->module, LLVMObjectFile, &message, &j->object)) {
+        lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s", j->request->kernel, message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    return !j->diagnostic[0] || lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s",
+                                            j->request->kernel, j->diagnostic);
+}
+
+static uint64_t
+code_size(LLVMMemoryBufferRef object)
+{
+    char *message = NULL;
+    uint64_t size = 0;
+    LLVMBinaryRef binary = LLVMCreateBinary(object, NULL, &message);
+
+    if (!binary) {
+        LLVMDisposeMessage(message);
+        return 0;
+    }
+    LLVMSectionIteratorRef s = LLVMObjectFileCopySectionIterator(binary);
+    for (; !LLVMObjectFileIsSectionIteratorAtEnd(binary, s); LLVMMoveToNextSection(s)) {
+        const char *name = LLVMGetSectionName(s);
+        if (name && (strncmp(name, ".text", 5) == 0 || strncmp(name, ".rodata", 7) == 0))
+            size += LLVMGetSectionSize(s);
+    }
+    LLVMDisposeSectionIterator(s);
+    LLVMDisposeBinary(binary);
+    return size;
+}
+
+bool
+lw_keep_object(struct job *j)
+{
+    struct lw_code *code = j->code;
+
+    code->code_bytes = code_size(j->object);
+    code->object_bytes = LLVMGetBufferSize(j->object);
+    code->object = malloc(code->object_bytes);
+    if (!code->object)
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",
+                           j->request->kernel);
+    memcpy(code->object, LLVMGetBufferStart(j->object), code->object_bytes);
+    return true;
+}
+
+bool
+lw_link_object(struct lw_code *code, lw_error *error)
+{
+    struct lw_jit *jit = lw_jit_get(error);
+
+    if (!jit)
+        return false;
+    /* The linker takes a copy. */
+    LLVMMemoryBufferRef object =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(code->object, code->object_bytes, code->symbol);
+    void *address = lw_jit_add(jit, object, code->symbol, &code->private_data, error);
+    code->run = (lw_group_function *)(uintptr_t)address;
+    return address != NULL;
+}
