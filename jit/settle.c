@@ -9,7 +9,7 @@
 #include "../vectorizer/lanes_bytes.h"
 #include "../vectorizer/lanes_fields.h"
 #include "../vectorizer/loop_indices.h"
-#include "../vectorizer/workgroup.h"
+#include "../vectorizer/spaces.h"
 
 bool
 lw_settle(struct job *j)
