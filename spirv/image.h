@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* An image and a sampler, as the host, generated code and the runtime see them. No LLVM.
+/* What code is specialised on of a kernel's images and samplers; what these are is public. No LLVM.
  *
- * An image argument is the address of a `struct lw_image`, a sampler argument the 32 bits of its settings. Texel
- * (x, y, z) lies at data + z * slice_pitch + y * row_pitch + x * element_size; the layers of an array are z in
- * a 2-D array and y in a 1-D array (whose row_pitch is its slice pitch). Numbers of order, type and of the
- * sampler's modes are SPIR-V's (Image Channel Order, Image Channel Data Type, Sampler Addressing Mode, Sampler
- * Filter Mode), which differ from the CL_ constants: order = CL - 0x10B0, type = CL - 0x10D0. */
+ * One word for each argument that is an image or a sampler, in the order of arguments, 0 where nothing is known (not
+ * set yet, or beyond LW_SHAPE_IMAGES): code then looks at the argument itself. Else LW_FACT_KNOWN and, of an image,
+ * kind, order and type as in struct lw_image and LW_FACT_SMALL; of a sampler its 5 bits. */
 #ifndef LW_SPIRV_IMAGE_H
 #define LW_SPIRV_IMAGE_H
 
-#include <stdint.h>
+#include "../include/lanewise/image.h"
 
-enum lw_image_kind {
-    LW_IMAGE_1D = 1,
-    LW_IMAGE_1D_BUFFER,
-    LW_IMAGE_1D_ARRAY,
-    LW_IMAGE_2D,
-    LW_IMAGE_2D_ARRAY,
-    LW_IMAGE_3D,
-};
+#define LW_SHAPE_IMAGES 16
 
-struct lw_image {
-    void *data;           /* the first texel */
-    uint32_t kind;        /* enum lw_image_kind */
-    uint32_t order, type; /* SPIR-V's numbers */
-    uint32_t element_size; /* bytes of a texel */
-    uint32_t width, height, depth; /* texels; 1 where the kind has none */
-    uint32_t layers;      /* of an array, else 1 */
-    uint64_t row_pitch, slice_pitch; /* bytes */
-    uint32_t mip_levels, samples;    /* as of the queries: 0 or 1 */
-};
-
-/* A sampler's bits: OpConstantSampler's operands. */
-#define LW_SAMPLER_ADDRESSING(bits) ((bits) & 7u) /* None, ClampToEdge, Clamp, Repeat, RepeatMirrored */
-#define LW_SAMPLER_NORMALIZED(bits) (((bits) >> 3) & 1u)
-#define LW_SAMPLER_LINEAR(bits) (((bits) >> 4) & 1u)
-#define LW_SAMPLER_BITS(addressing, normalized, linear) ((addressing) | (normalized) << 3 | (linear) << 4)
+#define LW_FACT_KNOWN 0x80000000u
+#define LW_FACT_SMALL 0x2000u /* an image: its memory, with padding, spans less than 2^31 bytes */
+#define LW_FACT_PADDED 0x4000u /* an image: LW_IMAGE_PADDING bytes past its last texel may be read */
+#define LW_FACT_IMAGE(kind, order, type) (LW_FACT_KNOWN | (kind) | (order) << 3 | (type) << 8)
+#define LW_FACT_KIND(fact) ((fact) & 7u)
+#define LW_FACT_ORDER(fact) (((fact) >> 3) & 31u)
+#define LW_FACT_TYPE(fact) (((fact) >> 8) & 31u)
+#define LW_FACT_SAMPLER(bits) (LW_FACT_KNOWN | (bits))
+#define LW_FACT_SAMPLER_BITS(fact) ((fact) & 31u)
 
 #endif

@@ -13,7 +13,9 @@ struct lw_kernel_arg {
     uint32_t type;        /* the parameter's type id */
     uint32_t value_type;  /* LW_ARG_STRUCT passed by pointer (FuncParamAttr ByVal): the pointee's type id, else 0 */
     bool is_const, is_restrict, is_volatile; /* pointers, as far as the module tells */
-    bool is_write_only;   /* a pipe */
+    bool is_write_only, is_read_write; /* a pipe, an image; neither: read only */
+    uint8_t image_kind;   /* LW_ARG_IMAGE: enum lw_image_kind */
+    bool is_depth;        /* LW_ARG_IMAGE */
     uint32_t align_decoration; /* Alignment decoration of a pointer, 1 where none */
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "image.h"
 #include "reflect_parts.h"
 
 #define MAX_STARS 4
@@ -19,8 +20,7 @@ static const char *
 refused_type_name(uint32_t op)
 {
     switch (op) {
-    case SpvOpTypeImage: return "an image";
-    case SpvOpTypeSampler: return "a sampler";
+    case SpvOpTypeImage: return "an image of such a kind";
     case SpvOpTypeSampledImage: return "a sampled image";
     case SpvOpTypeEvent:
     case SpvOpTypeDeviceEvent: return "an event";
@@ -40,6 +40,16 @@ write_scalar(const lw_module *m, const struct lw_inst *type, char out[8])
         snprintf(out, 8, "f%u", lw_word(m, type, 2) % 128);
 }
 
+/* "image2d_array_depth_t" */
+static void
+write_image_type(const lw_module *m, const struct lw_inst *type, char *out, size_t room)
+{
+    static const char *const names[] = {"1d", "2d", "3d", "", "", "1d_buffer"};
+    uint32_t dim = lw_word(m, type, 3);
+    snprintf(out, room, "image%s%s%s_t", dim < sizeof names / sizeof names[0] ? names[dim] : "",
+             lw_word(m, type, 5) ? "_array" : "", lw_word(m, type, 4) == 1 ? "_depth" : "");
+}
+
 /* "uint", "half", "struct S"; "" where OpenCL C has no word for it. */
 static void
 write_plain_type(const lw_module *m, uint32_t id, char *out, size_t room)
@@ -51,6 +61,8 @@ write_plain_type(const lw_module *m, uint32_t id, char *out, size_t room)
     switch (type ? type->op : SpvOpNop) {
     case SpvOpTypeVoid: word = "void"; break;
     case SpvOpTypePipe: word = "pipe"; break;
+    case SpvOpTypeSampler: word = "sampler_t"; break;
+    case SpvOpTypeImage: write_image_type(m, type, out, room); return;
     case SpvOpTypeBool: word = "bool"; break;
     case SpvOpTypeInt:
         word = width == 8    ? "uchar"
@@ -237,6 +249,34 @@ classify_pointer(const lw_module *m, uint32_t id, const struct lw_inst *type, st
     return true;
 }
 
+/* Those of OpenCL C, by dimensions and what the words of OpTypeImage tell else. */
+static uint8_t
+image_kind(const lw_module *m, const struct lw_inst *type)
+{
+    bool arrayed = lw_word(m, type, 5);
+    if (lw_word(m, type, 6)) /* multisampled */
+        return 0;
+    switch (lw_word(m, type, 3)) {
+    case SpvDim1D: return arrayed ? LW_IMAGE_1D_ARRAY : LW_IMAGE_1D;
+    case SpvDim2D: return arrayed ? LW_IMAGE_2D_ARRAY : LW_IMAGE_2D;
+    case SpvDim3D: return arrayed ? 0 : LW_IMAGE_3D;
+    case SpvDimBuffer: return arrayed ? 0 : LW_IMAGE_1D_BUFFER;
+    default: return 0;
+    }
+}
+
+static bool
+classify_image(const lw_module *m, const struct lw_inst *type, struct lw_kernel_arg *arg)
+{
+    uint32_t access = type->count > 9 ? lw_word(m, type, 9) : SpvAccessQualifierReadOnly;
+    arg->image_kind = image_kind(m, type);
+    arg->is_depth = lw_word(m, type, 4) == 1;
+    arg->is_write_only = access == SpvAccessQualifierWriteOnly;
+    arg->is_read_write = access == SpvAccessQualifierReadWrite;
+    arg->info = (lw_arg_info){.kind = LW_ARG_IMAGE, .components = 1, .size = 8, .align = 8, .address_space = 1};
+    return arg->image_kind != 0;
+}
+
 static bool
 classify(const lw_module *m, uint32_t id, struct lw_kernel_arg *arg)
 {
@@ -250,6 +290,12 @@ classify(const lw_module *m, uint32_t id, struct lw_kernel_arg *arg)
         arg->is_write_only = lw_word(m, type, 2) == SpvAccessQualifierWriteOnly;
         arg->info = (lw_arg_info){
             .kind = LW_ARG_PIPE, .components = 1, .size = 8, .align = 8, .address_space = 1};
+        return true;
+    }
+    if (type->op == SpvOpTypeImage)
+        return classify_image(m, type, arg);
+    if (type->op == SpvOpTypeSampler) {
+        arg->info = (lw_arg_info){.kind = LW_ARG_SAMPLER, .components = 1, .size = 4, .align = 4};
         return true;
     }
     if (type->op == SpvOpTypeBool || type->op == SpvOpTypeReserveId || type->op == SpvOpTypePipeStorage ||

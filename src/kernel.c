@@ -21,7 +21,8 @@ make_arguments(lw_kernel *kernel)
     kernel->args = aligned_alloc(ARGS_ALIGN, bytes);
     kernel->set = calloc(count, sizeof *kernel->set);
     kernel->bytes = calloc(count, sizeof *kernel->bytes);
-    if (!kernel->args || !kernel->set || !kernel->bytes)
+    kernel->facts = calloc(count, sizeof *kernel->facts);
+    if (!kernel->args || !kernel->set || !kernel->bytes || !kernel->facts)
         return false;
     memset(kernel->args, 0, bytes);
     return true;
@@ -129,6 +130,7 @@ lw_kernel_copy_arguments(lw_kernel *to, const lw_kernel *from)
     memcpy(to->args, from->args, desc->arg_bytes);
     memcpy(to->set, from->set, desc->arg_count * sizeof *from->set);
     memcpy(to->bytes, from->bytes, desc->arg_count * sizeof *from->bytes);
+    memcpy(to->facts, from->facts, desc->arg_count * sizeof *from->facts);
 }
 
 void
@@ -144,6 +146,7 @@ lw_kernel_release(lw_kernel *kernel)
     free(kernel->args);
     free(kernel->set);
     free(kernel->bytes);
+    free(kernel->facts);
     free(kernel->explanation);
     lw_program_release(kernel->program);
     free(kernel);
@@ -194,6 +197,10 @@ kind_name(lw_arg_kind kind)
         return "local memory: lw_kernel_set_arg_local sets it";
     case LW_ARG_PIPE:
         return "a pipe: lw_kernel_set_arg_pipe sets it";
+    case LW_ARG_IMAGE:
+        return "an image: lw_kernel_set_arg_image sets it";
+    case LW_ARG_SAMPLER:
+        return "a sampler: lw_kernel_set_arg_sampler sets it";
     }
     return "of an unknown kind";
 }
@@ -233,6 +240,18 @@ static bool
 is_pipe(lw_arg_kind kind)
 {
     return kind == LW_ARG_PIPE;
+}
+
+static bool
+is_image(lw_arg_kind kind)
+{
+    return kind == LW_ARG_IMAGE;
+}
+
+static bool
+is_sampler(lw_arg_kind kind)
+{
+    return kind == LW_ARG_SAMPLER;
 }
 
 static bool
@@ -305,6 +324,54 @@ lw_kernel_set_arg_pipe(lw_kernel *kernel, uint32_t index, void *memory, lw_error
                                 describe(kernel, index, text, sizeof text), memory, LW_PIPE_ALIGN);
     uint64_t address = (uintptr_t)memory;
     memcpy(kernel->args + kernel->desc->args[index].offset, &address, sizeof address);
+    kernel->set[index] = true;
+    return true;
+}
+
+/* From the first texel to the end of the padding. */
+static uint64_t
+image_span(const struct lw_image *image)
+{
+    bool rows = image->kind == LW_IMAGE_1D_ARRAY;
+    uint64_t slices = image->kind == LW_IMAGE_3D ? image->depth : rows ? 1 : image->layers;
+    uint64_t height = rows ? image->layers : image->height;
+    return (slices - 1) * image->slice_pitch + (height - 1) * image->row_pitch +
+           (uint64_t)image->width * image->element_size + LW_IMAGE_PADDING;
+}
+
+bool
+lw_kernel_set_arg_image(lw_kernel *kernel, uint32_t index, const struct lw_image *image, lw_error *error)
+{
+    char text[500];
+    if (!find_argument(kernel, index, is_image, error))
+        return false;
+    const struct lw_kernel_arg *arg = &kernel->desc->args[index];
+    if (!image || !image->data || !image->width || !image->height || !image->depth || !image->layers)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was given no image",
+                                describe(kernel, index, text, sizeof text));
+    if (image->kind != arg->image_kind)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was given an image of another kind",
+                                describe(kernel, index, text, sizeof text));
+    uint64_t address = (uintptr_t)image;
+    memcpy(kernel->args + arg->offset, &address, sizeof address);
+    kernel->facts[index] = LW_FACT_IMAGE(image->kind, image->order, image->type) |
+                           (image_span(image) >> 31 ? 0 : LW_FACT_SMALL) |
+                           (image->padded ? LW_FACT_PADDED : 0);
+    kernel->set[index] = true;
+    return true;
+}
+
+bool
+lw_kernel_set_arg_sampler(lw_kernel *kernel, uint32_t index, uint32_t bits, lw_error *error)
+{
+    char text[500];
+    if (!find_argument(kernel, index, is_sampler, error))
+        return false;
+    if (bits >= 32 || LW_SAMPLER_ADDRESSING(bits) > 4)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s: 0x%x are no sampler's bits",
+                                describe(kernel, index, text, sizeof text), bits);
+    memcpy(kernel->args + kernel->desc->args[index].offset, &bits, sizeof bits);
+    kernel->facts[index] = LW_FACT_SAMPLER(bits);
     kernel->set[index] = true;
     return true;
 }

@@ -22,6 +22,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "image.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -108,7 +110,9 @@ typedef enum lw_arg_kind {
     LW_ARG_STRUCT,  /* an aggregate by value */
     LW_ARG_POINTER, /* pointer to global or constant memory */
     LW_ARG_LOCAL,   /* pointer to local memory: its size is set, not its address */
-    LW_ARG_PIPE     /* a pipe: lw_kernel_set_arg_pipe */
+    LW_ARG_PIPE,    /* a pipe: lw_kernel_set_arg_pipe */
+    LW_ARG_IMAGE,   /* lw_kernel_set_arg_image */
+    LW_ARG_SAMPLER  /* lw_kernel_set_arg_sampler */
 } lw_arg_kind;
 
 typedef struct lw_arg_info {
@@ -160,6 +164,12 @@ LW_API bool lw_kernel_set_arg_local(lw_kernel *kernel, uint32_t index, size_t by
 /* A pipe (OpenCL C 6.15.18): memory of the caller's that lw_pipe_init has laid out, alive until the run ends; runs and
  * threads may share it. */
 LW_API bool lw_kernel_set_arg_pipe(lw_kernel *kernel, uint32_t index, void *memory, lw_error *error);
+/* An image (image.h) of the parameter's kind; it and its texels are the caller's, alive and, but for the texels,
+ * unchanged until the run ends. */
+LW_API bool lw_kernel_set_arg_image(lw_kernel *kernel, uint32_t index, const struct lw_image *image,
+                                    lw_error *error);
+/* A sampler's LW_SAMPLER_BITS. */
+LW_API bool lw_kernel_set_arg_sampler(lw_kernel *kernel, uint32_t index, uint32_t bits, lw_error *error);
 /* Bytes of memory that a pipe takes, to be aligned to 128; 0 where there can be none: packets have 1 to 65536 bytes, and
  * a pipe at most 2^28. Both functions are safe on any thread. */
 LW_API size_t lw_pipe_memory_size(uint32_t packet_size, uint32_t max_packets);

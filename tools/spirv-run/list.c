@@ -195,6 +195,10 @@ suggest_argument(const lw_arg_info *arg, size_t items, FILE *out)
     case LW_ARG_PIPE:
         fprintf(out, " 'pipe:i32[%zu]'", items);
         break;
+    case LW_ARG_IMAGE:
+    case LW_ARG_SAMPLER:
+        fprintf(out, " ?"); /* this program makes none */
+        break;
     case LW_ARG_STRUCT:
         fprintf(out, " hex:");
         for (uint32_t i = 0; i < arg->size && i < 64; i++)
