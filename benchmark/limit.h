@@ -34,6 +34,10 @@
  *
  * Optional:
  *     LIMIT_FILL(name) { ... }            // writes the initial contents of the buffers described with `c`
+ *     LIMIT_LOOP(name) { ... }            // the reference, and with lanewise-bench --openmp the loop that is timed in
+ *                                         // the columns `openmp`: plain C, with the OpenMP pragmas that a C
+ *                                         // programmer would write
+ *     LIMIT_OPENMP(name) { ... }          // that loop alone, where the reference is another (LIMIT_REFERENCE)
  *     LIMIT_SCRATCH(name, bytes)          // shared working memory, limit->scratch, 64-byte aligned, kept
  *                                         // between the phases and not cleared between runs
  *
@@ -108,16 +112,37 @@ limit_pieces(size_t count, size_t piece)
 #define LIMIT_PUBLIC __attribute__((visibility("default")))
 #define LIMIT_UNUSED __attribute__((unused))
 
-#if LIMIT_SIMD
-#define LIMIT_REFERENCE(name) static LIMIT_UNUSED void limit_reference_##name(const struct limit *limit)
-#define LIMIT_FILL(name) static LIMIT_UNUSED void limit_fill_##name(const struct limit *limit)
+#define LIMIT_PUBLIC_PART(part, name)                                                                        \
+    LIMIT_PUBLIC void limit_##part##_##name(const struct limit *limit LIMIT_UNUSED);                         \
+    void limit_##part##_##name(const struct limit *limit LIMIT_UNUSED)
+#define LIMIT_PRIVATE_PART(part, name)                                                                       \
+    static LIMIT_UNUSED void limit_##part##_##name(const struct limit *limit LIMIT_UNUSED)
+
+#ifdef _OPENMP
+#define LIMIT_OPENMP(name) LIMIT_PUBLIC_PART(openmp, name)
+#define LIMIT_LOOP(name) LIMIT_PUBLIC_PART(openmp, name)
+
+extern void kmp_set_blocktime(int milliseconds);
+LIMIT_PUBLIC void limit_openmp_spin(int spin);
+/* LLVM's OpenMP: its threads look out for work for 200 ms after each loop, which is its default, or sleep. */
+void
+limit_openmp_spin(int spin)
+{
+    kmp_set_blocktime(spin ? 200 : 0);
+#pragma omp parallel
+    __asm__ volatile("");
+}
 #else
-#define LIMIT_REFERENCE(name)                                                                                \
-    LIMIT_PUBLIC void limit_reference_##name(const struct limit *limit LIMIT_UNUSED);                        \
-    void limit_reference_##name(const struct limit *limit LIMIT_UNUSED)
-#define LIMIT_FILL(name)                                                                                     \
-    LIMIT_PUBLIC void limit_fill_##name(const struct limit *limit LIMIT_UNUSED);                             \
-    void limit_fill_##name(const struct limit *limit LIMIT_UNUSED)
+#define LIMIT_OPENMP(name) LIMIT_PRIVATE_PART(openmp, name)
+#define LIMIT_LOOP(name) LIMIT_REFERENCE(name)
+#endif
+
+#if LIMIT_SIMD || defined _OPENMP
+#define LIMIT_REFERENCE(name) LIMIT_PRIVATE_PART(reference, name)
+#define LIMIT_FILL(name) LIMIT_PRIVATE_PART(fill, name)
+#else
+#define LIMIT_REFERENCE(name) LIMIT_PUBLIC_PART(reference, name)
+#define LIMIT_FILL(name) LIMIT_PUBLIC_PART(fill, name)
 #endif
 
 #define LIMIT_PHASES(name, count)                                                                            \

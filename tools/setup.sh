@@ -14,6 +14,7 @@ meson:meson
 ninja-build:ninja
 llvm-22-dev:llvm-config-22
 clang-22:clang-22
+libomp-22-dev:/usr/lib/llvm-22/lib/libomp.so
 libclc-22:/usr/lib/clc/nvptx64--.bc
 clang-15:clang-15
 llvm-spirv-15:llvm-spirv-15

@@ -60,7 +60,7 @@ class Bench(unittest.TestCase):
         command = [BENCH, *(['--icd', icd] if icd else []), *arguments]
         if own:
             command += ['--suite', os.path.join(self.path, 'kernels'), '--no-built-in']
-        done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, cwd=self.path,
+        done = subprocess.run(command, capture_output=True, text=True, timeout=1000, check=False, cwd=self.path,
                               env={**os.environ, 'TMPDIR': self.path, 'LANEWISE_VERIFY': '0', **(env or {})})
         self.assertEqual(done.returncode, status, f'{command}\n{done.stdout}\n{done.stderr}')
         return done
@@ -101,6 +101,34 @@ class Kernels(Bench):
         self.assertEqual(result['copy']['one']['status'], 'right')
         self.assertEqual(result['copy']['two']['status'], 'right')
         self.assertGreater(result['copy']['two']['ratio'], 0)
+
+    def test_several_in_a_file(self):
+        """Lines before the first `name` are all sections'; the C file and the program are the file's."""
+        self.write(pair__cl=COPY + COPY.replace('copy', 'twice').replace('= in', '= 2 * in'),
+                   pair__txt='group memory\nsize 4096\n' + ''.join(
+                       f'name {name}\nkernel {kernel}\n' + COPY_TXT.partition('kernel copy\n')[2]
+                       for name, kernel in (('one', 'copy'), ('two', 'twice'))),
+                   pair__c=COPY_C.replace('copy', 'one').split('#if')[0] +
+                   COPY_C.replace('copy', 'two').replace('= in', '= 2 * in').split('#if')[0].split('\n', 1)[1])
+        (result,), _ = self.measure()
+        self.assertEqual({name: (r['lanewise']['status'], r['by hand']['status']) for name, r in result.items()},
+                         {'one': ('right', 'none'), 'two': ('right', 'none')})
+
+    def test_openmp(self):
+        """The loop is timed beside the platforms, and is no platform; one that is wrong is told so."""
+        loop = COPY_C.replace('LIMIT_REFERENCE', 'LIMIT_LOOP').split('#if')[0]
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=loop, none__txt=COPY_TXT, none__cl=COPY,
+                   wrong__txt=COPY_TXT, wrong__cl=COPY,
+                   wrong__c=COPY_C.replace('copy', 'wrong').split('#if')[0] +
+                   'LIMIT_OPENMP(wrong) { LIMIT_BUFFER(int32_t, out); out[7] = 99; }\n')
+        (result,), done = self.measure('--openmp')
+        for name in ('openmp', 'openmp-fast'):
+            self.assertEqual({kernel: r[name]['status'] for kernel, r in result.items()},
+                             {'copy': 'right', 'none': 'none', 'wrong': 'wrong'})
+            self.assertGreater(result['copy'][name]['ratio'], 0)
+        self.assertRegex(done.stdout, r'(?m)^openmp-fast: plain C with OpenMP, ')
+        (result,), _ = self.measure('--openmp', '--no-limit')
+        self.assertEqual(list(result['copy']), ['lanewise'])
 
     def test_from_source(self):
         """__OPENCL_VERSION__ is the platform's to define: clang-22 alone, which makes the SPIR-V, does not."""
@@ -240,6 +268,18 @@ class Misbehaviour(Bench):
         self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C)
         done = self.run_bench('--quick', status=2, env={'LANEWISE_CLANG': '/nonexistent/clang'})
         self.assertIn('/nonexistent/clang: No such file', done.stderr)
+
+
+class Strangers(Bench):
+    """Every kernel of the suite of other hands', from SPIR-V and from OpenCL C, against its reference."""
+
+    def test_all(self):
+        (result,), done = self.measure('--suite', 'strangers', '--no-limit', '--time', '0.001', '--rounds', '1',
+                                       '--source', 'two', icd=f'one={ICD},two={ICD}', own=False)
+        self.assertGreater(len(result), 50)
+        for name, kernel in result.items():
+            self.assertEqual({p: r['status'] for p, r in kernel.items()}, {'one': 'right', 'two': 'right'}, name)
+        self.assertNotIn('has no reference', done.stdout)
 
 
 class Options(Bench):

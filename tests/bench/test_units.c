@@ -89,7 +89,7 @@ read_text(const char *text)
 
     ck_assert(file_write(path, text, strlen(text)));
     error[0] = 0;
-    description = description_read(path, error, sizeof error);
+    description = description_read(path, NULL, error, sizeof error);
     free(path);
     return description;
 }
@@ -167,6 +167,41 @@ START_TEST(descriptions)
 }
 END_TEST
 
+START_TEST(sections)
+{
+    char *path = text_make("%s/probe.txt", folder), **names;
+    struct description *two, *none;
+
+    two = read_text("size 8 # all\nglobal size\n"
+                    "name one\nbuffer a int[size] result\n"
+                    "name two # not one\nkernel k\nbuffer b float[2*size] result\nbuffer c int[size] zero\n");
+    ck_assert_ptr_null(two); /* no file's own name */
+    ck_assert_ptr_nonnull(strstr(error, "`result`"));
+    names = description_sections(path, error, sizeof error);
+    ck_assert(names && names[0] && names[1] && !names[2]);
+    ck_assert_str_eq(names[0], "one");
+    ck_assert_str_eq(names[1], "two");
+    two = description_read(path, names[1], error, sizeof error);
+    ck_assert_msg(two != NULL, "%s", error);
+    ck_assert_str_eq(two->name, "two");
+    ck_assert_str_eq(two->size, "8");
+    ck_assert_uint_eq(two->argument_count, 2);
+    ck_assert_str_eq(two->launches[0].kernel, "k");
+    description_free(two);
+    two = description_read(path, names[0], error, sizeof error);
+    ck_assert_msg(two != NULL, "%s", error);
+    ck_assert_uint_eq(two->argument_count, 1);
+    ck_assert_str_eq(two->launches[0].kernel, "one");
+    description_free(two);
+    description_sections_free(names);
+    none = read_text("global 8\nname\n");
+    ck_assert_ptr_null(none);
+    ck_assert_ptr_nonnull(strstr(error, "`name` needs a value"));
+    ck_assert_ptr_null(description_sections("/nonexistent/a.txt", error, sizeof error));
+    free(path);
+}
+END_TEST
+
 START_TEST(launches)
 {
     struct description *description = read_text(
@@ -226,7 +261,7 @@ START_TEST(bad_descriptions)
         ck_assert_msg(strstr(error, bad[i].line) && strstr(error, bad[i].says) && strstr(error, "probe.txt:"),
                       "%s says: %s", bad[i].text, error);
     }
-    ck_assert_ptr_null(description_read("/nonexistent/a.txt", error, sizeof error));
+    ck_assert_ptr_null(description_read("/nonexistent/a.txt", NULL, error, sizeof error));
     ck_assert_ptr_nonnull(strstr(error, "/nonexistent/a.txt: No such file"));
 }
 END_TEST
@@ -404,7 +439,7 @@ main(void)
     if (!mkdtemp(folder))
         return 1;
     suite_add_tcase(suite, parts);
-    const TTest *const all[] = {expressions, bad_expressions, descriptions, launches,  bad_descriptions,
+    const TTest *const all[] = {expressions, bad_expressions, descriptions, sections, launches, bad_descriptions,
                                 bad_cases,   contents,        npy_files,    comparison};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         tcase_add_test(parts, all[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the description of a benchmark kernel: one `word values...` a line. */
+/* Reads the description of a benchmark kernel: one `word values...` a line. A file may hold several: what stands
+ * before its first `name NAME` belongs to all, what stands between two of them to the first of the two. */
 #include "description.h"
 
 #include <ctype.h>
@@ -439,7 +440,7 @@ read_line(struct reader *reader, const char *word)
         return read_sizes(reader, reader->whole.global, &reader->whole.dimensions, false);
     }
     return refuse(reader,
-                  "'%s' is not known: title, group, kernel, source, options, reference, size, global, local, "
+                  "'%s' is not known: name, title, group, kernel, source, options, reference, size, global, local, "
                   "subgroup, buffer, value, launch, compare, bytes and flops are",
                   word);
 }
@@ -496,7 +497,7 @@ finish(struct reader *reader)
 }
 
 static void
-name_parts(struct description *to, const char *path)
+name_parts(struct description *to, const char *path, const char *section)
 {
     const char *slash = strrchr(path, '/');
     const char *file = slash ? slash + 1 : path;
@@ -506,24 +507,75 @@ name_parts(struct description *to, const char *path)
     to->folder = slash ? text_make("%.*s", (int)(slash - path), path) : text_copy(".");
     if (length > 4 && !strcmp(file + length - 4, ".txt"))
         length -= 4;
-    to->name = text_make("%.*s", (int)length, file);
+    to->name = section ? text_copy(section) : text_make("%.*s", (int)length, file);
+    to->section = section ? text_copy(section) : NULL;
+}
+
+char **
+description_sections(const char *path, char *error, size_t error_bytes)
+{
+    char *text = file_read(path, NULL), *next, **sections = NULL;
+    size_t count = 0;
+
+    if (!text) {
+        snprintf(error, error_bytes, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    for (char *line = text; line; line = next) {
+        char *save = NULL, *word, *name;
+
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        line[strcspn(line, "#")] = 0;
+        word = strtok_r(line, " \t\r", &save);
+        name = word && !strcmp(word, "name") ? strtok_r(NULL, " \t\r", &save) : NULL;
+        if (!name)
+            continue;
+        sections = memory_grow(sections, (count + 2) * sizeof *sections);
+        sections[count++] = text_copy(name);
+        sections[count] = NULL;
+    }
+    free(text);
+    return sections ? sections : memory_get(sizeof *sections);
+}
+
+void
+description_sections_free(char **sections)
+{
+    for (size_t i = 0; sections && sections[i]; i++)
+        free(sections[i]);
+    free(sections);
+}
+
+/* `name NAME`: whether what follows is ours. */
+static bool
+read_name(struct reader *reader, const char *section, bool *ours)
+{
+    char *name = next_word(reader);
+
+    if (!name)
+        return refuse(reader, "`name` needs a value");
+    *ours = section && !strcmp(name, section);
+    free(name);
+    return true;
 }
 
 struct description *
-description_read(const char *path, char *error, size_t error_bytes)
+description_read(const char *path, const char *section, char *error, size_t error_bytes)
 {
     size_t bytes = 0;
     char *text = file_read(path, &bytes), *next;
     struct reader reader = {
         .to = memory_get(sizeof(struct description)), .error = error, .error_bytes = error_bytes};
-    bool good = true;
+    bool good = true, ours = true;
 
     if (!text) {
         snprintf(error, error_bytes, "%s: %s", path, strerror(errno));
         free(reader.to);
         return NULL;
     }
-    name_parts(reader.to, path);
+    name_parts(reader.to, path, section);
     if (bytes > MAX_DESCRIPTION_BYTES || strlen(text) != bytes)
         good = refuse(&reader, "this is no description: %s",
                       bytes > MAX_DESCRIPTION_BYTES ? "too long" : "it has a 0 byte");
@@ -538,7 +590,12 @@ description_read(const char *path, char *error, size_t error_bytes)
         reader.at = line;
         if (!(word = next_word(&reader)))
             continue;
-        good = read_line(&reader, word);
+        if (!strcmp(word, "name"))
+            good = read_name(&reader, section, &ours);
+        else if (ours)
+            good = read_line(&reader, word);
+        else
+            reader.at += strlen(reader.at);
         if (good && *skip_space(&reader))
             good = refuse(&reader, "'%s': nothing more is expected there", reader.at);
         free(word);
@@ -571,7 +628,8 @@ description_free(struct description *description)
     free(description->launches);
     char *texts[] = {description->path,  description->folder,   description->name,    description->title,
                      description->group, description->source,   description->options, description->reference,
-                     description->size,  description->subgroup, description->bytes,   description->flops};
+                     description->size,  description->subgroup, description->bytes,   description->flops,
+                     description->section};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     free(description);

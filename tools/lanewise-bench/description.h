@@ -49,6 +49,7 @@ struct launch_line {
 
 struct description {
     char *path, *folder, *name;
+    char *section; /* of a file with several descriptions: its name, as in `name NAME`; else NULL */
     char *title, *group, *source, *options, *reference;
     char *size, *subgroup, *bytes, *flops;
     bool subgroup_any; /* `subgroup N any`: --sub-group may put another in its place */
@@ -94,8 +95,11 @@ struct bench_case {
     struct case_launch *launches;
 };
 
-/* NULL leaves "file:line: what" in `error`. */
-struct description *description_read(const char *path, char *error, size_t error_bytes);
+/* The names of the file's sections, a NULL behind them; NULL: the file cannot be read. */
+char **description_sections(const char *path, char *error, size_t error_bytes);
+void description_sections_free(char **sections);
+/* The section of that name, NULL for a file without. NULL leaves "file:line: what" in `error`. */
+struct description *description_read(const char *path, const char *section, char *error, size_t error_bytes);
 void description_free(struct description *description);
 /* `subgroup`: the size that the platform chose, for kernels that demand none; 0: 16 is assumed. */
 bool case_make(const struct description *description, const struct overrides *overrides, int64_t subgroup,

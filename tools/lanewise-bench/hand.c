@@ -34,6 +34,8 @@ hand_find(const char *module, const struct description *description, struct hand
     *(void **)&hand->scratch = find(handle, "scratch", description);
     *(void **)&hand->units = find(handle, "units", description);
     *(void **)&hand->run = find(handle, "run", description);
+    *(void **)&hand->openmp = find(handle, "openmp", description);
+    *(void **)&hand->openmp_spin = dlsym(handle, "limit_openmp_spin");
     return true;
 }
 

@@ -16,6 +16,8 @@ struct hand {
     hand_count *phases, *scratch;
     hand_units *units;
     hand_run *run;
+    hand_fill *openmp;
+    void (*openmp_spin)(int);
 };
 
 /* Modules are loaded once and stay. A missing function is NULL; false: the module cannot be loaded. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The worker of the limit, and the one that makes references. */
+/* The workers of what is written in C: the limit, the OpenMP loop, and the one that makes references. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define ALIGNMENT 64
 
 struct limit_worker {
-    struct pool *pool;
+    struct pool *pool; /* NULL: OpenMP has its own */
     struct work work;
     struct hand hand;
     struct limit limit;
@@ -43,6 +43,32 @@ drop(struct limit_worker *worker)
     work_close(&worker->work);
 }
 
+static bool
+find_version(struct limit_worker *worker, struct text *answer)
+{
+    const char *what = worker->pool ? "no version by hand" : "no OpenMP loop";
+    size_t phases;
+
+    if (worker->pool ? !worker->hand.run || !worker->hand.units || !worker->hand.phases : !worker->hand.openmp) {
+        answer_failed(answer, "none", what, "");
+        return false;
+    }
+    hand_limit(&worker->work.made, worker->buffers, worker->arguments, &worker->limit);
+    if (!worker->pool)
+        return true;
+    worker->limit.threads = pool_threads(worker->pool);
+    phases = worker->hand.phases(&worker->limit);
+    if (phases == 0)
+        answer_failed(answer, "none", "no version by hand for this shape", "");
+    for (size_t phase = 0; phase < phases; phase++)
+        if (worker->hand.units(&worker->limit, phase) == 0) {
+            answer_failed(answer, "none", "no version by hand for this size, which its pieces do not divide",
+                          "");
+            return false;
+        }
+    return phases != 0;
+}
+
 static void
 open_case(struct limit_worker *worker, const struct message *message, struct text *answer)
 {
@@ -55,26 +81,10 @@ open_case(struct limit_worker *worker, const struct message *message, struct tex
         answer_failed(answer, "build", error, "");
         return;
     }
-    if (!worker->hand.run || !worker->hand.units || !worker->hand.phases) {
-        answer_failed(answer, "none", "no version by hand", "");
+    if (!find_version(worker, answer))
         return;
-    }
-    hand_limit(&worker->work.made, worker->buffers, worker->arguments, &worker->limit);
-    worker->limit.threads = pool_threads(worker->pool);
-    size_t phases = worker->hand.phases(&worker->limit);
-    if (phases == 0) {
-        answer_failed(answer, "none", "no version by hand for this shape", "");
-        return;
-    }
-    for (size_t phase = 0; phase < phases; phase++)
-        if (worker->hand.units(&worker->limit, phase) == 0) {
-            answer_failed(answer, "none", "no version by hand for this size, which its pieces do not divide",
-                          "");
-            return;
-        }
     message_begin(answer, "ok");
     message_put(answer, "subgroup", "%lld", (long long)worker->work.made.subgroup_used);
-    message_put(answer, "threads", "%u", pool_threads(worker->pool));
 }
 
 static void
@@ -101,7 +111,7 @@ take_data(struct limit_worker *worker, const struct message *message, struct tex
         if (work->description->arguments[i].kind == ARGUMENT_BUFFER && !worker->buffers[i])
             worker->buffers[i] = aligned(work->made.arguments[i].bytes);
     hand_limit(&work->made, worker->buffers, worker->arguments, &worker->limit);
-    worker->limit.threads = pool_threads(worker->pool);
+    worker->limit.threads = worker->pool ? pool_threads(worker->pool) : 1;
     if (worker->hand.scratch && !worker->scratch)
         worker->scratch = aligned(worker->hand.scratch(&worker->limit));
     worker->limit.scratch = worker->scratch;
@@ -117,7 +127,10 @@ limit_once(void *state, char *error, size_t error_bytes)
     (void)error, (void)error_bytes;
     refill(worker, false);
     begin = clock_seconds();
-    pool_run(worker->pool, &worker->hand, &worker->limit);
+    if (worker->pool)
+        pool_run(worker->pool, &worker->hand, &worker->limit);
+    else
+        worker->hand.openmp(&worker->limit);
     return clock_seconds() - begin;
 }
 
@@ -128,6 +141,45 @@ limit_result(void *state, unsigned argument, char *error, size_t error_bytes)
 
     (void)error, (void)error_bytes;
     return worker->buffers[argument];
+}
+
+/* Threads wait in a loop between the runs of a slice, and sleep while others are measured. */
+static void
+wake(struct limit_worker *worker, bool awake)
+{
+    if (!worker->pool) {
+        if (worker->hand.openmp_spin)
+            worker->hand.openmp_spin(awake);
+    } else if (awake) {
+        pool_wake(worker->pool);
+    } else {
+        pool_sleep(worker->pool);
+    }
+}
+
+static void
+answer_for(struct limit_worker *worker, const struct message *message, struct text *answer)
+{
+    char error[512];
+
+    if (!strcmp(message->verb, "case")) {
+        open_case(worker, message, answer);
+    } else if (!strcmp(message->verb, "data")) {
+        take_data(worker, message, answer);
+    } else if (!strcmp(message->verb, "check")) {
+        refill(worker, true);
+        wake(worker, true);
+        limit_once(worker, error, sizeof error);
+        wake(worker, false);
+        answer_check(&worker->work, answer, limit_result, worker);
+    } else if (!strcmp(message->verb, "time")) {
+        wake(worker, true);
+        answer_times(message, answer, limit_once, worker);
+        wake(worker, false);
+    } else {
+        drop(worker);
+        message_begin(answer, "ok");
+    }
 }
 
 void
@@ -141,24 +193,15 @@ limit_worker_answer(void **state, const struct message *message, struct text *an
         worker = *state = memory_get(sizeof *worker);
         worker->pool = pool_start(sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set));
     }
-    if (!strcmp(message->verb, "case")) {
-        open_case(worker, message, answer);
-    } else if (!strcmp(message->verb, "data")) {
-        take_data(worker, message, answer);
-    } else if (!strcmp(message->verb, "check")) {
-        refill(worker, true);
-        pool_wake(worker->pool);
-        pool_run(worker->pool, &worker->hand, &worker->limit);
-        pool_sleep(worker->pool);
-        answer_check(&worker->work, answer, limit_result, worker);
-    } else if (!strcmp(message->verb, "time")) {
-        pool_wake(worker->pool);
-        answer_times(message, answer, limit_once, worker);
-        pool_sleep(worker->pool);
-    } else {
-        drop(worker);
-        message_begin(answer, "ok");
-    }
+    answer_for(worker, message, answer);
+}
+
+void
+openmp_worker_answer(void **state, const struct message *message, struct text *answer)
+{
+    if (!*state)
+        *state = memory_get(sizeof(struct limit_worker));
+    answer_for(*state, message, answer);
 }
 
 /* Initial contents: from the description, then from the C file where it has any to add. */

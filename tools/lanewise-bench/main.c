@@ -84,6 +84,14 @@ find_suite(struct bench *bench, char *error, size_t error_bytes)
 
     if (!bench->options.no_suite && !suite_add(suite, paths_suite(), true, error, error_bytes))
         return false;
+    if (bench->options.strangers) {
+        char *folder = text_make("%s/strangers", paths_suite());
+        bool good = suite_add(suite, folder, false, error, error_bytes);
+
+        free(folder);
+        if (!good)
+            return false;
+    }
     for (size_t i = 0; i < bench->options.folder_count; i++)
         if (!suite_add(suite, bench->options.folders[i], false, error, error_bytes))
             return false;
@@ -127,6 +135,21 @@ mark_from_source(struct results *results, const char *names, char *error, size_t
     return true;
 }
 
+static void
+add_openmp(struct bench *bench)
+{
+    static const char *const labels[] = {"openmp", "openmp-fast"};
+    static const char *const forms[] = {"clang-22 -O3 -march=native", "the same with -ffast-math"};
+    struct results *results = &bench->results;
+
+    for (int fast = 0; fast < 2 && bench->options.openmp && results->target_count < MAX_TARGETS; fast++)
+        results->targets[results->target_count++] = (struct target){.kind = TARGET_OPENMP,
+                                                                    .label = text_copy(labels[fast]),
+                                                                    .name = text_copy("plain C with OpenMP"),
+                                                                    .form = text_copy(forms[fast]),
+                                                                    .fast_math = fast};
+}
+
 static bool
 find_targets(struct bench *bench, char *error, size_t error_bytes)
 {
@@ -150,6 +173,8 @@ find_targets(struct bench *bench, char *error, size_t error_bytes)
         return false;
     }
     results->subject = results->subject < 0 ? 0 : results->subject;
+    add_openmp(bench);
+    count = (int)results->target_count;
     results->limit_isa = limit_isa(bench->options.isa);
     if (bench->options.no_limit || count == MAX_TARGETS)
         return true;
@@ -232,7 +257,8 @@ measure_configuration(struct bench *bench, size_t index, char *error, size_t err
     struct configuration *configuration = &results->configurations[index];
     struct measurement measurement = {&bench->workshop, results,       &bench->reference,
                                       &bench->options,  show_progress, bench};
-    const char *isa = results->limit >= 0 ? limit_isa(configuration->isa) : NULL;
+    struct suite_wants wants = {results->limit >= 0 ? limit_isa(configuration->isa) : NULL, configuration->isa,
+                                bench->options.openmp};
     const char *group = "";
 
     for (unsigned t = 0; t < results->target_count && index > 0; t++)
@@ -243,7 +269,7 @@ measure_configuration(struct bench *bench, size_t index, char *error, size_t err
         struct suite_kernel *kernel = &results->suite.kernels[i];
         struct row *row = &configuration->rows[i];
 
-        if (!suite_prepare(kernel, bench->workshop.folder, isa, error, error_bytes))
+        if (!suite_prepare(kernel, bench->workshop.folder, &wants, error, error_bytes))
             return false;
         snprintf(bench->doing, sizeof bench->doing, "[%zu/%zu] %s", index * results->suite.count + i + 1,
                  results->suite.count * results->configuration_count, kernel->description->name);

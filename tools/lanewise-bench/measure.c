@@ -77,6 +77,8 @@ put_case(const struct job *job, struct text *question, int64_t chosen)
     for (unsigned i = 0; i < overrides->local_dimensions; i++)
         text_add(&local, "%s%lld", i ? "x" : "", (long long)overrides->local[i]);
     message_put(question, "path", "%s", job->kernel->description->path);
+    if (job->kernel->description->section)
+        message_put(question, "section", "%s", job->kernel->description->section);
     message_put(question, "size", "%lld", (long long)overrides->size);
     message_put(question, "subgroup", "%lld", (long long)overrides->subgroup);
     message_put(question, "chosen", "%lld", (long long)chosen);
@@ -90,13 +92,15 @@ build(struct job *job, unsigned target)
 {
     struct results *results = job->measurement->results;
     struct outcome *outcome = &job->row->outcomes[target];
-    const char *module = job->kernel->limit;
+    enum target_kind kind = results->targets[target].kind;
+    const char *module = kind == TARGET_OPENMP ? job->kernel->openmp[results->targets[target].fast_math]
+                                               : job->kernel->limit;
     struct message answer;
     struct text question;
 
     outcome->status = OUTCOME_RIGHT;
-    if (results->targets[target].kind == TARGET_LIMIT && !module) {
-        fail(outcome, OUTCOME_NONE, "no version by hand", "");
+    if (kind != TARGET_PLATFORM && !module) {
+        fail(outcome, OUTCOME_NONE, kind == TARGET_OPENMP ? "no OpenMP loop" : "no version by hand", "");
         return;
     }
     if (results->targets[target].broken != ASKED_OK) {
@@ -188,7 +192,7 @@ give_data(struct job *job, unsigned target)
     }
     if (!send_file(job, target, "data") || !made)
         return;
-    if (results->targets[target].kind == TARGET_LIMIT) {
+    if (results->targets[target].kind != TARGET_PLATFORM) {
         fail(outcome, OUTCOME_NOT_RUN, "there is no reference to check it against", "");
     } else if (send_file(job, target, "save")) {
         free(job->row->expected_from);
@@ -361,8 +365,9 @@ measure_kernel(struct measurement *measurement, const struct suite_kernel *kerne
     for (unsigned t = 0; t < results->target_count; t++)
         if (results->targets[t].kind == TARGET_PLATFORM)
             build(&job, t);
-    if (results->limit >= 0)
-        build(&job, (unsigned)results->limit);
+    for (unsigned t = 0; t < results->target_count; t++)
+        if (results->targets[t].kind != TARGET_PLATFORM)
+            build(&job, t);
     tell(&job, "check");
     for (unsigned t = 0; t < results->target_count; t++)
         if (alive(&job, t))

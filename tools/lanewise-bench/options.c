@@ -24,6 +24,7 @@ enum {
     O_NO_FIGURES,
     O_NO_LIMIT,
     O_NO_SUITE,
+    O_OPENMP,
     O_PROGRESS,
     O_QUICK,
     O_QUIET,
@@ -54,6 +55,7 @@ static const struct option known[] = {
     {"no-figures", 0, NULL, O_NO_FIGURES},
     {"no-limit", 0, NULL, O_NO_LIMIT},
     {"no-built-in", 0, NULL, O_NO_SUITE},
+    {"openmp", 0, NULL, O_OPENMP},
     {"progress", 0, NULL, O_PROGRESS},
     {"quick", 0, NULL, O_QUICK},
     {"quiet", 0, NULL, O_QUIET},
@@ -258,6 +260,9 @@ take_option(struct parsing *parsing, int option, char *text)
     case O_NO_SUITE:
         options->no_suite = true;
         return true;
+    case O_OPENMP:
+        options->openmp = true;
+        return true;
     case O_PROGRESS:
         options->progress = true;
         return true;
@@ -274,7 +279,10 @@ take_option(struct parsing *parsing, int option, char *text)
         options->subject = text;
         return true;
     case O_SUITE:
-        append(&options->folders, &options->folder_count, text);
+        if (!strcmp(text, "strangers"))
+            options->strangers = true;
+        else
+            append(&options->folders, &options->folder_count, text);
         return true;
     case O_SWEEP:
         return take_sweep(parsing, text);
@@ -295,6 +303,12 @@ take_option(struct parsing *parsing, int option, char *text)
 static void
 finish(struct options *options)
 {
+    if (options->strangers)
+        options->no_suite = options->openmp = true;
+    if (options->no_limit)
+        options->openmp = false;
+    if (options->strangers && !options->folder_count)
+        options->no_limit = true; /* nobody wrote them by hand */
     if (options->quick)
         options->no_figures = true;
     if (!options->seconds)
@@ -334,7 +348,7 @@ options_parse(struct options *options, int count, char **arguments, char *error,
         snprintf(error, error_bytes, "--sweep isa goes through the instruction sets: no --isa beside it");
         return false;
     }
-    if (options->no_suite && !options->folder_count) {
+    if (options->no_suite && !options->folder_count && !options->strangers) {
         snprintf(error, error_bytes, "--no-built-in leaves no kernel: --suite FOLDER names others");
         return false;
     }

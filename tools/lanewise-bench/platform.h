@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is measured: platforms and the limit, each a target with a worker process of its own. */
+/* What is measured: platforms, OpenMP loops and the limit, each a target with a worker process of its own. */
 #ifndef LANEWISE_BENCH_PLATFORM_H
 #define LANEWISE_BENCH_PLATFORM_H
 
@@ -10,7 +10,7 @@
 
 #define MAX_TARGETS 16
 
-enum target_kind { TARGET_PLATFORM, TARGET_LIMIT, TARGET_REFERENCE };
+enum target_kind { TARGET_PLATFORM, TARGET_LIMIT, TARGET_OPENMP, TARGET_REFERENCE };
 
 enum asked { ASKED_OK, ASKED_FAILED, ASKED_CRASHED, ASKED_HUNG };
 
@@ -25,6 +25,7 @@ struct target {
     char *name, *version, *device, *driver, *form;
     unsigned units;
     bool ours, from_source; /* from_source: gets OpenCL C though it takes SPIR-V */
+    bool fast_math;         /* an OpenMP loop with -ffast-math */
     enum asked broken; /* it crashed or hung when it was asked for its platform: it is asked nothing more */
     char *broken_reason;
     /* The process. */

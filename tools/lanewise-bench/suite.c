@@ -12,9 +12,10 @@
 #include "text.h"
 
 static bool
-add_description(struct suite *suite, const char *path, bool built_in, char *error, size_t error_bytes)
+add_section(struct suite *suite, const char *path, const char *section, bool built_in, char *error,
+            size_t error_bytes)
 {
-    struct description *description = description_read(path, error, error_bytes);
+    struct description *description = description_read(path, section, error, error_bytes);
 
     if (!description)
         return false;
@@ -28,6 +29,18 @@ add_description(struct suite *suite, const char *path, bool built_in, char *erro
     suite->kernels = memory_grow(suite->kernels, (suite->count + 1) * sizeof *suite->kernels);
     suite->kernels[suite->count++] = (struct suite_kernel){.description = description, .built_in = built_in};
     return true;
+}
+
+static bool
+add_description(struct suite *suite, const char *path, bool built_in, char *error, size_t error_bytes)
+{
+    char **sections = description_sections(path, error, error_bytes);
+    bool good = sections && (sections[0] || add_section(suite, path, NULL, built_in, error, error_bytes));
+
+    for (size_t i = 0; good && sections[i]; i++)
+        good = add_section(suite, path, sections[i], built_in, error, error_bytes);
+    description_sections_free(sections);
+    return good;
 }
 
 static bool
@@ -86,6 +99,8 @@ kernel_free(struct suite_kernel *kernel)
     free(kernel->source);
     free(kernel->reference);
     free(kernel->limit);
+    free(kernel->openmp[0]);
+    free(kernel->openmp[1]);
     free(kernel->il_error);
 }
 

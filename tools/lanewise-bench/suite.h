@@ -8,7 +8,7 @@
 struct suite_kernel {
     struct description *description;
     /* Files; NULL where there are none. Compiled ones of user folders are made when first asked for. */
-    char *il, *source, *reference, *limit;
+    char *il, *source, *reference, *limit, *openmp[2]; /* the second with -ffast-math */
     char *il_error; /* what clang-22 says */
     bool built_in, prepared;
 };
@@ -25,9 +25,15 @@ bool suite_add(struct suite *suite, const char *folder, bool built_in, char *err
 bool suite_keep(struct suite *suite, const char *names, const char *groups, char *error, size_t error_bytes);
 /* Groups together, in the order of the documentation; by name within. */
 void suite_sort(struct suite *suite);
-/* Finds or compiles the files. `isa` is that of the limit, NULL: none is wanted. False: a C file of the
- * user's does not compile, `error` says how. */
-bool suite_prepare(struct suite_kernel *kernel, const char *folder, const char *isa, char *error,
+/* What versions in C are wanted beside the reference. */
+struct suite_wants {
+    const char *limit; /* the instruction set of the version by hand; NULL: none */
+    const char *isa;   /* the most that the OpenMP loops may use; NULL: all */
+    bool openmp;
+};
+/* Finds or compiles the files, those of a file once for all kernels in it. False: a C file of the user's does
+ * not compile, `error` says how. */
+bool suite_prepare(struct suite_kernel *kernel, const char *folder, const struct suite_wants *wants, char *error,
                    size_t error_bytes);
 void suite_free(struct suite *suite);
 

@@ -100,13 +100,28 @@ add_folders(struct command *command, const struct description *description)
     free(above);
 }
 
+/* The same for all kernels of a file, so that it is compiled once: FNV-1a of its path and what else counts. */
+static char *
+made_name(const char *folder, const char *path, const char *options, const char *extension)
+{
+    const char *parts[2] = {path, options ? options : ""};
+    uint64_t hash = 0xcbf29ce484222325;
+
+    for (int i = 0; i < 2; i++)
+        for (const char *c = parts[i]; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+    return text_make("%s/%016llx.%s", folder, (unsigned long long)hash, extension);
+}
+
 static void
 compile_source(struct suite_kernel *kernel, const char *folder)
 {
     const struct description *description = kernel->description;
     struct command command = {0};
 
-    kernel->il = text_make("%s/%s.spv", folder, description->name);
+    kernel->il = made_name(folder, kernel->source, description->options, "spv");
+    if (file_exists(kernel->il))
+        return;
     command_add_one(&command, paths_clang());
     command_add(&command, "--target=spirv64 -x cl -cl-std=CL3.0 -O2 -fno-discard-value-names");
     if (description->options)
@@ -123,6 +138,22 @@ compile_source(struct suite_kernel *kernel, const char *folder)
     }
 }
 
+/* NAME.EXTENSION; for a section of a file FILE.txt, else FILE.EXTENSION. NULL: there is none. */
+static char *
+find_own(const struct description *description, const char *name, const char *extension)
+{
+    const char *slash = strrchr(description->path, '/'), *stem = slash ? slash + 1 : description->path;
+    char *own = text_make("%s.%s", name, extension), *found = find_file(description, own);
+
+    free(own);
+    if (found || !description->section || !text_ends_with(stem, ".txt"))
+        return found;
+    own = text_make("%.*s.%s", (int)strlen(stem) - 4, stem, extension);
+    found = find_file(description, own);
+    free(own);
+    return found;
+}
+
 static bool
 find_program(struct suite_kernel *kernel, const char *folder, char *error, size_t error_bytes)
 {
@@ -134,7 +165,8 @@ find_program(struct suite_kernel *kernel, const char *folder, char *error, size_
     if (text_ends_with(wanted, ".spv")) {
         kernel->il = find_file(description, wanted);
     } else {
-        kernel->source = find_file(description, wanted);
+        kernel->source = description->source ? find_file(description, wanted)
+                                             : find_own(description, description->name, "cl");
         if (kernel->built_in && paths_suite_modules())
             kernel->il = text_make("%s/%s", paths_suite_modules(), module);
         else
@@ -154,26 +186,39 @@ find_program(struct suite_kernel *kernel, const char *folder, char *error, size_
     return kernel->il || kernel->source;
 }
 
-/* A user's C file, as the build compiles those of the suite. */
+#define LIMIT_FLAGS "-ffp-contract=off -fno-math-errno "
+
+/* As the build compiles the suite's C files; the OpenMP loops as a user would who has not heard of us. */
+static const struct variant {
+    const char *name, *flags;
+} variants[] = {
+    {"reference", LIMIT_FLAGS "-march=x86-64"},
+    {"avx2", LIMIT_FLAGS "-march=x86-64-v3"},
+    {"avx512", LIMIT_FLAGS "-march=x86-64-v4 -mavx512ifma -mavx512vbmi -mavx512vbmi2 -mavx512vnni -mavx512bitalg "
+                           "-mavx512vpopcntdq -mprefer-vector-width=512"},
+    {"openmp", "-fopenmp -march=native"},
+    {"openmp-sse4.2", "-fopenmp -march=native -mno-avx"},
+    {"openmp-avx2", "-fopenmp -march=native -mno-avx512f"},
+};
+
 static bool
-compile_c(struct suite_kernel *kernel, const char *file, const char *variant, const char *folder, char **made,
-          char *error, size_t error_bytes)
+compile_c(struct suite_kernel *kernel, const char *file, const char *name, const char *more, const char *folder,
+          char **made, char *error, size_t error_bytes)
 {
     struct command command = {0};
-    char *said;
+    const struct variant *variant = variants;
+    char *said, *extension = text_make("%s%s.so", name, more);
 
-    *made = text_make("%s/%s.%s.so", folder, kernel->description->name, variant);
+    *made = made_name(folder, file, NULL, extension);
+    free(extension);
+    if (file_exists(*made))
+        return true;
+    while (strcmp(variant->name, name))
+        variant++;
     command_add_one(&command, paths_clang());
-    command_add(&command,
-                "-std=gnu17 -O3 -fPIC -shared -ffp-contract=off -fno-math-errno -Wall -Wno-unused-function");
-    if (!strcmp(variant, "reference"))
-        command_add(&command, "-march=x86-64");
-    else if (!strcmp(variant, "avx2"))
-        command_add(&command, "-march=x86-64-v3");
-    else
-        command_add(&command,
-                    "-march=x86-64-v4 -mavx512ifma -mavx512vbmi -mavx512vbmi2 -mavx512vnni -mavx512bitalg "
-                    "-mavx512vpopcntdq -mprefer-vector-width=512");
+    command_add(&command, "-std=gnu17 -O3 -fPIC -shared -Wall -Wno-unused-function");
+    command_add(&command, variant->flags);
+    command_add(&command, more);
     command_add(&command, "-I");
     command_add_one(&command, paths_limit_header());
     add_folders(&command, kernel->description);
@@ -191,35 +236,62 @@ compile_c(struct suite_kernel *kernel, const char *file, const char *variant, co
     return false;
 }
 
+/* Whether a C file has what a macro of limit.h begins. */
+static bool
+mentions(const char *file, const char *macro)
+{
+    char *text = file_read(file, NULL);
+    bool found = text && strstr(text, macro);
+
+    free(text);
+    return found;
+}
+
+/* A user's C file. */
+static bool
+compile_versions(struct suite_kernel *kernel, const char *file, const char *folder, const struct suite_wants *wants,
+                 char *error, size_t error_bytes)
+{
+    bool openmp = wants->openmp && (mentions(file, "LIMIT_LOOP(") || mentions(file, "LIMIT_OPENMP("));
+    char *variant = wants->isa && strcmp(wants->isa, "avx512") ? text_make("openmp-%s", wants->isa)
+                                                               : text_copy("openmp");
+    bool good = kernel->prepared ||
+                compile_c(kernel, file, "reference", "", folder, &kernel->reference, error, error_bytes);
+
+    if (good && wants->limit && mentions(file, "LIMIT_RUN("))
+        good = compile_c(kernel, file, wants->limit, "", folder, &kernel->limit, error, error_bytes);
+    for (int fast = 0; fast < 2 && good && openmp; fast++)
+        good = compile_c(kernel, file, variant, fast ? " -ffast-math" : "", folder, &kernel->openmp[fast], error,
+                         error_bytes);
+    free(variant);
+    return good;
+}
+
 bool
-suite_prepare(struct suite_kernel *kernel, const char *folder, const char *isa, char *error,
+suite_prepare(struct suite_kernel *kernel, const char *folder, const struct suite_wants *wants, char *error,
               size_t error_bytes)
 {
     const struct description *description = kernel->description;
-    char *file,
-        *name = text_make("%s.c", description->reference ? description->reference : description->name);
+    char *file;
     bool good = true;
 
-    if (!kernel->prepared && !find_program(kernel, folder, error, error_bytes)) {
-        free(name);
+    if (!kernel->prepared && !find_program(kernel, folder, error, error_bytes))
         return false;
+    file = find_own(description, description->reference ? description->reference : description->name, "c");
+    for (int i = 0; i < 2; i++) {
+        free(kernel->openmp[i]);
+        kernel->openmp[i] = NULL;
     }
-    file = find_file(description, name);
+    free(kernel->limit);
+    kernel->limit = NULL;
     if (kernel->built_in && !getenv("LANEWISE_BENCH_SUITE")) {
         if (!kernel->prepared)
             kernel->reference = text_make("%s/limit-reference.so", paths_limits());
-        free(kernel->limit);
-        kernel->limit = isa ? text_make("%s/limit-%s.so", paths_limits(), isa) : NULL;
+        kernel->limit = wants->limit ? text_make("%s/limit-%s.so", paths_limits(), wants->limit) : NULL;
     } else if (file) {
-        if (!kernel->prepared)
-            good = compile_c(kernel, file, "reference", folder, &kernel->reference, error, error_bytes);
-        free(kernel->limit);
-        kernel->limit = NULL;
-        if (good && isa)
-            good = compile_c(kernel, file, isa, folder, &kernel->limit, error, error_bytes);
+        good = compile_versions(kernel, file, folder, wants, error, error_bytes);
     }
     free(file);
-    free(name);
     kernel->prepared = true;
     return good;
 }

@@ -104,7 +104,7 @@ set_environment(const struct workshop *workshop, const struct target *target)
 static _Noreturn void
 become_worker(const struct workshop *workshop, const struct target *target, int socket)
 {
-    static const char *const kinds[] = {"opencl", "limit", "reference"};
+    static const char *const kinds[] = {"opencl", "limit", "openmp", "reference"};
     struct rlimit none = {0, 0};
     sigset_t signals;
     int errors = open(target->errors, O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600),

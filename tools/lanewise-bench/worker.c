@@ -2,8 +2,8 @@
 /* A worker process: reads a message, answers it, until the parent is gone.
  *
  *   platform index=I                   opencl: the platform's name, versions, ...; opens it
- *   case path= size= subgroup= local= [il= source=] [module=]
- *                                      opencl, limit: builds; answers the sub-group size and the build time
+ *   case path= [section=] size= subgroup= local= [il= source=] [module=]
+ *                                      opencl, limit, openmp: builds; answers the sub-group size and the build time
  *   make ... file=F reference=M        reference: initial contents and expected results into F
  *   data file=F                        opencl, limit: fills the buffers
  *   check                              runs once on poisoned results and compares; answers the run's time
@@ -26,10 +26,10 @@
 bool
 work_open(struct work *work, const struct message *message, char *error, size_t error_bytes)
 {
-    const char *local = message_get(message, "local");
+    const char *local = message_get(message, "local"), *section = message_get(message, "section");
 
     work_close(work);
-    work->description = description_read(message_get(message, "path"), error, error_bytes);
+    work->description = description_read(message_get(message, "path"), *section ? section : NULL, error, error_bytes);
     if (!work->description)
         return false;
     work->overrides = (struct overrides){.size = strtoll(message_get(message, "size"), NULL, 10),
@@ -187,6 +187,8 @@ worker_main(int count, char **arguments)
 
     if (count > 2 && !strcmp(arguments[2], "limit"))
         answer_message = limit_worker_answer;
+    else if (count > 2 && !strcmp(arguments[2], "openmp"))
+        answer_message = openmp_worker_answer;
     else if (count > 2 && !strcmp(arguments[2], "reference"))
         answer_message = reference_worker_answer;
     prctl(PR_SET_PDEATHSIG, SIGKILL);

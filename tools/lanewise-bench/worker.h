@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A worker: a process that answers messages. `opencl` has one platform, `limit` the version by hand,
- * `reference` makes initial contents and expected results. What the messages are: worker.c. */
+ * `openmp` the plain loop in C, `reference` makes initial contents and expected results. What the messages are: worker.c. */
 #ifndef LANEWISE_BENCH_WORKER_H
 #define LANEWISE_BENCH_WORKER_H
 
@@ -40,6 +40,7 @@ int worker_main(int count, char **arguments);
 /* Each answers one message; the kind's own state is behind `state`. */
 void opencl_worker_answer(void **state, const struct message *message, struct text *answer);
 void limit_worker_answer(void **state, const struct message *message, struct text *answer);
+void openmp_worker_answer(void **state, const struct message *message, struct text *answer);
 void reference_worker_answer(void **state, const struct message *message, struct text *answer);
 
 #endif
