@@ -8,7 +8,6 @@
 
 #include "../src/library_calls.def"
 
-#include <dlfcn.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
@@ -118,50 +117,6 @@ define_symbols(struct lw_jit *jit, lw_error *error)
     return fail_with(error, "cannot define the library calls", failed);
 }
 
-static pthread_once_t sleef_once = PTHREAD_ONCE_INIT;
-static void *sleef; /* dlopen handle, NULL where it is not installed */
-
-static void
-open_sleef(void)
-{
-    sleef = dlopen(LW_SLEEF_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-}
-
-static void *
-sleef_symbol(const char *name)
-{
-    if (strncmp(name, LW_SLEEF_PREFIX, sizeof LW_SLEEF_PREFIX - 1) != 0)
-        return NULL;
-    pthread_once(&sleef_once, open_sleef);
-    return sleef ? dlsym(sleef, name) : NULL;
-}
-
-/* Vector functions of SLEEF, found by name when code first asks for one. */
-static LLVMErrorRef
-find_sleef(LLVMOrcDefinitionGeneratorRef self, void *data, LLVMOrcLookupStateRef *state,
-           LLVMOrcLookupKind kind, LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
-           LLVMOrcCLookupSet wanted, size_t count)
-{
-    (void)self, (void)data, (void)state, (void)kind, (void)flags;
-    for (size_t k = 0; k < count; k++) {
-        const char *name = LLVMOrcSymbolStringPoolEntryStr(wanted[k].Name);
-        void *address = sleef_symbol(name);
-        if (!address)
-            continue;
-        LLVMOrcRetainSymbolStringPoolEntry(wanted[k].Name); /* the map takes one over */
-        LLVMOrcCSymbolMapPair pair = {
-            wanted[k].Name,
-            {(uintptr_t)address, {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0}}};
-        LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(&pair, 1);
-        LLVMErrorRef failed = LLVMOrcJITDylibDefine(dylib, unit);
-        if (failed) {
-            LLVMOrcDisposeMaterializationUnit(unit);
-            return failed;
-        }
-    }
-    return LLVMErrorSuccess;
-}
-
 static bool
 fill_jit(struct lw_jit *jit, lw_error *error)
 {
@@ -175,8 +130,6 @@ fill_jit(struct lw_jit *jit, lw_error *error)
     jit->session = LLVMOrcLLJITGetExecutionSession(jit->lljit);
     LLVMOrcExecutionSessionSetErrorReporter(jit->session, take_report, jit);
     jit->code = LLVMOrcExecutionSessionCreateBareJITDylib(jit->session, "lanewise");
-    LLVMOrcJITDylibAddGenerator(jit->code,
-                                LLVMOrcCreateCustomCAPIDefinitionGenerator(find_sleef, NULL, NULL));
     return define_symbols(jit, error);
 }
 
@@ -214,7 +167,7 @@ lw_jit_knows(const char *symbol)
     for (size_t k = 0; k < SYMBOL_COUNT; k++)
         if (strcmp(symbols[k].name, symbol) == 0)
             return true;
-    return sleef_symbol(symbol);
+    return false;
 }
 
 /* ---- code ---- */

@@ -26,6 +26,7 @@ refused_type_name(uint32_t op)
     case SpvOpTypeDeviceEvent: return "an event";
     case SpvOpTypeQueue: return "a device queue";
     case SpvOpTypeBool: return "a boolean";
+    case SpvOpTypeUntypedPointerKHR: return "an untyped pointer (SPV_KHR_untyped_pointers is not supported)";
     default: return "a value of such a type";
     }
 }

@@ -32,12 +32,12 @@ own_folder(char *out, size_t size)
     return true;
 }
 
-/* A file of ours beside this library, or in its build tree. */
+/* A file of ours beside this library (the OpenCL face), in the folder of its parts, or in its build tree. */
 static bool
 find_beside(const char *file, int mode, char *path, size_t size)
 {
     char folder[PATH_MAX];
-    static const char *const places[] = {"", "/../jit", "/../../jit"};
+    static const char *const places[] = {"", "/lanewise", "/../jit", "/../../jit"};
     if (own_folder(folder, sizeof folder))
         for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
             if (snprintf(path, size, "%s%s/%s", folder, places[i], file) < (int)size &&

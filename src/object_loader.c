@@ -15,7 +15,6 @@
 
 #include "library_calls.def"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <math.h>
 #include <stdlib.h>
@@ -211,16 +210,12 @@ place_sections(struct load *l)
 /* ---- symbols ---- */
 
 static void *
-find_outside(struct load *l, const char *name)
+find_outside(const char *name)
 {
     for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++)
         if (strcmp(calls[k].name, name) == 0)
             return calls[k].address;
-    if (strncmp(name, LW_SLEEF_PREFIX, sizeof LW_SLEEF_PREFIX - 1) != 0)
-        return NULL;
-    if (!l->loaded->sleef)
-        l->loaded->sleef = dlopen(LW_SLEEF_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    return l->loaded->sleef ? dlsym(l->loaded->sleef, name) : NULL;
+    return NULL;
 }
 
 /* Checks a symbol that something refers to, and finds it where it is outside. */
@@ -240,7 +235,7 @@ check_symbol(struct load *l, uint64_t index)
         return true;
     if (s.st_name >= l->names_size)
         return refuse(l, "a symbol's name is not inside the object");
-    l->needs[index].outside = find_outside(l, l->names + s.st_name);
+    l->needs[index].outside = find_outside(l->names + s.st_name);
     return l->needs[index].outside ? true : refuse(l, "the code calls a function that is not in the table");
 }
 
@@ -483,7 +478,5 @@ lw_object_unload(struct lw_loaded *loaded)
 {
     if (loaded->base)
         munmap(loaded->base, loaded->bytes);
-    if (loaded->sleef)
-        dlclose(loaded->sleef);
     *loaded = (struct lw_loaded){0};
 }

@@ -12,7 +12,6 @@ struct lw_loaded {
     void *base; /* of the mapping */
     size_t bytes;
     void *entry; /* the symbol asked for */
-    void *sleef; /* a reference to the library, where the code calls it */
 };
 
 /* Loads an ELF64 relocatable object for x86-64 and finds the function `symbol` in it. Every word of the

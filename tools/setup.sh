@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Shared by quickstart and run-tests: installs the Debian packages that are missing, configures and builds build/.
-# Source it, then call lanewise_setup [NINJA TARGET...] (default: everything). Quick when everything is there already.
+# Source it, then call lanewise_setup [NINJA TARGET...] (default: everything, with what only the tests need). Quick when
+# everything is there already.
 
 # package:what shows that it is there (a command, or a file where it begins with /; * stands for anything)
 lanewise_packages='
@@ -16,17 +17,20 @@ llvm-22-dev:llvm-config-22
 clang-22:clang-22
 libomp-22-dev:/usr/lib/llvm-22/lib/libomp.so
 libclc-22:/usr/lib/clc/nvptx64--.bc
+libclc-22-dev:/usr/lib/pkgconfig/libclc.pc
 clang-15:clang-15
 llvm-spirv-15:llvm-spirv-15
 spirv-tools:/usr/include/spirv-tools/libspirv.h
 spirv-headers:/usr/include/spirv/unified1/spirv.core.grammar.json
-libsleef-dev:/usr/include/x86_64-linux-gnu/sleef.h
 libffi-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/libffi.pc
 libzstd-dev:/usr/include/zstd.h
 zlib1g-dev:/usr/include/zlib.h
 check:/usr/include/check.h
 opencl-c-headers:/usr/include/CL/cl_icd.h
 ocl-icd-opencl-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/OpenCL.pc
+'
+# What the tests run besides; python3-pyopencl brings PoCL, another OpenCL platform.
+lanewise_test_packages='
 clinfo:clinfo
 clpeak:clpeak
 clfft-client:clFFT-client
@@ -90,6 +94,7 @@ lanewise_setup() {
     grep -qw sse4_2 /proc/cpuinfo || lanewise_stop "this processor has no SSE4.2, the least that Lanewise needs"
     cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
     build=${LW_BUILD:-build}
+    [ $# -gt 0 ] || lanewise_packages+=$lanewise_test_packages
     lanewise_install
     if [ ! -f "$build/build.ninja" ]; then
         echo "== configuring $build/"

@@ -218,7 +218,7 @@ static bool
 mask_fact(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, uint64_t constant, unsigned width,
           struct lw_fact *r)
 {
-    uint64_t low = a->known < 64 ? (UINT64_C(1) << a->known) - 1 : UINT64_MAX, base = 0, value;
+    uint64_t low = a->known < 64 ? (UINT64_C(1) << a->known) - 1 : UINT64_MAX, base = 0, value = 0;
     bool inside =
         lw_fact_stays_below(o, a) || (op == LLVMAnd && (lw_zero_extend(constant, width) & ~low) == 0);
     if (!inside) {

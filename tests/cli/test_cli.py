@@ -187,6 +187,32 @@ class Arguments(Case):
                      "kernel copy(0: ", "try: spirv-run -k copy -g 4 ")
         self.refused(self.kernel("copy", "--", "u8[4]", "u8[4]"), 2, "-g is missing", "kernel copy(")
 
+    def test_options_after_the_module(self):
+        for late in (["-g", "8"], ["--global", "8"], ["--print=1"]):
+            self.refused(self.kernel("copy", "--", "u8[4]", "u8[4]", *late), 2, f"'{late[0]}' comes after the module",
+                         "options precede the module")
+        self.refused(self.kernel("copy", "-g", "4", "--", "u8[4]", "u8[4]", "--time"), 2, "options precede the module")
+        self.refused(self.kernel("copy", "--", "-5", "-nan"), 2, "-g is missing")  # values, no options
+
+    def test_source_in_place_of_a_module(self):
+        path = self.write("two.cl", b"kernel void k(global int *a) { a[get_global_id(0)] = 7; }\n")
+        self.refused(self.run_cli("-l", path), 1, "not a SPIR-V module", "clang-22 --target=spirv64", "two.spv")
+
+    def test_untyped_pointer(self):
+        """The pointers of a kernel's arguments become OpTypeUntypedPointerKHR: word count 4 to 3, a nop's word after."""
+        words = list(struct.unpack(f"<{len(self.read(KERNELS)) // 4}I", self.read(KERNELS)))
+        at = 5
+        while at < len(words):
+            count, op = words[at] >> 16, words[at] & 0xffff
+            if op == 32 and words[at + 2] == 5:  # OpTypePointer, CrossWorkgroup
+                words[at] = 3 << 16 | 4417
+                words[at + 3] = 1 << 16  # OpNop
+            at += count
+        path = self.write("untyped.spv", struct.pack(f"<{len(words)}I", *words))
+        result = self.run_cli("-k", "copy", "-g", "4", path, "u8[4]", "u8[4]")
+        self.refused(result, 3, "untyped pointer")
+        self.assertNotIn("host", result.told)
+
     def test_the_suggestion_works(self):
         for kernel in "copy add_one scalars vectors structs locals is_null where_am_i required sub_groups".split():
             told = self.kernel(kernel, "--").told

@@ -21,10 +21,12 @@ put_header(struct text *out, const struct results *results, const struct options
 }
 
 static void
-put_tile(struct text *out, double value, const char *unit, const char *what, const char *sub)
+put_tile(struct text *out, double value, const char *unit, const char *what, const char *sub, bool doubtful)
 {
     text_add(out, "<div class=\"tile\"><b>");
-    if (isnan(value))
+    if (doubtful)
+        text_add(out, "<em title=\"implausible: measure again on a machine at rest\">%.3g%s?</em></b><span>", value, unit);
+    else if (isnan(value))
         text_add(out, "&ndash;</b><span>");
     else
         text_add(out, "%.2f%s</b><span>", value, unit);
@@ -51,16 +53,18 @@ put_tiles(struct text *out, const struct results *results, const struct configur
             continue;
         what = (int)t == results->limit ? text_copy("of the speed of code by hand")
                                         : text_make("the speed of %s", results->targets[t].label);
-        sub = goal > 0 ? text_make("geometric mean of %zu kernels, goal %g", geometric.count, goal)
-                       : text_make("geometric mean of %zu kernels", geometric.count);
-        put_tile(out, geometric_mean(&geometric), (int)t == results->limit ? "" : "&times;", what, sub);
+        sub = geometric.count == 1 ? text_copy("one kernel, no mean of several")
+              : goal > 0           ? text_make("geometric mean of %zu kernels, goal %g", geometric.count, goal)
+                                   : text_make("geometric mean of %zu kernels", geometric.count);
+        put_tile(out, geometric_mean(&geometric), (int)t == results->limit ? "" : "&times;", what, sub,
+                 html_doubts(results, t, &geometric));
         free(what);
         free(sub);
     }
     if (best.count) {
         sub = text_make("the least of all kernels: %s",
                         results->suite.kernels[best.least_at].description->name);
-        put_tile(out, best.least, "&times;", "the speed of the faster peer, at worst", sub);
+        put_tile(out, best.least, "&times;", "the speed of the faster peer, at worst", sub, false);
         free(sub);
     }
     for (size_t i = 0; i < results->suite.count; i++) {

@@ -12,6 +12,8 @@ void html_legend(struct text *out, const struct results *results, bool limit, bo
 bool html_is_peer(const struct results *results, unsigned target);
 /* The goal of the project against a peer, 0: none is set. */
 double html_goal(const struct results *results, unsigned target);
+/* The mean has ratios that nobody should believe, as under load. */
+bool html_doubts(const struct results *results, unsigned target, const struct geometric *geometric);
 
 void html_style(struct text *out);
 /* Kernels against the peers and against the version by hand, one line a kernel. */

@@ -67,6 +67,7 @@ html_style(struct text *out)
         "small{color:var(--faint);display:block;font-size:12px}",
         "tr:last-child "
         "td{border-bottom:0}.good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}",
+        ".doubt,.tile em{color:var(--faint);font-style:italic;text-decoration:underline dotted}",
         ".faint{color:var(--faint)}.small{display:grid;grid-template-columns:repeat(auto-fill,minmax(330px,"
         "1fr));gap:12px;",
         "margin-top:12px}.small .card{margin:0;padding:12px 14px}.small svg{min-width:0}",

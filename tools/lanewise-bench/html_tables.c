@@ -6,6 +6,8 @@
 #include <string.h>
 #include "html.h"
 
+#define DOUBTFUL_SPREAD 0.5 /* of the rounds about their median: the machine did something else */
+
 static void
 cell(struct text *out, const char *class, const char *text)
 {
@@ -52,6 +54,32 @@ html_goal(const struct results *results, unsigned target)
     if (strstr(results->targets[target].name, "Intel"))
         return 3.5;
     return strstr(results->targets[target].name, "Portable Computing") ? 12 : 0;
+}
+
+/* What no two implementations of a kernel differ by: something disturbed the one or the other. */
+static bool
+doubts(const struct results *results, unsigned target, double ratio)
+{
+    double most = (int)target == results->limit ? 5 : 2000;
+
+    return ratio > most || ratio < 0.1 / most;
+}
+
+bool
+html_doubts(const struct results *results, unsigned target, const struct geometric *geometric)
+{
+    return geometric->count &&
+           (doubts(results, target, geometric->least) || doubts(results, target, geometric->most));
+}
+
+/* A ratio to a target, over which `least` is bad; marked where nobody should believe it. */
+static void
+ratio_cell(struct text *out, const struct results *results, unsigned target, double ratio, double least)
+{
+    if (doubts(results, target, ratio))
+        number_cell(out, ratio, "%.3g?", "doubt");
+    else
+        number_cell(out, ratio, "%.2f", ratio < least ? "bad" : "");
 }
 
 void
@@ -149,7 +177,7 @@ times_row(struct text *out, const struct results *results, const struct configur
     format_shape(text, sizeof text, row);
     cell(out, "l faint", text);
     time_cell(out, subject);
-    number_cell(out, outcome_spread(subject) * 100, "%.0f", "faint");
+    number_cell(out, outcome_spread(subject) * 100, "%.0f", outcome_spread(subject) > DOUBTFUL_SPREAD ? "doubt" : "faint");
     format_rate(text, sizeof text, row, outcome_median(subject));
     cell(out, "faint", text);
     if (baseline->document) {
@@ -161,14 +189,14 @@ times_row(struct text *out, const struct results *results, const struct configur
         double share = row_share(results, row, (unsigned)results->subject);
 
         time_cell(out, &row->outcomes[results->limit]);
-        number_cell(out, share, "%.2f", share < 0.4 ? "bad" : "");
+        ratio_cell(out, results, (unsigned)results->limit, share, 0.4);
     }
     for (unsigned t = 0; t < results->target_count; t++)
         if (html_is_peer(results, t)) {
             double ratio = row_ratio(results, row, t).median;
 
             time_cell(out, &row->outcomes[t]);
-            number_cell(out, ratio, "%.2f", ratio < 1 ? "bad" : "");
+            ratio_cell(out, results, t, ratio, 1);
         }
     text_add(out, "</tr>\n");
 }
@@ -199,12 +227,12 @@ html_times_table(struct text *out, const struct results *results, const struct c
 /* ---- Goals ---- */
 
 static void
-goal_row(struct text *out, const char *what, const char *goal, double reached, bool good, const char *note)
+goal_row(struct text *out, const char *what, const char *goal, double reached, const char *class, const char *note)
 {
     text_add(out, "<tr>");
     cell(out, "w", what);
     cell(out, "", goal);
-    number_cell(out, reached, "%.2f", good ? "good" : "bad");
+    number_cell(out, reached, "%.2f", class);
     cell(out, "w faint", note);
     text_add(out, "</tr>\n");
 }
@@ -216,17 +244,20 @@ goal_against(struct text *out, const struct results *results, const struct confi
     struct geometric geometric = results_geometric(results, configuration, NULL, target);
     double goal = html_goal(results, target);
     bool limit = (int)target == results->limit;
-    char *what = limit ? text_copy("share of the speed of code by hand, geometric mean")
-                       : text_make("times the speed of %s, geometric mean", results->targets[target].label);
+    bool doubt = html_doubts(results, target, &geometric);
+    const char *mean = geometric.count == 1 ? "of one kernel" : "geometric mean";
+    char *what = limit ? text_make("share of the speed of code by hand, %s", mean)
+                       : text_make("times the speed of %s, %s", results->targets[target].label, mean);
     char *text = goal > 0 ? text_make("%g", goal) : text_copy("");
     char *note = text_make("%zu of %zu kernels have a time on both", geometric.count, results->suite.count);
 
-    goal_row(out, what, text, geometric_mean(&geometric), !(geometric_mean(&geometric) < goal), note);
+    goal_row(out, what, text, geometric_mean(&geometric),
+             doubt ? "doubt" : geometric_mean(&geometric) < goal ? "bad" : "good", note);
     free(note);
     if (limit && geometric.count) {
         note = text_make("%s", results->suite.kernels[geometric.least_at].description->name);
         goal_row(out, "the least share of any kernel", goal > 0 ? "0.4" : "", geometric.least,
-                 geometric.least >= 0.4, note);
+                 doubt ? "doubt" : geometric.least >= 0.4 ? "good" : "bad", note);
         free(note);
     }
     free(text);
@@ -250,7 +281,7 @@ html_goals_table(struct text *out, const struct results *results, const struct c
     if (best.count) {
         char *note = text_make("%s", results->suite.kernels[best.least_at].description->name);
 
-        goal_row(out, "the least ratio to the faster of the peers", "1", best.least, best.least >= 1, note);
+        goal_row(out, "the least ratio to the faster of the peers", "1", best.least, best.least >= 1 ? "good" : "bad", note);
         free(note);
     }
     text_add(out, "</table>\n");

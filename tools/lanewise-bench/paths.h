@@ -9,7 +9,7 @@ const char *paths_suite(void);
 const char *paths_suite_modules(void);
 const char *paths_limits(void);
 const char *paths_limit_header(void);
-/* The build tree's lanewise.icd; NULL if this is an installed lanewise-bench. */
+/* The platform that was built with this lanewise-bench: an .icd or a library; NULL: it is not there. */
 const char *paths_own_icd(void);
 /* Another tool of ours, beside this one; NULL: not there. The caller frees it. */
 char *paths_tool(const char *name);

@@ -242,12 +242,12 @@ add_found(struct finder *finder)
         vendors = SYSTEM_VENDORS;
     else if (!strchr(vendors, '/') && !file_exists(vendors))
         vendors = SYSTEM_VENDORS;
-    if (own && !add_path(finder, NULL, own, NULL, false))
+    if (own && !add_path(finder, "lanewise", own, NULL, false))
         return false;
     have_own = finder->count > 0;
     if (file_exists(vendors) && !add_path(finder, NULL, vendors, NULL, false))
         return false;
-    /* The build tree's stands for an installed one, and for itself if the environment names it. */
+    /* The one of this program stands for an installed one, and for itself if the environment names it. */
     for (int i = finder->count - 1; have_own && i > 0; i--)
         if (finder->targets[i].ours) {
             target_free(&finder->targets[i]);

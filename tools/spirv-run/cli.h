@@ -295,6 +295,8 @@ void cli_report(struct cli *cli);
 
 /* 0: go on; otherwise the caller returns `*status`. */
 bool cli_options_read(struct cli *cli, int argc, char **argv, bool *finished);
+/* The first of the kernel's arguments that looks like an option; NULL: none does. */
+const char *cli_option_among_arguments(const struct cli_options *o);
 void cli_help(FILE *out);
 void cli_help_environment(FILE *out);
 

@@ -392,6 +392,19 @@ find_option(const char *text, const char **attached)
     return NULL;
 }
 
+const char *
+cli_option_among_arguments(const struct cli_options *o)
+{
+    const char *attached;
+
+    for (unsigned i = 0; i < o->arg_count; i++) {
+        const struct option_row *row = o->args[i][0] == '-' ? find_option(o->args[i], &attached) : NULL;
+        if (row && (!attached || o->args[i][1] == '-')) /* "-nan" is no "-n an" */
+            return o->args[i];
+    }
+    return NULL;
+}
+
 /* Options that belong together. */
 static bool
 check_options(struct cli *cli)

@@ -84,6 +84,18 @@ set_spec_value(struct cli *cli, const struct cli_spec_value *given)
     return false;
 }
 
+/* OpenCL C in place of a module: the command that makes one of it. */
+static void
+hint_source(struct cli *cli)
+{
+    const char *path = cli->options.module, *dot = strrchr(path, '.');
+    if (!dot || (strcmp(dot, ".cl") && strcmp(dot, ".clcpp")))
+        return;
+    cli_hint(cli, "  '%s' is source; this makes a module of it, which spirv-run takes:\n", path);
+    cli_hint(cli, "  clang-22 --target=spirv64 -x cl -cl-std=%s -O2 -fno-discard-value-names -c %s -o %.*s.spv\n",
+             strcmp(dot, ".cl") ? "CLC++2021" : "CL3.0", path, (int)(dot - path), path);
+}
+
 static bool
 load(struct cli *cli)
 {
@@ -103,8 +115,11 @@ load(struct cli *cli)
     if (!cli->device)
         return cli_fail_lw(cli, &error);
     cli->program = lw_program_create(cli->device, cli->module, cli->module_size, &error);
-    if (!cli->program)
-        return cli_fail_lw(cli, &error);
+    if (!cli->program) {
+        cli_fail_lw(cli, &error);
+        hint_source(cli);
+        return false;
+    }
     for (unsigned i = 0; i < o->spec_count; i++)
         if (!set_spec_value(cli, &o->specs[i]))
             return false;
@@ -172,6 +187,18 @@ have_memory(const struct cli_arg *arg, size_t *total, char why[200])
     return false;
 }
 
+/* What follows the module is an argument of the kernel, which not everybody expects of an option. */
+static bool
+told_late_option(struct cli *cli)
+{
+    const char *late = cli_option_among_arguments(&cli->options);
+    if (late)
+        cli_fail(cli, CLI_USAGE,
+                 "'%s' comes after the module, where everything is an argument of the kernel: options precede the module",
+                 late);
+    return late;
+}
+
 static bool
 bind_arguments(struct cli *cli)
 {
@@ -180,14 +207,16 @@ bind_arguments(struct cli *cli)
     size_t total = 0;
 
     if (!o->dimensions) {
-        cli_fail(cli, CLI_USAGE, "-g is missing: how many work-items run kernel '%s'?", cli->info.name);
+        if (!told_late_option(cli))
+            cli_fail(cli, CLI_USAGE, "-g is missing: how many work-items run kernel '%s'?", cli->info.name);
         cli_hint_usage(cli);
         return false;
     }
     if (o->arg_count != cli->info.arg_count) {
-        cli_fail(cli, CLI_USAGE, "kernel '%s' takes %u argument%s, and %u %s given", cli->info.name,
-                 cli->info.arg_count, cli->info.arg_count == 1 ? "" : "s", o->arg_count,
-                 o->arg_count == 1 ? "was" : "were");
+        if (!told_late_option(cli))
+            cli_fail(cli, CLI_USAGE, "kernel '%s' takes %u argument%s, and %u %s given", cli->info.name,
+                     cli->info.arg_count, cli->info.arg_count == 1 ? "" : "s", o->arg_count,
+                     o->arg_count == 1 ? "was" : "were");
         cli_hint_usage(cli);
         return false;
     }
