@@ -13,6 +13,7 @@
  */
 #include "pool.h"
 #include "clock.h"
+#include "pages.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -54,26 +55,45 @@ lw_arena_free(struct lw_arena *arena)
     else
         free(arena->base);
     arena->base = arena->map = NULL;
-    arena->size = arena->map_bytes = 0;
+    arena->size = arena->mapped = arena->map_bytes = 0;
 }
 
-bool
-lw_arena_reserve(struct lw_arena *arena, size_t bytes)
+static bool
+grow(struct lw_arena *arena, size_t bytes)
 {
-    if (bytes <= arena->size)
-        return true;
     size_t size = arena->size ? arena->size : 4096;
     while (size < bytes) {
         if (size > SIZE_MAX / 2)
             return false;
         size *= 2;
     }
-    void *base = aligned_alloc(128, size);
+    void *base = lw_pages_allocate(128, size);
     if (!base)
         return false;
     lw_arena_free(arena);
     arena->base = base;
     arena->size = size;
+    arena->mapped = 0;
+    return true;
+}
+
+/* Work-groups write their frames, in part under masks without lanes. No more of it than they have, and not where
+ * it is so large that it is given back each time. */
+static void
+map_arena(struct lw_arena *arena, size_t bytes)
+{
+    if (bytes > arena->mapped && bytes <= KEPT_ARENA_BYTES) {
+        lw_pages_map((char *)arena->base + arena->mapped, bytes - arena->mapped);
+        arena->mapped = bytes;
+    }
+}
+
+bool
+lw_arena_reserve(struct lw_arena *arena, size_t bytes)
+{
+    if (bytes > arena->size && !grow(arena, bytes))
+        return false;
+    map_arena(arena, bytes);
     return true;
 }
 

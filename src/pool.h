@@ -8,7 +8,7 @@
 /* One thread's memory: grown on demand, 128-byte aligned, contents undefined. */
 struct lw_arena {
     void *base;
-    size_t size;
+    size_t size, mapped; /* so much of it: pages.h */
     void *map; /* that `base` is in, where it is not malloc's */
     size_t map_bytes;
     unsigned number; /* of the worker, from 1; a caller's: 0 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers and sub-buffers. Their memory is the host's: a pointer that the program gives with
  * CL_MEM_USE_HOST_PTR is used where it is. */
+#include "../pages.h"
 #include "allocations.h"
 
 #include <stdlib.h>
@@ -57,14 +58,21 @@ place(cl_mem memory, void *host_ptr)
         memory->data = memory->host_ptr = host_ptr;
         return CL_SUCCESS;
     }
-    size_t bytes = (memory->size + LW_CL_BASE_ALIGN - 1) & ~(size_t)(LW_CL_BASE_ALIGN - 1);
-    memory->data = aligned_alloc(LW_CL_BASE_ALIGN, bytes);
+    memory->data = lw_pages_allocate(LW_CL_BASE_ALIGN, memory->size);
     if (!memory->data)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->owns_data = true;
     if (memory->flags & CL_MEM_COPY_HOST_PTR)
         memcpy(memory->data, host_ptr, memory->size);
     return CL_SUCCESS;
+}
+
+void
+lw_cl_map_for_kernels(cl_mem memory)
+{
+    cl_mem root = lw_cl_root_of(memory);
+    if (root->owns_data && root->size <= LW_PAGES_MOST_MAPPED && !atomic_exchange(&root->mapped, true))
+        lw_pages_map(root->data, root->size);
 }
 
 static cl_mem

@@ -226,6 +226,8 @@ set_buffer(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     if (!lw_kernel_set_arg_pointer(kernel->kernel, index, memory ? memory->data : NULL,
                                    memory ? memory->size : 0, NULL))
         return CL_INVALID_ARG_VALUE; /* a host pointer less aligned than the kernel was promised */
+    if (memory)
+        lw_cl_map_for_kernels(memory);
     kernel->buffers[index] = memory;
     return CL_SUCCESS;
 }
@@ -283,7 +285,7 @@ set_pointer(cl_kernel kernel, cl_uint index, const void *value)
         return CL_INVALID_ARG_INDEX;
     if (lw_kernel_arg_info(kernel->kernel, index)->kind != LW_ARG_POINTER)
         return CL_INVALID_ARG_VALUE;
-    size_t bytes = value ? lw_cl_pointer_bytes(kernel->program->context, value) : 0;
+    size_t bytes = value ? lw_cl_kernel_pointer_bytes(kernel->program->context, value) : 0;
     if (!lw_kernel_set_arg_pointer(kernel->kernel, index, (void *)value, bytes, NULL))
         return CL_INVALID_ARG_VALUE;
     kernel->buffers[index] = NULL;

@@ -160,6 +160,7 @@ struct lw_cl_allocation {
     cl_uint type; /* CL_MEM_TYPE_..._INTEL; 0: SVM */
     cl_device_id device;
     cl_mem_alloc_flags_intel flags;
+    bool mapped; /* ahead of a kernel: pages.h */
 };
 
 struct _cl_context {
@@ -312,6 +313,7 @@ struct _cl_mem {
     cl_mem_flags flags;
     char *data;
     bool owns_data;
+    atomic_bool mapped; /* ahead of a kernel: pages.h */
     cl_uint packet_size, max_packets; /* of a pipe; 0: a buffer */
     void *host_ptr;
     struct lw_cl_properties properties;
@@ -334,6 +336,8 @@ lw_cl_is_buffer(cl_mem memory)
 
 /* What the program registered for the end of a memory object. */
 void lw_cl_call_memory_destructors(cl_mem memory);
+/* buffer.c: it is to be a kernel's argument. Memory of the program's own stays as it is. */
+void lw_cl_map_for_kernels(cl_mem memory);
 /* transfer.c: what is still mapped of a buffer on its way out. */
 void lw_cl_forget_mappings(cl_mem memory);
 bool lw_cl_map_flags_are_valid(cl_map_flags flags);
@@ -501,7 +505,8 @@ struct _cl_kernel {
 
 struct lw_cl_runner *lw_cl_runner_take(cl_kernel kernel);
 void lw_cl_runner_return(struct lw_cl_runner *runner);
-/* How many bytes of an allocation there are from `pointer`'s object; SIZE_MAX: unknown. */
-size_t lw_cl_pointer_bytes(cl_context context, const void *pointer);
+/* How many bytes of an allocation there are from `pointer`'s object; SIZE_MAX: unknown. It is to be a kernel's
+ * argument: maps it ahead. */
+size_t lw_cl_kernel_pointer_bytes(cl_context context, const void *pointer);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared virtual memory: fine-grain system, so that every pointer of the host is the device's too; and the
  * context's list of allocations, which cl_intel_unified_shared_memory (usm.c) shares. */
+#include "../pages.h"
 #include "allocations.h"
 
 #include <stdlib.h>
@@ -36,11 +37,27 @@ lw_cl_find_allocation(cl_context context, const void *pointer, struct lw_cl_allo
     return found;
 }
 
+static void
+note_mapped(cl_context context, const char *base)
+{
+    pthread_mutex_lock(&context->memory_lock);
+    size_t at = search(context, base);
+    if (at < context->allocation_count && context->allocations[at].base == base)
+        context->allocations[at].mapped = true;
+    pthread_mutex_unlock(&context->memory_lock);
+}
+
 size_t
-lw_cl_pointer_bytes(cl_context context, const void *pointer)
+lw_cl_kernel_pointer_bytes(cl_context context, const void *pointer)
 {
     struct lw_cl_allocation found;
-    return lw_cl_find_allocation(context, pointer, &found) ? found.size : SIZE_MAX;
+    if (!lw_cl_find_allocation(context, pointer, &found))
+        return SIZE_MAX;
+    if (!found.mapped && found.size <= LW_PAGES_MOST_MAPPED) {
+        lw_pages_map(found.base, found.size);
+        note_mapped(context, found.base);
+    }
+    return found.size;
 }
 
 void *
@@ -48,7 +65,7 @@ lw_cl_allocate(cl_context context, size_t size, size_t align, struct lw_cl_alloc
 {
     if (align < LW_CL_BASE_ALIGN)
         align = LW_CL_BASE_ALIGN;
-    char *base = size <= SIZE_MAX - align ? aligned_alloc(align, (size + align - 1) & ~(align - 1)) : NULL;
+    char *base = lw_pages_allocate(align, size);
     if (!base)
         return NULL;
     pthread_mutex_lock(&context->memory_lock);

@@ -2,6 +2,10 @@
 /* Buffers, sub-buffers, and the commands that move their bytes. */
 #include "support.h"
 
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 START_TEST(test_create)
 {
     int data[4] = {1, 2, 3, 4};
@@ -182,6 +186,83 @@ START_TEST(test_destructors)
 }
 END_TEST
 
+/* How many pages of the whole pages inside are there. */
+static size_t
+pages_there(const char *base, size_t bytes, size_t *all)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), there = 0;
+    uintptr_t begin = ((uintptr_t)base + page - 1) / page * page, end = ((uintptr_t)base + bytes) / page * page;
+    *all = (end - begin) / page;
+    unsigned char *bits = calloc(*all, 1);
+    ck_assert_int_eq(mincore((void *)begin, end - begin, bits), 0);
+    for (size_t i = 0; i < *all; i++)
+        there += bits[i] & 1;
+    free(bits);
+    return there;
+}
+
+static char *
+place_of(cl_mem buffer)
+{
+    cl_int error;
+    char *place = clEnqueueMapBuffer(w.queue, buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, 1, 0, NULL, NULL,
+                                     &error);
+    ok(error);
+    ok(clEnqueueUnmapMemObject(w.queue, buffer, place, 0, NULL, NULL));
+    ok(clFinish(w.queue));
+    return place;
+}
+
+/* A kernel meets no page that is not there, but where the buffer is large; and what memory holds stays. */
+START_TEST(test_mapped_ahead)
+{
+    static char own[1 << 20];
+    const size_t bytes = (6u << 20) + 12345, most = (64u << 20) + 1;
+    cl_int error;
+    size_t all;
+    cl_kernel kernel = make_kernel("add");
+    if (madvise(own, 4096, 23 /* MADV_POPULATE_WRITE */)) {
+        printf("not run: memory mapped ahead, which this kernel cannot\n");
+        return;
+    }
+    cl_mem buffer = clCreateBuffer(w.context, 0, bytes, NULL, &error);
+    ok(error);
+    char *place = place_of(buffer);
+    ck_assert_uint_eq((uintptr_t)place % (2u << 20), 0);
+    ck_assert_uint_lt(pages_there(place, bytes, &all), all);
+    place[5000] = 42;
+    const cl_buffer_region region = {1 << 20, 256};
+    cl_mem part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof part, &part));
+    ck_assert_uint_eq(pages_there(place, bytes, &all), all);
+    ck_assert_int_eq(place[5000], 42);
+    ok(clReleaseMemObject(part));
+    ok(clReleaseMemObject(buffer));
+
+    place = clSVMAlloc(w.context, 0, bytes, 0);
+    ck_assert_ptr_nonnull(place);
+    ck_assert_uint_lt(pages_there(place, bytes, &all), all);
+    ok(clSetKernelArgSVMPointer(kernel, 0, place + 4));
+    ck_assert_uint_eq(pages_there(place, bytes, &all), all);
+    clSVMFree(w.context, place);
+
+    buffer = clCreateBuffer(w.context, 0, most, NULL, &error);
+    ok(error);
+    place = place_of(buffer);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ck_assert_uint_lt(pages_there(place, most, &all), all);
+    ok(clReleaseMemObject(buffer));
+
+    buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof own - 8192, own + 8192, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ck_assert_uint_lt(pages_there(own + 8192, sizeof own - 8192, &all), all); /* the program's own affair */
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+}
+END_TEST
+
 TCase *
 memory_tests(void)
 {
@@ -193,5 +274,6 @@ memory_tests(void)
     tcase_add_test(tests, test_host_access);
     tcase_add_test(tests, test_rectangles);
     tcase_add_test(tests, test_destructors);
+    tcase_add_test(tests, test_mapped_ahead);
     return tests;
 }
