@@ -23,18 +23,19 @@ lw_fma_f32(float a, float b, float c)
     return (float)round_to_odd(p + c, p, c);
 }
 
+/* All in float. The product is exact: 22 bits, and a multiple of 2^-48 below 2^32. The sum rounded to odd keeps 24
+ * bits, two more than the 11 of half ask for, and neither it nor its error is near float's limits. Where the sum is
+ * not finite the error is NaN, and the comparison false. */
 f16
 lw_fma_f16(f16 a, f16 b, f16 c)
 {
-    double p = (double)((float)a * (float)b); /* exact: 22 bits */
-    double s = round_to_odd(p + (double)(float)c, p, (double)(float)c);
-    /* Odd again on the way to float, whose 24 bits are more than 11 + 2; out-of-range values stay so. */
-    float f = (float)s;
-    double e = s - (double)f;
-    uint32_t bits = bits_f32(f);
-    uint32_t toward = (e > 0) == (f > 0) ? 1 : (uint32_t)-1;
-    int adjust = (e > 0 || e < 0) && !(bits & 1) && fabs32(f) < INF32;
-    return (f16)as_f32(bits + (adjust ? toward : 0));
+    float p = (float)a * (float)b, z = (float)c, s = p + z;
+    float v = s - p;
+    float e = (p - (s - v)) + (z - v);
+    uint32_t bits = bits_f32(s);
+    /* Down by one where it was rounded up; then what was even is odd, and what was odd comes back. */
+    uint32_t odd = (bits + (uint32_t)((int32_t)(bits_f32(e) ^ bits) >> 31)) | 1;
+    return (f16)as_f32(((e < 0) | (e > 0)) ? odd : bits);
 }
 
 /* The exact product a * b = hi + lo (Dekker), for operands whose halves neither overflow nor underflow. */
