@@ -87,6 +87,7 @@ emit(struct job *j)
         .sub_group_size = s->sub_group_size,
         .offset_zero = s->offset_zero,
         .index31 = s->index31,
+        .lanes_dimension = s->lanes_dimension,
         .fast_math = fast_math(s->build),
     };
 

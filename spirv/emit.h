@@ -25,6 +25,7 @@ struct lw_emit_facts {
     uint32_t sub_group_size;  /* N, never 0 */
     bool offset_zero;
     bool index31;             /* global ids and sizes below 2^31 - 64 */
+    unsigned lanes_dimension; /* the facts', and the code's, dimension 0; what it has in its place is 0 */
     unsigned fast_math;       /* LLVMFastMathFlags of every floating-point operation of the kernel's own */
 };
 

@@ -98,13 +98,31 @@ id_call(lw_emitter *e, const char *name, struct id_range range, V *args, unsigne
 V
 lw_id(lw_emitter *e, const char *name, unsigned dimension)
 {
+    unsigned lanes = e->facts->lanes_dimension;
+    dimension = dimension == lanes ? 0 : dimension == 0 ? lanes : dimension;
     V d = lw_int(e->i32, dimension);
     return id_call(e, name, facts_of(e->facts, name, dimension), &d, 1);
+}
+
+/* Of dimensions that the code has in another order. */
+static V
+global_linear_id(lw_emitter *e)
+{
+    V total = lw_int(e->i64, 0);
+    for (unsigned d = 3; d-- > 0;) {
+        V id = lw_id(e, "global_id", d), offset = lw_id(e, "global_offset", d), size = lw_id(e, "global_size", d);
+        if (e->failed)
+            break;
+        total = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, total, size, ""), LLVMBuildSub(e->b, id, offset, ""), "");
+    }
+    return e->failed ? NULL : total;
 }
 
 V
 lw_id0(lw_emitter *e, const char *name)
 {
+    if (e->facts->lanes_dimension && !strcmp(name, "global_linear_id"))
+        return global_linear_id(e);
     return id_call(e, name, facts_of_scalar(e->facts, name), NULL, 0);
 }
 

@@ -57,6 +57,7 @@ struct lw_kernel_desc {
     bool has_waiting_loop;        /* a loop with one access to memory, or none */
     uint32_t slow_count;          /* divisions and roots of floating-point numbers */
     bool has_columns;             /* accesses memory by columns (reflect_columns.c) */
+    uint64_t lane_cost[3];        /* of its accesses to memory, with lanes along each dimension */
     bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */
 };
 
@@ -67,8 +68,8 @@ struct lw_kernel_desc *lw_reflect_kernel(const lw_module *module, uint32_t entry
 bool lw_guard_locals(struct lw_kernel_desc *desc, lw_error *error);
 void lw_kernel_desc_free(struct lw_kernel_desc *desc);
 
-/* reflect_columns.c: is there an access with neighbours in dimension 1 side by side, those in dimension 0 far apart? */
-bool lw_accesses_columns(const lw_module *module, const struct lw_spirv_function *function);
+/* reflect_columns.c: `has_columns` and `lane_cost`, for one of its functions. */
+void lw_reflect_columns(const lw_module *module, const struct lw_spirv_function *function, struct lw_kernel_desc *desc);
 
 /* reflect_order.c: may what it writes depend on the order of its work-items, by atomics that tell it or round? */
 bool lw_depends_on_order(const lw_module *module, const struct lw_kernel_desc *desc);

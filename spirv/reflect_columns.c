@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a kernel access memory by columns: neighbours in dimension 1 beside each other, neighbours in
- * dimension 0 a row's length apart, as a transpose does? Rows of work-items touch as many cache lines then as
- * they are long, and every line again for the next row.
+/* Where a kernel's accesses to memory lie for neighbours in each dimension: beside each other, in one place or far
+ * apart. Work-items that only know their global ids can be laid over lanes along any dimension (shape.c): what that
+ * costs is reckoned here, an access whose lanes lie far apart being a gather or a scatter. And do accesses go by
+ * columns, neighbours in dimension 1 beside each other, neighbours in dimension 0 a row's length apart, as a
+ * transpose's? Rows of work-items touch as many cache lines then as they are long, and every line again for the
+ * next row.
  *
- * Follows the global ids in steps of sums, products and conversions to the addresses of loads and stores.
+ * Follows the global ids in steps of sums, products, bounds and conversions to the addresses of loads and stores.
  * Whatever else happens to an id is taken for no id at all: a kernel that is not recognised is run as all
  * others are.
  */
@@ -15,28 +18,35 @@
 
 enum { NONE, UNIT, FAR }; /* how far neighbours in a dimension are apart */
 
-#define NEAR 8 /* times an id: still beside each other */
+#define NEAR 8       /* times an id: still beside each other */
+#define FAR_COST 8   /* of a gather, where an access in one piece costs 1 */
+#define LOOP_COST 4  /* times, of what runs in a loop */
+#define MOST_DEPTH 3 /* of loops that count */
 
 struct ids {
-    uint8_t x, y;
+    uint8_t of[3];
 };
-
-static uint8_t
-larger(uint8_t a, uint8_t b)
-{
-    return a > b ? a : b;
-}
 
 static struct ids
 sum(struct ids a, struct ids b)
 {
-    return (struct ids){larger(a.x, b.x), larger(a.y, b.y)};
+    for (unsigned d = 0; d < 3; d++)
+        a.of[d] = a.of[d] > b.of[d] ? a.of[d] : b.of[d];
+    return a;
+}
+
+static bool
+is_any(struct ids a)
+{
+    return a.of[0] || a.of[1] || a.of[2];
 }
 
 static struct ids
 times(struct ids a, uint32_t factor)
 {
-    return factor && factor <= NEAR ? a : (struct ids){a.x ? FAR : NONE, a.y ? FAR : NONE};
+    for (unsigned d = 0; d < 3 && !(factor && factor <= NEAR); d++)
+        a.of[d] = a.of[d] ? FAR : NONE;
+    return a;
 }
 
 static bool
@@ -50,6 +60,22 @@ is_global_id(const lw_module *m, uint32_t vector)
     return b && b->count && m->words[b->at] == SpvBuiltInGlobalInvocationId;
 }
 
+static bool
+bounds(const lw_module *m, const struct lw_inst *i)
+{
+    if (m->ext_sets[lw_word(m, i, 3)] != LW_EXT_OPENCL_STD)
+        return false;
+    switch (lw_word(m, i, 4)) {
+    case LW_CL_s_min:
+    case LW_CL_s_max:
+    case LW_CL_s_clamp:
+    case LW_CL_u_min:
+    case LW_CL_u_max:
+    case LW_CL_u_clamp: return true;
+    default: return false;
+    }
+}
+
 /* `at`: what is known of each id so far. */
 static struct ids
 follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
@@ -59,7 +85,8 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
     switch (i->op) {
     case SpvOpCompositeExtract:
         if (is_global_id(m, lw_word(m, i, 3)))
-            a = (struct ids){lw_word(m, i, 4) == 0, lw_word(m, i, 4) == 1};
+            for (uint32_t d = 0; d < 3; d++)
+                a.of[d] = lw_word(m, i, 4) == d ? UNIT : NONE;
         return a;
     case SpvOpUConvert:
     case SpvOpSConvert:
@@ -73,13 +100,20 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
     case SpvOpIMul:
         a = at[lw_word(m, i, 3)];
         b = at[lw_word(m, i, 4)];
-        if (b.x || b.y)
-            return a.x || a.y ? (struct ids){0} : times(b, lw_constant_operand(m, i, 3, 0));
+        if (is_any(b))
+            return is_any(a) ? (struct ids){0} : times(b, lw_constant_operand(m, i, 3, 0));
         return times(a, lw_constant_operand(m, i, 4, 0));
     case SpvOpShiftLeftLogical: {
         uint32_t by = lw_constant_operand(m, i, 4, 31);
         return times(at[lw_word(m, i, 3)], by < 31 ? UINT32_C(1) << by : 0);
     }
+    case SpvOpSelect:
+        return sum(at[lw_word(m, i, 4)], at[lw_word(m, i, 5)]);
+    case SpvOpExtInst: /* min, max and clamp of integers */
+        if (bounds(m, i))
+            for (uint32_t k = 5; k < i->count; k++)
+                a = sum(a, at[lw_word(m, i, k)]);
+        return a;
     case SpvOpAccessChain:
     case SpvOpInBoundsAccessChain:
     case SpvOpPtrAccessChain:
@@ -92,21 +126,65 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
     }
 }
 
-bool
-lw_accesses_columns(const lw_module *m, const struct lw_spirv_function *function)
+/* Memory that all work-items have in common, as far as the pointer tells. */
+static bool
+is_common(const lw_module *m, uint32_t pointer)
+{
+    const struct lw_inst *type = lw_def(m, lw_type_of(m, pointer));
+    if (!type || type->op != SpvOpTypePointer)
+        return true;
+    uint32_t class = lw_word(m, type, 2);
+    return class != SpvStorageClassFunction && class != SpvStorageClassWorkgroup && class != SpvStorageClassInput;
+}
+
+/* Of each instruction of the function, what begins (1) and ends (-1) at it: the loops, from a label to the last
+ * branch back to it. */
+static void
+mark_loops(const lw_module *m, const struct lw_spirv_function *function, int32_t *depth)
+{
+    for (uint32_t i = function->inst; i < function->end; i++) {
+        const struct lw_inst *inst = &m->insts[i];
+        bool branch = inst->op == SpvOpBranch, choice = inst->op == SpvOpBranchConditional;
+        for (uint32_t k = branch ? 1 : 2; k <= (branch ? 1u : choice ? 3u : 0u); k++) {
+            const struct lw_inst *to = lw_def(m, lw_word(m, inst, k));
+            if (!to || to > inst || to < &m->insts[function->inst])
+                continue;
+            depth[to - &m->insts[function->inst]]++;
+            depth[i - function->inst]--;
+        }
+    }
+}
+
+static void
+reckon(struct ids address, int depth, struct lw_kernel_desc *d)
+{
+    uint64_t weight = 1;
+    for (int k = 0; k < depth && k < MOST_DEPTH; k++)
+        weight *= LOOP_COST;
+    for (unsigned k = 0; k < 3; k++)
+        d->lane_cost[k] += address.of[k] == FAR ? weight * FAR_COST : weight;
+    d->has_columns |= address.of[0] == FAR && address.of[1] == UNIT;
+}
+
+void
+lw_reflect_columns(const lw_module *m, const struct lw_spirv_function *function, struct lw_kernel_desc *d)
 {
     struct ids *at = calloc(m->bound, sizeof *at);
-    bool found = false;
+    int32_t *depth = calloc(function->end - function->inst + 1u, sizeof *depth), now = 0;
 
-    for (uint32_t k = function->inst; at && k < function->end && !found; k++) {
+    if (at && depth)
+        mark_loops(m, function, depth);
+    for (uint32_t k = function->inst; at && depth && k < function->end; k++) {
         const struct lw_inst *i = &m->insts[k];
+        now += depth[k - function->inst];
         if (i->op == SpvOpLoad || i->op == SpvOpStore) {
-            struct ids address = at[lw_word(m, i, i->op == SpvOpStore ? 1 : 3)];
-            found = address.x == FAR && address.y == UNIT;
+            uint32_t pointer = lw_word(m, i, i->op == SpvOpStore ? 1 : 3);
+            if (is_common(m, pointer))
+                reckon(at[pointer], now, d);
         } else if (i->result) {
             at[i->result] = follow(m, i, at);
         }
     }
     free(at);
-    return found;
+    free(depth);
 }

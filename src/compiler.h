@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 8
+#define LW_COMPILER_ABI 9
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -41,6 +41,8 @@ struct lw_shape {
     uint8_t flat; /* local_size[1] and [2] are 1: no sub-group wraps from row to row. Tells of masked
                      shapes what constants tell of others */
     uint8_t build; /* of enum lw_build_flag */
+    uint8_t lanes_dimension; /* the kernel's dimension that is 0 here, and the other way round: sizes, ids and
+                                facts are in this order. Not 0 for kernels that only know their global ids */
     uint32_t images[LW_SHAPE_IMAGES]; /* facts of images and samplers, spirv/image.h */
     uint8_t guarded; /* local variables have the places that lw_guard_locals gives them, and keep them */
 };

@@ -54,6 +54,7 @@ struct lw_dispatch {
     size_t frame_offset, arena_bytes;
     uint64_t least, most; /* of a run, in work-groups */
     bool one_by_one, undivided, flush;
+    uint8_t lanes_dimension;
     unsigned part_count, threads_per_part;
     struct part parts[MAX_PARTS]; /* last: not cleared */
 };
@@ -346,6 +347,7 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->patience = choice->patience;
     memcpy(d->groups, range->groups, sizeof d->groups);
     memcpy(d->full, range->full, sizeof d->full);
+    d->lanes_dimension = range->lanes_dimension;
     d->total = range->total_groups;
     d->frame_offset = (local_bytes + 127) & ~(size_t)127;
     d->arena_bytes = d->frame_offset + (size_t)frame + 128;
@@ -387,6 +389,17 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
     return room;
 }
 
+/* As the kernel has them. */
+static void
+exchange_dimensions(lw_activity *a, unsigned lanes)
+{
+    uint64_t group = a->group[0], local = a->local[0];
+    a->group[0] = a->group[lanes];
+    a->group[lanes] = group;
+    a->local[0] = a->local[lanes];
+    a->local[lanes] = local;
+}
+
 bool
 lw_current_activity(lw_activity *out)
 {
@@ -401,6 +414,7 @@ lw_current_activity(lw_activity *out)
     };
     for (unsigned i = 0; i < 3; i++)
         out->local[i] = d->launch.local_size[i];
+    exchange_dimensions(out, d->lanes_dimension);
     out->local_memory = running.local;
     out->printed = running.print.text;
     out->printed_bytes = running.print.used;

@@ -132,3 +132,20 @@ lw_range_cut(struct lw_range *range, const uint64_t local[3])
         range->total_groups *= range->groups[d]; /* at most total_items, which was checked */
     }
 }
+
+static void
+exchange(uint64_t values[3], unsigned dimension)
+{
+    uint64_t first = values[0];
+    values[0] = values[dimension];
+    values[dimension] = first;
+}
+
+void
+lw_range_turn(struct lw_range *range, unsigned dimension)
+{
+    exchange(range->global, dimension);
+    exchange(range->local, dimension);
+    exchange(range->offset, dimension);
+    range->lanes_dimension = (uint8_t)dimension;
+}

@@ -12,6 +12,7 @@ struct lw_range {
     uint64_t full[3];                        /* of them, those of full size: groups[d] or groups[d] - 1 */
     uint64_t total_groups, total_items;
     uint64_t group_items; /* of a full work-group */
+    uint8_t lanes_dimension; /* of the kernel's, that is dimension 0 here, and the other way round */
 };
 
 /* Refuses, with a sentence, what no dispatch of this kernel may have. Zero global sizes are legal:
@@ -23,6 +24,8 @@ bool lw_range_validate(const lw_kernel *kernel, const lw_ndrange *asked, struct 
                        lw_error *error);
 /* Cuts the checked range anew into work-groups of another size. */
 void lw_range_cut(struct lw_range *range, const uint64_t local[3]);
+/* Lets dimensions 0 and `dimension` change places; to be cut afterwards. */
+void lw_range_turn(struct lw_range *range, unsigned dimension);
 
 /* suggest.c. The work-group size where the caller leaves it to us; global and dimensions of `range` are set.
  */

@@ -221,13 +221,29 @@ regroup_in_tiles(const lw_kernel *kernel, struct lw_range *range)
 {
     uint64_t local[3] = {8, 32, 1};
 
-    if (!kernel->desc->has_columns || kernel->desc->has_loop || range->global[0] < 32 ||
-        range->global[1] < 32)
+    if (!kernel->desc->has_columns || kernel->desc->has_loop || range->lanes_dimension ||
+        range->global[0] < 32 || range->global[1] < 32)
         return false;
     while (local[1] > 8 && range->global[1] % local[1])
         local[1] /= 2;
     lw_range_cut(range, local);
     return true;
+}
+
+/* Which dimension lanes follow: any may be laid over them where work-items only know their global ids and nothing
+ * tells their order. The one along which most accesses to memory are in one piece; where that is all one, the one
+ * that work-groups of a single column are long in: whoever asked for those had a reason. */
+static unsigned
+choose_lanes(const lw_kernel *kernel, const struct lw_range *range)
+{
+    const uint64_t *cost = kernel->desc->lane_cost, least = usual_lanes(kernel->program->device->isa);
+    unsigned best = 0;
+    for (unsigned d = 1; d < range->dimensions; d++) {
+        bool asked = best == 0 && range->local[0] == 1 && range->local[d] >= least && range->global[0] > 1;
+        if (range->global[d] >= least && (cost[d] < cost[best] || (asked && cost[d] == cost[best])))
+            best = d;
+    }
+    return best;
 }
 
 /* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. Of few
@@ -245,6 +261,17 @@ regroup(const lw_kernel *kernel, struct lw_range *range)
     lw_range_cut(range, local);
 }
 
+/* Those that only know their ids. */
+static void
+regroup_ids(const lw_kernel *kernel, struct lw_range *range)
+{
+    unsigned lanes = kernel->desc->has_atomics ? 0 : choose_lanes(kernel, range);
+    if (lanes)
+        lw_range_turn(range, lanes);
+    if (!regroup_in_tiles(kernel, range))
+        regroup(kernel, range);
+}
+
 static void
 cut_anew(const lw_kernel *kernel, struct lw_range *range)
 {
@@ -255,8 +282,8 @@ cut_anew(const lw_kernel *kernel, struct lw_range *range)
         lw_range_cut(range, alone);
     else if (may_regroup(kernel, range) && kernel->desc->info.observes_sub_groups)
         regroup_sub_groups(kernel, range);
-    else if (may_regroup(kernel, range) && !regroup_in_tiles(kernel, range))
-        regroup(kernel, range);
+    else if (may_regroup(kernel, range))
+        regroup_ids(kernel, range);
 }
 
 bool
@@ -311,6 +338,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->work_dim = range->dimensions;
     masked->sub_group_size = kernel->sub_group_size;
     masked->isa = kernel->program->device->isa;
+    masked->lanes_dimension = range->lanes_dimension;
     masked->lanes =
         lw_width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
     masked->build = (uint8_t)(kernel->program->flags & ~(unsigned)LW_MATH_FLUSH);

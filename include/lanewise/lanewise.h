@@ -243,7 +243,8 @@ LW_API void lw_function_release(lw_function *function);
 typedef struct lw_activity {
     const char *kernel;
     uint64_t group[3]; /* id of the first work-group of the run */
-    uint64_t groups;   /* how many the run has, dimension 0 fastest; 1 with lw_device_options.trace_groups */
+    uint64_t groups;   /* how many the run has, dimension 0 fastest (or another, where the kernel cannot
+                          notice); 1 with lw_device_options.trace_groups */
     uint64_t local[3]; /* work-group size that `group` counts in: where the kernel cannot notice, not the
                           caller's, unless trace_groups */
     const void *local_memory; /* of the work-group */

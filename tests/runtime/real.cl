@@ -33,11 +33,42 @@ kernel void where(global uint *out, uint width)
         get_global_id(0) * 7 + get_global_id(1);
 }
 
-/* By columns, which are tiles then. */
+/* By rows and by columns, which are tiles then. */
+kernel void tiled(global const uint *in, global uint *out, uint width, uint height)
+{
+    uint x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1);
+    out[x * height + y] = in[y * width + x] + get_global_id(0) * 7 + get_global_id(1);
+}
+
+/* By columns: lanes follow dimension 1. */
 kernel void turned(global uint *out, uint height)
 {
     uint x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1);
     out[x * height + y] = get_global_id(0) * 7 + get_global_id(1);
+}
+
+/* Lanes follow dimension 2, and whatever can be asked about the others stays as it is. */
+kernel void turned_queries(global uint *out, uint height, uint depth)
+{
+    uint x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1),
+         z = get_global_id(2) - get_global_offset(2);
+    uint all = get_global_size(0) + 3 * get_global_size(1) + 5 * get_global_size(2) + 7 * get_global_offset(0) +
+               11 * get_global_offset(1) + 13 * get_global_offset(2) + get_work_dim();
+    uint k = (x * height + y) * depth + z;
+    out[2 * k] = get_global_linear_id();
+    out[2 * k + 1] = all + 1000 * get_global_id(0) + 100000 * get_global_id(1) + 10000000 * get_global_id(2);
+}
+
+/* In every lane an id that is bounded by another one's size, in a range that lanes do not divide. */
+kernel void turned_sums(global const float *a, global const float *b, global float *c, uint columns, uint depth)
+{
+    uint row = get_global_id(0), column = get_global_id(1);
+    float sum = 0;
+    if (column >= columns)
+        return;
+    for (uint k = 0; k < depth; k++)
+        sum += a[row * depth + k] * b[k * columns + column];
+    c[row * columns + column] = sum;
 }
 
 kernel void corners(global uint *out)

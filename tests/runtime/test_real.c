@@ -2,6 +2,7 @@
 /* The runtime and the real compiler together: kernels against C, on each ISA level, in every tier. */
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 #include <lanewise/lanewise.h>
 
 #include "../run_suite.h"
@@ -232,6 +233,94 @@ START_TEST(regrouped_columns)
 }
 END_TEST
 
+START_TEST(regrouped_tiles)
+{
+    lw_error e;
+    static uint32_t in[101 * 97], out[101 * 97];
+    static const size_t sizes[][2] = {{32, 32}, {40, 97}, {64, 72}, {101, 50}, {31, 40}};
+    for (uint32_t i = 0; i < 101 * 97; i++)
+        in[i] = i * 2654435761u;
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("tiled");
+    set_buffer(kernel, 0, in, sizeof in);
+    set_buffer(kernel, 1, out, sizeof out);
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        uint32_t width = (uint32_t)sizes[k][0], height = (uint32_t)sizes[k][1];
+        ck_assert(lw_kernel_set_arg(kernel, 2, &width, 4, &e));
+        ck_assert(lw_kernel_set_arg(kernel, 3, &height, 4, &e));
+        run(kernel, &(lw_ndrange){2, {width, height}, {1, 1}, {k % 2 ? 5 : 0, k % 2 ? 9 : 0}});
+        for (uint32_t i = 0; i < width * height; i++)
+            if (out[i] !=
+                in[i % height * width + i / height] + (i / height + (k % 2 ? 5 : 0)) * 7 + i % height + (k % 2 ? 9 : 0))
+                ck_abort_msg("%u x %u: out[%u] is %u", width, height, i, out[i]);
+    }
+    close_program(kernel);
+}
+END_TEST
+
+START_TEST(turned_ranges)
+{
+    lw_error e;
+    static uint32_t out[2 * 20 * 33 * 70];
+    static const lw_ndrange ranges[] = {{3, {20, 5, 33}, {0}, {0}},         {3, {20, 33, 64}, {1, 1, 64}, {0}},
+                                        {3, {7, 33, 70}, {7, 1, 2}, {3, 4, 5}}, {3, {1, 2, 65}, {0}, {1, 0, 2}},
+                                        {3, {20, 30, 3}, {4, 4, 1}, {0}},   {2, {20, 65}, {1, 16}, {2, 3}}};
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("turned_queries");
+    set_buffer(kernel, 0, out, sizeof out);
+    for (size_t k = 0; k < sizeof ranges / sizeof ranges[0]; k++) {
+        const lw_ndrange *r = &ranges[k];
+        uint32_t n[3], o[3];
+        for (unsigned d = 0; d < 3; d++) {
+            n[d] = d < r->dimensions ? (uint32_t)r->global[d] : 1;
+            o[d] = d < r->dimensions ? (uint32_t)r->offset[d] : 0;
+        }
+        uint32_t all = n[0] + 3 * n[1] + 5 * n[2] + 7 * o[0] + 11 * o[1] + 13 * o[2] + r->dimensions;
+        ck_assert(lw_kernel_set_arg(kernel, 1, &n[1], 4, &e));
+        ck_assert(lw_kernel_set_arg(kernel, 2, &n[2], 4, &e));
+        memset(out, 0xff, sizeof out);
+        run(kernel, r);
+        for (uint32_t i = 0; i < n[0] * n[1] * n[2]; i++) {
+            uint32_t z = i % n[2], y = i / n[2] % n[1], x = i / n[2] / n[1];
+            if (out[2 * i] != (z * n[1] + y) * n[0] + x ||
+                out[2 * i + 1] != all + 1000 * (x + o[0]) + 100000 * (y + o[1]) + 10000000 * (z + o[2]))
+                ck_abort_msg("range %zu: %u, %u, %u: %u, %u", k, x, y, z, out[2 * i], out[2 * i + 1]);
+        }
+    }
+    close_program(kernel);
+}
+END_TEST
+
+START_TEST(turned_loops)
+{
+    lw_error e;
+    static float a[19 * 23], b[23 * 77], c[19 * 77];
+    const uint32_t columns = 71, depth = 23;
+    for (uint32_t i = 0; i < 19 * 23; i++)
+        a[i] = (float)(i % 7);
+    for (uint32_t i = 0; i < 23 * 77; i++)
+        b[i] = (float)(i % 11);
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("turned_sums");
+    set_buffer(kernel, 0, a, sizeof a);
+    set_buffer(kernel, 1, b, sizeof b);
+    set_buffer(kernel, 2, c, sizeof c);
+    ck_assert(lw_kernel_set_arg(kernel, 3, &columns, 4, &e));
+    ck_assert(lw_kernel_set_arg(kernel, 4, &depth, 4, &e));
+    for (uint32_t i = 0; i < 19 * 77; i++)
+        c[i] = -1;
+    run(kernel, &(lw_ndrange){2, {19, 77}, {0}});
+    for (uint32_t i = 0; i < 19 * 77; i++) {
+        float sum = i < 19 * columns ? 0 : -1;
+        for (uint32_t k = 0; i < 19 * columns && k < depth; k++)
+            sum += a[i / columns * depth + k] * b[k * columns + i % columns]; /* exact: small integers */
+        if (c[i] != sum)
+            ck_abort_msg("c[%u] is %g, not %g", i, (double)c[i], (double)sum);
+    }
+    close_program(kernel);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -248,6 +337,9 @@ main(void)
     tcase_add_loop_test(cases, local_ids_in_every_shape, 0, variants);
     tcase_add_loop_test(cases, regrouped_ranges, 0, variants);
     tcase_add_loop_test(cases, regrouped_columns, 0, variants);
+    tcase_add_loop_test(cases, regrouped_tiles, 0, variants);
+    tcase_add_loop_test(cases, turned_ranges, 0, variants);
+    tcase_add_loop_test(cases, turned_loops, 0, variants);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -140,12 +140,19 @@ START_TEST(arguments)
     static const struct {
         const char *name;
         bool columns;
-    } orders[] = {{"columns", true}, {"columns_of_1024", true}, {"rows", false}, {"plain", false}};
+        uint64_t cost[2]; /* of lanes along dimensions 0 and 1: 8 of an access that is not in one piece */
+    } orders[] = {{"columns", true, {9, 9}},
+                  {"columns_of_1024", true, {8, 1}},
+                  {"rows", false, {20, 27}},
+                  {"plain", false, {1, 1}}};
     bool followed = strstr(files[_i], "-O2") != NULL; /* not through variables */
     for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
         d = reflect(m, orders[k].name);
         if (followed || !orders[k].columns)
             ck_assert_msg(d->has_columns == orders[k].columns, "%s: %s", files[_i], orders[k].name);
+        for (unsigned c = 0; followed && c < 2; c++)
+            ck_assert_msg(d->lane_cost[c] == orders[k].cost[c], "%s: %s: cost %u is %llu", files[_i], orders[k].name, c,
+                          (unsigned long long)d->lane_cost[c]);
         lw_kernel_desc_free(d);
     }
     lw_module_free(m);
