@@ -245,6 +245,12 @@ resolve_function(struct lw_resolve *r, LLVMValueRef f, const char *full)
     if (LLVMGlobalGetValueType(f) != row_type(r->context, row, type))
         return lw_builtin_fail(r, LW_INTERNAL,
                                "the operands of the OpenCL.std operation %s have wrong types", row->name);
+    if (strcmp(type, "f16") && (!strcmp(row->name, "pow") || !strcmp(row->name, "pown")))
+        lw_builtin_small_powers(r, f);
+    if (!LLVMGetFirstUse(f)) {
+        LLVMDeleteFunction(f);
+        return true;
+    }
     char other[NAME_LIMIT];
     enum lw_builtin_how how = cell->how;
     if (how == LW_HOW_FMA)

@@ -22,6 +22,9 @@ bool lw_builtin_want(struct lw_resolve *r, const char *name);
 bool lw_builtin_fail(struct lw_resolve *r, lw_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* powers.c: replaces the calls of pow or pown that have a small whole constant as their exponent. */
+void lw_builtin_small_powers(struct lw_resolve *r, LLVMValueRef f);
+
 /* Removes what x86 has no instructions for in half: double to half at every level; everything that computes
  * or converts at SSE4.2. Its slices are left in the library. */
 bool lw_builtin_soften_half(struct lw_resolve *r);
