@@ -84,6 +84,16 @@ read_reshape(struct lw_options *o, const char *text)
 }
 
 static bool
+read_images(struct lw_options *o, const char *text)
+{
+    unsigned value;
+    if (!parse_number(text, 0, 1, &value))
+        return false;
+    o->images = value;
+    return true;
+}
+
+static bool
 read_cross_check(struct lw_options *o, const char *text)
 {
     return parse_number(text, 0, 2, &o->cross_check);
@@ -228,6 +238,7 @@ static const struct {
     {"LANEWISE_TIER", "auto|masked|specialised|first", read_tier,
      "which code runs: masked, for any local size; specialised on the shape at once; first code, which is soon "
      "compiled and slow; auto begins with that and decides by what pays"},
+    {"LANEWISE_IMAGES", "0|1", read_images, "whether the OpenCL device has images; 0 is the default"},
     {"LANEWISE_RESHAPE", "0|1", read_reshape,
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
     {"LANEWISE_CROSS_CHECK", "0|1|2", read_cross_check,

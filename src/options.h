@@ -19,6 +19,7 @@ struct lw_options {
     unsigned loader;         /* enum lw_loader_option */
     unsigned cross_check;    /* 1: on; 2: and tells how much */
     bool reshape;
+    bool images; /* the OpenCL device has them */
     bool compiler_process; /* compilations in a process of their own */
     unsigned compile_seconds; /* of processor time, for specialised code */
     bool verify;         /* compilations; their failures are not made good */

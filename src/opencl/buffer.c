@@ -3,6 +3,7 @@
  * CL_MEM_USE_HOST_PTR is used where it is. */
 #include "../pages.h"
 #include "allocations.h"
+#include "images.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@ lw_cl_call_memory_destructors(cl_mem memory)
         ((memory_callback *)destructor.function)(memory, destructor.data);
 }
 
-static void
-destroy_buffer(void *object)
+void
+lw_cl_destroy_memory(void *object)
 {
     cl_mem memory = object;
     lw_cl_call_memory_destructors(memory);
@@ -40,8 +41,8 @@ access_is_valid(cl_mem_flags flags)
     return !(device & (device - 1)) && !(host & (host - 1));
 }
 
-static bool
-flags_are_valid(cl_mem_flags flags)
+bool
+lw_cl_memory_flags_are_valid(cl_mem_flags flags)
 {
     const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY |
                                CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR |
@@ -58,7 +59,8 @@ place(cl_mem memory, void *host_ptr)
         memory->data = memory->host_ptr = host_ptr;
         return CL_SUCCESS;
     }
-    memory->data = lw_pages_allocate(LW_CL_BASE_ALIGN, memory->size);
+    /* Images may be made from it. */
+    memory->data = lw_pages_allocate(LW_CL_BASE_ALIGN, memory->size + LW_IMAGE_PADDING);
     if (!memory->data)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->owns_data = true;
@@ -79,7 +81,7 @@ static cl_mem
 make_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
             void *host_ptr, cl_int *errcode_ret)
 {
-    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, destroy_buffer);
+    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, lw_cl_destroy_memory);
     if (!memory)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     memory->context = context;
@@ -106,7 +108,7 @@ clCreateBufferWithProperties(cl_context context, const cl_mem_properties *proper
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
     if (properties && *properties)
         return lw_cl_fail(errcode_ret, CL_INVALID_PROPERTY);
-    if (!flags_are_valid(flags))
+    if (!lw_cl_memory_flags_are_valid(flags))
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
     if (!size || size > lw_cl_max_alloc(context->device))
         return lw_cl_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
@@ -128,9 +130,8 @@ clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_p
 
 /* ---- Sub-buffers ---- */
 
-/* The sub-buffer's flags: what it leaves open is the parent's. false: they contradict the parent's. */
-static bool
-inherit_flags(cl_mem_flags flags, cl_mem_flags parent, cl_mem_flags *out)
+bool
+lw_cl_inherit_flags(cl_mem_flags flags, cl_mem_flags parent, cl_mem_flags *out)
 {
     const cl_mem_flags device = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
     const cl_mem_flags host = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
@@ -157,7 +158,7 @@ clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
 {
     if (!lw_cl_is_buffer(parent) || parent->parent)
         return lw_cl_fail(errcode_ret, CL_INVALID_MEM_OBJECT);
-    if (!inherit_flags(flags, parent->flags, &flags) || type != CL_BUFFER_CREATE_TYPE_REGION || !info)
+    if (!lw_cl_inherit_flags(flags, parent->flags, &flags) || type != CL_BUFFER_CREATE_TYPE_REGION || !info)
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
     const cl_buffer_region *region = info;
     if (region->origin > parent->size || region->size > parent->size - region->origin)
@@ -166,7 +167,7 @@ clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
         return lw_cl_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
     if (region->origin % LW_CL_BASE_ALIGN)
         return lw_cl_fail(errcode_ret, CL_MISALIGNED_SUB_BUFFER_OFFSET);
-    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, destroy_buffer);
+    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, lw_cl_destroy_memory);
     if (!memory)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     memory->context = parent->context;
@@ -214,6 +215,14 @@ uses_svm(cl_mem memory)
            !found.type;
 }
 
+static cl_mem_object_type
+type_of(cl_mem memory)
+{
+    return memory->image.kind    ? lw_cl_image_type(memory)
+           : memory->max_packets ? CL_MEM_OBJECT_PIPE
+                                 : CL_MEM_OBJECT_BUFFER;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL
 clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t size, void *value, size_t *size_ret)
 {
@@ -221,7 +230,7 @@ clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t size, void *value, si
     if (!lw_cl_is(memory, LW_CL_MEMORY))
         return CL_INVALID_MEM_OBJECT;
     switch (name) {
-    case CL_MEM_TYPE: return lw_cl_answer_uint(&to, memory->max_packets ? CL_MEM_OBJECT_PIPE : CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE: return lw_cl_answer_uint(&to, type_of(memory));
     case CL_MEM_FLAGS: return lw_cl_answer_ulong(&to, memory->flags);
     case CL_MEM_SIZE: return lw_cl_answer_size(&to, memory->size);
     case CL_MEM_HOST_PTR: return lw_cl_answer_pointer(&to, memory->host_ptr);

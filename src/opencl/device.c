@@ -166,13 +166,6 @@ static const struct {
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, 1},
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 1},
     {CL_DEVICE_ADDRESS_BITS, 64},
-    {CL_DEVICE_IMAGE_SUPPORT, CL_FALSE},
-    {CL_DEVICE_MAX_READ_IMAGE_ARGS, 0},
-    {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 0},
-    {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0},
-    {CL_DEVICE_MAX_SAMPLERS, 0},
-    {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 0},
-    {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 0},
     {CL_DEVICE_MAX_PIPE_ARGS, 64},
     {CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 64}, /* there is no limit */
     {CL_DEVICE_PIPE_MAX_PACKET_SIZE, LW_MAX_PIPE_PACKET},
@@ -230,13 +223,6 @@ static const struct {
     {CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU},
     {CL_DEVICE_MAX_WORK_GROUP_SIZE, LW_MAX_WORK_GROUP},
     {CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 64},
-    {CL_DEVICE_IMAGE2D_MAX_WIDTH, 0},
-    {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 0},
-    {CL_DEVICE_IMAGE3D_MAX_WIDTH, 0},
-    {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 0},
-    {CL_DEVICE_IMAGE3D_MAX_DEPTH, 0},
-    {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0},
-    {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 0},
     {CL_DEVICE_MAX_PARAMETER_SIZE, LW_CL_MAX_ARG_BYTES},
     {CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, LW_MAX_PROGRAM_BYTES},
     {CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, LW_MAX_PROGRAM_BYTES},
@@ -266,6 +252,40 @@ static const struct {
     {CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, USM},
 };
 
+/* Answers that are 0 where the device has no images. Rows and host pointers of images from buffers are aligned
+ * to a texel. */
+static const struct {
+    cl_device_info name;
+    bool is_size; /* size_t, else cl_uint */
+    cl_uint value;
+} image_answers[] = {
+    {CL_DEVICE_IMAGE_SUPPORT, false, CL_TRUE},
+    {CL_DEVICE_MAX_READ_IMAGE_ARGS, false, 128},
+    {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, false, 64},
+    {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, false, 64},
+    {CL_DEVICE_MAX_SAMPLERS, false, 16},
+    {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, false, 1},
+    {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, false, 1},
+    {CL_DEVICE_IMAGE2D_MAX_WIDTH, true, LW_CL_IMAGE_2D_SIZE},
+    {CL_DEVICE_IMAGE2D_MAX_HEIGHT, true, LW_CL_IMAGE_2D_SIZE},
+    {CL_DEVICE_IMAGE3D_MAX_WIDTH, true, LW_CL_IMAGE_3D_SIZE},
+    {CL_DEVICE_IMAGE3D_MAX_HEIGHT, true, LW_CL_IMAGE_3D_SIZE},
+    {CL_DEVICE_IMAGE3D_MAX_DEPTH, true, LW_CL_IMAGE_3D_SIZE},
+    {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, true, LW_CL_IMAGE_BUFFER_SIZE},
+    {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, true, LW_CL_IMAGE_LAYERS},
+};
+
+static cl_int
+answer_image(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to)
+{
+    for (size_t i = 0; i < sizeof image_answers / sizeof image_answers[0]; i++) {
+        cl_uint value = lw_cl_has_images(device) ? image_answers[i].value : 0;
+        if (image_answers[i].name == name)
+            return image_answers[i].is_size ? lw_cl_answer_size(to, value) : lw_cl_answer_uint(to, value);
+    }
+    return CL_INVALID_VALUE;
+}
+
 static cl_int
 answer_text(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to)
 {
@@ -283,7 +303,7 @@ answer_text(cl_device_id device, cl_device_info name, const struct lw_cl_answer 
     case CL_DEVICE_OPENCL_C_VERSION:
         return lw_cl_answer_text(to, "OpenCL C 1.2 Lanewise");
     case CL_DEVICE_EXTENSIONS:
-        return lw_cl_answer_text(to, lw_cl_extensions);
+        return lw_cl_answer_text(to, lw_cl_extensions(device));
     case CL_DEVICE_IL_VERSION:
         return lw_cl_answer_text(
             to, "SPIR-V_1.4 SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0 SPIR-V_1.5 SPIR-V_1.6");
@@ -370,7 +390,7 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
     case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
         return lw_cl_answer_bytes(to, NULL, 0);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-        return lw_cl_answer_extensions(to, false);
+        return lw_cl_answer_extensions(to, device);
     case CL_DEVICE_UUID_KHR:
         make_uuid(device->name, lw_isa_name(lw_device_isa(device->device)), uuid);
         return lw_cl_answer_bytes(to, uuid, sizeof uuid);
@@ -404,8 +424,10 @@ clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, void *val
     struct lw_cl_answer probe = {0, NULL, &known};
     if (answer_text(device, name, &probe) == CL_SUCCESS)
         return answer_text(device, name, &to);
-    if (lw_cl_answer_list(&probe, name) == CL_SUCCESS)
-        return lw_cl_answer_list(&to, name);
+    if (answer_image(device, name, &probe) == CL_SUCCESS)
+        return answer_image(device, name, &to);
+    if (lw_cl_answer_list(device, &probe, name) == CL_SUCCESS)
+        return lw_cl_answer_list(device, &to, name);
     if (lw_cl_answer_partition(device, name, &probe) == CL_SUCCESS)
         return lw_cl_answer_partition(device, name, &to);
     return answer_computed(device, name, &to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists that the device promises: extensions, SPIR-V versions, OpenCL C versions and features.
  *
- * Only what works is listed. Refused, and so not here: images, device-side enqueue.
+ * Only what works is listed. Refused, and so not here: device-side enqueue.
  */
 #include "objects.h"
 #include "../../spirv/promises.h"
@@ -52,12 +52,23 @@
     X(cl_intel_spirv_subgroups, 1, 0) \
     X(cl_intel_unified_shared_memory, 1, 0)
 
+/* Of a device with images. */
+#define IMAGE_EXTENSIONS(X) \
+    X(cl_khr_3d_image_writes, 1, 0) \
+    X(cl_khr_depth_images, 1, 0) \
+    X(cl_khr_image2d_from_buffer, 1, 0) \
+    X(cl_khr_srgb_image_writes, 1, 0)
+
 #define TEXT(name, major, minor) #name " "
 #define ROW(name, major, minor) {CL_MAKE_VERSION(major, minor, 0), #name},
 
-const char lw_cl_extensions[] = EXTENSIONS(TEXT);
+/* What comes with images is the end of both lists. */
+static const char extension_names[] = EXTENSIONS(TEXT) IMAGE_EXTENSIONS(TEXT);
+static const char extension_names_without_images[] = EXTENSIONS(TEXT);
+static const cl_name_version extensions[] = {EXTENSIONS(ROW) IMAGE_EXTENSIONS(ROW)};
 
-static const cl_name_version extensions[] = {EXTENSIONS(ROW)};
+#define IMAGE_EXTENSION_COUNT (sizeof(cl_name_version[]){IMAGE_EXTENSIONS(ROW)} / sizeof(cl_name_version))
+#define IMAGE_FEATURE_COUNT 3
 
 static const cl_name_version il_versions[] = {
     {CL_MAKE_VERSION(1, 4, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 3, 0), "SPIR-V"},
@@ -102,23 +113,38 @@ static const cl_name_version features[] = {
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_program_scope_global_variables"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_subgroups"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_read_write_images"},
 };
 
 const char *
-lw_cl_feature(size_t index)
+lw_cl_extensions(const struct _cl_device_id *device)
 {
-    return index < sizeof features / sizeof *features ? features[index].name : NULL;
+    return lw_cl_has_images(device) ? extension_names : extension_names_without_images;
+}
+
+static size_t
+feature_count(const struct _cl_device_id *device)
+{
+    return sizeof features / sizeof *features - (lw_cl_has_images(device) ? 0 : IMAGE_FEATURE_COUNT);
+}
+
+const char *
+lw_cl_feature(const struct _cl_device_id *device, size_t index)
+{
+    return index < feature_count(device) ? features[index].name : NULL;
 }
 
 cl_int
-lw_cl_answer_extensions(const struct lw_cl_answer *to, bool platform)
+lw_cl_answer_extensions(const struct lw_cl_answer *to, const struct _cl_device_id *device)
 {
-    (void)platform;
-    return lw_cl_answer_bytes(to, extensions, sizeof extensions);
+    size_t less = lw_cl_has_images(device) ? 0 : IMAGE_EXTENSION_COUNT * sizeof *extensions;
+    return lw_cl_answer_bytes(to, extensions, sizeof extensions - less);
 }
 
 cl_int
-lw_cl_answer_list(const struct lw_cl_answer *to, cl_device_info name)
+lw_cl_answer_list(const struct _cl_device_id *device, const struct lw_cl_answer *to, cl_device_info name)
 {
     static const size_t sub_group_sizes[] = {4, 8, 16, 32, 64};
     size_t count;
@@ -135,7 +161,7 @@ lw_cl_answer_list(const struct lw_cl_answer *to, cl_device_info name)
         return lw_cl_answer_bytes(to, list, count * sizeof(cl_uint));
     case CL_DEVICE_ILS_WITH_VERSION: return lw_cl_answer_bytes(to, il_versions, sizeof il_versions);
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return lw_cl_answer_bytes(to, c_versions, sizeof c_versions);
-    case CL_DEVICE_OPENCL_C_FEATURES: return lw_cl_answer_bytes(to, features, sizeof features);
+    case CL_DEVICE_OPENCL_C_FEATURES: return lw_cl_answer_bytes(to, features, feature_count(device) * sizeof *features);
     case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
         return lw_cl_answer_bytes(to, sub_group_sizes, sizeof sub_group_sizes);
     default: return CL_INVALID_VALUE;

@@ -249,6 +249,45 @@ set_pipe(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     return CL_SUCCESS;
 }
 
+/* What the kernel does with it is to be allowed by the flags that it was made with. */
+static cl_int
+set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    const struct lw_kernel_arg *arg = &kernel->kernel->desc->args[index];
+    cl_mem image = NULL;
+    if (size != sizeof image)
+        return CL_INVALID_ARG_SIZE;
+    if (!value)
+        return CL_INVALID_ARG_VALUE;
+    memcpy(&image, value, sizeof image);
+    if (!lw_cl_is_image(image) || image->context != kernel->program->context)
+        return CL_INVALID_MEM_OBJECT;
+    bool reads = !arg->is_write_only, writes = arg->is_write_only || arg->is_read_write;
+    if ((reads && (image->flags & CL_MEM_WRITE_ONLY)) || (writes && (image->flags & CL_MEM_READ_ONLY)) ||
+        arg->is_depth != (image->format.image_channel_order == CL_DEPTH) ||
+        !lw_kernel_set_arg_image(kernel->kernel, index, &image->image, NULL))
+        return CL_INVALID_ARG_VALUE;
+    lw_cl_map_for_kernels(image);
+    kernel->buffers[index] = image;
+    return CL_SUCCESS;
+}
+
+static cl_int
+set_sampler(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    cl_sampler sampler = NULL;
+    if (size != sizeof sampler)
+        return CL_INVALID_ARG_SIZE;
+    if (!value)
+        return CL_INVALID_ARG_VALUE;
+    memcpy(&sampler, value, sizeof sampler);
+    if (!lw_cl_sampler_is_of(sampler, kernel->program->context))
+        return CL_INVALID_SAMPLER;
+    return lw_kernel_set_arg_sampler(kernel->kernel, index, lw_cl_sampler_bits(sampler), NULL)
+               ? CL_SUCCESS
+               : CL_INVALID_ARG_VALUE;
+}
+
 static cl_int
 set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
@@ -269,6 +308,8 @@ clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     case LW_ARG_POINTER: return set_buffer(kernel, index, size, value);
     case LW_ARG_LOCAL: return set_local(kernel, index, size, value);
     case LW_ARG_PIPE: return set_pipe(kernel, index, size, value);
+    case LW_ARG_IMAGE: return set_image(kernel, index, size, value);
+    case LW_ARG_SAMPLER: return set_sampler(kernel, index, size, value);
     default: break;
     }
     if (!value)

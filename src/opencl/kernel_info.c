@@ -38,7 +38,7 @@ address_qualifier(const lw_arg_info *info)
 {
     if (info->kind == LW_ARG_LOCAL)
         return CL_KERNEL_ARG_ADDRESS_LOCAL;
-    if (info->kind == LW_ARG_PIPE)
+    if (info->kind == LW_ARG_PIPE || info->kind == LW_ARG_IMAGE)
         return CL_KERNEL_ARG_ADDRESS_GLOBAL;
     if (info->kind != LW_ARG_POINTER)
         return CL_KERNEL_ARG_ADDRESS_PRIVATE;
@@ -57,8 +57,10 @@ type_qualifiers(const struct lw_kernel_arg *arg)
 static cl_kernel_arg_access_qualifier
 access_qualifier(const struct lw_kernel_arg *arg)
 {
-    if (arg->info.kind != LW_ARG_PIPE)
+    if (arg->info.kind != LW_ARG_PIPE && arg->info.kind != LW_ARG_IMAGE)
         return CL_KERNEL_ARG_ACCESS_NONE;
+    if (arg->is_read_write)
+        return CL_KERNEL_ARG_ACCESS_READ_WRITE;
     return arg->is_write_only ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY : CL_KERNEL_ARG_ACCESS_READ_ONLY;
 }
 

@@ -123,16 +123,30 @@ cl_int lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const
 /* sub_device.c: what only it knows. */
 cl_int lw_cl_answer_partition(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to);
 
-extern const char lw_cl_extensions[];       /* device_lists.c: separated by spaces */
-const char *lw_cl_feature(size_t index); /* of OpenCL C; NULL: there are no more */
-cl_int lw_cl_answer_extensions(const struct lw_cl_answer *to, bool platform); /* with versions */
-cl_int lw_cl_answer_list(const struct lw_cl_answer *to, cl_device_info name); /* the other lists */
+/* device_lists.c */
+const char *lw_cl_extensions(const struct _cl_device_id *device); /* separated by spaces */
+const char *lw_cl_feature(const struct _cl_device_id *device, size_t index); /* of OpenCL C; NULL: there are no more */
+cl_int lw_cl_answer_extensions(const struct lw_cl_answer *to, const struct _cl_device_id *device); /* with versions */
+cl_int lw_cl_answer_list(const struct _cl_device_id *device, const struct lw_cl_answer *to,
+                         cl_device_info name); /* the other lists */
 
 #define LW_CL_LOCAL_BYTES ((size_t)256 << 10)
 #define LW_CL_BASE_ALIGN 128u /* bytes, of every buffer */
 #define LW_CL_MAX_ARG_BYTES 4096u
 #define LW_CL_VERSION CL_MAKE_VERSION(3, 1, 0)
 #define LW_CL_VERSION_TEXT "OpenCL 3.1 Lanewise " LW_VERSION
+
+/* Of images, in texels. */
+#define LW_CL_IMAGE_2D_SIZE ((size_t)16384) /* each way */
+#define LW_CL_IMAGE_3D_SIZE ((size_t)2048)
+#define LW_CL_IMAGE_LAYERS ((size_t)2048)
+#define LW_CL_IMAGE_BUFFER_SIZE ((size_t)1 << 27)
+
+static inline bool
+lw_cl_has_images(const struct _cl_device_id *device)
+{
+    return device->device->options.images;
+}
 
 static inline cl_ulong
 lw_cl_max_alloc(const struct _cl_device_id *device)
@@ -303,18 +317,22 @@ struct lw_cl_mapping {
     char *pointer;
     size_t size;
     bool writing;
+    size_t origin[3], region[3]; /* of an image, in texels */
 };
 
 struct _cl_mem {
     struct lw_cl_object object;
     cl_context context;
-    cl_mem parent; /* of a sub-buffer; held */
+    cl_mem parent; /* of a sub-buffer, or of an image made from it; held */
     size_t origin, size;
     cl_mem_flags flags;
     char *data;
     bool owns_data;
     atomic_bool mapped; /* ahead of a kernel: pages.h */
-    cl_uint packet_size, max_packets; /* of a pipe; 0: a buffer */
+    cl_uint packet_size, max_packets; /* of a pipe, else 0 */
+    struct lw_image image; /* kernels see it here; kind 0: no image */
+    cl_image_format format;
+    size_t row_pitch, slice_pitch; /* of an image, as the program knows them */
     void *host_ptr;
     struct lw_cl_properties properties;
     atomic_uint map_count;
@@ -325,14 +343,26 @@ struct _cl_mem {
 static inline cl_mem
 lw_cl_root_of(cl_mem memory)
 {
-    return memory->parent ? memory->parent : memory;
+    while (memory->parent)
+        memory = memory->parent;
+    return memory;
 }
 
 static inline bool
 lw_cl_is_buffer(cl_mem memory)
 {
-    return lw_cl_is(memory, LW_CL_MEMORY) && !memory->max_packets;
+    return lw_cl_is(memory, LW_CL_MEMORY) && !memory->max_packets && !memory->image.kind;
 }
+
+static inline bool
+lw_cl_is_image(cl_mem memory)
+{
+    return lw_cl_is(memory, LW_CL_MEMORY) && memory->image.kind;
+}
+
+/* sampler.c */
+uint32_t lw_cl_sampler_bits(cl_sampler sampler);
+bool lw_cl_sampler_is_of(cl_sampler sampler, const struct _cl_context *context);
 
 /* What the program registered for the end of a memory object. */
 void lw_cl_call_memory_destructors(cl_mem memory);
@@ -451,6 +481,7 @@ extern const char lw_cl_how_to_install[];
 
 /* source_cache.c: what a program is compiled from beside its own text, and where the module's size goes. */
 struct lw_cl_source {
+    const struct _cl_device_id *device;
     const char *compiler;
     const struct lw_cl_options *options;
     const struct lw_cl_header *headers;

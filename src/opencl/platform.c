@@ -65,8 +65,8 @@ lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const struct
     case CL_PLATFORM_VERSION: return lw_cl_answer_text(to, LW_CL_VERSION_TEXT);
     case CL_PLATFORM_NAME: return lw_cl_answer_text(to, own_name && *own_name ? own_name : PLATFORM_NAME);
     case CL_PLATFORM_VENDOR: return lw_cl_answer_text(to, PLATFORM_VENDOR);
-    case CL_PLATFORM_EXTENSIONS: return lw_cl_answer_text(to, lw_cl_extensions);
-    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return lw_cl_answer_extensions(to, true);
+    case CL_PLATFORM_EXTENSIONS: return lw_cl_answer_text(to, lw_cl_extensions(platform->device));
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return lw_cl_answer_extensions(to, platform->device);
     case CL_PLATFORM_NUMERIC_VERSION: return lw_cl_answer_uint(to, LW_CL_VERSION);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: return lw_cl_answer_ulong(to, 1);
     case CL_PLATFORM_UNLOADABLE_KHR: return lw_cl_answer_uint(to, CL_FALSE); /* it has threads */

@@ -57,29 +57,29 @@ next_extension(const char *list, char name[80])
 
 /* Versions, and a macro for every extension and feature: clang knows few of them by itself. */
 static void
-write_device(FILE *file, bool features, bool newest)
+write_device(FILE *file, const struct _cl_device_id *device, bool features, bool newest)
 {
     char name[80];
     fputs("#define __OPENCL_VERSION__ 310\n#define CL_VERSION_3_1 310\n", file);
     if (newest)
         fputs("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n", file);
-    for (const char *at = lw_cl_extensions; (at = next_extension(at, name));)
+    for (const char *at = lw_cl_extensions(device); (at = next_extension(at, name));)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", name, name);
-    for (size_t i = 0; features && lw_cl_feature(i); i++)
-        fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(i), lw_cl_feature(i));
+    for (size_t i = 0; features && lw_cl_feature(device, i); i++)
+        fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(device, i), lw_cl_feature(device, i));
     fputs(lw_cl_declarations, file);
 }
 
 /* clang's own opinion of them: the target alone would promise everything. It passes over unknown names. */
 static void
-name_extensions(char *out, size_t size)
+name_extensions(const struct _cl_device_id *device, char *out, size_t size)
 {
     char name[80];
     size_t used = (size_t)snprintf(out, size, "-cl-ext=-all");
-    for (const char *at = lw_cl_extensions; used < size && (at = next_extension(at, name));)
+    for (const char *at = lw_cl_extensions(device); used < size && (at = next_extension(at, name));)
         used += (size_t)snprintf(out + used, size - used, ",+%s", name);
-    for (size_t i = 0; lw_cl_feature(i) && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, ",+%s", lw_cl_feature(i));
+    for (size_t i = 0; lw_cl_feature(device, i) && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, ",+%s", lw_cl_feature(device, i));
 }
 
 /* ---- Commands ---- */
@@ -172,7 +172,7 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
     const struct lw_cl_options *options = source->options;
     const char *version = version_asked(options);
     char extensions[4096];
-    name_extensions(extensions, sizeof extensions);
+    name_extensions(source->device, extensions, sizeof extensions);
     lw_cl_add_word(words, source->compiler);
     if (!form->other) /* which does not know it */
         lw_cl_add_word(words, "--no-default-config");
@@ -184,7 +184,9 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
     add_file(words, "@", texts->options);
     /* To clang 3.1 is 3.0 with extensions, which the device has. */
     lw_cl_add_word(words, strcmp(version, newest_version) == 0 ? "-cl-std=CL3.0" : version);
-    add_words(words, (const char *const[]){"-Xclang", extensions, "-U__IMAGE_SUPPORT__",
+    add_words(words, (const char *const[]){"-Xclang", extensions,
+                                           lw_cl_has_images(source->device) ? "-D__IMAGE_SUPPORT__=1"
+                                                                            : "-U__IMAGE_SUPPORT__",
                                            options->flags & LW_BUILD_UNOPTIMIZED ? "-O1" : "-O2", NULL});
     add_words(words, attempts[attempt]);
     if (form->keep_inline)
@@ -255,7 +257,7 @@ make_preamble(const struct lw_cl_source *source)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    write_device(file, strncmp(version, "-cl-std=CL1", 11) != 0, newest);
+    write_device(file, source->device, strncmp(version, "-cl-std=CL1", 11) != 0, newest);
     lw_cl_write_conversions(file);
     bool good = !ferror(file);
     if (fclose(file) == 0 && good)
@@ -460,7 +462,7 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         return NULL;
     }
     struct lw_cl_header *all = is_cxx(options) ? lw_cl_add_own_headers(headers, &header_count) : NULL;
-    struct lw_cl_source source = {compiler, options, all ? all : headers, header_count, separate, size};
+    struct lw_cl_source source = {program->context->device, compiler, options, all ? all : headers, header_count, separate, size};
     char *preamble = is_cxx(options) && !all ? NULL : make_preamble(&source);
     if (!preamble) {
         lw_cl_log(program, "error: no memory");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands on buffers: read, write, copy, fill (with rectangles), map and unmap, migrate. */
-#include "objects.h"
+/* Commands on buffers: read, write, copy, fill (with rectangles), map; and unmapping and migration of all memory. */
+#include "images.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,15 +40,21 @@ run_fill(cl_event event)
 /* ---- Checks shared by all ---- */
 
 static cl_int
+check_contexts(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, const cl_event *list)
+{
+    if (one->context != queue->context || two->context != queue->context)
+        return CL_INVALID_CONTEXT;
+    return lw_cl_check_wait_list(queue->context, count, list);
+}
+
+static cl_int
 check_queue_and_buffers(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, const cl_event *list)
 {
     if (!lw_cl_is(queue, LW_CL_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
     if (!lw_cl_is_buffer(one) || !lw_cl_is_buffer(two))
         return CL_INVALID_MEM_OBJECT;
-    if (one->context != queue->context || two->context != queue->context)
-        return CL_INVALID_CONTEXT;
-    return lw_cl_check_wait_list(queue->context, count, list);
+    return check_contexts(queue, one, two, count, list);
 }
 
 static bool
@@ -219,14 +225,22 @@ region_is_valid(const size_t *region)
     return region && region[0] && region[1] && region[2];
 }
 
-static cl_event
-box_command(cl_command_queue queue, cl_command_type type, const size_t region[3], char *to,
-            const struct rectangle *r_to, const char *from, const struct rectangle *r_from)
+cl_event
+lw_cl_box_command(cl_command_queue queue, cl_command_type type, const struct lw_cl_transfer *box)
 {
     cl_event command = lw_cl_command(queue, type, run_transfer);
     if (!command)
         return NULL;
-    command->transfer = (struct lw_cl_transfer){
+    command->transfer = *box;
+    command->weight = box->region[0] * box->region[1] * box->region[2];
+    return command;
+}
+
+static cl_event
+box_command(cl_command_queue queue, cl_command_type type, const size_t region[3], char *to,
+            const struct rectangle *r_to, const char *from, const struct rectangle *r_from)
+{
+    const struct lw_cl_transfer box = {
         .to = to + r_to->start,
         .from = from + r_from->start,
         .region = {region[0], region[1], region[2]},
@@ -235,8 +249,7 @@ box_command(cl_command_queue queue, cl_command_type type, const size_t region[3]
         .from_row = r_from->row,
         .from_slice = r_from->slice,
     };
-    command->weight = region[0] * region[1] * region[2];
-    return command;
+    return lw_cl_box_command(queue, type, &box);
 }
 
 struct rect_arguments {
@@ -364,26 +377,34 @@ clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const si
 
 /* ---- Map and unmap ---- */
 
-#define MAP_WRITES (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
-
 bool
 lw_cl_map_flags_are_valid(cl_map_flags flags)
 {
-    return !(flags & ~(cl_map_flags)(CL_MAP_READ | MAP_WRITES)) &&
+    return !(flags & ~(cl_map_flags)(CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) &&
            !((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)));
 }
 
-/* No byte is mapped for writing twice, whether by the buffer or by sub-buffers of it. Takes `mapping` over
- * where that is so. */
-static cl_int
-note_mapping(struct lw_cl_mapping *mapping)
+/* Boxes of one image may lie in each other's gaps. */
+static bool
+mappings_meet(const struct lw_cl_mapping *a, const struct lw_cl_mapping *b)
+{
+    if (a->pointer >= b->pointer + b->size || b->pointer >= a->pointer + a->size)
+        return false;
+    for (unsigned d = 0; d < 3 && a->memory == b->memory && a->region[0]; d++)
+        if (a->origin[d] >= b->origin[d] + b->region[d] || b->origin[d] >= a->origin[d] + a->region[d])
+            return false;
+    return true;
+}
+
+/* No byte is mapped for writing twice, whether by the buffer or by sub-buffers and images of it. */
+cl_int
+lw_cl_note_mapping(struct lw_cl_mapping *mapping)
 {
     cl_mem memory = mapping->memory, root = lw_cl_root_of(memory);
     cl_int error = CL_SUCCESS;
     pthread_mutex_lock(&memory->context->memory_lock);
     for (struct lw_cl_mapping *m = root->mappings; m && mapping->writing; m = m->next)
-        if (m->writing && m->pointer < mapping->pointer + mapping->size &&
-            mapping->pointer < m->pointer + m->size)
+        if (m->writing && mappings_meet(m, mapping))
             error = CL_INVALID_OPERATION;
     if (!error) {
         mapping->next = root->mappings;
@@ -394,9 +415,8 @@ note_mapping(struct lw_cl_mapping *mapping)
     return error;
 }
 
-/* false: `pointer` is not mapped. */
-static bool
-forget_mapping(cl_mem memory, const void *pointer)
+bool
+lw_cl_forget_mapping(cl_mem memory, const void *pointer)
 {
     pthread_mutex_lock(&memory->context->memory_lock);
     struct lw_cl_mapping **link = &lw_cl_root_of(memory)->mappings;
@@ -429,15 +449,21 @@ lw_cl_forget_mappings(cl_mem memory)
     pthread_mutex_unlock(&memory->context->memory_lock);
 }
 
+cl_int
+lw_cl_check_map_access(const struct _cl_mem *memory, cl_map_flags flags)
+{
+    bool refused =
+        ((memory->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) && (flags & CL_MAP_READ)) ||
+        ((memory->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) && lw_cl_map_writes(flags));
+    return refused ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
 static cl_int
 check_map(cl_mem buffer, cl_map_flags flags, size_t offset, size_t size)
 {
     if (!size || outside(buffer, offset, size) || !lw_cl_map_flags_are_valid(flags))
         return CL_INVALID_VALUE;
-    if (((buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) && (flags & CL_MAP_READ)) ||
-        ((buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) && (flags & MAP_WRITES)))
-        return CL_INVALID_OPERATION;
-    return CL_SUCCESS;
+    return lw_cl_check_map_access(buffer, flags);
 }
 
 CL_API_ENTRY void *CL_API_CALL
@@ -457,8 +483,8 @@ clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_m
         free(mapping);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    *mapping = (struct lw_cl_mapping){NULL, buffer, pointer, size, flags & MAP_WRITES};
-    error = note_mapping(mapping);
+    *mapping = (struct lw_cl_mapping){NULL, buffer, pointer, size, lw_cl_map_writes(flags), {0}, {0}};
+    error = lw_cl_note_mapping(mapping);
     if (error) {
         free(mapping);
         lw_cl_command_discard(command);
@@ -466,7 +492,7 @@ clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_m
     }
     error = lw_cl_enqueue(command, count, list, blocking, event);
     if (error) {
-        forget_mapping(buffer, pointer);
+        lw_cl_forget_mapping(buffer, pointer);
         return lw_cl_fail(errcode_ret, error);
     }
     if (errcode_ret)
@@ -478,13 +504,15 @@ CL_API_ENTRY cl_int CL_API_CALL
 clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *pointer, cl_uint count,
                         const cl_event *list, cl_event *event)
 {
-    cl_int error = check_queue_and_buffers(queue, memory, memory, count, list);
+    cl_int error = lw_cl_is(queue, LW_CL_QUEUE) && lw_cl_is_image(memory)
+                       ? check_contexts(queue, memory, memory, count, list)
+                       : check_queue_and_buffers(queue, memory, memory, count, list);
     if (error)
         return error;
     cl_event command = lw_cl_command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, NULL);
     if (!with_buffers(command, memory, NULL))
         return CL_OUT_OF_HOST_MEMORY;
-    if (!forget_mapping(memory, pointer)) {
+    if (!lw_cl_forget_mapping(memory, pointer)) {
         lw_cl_command_discard(command);
         return CL_INVALID_VALUE;
     }

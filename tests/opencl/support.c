@@ -31,6 +31,13 @@ open_wide_world(void)
 }
 
 void
+open_image_world(void)
+{
+    setenv("LANEWISE_IMAGES", "1", 1);
+    open_world();
+}
+
+void
 close_world(void)
 {
     ok(clReleaseProgram(w.program));
@@ -121,6 +128,12 @@ main(void)
         tcase_add_checked_fixture(cases[i], open_world, close_world);
         tcase_set_timeout(cases[i], 60);
         suite_add_tcase(suite, cases[i]);
+    }
+    TCase *image_cases[] = {image_tests(), image_transfer_tests()};
+    for (size_t i = 0; i < sizeof image_cases / sizeof image_cases[0]; i++) {
+        tcase_add_checked_fixture(image_cases[i], open_image_world, close_world);
+        tcase_set_timeout(image_cases[i], 60);
+        suite_add_tcase(suite, image_cases[i]);
     }
     TCase *wide = device_tests();
     tcase_add_checked_fixture(wide, open_wide_world, close_world);
