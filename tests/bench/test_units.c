@@ -196,8 +196,33 @@ START_TEST(sections)
     description_sections_free(names);
     none = read_text("global 8\nname\n");
     ck_assert_ptr_null(none);
-    ck_assert_ptr_nonnull(strstr(error, "`name` needs a value"));
+    ck_assert_ptr_nonnull(strstr(error, ":2: `name NAME`"));
     ck_assert_ptr_null(description_sections("/nonexistent/a.txt", error, sizeof error));
+    none = read_text("size 8\nname a\nglobal size\nlocal 4\nbuffer x float4[size] result\nvalue floating float 2\n"
+                     "local z float[4]\ncompare relative 1e-3\nname b like a float=double\nlocal none\ntitle twice\n"
+                     "compare exact\nname c like a\nname d like e float=half\nname f like a double\n");
+    ck_assert_ptr_null(none);
+    two = description_read(path, "b", error, sizeof error);
+    ck_assert_msg(two != NULL, "%s", error);
+    ck_assert_str_eq(two->launches[0].kernel, "a");
+    ck_assert_uint_eq(two->launches[0].local_dimensions, 0);
+    ck_assert_uint_eq(two->argument_count, 3);
+    ck_assert_str_eq(two->arguments[0].type, "double4");
+    ck_assert_str_eq(two->arguments[1].name, "floating");
+    ck_assert_str_eq(two->arguments[1].type, "double");
+    ck_assert_str_eq(two->arguments[2].type, "double");
+    ck_assert_int_eq(two->comparison, COMPARE_EXACT);
+    description_free(two);
+    two = description_read(path, "c", error, sizeof error);
+    ck_assert_msg(two != NULL, "%s", error);
+    ck_assert_str_eq(two->arguments[0].type, "float4");
+    ck_assert_uint_eq(two->launches[0].local_dimensions, 1);
+    ck_assert_int_eq(two->comparison, COMPARE_RELATIVE);
+    description_free(two);
+    ck_assert_ptr_null(description_read(path, "d", error, sizeof error));
+    ck_assert_ptr_nonnull(strstr(error, ":14: "));
+    ck_assert_ptr_null(description_read(path, "f", error, sizeof error));
+    ck_assert_ptr_nonnull(strstr(error, ":15: "));
     free(path);
 }
 END_TEST

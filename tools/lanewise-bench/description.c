@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the description of a benchmark kernel: one `word values...` a line. A file may hold several: what stands
- * before its first `name NAME` belongs to all, what stands between two of them to the first of the two. */
+/* Reads the description of a benchmark kernel: one `word values...` a line. */
 #include "description.h"
 
 #include <ctype.h>
@@ -511,91 +510,39 @@ name_parts(struct description *to, const char *path, const char *section)
     to->section = section ? text_copy(section) : NULL;
 }
 
-char **
-description_sections(const char *path, char *error, size_t error_bytes)
-{
-    char *text = file_read(path, NULL), *next, **sections = NULL;
-    size_t count = 0;
-
-    if (!text) {
-        snprintf(error, error_bytes, "%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    for (char *line = text; line; line = next) {
-        char *save = NULL, *word, *name;
-
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = 0;
-        line[strcspn(line, "#")] = 0;
-        word = strtok_r(line, " \t\r", &save);
-        name = word && !strcmp(word, "name") ? strtok_r(NULL, " \t\r", &save) : NULL;
-        if (!name)
-            continue;
-        sections = memory_grow(sections, (count + 2) * sizeof *sections);
-        sections[count++] = text_copy(name);
-        sections[count] = NULL;
-    }
-    free(text);
-    return sections ? sections : memory_get(sizeof *sections);
-}
-
-void
-description_sections_free(char **sections)
-{
-    for (size_t i = 0; sections && sections[i]; i++)
-        free(sections[i]);
-    free(sections);
-}
-
-/* `name NAME`: whether what follows is ours. */
-static bool
-read_name(struct reader *reader, const char *section, bool *ours)
-{
-    char *name = next_word(reader);
-
-    if (!name)
-        return refuse(reader, "`name` needs a value");
-    *ours = section && !strcmp(name, section);
-    free(name);
-    return true;
-}
-
 struct description *
 description_read(const char *path, const char *section, char *error, size_t error_bytes)
 {
     size_t bytes = 0;
-    char *text = file_read(path, &bytes), *next;
+    char *whole = file_read(path, &bytes), *text = NULL, *next;
     struct reader reader = {
         .to = memory_get(sizeof(struct description)), .error = error, .error_bytes = error_bytes};
-    bool good = true, ours = true;
+    bool good = true;
 
-    if (!text) {
+    if (!whole) {
         snprintf(error, error_bytes, "%s: %s", path, strerror(errno));
         free(reader.to);
         return NULL;
     }
     name_parts(reader.to, path, section);
-    if (bytes > MAX_DESCRIPTION_BYTES || strlen(text) != bytes)
+    if (bytes > MAX_DESCRIPTION_BYTES || strlen(whole) != bytes)
         good = refuse(&reader, "this is no description: %s",
                       bytes > MAX_DESCRIPTION_BYTES ? "too long" : "it has a 0 byte");
+    else if (!(text = section_text(whole, section, &reader.line)))
+        good = refuse(&reader, "`name NAME` or `name NAME like OTHER FROM=TO` is expected, OTHER in this file");
+    reader.line = good ? 0 : reader.line;
+    free(whole);
     for (char *line = text; good && line; line = next) {
         char *word;
 
         next = strchr(line, '\n');
         if (next)
             *next++ = 0;
-        line[strcspn(line, "#")] = 0;
         reader.line++;
         reader.at = line;
         if (!(word = next_word(&reader)))
             continue;
-        if (!strcmp(word, "name"))
-            good = read_name(&reader, section, &ours);
-        else if (ours)
-            good = read_line(&reader, word);
-        else
-            reader.at += strlen(reader.at);
+        good = read_line(&reader, word);
         if (good && *skip_space(&reader))
             good = refuse(&reader, "'%s': nothing more is expected there", reader.at);
         free(word);

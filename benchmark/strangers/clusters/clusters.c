@@ -22,19 +22,6 @@ nearest(const float *feature, size_t step, const float *clusters, int nclusters,
     return best;
 }
 
-LIMIT_LOOP(kmeans_assign)
-{
-    LIMIT_BUFFER(const float, feature);
-    LIMIT_BUFFER(const float, clusters);
-    LIMIT_BUFFER(int, membership);
-    LIMIT_VALUE(int, nclusters);
-    LIMIT_VALUE(int, nfeatures);
-
-#pragma omp parallel for simd
-    for (size_t p = 0; p < limit->size; p++)
-        membership[p] = nearest(feature + p, limit->size, clusters, nclusters, nfeatures);
-}
-
 LIMIT_LOOP(kmeans_rows)
 {
     LIMIT_BUFFER(const float, feature);
@@ -75,37 +62,6 @@ LIMIT_LOOP(nearest_place)
     }
 }
 
-LIMIT_LOOP(k_nearest)
-{
-    LIMIT_BUFFER(const float, queries);
-    LIMIT_BUFFER(const float, references);
-    LIMIT_BUFFER(int, found);
-    LIMIT_VALUE(int, n);
-
-#pragma omp parallel for
-    for (size_t q = 0; q < limit->size; q++) {
-        float best[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
-        int at[4] = {-1, -1, -1, -1};
-        for (int r = 0; r < n; r++) {
-            float d = 0;
-            for (int k = 0; k < 3; k++) {
-                float e = queries[3 * q + (size_t)k] - references[3 * r + k];
-                d += e * e;
-            }
-            int i = 4;
-            if (d >= best[3])
-                continue;
-            for (i = 3; i > 0 && best[i - 1] > d; i--) {
-                best[i] = best[i - 1];
-                at[i] = at[i - 1];
-            }
-            best[i] = d;
-            at[i] = r;
-        }
-        memcpy(found + 4 * q, at, sizeof at);
-    }
-}
-
 LIMIT_LOOP(open_gain)
 {
     LIMIT_BUFFER(const float, coord);
@@ -136,3 +92,18 @@ LIMIT_LOOP(open_gain)
         }
     }
 }
+
+#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
+#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
+
+#define REAL float
+#define NAME(name) name
+#include "clusters_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL double
+#define NAME(name) name##_double
+#include "clusters_real.h"
+#undef REAL
+#undef NAME

@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* Clustering and nearest neighbours as data-mining benchmarks write them: FLT_MAX, int indices, features either way. */
+#ifndef REAL
+#define REAL float
+#define REAL2 float2
+#define REAL3 float3
+#define REAL4 float4
+#endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
 
 kernel void
-kmeans_assign(global const float *feature, global const float *clusters, global int *membership, int npoints,
+kmeans_assign(global const REAL *feature, global const REAL *clusters, global int *membership, int npoints,
               int nclusters, int nfeatures)
 {
     unsigned int point_id = get_global_id(0);
     int index = 0;
-    float min_dist = 3.40282347e+38f;
+    REAL min_dist = (REAL)3.40282347e+38;
 
     if (point_id < npoints) {
         for (int i = 0; i < nclusters; i++) {
-            float dist = 0;
+            REAL dist = 0;
             for (int l = 0; l < nfeatures; l++) {
-                float d = feature[l * npoints + point_id] - clusters[i * nfeatures + l];
+                REAL d = feature[l * npoints + point_id] - clusters[i * nfeatures + l];
                 dist += d * d;
             }
             if (dist < min_dist) {
@@ -76,15 +86,15 @@ nearest_place(global const Place *places, global float *distances, int count, fl
 
 /* k nearest of 1024 references of three coordinates, the best 4 kept sorted in private memory. */
 kernel void
-k_nearest(global const float *queries, global const float *references, global int *found, int n)
+k_nearest(global const REAL *queries, global const REAL *references, global int *found, int n)
 {
     int q = get_global_id(0);
-    float best[4] = {1e30f, 1e30f, 1e30f, 1e30f};
+    REAL best[4] = {1e30f, 1e30f, 1e30f, 1e30f};
     int at[4] = {-1, -1, -1, -1};
 
     for (int r = 0; r < n; r++) {
-        float3 d = vload3(q, queries) - vload3(r, references);
-        float distance = dot(d, d);
+        REAL3 d = vload3(q, queries) - vload3(r, references);
+        REAL distance = dot(d, d);
         if (distance < best[3]) {
             int i = 3;
             while (i > 0 && best[i - 1] > distance) {

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA programs after a mechanical port: macros for threadIdx, one-dimensional indices taken apart, warps of 32. */
+#ifndef REAL
+#define REAL float
+#define REAL2 float2
+#define REAL3 float3
+#define REAL4 float4
+#endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
 #define threadIdx_x ((int)get_local_id(0))
 #define blockIdx_x ((int)get_group_id(0))
 #define blockDim_x ((int)get_local_size(0))
 #define gridDim_x ((int)get_num_groups(0))
 #define __syncthreads() barrier(CLK_LOCAL_MEM_FENCE)
 
+#ifdef __opencl_c_subgroups
 /* Layer normalisation: a block a row, sums by shuffles in sub-groups, then local memory. */
 kernel void
 layernorm_shuffle(global float *out, global const float *in, global const float *weight, global const float *bias, int C)
@@ -36,21 +47,22 @@ layernorm_shuffle(global float *out, global const float *in, global const float 
     for (int i = threadIdx_x; i < C; i += blockDim_x)
         out[blockIdx_x * C + i] = s * (x[i] - m) * weight[i] + bias[i];
 }
+#endif
 
 /* Softmax of rows, the maximum and the sum online, one thread a row. */
 kernel void
-softmax_online(global float *out, global const float *inp, int N, int C)
+softmax_online(global REAL *out, global const REAL *inp, int N, int C)
 {
     int i = blockIdx_x * blockDim_x + threadIdx_x;
 
     if (i < N) {
-        global const float *row = inp + i * C;
-        float maxval = -INFINITY, sum = 0.0f;
+        global const REAL *row = inp + i * C;
+        REAL maxval = -INFINITY, sum = (REAL)0.0;
         for (int j = 0; j < C; j++) {
-            float prev = maxval;
+            REAL prev = maxval;
             if (row[j] > maxval) {
                 maxval = row[j];
-                sum = sum * exp(prev - maxval) + 1.0f;
+                sum = sum * exp(prev - maxval) + (REAL)1.0;
             } else {
                 sum += exp(row[j] - maxval);
             }
@@ -86,7 +98,7 @@ attention_scores(global float *preatt, global const float *inp, int B, int T, in
 
 /* Permutation of four dimensions, / and % by arguments. */
 kernel void
-permute_4d(global float *q, global const float *inp, int B, int N, int NH, int d)
+permute_4d(global REAL *q, global const REAL *inp, int B, int N, int NH, int d)
 {
     int idx = blockIdx_x * blockDim_x + threadIdx_x;
 
@@ -100,17 +112,17 @@ permute_4d(global float *q, global const float *inp, int B, int N, int NH, int d
 }
 
 kernel void
-adamw_update(global float *params, global const float *grads, global float *m_memory, global float *v_memory, long count,
-             float rate, float beta1, float beta2, float correction1, float correction2, float eps, float decay)
+adamw_update(global REAL *params, global const REAL *grads, global REAL *m_memory, global REAL *v_memory, long count,
+             REAL rate, REAL beta1, REAL beta2, REAL correction1, REAL correction2, REAL eps, REAL decay)
 {
     int i = blockIdx_x * blockDim_x + threadIdx_x;
 
     if (i >= count)
         return;
-    float grad = grads[i], m = m_memory[i], v = v_memory[i];
-    m = beta1 * m + (1.0f - beta1) * grad;
+    REAL grad = grads[i], m = m_memory[i], v = v_memory[i];
+    m = beta1 * m + ((REAL)1.0 - beta1) * grad;
     m_memory[i] = m;
-    v = beta2 * v + (1.0f - beta2) * grad * grad;
+    v = beta2 * v + ((REAL)1.0 - beta2) * grad * grad;
     v_memory[i] = v;
     m /= correction1;
     v /= correction2;
@@ -119,25 +131,25 @@ adamw_update(global float *params, global const float *grads, global float *m_me
 
 /* Convolution of a network, an output element a thread: batch, channel, row, column from one index. */
 kernel void
-conv2d_direct(global const float *x, global const float *w, global const float *b, global float *y, int channels, int h,
+conv2d_direct(global const REAL *x, global const REAL *w, global const REAL *b, global REAL *y, int channels, int h,
               int width, int filters)
 {
     int idx = blockIdx_x * blockDim_x + threadIdx_x;
     int ho = h - 2, wo = width - 2;
     int ox = idx % wo, oy = idx / wo % ho, f = idx / (wo * ho) % filters, n = idx / (wo * ho * filters);
-    float acc = b[f];
+    REAL acc = b[f];
 
     for (int c = 0; c < channels; c++)
         for (int ky = 0; ky < 3; ky++)
             for (int kx = 0; kx < 3; kx++)
                 acc += x[((n * channels + c) * h + oy + ky) * width + ox + kx] * w[((f * channels + c) * 3 + ky) * 3 + kx];
-    y[idx] = fmax(acc, 0.0f);
+    y[idx] = fmax(acc, (REAL)0.0);
 }
 
 /* im2col, and max pooling. */
 kernel void
-im2col(const int n, global const float *data_im, const int height, const int width, const int ksize, const int pad,
-       const int stride, const int height_col, const int width_col, global float *data_col)
+im2col(const int n, global const REAL *data_im, const int height, const int width, const int ksize, const int pad,
+       const int stride, const int height_col, const int width_col, global REAL *data_col)
 {
     int index = blockIdx_x * blockDim_x + threadIdx_x;
 
@@ -146,8 +158,8 @@ im2col(const int n, global const float *data_im, const int height, const int wid
         int h_out = h_index % height_col, channel_in = h_index / height_col;
         int channel_out = channel_in * ksize * ksize;
         int h_in = h_out * stride - pad, w_in = w_out * stride - pad;
-        global float *col = data_col + (channel_out * height_col + h_out) * width_col + w_out;
-        global const float *im = data_im + (channel_in * height + h_in) * width + w_in;
+        global REAL *col = data_col + (channel_out * height_col + h_out) * width_col + w_out;
+        global const REAL *im = data_im + (channel_in * height + h_in) * width + w_in;
         for (int i = 0; i < ksize; ++i)
             for (int j = 0; j < ksize; ++j) {
                 int h = h_in + i, w = w_in + j;
@@ -158,7 +170,7 @@ im2col(const int n, global const float *data_im, const int height, const int wid
 }
 
 kernel void
-maxpool_index(global const float *in, global float *out, global int *where, int w, int h, int channels, int side)
+maxpool_index(global const REAL *in, global REAL *out, global int *where, int w, int h, int channels, int side)
 {
     int id = blockIdx_x * blockDim_x + threadIdx_x;
     int ow = w / side, oh = h / side;
@@ -166,7 +178,7 @@ maxpool_index(global const float *in, global float *out, global int *where, int 
     if (id >= ow * oh * channels)
         return;
     int j = id % ow, i = (id / ow) % oh, k = id / (ow * oh), best = -1;
-    float most = -INFINITY;
+    REAL most = -INFINITY;
     for (int l = 0; l < side; l++)
         for (int m = 0; m < side; m++) {
             int at = (i * side + l) * w + j * side + m + k * w * h;

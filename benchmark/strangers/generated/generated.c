@@ -2,19 +2,6 @@
 #include "limit.h"
 #include <math.h>
 
-LIMIT_LOOP(elementwise_axpbyz)
-{
-    LIMIT_BUFFER(float, z);
-    LIMIT_BUFFER(const float, x);
-    LIMIT_BUFFER(const float, y);
-    LIMIT_VALUE(float, a);
-    LIMIT_VALUE(float, b);
-
-#pragma omp parallel for simd
-    for (size_t i = 0; i < limit->size; i++)
-        z[i + 4] = a * x[i] + b * y[i + 8];
-}
-
 LIMIT_LOOP(reduction_stage1)
 {
     LIMIT_BUFFER(float, out);
@@ -44,23 +31,6 @@ LIMIT_LOOP(scan_lev1)
             out[i] = sum += ary[i];
         interval_results[g] = sum;
     }
-}
-
-LIMIT_LOOP(loopy_matmul)
-{
-    LIMIT_BUFFER(const float, a);
-    LIMIT_BUFFER(const float, b);
-    LIMIT_BUFFER(float, c);
-    size_t n = limit->size;
-
-#pragma omp parallel for
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            float sum = 0;
-            for (size_t k = 0; k < n; k++)
-                sum += a[i * n + k] * b[k * n + j];
-            c[i * n + j] = sum;
-        }
 }
 
 LIMIT_LOOP(loopy_derivatives)
@@ -97,21 +67,6 @@ LIMIT_LOOP(reikna_complex)
         }
 }
 
-LIMIT_LOOP(sycl_stencil)
-{
-    LIMIT_BUFFER(float, out);
-    LIMIT_BUFFER(const float, in);
-    LIMIT_VALUE(float, w);
-    size_t n = limit->size;
-
-#pragma omp parallel for
-    for (size_t y = 1; y < n - 1; y++)
-        for (size_t x = 1; x < n - 1; x++) {
-            const float *p = in + y * n + x;
-            out[y * n + x] = w * p[0] + (1 - w) * 0.25f * (p[-1] + p[1] + p[-(ptrdiff_t)n] + p[n]);
-        }
-}
-
 LIMIT_LOOP(sycl_rounded)
 {
     LIMIT_BUFFER(int, data);
@@ -136,3 +91,24 @@ LIMIT_LOOP(sycl_group_reduce)
         out[g] = sqrt(sum);
     }
 }
+
+#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
+#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
+
+#define REAL float
+#define NAME(name) name
+#include "generated_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL double
+#define NAME(name) name##_double
+#include "generated_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL _Float16
+#define NAME(name) name##_half
+#include "generated_real.h"
+#undef REAL
+#undef NAME

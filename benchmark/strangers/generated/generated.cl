@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* What generators print: pyopencl's elementwise, reduction and scan kernels, loopy's splits and prefetches, reikna's
  * virtual sizes, SYCL kernels as DPC++ lowers them to functions with accessors by value, all in their manner. */
+#ifndef REAL
+#define REAL float
+#define REAL2 float2
+#define REAL3 float3
+#define REAL4 float4
+#endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
 
 /* ---- pyopencl ---- */
 #define PYOPENCL_ELWISE_CONTINUE continue
 
 kernel void
-elementwise_axpbyz(global float *z__base, long z__offset, float a, global float *x__base, long x__offset, float b,
-                   global float *y__base, long y__offset, long n)
+elementwise_axpbyz(global REAL *z__base, long z__offset, REAL a, global REAL *x__base, long x__offset, REAL b,
+                   global REAL *y__base, long y__offset, long n)
 {
     int lid = get_local_id(0);
     int gsize = get_global_size(0);
     int work_group_start = get_local_size(0) * get_group_id(0);
     long i;
-    global float *z = (global float *)((global char *)z__base + z__offset);
-    global float *x = (global float *)((global char *)x__base + x__offset);
-    global float *y = (global float *)((global char *)y__base + y__offset);
+    global REAL *z = (global REAL *)((global char *)z__base + z__offset);
+    global REAL *x = (global REAL *)((global char *)x__base + x__offset);
+    global REAL *y = (global REAL *)((global char *)y__base + y__offset);
 
     for (i = work_group_start + lid; i < n; i += gsize) {
         z[i] = a * x[i] + b * y[i];
@@ -115,15 +125,15 @@ scan_lev1(global const int *ary, global int *out, global int *interval_results, 
 #define gid(N) ((int)get_group_id(N))
 
 kernel void __attribute__((reqd_work_group_size(16, 16, 1)))
-loopy_matmul(__global float const *__restrict__ a, __global float const *__restrict__ b, __global float *__restrict__ c,
+loopy_matmul(__global REAL const *__restrict__ a, __global REAL const *__restrict__ b, __global REAL *__restrict__ c,
              int const n)
 {
-    __local float a_fetch[16 * 16];
-    __local float b_fetch[16 * 16];
-    float acc_k;
+    __local REAL a_fetch[16 * 16];
+    __local REAL b_fetch[16 * 16];
+    REAL acc_k;
 
     if (-1 + -16 * gid(1) + -1 * lid(1) + n >= 0 && -1 + -16 * gid(0) + -1 * lid(0) + n >= 0)
-        acc_k = 0.0f;
+        acc_k = (REAL)0.0;
     for (int k_outer = 0; k_outer <= -1 + (15 + n) / 16; ++k_outer) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (-1 + -16 * k_outer + -1 * lid(0) + n >= 0 && -1 + -16 * gid(1) + -1 * lid(1) + n >= 0)
@@ -205,19 +215,19 @@ typedef struct {
 
 /* parallel_for over a range<2>: items of ids turned round, accessors as pointer, two ranges and an offset. */
 kernel void
-sycl_stencil(global float *_arg_out, ulong2 _arg_out_range, ulong2 _arg_out_mem, ulong2 _arg_out_id,
-             global const float *_arg_in, ulong2 _arg_in_range, ulong2 _arg_in_mem, ulong2 _arg_in_id, float w)
+sycl_stencil(global REAL *_arg_out, ulong2 _arg_out_range, ulong2 _arg_out_mem, ulong2 _arg_out_id,
+             global const REAL *_arg_in, ulong2 _arg_in_range, ulong2 _arg_in_mem, ulong2 _arg_in_id, REAL w)
 {
     sycl_range2 id = {{get_global_id(1), get_global_id(0)}};
-    global float *out = _arg_out + (_arg_out_id.x * _arg_out_mem.y + _arg_out_id.y);
-    global const float *in = _arg_in + (_arg_in_id.x * _arg_in_mem.y + _arg_in_id.y);
+    global REAL *out = _arg_out + (_arg_out_id.x * _arg_out_mem.y + _arg_out_id.y);
+    global const REAL *in = _arg_in + (_arg_in_id.x * _arg_in_mem.y + _arg_in_id.y);
     size_t rows = _arg_out_range.x, cols = _arg_out_range.y;
 
     if (id.common_array[0] == 0 || id.common_array[1] == 0 || id.common_array[0] == rows - 1 ||
         id.common_array[1] == cols - 1)
         return;
     size_t linear = id.common_array[0] * _arg_out_mem.y + id.common_array[1];
-    out[linear] = w * in[linear] + (1.0f - w) * 0.25f *
+    out[linear] = w * in[linear] + ((REAL)1.0 - w) * (REAL)0.25 *
                                        (in[linear - 1] + in[linear + 1] + in[linear - _arg_in_mem.y] +
                                         in[linear + _arg_in_mem.y]);
 }
@@ -238,6 +248,7 @@ sycl_rounded(ulong _arg_user_range, global int *_arg_data, global const int *_ar
     }
 }
 
+#ifdef __opencl_c_work_group_collective_functions
 /* An nd_range kernel: local accessor, group barrier, reduction over the group by the library. */
 kernel void
 sycl_group_reduce(global const double *_arg_in, global double *_arg_out, local double *_arg_scratch)
@@ -251,3 +262,4 @@ sycl_group_reduce(global const double *_arg_in, global double *_arg_out, local d
     if (l == 0)
         _arg_out[get_group_id(0)] = sqrt(sum);
 }
+#endif

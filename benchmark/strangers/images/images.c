@@ -104,22 +104,6 @@ LIMIT_LOOP(pyramid_down)
             }
 }
 
-LIMIT_LOOP(pyramid_up)
-{
-    LIMIT_BUFFER(const float, src);
-    LIMIT_BUFFER(float, dst);
-    int n = (int)limit->size;
-
-#pragma omp parallel for
-    for (int y = 0; y < 2 * n; y++)
-        for (int x = 0; x < 2 * n; x++) {
-            const float *a = src + inside((y - 1) >> 1, n) * n, *b = src + inside(((y - 1) >> 1) + 1, n) * n;
-            int xa = inside((x - 1) >> 1, n), xb = inside(((x - 1) >> 1) + 1, n);
-            float ax = x % 2 ? 0.25f : 0.75f, ay = y % 2 ? 0.25f : 0.75f;
-            dst[y * 2 * n + x] = (1 - ay) * ((1 - ax) * a[xa] + ax * a[xb]) + ay * ((1 - ax) * b[xa] + ax * b[xb]);
-        }
-}
-
 LIMIT_LOOP(rgb_to_yuv)
 {
     LIMIT_BUFFER(const uint8_t, rgb);
@@ -170,29 +154,6 @@ LIMIT_LOOP(median_bytes)
         }
 }
 
-LIMIT_LOOP(bilateral)
-{
-    LIMIT_BUFFER(const float, in);
-    LIMIT_BUFFER(float, out);
-    LIMIT_VALUE(float, ss);
-    LIMIT_VALUE(float, sr);
-    int n = (int)limit->size;
-
-#pragma omp parallel for
-    for (int y = 0; y < n; y++)
-        for (int x = 0; x < n; x++) {
-            float sum = 0, weights = 0;
-            for (int j = inside(y - 2, n); j <= inside(y + 2, n); j++)
-                for (int i = inside(x - 2, n); i <= inside(x + 2, n); i++) {
-                    float v = in[j * n + i], d = v - in[y * n + x];
-                    float w = expf(-(float)((i - x) * (i - x) + (j - y) * (j - y)) * ss - d * d * sr);
-                    sum += w * v;
-                    weights += w;
-                }
-            out[y * n + x] = sum / weights;
-        }
-}
-
 LIMIT_LOOP(rotate_nearest)
 {
     LIMIT_BUFFER(const int, src);
@@ -209,3 +170,24 @@ LIMIT_LOOP(rotate_nearest)
             dst[y * n + x] = sx >= 0 && sx < n && sy >= 0 && sy < n ? src[sy * n + sx] : 0;
         }
 }
+
+#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
+#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
+
+#define REAL float
+#define NAME(name) name
+#include "images_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL double
+#define NAME(name) name##_double
+#include "images_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL _Float16
+#define NAME(name) name##_half
+#include "images_real.h"
+#undef REAL
+#undef NAME

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Images in buffers, as people process them who have no image objects: uchar4, char4, float3, clamped indices. */
+#ifndef REAL
+#define REAL float
+#define REAL2 float2
+#define REAL3 float3
+#define REAL4 float4
+#endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
 
 kernel void
 sobel_uchar4(global const uchar4 *in, global uchar4 *out, int width, int height)
@@ -73,12 +83,12 @@ pyramid_down(global const uchar4 *src, global uchar4 *dst, int w)
 
 /* And up again, bilinear, float. */
 kernel void
-pyramid_up(global const float *src, global float *dst, int w, int h)
+pyramid_up(global const REAL *src, global REAL *dst, int w, int h)
 {
     int x = get_global_id(0), y = get_global_id(1);
-    float fx = (x + 0.5f) * 0.5f - 0.5f, fy = (y + 0.5f) * 0.5f - 0.5f;
+    REAL fx = (x + (REAL)0.5) * (REAL)0.5 - (REAL)0.5, fy = (y + (REAL)0.5) * (REAL)0.5 - (REAL)0.5;
     int x0 = (int)floor(fx), y0 = (int)floor(fy);
-    float ax = fx - x0, ay = fy - y0;
+    REAL ax = fx - x0, ay = fy - y0;
     int xa = max(x0, 0), xb = min(x0 + 1, w - 1), ya = max(y0, 0), yb = min(y0 + 1, h - 1);
 
     dst[y * 2 * w + x] = mix(mix(src[ya * w + xa], src[ya * w + xb], ax), mix(src[yb * w + xa], src[yb * w + xb], ax), ay);
@@ -135,16 +145,16 @@ median_bytes(global const uchar *in, global uchar *out, int w)
 
 /* Bilateral filter, exp of differences. */
 kernel void
-bilateral(global const float *in, global float *out, int w, int h, float ss, float sr)
+bilateral(global const REAL *in, global REAL *out, int w, int h, REAL ss, REAL sr)
 {
     const int x = get_global_id(0), y = get_global_id(1);
-    const float c = in[mad24(y, w, x)];
-    float sum = 0, weights = 0;
+    const REAL c = in[mad24(y, w, x)];
+    REAL sum = 0, weights = 0;
 
     for (int j = max(y - 2, 0); j <= min(y + 2, h - 1); ++j)
         for (int i = max(x - 2, 0); i <= min(x + 2, w - 1); ++i) {
-            float v = in[mad24(j, w, i)], d = v - c;
-            float weight = native_exp(-(float)((i - x) * (i - x) + (j - y) * (j - y)) * ss - d * d * sr);
+            REAL v = in[mad24(j, w, i)], d = v - c;
+            REAL weight = native_exp(-(REAL)((i - x) * (i - x) + (j - y) * (j - y)) * ss - d * d * sr);
             sum += weight * v;
             weights += weight;
         }

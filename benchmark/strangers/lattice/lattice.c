@@ -81,27 +81,6 @@ clamped(int x, int n)
     return x < 0 ? 0 : x >= n ? n - 1 : x;
 }
 
-LIMIT_LOOP(hotspot_tile)
-{
-    LIMIT_BUFFER(const float, power);
-    LIMIT_BUFFER(const float, from);
-    LIMIT_BUFFER(float, to);
-    LIMIT_VALUE(float, cap);
-    LIMIT_VALUE(float, rx);
-    LIMIT_VALUE(float, ry);
-    LIMIT_VALUE(float, rz);
-    int n = (int)limit->size;
-
-#pragma omp parallel for
-    for (int y = 0; y < n; y++)
-        for (int x = 0; x < n; x++) {
-            float c = from[y * n + x];
-            float v = from[clamped(y + 1, n) * n + x] + from[clamped(y - 1, n) * n + x] - 2 * c;
-            float h = from[y * n + clamped(x + 1, n)] + from[y * n + clamped(x - 1, n)] - 2 * c;
-            to[y * n + x] = c + cap * (power[y * n + x] + v * ry + h * rx + (80 - c) * rz);
-        }
-}
-
 LIMIT_FILL(srad_coefficients)
 {
     LIMIT_BUFFER(int, north);
@@ -139,27 +118,6 @@ LIMIT_LOOP(srad_coefficients)
         }
 }
 
-LIMIT_LOOP(stencil_7_loop)
-{
-    LIMIT_BUFFER(const float, A0);
-    LIMIT_BUFFER(float, Anext);
-    LIMIT_VALUE(float, c0);
-    LIMIT_VALUE(float, c1);
-    LIMIT_VALUE(int, nx);
-    LIMIT_VALUE(int, ny);
-    LIMIT_VALUE(int, nz);
-    int plane = nx * ny;
-
-#pragma omp parallel for
-    for (int k = 1; k < nz - 1; k++)
-        for (int j = 1; j < ny - 1; j++)
-            for (int i = 1; i < nx - 1; i++) {
-                const float *a = A0 + k * plane + j * nx + i;
-                Anext[k * plane + j * nx + i] =
-                    (a[plane] + a[-plane] + a[nx] + a[-nx] + a[1] + a[-1]) * c1 - a[0] * c0;
-            }
-}
-
 LIMIT_LOOP(life)
 {
     LIMIT_BUFFER(const uint8_t, in);
@@ -177,29 +135,23 @@ LIMIT_LOOP(life)
         }
 }
 
-LIMIT_LOOP(wave_sponge)
-{
-    LIMIT_BUFFER(const float, p);
-    LIMIT_BUFFER(const float, p_old);
-    LIMIT_BUFFER(float, p_new);
-    LIMIT_BUFFER(const float, c2);
-    LIMIT_VALUE(int, width);
-    int n = (int)limit->size;
+#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
+#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
 
-#pragma omp parallel for
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) {
-            int at = j * n + i, d = i < n - 1 - i ? i : n - 1 - i;
-            d = j < d ? j : n - 1 - j < d ? n - 1 - j : d;
-            if (d == 0) {
-                p_new[at] = 0;
-                continue;
-            }
-            float value = 2 * p[at] - p_old[at] + c2[at] * (p[at - 1] + p[at + 1] + p[at - n] + p[at + n] - 4 * p[at]);
-            if (d < width) {
-                float s = (float)(width - d) / (float)width;
-                value *= expf(-0.1f * s * s);
-            }
-            p_new[at] = value;
-        }
-}
+#define REAL float
+#define NAME(name) name
+#include "lattice_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL double
+#define NAME(name) name##_double
+#include "lattice_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL _Float16
+#define NAME(name) name##_half
+#include "lattice_real.h"
+#undef REAL
+#undef NAME

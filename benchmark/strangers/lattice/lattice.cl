@@ -3,6 +3,9 @@
 #ifndef REAL
 #define REAL float
 #endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
 
 /* D2Q9, pull, periodic, distributions plane after plane, obstacles bounce back. */
 kernel void
@@ -71,10 +74,10 @@ lbm_d3q19(global const float *src, global float *dst, int sx, int sy, int sz, fl
 /* Heat on a plate, tile with halo in local memory, edges by min and max. */
 #define TILE 16
 kernel void
-hotspot_tile(global const float *power, global const float *from, global float *to, int cols, int rows, float cap,
-             float rx, float ry, float rz)
+hotspot_tile(global const REAL *power, global const REAL *from, global REAL *to, int cols, int rows, REAL cap,
+             REAL rx, REAL ry, REAL rz)
 {
-    local float t[TILE + 2][TILE + 2];
+    local REAL t[TILE + 2][TILE + 2];
     int lx = get_local_id(0), ly = get_local_id(1), x = get_global_id(0), y = get_global_id(1);
     int at = y * cols + x;
 
@@ -88,9 +91,9 @@ hotspot_tile(global const float *power, global const float *from, global float *
     if (ly == TILE - 1)
         t[TILE + 1][lx + 1] = from[min(y + 1, rows - 1) * cols + x];
     barrier(CLK_LOCAL_MEM_FENCE);
-    float c = t[ly + 1][lx + 1];
-    to[at] = c + cap * (power[at] + (t[ly + 2][lx + 1] + t[ly][lx + 1] - 2.0f * c) * ry +
-                        (t[ly + 1][lx + 2] + t[ly + 1][lx] - 2.0f * c) * rx + (80.0f - c) * rz);
+    REAL c = t[ly + 1][lx + 1];
+    to[at] = c + cap * (power[at] + (t[ly + 2][lx + 1] + t[ly][lx + 1] - (REAL)2.0 * c) * ry +
+                        (t[ly + 1][lx + 2] + t[ly + 1][lx] - (REAL)2.0 * c) * rx + ((REAL)80.0 - c) * rz);
 }
 
 /* Speckle reducing diffusion, neighbours' rows from index arrays, exp and division. */
@@ -122,7 +125,7 @@ srad_coefficients(global const float *image, global const int *north, global con
 
 /* Seven points in three dimensions, x along dimension 0, z in a loop. */
 kernel void
-stencil_7_loop(float c0, float c1, global const float *A0, global float *Anext, int nx, int ny, int nz)
+stencil_7_loop(REAL c0, REAL c1, global const REAL *A0, global REAL *Anext, int nx, int ny, int nz)
 {
     int i = get_global_id(0) + 1, j = get_global_id(1) + 1;
 

@@ -163,47 +163,6 @@ LIMIT_LOOP(docking_energy)
     }
 }
 
-LIMIT_LOOP(nbody_tiles)
-{
-    LIMIT_BUFFER(const float, pos);
-    LIMIT_BUFFER(float, acc);
-    LIMIT_VALUE(float, eps2);
-
-#pragma omp parallel for
-    for (size_t i = 0; i < limit->size; i++) {
-        float a[3] = {0, 0, 0};
-        for (size_t j = 0; j < limit->size; j++) {
-            float dx = pos[4 * j] - pos[4 * i], dy = pos[4 * j + 1] - pos[4 * i + 1], dz = pos[4 * j + 2] - pos[4 * i + 2];
-            float inv = 1 / sqrtf(dx * dx + dy * dy + dz * dz + eps2), s = pos[4 * j + 3] * inv * inv * inv;
-            a[0] += s * dx;
-            a[1] += s * dy;
-            a[2] += s * dz;
-        }
-        memcpy(acc + 4 * i, a, sizeof a);
-        acc[4 * i + 3] = 0;
-    }
-}
-
-LIMIT_LOOP(coulomb_grid)
-{
-    LIMIT_BUFFER(const float, atoms);
-    LIMIT_BUFFER(float, grid);
-    LIMIT_VALUE(float, spacing);
-    LIMIT_VALUE(float, z);
-    int n = (int)limit->size;
-
-#pragma omp parallel for
-    for (int y = 0; y < n; y++)
-        for (int x = 0; x < n; x++) {
-            float energy = 0;
-            for (int a = 0; a < 200; a++) {
-                float dx = spacing * (float)x - atoms[4 * a], dy = spacing * (float)y - atoms[4 * a + 1], dz = z - atoms[4 * a + 2];
-                energy += atoms[4 * a + 3] / sqrtf(dx * dx + dy * dy + dz * dz);
-            }
-            grid[y * n + x] += energy;
-        }
-}
-
 /* Particles sorted by cell, 4 on average. */
 LIMIT_FILL(sph_density)
 {
@@ -246,3 +205,18 @@ LIMIT_LOOP(sph_density)
         density[i] = sum;
     }
 }
+
+#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
+#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
+
+#define REAL float
+#define NAME(name) name
+#include "molecules_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL double
+#define NAME(name) name##_double
+#include "molecules_real.h"
+#undef REAL
+#undef NAME

@@ -5,6 +5,9 @@
 #define REAL3 float3
 #define REAL4 float4
 #endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
 
 /* Lennard-Jones over neighbour lists, structures of arrays of float4. */
 kernel void
@@ -109,34 +112,34 @@ docking_energy(global const Atom *protein, global const Atom *ligand, global con
 
 /* All pairs, positions through local memory tiles, rsqrt. */
 kernel void
-nbody_tiles(global const float4 *pos, global float4 *acc, int n, float eps2, local float4 *tile)
+nbody_tiles(global const REAL4 *pos, global REAL4 *acc, int n, REAL eps2, local REAL4 *tile)
 {
     int gid = get_global_id(0), lid = get_local_id(0), size = get_local_size(0);
-    float4 p = pos[gid], a = (float4)(0.0f);
+    REAL4 p = pos[gid], a = (REAL4)((REAL)0.0);
 
     for (int i = 0; i < n / size; i++) {
         tile[lid] = pos[i * size + lid];
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int j = 0; j < size; j++) {
-            float4 r = tile[j] - p;
-            float d2 = r.x * r.x + r.y * r.y + r.z * r.z + eps2;
-            float inv = rsqrt(d2);
+            REAL4 r = tile[j] - p;
+            REAL d2 = r.x * r.x + r.y * r.y + r.z * r.z + eps2;
+            REAL inv = rsqrt(d2);
             a += tile[j].w * inv * inv * inv * r;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    acc[gid] = (float4)(a.xyz, 0.0f);
+    acc[gid] = (REAL4)(a.xyz, (REAL)0.0);
 }
 
 /* Coulomb potential of atoms in constant memory on a grid. */
 kernel void
-coulomb_grid(constant float4 *atoms, global float *grid, int count, float spacing, float z)
+coulomb_grid(constant REAL4 *atoms, global REAL *grid, int count, REAL spacing, REAL z)
 {
     int xi = get_global_id(0), yi = get_global_id(1);
-    float x = spacing * xi, y = spacing * yi, energy = 0.0f;
+    REAL x = spacing * xi, y = spacing * yi, energy = (REAL)0.0;
 
     for (int a = 0; a < count; a++) {
-        float dx = x - atoms[a].x, dy = y - atoms[a].y, dz = z - atoms[a].z;
+        REAL dx = x - atoms[a].x, dy = y - atoms[a].y, dz = z - atoms[a].z;
         energy += atoms[a].w / sqrt(dx * dx + dy * dy + dz * dz);
     }
     grid[yi * get_global_size(0) + xi] += energy;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "limit.h"
+#include <math.h>
 #include <float.h>
 
 #define GROUP_SUMS(name, type, group)                                                                        \
@@ -17,21 +18,8 @@
     }
 GROUP_SUMS(reduce_modulo, int, 256)
 GROUP_SUMS(reduce_strided, float, 128)
-
-LIMIT_LOOP(reduce_unrolled)
-{
-    LIMIT_BUFFER(const float, g_idata);
-    LIMIT_BUFFER(float, g_odata);
-
-#pragma omp parallel for
-    for (size_t g = 0; g < 64; g++) {
-        float sum = 0;
-        for (size_t base = g * 512; base < limit->size; base += 64 * 512)
-            for (size_t i = base; i < base + 512 && i < limit->size; i++)
-                sum += g_idata[i];
-        g_odata[g] = sum;
-    }
-}
+GROUP_SUMS(reduce_strided_double, double, 128)
+GROUP_SUMS(reduce_strided_half, _Float16, 128)
 
 LIMIT_LOOP(dot_grid_stride)
 {
@@ -70,36 +58,6 @@ LIMIT_LOOP(arg_min)
     }
 }
 
-LIMIT_LOOP(row_sums)
-{
-    LIMIT_BUFFER(const float, m);
-    LIMIT_BUFFER(float, sums);
-    LIMIT_VALUE(int, cols);
-
-#pragma omp parallel for
-    for (size_t r = 0; r < limit->size; r++) {
-        float s = 0;
-        for (int c = 0; c < cols; c++)
-            s += m[r * (size_t)cols + (size_t)c];
-        sums[r] = s;
-    }
-}
-
-LIMIT_LOOP(column_sums)
-{
-    LIMIT_BUFFER(const float, m);
-    LIMIT_BUFFER(float, sums);
-    LIMIT_VALUE(int, rows);
-
-#pragma omp parallel for simd
-    for (size_t c = 0; c < limit->size; c++) {
-        float s = 0;
-        for (int r = 0; r < rows; r++)
-            s += m[(size_t)r * limit->size + c];
-        sums[c] = s;
-    }
-}
-
 LIMIT_LOOP(atomic_max_bytes)
 {
     LIMIT_BUFFER(const uint8_t, bytes);
@@ -111,3 +69,24 @@ LIMIT_LOOP(atomic_max_bytes)
         high = bytes[i] > high ? bytes[i] : high;
     *most = high;
 }
+
+#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
+#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
+
+#define REAL float
+#define NAME(name) name
+#include "reduction_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL double
+#define NAME(name) name##_double
+#include "reduction_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL _Float16
+#define NAME(name) name##_half
+#include "reduction_real.h"
+#undef REAL
+#undef NAME

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees of `if (tid < s)`, as a generation learned reductions from CUDA's samples, and what people make of them. */
+#ifndef REAL
+#define REAL float
+#define REAL2 float2
+#define REAL3 float3
+#define REAL4 float4
+#endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 kernel void
@@ -19,7 +29,7 @@ reduce_modulo(global const int *g_idata, global int *g_odata, local int *sdata)
 }
 
 kernel void
-reduce_strided(global const float *g_idata, global float *g_odata, local float *sdata)
+reduce_strided(global const REAL *g_idata, global REAL *g_odata, local REAL *sdata)
 {
     unsigned int tid = get_local_id(0), i = get_global_id(0);
 
@@ -37,7 +47,7 @@ reduce_strided(global const float *g_idata, global float *g_odata, local float *
 
 /* Several elements a thread, the last steps written out. */
 kernel void
-reduce_unrolled(global const float *g_idata, global float *g_odata, unsigned int n, local float *sdata)
+reduce_unrolled(global const REAL *g_idata, global REAL *g_odata, unsigned int n, local REAL *sdata)
 {
     unsigned int tid = get_local_id(0), block = get_local_size(0);
     unsigned int i = get_group_id(0) * block * 2 + tid, grid = block * 2 * get_num_groups(0);
@@ -120,10 +130,10 @@ arg_min(global const float *values, global float *least, global int *where, int 
 
 /* Sums of rows: one work-item a row. */
 kernel void
-row_sums(global const float *m, global float *sums, int rows, int cols)
+row_sums(global const REAL *m, global REAL *sums, int rows, int cols)
 {
     int r = get_global_id(0);
-    float s = 0.0f;
+    REAL s = (REAL)0.0;
 
     if (r >= rows)
         return;
@@ -134,10 +144,10 @@ row_sums(global const float *m, global float *sums, int rows, int cols)
 
 /* Sums of columns: one work-item a column. */
 kernel void
-column_sums(global const float *m, global float *sums, int rows, int cols)
+column_sums(global const REAL *m, global REAL *sums, int rows, int cols)
 {
     int c = get_global_id(0);
-    float s = 0.0f;
+    REAL s = (REAL)0.0;
 
     for (int r = 0; r < rows; r++)
         s += m[r * cols + c];
