@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define PREFIX "lw.cl."
+#define IMAGE_PREFIX "lw.image."
 #define NAME_LIMIT 64
 #define MAX_OPERANDS 4
 
@@ -92,7 +93,8 @@ link_library(struct lw_resolve *r)
     for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);
-        if (LLVMIsDeclaration(f) || (strncmp(name, PREFIX, 6) && strncmp(name, "lw.soft.", 8)))
+        if (LLVMIsDeclaration(f) || (strncmp(name, PREFIX, 6) && strncmp(name, "lw.soft.", 8) &&
+                                     strncmp(name, IMAGE_PREFIX, strlen(IMAGE_PREFIX))))
             continue;
         LLVMSetLinkage(f, LLVMInternalLinkage);
         LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, inlined);
@@ -310,7 +312,8 @@ resolve_round(struct lw_resolve *r, bool *found)
         next = LLVMGetNextFunction(f);
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);
-        if (strncmp(name, PREFIX, strlen(PREFIX)) || !LLVMIsDeclaration(f))
+        bool image = strncmp(name, IMAGE_PREFIX, strlen(IMAGE_PREFIX)) == 0;
+        if ((strncmp(name, PREFIX, strlen(PREFIX)) && !image) || !LLVMIsDeclaration(f))
             continue;
         char full[NAME_LIMIT];
         if (length >= sizeof full)
@@ -321,7 +324,7 @@ resolve_round(struct lw_resolve *r, bool *found)
             LLVMDeleteFunction(f);
             continue;
         }
-        if (!resolve_function(r, f, full))
+        if (image ? !lw_builtin_want(r, full) : !resolve_function(r, f, full))
             return false;
         /* A function that this made is at the end of the list, which may have been the end already. */
         if (!next)

@@ -28,6 +28,8 @@ ALLOWED_AVX512 = {'x86.avx512.%s.%s' % (operation, element) for element in ('ss'
 # Slices that no row names: what resolve.c needs for the ISA levels.
 SUPPORT = {'lw.soft.extend': 'lw_extend_f16_f32', 'lw.soft.truncate': 'lw_truncate_f32_f16',
            'lw.soft.odd': 'lw_odd_f64_f32'}
+SUPPORT.update(('lw.image.%s.%s' % (name, kind), 'lw_image_%s_%s' % (name, kind))
+               for name in ('fetch', 'reread', 'sample', 'write') for kind in 'fi')
 
 
 def fail(text):
@@ -188,7 +190,7 @@ def check(name, text, avx512):
         kind = re.sub(r'(\.(v\d+)?([fi]\d+|p\d+))+$', '', callee[5:])
         if not callee.startswith('llvm.') or not (kind in ALLOWED or avx512 and kind in ALLOWED_AVX512):
             fail('%s calls %s' % (name, callee))
-    if 'addrspacecast' in text or re.search(r'addrspace\([^2]\)', text) or 'frem' in text:
+    if 'addrspacecast' in text or re.search(r'addrspace\([^%s]\)' % ('12' if name.startswith('lw.image.') else '2'), text) or 'frem' in text:
         fail(name + ' has an address space or an instruction that it must not have')
     if re.search(r'^attributes .*"', text, re.M):
         fail(name + ' keeps an attribute of its target')

@@ -91,6 +91,8 @@ emit(struct job *j)
         .fast_math = fast_math(s->build),
     };
 
+    memcpy(facts.images, s->images, sizeof facts.images);
+
     j->module = lw_emit_kernel(j->context, j->spirv, j->kernel, &facts, j->error);
     if (!j->module)
         return false;

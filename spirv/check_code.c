@@ -203,8 +203,13 @@ check_special(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpUnreachable:
     case SpvOpLoopMerge:
     case SpvOpSelectionMerge: return true;
-    case SpvOpPhi:
     case SpvOpUndef:
+        if (r.class == LW_CLASS_IMAGE) {
+            *fine = lw_refused(c, inst, "an image or a sampler cannot be undefined");
+            return true;
+        }
+        /* fall through */
+    case SpvOpPhi:
         *fine = lw_is_value(c->m, r) || lw_refused(c, inst, "its type is not supported");
         return true;
     case SpvOpBranchConditional:
@@ -243,7 +248,8 @@ lw_check_instruction(struct lw_check *c, const struct lw_inst *inst)
         return lw_check_signature(c, inst, row->result, row->operands, 1u + 2u * (row->result != 0));
     bool fine = true;
     if (check_special(c, inst, &fine) || lw_check_memory(c, inst, &fine) ||
-        lw_check_composite(c, inst, &fine) || lw_check_group(c, inst, &fine) || lw_check_pipe(c, inst, &fine))
+        lw_check_composite(c, inst, &fine) || lw_check_group(c, inst, &fine) || lw_check_pipe(c, inst, &fine) ||
+        lw_check_image(c, inst, &fine))
         return fine;
     if (!lw_op_known(inst->op))
         return lw_spirv_fail(c->error, LW_ERR_UNKNOWN_OP, inst->at, inst->op, inst->at, c->kernel);

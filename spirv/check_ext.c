@@ -272,6 +272,8 @@ import_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_impo
     case LW_IMPORT_INTEL_SHUFFLE: return import_shuffle_fits(c, inst, b);
     case LW_IMPORT_INTEL_BLOCK: return import_block_fits(c, inst, b);
     case LW_IMPORT_GROUP: return import_group_fits(c, inst, name);
+    case LW_IMPORT_IMAGE:
+    case LW_IMPORT_IMAGE_QUERY: return lw_import_image_fits(c, inst, b);
     case LW_IMPORT_CONVERT: return check_import_conversion(c, inst, name);
     }
     return false;

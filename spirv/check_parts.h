@@ -37,6 +37,7 @@ enum lw_class {
     LW_CLASS_FLOAT,
     LW_CLASS_POINTER,
     LW_CLASS_PIPE,    /* a pipe, or a pipe's storage */
+    LW_CLASS_IMAGE,   /* an image, a sampler, or both */
     LW_CLASS_STRUCT,
     LW_CLASS_ARRAY
 };
@@ -105,6 +106,11 @@ bool lw_check_signature(struct lw_check *c, const struct lw_inst *inst, char res
 bool lw_check_memory(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 bool lw_check_composite(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 bool lw_check_pipe(struct lw_check *c, const struct lw_inst *inst, bool *fine);
+bool lw_check_image(struct lw_check *c, const struct lw_inst *inst, bool *fine);
+bool lw_check_image_type(struct lw_check *c, const struct lw_inst *inst);
+bool lw_check_sampler_constant(struct lw_check *c, const struct lw_inst *inst);
+/* Of a call of an imported function: read_image*, write_image*, get_image_*. */
+bool lw_import_image_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b);
 bool lw_check_group(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 /* Whether a block of such values is read or written through such a pointer. */
 bool lw_fits_block(struct lw_shape pointer, struct lw_shape value, bool written);

@@ -31,6 +31,12 @@ lw_shape_of_type(const lw_module *m, uint32_t type)
         s.lanes = 1;
         s.storage = inst->op == SpvOpTypePipe ? lw_word(m, inst, 2) : UINT32_MAX;
         return s;
+    case SpvOpTypeImage:
+    case SpvOpTypeSampler:
+    case SpvOpTypeSampledImage:
+        s.class = LW_CLASS_IMAGE;
+        s.lanes = 1;
+        return s;
     default: break;
     }
     s.lanes = 1;
@@ -72,7 +78,7 @@ lw_same_shape(struct lw_shape a, struct lw_shape b)
 {
     if (a.class != b.class || a.class == LW_CLASS_NONE)
         return false;
-    if (a.class == LW_CLASS_STRUCT || a.class == LW_CLASS_ARRAY)
+    if (a.class == LW_CLASS_STRUCT || a.class == LW_CLASS_ARRAY || a.class == LW_CLASS_IMAGE)
         return a.id == b.id;
     return a.width == b.width && a.lanes == b.lanes && a.storage == b.storage;
 }
@@ -322,6 +328,7 @@ check_constant(struct lw_check *c, const struct lw_inst *inst)
         return lw_refused(c, inst, "its type is not supported");
     case SpvOpSpecConstantOp: return check_address_constant(c, inst);
     case SpvOpConstantPipeStorage: return check_pipe_storage(c, inst);
+    case SpvOpConstantSampler: return lw_check_sampler_constant(c, inst);
     default: return lw_invalid(c, inst, "its value does not fit its type");
     }
 }
@@ -470,6 +477,9 @@ check_global(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpTypeStruct:
     case SpvOpTypePointer:
     case SpvOpTypeFunction: return check_type(c, inst);
+    case SpvOpTypeImage:
+    case SpvOpTypeSampler:
+    case SpvOpTypeSampledImage: return lw_check_image_type(c, inst);
     case SpvOpTypeOpaque: return true; /* behind a pointer only: it has no layout */
     case SpvOpConstantTrue:
     case SpvOpConstantFalse:
@@ -482,6 +492,7 @@ check_global(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpSpecConstantComposite:
     case SpvOpSpecConstantOp:
     case SpvOpConstantPipeStorage:
+    case SpvOpConstantSampler:
     case SpvOpUndef: return check_constant(c, inst);
     case SpvOpVariable: return check_variable(c, inst);
     case SpvOpExtInstImport:

@@ -16,6 +16,7 @@
 #define LW_SPIRV_EMIT_H
 
 #include <llvm-c/Core.h>
+#include "image.h"
 #include "reflect.h"
 
 /* Facts known before emission, attached as `range` and constants (0: unknown). */
@@ -27,6 +28,7 @@ struct lw_emit_facts {
     bool index31;             /* global ids and sizes below 2^31 - 64 */
     unsigned lanes_dimension; /* the facts', and the code's, dimension 0; what it has in its place is 0 */
     unsigned fast_math;       /* LLVMFastMathFlags of every floating-point operation of the kernel's own */
+    uint32_t images[LW_SHAPE_IMAGES]; /* LW_FACT_* of its images and samplers, in their order */
 };
 
 /* NULL and `error` on failure (a defect of the check or lack of memory). `context` stays the caller's. */

@@ -216,6 +216,7 @@ make_value(lw_emitter *e, const struct lw_inst *inst)
     case SpvOpUndef: return type ? LLVMConstNull(type) : NULL;
     case SpvOpSpecConstantOp: return constant_operation(e, inst, type);
     case SpvOpConstantPipeStorage: return pipe_storage(e, inst);
+    case SpvOpConstantSampler: return lw_sampler_constant(e, inst);
     case SpvOpLoad: /* the vector of a built-in variable */
         if (e->inputs[inst->result])
             return lw_input_vector(e, lw_word(e->spv, inst, 3), type);

@@ -148,6 +148,8 @@ lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, un
         if (lw_import_group(name, &group))
             lw_emit_result(e, lw_imported_group(e, &group, args, count));
         break;
+    case LW_IMPORT_IMAGE:
+    case LW_IMPORT_IMAGE_QUERY: lw_emit_image_import(e, row, args, ids, count); break;
     case LW_IMPORT_CONVERT:
         if (lw_import_conversion(name, &conversion))
             emit_conversion(e, &conversion, args[0]);

@@ -101,6 +101,12 @@ make_type(lw_emitter *e, uint32_t id, const struct lw_inst *t)
     case SpvOpTypeEvent: return e->i64;
     case SpvOpTypePipe:
     case SpvOpTypePipeStorage: return LLVMPointerTypeInContext(e->context, LW_AS_GLOBAL);
+    case SpvOpTypeImage: return LLVMPointerTypeInContext(e->context, LW_AS_CONSTANT);
+    case SpvOpTypeSampler: return e->i32;
+    case SpvOpTypeSampledImage: {
+        T both[] = {LLVMPointerTypeInContext(e->context, LW_AS_CONSTANT), e->i32};
+        return LLVMStructTypeInContext(e->context, both, 2, false);
+    }
     case SpvOpTypeFloat: return float_type(e, lw_word(e->spv, t, 2));
     case SpvOpTypeVector: return vector_type(e, t, lw_emit_type(e, lw_word(e->spv, t, 2)));
     case SpvOpTypeArray: {

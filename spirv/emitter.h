@@ -158,6 +158,7 @@ bool lw_emit_atomics(lw_emitter *e);
 bool lw_emit_groups(lw_emitter *e);
 bool lw_emit_async(lw_emitter *e);
 bool lw_emit_pipe(lw_emitter *e);
+bool lw_emit_image(lw_emitter *e);
 bool lw_emit_opencl_std(lw_emitter *e);
 
 /* ---- emit_arithmetic.c ---- */
@@ -198,6 +199,11 @@ V lw_dot(lw_emitter *e, uint32_t op, V a, V b, V accumulator, T type);
 /* ---- emit_geometric.c, emit_vloadstore.c: instructions of OpenCL.std that are not elementwise ---- */
 bool lw_emit_geometric(lw_emitter *e, uint32_t number);
 bool lw_emit_vloadstore(lw_emitter *e, uint32_t number);
+
+/* ---- emit_image.c ---- */
+V lw_sampler_constant(lw_emitter *e, const struct lw_inst *inst);
+void lw_emit_image_import(lw_emitter *e, const struct lw_imported_builtin *row, V *args, const uint32_t *ids,
+                          unsigned count);
 
 /* ---- emit_printf.c ---- */
 void lw_emit_printf(lw_emitter *e);

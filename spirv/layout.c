@@ -45,7 +45,8 @@ bool
 lw_is_laid_out(uint32_t op)
 {
     return op == SpvOpTypeBool || op == SpvOpTypeEvent || op == SpvOpTypeReserveId || op == SpvOpTypePipe ||
-           op == SpvOpTypePipeStorage || op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector ||
+           op == SpvOpTypePipeStorage || op == SpvOpTypeImage || op == SpvOpTypeSampler ||
+           op == SpvOpTypeSampledImage || op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector ||
            op == SpvOpTypeArray || op == SpvOpTypeStruct;
 }
 
@@ -178,6 +179,9 @@ lw_lay_out(lw_module *m, const struct lw_inst *inst, uint32_t *next_offset)
     *row = (struct lw_type_layout){.first_member = *next_offset};
     switch (inst->op) {
     case SpvOpTypeBool: row->valid = lay_scalar(8, &row->layout); break;
+    case SpvOpTypeSampler: row->valid = lay_scalar(32, &row->layout); break;
+    case SpvOpTypeImage: /* the address of what tells of it */
+    case SpvOpTypeSampledImage:
     case SpvOpTypePipe: /* in memory for as long as a kernel runs */
     case SpvOpTypePipeStorage:
     case SpvOpTypeReserveId:

@@ -20,7 +20,9 @@ is_sub_group_op(uint32_t op)
     case SpvOpSubgroupShuffleUpINTEL:
     case SpvOpSubgroupShuffleXorINTEL:
     case SpvOpSubgroupBlockReadINTEL:
-    case SpvOpSubgroupBlockWriteINTEL: return true;
+    case SpvOpSubgroupBlockWriteINTEL:
+    case SpvOpSubgroupImageBlockReadINTEL:
+    case SpvOpSubgroupImageBlockWriteINTEL: return true;
     default: return op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap;
     }
 }

@@ -31,6 +31,8 @@ enum lw_import_kind {
     LW_IMPORT_DOT_SWAPPED,       /* the same with the signed operand second */
     LW_IMPORT_INTEL_SHUFFLE,     /* the operands of `op` */
     LW_IMPORT_INTEL_BLOCK,       /* the operands of `op`: (pointer[, value]) */
+    LW_IMPORT_IMAGE,             /* (image, coordinate), (image, sampler, coordinate), (image, coordinate, texel) */
+    LW_IMPORT_IMAGE_QUERY,       /* (image): a CLK_ constant */
     LW_IMPORT_GROUP,             /* see lw_import_group */
     LW_IMPORT_CONVERT            /* see lw_import_conversion */
 };

@@ -25,6 +25,8 @@ const char *lw_kernel_take_failure(lw_kernel *kernel);
 lw_kernel *lw_kernel_clone(const lw_kernel *kernel, lw_error *error);
 /* Gives `to`, a clone of `from` or made of the same kernel, the arguments of `from`. */
 void lw_kernel_copy_arguments(lw_kernel *to, const lw_kernel *from);
+/* Bytes from the first texel to the end of the last. */
+uint64_t lw_image_span(const struct lw_image *image);
 /* Bytes of private memory that compiled code keeps per work-item; compiles the kernel where it is not. */
 bool lw_kernel_private_bytes(lw_kernel *kernel, uint64_t *out, lw_error *error);
 /* No more than so many threads run it, the caller's among them; 0: all of the device's. */

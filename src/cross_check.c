@@ -17,6 +17,7 @@
  * which none of the tests may, would be undone.
  */
 #include "cross_check.h"
+#include "api.h"
 #include "dispatch.h"
 #include "shape.h"
 
@@ -98,11 +99,17 @@ find_areas(struct check *c)
         return false;
     for (uint32_t i = 0; i < desc->arg_count; i++) {
         uint64_t address;
-        if (desc->args[i].info.kind != LW_ARG_POINTER)
+        bool image = desc->args[i].info.kind == LW_ARG_IMAGE;
+        if (desc->args[i].info.kind != LW_ARG_POINTER && !image)
             continue;
         memcpy(&address, kernel->args + desc->args[i].offset, sizeof address);
         if (!address || lies_in_listed(kernel, (unsigned char *)(uintptr_t)address))
             continue;
+        if (image) {
+            const struct lw_image *header = (const struct lw_image *)(uintptr_t)address;
+            add(c, header->data, lw_image_span(header), i);
+            continue;
+        }
         if (kernel->bytes[i] == SIZE_MAX)
             return false;
         add(c, (void *)(uintptr_t)address, kernel->bytes[i], i);

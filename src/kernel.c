@@ -328,15 +328,14 @@ lw_kernel_set_arg_pipe(lw_kernel *kernel, uint32_t index, void *memory, lw_error
     return true;
 }
 
-/* From the first texel to the end of the padding. */
-static uint64_t
-image_span(const struct lw_image *image)
+uint64_t
+lw_image_span(const struct lw_image *image)
 {
     bool rows = image->kind == LW_IMAGE_1D_ARRAY;
     uint64_t slices = image->kind == LW_IMAGE_3D ? image->depth : rows ? 1 : image->layers;
     uint64_t height = rows ? image->layers : image->height;
     return (slices - 1) * image->slice_pitch + (height - 1) * image->row_pitch +
-           (uint64_t)image->width * image->element_size + LW_IMAGE_PADDING;
+           (uint64_t)image->width * image->element_size;
 }
 
 bool
@@ -355,7 +354,7 @@ lw_kernel_set_arg_image(lw_kernel *kernel, uint32_t index, const struct lw_image
     uint64_t address = (uintptr_t)image;
     memcpy(kernel->args + arg->offset, &address, sizeof address);
     kernel->facts[index] = LW_FACT_IMAGE(image->kind, image->order, image->type) |
-                           (image_span(image) >> 31 ? 0 : LW_FACT_SMALL) |
+                           ((lw_image_span(image) + LW_IMAGE_PADDING) >> 31 ? 0 : LW_FACT_SMALL) |
                            (image->padded ? LW_FACT_PADDED : 0);
     kernel->set[index] = true;
     return true;

@@ -17,13 +17,11 @@ static const struct {
 #include "op_capabilities.inc"
 };
 
-/* Refused though the capability is promised: what asks images is of no use without image types, and what asks
- * kernels without those of device-side enqueue. */
+/* Refused though the capability is promised: what asks kernels without those of device-side enqueue. */
 static bool
 is_known_gap(uint32_t op)
 {
-    return op == SpvOpImageQueryFormat || op == SpvOpImageQueryOrder ||
-           op == SpvOpGetKernelLocalSizeForSubgroupCount || op == SpvOpGetKernelMaxNumSubgroups;
+    return op == SpvOpGetKernelLocalSizeForSubgroupCount || op == SpvOpGetKernelMaxNumSubgroups;
 }
 
 static bool

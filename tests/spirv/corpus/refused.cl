@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels that are refused by name, and a sibling that is not. */
+#pragma OPENCL EXTENSION cl_khr_gl_msaa_sharing : enable
+
 kernel void
 fine(global int *out)
 {
@@ -7,7 +9,7 @@ fine(global int *out)
 }
 
 kernel void
-images(read_only image2d_t image, sampler_t sampler, global float4 *out)
+images(read_only image2d_msaa_t image, global float4 *out)
 {
-    out[0] = read_imagef(image, sampler, (float2)(0.5f, 0.5f));
+    out[0] = read_imagef(image, (int2)(0, 0), 1);
 }
