@@ -25,6 +25,7 @@ spirv-headers:/usr/include/spirv/unified1/spirv.core.grammar.json
 libffi-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/libffi.pc
 libzstd-dev:/usr/include/zstd.h
 zlib1g-dev:/usr/include/zlib.h
+libpng-dev:/usr/include/png.h
 check:/usr/include/check.h
 opencl-c-headers:/usr/include/CL/cl_icd.h
 ocl-icd-opencl-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/OpenCL.pc

@@ -123,6 +123,10 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
     }
     if (!strncmp(text, "pipe:", 5))
         return parse_pipe(arg, text + 5, why);
+    if (!strncmp(text, "image", 5))
+        return cli_image_parse(arg, text, why);
+    if (!strncmp(text, "sampler:", 8))
+        return cli_sampler_parse(arg, text + 8, why);
     if (!strcmp(text, "null")) {
         arg->form = CLI_ARG_NULL;
         return true;
@@ -140,7 +144,8 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
     if (text[0] == '-')
         snprintf(why, 200, "'%.60s' is no argument (options come before the module)", text);
     else
-        snprintf(why, 200, "'%.60s' is none of a number, TYPE[N]=SPEC, @FILE, hex:BYTES, local:BYTES, pipe:TYPE[N], null",
+        snprintf(why, 200, "'%.60s' is none of a number, TYPE[N]=SPEC, @FILE, hex:BYTES, local:BYTES, pipe:TYPE[N], "
+                           "image2d:WxH:FORMAT, sampler:MODE, null",
                  text);
     return false;
 }
@@ -148,7 +153,8 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
 static const char *
 form_name(const struct cli_arg *arg)
 {
-    static const char *const names[] = {"a number", "a buffer", "a file", "bytes", "local memory", "null", "a pipe"};
+    static const char *const names[] = {"a number", "a buffer", "a file", "bytes", "local memory", "null", "a pipe",
+                                        "an image", "a sampler"};
     return names[arg->form];
 }
 
@@ -165,6 +171,10 @@ kind_name(const lw_arg_info *info)
         return "a pointer to local memory";
     case LW_ARG_PIPE:
         return "a pipe";
+    case LW_ARG_IMAGE:
+        return "an image";
+    case LW_ARG_SAMPLER:
+        return "a sampler";
     default:
         return "a pointer to global memory";
     }
@@ -182,6 +192,10 @@ kind_example(const lw_arg_info *info)
         return "local:BYTES";
     case LW_ARG_PIPE:
         return "pipe:i32[1024]";
+    case LW_ARG_IMAGE:
+        return "image2d:640x480:rgba8";
+    case LW_ARG_SAMPLER:
+        return "sampler:edge,linear";
     default:
         return "f32[1024]=iota, @FILE or null";
     }
@@ -216,8 +230,8 @@ bind_numbers(struct cli_arg *arg, const lw_arg_info *info, char why[200])
     return true;
 }
 
-static bool
-open_file(struct cli_arg *arg, char why[200])
+bool
+cli_file_open(struct cli_arg *arg, char why[200])
 {
     struct stat status;
     size_t length = strlen(arg->rest);
@@ -290,7 +304,7 @@ bind_value(struct cli_arg *arg, const lw_arg_info *info, char why[200])
         return false;
     }
     arg->bytes = arg->count;
-    if (arg->form == CLI_ARG_FILE && !open_file(arg, why))
+    if (arg->form == CLI_ARG_FILE && !cli_file_open(arg, why))
         return false;
     if (arg->bytes != info->size) {
         snprintf(why, 200, "%zu bytes were given, and the parameter's type %.60s has %u", arg->bytes,
@@ -314,7 +328,7 @@ bind_buffer(struct cli_arg *arg, const lw_arg_info *info, char why[200])
         arg->bytes = arg->count;
         return true;
     case CLI_ARG_FILE:
-        return open_file(arg, why);
+        return cli_file_open(arg, why);
     default:
         snprintf(why, 200, "%s was given, and the parameter is %s (write for example %s)", form_name(arg),
                  kind_name(info), kind_example(info));
@@ -343,6 +357,15 @@ cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200])
         return bind_value(arg, info, why);
     if (info->kind == LW_ARG_PIPE)
         return bind_pipe(arg, info, why);
+    if (info->kind == LW_ARG_IMAGE && arg->form == CLI_ARG_IMAGE)
+        return cli_image_bind(arg, why);
+    if (info->kind == LW_ARG_SAMPLER && arg->form == CLI_ARG_SAMPLER)
+        return true;
+    if (info->kind == LW_ARG_IMAGE || info->kind == LW_ARG_SAMPLER) {
+        snprintf(why, 200, "%s was given, and the parameter is %s (write for example %s)", form_name(arg),
+                 kind_name(info), kind_example(info));
+        return false;
+    }
     if (arg->form == CLI_ARG_LOCAL)
         return true;
     snprintf(why, 200, "%s was given, and the parameter is %s (write for example local:1024)", form_name(arg),
@@ -354,7 +377,8 @@ bool
 cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200])
 {
     size_t bytes = arg->bytes;
-    if (arg->form == CLI_ARG_NULL || arg->form == CLI_ARG_LOCAL || arg->value)
+    if (arg->form == CLI_ARG_NULL || arg->form == CLI_ARG_LOCAL || arg->form == CLI_ARG_SAMPLER ||
+        (arg->value && arg->form != CLI_ARG_IMAGE))
         return true;
     if (arg->form == CLI_ARG_PIPE) {
         uint32_t size = (uint32_t)(arg->type->size * arg->components), packets = (uint32_t)(arg->count / arg->components);
@@ -363,6 +387,8 @@ cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200])
         bytes = (bytes + LW_PIPE_ALIGN - 1) & ~(size_t)(LW_PIPE_ALIGN - 1);
         align = LW_PIPE_ALIGN;
     }
+    if (arg->form == CLI_ARG_IMAGE && align < sizeof(uint32_t))
+        align = sizeof(uint32_t); /* of the words of a texel */
     if (cli_region_create(&arg->region, bytes, align))
         return true;
     snprintf(why, 200, "no memory for its %zu bytes", arg->bytes);
@@ -398,7 +424,11 @@ cli_arg_fill(struct cli_arg *arg, char why[200])
         fill_pipe(arg);
         return true;
     }
-    if (arg->form != CLI_ARG_TYPED)
+    if (arg->form == CLI_ARG_IMAGE && arg->value) {
+        memcpy(arg->region.base, arg->value, arg->bytes);
+        return true;
+    }
+    if (arg->form != CLI_ARG_TYPED && (arg->form != CLI_ARG_IMAGE || arg->fd >= 0))
         return read_bytes(arg, arg->region.base, why);
     if (arg->spec.kind != CLI_ZEROS)
         cli_spec_fill(&arg->spec, arg->type, arg->count, arg->region.base);
@@ -408,7 +438,7 @@ cli_arg_fill(struct cli_arg *arg, char why[200])
 }
 
 bool
-cli_arg_set(const struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
+cli_arg_set(struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
             lw_error *error)
 {
     if (info->kind == LW_ARG_LOCAL)
@@ -417,6 +447,12 @@ cli_arg_set(const struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const 
         return lw_kernel_set_arg_pointer(kernel, index, arg->region.base, arg->bytes, error);
     if (info->kind == LW_ARG_PIPE)
         return lw_kernel_set_arg_pipe(kernel, index, arg->region.base, error);
+    if (info->kind == LW_ARG_SAMPLER)
+        return lw_kernel_set_arg_sampler(kernel, index, (uint32_t)arg->count, error);
+    if (info->kind == LW_ARG_IMAGE) {
+        arg->image.data = arg->region.base;
+        return lw_kernel_set_arg_image(kernel, index, &arg->image, error);
+    }
     return lw_kernel_set_arg(kernel, index, arg->value, info->size, error);
 }
 

@@ -100,10 +100,12 @@ void cli_region_free(struct cli_region *region);
 
 struct cli_arg {
     const char *text;
-    enum { CLI_ARG_NUMBERS, CLI_ARG_TYPED, CLI_ARG_FILE, CLI_ARG_HEX, CLI_ARG_LOCAL, CLI_ARG_NULL, CLI_ARG_PIPE } form;
+    enum { CLI_ARG_NUMBERS, CLI_ARG_TYPED, CLI_ARG_FILE, CLI_ARG_HEX, CLI_ARG_LOCAL, CLI_ARG_NULL, CLI_ARG_PIPE,
+           CLI_ARG_IMAGE, CLI_ARG_SAMPLER } form;
     const struct cli_type *type; /* of the buffer's elements */
-    size_t count;                /* elements of TYPE[N]; bytes of local:BYTES */
-    size_t components;           /* of a packet of pipe:TYPExM[N]; `count` is of all elements then */
+    size_t count;                /* elements of TYPE[N]; bytes of local:BYTES; a sampler's bits */
+    size_t components;           /* of a packet of pipe:TYPExM[N], of a texel; `count` is of all elements then */
+    struct lw_image image;       /* of CLI_ARG_IMAGE, its texels without gaps in `region` */
     const char *rest;            /* after the prefix: the SPEC, the file's name, the digits, the numbers */
     /* after binding */
     struct cli_spec spec;
@@ -112,7 +114,7 @@ struct cli_arg {
     size_t bytes;
     struct cli_region region;
     size_t offset; /* of the elements in it: a pipe has its state before them */
-    unsigned char *value; /* of a scalar, vector or struct */
+    unsigned char *value; /* of a scalar, vector or struct; the texels of a picture */
     bool filled;          /* the region has been filled once: zeros need work */
 };
 
@@ -131,9 +133,19 @@ bool cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200]);
 bool cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200]);
 /* (Re)fills the buffer with what the ARG says. */
 bool cli_arg_fill(struct cli_arg *arg, char why[200]);
-bool cli_arg_set(const struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
+bool cli_arg_set(struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
                  lw_error *error);
 void cli_arg_free(struct cli_arg *arg);
+/* Opens the file `rest`, finds its type and size. */
+bool cli_file_open(struct cli_arg *arg, char why[200]);
+
+/* ---- Images and samplers: image.c ---- */
+bool cli_image_parse(struct cli_arg *arg, const char *text, char why[200]);
+bool cli_sampler_parse(struct cli_arg *arg, const char *text, char why[200]);
+bool cli_image_bind(struct cli_arg *arg, char why[200]);
+bool cli_image_is_picture(const char *path);
+/* False and errno, EINVAL where the image is none of bytes. */
+bool cli_image_write_picture(const struct cli_arg *arg, int fd);
 
 /* ---- The command line: options.c --------------------------------------------------------------------------
  */

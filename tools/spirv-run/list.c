@@ -7,8 +7,8 @@
 static const char *
 kind_word(lw_arg_kind kind)
 {
-    static const char *const words[] = {"value", "struct", "pointer", "local", "pipe"};
-    return (unsigned)kind < 5 ? words[kind] : "?";
+    static const char *const words[] = {"value", "struct", "pointer", "local", "pipe", "image", "sampler"};
+    return (unsigned)kind < 7 ? words[kind] : "?";
 }
 
 static const char *
@@ -178,6 +178,18 @@ cli_signature(const struct cli *cli, FILE *out)
 }
 
 static void
+suggest_image(const lw_arg_info *arg, size_t items, FILE *out)
+{
+    const char *end = strstr(arg->type, "_t");
+    int length = end ? (int)(end - arg->type) : 0;
+    const char *depth = strstr(arg->type, "_depth");
+    bool two = !strncmp(arg->type, "image2d", 7) || strstr(arg->type, "1d_array");
+    bool three = !strncmp(arg->type, "image3d", 7) || strstr(arg->type, "2d_array");
+    fprintf(out, " %.*s:%zu%s:%s", depth ? (int)(depth - arg->type) : length, arg->type, items,
+            three ? "x16x4" : two ? "x16" : "", depth ? "depthf32" : "rgba8");
+}
+
+static void
 suggest_argument(const lw_arg_info *arg, size_t items, FILE *out)
 {
     switch (arg->kind) {
@@ -196,8 +208,10 @@ suggest_argument(const lw_arg_info *arg, size_t items, FILE *out)
         fprintf(out, " 'pipe:i32[%zu]'", items);
         break;
     case LW_ARG_IMAGE:
+        suggest_image(arg, items, out);
+        break;
     case LW_ARG_SAMPLER:
-        fprintf(out, " ?"); /* this program makes none */
+        fprintf(out, " sampler:edge");
         break;
     case LW_ARG_STRUCT:
         fprintf(out, " hex:");

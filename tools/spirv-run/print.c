@@ -155,6 +155,11 @@ cli_outputs_write(struct cli *cli)
         if (!arg)
             return false;
         snprintf(shape, sizeof shape, "(%zu,)", arg->count);
+        bool picture = output->path && cli_image_is_picture(output->path);
+        if (picture && arg->form == CLI_ARG_IMAGE && cli_image_write_picture(arg, output->fd))
+            continue;
+        if (picture)
+            return cli_fail(cli, CLI_USAGE, "cannot write '%s': a picture is of an image of 8 bits a channel", output->path);
         bool good = (!output->npy ||
                      cli_npy_write_header(output->fd, arg->type, arg->npy.type ? arg->npy.shape : shape)) &&
                     write_all(output->fd, cli_elements(arg), arg->bytes);
