@@ -70,6 +70,18 @@ void lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V p
 void lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *values, V pointer, V mask,
                             unsigned align);
 
+/* Where each lane's vector is: `pointers`, and where the distances are known, base + offsets[lane] bytes too. */
+struct lw_lane_places {
+    V pointers, base;
+    const int64_t *offsets;
+};
+/* Vectors of `count` components, a lane's where it says: moved whole. `lane_moves_vectors`: is there a way? */
+bool lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align);
+void lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const struct lw_lane_places *places, V mask,
+                         unsigned align, V *results);
+void lane_scatter_vectors(lw_lanes *l, V *values, unsigned count, const struct lw_lane_places *places, V mask,
+                          unsigned align);
+
 /* Arithmetic with no good instruction. Inactive lanes do not trap. */
 V lane_divide(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* UDiv SDiv URem SRem over <n x iB> */
 

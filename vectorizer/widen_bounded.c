@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads at indices that are held within bounds: in[clamp(x + 1, 0, width - 1)], in[x > 0 ? i - 1 : i],
- * in[(x + 1) % width]. In all sub-groups but those at the edges the elements lie side by side.
+ * in[(x + 1) % width]. In all sub-groups but those at the edges the elements, scalars or vectors, lie side by side.
  *
- * Enters: a load about to be gathered. Leaves: one contiguous load where the lanes' indices go up by one,
- * else the gather. Relies on: nothing; the indices are compared. Never: loads for lanes that are not active.
+ * Enters: a load about to be gathered. Leaves: one contiguous load where the lanes' indices go up by one (of
+ * vectors: wide loads and shuffles), else the gather. Relies on: nothing; the indices are compared. Never: loads for lanes that are not active.
  */
 #include "calls.h"
 #include "lanes_internal.h"
 #include "widener.h"
 
 #define DEEPEST 8
+#define MOST_LEAVES 16
 
 static bool
 steps_by_one(lw_widener *w, LLVMValueRef i)
@@ -91,32 +92,70 @@ in_order(lw_widener *w, LLVMValueRef index, V *first_index)
     return LLVMBuildAnd(l->builder, all, below, "");
 }
 
+/* What one step of the index covers: a scalar, or a vector of equal components without gaps. */
+static bool
+fills_step(lw_widener *w, LLVMTypeRef type, uint32_t leaves, uint64_t step)
+{
+    struct lw_leaf first = lw_leaf_at(w, type, 0);
+    for (uint32_t k = 1; k < leaves; k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, type, k);
+        if (leaf.type != first.type || leaf.offset != k * first.size)
+            return false;
+    }
+    return step == leaves * first.size;
+}
+
+static void
+load_together(lw_widener *w, LLVMValueRef load, uint32_t leaves, V address, V *out)
+{
+    LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(load), 0).type;
+    unsigned align = LLVMGetAlignment(load);
+    if (leaves == 1)
+        out[0] = lane_load_contiguous(&w->l, element, address, w->mask, align);
+    else
+        lane_load_interleaved(&w->l, element, leaves, address, w->mask, align, out);
+}
+
+static void
+load_apart(lw_widener *w, LLVMValueRef load, uint32_t leaves, V addresses, V *out)
+{
+    if (lw_gather_vectors(w, load, out))
+        return;
+    for (uint32_t k = 0; k < leaves; k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(load), k);
+        V offset = lane_int(&w->l, 64, (int64_t)leaf.offset);
+        V at = k ? LLVMBuildGEP2(w->l.builder, LLVMInt8TypeInContext(w->l.context), addresses, &offset, 1, "") : addresses;
+        out[k] = lane_gather(&w->l, leaf.type, at, w->mask, lw_align_at(LLVMGetAlignment(load), leaf.offset));
+    }
+}
+
 bool
 lw_load_bounded(lw_widener *w, LLVMValueRef load)
 {
     lw_lanes *l = &w->l;
     LLVMValueRef pointer = LLVMGetOperand(load, 0), index = varying_index(w, pointer);
     LLVMTypeRef type = LLVMTypeOf(load);
-    unsigned align = LLVMGetAlignment(load);
-    if (!index || LLVMGetVolatile(load) || lw_leaf_count(w, type) != 1 ||
-        LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(pointer)) != lw_leaf_at(w, type, 0).size ||
+    uint32_t leaves = lw_leaf_count(w, type);
+    if (!index || LLVMGetVolatile(load) || leaves > MOST_LEAVES ||
+        !fills_step(w, type, leaves, LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(pointer))) ||
         LLVMGetNumOperands(pointer) != 2 || !is_bounded(w, index, false, 0))
         return false;
     V first, ordered = in_order(w, index, &first), base = lw_use_scalar(w, LLVMGetOperand(pointer, 0));
-    V addresses = lw_use_vector(w, pointer, 0);
+    V addresses = lw_use_vector(w, pointer, 0), together[MOST_LEAVES], gathered[MOST_LEAVES];
     LLVMBasicBlockRef row = lw_lane_block(l, "row"), apart = lw_lane_block(l, "apart");
     LLVMBasicBlockRef done = lw_lane_block(l, "loaded");
     lw_lane_branch_likely(l, ordered, row, apart);
     LLVMPositionBuilderAtEnd(l->builder, row);
     V address = LLVMBuildGEP2(l->builder, LLVMGetGEPSourceElementType(pointer), base, &first, 1, "");
-    V together = lane_load_contiguous(l, type, address, w->mask, align);
+    load_together(w, load, leaves, address, together);
     row = LLVMGetInsertBlock(l->builder);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, apart);
-    V gathered = lane_gather(l, type, addresses, w->mask, align);
+    load_apart(w, load, leaves, addresses, gathered);
     apart = LLVMGetInsertBlock(l->builder);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, done);
-    lw_define_vector(w, load, 0, lw_lane_phi2(l, together, row, gathered, apart));
+    for (uint32_t k = 0; k < leaves; k++)
+        lw_define_vector(w, load, k, lw_lane_phi2(l, together[k], row, gathered[k], apart));
     return true;
 }

@@ -2,7 +2,8 @@
 /* Widening of addresses, loads, stores and atomics.
  *
  * The form of the address decides: uniform -> one scalar access; a stride of one element -> a contiguous
- * vector; a stride of a whole record -> wide load and shuffles; anything else -> gather and scatter. Private
+ * vector; a stride of a whole record -> wide load and shuffles; anything else -> gather and scatter, of whole
+ * vectors where there are any (widen_vectors.c). Private
  * arrays have their own layout (widen_private.c). Inactive lanes never touch memory that is not private.
  *
  * Enters: a load, store or atomic, its address and its values widened. Leaves: the access of all active
@@ -301,6 +302,10 @@ lw_widen_load(lw_widener *w, LLVMValueRef i)
                        mask_word(w));
         return;
     }
+    if (access == ACCESS_GATHERED && lw_load_vectors(w, i)) {
+        lw_report_note(w->report, i, "memory", "load: whole vectors of each lane%s", mask_word(w));
+        return;
+    }
     bool done = access == ACCESS_GATHERED && load_window(w, i, leaves);
     note_access(w, i, pointer, "load", done ? ACCESS_INTERLEAVED : access);
     if (done)
@@ -430,6 +435,10 @@ lw_widen_store(lw_widener *w, LLVMValueRef i)
     }
     if (access == ACCESS_INTERLEAVED && lw_store_as_stored(w, i, leaves)) {
         lw_report_note(w->report, i, "memory", "store: whole vectors, computed in the order of memory");
+        return;
+    }
+    if (access == ACCESS_GATHERED && lw_store_vectors(w, i)) {
+        lw_report_note(w->report, i, "memory", "store: whole vectors of each lane%s", mask_word(w));
         return;
     }
     note_access(w, i, pointer, "store", access);

@@ -250,6 +250,12 @@ bool lw_store_ranked(lw_widener *w, LLVMValueRef store);
 /* A load at indices that go up with the lanes, but for bounds that they are held in; false: it is none. */
 bool lw_load_bounded(lw_widener *w, LLVMValueRef load);
 
+/* widen_vectors.c */
+/* A load of vectors at any addresses, a vector at a time; false, with nothing written: there is no such way. */
+bool lw_load_vectors(lw_widener *w, LLVMValueRef load);
+bool lw_gather_vectors(lw_widener *w, LLVMValueRef load, V *components); /* the same, for who defines them */
+bool lw_store_vectors(lw_widener *w, LLVMValueRef store);
+
 /* widen_as_stored.c */
 /* A load of records of `count` components was just written at `pointer`, behind `last` of `block` (NULL: at its
  * start). false: out of memory. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The kernels of vectors.cl against the same in Python, component by component; and which of them compute in the order
-of memory, by spirv-run --explain.
+of memory, by spirv-run --explain. Those of PLACES move vectors at any addresses, whole.
 
     test_vectors.py SPIRV_RUN MODULE.spv
 """
@@ -81,7 +81,7 @@ def numbers(t, count, seed):
 def run(kernel, t, stride, isa, size, data):
     a, b, s, k = data
     text = [",".join(map(repr, x)) for x in (a, b, s)]
-    scalar = kernel == "by_three"
+    scalar = kernel == "by_three" or len(k) == 1
     command = [sys.argv[1], "-g", str(ITEMS), "-w", "64", "-s", str(size), "--isa", isa, "--explain", "-k", kernel, "-o",
                "4=-", sys.argv[2], "%s[%d]=%s" % (t, len(a), text[0]), "%s[%d]=%s" % (t, len(b), text[1]),
                "%s[%d]=%s" % (t, len(s), text[2]), "0" if scalar else ",".join(map(repr, k)), "%s[%d]" % (t, ITEMS * stride)]
@@ -111,6 +111,45 @@ def check(kernel, t, count, item, wanted, isa, size):
     return 0
 
 
+PLACES = [("places_int4", "i32", 4), ("places_int2", "i32", 2), ("places_uchar4", "u8", 4), ("places_uchar16", "u8", 16),
+          ("places_short8", "i16", 8), ("places_long4", "i64", 4), ("places_float16", "f32", 16),
+          ("places_double2", "f64", 2)]
+
+
+def check_places(kernel, t, count, isa, size):
+    a, b, s = numbers(t, ITEMS * count, 1), numbers(t, ITEMS * count, 2), numbers(t, ITEMS, 3)
+    got, told = run(kernel, t, 6 * count, isa, size, (a, b, s, [0]))
+    want = [0] * (6 * ITEMS * count)
+    for i in range(ITEMS):
+        p = i * 265 % ITEMS
+        for j in range(count):
+            def put(part, item, value):
+                want[(part * ITEMS + item) * count + j] = wrap(t, value)
+            x, y = a[i * count + j], b[i * count + j]
+            put(0, i, a[p * count + j] + y)
+            put(1, i, a[min(i + 1, ITEMS - 1) * count + j] - a[max(i - 1, 0) * count + j])
+            put(2, p, x - y)
+            if s[i] > 20:
+                put(3, i, a[p * count + j])
+                put(4, p, y)
+            put(5, i, a[(ITEMS - 1 - i) * count + j])
+    for at, (have, must) in enumerate(zip(got, want)):
+        if have != must:
+            print("FAILED %s, %s, %d lanes: component %d of item %d of part %d is %r, must be %r" %
+                  (kernel, isa, size, at % count, at // count % ITEMS, at // count // ITEMS, have, must))
+            return 1
+    # A row has as many lanes as there are components to 16 bytes, at least one of each.
+    bytes_each = struct.calcsize(CODES[t])
+    for verb in ("load", "store"):
+        if (size >= 16 // bytes_each or bytes_each * count < 16) != (verb + ": whole vectors of each lane" in told):
+            print("FAILED %s, %s, %d lanes: %s of whole vectors or not:\n%s" % (kernel, isa, size, verb, told))
+            return 1
+    if "contiguous but at the bounds" not in told:
+        print("FAILED %s, %s, %d lanes: bounds are not seen" % (kernel, isa, size))
+        return 1
+    return 0
+
+
 def main():
     with open("/proc/cpuinfo") as file:
         flags = file.read()
@@ -122,6 +161,9 @@ def main():
         for case in CASES:
             for size in (4, 16, 64):
                 failed += check(*case, isa, size)
+        for case in PLACES:
+            for size in (4, 16, 64):
+                failed += check_places(*case, isa, size)
     print("%d failed" % failed)
     return failed > 0
 

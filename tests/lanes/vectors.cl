@@ -44,3 +44,29 @@ KERNEL(three_ints, int3, int, int3, c[i] = x + y)
 KERNEL(by_three, int, int, int, vstore3(vload3(i, (global const int *)a) * 5 + vload3(i, b), i, c))
 KERNEL(in_place, int4, int, int4, c[i] = x; c[i] = c[i] * 3 + y)
 KERNEL(behind, int4, int, int4, if (y.x & 1) c[i] = x + y; else c[i] = x - y)
+
+/* At any address, at bounds, backward; all lanes and some. N items; a permutation of them. */
+#define N 519
+#define PLACES(name, T, B)                                                                                   \
+    kernel void name(global const T *a, global const T *b, global const B *s, B k, global T *c)                \
+    {                                                                                                        \
+        int i = (int)get_global_id(0), p = i * 265 % N;                                                      \
+        T x = a[i], y = b[i];                                                                                \
+        c[i] = a[p] + y;                                                                                     \
+        c[N + i] = a[min(i + 1, N - 1)] - a[max(i - 1, 0)];                                                  \
+        c[2 * N + p] = x - y;                                                                                \
+        if (s[i] > 20) {                                                                                     \
+            c[3 * N + i] = a[p];                                                                             \
+            c[4 * N + p] = y;                                                                                \
+        }                                                                                                    \
+        c[5 * N + i] = a[N - 1 - i];                                                                         \
+    }
+
+PLACES(places_int4, int4, int)
+PLACES(places_int2, int2, int)
+PLACES(places_uchar4, uchar4, uchar)
+PLACES(places_uchar16, uchar16, uchar)
+PLACES(places_short8, short8, short)
+PLACES(places_long4, long4, long)
+PLACES(places_float16, float16, float)
+PLACES(places_double2, double2, double)
