@@ -208,6 +208,27 @@ find_escapes(lw_widener *w)
     }
 }
 
+/* Whether all lanes fulfil a condition is asked of what it compares (widen_whole.c), where it is used: that may
+ * be behind another block than the one that has both. */
+static void
+find_compared_again(lw_widener *w)
+{
+    for (uint32_t id = w->m->value_count; id-- > w->m->param_count;) {
+        LLVMValueRef v = w->m->values[id];
+        LLVMTypeRef type = LLVMTypeOf(v);
+        if (!w->escapes[id] || LLVMIsAPHINode(v) || LLVMGetTypeKind(type) != LLVMIntegerTypeKind ||
+            LLVMGetIntTypeWidth(type) != 1)
+            continue;
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++) {
+            uint32_t operand = lw_value_id(w->m, LLVMGetOperand(v, k));
+            if (operand == LW_NONE || operand < w->m->param_count)
+                continue;
+            w->escapes[operand] = true;
+            w->may_be_unwritten[operand] |= w->may_be_unwritten[id];
+        }
+    }
+}
+
 bool
 lw_values_open(lw_widener *w)
 {
@@ -238,6 +259,7 @@ lw_values_open(lw_widener *w)
         return false;
     find_escapes(w);
     find_unwritten(w);
+    find_compared_again(w);
     return true;
 }
 

@@ -347,3 +347,30 @@ kernel void bar_retired_wide(global uint *out, global const uint *in, local uint
     FENCE();
     out[ITEM] = a[0] ^ a[1] * 3 ^ a[2] * 7;
 }
+
+/* A comparison of before the barrier decides behind it, where nothing else asks for what it compares. */
+kernel void bar_compared(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], k = LID * 3;
+    if (LID == 0)
+        l[0] = 5;
+    FENCE();
+    k += l[0];
+    if (LID != 0)
+        x = in[2 * k % 4096];
+    out[ITEM] = x;
+}
+
+kernel void bar_bounded(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], few = n % 7 + 2;
+    bool small = LID < few;
+    if (small)
+        l[LID] = x;
+    FENCE();
+    uint y = l[x % min(few, SIZE)];
+    if (!small && ITEM < n)
+        out[ITEM] = in[y % 4096] + l[0];
+    else
+        out[ITEM] = y;
+}
