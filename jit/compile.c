@@ -218,7 +218,7 @@ widen(struct job *j)
 static bool
 clean_subgroup(struct job *j)
 {
-    if (!lw_run_passes(j, j->first ? LW_CLEAN_FIRST : LW_CLEAN_SUBGROUP))
+    if (!lw_run_passes(j, j->first ? LW_CLEAN_FIRST : j->large ? LW_CLEAN_LARGE : LW_CLEAN_SUBGROUP))
         return false;
     if (j->first || !lw_fold_known_lanes(j->module))
         return true;
@@ -253,9 +253,12 @@ form_workgroup(struct job *j)
 static bool
 optimize(struct job *j)
 {
-    return lw_run_passes(j, j->first   ? LW_OPTIMIZE_FIRST
-                            : j->quick ? LW_OPTIMIZE_MASKED
-                                       : LW_OPTIMIZE_SPECIAL);
+    bool huge = j->instructions > LW_HUGE_INSTRUCTIONS;
+
+    return lw_run_passes(j, j->first           ? LW_OPTIMIZE_FIRST
+                            : j->quick && huge ? LW_OPTIMIZE_HUGE
+                            : j->quick         ? LW_OPTIMIZE_MASKED
+                                               : LW_OPTIMIZE_SPECIAL);
 }
 
 static bool

@@ -38,7 +38,9 @@ enum lw_clean {
     LW_CLEAN_FIRST,     /* in place of LW_CLEAN_SUBGROUP, for a first run */
     LW_OPTIMIZE_FIRST,  /* lw_run for a first run */
     LW_CLEAN_SUBGROUP,  /* SSA again after widening: what the cuts count as live */
+    LW_CLEAN_LARGE,     /* in place of it, of a large module */
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
+    LW_OPTIMIZE_HUGE,   /* in place of it, of very many instructions */
     LW_OPTIMIZE_SPECIAL /* lw_run for one local size */
 };
 /* Surely without loops and allocas: LW_CLEAN_STRAIGHT is enough. */
@@ -47,6 +49,11 @@ bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_cle
 /* The same pass by pass; `after` each, which may end it. `large`: the module is. */
 bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, bool large,
                       bool (*after)(void *data, const char *pass), void *data, lw_error *error);
+
+/* ---- cut_blocks.c ---- */
+
+/* Of a large module, before code generation. */
+void lw_cut_blocks(LLVMModuleRef module);
 
 /* ---- unroll.c ---- */
 

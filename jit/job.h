@@ -19,6 +19,7 @@ struct job {
     bool masked; /* the instance for any local size */
     bool first;  /* for a first run: whatever costs time and is not needed is left out */
     bool quick;  /* cheaper code generation: of these two, and where the build asks for no optimization */
+    uint64_t instructions; /* after the last step */
     bool large;  /* too many instructions for passes that grow faster than what they look at */
     enum lw_effort effort;
 
@@ -37,6 +38,9 @@ struct job {
     double began, step_at; /* milliseconds of the thread's processor time */
     bool print_steps;
 };
+
+/* Of lw_run: what is alive around so much would not find registers. */
+#define LW_HUGE_INSTRUCTIONS 30000
 
 /* A transformation: `function` of the arguments, whatever it returns, and the step. */
 #define LW_DO(j, function, ...) (function(__VA_ARGS__), lw_step(j, #function))

@@ -19,6 +19,8 @@
 #define SCALAR_UNROLL "loop-simplify,lcssa,loop(loop-deletion,loop-unroll-full)"
 #define SCALAR_LOOPS "sroa<modify-cfg>,early-cse<memssa>," INSTCOMBINE "," SIMPLIFY_SCALAR "," SCALAR_END
 
+#define CLEAN_SUBGROUP "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce"
+
 static const char *const pipelines[] = {
     [LW_CLEAN_INLINE] = "always-inline,globaldce",
 
@@ -41,10 +43,15 @@ static const char *const pipelines[] = {
     /* LLVM 22's code generation reads the wrong lane of a vpermq by a constant that instcombine has not made
      * a shuffle of. */
     [LW_OPTIMIZE_FIRST] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",adce)",
-    [LW_CLEAN_SUBGROUP] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce",
+    [LW_CLEAN_SUBGROUP] = CLEAN_SUBGROUP,
+    /* Predicated code is blocks one behind the other. As one block sroa need not look, for each variable, at
+     * all that its first store dominates. */
+    [LW_CLEAN_LARGE] = "function(simplifycfg<no-speculate-blocks>)," CLEAN_SUBGROUP,
 
     [LW_OPTIMIZE_MASKED] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
                            "early-cse,adce)",
+    /* Nothing goes in front of loops: thousands of values that live from there on are stored and read again. */
+    [LW_OPTIMIZE_HUGE] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,early-cse,adce)",
 
     /* Never loop-vectorize or slp-vectorize: the lanes are laid out. GVN in place of the second early-cse
      * gives the same code, in more time. */

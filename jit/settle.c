@@ -28,6 +28,8 @@ lw_settle(struct job *j)
                LW_DO(j, lw_settle_masks, m);
     else
         good = good && LW_DO(j, lw_settle_flips, m, isa) && LW_FULLY(j, memory, lw_broaden_masks, m, isa);
+    if (good && j->large)
+        good = LW_DO(j, lw_cut_blocks, m);
     if (good && !memory)
         return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s", j->request->kernel);
     return good;

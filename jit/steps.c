@@ -109,6 +109,7 @@ lw_step(struct job *j, const char *transformation)
     if (j->print_steps)
         fprintf(stderr, "; ---- %s: %s: %s: %.2f ms, %" PRIu64 " instructions\n", j->request->kernel, j->row,
                 transformation, now - j->step_at, instructions);
+    j->instructions = instructions;
     j->large |= instructions > LARGE_INSTRUCTIONS;
     bool good = verify(j, transformation) && keep_to_budget(j, instructions, now, transformation);
     j->step_at = lw_thread_milliseconds();

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Cuts blocks of very many instructions, before code generation.
+ *
+ * Enters: any module, behind the last pass over it. Leaves: the same code, no block much longer than
+ * MOST_INSTRUCTIONS: each piece ends with an empty piece of assembly that may go elsewhere, as LLVM believes.
+ * Why: instruction selection, two-address form, the scheduler and the splitting of live ranges look at a
+ * block's instructions pair by pair; 40,000 in a row take three times as long as in pieces of 500. What joins
+ * blocks again in front of instruction selection knows branches, and leaves assembly alone. Never: moves an
+ * instruction over another, but the places of private variables to the front.
+ */
+#include "jit.h"
+
+#define MOST_INSTRUCTIONS 4000
+#define PIECE 500
+
+static unsigned
+count(LLVMBasicBlockRef block)
+{
+    unsigned n = 0;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        n++;
+    return n;
+}
+
+static void
+move(LLVMBuilderRef b, LLVMValueRef i)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(i, &length);
+
+    LLVMInstructionRemoveFromParent(i);
+    LLVMInsertIntoBuilderWithName(b, i, name);
+}
+
+/* Where assembly may go that goes nowhere. */
+static LLVMBasicBlockRef
+never(LLVMBuilderRef b, LLVMValueRef function)
+{
+    LLVMBasicBlockRef made =
+        LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(function)), function, "never");
+
+    LLVMPositionBuilderAtEnd(b, made);
+    LLVMBuildUnreachable(b);
+    return made;
+}
+
+static void
+end_piece(LLVMBuilderRef b, LLVMBasicBlockRef next, LLVMBasicBlockRef elsewhere)
+{
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(next)))),
+                         NULL, 0, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "!i", 2, true, false, LLVMInlineAsmDialectATT, false);
+
+    LLVMBuildCallBr(b, type, nothing, next, &elsewhere, 1, NULL, 0, NULL, 0, "");
+}
+
+/* LLVMReplaceAllUsesWith would have the phis behind the block follow. */
+static void
+lead_to(LLVMBasicBlockRef block, LLVMBasicBlockRef instead)
+{
+    LLVMUseRef use;
+
+    while ((use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)))) {
+        LLVMValueRef end = LLVMGetUser(use);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            if (LLVMGetSuccessor(end, k) == block)
+                LLVMSetSuccessor(end, k, instead);
+    }
+}
+
+/* The block's end stays where it is, so that phis behind it need not know; all before it go to new blocks in
+ * front of it. */
+static void
+cut(LLVMBuilderRef b, LLVMBasicBlockRef block, unsigned instructions, LLVMBasicBlockRef elsewhere)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
+    LLVMBasicBlockRef first = LLVMInsertBasicBlockInContext(context, block, "piece"), piece = first;
+    LLVMValueRef i = LLVMGetFirstInstruction(block), next;
+    unsigned moved = 0;
+
+    lead_to(block, first);
+    LLVMPositionBuilderAtEnd(b, first);
+    for (; LLVMIsAPHINode(i); i = next) {
+        next = LLVMGetNextInstruction(i);
+        move(b, i);
+        instructions--;
+    }
+    for (LLVMValueRef a = i; a; a = next) { /* elsewhere than in the first block their size would vary */
+        next = LLVMGetNextInstruction(a);
+        if (!LLVMIsAAllocaInst(a))
+            continue;
+        i = a == i ? next : i;
+        move(b, a);
+        instructions--;
+    }
+    for (; moved + PIECE < instructions; i = next) {
+        next = LLVMGetNextInstruction(i);
+        move(b, i);
+        if (++moved % PIECE)
+            continue;
+        LLVMBasicBlockRef more = moved + PIECE < instructions
+                                     ? LLVMInsertBasicBlockInContext(context, block, "piece")
+                                     : block;
+        end_piece(b, more, elsewhere);
+        LLVMPositionBuilderAtEnd(b, more);
+        piece = more;
+    }
+    if (piece != block) { /* nothing but phis and variables */
+        LLVMPositionBuilderAtEnd(b, piece);
+        LLVMBuildBr(b, block);
+    }
+}
+
+static void
+cut_function(LLVMBuilderRef b, LLVMValueRef function)
+{
+    LLVMBasicBlockRef elsewhere = NULL;
+
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        unsigned instructions = count(block);
+        if (instructions <= MOST_INSTRUCTIONS)
+            continue;
+        elsewhere = elsewhere ? elsewhere : never(b, function);
+        cut(b, block, instructions, elsewhere);
+    }
+}
+
+void
+lw_cut_blocks(LLVMModuleRef module)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            cut_function(b, f);
+    LLVMDisposeBuilder(b);
+}
