@@ -57,6 +57,8 @@ check_store(struct lw_check *c, const struct lw_inst *inst)
 {
     const lw_module *m = c->m;
     struct lw_shape p = lw_shape_of(m, lw_word(m, inst, 1)), v = lw_shape_of(m, lw_word(m, inst, 2));
+    if (m->def[lw_word(m, inst, 1)] < m->global_count && p.storage == SpvStorageClassFunction)
+        return lw_refused(c, inst, "private memory at module scope that is written");
     if (!lw_is_value(m, v))
         return lw_refused(c, inst, "a value of this type cannot be stored at once");
     if (p.class != LW_CLASS_POINTER || !is_writable(p.storage) ||

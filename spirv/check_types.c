@@ -450,6 +450,10 @@ check_variable(struct lw_check *c, const struct lw_inst *inst)
                lw_refused(c, inst, "local memory cannot be initialised");
     case SpvStorageClassUniformConstant:
         return initialiser || lw_refused(c, inst, "constant memory of another module is not linked");
+    case SpvStorageClassFunction: /* of what llvm-spirv copies from: a private array's or structure's value */
+        c->private_bytes += layout.size < LW_MAX_PRIVATE_BYTES ? layout.size : LW_MAX_PRIVATE_BYTES + 1;
+        return (initialiser && c->private_bytes <= LW_MAX_PRIVATE_BYTES) ||
+               lw_refused(c, inst, "private memory at module scope that is not the value of a variable");
     case SpvStorageClassCrossWorkgroup:
         if (is_imported(m, inst->result))
             return lw_refused(c, inst, "a variable of another module is not linked");

@@ -166,6 +166,21 @@ constant_variable(lw_emitter *e, const struct lw_inst *inst)
     return global;
 }
 
+/* What initialises private variables, where llvm-spirv has it in private memory: each function that names it
+ * has a copy. */
+static V
+private_variable(lw_emitter *e, const struct lw_inst *inst)
+{
+    uint32_t pointee = lw_pointee(e, inst->type);
+    unsigned align = lw_align_of(e, pointee);
+    V value = constant_variable(e, inst), size = lw_int(e->i64, lw_size_of(e, pointee));
+    if (!value || e->failed)
+        return NULL;
+    V slot = lw_alloca(e, lw_emit_memory_type(e, pointee), align, lw_name_of(e->spv, inst->result));
+    LLVMBuildMemCpy(e->b, slot, align, value, LLVMGetAlignment(value), size);
+    return slot;
+}
+
 static V
 module_variable(lw_emitter *e, const struct lw_inst *inst)
 {
@@ -176,6 +191,7 @@ module_variable(lw_emitter *e, const struct lw_inst *inst)
     switch (storage) {
     case SpvStorageClassWorkgroup: return local_variable(e, inst->result);
     case SpvStorageClassUniformConstant: return constant_variable(e, inst);
+    case SpvStorageClassFunction: return private_variable(e, inst);
     case SpvStorageClassInput:
         lw_emit_fail(e, "the address of built-in variable %s, other than to load it",
                      lw_name_of(e->spv, inst->result));

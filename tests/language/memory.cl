@@ -593,3 +593,25 @@ kernel void mem_component(global uint *out, global const uint *in, uint n)
     z = z * v[(ITEM * 5 + 1) % 200].x + v[n % 200].x;
     out[ITEM] = z.x + z.y * 3 + z.z * 5 + z.w * 7;
 }
+
+/* The array's value is at module scope: llvm-spirv-15 has it in private memory there. */
+struct filled {
+    uint first, rest[8];
+};
+
+static uint filled_again(uint x)
+{
+    struct filled f = {x, {2, 3, 5, 7, 11, 13, 17, 19}};
+    f.rest[x & 7] *= 3;
+    return f.first + f.rest[0] + f.rest[(x >> 3) & 7];
+}
+
+kernel void mem_initialised(global uint *out, global const uint *in, uint n)
+{
+    struct filled f = {in[ITEM % 4096], {3, 4, 5, 6, 7, 8, 9, 10}};
+    f.rest[f.first & 7] += ITEM;
+    uint sum = f.first;
+    for (uint k = 0; k < 8; k++)
+        sum = sum * 3 + f.rest[k];
+    out[ITEM] = sum + filled_again(f.rest[2] ^ n);
+}
