@@ -10,6 +10,8 @@
 #include "compiler_process.h"
 #include "object_cache.h"
 #include "sha256.h"
+#include "perf.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -230,14 +232,40 @@ compile(lw_device *device, struct lw_instance *instance)
     return good;
 }
 
+/* ---- what others are told ---- */
+
+static const char *
+form_of(const struct lw_instance *instance)
+{
+    const struct lw_shape *shape = &instance->shape;
+    return shape->build & LW_BUILD_FIRST ? "first" : shape->local_size[0] ? "specialised" : "masked";
+}
+
+/* To the timeline, from `begin` on, and to perf where it is code of our loader's. */
+static void
+tell(const lw_device *device, const struct lw_instance *instance, uint64_t begin, const char *what, bool good)
+{
+    const struct lw_shape *shape = &instance->shape;
+    lw_trace_span(device->trace, what, kernel_name(instance), begin,
+                  "\"code\":\"%s\",\"lanes\":%u,\"local\":[%u,%u,%u],\"%s\":%s", form_of(instance), shape->lanes,
+                  shape->local_size[0], shape->local_size[1], shape->local_size[2],
+                  strcmp(what, "cache") ? "good" : "hit", good ? "true" : "false");
+    if (good && device->options.perf && instance->loaded.base)
+        lw_perf_code(kernel_name(instance), form_of(instance), instance->loaded.text, instance->loaded.text_bytes);
+}
+
 /* `known`: the cache on disk may be asked, by this key. */
 static bool
 load(lw_device *device, struct lw_instance *instance, struct lw_object_key *key, bool *known)
 {
     double begin = lw_milliseconds_now();
     *known = device->cache_folder && !device->dump && !device->explain && make_key(device, instance, key);
-    if (!*known || atomic_load_explicit(&instance->not_on_disk, memory_order_relaxed) ||
-        !from_disk(device->cache_folder, key, instance))
+    if (!*known || atomic_load_explicit(&instance->not_on_disk, memory_order_relaxed))
+        return false;
+    uint64_t traced = lw_trace_begin(device->trace);
+    bool good = from_disk(device->cache_folder, key, instance);
+    tell(device, instance, traced, "cache", good);
+    if (!good)
         return false;
     instance->spent = lw_milliseconds_now() - begin;
     return true;
@@ -258,7 +286,10 @@ lw_code_make(lw_device *device, struct lw_instance *instance)
     bool disk;
     if (load(device, instance, &key, &disk))
         return true;
-    if (!compile(device, instance))
+    uint64_t traced = lw_trace_begin(device->trace);
+    bool good = compile(device, instance);
+    tell(device, instance, traced, "compile", good);
+    if (!good)
         return false;
     if (disk && instance->loaded.base) /* what the loader does not take is of no use to the next process */
         to_disk(device, &key, instance);

@@ -5,6 +5,7 @@
 #include "pool.h"
 #include "compile_thread.h"
 #include "fork_mark.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,7 @@ free_device(lw_device *device)
     pthread_mutex_destroy(&device->loader.lock);
     pthread_mutex_destroy(&device->sources_lock);
     pthread_mutex_destroy(&device->check_lock);
+    lw_trace_close(device->trace);
     lw_options_free(&device->options);
     free(device->loader.program);
     free(device->loader.library);
@@ -121,6 +123,7 @@ lw_device_create(const lw_device_options *options, lw_error *error)
     pthread_mutex_init(&device->sources_lock, NULL);
     pthread_mutex_init(&device->check_lock, NULL);
     lw_options_read(&device->options);
+    device->trace = lw_trace_open(device->options.trace);
     if (fill_device(device, options, error))
         return device;
     free_device(device);

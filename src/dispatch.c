@@ -24,6 +24,7 @@
 #include "pool.h"
 #include "print.h"
 #include "specialize.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -198,9 +199,14 @@ help(struct lw_task *task, struct lw_arena *arena)
     if (!take_memory(d, arena))
         return;
     running.dispatch = d;
+    int trace = d->kernel->program->device->trace;
+    uint64_t begin = lw_trace_begin(trace), groups = 0;
     unsigned saved = lw_enter_float_environment(d->flush);
-    while (take_any(d, arena->number % d->part_count, &first, &end))
+    while (take_any(d, arena->number % d->part_count, &first, &end)) {
         run_groups(d, first, end, arena->base);
+        groups += end - first;
+    }
+    lw_trace_span(trace, "work", d->kernel->desc->name, begin, "\"groups\":%llu", (unsigned long long)groups);
     lw_leave_float_environment(saved);
     lw_print_free(&running.print);
     running.dispatch = NULL;

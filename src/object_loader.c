@@ -379,6 +379,8 @@ map_image(struct load *l)
     l->image = image;
     l->loaded->base = image;
     l->loaded->bytes = total;
+    l->loaded->text = (char *)image + l->base[TEXT];
+    l->loaded->text_bytes = l->used[TEXT];
     return true;
 }
 

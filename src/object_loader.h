@@ -12,6 +12,8 @@ struct lw_loaded {
     void *base; /* of the mapping */
     size_t bytes;
     void *entry; /* the symbol asked for */
+    const void *text; /* all instructions */
+    size_t text_bytes;
 };
 
 /* Loads an ELF64 relocatable object for x86-64 and finds the function `symbol` in it. Every word of the

@@ -51,6 +51,7 @@ struct lw_device {
     bool trace_groups;
     unsigned guard_local; /* 0: no guards; else the least alignment of local arguments between them */
     char *dump; /* NULL: none */
+    int trace; /* a file, see trace.h; -1: none */
     struct lw_loader loader;
     struct lw_pool *pool;
     struct lw_cache *cache;

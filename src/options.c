@@ -108,6 +108,24 @@ read_dump(struct lw_options *o, const char *text)
 }
 
 static bool
+read_trace(struct lw_options *o, const char *text)
+{
+    free(o->trace);
+    o->trace = strdup(text);
+    return true;
+}
+
+static bool
+read_perf(struct lw_options *o, const char *text)
+{
+    unsigned value;
+    if (!parse_number(text, 0, 1, &value))
+        return false;
+    o->perf = value;
+    return true;
+}
+
+static bool
 read_compiler(struct lw_options *o, const char *text)
 {
     free(o->compiler);
@@ -259,6 +277,10 @@ static const struct {
      "LLVM's where the other cannot"},
     {"LANEWISE_DUMP", "STAGE[,STAGE...]", read_dump,
      "stages of each compilation to print to stderr; an unknown name lists them"},
+    {"LANEWISE_TRACE", "FILE", read_trace,
+     "a timeline of dispatches, threads, compilations, the disk cache and waits is appended to it, for Perfetto and Chrome"},
+    {"LANEWISE_PERF", "0|1", read_perf,
+     "1: Linux's perf is told of kernels: /tmp/perf-PID.map, and jit-PID.dump in the current folder; 0 is the default"},
     {"LANEWISE_INLINE", "NUMBER", read_inline,
      "instructions up to which a kernel is inlined whole; past that, functions called from several places are "
      "kept as calls, with 0 all of them; 100000 is the default; any value: without the disk cache"},
@@ -325,7 +347,8 @@ lw_options_free(struct lw_options *options)
     free(options->dump);
     free(options->compiler);
     free(options->cache_dir);
-    options->dump = options->compiler = options->cache_dir = NULL;
+    free(options->trace);
+    options->trace = options->dump = options->compiler = options->cache_dir = NULL;
 }
 
 void

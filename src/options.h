@@ -29,6 +29,8 @@ struct lw_options {
     uint64_t cache_size; /* its bytes */
     char *cache_dir;     /* malloc'd, NULL: not given */
     char *dump;          /* malloc'd, NULL: not given */
+    char *trace;         /* malloc'd, NULL: not given */
+    bool perf;           /* code is told to perf */
     char *compiler;      /* malloc'd, NULL: not given */
 };
 

@@ -5,6 +5,7 @@
 #include "dispatch.h"
 #include "shape.h"
 #include "tiers.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +99,19 @@ run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
         return false;
     if (check && done)
         return true;
+    int trace = kernel->program->device->trace;
+    uint64_t traced = lw_trace_begin(trace);
     bool lasting = choice.special == kernel->code[LW_SLOT_SPECIAL] && !choice.masked;
     uint64_t begin = lasting ? 0 : lw_nanoseconds_now();
     if (!lw_dispatch(kernel, &plan->range, &choice, local_bytes, error))
         return false;
     if (!lasting)
         lw_note_run(kernel, &choice, lw_nanoseconds_now() - begin);
+    lw_trace_span(trace, "dispatch", kernel->desc->name, traced,
+                  "\"items\":%llu,\"groups\":%llu,\"local\":%llu,\"lanes\":%u,\"code\":\"%s\"",
+                  (unsigned long long)plan->range.total_items, (unsigned long long)plan->range.total_groups,
+                  (unsigned long long)plan->range.group_items, kernel->info.lanes,
+                  kernel->info.first ? "first" : kernel->info.specialised ? "specialised" : "masked");
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: user events, waiting, callbacks, profiling; markers and barriers. */
 #include "objects.h"
+#include "../trace.h"
 
 #include <stdlib.h>
 
@@ -58,9 +59,12 @@ clWaitForEvents(cl_uint count, const cl_event *list)
         if (list[i]->context != list[0]->context)
             return CL_INVALID_CONTEXT;
     cl_int result = CL_SUCCESS;
+    int trace = list[0]->queue ? list[0]->queue->device->device->trace : -1;
+    uint64_t begin = lw_trace_begin(trace);
     for (cl_uint i = 0; i < count; i++)
         if (lw_cl_wait(list[i]) < 0)
             result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    lw_trace_span(trace, "wait", "clWaitForEvents", begin, "\"events\":%u", count);
     return result;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels enqueued: NDRanges, tasks, native kernels, and the local size that would be chosen. */
 #include "entry_points.h"
+#include "../trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -266,8 +267,12 @@ clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensi
         return CL_INVALID_COMMAND_QUEUE;
     if (!lw_cl_is(kernel, LW_CL_KERNEL))
         return CL_INVALID_KERNEL;
+    int trace = queue->device->device->trace;
+    uint64_t begin = lw_trace_begin(trace);
     cl_int error = read_range(dimensions, offset, global, local, &range);
-    return enqueue_kernel(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, &range, error, count, list, event);
+    error = enqueue_kernel(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, &range, error, count, list, event);
+    lw_trace_span(trace, "enqueue", "clEnqueueNDRangeKernel", begin, "\"error\":%d", error);
+    return error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Command queues: their thread, and waiting for them. */
 #include "objects.h"
+#include "../trace.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -388,6 +389,9 @@ clFinish(cl_command_queue queue)
 {
     if (!lw_cl_is(queue, LW_CL_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
+    int trace = queue->device->device->trace;
+    uint64_t begin = lw_trace_begin(trace);
     lw_cl_finish(queue);
+    lw_trace_span(trace, "wait", "clFinish", begin, NULL);
     return CL_SUCCESS;
 }

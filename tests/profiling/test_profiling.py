@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""LANEWISE_TRACE and LANEWISE_PERF from outside: what their readers need is there, and agrees with what was run.
+
+    test_profiling.py SPIRV_RUN SAXPY.spv SAXPY_OPENCL SAXPY.cl
+"""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RUN, MODULE, OPENCL, SOURCE = (os.path.abspath(p) for p in sys.argv[1:5])
+N = 1 << 22
+
+
+class Profiling(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        self.trace = os.path.join(self.folder, "trace.json")
+
+    def run_it(self, *command, **env):
+        process = subprocess.Popen(command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "LANEWISE_CACHE": "1", "LANEWISE_CACHE_DIR": self.folder + "/cache",
+                                        **env})
+        out, told = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, told)
+        return out, told
+
+    def saxpy(self, *options, **env):
+        return self.run_it(RUN, "-g", str(N), "-w", "256", *options, MODULE, str(N), "2", f"f32[{N}]=iota", f"f32[{N}]",
+                           **env)
+
+    def events(self):
+        with open(self.trace) as file:
+            text = file.read()
+        self.assertTrue(text.startswith("[\n"))
+        events = json.loads(text + "{}]")[:-1]
+        for event in events:
+            self.assertEqual(event["ph"], "X")
+            self.assertGreaterEqual(event["dur"], 0)
+        return events
+
+    def test_dispatches_and_work(self):
+        self.saxpy("--time", "-n", "7", LANEWISE_TRACE=self.trace, LANEWISE_THREADS="2", LANEWISE_TIER="specialised")
+        events = self.events()
+        dispatches = [e for e in events if e["cat"] == "dispatch"]
+        self.assertGreaterEqual(len(dispatches), 7)
+        for event in dispatches:
+            self.assertEqual(event["name"], "saxpy")
+            self.assertEqual((event["args"]["items"], event["args"]["code"]), (N, "specialised"))
+            self.assertEqual(event["args"]["groups"] * event["args"]["local"], N)
+        works = [e for e in events if e["cat"] == "work"]
+        self.assertTrue(works, "no worker took part")
+        for work in works:  # within a dispatch of another thread, and a part of its work-groups
+            around = [d for d in dispatches if d["ts"] <= work["ts"] and
+                      work["ts"] + work["dur"] <= d["ts"] + d["dur"] + 0.01]
+            self.assertEqual(len(around), 1, work)
+            self.assertNotEqual(around[0]["tid"], work["tid"])
+            self.assertLessEqual(work["args"]["groups"], around[0]["args"]["groups"])
+
+    def test_compilations_and_the_cache(self):
+        for process in range(2):
+            self.saxpy(LANEWISE_TRACE=self.trace, LANEWISE_TIER="specialised")
+        events = [e for e in self.events() if e["cat"] in ("compile", "cache")]
+        first, second = sorted({e["pid"] for e in events}, key=[e["pid"] for e in events].index)
+        cold = [e for e in events if e["pid"] == first]
+        self.assertEqual([e["cat"] for e in cold], ["cache", "compile"] * (len(cold) // 2))
+        self.assertFalse(any(e["args"].get("hit") for e in cold))
+        self.assertTrue(all(e["args"]["good"] for e in cold if e["cat"] == "compile"))
+        warm = [e for e in events if e["pid"] == second]
+        self.assertTrue(warm and all(e["cat"] == "cache" and e["args"]["hit"] for e in warm))
+
+    def test_opencl(self):
+        self.run_it(OPENCL, "Lanewise", SOURCE, LANEWISE_TRACE=self.trace)
+        kinds = [e["cat"] for e in self.events()]
+        self.assertEqual(kinds.count("enqueue"), 1)
+        self.assertEqual(kinds.count("dispatch"), 1)
+
+    def test_unwritable(self):
+        _, told = self.saxpy(LANEWISE_TRACE="/nonexistent/trace.json")
+        self.assertIn("cannot be written", told)
+
+    def test_perf(self):
+        self.saxpy(LANEWISE_PERF="1", LANEWISE_TIER="specialised")
+        dumps = [f for f in os.listdir(self.folder) if f.startswith("jit-")]
+        self.assertEqual(len(dumps), 1)
+        process = int(dumps[0][4:-5])
+        with open(f"/tmp/perf-{process}.map") as file:
+            lines = [line.rstrip("\n").split(" ", 2) for line in file]
+        os.unlink(f"/tmp/perf-{process}.map")
+        with open(os.path.join(self.folder, dumps[0]), "rb") as file:
+            data = file.read()
+        magic, version, size, machine, _, owner = struct.unpack_from("<6I", data)
+        self.assertEqual((magic, version, size, machine, owner), (0x4A695444, 1, 40, 62, process))
+        at, found = size, []
+        while at < len(data):
+            kind, total, _, owner, _, address, code_address, count, index = struct.unpack_from("<IIQIIQQQQ", data, at)
+            self.assertEqual((kind, owner, address, index), (0, process, code_address, len(found)))
+            name = data[at + 56:data.index(b"\0", at + 56)]
+            code = data[at + 56 + len(name) + 1:at + total]
+            self.assertEqual(len(code), count)
+            found.append([f"{address:x}", f"{count:x}", name.decode()])
+            self.disassemble(code)
+            at += total
+        self.assertEqual(found, lines)
+        self.assertIn("saxpy [specialised]", [name for _, _, name in found])
+
+    def disassemble(self, code):
+        """By binutils: the bytes are instructions, of which some return and some multiply floats."""
+        path = os.path.join(self.folder, "code")
+        with open(path, "wb") as file:
+            file.write(code)
+        out, _ = self.run_it("objdump", "-D", "-b", "binary", "-m", "i386:x86-64", path)
+        self.assertRegex(out, r"\tret")
+        self.assertRegex(out, r"\tv?(mul|fmadd\d+)[ps]s")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
