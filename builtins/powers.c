@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* pow and pown of small whole exponents that are constant: a few multiplications. Of half in float, as all of half is.
+/* pow and pown of small whole exponents that are constant: a few multiplications. Of half in float, as all of
+ * half is.
  *
- * Legal: up to MOST the product is within 8 ULP, half of what the operations may err (of the reciprocal, for a negative
- * exponent; it is rounded to a subnormal number only where the result is nothing anyway). No product on the way is
- * beyond the result, so that none is infinite or loses digits where the result does not. NaN, infinities and zeros come
- * out as the operations have them: x^0 is 1 of any x, an odd power keeps the sign. */
+ * Legal: up to MOST the product is within 8 ULP, half of what the operations may err (of the reciprocal, for
+ * a negative exponent; it is rounded to a subnormal number only where the result is nothing anyway). No
+ * product on the way is beyond the result, so that none is infinite or loses digits where the result does
+ * not. NaN, infinities and zeros come out as the operations have them: x^0 is 1 of any x, an odd power keeps
+ * the sign. */
 #include "builtins/resolve.h"
 
 #include <math.h>

@@ -198,9 +198,10 @@ START_TEST(sections)
     ck_assert_ptr_null(none);
     ck_assert_ptr_nonnull(strstr(error, ":2: `name NAME`"));
     ck_assert_ptr_null(description_sections("/nonexistent/a.txt", error, sizeof error));
-    none = read_text("size 8\nname a\nglobal size\nlocal 4\nbuffer x float4[size] result\nvalue floating float 2\n"
-                     "local z float[4]\ncompare relative 1e-3\nname b like a float=double\nlocal none\ntitle twice\n"
-                     "compare exact\nname c like a\nname d like e float=half\nname f like a double\n");
+    none = read_text(
+        "size 8\nname a\nglobal size\nlocal 4\nbuffer x float4[size] result\nvalue floating float 2\n"
+        "local z float[4]\ncompare relative 1e-3\nname b like a float=double\nlocal none\ntitle twice\n"
+        "compare exact\nname c like a\nname d like e float=half\nname f like a double\n");
     ck_assert_ptr_null(none);
     two = description_read(path, "b", error, sizeof error);
     ck_assert_msg(two != NULL, "%s", error);
@@ -464,8 +465,8 @@ main(void)
     if (!mkdtemp(folder))
         return 1;
     suite_add_tcase(suite, parts);
-    const TTest *const all[] = {expressions, bad_expressions, descriptions, sections, launches, bad_descriptions,
-                                bad_cases,   contents,        npy_files,    comparison};
+    const TTest *const all[] = {expressions,      bad_expressions, descriptions, sections,  launches,
+                                bad_descriptions, bad_cases,       contents,     npy_files, comparison};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         tcase_add_test(parts, all[i]);
     add_output(parts);

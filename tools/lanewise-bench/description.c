@@ -438,10 +438,11 @@ read_line(struct reader *reader, const char *word)
         reader->whole.line = reader->line;
         return read_sizes(reader, reader->whole.global, &reader->whole.dimensions, false);
     }
-    return refuse(reader,
-                  "'%s' is not known: name, title, group, kernel, source, options, reference, size, global, local, "
-                  "subgroup, buffer, value, launch, compare, bytes and flops are",
-                  word);
+    return refuse(
+        reader,
+        "'%s' is not known: name, title, group, kernel, source, options, reference, size, global, local, "
+        "subgroup, buffer, value, launch, compare, bytes and flops are",
+        word);
 }
 
 static void
@@ -529,7 +530,8 @@ description_read(const char *path, const char *section, char *error, size_t erro
         good = refuse(&reader, "this is no description: %s",
                       bytes > MAX_DESCRIPTION_BYTES ? "too long" : "it has a 0 byte");
     else if (!(text = section_text(whole, section, &reader.line)))
-        good = refuse(&reader, "`name NAME` or `name NAME like OTHER FROM=TO` is expected, OTHER in this file");
+        good =
+            refuse(&reader, "`name NAME` or `name NAME like OTHER FROM=TO` is expected, OTHER in this file");
     reader.line = good ? 0 : reader.line;
     free(whole);
     for (char *line = text; good && line; line = next) {
@@ -573,9 +575,9 @@ description_free(struct description *description)
     for (unsigned i = 0; i < description->launch_count; i++)
         launch_free(&description->launches[i]);
     free(description->launches);
-    char *texts[] = {description->path,  description->folder,   description->name,    description->title,
-                     description->group, description->source,   description->options, description->reference,
-                     description->size,  description->subgroup, description->bytes,   description->flops,
+    char *texts[] = {description->path,   description->folder,   description->name,    description->title,
+                     description->group,  description->source,   description->options, description->reference,
+                     description->size,   description->subgroup, description->bytes,   description->flops,
                      description->section};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);

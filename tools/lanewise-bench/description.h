@@ -98,7 +98,8 @@ struct bench_case {
 /* The names of the file's sections, a NULL behind them; NULL: the file cannot be read. */
 char **description_sections(const char *path, char *error, size_t error_bytes);
 void description_sections_free(char **sections);
-/* The lines of a section in their places, empty ones for all others. NULL: line `wrong` is no good `name` line. */
+/* The lines of a section in their places, empty ones for all others. NULL: line `wrong` is no good `name`
+ * line. */
 char *section_text(const char *whole, const char *section, unsigned *wrong);
 /* The section of that name, NULL for a file without. NULL leaves "file:line: what" in `error`. */
 struct description *description_read(const char *path, const char *section, char *error, size_t error_bytes);

@@ -49,7 +49,8 @@ find_version(struct limit_worker *worker, struct text *answer)
     const char *what = worker->pool ? "no version by hand" : "no OpenMP loop";
     size_t phases;
 
-    if (worker->pool ? !worker->hand.run || !worker->hand.units || !worker->hand.phases : !worker->hand.openmp) {
+    if (worker->pool ? !worker->hand.run || !worker->hand.units || !worker->hand.phases
+                     : !worker->hand.openmp) {
         answer_failed(answer, "none", what, "");
         return false;
     }

@@ -257,8 +257,8 @@ measure_configuration(struct bench *bench, size_t index, char *error, size_t err
     struct configuration *configuration = &results->configurations[index];
     struct measurement measurement = {&bench->workshop, results,       &bench->reference,
                                       &bench->options,  show_progress, bench};
-    struct suite_wants wants = {results->limit >= 0 ? limit_isa(configuration->isa) : NULL, configuration->isa,
-                                bench->options.openmp};
+    struct suite_wants wants = {results->limit >= 0 ? limit_isa(configuration->isa) : NULL,
+                                configuration->isa, bench->options.openmp};
     const char *group = "";
 
     for (unsigned t = 0; t < results->target_count && index > 0; t++)

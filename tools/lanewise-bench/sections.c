@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files with several descriptions: `name NAME` begins each, what stands before the first belongs to all.
- * `name NAME like OTHER [FROM=TO]` takes the lines of OTHER too, but for those that NAME has itself, with TO for the
- * type FROM and for vectors of it; its kernel is OTHER's. */
+ * `name NAME like OTHER [FROM=TO]` takes the lines of OTHER too, but for those that NAME has itself, with TO
+ * for the type FROM and for vectors of it; its kernel is OTHER's. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -118,8 +118,8 @@ static bool
 has_such_line(const struct lines *lines, const char *section, const char *word, const char *text)
 {
     for (size_t i = 0; i < lines->count; i++)
-        if (in_section(&lines->items[i], section) && lines->items[i].word && !strcmp(lines->items[i].word, word) &&
-            !strchr(lines->items[i].text, '[') == !strchr(text, '['))
+        if (in_section(&lines->items[i], section) && lines->items[i].word &&
+            !strcmp(lines->items[i].word, word) && !strchr(lines->items[i].text, '[') == !strchr(text, '['))
             return true;
     return false;
 }
@@ -133,7 +133,8 @@ add_replaced(struct text *out, const char *line, const char *from, const char *t
     for (const char *at = line; *at; at++) {
         bool begins = at == line || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
 
-        if (length && begins && !strncmp(at, from, length) && !isalpha((unsigned char)at[length]) && at[length] != '_') {
+        if (length && begins && !strncmp(at, from, length) && !isalpha((unsigned char)at[length]) &&
+            at[length] != '_') {
             text_add(out, "%s", to);
             at += length - 1;
         } else {
@@ -158,7 +159,8 @@ read_likeness(const struct lines *lines, const char *section, struct likeness *l
         *wrong = (unsigned)i + 1;
         if (is_name(&lines->items[i]) && !lines->items[i].name)
             return false;
-        if (!is_name(&lines->items[i]) || !in_section(&lines->items[i], section) || !(word = line_word(text, 2)))
+        if (!is_name(&lines->items[i]) || !in_section(&lines->items[i], section) ||
+            !(word = line_word(text, 2)))
             continue;
         like->other = line_word(text, 3);
         like->from = line_word(text, 4);

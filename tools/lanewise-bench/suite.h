@@ -9,7 +9,7 @@ struct suite_kernel {
     struct description *description;
     /* Files; NULL where there are none. Compiled ones of user folders are made when first asked for. */
     char *il, *source, *reference, *limit, *openmp[2]; /* the second with -ffast-math */
-    char *il_error; /* what clang-22 says */
+    char *il_error;                                    /* what clang-22 says */
     bool built_in, prepared;
 };
 
@@ -33,8 +33,8 @@ struct suite_wants {
 };
 /* Finds or compiles the files, those of a file once for all kernels in it. False: a C file of the user's does
  * not compile, `error` says how. */
-bool suite_prepare(struct suite_kernel *kernel, const char *folder, const struct suite_wants *wants, char *error,
-                   size_t error_bytes);
+bool suite_prepare(struct suite_kernel *kernel, const char *folder, const struct suite_wants *wants,
+                   char *error, size_t error_bytes);
 void suite_free(struct suite *suite);
 
 #endif

@@ -100,7 +100,8 @@ add_folders(struct command *command, const struct description *description)
     free(above);
 }
 
-/* The same for all kernels of a file, so that it is compiled once: FNV-1a of its path and what else counts. */
+/* The same for all kernels of a file, so that it is compiled once: FNV-1a of its path and what else counts.
+ */
 static char *
 made_name(const char *folder, const char *path, const char *options, const char *extension)
 {
@@ -194,16 +195,17 @@ static const struct variant {
 } variants[] = {
     {"reference", LIMIT_FLAGS "-march=x86-64"},
     {"avx2", LIMIT_FLAGS "-march=x86-64-v3"},
-    {"avx512", LIMIT_FLAGS "-march=x86-64-v4 -mavx512ifma -mavx512vbmi -mavx512vbmi2 -mavx512vnni -mavx512bitalg "
-                           "-mavx512vpopcntdq -mprefer-vector-width=512"},
+    {"avx512",
+     LIMIT_FLAGS "-march=x86-64-v4 -mavx512ifma -mavx512vbmi -mavx512vbmi2 -mavx512vnni -mavx512bitalg "
+                 "-mavx512vpopcntdq -mprefer-vector-width=512"},
     {"openmp", "-fopenmp -march=native"},
     {"openmp-sse4.2", "-fopenmp -march=native -mno-avx"},
     {"openmp-avx2", "-fopenmp -march=native -mno-avx512f"},
 };
 
 static bool
-compile_c(struct suite_kernel *kernel, const char *file, const char *name, const char *more, const char *folder,
-          char **made, char *error, size_t error_bytes)
+compile_c(struct suite_kernel *kernel, const char *file, const char *name, const char *more,
+          const char *folder, char **made, char *error, size_t error_bytes)
 {
     struct command command = {0};
     const struct variant *variant = variants;
@@ -249,20 +251,20 @@ mentions(const char *file, const char *macro)
 
 /* A user's C file. */
 static bool
-compile_versions(struct suite_kernel *kernel, const char *file, const char *folder, const struct suite_wants *wants,
-                 char *error, size_t error_bytes)
+compile_versions(struct suite_kernel *kernel, const char *file, const char *folder,
+                 const struct suite_wants *wants, char *error, size_t error_bytes)
 {
     bool openmp = wants->openmp && (mentions(file, "LIMIT_LOOP(") || mentions(file, "LIMIT_OPENMP("));
-    char *variant = wants->isa && strcmp(wants->isa, "avx512") ? text_make("openmp-%s", wants->isa)
-                                                               : text_copy("openmp");
+    char *variant =
+        wants->isa && strcmp(wants->isa, "avx512") ? text_make("openmp-%s", wants->isa) : text_copy("openmp");
     bool good = kernel->prepared ||
                 compile_c(kernel, file, "reference", "", folder, &kernel->reference, error, error_bytes);
 
     if (good && wants->limit && mentions(file, "LIMIT_RUN("))
         good = compile_c(kernel, file, wants->limit, "", folder, &kernel->limit, error, error_bytes);
     for (int fast = 0; fast < 2 && good && openmp; fast++)
-        good = compile_c(kernel, file, variant, fast ? " -ffast-math" : "", folder, &kernel->openmp[fast], error,
-                         error_bytes);
+        good = compile_c(kernel, file, variant, fast ? " -ffast-math" : "", folder, &kernel->openmp[fast],
+                         error, error_bytes);
     free(variant);
     return good;
 }

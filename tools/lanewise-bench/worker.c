@@ -3,15 +3,13 @@
  *
  *   platform index=I                   opencl: the platform's name, versions, ...; opens it
  *   case path= [section=] size= subgroup= local= [il= source=] [module=]
- *                                      opencl, limit, openmp: builds; answers the sub-group size and the build time
- *   make ... file=F reference=M        reference: initial contents and expected results into F
- *   data file=F                        opencl, limit: fills the buffers
- *   check                              runs once on poisoned results and compares; answers the run's time
- *   save                               writes the results of a run into F, as what is expected
- *   time seconds= least= warm=         times of runs
- *   drop                               releases the case
- *   memory                             peak memory of the process
- * Every answer is `ok ...` or `failed stage= reason= log=`. */
+ *                                      opencl, limit, openmp: builds; answers the sub-group size and the
+ * build time make ... file=F reference=M        reference: initial contents and expected results into F data
+ * file=F                        opencl, limit: fills the buffers check                              runs once
+ * on poisoned results and compares; answers the run's time save                               writes the
+ * results of a run into F, as what is expected time seconds= least= warm=         times of runs drop releases
+ * the case memory                             peak memory of the process Every answer is `ok ...` or `failed
+ * stage= reason= log=`. */
 #include "worker.h"
 
 #include <errno.h>
@@ -29,7 +27,8 @@ work_open(struct work *work, const struct message *message, char *error, size_t 
     const char *local = message_get(message, "local"), *section = message_get(message, "section");
 
     work_close(work);
-    work->description = description_read(message_get(message, "path"), *section ? section : NULL, error, error_bytes);
+    work->description =
+        description_read(message_get(message, "path"), *section ? section : NULL, error, error_bytes);
     if (!work->description)
         return false;
     work->overrides = (struct overrides){.size = strtoll(message_get(message, "size"), NULL, 10),

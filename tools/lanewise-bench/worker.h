@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A worker: a process that answers messages. `opencl` has one platform, `limit` the version by hand,
- * `openmp` the plain loop in C, `reference` makes initial contents and expected results. What the messages are: worker.c. */
+ * `openmp` the plain loop in C, `reference` makes initial contents and expected results. What the messages
+ * are: worker.c. */
 #ifndef LANEWISE_BENCH_WORKER_H
 #define LANEWISE_BENCH_WORKER_H
 
