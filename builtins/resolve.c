@@ -307,6 +307,7 @@ static bool
 resolve_round(struct lw_resolve *r, bool *found)
 {
     *found = false;
+    lw_builtin_join_sincos(r);
     LLVMValueRef next;
     for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f; f = next) {
         next = LLVMGetNextFunction(f);

@@ -25,6 +25,9 @@ bool lw_builtin_fail(struct lw_resolve *r, lw_status status, const char *format,
 /* powers.c: replaces the calls of pow or pown that have a small whole constant as their exponent. */
 void lw_builtin_small_powers(struct lw_resolve *r, LLVMValueRef f);
 
+/* pairs.c: makes sin and cos of the same operand one sincos. */
+void lw_builtin_join_sincos(struct lw_resolve *r);
+
 /* Removes what x86 has no instructions for in half: double to half at every level; everything that computes
  * or converts at SSE4.2. Its slices are left in the library. */
 bool lw_builtin_soften_half(struct lw_resolve *r);

@@ -78,6 +78,9 @@ double judge(const struct trial *t, const char *level, int *failures);
 /* test_constants.c: operations of constants, which LLVM folds; how many results were wrong. */
 int test_constants(const char *type, lw_isa isa, const char *level);
 
+/* test_pairs.c: sin and cos of the same; how many results were wrong. */
+int test_pairs(const char *type, lw_isa isa, const char *level);
+
 /* test_soften.c: how many results were wrong. */
 int test_soften(lw_isa isa);
 

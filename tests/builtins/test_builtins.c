@@ -89,6 +89,14 @@ START_TEST(test_folded)
 }
 END_TEST
 
+START_TEST(test_sine_and_cosine)
+{
+    for (int level = 0; level < 3; level++)
+        for (int k = 0; k < 2 && runs_here(level); k++)
+            ck_assert_int_eq(test_pairs(k ? "f64" : "f32", levels[level], level_names[level]), 0);
+}
+END_TEST
+
 /* The operations that are another one: none may stay unresolved. */
 START_TEST(test_same)
 {
@@ -162,6 +170,7 @@ main(int argc, char **argv)
     tcase_add_loop_test(tests, test_type, 0, 7);
     tcase_add_loop_test(tests, test_folded, 0, 3);
     tcase_add_test(tests, test_same);
+    tcase_add_test(tests, test_sine_and_cosine);
     tcase_add_test(tests, test_half);
     tcase_add_test(tests, test_unknown);
     suite_add_tcase(suite, tests);
