@@ -24,6 +24,7 @@ static bool
 plan_holds(const lw_kernel *kernel, const lw_ndrange *asked)
 {
     const struct lw_plan *p = kernel->plan;
+    uint32_t images[LW_SHAPE_IMAGES];
     if (!p || p->asked.dimensions != asked->dimensions || p->sub_group_size != kernel->sub_group_size ||
         p->asked_size != kernel->asked || p->flags != kernel->program->flags ||
         p->masked.buffers_4g != lw_buffers_are_small(kernel))
@@ -32,7 +33,8 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked)
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
             p->asked.offset[d] != asked->offset[d])
             return false;
-    return true;
+    lw_find_images(kernel, images);
+    return memcmp(images, p->masked.images, sizeof images) == 0;
 }
 
 /* NULL: refused, or no memory. */
@@ -54,8 +56,8 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
     memset(&p->masked, 0, sizeof p->masked);
     if (p->range.total_groups)
         lw_choose_shapes(kernel, &p->range, &p->masked, &p->special);
-    else
-        p->masked.buffers_4g = lw_buffers_are_small(kernel);
+    p->masked.buffers_4g = lw_buffers_are_small(kernel);
+    lw_find_images(kernel, p->masked.images);
     p->asked = *asked;
     p->sub_group_size = kernel->sub_group_size;
     p->asked_size = kernel->asked;

@@ -312,14 +312,15 @@ find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shap
     }
 }
 
-static void
-find_images(const lw_kernel *kernel, struct lw_shape *shape)
+void
+lw_find_images(const lw_kernel *kernel, uint32_t out[LW_SHAPE_IMAGES])
 {
     uint32_t count = 0;
+    memset(out, 0, LW_SHAPE_IMAGES * sizeof *out);
     for (uint32_t i = 0; i < kernel->desc->arg_count && count < LW_SHAPE_IMAGES; i++) {
         lw_arg_kind kind = kernel->desc->args[i].info.kind;
         if (kind == LW_ARG_IMAGE || kind == LW_ARG_SAMPLER)
-            shape->images[count++] = kernel->facts[i];
+            out[count++] = kernel->facts[i];
     }
 }
 
@@ -345,7 +346,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->guarded = kernel->program->device->guard_local != 0;
     masked->flat = range->local[1] == 1 && range->local[2] == 1;
     find_facts(kernel, range, masked);
-    find_images(kernel, masked);
+    lw_find_images(kernel, masked->images);
     memcpy(special, masked, sizeof *special);
     special->lanes = special_width(kernel, range->group_items);
     for (unsigned d = 0; d < 3; d++)

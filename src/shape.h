@@ -16,6 +16,9 @@ bool lw_width_is_free(const lw_kernel *kernel);
 /* Does every buffer span less than 4 GiB (compiler.h: buffers_4g)? */
 bool lw_buffers_are_small(const lw_kernel *kernel);
 
+/* The facts of its images and samplers, as shapes have them. */
+void lw_find_images(const lw_kernel *kernel, uint32_t out[LW_SHAPE_IMAGES]);
+
 /* The two shapes that a dispatch may run: `masked` takes any work-group, `special` full ones only. The range
  * is cut anew where the kernel cannot notice. */
 void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
