@@ -135,6 +135,7 @@ main(void)
         tcase_set_timeout(image_cases[i], 60);
         suite_add_tcase(suite, image_cases[i]);
     }
+    suite_add_tcase(suite, image_kernel_tests());
     TCase *wide = device_tests();
     tcase_add_checked_fixture(wide, open_wide_world, close_world);
     tcase_set_timeout(wide, 60);

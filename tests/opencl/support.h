@@ -76,5 +76,6 @@ TCase *cxx_tests(void);
 TCase *dialect_tests(void);
 TCase *image_tests(void);
 TCase *image_transfer_tests(void);
+TCase *image_kernel_tests(void); /* with their fixture */
 
 #endif
