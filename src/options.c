@@ -256,7 +256,7 @@ static const struct {
     {"LANEWISE_TIER", "auto|masked|specialised|first", read_tier,
      "which code runs: masked, for any local size; specialised on the shape at once; first code, which is soon "
      "compiled and slow; auto begins with that and decides by what pays"},
-    {"LANEWISE_IMAGES", "0|1", read_images, "whether the OpenCL device has images; 0 is the default"},
+    {"LANEWISE_IMAGES", "0|1", read_images, "0: the OpenCL device has no images and samplers"},
     {"LANEWISE_RESHAPE", "0|1", read_reshape,
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
     {"LANEWISE_CROSS_CHECK", "0|1|2", read_cross_check,
@@ -330,7 +330,7 @@ warn_of_unknown_names(void)
 void
 lw_options_read(struct lw_options *options)
 {
-    *options = (struct lw_options){.reshape = true, .compiler_process = true, .compile_seconds = 60,
+    *options = (struct lw_options){.reshape = true, .images = true, .compiler_process = true, .compile_seconds = 60,
                                    .cache = true, .cache_size = (uint64_t)256 << 20, .spin = 50};
     for (unsigned i = 0; i < ROWS; i++) {
         const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */

@@ -31,9 +31,9 @@ open_wide_world(void)
 }
 
 void
-open_image_world(void)
+open_imageless_world(void)
 {
-    setenv("LANEWISE_IMAGES", "1", 1);
+    setenv("LANEWISE_IMAGES", "0", 1);
     open_world();
 }
 
@@ -120,7 +120,8 @@ main(void)
         launch_tests(),
         event_tests(),
         svm_tests(),
-        unsupported_tests(),
+        image_tests(),
+        image_transfer_tests(),
         program_error_tests(),
         mapping_tests(),
     };
@@ -129,12 +130,9 @@ main(void)
         tcase_set_timeout(cases[i], 60);
         suite_add_tcase(suite, cases[i]);
     }
-    TCase *image_cases[] = {image_tests(), image_transfer_tests()};
-    for (size_t i = 0; i < sizeof image_cases / sizeof image_cases[0]; i++) {
-        tcase_add_checked_fixture(image_cases[i], open_image_world, close_world);
-        tcase_set_timeout(image_cases[i], 60);
-        suite_add_tcase(suite, image_cases[i]);
-    }
+    TCase *imageless = unsupported_tests();
+    tcase_add_checked_fixture(imageless, open_imageless_world, close_world);
+    suite_add_tcase(suite, imageless);
     suite_add_tcase(suite, image_kernel_tests());
     TCase *wide = device_tests();
     tcase_add_checked_fixture(wide, open_wide_world, close_world);

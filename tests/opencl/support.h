@@ -28,7 +28,7 @@ extern struct world w;
 
 void open_world(void);
 void open_wide_world(void); /* with six threads, whatever the machine has */
-void open_image_world(void); /* of a device with images */
+void open_imageless_world(void); /* of a device that was told to have no images */
 void close_world(void);
 void open_cached_world(void); /* with a disk cache and a clang of its own, see test_source_cache.c */
 void close_cached_world(void);

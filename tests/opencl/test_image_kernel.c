@@ -35,7 +35,6 @@ open_program(void)
     const char *text = source;
     char log[8000] = "";
     cl_int error;
-    setenv("LANEWISE_IMAGES", "1", 1);
     open_world();
     program = clCreateProgramWithSource(w.context, 1, &text, NULL, &error);
     ok(error);

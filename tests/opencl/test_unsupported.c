@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a device without images, samplers and device queues answers (API appendix "OpenCL 3.0 Backwards
+/* What a device without images (LANEWISE_IMAGES=0), samplers and device queues answers (API appendix "OpenCL 3.0 Backwards
  * Compatibility", and the CL_INVALID_OPERATION of each entry point's list), and without OpenGL. */
 #include "support.h"
 
