@@ -158,6 +158,7 @@ class Source:
             seen.add(item)
             if item in self.functions:
                 text = self.guarded(name, '\n'.join(self.functions[item]))
+                text = re.sub(r'(tail )?call i32 @lw_kept_apart\(i32 [^%]*(%[\w.]+|\d+)\)( #\d+)?', r'freeze i32 \2', text)
                 if item == root:
                     if '@' + root + '(' in text.split('\n', 1)[1]:
                         fail(root + ' is recursive')

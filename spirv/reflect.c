@@ -154,6 +154,7 @@ reflect_width(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_d
         v = lw_value_of_type(m, inst->type);
     if (v.lanes && (v.is_float || (v.lanes > 1 && v.width >= 32)))
         d->has_wide_values = true;
+    d->has_texels |= inst->op == SpvOpImageSampleExplicitLod || inst->op == SpvOpImageRead || inst->op == SpvOpImageWrite;
 }
 
 static bool

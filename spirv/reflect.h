@@ -51,6 +51,7 @@ struct lw_kernel_desc {
     bool contraction_off;
     uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */
     uint32_t widest_element;      /* bits of a component of it */
+    bool has_texels;              /* reads or writes images: four numbers of 32 bits at once */
     bool has_wide_values;         /* floating-point numbers, or vectors of 32 bits and more to a component */
     uint32_t instruction_count;   /* of the functions that the kernel reaches */
     bool has_loop;

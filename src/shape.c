@@ -103,7 +103,7 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
 {
     const struct lw_kernel_desc *desc = kernel->desc;
     uint32_t bits = desc->widest_access, times = 1;
-    if (desc->instruction_count > MOST_WIDE_INSTRUCTIONS)
+    if (desc->instruction_count > MOST_WIDE_INSTRUCTIONS || desc->has_texels)
         return usual;
     if (bits && bits < 32)
         times = bits <= 8 ? 4 : 2;

@@ -200,6 +200,9 @@ integer_texel(struct four words, int order, int type, int inside)
     return integer_channels(n, order, inside);
 }
 
+/* The same number; slices.py makes it a freeze. LLVM does not see that two loads might become one. */
+uint32_t lw_kept_apart(uint32_t word) __attribute__((const));
+
 /* At whole coordinates: of the nearest texel of the image if `edge`, else zeros outside. The few lanes outside go
  * apart: clamped, all lanes' places would be no row any more. */
 INLINE struct four
@@ -207,11 +210,16 @@ fetch(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int x, int y, int z, int ed
 {
     struct four w = {{0, 0, 0, 0}};
     int in = is_inside(width, height, depth, x, y, z);
-    if (in)
+    if (in) {
         w = load_constant(data + row_offset_of(IMAGE, x, y, z), size);
-    else if (edge)
-        w = load_constant(data + offset_of(IMAGE, clamped(x, width - 1), clamped(y, height - 1), clamped(z, depth - 1)),
-                          size);
+    } else if (edge) {
+        x = clamped(x, width - 1);
+        y = clamped(y, height - 1);
+        z = clamped(z, depth - 1);
+        struct four n = load_constant(data + offset_of(IMAGE, x, y, z), size);
+        w = (struct four){{lw_kept_apart(n.at[0]), lw_kept_apart(n.at[1]), lw_kept_apart(n.at[2]),
+                           lw_kept_apart(n.at[3])}};
+    }
     *inside = in || edge;
     return w;
 }

@@ -545,10 +545,10 @@ main(int count, char **arguments)
                 fail("", error.text, 0);
                 continue;
             }
-            unsigned all = isa == LW_ISA_AVX2 && t == 0 ? 1 : t == 0 ? 3 : 8;
+            unsigned all = isa == LW_ISA_AVX2 && t == 0 ? 1 : t == 0 ? 5 : 12;
             test_samplers(all);
-            test_formats(all == 1 ? 1 : 2 * all + 1);
-            for (int k = 0; k < 5; k += all < 8 ? 1 : 3) {
+            test_formats(all == 1 ? 2 : 2 * all + 1);
+            for (int k = 0; k < 5; k += all < 8 ? 2 : 4) {
                 now.n = sizes[k];
                 test_divergent();
                 test_rows("rows");
