@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "enqueue.h"
 #include "reflect.h"
 
 bool
@@ -199,8 +200,8 @@ check_functions(struct lw_check *c, const struct lw_uses *uses)
     return true;
 }
 
-bool
-lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
+static bool
+check_kernel(const lw_module *module, uint32_t entry_point, lw_error *error)
 {
     struct lw_kernel_desc *desc = lw_reflect_kernel(module, entry_point, error);
     if (!desc)
@@ -218,5 +219,49 @@ lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
     lw_uses_free(&uses);
     lw_kernel_desc_free(desc);
     free(c.builtin_of);
+    return fine;
+}
+
+/* Adds the blocks that an entry point's functions name to the list. */
+static bool
+list_blocks(const lw_module *m, uint32_t entry_point, uint32_t *list, uint32_t *count, uint8_t *listed)
+{
+    uint32_t *functions = malloc((m->function_count + 1u) * sizeof *functions);
+    uint32_t reached =
+        functions ? lw_reachable_functions(m, m->entry_points[entry_point].function, functions) : 0;
+    for (uint32_t f = 0; f < reached; f++) {
+        const struct lw_spirv_function *function = &m->functions[functions[f]];
+        for (uint32_t i = function->inst; i < function->end; i++) {
+            const struct lw_inst *inst = &m->insts[i];
+            uint32_t word = lw_block_word(inst->op), block = word ? lw_block_of(m, lw_word(m, inst, word)) : LW_NO_INST;
+            if (block == LW_NO_INST || listed[block])
+                continue;
+            listed[block] = 1;
+            list[(*count)++] = block;
+        }
+    }
+    free(functions);
+    return reached != 0;
+}
+
+bool
+lw_kernel_check(const lw_module *module, uint32_t entry_point, lw_error *error)
+{
+    if (!check_kernel(module, entry_point, error))
+        return false;
+    if (!module->names_blocks)
+        return true;
+    uint32_t *list = malloc((module->entry_point_count + 1u) * sizeof *list), count = 1;
+    uint8_t *listed = calloc(module->entry_point_count + 1u, 1);
+    bool fine = (list && listed) || lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+    if (fine) {
+        list[0] = entry_point;
+        listed[entry_point] = 1;
+    }
+    for (uint32_t i = 0; i < count && fine; i++)
+        fine = (i == 0 || check_kernel(module, list[i], error)) &&
+               (list_blocks(module, list[i], list, &count, listed) || lw_spirv_fail(error, LW_ERR_MEMORY, 0));
+    free(list);
+    free(listed);
     return fine;
 }

@@ -274,6 +274,7 @@ import_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_impo
     case LW_IMPORT_GROUP: return import_group_fits(c, inst, name);
     case LW_IMPORT_IMAGE:
     case LW_IMPORT_IMAGE_QUERY: return lw_import_image_fits(c, inst, b);
+    case LW_IMPORT_BLOCK: return lw_check_block_import(c, inst, b->op);
     case LW_IMPORT_CONVERT: return check_import_conversion(c, inst, name);
     }
     return false;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "check_parts.h"
+#include "enqueue.h"
 
 static const struct lw_inst *
 terminator(const struct lw_check *c, const struct lw_flow *flow, uint32_t b)
@@ -239,7 +240,7 @@ check_use(struct lw_check *c, const struct lw_inst *inst, uint32_t block, uint32
     if (index < m->global_count)
         return lw_check_builtin_pointer(c, inst, id);
     if (def->op == SpvOpFunction)
-        return (inst->op == SpvOpFunctionCall && word == 3) ||
+        return (inst->op == SpvOpFunctionCall && word == 3) || word == lw_block_word(inst->op) ||
                lw_refused(c, inst, "function pointers are not supported");
     if (def->op == SpvOpLabel)
         return (may_name_labels(inst->op) && flow_block(c, id) != LW_NO_INST) ||

@@ -121,18 +121,13 @@ static const struct {
     uint16_t first, last;
     const char *topic, *why;
 } refusals[] = {
-    {SpvOpTypeDeviceEvent, SpvOpTypeDeviceEvent, "device-side enqueue", "device-side enqueue is not supported"},
-    {SpvOpTypeQueue, SpvOpTypeQueue, "device-side enqueue", "device-side enqueue is not supported"},
     {SpvOpImageTexelPointer, SpvOpImageTexelPointer, "images", "pointers to texels are not supported"},
     {SpvOpImageSampleImplicitLod, SpvOpImageSampleImplicitLod, "images", "kernels sample at a given level of detail"},
     {SpvOpImageSampleDrefImplicitLod, SpvOpImageDrefGather, "images", "only shaders have this instruction"},
     {SpvOpImageQueryLod, SpvOpImageQueryLod, "images", "only shaders have this instruction"},
-    {SpvOpEnqueueMarker, SpvOpBuildNDRange, "device-side enqueue", "device-side enqueue is not supported"},
     {SpvOpImageSparseSampleImplicitLod, SpvOpImageSparseTexelsResident, "images",
      "sparse images are not supported"},
     {SpvOpImageSparseRead, SpvOpImageSparseRead, "images", "sparse images are not supported"},
-    {SpvOpGetKernelLocalSizeForSubgroupCount, SpvOpGetKernelMaxNumSubgroups, "device-side enqueue",
-     "device-side enqueue is not supported"},
     {SpvOpTypeNamedBarrier, SpvOpMemoryNamedBarrier, "named barriers", "named barriers are not supported"},
     {SpvOpSubgroupImageMediaBlockReadINTEL, SpvOpSubgroupImageMediaBlockWriteINTEL, "images",
      "media blocks (cl_intel_media_block_io) are not supported"},

@@ -46,6 +46,8 @@ lw_shape_of_type(const lw_module *m, uint32_t type)
     }
     switch (inst ? inst->op : SpvOpNop) {
     case SpvOpTypeReserveId:
+    case SpvOpTypeQueue:
+    case SpvOpTypeDeviceEvent:
     case SpvOpTypeEvent: /* numbers to carry about, as far as anybody can tell */
         s.class = LW_CLASS_INT;
         s.width = 64;
@@ -474,6 +476,8 @@ check_global(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpTypePipe:
     case SpvOpTypePipeStorage:
     case SpvOpTypeReserveId:
+    case SpvOpTypeQueue:
+    case SpvOpTypeDeviceEvent:
     case SpvOpTypeInt:
     case SpvOpTypeFloat:
     case SpvOpTypeVector:

@@ -26,7 +26,8 @@ lw_value_of_type(const lw_module *m, uint32_t type)
         return v;
     if (inst->op == SpvOpTypeBool) {
         v.width = 1;
-    } else if (inst->op == SpvOpTypeEvent || inst->op == SpvOpTypeReserveId) {
+    } else if (inst->op == SpvOpTypeEvent || inst->op == SpvOpTypeReserveId || inst->op == SpvOpTypeQueue ||
+               inst->op == SpvOpTypeDeviceEvent) {
         v.width = 64;
     } else if (inst->op == SpvOpTypeInt || inst->op == SpvOpTypeFloat) {
         v.width = lw_word(m, inst, 2);

@@ -103,6 +103,7 @@ lw_emit_instruction(lw_emitter *e, const struct lw_inst *inst)
     bool done = lw_emit_memory(e) || lw_emit_arithmetic(e) || lw_emit_bits(e) || lw_emit_dot(e) ||
                 lw_emit_relational(e) || lw_emit_composite(e) || lw_emit_convert(e) ||
                 lw_emit_opencl_std(e) || lw_emit_groups(e) || lw_emit_async(e) || lw_emit_pipe(e) || lw_emit_image(e) ||
+                lw_emit_enqueue(e) ||
                 lw_emit_atomics(e) || lw_emit_call(e) ||
                 emit_hint(e);
     if (!done)

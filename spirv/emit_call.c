@@ -66,6 +66,13 @@ lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum
     return LLVMBuildCall2(e->b, type, function, args, count, "");
 }
 
+V
+lw_runtime_function(lw_emitter *e, const char *name, T type)
+{
+    V function = LLVMGetNamedFunction(e->module, name);
+    return function ? function : declare(e, name, type, LW_RUNTIME, false);
+}
+
 void
 lw_set_range(lw_emitter *e, V call, uint64_t low, uint64_t high)
 {

@@ -98,6 +98,8 @@ make_type(lw_emitter *e, uint32_t id, const struct lw_inst *t)
         return e->failed ? NULL : LLVMIntTypeInContext(e->context, width);
     }
     case SpvOpTypeReserveId:
+    case SpvOpTypeQueue:
+    case SpvOpTypeDeviceEvent:
     case SpvOpTypeEvent: return e->i64;
     case SpvOpTypePipe:
     case SpvOpTypePipeStorage: return LLVMPointerTypeInContext(e->context, LW_AS_GLOBAL);

@@ -117,6 +117,8 @@ enum lw_callee {
     LW_COLLECTIVE, /* convergent noduplicate nomerge nounwind, any memory */
 };
 V lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum lw_callee kind);
+/* The function of the runtime for a call of any number of arguments. */
+V lw_runtime_function(lw_emitter *e, const char *name, T type);
 /* [low, high) of a scalar integer call's result. */
 void lw_set_range(lw_emitter *e, V call, uint64_t low, uint64_t high);
 /* So many bytes at the address that the call gives may be read at any time. */
@@ -159,6 +161,7 @@ bool lw_emit_groups(lw_emitter *e);
 bool lw_emit_async(lw_emitter *e);
 bool lw_emit_pipe(lw_emitter *e);
 bool lw_emit_image(lw_emitter *e);
+bool lw_emit_enqueue(lw_emitter *e);
 bool lw_emit_opencl_std(lw_emitter *e);
 
 /* ---- emit_arithmetic.c ---- */
@@ -207,6 +210,10 @@ void lw_emit_image_import(lw_emitter *e, const struct lw_imported_builtin *row, 
 
 /* ---- emit_printf.c ---- */
 void lw_emit_printf(lw_emitter *e);
+
+/* ---- emit_enqueue.c ---- */
+/* What clang-22 leaves of the query `op`, with all arguments of the call. */
+void lw_emit_block_import(lw_emitter *e, uint32_t op, V *args);
 
 /* ---- emit_imports.c ---- */
 /* A call of an imported function: name and argument values. */

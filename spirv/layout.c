@@ -45,6 +45,7 @@ bool
 lw_is_laid_out(uint32_t op)
 {
     return op == SpvOpTypeBool || op == SpvOpTypeEvent || op == SpvOpTypeReserveId || op == SpvOpTypePipe ||
+           op == SpvOpTypeQueue || op == SpvOpTypeDeviceEvent ||
            op == SpvOpTypePipeStorage || op == SpvOpTypeImage || op == SpvOpTypeSampler ||
            op == SpvOpTypeSampledImage || op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector ||
            op == SpvOpTypeArray || op == SpvOpTypeStruct;
@@ -185,6 +186,8 @@ lw_lay_out(lw_module *m, const struct lw_inst *inst, uint32_t *next_offset)
     case SpvOpTypePipe: /* in memory for as long as a kernel runs */
     case SpvOpTypePipeStorage:
     case SpvOpTypeReserveId:
+    case SpvOpTypeQueue:
+    case SpvOpTypeDeviceEvent:
     case SpvOpTypeEvent: row->valid = lay_scalar(64, &row->layout); break;
     case SpvOpTypeInt: /* odd widths as LLVM lays them out; check.c keeps them out of memory */
     case SpvOpTypeFloat: row->valid = lay_scalar(lw_word(m, inst, 2), &row->layout); break;

@@ -57,9 +57,12 @@ struct lw_spirv_function {
 
 struct lw_entry_point {
     uint32_t function; /* index into functions[] */
-    uint32_t inst;     /* OpEntryPoint */
+    uint32_t inst;     /* OpEntryPoint; OpFunction of a block that has none */
     const char *name;
+    uint32_t block;    /* the function by which instructions name it (enqueue.h); else `function` */
 };
+
+#define LW_MAX_ENTRY_POINTS 16384u
 
 enum lw_ext_set { LW_EXT_UNKNOWN, LW_EXT_OPENCL_STD, LW_EXT_NON_SEMANTIC, LW_EXT_DEBUG_INFO };
 
@@ -128,6 +131,10 @@ typedef struct lw_module {
     uint32_t block_count;
     struct lw_entry_point *entry_points;
     uint32_t entry_point_count;
+    uint32_t kernel_count; /* of them, the first: those that a host may run. Blocks are behind them */
+    bool names_blocks;     /* some function does */
+    char **block_names;    /* made for blocks without an entry point of their own */
+    uint32_t block_name_count;
     uint32_t *modes;       /* indices of OpExecutionMode and OpExecutionModeId, sorted by function id, then order */
     uint32_t mode_count;
     uint32_t *arg_strings; /* indices of OpString "kernel_arg_...", sorted by text */

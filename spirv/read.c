@@ -13,7 +13,6 @@
 
 #define HEADER_WORDS 5u
 #define MAX_MODULE_BYTES ((size_t)1 << 30)
-#define MAX_ENTRY_POINTS 16384u
 #define NON_SEMANTIC_DEBUG_LINE 103u
 #define NON_SEMANTIC_DEBUG_NO_LINE 104u
 #define NON_SEMANTIC_DEBUG_SOURCE 35u
@@ -242,11 +241,11 @@ read_entry_points(lw_module *m, lw_error *error)
         if (function == LW_NO_INST || m->functions[function].block_count == 0)
             return lw_spirv_fail(error, LW_ERR_BRACKETS, inst->at, "OpEntryPoint", inst->at,
                                  "it names no function with a body");
-        if (m->entry_point_count == MAX_ENTRY_POINTS)
-            return lw_spirv_fail(error, LW_ERR_TOO_MANY, inst->at, "OpEntryPoint", inst->at, MAX_ENTRY_POINTS,
+        if (m->entry_point_count == LW_MAX_ENTRY_POINTS)
+            return lw_spirv_fail(error, LW_ERR_TOO_MANY, inst->at, "OpEntryPoint", inst->at, LW_MAX_ENTRY_POINTS,
                                  "kernels");
         m->entry_points[m->entry_point_count++] =
-            (struct lw_entry_point){function, i, lw_string_at(m, inst->at + 3)};
+            (struct lw_entry_point){function, i, lw_string_at(m, inst->at + 3), function};
     }
     return true;
 }
@@ -261,7 +260,7 @@ read_all(lw_module *m, const void *data, size_t size, lw_error *error)
         return false;
     lw_read_imports(m);
     read_lines(m);
-    if (!read_entry_points(m, error) || !lw_read_kernel_facts(m, error))
+    if (!read_entry_points(m, error) || !lw_read_blocks(m, error) || !lw_read_kernel_facts(m, error))
         return false;
     return lw_module_evaluate(m) || lw_spirv_fail(error, LW_ERR_MEMORY, 0);
 }
@@ -296,6 +295,9 @@ lw_module_free(lw_module *m)
     free(m->functions);
     free(m->blocks);
     free(m->entry_points);
+    for (uint32_t i = 0; i < m->block_name_count; i++)
+        free(m->block_names[i]);
+    free(m->block_names);
     free(m->modes);
     free(m->arg_strings);
     free(m->spec_constants);

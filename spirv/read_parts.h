@@ -15,6 +15,9 @@ bool lw_is_terminator(uint32_t op);
 /* read_decorations.c: decorations[] sorted, groups spread, first_decoration[]. */
 bool lw_read_decorations(lw_module *m, lw_error *error);
 
+/* blocks.c: the entry points of blocks, behind all others. */
+bool lw_read_blocks(lw_module *m, lw_error *error);
+
 /* read_kernel_facts.c: modes[] and arg_strings[]. */
 bool lw_read_kernel_facts(lw_module *m, lw_error *error);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <spirv/unified1/OpenCL.std.h>
 
+#include "enqueue.h"
 #include "error.h"
 #include "evaluate.h"
 #include "operands.h"
@@ -252,6 +253,8 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
     if (inst->op == SpvOpGroupWaitEvents)
         d->info.has_barrier = true;
     reflect_pipe(m, inst, d);
+    d->names_blocks |= lw_is_enqueue_op(inst->op);
+    d->enqueues |= lw_is_enqueue_op(inst->op) && !lw_is_block_query(inst->op);
     if (inst->op == SpvOpControlBarrier) {
         if (lw_constant_operand(m, inst, 1, SpvScopeWorkgroup) == SpvScopeSubgroup)
             d->info.observes_sub_groups = true;
@@ -266,6 +269,8 @@ reflect_import(const char *name, struct lw_kernel_desc *d)
     const struct lw_imported_builtin *b = lw_find_imported_builtin(name);
     if (b && (b->kind == LW_IMPORT_ATOMIC || b->kind == LW_IMPORT_ATOMIC_EXPLICIT))
         d->has_atomics = true;
+    if (b && b->kind == LW_IMPORT_BLOCK)
+        d->names_blocks = true;
     if (b && b->kind == LW_IMPORT_SUB_GROUP_BARRIER)
         d->info.observes_sub_groups = true;
     if (b && (b->kind == LW_IMPORT_INTEL_SHUFFLE || b->kind == LW_IMPORT_INTEL_BLOCK))

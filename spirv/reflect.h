@@ -48,6 +48,8 @@ struct lw_kernel_desc {
     bool has_atomics;
     bool may_take_lock;           /* an atomic operation of it is like one that takes a lock */
     bool prints;                  /* calls printf */
+    bool names_blocks;            /* to have them enqueued, or to ask about them */
+    bool enqueues;                /* kernels or markers, or makes or sets events */
     bool contraction_off;
     uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */
     uint32_t widest_element;      /* bits of a component of it */

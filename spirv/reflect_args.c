@@ -24,7 +24,6 @@ refused_type_name(uint32_t op)
     case SpvOpTypeSampledImage: return "a sampled image";
     case SpvOpTypeEvent:
     case SpvOpTypeDeviceEvent: return "an event";
-    case SpvOpTypeQueue: return "a device queue";
     case SpvOpTypeBool: return "a boolean";
     case SpvOpTypeUntypedPointerKHR: return "an untyped pointer (SPV_KHR_untyped_pointers is not supported)";
     default: return "a value of such a type";
@@ -64,6 +63,7 @@ write_plain_type(const lw_module *m, uint32_t id, char *out, size_t room)
     case SpvOpTypePipe: word = "pipe"; break;
     case SpvOpTypeSampler: word = "sampler_t"; break;
     case SpvOpTypeImage: write_image_type(m, type, out, room); return;
+    case SpvOpTypeQueue: word = "queue_t"; break;
     case SpvOpTypeBool: word = "bool"; break;
     case SpvOpTypeInt:
         word = width == 8    ? "uchar"
@@ -299,7 +299,12 @@ classify(const lw_module *m, uint32_t id, struct lw_kernel_arg *arg)
         arg->info = (lw_arg_info){.kind = LW_ARG_SAMPLER, .components = 1, .size = 4, .align = 4};
         return true;
     }
-    if (type->op == SpvOpTypeBool || type->op == SpvOpTypeReserveId || type->op == SpvOpTypePipeStorage ||
+    if (type->op == SpvOpTypeQueue) {
+        arg->info = (lw_arg_info){.kind = LW_ARG_QUEUE, .components = 1, .size = 8, .align = 8};
+        return true;
+    }
+    if (type->op == SpvOpTypeBool || type->op == SpvOpTypeReserveId || type->op == SpvOpTypeDeviceEvent ||
+        type->op == SpvOpTypePipeStorage ||
         !lw_type_layout(m, arg->type, &layout) || layout.size > MAX_ARG_BYTES)
         return false;
     arg->info.size = (uint32_t)layout.size;

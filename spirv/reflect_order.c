@@ -65,6 +65,8 @@ bool
 lw_depends_on_order(const lw_module *m, const struct lw_kernel_desc *d)
 {
     struct lw_uses uses;
+    if (d->enqueues)
+        return true; /* what descends from it runs once */
     if (!d->has_atomics)
         return false;
     uint8_t *results = calloc(m->bound, 1); /* of atomics */

@@ -34,6 +34,7 @@ enum lw_import_kind {
     LW_IMPORT_IMAGE,             /* (image, coordinate), (image, sampler, coordinate), (image, coordinate, texel) */
     LW_IMPORT_IMAGE_QUERY,       /* (image): a CLK_ constant */
     LW_IMPORT_GROUP,             /* see lw_import_group */
+    LW_IMPORT_BLOCK,             /* a query of a block: ([ndrange,] function, literal) */
     LW_IMPORT_CONVERT            /* see lw_import_conversion */
 };
 

@@ -12,6 +12,15 @@ void lw_no_error(lw_error *error);
 
 /* How its kernels are compiled: of enum lw_build_flag, before any is created. */
 void lw_program_set_flags(lw_program *program, unsigned flags);
+
+#define LW_MAX_DEVICE_EVENTS (1u << 20) /* of all that descends from a kernel */
+
+/* How kernels are answered that enqueue others. */
+enum lw_enqueue_flag {
+    LW_ENQUEUE_UNIFORM = 1, /* work-groups of one size only */
+    LW_ENQUEUE_CODES = 2    /* what is wrong, not just that something is */
+};
+void lw_program_set_enqueue_flags(lw_program *program, unsigned flags);
 const char *lw_kernel_name(const lw_kernel *kernel);
 uint32_t lw_kernel_arg_count(const lw_kernel *kernel);
 const lw_arg_info *lw_kernel_arg_info(const lw_kernel *kernel, uint32_t index);

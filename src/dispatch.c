@@ -17,6 +17,7 @@
  * work-groups when it is there.
  */
 #include "dispatch.h"
+#include "blocks.h"
 #include "clock.h"
 #include "compile_thread.h"
 #include "local_guard.h"
@@ -25,6 +26,7 @@
 #include "print.h"
 #include "specialize.h"
 #include "trace.h"
+#include "../spirv/enqueue.h"
 
 #include <string.h>
 
@@ -123,6 +125,15 @@ static uint64_t
 print_lanes(const char *types, uint64_t lanes, uint32_t width, const uint64_t *columns)
 {
     return lw_print_lanes(&running.print, types, lanes, width, columns);
+}
+
+static void
+serve_blocks(uint32_t service, uint64_t lanes, uint32_t width, uint64_t *columns)
+{
+    if (service < LW_SERVICE_ENQUEUE)
+        lw_serve(service, lanes, width, columns);
+    else
+        lw_serve_blocks(running.dispatch->kernel, service, lanes, width, columns);
 }
 
 static uint64_t
@@ -341,8 +352,11 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
             kernel->desc->name, (unsigned long long)(LW_MAX_FRAME_BYTES >> 20),
             (unsigned long long)range->group_items);
     d->task.work = help;
+    d->task.family = kernel->family;
     d->kernel = kernel;
     fill_launch(&d->launch, range);
+    if (kernel->family)
+        d->launch.serve = serve_blocks;
     if (choice->silent)
         d->launch.print = print_nothing;
     d->launch.program = kernel->build->memory;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel objects: their arguments and settings. */
+#include "family.h"
 #include "local_guard.h"
 #include "pipe.h"
 #include "shape.h"
@@ -72,9 +73,9 @@ find_entry_point(const struct lw_build *build, const char *name)
 {
     const lw_module *module = build->source->module;
     uint32_t i = 0;
-    while (i < build->kernel_count && strcmp(module->entry_points[i].name, name) != 0)
+    while (i < module->kernel_count && strcmp(module->entry_points[i].name, name) != 0)
         i++;
-    return i;
+    return i < module->kernel_count ? i : build->kernel_count;
 }
 
 lw_kernel *
@@ -107,6 +108,24 @@ lw_kernel_create(lw_program *program, const char *name, lw_error *error)
     if (!kernel || choose_first_size(kernel, error))
         return kernel;
     lw_kernel_release(kernel);
+    return NULL;
+}
+
+lw_kernel *
+lw_kernel_of_block(const lw_kernel *kernel, uint32_t entry_point, lw_error *error)
+{
+    const lw_error *why;
+    if (!lw_build_kernel(kernel->build, entry_point, &why) || why->status != LW_OK) {
+        if (error)
+            *error = *why;
+        return NULL;
+    }
+    lw_build_retain(kernel->build);
+    lw_kernel *block = make_kernel(kernel->program, kernel->build, entry_point, error);
+    if (!block || (kernel->asked && lw_kernel_set_sub_group_size(block, kernel->asked, NULL)) ||
+        choose_first_size(block, error))
+        return block;
+    lw_kernel_release(block);
     return NULL;
 }
 
@@ -148,6 +167,8 @@ lw_kernel_release(lw_kernel *kernel)
     free(kernel->bytes);
     free(kernel->facts);
     free(kernel->explanation);
+    lw_family_free(kernel->family);
+    lw_device_queue_release(kernel->default_queue);
     lw_program_release(kernel->program);
     free(kernel);
 }
@@ -201,6 +222,8 @@ kind_name(lw_arg_kind kind)
         return "an image: lw_kernel_set_arg_image sets it";
     case LW_ARG_SAMPLER:
         return "a sampler: lw_kernel_set_arg_sampler sets it";
+    case LW_ARG_QUEUE:
+        return "a device queue: lw_kernel_set_arg_queue sets it";
     }
     return "of an unknown kind";
 }
@@ -252,6 +275,12 @@ static bool
 is_sampler(lw_arg_kind kind)
 {
     return kind == LW_ARG_SAMPLER;
+}
+
+static bool
+is_queue(lw_arg_kind kind)
+{
+    return kind == LW_ARG_QUEUE;
 }
 
 static bool
@@ -376,6 +405,35 @@ lw_kernel_set_arg_sampler(lw_kernel *kernel, uint32_t index, uint32_t bits, lw_e
 }
 
 bool
+lw_kernel_set_arg_queue(lw_kernel *kernel, uint32_t index, lw_device_queue *queue, lw_error *error)
+{
+    char text[500];
+    if (!find_argument(kernel, index, is_queue, error))
+        return false;
+    if (!queue || queue->device != kernel->program->device)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was given no queue of its device",
+                                describe(kernel, index, text, sizeof text));
+    uint64_t address = (uintptr_t)queue;
+    memcpy(kernel->args + kernel->desc->args[index].offset, &address, sizeof address);
+    kernel->set[index] = true;
+    return true;
+}
+
+bool
+lw_kernel_set_default_queue(lw_kernel *kernel, lw_device_queue *queue, lw_error *error)
+{
+    lw_no_error(error);
+    if (!kernel || (queue && queue->device != kernel->program->device))
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_set_default_queue was given no %s",
+                                kernel ? "queue of the kernel's device" : "kernel");
+    if (queue)
+        atomic_fetch_add(&queue->refs, 1);
+    lw_device_queue_release(kernel->default_queue);
+    kernel->default_queue = queue;
+    return true;
+}
+
+bool
 lw_kernel_set_arg_local(lw_kernel *kernel, uint32_t index, size_t bytes, lw_error *error)
 {
     char text[500];
@@ -401,6 +459,8 @@ lw_kernel_set_sub_group_size(lw_kernel *kernel, uint32_t size, lw_error *error)
         return false;
     kernel->sub_group_size = chosen;
     kernel->asked = size;
+    lw_family_free(kernel->family); /* its blocks have the size of before */
+    kernel->family = NULL;
     return true;
 }
 

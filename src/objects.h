@@ -138,6 +138,7 @@ struct lw_program {
     pthread_mutex_t lock;      /* of what follows */
     struct lw_build *current;  /* with the constants set so far */
     unsigned flags;            /* of enum lw_build_flag, set before there are kernels */
+    unsigned enqueue;          /* of enum lw_enqueue_flag, likewise */
     struct lw_text *texts;
 };
 
@@ -181,10 +182,17 @@ struct lw_kernel {
     const struct lw_listed *listed; /* the caller's, for LANEWISE_CROSS_CHECK */
     size_t listed_count;
     struct lw_plan *plan;     /* of the last range (run.c), NULL: none yet */
+    struct lw_family *family; /* blocks.h; NULL: it names no blocks, or was never run */
+    struct lw_child *child;   /* that it runs as, of the family; NULL: the host runs it */
+    lw_kernel *next_idle;     /* of those that children run by */
+    struct lw_device_queue *default_queue; /* held; NULL: there is none */
     char *explanation;        /* malloc'd: the report and what compilations failed, as last asked for */
     lw_compile_info info;
 };
 
+/* A block of the kernel's module, by entry point, asked for the same sub-group size as far as it goes. NULL and
+ * `error`: refused, or no memory. */
+lw_kernel *lw_kernel_of_block(const lw_kernel *kernel, uint32_t entry_point, lw_error *error);
 /* Are all arguments set? */
 bool lw_kernel_check_arguments(const lw_kernel *kernel, lw_error *error);
 /* Places the local arguments behind the module's own local memory; how many bytes a work-group needs in all.

@@ -140,9 +140,11 @@ unlist(struct lw_pool *pool, struct lw_task *task)
 
 /* Under the lock. The task leaves the list once it has no room for more. */
 static struct lw_task *
-join(struct lw_pool *pool)
+join(struct lw_pool *pool, const void *family)
 {
     struct lw_task *task = pool->first;
+    while (task && family && task->family != family)
+        task = task->next;
     if (!task)
         return NULL;
     atomic_fetch_add_explicit(&task->helpers, 1, memory_order_relaxed);
@@ -150,6 +152,33 @@ join(struct lw_pool *pool)
     if (--task->room == 0)
         unlist(pool, task);
     return task;
+}
+
+/* Under the lock. The task's work is done, as far as this thread has seen. */
+static void
+leave(struct lw_pool *pool, struct lw_task *task)
+{
+    unlist(pool, task);
+    /* The caller may be gone with the task as soon as it reads 0. */
+    if (atomic_fetch_sub_explicit(&task->helpers, 1, memory_order_release) == 1)
+        pthread_cond_broadcast(&pool->left);
+}
+
+bool
+lw_pool_help(struct lw_pool *pool, const void *family, struct lw_arena *arena)
+{
+    if (!atomic_load_explicit(&pool->offers, memory_order_relaxed))
+        return false;
+    pthread_mutex_lock(&pool->lock);
+    struct lw_task *task = join(pool, family);
+    pthread_mutex_unlock(&pool->lock);
+    if (!task)
+        return false;
+    task->work(task, arena);
+    pthread_mutex_lock(&pool->lock);
+    leave(pool, task);
+    pthread_mutex_unlock(&pool->lock);
+    return true;
 }
 
 /* Until there is an offer, or patience ends. */
@@ -202,7 +231,7 @@ worker(void *data)
     pthread_mutex_lock(&pool->lock);
     arena.number = ++pool->numbered;
     while (!pool->ending) {
-        struct lw_task *task = join(pool);
+        struct lw_task *task = join(pool, NULL);
         if (!task) {
             wait_for_offer(pool, &patience);
             continue;
@@ -212,10 +241,7 @@ worker(void *data)
         arena_trim(&arena);
         patience.idle_since = lw_nanoseconds_now();
         pthread_mutex_lock(&pool->lock);
-        unlist(pool, task);
-        /* The caller may be gone with the task as soon as it reads 0. */
-        if (atomic_fetch_sub_explicit(&task->helpers, 1, memory_order_release) == 1)
-            pthread_cond_broadcast(&pool->left);
+        leave(pool, task);
     }
     pthread_mutex_unlock(&pool->lock);
     lw_arena_free(&arena);
@@ -286,11 +312,23 @@ start_workers(struct lw_pool *pool)
 void
 lw_pool_publish(struct lw_pool *pool, struct lw_task *task, unsigned helpers)
 {
-    atomic_init(&task->helpers, 0);
-    task->listed = false;
+    lw_pool_offer(pool, task, helpers, true);
+}
+
+void
+lw_pool_offer(struct lw_pool *pool, struct lw_task *task, unsigned helpers, bool first)
+{
+    if (first) {
+        atomic_init(&task->helpers, 0);
+        task->listed = false;
+    }
     pthread_mutex_lock(&pool->lock);
     if (pool->started < pool->wanted)
         start_workers(pool);
+    if (task->listed) {
+        pthread_mutex_unlock(&pool->lock);
+        return;
+    }
     task->room = helpers < pool->started ? helpers : pool->started;
     if (task->room) {
         task->next = NULL;

@@ -23,6 +23,7 @@ void lw_arena_free(struct lw_arena *arena);
 /* Lives on the caller's stack from lw_pool_publish to lw_pool_finish. */
 struct lw_task {
     void (*work)(struct lw_task *task, struct lw_arena *arena); /* returns when nothing is left to take */
+    const void *family; /* of kernels that descend from one (family.h); NULL: none */
     struct lw_task *next, *prev;
     atomic_uint helpers; /* workers inside `work`; written under the pool's lock */
     unsigned room;       /* how many more may join */
@@ -39,6 +40,11 @@ void lw_pool_after_fork(struct lw_pool *pool);
 
 /* Offers the task to at most `helpers` workers. */
 void lw_pool_publish(struct lw_pool *pool, struct lw_task *task, unsigned helpers);
+/* The same for a task of which there is work now and then: offered again while workers may be inside. `first`: it never
+ * was before. */
+void lw_pool_offer(struct lw_pool *pool, struct lw_task *task, unsigned helpers, bool first);
+/* Joins a task of the family, as a worker would. false: there is none. */
+bool lw_pool_help(struct lw_pool *pool, const void *family, struct lw_arena *arena);
 /* Takes it back and waits until no worker is inside. Call once `work` has returned for the caller too. */
 void lw_pool_finish(struct lw_pool *pool, struct lw_task *task);
 

@@ -241,12 +241,18 @@ lw_program_set_flags(lw_program *program, unsigned flags)
     program->flags = flags;
 }
 
+void
+lw_program_set_enqueue_flags(lw_program *program, unsigned flags)
+{
+    program->enqueue = flags;
+}
+
 /* ---- What kernels there are ---- */
 
 uint32_t
 lw_program_kernel_count(const lw_program *program)
 {
-    return program ? program->original->kernel_count : 0;
+    return program ? program->original->module->kernel_count : 0;
 }
 
 /* A copy that lives as long as the program; equal texts are kept once. */
@@ -274,7 +280,7 @@ intern(const lw_program *constant, const char *text)
 bool
 lw_program_kernel_info(const lw_program *program, uint32_t kernel, lw_kernel_info *out)
 {
-    if (!program || !out || kernel >= program->original->kernel_count)
+    if (!program || !out || kernel >= program->original->module->kernel_count)
         return false;
     struct lw_build *build = current_build(program);
     const lw_error *why;
@@ -289,7 +295,7 @@ lw_program_kernel_info(const lw_program *program, uint32_t kernel, lw_kernel_inf
 bool
 lw_program_arg_info(const lw_program *program, uint32_t kernel, uint32_t arg, lw_arg_info *out)
 {
-    if (!program || !out || kernel >= program->original->kernel_count)
+    if (!program || !out || kernel >= program->original->module->kernel_count)
         return false;
     const struct lw_kernel_desc *original = lw_build_kernel(program->original, kernel, NULL);
     struct lw_build *build = current_build(program);

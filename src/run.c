@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "cross_check.h"
 #include "dispatch.h"
+#include "family.h"
 #include "shape.h"
 #include "tiers.h"
 #include "trace.h"
@@ -89,7 +90,8 @@ run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
         return false;
     if (plan->range.total_groups == 0)
         return true;
-    bool check = kernel->program->device->options.cross_check && !preparing, done;
+    /* What a block reaches by what it captured is not known. */
+    bool check = kernel->program->device->options.cross_check && !preparing && !kernel->child, done;
     if (!lw_choose_code(kernel, &plan->range, &plan->masked, &plan->special, preparing || check, &choice, error))
         return false;
     note_code(kernel, choice.special ? choice.special : choice.masked, &plan->range);
@@ -158,7 +160,18 @@ lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_run was given no %s",
                                 kernel ? "range" : "kernel");
     lw_device_after_fork(kernel->program->device);
-    return lw_kernel_check_arguments(kernel, error) && run(kernel, range, false, error);
+    if (kernel->desc->names_blocks && !kernel->family && !(kernel->family = lw_family_create(kernel, error)))
+        return false;
+    if (!lw_kernel_check_arguments(kernel, error))
+        return false;
+    bool good = run(kernel, range, false, error);
+    return kernel->family ? lw_family_finish(kernel->family, good, error) : good;
+}
+
+bool
+lw_run_block(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
+{
+    return run(kernel, range, false, error);
 }
 
 bool

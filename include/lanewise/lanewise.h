@@ -112,7 +112,8 @@ typedef enum lw_arg_kind {
     LW_ARG_LOCAL,   /* pointer to local memory: its size is set, not its address */
     LW_ARG_PIPE,    /* a pipe: lw_kernel_set_arg_pipe */
     LW_ARG_IMAGE,   /* lw_kernel_set_arg_image */
-    LW_ARG_SAMPLER  /* lw_kernel_set_arg_sampler */
+    LW_ARG_SAMPLER, /* lw_kernel_set_arg_sampler */
+    LW_ARG_QUEUE    /* a device queue: lw_kernel_set_arg_queue */
 } lw_arg_kind;
 
 typedef struct lw_arg_info {
@@ -175,6 +176,16 @@ LW_API bool lw_kernel_set_arg_sampler(lw_kernel *kernel, uint32_t index, uint32_
 LW_API size_t lw_pipe_memory_size(uint32_t packet_size, uint32_t max_packets);
 /* Makes `memory` an empty pipe; no kernel may be running with it. */
 LW_API void lw_pipe_init(void *memory, uint32_t packet_size, uint32_t max_packets);
+
+/* A queue for kernels that enqueue others (OpenCL C 6.15.17): `bytes` of commands that have not begun, each some 200
+ * and what its block captured; 0: 64 MiB. lw_kernel_run returns when all that the kernel enqueued has ended. */
+typedef struct lw_device_queue lw_device_queue;
+LW_API lw_device_queue *lw_device_queue_create(lw_device *device, size_t bytes, lw_error *error);
+LW_API void lw_device_queue_release(lw_device_queue *queue);
+/* Alive until the run ends. */
+LW_API bool lw_kernel_set_arg_queue(lw_kernel *kernel, uint32_t index, lw_device_queue *queue, lw_error *error);
+/* What get_default_queue() gives the kernel and all that it enqueues; the kernel holds it. NULL: none, as at first. */
+LW_API bool lw_kernel_set_default_queue(lw_kernel *kernel, lw_device_queue *queue, lw_error *error);
 /* Sub-group size asked by the caller: 0 (chosen), 4, 8, 16, 32 or 64. Conflicts with a SubgroupSize mode:
  * error. */
 LW_API bool lw_kernel_set_sub_group_size(lw_kernel *kernel, uint32_t size, lw_error *error);

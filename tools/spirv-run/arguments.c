@@ -121,6 +121,16 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
         snprintf(why, 200, "'%.60s': local: is followed by a number of bytes", text);
         return false;
     }
+    if (!strcmp(text, "queue") || !strncmp(text, "queue:", 6)) {
+        uint64_t bytes = 0;
+        arg->form = CLI_ARG_QUEUE;
+        if (!text[5] || (cli_parse_count(text + 6, strlen(text + 6), &bytes) && bytes)) {
+            arg->count = bytes;
+            return true;
+        }
+        snprintf(why, 200, "'%.60s': queue: is followed by a number of bytes", text);
+        return false;
+    }
     if (!strncmp(text, "pipe:", 5))
         return parse_pipe(arg, text + 5, why);
     if (!strncmp(text, "image", 5))
@@ -154,7 +164,7 @@ static const char *
 form_name(const struct cli_arg *arg)
 {
     static const char *const names[] = {"a number", "a buffer", "a file", "bytes", "local memory", "null", "a pipe",
-                                        "an image", "a sampler"};
+                                        "an image", "a sampler", "a queue"};
     return names[arg->form];
 }
 
@@ -175,6 +185,8 @@ kind_name(const lw_arg_info *info)
         return "an image";
     case LW_ARG_SAMPLER:
         return "a sampler";
+    case LW_ARG_QUEUE:
+        return "a device queue";
     default:
         return "a pointer to global memory";
     }
@@ -196,6 +208,8 @@ kind_example(const lw_arg_info *info)
         return "image2d:640x480:rgba8";
     case LW_ARG_SAMPLER:
         return "sampler:edge,linear";
+    case LW_ARG_QUEUE:
+        return "queue";
     default:
         return "f32[1024]=iota, @FILE or null";
     }
@@ -366,10 +380,10 @@ cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200])
                  kind_name(info), kind_example(info));
         return false;
     }
-    if (arg->form == CLI_ARG_LOCAL)
+    if (arg->form == (info->kind == LW_ARG_QUEUE ? CLI_ARG_QUEUE : CLI_ARG_LOCAL))
         return true;
-    snprintf(why, 200, "%s was given, and the parameter is %s (write for example local:1024)", form_name(arg),
-             kind_name(info));
+    snprintf(why, 200, "%s was given, and the parameter is %s (write for example %s)", form_name(arg), kind_name(info),
+             info->kind == LW_ARG_QUEUE ? "queue" : "local:1024");
     return false;
 }
 
@@ -378,7 +392,7 @@ cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200])
 {
     size_t bytes = arg->bytes;
     if (arg->form == CLI_ARG_NULL || arg->form == CLI_ARG_LOCAL || arg->form == CLI_ARG_SAMPLER ||
-        (arg->value && arg->form != CLI_ARG_IMAGE))
+        arg->form == CLI_ARG_QUEUE || (arg->value && arg->form != CLI_ARG_IMAGE))
         return true;
     if (arg->form == CLI_ARG_PIPE) {
         uint32_t size = (uint32_t)(arg->type->size * arg->components), packets = (uint32_t)(arg->count / arg->components);
@@ -438,9 +452,14 @@ cli_arg_fill(struct cli_arg *arg, char why[200])
 }
 
 bool
-cli_arg_set(struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
+cli_arg_set(struct cli_arg *arg, lw_device *device, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
             lw_error *error)
 {
+    if (info->kind == LW_ARG_QUEUE) {
+        if (!arg->queue)
+            arg->queue = lw_device_queue_create(device, arg->count, error);
+        return arg->queue && lw_kernel_set_arg_queue(kernel, index, arg->queue, error);
+    }
     if (info->kind == LW_ARG_LOCAL)
         return lw_kernel_set_arg_local(kernel, index, arg->count, error);
     if (info->kind == LW_ARG_POINTER)
@@ -461,6 +480,8 @@ cli_arg_free(struct cli_arg *arg)
 {
     cli_spec_free(&arg->spec);
     cli_region_free(&arg->region);
+    lw_device_queue_release(arg->queue);
+    arg->queue = NULL;
     free(arg->value);
     arg->value = NULL;
     if (arg->fd >= 0)

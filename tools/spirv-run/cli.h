@@ -101,9 +101,10 @@ void cli_region_free(struct cli_region *region);
 struct cli_arg {
     const char *text;
     enum { CLI_ARG_NUMBERS, CLI_ARG_TYPED, CLI_ARG_FILE, CLI_ARG_HEX, CLI_ARG_LOCAL, CLI_ARG_NULL, CLI_ARG_PIPE,
-           CLI_ARG_IMAGE, CLI_ARG_SAMPLER } form;
+           CLI_ARG_IMAGE, CLI_ARG_SAMPLER, CLI_ARG_QUEUE } form;
     const struct cli_type *type; /* of the buffer's elements */
-    size_t count;                /* elements of TYPE[N]; bytes of local:BYTES; a sampler's bits */
+    size_t count;                /* elements of TYPE[N]; bytes of local:BYTES; a sampler's bits; bytes of
+                                    queue:BYTES, 0 of queue */
     size_t components;           /* of a packet of pipe:TYPExM[N], of a texel; `count` is of all elements then */
     struct lw_image image;       /* of CLI_ARG_IMAGE, its texels without gaps in `region` */
     const char *rest;            /* after the prefix: the SPEC, the file's name, the digits, the numbers */
@@ -115,6 +116,7 @@ struct cli_arg {
     struct cli_region region;
     size_t offset; /* of the elements in it: a pipe has its state before them */
     unsigned char *value; /* of a scalar, vector or struct; the texels of a picture */
+    lw_device_queue *queue;
     bool filled;          /* the region has been filled once: zeros need work */
 };
 
@@ -133,7 +135,7 @@ bool cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200]);
 bool cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200]);
 /* (Re)fills the buffer with what the ARG says. */
 bool cli_arg_fill(struct cli_arg *arg, char why[200]);
-bool cli_arg_set(struct cli_arg *arg, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
+bool cli_arg_set(struct cli_arg *arg, lw_device *device, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
                  lw_error *error);
 void cli_arg_free(struct cli_arg *arg);
 /* Opens the file `rest`, finds its type and size. */
@@ -289,6 +291,7 @@ struct cli {
     lw_device *device;
     lw_program *program;
     lw_kernel *kernel;
+    lw_device_queue *queue; /* the default one */
     uint32_t kernel_index;
     lw_kernel_info info;
     lw_ndrange range;

@@ -7,8 +7,8 @@
 static const char *
 kind_word(lw_arg_kind kind)
 {
-    static const char *const words[] = {"value", "struct", "pointer", "local", "pipe", "image", "sampler"};
-    return (unsigned)kind < 7 ? words[kind] : "?";
+    static const char *const words[] = {"value", "struct", "pointer", "local", "pipe", "image", "sampler", "queue"};
+    return (unsigned)kind < 8 ? words[kind] : "?";
 }
 
 static const char *
@@ -47,6 +47,8 @@ list_argument(struct cli *cli, uint32_t index, const lw_arg_info *arg)
         fprintf(cli->text, "local memory (local:BYTES)\n");
     else if (arg->kind == LW_ARG_PIPE)
         fprintf(cli->text, "pipe (pipe:TYPE[N])\n");
+    else if (arg->kind == LW_ARG_QUEUE)
+        fprintf(cli->text, "device queue (queue)\n");
     else if (arg->kind == LW_ARG_POINTER)
         fprintf(cli->text, "%s buffer\n", space_word(arg->address_space));
     else
@@ -203,6 +205,9 @@ suggest_argument(const lw_arg_info *arg, size_t items, FILE *out)
         else
             fprintf(out, " '%s[%zu]=zeros'", arg->scalar,
                     items * (arg->components == 3 ? 4 : arg->components));
+        break;
+    case LW_ARG_QUEUE:
+        fprintf(out, " queue");
         break;
     case LW_ARG_PIPE:
         fprintf(out, " 'pipe:i32[%zu]'", items);

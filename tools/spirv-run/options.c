@@ -89,6 +89,7 @@ cli_help(FILE *out)
         "  @FILE.npy @FILE.bin  a buffer from a file (a .bin: bytes), or the bytes of a struct\n"
         "  hex:0102             a buffer of bytes, or the bytes of a struct\n"
         "  local:BYTES          local memory    null  a null pointer\n"
+        "  queue  queue:BYTES   a queue on the device, of so many bytes; there is always a default one\n"
         "  pipe:TYPE[N]         an empty pipe for N packets; =SPEC fills it; TYPExM: packets of M elements\n"
         "  image2d:WxH:FORMAT   an image of zeros, or =SPEC of its channels, =@FILE.png, .npy or .bin; FORMAT: rgba bgra\n"
         "                       rg r a ... with 8 16 (normalized) 8s 16s i8 i16 i32 u8 u16 u32 f16 f32;\n"

@@ -171,7 +171,8 @@ create_kernel(struct cli *cli)
     if (cli->options.sub_group_size &&
         !lw_kernel_set_sub_group_size(cli->kernel, cli->options.sub_group_size, &error))
         return cli_fail_lw(cli, &error);
-    return true;
+    cli->queue = lw_device_queue_create(cli->device, 0, &error);
+    return (cli->queue && lw_kernel_set_default_queue(cli->kernel, cli->queue, &error)) || cli_fail_lw(cli, &error);
 }
 
 /* All buffers together must fit in the machine: better a sentence than a killed process. */
@@ -320,7 +321,7 @@ set_arguments(struct cli *cli)
         for (;; align *= 2) {
             if (!cli_arg_allocate(arg, align, why))
                 return cli_fail(cli, CLI_USAGE, "argument %u: %s", i, why);
-            if (cli_arg_set(arg, cli->kernel, i, &cli->arg_infos[i], &error))
+            if (cli_arg_set(arg, cli->device, cli->kernel, i, &cli->arg_infos[i], &error))
                 break;
             if (!arg->region.map || align >= MOST_ALIGNED)
                 return cli_fail_lw(cli, &error);
@@ -530,6 +531,7 @@ cli_run(struct cli *cli)
     for (uint32_t i = 0; i < cli->bound; i++)
         cli_arg_free(&cli->args[i]);
     lw_kernel_release(cli->kernel);
+    lw_device_queue_release(cli->queue);
     lw_program_release(cli->program);
     lw_device_release(cli->device);
     return cli->status;
