@@ -88,6 +88,8 @@ make_executable(struct lw_cl_job *job)
         return false;
     }
     lw_program_set_flags(made, job->flags & 0xffff);
+    lw_program_set_enqueue_flags(made, (job->flags & LW_CL_UNIFORM ? LW_ENQUEUE_UNIFORM : 0u) |
+                                           (job->flags & LW_CL_ENQUEUE_CODES ? LW_ENQUEUE_CODES : 0u));
     job->made = made;
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists that the device promises: extensions, SPIR-V versions, OpenCL C versions and features.
  *
- * Only what works is listed. Refused, and so not here: device-side enqueue.
+ * Only what works is listed.
  */
 #include "objects.h"
 #include "../../spirv/promises.h"
@@ -104,6 +104,7 @@ static const cl_name_version features[] = {
     {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp64_local_atomic_add"},
     {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp64_global_atomic_min_max"},
     {CL_MAKE_VERSION(1, 0, 0), "__opencl_c_ext_fp64_local_atomic_min_max"},
+    {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_device_enqueue"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_generic_address_space"},
     {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},

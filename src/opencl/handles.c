@@ -147,7 +147,8 @@ invalid(enum lw_cl_kind kind)
     case LW_CL_PLATFORM: return CL_INVALID_PLATFORM;
     case LW_CL_DEVICE: return CL_INVALID_DEVICE;
     case LW_CL_CONTEXT: return CL_INVALID_CONTEXT;
-    case LW_CL_QUEUE: return CL_INVALID_COMMAND_QUEUE;
+    case LW_CL_QUEUE:
+    case LW_CL_DEVICE_QUEUE: return CL_INVALID_COMMAND_QUEUE;
     case LW_CL_EVENT: return CL_INVALID_EVENT;
     case LW_CL_MEMORY: return CL_INVALID_MEM_OBJECT;
     case LW_CL_PROGRAM: return CL_INVALID_PROGRAM;

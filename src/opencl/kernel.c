@@ -289,6 +289,22 @@ set_sampler(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 }
 
 static cl_int
+set_queue(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    cl_command_queue queue = NULL;
+    if (size != sizeof queue)
+        return CL_INVALID_ARG_SIZE;
+    if (!value)
+        return CL_INVALID_ARG_VALUE;
+    memcpy(&queue, value, sizeof queue);
+    if (!lw_cl_is(queue, LW_CL_DEVICE_QUEUE) || queue->context != kernel->program->context ||
+        !lw_kernel_set_arg_queue(kernel->kernel, index, queue->on_device, NULL))
+        return CL_INVALID_DEVICE_QUEUE;
+    kernel->buffers[index] = (cl_mem)(void *)queue;
+    return CL_SUCCESS;
+}
+
+static cl_int
 set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     if (value)
@@ -310,6 +326,7 @@ clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     case LW_ARG_PIPE: return set_pipe(kernel, index, size, value);
     case LW_ARG_IMAGE: return set_image(kernel, index, size, value);
     case LW_ARG_SAMPLER: return set_sampler(kernel, index, size, value);
+    case LW_ARG_QUEUE: return set_queue(kernel, index, size, value);
     default: break;
     }
     if (!value)

@@ -193,12 +193,23 @@ hold_buffers(cl_kernel kernel, cl_event command)
         cl_mem buffer = kernel->buffers[i];
         if (!buffer)
             continue;
-        if (!lw_cl_is(buffer, LW_CL_MEMORY))
+        if (!lw_cl_is(buffer, LW_CL_MEMORY) && !lw_cl_is(buffer, LW_CL_DEVICE_QUEUE))
             return CL_INVALID_KERNEL_ARGS; /* released since it was set */
         lw_cl_hold(buffer);
         buffers[command->launch.buffer_count++] = buffer;
     }
     return CL_SUCCESS;
+}
+
+/* What get_default_queue() answers there. */
+static void
+set_default_queue(cl_command_queue queue, lw_kernel *kernel)
+{
+    if (!kernel->desc->names_blocks)
+        return;
+    cl_command_queue found = lw_cl_default_queue(queue->context, queue->device);
+    lw_kernel_set_default_queue(kernel, found ? found->on_device : NULL, NULL);
+    lw_cl_drop(found);
 }
 
 static cl_int
@@ -211,8 +222,10 @@ enqueue_range(cl_command_queue queue, cl_kernel kernel, cl_command_type type, co
     command->launch.range = *range;
     cl_int error = CL_SUCCESS;
     command->launch.runner = lw_cl_runner_take(kernel);
-    if (command->launch.runner)
+    if (command->launch.runner) {
         lw_kernel_limit_threads(command->launch.runner->kernel, queue->device->units);
+        set_default_queue(queue, command->launch.runner->kernel);
+    }
     else
         error = CL_OUT_OF_HOST_MEMORY;
     if (!error)

@@ -29,6 +29,7 @@ enum lw_cl_kind { /* magic words; a free cell has 0 */
     LW_CL_DEVICE = 0x4c574456u,
     LW_CL_CONTEXT = 0x4c574358u,
     LW_CL_QUEUE = 0x4c575155u,
+    LW_CL_DEVICE_QUEUE = 0x4c574451u, /* a cl_command_queue that only kernels enqueue to */
     LW_CL_EVENT = 0x4c574556u,
     LW_CL_MEMORY = 0x4c574d4du,
     LW_CL_PROGRAM = 0x4c575052u,
@@ -131,6 +132,8 @@ cl_int lw_cl_answer_list(const struct _cl_device_id *device, const struct lw_cl_
                          cl_device_info name); /* the other lists */
 
 #define LW_CL_LOCAL_BYTES ((size_t)256 << 10)
+#define LW_CL_QUEUE_BYTES ((cl_uint)64 << 20) /* of a queue on the device that has no size */
+#define LW_CL_MAX_QUEUE_BYTES ((cl_uint)1 << 30)
 #define LW_CL_BASE_ALIGN 128u /* bytes, of every buffer */
 #define LW_CL_MAX_ARG_BYTES 4096u
 #define LW_CL_VERSION CL_MAKE_VERSION(3, 1, 0)
@@ -279,7 +282,13 @@ struct _cl_command_queue {
     pthread_cond_t wake;
     bool started, sleeping;
     pid_t process; /* that the thread is of */
+    lw_device_queue *on_device; /* of LW_CL_DEVICE_QUEUE alone, with what follows */
+    cl_uint size;
+    bool is_default; /* of its device in the context; under the context's lock */
 };
+
+/* The default queue on the device, held; NULL: there is none. */
+cl_command_queue lw_cl_default_queue(cl_context context, cl_device_id device);
 
 /* Of events of every kind. */
 void lw_cl_destroy_event(void *object);
@@ -389,6 +398,7 @@ struct lw_cl_spec {
 
 enum lw_cl_program_flag {
     LW_CL_UNIFORM = 1 << 16,     /* work-groups of one size: OpenCL C 1, or -cl-uniform-work-group-size */
+    LW_CL_ENQUEUE_CODES = 1 << 18, /* -g: kernels that enqueue are told what is wrong */
     LW_CL_LINK_OPTIONS = 1 << 17 /* a library that lets itself be linked with other options */
 };
 
@@ -529,7 +539,7 @@ struct _cl_kernel {
     struct lw_cl_object object;
     cl_program program;
     lw_kernel *kernel; /* with the arguments as they are set now */
-    cl_mem *buffers;   /* by argument, or NULL; not held: the program that uses us must keep them */
+    cl_mem *buffers;   /* by argument, or NULL; a cl_command_queue for a queue on the device; not held: the program that uses us must keep them */
     pthread_mutex_t lock; /* of what follows */
     struct lw_cl_runner *idle;
 };

@@ -33,7 +33,7 @@ static const struct {
     {"-w", TO_COMPILER | QUIET, 0},
     {"-Werror", TO_COMPILER | WERROR, 0},
     {"-W", TO_COMPILER | WARNING, 0},
-    {"-g", TO_COMPILER, 0},
+    {"-g", TO_COMPILER, LW_CL_ENQUEUE_CODES},
     {"-cl-std=", TO_COMPILER | ATTACHED, 0},
     {"-cl-single-precision-constant", TO_COMPILER, 0},
     {"-cl-fp32-correctly-rounded-divide-sqrt", TO_COMPILER, LW_MATH_EXACT_DIVISION},

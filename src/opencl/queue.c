@@ -211,6 +211,7 @@ destroy_queue(void *object)
     pthread_mutex_unlock(&context->lock);
     pthread_cond_destroy(&queue->wake);
     free(queue->properties.list);
+    lw_device_queue_release(queue->on_device);
     lw_cl_drop(context);
 }
 
@@ -226,20 +227,25 @@ check_flags(cl_command_queue_properties flags, bool sized)
         ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) && !(flags & CL_QUEUE_ON_DEVICE)) ||
         (sized && !(flags & CL_QUEUE_ON_DEVICE)))
         return CL_INVALID_VALUE;
-    return flags & CL_QUEUE_ON_DEVICE ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+    return CL_SUCCESS;
 }
 
 static cl_int
-read_properties(const cl_queue_properties *properties, cl_command_queue_properties *flags)
+read_properties(const cl_queue_properties *properties, cl_command_queue_properties *flags, cl_uint *bytes)
 {
     bool sized = false;
     *flags = 0;
+    *bytes = LW_CL_QUEUE_BYTES;
     for (size_t i = 0; properties && properties[i]; i += 2) {
         cl_queue_properties value = properties[i + 1];
         cl_int error = CL_SUCCESS;
         switch (properties[i]) {
         case CL_QUEUE_PROPERTIES: *flags = value; break;
-        case CL_QUEUE_SIZE: sized = true; break;
+        case CL_QUEUE_SIZE:
+            sized = true;
+            error = value == 0 ? CL_INVALID_VALUE : value > LW_CL_MAX_QUEUE_BYTES ? CL_INVALID_QUEUE_PROPERTIES : error;
+            *bytes = (cl_uint)value;
+            break;
         case CL_QUEUE_PRIORITY_KHR:
             if (value != CL_QUEUE_PRIORITY_HIGH_KHR && value != CL_QUEUE_PRIORITY_MED_KHR &&
                 value != CL_QUEUE_PRIORITY_LOW_KHR)
@@ -258,16 +264,20 @@ read_properties(const cl_queue_properties *properties, cl_command_queue_properti
     return check_flags(*flags, sized);
 }
 
+/* `bytes`: of a queue on the device. */
 static cl_command_queue
-make_queue(cl_context context, cl_device_id device, cl_command_queue_properties flags,
+make_queue(cl_context context, cl_device_id device, cl_command_queue_properties flags, cl_uint bytes,
            const cl_queue_properties *properties, cl_int *errcode_ret)
 {
     struct lw_cl_properties copy;
     cl_command_queue queue = NULL;
-    if (lw_cl_copy_properties(&copy, properties))
-        queue = lw_cl_new(LW_CL_QUEUE, sizeof *queue, destroy_queue);
+    bool on_device = flags & CL_QUEUE_ON_DEVICE;
+    lw_device_queue *room = on_device ? lw_device_queue_create(device->device, bytes, NULL) : NULL;
+    if (lw_cl_copy_properties(&copy, properties) && (room || !on_device))
+        queue = lw_cl_new(on_device ? LW_CL_DEVICE_QUEUE : LW_CL_QUEUE, sizeof *queue, destroy_queue);
     if (!queue) {
         free(copy.list);
+        lw_device_queue_release(room);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
     queue->properties = copy;
@@ -275,6 +285,9 @@ make_queue(cl_context context, cl_device_id device, cl_command_queue_properties 
     lw_cl_hold(context);
     queue->device = device;
     queue->flags = flags;
+    queue->on_device = room;
+    queue->size = bytes;
+    queue->is_default = flags & CL_QUEUE_ON_DEVICE_DEFAULT;
     pthread_cond_init(&queue->wake, NULL);
     pthread_mutex_lock(&context->lock);
     queue->next = context->queues;
@@ -292,14 +305,23 @@ clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
                                    const cl_queue_properties *properties, cl_int *errcode_ret)
 {
     cl_command_queue_properties flags;
+    cl_uint bytes;
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
     if (!lw_cl_context_has(context, device))
         return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
-    cl_int error = read_properties(properties, &flags);
+    cl_int error = read_properties(properties, &flags, &bytes);
     if (error)
         return lw_cl_fail(errcode_ret, error);
-    return make_queue(context, device, flags, properties, errcode_ret);
+    /* There is one default queue: who asks for another gets it. */
+    cl_command_queue found = flags & CL_QUEUE_ON_DEVICE_DEFAULT ? lw_cl_default_queue(context, device) : NULL;
+    if (!found)
+        return make_queue(context, device, flags, bytes, properties, errcode_ret);
+    error = lw_cl_retain(found, LW_CL_DEVICE_QUEUE);
+    lw_cl_drop(found);
+    if (errcode_ret)
+        *errcode_ret = error;
+    return found;
 }
 
 CL_API_ENTRY cl_command_queue CL_API_CALL
@@ -310,9 +332,9 @@ clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_p
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
     if (!lw_cl_context_has(context, device))
         return lw_cl_fail(errcode_ret, CL_INVALID_DEVICE);
-    if (flags & ~HOST_FLAGS) /* it has no device queues at all */
+    if (flags & ~HOST_FLAGS) /* of those on the device it knows nothing */
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
-    return make_queue(context, device, flags, NULL, errcode_ret);
+    return make_queue(context, device, flags, 0, NULL, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -323,26 +345,53 @@ clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties fl
     return lw_cl_is(queue, LW_CL_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
 }
 
+cl_command_queue
+lw_cl_default_queue(cl_context context, cl_device_id device)
+{
+    pthread_mutex_lock(&context->lock);
+    cl_command_queue queue = context->queues;
+    while (queue && !(queue->is_default && queue->device == device && lw_cl_refs(queue)))
+        queue = queue->next;
+    if (queue)
+        lw_cl_hold(queue);
+    pthread_mutex_unlock(&context->lock);
+    return queue;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL
 clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
 {
-    (void)queue;
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return CL_INVALID_CONTEXT;
     if (!lw_cl_context_has(context, device))
         return CL_INVALID_DEVICE;
-    return CL_INVALID_OPERATION; /* a device without queues of its own */
+    if (!lw_cl_is(queue, LW_CL_DEVICE_QUEUE) || queue->context != context || queue->device != device)
+        return CL_INVALID_COMMAND_QUEUE;
+    pthread_mutex_lock(&context->lock);
+    for (cl_command_queue other = context->queues; other; other = other->next)
+        if (other->device == device)
+            other->is_default = other == queue;
+    pthread_mutex_unlock(&context->lock);
+    return CL_SUCCESS;
+}
+
+static bool
+is_any_queue(cl_command_queue queue)
+{
+    return lw_cl_is(queue, LW_CL_QUEUE) || lw_cl_is(queue, LW_CL_DEVICE_QUEUE);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
 clRetainCommandQueue(cl_command_queue queue)
 {
-    return lw_cl_retain(queue, LW_CL_QUEUE);
+    return lw_cl_retain(queue, lw_cl_is(queue, LW_CL_DEVICE_QUEUE) ? LW_CL_DEVICE_QUEUE : LW_CL_QUEUE);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
 clReleaseCommandQueue(cl_command_queue queue)
 {
+    if (lw_cl_is(queue, LW_CL_DEVICE_QUEUE))
+        return lw_cl_release(queue, LW_CL_DEVICE_QUEUE);
     if (!lw_cl_is(queue, LW_CL_QUEUE) || !lw_cl_refs(queue))
         return CL_INVALID_COMMAND_QUEUE;
     /* Implicitly flushed; the thread looks again whether it is still wanted. */
@@ -356,12 +405,21 @@ clReleaseCommandQueue(cl_command_queue queue)
     return CL_SUCCESS;
 }
 
+static cl_int
+answer_default(cl_command_queue queue, const struct lw_cl_answer *to)
+{
+    cl_command_queue found = lw_cl_default_queue(queue->context, queue->device);
+    cl_int error = lw_cl_answer_pointer(to, found);
+    lw_cl_drop(found);
+    return error;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL
 clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info name, size_t size, void *value,
                       size_t *size_ret)
 {
     struct lw_cl_answer to = {size, value, size_ret};
-    if (!lw_cl_is(queue, LW_CL_QUEUE))
+    if (!is_any_queue(queue))
         return CL_INVALID_COMMAND_QUEUE;
     switch (name) {
     case CL_QUEUE_CONTEXT: return lw_cl_answer_pointer(&to, queue->context);
@@ -369,8 +427,9 @@ clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info name, size_t
     case CL_QUEUE_REFERENCE_COUNT: return lw_cl_answer_uint(&to, lw_cl_refs(queue));
     case CL_QUEUE_PROPERTIES: return lw_cl_answer_ulong(&to, queue->flags);
     case CL_QUEUE_PROPERTIES_ARRAY: return lw_cl_answer_properties(&to, &queue->properties);
-    case CL_QUEUE_SIZE: return CL_INVALID_COMMAND_QUEUE; /* asked of a queue on the host */
-    case CL_QUEUE_DEVICE_DEFAULT: return lw_cl_answer_pointer(&to, NULL);
+    case CL_QUEUE_SIZE: /* of queues on the device alone */
+        return queue->on_device ? lw_cl_answer_uint(&to, queue->size) : CL_INVALID_COMMAND_QUEUE;
+    case CL_QUEUE_DEVICE_DEFAULT: return answer_default(queue, &to);
     default: return CL_INVALID_VALUE;
     }
 }

@@ -321,7 +321,7 @@ read_ir(const struct texts *texts, const struct lw_cl_source *source, int log, u
 
 /* By clang-15 and llvm-spirv-15, where they are installed: other faults than clang-22's, if any. */
 static void *
-compile_otherwise(const struct texts *texts, const struct lw_cl_source *source, size_t *size)
+compile_otherwise(const struct texts *texts, const struct lw_cl_source *source, size_t *size, char **said)
 {
     char compiler[PATH_MAX];
     struct lw_cl_source other = *source;
@@ -336,8 +336,39 @@ compile_otherwise(const struct texts *texts, const struct lw_cl_source *source, 
         module = bitcode ? lw_cl_translate_bitcode(bitcode, bitcode_size, log, size) : NULL;
         free(bitcode);
     }
+    if (said && !module) {
+        size_t ignored;
+        *said = lw_cl_file_text(log, &ignored);
+    }
     close(log);
     return module;
+}
+
+/* Device-side enqueue: clang-22's SPIR-V back end ends on queues and events, and loses which block is meant. */
+static bool
+has_queues(const char *ir)
+{
+    return strstr(ir, "\"spirv.Queue\"") || strstr(ir, "\"spirv.DeviceEvent\"") ||
+           strstr(ir, "@__enqueue_kernel_");
+}
+
+static bool
+has_blocks(const char *ir)
+{
+    return has_queues(ir) || strstr(ir, "_block_invoke_kernel(");
+}
+
+/* What the log says where neither front end can do it. */
+static char *
+say_missing(void)
+{
+    char text[300];
+    const char *missing = lw_cl_other_missing();
+    snprintf(text, sizeof text,
+             "error: programs with queues on the device need clang-15 and llvm-spirv-15, as clang-22 makes no SPIR-V of "
+             "them; %s is not installed\n",
+             missing ? missing : "no file of theirs");
+    return strdup(text);
 }
 
 /* The first attempt's module that our check takes; else another producer's, else the first one, of which the
@@ -347,17 +378,23 @@ compile_attempts(const struct texts *texts, const struct lw_cl_source *source, c
 {
     void *module = NULL, *refused = NULL;
     size_t size = 0, refused_size = 0, ignored;
-    for (unsigned attempt = 0; attempt < ATTEMPTS && !module && (*ir || attempt == 0); attempt++) {
+    char *objection = NULL; /* of the other producer */
+    bool queues = false;
+    for (unsigned attempt = 0; attempt < ATTEMPTS && !module && !queues && (*ir || attempt == 0); attempt++) {
         int log = lw_cl_file(NULL, 0);
         if (log < 0)
             break;
         free(*ir);
         *ir = read_ir(texts, source, log, attempt);
-        module = *ir ? lw_cl_write_spirv(*ir, source, attempt + 1 == ATTEMPTS, log, &size) : NULL;
+        queues = *ir && has_queues(*ir);
+        if (attempt == 0 && *ir && has_blocks(*ir))
+            module = compile_otherwise(texts, source, &size, queues ? &objection : NULL);
+        if (!module && !queues)
+            module = *ir ? lw_cl_write_spirv(*ir, source, attempt + 1 == ATTEMPTS, log, &size) : NULL;
         free(*said);
         *said = lw_cl_file_text(log, &ignored);
         close(log);
-        if (!module || lw_cl_is_sound(module, size))
+        if (!module || queues || lw_cl_is_sound(module, size))
             continue;
         if (refused)
             free(module);
@@ -365,8 +402,14 @@ compile_attempts(const struct texts *texts, const struct lw_cl_source *source, c
             refused = module, refused_size = size;
         module = NULL;
     }
-    if (!module && *ir)
-        module = compile_otherwise(texts, source, &size);
+    if (!module && queues) {
+        free(*said);
+        *said = objection ? objection : say_missing();
+        objection = NULL;
+    } else if (!module && *ir) {
+        module = compile_otherwise(texts, source, &size, NULL);
+    }
+    free(objection);
     if (module && refused && !lw_cl_is_sound(module, size)) {
         free(module);
         module = NULL;
@@ -416,7 +459,7 @@ compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_
         strip_folder(said, lw_cl_header_folder(source));
     if (said && *said)
         lw_cl_log(program, "%s", said);
-    if (!module && ir)
+    if (!module && ir && !has_queues(ir))
         lw_cl_log(program, "error: the SPIR-V back end of %s failed", source->compiler);
     else if (!module && !(said && *said))
         lw_cl_log(program, "error: %s did not run, or was ended", source->compiler);

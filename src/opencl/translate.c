@@ -120,6 +120,15 @@ lw_cl_other_compiler(char *path, size_t size)
            find_program("clang-15", path, size);
 }
 
+const char *
+lw_cl_other_missing(void)
+{
+    char path[PATH_MAX];
+    return !find_program("clang-15", path, sizeof path)        ? "clang-15"
+           : !find_program("llvm-spirv-15", path, sizeof path) ? "llvm-spirv-15"
+                                                               : NULL;
+}
+
 void *
 lw_cl_translate_bitcode(const void *bitcode, size_t size, int log, size_t *written)
 {

@@ -17,6 +17,8 @@ void *lw_cl_write_spirv(const char *ir, const struct lw_cl_source *source, bool 
 bool lw_cl_is_sound(const void *words, size_t size);
 /* The other producer's compiler, where both its parts are installed, and SPIR-V of what it writes. */
 bool lw_cl_other_compiler(char *path, size_t size);
+/* The name of the part that is not installed; NULL: both are. */
+const char *lw_cl_other_missing(void);
 void *lw_cl_translate_bitcode(const void *bitcode, size_t size, int log, size_t *written);
 
 #endif

@@ -106,6 +106,7 @@ main(void)
         program_tests(),
         kernel_tests(),
         pipe_tests(),
+        enqueue_tests(),
         pointer_tests(),
         language_tests(),
         cxx_tests(),

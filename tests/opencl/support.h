@@ -70,6 +70,7 @@ TCase *queue_tests(void);
 TCase *program_tests(void);
 TCase *kernel_tests(void);
 TCase *pipe_tests(void);
+TCase *enqueue_tests(void);
 TCase *pointer_tests(void);
 TCase *language_tests(void);
 TCase *cxx_tests(void);

@@ -18,14 +18,11 @@ status_of(cl_event event)
 START_TEST(test_create)
 {
     const cl_queue_properties bad[] = {CL_QUEUE_PROPERTIES, (cl_queue_properties)1 << 40, 0};
-    const cl_queue_properties device[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | 1, 0};
     const cl_queue_properties high[] = {CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_HIGH_KHR, 0};
     cl_queue_properties got[3];
     cl_int error;
     size_t size;
     makes(CL_INVALID_VALUE, clCreateCommandQueueWithProperties(w.context, w.device, bad, code_ret));
-    makes(CL_INVALID_QUEUE_PROPERTIES,
-          clCreateCommandQueueWithProperties(w.context, w.device, device, code_ret));
     makes(CL_INVALID_DEVICE,
           clCreateCommandQueueWithProperties(w.context, (cl_device_id)w.queue, NULL, code_ret));
     cl_command_queue queue = clCreateCommandQueueWithProperties(w.context, w.device, high, &error);
