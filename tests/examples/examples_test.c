@@ -165,22 +165,25 @@ trial_random_float(uint32_t *state, float low, float high)
 }
 
 static bool
-run_trial(const struct example *example, lw_program *program, uint32_t sub_group_size,
+run_trial(const struct example *example, lw_device *device, lw_program *program, uint32_t sub_group_size,
           const struct shape *shape, char why[1200])
 {
     struct trial trial = {.dimensions = shape->dimensions};
     lw_error error = {0};
+    lw_device_queue *queue = lw_device_queue_create(device, 0, &error);
 
     memcpy(trial.local, shape->local, sizeof trial.local);
     memcpy(trial.global, shape->global, sizeof trial.global);
     trial.kernel = lw_kernel_create(program, example->name, &error);
-    if (!trial.kernel || !lw_kernel_set_sub_group_size(trial.kernel, sub_group_size, &error))
+    if (!queue || !trial.kernel || !lw_kernel_set_sub_group_size(trial.kernel, sub_group_size, &error) ||
+        !lw_kernel_set_default_queue(trial.kernel, queue, &error))
         trial_fail(&trial, "%s", error.text);
     else
         example->run(&trial);
     for (unsigned i = 0; i < trial.buffer_count; i++)
         free(trial.buffers[i].block);
     lw_kernel_release(trial.kernel);
+    lw_device_queue_release(queue);
     snprintf(why, 1200, "%s", trial.why);
     return !trial.failed;
 }
@@ -211,7 +214,7 @@ run_module(const struct example *example, lw_device *device, const char *path, c
                  (filter->dimensions != s->dimensions || memcmp(filter->local, s->local, sizeof s->local))))
                 continue;
             ++*runs;
-            if (run_trial(example, program, n, s, why))
+            if (run_trial(example, device, program, n, s, why))
                 continue;
             if (++failures > 20)
                 continue;
@@ -230,8 +233,8 @@ run_module(const struct example *example, lw_device *device, const char *path, c
 static const struct example *
 find_example(const char *name)
 {
-    const struct example *const tables[] = {lw_line_examples, lw_plane_examples};
-    for (size_t t = 0; t < 2; t++)
+    const struct example *const tables[] = {lw_line_examples, lw_plane_examples, lw_enqueue_examples};
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct example *e = tables[t]; e->name; e++)
             if (!strcmp(e->name, name))
                 return e;
