@@ -6,6 +6,7 @@
  */
 #include "agreement.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool
@@ -91,6 +92,23 @@ lw_count_batches(struct lw_arena *arena, const struct lw_model *m, const bool *b
     return before;
 }
 
+/* Is there one on the way from `b` to `join`? Other blocks stand between the two in the order, too. */
+static bool
+passes_barrier(const struct lw_model *m, const uint32_t *barriers, uint32_t b, uint32_t join)
+{
+    bool *reached = calloc(join - b, sizeof *reached), found = !reached;
+    for (uint32_t x = b; x < join && !found; x++) {
+        reached[x - b] = x == b;
+        for (uint32_t p = 0; p < m->blocks[x].pred_count && !reached[x - b]; p++) {
+            uint32_t pred = m->blocks[x].preds[p];
+            reached[x - b] = pred >= b && pred < x && reached[pred - b];
+        }
+        found = x > b && reached[x - b] && barriers[x + 1] != barriers[x];
+    }
+    free(reached);
+    return found;
+}
+
 bool
 lw_leads_to_barriers(const struct lw_model *m, const uint32_t *barriers, uint32_t b)
 {
@@ -98,7 +116,7 @@ lw_leads_to_barriers(const struct lw_model *m, const uint32_t *barriers, uint32_
     uint32_t join = k->ipdom == LW_NONE ? m->block_count : k->ipdom;
     if (k->succ_count < 2)
         return false;
-    if (join > b && barriers[join] != barriers[b + 1])
+    if (join > b && barriers[join] != barriers[b + 1] && passes_barrier(m, barriers, b, join))
         return true;
     for (uint32_t l = k->loop; l != LW_NONE; l = m->loops[l].parent) {
         const struct lw_loop *loop = &m->loops[l];
