@@ -155,7 +155,9 @@ lw_load_bounded(lw_widener *w, LLVMValueRef load)
     apart = LLVMGetInsertBlock(l->builder);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, done);
+    for (uint32_t k = 0; k < leaves; k++) /* all phis before what defining may write */
+        together[k] = lw_lane_phi2(l, together[k], row, gathered[k], apart);
     for (uint32_t k = 0; k < leaves; k++)
-        lw_define_vector(w, load, k, lw_lane_phi2(l, together[k], row, gathered[k], apart));
+        lw_define_vector(w, load, k, together[k]);
     return true;
 }
