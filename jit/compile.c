@@ -29,6 +29,7 @@
 #include "../vectorizer/signs.h"
 #include "../vectorizer/spaces.h"
 #include "../vectorizer/turn.h"
+#include "../vectorizer/waits.h"
 #include "../vectorizer/widen.h"
 #include "../vectorizer/workgroup.h"
 
@@ -206,6 +207,11 @@ canonicalize(struct job *j)
 static bool
 widen(struct job *j)
 {
+    if (j->request->shape.yields && !lw_mark_waits(j->module, &j->request->shape))
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to find what kernel %s waits for",
+                           j->request->kernel);
+    if (!lw_step(j, "lw_mark_waits"))
+        return false;
     if (!lw_widen(j->module, &j->request->shape, j->report, j->error) || !lw_step(j, "lw_widen"))
         return false;
     if (!LW_DO(j, LLVMStripModuleDebugInfo, j->module) || !LW_DO(j, lw_mark_subgroup_calls, j->module) ||
@@ -246,6 +252,7 @@ form_workgroup(struct job *j)
     lw_mark_spaces(j->module);
     j->code->frame_fixed = frame.fixed;
     j->code->frame_per_sub_group = frame.per_sub_group;
+    j->code->turns = frame.turns;
     lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);
     return true;
 }

@@ -195,6 +195,50 @@ may_take_lock(const lw_module *m, const struct lw_inst *inst)
     }
 }
 
+/* The operation of OpenCL that the instruction, or the imported function that it calls, does; in `*value`
+ * where its value is. */
+static uint32_t
+atomic_operation(const lw_module *m, const struct lw_inst *inst, uint32_t *value)
+{
+    *value = 6;
+    if (inst->op != SpvOpFunctionCall)
+        return inst->op;
+    uint32_t index = lw_function_index(m, lw_word(m, inst, 3));
+    const char *name = index == LW_NO_INST ? NULL : m->functions[index].import_name;
+    const struct lw_imported_builtin *b = name ? lw_find_imported_builtin(name) : NULL;
+    *value = 5;
+    if (b && b->kind == LW_IMPORT_FENCE)
+        return SpvOpMemoryBarrier;
+    return b && (b->kind == LW_IMPORT_ATOMIC || b->kind == LW_IMPORT_ATOMIC_EXPLICIT) ? b->op : 0;
+}
+
+/* Counting on is no waiting: what it tells has changed the next time, if by itself. */
+static bool
+looks_at_others(const lw_module *m, const struct lw_inst *inst)
+{
+    uint32_t value, op = atomic_operation(m, inst, &value);
+    uint64_t bits;
+
+    switch (op) {
+    case SpvOpAtomicStore:
+    case SpvOpAtomicFlagClear:
+    case SpvOpAtomicIIncrement:
+    case SpvOpAtomicIDecrement:
+        return false;
+    case SpvOpAtomicIAdd:
+    case SpvOpAtomicISub:
+        return value < inst->count && lw_constant_bits(m, lw_word(m, inst, value), &bits) && bits == 0;
+    case SpvOpAtomicFAddEXT:
+        return false;
+    case SpvOpLoad:
+        return inst->count > 4 && lw_word(m, inst, 4) & SpvMemoryAccessVolatileMask;
+    case SpvOpMemoryBarrier:
+        return true;
+    default:
+        return lw_op_flags(op) & LW_OP_ATOMIC || lw_is_pipe_op(op);
+    }
+}
+
 /* Reservations are atomic operations; a group's are those of its first work-item, with a broadcast or a barrier. */
 static void
 reflect_pipe(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
@@ -236,6 +280,7 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
     if (flags & LW_OP_ATOMIC)
         d->has_atomics = true;
     d->may_take_lock |= may_take_lock(m, inst);
+    d->looks |= looks_at_others(m, inst);
     if (flags & LW_OP_SUB_GROUP)
         d->has_collective = d->info.observes_sub_groups = true;
     if (flags & LW_OP_SCOPED_GROUP) {

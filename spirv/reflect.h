@@ -47,6 +47,7 @@ struct lw_kernel_desc {
     bool has_ordered_scan;        /* of floats over a work-group: its width decides how it rounds */
     bool has_atomics;
     bool may_take_lock;           /* an atomic operation of it is like one that takes a lock */
+    bool looks;                   /* an operation tells of what others write: a loop may wait by it */
     bool prints;                  /* calls printf */
     bool names_blocks;            /* to have them enqueued, or to ask about them */
     bool enqueues;                /* kernels or markers, or makes or sets events */

@@ -125,7 +125,8 @@ from_disk(const char *folder, const struct lw_object_key *key, struct lw_instanc
     *code = (struct lw_code){.run = (lw_group_function *)(uintptr_t)instance->loaded.entry,
                              .frame_fixed = entry.frame_fixed,
                              .frame_per_sub_group = entry.frame_per_sub_group,
-                             .code_bytes = entry.code_bytes};
+                             .code_bytes = entry.code_bytes,
+                             .turns = entry.turns};
     instance->code = code;
     instance->milliseconds = entry.milliseconds;
     return true;
@@ -138,6 +139,7 @@ to_disk(const lw_device *device, const struct lw_object_key *key, const struct l
     struct lw_cached_object entry = {.frame_fixed = code->frame_fixed,
                                      .frame_per_sub_group = code->frame_per_sub_group,
                                      .code_bytes = code->code_bytes,
+                                     .turns = code->turns,
                                      .milliseconds = instance->milliseconds,
                                      .object = code->object,
                                      .object_bytes = code->object_bytes};

@@ -22,7 +22,8 @@ enum lw_build_flag {
     LW_MATH_EXACT_DIVISION = 16, /* float division and square root correctly rounded, whatever else */
     LW_BUILD_UNOPTIMIZED = 32,
     LW_MATH_FLUSH = 64, /* subnormal numbers may become zero: the dispatch's affair, never in a shape */
-    LW_BUILD_FIRST = 128 /* for a first run, which is to begin soon: in shapes only */
+    LW_BUILD_FIRST = 128, /* for a first run, which is to begin soon: in shapes only */
+    LW_BUILD_NO_PROGRESS = 256 /* sub-groups need not make progress independently: `yields` says so in shapes */
 };
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
@@ -45,6 +46,8 @@ struct lw_shape {
                                 facts are in this order. Not 0 for kernels that only know their global ids */
     uint32_t images[LW_SHAPE_IMAGES]; /* facts of images and samplers, spirv/image.h */
     uint8_t guarded; /* local variables have the places that lw_guard_locals gives them, and keep them */
+    uint8_t yields;  /* a sub-group that waits in a loop for what others write lets them go on; lanes ==
+                        sub_group_size then */
 };
 
 /* One printf for the lanes whose bits are set, in increasing order. Word n of lane l is columns[n * width +
@@ -58,6 +61,15 @@ typedef uint64_t lw_print_function(const char *types, uint64_t lanes, uint32_t w
  * width + l]; the result takes the place of word 0. */
 typedef void lw_service_function(uint32_t service, uint64_t lanes, uint32_t width, uint64_t *columns);
 
+/* Called by code whose sub-groups or work-items take turns (lw_code.turns): returns when the caller is to go
+ * on. */
+enum lw_wait {
+    LW_WAIT_NOT,    /* nothing to wait for */
+    LW_WAIT_MEMORY, /* until others have had their turn */
+    LW_WAIT_GROUP   /* until all of the work-group are here, or done */
+};
+typedef void lw_wait_function(uint32_t what); /* enum lw_wait */
+
 /* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup.c has them too,
  * checked by static assertion). Unused dimensions: sizes 1, ids and offsets 0. */
 struct lw_launch {
@@ -68,6 +80,7 @@ struct lw_launch {
     uint64_t work_dim;
     lw_print_function *print;
     lw_service_function *serve;
+    lw_wait_function *wait;
     void *
         program; /* the program-scope variables that kernels write, as program_variables.c places them */
 };
@@ -76,9 +89,16 @@ struct lw_launch {
  * `args`: the packed arguments (reflect.h: offsets; a local pointer is the byte offset of its memory inside
  * `local`). `local`: the work-group's local memory, module-scope variables at offset 0, 128-byte aligned.
  * `frame`: lw_code.frame_fixed + sub-groups * lw_code.frame_per_sub_group bytes, 128-byte aligned; contents
- * undefined. Both are private to the calling thread. */
+ * undefined. Both are private to the calling thread.
+ *
+ * Where lw_code.turns is not LW_TURNS_NOT: runs one sub-group or work-item of work-group `first`, the one of
+ * number `count`, on a stack of its own; `local` and `frame` are the work-group's. The frame has
+ * frame_per_sub_group bytes for each that takes turns. */
 typedef void lw_group_function(const struct lw_launch *launch, const void *args, uint64_t first,
                                uint64_t count, void *local, void *frame);
+
+/* What takes turns in a work-group, in increasing order, each until it calls lw_launch.wait or is done. */
+enum lw_turn_kind { LW_TURNS_NOT, LW_TURNS_SUB_GROUPS, LW_TURNS_WORK_ITEMS };
 
 /* Compiled code. Owned by the compiler, freed by `release`. (The runtime makes its own of cached objects.) */
 struct lw_code {
@@ -86,6 +106,7 @@ struct lw_code {
     uint64_t frame_fixed;
     uint64_t frame_per_sub_group;
     uint64_t code_bytes;
+    uint32_t turns;     /* enum lw_turn_kind */
     char *report;       /* JSON of the vectorizer, NULL unless asked for */
     void *private_data; /* the compiler's: the resource tracker */
     void *object;       /* the relocatable object, malloc'd; the runtime may free it and set it to NULL */

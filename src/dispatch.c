@@ -15,6 +15,9 @@
  * A dispatch by code that is not the best there can be (tiers.c) goes in short runs. Better code is wished
  * for once the dispatch has taken as long as that takes to compile, and gets what is left of the full
  * work-groups when it is there.
+ *
+ * Where sub-groups take turns (turns.h) a thread takes work-groups one by one, and the next one where those
+ * that it has wait.
  */
 #include "dispatch.h"
 #include "blocks.h"
@@ -27,6 +30,7 @@
 #include "specialize.h"
 #include "trace.h"
 #include "../spirv/enqueue.h"
+#include "turns.h"
 
 #include <string.h>
 
@@ -48,8 +52,8 @@ struct lw_dispatch {
     struct lw_task task; /* first: the pool knows us by it */
     const lw_kernel *kernel;
     struct lw_launch launch;
-    _Atomic(lw_group_function *) special;
-    lw_group_function *masked;
+    _Atomic(const struct lw_instance *) special;
+    const struct lw_instance *masked;
     struct lw_instance *better; /* the caller's, until it is in use */
     uint64_t patience, begin;   /* nanoseconds */
     uint64_t group_items;
@@ -58,6 +62,8 @@ struct lw_dispatch {
     uint64_t least, most; /* of a run, in work-groups */
     bool one_by_one, undivided, flush;
     uint8_t lanes_dimension;
+    bool turns;                /* by some of the code */
+    atomic_bool no_memory;     /* turns: for some work-group */
     unsigned part_count, threads_per_part;
     struct part parts[MAX_PARTS]; /* last: not cleared */
 };
@@ -97,25 +103,37 @@ stretch_end(const struct lw_dispatch *d, uint64_t first, bool *full)
     return *full ? row_start + f[0] : row_start + n[0];
 }
 
+/* The code for the work-groups from `first` to `*end`, which may come nearer. */
+static const struct lw_instance *
+code_for(const struct lw_dispatch *d, uint64_t first, uint64_t *end)
+{
+    const struct lw_instance *special = atomic_load_explicit(&d->special, memory_order_acquire);
+    bool full;
+    if (!special)
+        return d->masked;
+    uint64_t stretch = stretch_end(d, first, &full);
+    *end = stretch < *end ? stretch : *end;
+    return full ? special : d->masked;
+}
+
+static void
+note_running(uint64_t first, uint64_t count, const char *memory)
+{
+    running.first = first;
+    running.count = count;
+    running.local = memory;
+}
+
 static void
 run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
 {
     while (first < end) {
         uint64_t stop = end;
-        lw_group_function *code = d->masked,
-                          *special = atomic_load_explicit(&d->special, memory_order_acquire);
-        if (special) {
-            bool full;
-            uint64_t stretch = stretch_end(d, first, &full);
-            stop = stretch < end ? stretch : end;
-            code = full ? special : d->masked;
-        }
+        const struct lw_instance *code = code_for(d, first, &stop);
         if (d->one_by_one)
             stop = first + 1;
-        running.first = first;
-        running.count = stop - first;
-        running.local = memory;
-        code(&d->launch, d->kernel->args, first, stop - first, memory, memory + d->frame_offset);
+        note_running(first, stop - first, memory);
+        code->code->run(&d->launch, d->kernel->args, first, stop - first, memory, memory + d->frame_offset);
         first = stop;
     }
     lw_print_flush(&running.print);
@@ -200,6 +218,82 @@ take_memory(const struct lw_dispatch *d, struct lw_arena *arena)
     return lw_arena_reserve(arena, d->arena_bytes);
 }
 
+/* ---- turns ---- */
+
+/* One thread's way to them. */
+struct taker {
+    struct lw_giver giver; /* first: turns.c knows us by it */
+    struct lw_dispatch *d;
+    struct lw_arena *arena;
+    uint64_t first, end; /* taken, not begun */
+};
+
+static void improve(struct lw_dispatch *d);
+
+static uint32_t
+count_turns(const struct lw_dispatch *d, const struct lw_instance *code, uint64_t group)
+{
+    uint64_t rest = group, items = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t at = rest % d->groups[i] * d->launch.local_size[i], left = d->launch.global_size[i] - at;
+        items *= left < d->launch.local_size[i] ? left : d->launch.local_size[i];
+        rest /= d->groups[i];
+    }
+    uint32_t lanes = code->shape.lanes;
+    return (uint32_t)(code->code->turns == LW_TURNS_WORK_ITEMS ? items : (items + lanes - 1) / lanes);
+}
+
+static bool
+begin_group(struct lw_giver *giver, struct lw_begun *out)
+{
+    struct taker *t = (struct taker *)giver;
+    struct lw_dispatch *d = t->d;
+    for (;;) {
+        if (t->arena->number == 0)
+            improve(d);
+        if (t->first == t->end && !take_any(d, t->arena->number % d->part_count, &t->first, &t->end))
+            return false;
+        uint64_t group = t->first++, end = t->first;
+        const struct lw_instance *code = code_for(d, group, &end);
+        if (code->code->turns) {
+            *out = (struct lw_begun){.group = group,
+                                     .code = code->code,
+                                     .count = count_turns(d, code, group),
+                                     .memory = out->memory,
+                                     .stacks = out->stacks,
+                                     .states = out->states,
+                                     .room = out->room};
+            return true;
+        }
+        run_groups(d, group, end, t->arena->base);
+    }
+}
+
+static bool
+reserve_group(struct lw_giver *giver, struct lw_arena *memory)
+{
+    return take_memory(((struct taker *)giver)->d, memory);
+}
+
+static void
+enter_group(struct lw_giver *giver, const struct lw_begun *group)
+{
+    (void)giver;
+    note_running(group->group, 1, group->memory.base);
+}
+
+static void
+take_turns(struct lw_dispatch *d, struct lw_arena *arena)
+{
+    struct taker t = {
+        {&d->launch, d->kernel->args, d->frame_offset, d->arena_bytes, begin_group, reserve_group, enter_group},
+        .d = d,
+        .arena = arena};
+    if (!lw_take_turns(arena, &t.giver))
+        atomic_store(&d->no_memory, true);
+    lw_print_flush(&running.print);
+}
+
 static void
 help(struct lw_task *task, struct lw_arena *arena)
 {
@@ -213,7 +307,9 @@ help(struct lw_task *task, struct lw_arena *arena)
     int trace = d->kernel->program->device->trace;
     uint64_t begin = lw_trace_begin(trace), groups = 0;
     unsigned saved = lw_enter_float_environment(d->flush);
-    while (take_any(d, arena->number % d->part_count, &first, &end)) {
+    if (d->turns)
+        take_turns(d, arena);
+    while (!d->turns && take_any(d, arena->number % d->part_count, &first, &end)) {
         run_groups(d, first, end, arena->base);
         groups += end - first;
     }
@@ -268,6 +364,8 @@ frame_bytes(const struct lw_instance *instance, uint64_t items, uint64_t *most)
     if (!instance)
         return true;
     uint64_t sub_groups = (items + instance->shape.lanes - 1) / instance->shape.lanes, bytes;
+    if (instance->code->turns == LW_TURNS_WORK_ITEMS)
+        sub_groups = items;
     if (__builtin_mul_overflow(sub_groups, instance->code->frame_per_sub_group, &bytes) ||
         __builtin_add_overflow(bytes, instance->code->frame_fixed, &bytes) || bytes > LW_MAX_FRAME_BYTES)
         return false;
@@ -291,8 +389,8 @@ improve(struct lw_dispatch *d)
         return;
     }
     d->better = NULL;
-    if (frame_bytes(better, d->group_items, &frame) && d->frame_offset + frame + 128 <= d->arena_bytes)
-        atomic_store_explicit(&d->special, better->code->run, memory_order_release);
+    if ((d->turns || !better->code->turns) && frame_bytes(better, d->group_items, &frame) && d->frame_offset + frame + 128 <= d->arena_bytes)
+        atomic_store_explicit(&d->special, better, memory_order_release);
 }
 
 /* The caller's part: alone at first, then with helpers. */
@@ -303,6 +401,16 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
     unsigned all = d->kernel->program->device->threads, limit = d->kernel->threads,
              most = limit && limit < all ? limit : all, threads = d->total < most ? (unsigned)d->total : most;
     uint64_t done = 0, first, end;
+    if (d->turns) {
+        d->begin = lw_nanoseconds_now();
+        part_the_rest(d, 0, threads);
+        if (threads > 1)
+            lw_pool_publish(pool, &d->task, threads - 1);
+        take_turns(d, arena);
+        if (threads > 1)
+            lw_pool_finish(pool, &d->task);
+        return;
+    }
     if (threads == 1 && !d->better) {
         run_groups(d, 0, d->total, arena->base);
         return;
@@ -330,6 +438,7 @@ fill_launch(struct lw_launch *launch, const struct lw_range *range)
     launch->work_dim = range->dimensions;
     launch->print = print_lanes;
     launch->serve = lw_serve;
+    launch->wait = lw_wait;
     for (unsigned i = 0; i < 3; i++) {
         launch->global_size[i] = range->global[i];
         launch->global_offset[i] = range->offset[i];
@@ -360,8 +469,9 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     if (choice->silent)
         d->launch.print = print_nothing;
     d->launch.program = kernel->build->memory;
-    atomic_init(&d->special, choice->special ? choice->special->code->run : NULL);
-    d->masked = choice->masked ? choice->masked->code->run : NULL;
+    atomic_init(&d->special, choice->special);
+    d->masked = choice->masked;
+    d->turns = (choice->special && choice->special->code->turns) || (choice->masked && choice->masked->code->turns);
     d->better = choice->better;
     d->group_items = range->group_items;
     d->patience = choice->patience;
@@ -373,7 +483,7 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->arena_bytes = d->frame_offset + (size_t)frame + 128;
     d->least = (LEAST_ITEMS_PER_RUN + range->group_items - 1) / range->group_items;
     /* Work-groups that talk through atomics may wait for lower ones: long runs would serialise them. */
-    d->undivided = kernel->desc->has_atomics;
+    d->undivided = d->turns || kernel->desc->has_atomics;
     d->most = d->undivided ? d->least : UINT64_MAX;
     d->one_by_one = kernel->program->device->trace_groups;
     d->flush = kernel->program->flags & LW_MATH_FLUSH;
@@ -399,7 +509,9 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
         lw_leave_float_environment(saved);
         lw_print_free(&running.print);
         running = outer;
-    } else {
+        room = !atomic_load(&d.no_memory);
+    }
+    if (!room) {
         lw_runtime_error(error, LW_OUT_OF_MEMORY,
                          "no memory for the %zu bytes that a work-group of kernel %s needs", d.arena_bytes,
                          kernel->desc->name);

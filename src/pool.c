@@ -14,6 +14,7 @@
 #include "pool.h"
 #include "clock.h"
 #include "pages.h"
+#include "turns.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -100,6 +101,8 @@ lw_arena_reserve(struct lw_arena *arena, size_t bytes)
 static void
 arena_trim(struct lw_arena *arena)
 {
+    if (arena->turns && arena->size > KEPT_ARENA_BYTES)
+        lw_turns_free(arena);
     if (arena->size <= KEPT_ARENA_BYTES)
         return;
     lw_arena_free(arena);
@@ -244,6 +247,7 @@ worker(void *data)
         leave(pool, task);
     }
     pthread_mutex_unlock(&pool->lock);
+    lw_turns_free(&arena);
     lw_arena_free(&arena);
     return NULL;
 }
@@ -392,6 +396,7 @@ lw_pool_free(struct lw_pool *pool)
     while (pool->idle) {
         struct lw_arena *arena = pool->idle;
         pool->idle = arena->next;
+        lw_turns_free(arena);
         lw_arena_free(arena);
         free(arena);
     }

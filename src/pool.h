@@ -11,6 +11,7 @@ struct lw_arena {
     size_t size, mapped; /* so much of it: pages.h */
     void *map; /* that `base` is in, where it is not malloc's */
     size_t map_bytes;
+    struct lw_turns *turns; /* turns.c; NULL: none yet */
     unsigned number; /* of the worker, from 1; a caller's: 0 */
     struct lw_arena *next;
 };

@@ -83,13 +83,19 @@ lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t
     return true;
 }
 
+static bool
+may_look(const lw_kernel *kernel)
+{
+    return kernel->desc->has_loop && kernel->desc->looks && !(kernel->program->flags & LW_BUILD_NO_PROGRESS);
+}
+
 /* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides
- * (a reduction's are not: collectives.c), and where somebody asked for N. */
+ * (a reduction's are not: collectives.c), where a sub-group may wait for another, and where somebody asked for N. */
 bool
 lw_width_is_free(const lw_kernel *kernel)
 {
     const struct lw_kernel_desc *desc = kernel->desc;
-    return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !kernel->asked &&
+    return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !kernel->asked && !may_look(kernel) &&
            !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
 }
 
@@ -343,6 +349,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->lanes =
         lw_width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
     masked->build = (uint8_t)(kernel->program->flags & ~(unsigned)LW_MATH_FLUSH);
+    masked->yields = may_look(kernel);
     masked->guarded = kernel->program->device->guard_local != 0;
     masked->flat = range->local[1] == 1 && range->local[2] == 1;
     find_facts(kernel, range, masked);

@@ -16,6 +16,7 @@
 #include "calls.h"
 #include "integers.h"
 #include "memory_effects.h"
+#include "waits.h"
 
 #include <string.h>
 
@@ -99,7 +100,8 @@ measure(struct finder *f, struct lw_arena *arena)
         f->count[b + 1] = f->count[b] + k->value_count;
         f->loops[b + 1] = f->loops[b] + (k->loop != LW_NONE && m->loops[k->loop].header == b);
         for (uint32_t i = 0; i < k->value_count && k->loop != LW_NONE; i++)
-            f->waits |= lw_is_ordered_access(m->values[k->first_value + i]);
+            f->waits |= lw_is_ordered_access(m->values[k->first_value + i]) ||
+                        lw_is_call_of(m->values[k->first_value + i], LW_YIELD);
     }
 }
 

@@ -36,9 +36,11 @@ static const char *const query_names[LW_Q_COUNT] = {
     [LW_Q_PROGRAM_BASE] = "program_base",
     [LW_Q_PRINTER] = "printer",
     [LW_Q_SERVER] = "server",
+    [LW_Q_WAITER] = "waiter",
     [LW_Q_SUB_GROUP_SIZE] = "sub_group_size",
     [LW_Q_SUB_GROUP_ID] = "sub_group_id",
     [LW_Q_ENTRY_MASK] = "entry_mask",
+    [LW_Q_ENTRY_LANE] = "entry_lane",
     [LW_Q_LOCAL_IDS] = "local_ids",
     [LW_Q_SUB_GROUP_FIRST] = "sub_group_first",
     [LW_Q_SUB_GROUP_LAST] = "sub_group_last",
@@ -214,6 +216,14 @@ entry_mask(struct lw_former *f)
     return LLVMBuildICmp(f->head, LLVMIntULT, iota(f, f->i32), splat(f, left), "exists");
 }
 
+/* It exists: nobody else gets a turn. */
+static LLVMValueRef
+entry_lane(struct lw_former *f)
+{
+    LLVMValueRef lane = LLVMBuildTrunc(f->head, f->lane, f->i32, "");
+    return LLVMBuildICmp(f->head, LLVMIntEQ, iota(f, f->i32), splat(f, lane), "turn");
+}
+
 /* n / d for 0 <= n < 2^22 and d > 0, both as <W x i64>: the quotient of two floats is either exact or at
  * least 1/d away from the next integer, more than its rounding error. */
 static LLVMValueRef
@@ -253,6 +263,10 @@ local_ids(struct lw_former *f, unsigned d)
 static LLVMValueRef
 sub_group_last(struct lw_former *f)
 {
+    if (f->turns == LW_TURNS_WORK_ITEMS) {
+        LLVMValueRef after = LLVMBuildAdd(f->head, f->count, lw_c64(f, 1), "");
+        return LLVMBuildICmp(f->head, LLVMIntEQ, after, group_total(f), "last");
+    }
     LLVMValueRef last = LLVMBuildSub(f->head, lw_group_sub_groups(f), lw_c64(f, 1), "");
     return LLVMBuildICmp(f->head, LLVMIntEQ, f->sub_group, last, "last");
 }
@@ -276,12 +290,14 @@ own_value(struct lw_former *f, enum lw_query query, unsigned d)
         return *made = f->sub_group;
     case LW_Q_ENTRY_MASK:
         return *made = entry_mask(f);
+    case LW_Q_ENTRY_LANE:
+        return *made = entry_lane(f);
     case LW_Q_LOCAL_IDS:
         return *made = local_ids(f, d);
     case LW_Q_SUB_GROUP_SIZE:
         return *made = sub_group_size(f);
     case LW_Q_SUB_GROUP_FIRST:
-        return *made = LLVMBuildICmp(f->head, LLVMIntEQ, f->sub_group, lw_c64(f, 0), "first");
+        return *made = LLVMBuildICmp(f->head, LLVMIntEQ, f->turns ? f->count : f->sub_group, lw_c64(f, 0), "first");
     default:
         return *made = sub_group_last(f);
     }
@@ -344,6 +360,16 @@ memory_bound(struct lw_former *f, enum lw_query query, unsigned memory)
     return *made;
 }
 
+void
+lw_write_meeting(struct lw_former *f)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->context), &f->i32, 1, false);
+    LLVMValueRef what = LLVMConstInt(f->i32, LW_WAIT_GROUP, false);
+    LLVMValueRef wait = launch_pointer(f, LW_Q_WAITER, offsetof(struct lw_launch, wait), f->ptr);
+
+    LLVMBuildCall2(f->body, type, wait, &what, 1, "");
+}
+
 LLVMValueRef
 lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call)
 {
@@ -381,6 +407,9 @@ lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call)
         break;
     case LW_Q_SERVER:
         value = launch_pointer(f, query, offsetof(struct lw_launch, serve), LLVMTypeOf(call));
+        break;
+    case LW_Q_WAITER:
+        value = launch_pointer(f, query, offsetof(struct lw_launch, wait), LLVMTypeOf(call));
         break;
     case LW_Q_GROUP_SCRATCH:
         value = scratch_piece(f, call);

@@ -53,7 +53,7 @@ my_frame(struct lw_former *f)
     } else if (!f->mine[f->copy]) {
         LLVMValueRef size = lw_c64(f, f->frame.per_sub_group), fixed = lw_c64(f, f->frame.fixed);
         LLVMValueRef start = frame_address(f, f->head, f->memory, fixed, "");
-        LLVMValueRef offset = LLVMBuildNUWMul(f->head, f->sub_group, size, "");
+        LLVMValueRef offset = LLVMBuildNUWMul(f->head, f->turns ? f->count : f->sub_group, size, "");
         f->mine[f->copy] = frame_address(f, f->head, start, offset, "mine");
     }
     return f->mine[f->copy];
@@ -241,6 +241,8 @@ is_shared(struct lw_former *f, struct lw_carried *v)
 static void
 write_instruction(struct lw_former *f, struct lw_carried *v)
 {
+    if (v->query == LW_Q_BARRIER && f->turns)
+        lw_write_meeting(f);
     if (v->query == LW_Q_BARRIER || is_lifetime(v->ref) || is_shared(f, v))
         return;
     if (v->query != LW_Q_NONE) {

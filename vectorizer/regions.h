@@ -30,10 +30,12 @@ enum lw_query {
     LW_Q_PROGRAM_BASE,
     LW_Q_PRINTER,
     LW_Q_SERVER,
+    LW_Q_WAITER,
     /* The sub-group's own. */
     LW_Q_SUB_GROUP_SIZE,
     LW_Q_SUB_GROUP_ID,
     LW_Q_ENTRY_MASK,
+    LW_Q_ENTRY_LANE,
     LW_Q_LOCAL_IDS,
     LW_Q_SUB_GROUP_FIRST,
     LW_Q_SUB_GROUP_LAST,
@@ -42,7 +44,7 @@ enum lw_query {
     LW_Q_COUNT
 };
 
-#define LW_Q_LAST_OF_GROUP LW_Q_SERVER
+#define LW_Q_LAST_OF_GROUP LW_Q_WAITER
 
 /* How a value reaches the regions that do not compute it. */
 enum lw_carrier {
@@ -113,6 +115,7 @@ struct lw_former {
     uint64_t unrolled;  /* instructions of regions that are written once for each sub-group */
     uint64_t folded;    /* region_cost.c: that are none once a sub-group's number is a constant, */
     uint64_t divisions; /* divisions by constants */
+    enum lw_turn_kind turns; /* who takes turns: the code is one turn */
     bool bounded;       /* lw.memory_begin and lw.memory_end are asked: memory stays where it is */
     bool loops;         /* some are not: they are loops over the sub-groups */
     struct lw_cuts *cuts;
@@ -142,6 +145,7 @@ struct lw_former {
     uint32_t copy;   /* the one whose code is being written */
     LLVMValueRef sub_groups[LW_JAM];
     LLVMValueRef sub_group; /* i64: sub_groups[copy] */
+    LLVMValueRef lane;      /* i64: where work-items take turns, whose it is */
     enum lw_instance { LW_INSTANCE_FULL, LW_INSTANCE_TAIL, LW_INSTANCE_ANY } instance;
     LLVMValueRef mine[LW_JAM]; /* ptr: the sub-group's part of the frame */
     LLVMValueRef own_queries[LW_JAM][LW_Q_SUB_GROUP_LAST + 1][3];
@@ -164,6 +168,8 @@ _Noreturn void lw_former_fail(struct lw_former *f, lw_status status, const char 
 enum lw_query lw_query_of(LLVMValueRef instruction);
 /* The value that replaces the call; in lw.group or at the instance's head. */
 LLVMValueRef lw_answer_query(struct lw_former *f, enum lw_query query, LLVMValueRef call);
+/* Where sub-groups take turns: the barrier, in the instance's body. */
+void lw_write_meeting(struct lw_former *f);
 LLVMValueRef lw_group_sub_groups(struct lw_former *f); /* i64, of the code's lanes */
 LLVMValueRef lw_launch_field(struct lw_former *f, unsigned field, unsigned dimension);
 enum { LW_F_GLOBAL_SIZE, LW_F_GLOBAL_OFFSET, LW_F_NUM_GROUPS, LW_F_LOCAL_SIZE, LW_F_WORK_DIM };

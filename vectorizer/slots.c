@@ -336,9 +336,11 @@ place_rooms(struct lw_former *f)
         bool kept = strncmp(LLVMGetValueName2(v->ref, &length), LW_KEPT_ROOM, sizeof LW_KEPT_ROOM - 1) == 0;
         uint32_t r = kept ? LW_NONE : reach[n];
         if (one_region || r == LW_NONE || (r != EVERYWHERE && !f->cuts->regions[r].cyclic)) {
-            v->room = stack + size <= STACK_ROOM ? LW_ROOM_STACK : LW_ROOM_FIXED;
+            v->room = stack + size <= STACK_ROOM ? LW_ROOM_STACK : f->turns ? LW_ROOM_SUB_GROUP : LW_ROOM_FIXED;
             if (v->room == LW_ROOM_STACK)
                 stack += size;
+            else if (f->turns)
+                v->offset = place(&f->frame.per_sub_group, size, room_align(v->ref));
             else
                 v->offset = place(&f->frame.fixed, size, room_align(v->ref));
         } else {
@@ -429,7 +431,7 @@ place_scratch(struct lw_former *f)
     }
     for (uint32_t k = 0; k < f->scratch_count; k++) {
         struct lw_scratch *piece = &f->scratch[k];
-        piece->on_stack = stack + piece->size <= STACK_SCRATCH;
+        piece->on_stack = !f->turns && stack + piece->size <= STACK_SCRATCH;
         if (piece->on_stack)
             stack += piece->size;
         else

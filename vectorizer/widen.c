@@ -13,6 +13,8 @@
 
 #include "kept.h"
 #include "lanes_internal.h"
+#include "calls.h"
+#include "waits.h"
 #include "widener.h"
 
 void
@@ -200,12 +202,28 @@ always_full(const struct lw_shape *s)
     return items && items % s->lanes == 0;
 }
 
+/* May lanes of a sub-group wait for each other? */
+static bool
+takes_turns(const lw_widener *w)
+{
+    for (uint32_t b = 0; b < w->m->block_count; b++) {
+        const struct lw_vblock *k = &w->m->blocks[b];
+        bool parts = k->loop != LW_NONE && w->u->divergent_loop[k->loop];
+        for (uint32_t i = 0; i < k->value_count && parts; i++) {
+            LLVMValueRef v = w->m->values[k->first_value + i];
+            if (lw_is_call_of(v, LW_YIELD) && LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)))
+                return true;
+        }
+    }
+    return false;
+}
+
 static V
 call_entry_mask(lw_widener *w)
 {
     LLVMTypeRef mask_type = lane_type(&w->l, LLVMInt1TypeInContext(w->l.context));
     LLVMTypeRef type = LLVMFunctionType(mask_type, NULL, 0, false);
-    LLVMValueRef f = LLVMAddFunction(w->l.module, "lw.entry_mask", type);
+    LLVMValueRef f = LLVMAddFunction(w->l.module, w->by_item ? "lw.entry_lane" : "lw.entry_mask", type);
     return LLVMBuildCall2(w->l.builder, type, f, NULL, 0, "entry_mask");
 }
 
@@ -224,7 +242,8 @@ widen_function(lw_widener *w)
         LLVMBuildUnreachable(w->alloca_builder);
         return;
     }
-    if (!w->m->instance && !always_full(w->shape))
+    w->by_item = !w->m->instance && w->shape->yields && takes_turns(w);
+    if (!w->m->instance && (w->by_item || !always_full(w->shape)))
         w->entry_mask = call_entry_mask(w);
     for (uint32_t b = 0; b < w->m->block_count; b++) {
         w->entries[b] = LLVMAppendBasicBlockInContext(l->context, l->function, "");

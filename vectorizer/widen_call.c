@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kept.h"
+#include "waits.h"
 #include "widener.h"
 
 bool
@@ -239,7 +240,9 @@ lw_widen_call(lw_widener *w, LLVMValueRef i)
     }
     if (lw_widen_work_item_function(w, i, name))
         return;
-    if (lw_name_starts(name, "lw.sg.")) {
+    if (!strcmp(name, LW_YIELD)) {
+        lw_widen_yield(w, i);
+    } else if (lw_name_starts(name, "lw.sg.")) {
         lw_widen_sub_group(w, i, name + 6);
     } else if (lw_name_starts(name, "lw.wg.")) {
         lw_widen_work_group(w, i, name + 6);

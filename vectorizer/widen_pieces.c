@@ -158,7 +158,7 @@ is_at_hand(lw_widener *w, LLVMValueRef v)
 static bool
 is_unmasked(const lw_widener *w)
 {
-    return !w->mask || w->mask == w->entry_mask;
+    return !w->mask || (w->mask == w->entry_mask && !w->by_item);
 }
 
 /* Can the value be made again for one lane, by arithmetic on what is at hand here? `budget`: instructions. */

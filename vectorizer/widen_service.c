@@ -125,3 +125,21 @@ lw_widen_service(lw_widener *w, LLVMValueRef i)
     LLVMSetAlignment(results, l->n * 8 < 64 ? l->n * 8 : 64);
     lw_define_leaf(w, i, 0, results);
 }
+
+/* ---- turns ---- */
+
+/* Waits where some lane goes round. */
+void
+lw_widen_yield(lw_widener *w, LLVMValueRef i)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(w->l.context), ptr = LLVMPointerTypeInContext(w->l.context, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->l.context), &i32, 1, false);
+    V round = lw_use_vector(w, LLVMGetOperand(i, 0), 0);
+    V any = lane_any(&w->l, lane_and(&w->l, w->mask, LLVMBuildFreeze(b, round, "")));
+    V what = LLVMBuildSelect(b, any, lane_int(&w->l, 32, LW_WAIT_MEMORY), lane_int(&w->l, 32, LW_WAIT_NOT), "");
+    V call = LLVMBuildCall2(b, type, call_declared(w, "lw.waiter", ptr, NULL, 0), &what, 1, "");
+    mark(w, call, "nounwind");
+    lw_report_note(w->report, i, "loop", "%s", w->by_item ? "waits: work-items take turns"
+                                                          : "waits: sub-groups take turns");
+}

@@ -76,6 +76,7 @@ typedef struct lw_widener {
     uint32_t *last_exit; /* by loop: the exit block whose lanes are those that take no other exit; LW_NONE */
     V *entered;          /* by loop that has one: <W x i1> alloca of the lanes that entered it */
     V entry_mask;        /* NULL: all lanes */
+    bool by_item;        /* it has one lane: work-items take turns */
     V *params;           /* of a function that is kept: by slot; NULL: the kernel's, as they are */
     V mask;              /* active lanes of the block being written; NULL: all */
     bool may_be_empty;   /* the block may run with no lane active */
@@ -289,6 +290,7 @@ bool lw_take_parameters(lw_widener *w);
 /* widen_service.c */
 void lw_widen_printf(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_service(lw_widener *w, LLVMValueRef instruction);
+void lw_widen_yield(lw_widener *w, LLVMValueRef instruction);
 
 /* widen_private.c */
 void lw_widen_alloca(lw_widener *w, LLVMValueRef instruction);

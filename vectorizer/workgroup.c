@@ -274,6 +274,38 @@ write_region_for_all(struct spine *s, uint32_t r)
     go_on(s, &f->cuts->regions[r]);
 }
 
+/* ---- turns ---- */
+
+/* One turn: lw_run's count is its number. */
+static void
+write_turn(struct spine *s, LLVMBasicBlockRef end)
+{
+    struct lw_former *f = s->f;
+    LLVMValueRef w = lw_c64(f, f->shape->lanes), number = f->count;
+    uint64_t full = f->size / f->shape->lanes;
+
+    LLVMPositionBuilderAtEnd(s->builder, s->enter[0]);
+    if (f->turns == LW_TURNS_WORK_ITEMS) {
+        f->lane = LLVMBuildURem(s->builder, f->count, w, "lane");
+        number = LLVMBuildUDiv(s->builder, f->count, w, "sub_group");
+    }
+    if (!f->fixed_size || f->turns == LW_TURNS_WORK_ITEMS || full == 0) {
+        run_once(s, 0, number, f->fixed_size && full == 0 ? LW_INSTANCE_TAIL : LW_INSTANCE_ANY);
+    } else if (f->size % f->shape->lanes == 0) {
+        run_once(s, 0, number, LW_INSTANCE_FULL);
+    } else {
+        LLVMBasicBlockRef whole = new_block(f, "full"), tail = new_block(f, "tail");
+        LLVMValueRef is_full = LLVMBuildICmp(s->builder, LLVMIntULT, number, lw_c64(f, full), "");
+        LLVMBuildCondBr(s->builder, is_full, whole, tail);
+        LLVMPositionBuilderAtEnd(s->builder, whole);
+        run_once(s, 0, number, LW_INSTANCE_FULL);
+        LLVMBuildBr(s->builder, end);
+        LLVMPositionBuilderAtEnd(s->builder, tail);
+        run_once(s, 0, number, LW_INSTANCE_TAIL);
+    }
+    LLVMBuildBr(s->builder, end);
+}
+
 /* ---- the prologue ---- */
 
 static void
@@ -291,7 +323,7 @@ declare_run(struct lw_former *f)
         *params[k] = LLVMGetParam(f->run, k);
         LLVMSetValueName2(*params[k], names[k], strlen(names[k]));
         /* True of these four: nothing else reaches them. Local memory then never aliases a buffer. */
-        if (types[k] == f->ptr)
+        if (types[k] == f->ptr && !(f->turns && k >= 4)) /* others write there at their turns */
             LLVMAddAttributeAtIndex(f->run, k + 1, LLVMCreateEnumAttribute(f->context, noalias, 0));
     }
 }
@@ -387,7 +419,7 @@ keep_on_stack(struct lw_former *f)
     uint64_t sub_groups = (f->size + f->shape->lanes - 1) / f->shape->lanes;
     uint64_t size = f->frame.fixed + sub_groups * f->frame.per_sub_group;
 
-    if (!f->fixed_size || f->loops || f->bounded)
+    if (!f->fixed_size || f->loops || f->bounded || f->turns)
         return;
     if (size <= STACK_FRAME) {
         put_on_stack(f, f->memory, size);
@@ -414,20 +446,23 @@ write_run(struct lw_former *f, struct spine *s)
     begin_groups(f, group, latch, s->builder);
     LLVMBasicBlockRef at_latch = LLVMGetInsertBlock(s->builder);
     LLVMValueRef done = LLVMBuildPhi(f->group, f->i64, "done_groups");
-    LLVMValueRef more = LLVMBuildAdd(s->builder, done, lw_c64(f, 1), "");
+    LLVMValueRef more = LLVMBuildAdd(s->builder, done, lw_c64(f, 1), ""),
+                 count = f->turns ? lw_c64(f, 1) : f->count;
     LLVMValueRef values[] = {lw_c64(f, 0), more};
     LLVMBasicBlockRef blocks[] = {entry, at_latch};
     LLVMAddIncoming(done, values, blocks, 2);
-    LLVMBuildCondBr(s->builder, LLVMBuildICmp(s->builder, LLVMIntULT, more, f->count, ""), group, end);
+    LLVMBuildCondBr(s->builder, LLVMBuildICmp(s->builder, LLVMIntULT, more, count, ""), group, end);
 
     s->enter = LW_ARENA_NEW(f->arena, LLVMBasicBlockRef, regions + 1);
     for (uint32_t r = 0; r < regions; r++)
         s->enter[r] = new_block(f, "enter");
     s->enter[regions] = latch;
-    for (uint32_t r = 0; r < regions; r++)
+    if (f->turns)
+        write_turn(s, latch);
+    for (uint32_t r = 0; r < regions && !f->turns; r++)
         write_region_for_all(s, r);
     LLVMBuildBr(f->group, s->enter[0]);
-    LLVMValueRef none = LLVMBuildICmp(f->top, LLVMIntEQ, f->count, lw_c64(f, 0), "");
+    LLVMValueRef none = LLVMBuildICmp(f->top, LLVMIntEQ, count, lw_c64(f, 0), "");
     LLVMBuildCondBr(f->top, none, end, group);
     LLVMPositionBuilderAtEnd(s->builder, end);
     LLVMBuildRetVoid(s->builder);
@@ -442,6 +477,13 @@ drop_declarations(LLVMModuleRef module)
         if (LLVMIsDeclaration(f) && !LLVMGetFirstUse(f))
             LLVMDeleteFunction(f);
     }
+}
+
+static bool
+is_asked_for(LLVMModuleRef module, const char *query)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, query);
+    return f && LLVMGetFirstUse(f);
 }
 
 static void
@@ -461,7 +503,11 @@ form(struct lw_arena *arena, void *data)
     }
     if (f->fixed_size && (f->size == 0 || f->size > MAX_ITEMS))
         lw_former_fail(f, LW_INTERNAL, "a work-group of %llu work-items", (unsigned long long)f->size);
-    f->cuts = lw_find_cuts(f->arena, f->source, f->fixed_size && f->size <= shape->lanes);
+    f->turns = !is_asked_for(f->module, "lw.waiter")      ? LW_TURNS_NOT
+               : is_asked_for(f->module, "lw.entry_lane") ? LW_TURNS_WORK_ITEMS
+                                                          : LW_TURNS_SUB_GROUPS;
+    f->frame.turns = f->turns;
+    f->cuts = lw_find_cuts(f->arena, f->source, f->turns || (f->fixed_size && f->size <= shape->lanes));
     lw_plan_values(f);
     f->fetched = LW_ARENA_NEW(f->arena, uint32_t, LW_JAM * (size_t)f->value_count);
     f->copies = 1;

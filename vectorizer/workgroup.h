@@ -11,15 +11,19 @@
  *   i64 lw.group_base(i32 d)                     group_id(d) * enqueued_local_size(d) + global_offset(d)
  *   <W x i1> lw.entry_mask()                     lanes that exist: all, or lane < rest in the tail sub-group
  *   <W x i64> lw.local_ids(i32 d)                local id of each lane, where no constant table has it
+ *   <W x i1> lw.entry_lane()                     the one lane whose turn it is; instead of lw.entry_mask
  *   ptr addrspace(3) lw.local_base()
  *   ptr addrspace(1) lw.program_base()           program-scope variables
- *   ptr lw.printer(), lw.server()                lw_launch.print, lw_launch.serve; called, their arguments are not
+ *   ptr lw.printer(), lw.server(), lw.waiter()   lw_launch.print, lw_launch.serve, lw_launch.wait; called, their arguments are not
  *                                                kept
  *   ptr lw.group_scratch(i32 k, i32 bytes)       k-th piece of memory of the collectives, 64-byte aligned
  *   i1 lw.sub_group_first(), lw.sub_group_last() this sub-group's place in the work-group's sequence
  *   void lw.wg.barrier()                         the cuts
  * Allocas are private memory of the sub-group (all lanes together).
  * Leaves: `void @lw_run` with lw_group_function's signature, nothing of lw.* left; lw.subgroup is deleted.
+ *
+ * Where lw.waiter is asked for, sub-groups take turns (lw_code.turns): there is one region, lw_run is one
+ * sub-group's turn, and barriers are calls of lw_launch.wait. Where lw.entry_lane is, it is a work-item's.
  *
  * A region is run by each sub-group in increasing order before the next one starts: collectives rely on it.
  */
@@ -33,6 +37,7 @@
 struct lw_frame {
     uint64_t fixed;
     uint64_t per_sub_group;
+    uint32_t turns; /* enum lw_turn_kind */
 };
 
 /* Tells LLVM what the calls above touch, so that a clean-up may move them; barriers stay where they are. */

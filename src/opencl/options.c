@@ -45,7 +45,7 @@ static const struct {
     {"-cl-unsafe-math-optimizations", TO_COMPILER | LINKS, UNSAFE},
     {"-cl-finite-math-only", TO_COMPILER | LINKS, LW_MATH_FINITE},
     {"-cl-fast-relaxed-math", TO_COMPILER | LINKS, UNSAFE | LW_MATH_FINITE},
-    {"-cl-no-subgroup-ifp", LINKS, 0},
+    {"-cl-no-subgroup-ifp", LINKS, LW_BUILD_NO_PROGRESS},
     {"-cl-uniform-work-group-size", LINKS, LW_CL_UNIFORM},
     {"-cl-kernel-arg-info", TO_COMPILER, 0}, /* there is always what the module tells */
     {"-cl-intel-greater-than-4GB-buffer-required", 0, 0},
