@@ -25,6 +25,7 @@
     X(cl_khr_fp64, 1, 0) \
     X(cl_khr_extended_bit_ops, 1, 0) \
     X(cl_khr_expect_assume, 1, 0) \
+    X(cl_khr_subgroups, 1, 0) \
     X(cl_khr_subgroup_extended_types, 1, 0) \
     X(cl_khr_subgroup_non_uniform_vote, 1, 0) \
     X(cl_khr_subgroup_ballot, 1, 0) \
