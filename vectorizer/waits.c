@@ -2,16 +2,17 @@
 /* Finds the loops that wait for what others write, and puts a call of LW_YIELD at their ends.
  *
  * A loop waits where one of its exits depends on an access of the loop whose outcome others decide: an atomic
- * or volatile load, an atomic operation, a service of the runtime, any load where there is a fence. By way of
- * data, or of a branch that chooses what a phi becomes. None waits by
+ * or volatile load, an atomic operation, any load where there is a fence. By way of data, or of a branch that
+ * chooses what a phi becomes. None waits by
+ *   - a pipe: lanes that have got their places commit them behind the loop, where the others are waited for,
+ *     and with more sub-groups under way than fit the pipe all of them would wait;
  *   - counting on: an atomic addition brings the loop on by itself;
  *   - a compare-exchange of what the loop has just read there: where it fails, another has got on;
  *   - local memory, where each round has a barrier of the work-group: they all get there.
  *
  * Work-items of one sub-group may wait for each other, and take turns themselves, where what is waited for
- * looks like a lock that is released behind the loop, or like a ticket; but not where a single work-item of
- * the sub-group waits, or where there are operations of the sub-group or the work-group but barriers, which
- * need all lanes.
+ * looks like a lock that is released behind the loop, or like a ticket; but not where a single work-item of the sub-group waits, or where there are operations of the sub-group or
+ * the work-group but barriers, which need all lanes.
  *
  * Enters: canonical form. Leaves: that, with the calls. Never: finds less than there is; a loop that does not
  * wait and is taken for one is only slower.
@@ -139,7 +140,7 @@ is_source(const struct waits *w, LLVMValueRef v)
                       op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub;
         return is_seen_by_others(w, v) && (!counts || (LLVMIsAConstant(by) && LLVMIsNull(by)));
     }
-    return LLVMIsACallInst(v) && (lw_is_call_like(v, "lw.service.") || lw_is_kept(LLVMGetCalledValue(v)));
+    return LLVMIsACallInst(v) && lw_is_kept(LLVMGetCalledValue(v));
 }
 
 /* ---- what depends on it ---- */
