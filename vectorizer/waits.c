@@ -11,8 +11,9 @@
  *   - local memory, where each round has a barrier of the work-group: they all get there.
  *
  * Work-items of one sub-group may wait for each other, and take turns themselves, where what is waited for
- * looks like a lock that is released behind the loop, or like a ticket; but not where a single work-item of the sub-group waits, or where there are operations of the sub-group or
- * the work-group but barriers, which need all lanes.
+ * looks like a lock that is released behind the loop, or like a ticket; but not where a single work-item of
+ * the sub-group waits, or where there are operations of the sub-group or the work-group but barriers, which
+ * need all lanes.
  *
  * Enters: canonical form. Leaves: that, with the calls. Never: finds less than there is; a loop that does not
  * wait and is taken for one is only slower.
