@@ -99,6 +99,13 @@ is_row_of_loads(struct packer *p, V *rows, unsigned count)
     return true;
 }
 
+/* LLVM 22 takes wrong lanes of halves that were extended together and then chosen from. */
+static bool
+chooses_extended(V shuffle)
+{
+    return LLVMIsAFPExtInst(LLVMGetOperand(shuffle, 0)) || LLVMIsAFPExtInst(LLVMGetOperand(shuffle, 1));
+}
+
 static enum kind
 kind_of(struct packer *p, V *rows, unsigned count, enum lw_group_op *op)
 {
@@ -123,7 +130,7 @@ kind_of(struct packer *p, V *rows, unsigned count, enum lw_group_op *op)
     case LLVMLoad:
         return is_row_of_loads(p, rows, count) ? LOAD : LEAF;
     case LLVMShuffleVector:
-        return SHUFFLE;
+        return chooses_extended(rows[0]) ? LEAF : SHUFFLE;
     case LLVMExtractElement:
         return LLVMIsAConstantInt(LLVMGetOperand(rows[0], 1)) ? EXTRACT : LEAF;
     case LLVMInsertElement: {
