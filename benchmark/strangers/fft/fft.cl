@@ -42,30 +42,30 @@ fft_radix2(global const REAL2 *in, global REAL2 *out, int log2n)
 kernel void
 fft_radix4(global const REAL2 *in, global REAL2 *out, global const REAL2 *factors)
 {
-    local REAL2 a[256], b[256];
-    local REAL2 *from = a, *to = b;
+    local REAL2 x[2 * 256];
+    int from = 0, to = 256;
     int t = get_local_id(0), base = get_group_id(0) * 256;
 
     for (int k = 0; k < 4; k++)
-        from[t + 64 * k] = in[base + t + 64 * k];
+        x[from + t + 64 * k] = in[base + t + 64 * k];
     for (int p = 1; p < 256; p *= 4) {
         barrier(CLK_LOCAL_MEM_FENCE);
         int k = t & (p - 1), step = 64 / p;
-        REAL2 u0 = from[t], u1 = times(from[t + 64], factors[k * step]);
-        REAL2 u2 = times(from[t + 128], factors[2 * k * step]), u3 = times(from[t + 192], factors[3 * k * step]);
+        REAL2 u0 = x[from + t], u1 = times(x[from + t + 64], factors[k * step]);
+        REAL2 u2 = times(x[from + t + 128], factors[2 * k * step]), u3 = times(x[from + t + 192], factors[3 * k * step]);
         REAL2 v0 = u0 + u2, v1 = u0 - u2, v2 = u1 + u3, v3 = (REAL2)(u1.y - u3.y, u3.x - u1.x);
         int at = ((t - k) << 2) + k;
-        to[at] = v0 + v2;
-        to[at + p] = v1 + v3;
-        to[at + 2 * p] = v0 - v2;
-        to[at + 3 * p] = v1 - v3;
-        local REAL2 *swap = from;
+        x[to + at] = v0 + v2;
+        x[to + at + p] = v1 + v3;
+        x[to + at + 2 * p] = v0 - v2;
+        x[to + at + 3 * p] = v1 - v3;
+        int swap = from;
         from = to;
         to = swap;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int k = 0; k < 4; k++)
-        out[base + t + 64 * k] = from[t + 64 * k];
+        out[base + t + 64 * k] = x[from + t + 64 * k];
 }
 
 /* 64 points in the registers of eight work-items, radix 8, real and imaginary parts exchanged one after another. */
