@@ -26,6 +26,7 @@ libffi-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/libffi.pc
 libzstd-dev:/usr/include/zstd.h
 zlib1g-dev:/usr/include/zlib.h
 libpng-dev:/usr/include/png.h
+libjson-c-dev:/usr/include/json-c/json.h
 check:/usr/include/check.h
 opencl-c-headers:/usr/include/CL/cl_icd.h
 ocl-icd-opencl-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/OpenCL.pc
@@ -41,6 +42,9 @@ libboost1.74-dev:/usr/include/boost/compute.hpp
 hashcat:hashcat
 python3-pyopencl:/usr/lib/python3/dist-packages/pyopencl
 python3-mako:/usr/lib/python3/dist-packages/mako
+openmpi-bin:mpirun
+libopenmpi-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/ompi-c.pc
+numactl:numactl
 '
 
 lanewise_stop() {

@@ -23,7 +23,9 @@ def clang():
         found = shutil.which(name)
         if found:
             return found
-    return None
+    # lanewise[clang], in an environment that may not be activated
+    beside = os.path.normpath(os.path.join(lanewise.FOLDER, "../../../../bin/clang-22"))
+    return beside if not own and os.access(beside, os.X_OK) else None
 
 
 def check_kernel():
@@ -52,8 +54,8 @@ def check():
     lw, failed = lanewise.library(), False
     rows = [("version", lambda: lanewise.__version__), ("platform", lanewise.icd_path),
             ("instruction set", lambda: lw.lw_isa_name(lw.lw_isa_host()).decode()),
-            ("clang", lambda: clang() or "none, so that OpenCL C is refused and SPIR-V alone runs: install clang-22, or "
-                                         "name one by LANEWISE_CLANG"),
+            ("clang", lambda: clang() or "none, so that OpenCL C is refused and SPIR-V alone runs: install clang-22, "
+                                         "or lanewise[clang], or name one by LANEWISE_CLANG"),
             ("kernel", check_kernel), ("pyopencl", check_pyopencl)]
     for name, look in rows:
         try:
