@@ -22,7 +22,7 @@ ALLOWED = {'fabs', 'copysign', 'floor', 'ceil', 'trunc', 'rint', 'sqrt', 'fma', 
            'fshr', 'is.fpclass', 'uadd.sat', 'usub.sat', 'sadd.sat', 'ssub.sat', 'umul.with.overflow',
            'assume',
            'lifetime.start', 'lifetime.end'}
-# Instructions that vectorizer/lanes_avx512.c widens.
+# Instructions that vectorizer/lanes/avx512.c widens.
 ALLOWED_AVX512 = {'x86.avx512.%s.%s' % (operation, element) for element in ('ss', 'sd') for operation in
                   ('rcp14', 'rsqrt14', 'mask.scalef', 'mask.getexp', 'mask.getmant')}
 # Slices that no row names: what resolve.c needs for the ISA levels.

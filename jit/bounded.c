@@ -10,7 +10,7 @@
  * than compute, or a loop whose number of rounds does not depend on the lane.
  */
 #include "jit.h"
-#include "../vectorizer/calls.h"
+#include "../vectorizer/facts/calls.h"
 
 #include <stdint.h>
 

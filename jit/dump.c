@@ -5,20 +5,29 @@
 #include <stdio.h>
 #include <string.h>
 
+bool
+lw_names(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && memcmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
 /* "time" and "steps" are no stages and not in "all". */
 bool
 lw_wants_dump(const char *list, const char *name)
 {
-    size_t length = strlen(name);
+    return lw_names(list, name) ||
+           (lw_names(list, "all") && strcmp(name, "time") != 0 && strcmp(name, "steps") != 0);
+}
 
-    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
-        size_t n = strcspn(at, ",");
-        if (n == length && memcmp(at, name, n) == 0)
-            return true;
-        if (n == 3 && memcmp(at, "all", 3) == 0 && strcmp(name, "time") != 0 && strcmp(name, "steps") != 0)
-            return true;
-    }
-    return false;
+bool
+lw_skips(const struct job *j, const char *row)
+{
+    return lw_names(j->request->skip, row);
 }
 
 void

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../vectorizer/calls.h"
+#include "../vectorizer/facts/calls.h"
 
 #define FREEZE "lw.freeze."
 #define CONDITION "lw.condition."

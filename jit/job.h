@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One compilation, and what follows each of its transformations: rows of the pipeline (compile.c) are made of
- * these steps.
+/* One compilation, and what follows each of its transformations: rows of the table (passes.def) are made
+ * of these steps.
  */
 #ifndef LW_JIT_JOB_H
 #define LW_JIT_JOB_H
@@ -33,7 +33,8 @@ struct job {
     struct lw_code *code; /* until it is handed to the caller */
     char diagnostic[300]; /* LLVM's last error message */
 
-    const char *row;       /* of the pipeline, that runs */
+    const char *row;       /* the stage of passes.def that runs */
+    uint32_t room;         /* instructions of loops that may yet be written out */
     uint64_t most;         /* instructions; 0: as many as there are */
     double began, step_at; /* milliseconds of the thread's processor time */
     bool print_steps;
@@ -41,12 +42,6 @@ struct job {
 
 /* Of lw_run: what is alive around so much would not find registers. */
 #define LW_HUGE_INSTRUCTIONS 30000
-
-/* A transformation: `function` of the arguments, whatever it returns, and the step. */
-#define LW_DO(j, function, ...) (function(__VA_ARGS__), lw_step(j, #function))
-
-/* The same where it returns whether there was memory: `done` has whether there always was. */
-#define LW_FULLY(j, done, function, ...) ((done) &= function(__VA_ARGS__), lw_step(j, #function))
 
 /* Reads the budget; after the request is known. */
 void lw_begin_steps(struct job *j);
@@ -56,18 +51,42 @@ bool lw_step(struct job *j, const char *transformation);
 bool lw_run_passes(struct job *j, enum lw_clean what);
 double lw_thread_milliseconds(void);
 
+/* ---- passes.c: the table ---- */
+
+/* Bits of pass.tiers; those of pass.isas are 1 << lw_isa. */
+enum lw_tier_bit {
+    LW_TIER_MASKED_BIT = 1,
+    LW_TIER_FIRST_BIT = 2,
+    LW_TIER_PLAIN_BIT = 4, /* specialised, where the build asks for no optimization */
+    LW_TIER_FULL_BIT = 8
+};
+
+/* A row of passes.def, which says what each means. */
+struct pass {
+    const char *stage, *name;
+    bool (*run)(struct job *j);
+    unsigned tiers, isas;
+    bool optional;
+    const char *why;
+};
+#define MOST_PASSES 64
+extern const struct pass lw_passes[];
+extern const size_t lw_pass_count; /* at most MOST_PASSES */
+
 /* ---- dump.c ---- */
 
 /* Is `name`, or "all", in the list (NULL: an empty one)? */
 bool lw_wants_dump(const char *list, const char *name);
+/* Is `name` itself in the list? */
+bool lw_names(const char *list, const char *name);
+/* Is that row to be left out? */
+bool lw_skips(const struct job *j, const char *row);
 void lw_dump_module(const struct job *j, const char *stage);
 /* Before code generation. */
 void lw_dump_assembly(const struct job *j);
 
 /* ---- rows that have a file ---- */
 
-/* settle.c: behind the last pass that folds. */
-bool lw_settle(struct job *j);
 /* generate.c: to job->object. */
 bool lw_generate(struct job *j);
 /* The object as the runtime gets it. */

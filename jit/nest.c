@@ -10,7 +10,7 @@
  */
 #include "nest.h"
 
-#include "../vectorizer/integers.h"
+#include "../vectorizer/facts/integers.h"
 
 #include <stddef.h>
 

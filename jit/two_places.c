@@ -9,8 +9,8 @@
  * back what was there is not seen. Never: touches an array whose address escapes or that has other accesses.
  */
 #include "jit.h"
-#include "../vectorizer/calls.h"
-#include "../vectorizer/integers.h"
+#include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/integers.h"
 
 #include <stdint.h>
 #include <stdlib.h>

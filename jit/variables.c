@@ -9,9 +9,9 @@
  * that are used in other ways, or by accesses of other sizes.
  */
 #include "jit.h"
-#include "../vectorizer/arena.h"
-#include "../vectorizer/calls.h"
-#include "../vectorizer/value_map.h"
+#include "../vectorizer/facts/arena.h"
+#include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/value_map.h"
 
 #include <stdint.h>
 #include <stdlib.h>

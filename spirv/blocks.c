@@ -56,18 +56,12 @@ lw_block_of(const lw_module *m, uint32_t function_id)
 }
 
 uint32_t
-lw_block_asked(const lw_module *m, const struct lw_inst *inst, const char *kernel)
+lw_block_asked(const lw_module *m, const struct lw_inst *inst)
 {
-    char begin[512];
-    uint32_t first = LW_NO_INST;
+    uint32_t blocks = m->entry_point_count - m->kernel_count;
     if (inst->op != SpvOpFunctionCall)
         return lw_block_of(m, lw_word(m, inst, lw_block_word(inst->op)));
-    snprintf(begin, sizeof begin, "__%.450s_block_invoke", kernel);
-    for (uint32_t i = m->entry_point_count; i-- > m->kernel_count;)
-        if (first == LW_NO_INST || strncmp(m->entry_points[first].name, begin, strlen(begin)) != 0 ||
-            strncmp(m->entry_points[i].name, begin, strlen(begin)) == 0)
-            first = i;
-    return first;
+    return blocks == 0 ? LW_NO_INST : blocks == 1 ? m->kernel_count : LW_ANY_BLOCK;
 }
 
 /* As clang calls them. */
@@ -151,6 +145,18 @@ is_hidden(const struct lw_entry_point *entry)
     return is_block_name(entry->name) || strstr(entry->name, " (block %");
 }
 
+static bool
+asks_without_name(const lw_module *m)
+{
+    for (uint32_t i = 0; i < m->function_count; i++) {
+        const char *name = m->functions[i].import_name;
+        const struct lw_imported_builtin *b = name ? lw_find_imported_builtin(name) : NULL;
+        if (b && b->kind == LW_IMPORT_BLOCK)
+            return true;
+    }
+    return false;
+}
+
 bool
 lw_read_blocks(lw_module *m, lw_error *error)
 {
@@ -174,5 +180,6 @@ lw_read_blocks(lw_module *m, lw_error *error)
     }
     free(m->entry_points);
     m->entry_points = sorted;
+    m->asks_any_block = m->entry_point_count > m->kernel_count + 1 && asks_without_name(m);
     return true;
 }

@@ -189,5 +189,5 @@ lw_check_block_import(struct lw_check *c, const struct lw_inst *inst, uint32_t o
     bool good = inst->count == (range ? 7 : 6) && is_integer(m, inst->result, 32);
     for (uint32_t i = 4; i < inst->count; i++)
         good = good && is_pointer(m, lw_word(m, inst, i));
-    return good && lw_block_asked(m, inst, c->kernel) != LW_NO_INST;
+    return good && lw_block_asked(m, inst) != LW_NO_INST;
 }

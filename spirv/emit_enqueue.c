@@ -164,7 +164,7 @@ emit_query(lw_emitter *e, uint32_t op, V range)
 {
     struct columns c = {0};
     enum lw_enqueue_service service = service_of(op);
-    add_number(e, &c, lw_block_asked(e->spv, e->inst, e->kernel->name));
+    add_number(e, &c, lw_block_asked(e->spv, e->inst));
     if (service == LW_SERVICE_BLOCK_SUB_GROUP_COUNT)
         add_ndrange(e, &c, range);
     if (service == LW_SERVICE_BLOCK_LOCAL_SIZE_FOR_COUNT)

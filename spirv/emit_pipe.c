@@ -9,8 +9,22 @@
  */
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include "emit_function.h"
 #include "pipe.h"
+
+/* A commit that goes behind a loop for those work-items that leave it comes too late: there they are waited for by those that
+ * wait for what is committed. */
+static V
+stays_there(lw_emitter *e, V call)
+{
+    static const char *const attributes[] = {"convergent", "noduplicate", "nomerge"};
+    for (unsigned i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
+        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
+    }
+    return call;
+}
 
 static V
 service(lw_emitter *e, enum lw_service number, V pipe, V word)
@@ -20,7 +34,8 @@ service(lw_emitter *e, enum lw_service number, V pipe, V word)
         return NULL;
     }
     V args[] = {lw_int(e->i32, number), LLVMBuildPtrToInt(e->b, pipe, e->i64, ""), word};
-    return lw_call(e, word ? "lw.service.2" : "lw.service.1", e->i64, args, word ? 3 : 2, LW_RUNTIME);
+    V call = lw_call(e, word ? "lw.service.2" : "lw.service.1", e->i64, args, word ? 3 : 2, LW_RUNTIME);
+    return call ? stays_there(e, call) : NULL;
 }
 
 static V

@@ -16,6 +16,10 @@
 
 enum lw_ndrange_word { LW_NDRANGE_DIMENSIONS, LW_NDRANGE_OFFSET, LW_NDRANGE_GLOBAL = 4, LW_NDRANGE_LOCAL = 7 };
 
+/* One of the module's blocks, which one is not told: the answer is what holds for all of them, which so have one
+ * sub-group size (lw_kernel_desc.unnamed); where that is none, the kernel fails. */
+#define LW_ANY_BLOCK 0xfffffffeu
+
 /* Services beside those of pipe.h. Columns as of lw_service_function (src/compiler.h); the result takes the
  * first one's place. */
 enum lw_enqueue_service {
@@ -71,8 +75,8 @@ uint32_t lw_block_of(const lw_module *m, uint32_t function_id);
 /* The word of an instruction that names a block's function, 0: it names none. */
 uint32_t lw_block_word(uint32_t op);
 /* The block that a query names, an instruction or a call of what clang-22 leaves as an import and tells no
- * function for: there the first block of the kernel, or of the module. LW_NO_INST: there is none. */
-uint32_t lw_block_asked(const lw_module *m, const struct lw_inst *inst, const char *kernel);
+ * function for: there the only block of the module, or LW_ANY_BLOCK. LW_NO_INST: there is none. */
+uint32_t lw_block_asked(const lw_module *m, const struct lw_inst *inst);
 /* One of the instructions of device-side enqueue, queries of blocks included. */
 bool lw_is_enqueue_op(uint32_t op);
 /* Of them, one that only asks or builds an NDRange. */

@@ -133,6 +133,7 @@ typedef struct lw_module {
     uint32_t entry_point_count;
     uint32_t kernel_count; /* of them, the first: those that a host may run. Blocks are behind them */
     bool names_blocks;     /* some function does */
+    bool asks_any_block;   /* some function asks about a block and does not tell which (clang-22) */
     char **block_names;    /* made for blocks without an entry point of their own */
     uint32_t block_name_count;
     uint32_t *modes;       /* indices of OpExecutionMode and OpExecutionModeId, sorted by function id, then order */

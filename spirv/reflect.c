@@ -519,6 +519,7 @@ lw_reflect_kernel(const lw_module *module, uint32_t entry_point, lw_error *error
     d->name = d->info.name = entry->name;
     d->entry_point = entry_point;
     d->function = entry->function;
+    d->unnamed = module->asks_any_block && entry_point >= module->kernel_count;
     reflect_modes(module, module->functions[entry->function].id, d);
     if (!lw_reflect_args(module, d, error) || !reflect_body(module, d, error)) {
         lw_kernel_desc_free(d);

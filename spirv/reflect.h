@@ -50,6 +50,7 @@ struct lw_kernel_desc {
     bool looks;                   /* an operation tells of what others write: a loop may wait by it */
     bool prints;                  /* calls printf */
     bool names_blocks;            /* to have them enqueued, or to ask about them */
+    bool unnamed;                 /* a block, of a module that asks about blocks without telling which */
     bool enqueues;                /* kernels or markers, or makes or sets events */
     bool contraction_off;
     uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */

@@ -130,6 +130,25 @@ serve_event(struct lw_family *f, uint32_t service, uint32_t width, const uint64_
     return 0;
 }
 
+/* What all blocks of the module answer. */
+static uint64_t
+answer_for_any(struct lw_family *f, uint32_t service, uint32_t width, const uint64_t *lane)
+{
+    uint32_t first = f->kernel->build->source->module->kernel_count;
+    uint64_t result = answer(lw_family_block(f, first), service, width, lane);
+    for (uint32_t i = first + 1; i < f->block_count; i++) {
+        if (answer(lw_family_block(f, i), service, width, lane) == result)
+            continue;
+        if (!f->failures++)
+            lw_runtime_error(&f->error, LW_UNSUPPORTED,
+                             "kernel %s asks about a block, and its module does not say about which (clang-22's SPIR-V); "
+                             "the answers differ. clang-15 and llvm-spirv-15 make a module that does",
+                             f->kernel->desc->name);
+        return 0;
+    }
+    return result;
+}
+
 static uint64_t
 serve_lane(const lw_kernel *kernel, uint32_t service, uint32_t width, const uint64_t *lane)
 {
@@ -144,6 +163,8 @@ serve_lane(const lw_kernel *kernel, uint32_t service, uint32_t width, const uint
     default:
         if (service >= LW_SERVICE_EVENT_IS_VALID)
             return serve_event(f, service, width, lane);
+        if (lane[0] == LW_ANY_BLOCK)
+            return answer_for_any(f, service, width, lane);
         return answer(lw_family_block(f, lane[0]), service, width, lane);
     }
 }

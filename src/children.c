@@ -277,7 +277,6 @@ bool
 lw_family_finish(struct lw_family *f, bool good, lw_error *error)
 {
     pthread_mutex_lock(&f->lock);
-    f->failures = 0;
     f->patience = 0;
     if (good) {
         end_run(f, &f->root);
@@ -292,9 +291,11 @@ lw_family_finish(struct lw_family *f, bool good, lw_error *error)
     lw_events_free(f);
     memset(&f->root, 0, sizeof f->root);
     f->root.pending = 1;
+    uint64_t failures = f->failures; /* of the kernel's own queries too */
+    f->failures = 0;
     if (!good)
         return false;
-    if (f->failures) {
+    if (failures) {
         if (error)
             *error = f->error;
         return false;

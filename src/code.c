@@ -99,6 +99,8 @@ make_key(lw_device *device, const struct lw_instance *instance, struct lw_object
         lw_sha256_add(&hash, &instance->spec[i].value, sizeof instance->spec[i].value);
     }
     lw_sha256_add(&hash, &instance->shape, sizeof instance->shape);
+    const char *skip = device->options.skip ? device->options.skip : "";
+    add_sized(&hash, skip, strlen(skip));
     add_features(&hash);
     lw_sha256_end(&hash, key->bytes);
     return true;
@@ -214,6 +216,7 @@ compile(lw_device *device, struct lw_instance *instance)
         .spec_count = instance->spec_count,
         .shape = instance->shape,
         .dump = device->dump,
+        .skip = device->options.skip,
         .explain = device->explain,
         .unlinked = device->options.loader != LW_LOADER_ORC,
     };
@@ -288,13 +291,24 @@ lw_code_make(lw_device *device, struct lw_instance *instance)
     bool disk;
     if (load(device, instance, &key, &disk))
         return true;
+    int claim = -1;
+    if (disk) {
+        uint64_t waited = lw_trace_begin(device->trace);
+        claim = lw_object_cache_claim(device->cache_folder, &key);
+        if (from_disk(device->cache_folder, &key, instance)) { /* another process was compiling it */
+            tell(device, instance, waited, "cache", true);
+            lw_object_cache_disclaim(claim);
+            return true;
+        }
+    }
     uint64_t traced = lw_trace_begin(device->trace);
     bool good = compile(device, instance);
     tell(device, instance, traced, "compile", good);
+    if (good && disk && instance->loaded.base) /* what the loader does not take is of no use to the next process */
+        to_disk(device, &key, instance);
+    lw_object_cache_disclaim(claim);
     if (!good)
         return false;
-    if (disk && instance->loaded.base) /* what the loader does not take is of no use to the next process */
-        to_disk(device, &key, instance);
     free(instance->code->object);
     instance->code->object = NULL;
     return true;

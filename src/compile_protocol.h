@@ -36,10 +36,10 @@ struct lw_wire_hello {
     int32_t pid;
 };
 
-/* Behind it the payload: library, kernel and dump with their zeros, then at the next multiple of 8 the
+/* Behind it the payload: library, kernel, dump and skip with their zeros, then at the next multiple of 8 the
  * specialization constants and the words. */
 struct lw_wire_request {
-    uint32_t library_bytes, kernel_bytes, dump_bytes; /* dump_bytes 0: none */
+    uint32_t library_bytes, kernel_bytes, dump_bytes, skip_bytes; /* of the latter two 0: none */
     uint32_t spec_count;
     uint64_t word_count;
     struct lw_shape shape;

@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 9
+#define LW_COMPILER_ABI 11
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -38,6 +38,7 @@ struct lw_shape {
     uint8_t offset_zero;     /* global offset is zero in every dimension */
     uint8_t index31;         /* every global id, with offset, is below 2^31 - 64 */
     uint8_t buffers_4g;      /* every buffer argument spans less than 2^32 - 2^28 bytes */
+    uint8_t buffers_apart;   /* no two buffer arguments have a byte in common. Of specialised shapes only */
     uint8_t row_multiple;    /* local_size[0] is a multiple of `lanes`, in remainder work-groups too */
     uint8_t flat; /* local_size[1] and [2] are 1: no sub-group wraps from row to row. Tells of masked
                      shapes what constants tell of others */
@@ -70,7 +71,7 @@ enum lw_wait {
 };
 typedef void lw_wait_function(uint32_t what); /* enum lw_wait */
 
-/* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup.c has them too,
+/* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup/workgroup.c has them too,
  * checked by static assertion). Unused dimensions: sizes 1, ids and offsets 0. */
 struct lw_launch {
     uint64_t global_size[3];
@@ -128,6 +129,7 @@ struct lw_compile_request {
     size_t spec_count;
     struct lw_shape shape;
     const char *dump; /* stages to print, or NULL */
+    const char *skip; /* transformations to leave out, or NULL */
     bool explain;
     bool unlinked; /* the object is enough: the caller loads it, or calls `link` */
 };

@@ -296,11 +296,12 @@ static bool
 send_request(int session, const char *library, unsigned seconds, const struct lw_compile_request *r)
 {
     static const char zeros[8];
-    _Static_assert(sizeof *r == 160, "what is new in the request is to be sent, too");
+    _Static_assert(sizeof *r == 168, "what is new in the request is to be sent, too");
     struct lw_wire_request header = {
         .library_bytes = (uint32_t)strlen(library) + 1,
         .kernel_bytes = (uint32_t)strlen(r->kernel) + 1,
         .dump_bytes = r->dump ? (uint32_t)strlen(r->dump) + 1 : 0,
+        .skip_bytes = r->skip ? (uint32_t)strlen(r->skip) + 1 : 0,
         .spec_count = (uint32_t)r->spec_count,
         .word_count = r->word_count,
         .shape = r->shape,
@@ -309,19 +310,20 @@ send_request(int session, const char *library, unsigned seconds, const struct lw
         .unlinked = true,
         .stderr_ = r->dump != NULL,
     };
-    size_t strings = (size_t)header.library_bytes + header.kernel_bytes + header.dump_bytes;
+    size_t strings = (size_t)header.library_bytes + header.kernel_bytes + header.dump_bytes + header.skip_bytes;
     struct iovec parts[] = {
         {&header, sizeof header},
         {(void *)library, header.library_bytes},
         {(void *)r->kernel, header.kernel_bytes},
         {(void *)r->dump, header.dump_bytes},
+        {(void *)r->skip, header.skip_bytes},
         {(void *)zeros, -strings & 7},
         {(void *)r->spec, r->spec_count * sizeof *r->spec},
         {(void *)r->words, r->word_count * sizeof *r->words},
     };
     size_t count = sizeof parts / sizeof parts[0], fd_count = 0;
     int fds[LW_WIRE_FDS], file = -1;
-    if (strings + parts[5].iov_len + parts[6].iov_len > LW_INLINE_PAYLOAD)
+    if (strings + parts[6].iov_len + parts[7].iov_len > LW_INLINE_PAYLOAD)
         file = lw_wire_file(parts + 1, count - 1);
     header.file = file >= 0;
     if (header.file)

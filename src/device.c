@@ -79,6 +79,7 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
     device->explain = o->explain;
     device->trace_groups = o->trace_groups;
     device->guard_local = o->guard_local;
+    device->contain_faults = o->contain_faults && !o->guard_local && device->options.faults;
     device->fork_mark = lw_fork_mark_create();
     device->pool = lw_pool_create(device->threads, cpus, device->options.spin);
     device->cache = lw_cache_create(entries < MAX_CACHE_ENTRIES ? entries : MAX_CACHE_ENTRIES);

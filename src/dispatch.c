@@ -16,6 +16,9 @@
  * for once the dispatch has taken as long as that takes to compile, and gets what is left of the full
  * work-groups when it is there.
  *
+ * Where a device contains faults (faults.h), one of them ends the work-groups that its thread runs; no others are
+ * begun, and the dispatch fails.
+ *
  * Where sub-groups take turns (turns.h) a thread takes work-groups one by one, and the next one where those
  * that it has wait.
  */
@@ -23,6 +26,7 @@
 #include "blocks.h"
 #include "clock.h"
 #include "compile_thread.h"
+#include "faults.h"
 #include "local_guard.h"
 #include "pipe.h"
 #include "pool.h"
@@ -32,6 +36,7 @@
 #include "../spirv/enqueue.h"
 #include "turns.h"
 
+#include <signal.h>
 #include <string.h>
 
 #define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */
@@ -57,13 +62,20 @@ struct lw_dispatch {
     struct lw_instance *better; /* the caller's, until it is in use */
     uint64_t patience, begin;   /* nanoseconds */
     uint64_t group_items;
-    uint64_t groups[3], full[3], total;
-    size_t frame_offset, arena_bytes;
+    uint64_t groups[3], full[3];
+    uint64_t begin_group, total; /* the first of the work-groups that run, and the one behind the last */
+    size_t local_bytes, frame_offset, arena_bytes;
     uint64_t least, most; /* of a run, in work-groups */
     bool one_by_one, undivided, flush;
     uint8_t lanes_dimension;
     bool turns;                /* by some of the code */
     atomic_bool no_memory;     /* turns: for some work-group */
+    atomic_uint faults;        /* contained */
+    struct found_fault {
+        struct lw_fault fault;
+        uint64_t first, count; /* work-groups */
+        uintptr_t memory;
+    } fault;                   /* the first of them */
     unsigned part_count, threads_per_part;
     struct part parts[MAX_PARTS]; /* last: not cleared */
 };
@@ -124,9 +136,33 @@ note_running(uint64_t first, uint64_t count, const char *memory)
     running.local = memory;
 }
 
+/* Others may be running still; nothing more is begun. */
 static void
-run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
+note_fault(struct lw_dispatch *d, const struct lw_fault *fault)
 {
+    if (atomic_fetch_add(&d->faults, 1) == 0)
+        d->fault = (struct found_fault){*fault, running.first, running.count, (uintptr_t)running.local};
+}
+
+static bool
+has_fault(const struct lw_dispatch *d)
+{
+    return atomic_load_explicit(&d->faults, memory_order_relaxed) != 0;
+}
+
+struct stretch {
+    struct lw_dispatch *d;
+    uint64_t first, end;
+    char *memory;
+};
+
+static void
+run_stretch(void *data)
+{
+    const struct stretch *s = data;
+    struct lw_dispatch *d = s->d;
+    uint64_t first = s->first, end = s->end;
+    char *memory = s->memory;
     while (first < end) {
         uint64_t stop = end;
         const struct lw_instance *code = code_for(d, first, &stop);
@@ -136,22 +172,40 @@ run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
         code->code->run(&d->launch, d->kernel->args, first, stop - first, memory, memory + d->frame_offset);
         first = stop;
     }
+}
+
+static void
+run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
+{
+    struct stretch stretch = {d, first, end, memory};
+    struct lw_fault fault;
+    if (!d->kernel->program->device->contain_faults)
+        run_stretch(&stretch);
+    else if (!has_fault(d) && !lw_contained(run_stretch, &stretch, &fault))
+        note_fault(d, &fault);
     lw_print_flush(&running.print);
 }
 
 static uint64_t
 print_lanes(const char *types, uint64_t lanes, uint32_t width, const uint64_t *columns)
 {
-    return lw_print_lanes(&running.print, types, lanes, width, columns);
+    lw_faults_hold();
+    uint64_t result = lw_print_lanes(&running.print, types, lanes, width, columns);
+    lw_faults_release();
+    return result;
 }
 
+/* Of pipes: no locks. */
 static void
 serve_blocks(uint32_t service, uint64_t lanes, uint32_t width, uint64_t *columns)
 {
-    if (service < LW_SERVICE_ENQUEUE)
+    if (service < LW_SERVICE_ENQUEUE) {
         lw_serve(service, lanes, width, columns);
-    else
-        lw_serve_blocks(running.dispatch->kernel, service, lanes, width, columns);
+        return;
+    }
+    lw_faults_hold();
+    lw_serve_blocks(running.dispatch->kernel, service, lanes, width, columns);
+    lw_faults_release();
 }
 
 static uint64_t
@@ -187,6 +241,8 @@ static bool
 take_any(struct lw_dispatch *d, unsigned own, uint64_t *first, uint64_t *end)
 {
     uint64_t share = (uint64_t)d->threads_per_part * RUNS_PER_THREAD;
+    if (has_fault(d))
+        return false;
     for (unsigned i = 0; i < d->part_count; i++) {
         unsigned number = own + i < d->part_count ? own + i : own + i - d->part_count;
         if (take(&d->parts[number], i ? 2 * share : share, d->least, d->most, first, end))
@@ -215,6 +271,10 @@ take_memory(const struct lw_dispatch *d, struct lw_arena *arena)
 {
     if (d->kernel->program->device->guard_local)
         return lw_arena_guard(arena, d->kernel, d->frame_offset, d->arena_bytes);
+    if (d->kernel->program->device->contain_faults) {
+        struct lw_arena_need need = {d->local_bytes, d->frame_offset, d->arena_bytes - d->frame_offset};
+        return lw_arena_contain(arena, &need);
+    }
     return lw_arena_reserve(arena, d->arena_bytes);
 }
 
@@ -282,15 +342,35 @@ enter_group(struct lw_giver *giver, const struct lw_begun *group)
     note_running(group->group, 1, group->memory.base);
 }
 
+/* Of one work-group. */
+static size_t
+memory_bytes(const struct lw_dispatch *d)
+{
+    return d->arena_bytes - (d->kernel->program->device->contain_faults ? LW_CONTAINED_GUARD : 0);
+}
+
+static void
+give_turns(void *data)
+{
+    struct taker *t = data;
+    if (!lw_take_turns(t->arena, &t->giver))
+        atomic_store(&t->d->no_memory, true);
+}
+
 static void
 take_turns(struct lw_dispatch *d, struct lw_arena *arena)
 {
-    struct taker t = {
-        {&d->launch, d->kernel->args, d->frame_offset, d->arena_bytes, begin_group, reserve_group, enter_group},
-        .d = d,
-        .arena = arena};
-    if (!lw_take_turns(arena, &t.giver))
-        atomic_store(&d->no_memory, true);
+    struct taker t = {{&d->launch, d->kernel->args, d->frame_offset, memory_bytes(d), begin_group, reserve_group,
+                       enter_group},
+                      .d = d,
+                      .arena = arena};
+    struct lw_fault fault;
+    if (!d->kernel->program->device->contain_faults) {
+        give_turns(&t);
+    } else if (!lw_contained(give_turns, &t, &fault)) {
+        lw_turns_abandon(arena);
+        note_fault(d, &fault);
+    }
     lw_print_flush(&running.print);
 }
 
@@ -325,7 +405,7 @@ static void
 set_least_run(struct lw_dispatch *d, uint64_t done, uint64_t nanoseconds, unsigned threads)
 {
     uint64_t groups = done * LEAST_RUN_NANOSECONDS / (nanoseconds + 1);
-    uint64_t most = (d->total - done) / threads / RUNS_PER_THREAD / 2;
+    uint64_t most = (d->total - d->begin_group - done) / threads / RUNS_PER_THREAD / 2;
     groups = groups < most ? groups : most;
     groups = groups < d->most ? groups : d->most;
     d->least = groups > d->least ? groups : d->least;
@@ -341,16 +421,16 @@ static uint64_t
 work_alone(struct lw_dispatch *d, unsigned threads, struct lw_arena *arena)
 {
     const struct lw_pool *pool = d->kernel->program->device->pool;
-    uint64_t begin = lw_nanoseconds_now(), done = 0, most = d->least;
+    uint64_t begin = lw_nanoseconds_now(), done = d->begin_group, most = d->least;
     for (;;) {
         uint64_t end = d->total - done < most ? d->total : done + most;
         run_groups(d, done, end, arena->base);
         done = end;
-        if (done == d->total)
-            return done;
+        if (done == d->total || has_fault(d))
+            return d->total;
         uint64_t time = lw_nanoseconds_now() - begin;
         if (time > ALONE_NANOSECONDS || (time > ALONE_BESIDE_AWAKE_NANOSECONDS && lw_pool_looks_out(pool))) {
-            set_least_run(d, done, time, threads);
+            set_least_run(d, done - d->begin_group, time, threads);
             return done;
         }
         most *= 2;
@@ -399,11 +479,12 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
 {
     struct lw_pool *pool = d->kernel->program->device->pool;
     unsigned all = d->kernel->program->device->threads, limit = d->kernel->threads,
-             most = limit && limit < all ? limit : all, threads = d->total < most ? (unsigned)d->total : most;
-    uint64_t done = 0, first, end;
+             most = limit && limit < all ? limit : all;
+    uint64_t done = d->begin_group, count = d->total - done, first, end;
+    unsigned threads = count < most ? (unsigned)count : most;
     if (d->turns) {
         d->begin = lw_nanoseconds_now();
-        part_the_rest(d, 0, threads);
+        part_the_rest(d, done, threads);
         if (threads > 1)
             lw_pool_publish(pool, &d->task, threads - 1);
         take_turns(d, arena);
@@ -412,7 +493,7 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
         return;
     }
     if (threads == 1 && !d->better) {
-        run_groups(d, 0, d->total, arena->base);
+        run_groups(d, done, d->total, arena->base);
         return;
     }
     d->begin = lw_nanoseconds_now();
@@ -478,8 +559,11 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     memcpy(d->groups, range->groups, sizeof d->groups);
     memcpy(d->full, range->full, sizeof d->full);
     d->lanes_dimension = range->lanes_dimension;
-    d->total = range->total_groups;
-    d->frame_offset = (local_bytes + 127) & ~(size_t)127;
+    d->begin_group = range->first_group;
+    d->total = range->end_group;
+    d->local_bytes = local_bytes;
+    d->frame_offset = kernel->program->device->contain_faults ? lw_contained_frame(local_bytes)
+                                                              : (local_bytes + 127) & ~(size_t)127;
     d->arena_bytes = d->frame_offset + (size_t)frame + 128;
     d->least = (LEAST_ITEMS_PER_RUN + range->group_items - 1) / range->group_items;
     /* Work-groups that talk through atomics may wait for lower ones: long runs would serialise them. */
@@ -488,6 +572,36 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->one_by_one = kernel->program->device->trace_groups;
     d->flush = kernel->program->flags & LW_MATH_FLUSH;
     return true;
+}
+
+/* What the landing tells, as far as the address does. */
+static bool
+tell_fault(const struct lw_dispatch *d, lw_error *error)
+{
+    const struct found_fault *f = &d->fault;
+    uint64_t row = f->first / d->groups[0], local = d->local_bytes;
+    char what[200];
+    intptr_t at = (intptr_t)(f->fault.address - f->memory);
+    bool near = at >= -(intptr_t)LW_CONTAINED_GUARD && at < (intptr_t)d->frame_offset;
+    bool is_access = f->fault.signal == SIGSEGV || f->fault.signal == SIGBUS;
+    if (!is_access)
+        snprintf(what, sizeof what, "raised signal %d", f->fault.signal);
+    else if (!f->fault.address) /* nor does the processor tell addresses that cannot be */
+        snprintf(what, sizeof what, "touched a null pointer, or an address beyond 47 bits");
+    else if (near && at < 0)
+        snprintf(what, sizeof what, "reached %lld bytes before its local memory", -(long long)at);
+    else if (near)
+        snprintf(what, sizeof what, "reached byte %lld of its local memory, which has %llu", (long long)at,
+                 (unsigned long long)local);
+    else
+        snprintf(what, sizeof what, "touched address 0x%llx, where it may not", (unsigned long long)f->fault.address);
+    return lw_runtime_error(
+        error, LW_FAULT,
+        "kernel %s: work-group (%llu, %llu, %llu)%s %s; the launch has ended there, and what it wrote is undefined "
+        "(spirv-run tells more)",
+        d->kernel->desc->name, (unsigned long long)(f->first % d->groups[0]),
+        (unsigned long long)(row % d->groups[1]), (unsigned long long)(row / d->groups[1]),
+        f->count > 1 ? ", or one that follows it," : "", what);
 }
 
 bool
@@ -505,7 +619,7 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
         struct running outer = running;
         running = (struct running){.dispatch = &d};
         unsigned saved = lw_enter_float_environment(d.flush);
-        work_as_caller(&d, range->total_items, arena);
+        work_as_caller(&d, (range->end_group - range->first_group) * range->group_items, arena);
         lw_leave_float_environment(saved);
         lw_print_free(&running.print);
         running = outer;
@@ -513,11 +627,13 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
     }
     if (!room) {
         lw_runtime_error(error, LW_OUT_OF_MEMORY,
-                         "no memory for the %zu bytes that a work-group of kernel %s needs", d.arena_bytes,
+                         "no memory for the %zu bytes that a work-group of kernel %s needs", memory_bytes(&d),
                          kernel->desc->name);
     }
     if (arena)
         lw_pool_return_arena(pool, arena);
+    if (room && has_fault(&d))
+        return tell_fault(&d, error);
     return room;
 }
 

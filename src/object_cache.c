@@ -32,6 +32,8 @@
 #define NOTE_USE_SECONDS 60
 #define STALE_SECONDS 3600 /* a temporary file whose writer must be dead */
 #define USAGE_FILE "usage"
+#define CLAIMS_FILE "claims"
+#define LONGEST_CLAIM_MILLISECONDS 60000 /* of a process that was stopped, say */
 #define TEMPORARY_PREFIX ".tmp-"
 #define NAME_BYTES 72
 
@@ -371,6 +373,55 @@ reserve(int directory, uint64_t wanted, uint64_t limit)
     }
     if (!counted)
         make_room(directory, wanted, limit);
+}
+
+/* ---- claims ---- */
+
+/* A lock on one byte of a file without contents; which one, the key says. The lock is of the open file: threads exclude
+ * each other, too. */
+static bool
+lock_byte(int fd, const struct lw_object_key *key)
+{
+    uint32_t place;
+    memcpy(&place, key->bytes, sizeof place);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+int
+lw_object_cache_claim(const char *folder, const struct lw_object_key *key)
+{
+    char name[NAME_BYTES] = {0};
+    struct stat status;
+    int directory = make_folder(folder);
+    if (directory < 0)
+        return -1;
+    name_entry(key, name);
+    int fd = openat(directory, CLAIMS_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    long pause = 500000, waited = 0; /* nanoseconds; they grow to 8 milliseconds */
+    while (fd >= 0 && !lock_byte(fd, key)) {
+        if ((errno != EAGAIN && errno != EACCES) || waited / 1000000 > LONGEST_CLAIM_MILLISECONDS ||
+            fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+            close(fd);
+            fd = -1;
+            break;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
+        waited += pause;
+        pause = pause < 8000000 ? pause * 2 : pause;
+    }
+    close(directory);
+    return fd;
+}
+
+void
+lw_object_cache_disclaim(int claim)
+{
+    if (claim < 0)
+        return;
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET}; /* a forked child may have the file open, too */
+    fcntl(claim, F_OFD_SETLK, &lock);
+    close(claim);
 }
 
 /* ---- storing ---- */

@@ -50,6 +50,7 @@ struct lw_device {
     bool explain;
     bool trace_groups;
     unsigned guard_local; /* 0: no guards; else the least alignment of local arguments between them */
+    bool contain_faults;  /* of kernels: faults.h */
     char *dump; /* NULL: none */
     int trace; /* a file, see trace.h; -1: none */
     struct lw_loader loader;

@@ -84,6 +84,16 @@ read_reshape(struct lw_options *o, const char *text)
 }
 
 static bool
+read_faults(struct lw_options *o, const char *text)
+{
+    unsigned value;
+    if (!parse_number(text, 0, 1, &value))
+        return false;
+    o->faults = value;
+    return true;
+}
+
+static bool
 read_images(struct lw_options *o, const char *text)
 {
     unsigned value;
@@ -104,6 +114,14 @@ read_dump(struct lw_options *o, const char *text)
 {
     free(o->dump);
     o->dump = strdup(text);
+    return true;
+}
+
+static bool
+read_skip(struct lw_options *o, const char *text)
+{
+    free(o->skip);
+    o->skip = strdup(text);
     return true;
 }
 
@@ -257,6 +275,9 @@ static const struct {
      "which code runs: masked, for any local size; specialised on the shape at once; first code, which is soon "
      "compiled and slow; auto begins with that and decides by what pays"},
     {"LANEWISE_IMAGES", "0|1", read_images, "0: the OpenCL device has no images and samplers"},
+    {"LANEWISE_FAULTS", "0|1", read_faults,
+     "OpenCL: 0: a kernel that touches memory where there is none ends the process, and no signal is handled; 1, the "
+     "default: it ends its launch, with an error"},
     {"LANEWISE_RESHAPE", "0|1", read_reshape,
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
     {"LANEWISE_CROSS_CHECK", "0|1|2", read_cross_check,
@@ -277,6 +298,8 @@ static const struct {
      "LLVM's where the other cannot"},
     {"LANEWISE_DUMP", "STAGE[,STAGE...]", read_dump,
      "stages of each compilation to print to stderr; an unknown name lists them"},
+    {"LANEWISE_SKIP", "NAME[,NAME...]", read_skip,
+     "transformations that the compiler leaves out, to find the one at fault; an unknown name lists them"},
     {"LANEWISE_TRACE", "FILE", read_trace,
      "a timeline of dispatches, threads, compilations, the disk cache and waits is appended to it, for Perfetto and Chrome"},
     {"LANEWISE_PERF", "0|1", read_perf,
@@ -330,7 +353,7 @@ warn_of_unknown_names(void)
 void
 lw_options_read(struct lw_options *options)
 {
-    *options = (struct lw_options){.reshape = true, .images = true, .compiler_process = true, .compile_seconds = 60,
+    *options = (struct lw_options){.reshape = true, .faults = true, .images = true, .compiler_process = true, .compile_seconds = 60,
                                    .cache = true, .cache_size = (uint64_t)256 << 20, .spin = 50};
     for (unsigned i = 0; i < ROWS; i++) {
         const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */
@@ -345,10 +368,11 @@ void
 lw_options_free(struct lw_options *options)
 {
     free(options->dump);
+    free(options->skip);
     free(options->compiler);
     free(options->cache_dir);
     free(options->trace);
-    options->trace = options->dump = options->compiler = options->cache_dir = NULL;
+    options->trace = options->dump = options->skip = options->compiler = options->cache_dir = NULL;
 }
 
 void

@@ -19,6 +19,7 @@ struct lw_options {
     unsigned loader;         /* enum lw_loader_option */
     unsigned cross_check;    /* 1: on; 2: and tells how much */
     bool reshape;
+    bool faults; /* of kernels are contained where the caller asks for it */
     bool images; /* the OpenCL device has them */
     bool compiler_process; /* compilations in a process of their own */
     unsigned compile_seconds; /* of processor time, for specialised code */
@@ -29,6 +30,7 @@ struct lw_options {
     uint64_t cache_size; /* its bytes */
     char *cache_dir;     /* malloc'd, NULL: not given */
     char *dump;          /* malloc'd, NULL: not given */
+    char *skip;          /* malloc'd, NULL: not given */
     char *trace;         /* malloc'd, NULL: not given */
     bool perf;           /* code is told to perf */
     char *compiler;      /* malloc'd, NULL: not given */

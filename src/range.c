@@ -131,6 +131,8 @@ lw_range_cut(struct lw_range *range, const uint64_t local[3])
         range->groups[d] = range->full[d] + (range->full[d] * local[d] != range->global[d]);
         range->total_groups *= range->groups[d]; /* at most total_items, which was checked */
     }
+    range->first_group = 0;
+    range->end_group = range->total_groups;
 }
 
 static void

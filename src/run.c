@@ -11,10 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Work-groups by their id in the last dimension; all where `end` is 0. */
+struct slab {
+    uint64_t first, end;
+};
+
 /* What a range was found to be: a kernel that runs over the same range again, as most do, is not asked again.
  */
 struct lw_plan {
     lw_ndrange asked;
+    struct slab slab;
     uint32_t sub_group_size, asked_size; /* the kernel's; and what it was asked for: code of other widths */
     unsigned flags;                      /* the program's */
     struct lw_range range;
@@ -22,13 +28,14 @@ struct lw_plan {
 };
 
 static bool
-plan_holds(const lw_kernel *kernel, const lw_ndrange *asked)
+plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab)
 {
     const struct lw_plan *p = kernel->plan;
     uint32_t images[LW_SHAPE_IMAGES];
-    if (!p || p->asked.dimensions != asked->dimensions || p->sub_group_size != kernel->sub_group_size ||
+    if (!p || p->asked.dimensions != asked->dimensions || p->slab.first != slab->first || p->slab.end != slab->end || p->sub_group_size != kernel->sub_group_size ||
         p->asked_size != kernel->asked || p->flags != kernel->program->flags ||
-        p->masked.buffers_4g != lw_buffers_are_small(kernel))
+        p->masked.buffers_4g != lw_buffers_are_small(kernel) ||
+        p->special.buffers_apart != lw_buffers_are_apart(kernel))
         return false;
     for (uint32_t d = 0; d < asked->dimensions; d++)
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
@@ -38,11 +45,48 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked)
     return memcmp(images, p->masked.images, sizeof images) == 0;
 }
 
+/* The work-groups of the slab, in the range as it is cut: consecutive ones, as the last dimension is the slowest. False:
+ * the cut goes through one. `local` is what the slab's work-groups have in that dimension. */
+static bool
+place_slab(struct lw_range *range, const struct slab *slab, uint64_t local)
+{
+    unsigned last = range->dimensions - 1;
+    uint64_t first = slab->first * local, end = slab->end * local, per = 1; /* work-items of that dimension */
+    end = end < range->global[last] ? end : range->global[last];
+    if (range->lanes_dimension || first % range->local[last] ||
+        (end % range->local[last] && end != range->global[last]))
+        return false;
+    for (unsigned d = 0; d < last; d++)
+        per *= range->groups[d];
+    range->first_group = first / range->local[last] * per;
+    range->end_group = (end + range->local[last] - 1) / range->local[last] * per;
+    return true;
+}
+
+static bool
+choose_slab(lw_kernel *kernel, struct lw_plan *p, const lw_ndrange *asked, const struct slab *slab,
+            const struct lw_range *whole, lw_error *error)
+{
+    unsigned last = whole->dimensions - 1;
+    if (slab->first > slab->end || slab->end > whole->groups[last])
+        return lw_runtime_error(error, LW_BAD_ARGUMENT,
+                                "kernel %s: work-groups %llu to %llu of dimension %u were asked for, which has %llu",
+                                kernel->desc->name, (unsigned long long)slab->first, (unsigned long long)slab->end,
+                                last, (unsigned long long)whole->groups[last]);
+    if (place_slab(&p->range, slab, whole->local[last]))
+        return true;
+    if (!lw_range_check(kernel, asked, &p->range, error))
+        return false;
+    p->range.keeps_groups = true;
+    lw_choose_shapes(kernel, &p->range, &p->masked, &p->special);
+    return place_slab(&p->range, slab, whole->local[last]);
+}
+
 /* NULL: refused, or no memory. */
 static const struct lw_plan *
-make_plan(lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
+make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, lw_error *error)
 {
-    if (plan_holds(kernel, asked))
+    if (plan_holds(kernel, asked, slab))
         return kernel->plan;
     struct lw_plan *p = kernel->plan;
     kernel->plan = NULL;
@@ -55,11 +99,19 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, lw_error *error)
         return NULL;
     }
     memset(&p->masked, 0, sizeof p->masked);
+    memset(&p->special, 0, sizeof p->special);
+    struct lw_range whole = p->range;
     if (p->range.total_groups)
         lw_choose_shapes(kernel, &p->range, &p->masked, &p->special);
+    if (slab->end && !choose_slab(kernel, p, asked, slab, &whole, error)) {
+        free(p);
+        return NULL;
+    }
     p->masked.buffers_4g = lw_buffers_are_small(kernel);
+    p->special.buffers_apart = lw_buffers_are_apart(kernel);
     lw_find_images(kernel, p->masked.images);
     p->asked = *asked;
+    p->slab = *slab;
     p->sub_group_size = kernel->sub_group_size;
     p->asked_size = kernel->asked;
     p->flags = kernel->program->flags;
@@ -81,17 +133,17 @@ note_code(lw_kernel *kernel, const struct lw_instance *code, const struct lw_ran
 }
 
 static bool
-run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
+run(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool preparing, lw_error *error)
 {
     struct lw_choice choice;
     size_t local_bytes;
-    const struct lw_plan *plan = make_plan(kernel, asked, error);
+    const struct lw_plan *plan = make_plan(kernel, asked, slab, error);
     if (!plan)
         return false;
-    if (plan->range.total_groups == 0)
+    if (plan->range.first_group == plan->range.end_group)
         return true;
     /* What a block reaches by what it captured is not known. */
-    bool check = kernel->program->device->options.cross_check && !preparing && !kernel->child, done;
+    bool check = kernel->program->device->options.cross_check && !preparing && !kernel->child && !slab->end, done;
     if (!lw_choose_code(kernel, &plan->range, &plan->masked, &plan->special, preparing || check, &choice, error))
         return false;
     note_code(kernel, choice.special ? choice.special : choice.masked, &plan->range);
@@ -113,7 +165,8 @@ run(lw_kernel *kernel, const lw_ndrange *asked, bool preparing, lw_error *error)
         lw_note_run(kernel, &choice, lw_nanoseconds_now() - begin);
     lw_trace_span(trace, "dispatch", kernel->desc->name, traced,
                   "\"items\":%llu,\"groups\":%llu,\"local\":%llu,\"lanes\":%u,\"code\":\"%s\"",
-                  (unsigned long long)plan->range.total_items, (unsigned long long)plan->range.total_groups,
+                  (unsigned long long)plan->range.total_items,
+                  (unsigned long long)(plan->range.end_group - plan->range.first_group),
                   (unsigned long long)plan->range.group_items, kernel->info.lanes,
                   kernel->info.first ? "first" : kernel->info.specialised ? "specialised" : "masked");
     return true;
@@ -152,26 +205,43 @@ lw_kernel_take_failure(lw_kernel *kernel)
     return NULL;
 }
 
-bool
-lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
+static const struct slab everything;
+
+static bool
+run_checked(lw_kernel *kernel, const lw_ndrange *range, const struct slab *slab, const char *function, lw_error *error)
 {
     lw_no_error(error);
     if (!kernel || !range)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_run was given no %s",
-                                kernel ? "range" : "kernel");
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was given no %s", function, kernel ? "range" : "kernel");
     lw_device_after_fork(kernel->program->device);
     if (kernel->desc->names_blocks && !kernel->family && !(kernel->family = lw_family_create(kernel, error)))
         return false;
     if (!lw_kernel_check_arguments(kernel, error))
         return false;
-    bool good = run(kernel, range, false, error);
+    bool good = run(kernel, range, slab, false, error);
     return kernel->family ? lw_family_finish(kernel->family, good, error) : good;
+}
+
+bool
+lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
+{
+    return run_checked(kernel, range, &everything, "lw_kernel_run", error);
+}
+
+bool
+lw_kernel_run_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end, lw_error *error)
+{
+    const struct slab slab = {first, end};
+    lw_no_error(error);
+    if (first >= end)
+        return first == end || lw_runtime_error(error, LW_BAD_ARGUMENT, "a slab that begins at %zu ends at %zu", first, end);
+    return run_checked(kernel, range, &slab, "lw_kernel_run_slab", error);
 }
 
 bool
 lw_run_block(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
 {
-    return run(kernel, range, false, error);
+    return run(kernel, range, &everything, false, error);
 }
 
 bool
@@ -182,7 +252,21 @@ lw_kernel_prepare(lw_kernel *kernel, const lw_ndrange *range, lw_error *error)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_prepare was given no %s",
                                 kernel ? "range" : "kernel");
     lw_device_after_fork(kernel->program->device);
-    return run(kernel, range, true, error);
+    return run(kernel, range, &everything, true, error);
+}
+
+bool
+lw_kernel_prepare_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end, lw_error *error)
+{
+    const struct slab slab = {first, end};
+    if (first >= end)
+        return lw_kernel_run_slab(kernel, range, first, end, error);
+    lw_no_error(error);
+    if (!kernel || !range)
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_kernel_prepare_slab was given no %s",
+                                kernel ? "range" : "kernel");
+    lw_device_after_fork(kernel->program->device);
+    return run(kernel, range, &slab, true, error);
 }
 
 /* Of the code used last, else of what a small range would use. */

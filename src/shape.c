@@ -14,13 +14,14 @@ usual_lanes(lw_isa isa)
 #define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in two registers would spill */
 #define MOST_DEEP_INSTRUCTIONS 120 /* the same of four */
 
-/* Sub-groups that tell each other their results in loops have less to tell the fewer they are. */
+/* Sub-groups that tell each other their results in loops have less to tell the fewer they are. Blocks that are asked
+ * about, nobody knows which, are all of one size. */
 static uint32_t
 natural_size(const struct lw_kernel_desc *desc, lw_isa isa)
 {
     uint32_t usual = usual_lanes(isa);
     bool tell = desc->info.observes_sub_groups && desc->info.has_barrier && desc->has_loop &&
-                desc->widest_access <= 32 && desc->instruction_count <= MOST_WIDE_INSTRUCTIONS;
+                desc->widest_access <= 32 && desc->instruction_count <= MOST_WIDE_INSTRUCTIONS && !desc->unnamed;
     return tell && usual < 16 ? 2 * usual : usual;
 }
 
@@ -282,7 +283,7 @@ static void
 cut_anew(const lw_kernel *kernel, struct lw_range *range)
 {
     const uint64_t alone[3] = {1, 1, 1};
-    if (!may_cut(kernel))
+    if (range->keeps_groups || !may_cut(kernel))
         return;
     if (knows_only_ids(kernel) && may_wait(kernel, range))
         lw_range_cut(range, alone);
@@ -300,6 +301,34 @@ lw_buffers_are_small(const lw_kernel *kernel)
         if (kernel->desc->args[i].info.kind == LW_ARG_POINTER && kernel->bytes[i] > most)
             return false;
     return true;
+}
+
+#define MOST_APART 32 /* buffers; of more it is not asked */
+
+bool
+lw_buffers_are_apart(const lw_kernel *kernel)
+{
+    struct {
+        uint64_t begin, end;
+    } other[MOST_APART];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < kernel->desc->arg_count; i++) {
+        uint64_t begin, size = kernel->bytes[i];
+        if (kernel->desc->args[i].info.kind != LW_ARG_POINTER)
+            continue;
+        memcpy(&begin, kernel->args + kernel->desc->args[i].offset, sizeof begin);
+        if (!begin || !size)
+            continue;
+        if (count == MOST_APART || size > UINT64_MAX - begin)
+            return false; /* SIZE_MAX: nobody knows */
+        for (uint32_t k = 0; k < count; k++)
+            if (begin < other[k].end && other[k].begin < begin + size)
+                return false;
+        other[count].begin = begin;
+        other[count++].end = begin + size;
+    }
+    return count > 1;
 }
 
 static void
@@ -359,6 +388,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     for (unsigned d = 0; d < 3; d++)
         special->local_size[d] = (uint32_t)range->local[d];
     special->row_multiple = range->local[0] % special->lanes == 0;
+    special->buffers_apart = lw_buffers_are_apart(kernel);
     /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance
      * for all local sizes, rather than two. */
     masked->row_multiple = range->dimensions > 1 && rows_are_multiples(range, masked->lanes);

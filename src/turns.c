@@ -32,6 +32,7 @@ struct lw_turns {
     struct lw_stacks stacks;
     struct lw_begun *first, **last, *idle;
     struct lw_giver *giver;
+    struct lw_turns *outer;
     void *top; /* of the thread's own stack */
     struct lw_stack *running;
     bool finished; /* the running one's stack is free */
@@ -245,12 +246,13 @@ take_all(struct lw_turns *t)
 bool
 lw_take_turns(struct lw_arena *arena, struct lw_giver *giver)
 {
-    struct lw_turns *outer = current, *t = arena->turns;
+    struct lw_turns *t = arena->turns;
     if (!t)
         t = arena->turns = calloc(1, sizeof *t);
     if (!t)
         return false;
     t->giver = giver;
+    t->outer = current;
     t->first = NULL;
     t->last = &t->first;
     t->begun = t->waiting = 0;
@@ -259,10 +261,17 @@ lw_take_turns(struct lw_arena *arena, struct lw_giver *giver)
     t->lost = false;
     current = t;
     bool good = take_all(t);
-    current = outer;
+    current = t->outer;
     if (!good || t->stacks.count > KEPT_STACKS || t->most_begun * giver->bytes > KEPT_BYTES)
         lw_turns_free(arena);
     return good;
+}
+
+void
+lw_turns_abandon(struct lw_arena *arena)
+{
+    current = arena->turns->outer;
+    lw_turns_free(arena);
 }
 
 static void

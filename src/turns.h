@@ -33,6 +33,8 @@ struct lw_giver {
 /* Runs all that the giver gives. `arena` keeps what this takes for the next time. false: there is no memory;
  * what was given may not have run. */
 bool lw_take_turns(struct lw_arena *arena, struct lw_giver *giver);
+/* Where lw_take_turns was left by a jump: what was waiting is forgotten. */
+void lw_turns_abandon(struct lw_arena *arena);
 /* lw_launch.wait of such code. */
 void lw_wait(uint32_t what);
 /* What the arena has kept. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions of AVX-512 for bodies that are compiled for that level too (../meson.build): on lane 0 of a
- * register here, on all lanes after the vectorizer (vectorizer/lanes_avx512.c). */
+ * register here, on all lanes after the vectorizer (vectorizer/lanes/avx512.c). */
 #ifndef LW_LIBRARY_AVX512_H
 #define LW_LIBRARY_AVX512_H
 

@@ -9,7 +9,7 @@
 
 /* Of the image: texels, extent (layers are the last one's), bytes from row to row and slice to slice, of a
  * texel, format; `small`: all of it is less than 2 GiB from the first texel. */
-#define IMAGE_ARGUMENTS                                                                                        \
+#define IMAGE_ARGUMENTS                                                                                      \
     int width, int height, int depth, int64_t row, int64_t slice, int size, int order, int type, int small
 #define IMAGE width, height, depth, row, slice, size, order, type, small
 
@@ -116,28 +116,28 @@ clamped(int i, int most)
 
 /* ---- texels ---- */
 
-#define LOAD(SPACE)                                                                                            \
-    switch (size) {                                                                                            \
-    case 1: return (struct four){{*texel, 0, 0, 0}};                                                           \
-    case 2: return (struct four){{*(const uint16_t SPACE *)texel, 0, 0, 0}};                                   \
-    case 3: return (struct four){{texel[0] | texel[1] << 8 | texel[2] << 16, 0, 0, 0}};                        \
-    case 4: return (struct four){{*(const uint32_t SPACE *)texel, 0, 0, 0}};                                   \
-    case 6: {                                                                                                  \
-        const uint16_t SPACE *part = (const uint16_t SPACE *)texel;                                            \
-        return (struct four){{part[0] | (uint32_t)part[1] << 16, part[2], 0, 0}};                              \
-    }                                                                                                          \
-    case 8: {                                                                                                  \
-        const uint32_t SPACE *part = (const uint32_t SPACE *)texel;                                            \
-        return (struct four){{part[0], part[1], 0, 0}};                                                        \
-    }                                                                                                          \
-    case 12: {                                                                                                 \
-        const uint32_t SPACE *part = (const uint32_t SPACE *)texel;                                            \
-        return (struct four){{part[0], part[1], part[2], 0}};                                                  \
-    }                                                                                                          \
-    default: {                                                                                                 \
-        const uint32_t SPACE *part = (const uint32_t SPACE *)texel;                                            \
-        return (struct four){{part[0], part[1], part[2], part[3]}};                                            \
-    }                                                                                                          \
+#define LOAD(SPACE)                                                                                          \
+    switch (size) {                                                                                          \
+    case 1: return (struct four){{*texel, 0, 0, 0}};                                                         \
+    case 2: return (struct four){{*(const uint16_t SPACE *)texel, 0, 0, 0}};                                 \
+    case 3: return (struct four){{texel[0] | texel[1] << 8 | texel[2] << 16, 0, 0, 0}};                      \
+    case 4: return (struct four){{*(const uint32_t SPACE *)texel, 0, 0, 0}};                                 \
+    case 6: {                                                                                                \
+        const uint16_t SPACE *part = (const uint16_t SPACE *)texel;                                          \
+        return (struct four){{part[0] | (uint32_t)part[1] << 16, part[2], 0, 0}};                            \
+    }                                                                                                        \
+    case 8: {                                                                                                \
+        const uint32_t SPACE *part = (const uint32_t SPACE *)texel;                                          \
+        return (struct four){{part[0], part[1], 0, 0}};                                                      \
+    }                                                                                                        \
+    case 12: {                                                                                               \
+        const uint32_t SPACE *part = (const uint32_t SPACE *)texel;                                          \
+        return (struct four){{part[0], part[1], part[2], 0}};                                                \
+    }                                                                                                        \
+    default: {                                                                                               \
+        const uint32_t SPACE *part = (const uint32_t SPACE *)texel;                                          \
+        return (struct four){{part[0], part[1], part[2], part[3]}};                                          \
+    }                                                                                                        \
     }
 
 INLINE struct four
@@ -203,8 +203,8 @@ integer_texel(struct four words, int order, int type, int inside)
 /* The same number; slices.py makes it a freeze. LLVM does not see that two loads might become one. */
 uint32_t lw_kept_apart(uint32_t word) __attribute__((const));
 
-/* At whole coordinates: of the nearest texel of the image if `edge`, else zeros outside. The few lanes outside go
- * apart: clamped, all lanes' places would be no row any more. */
+/* At whole coordinates: of the nearest texel of the image if `edge`, else zeros outside. The few lanes outside
+ * go apart: clamped, all lanes' places would be no row any more. */
 INLINE struct four
 fetch(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int x, int y, int z, int edge, int *inside)
 {
@@ -385,7 +385,8 @@ fetch_placed(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, struct place p, int 
 }
 
 INLINE f32x4
-linear(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int dims, int array, float s, float t, float r, int sampler)
+linear(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int dims, int array, float s, float t, float r,
+       int sampler)
 {
     struct place p = nearest_place(width, height, depth, dims, array, s, t, r, sampler);
     struct between bx = between(s, width, sampler), by = {{p.y, p.y}, 0}, bz = {{p.z, p.z}, 0};
@@ -413,8 +414,8 @@ linear(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int dims, int array, float
 }
 
 f32x4
-lw_image_sample_f(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int dims, int array, float s, float t, float r,
-                  int sampler)
+lw_image_sample_f(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int dims, int array, float s, float t,
+                  float r, int sampler)
 {
     int inside;
     if (LW_SAMPLER_LINEAR(sampler))
@@ -425,8 +426,8 @@ lw_image_sample_f(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int dims, int a
 }
 
 u32x4
-lw_image_sample_i(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int dims, int array, float s, float t, float r,
-                  int sampler)
+lw_image_sample_i(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int dims, int array, float s, float t,
+                  float r, int sampler)
 {
     int inside;
     struct place p = nearest_place(width, height, depth, dims, array, s, t, r, sampler);

@@ -39,7 +39,8 @@ typedef enum lw_status {
     LW_NOT_FOUND = 4,    /* no such file, kernel, specialization constant */
     LW_OUT_OF_MEMORY = 5,
     LW_COMPILER_MISSING = 6, /* liblanewise-compiler.so could not be loaded, or is of another build */
-    LW_INTERNAL = 7          /* a defect of ours */
+    LW_INTERNAL = 7,         /* a defect of ours */
+    LW_FAULT = 8             /* lw_device_options.contain_faults: a kernel reached for memory that it has not */
 } lw_status;
 
 typedef struct lw_error {
@@ -71,6 +72,10 @@ typedef struct lw_device_options {
                              between pages that may not be touched, ends at one of them as near as its
                              alignment allows, arguments are aligned to at least so many bytes (a power of two
                              up to 128), and lw_kernel_local_object tells where they are */
+    bool contain_faults; /* a kernel that touches memory where there is none ends its launch (LW_FAULT) and not the
+                            process: the first launch installs handlers of SIGSEGV, SIGBUS, SIGFPE and SIGILL, which
+                            pass on what no kernel caused. Local memory is then apart from all other. With
+                            LANEWISE_FAULTS=0 or guard_local it does nothing */
 } lw_device_options;
 
 /* `options` may be NULL (all defaults). Release with lw_device_release; programs keep their device alive. */
@@ -200,6 +205,12 @@ typedef struct lw_ndrange {
 /* Runs the kernel over the range and returns when every work-item is done. The calling thread works too.
  * Sizes that do not divide give remainder work-groups (OpenCL API 3.2.1). */
 LW_API bool lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
+/* Runs a part of the range: the work-groups whose id in the last dimension is `first` or more and less than `end`. They
+ * see the whole range (ids, sizes, numbers of work-groups). For several processes that share one. */
+LW_API bool lw_kernel_run_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end, lw_error *error);
+/* Compiles for lw_kernel_run_slab. */
+LW_API bool lw_kernel_prepare_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end,
+                                   lw_error *error);
 /* Compiles for the range without running, so that the first run is not the slow one. */
 LW_API bool lw_kernel_prepare(lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
 /* The work-group size that lw_kernel_run takes where `range->local` is zero. */

@@ -83,16 +83,17 @@ static bool
 read_request(const struct lw_wire_request *header, const struct payload *payload, const char **library,
              struct lw_compile_request *out)
 {
-    size_t names = (size_t)header->library_bytes + header->kernel_bytes,
-           strings = (names + header->dump_bytes + 7) & ~(size_t)7;
+    size_t names = (size_t)header->library_bytes + header->kernel_bytes, dumps = names + header->dump_bytes,
+           strings = (dumps + header->skip_bytes + 7) & ~(size_t)7;
     const char *at = payload->data;
     if (!header->library_bytes || !header->kernel_bytes || at[header->library_bytes - 1] || at[names - 1] ||
-        (header->dump_bytes && at[names + header->dump_bytes - 1]))
+        (header->dump_bytes && at[dumps - 1]) || (header->skip_bytes && at[dumps + header->skip_bytes - 1]))
         return false;
     *library = at;
     *out = (struct lw_compile_request){
         .kernel = at + header->library_bytes,
         .dump = header->dump_bytes ? at + names : NULL,
+        .skip = header->skip_bytes ? at + dumps : NULL,
         .spec = (const void *)(at + strings),
         .spec_count = header->spec_count,
         .words = (const void *)(at + strings + header->spec_count * sizeof(struct lw_spec_value)),
@@ -107,7 +108,8 @@ read_request(const struct lw_wire_request *header, const struct payload *payload
 static size_t
 payload_bytes(const struct lw_wire_request *header)
 {
-    size_t strings = (size_t)header->library_bytes + header->kernel_bytes + header->dump_bytes;
+    size_t strings =
+        (size_t)header->library_bytes + header->kernel_bytes + header->dump_bytes + header->skip_bytes;
     if (header->word_count > LW_MOST_PAYLOAD / sizeof(uint32_t))
         return 0;
     return ((strings + 7) & ~(size_t)7) + header->spec_count * sizeof(struct lw_spec_value) +

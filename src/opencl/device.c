@@ -109,7 +109,8 @@ lw_cl_device_create(cl_platform_id platform)
         return NULL;
     lw_error error;
     device->platform = platform;
-    device->device = lw_device_create(NULL, &error);
+    static const lw_device_options contained = {.contain_faults = true};
+    device->device = lw_device_create(&contained, &error);
     if (!device->device) {
         fprintf(stderr, "lanewise: no device: %s\n", error.text);
         lw_cl_drop(device);

@@ -114,12 +114,13 @@ is_view(cl_channel_order of, cl_channel_order as)
     return of == CL_R && as == CL_DEPTH;
 }
 
+/* All but the order is the other image's, whose row pitch may be left open as where that was made. */
 static cl_int
 check_view(cl_mem from, const cl_image_format *format, const cl_image_desc *desc)
 {
     bool fits = from->image.kind == LW_IMAGE_2D && from->image.width == desc->image_width &&
-                from->image.height == desc->image_height && from->row_pitch == desc->image_row_pitch &&
-                !desc->image_slice_pitch &&
+                from->image.height == desc->image_height &&
+                (!desc->image_row_pitch || desc->image_row_pitch == from->row_pitch) && !desc->image_slice_pitch &&
                 from->format.image_channel_data_type == format->image_channel_data_type &&
                 is_view(from->format.image_channel_order, format->image_channel_order);
     return fits ? CL_SUCCESS : CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands on images: read, write, copy, fill, map, and copies from and to buffers. Each moves a box of texels. */
+/* Commands on images: read, write, copy, fill, map, and copies from and to buffers. Each moves a box of
+ * texels. */
 #include "images.h"
 
 #include <stdlib.h>
@@ -20,7 +21,8 @@ check_images(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, cons
 {
     if (!lw_cl_is(queue, LW_CL_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!lw_cl_has_images(queue->context->device) && lw_cl_is(one, LW_CL_MEMORY) && lw_cl_is(two, LW_CL_MEMORY))
+    if (!lw_cl_has_images(queue->context->device) && lw_cl_is(one, LW_CL_MEMORY) &&
+        lw_cl_is(two, LW_CL_MEMORY))
         return CL_INVALID_OPERATION;
     if (!lw_cl_is_image(one) || !lw_cl_is_image(two))
         return CL_INVALID_MEM_OBJECT;
@@ -28,7 +30,8 @@ check_images(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, cons
 }
 
 static cl_int
-check_image_and_buffer(cl_command_queue queue, cl_mem image, cl_mem buffer, cl_uint count, const cl_event *list)
+check_image_and_buffer(cl_command_queue queue, cl_mem image, cl_mem buffer, cl_uint count,
+                       const cl_event *list)
 {
     if (!lw_cl_is(queue, LW_CL_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
@@ -69,7 +72,8 @@ struct pitches {
 
 /* Fills in what is left open; false: they are too small, or there should be none. */
 static bool
-take_pitches(const struct lw_image *image, const size_t region[3], size_t row, size_t slice, struct pitches *out)
+take_pitches(const struct lw_image *image, const size_t region[3], size_t row, size_t slice,
+             struct pitches *out)
 {
     bool layers_1d = image->kind == LW_IMAGE_1D_ARRAY;
     bool flat = image->kind == LW_IMAGE_1D || image->kind == LW_IMAGE_1D_BUFFER || image->kind == LW_IMAGE_2D;
@@ -111,26 +115,44 @@ enqueue(cl_event command, cl_mem one, cl_mem two, cl_uint count, const cl_event 
 
 /* ---- Read and write ---- */
 
-CL_API_ENTRY cl_int CL_API_CALL
-clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
-                   const size_t *region, size_t row_pitch, size_t slice_pitch, void *pointer, cl_uint count,
-                   const cl_event *list, cl_event *event)
+/* Of both directions: `pointer` is read only where the image is written. */
+struct host_access {
+    cl_command_type type;
+    cl_mem_flags forbidden; /* what the image may not be made with */
+    const size_t *origin, *region;
+    size_t row_pitch, slice_pitch;
+    char *pointer;
+};
+
+static cl_int
+transfer(cl_command_queue queue, cl_mem image, const struct host_access *a, cl_bool blocking, cl_uint count,
+         const cl_event *list, cl_event *event)
 {
     struct pitches host;
     cl_int error = check_images(queue, image, image, count, list);
     if (error)
         return error;
-    if (!pointer || !box_is_valid(&image->image, origin, region) ||
-        !take_pitches(&image->image, region, row_pitch, slice_pitch, &host))
+    if (!a->pointer || !box_is_valid(&image->image, a->origin, a->region) ||
+        !take_pitches(&image->image, a->region, a->row_pitch, a->slice_pitch, &host))
         return CL_INVALID_VALUE;
-    if (image->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS))
+    if (image->flags & a->forbidden)
         return CL_INVALID_OPERATION;
-    struct lw_cl_transfer box = image_box(&image->image, origin, region);
-    box.to = pointer;
-    box.to_row = host.row;
-    box.to_slice = host.slice;
-    cl_event command = lw_cl_box_command(queue, CL_COMMAND_READ_IMAGE, &box);
-    return enqueue(command, image, NULL, count, list, blocking, event);
+    struct lw_cl_transfer box = image_box(&image->image, a->origin, a->region);
+    if (a->type == CL_COMMAND_READ_IMAGE)
+        box.to = a->pointer, box.to_row = host.row, box.to_slice = host.slice;
+    else
+        box.from = a->pointer, box.from_row = host.row, box.from_slice = host.slice;
+    return enqueue(lw_cl_box_command(queue, a->type, &box), image, NULL, count, list, blocking, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
+                   const size_t *region, size_t row_pitch, size_t slice_pitch, void *pointer, cl_uint count,
+                   const cl_event *list, cl_event *event)
+{
+    const struct host_access a = {CL_COMMAND_READ_IMAGE, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, origin,
+                                  region, row_pitch, slice_pitch, pointer};
+    return transfer(queue, image, &a, blocking, count, list, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -138,21 +160,9 @@ clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cons
                     const size_t *region, size_t row_pitch, size_t slice_pitch, const void *pointer,
                     cl_uint count, const cl_event *list, cl_event *event)
 {
-    struct pitches host;
-    cl_int error = check_images(queue, image, image, count, list);
-    if (error)
-        return error;
-    if (!pointer || !box_is_valid(&image->image, origin, region) ||
-        !take_pitches(&image->image, region, row_pitch, slice_pitch, &host))
-        return CL_INVALID_VALUE;
-    if (image->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
-        return CL_INVALID_OPERATION;
-    struct lw_cl_transfer box = image_box(&image->image, origin, region);
-    box.from = pointer;
-    box.from_row = host.row;
-    box.from_slice = host.slice;
-    cl_event command = lw_cl_box_command(queue, CL_COMMAND_WRITE_IMAGE, &box);
-    return enqueue(command, image, NULL, count, list, blocking, event);
+    const struct host_access a = {CL_COMMAND_WRITE_IMAGE, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, origin,
+                                  region, row_pitch, slice_pitch, (char *)(uintptr_t)pointer};
+    return transfer(queue, image, &a, blocking, count, list, event);
 }
 
 /* ---- Copy ---- */
@@ -241,7 +251,8 @@ clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to, size_
 
 /* ---- Fill ---- */
 
-/* The texel is in `owned`, its size in from_row. The first row is filled by doubling, the others are copies. */
+/* The texel is in `owned`, its size in from_row. The first row is filled by doubling, the others are
+ * copies. */
 static cl_int
 run_fill(cl_event event)
 {
@@ -289,8 +300,8 @@ clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *colour, con
 /* ---- Map ---- */
 
 static cl_int
-check_map(cl_mem image, cl_map_flags flags, const size_t *origin, const size_t *region, const size_t *row_pitch,
-          const size_t *slice_pitch)
+check_map(cl_mem image, cl_map_flags flags, const size_t *origin, const size_t *region,
+          const size_t *row_pitch, const size_t *slice_pitch)
 {
     bool layered = image->image.kind == LW_IMAGE_1D_ARRAY || image->image.kind == LW_IMAGE_2D_ARRAY ||
                    image->image.kind == LW_IMAGE_3D;
@@ -334,8 +345,8 @@ clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map
         free(mapping);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    *mapping = (struct lw_cl_mapping){NULL, image, pointer, span_of(&image->image, region), lw_cl_map_writes(flags),
-                                      {origin[0], origin[1], origin[2]}, {region[0], region[1], region[2]}};
+    *mapping = (struct lw_cl_mapping){NULL, image, pointer, span_of(&image->image, region),
+                                      lw_cl_map_writes(flags), {origin[0], origin[1], origin[2]}, {region[0], region[1], region[2]}};
     error = lw_cl_note_mapping(mapping);
     if (error) {
         free(mapping);

@@ -19,9 +19,32 @@
 #include "producer/spirv_options.h"
 #include "translate.h"
 
+#include <dlfcn.h>
+
 const char lw_cl_how_to_install[] = "error: OpenCL C needs clang with the SPIR-V target: install clang-22, "
-                                    "or name a compiler in LANEWISE_CLANG; "
+                                    "or the wheel lanewise[clang], or name a compiler in LANEWISE_CLANG; "
                                     "SPIR-V modules (clCreateProgramWithIL) need none";
+
+/* clang-22 in the Python environment whose wheel this library is part of (`lanewise[clang]`), activated or not:
+ * P/lib/pythonX.Y/site-packages/lanewise/lib/lanewise/ is ours, P/bin/ the environment's programs. */
+static bool
+find_in_environment(char *path, size_t size)
+{
+    static const char ours[] = "/site-packages/lanewise/lib/lanewise/";
+    Dl_info info;
+    char *real = dladdr(__extension__(void *) lw_cl_source_compiler, &info) ? realpath(info.dli_fname, NULL) : NULL;
+    char *end = real ? strstr(real, ours) : NULL;
+
+    for (int up = 0; end && up < 2; up++) { /* over pythonX.Y and lib */
+        *end = '\0';
+        end = strrchr(real, '/');
+    }
+    if (end)
+        *end = '\0';
+    bool found = end && snprintf(path, size, "%s/bin/clang-22", real) < (int)size && access(path, X_OK) == 0;
+    free(real);
+    return found;
+}
 
 bool
 lw_cl_source_compiler(char *path, size_t size)
@@ -38,7 +61,7 @@ lw_cl_source_compiler(char *path, size_t size)
                 return true;
         at += length;
     }
-    return false;
+    return find_in_environment(path, size);
 }
 
 /* ---- What the device has ---- */
@@ -518,8 +541,14 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         lw_cl_source_key(program, &source,
                          (const char *const[]){preamble, LW_SPIRV_EXTENSIONS, writer, NULL}, &key);
     void *module = kept ? lw_cl_find_source(program, &key, size) : NULL;
-    if (!module)
-        module = compile_anew(program, &source, preamble, kept ? &key : NULL);
+    if (!module) {
+        const char *folder = program->devices[0]->device->cache_folder;
+        int claim = kept ? lw_object_cache_claim(folder, &key) : -1; /* another process may be at it */
+        module = kept ? lw_cl_find_source(program, &key, size) : NULL;
+        if (!module)
+            module = compile_anew(program, &source, preamble, kept ? &key : NULL);
+        lw_object_cache_disclaim(claim);
+    }
     free(preamble);
     free(all);
     return module;

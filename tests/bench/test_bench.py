@@ -218,16 +218,29 @@ in["""), copy__txt=COPY_TXT, copy__c=COPY_C)
 
 
 class Misbehaviour(Bench):
-    def test_crashing_kernel(self):
-        """Its worker dies; the next kernel has a new one."""
+    def write_crashing_kernel(self):
         self.write(bad__cl=COPY.replace('copy(', 'bad(').replace('out[get', 'out[(1ul << 44) + get'),
                    bad__txt=COPY_TXT.replace('copy', 'bad'), copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C)
-        (result,), done = self.measure(status=1)
+
+    def test_crashing_kernel(self):
+        """Its worker dies; the next kernel has a new one."""
+        self.write_crashing_kernel()
+        (result,), done = self.measure(status=1, env={'LANEWISE_FAULTS': '0'})
         self.assertEqual(result['bad']['lanewise']['status'], 'crashed')
         self.assertIn('signal 11', result['bad']['lanewise']['reason'])
         self.assertNotIn('median', result['bad']['lanewise'])
         self.assertEqual(result['copy']['lanewise']['status'], 'right')
         self.assertRegex(done.stdout, r'(?m)^bad +crashed ')
+
+    def test_faulting_kernel(self):
+        """A launch that the platform ends with an error has no time, and the platform's words are the reason."""
+        self.write_crashing_kernel()
+        (result,), done = self.measure(status=1)
+        self.assertEqual(result['bad']['lanewise']['status'], 'not run')
+        self.assertRegex(result['bad']['lanewise']['reason'], r'kernel bad: the launch ended with CL_OUT_OF_RESOURCES: .*touched a')
+        self.assertNotIn('median', result['bad']['lanewise'])
+        self.assertEqual(result['copy']['lanewise']['status'], 'right')
+        self.assertRegex(done.stdout, r'(?m)^bad +not run ')
 
     def test_crash_by_hand(self):
         self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C.replace('if (phase == 0) memcpy', 'abort(); memcpy'))

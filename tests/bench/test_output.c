@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "json.h"
 #include "message.h"
 #include "options.h"
 #include "plot.h"
 #include "spirv_patch.h"
 #include "statistics.h"
+#include "tools/shared/json.h"
 #include "units.h"
 
 static char error[1024];
@@ -50,44 +50,55 @@ END_TEST
 
 START_TEST(json)
 {
-    struct text text = {0};
-    struct json_writer writer = {&text, 0, false};
-    struct json *read;
+    struct lw_json writer = {0};
+    struct json_object *read;
 
-    json_open(&writer, NULL, '{');
-    json_text(&writer, "quote \"\\\n\t\x01", "line\nbreak \xe9");
-    json_number(&writer, "x", 1.25e-7);
-    json_number(&writer, "nan", NAN);
-    json_open(&writer, "list", '[');
-    json_integer(&writer, NULL, -3);
-    json_bool(&writer, NULL, true);
-    json_text(&writer, NULL, NULL);
-    json_open(&writer, NULL, '{');
-    json_close(&writer, '}');
-    json_close(&writer, ']');
-    json_close(&writer, '}');
-    read = json_read(text.data, error, sizeof error);
-    ck_assert_msg(read != NULL, "%s: %s", error, text.data);
-    ck_assert_str_eq(read->keys[0], "quote \"\\\n\t\x01");
-    ck_assert_str_eq(read->items[0].text, "line\nbreak \xc3\xa9");
-    ck_assert(json_get_number(read, "x") == 1.25e-7 && isnan(json_get_number(read, "nan")));
-    ck_assert_uint_eq(json_get(read, "list")->count, 4);
-    ck_assert(json_get(read, "list")->items[0].number == -3);
-    ck_assert(isnan(json_get_number(read, "list.x")) && !*json_get_text(read, "no.such.thing"));
-    json_free(read);
-    for (size_t length = 0; length + 1 < text.length; length++) { /* any prefix is refused, not read beyond */
-        char *cut = text_make("%.*s", (int)length, text.data);
+    lw_json_text(&writer, "nothing has begun", "and nothing is written");
+    lw_json_open(&writer, NULL, '{');
+    ck_assert_ptr_null(lw_json_written(&writer, true));
+    lw_json_begin(&writer);
+    lw_json_text(&writer, "quote \"\\\n\t\x01", "line\nbreak \xe9 \xc3\xa9 \xed\xa0\x80 \xe2\x82");
+    lw_json_number(&writer, "x", 1.25e-7);
+    lw_json_number(&writer, "nan", NAN);
+    lw_json_open(&writer, "list", '[');
+    lw_json_integer(&writer, NULL, -3);
+    lw_json_bool(&writer, NULL, true);
+    lw_json_text(&writer, NULL, NULL);
+    lw_json_open(&writer, NULL, '{');
+    lw_json_close(&writer);
+    lw_json_close(&writer);
+    lw_json_unsigned(&writer, "most", UINT64_MAX);
+    lw_json_spelt(&writer, "spelt", "1.50");
+    lw_json_close(&writer);
+    ck_assert_ptr_nonnull(strstr(lw_json_written(&writer, false), "\"most\":18446744073709551615,\"spelt\":1.50}"));
+    for (int lines = 0; lines < 2; lines++) {
+        char *text = text_copy(lw_json_written(&writer, lines));
 
-        ck_assert_ptr_null(json_read(cut, error, sizeof error));
-        free(cut);
+        read = lw_json_read(text, error, sizeof error);
+        ck_assert_msg(read != NULL, "%s: %s", error, text);
+        ck_assert_str_eq(lw_json_get_text(read, "/quote \"\\\n\t\x01"),
+                         "line\nbreak \xc3\xa9 \xc3\xa9 \xc3\xad\xc2\xa0\xc2\x80 \xc3\xa2\xc2\x82");
+        ck_assert(lw_json_get_number(read, "/x") == 1.25e-7 && isnan(lw_json_get_number(read, "/nan")));
+        ck_assert_uint_eq(lw_json_count(lw_json_get(read, "/list")), 4);
+        ck_assert(lw_json_get_number(read, "/list/0") == -3);
+        ck_assert(isnan(lw_json_get_number(read, "/list/x")) && !*lw_json_get_text(read, "/no/such/thing"));
+        json_object_put(read);
+        for (size_t length = 0; length < strlen(text); length++) { /* any prefix is refused, not read beyond */
+            char *cut = text_make("%.*s", (int)length, text);
+
+            ck_assert_ptr_null(lw_json_read(cut, error, sizeof error));
+            free(cut);
+        }
+        free(text);
     }
-    text_free(&text);
-    ck_assert_ptr_null(json_read("{\"a\": tru}", error, sizeof error));
-    ck_assert_ptr_null(json_read("[1,\n2,]", error, sizeof error));
+    lw_json_free(&writer);
+    ck_assert_ptr_null(lw_json_read("{\"a\": tru}", error, sizeof error));
+    ck_assert_ptr_null(lw_json_read("[1,\n2,]", error, sizeof error));
     ck_assert_ptr_nonnull(strstr(error, "line 2"));
-    ck_assert_ptr_null(json_read("\"\\u12g4\"", error, sizeof error));
-    ck_assert_ptr_null(json_read("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
-                                 error, sizeof error));
+    ck_assert_ptr_null(lw_json_read("{\"a\": 1} 2", error, sizeof error));
+    ck_assert_ptr_null(lw_json_read("\"\\u12g4\"", error, sizeof error));
+    ck_assert_ptr_null(lw_json_read("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+                                    error, sizeof error));
 }
 END_TEST
 

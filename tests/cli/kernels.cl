@@ -289,3 +289,25 @@ odd_local(global int *out)
         sum += tile[i % 17][k] - tile[k][16];
     out[get_global_id(0)] = sum;
 }
+
+/* The first sub-group waits for the last. */
+kernel void
+wait_for_flag(global int *out, global atomic_int *flag)
+{
+    if (get_sub_group_id() == 0)
+        while (atomic_load_explicit(flag, memory_order_acquire, memory_scope_device) == 0)
+            ;
+    if (get_sub_group_id() == get_num_sub_groups() - 1)
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    out[get_global_id(0)] = (int)get_local_id(0);
+}
+
+/* Each work-item takes the lock. */
+kernel void
+take_lock(global int *count, global atomic_int *lock)
+{
+    while (atomic_exchange_explicit(lock, 1, memory_order_acquire, memory_scope_device))
+        ;
+    *count += 1;
+    atomic_store_explicit(lock, 0, memory_order_release, memory_scope_device);
+}

@@ -17,6 +17,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import has, levels  # noqa: E402
+
 RUN, KERNELS, IMAGE, CONSTANT, LINES = (os.path.abspath(p) for p in sys.argv[1:6])
 SCALARS = "8 200 -300 60000 -5 4000000000 -6 18446744073709551615 1.5 -0.25".split()
 
@@ -496,7 +499,7 @@ class Running(Case):
             for c in count:
                 sum_of = sum_of * 7 + c
             wanted.append(sum_of)
-        for isa in ("sse4.2", "avx2", "avx512"):
+        for isa in levels():
             text = self.good(self.kernel("counted", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--", "i32[64]=iota",
                                          "i32[64]"))
             self.assertIn("private array, blended into all rows", text)
@@ -504,15 +507,25 @@ class Running(Case):
             self.assertIn("[%s]" % " ".join(map(str, wanted)), text)
 
     def test_gathers_in_parts(self):
-        with open("/proc/cpuinfo") as file:
-            if "avx512vl" not in file.read():
-                print("not run: gathers of AVX-512, which this machine lacks")
-                return
+        if not has("avx512"):
+            print("not run: gathers of AVX-512, which this machine lacks")
+            return
         result = self.kernel("search", "-g", 128, "-w", 128, "-s", 64, "--isa", "avx512", "--dump", "masks", "--expect", "3=iota",
                              "--", 128, "u32[128]=iota", "u32[128]=iota", "u32[128]")
         self.assertEqual(result.status, 0, result.text)
         self.assertIn("call <16 x i32> @llvm.masked.gather", result.told)
         self.assertNotIn("call <64 x i32> @llvm.masked.gather", result.told)
+
+    def test_explain_turns(self):
+        """Loops that wait, and nobody else, say who takes turns."""
+        kernels = {"wait_for_flag": "waits: sub-groups take turns", "take_lock": "waits: work-items take turns",
+                   "add_one": None}
+        for name, wanted in kernels.items():
+            args = ["i32[64]", "i32[1]"] if wanted else ["i32[64]"]
+            data = json.loads(self.good(self.kernel(name, "-g", 64, "-w", 64, "-s", 8, "--explain", "--json", "--print", 0,
+                                                    "--", *args)))
+            texts = [note["text"] for note in data["explain"]["notes"] if "take turns" in note["text"]]
+            self.assertEqual(texts, [wanted] if wanted else [], name)
 
     def test_explain_by_line(self):
         text = self.good(self.run_cli("-g", 64, "--explain", LINES, 64, 1, "f32[64]", "f32[64]"))
@@ -620,6 +633,16 @@ class Modules(Case):
         result = self.store("--dump", "nonsense")
         self.assertIn("nonsense", result.told)
 
+    def test_left_out(self):
+        result = self.store(env={"LANEWISE_SKIP": "nonsense", "LANEWISE_CACHE": "0"})
+        self.assertIn("no transformation nonsense", result.told)
+        self.assertIn(", min_max,", result.told)
+        self.refused(self.store(env={"LANEWISE_SKIP": "emit", "LANEWISE_CACHE": "0"}), 2, "without emit no right code")
+        for skipped in "", "min_max,fields":
+            told = self.store("--dump", "steps", env={"LANEWISE_SKIP": skipped, "LANEWISE_CACHE": "0"}).told
+            self.assertEqual("masks: min_max:" in told, not skipped)
+            self.assertIn("masks: bytes:", told)
+
     def test_json_errors(self):
         for args, status in [(["-l", "/nonexistent.spv"], 2), (["-g", "1", KERNELS], 2),
                              (["-g", "1", IMAGE, "null", "f32[4]"], 3), (["--bogus"], 2)]:
@@ -661,12 +684,9 @@ class Faults(Case):
 
     def test_local_memory(self):
         # Arguments and variables, each with its own guard; all work-groups of every instruction set.
-        isas = "sse4.2", "avx2", "avx512"
-        for isa in isas:
+        for isa in levels():
             def stray(name, *given):
                 return self.kernel(name, "-g", 128, "-w", 16, "--isa", isa, *given)
-            if stray("stray_variable", "--", "i32[128]", 0, 99).status == 3:
-                continue # not of this machine
             arguments = "--", "local:64", "local:256", "i32[128]"
             good = self.values(stray("stray_local", "--print", 2, *arguments, 15, 99))
             self.assertEqual(good, ["15"] * 128)
@@ -687,12 +707,11 @@ class Faults(Case):
         def value(i):
             tile = sum(i % 17 * 17 + k - k * 17 - 16 for k in range(17))
             return 3 * (60 - i % 61) % 256 + 3 * (i % 7) + 3 * (i % 20) + 2 + tile
-        for isa in "sse4.2", "avx2", "avx512":
+        for isa in levels():
             for count in 64, 100:
                 result = self.kernel("odd_local", "-g", 2 * count, "-w", count, "--isa", isa, "--print", 0, "--",
                                      f"i32[{2 * count}]")
-                if result.status != 3: # else the machine has it not
-                    self.assertEqual(self.values(result), [str(value(i)) for i in range(count)] * 2)
+                self.assertEqual(self.values(result), [str(value(i)) for i in range(count)] * 2)
 
     def test_alignment_of_local_memory(self):
         # Not a multiple of what its type is aligned to: that counts, not where it ends.

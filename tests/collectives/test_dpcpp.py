@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import levels  # noqa: E402
+
 WIDTH, HEIGHT, GROUPS = 7, 5, 4  # of a work-group; groups side by side
 ITEMS = WIDTH * HEIGHT * GROUPS
 
@@ -41,15 +44,12 @@ def main():
         for path, data in ((paths[0], struct.pack("<3f", 0, 3.4e38, -3.4e38)), (paths[1], halves)):
             with open(path, "wb") as file:
                 file.write(data)
-        for isa in ("sse4.2", "avx2", "avx512"):
+        for isa in levels():
             for size in (4, 8, 16, 32, 64):
                 done = subprocess.run([tool, "-g", "%d,%d" % (WIDTH * GROUPS, HEIGHT), "-w", "%d,%d" % (WIDTH, HEIGHT),
                                        "-s", str(size), "--isa", isa, "-o", "0=" + paths[2], "-o", "1=" + paths[3],
                                        "-o", "2=" + paths[4], module, "@" + paths[0], "@" + paths[1],
                                        "u32[%d]" % (8 * ITEMS)], capture_output=True, text=True)
-                if done.returncode and "at most" in done.stderr:
-                    print("not run:", done.stderr.strip())
-                    continue
                 words, sums = expected(size)
                 got = [] if done.returncode else [open(p, "rb").read() for p in paths[2:]]
                 wanted = [struct.pack("<3f", *sums), struct.pack("<%de" % ITEMS, *[k % 50 + 1 for k in range(ITEMS)]),

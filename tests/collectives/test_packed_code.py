@@ -10,6 +10,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import has  # noqa: E402
+
 # kernel, element, instruction set, sub-group size, what must be stored, what must be gone
 CASES = [
     ("sum_int", "i32", "avx512", 16, "store <16 x i32>", "vector.reduce|store i32"),
@@ -34,13 +37,6 @@ def code(spirv_run, module, case):
     if run.returncode:
         raise SystemExit("FAILED %s: %s" % (kernel, run.stderr[-500:]))
     return run.stderr.split("after pack", 1)[-1]
-
-
-def has(isa):
-    with open("/proc/cpuinfo") as file:
-        flags = file.read()
-    return isa == "sse4.2" or (isa == "avx2" and "avx2" in flags) or (isa == "avx512" and "avx512vbmi" in flags) or \
-        (isa == "avx512" and "avx512vl" in flags)
 
 
 def main():

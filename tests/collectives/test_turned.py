@@ -13,13 +13,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import levels  # noqa: E402
+
 ITEMS = 1536
-
-
-def has(isa):
-    with open("/proc/cpuinfo") as file:
-        flags = file.read()
-    return isa == "sse4.2" or (isa == "avx2" and "avx2" in flags) or (isa == "avx512" and "avx512vl" in flags)
 
 
 def groups(values, local, lanes):
@@ -118,10 +115,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         r = Runner(sys.argv[1], sys.argv[2], folder)
         values = [generator.randint(-1000, 1000) for _ in range(ITEMS)]
-        for isa in ("sse4.2", "avx2", "avx512"):
-            if not has(isa):
-                print("not run: %s, which this machine lacks" % isa)
-                continue
+        for isa in levels():
             check_exchanges(r, isa, values)
             check_filter(r, isa, values)
             check_rows(r, isa, values)

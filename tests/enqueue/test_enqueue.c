@@ -261,6 +261,64 @@ test_ask(void)
     }
 }
 
+/* Of several blocks. clang-22's module does not say which: all are one size, and what is no answer for all is an error. */
+static void
+test_several(bool named)
+{
+    lw_error error = {0};
+    int n = (int)now.sub_group_size;
+    clear();
+    RUN("ask_several", 1, 0, "bii", out, 10000, 64);
+    for (int i = 0; i < 4; i++)
+        expect(out[i] == (i < 2 ? (64 + n - 1) / n : n), "queries of several blocks");
+    clear();
+    bool good = run(&error, "ask_several", 1, 0, "bii", out, 10000, 8192);
+    if (named)
+        expect(good && out[0] == 8192 / n && out[1] == 0, "blocks of which one cannot be so large");
+    else
+        expect(!good && strstr(error.text, "ask_several asks about a block"), "blocks that differ, and have no name");
+    RUN("ask_several", 1, 0, "bii", out, 10000, 64); /* nothing stays behind */
+    now.sub_group_size = 0;
+    clear();
+    RUN("ask_several", 1, 0, "bii", out, 10000, 64);
+    expect(named || out[2] == out[3], "the size of any block");
+    now.sub_group_size = (uint32_t)n;
+}
+
+static void
+test_several_named(void)
+{
+    test_several(true);
+}
+
+static void
+test_several_unnamed(void)
+{
+    test_several(false);
+}
+
+/* The queries that no front end emits: what the host is told of the same kernel, and what its dispatch then does. */
+static void
+test_counts(void)
+{
+    lw_error error = {0};
+    lw_kernel *child = lw_kernel_create(now.program, "child", &error);
+    expect(child && lw_kernel_set_sub_group_size(child, now.sub_group_size, &error), "the block as a kernel");
+    int n = (int)now.sub_group_size;
+    for (int count = 1; child && count < 3000; count = count * 3 / 2 + 1) {
+        size_t local[3];
+        lw_kernel_local_size_for_count(child, (uint32_t)count, local);
+        clear();
+        RUN("ask", 1, 0, "bi", out, count);
+        bool fits = count * n <= 8192;
+        expect(out[0] == (fits ? count * n : 0), "a local size for so many sub-groups");
+        expect((size_t)out[0] == local[0] * local[1] * local[2], "the host's answer");
+        expect(out[1] == 8192 / n && (uint32_t)out[1] == lw_kernel_max_sub_groups(child), "the most sub-groups");
+        expect(out[2] == 0 && out[3] == (fits ? count : 0) && out[4] == out[0], "what the dispatch does");
+    }
+    lw_kernel_release(child);
+}
+
 static void
 with_module(const char *folder, const char *name, const char *how, void test(void))
 {
@@ -318,6 +376,9 @@ main(int count, char **arguments)
             with_module(folder, "queries15.spv", how, test_queries);
             with_module(folder, "queries15.spv", how, test_ask);
             with_module(folder, "queries.spv", how, test_ask);
+            with_module(folder, "several15.spv", how, test_several_named);
+            with_module(folder, "several.spv", how, test_several_unnamed);
+            with_module(folder, "counts.spv", how, test_counts);
             lw_device_queue_release(now.queue);
             lw_device_release(now.device);
         }

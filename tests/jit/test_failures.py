@@ -16,8 +16,8 @@ root = sys.argv[1]
 GIVEN = ("lw_former_fail", "lw_jit_fail", "lw_builtin_fail", "fail")
 OWN = {"lw_emit_fail": "LW_INTERNAL", "lw_widen_fail": "LW_INTERNAL"}
 ALLOWED = {"LW_INTERNAL", "LW_OUT_OF_MEMORY"}
-# Of the request, not of the kernel: a stage to dump, code for another machine, a kernel that the caller made up.
-REQUEST = ("no stage %.*s to dump", "this machine does not run %s code", "no kernel %s in the module")
+# Of the request, not of the kernel: a stage to dump, a row to leave out, code for another machine, a kernel that the caller made up.
+REQUEST = ("no stage %.*s to dump", "LANEWISE_SKIP: ", "this machine does not run %s code", "no kernel %s in the module")
 
 found, bad = collections.Counter(), []
 for folder in ("jit", "vectorizer", "builtins", "spirv"):

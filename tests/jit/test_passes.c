@@ -9,8 +9,8 @@
 
 #include "../run_suite.h"
 #include "jit/jit.h"
-#include "vectorizer/lanes.h"
-#include "vectorizer/spaces.h"
+#include "vectorizer/lanes/lanes.h"
+#include "vectorizer/workgroup/spaces.h"
 
 static LLVMModuleRef
 parse(LLVMContextRef context, const char *text)
@@ -394,7 +394,7 @@ loads_across(const char *from, const char *to, const char *how)
              "  %%q = load i32, ptr addrspace(%s) %%a\n  %%s = mul i32 %%p, %%q\n  ret i32 %%s\n}\n",
              from, to, from, how, to, *how ? " release, align 4" : "", from);
     LLVMModuleRef module = parse(context, text);
-    lw_mark_spaces(module);
+    lw_mark_spaces(module, false);
     ck_assert(lw_optimize(module, NULL, LW_CLEAN_SSA, &error));
     unsigned left = count(module, LLVMLoad);
     LLVMDisposeModule(module);
@@ -431,7 +431,7 @@ stores_before_lanes(const char *between)
              between);
     LLVMModuleRef module = parse(context, text);
     LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(module, "f"));
-    lw_mark_spaces(module);
+    lw_mark_spaces(module, false);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
         if ((LLVMIsALoadInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 0) ||
             (LLVMIsAStoreInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 1))) == 0))

@@ -254,6 +254,8 @@ run_range(const struct kernel *kernel, const struct lw_code *code, const struct 
     lw_kernel_desc_free(desc);
 }
 
+static const char *skip; /* transformations that are left out; NULL: none */
+
 static struct lw_code *
 compile_for(const char *kernel, const struct lw_shape *shape)
 {
@@ -261,11 +263,13 @@ compile_for(const char *kernel, const struct lw_shape *shape)
                                          .word_count = word_count,
                                          .kernel = kernel,
                                          .shape = *shape,
-                                         .dump = getenv("LANEWISE_DUMP")};
+                                         .dump = getenv("LANEWISE_DUMP"),
+                                         .skip = skip};
     lw_error error;
     struct lw_code *code = lw_compiler_entry()->compile(&request, &error);
     if (!code)
-        ck_abort_msg("%s, isa %u, %u lanes: %s", kernel, shape->isa, shape->lanes, error.text);
+        ck_abort_msg("%s, isa %u, %u lanes, without %s: %s", kernel, shape->isa, shape->lanes,
+                     skip ? skip : "nothing", error.text);
     return code;
 }
 
@@ -374,6 +378,11 @@ START_TEST(refusals)
     r.dump = "widen,nonsense";
     refuse(r, "no stage nonsense");
     r = good;
+    r.skip = "pack,nonsense";
+    refuse(r, "no transformation nonsense; those that may be left out, scalar_spaces");
+    r.skip = "pack,,widen";
+    refuse(r, "without widen no right code comes out");
+    r = good;
     r.shape.lanes = 12;
     refuse(r, "no such shape");
     r = good;
@@ -390,6 +399,75 @@ START_TEST(refusals)
     r.spec = &spec;
     r.spec_count = 1;
     refuse(r, "12345");
+}
+END_TEST
+
+/* The names that may be left out, as the compiler lists them. */
+static unsigned
+optional_rows(char names[][32], unsigned most)
+{
+    struct lw_compile_request r = {.words = words, .word_count = word_count, .kernel = "ids", .skip = "?"};
+    lw_error error = {0};
+    unsigned count = 0;
+
+    r.shape = (struct lw_shape){.work_dim = 1, .lanes = 8, .sub_group_size = 8, .isa = LW_ISA_SSE42};
+    ck_assert_ptr_null(lw_compiler_entry()->compile(&r, &error));
+    for (char *at = strstr(error.text, ", "); at && count < most; at = strstr(at + 2, ", "))
+        ck_assert_int_eq(sscanf(at + 2, "%31[a-z0-9_]", names[count++]), 1);
+    ck_assert_uint_gt(count, 30);
+    ck_assert_str_eq(names[count - 1], "cut_blocks");
+    return count;
+}
+
+/* Each by itself, then all together: three kernels in turn, at the highest instruction set, in every tier. */
+START_TEST(left_out)
+{
+    static const uint8_t tiers[] = {0, LW_BUILD_UNOPTIMIZED, LW_BUILD_FIRST};
+    char names[64][32], all[2048] = "";
+    unsigned count = optional_rows(names, 64);
+    lw_isa isa = LW_ISA_SSE42;
+
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v3"))
+        isa = __builtin_cpu_supports("x86-64-v4") ? LW_ISA_AVX512 : LW_ISA_AVX2;
+    for (unsigned k = 0; k < count; k++)
+        strcat(strcat(all, names[k]), ",");
+    for (unsigned k = 0; k <= count; k++) {
+        skip = k < count ? names[k] : all;
+        for (unsigned n = 0; n < (k < count ? 3u : (unsigned)KERNEL_COUNT); n++) {
+            const struct kernel *kernel = &kernels[(3 * k + n) % (unsigned)KERNEL_COUNT];
+            struct lw_shape s = {.work_dim = 1, .lanes = 16, .sub_group_size = 16, .isa = isa};
+            s.build = tiers[(k + n) % 3];
+            struct lw_code *code = compile_for(kernel->name, &s);
+            run_range(kernel, code, &s, &ranges[2]);
+            lw_compiler_entry()->release(code);
+            s.local_size[0] = 64;
+            s.local_size[1] = s.local_size[2] = 1;
+            s.offset_zero = s.buffers_4g = true;
+            code = compile_for(kernel->name, &s);
+            run_range(kernel, code, &s, &ranges[3]);
+            lw_compiler_entry()->release(code);
+        }
+    }
+    skip = NULL;
+}
+END_TEST
+
+START_TEST(less_is_other_code)
+{
+    char names[64][32], all[2048] = "";
+    unsigned count = optional_rows(names, 64);
+    struct lw_shape s = {.work_dim = 1, .local_size = {64, 1, 1}, .lanes = 4, .sub_group_size = 4};
+    s.isa = LW_ISA_SSE42;
+    struct lw_code *with = compile_for("collatz", &s);
+    for (unsigned k = 0; k < count; k++)
+        strcat(strcat(all, names[k]), ",");
+    skip = all;
+    struct lw_code *without = compile_for("collatz", &s);
+    skip = NULL;
+    ck_assert_uint_ne(with->code_bytes, without->code_bytes);
+    lw_compiler_entry()->release(with);
+    lw_compiler_entry()->release(without);
 }
 END_TEST
 
@@ -410,6 +488,8 @@ main(int argc, char **argv)
     tcase_add_loop_test(run, avx512, 0, KERNEL_COUNT);
     tcase_add_test(run, threads);
     tcase_add_test(run, refusals);
+    tcase_add_test(run, left_out);
+    tcase_add_test(run, less_is_other_code);
     tcase_set_timeout(run, 240);
     suite_add_tcase(suite, run);
     return run_suite(suite);

@@ -7,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import levels  # noqa: E402
+
 ARGUMENTS = ["f32[4096]=rand:5", "f32[4096]=rand:6", "f32[4096]=rand:1", "f32[4096]", "f32[4096]=rand:9", "9", "7",
              "512"]
 
@@ -28,14 +31,12 @@ def main(spirv_run, modules):
                 print("FAILED %s: %s" % (module, made.stdout))
                 failed += 1
                 continue
-            for isa in ("sse4.2", "avx2", "avx512"):
+            for isa in levels():
                 for tier, size in (("specialised", "16"), ("specialised", ("4", "8", "32", "64")[turn % 4]),
                                    ("first", "8")):
                     options = ["-s", size, "--isa", isa, "--rtol", "1e-3", "--atol", "1e-1", "--expect", "3=@" + want]
                     made = run(spirv_run, tier, options, module)
-                    if "does not run" in made.stdout:
-                        print("not run: %s, which this machine lacks" % isa)
-                    elif made.returncode:
+                    if made.returncode:
                         print("FAILED %s, %s, %s, sub-group size %s: %s" % (module, tier, isa, size, made.stdout))
                         failed += 1
     return 1 if failed else 0

@@ -13,6 +13,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import has  # noqa: E402
+
 # module, kernel, arguments, instruction set, sub-group size, stage, what must be there, what must be gone
 COLUMNS = ["i32[512]=iota", "i32[512]"]
 SUMS = ["f32[1024]=iota", "f32[1024]", "f32[1024]"]
@@ -38,12 +41,6 @@ CASES = [
     (2, "index_wide", WIDE, "avx2", 8, "masks", "sext i32", "(?s)sub_groups:.*sext i32"),
     (2, "index_wide", WIDE, "avx512", 16, "masks", "sext i32", "(?s)sub_groups:.*sext i32"),
 ]
-
-
-def has(isa):
-    with open("/proc/cpuinfo") as file:
-        flags = file.read()
-    return "avx2" in flags if isa == "avx2" else "avx512vbmi" in flags or "avx512vl" in flags
 
 
 def code(spirv_run, modules, case):

@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import levels  # noqa: E402
+
 ITEMS = 64
 WORD = 0xffffffff
 
@@ -53,7 +56,7 @@ def main(spirv_run, module):
         arguments = ["u8[%d]" % (4 * (1024 + ITEMS)), file("in.bin", values)]
         left = [r[0] for r in results] + [0] * (1024 - ITEMS) + [r[1] for r in results]
         wanted = ["--expect", "0=" + file("wanted.bin", left)]
-        for isa in ("sse4.2", "avx2", "avx512"):
+        for isa in levels():
             for tier in ("masked", "first", "specialised"):
                 for size in ("4", "8", "16", "32", "64"):
                     for sizes in (["-g", "64", "-w", "64"], ["-g", "8,8", "-w", "4,4"], ["-g", "8,8", "-w", "8,8"]):
@@ -61,9 +64,7 @@ def main(spirv_run, module):
                                               env=dict(os.environ, LANEWISE_TIER=tier, LANEWISE_CACHE="0"),
                                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                               universal_newlines=True, timeout=120)
-                        if "does not run" in made.stdout:
-                            print("not run: %s, which this machine lacks" % isa)
-                        elif made.returncode:
+                        if made.returncode:
                             print("FAILED %s %s %s %s: %s" % (isa, tier, size, sizes, made.stdout))
                             failed += 1
     return 1 if failed else 0

@@ -12,6 +12,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import has  # noqa: E402
+
 # kernel, instruction set, sub-group size, fewest fused sums, most loads of vectors in their block
 CASES = [
     ("product", "avx512", 16, 128, 32),
@@ -32,11 +35,9 @@ def blocks(spirv_run, module, kernel, isa, size):
 
 
 def main():
-    with open("/proc/cpuinfo") as file:
-        flags = file.read()
     failed = 0
     for kernel, isa, size, sums, most in CASES:
-        if ("avx512vl" if isa == "avx512" else isa) not in flags:
+        if not has(isa):
             print("not run: %s on %s, which this machine lacks" % (kernel, isa))
             continue
         code = blocks(sys.argv[1], sys.argv[2], kernel, isa, size)

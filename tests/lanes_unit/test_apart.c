@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses made lane by lane (lanes_apart.c): what lands in memory, and that no vector of addresses is left.
+/* Addresses made lane by lane (late/apart.c): what lands in memory, and that no vector of addresses is left.
  */
 #include <check.h>
 #include <string.h>
 
 #include "tests.h"
-#include "vectorizer/lanes_internal.h"
+#include "vectorizer/lanes/internal.h"
 
 #define CELLS 1024 /* the base is in the middle */
 

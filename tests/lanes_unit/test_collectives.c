@@ -7,7 +7,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "vectorizer/collectives.h"
+#include "vectorizer/workgroup/collectives.h"
 
 enum { ROUNDS = 3, MAX_GROUPS = 5 };
 enum { REDUCE, INCLUSIVE, EXCLUSIVE, ALL, ANY, BROADCAST };

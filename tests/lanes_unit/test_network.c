@@ -3,7 +3,7 @@
  * which some are equal; and a median needs fewer operations than the sort that it is taken from. */
 #include "tests.h"
 
-#include "vectorizer/minmax_network.h"
+#include "vectorizer/late/minmax_network.h"
 
 enum { VALUES = LW_NETWORK_INPUTS + LW_NETWORK_OPS, TRIES = 400 };
 

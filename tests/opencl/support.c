@@ -107,6 +107,7 @@ main(void)
         kernel_tests(),
         pipe_tests(),
         enqueue_tests(),
+        progress_tests(),
         pointer_tests(),
         language_tests(),
         cxx_tests(),
@@ -122,7 +123,7 @@ main(void)
         event_tests(),
         svm_tests(),
         image_tests(),
-        image_transfer_tests(),
+        image_transfer_tests(), image_fill_tests(),
         program_error_tests(),
         mapping_tests(),
     };

@@ -71,12 +71,14 @@ TCase *program_tests(void);
 TCase *kernel_tests(void);
 TCase *pipe_tests(void);
 TCase *enqueue_tests(void);
+TCase *progress_tests(void);
 TCase *pointer_tests(void);
 TCase *language_tests(void);
 TCase *cxx_tests(void);
 TCase *dialect_tests(void);
 TCase *image_tests(void);
 TCase *image_transfer_tests(void);
+TCase *image_fill_tests(void);
 TCase *image_kernel_tests(void); /* with their fixture */
 
 #endif

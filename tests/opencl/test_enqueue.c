@@ -252,6 +252,37 @@ START_TEST(test_enqueue_queries)
 }
 END_TEST
 
+/* OpGetKernelLocalSizeForSubgroupCount, OpGetKernelMaxNumSubgroups: as clGetKernelSubGroupInfo, and as the child runs. */
+START_TEST(test_enqueue_counts)
+{
+    cl_program program = load_program("../enqueue/counts.spv");
+    ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    cl_command_queue standard = device_queue(0, true);
+    cl_kernel ask = kernel_of(program, "ask"), child = kernel_of(program, "child");
+    for (int count = 1; count < 3000; count = 2 * count + 1) {
+        int values[5] = {0};
+        size_t wanted = (size_t)count, local, most, one = 1;
+        cl_mem out = make_buffer(values, 5);
+        ok(clSetKernelArg(ask, 0, sizeof out, &out));
+        ok(clSetKernelArg(ask, 1, sizeof count, &count));
+        ok(clGetKernelSubGroupInfo(child, w.device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof wanted, &wanted,
+                                   sizeof local, &local, NULL));
+        ok(clGetKernelSubGroupInfo(child, w.device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof most, &most, NULL));
+        run(ask, one, out, values, 5);
+        ck_assert_int_eq(values[0], (int)local);
+        ck_assert_int_eq(values[1], (int)most);
+        ck_assert_int_eq(values[2], CL_SUCCESS);
+        ck_assert_int_eq(values[3], wanted <= most ? count : 0);
+        ck_assert_int_eq(values[4], values[0]);
+        ok(clReleaseMemObject(out));
+    }
+    ok(clReleaseKernel(ask));
+    ok(clReleaseKernel(child));
+    ok(clReleaseCommandQueue(standard));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* The parent's event is complete when the children are, and not before. */
 START_TEST(test_enqueue_il)
 {
@@ -328,6 +359,7 @@ enqueue_tests(void)
     tcase_add_test(tests, test_enqueue_children);
     tcase_add_test(tests, test_enqueue_codes);
     tcase_add_test(tests, test_enqueue_queries);
+    tcase_add_test(tests, test_enqueue_counts);
     tcase_add_test(tests, test_enqueue_il);
     tcase_add_test(tests, test_enqueue_missing);
     return tests;

@@ -399,6 +399,7 @@ START_TEST(test_views)
     ok(clEnqueueFillImage(w.queue, view, (float[]){0.5f, 1, 0, 0.5f}, zero, all, 0, NULL, NULL));
     ok(clEnqueueReadImage(w.queue, image, CL_TRUE, zero, all, 0, 0, got, 0, NULL, NULL));
     ck_assert_uint_eq(got[34], 0x8000ffbc); /* the curve has 0.5 at 188 of 255 */
+    ok(clReleaseMemObject(image_of(image, 0, srgba, 7, 5, 0, CL_SUCCESS))); /* the pitch that it was made with */
     ok(clReleaseMemObject(image_of(linear, 0, deep, 7, 5, 28, CL_SUCCESS)));
     image_of(image, 0, bgra, 7, 5, 28, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     image_of(image, 0, r, 7, 5, 28, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);

@@ -170,3 +170,66 @@ consume(global uint *seen, read_only pipe int in, int count)
         atomic_inc(seen + value);
     }
 }
+
+/* One kernel that writes and reads: odd sub-groups wait for what even ones write, which wait for room. */
+kernel void
+through(read_only pipe int in, write_only pipe int out, global uint *seen, global int *next, int count)
+{
+    uint n = get_group_id(0) * get_enqueued_num_sub_groups() + get_sub_group_id();
+    int i, v;
+    if (n % 2 == 0) {
+        while ((i = atomic_inc(next)) < count)
+            while (write_pipe(out, &i))
+                ;
+    } else {
+        while (atomic_inc(next + 1) < count) {
+            while (read_pipe(in, &v))
+                ;
+            atomic_inc(seen + v);
+        }
+    }
+}
+
+/* Each work-item waits for a reservation, and commits it behind the loop: one that has got it lets the next one on. */
+kernel void
+wait_reserved(read_only pipe int in, write_only pipe int out, global uint *seen, int rounds)
+{
+    int id = (int)get_global_id(0), v;
+    for (int k = 0; k < rounds; k++) {
+        reserve_id_t r = reserve_write_pipe(out, 2);
+        while (!is_valid_reserve_id(r))
+            r = reserve_write_pipe(out, 2);
+        write_pipe(out, r, 0, &id);
+        write_pipe(out, r, 1, &id);
+        commit_write_pipe(out, r);
+        reserve_id_t s = reserve_read_pipe(in, 2);
+        while (!is_valid_reserve_id(s))
+            s = reserve_read_pipe(in, 2);
+        for (uint j = 0; j < 2; j++) {
+            read_pipe(in, s, j, &v);
+            atomic_inc(seen + v);
+        }
+        commit_read_pipe(in, s);
+    }
+}
+
+/* The same by sub-groups, a packet of each lane. */
+kernel void
+wait_sub_group(read_only pipe int in, write_only pipe int out, global uint *seen, int rounds)
+{
+    int id = (int)get_global_id(0), v = 0;
+    for (int k = 0; k < rounds; k++) {
+        reserve_id_t r;
+        do {
+            r = sub_group_reserve_write_pipe(out, get_sub_group_size());
+        } while (!is_valid_reserve_id(r));
+        write_pipe(out, r, get_sub_group_local_id(), &id);
+        sub_group_commit_write_pipe(out, r);
+        do {
+            r = sub_group_reserve_read_pipe(in, get_sub_group_size());
+        } while (!is_valid_reserve_id(r));
+        read_pipe(in, r, get_sub_group_local_id(), &v);
+        atomic_inc(seen + v);
+        sub_group_commit_read_pipe(in, r);
+    }
+}

@@ -4,13 +4,16 @@
  * more than fits. */
 #include <lanewise/lanewise.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST 4096 /* work-items */
+#define PATIENCE 60 /* seconds */
 
 struct packet {
     int id;
@@ -387,6 +390,64 @@ test_both(void)
     free(s.pipe);
 }
 
+/* ---- those that wait for each other in one kernel ---- */
+
+static size_t
+wrong_counts(const unsigned *seen, size_t count, unsigned expected)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; i++)
+        wrong += seen[i] != expected;
+    return wrong;
+}
+
+/* `capacity`: less than a sub-group's packets, too. */
+static void
+test_through(uint32_t capacity)
+{
+    enum { COUNT = 500 };
+    static unsigned seen[COUNT];
+    int next[2] = {0}, count = COUNT;
+    void *pipe = make_pipe(4, capacity), *arguments[] = {pipe, pipe, seen, next, &count};
+    memset(seen, 0, sizeof seen);
+    alarm(PATIENCE);
+    run("through", now.global, now.local, "ppbbi", arguments);
+    alarm(0);
+    expect(!wrong_counts(seen, COUNT, 1), "sub-groups that write for others");
+    free(pipe);
+}
+
+/* Whole sub-groups only: what one writes another may read. */
+static void
+test_waiting(void)
+{
+    static unsigned seen[MOST];
+    int rounds = 3;
+    size_t n = now.sub_group_size, items = 6 * n;
+    void *pipe = make_pipe(4, 6), *arguments[] = {pipe, pipe, seen, &rounds};
+    memset(seen, 0, sizeof seen);
+    alarm(PATIENCE);
+    run("wait_reserved", items, 3 * n, "ppbi", arguments);
+    expect(!wrong_counts(seen, items, 6), "reservations that work-items wait for");
+    free(pipe);
+    arguments[0] = arguments[1] = pipe = make_pipe(4, (uint32_t)n * 2);
+    memset(seen, 0, sizeof seen);
+    run("wait_sub_group", items, 3 * n, "ppbi", arguments);
+    alarm(0);
+    expect(!wrong_counts(seen, items, 3), "reservations that sub-groups wait for");
+    free(pipe);
+}
+
+static void
+hang(int number)
+{
+    (void)number;
+    static const char text[] = "\nHANGS: ";
+    if (write(1, text, sizeof text - 1) < 0 || write(1, place, strlen(place)) < 0)
+        _exit(3);
+    _exit(2);
+}
+
 /* ---- the matrix ---- */
 
 static void
@@ -402,6 +463,11 @@ test_sizes(unsigned *draw)
         test_reserved();
         test_work_groups();
         test_sub_groups();
+        test_waiting();
+        if (now.global >= 2 * now.local) { /* else nobody reads, where a sub-group is the work-group */
+            test_through(5);
+            test_through(100);
+        }
     }
     now.sub_group_size = 16;
     test_turned();
@@ -415,11 +481,12 @@ main(int count, char **arguments)
     static const char *const modules[] = {"pipes.spv", "pipes15.spv"}, *const tiers[] = {
                                                                            "masked", "specialised", "first"};
     unsigned draw = 0;
+    signal(SIGALRM, hang);
     const char *folder = count > 1 ? arguments[1] : ".";
     for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++) {
         for (int t = 0; t < 3; t++) {
             lw_error error = {0};
-            lw_device_options options = {.isa = (lw_isa)isa, .threads = 2};
+            lw_device_options options = {.isa = (lw_isa)isa, .threads = 1 + (unsigned)(t + isa) % 2};
             setenv("LANEWISE_TIER", tiers[t], 1);
             now.device = lw_device_create(&options, &error);
             if (!now.device) {

@@ -546,6 +546,48 @@ assert_folder(const char *asked, const char *expected)
     free(got);
 }
 
+/* One has the claim of an entry; another waits until it ends, or dies, or the entry is there. Others have theirs. */
+START_TEST(claims)
+{
+    struct lw_object_key one = key_of(1), other = key_of(2);
+    int claim = lw_object_cache_claim(folder, &one), second = lw_object_cache_claim(folder, &other), status;
+    ck_assert_int_ge(claim, 0);
+    ck_assert_int_ge(second, 0);
+    lw_object_cache_disclaim(second);
+    pid_t child = fork();
+    if (child == 0) { /* the entry comes: no claim, and no waiting for its end */
+        int got = lw_object_cache_claim(folder, &one);
+        _exit(got < 0 && find(1) == 100 ? 0 : 1);
+    }
+    usleep(20000);
+    ck_assert_int_eq(waitpid(child, &status, WNOHANG), 0);
+    store(1, 100, LARGE);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    lw_object_cache_drop(folder, &one);
+    child = fork();
+    if (child == 0) /* the holder ends */
+        _exit(lw_object_cache_claim(folder, &one) >= 0 ? 0 : 1);
+    usleep(20000);
+    ck_assert_int_eq(waitpid(child, &status, WNOHANG), 0);
+    lw_object_cache_disclaim(claim);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    child = fork();
+    if (child == 0) { /* a holder that is killed */
+        lw_object_cache_claim(folder, &one);
+        pause();
+    }
+    usleep(50000);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    claim = lw_object_cache_claim(folder, &one);
+    ck_assert_int_ge(claim, 0);
+    lw_object_cache_disclaim(claim);
+    ck_assert_int_eq(lw_object_cache_claim("/proc/no-folder", &one), -1);
+}
+END_TEST
+
 START_TEST(which_folder)
 {
     unsetenv("XDG_CACHE_HOME");
@@ -588,6 +630,7 @@ main(void)
     tcase_add_test(cases, what_others_may_write_is_not_used);
     tcase_add_test(cases, what_others_own_is_not_used);
     tcase_add_test(cases, entries_that_are_no_files);
+    tcase_add_test(cases, claims);
     tcase_add_test(cases, which_folder);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -321,6 +321,79 @@ START_TEST(turned_loops)
 }
 END_TEST
 
+/* `out` has what work-items of slabs 0 to `end` - 1 write, which `value` tells, and nothing of others. */
+static void
+check_slabs(const char *name, const uint32_t *out, const size_t g[2], size_t local, size_t end,
+            uint32_t value(size_t x, size_t y), bool by_columns)
+{
+    for (size_t i = 0; i < g[0] * g[1]; i++) {
+        size_t x = i % g[0], y = i / g[0];
+        uint32_t wanted = y < end * local ? value(x, y) : UINT32_MAX, got = out[by_columns ? x * g[1] + y : i];
+        if (got != wanted)
+            ck_abort_msg("%s, work-groups of %zu rows, slab %zu: %zu,%zu is %u, not %u", name, local, end, x, y, got,
+                         wanted);
+    }
+}
+
+static uint32_t
+where_value(size_t x, size_t y)
+{
+    return (uint32_t)((x + 5) * 7 + y + 9);
+}
+
+/* Slab by slab: each runs its work-items and no others. Whether the kernel's work-groups are cut anew or not. */
+START_TEST(slabs)
+{
+    lw_error e;
+    static const size_t sizes[][4] = {{101, 97, 1, 1}, {64, 97, 8, 3}, {32, 96, 32, 32}, {5, 90, 1, 90}, {33, 64, 3, 8}};
+    static uint32_t out[101 * 97];
+    open_program(_i);
+    for (size_t k = 0; k < 2 * sizeof sizes / sizeof sizes[0]; k++) {
+        const size_t *s = sizes[k / 2];
+        const char *name = k % 2 ? "turned" : "where";
+        lw_kernel *kernel = make_kernel(name);
+        uint32_t length = (uint32_t)s[k % 2];
+        set_buffer(kernel, 0, out, sizeof out);
+        ck_assert(lw_kernel_set_arg(kernel, 1, &length, 4, &e));
+        memset(out, 0xff, sizeof out);
+        lw_ndrange range = {2, {s[0], s[1]}, {s[2], s[3]}, {5, 9}};
+        size_t slabs = (s[1] + s[3] - 1) / s[3];
+        for (size_t first = 0, end; first < slabs; first = end) {
+            end = first + 1 + first % 7 < slabs ? first + 1 + first % 7 : slabs;
+            ck_assert_msg(lw_kernel_prepare_slab(kernel, &range, first, end, &e), "%s", e.text);
+            ck_assert_msg(lw_kernel_run_slab(kernel, &range, first, end, &e), "%s", e.text);
+            check_slabs(name, out, s, s[3], end, where_value, k % 2);
+        }
+        ck_assert(lw_kernel_run_slab(kernel, &range, 3, 3, &e));
+        ck_assert(!lw_kernel_run_slab(kernel, &range, slabs, slabs + 1, &e));
+        ck_assert_ptr_nonnull(strstr(e.text, "of dimension 1"));
+        lw_kernel_release(kernel);
+    }
+    close_program(NULL);
+}
+END_TEST
+
+/* With barriers, ids of work-groups and a remainder: what places writes of the slabs from 0 on. */
+START_TEST(slabs_of_places)
+{
+    lw_error e;
+    static uint32_t out[17 * 18 * 19], whole[17 * 18 * 19];
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("places");
+    lw_ndrange range = {3, {17, 18, 19}, {4, 4, 5}, {0}};
+    set_buffer(kernel, 0, whole, sizeof whole);
+    run(kernel, &range); /* which remainders_in_three_dimensions checks */
+    set_buffer(kernel, 0, out, sizeof out);
+    memset(out, 0xff, sizeof out);
+    for (size_t slab = 4; slab-- > 0;) {
+        ck_assert_msg(lw_kernel_run_slab(kernel, &range, slab, slab + 1, &e), "%s", e.text);
+        for (size_t i = 0; i < 17 * 18 * 19; i++)
+            ck_assert_uint_eq(out[i], i / 17 / 18 / 5 < slab ? UINT32_MAX : whole[i]);
+    }
+    close_program(kernel);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -340,6 +413,8 @@ main(void)
     tcase_add_loop_test(cases, regrouped_tiles, 0, variants);
     tcase_add_loop_test(cases, turned_ranges, 0, variants);
     tcase_add_loop_test(cases, turned_loops, 0, variants);
+    tcase_add_loop_test(cases, slabs, 0, variants);
+    tcase_add_loop_test(cases, slabs_of_places, 0, variants);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -5,9 +5,9 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "random_ir.h"
-#include "vectorizer/addresses.h"
-#include "vectorizer/canonical.h"
-#include "vectorizer/model.h"
+#include "vectorizer/flow/addresses.h"
+#include "vectorizer/flow/canonical.h"
+#include "vectorizer/facts/model.h"
 
 static LLVMModuleRef
 canonical(LLVMContextRef context, const char *ir)

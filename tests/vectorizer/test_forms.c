@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "random_ir.h"
-#include "vectorizer/explain.h"
-#include "vectorizer/uniformity.h"
+#include "vectorizer/widen/explain.h"
+#include "vectorizer/facts/uniformity.h"
 
 #define DECLARATIONS                                                                                         \
     "declare i64 @lw.global_id(i32)\ndeclare i64 @lw.local_id(i32)\ndeclare i64 @lw.sub_group_local_id()\n"  \

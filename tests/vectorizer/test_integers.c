@@ -2,7 +2,7 @@
 /* lw_int_operate against LLVM's own folding of constants. */
 #include <check.h>
 
-#include "vectorizer/integers.h"
+#include "vectorizer/facts/integers.h"
 
 /* NULL: LLVM does not fold it to a number. */
 static LLVMValueRef

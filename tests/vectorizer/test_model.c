@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "random_ir.h"
-#include "vectorizer/model.h"
+#include "vectorizer/facts/model.h"
 
 #define MAX 160
 

@@ -4,7 +4,7 @@
 #include <check.h>
 
 #include "random_ir.h"
-#include "vectorizer/offsets.h"
+#include "vectorizer/facts/offsets.h"
 
 #define LANES 4
 #define CLAIM(holds, ...)                                                                                    \

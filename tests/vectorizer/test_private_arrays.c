@@ -3,8 +3,8 @@
 #include <check.h>
 
 #include "random_ir.h"
-#include "vectorizer/model.h"
-#include "vectorizer/private_arrays.h"
+#include "vectorizer/facts/model.h"
+#include "vectorizer/facts/private_arrays.h"
 
 /* A loop whose byte offset %o begins at `first` and goes on as `next`; a float is loaded at %at. */
 static const char pattern[] = "define void @f(i64 %%n, i1 %%p) {\n"

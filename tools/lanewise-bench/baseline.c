@@ -16,40 +16,52 @@ baseline_read(struct baseline *baseline, const char *path, char *error, size_t e
         snprintf(error, error_bytes, "--baseline %s: %s", path, strerror(errno));
         return false;
     }
-    baseline->document = json_read(text, why, sizeof why);
+    baseline->document = lw_json_read(text, why, sizeof why);
     free(text);
-    if (baseline->document && !strcmp(json_get_text(baseline->document, "tool"), "lanewise-bench"))
+    if (baseline->document && !strcmp(lw_json_get_text(baseline->document, "/tool"), "lanewise-bench"))
         return true;
     snprintf(error, error_bytes, "--baseline %s: %s", path,
              baseline->document ? "this is no --json of lanewise-bench" : why);
-    json_free(baseline->document);
+    json_object_put(baseline->document);
     baseline->document = NULL;
     return false;
+}
+
+/* The platform's median, where `kernel` is the row's; else NaN. */
+static double
+median_of(struct json_object *kernel, const struct row *row, const char *platform)
+{
+    struct json_object *outcomes = lw_json_get(kernel, "/results");
+
+    if (strcmp(lw_json_get_text(kernel, "/name"), row->kernel->description->name) ||
+        lw_json_get_number(kernel, "/size") != (double)row->size)
+        return NAN;
+    for (size_t i = 0; i < lw_json_count(outcomes); i++) {
+        struct json_object *outcome = json_object_array_get_idx(outcomes, i);
+
+        if (!strcmp(lw_json_get_text(outcome, "/platform"), platform))
+            return lw_json_get_number(outcome, "/median");
+    }
+    return NAN;
 }
 
 double
 baseline_change(const struct baseline *baseline, const struct results *results,
                 const struct configuration *configuration, const struct row *row)
 {
-    const struct json *configurations = json_get(baseline->document, "configurations");
+    struct json_object *configurations = lw_json_get(baseline->document, "/configurations");
     const char *label = configuration->label ? configuration->label : "";
     double now = outcome_median(&row->outcomes[results->subject]);
 
-    for (size_t c = 0; c < configurations->count; c++) {
-        const struct json *kernels = json_get(&configurations->items[c], "kernels");
+    for (size_t c = 0; c < lw_json_count(configurations); c++) {
+        struct json_object *old = json_object_array_get_idx(configurations, c), *kernels = lw_json_get(old, "/kernels");
 
-        if (strcmp(json_get_text(&configurations->items[c], "label"), label))
-            continue;
-        for (size_t k = 0; k < kernels->count; k++) {
-            const struct json *outcomes = json_get(&kernels->items[k], "results");
+        for (size_t k = 0; k < lw_json_count(kernels) && !strcmp(lw_json_get_text(old, "/label"), label); k++) {
+            double median = median_of(json_object_array_get_idx(kernels, k), row,
+                                      results->targets[results->subject].label);
 
-            if (strcmp(json_get_text(&kernels->items[k], "name"), row->kernel->description->name) ||
-                json_get_number(&kernels->items[k], "size") != (double)row->size)
-                continue;
-            for (size_t o = 0; o < outcomes->count; o++)
-                if (!strcmp(json_get_text(&outcomes->items[o], "platform"),
-                            results->targets[results->subject].label))
-                    return json_get_number(&outcomes->items[o], "median") / now;
+            if (!isnan(median))
+                return median / now;
         }
     }
     return NAN;
@@ -58,6 +70,6 @@ baseline_change(const struct baseline *baseline, const struct results *results,
 void
 baseline_free(struct baseline *baseline)
 {
-    json_free(baseline->document);
+    json_object_put(baseline->document);
     baseline->document = NULL;
 }

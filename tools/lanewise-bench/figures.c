@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "json.h"
+#include "tools/shared/json.h"
 #include "paths.h"
 
 static const struct {
@@ -101,20 +101,20 @@ run_tool(const struct results *results, struct workshop *workshop, const char *t
 }
 
 static void
-take(struct results *results, const struct json *document)
+take(struct results *results, struct json_object *document)
 {
-    const struct json *platforms = json_get(document, "platforms");
+    struct json_object *platforms = lw_json_get(document, "/platforms");
 
     for (size_t f = 0; f < sizeof table / sizeof table[0]; f++) {
         struct figure *figure = add(results, table[f].name, table[f].unit, table[f].text, table[f].goal);
 
-        for (size_t p = 0; p < platforms->count; p++)
+        for (size_t p = 0; p < lw_json_count(platforms); p++)
             for (unsigned t = 0; t < results->target_count; t++)
                 if (is_asked(results, t) &&
-                    !strcmp(json_get_text(&platforms->items[p], "name"), results->targets[t].label)) {
-                    char *path = text_make("figures.%s.median", table[f].name);
+                    !strcmp(lw_json_get_text(json_object_array_get_idx(platforms, p), "/name"), results->targets[t].label)) {
+                    char *path = text_make("/figures/%s/median", table[f].name);
 
-                    figure->values[t] = json_get_number(&platforms->items[p], path);
+                    figure->values[t] = lw_json_get_number(json_object_array_get_idx(platforms, p), path);
                     free(path);
                 }
     }
@@ -126,13 +126,13 @@ figures_measure(struct results *results, struct workshop *workshop, unsigned rou
 {
     char *tool = paths_tool("opencl-latency"), *output = text_make("%s/latency.json", workshop->folder),
          *text = NULL;
-    struct json *document = NULL;
+    struct json_object *document = NULL;
     char why[200] = "it gave nothing";
 
     if (!tool) {
         snprintf(error, error_bytes, "opencl-latency is not beside lanewise-bench");
     } else if (!run_tool(results, workshop, tool, rounds, output) || !(text = file_read(output, NULL)) ||
-               !(document = json_read(text, why, sizeof why))) {
+               !(document = lw_json_read(text, why, sizeof why))) {
         snprintf(error, error_bytes, "%s: %s", tool, why);
     } else {
         take(results, document);
@@ -142,7 +142,7 @@ figures_measure(struct results *results, struct workshop *workshop, unsigned rou
     free(text);
     if (!document)
         return false;
-    json_free(document);
+    json_object_put(document);
     return true;
 }
 

@@ -1,33 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers from .npy files. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "contents.h"
-#include "text.h"
+#include "tools/shared/npy.h"
 
-/* The header's dictionary holds 'descr': '<f4': its letter and size must be the buffer's. */
+/* Reads all of it; false where the file became shorter. */
 static bool
-check_type(const char *path, const char *header, const struct element *element, char *error,
-           size_t error_bytes)
+read_data(int fd, off_t from, unsigned char *to, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t n = pread(fd, to + done, bytes - done, from + (off_t)done);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        done += (size_t)n;
+    }
+    return true;
+}
+
+/* Its letter and size must be the buffer's. */
+static bool
+check(const struct lw_npy *npy, const struct element *element, size_t components, const char *path, char *error,
+      size_t error_bytes)
 {
     static const char letters[] = {'i', 'u', 'f'};
-    const char *at = strstr(header, "'descr'");
-    char order, letter;
-    unsigned bytes;
 
-    if (!at || sscanf(at, "'descr' : '%c%c%u'", &order, &letter, &bytes) != 3) {
-        snprintf(error, error_bytes, "%s: the header of the .npy file is not understood", path);
+    if (npy->letter != letters[element->kind] || npy->bytes != element->bytes) {
+        snprintf(error, error_bytes, "%s: has elements of type %c%u, the buffer takes %c%u", path, npy->letter, npy->bytes,
+                 letters[element->kind], element->bytes);
         return false;
     }
-    if (order == '>' || letter != letters[element->kind] || bytes != element->bytes) {
-        snprintf(error, error_bytes, "%s: has elements of type %c%c%u, the buffer takes <%c%u", path, order,
-                 letter, bytes, letters[element->kind], element->bytes);
-        return false;
-    }
-    if (strstr(header, "'fortran_order': True")) {
-        snprintf(error, error_bytes, "%s: is in Fortran order; C order is taken", path);
+    if (npy->count < components) {
+        snprintf(error, error_bytes, "%s: holds %zu elements, the buffer takes %zu", path, npy->count, components);
         return false;
     }
     return true;
@@ -37,39 +47,22 @@ bool
 npy_read(const char *path, const struct element *element, size_t components, void *data, char *error,
          size_t error_bytes)
 {
-    size_t bytes = 0, header_bytes, start, wanted = components * element->bytes;
-    unsigned char *file = (unsigned char *)file_read(path, &bytes);
-    char *header;
-    bool good;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct lw_npy npy;
+    char why[200];
+    bool good = false;
 
-    if (!file) {
+    if (fd < 0) {
         snprintf(error, error_bytes, "%s: %s", path, strerror(errno));
         return false;
     }
-    start = bytes >= 12 && file[6] >= 2 ? 12 : 10;
-    if (bytes < 12 || memcmp(file, "\x93NUMPY", 6)) {
-        snprintf(error, error_bytes, "%s: is no .npy file", path);
-        free(file);
-        return false;
-    }
-    header_bytes = file[8] | (size_t)file[9] << 8;
-    if (start == 12)
-        header_bytes |= (size_t)file[10] << 16 | (size_t)file[11] << 24;
-    if (header_bytes > bytes - start) {
-        snprintf(error, error_bytes, "%s: the .npy file is cut short", path);
-        free(file);
-        return false;
-    }
-    header = text_make("%.*s", (int)header_bytes, (const char *)file + start);
-    good = check_type(path, header, element, error, error_bytes);
-    free(header);
-    if (good && bytes - start - header_bytes < wanted) {
-        snprintf(error, error_bytes, "%s: holds %zu bytes of data, the buffer takes %zu", path,
-                 bytes - start - header_bytes, wanted);
-        good = false;
-    }
-    if (good)
-        memcpy(data, file + start + header_bytes, wanted);
-    free(file);
+    if (!lw_npy_read_header(fd, &npy, why))
+        snprintf(error, error_bytes, "%s: %s", path, why);
+    else if (check(&npy, element, components, path, error, error_bytes) &&
+             !(good = read_data(fd, npy.data, data, components * element->bytes)))
+        snprintf(error, error_bytes, "%s: cannot be read", path);
+    close(fd);
+    if (good && npy.swapped)
+        lw_npy_swap(components, npy.bytes, data);
     return good;
 }

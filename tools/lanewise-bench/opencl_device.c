@@ -80,6 +80,15 @@ device_text(cl_device_id device, cl_device_info what)
     return text;
 }
 
+static void CL_CALLBACK
+keep_told(const char *text, const void *data, size_t bytes, void *opencl)
+{
+    struct opencl *o = opencl;
+
+    (void)data, (void)bytes;
+    snprintf(o->told, sizeof o->told, "%s", text);
+}
+
 bool
 opencl_open(struct opencl *opencl, unsigned index, char *error, size_t error_bytes)
 {
@@ -109,7 +118,7 @@ opencl_open(struct opencl *opencl, unsigned index, char *error, size_t error_byt
     opencl->takes_il = strstr(il, "SPIR-V") != NULL;
     free(version);
     free(il);
-    opencl->context = clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &status);
+    opencl->context = clCreateContext(NULL, 1, &opencl->device, keep_told, opencl, &status);
     if (status == CL_SUCCESS)
         opencl->queue = opencl->version_2 ? clCreateCommandQueueWithProperties(opencl->context,
                                                                                opencl->device, NULL, &status)

@@ -18,6 +18,7 @@ struct opencl {
     bool takes_il;  /* SPIR-V */
     bool version_2; /* 2.1 or later: entry points of that version are there */
     bool version_3;
+    char told[400]; /* what the platform last said of a command that failed, or "" */
 };
 
 /* Platform `index` of those that the loader has in this process, its CPU if it has one. */

@@ -295,9 +295,9 @@ refill(struct opencl_worker *worker, bool all, char *error, size_t error_bytes)
     return true;
 }
 
-/* Enqueue to finish, all launches. */
+/* Enqueue to finish, all launches, whose events the caller releases where it asks for them. */
 static double
-launch_all(struct opencl_worker *worker, char *error, size_t error_bytes)
+launch_all(struct opencl_worker *worker, cl_event *events, char *error, size_t error_bytes)
 {
     struct work *work = &worker->work;
     double begin = clock_seconds();
@@ -308,7 +308,8 @@ launch_all(struct opencl_worker *worker, char *error, size_t error_bytes)
 
         status =
             clEnqueueNDRangeKernel(worker->opencl.queue, worker->kernels[i], launch->line->dimensions, NULL,
-                                   launch->global, launch->local[0] ? launch->local : NULL, 0, NULL, NULL);
+                                   launch->global, launch->local[0] ? launch->local : NULL, 0, NULL,
+                                   events ? &events[i] : NULL);
         if (status)
             snprintf(error, error_bytes, "kernel %s, clEnqueueNDRangeKernel: %s", launch->line->kernel,
                      opencl_error(status));
@@ -324,7 +325,7 @@ launch_all(struct opencl_worker *worker, char *error, size_t error_bytes)
 static double
 opencl_once(void *state, char *error, size_t error_bytes)
 {
-    return refill(state, false, error, error_bytes) ? launch_all(state, error, error_bytes) : -1;
+    return refill(state, false, error, error_bytes) ? launch_all(state, NULL, error, error_bytes) : -1;
 }
 
 static const void *
@@ -366,13 +367,39 @@ take_data(struct opencl_worker *worker, const struct message *message, struct te
         message_begin(answer, "ok");
 }
 
+/* As launch_all, and asks what became of each launch: a platform may end one whose kernel faults. */
+static double
+launch_all_watched(struct opencl_worker *worker, char *error, size_t error_bytes)
+{
+    struct work *work = &worker->work;
+    cl_event *events = memory_get(work->description->launch_count * sizeof *events);
+    double time = launch_all(worker, events, error, error_bytes);
+
+    for (unsigned i = 0; i < work->description->launch_count && events[i]; i++) {
+        cl_int ended = CL_COMPLETE;
+
+        if (time >= 0 &&
+            clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof ended, &ended, NULL) == CL_SUCCESS &&
+            ended < 0) {
+            snprintf(error, error_bytes, "kernel %s: the launch ended with %s%s%s",
+                     work->made.launches[i].line->kernel, opencl_error(ended), worker->opencl.told[0] ? ": " : "",
+                     worker->opencl.told);
+            time = -1;
+        }
+        clReleaseEvent(events[i]);
+    }
+    free(events);
+    return time;
+}
+
 /* `check`, and `save`: a run on fresh contents; then compares, or keeps the results as what is expected. */
 static void
 check(struct opencl_worker *worker, bool save, struct text *answer)
 {
     struct work *work = &worker->work;
     char error[512];
-    double time = refill(worker, true, error, sizeof error) ? launch_all(worker, error, sizeof error) : -1;
+    double time =
+        refill(worker, true, error, sizeof error) ? launch_all_watched(worker, error, sizeof error) : -1;
 
     if (time < 0) {
         answer_failed(answer, "run", error, "");

@@ -4,12 +4,12 @@
 #define LANEWISE_BENCH_REPORT_H
 
 #include <stdio.h>
-#include "json.h"
+#include "tools/shared/json.h"
 #include "results.h"
 
 /* Speed against an older run's, by kernel; NaN: it has none. */
 struct baseline {
-    struct json *document;
+    struct json_object *document;
     const char *path;
 };
 bool baseline_read(struct baseline *baseline, const char *path, char *error, size_t error_bytes);

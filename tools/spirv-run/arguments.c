@@ -261,11 +261,13 @@ cli_file_open(struct cli_arg *arg, char why[200])
     }
     if (length > 4 && !strcmp(arg->rest + length - 4, ".npy")) {
         char inner[200];
-        if (!cli_npy_read_header(arg->fd, &arg->npy, inner)) {
+        if (!lw_npy_read_header(arg->fd, &arg->npy, inner)) {
             snprintf(why, 200, "'%.60s': %.120s", arg->rest, inner);
             return false;
         }
-        arg->type = arg->npy.type;
+        char name[8];
+        int length = snprintf(name, sizeof name, "%c%u", arg->npy.letter, arg->npy.bytes * 8);
+        arg->type = cli_find_type(name, (size_t)length);
         arg->count = arg->npy.count;
     } else {
         arg->type = cli_find_type("u8", 2);
@@ -275,19 +277,19 @@ cli_file_open(struct cli_arg *arg, char why[200])
     return true;
 }
 
-/* Reads what the ARG stands for into `out`, `arg->bytes` of it. */
+/* Reads what the ARG stands for into `out`, of its bytes those from `first` to `end`, whole elements. */
 static bool
-read_bytes(struct cli_arg *arg, unsigned char *out, char why[200])
+read_bytes(struct cli_arg *arg, unsigned char *out, size_t first, size_t end, char why[200])
 {
     if (arg->form == CLI_ARG_HEX) {
-        for (size_t i = 0; i < arg->bytes; i++) {
+        for (size_t i = first; i < end; i++) {
             char pair[3] = {arg->rest[2 * i], arg->rest[2 * i + 1], 0};
             out[i] = (unsigned char)strtoul(pair, NULL, 16);
         }
         return true;
     }
-    for (size_t done = 0; done < arg->bytes;) {
-        ssize_t n = pread(arg->fd, out + done, arg->bytes - done, arg->npy.data + (off_t)done);
+    for (size_t done = first; done < end;) {
+        ssize_t n = pread(arg->fd, out + done, end - done, arg->npy.data + (off_t)done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
@@ -298,7 +300,7 @@ read_bytes(struct cli_arg *arg, unsigned char *out, char why[200])
         done += (size_t)n;
     }
     if (arg->npy.swapped)
-        cli_swap_bytes(arg->type, arg->count, out);
+        lw_npy_swap((end - first) / arg->type->size, arg->type->size, out + first);
     return true;
 }
 
@@ -325,7 +327,7 @@ bind_value(struct cli_arg *arg, const lw_arg_info *info, char why[200])
                  info->type, info->size);
         return false;
     }
-    return read_bytes(arg, arg->value, why);
+    return read_bytes(arg, arg->value, 0, arg->bytes, why);
 }
 
 static bool
@@ -403,7 +405,8 @@ cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200])
     }
     if (arg->form == CLI_ARG_IMAGE && align < sizeof(uint32_t))
         align = sizeof(uint32_t); /* of the words of a texel */
-    if (cli_region_create(&arg->region, bytes, align))
+    size_t first = arg->cut ? arg->first * arg->type->size : 0, end = arg->cut ? arg->end * arg->type->size : bytes;
+    if (cli_region_create_part(&arg->region, bytes, align, first, end))
         return true;
     snprintf(why, 200, "no memory for its %zu bytes", arg->bytes);
     return false;
@@ -419,7 +422,7 @@ fill_pipe(struct cli_arg *arg)
     lw_pipe_init(pipe, (uint32_t)(arg->type->size * arg->components), packets);
     if (!arg->rest)
         return;
-    cli_spec_fill(&arg->spec, arg->type, arg->count, cli_elements(arg));
+    cli_spec_fill(&arg->spec, arg->type, 0, arg->count, cli_elements(arg));
     for (uint32_t i = 0; i < packets; i++)
         pipe->state[i] = 1;
     pipe->write_next = (uint64_t)1 << 32;
@@ -442,12 +445,22 @@ cli_arg_fill(struct cli_arg *arg, char why[200])
         memcpy(arg->region.base, arg->value, arg->bytes);
         return true;
     }
+    /* Of a part all that its pages have room for: a kernel that reads a little beyond it reads what is there. */
+    unsigned char *base = arg->region.base;
+    size_t first = arg->region.open > base ? (size_t)(arg->region.open - base) : 0;
+    size_t end = arg->region.open_end < base + arg->bytes ? (size_t)(arg->region.open_end - base) : arg->bytes;
+    if (arg->cut && arg->first == arg->end)
+        return true;
+    if (arg->zeroed) {
+        memset(base, 0, arg->bytes);
+        return true;
+    }
     if (arg->form != CLI_ARG_TYPED && (arg->form != CLI_ARG_IMAGE || arg->fd >= 0))
-        return read_bytes(arg, arg->region.base, why);
+        return read_bytes(arg, base, first, end, why);
     if (arg->spec.kind != CLI_ZEROS)
-        cli_spec_fill(&arg->spec, arg->type, arg->count, arg->region.base);
+        cli_spec_fill(&arg->spec, arg->type, first / arg->type->size, end / arg->type->size, base);
     else if (!fresh)
-        memset(arg->region.base, 0, arg->bytes);
+        memset(base + first, 0, end - first);
     return true;
 }
 
@@ -483,7 +496,8 @@ cli_arg_free(struct cli_arg *arg)
     lw_device_queue_release(arg->queue);
     arg->queue = NULL;
     free(arg->value);
-    arg->value = NULL;
+    free(arg->edges);
+    arg->value = arg->edges = NULL;
     if (arg->fd >= 0)
         close(arg->fd);
     arg->fd = -1;

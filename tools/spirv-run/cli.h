@@ -12,6 +12,9 @@
 #include <stdarg.h>
 #include <sys/types.h>
 #include <lanewise/lanewise.h>
+#include "tools/shared/json.h"
+#include "tools/shared/npy.h"
+#include "ranks.h"
 
 enum cli_exit {
     CLI_DONE = 0,
@@ -46,6 +49,7 @@ bool cli_parse_count(const char *text, size_t length, uint64_t *out);
 uint64_t cli_load_bits(const struct cli_type *type, const void *element);
 void cli_store_bits(const struct cli_type *type, void *element, uint64_t bits);
 double cli_bits_to_double(const struct cli_type *type, uint64_t bits);
+uint64_t cli_bits_from_double(const struct cli_type *type, double value); /* of a float type, rounded to nearest */
 /* The shortest text that reads back as the same value; at most 31 characters. */
 void cli_format_bits(const struct cli_type *type, uint64_t bits, char out[32]);
 
@@ -61,24 +65,9 @@ struct cli_spec {
 bool cli_spec_parse(struct cli_spec *spec, const struct cli_type *type, size_t count, const char *text,
                     char why[200]);
 uint64_t cli_spec_bits(const struct cli_spec *spec, const struct cli_type *type, size_t index);
-void cli_spec_fill(const struct cli_spec *spec, const struct cli_type *type, size_t count, void *out);
+/* The elements from `first` to `end`, `out` the place of element 0. */
+void cli_spec_fill(const struct cli_spec *spec, const struct cli_type *type, size_t first, size_t end, void *out);
 void cli_spec_free(struct cli_spec *spec);
-
-/* ---- NPY files: npy.c -------------------------------------------------------------------------------------
- */
-
-struct cli_npy {
-    const struct cli_type *type;
-    size_t count;
-    char shape[200]; /* "(2, 3)" */
-    off_t data;      /* where the elements begin */
-    bool swapped;    /* big-endian */
-};
-/* Reads the header of an open file. */
-bool cli_npy_read_header(int fd, struct cli_npy *out, char why[200]);
-/* Writes a version 1.0 header; `shape` as above. */
-bool cli_npy_write_header(int fd, const struct cli_type *type, const char *shape);
-void cli_swap_bytes(const struct cli_type *type, size_t count, void *elements);
 
 /* ---- Memory with guard pages: guard.c ---------------------------------------------------------------------
  */
@@ -87,10 +76,15 @@ struct cli_region {
     unsigned char *base; /* `bytes` of the buffer; its end touches the guard, less up to `align` - 1 bytes */
     size_t bytes;
     size_t front, slack; /* bytes between it and the guards, filled with a pattern */
+    unsigned char *open, *open_end; /* the pages that may be touched: all of these bytes, or around a part of them */
     void *map;
     size_t map_bytes;
 };
 bool cli_region_create(struct cli_region *region, size_t bytes, size_t align);
+/* The same with only the pages of the bytes from `first` to `end` there: the address space is of all of them. */
+bool cli_region_create_part(struct cli_region *region, size_t bytes, size_t align, size_t first, size_t end);
+/* Makes the rest of a part there. */
+bool cli_region_complete(struct cli_region *region);
 /* False where a byte beside the buffer was written: `*where` is its distance from the buffer's beginning. */
 bool cli_region_intact(const struct cli_region *region, ptrdiff_t *where);
 void cli_region_free(struct cli_region *region);
@@ -111,13 +105,18 @@ struct cli_arg {
     /* after binding */
     struct cli_spec spec;
     int fd;
-    struct cli_npy npy; /* of FILE.npy, else type NULL */
+    struct lw_npy npy; /* of FILE.npy, else letter 0 */
     size_t bytes;
     struct cli_region region;
     size_t offset; /* of the elements in it: a pipe has its state before them */
     unsigned char *value; /* of a scalar, vector or struct; the texels of a picture */
     lw_device_queue *queue;
     bool filled;          /* the region has been filled once: zeros need work */
+    /* of one rank among several (ranks.c) */
+    bool cut, zeroed; /* it has a part of the elements; it begins with zeros, whatever the ARG says */
+    size_t first, end; /* the part, in elements */
+    uint64_t sum;     /* of the contents that no rank may change */
+    unsigned char *edges; /* owned: the pages' bytes beside the part, as they were */
 };
 
 /* The elements: of a pipe, those of its ring. */
@@ -172,6 +171,13 @@ struct cli_expect {
     const char *what;
 };
 
+enum cli_reduction { CLI_SUM, CLI_MIN, CLI_MAX };
+
+struct cli_reduce {
+    uint32_t argument;
+    enum cli_reduction how;
+};
+
 struct cli_spec_value {
     uint32_t id;
     const char *text;
@@ -194,44 +200,19 @@ struct cli_options {
     struct cli_output outputs[CLI_MAX_ITEMS];
     struct cli_expect expects[CLI_MAX_ITEMS];
     struct cli_spec_value specs[CLI_MAX_ITEMS];
-    unsigned print_count, output_count, expect_count, spec_count;
+    struct cli_reduce reduces[CLI_MAX_ITEMS];
+    uint32_t splits[CLI_MAX_ITEMS];
+    unsigned print_count, output_count, expect_count, spec_count, split_count, reduce_count;
     const char *module; /* a path or "-" */
     char **args;
     unsigned arg_count;
 };
 
-/* ---- JSON: json.c -----------------------------------------------------------------------------------------
+/* ---- JSON: ../shared/json.c -------------------------------------------------------------------------------
  */
 
-struct cli_json {
-    FILE *out; /* NULL: every call does nothing */
-    unsigned depth;
-    bool comma;
-};
-void cli_json_open(struct cli_json *json, const char *key, char bracket); /* '{' or '[' */
-void cli_json_close(struct cli_json *json, char bracket);
-void cli_json_string(struct cli_json *json, const char *key, const char *text);
-void cli_json_integer(struct cli_json *json, const char *key, int64_t value);
-void cli_json_unsigned(struct cli_json *json, const char *key, uint64_t value);
-void cli_json_real(struct cli_json *json, const char *key, double value);
-void cli_json_bool(struct cli_json *json, const char *key, bool value);
-void cli_json_bits(struct cli_json *json, const struct cli_type *type, uint64_t bits);
-void cli_json_raw(struct cli_json *json, const char *key, const char *text); /* `text` is JSON already */
-
-/* Reading: a cursor over well-formed or damaged text; every call is safe on both. */
-struct cli_cursor {
-    const char *at;
-};
-/* Steps into an object or array: true where one begins. */
-bool cli_cursor_enter(struct cli_cursor *cursor, char bracket);
-/* In an object: the next key (cut to `size`), cursor on its value; false at the end, which is stepped over.
- */
-bool cli_cursor_key(struct cli_cursor *cursor, char *key, size_t size);
-/* In an array: true while a value stands there; false at the end, which is stepped over. */
-bool cli_cursor_item(struct cli_cursor *cursor);
-void cli_cursor_skip(struct cli_cursor *cursor);
-/* A string unescaped, or a number's or word's text. */
-void cli_cursor_text(struct cli_cursor *cursor, char *out, size_t size);
+/* print.c: an element, as it is printed; what JSON has no number for as a text. */
+void cli_json_bits(struct lw_json *json, const struct cli_type *type, uint64_t bits);
 
 /* ---- The run ----------------------------------------------------------------------------------------------
  */
@@ -246,6 +227,8 @@ struct cli_shared {
         char name[64];
         char type[8];
         uint64_t count;
+        bool cut; /* to the elements from `first` to `end` */
+        uint64_t first, end;
     } args[CLI_MAX_ARGS];
     unsigned arg_count;
     struct { /* of local memory, see lw_local_object; argument UINT32_MAX: a variable */
@@ -265,6 +248,7 @@ struct cli_shared {
             groups; /* the first work-group of the run that the thread was at, and how many it has */
     } fault;
     bool reported; /* the child has told its error itself */
+    unsigned rank, ranks; /* ranks 0: it is alone */
 };
 
 enum cli_phase { CLI_PHASE_LOAD, CLI_PHASE_FILL, CLI_PHASE_COMPILE, CLI_PHASE_RUN, CLI_PHASE_RESULTS };
@@ -276,6 +260,8 @@ struct cli {
     size_t module_size;
     bool module_is_text;
     bool exact;   /* buffers end exactly at their guard */
+    bool launched; /* by mpirun, as one of several */
+    bool silent;   /* another rank tells */
     bool tracing; /* a second child after a fault, only to learn which work-group it is: shows no result */
 
     int status; /* enum cli_exit of the first error */
@@ -283,9 +269,7 @@ struct cli {
     char hint[1600]; /* lines after it */
 
     FILE *text; /* where results go: stdout, or stderr where -o I=- has stdout */
-    struct cli_json json;
-    char *json_text;
-    size_t json_size;
+    struct lw_json json;
 
     /* the child's */
     lw_device *device;
@@ -298,6 +282,9 @@ struct cli {
     struct cli_arg args[CLI_MAX_ARGS];
     lw_arg_info arg_infos[CLI_MAX_ARGS];
     unsigned bound;
+    struct cli_ranks ranks;        /* count 1 where it is alone */
+    size_t slab_first, slab_end;   /* its work-groups in the last dimension */
+    size_t slabs;                  /* of all ranks */
 };
 
 /* False always. The first error stays. */
@@ -324,6 +311,30 @@ int cli_watch(struct cli *cli);
 /* The child's work; returns its exit status. */
 int cli_run(struct cli *cli);
 void cli_install_fault_handler(struct cli_shared *shared);
+
+/* How many ranks a launcher says there are, 0: none does; `*rank` is UINT_MAX where it does not say which. */
+unsigned cli_ranks_launched(unsigned *rank);
+/* Joins the others; alone where there are none. */
+bool cli_ranks_join(struct cli *cli);
+void cli_ranks_leave(struct cli *cli);
+/* All ranks must call it. True where all were given true; else one rank alone tells its error. */
+bool cli_ranks_agree(struct cli *cli, bool good);
+/* The work-groups and the parts of buffers that are this rank's, after cli->range and sizes are known; in one dimension or
+ * more, `groups` of the last. */
+bool cli_ranks_share(struct cli *cli);
+/* After the buffers are filled; after the run, false where a rank wrote what is not its own. */
+void cli_ranks_note(struct cli *cli);
+bool cli_ranks_check(struct cli *cli);
+/* Results onto rank 0. */
+bool cli_ranks_gather(struct cli *cli);
+/* On rank 0: what every rank did, in text or JSON. */
+struct cli_rank_report {
+    char host[64], cpus[64];
+    uint64_t first, end;
+    uint32_t threads, compilations;
+    double compile_ms, run_min_ms, run_median_ms;
+};
+bool cli_ranks_tell(struct cli *cli, struct cli_rank_report *own);
 
 bool cli_list(struct cli *cli);
 void cli_signature(const struct cli *cli, FILE *out);

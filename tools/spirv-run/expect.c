@@ -59,7 +59,7 @@ static void
 report(struct cli *cli, const struct cli_arg *arg, size_t index, uint64_t got, uint64_t want)
 {
     char a[32], e[32], off[80] = "";
-    struct cli_json *json = &cli->json;
+    struct lw_json *json = &cli->json;
 
     cli_format_bits(arg->type, got, a);
     cli_format_bits(arg->type, want, e);
@@ -67,13 +67,13 @@ report(struct cli *cli, const struct cli_arg *arg, size_t index, uint64_t got, u
     if (isfinite(d) && arg->type->kind == 'f')
         snprintf(off, sizeof off, " (off by %.3g, %.0f ulp)", d, ulp_distance(arg->type, got, want));
     cli_hint(cli, "  [%zu] is %s, expected %s%s\n", index, a, e, off);
-    cli_json_open(json, NULL, '{');
-    cli_json_unsigned(json, "index", index);
-    cli_json_open(json, "is_and_expected", '[');
+    lw_json_open(json, NULL, '{');
+    lw_json_unsigned(json, "index", index);
+    lw_json_open(json, "is_and_expected", '[');
     cli_json_bits(json, arg->type, got);
     cli_json_bits(json, arg->type, want);
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
+    lw_json_close(json);
+    lw_json_close(json);
 }
 
 /* `reference`: elements, or NULL: of `spec`. */
@@ -84,10 +84,10 @@ compare(struct cli *cli, uint32_t index, const struct cli_arg *arg, const struct
     size_t differences = 0, first = 0;
     char label[120];
 
-    cli_json_open(&cli->json, NULL, '{');
-    cli_json_unsigned(&cli->json, "argument", index);
-    cli_json_unsigned(&cli->json, "elements", arg->count);
-    cli_json_open(&cli->json, "first", '[');
+    lw_json_open(&cli->json, NULL, '{');
+    lw_json_unsigned(&cli->json, "argument", index);
+    lw_json_unsigned(&cli->json, "elements", arg->count);
+    lw_json_open(&cli->json, "first", '[');
     bool earlier = cli->error[0] != 0; /* an earlier --expect has differed: its lines stay the hint */
     for (size_t i = 0; i < arg->count; i++) {
         uint64_t got = cli_load_bits(arg->type, cli_elements(arg) + i * arg->type->size);
@@ -100,9 +100,9 @@ compare(struct cli *cli, uint32_t index, const struct cli_arg *arg, const struct
         if (differences <= SHOWN && !earlier)
             report(cli, arg, i, got, want);
     }
-    cli_json_close(&cli->json, ']');
-    cli_json_unsigned(&cli->json, "differences", differences);
-    cli_json_close(&cli->json, '}');
+    lw_json_close(&cli->json);
+    lw_json_unsigned(&cli->json, "differences", differences);
+    lw_json_close(&cli->json);
     if (!differences)
         return;
     cli_arg_label(cli, index, label);
@@ -124,9 +124,9 @@ expect_file(struct cli *cli, const struct cli_expect *expect, const struct cli_a
     if (!cli_arg_parse(&file, expect->what, why) || !cli_arg_bind(&file, &pointer, why) ||
         !cli_arg_allocate(&file, 1, why) || !cli_arg_fill(&file, why))
         cli_fail(cli, CLI_USAGE, "--expect %u=%s: %s", expect->argument, expect->what, why);
-    else if (file.npy.type && file.npy.type != arg->type)
+    else if (file.npy.letter && file.type != arg->type)
         cli_fail(cli, CLI_USAGE, "--expect: '%s' has elements of type %s, argument %u of %s", file.rest,
-                 file.npy.type->name, expect->argument, arg->type->name);
+                 file.type->name, expect->argument, arg->type->name);
     else if (file.bytes != arg->bytes)
         cli_fail(cli, CLI_USAGE, "--expect: '%s' has %zu bytes, argument %u has %zu", file.rest, file.bytes,
                  expect->argument, arg->bytes);
@@ -143,7 +143,7 @@ bool
 cli_expect_results(struct cli *cli)
 {
     if (cli->options.expect_count)
-        cli_json_open(&cli->json, "expect", '[');
+        lw_json_open(&cli->json, "expect", '[');
     for (unsigned i = 0; i < cli->options.expect_count; i++) {
         const struct cli_expect *expect = &cli->options.expects[i];
         const struct cli_arg *arg = cli_buffer(cli, expect->argument, "--expect");
@@ -165,6 +165,6 @@ cli_expect_results(struct cli *cli)
         cli_spec_free(&spec);
     }
     if (cli->options.expect_count)
-        cli_json_close(&cli->json, ']');
+        lw_json_close(&cli->json);
     return cli->status == 0;
 }

@@ -8,13 +8,11 @@
 
 #define MAX_SOURCE ((size_t)16 << 20)
 
-struct note {
-    char file[512], line[16], kind[32], text[400], count[16];
-};
-
 /* The source file that the last notes came from; notes are sorted, so one is enough. For notes by word
  * offset: the disassembled module. */
 struct source {
+    const char *file; /* the report's */
+    int64_t line;     /* of the last note */
     char *text;
     bool words;
 };
@@ -76,95 +74,56 @@ print_instruction(FILE *out, const struct source *source, unsigned long word)
     fprintf(out, " %.*s", (int)(end - begin), begin);
 }
 
-static bool
-read_note(struct cli_cursor *cursor, struct note *note)
-{
-    char key[32];
-
-    memset(note, 0, sizeof *note);
-    if (!cli_cursor_enter(cursor, '{')) {
-        cli_cursor_skip(cursor);
-        return false;
-    }
-    while (cli_cursor_key(cursor, key, sizeof key)) {
-        if (!strcmp(key, "file"))
-            cli_cursor_text(cursor, note->file, sizeof note->file);
-        else if (!strcmp(key, "line"))
-            cli_cursor_text(cursor, note->line, sizeof note->line);
-        else if (!strcmp(key, "kind"))
-            cli_cursor_text(cursor, note->kind, sizeof note->kind);
-        else if (!strcmp(key, "text"))
-            cli_cursor_text(cursor, note->text, sizeof note->text);
-        else if (!strcmp(key, "count"))
-            cli_cursor_text(cursor, note->count, sizeof note->count);
-        else
-            cli_cursor_skip(cursor);
-    }
-    return true;
-}
-
+/* What begins a place: the file's name where it is another one, and the line itself. */
 static void
-print_notes(const struct cli *cli, FILE *out, struct cli_cursor *cursor)
+print_place(const struct cli *cli, struct source *source, const char *file, int64_t line)
 {
-    struct source source = {NULL, false};
-    char last_file[512] = "", last_line[16] = "";
-    struct note note;
+    FILE *out = cli->text;
 
-    if (!cli_cursor_enter(cursor, '[')) {
-        cli_cursor_skip(cursor);
+    if (!source->file || strcmp(file, source->file)) {
+        fprintf(out, "%s\n",
+                !strcmp(file, "<spirv>") ? "by SPIR-V word offset (the module has no line information)"
+                : *file                  ? file
+                                         : "(no source location)");
+        load_source(cli, source, file);
+        source->line = -1;
+        source->file = file;
+    }
+    if (line == source->line)
         return;
-    }
-    while (cli_cursor_item(cursor)) {
-        if (!read_note(cursor, &note))
-            continue;
-        bool words = !strcmp(note.file, "<spirv>");
-        if (strcmp(note.file, last_file)) {
-            fprintf(out, "%s\n",
-                    words        ? "by SPIR-V word offset (the module has no line information)"
-                    : *note.file ? note.file
-                                 : "(no source location)");
-            load_source(cli, &source, note.file);
-            *last_line = 0;
-            strcpy(last_file, note.file);
-        }
-        if (strcmp(note.line, last_line)) {
-            fprintf(out, "%6s |", strcmp(note.line, "0") ? note.line : "-");
-            if (source.words)
-                print_instruction(out, &source, strtoul(note.line, NULL, 10));
-            else
-                print_source_line(out, &source, strtoul(note.line, NULL, 10));
-            fprintf(out, "\n");
-            strcpy(last_line, note.line);
-        }
-        fprintf(out, "       |   %-10s %s", note.kind, note.text);
-        if (*note.count && strcmp(note.count, "1"))
-            fprintf(out, "  (x%s)", note.count);
-        fprintf(out, "\n");
-    }
-    free(source.text);
+    source->line = line;
+    if (line)
+        fprintf(out, "%6lld |", (long long)line);
+    else
+        fprintf(out, "%6s |", "-");
+    if (source->words)
+        print_instruction(out, source, (unsigned long)line);
+    else
+        print_source_line(out, source, (unsigned long)line);
+    fprintf(out, "\n");
 }
 
 void
 cli_explain_print(struct cli *cli, const char *report)
 {
-    struct cli_cursor cursor = {report}, notes = {NULL};
-    char key[32], lanes[16] = "?", isa[32] = "?";
+    struct json_object *document = lw_json_read(report, NULL, 0), *notes = lw_json_get(document, "/notes");
+    struct source source = {.line = -1};
 
-    if (!cli_cursor_enter(&cursor, '{'))
+    if (!document)
         return;
-    while (cli_cursor_key(&cursor, key, sizeof key)) {
-        if (!strcmp(key, "lanes")) {
-            cli_cursor_text(&cursor, lanes, sizeof lanes);
-        } else if (!strcmp(key, "isa")) {
-            cli_cursor_text(&cursor, isa, sizeof isa);
-        } else {
-            if (!strcmp(key, "notes"))
-                notes = cursor;
-            cli_cursor_skip(&cursor);
-        }
-    }
-    fprintf(cli->text, "kernel %s as %s lanes of %s, sub-group size %u\n", cli->info.name, lanes, isa,
+    fprintf(cli->text, "kernel %s as %.0f lanes of %s, sub-group size %u\n", cli->info.name,
+            lw_json_get_number(document, "/lanes"), lw_json_get_text(document, "/isa"),
             lw_kernel_sub_group_size(cli->kernel));
-    if (notes.at)
-        print_notes(cli, cli->text, &notes);
+    for (size_t i = 0; i < lw_json_count(notes); i++) {
+        struct json_object *note = json_object_array_get_idx(notes, i);
+        int64_t count = json_object_get_int64(lw_json_get(note, "/count"));
+
+        print_place(cli, &source, lw_json_get_text(note, "/file"), json_object_get_int64(lw_json_get(note, "/line")));
+        fprintf(cli->text, "       |   %-10s %s", lw_json_get_text(note, "/kind"), lw_json_get_text(note, "/text"));
+        if (count > 1)
+            fprintf(cli->text, "  (x%lld)", (long long)count);
+        fprintf(cli->text, "\n");
+    }
+    free(source.text);
+    json_object_put(document);
 }

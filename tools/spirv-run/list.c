@@ -27,19 +27,19 @@ any(const uint32_t sizes[3])
 static void
 list_argument(struct cli *cli, uint32_t index, const lw_arg_info *arg)
 {
-    struct cli_json *json = &cli->json;
+    struct lw_json *json = &cli->json;
 
-    if (json->out) {
-        cli_json_open(json, NULL, '{');
-        cli_json_unsigned(json, "index", index);
-        cli_json_string(json, "name", arg->name);
-        cli_json_string(json, "type", arg->type);
-        cli_json_string(json, "kind", kind_word(arg->kind));
-        cli_json_string(json, "address_space", space_word(arg->address_space));
-        cli_json_string(json, "scalar", arg->scalar);
-        cli_json_unsigned(json, "components", arg->components);
-        cli_json_unsigned(json, "size", arg->size);
-        cli_json_close(json, '}');
+    if (json->depth) {
+        lw_json_open(json, NULL, '{');
+        lw_json_unsigned(json, "index", index);
+        lw_json_text(json, "name", arg->name);
+        lw_json_text(json, "type", arg->type);
+        lw_json_text(json, "kind", kind_word(arg->kind));
+        lw_json_text(json, "address_space", space_word(arg->address_space));
+        lw_json_text(json, "scalar", arg->scalar);
+        lw_json_unsigned(json, "components", arg->components);
+        lw_json_unsigned(json, "size", arg->size);
+        lw_json_close(json);
         return;
     }
     fprintf(cli->text, "  %-3u %-16s %-24s ", index, *arg->name ? arg->name : "-", arg->type);
@@ -79,57 +79,57 @@ list_sizes(struct cli *cli, const lw_kernel_info *info)
 }
 
 static void
-json_sizes(struct cli_json *json, const char *key, const uint32_t sizes[3])
+json_sizes(struct lw_json *json, const char *key, const uint32_t sizes[3])
 {
     if (!any(sizes))
         return;
-    cli_json_open(json, key, '[');
+    lw_json_open(json, key, '[');
     for (int d = 0; d < 3; d++)
-        cli_json_unsigned(json, NULL, sizes[d]);
-    cli_json_close(json, ']');
+        lw_json_unsigned(json, NULL, sizes[d]);
+    lw_json_close(json);
 }
 
 static void
 list_kernel(struct cli *cli, uint32_t kernel)
 {
-    struct cli_json *json = &cli->json;
+    struct lw_json *json = &cli->json;
     lw_kernel_info info;
     lw_arg_info arg;
 
     if (!lw_program_kernel_info(cli->program, kernel, &info))
         return;
-    if (!json->out)
+    if (!json->depth)
         fprintf(cli->text, "kernel %s\n", info.name);
-    cli_json_open(json, NULL, '{');
-    cli_json_string(json, "name", info.name);
-    cli_json_open(json, "arguments", '[');
+    lw_json_open(json, NULL, '{');
+    lw_json_text(json, "name", info.name);
+    lw_json_open(json, "arguments", '[');
     for (uint32_t i = 0; i < info.arg_count; i++)
         if (lw_program_arg_info(cli->program, kernel, i, &arg))
             list_argument(cli, i, &arg);
-    cli_json_close(json, ']');
-    if (!json->out)
+    lw_json_close(json);
+    if (!json->depth)
         list_sizes(cli, &info);
     json_sizes(json, "required_work_group_size", info.required_local_size);
     json_sizes(json, "work_group_size_hint", info.local_size_hint);
     if (info.required_sub_group_size)
-        cli_json_unsigned(json, "required_sub_group_size", info.required_sub_group_size);
+        lw_json_unsigned(json, "required_sub_group_size", info.required_sub_group_size);
     if (info.required_sub_groups_per_group)
-        cli_json_unsigned(json, "required_sub_groups_per_work_group", info.required_sub_groups_per_group);
-    cli_json_unsigned(json, "local_bytes", info.local_bytes);
-    cli_json_bool(json, "observes_sub_groups", info.observes_sub_groups);
-    cli_json_bool(json, "has_barrier", info.has_barrier);
-    cli_json_string(json, "unsupported", info.unsupported);
-    cli_json_close(json, '}');
+        lw_json_unsigned(json, "required_sub_groups_per_work_group", info.required_sub_groups_per_group);
+    lw_json_unsigned(json, "local_bytes", info.local_bytes);
+    lw_json_bool(json, "observes_sub_groups", info.observes_sub_groups);
+    lw_json_bool(json, "has_barrier", info.has_barrier);
+    lw_json_text(json, "unsupported", info.unsupported);
+    lw_json_close(json);
 }
 
 static void
 list_spec_constants(struct cli *cli)
 {
-    struct cli_json *json = &cli->json;
+    struct lw_json *json = &cli->json;
     lw_spec_constant c;
     char value[32];
 
-    cli_json_open(json, "spec_constants", '[');
+    lw_json_open(json, "spec_constants", '[');
     for (uint32_t i = 0; i < lw_program_spec_constant_count(cli->program); i++) {
         if (!lw_program_spec_constant(cli->program, i, &c))
             continue;
@@ -138,20 +138,20 @@ list_spec_constants(struct cli *cli)
         if (!type)
             type = cli_find_type("u8", 2);
         cli_format_bits(type, c.value, value);
-        if (json->out) {
-            cli_json_open(json, NULL, '{');
-            cli_json_unsigned(json, "id", c.id);
-            cli_json_string(json, "name", c.name ? c.name : "");
-            cli_json_string(json, "type", c.type);
-            cli_json_open(json, "value", '[');
+        if (json->depth) {
+            lw_json_open(json, NULL, '{');
+            lw_json_unsigned(json, "id", c.id);
+            lw_json_text(json, "name", c.name ? c.name : "");
+            lw_json_text(json, "type", c.type);
+            lw_json_open(json, "value", '[');
             cli_json_bits(json, type, c.value);
-            cli_json_close(json, ']');
-            cli_json_close(json, '}');
+            lw_json_close(json);
+            lw_json_close(json);
         } else {
             fprintf(cli->text, "spec constant %u %s %s = %s\n", c.id, c.name ? c.name : "-", c.type, value);
         }
     }
-    cli_json_close(json, ']');
+    lw_json_close(json);
 }
 
 bool
@@ -159,10 +159,10 @@ cli_list(struct cli *cli)
 {
     uint32_t count = lw_program_kernel_count(cli->program);
 
-    cli_json_open(&cli->json, "kernels", '[');
+    lw_json_open(&cli->json, "kernels", '[');
     for (uint32_t i = 0; i < count; i++)
         list_kernel(cli, i);
-    cli_json_close(&cli->json, ']');
+    lw_json_close(&cli->json);
     list_spec_constants(cli);
     return true;
 }

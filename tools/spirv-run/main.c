@@ -58,37 +58,31 @@ print_clean(FILE *out, const char *text)
 void
 cli_report(struct cli *cli)
 {
-    struct cli_json *json = &cli->json;
+    struct lw_json *json = &cli->json;
 
+    if (cli->silent)
+        return;
     if (cli->status) {
         fprintf(stderr, "error: ");
+        if (cli->shared && cli->shared->ranks > 1)
+            fprintf(stderr, "rank %u: ", cli->shared->rank);
         print_clean(stderr, cli->error);
         fprintf(stderr, "\n");
         print_clean(stderr, cli->hint);
     }
-    if (!cli->options.json)
+    if (!cli->options.json || (!cli->status && cli->shared && cli->shared->rank))
         return;
     /* an error in the middle of the document: only the error is told */
-    if (json->out && json->depth != 1) {
-        fclose(json->out);
-        free(cli->json_text);
-        json->out = NULL;
-    }
-    if (!json->out) {
-        *json = (struct cli_json){.out = open_memstream(&cli->json_text, &cli->json_size)};
-        cli_json_open(json, NULL, '{');
-    }
-    cli_json_integer(json, "status", cli->status);
+    if (json->depth != 1)
+        lw_json_begin(json);
+    lw_json_integer(json, "status", cli->status);
     if (cli->status)
-        cli_json_string(json, "error", cli->error);
+        lw_json_text(json, "error", cli->error);
     if (cli->status && *cli->hint)
-        cli_json_string(json, "hint", cli->hint);
-    cli_json_close(json, '}');
-    if (json->out && fclose(json->out) == 0)
-        fprintf(cli->text, "%s\n", cli->json_text);
-    free(cli->json_text);
-    cli->json_text = NULL;
-    json->out = NULL;
+        lw_json_text(json, "hint", cli->hint);
+    lw_json_close(json);
+    fprintf(cli->text, "%s\n", lw_json_written(json, false));
+    lw_json_free(json);
 }
 
 /* The whole input; NULL and an error on failure. */
@@ -163,10 +157,14 @@ main(int argc, char **argv)
 {
     static struct cli cli;
     bool finished = false;
+    unsigned rank;
 
     cli.text = stdout;
-    if (!cli_options_read(&cli, argc, argv, &finished))
+    cli.launched = cli_ranks_launched(&rank) > 1;
+    if (!cli_options_read(&cli, argc, argv, &finished)) {
+        cli.silent = cli.launched && rank; /* all have the same command line */
         goto fail;
+    }
     if (finished)
         return fflush(stdout) || ferror(stdout) ? CLI_USAGE : CLI_DONE;
     for (unsigned i = 0; i < cli.options.output_count; i++)

@@ -23,6 +23,8 @@ enum option_id {
     OPT_ISA,
     OPT_THREADS,
     OPT_TIMEOUT,
+    OPT_SPLIT,
+    OPT_REDUCE,
     OPT_DUMP,
     OPT_EXPLAIN,
     OPT_VALIDATE,
@@ -56,6 +58,8 @@ static const struct option_row {
     {0, "isa", true, OPT_ISA},
     {0, "threads", true, OPT_THREADS},
     {0, "timeout", true, OPT_TIMEOUT},
+    {0, "split", true, OPT_SPLIT},
+    {0, "reduce", true, OPT_REDUCE},
     {0, "dump", true, OPT_DUMP},
     {0, "explain", false, OPT_EXPLAIN},
     {0, "validate", false, OPT_VALIDATE},
@@ -106,6 +110,9 @@ cli_help(FILE *out)
         "How\n"
         "  --isa sse4.2|avx2|avx512    --threads N    --timeout SECONDS\n"
         "  --dump STAGE[,STAGE]  stages of the compilation on standard error (as LANEWISE_DUMP)\n"
+        "Several processes: mpirun -n 4 spirv-run ... shares the work-groups out (docs/cluster.md)\n"
+        "  --split I[,I]        buffers that are cut along with them; others are whole in each process\n"
+        "  --reduce I=sum|min|max  a buffer that all contribute to\n"
         "  --validate           let SPIRV-Tools validate the module first; without -g nothing else is done\n"
         "  --version  --help  --help-env (environment variables)\n"
         "\n"
@@ -217,6 +224,41 @@ read_output(struct cli *cli, const char *value)
     output->path = !strcmp(path, "-") ? NULL : path;
     cli->options.output_count++;
     return true;
+}
+
+/* I,I,... */
+static bool
+read_split(struct cli *cli, const char *value)
+{
+    struct cli_options *o = &cli->options;
+    uint64_t index;
+
+    for (const char *at = value;; at++) {
+        size_t length = strcspn(at, ",");
+        if (o->split_count == CLI_MAX_ITEMS || !cli_parse_count(at, length, &index) || index > UINT32_MAX)
+            return usage(cli, "--split", value, "at most 64 numbers of arguments, I,I,I");
+        o->splits[o->split_count++] = (uint32_t)index;
+        at += length;
+        if (!*at)
+            return true;
+    }
+}
+
+static bool
+read_reduce(struct cli *cli, const char *value)
+{
+    static const char *const names[] = {"sum", "min", "max"};
+    struct cli_options *o = &cli->options;
+    struct cli_reduce *reduce = &o->reduces[o->reduce_count];
+    const char *how = o->reduce_count < CLI_MAX_ITEMS ? read_index(value, &reduce->argument) : NULL;
+
+    for (unsigned i = 0; how && i < 3; i++)
+        if (!strcmp(how, names[i])) {
+            reduce->how = (enum cli_reduction)i;
+            o->reduce_count++;
+            return true;
+        }
+    return usage(cli, "--reduce", value, "I=sum, I=min or I=max, at most 64 of them");
 }
 
 static bool
@@ -368,6 +410,10 @@ apply(struct cli *cli, enum option_id id, const char *value)
         return read_number(cli, "-n", value, 1000000, &o->repetitions);
     case OPT_THREADS:
         return read_number(cli, "--threads", value, 4096, &o->threads);
+    case OPT_SPLIT:
+        return read_split(cli, value);
+    case OPT_REDUCE:
+        return read_reduce(cli, value);
     case OPT_ISA:
         return read_isa(cli, value);
     default:

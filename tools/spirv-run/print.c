@@ -52,28 +52,40 @@ print_text(struct cli *cli, const struct cli_print *print, const struct cli_arg 
     fprintf(cli->text, "]\n");
 }
 
+void
+cli_json_bits(struct lw_json *json, const struct cli_type *type, uint64_t bits)
+{
+    char text[32];
+
+    cli_format_bits(type, bits, text);
+    if (type->kind == 'f' && strpbrk(text, "ni")) /* nan, inf */
+        lw_json_text(json, NULL, text);
+    else
+        lw_json_spelt(json, NULL, text);
+}
+
 static void
 print_json(struct cli *cli, const struct cli_print *print, const struct cli_arg *arg)
 {
-    struct cli_json *json = &cli->json;
+    struct lw_json *json = &cli->json;
 
-    cli_json_open(json, NULL, '{');
-    cli_json_unsigned(json, "argument", print->argument);
-    cli_json_string(json, "name", cli->arg_infos[print->argument].name);
-    cli_json_string(json, "type", arg->type->name);
-    cli_json_unsigned(json, "first", print->first);
-    cli_json_open(json, "values", '[');
+    lw_json_open(json, NULL, '{');
+    lw_json_unsigned(json, "argument", print->argument);
+    lw_json_text(json, "name", cli->arg_infos[print->argument].name);
+    lw_json_text(json, "type", arg->type->name);
+    lw_json_unsigned(json, "first", print->first);
+    lw_json_open(json, "values", '[');
     for (size_t i = print->first; i < print->end; i++)
         cli_json_bits(json, arg->type, cli_load_bits(arg->type, cli_elements(arg) + i * arg->type->size));
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
+    lw_json_close(json);
+    lw_json_close(json);
 }
 
 bool
 cli_print_results(struct cli *cli)
 {
     if (cli->options.print_count)
-        cli_json_open(&cli->json, "print", '[');
+        lw_json_open(&cli->json, "print", '[');
     for (unsigned i = 0; i < cli->options.print_count; i++) {
         struct cli_print print = cli->options.prints[i];
         const struct cli_arg *arg = cli_buffer(cli, print.argument, "--print");
@@ -84,13 +96,13 @@ cli_print_results(struct cli *cli)
         if (print.first > print.end || print.end > arg->count)
             return cli_fail(cli, CLI_USAGE, "--print asks for elements %zu to %zu, and argument %u has %zu",
                             print.first, print.end, print.argument, arg->count);
-        if (cli->json.out)
+        if (cli->json.depth)
             print_json(cli, &print, arg);
         else
             print_text(cli, &print, arg);
     }
     if (cli->options.print_count)
-        cli_json_close(&cli->json, ']');
+        lw_json_close(&cli->json);
     return true;
 }
 
@@ -161,7 +173,8 @@ cli_outputs_write(struct cli *cli)
         if (picture)
             return cli_fail(cli, CLI_USAGE, "cannot write '%s': a picture is of an image of 8 bits a channel", output->path);
         bool good = (!output->npy ||
-                     cli_npy_write_header(output->fd, arg->type, arg->npy.type ? arg->npy.shape : shape)) &&
+                     lw_npy_write_header(output->fd, arg->type->kind, arg->type->size,
+                                         arg->npy.letter ? arg->npy.shape : shape)) &&
                     write_all(output->fd, cli_elements(arg), arg->bytes);
         if (!good)
             return cli_fail(cli, CLI_USAGE, "cannot write '%s': %s",

@@ -280,6 +280,9 @@ share_arguments(struct cli *cli)
         shared->args[i].base = (uint64_t)(uintptr_t)arg->region.base;
         shared->args[i].bytes = arg->bytes;
         shared->args[i].count = arg->count;
+        shared->args[i].cut = arg->cut;
+        shared->args[i].first = arg->first;
+        shared->args[i].end = arg->end;
         snprintf(shared->args[i].name, sizeof shared->args[i].name, "%.63s", cli->arg_infos[i].name);
         snprintf(shared->args[i].type, sizeof shared->args[i].type, "%s", arg->type->name);
     }
@@ -371,7 +374,9 @@ run_once(struct cli *cli, double *time)
 
     cli->shared->phase = CLI_PHASE_RUN;
     double begin = milliseconds();
-    bool good = lw_kernel_run(cli->kernel, &cli->range, &error);
+    bool good = cli->ranks.count > 1
+                    ? lw_kernel_run_slab(cli->kernel, &cli->range, cli->slab_first, cli->slab_end, &error)
+                    : lw_kernel_run(cli->kernel, &cli->range, &error);
     *time = milliseconds() - begin;
     return good || cli_fail_lw(cli, &error);
 }
@@ -383,36 +388,41 @@ by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void
-tell_times(struct cli *cli, double *times, unsigned count, double load, double prepare)
+static double
+median_of(double *times, unsigned count)
 {
-    struct cli_json *json = &cli->json;
+    qsort(times, count, sizeof *times, by_value);
+    return count % 2 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+}
+
+static void
+tell_times(struct cli *cli, const double *times, unsigned count, double median, double load, double prepare)
+{
+    struct lw_json *json = &cli->json;
     lw_compile_info info;
     size_t local[3] = {0, 0, 0};
     lw_error error;
 
-    qsort(times, count, sizeof *times, by_value);
-    double median = count % 2 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
     lw_kernel_compile_info(cli->kernel, &info);
     if (cli->range.local[0])
         memcpy(local, cli->range.local, sizeof local);
     else
         lw_kernel_suggest_local_size(cli->kernel, &cli->range, local, &error);
-    cli_json_open(json, "time", '{');
-    cli_json_real(json, "load_ms", load);
-    cli_json_real(json, "prepare_ms", prepare);
-    cli_json_real(json, "compile_ms", info.milliseconds);
-    cli_json_unsigned(json, "compilations", info.compilations);
-    cli_json_string(json, "isa", lw_isa_name(info.isa));
-    cli_json_unsigned(json, "lanes", info.lanes);
-    cli_json_unsigned(json, "sub_group_size", lw_kernel_sub_group_size(cli->kernel));
-    cli_json_unsigned(json, "threads", lw_device_threads(cli->device));
-    cli_json_unsigned(json, "code_bytes", info.code_bytes);
-    cli_json_unsigned(json, "repetitions", count);
-    cli_json_real(json, "run_min_ms", times[0]);
-    cli_json_real(json, "run_median_ms", median);
-    cli_json_close(json, '}');
-    if (json->out)
+    lw_json_open(json, "time", '{');
+    lw_json_number(json, "load_ms", load);
+    lw_json_number(json, "prepare_ms", prepare);
+    lw_json_number(json, "compile_ms", info.milliseconds);
+    lw_json_unsigned(json, "compilations", info.compilations);
+    lw_json_text(json, "isa", lw_isa_name(info.isa));
+    lw_json_unsigned(json, "lanes", info.lanes);
+    lw_json_unsigned(json, "sub_group_size", lw_kernel_sub_group_size(cli->kernel));
+    lw_json_unsigned(json, "threads", lw_device_threads(cli->device));
+    lw_json_unsigned(json, "code_bytes", info.code_bytes);
+    lw_json_unsigned(json, "repetitions", count);
+    lw_json_number(json, "run_min_ms", times[0]);
+    lw_json_number(json, "run_median_ms", median);
+    lw_json_close(json);
+    if (json->depth)
         return;
     fprintf(cli->text, "kernel %s: %zu", cli->info.name, cli->range.global[0]);
     for (uint32_t d = 1; d < cli->range.dimensions; d++)
@@ -433,9 +443,9 @@ tell_times(struct cli *cli, double *times, unsigned count, double load, double p
 /* Repetitions after the first run, each from the same contents: a kernel that updates in place computes the
  * same every time. The results have been shown by then. */
 static bool
-repeat(struct cli *cli, double first, double load, double prepare)
+repeat(struct cli *cli, double first, double load, double prepare, struct cli_rank_report *report)
 {
-    unsigned count = cli->options.repetitions;
+    unsigned count = cli->options.time ? cli->options.repetitions : 1;
     double *times = calloc(count, sizeof *times);
     bool good = times != NULL;
 
@@ -448,8 +458,10 @@ repeat(struct cli *cli, double first, double load, double prepare)
         good = fill_arguments(cli) && run_once(cli, &times[i]);
     }
     cli->shared->phase = CLI_PHASE_RESULTS;
-    if (good)
-        tell_times(cli, times, count, load, prepare);
+    report->run_median_ms = median_of(times, good ? count : 1);
+    report->run_min_ms = times[0];
+    if (good && cli->options.time && !cli->ranks.rank)
+        tell_times(cli, times, count, report->run_median_ms, load, prepare);
     free(times);
     return good;
 }
@@ -461,40 +473,62 @@ explain(struct cli *cli)
 
     if (!report)
         cli_fail(cli, CLI_UNSUPPORTED, "the compiler gave no report to explain");
-    else if (cli->json.out)
-        cli_json_raw(&cli->json, "explain", report);
+    else if (cli->json.depth)
+        lw_json_add(&cli->json, "explain", lw_json_read(report, NULL, 0));
     else
         cli_explain_print(cli, report);
 }
 
+/* Fills the buffers and compiles. */
 static bool
-run_kernel(struct cli *cli, double load_ms)
+prepare_run(struct cli *cli, double *prepare_ms)
 {
-    double prepare_ms, first;
     lw_error error;
 
     cli->shared->phase = CLI_PHASE_FILL;
     if (!fill_arguments(cli))
         return false;
+    cli_ranks_note(cli);
     share_arguments(cli);
-    set_range(cli);
     cli->shared->phase = CLI_PHASE_COMPILE;
     double begin = milliseconds();
-    if (!lw_kernel_prepare(cli->kernel, &cli->range, &error))
+    if (!(cli->ranks.count > 1
+              ? lw_kernel_prepare_slab(cli->kernel, &cli->range, cli->slab_first, cli->slab_end, &error)
+              : lw_kernel_prepare(cli->kernel, &cli->range, &error)))
         return cli_fail_lw(cli, &error);
-    prepare_ms = milliseconds() - begin;
+    *prepare_ms = milliseconds() - begin;
     cli->shared->repetition = 1;
-    if (!run_once(cli, &first))
+    return true;
+}
+
+/* Rank 0 has them all. */
+static bool
+show_results(struct cli *cli)
+{
+    bool good = cli_outputs_write(cli) && cli_print_results(cli) && cli_expect_results(cli);
+    fflush(cli->text);
+    return good;
+}
+
+static bool
+run_kernel(struct cli *cli, bool good, double load_ms)
+{
+    struct cli_rank_report report = {0};
+    double prepare_ms = 0, first = 0;
+
+    if (!cli_ranks_agree(cli, good && prepare_run(cli, &prepare_ms)))
         return false;
+    good = run_once(cli, &first);
     cli->shared->phase = CLI_PHASE_RESULTS;
     if (cli->tracing)
-        return true;
-    if (!check_slack(cli) || !cli_outputs_write(cli) || !cli_print_results(cli) || !cli_expect_results(cli))
+        return good;
+    if (!cli_ranks_agree(cli, good && check_slack(cli) && cli_ranks_check(cli)) || !cli_ranks_gather(cli))
         return false;
-    fflush(cli->text);
-    if (cli->options.time && !repeat(cli, first, load_ms, prepare_ms))
+    if (!cli_ranks_agree(cli, cli->ranks.rank || show_results(cli)))
         return false;
-    if (cli->options.explain)
+    if (!cli_ranks_agree(cli, repeat(cli, first, load_ms, prepare_ms, &report)) || !cli_ranks_tell(cli, &report))
+        return false;
+    if (cli->options.explain && !cli->ranks.rank)
         explain(cli);
     return cli->status == 0;
 }
@@ -503,31 +537,35 @@ static bool
 work(struct cli *cli)
 {
     const struct cli_options *o = &cli->options;
-    double begin = milliseconds();
+    double begin = milliseconds(), load_ms = 0;
+    bool list = o->list || (o->validate && !o->dimensions && !o->arg_count), good;
 
-    if (!load(cli))
+    if (!cli_ranks_join(cli))
         return false;
-    if (o->list)
-        return cli_list(cli);
-    if (o->validate && !o->dimensions && !o->arg_count)
-        return true;
-    if (!choose_kernel(cli) || !create_kernel(cli))
+    good = load(cli);
+    if (list)
+        return cli_ranks_agree(cli, good && (cli->ranks.rank || !o->list || cli_list(cli)));
+    good = good && choose_kernel(cli) && create_kernel(cli);
+    load_ms = milliseconds() - begin;
+    if (!cli_ranks_agree(cli, good && bind_arguments(cli)))
         return false;
-    double load_ms = milliseconds() - begin;
-    return bind_arguments(cli) && set_arguments(cli) && check_requests(cli) && run_kernel(cli, load_ms);
+    set_range(cli);
+    if (!cli_ranks_agree(cli, cli_ranks_share(cli)))
+        return false;
+    good = set_arguments(cli) && check_requests(cli);
+    return run_kernel(cli, good, load_ms);
 }
 
 int
 cli_run(struct cli *cli)
 {
     cli->shared->phase = CLI_PHASE_LOAD;
-    if (cli->options.json && !cli->tracing) {
-        cli->json.out = open_memstream(&cli->json_text, &cli->json_size);
-        cli_json_open(&cli->json, NULL, '{');
-    }
+    if (cli->options.json && !cli->tracing)
+        lw_json_begin(&cli->json);
     work(cli);
     if (!cli->tracing)
         cli_report(cli);
+    cli_ranks_leave(cli);
     for (uint32_t i = 0; i < cli->bound; i++)
         cli_arg_free(&cli->args[i]);
     lw_kernel_release(cli->kernel);

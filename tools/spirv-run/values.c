@@ -62,8 +62,8 @@ cli_bits_to_double(const struct cli_type *type, uint64_t bits)
     return d;
 }
 
-static uint64_t
-float_bits(const struct cli_type *type, double value)
+uint64_t
+cli_bits_from_double(const struct cli_type *type, double value)
 {
     uint64_t bits = 0;
     if (type->size == 2)
@@ -98,7 +98,7 @@ cli_format_bits(const struct cli_type *type, uint64_t bits, char out[32])
         snprintf(out, 32, "%.*g", digits, value);
         /* strtof rather than strtod and a cast: no double rounding */
         double back = type->size == 4 ? strtof(out, NULL) : strtod(out, NULL);
-        if (float_bits(type, back) == bits)
+        if (cli_bits_from_double(type, back) == bits)
             break;
     }
 }
@@ -168,7 +168,7 @@ cli_parse_number(const struct cli_type *type, bool any_sign, const char *text, s
         snprintf(why, 200, "'%.60s' is no number of type %s", copy, type->name);
         return false;
     }
-    *bits = float_bits(type, value);
+    *bits = cli_bits_from_double(type, value);
     return true;
 }
 
@@ -185,7 +185,7 @@ random_bits(const struct cli_type *type, uint64_t seed, size_t index)
         return z >> (64 - 8 * type->size);
     /* as many bits as the significand has: every value is exact, and below 1 */
     unsigned precision = type->size == 2 ? 11 : type->size == 4 ? 24 : 53;
-    return float_bits(type, ldexp((double)(z >> (64 - precision)), -(int)precision));
+    return cli_bits_from_double(type, ldexp((double)(z >> (64 - precision)), -(int)precision));
 }
 
 uint64_t
@@ -194,7 +194,7 @@ cli_spec_bits(const struct cli_spec *spec, const struct cli_type *type, size_t i
     switch (spec->kind) {
     case CLI_IOTA:
         if (type->kind == 'f')
-            return float_bits(type, (double)index);
+            return cli_bits_from_double(type, (double)index);
         return type->size == 8 ? index : index & ((UINT64_C(1) << 8 * type->size) - 1);
     case CLI_FILL:
         return spec->value;
@@ -209,10 +209,10 @@ cli_spec_bits(const struct cli_spec *spec, const struct cli_type *type, size_t i
 }
 
 void
-cli_spec_fill(const struct cli_spec *spec, const struct cli_type *type, size_t count, void *out)
+cli_spec_fill(const struct cli_spec *spec, const struct cli_type *type, size_t first, size_t end, void *out)
 {
     unsigned char *to = out;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = first; i < end; i++)
         cli_store_bits(type, to + i * type->size, cli_spec_bits(spec, type, i));
 }
 

@@ -161,6 +161,9 @@ describe_address(const struct cli_shared *shared, uint64_t address, char out[400
                  (unsigned long long)address, (unsigned long long)distance, side, object,
                  (unsigned long long)shared->args[i].bytes, shared->args[i].type,
                  (unsigned long long)shared->args[i].count);
+        if (shared->args[i].cut)
+            snprintf(out + strlen(out), 400 - strlen(out), ", of which this rank has elements %llu to %llu",
+                     (unsigned long long)shared->args[i].first, (unsigned long long)shared->args[i].end - 1);
     }
     for (unsigned i = 0; shared->fault.local_memory && i < shared->local_count; i++) {
         uint64_t base = shared->fault.local_memory + shared->locals[i].offset;
@@ -274,6 +277,8 @@ trace_fault(struct cli *cli, const sigset_t *mask, double elapsed)
 
     if (cli->options.timeout > 0 && limit > cli->options.timeout)
         limit = cli->options.timeout;
+    if (cli->launched)
+        return;
     cli->tracing = true;
     pid_t child = start_child(cli, mask);
     cli->tracing = false;
@@ -347,12 +352,12 @@ cli_watch(struct cli *cli)
     sigaddset(&blocked, SIGTERM);
     sigaddset(&blocked, SIGHUP);
     sigprocmask(SIG_BLOCK, &blocked, &mask);
-    cli->exact = true;
+    cli->exact = !cli->launched; /* a rank cannot join the others a second time */
     int status = watch_once(cli, &mask);
     if (status < 0) {
         cli->exact = false;
         status = watch_once(cli, &mask);
     }
-    cli_outputs_finish(cli, status == CLI_DONE || status == CLI_MISMATCH);
+    cli_outputs_finish(cli, !cli->shared->rank && (status == CLI_DONE || status == CLI_MISMATCH));
     return cli->status ? cli->status : status;
 }

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of the table of transformations (passes.def) that are more than a call, and the table. */
+#include "job.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../builtins/builtins.h"
+#include "../spirv/emit.h"
+#include "../vectorizer/flow/addresses.h"
+#include "../vectorizer/flow/canonical.h"
+#include "../vectorizer/flow/local_layout.h"
+#include "../vectorizer/flow/pointer_spaces.h"
+#include "../vectorizer/flow/signs.h"
+#include "../vectorizer/flow/waits.h"
+#include "../vectorizer/lanes/lanes.h"
+#include "../vectorizer/late/bytes.h"
+#include "../vectorizer/late/fields.h"
+#include "../vectorizer/late/loop_indices.h"
+#include "../vectorizer/late/pack.h"
+#include "../vectorizer/late/reduce.h"
+#include "../vectorizer/late/turn.h"
+#include "../vectorizer/widen/explain.h"
+#include "../vectorizer/widen/kept.h"
+#include "../vectorizer/widen/widen.h"
+#include "../vectorizer/workgroup/spaces.h"
+#include "../vectorizer/workgroup/workgroup.h"
+
+static bool
+out_of_memory(struct job *j)
+{
+    return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s: %s", j->request->kernel, j->row);
+}
+
+static void
+set_attributes(struct job *j)
+{
+    lw_target_attributes(j->module, j->machine, (lw_isa)j->request->shape.isa);
+}
+
+/* ---- from words to one function ---- */
+
+static bool
+lw_read_module(struct job *j)
+{
+    const struct lw_compile_request *r = j->request;
+
+    j->spirv = lw_module_read(r->words, r->word_count * sizeof *r->words, j->error);
+    for (size_t k = 0; j->spirv && k < r->spec_count; k++)
+        if (!lw_module_specialize(j->spirv, r->spec[k].id, &r->spec[k].value, r->spec[k].size, j->error))
+            return false;
+    return j->spirv != NULL;
+}
+
+static bool
+lw_reflect(struct job *j)
+{
+    for (uint32_t k = 0; k < j->spirv->entry_point_count; k++) {
+        if (strcmp(j->spirv->entry_points[k].name, j->request->kernel) == 0) {
+            j->kernel = lw_reflect_kernel(j->spirv, k, j->error);
+            return j->kernel &&
+                   (!j->request->shape.guarded || lw_guard_locals(j->kernel, j->error));
+        }
+    }
+    return lw_jit_fail(j->error, LW_NOT_FOUND, "no kernel %s in the module", j->request->kernel);
+}
+
+/* What a build's options allow of all its arithmetic. */
+static unsigned
+fast_math(unsigned build)
+{
+    unsigned flags = LLVMFastMathNone;
+    if (build & LW_MATH_FINITE)
+        flags |= LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
+    if (build & LW_MATH_NO_SIGNED_ZEROS)
+        flags |= LLVMFastMathNoSignedZeros;
+    if (build & LW_MATH_CONTRACT)
+        flags |= LLVMFastMathAllowContract;
+    if (build & LW_MATH_UNSAFE)
+        flags |= LLVMFastMathAllowReassoc;
+    if ((build & LW_MATH_UNSAFE) && !(build & LW_MATH_EXACT_DIVISION))
+        flags |= LLVMFastMathAllowReciprocal;
+    return flags;
+}
+
+static bool
+lw_emit(struct job *j)
+{
+    const struct lw_shape *s = &j->request->shape;
+    struct lw_emit_facts facts = {
+        .work_dim = s->work_dim,
+        .local_size = {s->local_size[0], s->local_size[1], s->local_size[2]},
+        .sub_group_size = s->sub_group_size,
+        .offset_zero = s->offset_zero,
+        .index31 = s->index31,
+        .lanes_dimension = s->lanes_dimension,
+        .fast_math = fast_math(s->build),
+    };
+
+    memcpy(facts.images, s->images, sizeof facts.images);
+
+    j->module = lw_emit_kernel(j->context, j->spirv, j->kernel, &facts, j->error);
+    if (!j->module)
+        return false;
+    lw_target_set(j->module, j->machine);
+    set_attributes(j);
+    return true;
+}
+
+static bool
+lw_resolve_builtins(struct job *j)
+{
+    if (!lw_builtins_resolve(j->module, (lw_isa)j->request->shape.isa, j->error))
+        return false;
+    set_attributes(j);
+    return true;
+}
+
+/* Nothing to inline: the kernel is the module's only function with a body. */
+static bool
+lw_stands_alone(LLVMModuleRef module)
+{
+    unsigned bodies = 0;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        bodies += !LLVMIsDeclaration(f);
+    return bodies == 1;
+}
+
+/* ---- the scalar function ---- */
+
+static enum lw_clean
+lw_choose_loops(struct job *j)
+{
+    bool straight = lw_is_straight(j->module) && !lw_has_kept(j->module);
+
+    return straight ? LW_CLEAN_STRAIGHT : j->masked ? LW_CLEAN_LOOPS : LW_CLEAN_ROUNDS;
+}
+
+static bool
+lw_lower_spaces(struct job *j)
+{
+    bool asked;
+
+    if (!lw_lower_pointer_spaces(j->module, &asked))
+        return out_of_memory(j);
+    return !asked || (lw_step(j, "lw_lower_pointer_spaces") && lw_run_passes(j, LW_CLEAN_SSA));
+}
+
+static bool
+lw_lay_out(struct job *j)
+{
+    return lw_has_kept(j->module) || /* which would see the memory as it was */
+           lw_lay_out_local(j->module, j->kernel, &j->request->shape, j->report) || out_of_memory(j);
+}
+
+static bool
+lw_index_kernel_walks(struct job *j)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(j->module, "lw.kernel");
+
+    if (kernel && j->request->shape.buffers_4g)
+        lw_index_walks(j->module, kernel);
+    return true;
+}
+
+static bool
+step_inside(void *data, const char *transformation)
+{
+    return lw_step(data, transformation);
+}
+
+static bool
+wants(void *data, const char *row)
+{
+    return !lw_skips(data, row);
+}
+
+static bool
+lw_form(struct job *j)
+{
+    struct lw_after after = {step_inside, wants, j};
+
+    return lw_canonicalize(j->module, j->machine, &after, j->error);
+}
+
+static bool
+lw_take_variables(struct job *j)
+{
+    return !lw_take_all_variables(j->module) ||
+           (lw_step(j, "lw_take_all_variables") && lw_run_passes(j, LW_CLEAN_SSA) && lw_form(j));
+}
+
+/* ---- lanes and work-groups ---- */
+
+static bool
+lw_find_waits(struct job *j)
+{
+    return !j->request->shape.yields || lw_mark_waits(j->module, &j->request->shape) || out_of_memory(j);
+}
+
+static bool
+lw_widen_kernel(struct job *j)
+{
+    if (!lw_widen(j->module, &j->request->shape, j->report, j->error))
+        return false;
+    set_attributes(j);
+    return true;
+}
+
+static enum lw_clean
+lw_choose_clean(struct job *j)
+{
+    return j->first ? LW_CLEAN_FIRST : j->large ? LW_CLEAN_LARGE : LW_CLEAN_SUBGROUP;
+}
+
+static bool
+lw_form_regions(struct job *j)
+{
+    struct lw_frame frame;
+
+    if (!lw_form_workgroup(j->module, j->kernel, &j->request->shape, &frame, j->error))
+        return false;
+    j->code->frame_fixed = frame.fixed;
+    j->code->frame_per_sub_group = frame.per_sub_group;
+    j->code->turns = frame.turns;
+    set_attributes(j);
+    return true;
+}
+
+static enum lw_clean
+lw_choose_optimize(struct job *j)
+{
+    bool huge = j->instructions > LW_HUGE_INSTRUCTIONS;
+
+    return j->first           ? LW_OPTIMIZE_FIRST
+           : j->quick && huge ? LW_OPTIMIZE_HUGE
+           : j->quick         ? LW_OPTIMIZE_MASKED
+                              : LW_OPTIMIZE_SPECIAL;
+}
+
+static bool
+lw_turn(struct job *j)
+{
+    bool changed;
+
+    if (!lw_turn_sub_groups(j->module, (lw_isa)j->request->shape.isa, &changed))
+        return out_of_memory(j);
+    return !changed || (lw_step(j, "lw_turn_sub_groups") && lw_run_passes(j, LW_OPTIMIZE_MASKED));
+}
+
+static void
+lw_cut_large(struct job *j)
+{
+    if (j->large)
+        lw_cut_blocks(j->module);
+}
+
+static bool
+lw_link(struct job *j)
+{
+    return lw_keep_object(j) && (j->request->unlinked || lw_link_object(j->code, j->error));
+}
+
+/* ---- the table ---- */
+
+#define ALWAYS(does) ((does), true)
+#define MEMORY(does) ((does) || out_of_memory(j))
+#define CLEANED(changes, passes) (!(changes) || (lw_step(j, #changes) && lw_run_passes(j, passes)))
+#define PART true
+#define PASS(stage, name, tiers, isas, left_out, what, why)                                                  \
+    static bool run_##name(struct job *j)                                                                    \
+    {                                                                                                        \
+        LLVMModuleRef m = j->module;                                                                         \
+        lw_isa isa = (lw_isa)j->request->shape.isa;                                                          \
+                                                                                                             \
+        (void)m, (void)isa;                                                                                  \
+        return what;                                                                                         \
+    }
+#include "passes.def"
+#undef PASS
+
+enum { MASKED = LW_TIER_MASKED_BIT, FIRST = LW_TIER_FIRST_BIT, PLAIN = LW_TIER_PLAIN_BIT, FULL = LW_TIER_FULL_BIT };
+enum { EVERY = MASKED | FIRST | PLAIN | FULL };
+enum { SSE42 = 1 << LW_ISA_SSE42, AVX2 = 1 << LW_ISA_AVX2, AVX512 = 1 << LW_ISA_AVX512, ANY = SSE42 | AVX2 | AVX512 };
+enum { NEEDED, OPTIONAL };
+
+const struct pass lw_passes[] = {
+#define PASS(stage, name, tiers, isas, left_out, what, why) {#stage, #name, run_##name, tiers, isas, left_out, why},
+#include "passes.def"
+};
+const size_t lw_pass_count = sizeof lw_passes / sizeof lw_passes[0];
+_Static_assert(sizeof lw_passes / sizeof lw_passes[0] <= MOST_PASSES, "job.h has the most");

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Exposes 32-bit index arithmetic and sinks it to the accesses, see addresses.h.
+ *
+ * Enters: any function, before lcssa. Leaves: the same control flow, the same values.
+ * Relies on: nothing. Never: moves or copies anything but GEPs, extensions and the arithmetic between them.
+ */
+#include "addresses.h"
+#include "../facts/calls.h"
+#include "../facts/integers.h"
+
+#define DEPTH 8  /* of address arithmetic that is looked through */
+#define USERS 64 /* of one extension */
+
+/* ---- Extensions ---- */
+
+/* ashr or lshr (shl x, 32), c: the low half of x, extended, then shifted by what is left. NULL: something
+ * else. */
+static LLVMValueRef
+extend_shifted(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i64)
+{
+    LLVMValueRef inner = LLVMGetOperand(i, 0), low;
+    uint64_t left, right;
+    if (!LLVMIsAInstruction(inner) || LLVMGetInstructionOpcode(inner) != LLVMShl ||
+        !lw_is_int_constant(LLVMGetOperand(inner, 1), &left) || left != 32 ||
+        !lw_is_int_constant(LLVMGetOperand(i, 1), &right) || right >= 64)
+        return NULL;
+    low = LLVMBuildTrunc(b, LLVMGetOperand(inner, 0), i32, "");
+    if (LLVMGetInstructionOpcode(i) == LLVMAShr)
+        low = LLVMBuildSExt(b, low, i64, "");
+    else if (right >= 32) /* shifted less far, some bits of a sign extension would be lost */
+        low = LLVMBuildZExt(b, low, i64, "");
+    else
+        return NULL;
+    if (right < 32)
+        return LLVMBuildShl(b, low, LLVMConstInt(i64, 32 - right, false), "");
+    if (right == 32)
+        return low;
+    return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), low, LLVMConstInt(i64, right - 32, false), "");
+}
+
+/* The extension that `i` is in disguise, or NULL. */
+static LLVMValueRef
+extend(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i64)
+{
+    uint64_t mask;
+    if (LLVMTypeOf(i) != i64)
+        return NULL;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAShr:
+    case LLVMLShr:
+        return extend_shifted(b, i, i32, i64);
+    case LLVMAnd:
+        if (!lw_is_int_constant(LLVMGetOperand(i, 1), &mask) || mask != UINT32_MAX)
+            return NULL;
+        return LLVMBuildZExt(b, LLVMBuildTrunc(b, LLVMGetOperand(i, 0), i32, ""), i64, "");
+    default:
+        return NULL;
+    }
+}
+
+static void
+widen_indices(LLVMBuilderRef b, LLVMValueRef gep, LLVMTypeRef i64)
+{
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
+        LLVMValueRef index = LLVMGetOperand(gep, k);
+        LLVMTypeRef type = LLVMTypeOf(index);
+        if (!LLVMIsAConstant(index) && LLVMGetTypeKind(type) == LLVMIntegerTypeKind &&
+            LLVMGetIntTypeWidth(type) < 64)
+            LLVMSetOperand(gep, k, LLVMBuildSExt(b, index, i64, ""));
+    }
+}
+
+/* ---- Counters ---- */
+
+/* The low half of `v`, by arithmetic on low halves where `v` is such. */
+static LLVMValueRef
+low_half(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32, int depth)
+{
+    if (LLVMIsAConstantInt(v))
+        return LLVMConstInt(i32, LLVMConstIntGetZExtValue(v) & UINT32_MAX, false);
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMPHI;
+    switch (op) {
+    case LLVMZExt:
+    case LLVMSExt:
+        if (LLVMTypeOf(LLVMGetOperand(v, 0)) == i32)
+            return LLVMGetOperand(v, 0);
+        break;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+        if (depth < DEPTH / 2)
+            return LLVMBuildBinOp(b, op, low_half(b, LLVMGetOperand(v, 0), i32, depth + 1),
+                                  low_half(b, LLVMGetOperand(v, 1), i32, depth + 1), "");
+        break;
+    default:
+        break;
+    }
+    return LLVMBuildTrunc(b, v, i32, "");
+}
+
+/* Does the phi count in 64 bits of which the low half alone is read? */
+static bool
+counts_low_half(LLVMValueRef phi, LLVMTypeRef i32)
+{
+    LLVMTypeRef type = LLVMTypeOf(phi);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 64 ||
+        !LLVMGetFirstUse(phi))
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMGetInstructionOpcode(user) != LLVMTrunc || LLVMTypeOf(user) != i32)
+            return false;
+    }
+    return true;
+}
+
+/* What goes round in the phi is compared there, too: by the same arithmetic, for cse to find. */
+static void
+narrow_truncs(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32)
+{
+    if (!LLVMIsAInstruction(v))
+        return;
+    for (LLVMUseRef use = LLVMGetFirstUse(v), next; use; use = next) {
+        LLVMValueRef user = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (LLVMGetInstructionOpcode(user) != LLVMTrunc || LLVMTypeOf(user) != i32)
+            continue;
+        LLVMPositionBuilderBefore(b, user);
+        LLVMValueRef low = low_half(b, v, i32, 0);
+        if (LLVMIsATruncInst(low) && LLVMGetOperand(low, 0) == v) { /* nothing gained */
+            LLVMInstructionEraseFromParent(low);
+            continue;
+        }
+        LLVMReplaceAllUsesWith(user, low);
+        LLVMInstructionEraseFromParent(user);
+    }
+}
+
+static void
+narrow_counter(LLVMBuilderRef b, LLVMValueRef phi, LLVMTypeRef i32)
+{
+    LLVMPositionBuilderBefore(b, phi);
+    LLVMValueRef narrow = LLVMBuildPhi(b, i32, ""), use;
+    unsigned n = LLVMCountIncoming(phi);
+    while (LLVMGetFirstUse(phi)) {
+        use = LLVMGetUser(LLVMGetFirstUse(phi));
+        LLVMReplaceAllUsesWith(use, narrow);
+        LLVMInstructionEraseFromParent(use);
+    }
+    for (unsigned k = 0; k < n; k++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
+        LLVMValueRef low = NULL;
+        for (unsigned j = 0; j < k && !low; j++) /* an edge that is there twice */
+            low = LLVMGetIncomingBlock(phi, j) == from ? LLVMGetIncomingValue(narrow, j) : NULL;
+        if (!low) {
+            narrow_truncs(b, LLVMGetIncomingValue(phi, k), i32);
+            LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(from));
+            low = low_half(b, LLVMGetIncomingValue(phi, k), i32, 0);
+        }
+        LLVMAddIncoming(narrow, &low, &from, 1);
+    }
+    LLVMInstructionEraseFromParent(phi);
+}
+
+/* Front ends count `uint i` in 64 bits and mask it wherever it is read; what wraps in 32 bits has a stride.
+ */
+static void
+narrow_counters(LLVMBuilderRef b, LLVMValueRef function, LLVMTypeRef i32)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i); i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (counts_low_half(i, i32))
+                narrow_counter(b, i, i32);
+        }
+}
+
+void
+lw_expose_extensions(LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context), i64 = LLVMInt64TypeInContext(context);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMPositionBuilderBefore(b, i);
+            if (LLVMGetInstructionOpcode(i) == LLVMGetElementPtr)
+                widen_indices(b, i, i64);
+            LLVMValueRef made = extend(b, i, i32, i64);
+            if (!made)
+                continue;
+            LLVMValueRef inner = LLVMGetOperand(i, 0);
+            LLVMReplaceAllUsesWith(i, made);
+            LLVMInstructionEraseFromParent(i);
+            if (LLVMIsAInstruction(inner) && LLVMGetInstructionOpcode(inner) == LLVMShl &&
+                !LLVMGetFirstUse(inner))
+                LLVMInstructionEraseFromParent(inner);
+        }
+    narrow_counters(b, function, i32);
+    LLVMDisposeBuilder(b);
+}
+
+/* ---- Sinking ---- */
+
+static bool
+is_extension(LLVMValueRef v)
+{
+    return LLVMIsAInstruction(v) &&
+           (LLVMGetInstructionOpcode(v) == LLVMSExt || LLVMGetInstructionOpcode(v) == LLVMZExt) &&
+           LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) == 32;
+}
+
+static bool
+is_step(LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return op == LLVMGetElementPtr || op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
+}
+
+static bool
+holds_extension(LLVMValueRef v, int depth)
+{
+    if (is_extension(v))
+        return true;
+    for (unsigned k = 0; depth < DEPTH && is_step(v) && k < (unsigned)LLVMGetNumOperands(v); k++)
+        if (holds_extension(LLVMGetOperand(v, k), depth + 1))
+            return true;
+    return false;
+}
+
+/* A copy, before `at`, of the part of `v` that holds extensions. */
+static LLVMValueRef
+copy_chain(LLVMBuilderRef b, LLVMValueRef v, int depth)
+{
+    if (!holds_extension(v, depth))
+        return v;
+    LLVMValueRef copy = LLVMInstructionClone(v);
+    for (unsigned k = 0; !is_extension(v) && k < (unsigned)LLVMGetNumOperands(v); k++)
+        LLVMSetOperand(copy, k, copy_chain(b, LLVMGetOperand(v, k), depth + 1));
+    LLVMInsertIntoBuilder(b, copy);
+    return copy;
+}
+
+/* The operand number of an access's pointer, -1 where `i` is no access. */
+static int
+pointer_operand(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return 0;
+    case LLVMStore:
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+void
+lw_sink_addresses(LLVMValueRef function)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+            int k = pointer_operand(i);
+            LLVMValueRef pointer = k < 0 ? NULL : LLVMGetOperand(i, (unsigned)k);
+            if (!pointer || !is_step(pointer) || !holds_extension(pointer, 0))
+                continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMSetOperand(i, (unsigned)k, copy_chain(b, pointer, 0));
+        }
+    LLVMDisposeBuilder(b);
+}
+
+/* ---- Uses ---- */
+
+/* Does the pointer lead into one argument, local memory or the program's variables? */
+static bool
+is_in_one_buffer(LLVMValueRef pointer)
+{
+    for (int i = 0; i < 2 * DEPTH && LLVMIsAInstruction(pointer); i++) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(pointer);
+        if (op == LLVMCall)
+            return lw_is_call_of(pointer, "lw.local_base") || lw_is_call_of(pointer, "lw.program_base");
+        if (op != LLVMGetElementPtr && op != LLVMBitCast && op != LLVMAddrSpaceCast)
+            return false;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    return LLVMIsAArgument(pointer) || LLVMIsAGlobalVariable(pointer);
+}
+
+/* What is a multiple of 2^32 apart stays so. */
+static bool
+is_linear(LLVMValueRef step, LLVMValueRef from)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(step);
+    if (op == LLVMAdd || op == LLVMSub)
+        return true;
+    return (op == LLVMMul || op == LLVMShl) && LLVMGetOperand(step, 0) == from &&
+           LLVMIsAConstantInt(LLVMGetOperand(step, 1));
+}
+
+bool
+lw_serves_accesses_only(LLVMValueRef extension)
+{
+    LLVMValueRef stack[USERS];
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(extension);
+    unsigned depth = 0, seen = 0;
+    if (!is_extension(extension) || !LLVMGetFirstUse(extension))
+        return false;
+    stack[depth++] = extension;
+    while (depth) {
+        LLVMValueRef from = stack[--depth];
+        for (LLVMUseRef use = LLVMGetFirstUse(from); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (++seen > USERS || LLVMGetInstructionParent(user) != home)
+                return false;
+            int k = pointer_operand(user);
+            if (k >= 0) {
+                if (LLVMGetOperand(user, (unsigned)k) != from || (k == 1 && LLVMGetOperand(user, 0) == from))
+                    return false;
+                continue;
+            }
+            bool gep = LLVMGetInstructionOpcode(user) == LLVMGetElementPtr;
+            if (gep ? !is_in_one_buffer(user) : !is_linear(user, from))
+                return false;
+            if (depth == USERS)
+                return false;
+            stack[depth++] = user;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors of OpenCL C whose components are all computed alike, from vectors that lie in memory as they do:
+ * computed in the order of memory, lane after lane with all its components, so that nothing is shuffled.
+ *
+ *     c[i] = a[i] * 2 + b[i]        of float4: four registers of 16 components each, in place of four loads
+ *                                   taken apart, the fields computed, and put together again
+ *
+ * Enters: a store of whole records of all lanes, all of them active. Leaves: the store, and loads beside
+ * those that read what it is made of; fields that nothing else needs are left for clean-up.
+ * Relies on: loads of the same block, noted as they are widened; everything between them and the store
+ * working on each component alone. Never: moves an access; computes twice what only fields can be had of: it
+ * is told first whether all components are alike.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../facts/elementwise.h"
+#include "../lanes/internal.h"
+#include "../widen/widener.h"
+
+#define MOST_PARTS 16 /* components */
+#define MOST_NODES 64
+#define MOST_LOADS 16 /* of a block */
+#define MOST_DEPTH 32
+
+/* Component `at` of a vector, or a scalar. */
+struct part {
+    LLVMValueRef of;
+    uint64_t at;
+};
+
+/* What all components are: */
+enum kind {
+    UNIFORM, /* the same for all lanes */
+    LOADED,  /* components of one load, in any order */
+    SPREAD,  /* one value of each lane */
+    COMPUTED /* by equal instructions */
+};
+
+struct node {
+    struct part part[MOST_PARTS];
+    enum kind kind;
+    unsigned load;       /* number */
+    unsigned operand[3]; /* nodes before this one */
+    unsigned operands;
+    V made;  /* of the register being written */
+    V whole; /* UNIFORM: all components; SPREAD: all lanes */
+};
+
+struct lw_as_stored_load {
+    LLVMValueRef load;
+    V before, pointer; /* an instruction of its place; its address */
+    LLVMTypeRef element;
+    unsigned count, align;
+};
+
+struct lw_as_stored {
+    uint32_t turn;
+    unsigned loads;
+    struct lw_as_stored_load load[MOST_LOADS];
+};
+
+struct tree {
+    lw_widener *w;
+    unsigned parts, count;
+    unsigned length; /* components in a register */
+    lw_lanes wide;   /* as many lanes */
+    struct node node[MOST_NODES];
+};
+
+/* ---- what the components are ---- */
+
+/* Through what only puts vectors together. */
+static struct part
+find_part(struct part p)
+{
+    for (unsigned k = 0; k < 4 * MOST_DEPTH && LLVMIsAInstruction(p.of); k++) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(p.of);
+        if (op == LLVMInsertElement && LLVMIsAConstantInt(LLVMGetOperand(p.of, 2))) {
+            bool here = LLVMConstIntGetZExtValue(LLVMGetOperand(p.of, 2)) == p.at;
+            p = here ? (struct part){LLVMGetOperand(p.of, 1), 0}
+                     : (struct part){LLVMGetOperand(p.of, 0), p.at};
+        } else if (op == LLVMExtractElement && LLVMIsAConstantInt(LLVMGetOperand(p.of, 1))) {
+            p.at = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(p.of, 1));
+            p.of = LLVMGetOperand(p.of, 0);
+        } else if (op == LLVMShuffleVector) {
+            unsigned length = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(p.of, 0)));
+            int from = LLVMGetMaskValue(p.of, p.at);
+            if (from < 0)
+                break;
+            p.of = LLVMGetOperand(p.of, (unsigned)from < length ? 0 : 1);
+            p.at = (unsigned)from % length;
+        } else {
+            break;
+        }
+    }
+    return p;
+}
+
+static LLVMTypeRef
+part_type(struct part p)
+{
+    LLVMTypeRef type = LLVMTypeOf(p.of);
+
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+static bool
+is_plain_type(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+    if (kind == LLVMIntegerTypeKind) {
+        unsigned bits = LLVMGetIntTypeWidth(type);
+        return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    }
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+/* An instruction that makes each component of its result of the operands' components alone. */
+static bool
+is_by_component(LLVMValueRef i, unsigned *operands)
+{
+    int scalar;
+
+    *operands = (unsigned)LLVMGetNumOperands(i);
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFRem:
+        return false; /* has a sequence of its own, as integer division has */
+    case LLVMSelect:
+        return true;
+    case LLVMBitCast: {
+        LLVMTypeKind from = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0)));
+        LLVMTypeKind to = LLVMGetTypeKind(LLVMTypeOf(i));
+        bool vectors =
+            from == LLVMVectorTypeKind && to == LLVMVectorTypeKind &&
+            LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMGetVectorSize(LLVMTypeOf(i));
+        return vectors || (from != LLVMVectorTypeKind && to != LLVMVectorTypeKind);
+    }
+    case LLVMCall:
+        *operands = LLVMGetNumArgOperands(i);
+        return *operands <= 3 && lw_is_call_by_component(i, &scalar);
+    default:
+        return lw_is_elementwise(i);
+    }
+}
+
+/* An operand that is no component: as it is. */
+static bool
+is_scalar_operand(LLVMValueRef i, unsigned k)
+{
+    int scalar;
+
+    return LLVMIsACallInst(i) && lw_is_call_by_component(i, &scalar) && (int)k == scalar;
+}
+
+static bool
+are_equal(LLVMValueRef a, LLVMValueRef b)
+{
+    if (a == b)
+        return true;
+    if (!LLVMIsAInstruction(b) || LLVMTypeOf(a) != LLVMTypeOf(b) || !lw_is_same_operation(a, b))
+        return false;
+    for (unsigned k = 0; LLVMIsACallInst(a) && k < LLVMGetNumArgOperands(a); k++)
+        if (is_scalar_operand(a, k) && LLVMGetOperand(a, k) != LLVMGetOperand(b, k))
+            return false;
+    return true;
+}
+
+static int
+find_load(const struct tree *t, LLVMValueRef load)
+{
+    const struct lw_as_stored *s = t->w->as_stored;
+
+    for (unsigned k = 0; k < s->loads; k++)
+        if (s->load[k].load == load && s->load[k].count == t->parts)
+            return (int)k;
+    return -1;
+}
+
+static int plan(struct tree *t, const struct part *parts, unsigned depth);
+
+static bool
+plan_operands(struct tree *t, struct node *made, unsigned depth)
+{
+    LLVMValueRef first = made->part[0].of;
+    struct part parts[MOST_PARTS];
+    unsigned operands;
+
+    if (!LLVMIsAInstruction(first) || !is_by_component(first, &operands))
+        return false;
+    for (unsigned j = 1; j < t->parts; j++)
+        if (!are_equal(first, made->part[j].of))
+            return false;
+    for (unsigned k = 0; k < operands; k++) {
+        if (is_scalar_operand(first, k))
+            continue;
+        for (unsigned j = 0; j < t->parts; j++) {
+            LLVMValueRef of = LLVMGetOperand(made->part[j].of, k);
+            bool vector = LLVMGetTypeKind(LLVMTypeOf(of)) == LLVMVectorTypeKind;
+            parts[j] = (struct part){of, vector ? made->part[j].at : 0};
+        }
+        int n = plan(t, parts, depth + 1);
+        if (n < 0)
+            return false;
+        made->operand[k] = (unsigned)n;
+    }
+    made->operands = operands;
+    return true;
+}
+
+/* The number of the node that is these; -1: they are not alike. */
+static int
+plan(struct tree *t, const struct part *parts, unsigned depth)
+{
+    struct node made = {0};
+    bool uniform = true, same = true, one = true;
+
+    for (unsigned j = 0; j < t->parts; j++) {
+        made.part[j] = find_part(parts[j]);
+        struct part p = made.part[j];
+        uniform = uniform && (LLVMIsAConstant(p.of) || lw_info(t->w, p.of).form == LW_UNIFORM);
+        same = same && p.of == made.part[0].of && p.at == made.part[0].at;
+        one = one && p.of == made.part[0].of;
+        if (!is_plain_type(part_type(p)) || part_type(p) != part_type(made.part[0]))
+            return -1;
+    }
+    for (unsigned n = 0; n < t->count; n++)
+        if (!memcmp(t->node[n].part, made.part, t->parts * sizeof *made.part))
+            return (int)n;
+    int load = one ? find_load(t, made.part[0].of) : -1;
+    made.load = (unsigned)load;
+    if (uniform)
+        made.kind = UNIFORM;
+    else if (load >= 0)
+        made.kind = LOADED;
+    else if (same)
+        made.kind = SPREAD;
+    else if (depth < MOST_DEPTH && plan_operands(t, &made, depth))
+        made.kind = COMPUTED;
+    else
+        return -1;
+    if (t->count == MOST_NODES)
+        return -1;
+    t->node[t->count] = made;
+    return (int)t->count++;
+}
+
+/* Is anything loaded, by instructions that are there; components within a lane in another order only where
+ * registers begin with a lane? */
+static bool
+can_be_loaded(const struct tree *t)
+{
+    bool loads = false;
+
+    for (unsigned k = 0; k < t->count; k++) {
+        const struct node *n = &t->node[k];
+        if (n->kind != LOADED)
+            continue;
+        loads = true;
+        if (t->w->mask && !lw_lane_has_masked_move(&t->w->l, lw_lane_bits(part_type(n->part[0]))))
+            return false;
+        for (unsigned j = 0; j < t->parts && t->length % t->parts; j++)
+            if (n->part[j].at != j)
+                return false;
+    }
+    return loads;
+}
+
+/* ---- writing ---- */
+
+/* Which component of which lane is element i of register r. */
+static unsigned
+component_of(const struct tree *t, unsigned r, unsigned i)
+{
+    return (r * t->length + i) % t->parts;
+}
+
+/* The mask of a register's components; NULL: all. */
+static V
+mask_of(struct tree *t, unsigned r)
+{
+    int lanes[64];
+
+    for (unsigned i = 0; i < t->length; i++)
+        lanes[i] = (int)((r * t->length + i) / t->parts);
+    return t->w->mask ? lw_lane_shuffle_const(&t->w->l, t->w->mask, NULL, lanes, t->length) : NULL;
+}
+
+static V
+write_loaded(struct tree *t, const struct node *n, unsigned r)
+{
+    lw_lanes *l = &t->w->l, wide = t->wide;
+    const struct lw_as_stored_load *from = &t->w->as_stored->load[n->load];
+    LLVMBasicBlockRef block = LLVMGetInsertBlock(l->builder);
+    unsigned bytes = r * t->length * lw_lane_bits(from->element) / 8;
+    int lanes[64];
+
+    LLVMPositionBuilderBefore(l->builder, from->before);
+    V at = lw_lane_gep(l, from->element, from->pointer, lane_int(l, 64, (int64_t)r * t->length));
+    V made = lane_load_contiguous(&wide, from->element, at, mask_of(t, r), lw_align_at(from->align, bytes));
+    LLVMPositionBuilderAtEnd(l->builder, block);
+    for (unsigned i = 0; i < t->length; i++)
+        lanes[i] = (int)(i - i % t->parts + n->part[i % t->parts].at);
+    return t->length % t->parts ? made : lw_lane_shuffle_const(l, made, NULL, lanes, t->length);
+}
+
+static V
+write_uniform(struct tree *t, struct node *n, unsigned r)
+{
+    lw_widener *w = t->w;
+    LLVMTypeRef type = part_type(n->part[0]);
+    bool same = true;
+    int lanes[64];
+
+    if (!n->whole) {
+        V whole = LLVMGetPoison(LLVMVectorType(type, t->parts));
+        for (unsigned j = 0; j < t->parts; j++) {
+            V one = lw_use_scalar(w, n->part[j].of);
+            if (LLVMGetTypeKind(LLVMTypeOf(one)) == LLVMVectorTypeKind)
+                one = LLVMBuildExtractElement(w->l.builder, one, lane_int(&w->l, 32, n->part[j].at), "");
+            whole = LLVMBuildInsertElement(w->l.builder, whole, one, lane_int(&w->l, 32, j), "");
+        }
+        n->whole = whole;
+    }
+    for (unsigned j = 1; j < t->parts; j++)
+        same = same && n->part[j].of == n->part[0].of && n->part[j].at == n->part[0].at;
+    for (unsigned i = 0; i < t->length; i++)
+        lanes[i] = same ? 0 : (int)component_of(t, r, i);
+    return lw_lane_shuffle_const(&w->l, n->whole, NULL, lanes, t->length);
+}
+
+static V
+write_spread(struct tree *t, struct node *n, unsigned r)
+{
+    int lanes[64];
+
+    if (!n->whole)
+        n->whole = lw_use_vector(t->w, n->part[0].of, n->part[0].at);
+    for (unsigned i = 0; i < t->length; i++)
+        lanes[i] = (int)((r * t->length + i) / t->parts);
+    return lw_lane_shuffle_const(&t->w->l, n->whole, NULL, lanes, t->length);
+}
+
+static V
+write_computed(struct tree *t, const struct node *n)
+{
+    LLVMValueRef like = n->part[0].of;
+    LLVMBuilderRef b = t->w->l.builder;
+    LLVMTypeRef type = LLVMVectorType(part_type(n->part[0]), t->length);
+    V x[3], made;
+
+    for (unsigned k = 0; k < n->operands; k++)
+        x[k] = is_scalar_operand(like, k) ? LLVMGetOperand(like, k) : t->node[n->operand[k]].made;
+    switch (LLVMGetInstructionOpcode(like)) {
+    case LLVMICmp:
+        return LLVMBuildICmp(b, LLVMGetICmpPredicate(like), x[0], x[1], "");
+    case LLVMFCmp:
+        made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(like), x[0], x[1], "");
+        break;
+    case LLVMSelect:
+        made = LLVMBuildSelect(b, x[0], x[1], x[2], "");
+        break;
+    case LLVMFNeg:
+        made = LLVMBuildFNeg(b, x[0], "");
+        break;
+    case LLVMFreeze:
+        return LLVMBuildFreeze(b, x[0], "");
+    case LLVMCall: {
+        LLVMTypeRef function;
+        V f = LLVMGetIntrinsicDeclaration(t->w->l.module, LLVMGetIntrinsicID(LLVMGetCalledValue(like)), &type,
+                                          1);
+        function = LLVMGlobalGetValueType(f);
+        made = LLVMBuildCall2(b, function, f, x, n->operands, "");
+        break;
+    }
+    default:
+        made = LLVMIsABinaryOperator(like) ? LLVMBuildBinOp(b, LLVMGetInstructionOpcode(like), x[0], x[1], "")
+                                           : LLVMBuildCast(b, LLVMGetInstructionOpcode(like), x[0], type, "");
+    }
+    if (LLVMCanValueUseFastMathFlags(like) && LLVMCanValueUseFastMathFlags(made))
+        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(like));
+    return made;
+}
+
+static V
+write_register(struct tree *t, unsigned r)
+{
+    for (unsigned k = 0; k < t->count; k++) {
+        struct node *n = &t->node[k];
+        n->made = n->kind == UNIFORM  ? write_uniform(t, n, r)
+                  : n->kind == LOADED ? write_loaded(t, n, r)
+                  : n->kind == SPREAD ? write_spread(t, n, r)
+                                      : write_computed(t, n);
+    }
+    return t->node[t->count - 1].made;
+}
+
+/* ---- loads and stores of the block ---- */
+
+bool
+lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, LLVMBasicBlockRef block,
+                  V last)
+{
+    LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(load), 0).type;
+
+    if (!w->as_stored && !(w->as_stored = calloc(1, sizeof *w->as_stored)))
+        return false;
+    struct lw_as_stored *s = w->as_stored;
+    if (s->turn != w->turn) {
+        s->turn = w->turn;
+        s->loads = 0;
+    }
+    if (s->loads == MOST_LOADS || LLVMGetVolatile(load) || !is_plain_type(element))
+        return true;
+    V before = last ? LLVMGetNextInstruction(last) : LLVMGetFirstInstruction(block);
+    if (before)
+        s->load[s->loads++] =
+            (struct lw_as_stored_load){load, before, pointer, element, count, LLVMGetAlignment(load)};
+    return true;
+}
+
+/* Registers of the components that are stored, filled by those of whole lanes. */
+static bool
+plan_store(struct tree *t, lw_widener *w, LLVMValueRef value, uint32_t count, LLVMTypeRef element)
+{
+    unsigned bits = lw_lane_bits(element), whole = w->l.n * count;
+    unsigned width = w->l.isa >= LW_ISA_AVX512 ? 512 : w->l.isa == LW_ISA_AVX2 ? 256 : 128;
+    struct part parts[MOST_PARTS];
+
+    if (bits < 8)
+        return false;
+    t->w = w;
+    t->parts = count;
+    t->count = 0;
+    t->length = width / bits;
+    while (t->length > 1 && whole % t->length)
+        t->length /= 2;
+    t->wide = w->l;
+    t->wide.n = t->length;
+    for (uint32_t j = 0; j < count; j++)
+        parts[j] = (struct part){value, j};
+    return t->length > 1 && plan(t, parts, 0) >= 0 && can_be_loaded(t);
+}
+
+bool
+lw_store_as_stored(lw_widener *w, LLVMValueRef store, uint32_t count)
+{
+    lw_lanes *l = &w->l;
+    LLVMValueRef value = LLVMGetOperand(store, 0);
+    LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(value), 0).type;
+    V made[MOST_PARTS * 64];
+
+    if (LLVMGetVolatile(store) || count > MOST_PARTS || !w->as_stored || w->as_stored->turn != w->turn ||
+        LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind ||
+        (w->mask && !lw_lane_has_masked_move(l, lw_lane_bits(element))))
+        return false;
+    struct tree *t = malloc(sizeof *t);
+    bool alike = t && plan_store(t, w, value, count, element);
+    V pointer = alike ? lw_use_scalar(w, LLVMGetOperand(store, 1)) : NULL;
+    unsigned registers = alike ? l->n * count / t->length : 0;
+    for (unsigned r = 0; r < registers; r++)
+        made[r] = write_register(t, r);
+    for (unsigned r = 0; r < registers; r++) {
+        V at = lw_lane_gep(l, element, pointer, lane_int(l, 64, (int64_t)r * t->length));
+        unsigned bytes = r * t->length * lw_lane_bits(element) / 8;
+        lane_store_contiguous(&t->wide, made[r], at, mask_of(t, r),
+                              lw_align_at(LLVMGetAlignment(store), bytes));
+    }
+    free(t);
+    return alike;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* What the accesses of one block touch together: members of a record, neighbours in an array.
+ *
+ * Enters: a load or store of the block being widened, whose address is strided.
+ * Leaves: the bytes around it that lanes of the same mask access too. Relies on: all of a block is executed
+ * by the same lanes. Never: looks further than NEAR accesses before and behind, or into other blocks.
+ */
+#include "../flow/canonical.h"
+#include "../facts/integers.h"
+#include "../facts/calls.h"
+#include "../widen/widener.h"
+#include "../../spirv/intrinsics.h"
+
+#define NEAR 24  /* accesses */
+#define REACH 64 /* bytes between two members */
+#define DEPTH 4
+
+/* Takes constants out of an index below an extension. What wraps there would lie 4 GiB from its neighbours,
+ * which the same lanes access in the same buffer. */
+static LLVMValueRef
+take_constants(struct lw_place *p, LLVMValueRef index, int64_t scale)
+{
+    while (LLVMIsAInstruction(index)) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(index);
+        bool adds = (op == LLVMAdd && p->in_buffer) || (op == LLVMOr && LLVMGetIsDisjoint(index));
+        if (!adds || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
+            break;
+        int64_t step = LLVMConstIntGetSExtValue(LLVMGetOperand(index, 1));
+        if (op == LLVMOr && step < 0)
+            break;
+        p->constant = (int64_t)((uint64_t)p->constant + (uint64_t)step * (uint64_t)scale);
+        index = LLVMGetOperand(index, 0);
+    }
+    return index;
+}
+
+/* index = other + step, or other * factor, modulo 2^64; NULL: neither. */
+static LLVMValueRef
+strip_constant(LLVMValueRef index, int64_t *step, int64_t *factor)
+{
+    *step = 0;
+    *factor = 1;
+    if (!LLVMIsAInstruction(index) || LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 64 ||
+        LLVMGetNumOperands(index) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
+        return NULL;
+    int64_t n = LLVMConstIntGetSExtValue(LLVMGetOperand(index, 1));
+    switch (LLVMGetInstructionOpcode(index)) {
+    case LLVMOr:
+        if (!LLVMGetIsDisjoint(index))
+            return NULL;
+        *step = n;
+        break;
+    case LLVMAdd:
+        *step = n;
+        break;
+    case LLVMShl:
+        if (n < 0 || n > 62)
+            return NULL;
+        *factor = (int64_t)1 << n;
+        break;
+    case LLVMMul:
+        *factor = n;
+        break;
+    default:
+        return NULL;
+    }
+    return LLVMGetOperand(index, 0);
+}
+
+static bool
+add_term(struct lw_place *p, LLVMValueRef index, int64_t scale)
+{
+    int64_t step, factor;
+
+    for (LLVMValueRef other; (other = strip_constant(index, &step, &factor)); index = other) {
+        p->constant = (int64_t)((uint64_t)p->constant + (uint64_t)step * (uint64_t)scale);
+        scale = (int64_t)((uint64_t)scale * (uint64_t)factor);
+    }
+    if (p->terms == LW_PLACE_TERMS)
+        return false;
+    p->extension[p->terms] = LLVMAdd;
+    if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index)) {
+        LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(index));
+        unsigned kind = LLVMGetMDKindIDInContext(context, LW_NATURAL, sizeof LW_NATURAL - 1);
+        p->extension[p->terms] = LLVMGetInstructionOpcode(index);
+        LLVMValueRef narrow = take_constants(p, LLVMGetOperand(index, 0), scale);
+        p->natural[p->terms] = LLVMGetMetadata(index, kind) && narrow == LLVMGetOperand(index, 0);
+        index = narrow;
+    }
+    p->term[p->terms] = index;
+    p->scale[p->terms++] = scale;
+    return true;
+}
+
+static bool
+add_gep(lw_widener *w, struct lw_place *p, LLVMValueRef gep)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
+        LLVMValueRef index = LLVMGetOperand(gep, k);
+        bool constant = LLVMIsAConstantInt(index) != NULL;
+        int64_t n = constant ? LLVMConstIntGetSExtValue(index) : 0, scale;
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            if (!constant)
+                return false;
+            p->constant += (int64_t)LLVMOffsetOfElement(w->layout, type, (unsigned)n);
+            type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
+            continue;
+        }
+        if (k > 1)
+            type = LLVMGetElementType(type);
+        scale = (int64_t)LLVMABISizeOfType(w->layout, type);
+        if (constant)
+            p->constant = (int64_t)((uint64_t)p->constant + (uint64_t)n * (uint64_t)scale);
+        else if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 64 || !add_term(p, index, scale))
+            return false;
+    }
+    return true;
+}
+
+bool
+lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
+{
+    LLVMValueRef root = pointer;
+
+    *p = (struct lw_place){0};
+    while (LLVMIsAInstruction(root) && LLVMGetInstructionOpcode(root) == LLVMGetElementPtr)
+        root = LLVMGetOperand(root, 0);
+    bool local = LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind &&
+                 LLVMGetPointerAddressSpace(LLVMTypeOf(root)) == 3;
+    p->in_buffer = local || (w->shape->buffers_4g && LLVMIsAArgument(root));
+    while (LLVMIsAInstruction(pointer) && LLVMGetInstructionOpcode(pointer) == LLVMGetElementPtr) {
+        if (!add_gep(w, p, pointer))
+            return false;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    p->root = pointer;
+    return true;
+}
+
+/* Computed in the same way from the same values: addresses.c makes copies for every access. */
+static bool
+is_same(LLVMValueRef a, LLVMValueRef b, int depth)
+{
+    if (a == b)
+        return true;
+    if (depth == DEPTH || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) ||
+        LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(a);
+    if (!lw_is_int_operation(op) && !lw_is_int_cast(op))
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(a); k++)
+        if (!is_same(LLVMGetOperand(a, k), LLVMGetOperand(b, k), depth + 1))
+            return false;
+    return true;
+}
+
+bool
+lw_places_match(const struct lw_place *a, const struct lw_place *b)
+{
+    if (a->root != b->root || a->terms != b->terms)
+        return false;
+    for (unsigned k = 0; k < a->terms; k++)
+        if (a->scale[k] != b->scale[k] || a->extension[k] != b->extension[k] ||
+            !is_same(a->term[k], b->term[k], 0))
+            return false;
+    return true;
+}
+
+bool
+lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart)
+{
+    struct lw_place x, y;
+
+    if (!lw_find_place(w, a, &x) || !lw_find_place(w, b, &y) || !lw_places_match(&x, &y))
+        return false;
+    *apart = (int64_t)((uint64_t)y.constant - (uint64_t)x.constant);
+    return true;
+}
+
+/* The address of a plain access; NULL: something else. */
+static LLVMValueRef
+pointer_of(LLVMValueRef i, LLVMTypeRef *type)
+{
+    bool load = LLVMIsALoadInst(i), store = LLVMIsAStoreInst(i);
+
+    if ((!load && !store) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        return NULL;
+    *type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+    return LLVMGetOperand(i, store);
+}
+
+/* Takes the access `i` in, where it is beside the one at `mine`. */
+static bool
+take_in(lw_widener *w, LLVMValueRef i, const struct lw_place *mine, const int64_t *offsets, int64_t *low,
+        int64_t *high)
+{
+    LLVMTypeRef type;
+    LLVMValueRef pointer = pointer_of(i, &type);
+    struct lw_place other;
+
+    if (!pointer)
+        return false;
+    struct lw_vinfo info = lw_info(w, pointer);
+    if (info.form != LW_STRIDED || info.offsets != offsets || !lw_find_place(w, pointer, &other) ||
+        !lw_places_match(mine, &other))
+        return true;
+    int64_t apart = (int64_t)((uint64_t)other.constant - (uint64_t)mine->constant);
+    if (apart < -REACH || apart > REACH)
+        return true;
+    int64_t size = (int64_t)LLVMStoreSizeOfType(w->layout, type);
+    for (unsigned lane = 0; lane < w->l.n; lane++) {
+        if (apart + offsets[lane] < *low)
+            *low = apart + offsets[lane];
+        if (apart + offsets[lane] + size > *high)
+            *high = apart + offsets[lane] + size;
+    }
+    return true;
+}
+
+void
+lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high)
+{
+    LLVMTypeRef type;
+    LLVMValueRef pointer = pointer_of(access, &type);
+    struct lw_place mine;
+    const int64_t *offsets = pointer ? lw_info(w, pointer).offsets : NULL;
+
+    *low = *high = 0;
+    if (!offsets || !lw_find_place(w, pointer, &mine))
+        return;
+    take_in(w, access, &mine, offsets, low, high);
+    unsigned seen = 0;
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(access); i && seen < NEAR;
+         i = LLVMGetPreviousInstruction(i))
+        seen += take_in(w, i, &mine, offsets, low, high);
+    seen = 0;
+    for (LLVMValueRef i = LLVMGetNextInstruction(access); i && seen < NEAR; i = LLVMGetNextInstruction(i))
+        seen += take_in(w, i, &mine, offsets, low, high);
+}
+
+/* The bytes behind a pointer that may be read at any time; 0: nothing is known. */
+static int64_t
+readable_behind(LLVMValueRef root)
+{
+    static const char name[] = "dereferenceable";
+
+    if (!LLVMIsACallInst(root))
+        return 0;
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(root, LLVMAttributeReturnIndex, kind);
+    return a ? (int64_t)LLVMGetEnumAttributeValue(a) : 0;
+}
+
+#define MOST_READABLE ((int64_t)1 << 24)
+
+bool
+lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type)
+{
+    struct lw_place p;
+
+    if (!lw_find_place(w, pointer, &p))
+        return false;
+    int64_t bytes = readable_behind(p.root),
+            last = p.constant + (int64_t)LLVMStoreSizeOfType(w->layout, type);
+    if (p.constant < 0 || last > bytes || bytes > MOST_READABLE)
+        return false;
+    for (unsigned k = 0; k < p.terms; k++) {
+        struct lw_vinfo x = lw_info(w, p.term[k]);
+        if (x.assumes_no_wrap || x.lo < 0 || x.lo > x.hi || x.hi > bytes || p.scale[k] < 0 ||
+            p.scale[k] > bytes)
+            return false;
+        last += x.hi * p.scale[k]; /* below 2^48 each */
+    }
+    return last <= bytes;
+}
+
+static LLVMValueRef
+root_of(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+bool
+lw_never_meet(lw_widener *w, LLVMValueRef a, LLVMValueRef b)
+{
+    unsigned x = LLVMGetPointerAddressSpace(LLVMTypeOf(a)), y = LLVMGetPointerAddressSpace(LLVMTypeOf(b));
+
+    bool buffers = x != LW_AS_LOCAL && x != LW_AS_PRIVATE && y != LW_AS_LOCAL && y != LW_AS_PRIVATE;
+
+    if (x != y && x != LW_AS_GENERIC && y != LW_AS_GENERIC && !buffers)
+        return true;
+    LLVMValueRef from = root_of(a), to = root_of(b);
+    return w->shape->buffers_apart && from != to && LLVMIsAArgument(from) && LLVMIsAArgument(to);
+}
+
+bool
+lw_is_pure_call(LLVMValueRef i)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+        return false;
+    return lw_is_call_like(i, "llvm.") ||
+           (lw_is_call_like(i, "lw.") && !lw_is_call_like(i, "lw.wg.") && !lw_is_call_like(i, "lw.printf") &&
+            !lw_is_call_like(i, "lw.service."));
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses that are contiguous in pieces of the sub-group: rows of a work-group that are shorter than it, and
+ * what `i / W` and `i % W` break where a row of W ends.
+ *
+ *   local size 8 x 8, 16 lanes: p[y * width + x]       two rows of 8, each a vector
+ *   tile[i / 20][i % 20], i = base + lane              lanes below 20 - base % 20 in one row, the others
+ *                                                      in the next: two masked vectors
+ *
+ * Enters: an access whose address varies over the whole sub-group. Leaves: one access for each piece, at the
+ * address of its first lane, made again in scalars.
+ * Relies on: lw_find_piece_uniformity. Where all that the address is made of are ids, uniform values and
+ * arithmetic, its facts hold for lanes that are not active too; else only where all lanes are.
+ * Never: touches memory for a lane that is not active.
+ */
+#include <stdlib.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "../facts/integers.h"
+#include "../lanes/internal.h"
+#include "../widen/widener.h"
+
+#define MOST_BROKEN 4 /* divisions whose pieces are looked at */
+#define MOST_ROWS 16
+#define DEPTH 12 /* of address arithmetic */
+
+struct lw_pieces {
+    struct lw_uniformity *rows;
+    unsigned row; /* lanes */
+    struct broken {
+        struct lw_piece piece;
+        struct lw_uniformity *u;
+    } broken[MOST_BROKEN];
+    unsigned count;
+};
+
+/* The lane whose value is wanted: a number, or the first behind a break. */
+struct lane {
+    unsigned number;
+    V at; /* i64 */
+    const struct lw_piece *broken;
+};
+
+/* ---- what pieces there are ---- */
+
+static LLVMValueRef
+pointer_of(LLVMValueRef i)
+{
+    bool load = LLVMIsALoadInst(i), store = LLVMIsAStoreInst(i);
+    if ((!load && !store) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(i))
+        return NULL;
+    return LLVMGetOperand(i, load ? 0 : 1);
+}
+
+static bool
+has_varying_access(lw_widener *w)
+{
+    for (uint32_t id = w->m->param_count; id < w->m->value_count; id++) {
+        LLVMValueRef pointer = pointer_of(w->m->values[id]);
+        if (pointer && lw_is_varying(w, pointer))
+            return true;
+    }
+    return false;
+}
+
+static bool
+add_broken(lw_widener *w, struct lw_pieces *p, LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if ((op != LLVMUDiv && op != LLVMURem) || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)) ||
+        p->count == MOST_BROKEN)
+        return true;
+    LLVMValueRef index = LLVMGetOperand(i, 0);
+    struct lw_vinfo info = lw_info(w, index);
+    uint64_t divisor = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+    if (info.form != LW_STRIDED || !info.linear || info.stride != 1 || !info.exact || divisor < w->l.n ||
+        divisor > 1 << 15 || LLVMGetIntTypeWidth(LLVMTypeOf(index)) > 64 || !lw_is_varying(w, i))
+        return true;
+    for (unsigned k = 0; k < p->count; k++)
+        if (p->broken[k].piece.index == index && divisor % p->broken[k].piece.divisor == 0)
+            return true;
+    struct broken *b = &p->broken[p->count];
+    b->piece = (struct lw_piece){w->l.n, index, divisor};
+    b->u = lw_find_piece_uniformity(w->m, w->shape, &b->piece);
+    p->count += b->u != NULL;
+    return b->u != NULL;
+}
+
+static bool
+find_pieces(lw_widener *w, struct lw_pieces *p)
+{
+    const uint32_t *size = w->shape->local_size;
+    uint32_t row = size[0];
+    if (row >= 4 && row < w->l.n && (row & (row - 1)) == 0 && w->l.n / row <= MOST_ROWS) {
+        struct lw_piece piece = {.lanes = row};
+        p->row = row;
+        p->rows = lw_find_piece_uniformity(w->m, w->shape, &piece);
+        if (!p->rows)
+            return false;
+    }
+    for (uint32_t id = w->m->param_count; id < w->m->value_count; id++)
+        if (!add_broken(w, p, w->m->values[id]))
+            return false;
+    return true;
+}
+
+bool
+lw_pieces_open(lw_widener *w)
+{
+    if (!has_varying_access(w))
+        return true;
+    struct lw_pieces *p = w->pieces = calloc(1, sizeof *p);
+    if (!p || !find_pieces(w, p)) {
+        lw_pieces_close(w);
+        return false;
+    }
+    if (!p->rows && !p->count)
+        lw_pieces_close(w);
+    return true;
+}
+
+void
+lw_pieces_close(lw_widener *w)
+{
+    struct lw_pieces *p = w->pieces;
+    if (p) {
+        lw_uniformity_free(p->rows);
+        for (unsigned k = 0; k < p->count; k++)
+            lw_uniformity_free(p->broken[k].u);
+    }
+    free(p);
+    w->pieces = NULL;
+}
+
+/* ---- one lane's address ---- */
+
+static bool
+is_arithmetic(LLVMValueRef v)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return lw_is_int_operation(op) || lw_is_int_cast(op) || op == LLVMUDiv || op == LLVMURem ||
+           op == LLVMGetElementPtr || op == LLVMAddrSpaceCast;
+}
+
+/* A uniform or strided value that can be read in the block being written. */
+static bool
+is_at_hand(lw_widener *w, LLVMValueRef v)
+{
+    uint32_t id = lw_value_id(w->m, v);
+    if (id == LW_NONE || id < w->m->param_count)
+        return true;
+    uint32_t home = lw_block_id(w->m, LLVMGetInstructionParent(v));
+    return home == w->block || (w->escapes[id] && lw_runs_before(w->m, w->plan, w->homes, home, w->block));
+}
+
+/* Are all lanes active that there are? A sub-group's first always is one of them, and that of a row, if any
+ * is. */
+static bool
+is_unmasked(const lw_widener *w)
+{
+    return !w->mask || (w->mask == w->entry_mask && !w->by_item);
+}
+
+/* Can the value be made again for one lane, by arithmetic on what is at hand here? `budget`: instructions. */
+static bool
+is_remade(lw_widener *w, const struct lw_uniformity *pieces, LLVMValueRef v, unsigned depth, unsigned *budget)
+{
+    uint32_t id = lw_value_id(w->m, v);
+    struct lw_vinfo info = lw_info(w, v);
+    if (info.form != LW_VARYING)
+        return is_at_hand(w, v) && (!info.assumes_no_wrap || is_unmasked(w)) &&
+               (info.form == LW_UNIFORM || info.linear || pieces == w->pieces->rows);
+    if (depth == DEPTH || *budget == 0 || !is_arithmetic(v) ||
+        (pieces->values[id].assumes_no_wrap && !is_unmasked(w)) ||
+        LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind || LLVMGetNumOperands(v) > 8)
+        return false;
+    bool divides = LLVMGetInstructionOpcode(v) == LLVMUDiv || LLVMGetInstructionOpcode(v) == LLVMURem;
+    if (divides && (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || LLVMIsNull(LLVMGetOperand(v, 1))))
+        return false;
+    --*budget;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_remade(w, pieces, LLVMGetOperand(v, (unsigned)k), depth + 1, budget))
+            return false;
+    return true;
+}
+
+/* The value of a uniform or strided one in that lane. */
+static V
+move_on(lw_widener *w, LLVMValueRef v, struct lane lane)
+{
+    LLVMBuilderRef b = w->l.builder;
+    struct lw_vinfo info = lw_info(w, v);
+    V base = lw_use_scalar(w, v);
+    if (info.form == LW_UNIFORM)
+        return base;
+    V offset = lane_int(&w->l, 64, lane.at ? info.stride : info.offsets[lane.number]);
+    if (lane.at)
+        offset = LLVMBuildMul(b, lane.at, offset, "");
+    if (LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind)
+        return LLVMBuildGEP2(b, lw_lane_int_type(&w->l, 8), base, &offset, 1, "");
+    return LLVMBuildAdd(b, base, LLVMBuildIntCast2(b, offset, LLVMTypeOf(base), true, ""), "");
+}
+
+static V
+remake(lw_widener *w, LLVMValueRef v, struct lane lane)
+{
+    uint32_t id = lw_value_id(w->m, v);
+    if (id == LW_NONE || id < w->m->param_count || lw_info(w, v).form != LW_VARYING)
+        return move_on(w, v, lane);
+    if (lane.broken && lw_is_remainder(v, lane.broken->index, lane.broken->divisor))
+        return LLVMConstNull(LLVMTypeOf(v));
+    V operands[8];
+    int n = LLVMGetNumOperands(v);
+    if (lane.broken && LLVMGetInstructionOpcode(v) == LLVMUDiv &&
+        LLVMGetOperand(v, 0) == lane.broken->index &&
+        LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) == lane.broken->divisor) {
+        V before = remake(w, v, (struct lane){0, NULL, NULL});
+        return LLVMBuildAdd(w->l.builder, before, LLVMConstInt(LLVMTypeOf(v), 1, false), "");
+    }
+    for (int k = 0; k < n; k++)
+        operands[k] = remake(w, LLVMGetOperand(v, (unsigned)k), lane);
+    V clone = LLVMInstructionClone(v);
+    for (int k = 0; k < n; k++)
+        LLVMSetOperand(clone, (unsigned)k, operands[k]);
+    LLVMInstructionSetDebugLoc(clone, NULL);
+    LLVMInsertIntoBuilder(w->l.builder, clone);
+    if (LLVMIsAGetElementPtrInst(clone))
+        LLVMGEPSetNoWrapFlags(clone, 0);
+    else
+        lw_drop_flags(clone);
+    return clone;
+}
+
+/* How `pointer` goes on from lane to lane in each piece, where its address can be made for one lane. */
+static bool
+find_form(lw_widener *w, const struct lw_uniformity *pieces, LLVMValueRef pointer, struct lw_vinfo *form)
+{
+    unsigned budget = 24;
+    if (!pieces || lw_value_id(w->m, pointer) == LW_NONE)
+        return false;
+    *form = lw_form_of(pieces, w->m, pointer);
+    return form->form != LW_VARYING && (!form->assumes_no_wrap || is_unmasked(w)) &&
+           (form->form == LW_UNIFORM || form->linear) && is_remade(w, pieces, pointer, 0, &budget);
+}
+
+/* ---- rows ---- */
+
+static lw_lanes
+row_lanes(lw_widener *w)
+{
+    lw_lanes l = w->l;
+    l.n = w->pieces->row;
+    return l;
+}
+
+static V
+row_mask(lw_widener *w, unsigned first)
+{
+    return w->mask ? lw_lane_part(&w->l, w->mask, first, w->pieces->row) : NULL;
+}
+
+static V
+load_rows(lw_widener *w, LLVMTypeRef type, LLVMValueRef pointer, bool uniform, unsigned align)
+{
+    V parts[MOST_ROWS];
+    lw_lanes l = row_lanes(w);
+    for (unsigned first = 0; first < w->l.n; first += l.n) {
+        V at = remake(w, pointer, (struct lane){first, NULL, NULL}), mask = row_mask(w, first);
+        parts[first / l.n] = uniform ? lane_splat(&l, lane_load_uniform(&l, type, at, mask, align, false))
+                                     : lane_load_contiguous(&l, type, at, mask, align);
+    }
+    return lw_lane_concat(&w->l, parts, w->l.n / l.n);
+}
+
+static void
+store_rows(lw_widener *w, V value, LLVMValueRef pointer, unsigned align)
+{
+    lw_lanes l = row_lanes(w);
+    for (unsigned first = 0; first < w->l.n; first += l.n) {
+        V at = remake(w, pointer, (struct lane){first, NULL, NULL});
+        lane_store_contiguous(&l, lw_lane_part(&w->l, value, first, l.n), at, row_mask(w, first), align);
+    }
+}
+
+/* ---- a break at a multiple of the divisor ---- */
+
+struct parts {
+    V count;         /* i64: lanes of the first piece, or more than there are */
+    V one, two;      /* where lane 0 would be of the first and the second piece */
+    V first, second; /* masks */
+};
+
+static void
+part(lw_widener *w, const struct broken *k, LLVMValueRef pointer, const struct lw_vinfo *form,
+     struct parts *p)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef i64 = lw_lane_int_type(&w->l, 64);
+    V base = lw_use_scalar(w, k->piece.index);
+    V divisor = LLVMConstInt(LLVMTypeOf(base), k->piece.divisor, false);
+    V before = LLVMBuildZExt(b, LLVMBuildURem(b, base, divisor, ""), i64, "");
+    p->count = LLVMBuildSub(b, lane_int(&w->l, 64, (int64_t)k->piece.divisor), before, "");
+    p->one = remake(w, pointer, (struct lane){0, NULL, NULL});
+    p->two = remake(w, pointer, (struct lane){0, p->count, &k->piece});
+    if (form->form == LW_STRIDED) {
+        V back = LLVMBuildMul(b, p->count, lane_int(&w->l, 64, -form->stride), "");
+        p->two = LLVMBuildGEP2(b, lw_lane_int_type(&w->l, 8), p->two, &back, 1, "");
+    }
+    V below = lane_mask_below(&w->l, LLVMBuildTrunc(b, p->count, lw_lane_int_type(&w->l, 32), ""));
+    p->first = lane_and(&w->l, w->mask, below);
+    p->second = lane_and(&w->l, w->mask, LLVMBuildNot(b, below, ""));
+}
+
+static V
+load_parts(lw_widener *w, LLVMTypeRef type, const struct parts *p, bool uniform, unsigned align)
+{
+    lw_lanes *l = &w->l;
+    V one, two;
+    if (uniform) {
+        one = lane_splat(l, lane_load_uniform(l, type, p->one, p->first, align, false));
+        two = lane_splat(l, lane_load_uniform(l, type, p->two, p->second, align, false));
+    } else {
+        one = lane_load_contiguous(l, type, p->one, p->first, align);
+        two = lane_load_contiguous(l, type, p->two, p->second, align);
+    }
+    return lane_select(l, p->first, one, two);
+}
+
+/* Masks are slow, or not to be had: most sub-groups lie in one row. */
+static bool
+prefers_whole(lw_widener *w)
+{
+    return w->l.isa < LW_ISA_AVX512;
+}
+
+static bool
+has_masks(lw_widener *w, LLVMTypeRef type)
+{
+    unsigned bits = lw_lane_bits(lw_lane_memory_type(&w->l, type));
+    return w->l.isa >= LW_ISA_AVX512 || (w->l.isa == LW_ISA_AVX2 && bits >= 32);
+}
+
+struct two_ways {
+    LLVMBasicBlockRef whole, broken, done;
+};
+
+static void
+open_ways(lw_widener *w, const struct parts *p, struct two_ways *t)
+{
+    lw_lanes *l = &w->l;
+    V fits = LLVMBuildICmp(l->builder, LLVMIntUGE, p->count, lane_int(l, 64, l->n), "");
+    t->whole = lw_lane_block(l, "row.whole");
+    t->broken = lw_lane_block(l, "row.broken");
+    t->done = lw_lane_block(l, "row.done");
+    lw_lane_branch_likely(l, fits, t->whole, t->broken);
+    LLVMPositionBuilderAtEnd(l->builder, t->whole);
+}
+
+static void
+next_way(lw_widener *w, LLVMBasicBlockRef *from, LLVMBasicBlockRef done, LLVMBasicBlockRef to)
+{
+    *from = LLVMGetInsertBlock(w->l.builder);
+    LLVMBuildBr(w->l.builder, done);
+    LLVMPositionBuilderAtEnd(w->l.builder, to);
+}
+
+static V
+load_broken(lw_widener *w, LLVMTypeRef type, const struct parts *p, bool uniform, unsigned align)
+{
+    struct two_ways t;
+    if (!prefers_whole(w) || uniform)
+        return load_parts(w, type, p, uniform, align);
+    open_ways(w, p, &t);
+    V all = lane_load_contiguous(&w->l, type, p->one, w->mask, align);
+    next_way(w, &t.whole, t.done, t.broken);
+    V two = load_parts(w, type, p, false, align);
+    next_way(w, &t.broken, t.done, t.done);
+    return lw_lane_phi2(&w->l, all, t.whole, two, t.broken);
+}
+
+static void
+store_broken(lw_widener *w, V value, const struct parts *p, unsigned align)
+{
+    struct two_ways t;
+    if (prefers_whole(w)) {
+        open_ways(w, p, &t);
+        lane_store_contiguous(&w->l, value, p->one, w->mask, align);
+        next_way(w, &t.whole, t.done, t.broken);
+    }
+    lane_store_contiguous(&w->l, value, p->one, p->first, align);
+    lane_store_contiguous(&w->l, value, p->two, p->second, align);
+    if (prefers_whole(w))
+        next_way(w, &t.broken, t.done, t.done);
+}
+
+/* ---- */
+
+/* The parts of an access that is contiguous where a row breaks; `uniform`: or the same address in each part.
+ */
+static bool
+break_access(lw_widener *w, LLVMTypeRef type, LLVMValueRef pointer, struct lw_vinfo *form,
+             struct parts *parts, bool uniform)
+{
+    struct lw_pieces *p = w->pieces;
+    int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
+
+    for (unsigned k = 0; k < p->count && has_masks(w, type); k++) {
+        if (!find_form(w, p->broken[k].u, pointer, form) ||
+            (form->form == LW_STRIDED ? form->stride != size : !uniform) ||
+            !is_at_hand(w, p->broken[k].piece.index))
+            continue;
+        part(w, &p->broken[k], pointer, form, parts);
+        return true;
+    }
+    return false;
+}
+
+bool
+lw_load_pieces(lw_widener *w, LLVMValueRef i, const char **how)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, 0);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    struct lw_pieces *p = w->pieces;
+    unsigned align = LLVMGetAlignment(i);
+    struct lw_vinfo form;
+    if (!p || LLVMGetVolatile(i) || lw_leaf_count(w, type) != 1)
+        return false;
+    int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
+    if (find_form(w, p->rows, pointer, &form) && (form.form == LW_UNIFORM || form.stride == size)) {
+        lw_define_vector(w, i, 0, load_rows(w, type, pointer, form.form == LW_UNIFORM, align));
+        *how = form.form == LW_UNIFORM ? "one for each row" : "contiguous in each row";
+        return true;
+    }
+    struct parts parts;
+    if (!break_access(w, type, pointer, &form, &parts, true))
+        return false;
+    lw_define_vector(w, i, 0, load_broken(w, type, &parts, form.form == LW_UNIFORM, align));
+    *how = "contiguous in two pieces";
+    return true;
+}
+
+bool
+lw_store_pieces(lw_widener *w, LLVMValueRef i, const char **how)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    struct lw_pieces *p = w->pieces;
+    unsigned align = LLVMGetAlignment(i);
+    struct lw_vinfo form;
+    if (!p || LLVMGetVolatile(i) || lw_leaf_count(w, type) != 1)
+        return false;
+    int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
+    if (find_form(w, p->rows, pointer, &form) && form.form == LW_STRIDED && form.stride == size) {
+        store_rows(w, lw_use_vector(w, value, 0), pointer, align);
+        *how = "contiguous in each row";
+        return true;
+    }
+    struct parts parts;
+    if (!break_access(w, type, pointer, &form, &parts, false))
+        return false;
+    store_broken(w, lw_use_vector(w, value, 0), &parts, align);
+    *how = "contiguous in two pieces";
+    return true;
+}

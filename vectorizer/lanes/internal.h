@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the lanes vocabulary share among themselves: parts of vectors, side memory, loops over
+ * lanes. */
+#ifndef LW_VECTORIZER_LANES_INTERNAL_H
+#define LW_VECTORIZER_LANES_INTERNAL_H
+
+#include "lanes.h"
+
+#define LW_PAGE 4096
+
+/* What alignment remains `offset` bytes further; 0: none is known. */
+static inline unsigned
+lw_align_at(unsigned align, uint64_t offset)
+{
+    uint64_t low = offset & -offset;
+    align = align ? align : 1;
+    return offset && low < align ? (unsigned)low : align;
+}
+
+LLVMTypeRef lw_lane_int_type(lw_lanes *l, unsigned bits);
+unsigned lw_lane_bits(LLVMTypeRef scalar); /* of an integer, float or pointer (64); 0: anything else */
+bool lw_lane_is_float(LLVMTypeRef scalar); /* half, float, double */
+LLVMTypeRef lw_lane_element(V vector);     /* element type of a vector value; else its type */
+unsigned lw_lane_count(V vector);          /* its length; 1 for a scalar */
+bool lw_lane_is_vector(V value);
+bool lw_lane_is_mask(V value); /* <n x i1> */
+/* An instruction that makes masks of masks: a phi, and, or, xor, freeze, select by a mask or a condition. */
+bool lw_lane_is_mask_logic(V value);
+
+V lw_lane_call(lw_lanes *l, const char *intrinsic, LLVMTypeRef *overloads, unsigned overload_count, V *args,
+               unsigned arg_count);
+V lw_lane_call1(lw_lanes *l, const char *intrinsic, V a); /* overloaded on a's type */
+V lw_lane_call2(lw_lanes *l, const char *intrinsic, V a, V b);
+void lw_lane_note(lw_lanes *l, const char *what); /* calls `serialised` */
+
+/* Vectors of any length */
+V lw_lane_splat_n(lw_lanes *l, V scalar, unsigned count);
+V lw_lane_splat_source(V vector); /* the scalar of a splat, NULL where not seen to be one */
+V lw_lane_shuffle_const(lw_lanes *l, V a, V b, const int *lanes, unsigned count); /* -1: any; b may be NULL */
+V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count);
+V lw_lane_concat(lw_lanes *l, V *parts, unsigned count); /* count: a power of two; equal types */
+V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count);
+
+/* Records of four fields of 32 bits, up to 8 lanes, before AVX-512: record i in the 16 bytes i / 4 of
+ * rows[i % 4], or field k in rows[k]; each becomes the other. */
+bool lw_lane_has_quads(lw_lanes *l, LLVMTypeRef memory);
+void lw_lane_turn_quads(lw_lanes *l, V *rows);
+
+/* In place: `count` vectors of as many elements of 32 or 64 bits become those of elements 0, 1, ... of each.
+ * count: 4, 8 or 16 of 32 bits, 2, 4 or 8 of 64. */
+#define LW_SQUARE 16
+void lw_lane_turn_square(lw_lanes *l, V *rows, unsigned bits);
+
+bool lw_lane_has_masked_move(lw_lanes *l, unsigned bits); /* are there masked loads and stores of them? */
+
+/* Bits of a vector as integers of the same width (i1: i8, 0 or 1) and back: what shuffles and memory work on.
+ */
+V lw_lane_to_bits(lw_lanes *l, V vector);
+V lw_lane_from_bits(lw_lanes *l, V bits, LLVMTypeRef element);
+LLVMTypeRef lw_lane_memory_type(lw_lanes *l, LLVMTypeRef element); /* i1: i8, half: i16, else itself */
+V lw_lane_to_memory(lw_lanes *l, V value);                         /* scalar or vector */
+V lw_lane_from_memory(lw_lanes *l, V value, LLVMTypeRef element);
+
+/* Side memory. Zeros are constant, LW_ZERO_BYTES long; the sink takes what inactive lanes would write. Both
+ * come as pointers of the type given (scalar pointer, any address space). */
+#define LW_ZERO_BYTES 256
+V lw_lane_zeros(lw_lanes *l, LLVMTypeRef pointer_type);
+V lw_lane_sink(lw_lanes *l, LLVMTypeRef pointer_type);
+V lw_lane_alloca(lw_lanes *l, LLVMTypeRef type, const char *name); /* in the entry block, 64-byte aligned */
+
+/* for each set bit of `mask`, ascending. The body is what is emitted between begin and end. */
+struct lw_lane_loop {
+    V lane; /* i32 */
+    V bits;
+    LLVMBasicBlockRef body, done;
+};
+void lw_lane_loop_begin(lw_lanes *l, V mask, struct lw_lane_loop *loop);
+void lw_lane_loop_end(lw_lanes *l, struct lw_lane_loop *loop);
+
+/* One atomic of all lanes or sub-groups (lanes/atomic.c): an lw_group_op, LW_GROUP_OP_COUNT where operands do
+ * not combine; the operation itself on scalars, which gives the old value. */
+unsigned lw_lane_combining(LLVMAtomicRMWBinOp op);
+V lw_lane_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order);
+
+LLVMBasicBlockRef lw_lane_block(lw_lanes *l, const char *name); /* after the current one in the layout */
+void lw_lane_branch_likely(lw_lanes *l, V condition, LLVMBasicBlockRef likely, LLVMBasicBlockRef rare);
+V lw_lane_phi2(lw_lanes *l, V a, LLVMBasicBlockRef from_a, V b, LLVMBasicBlockRef from_b);
+V lw_lane_gep(lw_lanes *l, LLVMTypeRef element, V pointer, V index);
+
+#endif

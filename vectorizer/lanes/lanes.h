@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* A small vocabulary for code over lanes: every helper emits at the builder's position, for `n` lanes, the
+ * best sequence the ISA level has. A mask is <n x i1>; `NULL` as a mask means all lanes. Vectors are <n x T>.
+ */
+#ifndef LW_VECTORIZER_LANES_H
+#define LW_VECTORIZER_LANES_H
+
+#include <llvm-c/Core.h>
+#include <lanewise/lanewise.h>
+
+struct lw_lanes {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    /* Being written: helpers may add blocks to it and leave the builder in a new one. */
+    LLVMValueRef function;
+    unsigned n;      /* lanes: 4, 8, 16, 32, 64 */
+    unsigned summed; /* lanes that a work-group's reduction keeps apart, at most n; 0: n */
+    lw_isa isa;
+    /* Called where an operation is serialised lane by lane for want of a vector form; may be NULL. */
+    void (*serialised)(void *data, const char *what);
+    void *serialised_data;
+};
+
+typedef struct lw_lanes lw_lanes;
+typedef LLVMValueRef V;
+
+/* Types and constants */
+LLVMTypeRef lane_type(lw_lanes *l, LLVMTypeRef element); /* <n x T> */
+V lane_iota(lw_lanes *l, LLVMTypeRef int_element);       /* 0, 1, 2, ... */
+V lane_offsets(lw_lanes *l, LLVMTypeRef int_element, const int64_t *offsets);
+V lane_splat(lw_lanes *l, V scalar);
+V lane_int(lw_lanes *l, unsigned bits, int64_t value); /* scalar constant */
+V lane_all_true(lw_lanes *l);
+bool lane_mask_is_all(V mask); /* NULL or the constant */
+
+/* Masks */
+V lane_mask_bits(lw_lanes *l, V mask);           /* i<n>, lane 0 in bit 0 */
+V lane_mask_bits64(lw_lanes *l, V mask);         /* i64 */
+V lane_mask_from_bits(lw_lanes *l, V bits);      /* i<n> or i64 -> <n x i1> */
+V lane_any(lw_lanes *l, V mask);                 /* i1 */
+V lane_all(lw_lanes *l, V mask);                 /* i1 */
+V lane_and(lw_lanes *l, V a, V b);               /* NULL-aware, poison-safe (select) */
+V lane_first(lw_lanes *l, V mask);               /* i32: lowest active lane; 0 where none */
+V lane_last(lw_lanes *l, V mask);                /* i32: highest active lane; 0 where none */
+V lane_mask_below(lw_lanes *l, V count);         /* lane < count (i32/i64 scalar, signed) */
+V lane_select(lw_lanes *l, V mask, V on, V off); /* NULL mask: `on` */
+
+/* Single lanes */
+V lane_extract(lw_lanes *l, V vector, V lane); /* any integer type */
+
+/* Memory. Pointers are scalar or <n x ptr>; `align` in bytes is that of one lane's access. Inactive lanes
+ * neither read nor write nor trap. Results of inactive lanes are zero or anything, never poison. */
+/* Scalar: one guarded load of any type; zero where no lane is active. */
+V lane_load_uniform(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, unsigned align, bool is_volatile);
+/* All lanes to one address: the last active lane's value stays. */
+void lane_store_uniform(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
+/* Lane i at pointer + i. */
+V lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align);
+void lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
+/* The active lanes one after the other, the first of them at `pointer`. */
+void lane_store_compressed(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
+bool lane_has_compress(lw_lanes *l, LLVMTypeRef element); /* is there an instruction for it? */
+V lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align);
+void lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align);
+/* `count` fields of `element` type at consecutive addresses per lane, lane i's record at pointer + i * stride
+ * bytes, stride = count * size: one wide load and shuffles. results/values: `count` vectors. */
+void lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask,
+                           unsigned align, V *results);
+void lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *values, V pointer, V mask,
+                            unsigned align);
+
+/* Where each lane's vector is: `pointers`, and where the distances are known, base + offsets[lane] bytes too. */
+struct lw_lane_places {
+    V pointers, base;
+    const int64_t *offsets;
+};
+/* Vectors of `count` components, a lane's where it says: moved whole. `lane_moves_vectors`: is there a way? */
+bool lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align);
+void lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const struct lw_lane_places *places, V mask,
+                         unsigned align, V *results);
+void lane_scatter_vectors(lw_lanes *l, V *values, unsigned count, const struct lw_lane_places *places, V mask,
+                          unsigned align);
+
+/* Arithmetic with no good instruction. Inactive lanes do not trap. */
+V lane_divide(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* UDiv SDiv URem SRem over <n x iB> */
+
+/* a.x * b.x + ... of four bytes packed in i32 or <n x i32> each. */
+V lane_dot_4x8(lw_lanes *l, V a, V b, bool signed_a, bool signed_b);
+
+/* Instructions of AVX-512 that the bodies of builtins/ call by their scalar forms: is `name` one, and its
+ * form for all lanes. The operands of the scalar form: two registers, and the immediate where there is one.
+ */
+bool lane_is_native(const char *name);
+V lane_native(lw_lanes *l, const char *name, V a, V b, V immediate);
+
+/* half <-> float, scalars or vectors of any length, without library calls on any ISA level. */
+V lane_half_to_float(lw_lanes *l, V value);
+V lane_float_to_half(lw_lanes *l, V value); /* to nearest even */
+
+/* Atomics: op in increasing lane order over the active lanes; pointers scalar (uniform) or <n x ptr>; values
+ * are vectors. Return the old values as vector. `used`: false lets a uniform address be combined to one
+ * operation. */
+V lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
+                  bool used);
+/* Behind lw_form_workgroup: those of local memory, which one thread has to itself, as loads and stores. false:
+ * out of memory. */
+bool lw_lower_local_atomics(LLVMModuleRef module, lw_isa isa);
+/* Is `instruction` one that this lowers? */
+bool lw_is_local_rmw(V instruction);
+/* The same without atomicity, all lanes, written out: op is one of add, sub, and, or, xor; at most 16 lanes
+ * of 32 or 64 bits. The old values, poison where they are not used. */
+V lane_update(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointers, V value, bool used);
+void lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMAtomicOrdering success,
+                         LLVMAtomicOrdering failure, V *old, V *swapped);
+V lane_atomic_load(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, LLVMAtomicOrdering order,
+                   unsigned align);
+void lane_atomic_store(lw_lanes *l, V vector, V pointers, V mask, LLVMAtomicOrdering order, unsigned align);
+
+/* Anything else, lane by lane over the active lanes: `emit` is called once, inside a loop over the set bits,
+ * with the lane's number (i32) and returns a scalar (NULL for none) that lands in the result vector. */
+V lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_element,
+                 V (*emit)(lw_lanes *l, V lane, void *data), void *data);
+/* A vector kept in memory, for `emit` above to read single lanes of: cheaper than lane_extract inside the
+ * loop. The lane (i32) must be below n. */
+V lane_spill(lw_lanes *l, V vector);
+V lane_reload(lw_lanes *l, LLVMTypeRef element, V spilled, V lane);
+
+/* For AVX-512, behind the last LLVM pass and right before code generation: keeps LLVM 22 from losing mask
+ * registers (late/settle.c says how). */
+void lw_settle_masks(LLVMModuleRef module);
+/* There too, for levels with gathers: their addresses beside them. */
+void lw_settle_addresses(LLVMModuleRef module);
+/* There too, before it: addresses that are used lane by lane, made so (late/apart.c). */
+void lw_settle_lanes(LLVMModuleRef module);
+/* For the other levels, there too: masks that outlive a block as integers (late/broaden.c). false: out of
+ * memory. */
+bool lw_broaden_masks(LLVMModuleRef module, lw_isa isa);
+/* In the sub-group function: masks and lanes made of one condition for all (late/known.c). true: changed. */
+bool lw_fold_known_lanes(LLVMModuleRef module);
+/* Behind the last LLVM pass: masked accesses with lanes that are never active, made shorter. */
+void lw_narrow_masks(LLVMModuleRef module);
+/* There too: fmin and fmax in fewer instructions than LLVM's (late/minmax.c). `soon`: without those that
+ * take more time to compile. */
+void lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon);
+/* There too: halves of registers that are stored apart (late/stores.c). */
+void lw_settle_stores(LLVMModuleRef module, lw_isa isa);
+/* There too, for AVX-512: exchanges of lanes between two vectors (late/blends.c). */
+void lw_settle_blends(LLVMModuleRef module);
+/* There too, first: conditions and counters of divergent loops (late/rounds.c). */
+void lw_settle_rounds(LLVMModuleRef module, lw_isa isa);
+/* There too, for AVX-512, before lw_settle_masks: masks over several registers in parts (late/halves.c).
+ * false: out of memory. */
+bool lw_halve_masks(LLVMModuleRef module);
+/* Masks that a uniform condition turns over, below AVX-512. */
+void lw_settle_flips(LLVMModuleRef module, lw_isa isa);
+
+#endif

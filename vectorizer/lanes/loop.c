@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Control flow inside helpers: blocks, and the loop over the active lanes in increasing order.
+ *
+ * Enters: a builder at the end of a block. Leaves: it at the end of another one, behind what was made.
+ * Relies on: the caller taking the block from the builder where it needs it for a phi.
+ */
+#include "internal.h"
+
+LLVMBasicBlockRef
+lw_lane_block(lw_lanes *l, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(l->context, l->function, name);
+}
+
+void
+lw_lane_branch_likely(lw_lanes *l, V condition, LLVMBasicBlockRef likely, LLVMBasicBlockRef rare)
+{
+    V branch = LLVMBuildCondBr(l->builder, condition, likely, rare);
+    LLVMMetadataRef parts[] = {
+        LLVMMDStringInContext2(l->context, "branch_weights", 14),
+        LLVMValueAsMetadata(lane_int(l, 32, 1000)),
+        LLVMValueAsMetadata(lane_int(l, 32, 1)),
+    };
+    LLVMMetadataRef node = LLVMMDNodeInContext2(l->context, parts, 3);
+
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(l->context, "prof", 4),
+                    LLVMMetadataAsValue(l->context, node));
+}
+
+V
+lw_lane_phi2(lw_lanes *l, V a, LLVMBasicBlockRef from_a, V b, LLVMBasicBlockRef from_b)
+{
+    V phi = LLVMBuildPhi(l->builder, LLVMTypeOf(a), "");
+
+    LLVMAddIncoming(phi, &a, &from_a, 1);
+    LLVMAddIncoming(phi, &b, &from_b, 1);
+    return phi;
+}
+
+void
+lw_lane_loop_begin(lw_lanes *l, V mask, struct lw_lane_loop *loop)
+{
+    LLVMTypeRef i64 = lw_lane_int_type(l, 64);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
+    V bits = lane_mask_bits64(l, mask);
+    V args[] = {NULL, lane_int(l, 1, 1)};
+
+    loop->body = lw_lane_block(l, "lane");
+    loop->done = lw_lane_block(l, "lanes.done");
+    LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntNE, bits, LLVMConstNull(i64), ""),
+                    loop->body, loop->done);
+    LLVMPositionBuilderAtEnd(l->builder, loop->body);
+    loop->bits = LLVMBuildPhi(l->builder, i64, "lanes.left");
+    LLVMAddIncoming(loop->bits, &bits, &before, 1);
+    args[0] = loop->bits;
+    V lane = lw_lane_call(l, "llvm.cttz", &i64, 1, args, 2);
+    loop->lane = LLVMBuildTrunc(l->builder, lane, lw_lane_int_type(l, 32), "lane");
+}
+
+void
+lw_lane_loop_end(lw_lanes *l, struct lw_lane_loop *loop)
+{
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
+    V less = LLVMBuildSub(l->builder, loop->bits, lane_int(l, 64, 1), "");
+    V next = LLVMBuildAnd(l->builder, loop->bits, less, "");
+    V more = LLVMBuildICmp(l->builder, LLVMIntNE, next, lane_int(l, 64, 0), "");
+
+    LLVMBuildCondBr(l->builder, more, loop->body, loop->done);
+    LLVMAddIncoming(loop->bits, &next, &latch, 1);
+    LLVMPositionBuilderAtEnd(l->builder, loop->done);
+}
+
+V
+lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_element,
+               V (*emit)(lw_lanes *l, V lane, void *data), void *data)
+{
+    LLVMTypeRef memory = NULL;
+    V slot = NULL;
+    struct lw_lane_loop loop;
+
+    lw_lane_note(l, what);
+    if (result_element && LLVMGetTypeKind(result_element) != LLVMVoidTypeKind) {
+        memory = lw_lane_memory_type(l, result_element);
+        slot = lane_spill(l, LLVMConstNull(lane_type(l, memory)));
+    }
+    lw_lane_loop_begin(l, mask, &loop);
+    V value = emit(l, loop.lane, data);
+    if (slot && value)
+        LLVMSetAlignment(LLVMBuildStore(l->builder, lw_lane_to_memory(l, value),
+                                        lw_lane_gep(l, memory, slot, loop.lane)), 1);
+    lw_lane_loop_end(l, &loop);
+    if (!slot)
+        return NULL;
+    V result = LLVMBuildLoad2(l->builder, lane_type(l, memory), slot, "");
+    LLVMSetAlignment(result, 64);
+    return lw_lane_from_memory(l, result, result_element);
+}
+
+V
+lane_spill(lw_lanes *l, V vector)
+{
+    vector = lw_lane_to_memory(l, vector);
+    V slot = lw_lane_alloca(l, LLVMTypeOf(vector), "lanes");
+
+    LLVMSetAlignment(LLVMBuildStore(l->builder, vector, slot), 64);
+    return slot;
+}
+
+V
+lane_reload(lw_lanes *l, LLVMTypeRef element, V spilled, V lane)
+{
+    LLVMTypeRef memory = lw_lane_memory_type(l, element);
+    V value = LLVMBuildLoad2(l->builder, memory, lw_lane_gep(l, memory, spilled, lane), "");
+
+    LLVMSetAlignment(value, lw_lane_bits(memory) / 8 ? lw_lane_bits(memory) / 8 : 1);
+    return lw_lane_from_memory(l, value, element);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of lanes: uniform, contiguous, gathered and scattered accesses under a mask.
+ *
+ * Inactive lanes cost no branch where the ISA has no masked instruction: their address is replaced, loads
+ * read a constant zero, stores go to a slot of the stack. A contiguous load without masked instruction reads
+ * the whole vector where it lies in one page: any active lane proves that page, so nothing inactive can
+ * fault. Never: reads a page that no active lane lies in; writes a byte that no active lane owns.
+ */
+#include <llvm-c/Target.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* Side memory */
+
+V
+lw_lane_zeros(lw_lanes *l, LLVMTypeRef pointer_type)
+{
+    V global = LLVMGetNamedGlobal(l->module, "lw.zeros");
+
+    if (!global) {
+        LLVMTypeRef type = LLVMArrayType2(lw_lane_int_type(l, 8), LW_ZERO_BYTES);
+        global = LLVMAddGlobal(l->module, type, "lw.zeros");
+        LLVMSetInitializer(global, LLVMConstNull(type));
+        LLVMSetGlobalConstant(global, true);
+        LLVMSetLinkage(global, LLVMInternalLinkage);
+        LLVMSetAlignment(global, 64);
+    }
+    return LLVMTypeOf(global) == pointer_type ? global : LLVMConstAddrSpaceCast(global, pointer_type);
+}
+
+/* A builder at the top of the function's entry block, behind the sink if that is there. */
+static LLVMBuilderRef
+entry_builder(lw_lanes *l)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(l->function);
+    V first = LLVMGetFirstInstruction(entry);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(l->context);
+    size_t length;
+
+    if (first && LLVMIsAAllocaInst(first) && !strcmp(LLVMGetValueName2(first, &length), "lw.sink"))
+        first = LLVMGetNextInstruction(first);
+    if (first)
+        LLVMPositionBuilderBefore(builder, first);
+    else
+        LLVMPositionBuilderAtEnd(builder, entry);
+    return builder;
+}
+
+V
+lw_lane_alloca(lw_lanes *l, LLVMTypeRef type, const char *name)
+{
+    LLVMBuilderRef builder = entry_builder(l);
+    V slot = LLVMBuildAlloca(builder, type, name);
+
+    LLVMSetAlignment(slot, 64);
+    LLVMDisposeBuilder(builder);
+    return slot;
+}
+
+V
+lw_lane_sink(lw_lanes *l, LLVMTypeRef pointer_type)
+{
+    V slot = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->function));
+    size_t length;
+
+    if (!slot || !LLVMIsAAllocaInst(slot) || strcmp(LLVMGetValueName2(slot, &length), "lw.sink"))
+        slot = lw_lane_alloca(l, LLVMArrayType2(lw_lane_int_type(l, 8), LW_ZERO_BYTES), "lw.sink");
+    if (LLVMTypeOf(slot) != pointer_type)
+        slot = LLVMBuildAddrSpaceCast(l->builder, slot, pointer_type, "");
+    return slot;
+}
+
+/* A constant distance from a constant distance is one from the same base: what loads of overlapping vectors
+ * have in common is seen by the first clean-up then. */
+static bool
+is_constant_gep(V pointer)
+{
+    return LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2 &&
+           LLVMIsAConstantInt(LLVMGetOperand(pointer, 1)) && !lw_lane_is_vector(pointer);
+}
+
+V
+lw_lane_gep(lw_lanes *l, LLVMTypeRef element, V pointer, V index)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(l->module);
+
+    if (LLVMIsAConstantInt(index) && is_constant_gep(pointer)) {
+        int64_t bytes = LLVMConstIntGetSExtValue(index) * (int64_t)LLVMABISizeOfType(layout, element) +
+                        LLVMConstIntGetSExtValue(LLVMGetOperand(pointer, 1)) *
+                            (int64_t)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(pointer));
+        pointer = LLVMGetOperand(pointer, 0);
+        element = lw_lane_int_type(l, 8);
+        index = lane_int(l, 64, bytes);
+        if (!bytes)
+            return pointer;
+    }
+    return LLVMBuildGEP2(l->builder, element, pointer, &index, 1, "");
+}
+
+static V
+load(lw_lanes *l, LLVMTypeRef type, V pointer, unsigned align)
+{
+    V result = LLVMBuildLoad2(l->builder, type, pointer, "");
+
+    LLVMSetAlignment(result, align ? align : 1);
+    return result;
+}
+
+static void
+store(lw_lanes *l, V value, V pointer, unsigned align)
+{
+    LLVMSetAlignment(LLVMBuildStore(l->builder, value, pointer), align ? align : 1);
+}
+
+/* Uniform addresses */
+
+static V
+load_behind_branch(lw_lanes *l, LLVMTypeRef type, V pointer, V any, unsigned align, bool is_volatile)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
+    LLVMBasicBlockRef read = lw_lane_block(l, "uniform.load"), done = lw_lane_block(l, "uniform.done");
+
+    LLVMBuildCondBr(l->builder, any, read, done);
+    LLVMPositionBuilderAtEnd(l->builder, read);
+    V value = load(l, type, pointer, align);
+    LLVMSetVolatile(value, is_volatile);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+    return lw_lane_phi2(l, value, read, LLVMConstNull(type), before);
+}
+
+V
+lane_load_uniform(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, unsigned align, bool is_volatile)
+{
+    if (!lane_mask_is_all(mask)) {
+        LLVMTypeRef scalar = type;
+        unsigned count = 1;
+        if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+            scalar = LLVMGetElementType(type);
+            count = LLVMGetVectorSize(type);
+        }
+        unsigned bits = lw_lane_bits(scalar);
+        V any = lane_any(l, mask);
+        if (!bits || (bits + 7) / 8 * count > LW_ZERO_BYTES || align > 64)
+            return load_behind_branch(l, type, pointer, any, align, is_volatile);
+        pointer = LLVMBuildSelect(l->builder, any, pointer, lw_lane_zeros(l, LLVMTypeOf(pointer)), "");
+    }
+    V value = load(l, type, pointer, align);
+    LLVMSetVolatile(value, is_volatile);
+    return value;
+}
+
+void
+lane_store_uniform(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
+{
+    V value = lw_lane_splat_source(vector);
+
+    if (!value)
+        value = lane_extract(l, lw_lane_to_memory(l, vector), lane_last(l, mask));
+    if (!lane_mask_is_all(mask)) {
+        V sink = lw_lane_sink(l, LLVMTypeOf(pointer));
+        pointer = LLVMBuildSelect(l->builder, lane_any(l, mask), pointer, sink, "");
+    }
+    store(l, lw_lane_to_memory(l, value), pointer, align < 64 ? align : 64);
+}
+
+/* Contiguous */
+
+bool
+lw_lane_has_masked_move(lw_lanes *l, unsigned bits)
+{
+    return l->isa >= LW_ISA_AVX512 || (l->isa == LW_ISA_AVX2 && bits >= 32);
+}
+
+static V
+masked_load(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, unsigned align)
+{
+    LLVMTypeRef overloads[] = {type, LLVMTypeOf(pointer)};
+    V args[] = {pointer, mask, LLVMConstNull(type)};
+    V result = lw_lane_call(l, "llvm.masked.load", overloads, 2, args, 3);
+
+    LLVMSetInstrParamAlignment(result, 1, align ? align : 1);
+    return result;
+}
+
+/* i1: some lane is active and [pointer, pointer + bytes) lies in one page. */
+static V
+in_one_page(lw_lanes *l, V pointer, V mask, unsigned bytes)
+{
+    V address = LLVMBuildPtrToInt(l->builder, pointer, lw_lane_int_type(l, 64), "");
+    V offset = LLVMBuildAnd(l->builder, address, lane_int(l, 64, LW_PAGE - 1), "");
+    V fits = LLVMBuildICmp(l->builder, LLVMIntULE, offset, lane_int(l, 64, LW_PAGE - bytes), "");
+
+    return LLVMBuildSelect(l->builder, lane_any(l, mask), fits, lane_int(l, 1, 0), "");
+}
+
+static V
+load_lanes_serially(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align)
+{
+    LLVMTypeRef type = lane_type(l, element);
+    V slot = lw_lane_alloca(l, type, "lanes");
+    struct lw_lane_loop loop;
+
+    store(l, LLVMConstNull(type), slot, 64);
+    lw_lane_loop_begin(l, mask, &loop);
+    V value = load(l, element, lw_lane_gep(l, element, pointer, loop.lane), align);
+    store(l, value, lw_lane_gep(l, element, slot, loop.lane), 1);
+    lw_lane_loop_end(l, &loop);
+    return load(l, type, slot, 64);
+}
+
+static V
+load_by_page(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align)
+{
+    unsigned bytes = lw_lane_bits(element) / 8 * l->n;
+    V whole = in_one_page(l, pointer, mask, bytes);
+    LLVMBasicBlockRef fast = lw_lane_block(l, "load.page"), slow = lw_lane_block(l, "load.lanes");
+    LLVMBasicBlockRef done = lw_lane_block(l, "load.done");
+
+    lw_lane_branch_likely(l, whole, fast, slow);
+    LLVMPositionBuilderAtEnd(l->builder, fast);
+    /* Frozen: other threads may be writing what inactive lanes see. */
+    V all = LLVMBuildFreeze(l->builder, load(l, lane_type(l, element), pointer, align), "");
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, slow);
+    V some = load_lanes_serially(l, element, pointer, mask, align);
+    slow = LLVMGetInsertBlock(l->builder);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+    return lw_lane_phi2(l, all, fast, some, slow);
+}
+
+V
+lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align)
+{
+    LLVMTypeRef memory = lw_lane_memory_type(l, element);
+    unsigned bits = lw_lane_bits(memory);
+    V value;
+
+    if (lane_mask_is_all(mask)) {
+        value = load(l, lane_type(l, memory), pointer, align);
+    } else if (lw_lane_has_masked_move(l, bits)) {
+        value = masked_load(l, lane_type(l, memory), pointer, mask, align);
+    } else {
+        lw_lane_note(l, "masked load where it crosses a page");
+        value = load_by_page(l, memory, pointer, mask, align);
+    }
+    return lw_lane_from_memory(l, value, element);
+}
+
+static void
+store_unless_all(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
+{
+    LLVMTypeRef element = lw_lane_element(vector);
+    LLVMBasicBlockRef whole = lw_lane_block(l, "store.all"), lanes = lw_lane_block(l, "store.lanes");
+    LLVMBasicBlockRef done = lw_lane_block(l, "store.done");
+    V slot = lw_lane_alloca(l, LLVMTypeOf(vector), "lanes");
+    struct lw_lane_loop loop;
+
+    LLVMBuildCondBr(l->builder, lane_all(l, mask), whole, lanes);
+    LLVMPositionBuilderAtEnd(l->builder, whole);
+    store(l, vector, pointer, align);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, lanes);
+    store(l, vector, slot, 64);
+    lw_lane_loop_begin(l, mask, &loop);
+    V value = load(l, element, lw_lane_gep(l, element, slot, loop.lane), 1);
+    store(l, value, lw_lane_gep(l, element, pointer, loop.lane), align);
+    lw_lane_loop_end(l, &loop);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+}
+
+void
+lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
+{
+    vector = lw_lane_to_memory(l, vector);
+    if (lane_mask_is_all(mask)) {
+        store(l, vector, pointer, align);
+    } else if (lw_lane_has_masked_move(l, lw_lane_bits(lw_lane_element(vector)))) {
+        LLVMTypeRef overloads[] = {LLVMTypeOf(vector), LLVMTypeOf(pointer)};
+        V args[] = {vector, pointer, mask};
+        V call = lw_lane_call(l, "llvm.masked.store", overloads, 2, args, 3);
+        LLVMSetInstrParamAlignment(call, 2, align ? align : 1);
+    } else {
+        lw_lane_note(l, "masked store");
+        store_unless_all(l, vector, pointer, mask, align);
+    }
+}
+
+/* Gathered and scattered */
+
+static V
+full_mask(lw_lanes *l, V mask)
+{
+    return mask ? mask : lane_all_true(l);
+}
+
+static V
+hardware_gather(lw_lanes *l, LLVMTypeRef type, V pointers, V mask, unsigned align)
+{
+    LLVMTypeRef overloads[] = {type, LLVMTypeOf(pointers)};
+    V args[] = {pointers, full_mask(l, mask), LLVMConstNull(type)};
+    V result = lw_lane_call(l, "llvm.masked.gather", overloads, 2, args, 3);
+
+    LLVMSetInstrParamAlignment(result, 1, align ? align : 1);
+    return result;
+}
+
+/* 8 and 16 bits by a gather of the aligned 32 bits they lie in, which never leave the page. */
+static V
+gather_small(lw_lanes *l, LLVMTypeRef element, V pointers, V mask)
+{
+    LLVMTypeRef i32 = lw_lane_int_type(l, 32), words = lane_type(l, i32);
+    LLVMTypeRef i64 = lw_lane_int_type(l, 64), addresses = lane_type(l, i64);
+    V address = LLVMBuildPtrToInt(l->builder, pointers, addresses, "");
+    /* Not llvm.ptrmask: LLVM 22's instcombine marks a vector of it nonnull, which its verifier refuses. */
+    V past = LLVMBuildAnd(l->builder, address, lane_splat(l, lane_int(l, 64, 3)), "");
+    V back = LLVMBuildNeg(l->builder, past, "");
+    V aligned = LLVMBuildGEP2(l->builder, lw_lane_int_type(l, 8), pointers, &back, 1, "");
+    V word = LLVMBuildFreeze(l->builder, hardware_gather(l, words, aligned, mask, 4), "");
+    V low = LLVMBuildTrunc(l->builder, address, words, "");
+    low = LLVMBuildAnd(l->builder, low, lane_splat(l, lane_int(l, 32, 3)), "");
+    V shift = LLVMBuildShl(l->builder, low, lane_splat(l, lane_int(l, 32, 3)), "");
+
+    word = LLVMBuildLShr(l->builder, word, shift, "");
+    return LLVMBuildTrunc(l->builder, word, lane_type(l, element), "");
+}
+
+/* Lanes outside the mask get `other` as their address. */
+static V
+redirect(lw_lanes *l, V pointers, V mask, V other)
+{
+    return lane_mask_is_all(mask) ? pointers
+                                  : LLVMBuildSelect(l->builder, mask, pointers, lane_splat(l, other), "");
+}
+
+V
+lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align)
+{
+    LLVMTypeRef memory = lw_lane_memory_type(l, element), type = lane_type(l, memory);
+    unsigned bits = lw_lane_bits(memory);
+    V value = LLVMGetPoison(type);
+
+    if (!lw_lane_is_vector(pointers))
+        return lane_splat(l, lane_load_uniform(l, element, pointers, mask, align, false));
+    if (l->isa >= LW_ISA_AVX2 && bits >= 32)
+        return hardware_gather(l, type, pointers, mask, align);
+    if (l->isa >= LW_ISA_AVX512 && align * 8 >= bits)
+        return lw_lane_from_memory(l, gather_small(l, memory, pointers, mask), element);
+    lw_lane_note(l, "gather");
+    pointers = redirect(l, pointers, mask, lw_lane_zeros(l, lw_lane_element(pointers)));
+    for (unsigned i = 0; i < l->n; i++) {
+        V lane = lane_int(l, 32, i);
+        V pointer = LLVMBuildExtractElement(l->builder, pointers, lane, "");
+        V one = load(l, memory, pointer, align < 64 ? align : 64);
+        value = LLVMBuildInsertElement(l->builder, value, one, lane, "");
+    }
+    return lw_lane_from_memory(l, value, element);
+}
+
+void
+lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align)
+{
+    if (!lw_lane_is_vector(pointers)) {
+        lane_store_uniform(l, vector, pointers, mask, align);
+        return;
+    }
+    vector = lw_lane_to_memory(l, vector);
+    if (l->isa >= LW_ISA_AVX512 && lw_lane_bits(lw_lane_element(vector)) >= 32) {
+        LLVMTypeRef overloads[] = {LLVMTypeOf(vector), LLVMTypeOf(pointers)};
+        V args[] = {vector, pointers, full_mask(l, mask)};
+        V call = lw_lane_call(l, "llvm.masked.scatter", overloads, 2, args, 3);
+        LLVMSetInstrParamAlignment(call, 2, align ? align : 1);
+        return;
+    }
+    lw_lane_note(l, "scatter");
+    if (!lane_mask_is_all(mask))
+        pointers = redirect(l, pointers, mask, lw_lane_sink(l, lw_lane_element(pointers)));
+    for (unsigned i = 0; i < l->n; i++) {
+        V lane = lane_int(l, 32, i);
+        V pointer = LLVMBuildExtractElement(l->builder, pointers, lane, "");
+        store(l, LLVMBuildExtractElement(l->builder, vector, lane, ""), pointer, align < 64 ? align : 64);
+    }
+}

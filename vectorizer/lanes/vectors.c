@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors of one type, each lane's at an address of its own: moved whole, one load or store for each lane, and
+ * turned in registers. A gather takes as long for one component as this takes for all of them.
+ *
+ *   32 or 64 bits     a gather or scatter of integers that have all components
+ *   16 bytes, or more of them: 16 bytes of each lane, those of lanes k apart (k components to 16 bytes) beside
+ *                     each other, k rows of them: each 16 bytes wide column is turned by k log2 k unpackings;
+ *                     the last 16 bytes may begin in the ones before them
+ *
+ * Enters: addresses, a mask, the components' type and number. Leaves: a vector of each component, or memory
+ * that has them. Lanes that are not active read zeros and write to the sink; a store's lanes write in their
+ * order. Never: touches memory that is not the vectors'.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+#define PIECE 16 /* bytes */
+#define MOST_COMPONENTS 16
+#define MOST_BYTES 64
+
+static unsigned
+vector_bytes(lw_lanes *l, LLVMTypeRef element, unsigned count)
+{
+    return lw_lane_bits(lw_lane_memory_type(l, element)) / 8 * count;
+}
+
+bool
+lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align)
+{
+    unsigned size = vector_bytes(l, element, 1), bytes = size * count;
+    if (!size || count < 2 || count > MOST_COMPONENTS || (count & (count - 1)))
+        return false;
+    if (bytes == 4)
+        return align >= 4;
+    if (bytes == 8)
+        return size == 4 && align >= 4;
+    return bytes >= PIECE && bytes <= MOST_BYTES && l->n >= PIECE / size;
+}
+
+/* ---- integers that have all components ---- */
+
+static V
+take_component(lw_lanes *l, V words, unsigned bits, unsigned k)
+{
+    LLVMTypeRef type = lane_type(l, lw_lane_int_type(l, bits));
+    V by = lane_int(l, lw_lane_bits(lw_lane_element(words)), k * bits);
+    V part = k ? LLVMBuildLShr(l->builder, words, lane_splat(l, by), "") : words;
+    return LLVMBuildTrunc(l->builder, part, type, "");
+}
+
+static void
+gather_words(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointers, V mask, unsigned align, V *out)
+{
+    unsigned bits = lw_lane_bits(memory);
+    V words = lane_gather(l, lw_lane_int_type(l, bits * count), pointers, mask, align);
+    for (unsigned k = 0; k < count; k++)
+        out[k] = LLVMBuildBitCast(l->builder, take_component(l, words, bits, k), lane_type(l, memory), "");
+}
+
+static void
+scatter_words(lw_lanes *l, V *values, unsigned count, V pointers, V mask, unsigned align)
+{
+    unsigned bits = lw_lane_bits(lw_lane_element(values[0]));
+    LLVMTypeRef type = lane_type(l, lw_lane_int_type(l, bits * count));
+    LLVMTypeRef part = lane_type(l, lw_lane_int_type(l, bits));
+    V words = NULL;
+    for (unsigned k = 0; k < count; k++) {
+        V one = LLVMBuildZExt(l->builder, LLVMBuildBitCast(l->builder, values[k], part, ""), type, "");
+        if (k)
+            one = LLVMBuildShl(l->builder, one, lane_splat(l, lane_int(l, bits * count, k * bits)), "");
+        words = words ? LLVMBuildOr(l->builder, words, one, "") : one;
+    }
+    lane_scatter(l, words, pointers, mask, align);
+}
+
+/* ---- pieces of 16 bytes ---- */
+
+/* Of each column of `count` elements the lower or upper halves of a and b in turn. */
+static V
+unpack(lw_lanes *l, V a, V b, unsigned count, bool upper)
+{
+    int lanes[64];
+    for (unsigned i = 0; i < l->n; i++) {
+        unsigned in = i % count;
+        lanes[i] = (int)(i - in + in / 2 + (upper ? count / 2 : 0) + (in % 2 ? l->n : 0));
+    }
+    return lw_lane_shuffle_const(l, a, b, lanes, l->n);
+}
+
+/* `count` rows: element j of row i in each column becomes element i of row j. */
+static void
+turn(lw_lanes *l, V *rows, unsigned count)
+{
+    V next[MOST_COMPONENTS];
+    for (unsigned step = 1; step < count; step *= 2) {
+        for (unsigned i = 0; i < count / 2; i++) {
+            next[2 * i] = unpack(l, rows[i], rows[i + count / 2], count, false);
+            next[2 * i + 1] = unpack(l, rows[i], rows[i + count / 2], count, true);
+        }
+        memcpy(rows, next, count * sizeof *rows);
+    }
+}
+
+static V
+lane_address(lw_lanes *l, const struct lw_lane_places *at, unsigned lane, unsigned bytes)
+{
+    V pointer = at->offsets ? at->base : LLVMBuildExtractElement(l->builder, at->pointers, lane_int(l, 32, lane), "");
+    int64_t offset = (at->offsets ? at->offsets[lane] : 0) + (int64_t)bytes;
+    return offset ? lw_lane_gep(l, lw_lane_int_type(l, 8), pointer, lane_int(l, 64, offset)) : pointer;
+}
+
+/* Those of lanes that are not active at `other`. */
+static struct lw_lane_places
+redirect(lw_lanes *l, const struct lw_lane_places *at, V mask, bool stores)
+{
+    if (lane_mask_is_all(mask))
+        return *at;
+    LLVMTypeRef type = lw_lane_element(at->pointers);
+    V other = stores ? lw_lane_sink(l, type) : lw_lane_zeros(l, type);
+    V pointers = LLVMBuildSelect(l->builder, mask, at->pointers, lane_splat(l, other), "");
+    return (struct lw_lane_places){.pointers = pointers};
+}
+
+/* The first component of a piece of k; the last piece ends with the last one. */
+static unsigned
+first_of(unsigned piece, unsigned k, unsigned count)
+{
+    return (piece + 1) * k <= count ? piece * k : count - k;
+}
+
+void
+lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const struct lw_lane_places *places, V mask,
+                    unsigned align, V *out)
+{
+    LLVMTypeRef memory = lw_lane_memory_type(l, element);
+    unsigned size = lw_lane_bits(memory) / 8, k = PIECE / size;
+    if (size * count < PIECE) {
+        gather_words(l, memory, count, places->pointers, mask, align, out);
+    } else {
+        struct lw_lane_places at = redirect(l, places, mask, false);
+        LLVMTypeRef piece = LLVMVectorType(memory, k);
+        for (unsigned piece_number = 0; piece_number * k < count; piece_number++) {
+            unsigned first = first_of(piece_number, k, count);
+            for (unsigned r = 0; r < k; r++) {
+                V parts[64];
+                for (unsigned c = 0; c < l->n / k; c++) {
+                    V pointer = lane_address(l, &at, c * k + r, first * size);
+                    parts[c] = LLVMBuildLoad2(l->builder, piece, pointer, "");
+                    LLVMSetAlignment(parts[c], lw_align_at(align < 64 ? align : 64, first * size));
+                }
+                out[first + r] = lw_lane_concat(l, parts, l->n / k);
+            }
+            turn(l, out + first, k);
+        }
+    }
+    for (unsigned i = 0; i < count; i++)
+        out[i] = lw_lane_from_memory(l, out[i], element);
+}
+
+void
+lane_scatter_vectors(lw_lanes *l, V *values, unsigned count, const struct lw_lane_places *places, V mask,
+                     unsigned align)
+{
+    V rows[MOST_COMPONENTS] = {0};
+    for (unsigned i = 0; i < count; i++)
+        rows[i] = lw_lane_to_memory(l, values[i]);
+    unsigned size = lw_lane_bits(lw_lane_element(rows[0])) / 8, k = PIECE / size;
+    if (size * count < PIECE) {
+        scatter_words(l, rows, count, places->pointers, mask, align);
+        return;
+    }
+    struct lw_lane_places at = redirect(l, places, mask, true);
+    V turned[MOST_COMPONENTS][MOST_COMPONENTS]; /* by piece */
+    unsigned pieces = (count + k - 1) / k;
+    for (unsigned p = 0; p < pieces; p++) {
+        memcpy(turned[p], rows + first_of(p, k, count), k * sizeof *rows);
+        turn(l, turned[p], k);
+    }
+    for (unsigned lane = 0; lane < l->n; lane++)
+        for (unsigned p = 0; p < pieces; p++) {
+            unsigned first = first_of(p, k, count);
+            V piece = lw_lane_part(l, turned[p][lane % k], lane / k * k, k);
+            V store = LLVMBuildStore(l->builder, piece, lane_address(l, &at, lane, first * size));
+            LLVMSetAlignment(store, lw_align_at(align < 64 ? align : 64, first * size));
+        }
+}

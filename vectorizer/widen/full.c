@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Code for sub-groups whose lanes are all active: which arms have it, which of its blocks need no mask, and
+ * the condition under which a loop goes round with all lanes.
+ *
+ * Enters: the widener, in the middle of a function. Leaves: scalar instructions at the builder.
+ * Relies on: the edges of the code for all lanes being written in block order. Never: says all where one is
+ * not.
+ */
+#include "../lanes/internal.h"
+#include "widener.h"
+
+#define MOST_ARM 120 /* instructions of one arm that is written twice */
+#define MOST_WRITTEN_TWICE 300
+
+/* Is the block in a loop that goes round with all lanes in the code at hand? Lanes that come round by an arm
+ * in it would have to be asked once more whether all are there. */
+static bool
+goes_round_full(lw_widener *w, uint32_t b)
+{
+    if (w->full_arm == LW_NONE)
+        return false;
+    for (uint32_t l = w->m->blocks[b].loop; l != LW_NONE; l = w->m->loops[l].parent) {
+        uint32_t header = w->m->loops[l].header;
+        if (header < b && header >= w->full_arm && lw_runs_full(w, header))
+            return true;
+    }
+    return false;
+}
+
+/* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without
+ * masks, where the arm goes to memory. */
+bool
+lw_has_full_arm(lw_widener *w, uint32_t b)
+{
+    const struct lw_vblock *k = &w->m->blocks[b];
+    uint32_t count = 0, accesses = 0;
+    if (!w->plan->blocks[b].guarded || b < w->partial_end || !w->shape->local_size[0] || k->dom_end <= b ||
+        goes_round_full(w, b))
+        return false;
+    for (uint32_t at = b; at < k->dom_end; at++) {
+        const struct lw_vblock *block = &w->m->blocks[at];
+        count += block->value_count;
+        if (lw_begins_streams(w, at)) /* written several times already */
+            return false;
+        for (uint32_t i = 0; i < block->value_count; i++) {
+            LLVMValueRef v = w->m->values[block->first_value + i];
+            /* Atomics on one address are done for all sub-groups together, in one place. */
+            if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicCmpXchgInst(v) ||
+                (LLVMIsAAtomicRMWInst(v) && lw_info(w, LLVMGetOperand(v, 0)).form != LW_VARYING))
+                return false;
+            accesses += LLVMIsALoadInst(v) || LLVMIsAStoreInst(v);
+        }
+    }
+    if (!accesses || count > MOST_ARM || w->written_twice + count > MOST_WRITTEN_TWICE)
+        return false;
+    w->written_twice += count;
+    return true;
+}
+
+/* All ways forward to it bring all lanes. A loop goes round in this code with all lanes only. */
+bool
+lw_runs_full(lw_widener *w, uint32_t b)
+{
+    const struct lw_vblock *k = &w->m->blocks[b];
+    uint32_t forward = 0;
+    if (b == w->full_arm)
+        return true;
+    for (uint32_t p = 0; p < k->pred_count; p++)
+        forward += k->preds[p] < b;
+    return forward && w->full_edges[b] == forward;
+}
+
+/* The highest offset of a lane, where none is below lane 0's; else -1. */
+static int64_t
+highest_offset(lw_widener *w, const struct lw_vinfo *x)
+{
+    int64_t highest = 0;
+    for (unsigned lane = 0; lane < w->l.n; lane++) {
+        if (x->offsets[lane] < 0)
+            return -1;
+        highest = x->offsets[lane] > highest ? x->offsets[lane] : highest;
+    }
+    return highest < INT32_MAX ? highest : -1;
+}
+
+static V
+constant(LLVMTypeRef type, int64_t value)
+{
+    return LLVMConstInt(type, (unsigned long long)value, true);
+}
+
+/* x + highest < y, or <=, for lane 0's x, where neither side leaves the type: then no lane is above. */
+static V
+stays_below(lw_widener *w, LLVMIntPredicate p, V x, int64_t highest, V y)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef type = LLVMTypeOf(x);
+    bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE;
+    int64_t lowest = is_signed ? INT64_MIN >> (64 - LLVMGetIntTypeWidth(type)) : 0;
+    LLVMIntPredicate at_least = is_signed ? LLVMIntSGE : LLVMIntUGE;
+    V room = LLVMBuildICmp(b, at_least, y, constant(type, lowest + highest), "");
+    V below = LLVMBuildICmp(b, p, x, LLVMBuildSub(b, y, constant(type, highest), ""), "");
+    return LLVMBuildAnd(b, room, below, "");
+}
+
+/* A counter against its bound: x `p` y in the lanes that answer `answer`, where `p` is one of < and <=, x is
+ * strided, and no lane is behind lane 0. */
+struct counted {
+    LLVMIntPredicate p;
+    V x, y; /* of lane 0 */
+    int64_t highest;
+};
+
+static bool
+find_counted(lw_widener *w, LLVMValueRef condition, bool answer, struct counted *c)
+{
+    static const LLVMIntPredicate inverse[][2] = {{LLVMIntULT, LLVMIntUGE},
+                                                  {LLVMIntULE, LLVMIntUGT},
+                                                  {LLVMIntSLT, LLVMIntSGE},
+                                                  {LLVMIntSLE, LLVMIntSGT}};
+    static const LLVMIntPredicate swapped[][2] = {{LLVMIntULT, LLVMIntUGT},
+                                                  {LLVMIntULE, LLVMIntUGE},
+                                                  {LLVMIntSLT, LLVMIntSGT},
+                                                  {LLVMIntSLE, LLVMIntSGE}};
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    LLVMValueRef x = LLVMGetOperand(condition, 0), y = LLVMGetOperand(condition, 1);
+    LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
+    for (int k = 0; !answer && k < 8; k++)
+        if (p == inverse[k / 2][k % 2]) {
+            p = inverse[k / 2][!(k % 2)];
+            break;
+        }
+    for (int k = 0; k < 4; k++)
+        if (p == swapped[k][1]) {
+            LLVMValueRef z = x;
+            x = y;
+            y = z;
+            p = swapped[k][0];
+            break;
+        }
+    struct lw_vinfo left = lw_info(w, x), right = lw_info(w, y);
+    bool below = p == LLVMIntULT || p == LLVMIntULE || p == LLVMIntSLT || p == LLVMIntSLE;
+    bool counts = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind && left.form == LW_STRIDED &&
+                  !left.assumes_no_wrap && right.form == LW_UNIFORM &&
+                  LLVMGetIntTypeWidth(LLVMTypeOf(x)) >= 32 && LLVMGetIntTypeWidth(LLVMTypeOf(x)) <= 64;
+    c->highest = below && counts ? highest_offset(w, &left) : -1;
+    if (c->highest < 0)
+        return false;
+    c->p = p;
+    c->x = lw_use_scalar(w, x);
+    c->y = lw_use_scalar(w, y);
+    return true;
+}
+
+/* Whether all lanes answer `answer`; may say no where they do. A counter that is compared with a bound is
+ * compared once, for the lane that is furthest on. */
+V
+lw_all_agree(lw_widener *w, LLVMValueRef condition, bool answer)
+{
+    LLVMBuilderRef b = w->l.builder;
+    struct counted counted;
+    V whole = lw_all_lanes(w, condition, answer);
+    if (whole)
+        return whole;
+    if (find_counted(w, condition, answer, &counted))
+        return stays_below(w, counted.p, counted.x, counted.highest, counted.y);
+    V c = LLVMBuildFreeze(b, lw_use_vector(w, condition, 0), "");
+    return lane_all(&w->l, answer ? c : LLVMBuildNot(b, c, ""));
+}
+
+/* Whether no lane answers `answer`, where one comparison of scalars tells: a counter that has passed its
+ * bound in lane 0 has in the others too, unless they wrap. May say no where none does. NULL: it takes
+ * vectors. */
+V
+lw_none_agrees(lw_widener *w, LLVMValueRef condition, bool answer)
+{
+    LLVMBuilderRef b = w->l.builder;
+    struct counted c;
+    V none = lw_all_lanes(w, condition, !answer);
+    if (none)
+        return none;
+    if (!find_counted(w, condition, answer, &c))
+        return NULL;
+    bool is_signed = c.p == LLVMIntSLT || c.p == LLVMIntSLE;
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(c.x));
+    int64_t top = is_signed ? (int64_t)(UINT64_MAX >> (65 - width)) : (int64_t)(UINT64_MAX >> (64 - width));
+    V room = LLVMBuildICmp(b, is_signed ? LLVMIntSLE : LLVMIntULE, c.x,
+                           constant(LLVMTypeOf(c.x), (int64_t)((uint64_t)top - (uint64_t)c.highest)), "");
+    V below = LLVMBuildICmp(b, c.p, c.x, c.y, "");
+    return LLVMBuildFreeze(b, LLVMBuildAnd(b, room, LLVMBuildNot(b, below, ""), ""), "");
+}

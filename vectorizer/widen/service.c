@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Widening of what the runtime does for kernels, printf and the services of spirv/pipe.h: the words of all
+ * lanes to a table, one call of the runtime for the lanes that are active.
+ *
+ * The table is a piece of the work-group's scratch, column after column, a row to a lane (lw_print_function
+ * and lw_service_function in src/compiler.h). The runtime takes the rows in increasing order, so that lanes
+ * print as work-items do that run one after the other up to the next printf.
+ *
+ * Enters: a call of lw.printf or lw.service. Leaves: its value for each lane. Never: acts for a lane that is
+ * not active.
+ */
+#include <string.h>
+
+#include "../../src/compiler.h"
+#include "../workgroup/collectives.h"
+#include "../lanes/internal.h"
+#include "widener.h"
+
+static V
+call_declared(lw_widener *w, const char *name, LLVMTypeRef result, V *args, unsigned count)
+{
+    LLVMTypeRef types[2];
+    V function = LLVMGetNamedFunction(w->l.module, name);
+    for (unsigned k = 0; k < count; k++)
+        types[k] = LLVMTypeOf(args[k]);
+    if (!function)
+        function = LLVMAddFunction(w->l.module, name, LLVMFunctionType(result, types, count, false));
+    return LLVMBuildCall2(w->l.builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+static void
+mark(lw_widener *w, V call, const char *attribute)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(w->l.context, kind, 0));
+}
+
+/* The call of the function that `query` answers: what is to be done, the lanes, how many columns are wide,
+ * where they are. */
+static V
+call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V bits, V table)
+{
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(w->l.context, 0), i64 = LLVMInt64TypeInContext(w->l.context);
+    LLVMTypeRef types[] = {LLVMTypeOf(what), i64, LLVMInt32TypeInContext(w->l.context), ptr};
+    V args[] = {what, bits, lane_int(&w->l, 32, w->l.n), table};
+    V function = call_declared(w, query, ptr, NULL, 0);
+    V call = LLVMBuildCall2(w->l.builder, LLVMFunctionType(result, types, 4, false), function, args, 4, "");
+    mark(w, call, "nounwind");
+    mark(w, call, "willreturn");
+    return call;
+}
+
+/* Lanes that failed. */
+static V
+print_lanes(lw_widener *w, LLVMValueRef i, V bits, V table)
+{
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(w->l.context, 0), i64 = LLVMInt64TypeInContext(w->l.context);
+    V types = LLVMBuildAddrSpaceCast(w->l.builder, lw_use_scalar(w, LLVMGetOperand(i, 0)), ptr, "");
+    return call_runtime(w, "lw.printer", i64, types, bits, table);
+}
+
+/* All operands but the first, to the table. */
+static V
+fill_table(lw_widener *w, LLVMValueRef i)
+{
+    lw_lanes *l = &w->l;
+    LLVMBuilderRef b = l->builder;
+    unsigned count = LLVMGetNumArgOperands(i) - 1;
+    if (!w->service_table)
+        w->service_table = ++w->scratch; /* one for all: it is read at once */
+    V piece[] = {lane_int(l, 32, w->service_table - 1), lane_int(l, 32, (uint64_t)count * l->n * 8)};
+    V table = call_declared(w, "lw.group_scratch", LLVMPointerTypeInContext(l->context, 0), piece, 2);
+    for (unsigned k = 0; k < count; k++) {
+        V at = lane_int(l, 64, (uint64_t)k * l->n * 8);
+        V place = LLVMBuildGEP2(b, LLVMInt8TypeInContext(l->context), table, &at, 1, "");
+        V store = LLVMBuildStore(b, lw_use_vector(w, LLVMGetOperand(i, k + 1), 0), place);
+        LLVMSetAlignment(store, l->n * 8 < 64 ? l->n * 8 : 64);
+    }
+    return table;
+}
+
+static V
+active_bits(lw_widener *w)
+{
+    return lane_mask_bits64(&w->l, w->mask ? w->mask : lane_all_true(&w->l));
+}
+
+void
+lw_widen_printf(lw_widener *w, LLVMValueRef i)
+{
+    lw_lanes *l = &w->l;
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(l->context);
+    V bits = active_bits(w);
+
+    lw_report_note(w->report, i, "serialised", "printf: lane after lane");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), print = lw_lane_block(l, "print");
+    LLVMBasicBlockRef printed = lw_lane_block(l, "printed");
+    /* In front of the branch: what makes the vectors serves the code behind it too. */
+    V table = fill_table(w, i);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstNull(i64), ""), print, printed);
+    LLVMPositionBuilderAtEnd(b, print);
+    V failed = print_lanes(w, i, bits, table);
+    LLVMBuildBr(b, printed);
+    LLVMPositionBuilderAtEnd(b, printed);
+    failed = lw_lane_phi2(l, LLVMConstNull(i64), before, failed, print);
+    V lanes = LLVMBuildShl(b, lane_splat(l, lane_int(l, 64, 1)), lane_iota(l, i64), "");
+    V some = LLVMBuildAnd(b, lane_splat(l, failed), lanes, "");
+    V wrong = LLVMBuildICmp(b, LLVMIntNE, some, LLVMConstNull(LLVMTypeOf(some)), "");
+    lw_define_leaf(w, i, 0, LLVMBuildSExt(b, wrong, lane_type(l, LLVMInt32TypeInContext(l->context)), ""));
+}
+
+/* The results take the first column's place; what stands there for lanes that are not active is never looked
+ * at. */
+void
+lw_widen_service(lw_widener *w, LLVMValueRef i)
+{
+    lw_lanes *l = &w->l;
+    LLVMTypeRef words = lane_type(l, LLVMInt64TypeInContext(l->context));
+    V bits = active_bits(w), table = fill_table(w, i);
+    call_runtime(w, "lw.server", LLVMVoidTypeInContext(l->context), LLVMGetOperand(i, 0), bits, table);
+    lw_report_note(w->report, i, "runtime", "one call of the runtime for all lanes");
+    V results = LLVMBuildLoad2(l->builder, words, table, "");
+    LLVMSetAlignment(results, l->n * 8 < 64 ? l->n * 8 : 64);
+    lw_define_leaf(w, i, 0, results);
+}
+
+/* ---- turns ---- */
+
+/* Waits where some lane goes round. */
+void
+lw_widen_yield(lw_widener *w, LLVMValueRef i)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(w->l.context), ptr = LLVMPointerTypeInContext(w->l.context, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->l.context), &i32, 1, false);
+    V round = lw_use_vector(w, LLVMGetOperand(i, 0), 0);
+    V any = lane_any(&w->l, lane_and(&w->l, w->mask, LLVMBuildFreeze(b, round, "")));
+    V what = LLVMBuildSelect(b, any, lane_int(&w->l, 32, LW_WAIT_MEMORY), lane_int(&w->l, 32, LW_WAIT_NOT), "");
+    V call = LLVMBuildCall2(b, type, call_declared(w, "lw.waiter", ptr, NULL, 0), &what, 1, "");
+    mark(w, call, "nounwind");
+    lw_report_note(w->report, i, "loop", "%s", w->by_item ? "waits: work-items take turns"
+                                                          : "waits: sub-groups take turns");
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Scalar kernel in canonical form -> sub-group function (`lw.subgroup`, see workgroup.h for what it still
+ * calls). */
+#ifndef LW_VECTORIZER_WIDEN_H
+#define LW_VECTORIZER_WIDEN_H
+
+#include "explain.h"
+#include "../facts/uniformity.h"
+
+/* Writes `lw.subgroup` beside lw.kernel in the same module and deletes lw.kernel. `report` may be NULL. */
+bool lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *report, lw_error *error);
+
+#endif
