@@ -10,18 +10,60 @@ import json
 import math
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from machine import has, levels  # noqa: E402
 
 RUN, KERNELS, IMAGE, CONSTANT, LINES = (os.path.abspath(p) for p in sys.argv[1:6])
 SCALARS = "8 200 -300 60000 -5 4000000000 -6 18446744073709551615 1.5 -0.25".split()
+
+
+# out[i] = in[in[i]] * in[i] + n * n, of a kernel whose name is HTML
+FORMS = r"""
+OpCapability Addresses
+OpCapability Kernel
+OpCapability Int64
+%1 = OpExtInstImport "OpenCL.std"
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %main "a<b>&\"c" %id
+OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %id Constant
+%void = OpTypeVoid
+%u32 = OpTypeInt 32 0
+%u64 = OpTypeInt 64 0
+%v3 = OpTypeVector %u64 3
+%pv3 = OpTypePointer Input %v3
+%pu32 = OpTypePointer CrossWorkgroup %u32
+%type = OpTypeFunction %void %pu32 %pu32 %u32
+%id = OpVariable %pv3 Input
+%main = OpFunction %void None %type
+%in = OpFunctionParameter %pu32
+%out = OpFunctionParameter %pu32
+%n = OpFunctionParameter %u32
+%entry = OpLabel
+%ids = OpLoad %v3 %id
+%i = OpCompositeExtract %u64 %ids 0
+%pin = OpInBoundsPtrAccessChain %pu32 %in %i
+%contiguous = OpLoad %u32 %pin Aligned 4
+%wide = OpUConvert %u64 %contiguous
+%pin2 = OpInBoundsPtrAccessChain %pu32 %in %wide
+%gathered = OpLoad %u32 %pin2 Aligned 4
+%uniform = OpIMul %u32 %n %n
+%quotient = OpIMul %u32 %gathered %contiguous
+%side = OpIAdd %u32 %quotient %uniform
+%pout = OpInBoundsPtrAccessChain %pu32 %out %i
+OpStore %pout %side Aligned 4
+OpReturn
+OpFunctionEnd
+"""
 
 
 class Result:
@@ -531,6 +573,53 @@ class Running(Case):
         text = self.good(self.run_cli("-g", 64, "--explain", LINES, 64, 1, "f32[64]", "f32[64]"))
         self.assertIn("| y[i] = a * x[i] + y[i];", text)
         self.assertIn("load: contiguous", text)
+
+    def page(self, *args):
+        """Rows of the page of --html: (class, number, source, notes), in a document that is well-formed."""
+        path = self.path("page.html")
+        self.assertEqual(self.good(self.run_cli("--explain", "--html", path, *args)), "")
+        text = self.read(path).decode()
+        self.assertNotRegex(text, r"(?i)<(script|link|img)\b|url\(|@import|\b(src|href)=")
+        body = re.sub(r"&times;", "x", text[text.index("<main>"):text.index("</body>")])
+        tree = xml.etree.ElementTree.fromstring(body)
+        return text, [(row.get("class"), *("".join(cell.itertext()) for cell in row)) for row in tree.iter("tr")]
+
+    @unittest.skipUnless(has("avx2"), "no AVX2")
+    def test_explain_html(self):
+        """With lines: every line of the source in its order and as it is, each note beside its line."""
+        text, rows = self.page("-g", 64, "--isa", "avx2", LINES, 64, 1, "f32[64]", "f32[64]")
+        report = json.loads(self.good(self.run_cli("-g", 64, "--isa", "avx2", "--explain", "--json", LINES, 64, 1, "f32[64]",
+                                                   "f32[64]")))["explain"]
+        files = {note["file"] for note in report["notes"] if note["file"]}
+        self.assertEqual(len(files), 1)
+        source = self.read(files.pop()).decode().splitlines()
+        numbered = [row for row in rows if row[1]]
+        self.assertEqual([row[1:3] for row in numbered], [(str(n + 1), line) for n, line in enumerate(source)])
+        for note in report["notes"]:
+            row = numbered[note["line"] - 1] if note["line"] else rows[-1]
+            self.assertIn(note["kind"] + " " + note["text"], row[3])
+        for number, (form, _, line, notes) in enumerate(numbered, 1):
+            self.assertEqual(form == "none", not notes, line)
+            if "y[i] =" in line:
+                counted = {c["kind"]: c["count"] for c in report["lines"] if c["line"] == number}
+                self.assertEqual(form, "vector")
+                self.assertGreaterEqual(counted["vector"], 4)  # two loads, a fused product, store
+                self.assertIn("%d vector, %d scalar" % (counted["vector"], counted.get("scalar", 0)), notes)
+
+    @unittest.skipUnless(has("avx2"), "no AVX2")
+    def test_explain_html_forms(self):
+        """Without lines: the kernel's instructions, coloured by what they became; what the module calls itself is text."""
+        assembly = self.write("forms.spvasm", FORMS.encode())
+        text, rows = self.page("-g", 64, "--isa", "avx2", assembly, "i32[64]=iota", "i32[64]", 3)
+        forms = {op: [row[0] for row in rows if " %s " % op in row[2]] for op in ("OpLoad", "OpIMul", "OpIAdd")}
+        self.assertEqual(forms["OpLoad"][1:], ["vector", "gathered"])
+        self.assertEqual(forms["OpIMul"] + forms["OpIAdd"], ["scalar", "vector", "vector"])
+        self.assertTrue(any("OpFunction " in row[2] for row in rows))
+        self.assertFalse(any("OpCapability" in row[2] for row in rows))
+        self.assertIn("<title>a&lt;b&gt;&amp;&quot;c</title>", text)
+        self.refused(self.run_cli("--html", "x.html", "-g", 1, assembly), 2, "--explain")
+        self.refused(self.run_cli("--explain", "--html", "/nowhere/x.html", "-g", 1, assembly, "i32[64]", "i32[64]", 3), 2,
+                     "cannot write '/nowhere/x.html'")
 
     def test_nothing_unasked(self):
         self.assertEqual(self.good(self.kernel("add_one", "-g", 4, "--", "i32[4]")), "")

@@ -266,13 +266,19 @@ START_TEST(report)
     lw_report_note(r, a, "memory", "store: contiguous");
     lw_report_note(r, c, "loop", "unplaced");
     lw_report_note(NULL, c, "loop", "nowhere");
+    lw_report_lanes(r, b, true);
+    lw_report_lanes(r, b, true);
+    lw_report_lanes(r, c, false);
+    lw_report_lanes(NULL, c, true);
     char *json = lw_report_json(r, "k", 16, "avx2");
     ck_assert_str_eq(
         json, "{\"kernel\":\"k\",\"lanes\":16,\"isa\":\"avx2\",\"notes\":["
               "{\"file\":\"\",\"line\":0,\"kind\":\"loop\",\"text\":\"unplaced\",\"count\":1},"
               "{\"file\":\"a \\\"b.cl\",\"line\":3,\"kind\":\"memory\",\"text\":\"x\\u0009y\",\"count\":1},"
               "{\"file\":\"a \\\"b.cl\",\"line\":20,\"kind\":\"memory\",\"text\":\"store: "
-              "contiguous\",\"count\":2}]}");
+              "contiguous\",\"count\":2}],\"lines\":["
+              "{\"file\":\"\",\"line\":0,\"kind\":\"scalar\",\"count\":1},"
+              "{\"file\":\"a \\\"b.cl\",\"line\":3,\"kind\":\"vector\",\"count\":2}]}");
     free(json);
     lw_report_free(r);
     LLVMDisposeModule(module);

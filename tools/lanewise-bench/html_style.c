@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The style sheet of the page. */
 #include "html.h"
+#include "tools/shared/page.h"
 
 void
 html_style(struct text *out)
 {
     static const char *const lines[] = {
-        ":root{color-scheme:light "
-        "dark;--page:#f7f7f5;--card:#fff;--ink:#15181c;--soft:#5b626b;--faint:#8a9099;",
-        "--line:#e3e4e2;--grid:#ecedea;--c0:#2a78d6;--c1:#e0762a;--c2:#1a9c74;--c3:#8256c8;--c4:#c2408c;--"
-        "hand:#6a717a;",
-        "--good:#18794e;--bad:#c62f2f;--band:#f1f2ef}",
-        "@media(prefers-color-scheme:dark){:root{--page:#121416;--card:#1a1d20;--ink:#eceef0;--soft:#a7aeb6;",
-        "--faint:#7d858e;--line:#2c3135;--grid:#262a2e;--c0:#5b9df0;--c1:#f0934e;--c2:#3dbd93;--c3:#a685e2;--"
-        "c4:#e072b1;",
-        "--hand:#9aa2ab;--good:#4cc38a;--bad:#f2777a;--band:#202428}}",
-        "*{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--ink);",
-        "font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}",
-        "main{max-width:1120px;margin:0 auto;padding:32px 24px 64px}",
-        "h1{font-size:26px;margin:0;letter-spacing:-.01em}h2{font-size:18px;margin:40px 0 4px}",
-        "p{margin:4px 0 12px;color:var(--soft);max-width:78ch}code,pre{font:13px/1.5 ui-monospace,'DejaVu "
-        "Sans Mono',",
-        "Menlo,monospace}code{color:var(--ink);overflow-wrap:anywhere}a{color:var(--c0)}",
-        ".card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:18px "
-        "20px;margin-top:12px;",
-        "overflow-x:auto}",
         ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:12px;margin-top:"
         "20px}",
         ".tile{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 18px}",
@@ -47,10 +29,6 @@ html_style(struct text *out)
         "var(--c3);",
         "fill:none}polyline.c4{stroke:var(--c4);fill:none}polyline.hand{stroke:var(--hand);stroke-dasharray:"
         "5 4;fill:none}",
-        ".legend{display:flex;flex-wrap:wrap;gap:6px 18px;font-size:13px;color:var(--soft);margin:0 0 10px}",
-        ".legend "
-        "i{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:6px;vertical-align:-"
-        "1px}",
         ".legend i.dot{border-radius:50%}",
         "i.c0{background:var(--c0)}i.c1{background:var(--c1)}i.c2{background:var(--c2)}i.c3{background:var(--"
         "c3)}",
@@ -77,7 +55,7 @@ html_style(struct text *out)
         "header .meta{color:var(--soft);margin-top:6px;font-size:14px}",
     };
 
-    text_add(out, "<style>\n");
+    text_add(out, "<style>\n%s", lw_page_style);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         text_add(out, "%s\n", lines[i]);
     text_add(out, "</style>\n");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of SVG drawings. */
 #include "plot.h"
+#include "tools/shared/page.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -35,26 +36,11 @@ void
 html_text(struct text *out, const char *text)
 {
     for (const char *c = text; *c; c++) {
-        switch (*c) {
-        case '<':
-            text_add(out, "&lt;");
-            break;
-        case '>':
-            text_add(out, "&gt;");
-            break;
-        case '&':
-            text_add(out, "&amp;");
-            break;
-        case '"':
-            text_add(out, "&quot;");
-            break;
-        case '\'':
-            text_add(out, "&#39;");
-            break;
-        default:
-            if ((unsigned char)*c >= 32 || *c == '\n' || *c == '\t')
-                text_add_bytes(out, c, 1);
-        }
+        const char *entity = lw_page_entity(*c);
+        if (entity)
+            text_add(out, "%s", entity);
+        else
+            text_add_bytes(out, c, 1);
     }
 }
 

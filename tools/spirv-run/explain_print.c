@@ -17,28 +17,30 @@ struct source {
     bool words;
 };
 
+char *
+cli_explain_source(const struct cli *cli, const char *file)
+{
+    if (!strcmp(file, "<spirv>"))
+        return lw_text_disassemble((const uint32_t *)(const void *)cli->module, cli->module_size / 4);
+    FILE *in = fopen(file, "r");
+    char *text = in ? malloc(MAX_SOURCE + 1) : NULL;
+    if (text) {
+        size_t n = fread(text, 1, MAX_SOURCE, in);
+        text[n] = 0;
+        char *shrunk = realloc(text, n + 1);
+        text = shrunk ? shrunk : text;
+    }
+    if (in)
+        fclose(in);
+    return text;
+}
+
 static void
 load_source(const struct cli *cli, struct source *source, const char *file)
 {
     free(source->text);
-    source->text = NULL;
     source->words = !strcmp(file, "<spirv>");
-    if (source->words) {
-        source->text = lw_text_disassemble((const uint32_t *)(const void *)cli->module, cli->module_size / 4);
-        return;
-    }
-    FILE *in = fopen(file, "r");
-    if (!in)
-        return;
-    char *text = malloc(MAX_SOURCE + 1);
-    if (text) {
-        size_t n = fread(text, 1, MAX_SOURCE, in);
-        text[n] = 0;
-        source->text = realloc(text, n + 1);
-        if (!source->text)
-            source->text = text;
-    }
-    fclose(in);
+    source->text = cli_explain_source(cli, file);
 }
 
 /* The line's text without its indentation, or nothing where the file is not at hand. */
@@ -58,20 +60,32 @@ print_source_line(FILE *out, const struct source *source, unsigned long line)
     fprintf(out, " %.*s", (int)strcspn(at, "\r\n"), at);
 }
 
-/* The instruction at word `word`: the line that ends in its byte offset. */
-static void
-print_instruction(FILE *out, const struct source *source, unsigned long word)
+/* The line that ends in its byte offset. */
+const char *
+cli_explain_instruction(const char *text, unsigned long word, size_t *length)
 {
     char offset[32];
 
     snprintf(offset, sizeof offset, " ; 0x%08lx\n", word * 4);
-    const char *end = source->text ? strstr(source->text, offset) : NULL, *begin = end;
+    const char *end = text ? strstr(text, offset) : NULL, *begin = end;
     if (!end)
-        return;
-    while (begin > source->text && begin[-1] != '\n')
+        return NULL;
+    while (begin > text && begin[-1] != '\n')
         begin--;
-    begin += strspn(begin, " ");
-    fprintf(out, " %.*s", (int)(end - begin), begin);
+    *length = (size_t)(end - begin);
+    return begin;
+}
+
+static void
+print_instruction(FILE *out, const struct source *source, unsigned long word)
+{
+    size_t length = 0;
+    const char *text = cli_explain_instruction(source->text, word, &length);
+
+    for (; length && *text == ' '; length--)
+        text++;
+    if (text)
+        fprintf(out, " %.*s", (int)length, text);
 }
 
 /* What begins a place: the file's name where it is another one, and the line itself. */

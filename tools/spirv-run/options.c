@@ -27,6 +27,7 @@ enum option_id {
     OPT_REDUCE,
     OPT_DUMP,
     OPT_EXPLAIN,
+    OPT_HTML,
     OPT_VALIDATE,
     OPT_JSON,
     OPT_VERSION,
@@ -62,6 +63,7 @@ static const struct option_row {
     {0, "reduce", true, OPT_REDUCE},
     {0, "dump", true, OPT_DUMP},
     {0, "explain", false, OPT_EXPLAIN},
+    {0, "html", true, OPT_HTML},
     {0, "validate", false, OPT_VALIDATE},
     {0, "json", false, OPT_JSON},
     {'V', "version", false, OPT_VERSION},
@@ -106,6 +108,7 @@ cli_help(FILE *out)
         "  --rtol R  --atol A  --ulp N     what --expect tolerates (default: nothing)\n"
         "  --time [-n REPS]     compile time, and run time over REPS runs (default 10)\n"
         "  --explain            what the vectorizer made of each source line\n"
+        "  --html FILE          --explain as a page: the source, coloured, beside it\n"
         "  --json               everything on standard output as one JSON object\n"
         "How\n"
         "  --isa sse4.2|avx2|avx512    --threads N    --timeout SECONDS\n"
@@ -369,6 +372,9 @@ apply(struct cli *cli, enum option_id id, const char *value)
     case OPT_EXPLAIN:
         o->explain = true;
         return true;
+    case OPT_HTML:
+        o->html = value;
+        return true;
     case OPT_VALIDATE:
         o->validate = true;
         return true;
@@ -472,6 +478,8 @@ check_options(struct cli *cli)
         return cli_fail(cli, CLI_USAGE, "-n counts the repetitions of --time, which is not given");
     if (o->tolerance && !o->expect_count)
         return cli_fail(cli, CLI_USAGE, "--rtol, --atol and --ulp belong to --expect, which is not given");
+    if (o->html && !o->explain)
+        return cli_fail(cli, CLI_USAGE, "--html says where --explain is written, which is not given");
     if (!o->repetitions)
         o->repetitions = 10;
     if (o->arg_count > CLI_MAX_ARGS)

@@ -473,9 +473,11 @@ explain(struct cli *cli)
 
     if (!report)
         cli_fail(cli, CLI_UNSUPPORTED, "the compiler gave no report to explain");
+    else if (cli->options.html && !cli_explain_html(cli, report))
+        return;
     else if (cli->json.depth)
         lw_json_add(&cli->json, "explain", lw_json_read(report, NULL, 0));
-    else
+    else if (!cli->options.html)
         cli_explain_print(cli, report);
 }
 

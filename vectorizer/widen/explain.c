@@ -43,35 +43,52 @@ lw_report_free(struct lw_report *report)
     free(report);
 }
 
-void
-lw_report_note(struct lw_report *report, LLVMValueRef instruction, const char *kind, const char *what, ...)
+/* Takes `text` over; NULL: out of memory. */
+static void
+add_note(struct lw_report *report, LLVMValueRef instruction, const char *kind, char *text)
 {
-    if (!report)
-        return;
     if (report->count == report->room) {
         size_t room = report->room ? 2 * report->room : 64;
         struct note *grown = realloc(report->notes, room * sizeof *grown);
-        if (!grown)
+        if (!grown) {
+            free(text);
             return;
+        }
         report->notes = grown;
         report->room = room;
     }
     bool placed = instruction && LLVMIsAInstruction(instruction);
     unsigned length = 0;
     const char *file = placed ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
-    struct note n = {.kind = kind, .count = 1, .line = placed ? LLVMGetDebugLocLine(instruction) : 0};
+    struct note n = {.kind = kind, .count = 1, .line = placed ? LLVMGetDebugLocLine(instruction) : 0, .text = text};
     n.file = strndup(file ? file : "", file ? length : 0);
-    va_list args;
-    va_start(args, what);
-    if (vasprintf(&n.text, what, args) < 0)
-        n.text = NULL;
-    va_end(args);
     if (!n.file || !n.text) {
         free(n.file);
         free(n.text);
         return;
     }
     report->notes[report->count++] = n;
+}
+
+void
+lw_report_note(struct lw_report *report, LLVMValueRef instruction, const char *kind, const char *what, ...)
+{
+    char *text;
+    va_list args;
+    if (!report)
+        return;
+    va_start(args, what);
+    if (vasprintf(&text, what, args) < 0)
+        text = NULL;
+    va_end(args);
+    add_note(report, instruction, kind, text);
+}
+
+void
+lw_report_lanes(struct lw_report *report, LLVMValueRef instruction, bool vector)
+{
+    if (report)
+        add_note(report, instruction, vector ? "vector" : "scalar", strdup(""));
 }
 
 static int
@@ -100,6 +117,30 @@ write_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
+/* Those of `sorted` that have a text, or those that have none. */
+static void
+write_notes(FILE *out, const struct note *sorted, size_t count, bool texts)
+{
+    const char *comma = "";
+    for (size_t i = 0, next; i < count; i = next) {
+        unsigned times = 0;
+        for (next = i; next < count && compare_notes(&sorted[i], &sorted[next]) == 0; next++)
+            times += sorted[next].count;
+        if (texts != (*sorted[i].text != '\0'))
+            continue;
+        fprintf(out, "%s{\"file\":", comma);
+        comma = ",";
+        write_string(out, sorted[i].file);
+        fprintf(out, ",\"line\":%u,\"kind\":", sorted[i].line);
+        write_string(out, sorted[i].kind);
+        if (texts) {
+            fprintf(out, ",\"text\":");
+            write_string(out, sorted[i].text);
+        }
+        fprintf(out, ",\"count\":%u}", times);
+    }
+}
+
 char *
 lw_report_json(const struct lw_report *report, const char *kernel, unsigned lanes, const char *isa)
 {
@@ -119,18 +160,9 @@ lw_report_json(const struct lw_report *report, const char *kernel, unsigned lane
     fprintf(out, ",\"lanes\":%u,\"isa\":", lanes);
     write_string(out, isa ? isa : "");
     fprintf(out, ",\"notes\":[");
-    for (size_t i = 0, next; i < count; i = next) {
-        unsigned times = 0;
-        for (next = i; next < count && compare_notes(&sorted[i], &sorted[next]) == 0; next++)
-            times += sorted[next].count;
-        fprintf(out, "%s{\"file\":", i ? "," : "");
-        write_string(out, sorted[i].file);
-        fprintf(out, ",\"line\":%u,\"kind\":", sorted[i].line);
-        write_string(out, sorted[i].kind);
-        fprintf(out, ",\"text\":");
-        write_string(out, sorted[i].text);
-        fprintf(out, ",\"count\":%u}", times);
-    }
+    write_notes(out, sorted, count, true);
+    fprintf(out, "],\"lines\":[");
+    write_notes(out, sorted, count, false);
     fprintf(out, "]}");
     free(sorted);
     if (fclose(out) != 0) {

@@ -158,6 +158,20 @@ is_header(lw_widener *w, uint32_t b)
     return loop != LW_NONE && w->m->loops[loop].header == b;
 }
 
+/* What has no value is over all lanes where an operand is; control flow has notes of its own. */
+static void
+count_for_report(lw_widener *w, LLVMValueRef i)
+{
+    bool varying = LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind && lw_is_varying(w, i);
+    if (!w->report || LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i) || LLVMIsAAllocaInst(i))
+        return;
+    for (int k = 0; k < LLVMGetNumOperands(i) && !varying; k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, (unsigned)k);
+        varying = LLVMIsAInstruction(operand) && lw_is_varying(w, operand);
+    }
+    lw_report_lanes(w->report, i, varying);
+}
+
 void
 lw_widen_block(lw_widener *w, uint32_t b)
 {
@@ -190,8 +204,11 @@ lw_widen_block(lw_widener *w, uint32_t b)
     if (w->mask_slots[b] && !lw_home_is_near(w->m, w->homes, b))
         LLVMBuildStore(builder, LLVMConstNull(mask_type), w->mask_slots[b]);
     lw_find_records(w, b);
-    for (uint32_t i = 0; i < k->value_count && !w->failed; i++)
-        widen_instruction(w, w->m->values[k->first_value + i]);
+    for (uint32_t i = 0; i < k->value_count && !w->failed; i++) {
+        LLVMValueRef value = w->m->values[k->first_value + i];
+        count_for_report(w, value);
+        widen_instruction(w, value);
+    }
 }
 
 /* Full sub-groups only: constant local size that the lanes divide. */
