@@ -10,6 +10,7 @@
 #include "../spirv/emit.h"
 #include "../vectorizer/flow/addresses.h"
 #include "../vectorizer/flow/canonical.h"
+#include "../vectorizer/flow/late_meeting.h"
 #include "../vectorizer/flow/local_layout.h"
 #include "../vectorizer/flow/pointer_spaces.h"
 #include "../vectorizer/flow/signs.h"
@@ -190,6 +191,13 @@ lw_take_variables(struct job *j)
 {
     return !lw_take_all_variables(j->module) ||
            (lw_step(j, "lw_take_all_variables") && lw_run_passes(j, LW_CLEAN_SSA) && lw_form(j));
+}
+
+static bool
+lw_find_late_meetings(struct job *j)
+{
+    const struct lw_shape *shape = &j->request->shape;
+    return !shape->yields || lw_meet_late(j->module, j->machine, shape, j->error);
 }
 
 /* ---- lanes and work-groups ---- */

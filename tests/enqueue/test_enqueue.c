@@ -231,8 +231,8 @@ test_profile(void)
 static void
 test_queries(void)
 {
-    static const int ranges[][4] = {{70, 10, 7, 5}, {100, 3, 1, 1}, {100, 3, 0, 0}, {130, 1, 65, 1}, {64, 64, 64, 8},
-                                    {3, 3, 3, 1}, {7, 7, 60, 1}};
+    static const int ranges[][4] = {{70, 10, 7, 5},  {100, 3, 1, 1}, {100, 3, 0, 0}, {130, 1, 65, 1},
+                                    {64, 64, 64, 8}, {3, 3, 3, 1},   {7, 7, 60, 1}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const int *r = ranges[i];
         clear();
@@ -261,7 +261,8 @@ test_ask(void)
     }
 }
 
-/* Of several blocks. clang-22's module does not say which: all are one size, and what is no answer for all is an error. */
+/* Of several blocks. clang-22's module does not say which: all are one size, and what is no answer for all is
+ * an error. */
 static void
 test_several(bool named)
 {
@@ -276,7 +277,8 @@ test_several(bool named)
     if (named)
         expect(good && out[0] == 8192 / n && out[1] == 0, "blocks of which one cannot be so large");
     else
-        expect(!good && strstr(error.text, "ask_several asks about a block"), "blocks that differ, and have no name");
+        expect(!good && strstr(error.text, "ask_several asks about a block"),
+               "blocks that differ, and have no name");
     RUN("ask_several", 1, 0, "bii", out, 10000, 64); /* nothing stays behind */
     now.sub_group_size = 0;
     clear();
@@ -297,7 +299,8 @@ test_several_unnamed(void)
     test_several(false);
 }
 
-/* The queries that no front end emits: what the host is told of the same kernel, and what its dispatch then does. */
+/* The queries that no front end emits: what the host is told of the same kernel, and what its dispatch then
+ * does. */
 static void
 test_counts(void)
 {
@@ -313,7 +316,8 @@ test_counts(void)
         bool fits = count * n <= 8192;
         expect(out[0] == (fits ? count * n : 0), "a local size for so many sub-groups");
         expect((size_t)out[0] == local[0] * local[1] * local[2], "the host's answer");
-        expect(out[1] == 8192 / n && (uint32_t)out[1] == lw_kernel_max_sub_groups(child), "the most sub-groups");
+        expect(out[1] == 8192 / n && (uint32_t)out[1] == lw_kernel_max_sub_groups(child),
+               "the most sub-groups");
         expect(out[2] == 0 && out[3] == (fits ? count : 0) && out[4] == out[0], "what the dispatch does");
     }
     lw_kernel_release(child);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues on the device (API 5.1), and kernels that enqueue others: of OpenCL C, and of the IL of tests/enqueue. */
+/* Queues on the device (API 5.1), and kernels that enqueue others: of OpenCL C, and of the IL of
+ * tests/enqueue. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -26,10 +27,14 @@ static const char text[] =
     "    size_t eight[2] = {8, 8}, none[2] = {8, 0};\n"
     "    clk_event_t gone = create_user_event();\n"
     "    release_event(gone);\n"
-    "    out[0] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[9] = 1; });\n"
-    "    out[1] = enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_2D(eight, none), ^{ out[9] = 1; });\n"
-    "    out[2] = enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &gone, NULL, ^{ out[9] = 1; });\n"
-    "    out[3] = enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^(local void *p) { out[9] = 1; },\n"
+    "    out[0] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[9] = "
+    "1; });\n"
+    "    out[1] = enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_2D(eight, none), ^{ out[9] = 1; "
+    "});\n"
+    "    out[2] = enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &gone, NULL, ^{ out[9] "
+    "= 1; });\n"
+    "    out[3] = enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^(local void *p) { out[9] "
+    "= 1; },\n"
     "                            (uint)(get_global_size(0) - 1));\n"
     "    out[4] = 0;\n"
     "    while (out[4] == 0 && out[5] < 100000) {\n"
@@ -96,7 +101,8 @@ START_TEST(test_enqueue_device)
     cl_uint preferred, most, queues, events;
     ok(clGetDeviceInfo(w.device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof able, &able, NULL));
     ok(clGetDeviceInfo(w.device, CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, sizeof properties, &properties, NULL));
-    ok(clGetDeviceInfo(w.device, CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, sizeof preferred, &preferred, NULL));
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, sizeof preferred, &preferred,
+                       NULL));
     ok(clGetDeviceInfo(w.device, CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, sizeof most, &most, NULL));
     ok(clGetDeviceInfo(w.device, CL_DEVICE_MAX_ON_DEVICE_QUEUES, sizeof queues, &queues, NULL));
     ok(clGetDeviceInfo(w.device, CL_DEVICE_MAX_ON_DEVICE_EVENTS, sizeof events, &events, NULL));
@@ -108,10 +114,12 @@ END_TEST
 
 START_TEST(test_enqueue_queue)
 {
-    cl_command_queue first = device_queue(0, true), again = device_queue(0, true), other = device_queue(4096, false), got;
+    cl_command_queue first = device_queue(0, true), again = device_queue(0, true),
+                     other = device_queue(4096, false), got;
     cl_uint size, preferred;
     cl_command_queue_properties properties;
-    ok(clGetDeviceInfo(w.device, CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, sizeof preferred, &preferred, NULL));
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, sizeof preferred, &preferred,
+                       NULL));
     ck_assert_ptr_eq(first, again);
     ck_assert_ptr_ne(first, other);
     ok(clGetCommandQueueInfo(first, CL_QUEUE_SIZE, sizeof size, &size, NULL));
@@ -209,8 +217,10 @@ START_TEST(test_enqueue_codes)
         ok(clSetKernelArg(codes, 0, sizeof out, &out));
         ok(clSetKernelArg(codes, 1, sizeof queue, &queue));
         run(codes, 1, out, values, 10);
-        ck_assert_msg(values[0] == e[0] && values[1] == e[1] && values[2] == e[2] && values[3] == e[3] && values[4] == e[4],
-                      "%s: %d %d %d %d %d", rows[i].options, values[0], values[1], values[2], values[3], values[4]);
+        ck_assert_msg(values[0] == e[0] && values[1] == e[1] && values[2] == e[2] && values[3] == e[3] &&
+                          values[4] == e[4],
+                      "%s: %d %d %d %d %d", rows[i].options, values[0], values[1], values[2], values[3],
+                      values[4]);
         /* The queue is full: the range is looked at first. */
         ck_assert_msg(values[7] == (e[5] ? e[5] : e[4]), "%s: %d", rows[i].options, values[7]);
         ck_assert(values[5] > 1 && values[5] < 200 && values[6] == values[5]);
@@ -234,8 +244,8 @@ START_TEST(test_enqueue_queries)
         ok(clSetKernelArg(ask, 0, sizeof out, &out));
         ok(clSetKernelArg(ask, 1, sizeof size, &size));
         run(ask, 1, out, values, 4);
-        ok(clGetKernelSubGroupInfo(ask, w.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local, &local, sizeof n,
-                                   &n, NULL));
+        ok(clGetKernelSubGroupInfo(ask, w.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local,
+                                   &local, sizeof n, &n, NULL));
         ok(clGetKernelSubGroupInfo(ask, w.device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof local, &local,
                                    sizeof count, &count, NULL));
         ok(clGetKernelWorkGroupInfo(ask, w.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL));
@@ -252,7 +262,8 @@ START_TEST(test_enqueue_queries)
 }
 END_TEST
 
-/* OpGetKernelLocalSizeForSubgroupCount, OpGetKernelMaxNumSubgroups: as clGetKernelSubGroupInfo, and as the child runs. */
+/* OpGetKernelLocalSizeForSubgroupCount, OpGetKernelMaxNumSubgroups: as clGetKernelSubGroupInfo, and as the
+ * child runs. */
 START_TEST(test_enqueue_counts)
 {
     cl_program program = load_program("../enqueue/counts.spv");
@@ -265,9 +276,10 @@ START_TEST(test_enqueue_counts)
         cl_mem out = make_buffer(values, 5);
         ok(clSetKernelArg(ask, 0, sizeof out, &out));
         ok(clSetKernelArg(ask, 1, sizeof count, &count));
-        ok(clGetKernelSubGroupInfo(child, w.device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof wanted, &wanted,
-                                   sizeof local, &local, NULL));
-        ok(clGetKernelSubGroupInfo(child, w.device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof most, &most, NULL));
+        ok(clGetKernelSubGroupInfo(child, w.device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof wanted,
+                                   &wanted, sizeof local, &local, NULL));
+        ok(clGetKernelSubGroupInfo(child, w.device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof most, &most,
+                                   NULL));
         run(ask, one, out, values, 5);
         ck_assert_int_eq(values[0], (int)local);
         ck_assert_int_eq(values[1], (int)most);
@@ -291,8 +303,10 @@ START_TEST(test_enqueue_il)
     cl_program program = load_program("../enqueue/enqueue.spv");
     ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     cl_command_queue standard = device_queue(0, true);
-    cl_kernel events = kernel_of(program, "events"), many = kernel_of(program, "many"), unending = kernel_of(program, "unending");
-    cl_mem out = make_buffer(values, 4 * N), flags = make_buffer(valid, 4 * N), all = make_buffer(NULL, 100000);
+    cl_kernel events = kernel_of(program, "events"), many = kernel_of(program, "many"),
+              unending = kernel_of(program, "unending");
+    cl_mem out = make_buffer(values, 4 * N), flags = make_buffer(valid, 4 * N),
+           all = make_buffer(NULL, 100000);
     cl_event event;
     cl_int status;
     size_t global = N;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sub-groups that wait for each other, through the ICD loader: of IL and of source, and with -cl-no-subgroup-ifp. */
+/* Sub-groups that wait for each other, through the ICD loader: of IL and of source, and with
+ * -cl-no-subgroup-ifp. */
 #include "support.h"
 
 #define ENOUGH 100000 /* rounds, before it gives up */
@@ -15,7 +16,8 @@ static const char text[] =
     "    if (get_sub_group_id() > 0)\n"
     "        atomic_store_explicit(&flag, 1, memory_order_release, memory_scope_work_group);\n"
     "    else\n"
-    "        while (n < enough && !atomic_load_explicit(&flag, memory_order_acquire, memory_scope_work_group)) n++;\n"
+    "        while (n < enough && !atomic_load_explicit(&flag, memory_order_acquire, "
+    "memory_scope_work_group)) n++;\n"
     "    rounds[get_global_id(0)] = n;\n"
     "}\n"
     "#if !defined(cl_khr_subgroups) || !defined(__opencl_c_subgroups)\n#error\n#endif\n";
@@ -47,7 +49,8 @@ goes_on(cl_program program)
     ok(clEnqueueReadBuffer(w.queue, out, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
     for (int i = 0; i < 2 * LOCAL; i++)
         waited += values[i] == ENOUGH;
-    ck_assert_msg(!waited || (waited % 8 == 0 && values[0] == ENOUGH && values[LOCAL] == ENOUGH), "%d", waited);
+    ck_assert_msg(!waited || (waited % 8 == 0 && values[0] == ENOUGH && values[LOCAL] == ENOUGH), "%d",
+                  waited);
     ck_assert_int_eq(values[LOCAL - 1], 0);
     ok(clReleaseMemObject(out));
     ok(clReleaseKernel(kernel));
@@ -58,7 +61,8 @@ START_TEST(test_progress_device)
 {
     cl_bool progress;
     char extensions[4000];
-    ok(clGetDeviceInfo(w.device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof progress, &progress, NULL));
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof progress, &progress,
+                       NULL));
     ok(clGetDeviceInfo(w.device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL));
     ck_assert(progress && strstr(extensions, "cl_khr_subgroups ") != NULL);
 }
@@ -71,11 +75,12 @@ START_TEST(test_progress_option)
     for (int off = 0; off < 2; off++) {
         const char *source = text;
         cl_int error;
-        cl_program whole = clCreateProgramWithSource(w.context, 1, &source, NULL, &error), part = compile("-cl-std=CL3.0");
+        cl_program whole = clCreateProgramWithSource(w.context, 1, &source, NULL, &error),
+                   part = compile("-cl-std=CL3.0");
         ok(clBuildProgram(whole, 0, NULL, options[off], NULL, NULL));
         ck_assert_int_eq(goes_on(whole), !off);
-        cl_program linked =
-            clLinkProgram(w.context, 0, NULL, off ? "-cl-no-subgroup-ifp" : NULL, 1, &part, NULL, NULL, &error);
+        cl_program linked = clLinkProgram(w.context, 0, NULL, off ? "-cl-no-subgroup-ifp" : NULL, 1, &part,
+                                          NULL, NULL, &error);
         ok(error);
         ck_assert_int_eq(goes_on(linked), !off);
         ok(clReleaseProgram(linked));
@@ -97,8 +102,10 @@ START_TEST(test_progress_il)
         cl_program program = load_program(modules[round / 2]);
         cl_int error;
         ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
-        cl_kernel flag = clCreateKernel(program, "local_flag", &error), lock = clCreateKernel(program, "spin_lock", &error);
-        cl_mem out = make_buffer(NULL, N), word = make_buffer(&sub_groups, 1), count = make_buffer(&sub_groups, 1);
+        cl_kernel flag = clCreateKernel(program, "local_flag", &error),
+                  lock = clCreateKernel(program, "spin_lock", &error);
+        cl_mem out = make_buffer(NULL, N), word = make_buffer(&sub_groups, 1),
+               count = make_buffer(&sub_groups, 1);
         ok(clSetKernelArg(flag, 0, sizeof out, &out));
         ok(clSetKernelArg(flag, 1, sizeof down, &down));
         ok(clEnqueueNDRangeKernel(w.queue, flag, 1, NULL, &global, &local, 0, NULL, NULL));
@@ -110,10 +117,10 @@ START_TEST(test_progress_il)
         ok(clSetKernelArg(lock, 2, sizeof count, &count));
         ok(clEnqueueNDRangeKernel(w.queue, lock, 1, NULL, &global, &local, 0, NULL, NULL));
         ok(clEnqueueReadBuffer(w.queue, count, CL_TRUE, 0, sizeof counted, &counted, 0, NULL, NULL));
-        ok(clGetKernelSubGroupInfo(lock, w.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local, &local, sizeof n,
-                                   &n, NULL));
-        ok(clGetKernelSubGroupInfo(lock, w.device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof local, &local,
-                                   sizeof one, &one, NULL));
+        ok(clGetKernelSubGroupInfo(lock, w.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local,
+                                   &local, sizeof n, &n, NULL));
+        ok(clGetKernelSubGroupInfo(lock, w.device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof local,
+                                   &local, sizeof one, &one, NULL));
         ck_assert_uint_eq(one, (LOCAL + n - 1) / n);
         ck_assert_int_eq(counted, GROUPS * (int)one);
         ok(clReleaseMemObject(out));

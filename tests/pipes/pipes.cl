@@ -124,7 +124,8 @@ kernel void
 write_turned(global int *got, write_only pipe int out)
 {
     int v[4] = {10, 11, 12, 13};
-    reserve_id_t a = reserve_write_pipe(out, 2), b = reserve_write_pipe(out, 2), c = reserve_write_pipe(out, 5);
+    reserve_id_t a = reserve_write_pipe(out, 2), b = reserve_write_pipe(out, 2),
+                 c = reserve_write_pipe(out, 5);
     got[0] = is_valid_reserve_id(a);
     got[1] = is_valid_reserve_id(b);
     got[2] = is_valid_reserve_id(c);
@@ -190,7 +191,8 @@ through(read_only pipe int in, write_only pipe int out, global uint *seen, globa
     }
 }
 
-/* Each work-item waits for a reservation, and commits it behind the loop: one that has got it lets the next one on. */
+/* Each work-item waits for a reservation, and commits it behind the loop: one that has got it lets the next
+ * one on. */
 kernel void
 wait_reserved(read_only pipe int in, write_only pipe int out, global uint *seen, int rounds)
 {

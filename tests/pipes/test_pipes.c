@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST 4096 /* work-items */
+#define MOST 4096   /* work-items */
 #define PATIENCE 60 /* seconds */
 
 struct packet {

@@ -58,7 +58,8 @@ global_chain(global int *out, global atomic_int *flags, int down)
     uint all = (get_num_groups(0) - 1) * get_enqueued_num_sub_groups();
     int before = 0;
 
-    all += (get_global_size(0) - (get_num_groups(0) - 1) * get_enqueued_local_size(0) + get_max_sub_group_size() - 1) /
+    all += (get_global_size(0) - (get_num_groups(0) - 1) * get_enqueued_local_size(0) +
+            get_max_sub_group_size() - 1) /
            get_max_sub_group_size();
     if (down)
         n = all - 1 - n;
@@ -95,8 +96,8 @@ spin_lock(global int *out, global atomic_int *lock, global int *count)
 {
     if (get_sub_group_local_id() == 0) {
         int expected = 0;
-        while (!atomic_compare_exchange_weak_explicit(lock, &expected, 1, memory_order_acquire, memory_order_relaxed,
-                                                      DEVICE))
+        while (!atomic_compare_exchange_weak_explicit(lock, &expected, 1, memory_order_acquire,
+                                                      memory_order_relaxed, DEVICE))
             expected = 0;
         *count += 1;
         STORE(lock, 0, DEVICE);
@@ -132,7 +133,8 @@ ticket_lock(global int *out, global atomic_int *next, global atomic_int *serving
     out[get_global_id(0)] = sub_group_broadcast(old, 0);
 }
 
-/* Decoupled look-back. state: per work-group 0, or 1 + 2 * sum of it alone, or 2 + 2 * sum of all up to it. */
+/* Decoupled look-back. state: per work-group 0, or 1 + 2 * sum of it alone, or 2 + 2 * sum of all up to it.
+ */
 kernel void
 look_back(global const int *in, global int *out, global atomic_int *state, global atomic_int *next)
 {
@@ -205,8 +207,8 @@ item_lock(global int *out, global atomic_int *lock, global int *count, local int
     seen[id] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     int expected = 0;
-    while (!atomic_compare_exchange_strong_explicit(lock, &expected, 1, memory_order_acquire, memory_order_relaxed,
-                                                    DEVICE))
+    while (!atomic_compare_exchange_strong_explicit(lock, &expected, 1, memory_order_acquire,
+                                                    memory_order_relaxed, DEVICE))
         expected = 0;
     *count += 1;
     seen[(id + 1) % (int)get_local_size(0)] = id + 1;
@@ -242,4 +244,108 @@ many_locks(global int *out, global atomic_int *locks, global int *counts, int pl
         }
     }
     out[get_global_id(0)] = done + (int)get_local_id(0);
+}
+
+/* ---- each work-item, in kernels whose sub-groups do something together ---- */
+
+kernel void
+reduced_lock(global int *out, global atomic_int *lock, global int *count)
+{
+    int expected = 0, before = sub_group_scan_inclusive_add(1);
+
+    while (!atomic_compare_exchange_strong_explicit(lock, &expected, 1, memory_order_acquire,
+                                                    memory_order_relaxed, DEVICE))
+        expected = 0;
+    *count += 1;
+    STORE(lock, 0, DEVICE);
+    out[get_global_id(0)] = sub_group_reduce_add(before);
+}
+
+/* With what there was before there were orders of memory; taken and given back in every round. */
+kernel void
+fenced_lock(global int *out, volatile global int *lock, global int *count)
+{
+    int sum = 0;
+
+    for (int round = 1; round <= 3; round++) {
+        while (atomic_xchg(lock, 1))
+            ;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        *count += 1;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        *lock = 0;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        sum += work_group_broadcast(round * (int)get_local_id(0), get_local_size(0) - 1);
+    }
+    out[get_global_id(0)] = sum;
+}
+
+/* A turn for each work-item of the work-group, the last one first or the first one; handed on by another
+ * pointer. */
+kernel void
+turns(global int *out, global int *count, int down)
+{
+    local atomic_int serving[2];
+    local int served;
+    int id = (int)get_local_id(0), all = (int)get_local_size(0), ticket = down ? all - 1 - id : id;
+
+    if (id == 0) {
+        atomic_init(&serving[0], 0);
+        served = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    while (LOAD(&serving[0], GROUP) != ticket)
+        ;
+    int mine = served++;
+    STORE(&serving[ticket >= all], ticket + 1, GROUP);
+    atomic_fetch_add_explicit((global atomic_int *)count, 1, memory_order_relaxed, DEVICE);
+    out[get_global_id(0)] = mine + (sub_group_all(mine == ticket) ? 0 : 1000000);
+}
+
+/* Each work-item waits for the one before, or behind. */
+kernel void
+item_chain(global int *out, int down)
+{
+    local atomic_int flags[256];
+    int id = (int)get_local_id(0), all = (int)get_local_size(0), n = down ? all - 1 - id : id, before = 0;
+
+    atomic_init(&flags[id], 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (n > 0)
+        while ((before = LOAD(&flags[down ? id + 1 : id - 1], GROUP)) == 0)
+            ;
+    STORE(&flags[id], before + 1, GROUP);
+    out[get_global_id(0)] = before + (sub_group_any(before > all) ? 1000000 : 0);
+}
+
+/* Two locks in their order, the first one held while the second is awaited: each one the second of others. */
+kernel void
+two_locks(global int *out, global atomic_int *locks, global int *counts, int places)
+{
+    int first = (int)(get_global_id(0) % (uint)places);
+
+    while (atomic_exchange_explicit(&locks[first], 1, memory_order_acquire, DEVICE))
+        ;
+    while (atomic_exchange_explicit(&locks[first + 1], 1, memory_order_acquire, DEVICE))
+        ;
+    counts[first] += 1;
+    STORE(&locks[first + 1], 0, DEVICE);
+    STORE(&locks[first], 0, DEVICE);
+    out[get_global_id(0)] = sub_group_reduce_add(1);
+}
+
+/* Not every work-item takes it, and what they did not take is no matter behind it. */
+kernel void
+some_lock(global int *out, global atomic_int *lock, global int *count)
+{
+    int id = (int)get_global_id(0), mine = -id;
+
+    if (id % 3) {
+        while (atomic_exchange_explicit(lock, 1, memory_order_acquire, DEVICE))
+            mine++;
+        *count += 1;
+        mine = id;
+        STORE(lock, 0, DEVICE);
+    }
+    out[id] = sub_group_broadcast(0, 0) + mine;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Independent forward progress through the C API: modules of both front ends, every instruction set, sub-group
- * size and tier, one thread and several, with and without tails. usage: test_progress FOLDER [RUNS [KERNEL]]:
- * each kernel of progress.cl so many times with each setting. What hangs is named, after a minute. */
+/* Independent forward progress through the C API: modules of both front ends, every instruction set, sub-
+ * group size and tier, one thread and several, with and without tails. usage: test_progress FOLDER [RUNS
+ * [KERNEL]]: each kernel of progress.cl so many times with each setting. What hangs is named, after a
+ * minute. */
 #include <lanewise/lanewise.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST 4096 /* work-items */
+#define MOST 4096   /* work-items */
 #define PATIENCE 60 /* seconds */
 
 static unsigned long passed, failed;
@@ -154,6 +155,32 @@ expect_many_locks(size_t id)
     return 1 + (int)(id % now.local);
 }
 
+static int
+expect_reduced_lock(size_t id)
+{
+    int lanes = expect_spin_lock(id);
+    return lanes * (lanes + 1) / 2;
+}
+
+static int
+expect_fenced_lock(size_t id)
+{
+    return 6 * ((int)group_size(id / now.local) - 1);
+}
+
+static int
+expect_turns(size_t id)
+{
+    int size = (int)group_size(id / now.local), local = (int)(id % now.local);
+    return now.down ? size - 1 - local : local;
+}
+
+static int
+expect_some_lock(size_t id)
+{
+    return id % 3 ? (int)id : -(int)id;
+}
+
 /* Every number of a lock's holder once, and all lanes of a sub-group the same. */
 static bool
 tickets_are_good(size_t *at)
@@ -162,7 +189,8 @@ tickets_are_good(size_t *at)
     memset(seen, 0, sizeof seen);
     for (*at = 0; *at < now.global; ++*at) {
         size_t lane = *at % now.local % now.n;
-        if (lane ? out[*at] != out[*at - 1] : out[*at] < 0 || (size_t)out[*at] >= all_sub_groups() || seen[out[*at]])
+        if (lane ? out[*at] != out[*at - 1]
+                 : out[*at] < 0 || (size_t)out[*at] >= all_sub_groups() || seen[out[*at]])
             return false;
         seen[out[*at]] = true;
     }
@@ -173,7 +201,8 @@ static const struct row {
     const char *name;
     const char *arguments; /* o out, i in, w words, m more, c count, d down, p places, l local memory */
     int (*expected)(size_t id);
-    char counts; /* what count[0] must be: s sub-groups, i work-items, p a share each; 0: nothing */
+    char counts; /* what count[0] must be: s sub-groups, i work-items, t those of ids that three does
+                    not divide, 3 three times, p a share each; 0: nothing */
     bool whole;  /* no remainder work-group */
     size_t most; /* work-groups; 0: any */
 } rows[] = {
@@ -189,6 +218,11 @@ static const struct row {
     {"item_lock", "owcl", expect_item_lock, 'i', false, 0},
     {"item_ticket", "owmc", expect_item_ticket, 'i', false, 0},
     {"many_locks", "owcp", expect_many_locks, 'p', false, 0},
+    {"reduced_lock", "owc", expect_reduced_lock, 'i', false, 0},
+    {"fenced_lock", "owc", expect_fenced_lock, '3', false, 0},
+    {"turns", "ocd", expect_turns, 'i', false, 0},
+    {"two_locks", "owcp", expect_spin_lock, 'p', false, 0},
+    {"some_lock", "owc", expect_some_lock, 't', false, 0},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -225,8 +259,13 @@ set_arguments(lw_kernel *k, const struct row *row, lw_error *error)
 static bool
 counts_are_good(const struct row *row)
 {
-    size_t sum = row->counts == 'p' ? (size_t)count[0] + (size_t)count[1] + (size_t)count[2] : (size_t)count[0];
-    return !row->counts || sum == (row->counts == 's' ? all_sub_groups() : now.global);
+    size_t sum =
+        row->counts == 'p' ? (size_t)count[0] + (size_t)count[1] + (size_t)count[2] : (size_t)count[0];
+    size_t expected = row->counts == 's'   ? all_sub_groups()
+                      : row->counts == '3' ? 3 * now.global
+                      : row->counts == 't' ? now.global - (now.global + 2) / 3
+                                           : now.global;
+    return !row->counts || sum == expected;
 }
 
 static void
@@ -272,8 +311,8 @@ test_row(const struct row *row, unsigned draw, const char *what)
     lw_kernel *k = lw_kernel_create(now.program, row->name, &error);
     bool good = k && lw_kernel_set_sub_group_size(k, now.n, &error);
     choose_sizes(row, draw);
-    snprintf(place, sizeof place, "%s %s: N %u, %zu in %zu, %s", row->name, what, now.n, now.global, now.local,
-             now.down ? "down" : "up");
+    snprintf(place, sizeof place, "%s %s: N %u, %zu in %zu, %s", row->name, what, now.n, now.global,
+             now.local, now.down ? "down" : "up");
     good = good && set_arguments(k, row, &error);
     if (!good) {
         printf("FAILED %s: %s\n", place, error.text);
@@ -285,8 +324,8 @@ test_row(const struct row *row, unsigned draw, const char *what)
 }
 
 static void
-test_device(const char *folder, int isa, const char *tier, unsigned threads, const char *module, unsigned *draw,
-            const char *only)
+test_device(const char *folder, int isa, const char *tier, unsigned threads, const char *module,
+            unsigned *draw, const char *only)
 {
     lw_error error = {0};
     lw_device_options options = {.isa = (lw_isa)isa, .threads = threads};
@@ -314,8 +353,9 @@ test_device(const char *folder, int isa, const char *tier, unsigned threads, con
 int
 main(int argument_count, char **arguments)
 {
-    static const char *const tiers[] = {"masked", "specialised", "first"},
-                            *const modules[] = {"progress.spv", "progress15.spv"};
+    static const char *const tiers[] = {"masked", "specialised", "first"}, *const modules[] = {
+                                                                               "progress.spv",
+                                                                               "progress15.spv"};
     static const unsigned threads[] = {1, 2, 5};
     const char *folder = argument_count > 1 ? arguments[1] : ".";
     unsigned draw = 0;

@@ -394,6 +394,23 @@ canonicalize(LLVMModuleRef module, LLVMValueRef kernel, LLVMTargetMachineRef mac
 }
 
 bool
+lw_take_apart(LLVMValueRef function, LLVMTargetMachineRef machine, lw_error *error)
+{
+    return run_passes(function, machine, "function(reg2mem)", error);
+}
+
+/* No simplification of the control flow: it would lead edges with a constant flag past its test. */
+bool
+lw_put_together(LLVMValueRef function, LLVMTargetMachineRef machine, lw_error *error)
+{
+    if (!run_passes(function, machine, "function(mem2reg,dce)", error) ||
+        !run_passes(function, machine, FORM, error))
+        return false;
+    const char *why = why_not(function, true);
+    return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
+}
+
+bool
 lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, const struct lw_after *after,
                 lw_error *error)
 {

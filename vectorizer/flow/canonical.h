@@ -24,5 +24,9 @@ struct lw_after {
  * metadata of the kind LW_NATURAL. */
 bool lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, const struct lw_after *after,
                      lw_error *error);
+/* Takes a function in that form apart, no phis and no value that crosses blocks, for whoever changes its edges;
+ * and puts it together again. */
+bool lw_take_apart(LLVMValueRef function, LLVMTargetMachineRef machine, lw_error *error);
+bool lw_put_together(LLVMValueRef function, LLVMTargetMachineRef machine, lw_error *error);
 
 #endif

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the loops that wait for what others write, and puts a call of LW_YIELD at their ends.
  *
- * A loop waits where one of its exits depends on an access of the loop whose outcome others decide: an atomic
- * or volatile load, an atomic operation, any load where there is a fence, a reservation in a pipe, or the number
- * of its packets. By way of data, or of a branch that chooses what a phi becomes. None waits by
+ * A loop waits where one of its exits depends on an access of the loop whose outcome others decide: an
+ * atomic or volatile load, an atomic operation, any load where there is a fence, a reservation in a pipe,
+ * or the number of its packets. By way of data, or of a branch that chooses what a phi becomes. None waits
+ * by
  *   - counting on: an atomic addition brings the loop on by itself;
  *   - a compare-exchange of what the loop has just read there: where it fails, another has got on;
  *   - local memory, where each round has a barrier of the work-group: they all get there.
  *
- * Work-items of one sub-group may wait for each other, and take turns themselves, where what is waited for
- * looks like a lock that is released behind the loop, a reservation that is committed there, or a ticket; but not where a single work-item of
- * the sub-group waits, or where there are operations of the sub-group or the work-group but barriers, which
- * need all lanes.
+ * Work-items of one sub-group that wait for each other meet behind what they wait for (late_meeting.c).
+ * Where that was not to be had, they take turns themselves, where what is waited for looks like a lock that
+ * is released behind the loop, a reservation that is committed there, or a ticket; but not where a single
+ * work-item of the sub-group waits, or where there are operations of the sub-group or the work-group but
+ * barriers, which need all lanes.
  *
- * Enters: canonical form. Leaves: that, with the calls. Never: finds less than there is; a loop that does not
- * wait and is taken for one is only slower.
+ * Enters: canonical form. Leaves: that, with the calls. Never: finds less than there is; a loop that does
+ * not wait and is taken for one is only slower.
  */
 #include "waits.h"
 
@@ -34,7 +36,6 @@
 #define DEPTH 8
 
 struct waits {
-    struct lw_arena *arena;
     const struct lw_model *m;
     const struct lw_shape *shape;
     bool lanes; /* work-items may take turns */
@@ -75,7 +76,8 @@ is_fresh(const struct waits *w, LLVMValueRef v, LLVMValueRef pointer, int depth)
         return LLVMGetOperand(v, 0) == pointer;
     if (LLVMIsAExtractValueInst(v)) {
         LLVMValueRef from = LLVMGetOperand(v, 0);
-        return LLVMIsAAtomicCmpXchgInst(from) && *LLVMGetIndices(v) == 0 && LLVMGetOperand(from, 0) == pointer;
+        return LLVMIsAAtomicCmpXchgInst(from) && *LLVMGetIndices(v) == 0 &&
+               LLVMGetOperand(from, 0) == pointer;
     }
     if (!LLVMIsAPHINode(v))
         return false;
@@ -100,8 +102,7 @@ asks_for_success(const struct waits *w, LLVMValueRef v)
 {
     if (LLVMIsAExtractValueInst(v) && *LLVMGetIndices(v) == 1)
         return is_fresh_exchange(w, LLVMGetOperand(v, 0));
-    if (!LLVMIsAICmpInst(v) ||
-        (LLVMGetICmpPredicate(v) != LLVMIntEQ && LLVMGetICmpPredicate(v) != LLVMIntNE))
+    if (!LLVMIsAICmpInst(v) || (LLVMGetICmpPredicate(v) != LLVMIntEQ && LLVMGetICmpPredicate(v) != LLVMIntNE))
         return false;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef old = strip(LLVMGetOperand(v, k)), other = strip(LLVMGetOperand(v, !k));
@@ -262,8 +263,8 @@ is_barrier(const struct waits *w, LLVMValueRef v)
 static bool
 is_meeting(const struct waits *w, LLVMValueRef v)
 {
-    return is_barrier(w, v) && lw_dominates(w->m, lw_block_id(w->m, LLVMGetInstructionParent(v)),
-                                            w->m->loops[w->loop].latch);
+    return is_barrier(w, v) &&
+           lw_dominates(w->m, lw_block_id(w->m, LLVMGetInstructionParent(v)), w->m->loops[w->loop].latch);
 }
 
 /* With a barrier, plain loads behind it read what sources before it have told others. */
@@ -366,10 +367,9 @@ is_released(const struct waits *w, LLVMValueRef taking)
         const struct lw_vblock *k = &w->m->blocks[b];
         for (uint32_t n = k->first_value; n < k->first_value + k->value_count; n++) {
             LLVMValueRef v = w->m->values[n];
-            LLVMValueRef to = LLVMIsAStoreInst(v)         ? LLVMGetOperand(v, 1)
-                              : LLVMIsAAtomicRMWInst(v) ||
-                                      LLVMIsAAtomicCmpXchgInst(v) ? LLVMGetOperand(v, 0)
-                                                                  : NULL;
+            LLVMValueRef to = LLVMIsAStoreInst(v)                                      ? LLVMGetOperand(v, 1)
+                              : LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v) ? LLVMGetOperand(v, 0)
+                                                                                       : NULL;
             if (v != taking && to == pointer_of(taking))
                 return true;
         }
@@ -391,12 +391,18 @@ is_compared_with_own(const struct waits *w, LLVMValueRef load)
     return false;
 }
 
+bool
+lw_is_pipe_commit(LLVMValueRef v)
+{
+    uint64_t service = pipe_service(v);
+    return service == LW_SERVICE_PIPE_COMMIT_READ || service == LW_SERVICE_PIPE_COMMIT_WRITE;
+}
+
 static bool
 is_commit(const struct waits *w, LLVMValueRef v)
 {
-    uint64_t service = pipe_service(v);
     (void)w;
-    return service == LW_SERVICE_PIPE_COMMIT_READ || service == LW_SERVICE_PIPE_COMMIT_WRITE;
+    return lw_is_pipe_commit(v);
 }
 
 /* Always the same place: taken by writing a constant there, or watched until it is this one's turn. */
@@ -408,7 +414,7 @@ is_lock(const struct waits *w, LLVMValueRef v)
     if (!is_source(w, v) || LLVMIsACallInst(v) || inside(w, pointer_of(v)))
         return false;
     if (LLVMIsALoadInst(v))
-        return is_compared_with_own(w, v);
+        return is_compared_with_own(w, v) && !is_released(w, v);
     if (LLVMIsAAtomicCmpXchgInst(v))
         return !is_fresh_exchange(w, v) && !is_released(w, v);
     return !is_released(w, v);
@@ -428,6 +434,28 @@ needs_all_lanes(LLVMModuleRef module)
     return false;
 }
 
+/* The loop at hand. */
+static bool
+waits(struct waits *w)
+{
+    look_at_loop(w);
+    find_tainted(w);
+    return leaves_by_it(w);
+}
+
+void
+lw_find_waiting(struct lw_arena *arena, const struct lw_model *m, const struct lw_shape *shape, bool *waiting,
+                bool *for_one)
+{
+    struct waits w = {.m = m, .shape = shape};
+
+    w.tainted = LW_ARENA_NEW(arena, bool, m->value_count + 1);
+    for (w.loop = 0; w.loop < m->loop_count; w.loop++) {
+        waiting[w.loop] = waits(&w);
+        for_one[w.loop] = waiting[w.loop] && is_for_one(&w);
+    }
+}
+
 static void
 find(struct lw_arena *arena, void *data)
 {
@@ -435,9 +463,7 @@ find(struct lw_arena *arena, void *data)
 
     w->tainted = LW_ARENA_NEW(arena, bool, w->m->value_count + 1);
     for (w->loop = 0; w->loop < w->m->loop_count; w->loop++) {
-        look_at_loop(w);
-        find_tainted(w);
-        w->yields[w->loop] = leaves_by_it(w);
+        w->yields[w->loop] = waits(w);
         w->locks[w->loop] = w->yields[w->loop] && w->lanes && any_in_loop(w, is_lock) && !is_for_one(w);
     }
 }
@@ -449,9 +475,9 @@ put_yield(LLVMModuleRef module, const struct lw_model *m, const struct lw_loop *
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMTypeRef i1 = LLVMInt1TypeInContext(context), types[] = {i1, i1};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), types, 2, false);
-    LLVMValueRef f = LLVMGetNamedFunction(module, LW_YIELD), last = LLVMGetBasicBlockTerminator(m->blocks[loop->latch].ref);
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(m->blocks[loop->latch].ref);
+    LLVMValueRef f = LLVMGetNamedFunction(module, LW_YIELD), round = LLVMConstInt(i1, 1, false);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
-    LLVMValueRef round = LLVMConstInt(i1, 1, false);
 
     if (!f)
         f = LLVMAddFunction(module, LW_YIELD, type);
