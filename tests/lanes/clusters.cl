@@ -4,7 +4,9 @@
  * ROW elements of x and of y, from index[i] * ROW on; it may touch the first half of them. */
 #define ROW 32
 
-#define ROW 32
+struct __attribute__((aligned(32))) wide {
+    long a, b, c, d;
+};
 
 struct point {
     int a, b, c, d, e, f;
@@ -32,6 +34,15 @@ KERNEL(holes)
     q[4] = t - 1;
     q[5] = t + p[3];
     q[7] = n;
+}
+
+/* The access that comes first is better aligned than the lowest one. */
+KERNEL(aligned)
+    const global struct wide *t = (const global struct wide *)p;
+    global struct wide *s = (global struct wide *)q;
+    long sum = t->c - t->b;
+    s->c = sum;
+    s->b = sum * 3;
 }
 
 /* Stores between loads of the same fields. */

@@ -39,7 +39,7 @@ static const struct form forms[] = {
     {"three", three, true},         {"nine", nine, true},
     {"members", members, true},     {"longs", longs, true},
     {"either", either, true},       {"rows", rows, true},
-    {"neighbours", neighbours, false},
+    {"neighbours", neighbours, false}, {"aligned", aligned, false},
 };
 
 /* How far y is behind x, in elements; -1: apart. */

@@ -26,7 +26,7 @@ struct cluster {
     struct lw_place place; /* of the access that began it */
     int64_t low, high;     /* constants of the accesses, from that one: lowest, highest */
     int64_t size;
-    unsigned found, align;
+    unsigned found, align; /* align: of the one that began it */
     LLVMValueRef access[MOST_FIELDS];
     int64_t at[MOST_FIELDS];
     int64_t passed[MOST_FIELDS]; /* fields that others touch in between */
@@ -167,6 +167,13 @@ pays(lw_widener *w, const struct cluster *c, LLVMValueRef pointer, bool stores)
     return c->found > 1 && lie_apart(w, pointer, bytes);
 }
 
+/* Of the lowest field. */
+static unsigned
+align_of(const struct cluster *c)
+{
+    return lw_align_at(c->align, (uint64_t)c->low);
+}
+
 static struct lw_lane_places
 places_of(lw_widener *w, const struct cluster *c, LLVMValueRef pointer)
 {
@@ -241,7 +248,7 @@ lw_load_cluster(lw_widener *w, LLVMValueRef load)
         waits_for_stores(w, all, &c, pointer))
         return false;
     struct lw_lane_places places = places_of(w, &c, pointer);
-    lane_gather_vectors(&w->l, c.type, field_count(&c), &places, w->mask, c.align, made);
+    lane_gather_vectors(&w->l, c.type, field_count(&c), &places, w->mask, align_of(&c), made);
     for (unsigned k = 0; k < c.found; k++) {
         all->loaded[all->loads].load = c.access[k];
         all->loaded[all->loads++].value = made[(c.at[k] - c.low) / c.size];
@@ -257,7 +264,7 @@ store_all(lw_widener *w, const struct cluster *c)
     for (unsigned k = 0; k < c->found; k++)
         values[(c->at[k] - c->low) / c->size] = lw_use_vector(w, LLVMGetOperand(c->access[k], 0), 0);
     struct lw_lane_places places = places_of(w, c, LLVMGetOperand(c->access[0], 1));
-    lane_scatter_vectors(&w->l, values, field_count(c), &places, w->mask, c->align);
+    lane_scatter_vectors(&w->l, values, field_count(c), &places, w->mask, align_of(c));
 }
 
 bool
