@@ -13,6 +13,7 @@
 #include "../vectorizer/flow/late_meeting.h"
 #include "../vectorizer/flow/local_layout.h"
 #include "../vectorizer/flow/pointer_spaces.h"
+#include "../vectorizer/flow/quotients.h"
 #include "../vectorizer/flow/signs.h"
 #include "../vectorizer/flow/waits.h"
 #include "../vectorizer/lanes/lanes.h"
@@ -184,6 +185,15 @@ lw_form(struct job *j)
     struct lw_after after = {step_inside, wants, j};
 
     return lw_canonicalize(j->module, j->machine, &after, j->error);
+}
+
+static bool
+lw_split_rows(struct job *j)
+{
+    for (int k = 0; k < 3 && lw_split_quotients(j->module, &j->request->shape); k++)
+        if (!lw_step(j, "lw_split_quotients") || !lw_form(j))
+            return false;
+    return true;
 }
 
 static bool

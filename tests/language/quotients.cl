@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Indices taken apart by / and % of what is not known when code is made: rows of all lengths, divisors that are
+ * negative, indices below zero and across a wrap, chains of divisions. */
+#include "language.h"
+
+#define WORDS 1024u
+
+/* Work-items along a row read what stands beside: out of rows, chains, and a loop that strides by the range. */
+kernel void
+quotient_rows(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    for (uint d = 1u; d < n; d += d / 2u + 3u) {
+        uint row = ITEM / d, column = ITEM % d;
+        out[ITEM] += in[(row * 3u + column) % WORDS] * (row + 1u) + column;
+    }
+}
+
+kernel void
+quotient_signed(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    int d = (int)(n / 2u + 1u), i = (int)ITEM - (int)(n / 3u);
+    int row = i / d, column = i % d, other = i / -d, rest = i % -d;
+    out[ITEM] = in[(uint)(column + d) % WORDS] + (uint)row * 5u + (uint)column * 7u + (uint)other * 11u + (uint)rest;
+}
+
+/* The index comes to 2^32 and begins again, as unsigned and as signed numbers; and to 2^31. */
+kernel void
+quotient_wraps(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint i = ITEM - n / 2u, k = ITEM + 0x80000000u - n / 2u, d = n + 61u;
+    out[ITEM] = in[i / d % WORDS] + in[i % d % WORDS] * 3u + in[(k / d) % WORDS] * 5u + in[k % d % WORDS] * 7u +
+                in[(uint)((int)k / (int)d) % WORDS] * 9u + in[(uint)((int)k % (int)d + (int)d) % WORDS];
+}
+
+/* Divisors of 2^30 and more, and as long as no index is. */
+kernel void
+quotient_large(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint d = 0x40000000u + (n & 1u), e = 0xffffff00u + (n & 7u), i = ITEM + 0x3ffffff8u;
+    out[ITEM] = in[i / d] + in[i % d % WORDS] * 3u + in[i / e] * 5u + in[i % e % WORDS] * 7u;
+}
+
+/* Divided by nothing where no work-item is. */
+kernel void
+quotient_guarded(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint d = n / 1000000u, i = ITEM, r = in[i % WORDS];
+    if (d != 0u || in[i % 7u] == 0xfffffff1u)
+        r = in[i / d % WORDS] + in[i % d % WORDS];
+    out[ITEM] = r + i / (n | 1u);
+}
+
+/* Four dimensions out of one, the other way round, with a way out in between. */
+kernel void
+quotient_chain(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    int i = (int)ITEM, a = (int)(n / 7u + 3u), b = (int)(n / 11u + 2u), c = 5;
+    int w = i % a, z = i / a % b, y = i / (a * b) % c, x = i / (a * b * c);
+    if (w > z + 2) {
+        out[i] = in[(w * 3 + z) % (int)WORDS] + (uint)x;
+        return;
+    }
+    int rest = i % (a * b), p = rest / (a + 1), q = rest % (a + 1);
+    uint sum = 0u;
+    for (int k = 0; k < y + 3; k++)
+        sum += in[(p * 2 + q + k) % (int)WORDS] * (uint)(z + 1);
+    out[i] = sum + (uint)(x * 7 + y * 5 + z * 3 + w);
+}
+
+/* Round by round, over more than the range; the sums go on behind the rows. */
+kernel void
+quotient_stride(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint sum = 0u, step = (uint)(get_global_size(0) * get_global_size(1) * get_global_size(2)), d = n / 3u + 1u;
+    for (uint i = ITEM; i < 3u * n; i += step) {
+        uint row = i / d, column = i % d, x = in[(row + column) % WORDS];
+        if (x & 1u)
+            sum += x * row;
+        sum = sum * 3u + column;
+    }
+    out[ITEM] = sum;
+}
+
+/* In 64 bits; every third index. */
+kernel void
+quotient_long(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    ulong i = (ulong)ITEM * 3u + 1u, d = n + 2u;
+    long k = (long)ITEM - (long)(n / 2u), e = (long)d;
+    out[ITEM] = in[(i / d + i % d) % WORDS] + (uint)(i / d) + (uint)(k / e) * 3u + in[(uint)(k % e + e) % WORDS];
+}
+
+/* Barriers behind the rows, and before them. */
+kernel void
+quotient_barrier(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint d = n / 2u + 1u;
+    shared[LID] = in[(ITEM / d + ITEM % d) % WORDS];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint last = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)) - 1u;
+    out[ITEM] = shared[last - LID] + ITEM / d;
+}

@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: MIT */
+/* `i / d` and `i % d` where i goes on from lane to lane and d is the same in all of them, known or not: most
+ * sub-groups lie in one row of d, and there the quotient is one number, and the remainder goes on as i does.
+ * So that is asked, once for all such divisions of a piece of code, and the piece is there twice:
+ *
+ *     row = i / d; column = i % d; ...          first = i - lane;  rest = first % d
+ *     out[row * pitch + column] = ...    ->     if (d - rest >= lanes) row = first / d, column = rest + lane,
+ * ... else as it was
+ *
+ * In chains, (i / a) % b and (i % a) / b, the inner operation counts as what it is where the outer one's
+ * condition is asked, which is before all of them.
+ *
+ * Enters: lw.kernel in canonical form. Leaves: the same values, but not the form.
+ * Legal: whichever arm is taken, each lane computes what it would have. For that the conditions say that no
+ * lane's i is negative as a signed number or lies across a wrap (then signed and unsigned division are one),
+ * and that d is 1 to 2^30. They are computed before it is known that the divisions are: d is frozen, and 1
+ * where it is none of these. No operation between lanes and no barrier is in the piece: work-items meet in
+ * one place. Pays: where the piece accesses memory at an address that varies.
+ */
+#include "quotients.h"
+
+#include "../facts/arena.h"
+#include "../facts/calls.h"
+#include "../facts/integers.h"
+#include "../facts/memory_effects.h"
+#include "../facts/uniformity.h"
+#include "../widen/kept.h"
+
+#define DONE "lw.quotient" /* metadata of divisions that were looked at */
+#define MOST_WRITTEN 400   /* instructions of a piece */
+#define MOST_ASKED 8
+#define MOST_DECIDED 8
+#define MOST_REACH (1 << 16)
+#define MOST_DIVISOR (1u << 30)
+#define DEPTH 16
+
+/* A value where all conditions hold: base + stride * lane. */
+struct linear {
+    bool known, seen;
+    int64_t stride;
+    LLVMValueRef base; /* at hand before the piece */
+};
+
+struct asked {
+    LLVMValueRef index, divisor, quotient, rest;
+};
+
+struct split {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef b;
+    struct lw_arena *arena;
+    const struct lw_model *m;
+    const struct lw_uniformity *u;
+    uint32_t lanes;
+    uint32_t head, first;  /* the piece begins in this block, with this value */
+    uint32_t end;          /* and ends before this block; LW_NONE: it is all that the head dominates */
+    bool cut;              /* a block was cut, all else is as it was */
+    struct linear *linear; /* by value: divisions that conditions stand for */
+    LLVMValueRef *copies;  /* by value */
+    bool *replaced;        /* by value: what the conditions are asked for */
+    LLVMBasicBlockRef *blocks;
+    struct asked asked[MOST_ASKED];
+    uint32_t asked_count;
+    LLVMValueRef lane; /* i64 */
+    LLVMValueRef holds;
+    bool changed;
+};
+
+static bool
+is_division(LLVMValueRef v)
+{
+    unsigned width = LLVMIsABinaryOperator(v) ? lw_int_width(v) : 0;
+    return (width == 32 || width == 64) && lw_is_int_division(LLVMGetInstructionOpcode(v));
+}
+
+static bool
+is_quotient(LLVMValueRef division)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(division);
+    return op == LLVMUDiv || op == LLVMSDiv;
+}
+
+static unsigned
+done_kind(const struct split *s)
+{
+    return LLVMGetMDKindIDInContext(s->context, DONE, sizeof DONE - 1);
+}
+
+static bool
+in_piece(const struct split *s, uint32_t block, uint32_t value)
+{
+    return block == s->head ? value >= s->first
+                            : lw_dominates(s->m, s->head, block) &&
+                                  (s->end == LW_NONE || !lw_dominates(s->m, s->end, block));
+}
+
+/* ---- the piece ---- */
+
+/* A division that varies by its index alone. */
+static bool
+opens(const struct split *s, LLVMValueRef v)
+{
+    if (!is_division(v) || LLVMGetMetadata(v, done_kind(s)))
+        return false;
+    struct lw_vinfo index = lw_form_of(s->u, s->m, LLVMGetOperand(v, 0));
+    return lw_form_of(s->u, s->m, v).form == LW_VARYING && index.form == LW_STRIDED && index.linear &&
+           index.stride > 0 && !index.assumes_no_wrap && index.stride * (int64_t)s->lanes < MOST_REACH &&
+           lw_form_of(s->u, s->m, LLVMGetOperand(v, 1)).form == LW_UNIFORM;
+}
+
+static bool
+may_be_twice(LLVMValueRef v)
+{
+    if (LLVMIsAAllocaInst(v))
+        return false;
+    if (!LLVMIsACallInst(v))
+        return true;
+    return lw_is_call_like(v, "llvm.") ||
+           (lw_is_call_like(v, "lw.") && !lw_is_call_like(v, "lw.sg.") && !lw_is_call_like(v, "lw.wg.") &&
+            !lw_is_call_like(v, "lw.service.") && !lw_is_call_like(v, "lw.printf."));
+}
+
+static bool
+varies(const struct split *s, LLVMValueRef v)
+{
+    bool load = LLVMIsALoadInst(v);
+    return (load || LLVMIsAStoreInst(v)) &&
+           lw_form_of(s->u, s->m, LLVMGetOperand(v, load ? 0 : 1)).form == LW_VARYING;
+}
+
+static bool
+is_worth_it(const struct split *s)
+{
+    uint32_t count = 0;
+    bool pays = false;
+    for (uint32_t b = s->head; b < s->m->block_count; b++) {
+        const struct lw_vblock *block = &s->m->blocks[b];
+        for (uint32_t k = 0; k < block->value_count; k++) {
+            uint32_t id = block->first_value + k;
+            if (!in_piece(s, b, id))
+                continue;
+            if (!may_be_twice(s->m->values[id]) || ++count > MOST_WRITTEN)
+                return false;
+            pays |= varies(s, s->m->values[id]);
+        }
+    }
+    return pays;
+}
+
+/* Does all that the head dominates stay in the head's loop, and end in a round? */
+static bool
+stays_inside(const struct split *s)
+{
+    uint32_t loop = s->m->blocks[s->head].loop;
+    if (loop == LW_NONE)
+        return true;
+    if (lw_dominates(s->m, s->head, s->m->loops[loop].latch))
+        return false;
+    for (uint32_t e = 0; e < s->m->loops[loop].exit_count; e++)
+        if (lw_dominates(s->m, s->head, s->m->loops[loop].exit_edges[2 * e]))
+            return false;
+    return true;
+}
+
+/* The last block that the head dominates, of those that it leads to in any case and in its round. */
+static uint32_t
+last_block(const struct split *s)
+{
+    const struct lw_model *m = s->m;
+    uint32_t last = s->head, loop = m->blocks[last].loop;
+    for (uint32_t b = m->blocks[last].ipdom; b != LW_NONE && m->blocks[b].loop == loop &&
+                                             m->loops[loop].header != b && lw_dominates(m, s->head, b);
+         b = m->blocks[b].ipdom)
+        last = b;
+    return last;
+}
+
+/* Goes round or leaves, and nothing else. */
+static bool
+only_decides(const struct split *s, uint32_t b)
+{
+    const struct lw_vblock *block = &s->m->blocks[b];
+    for (uint32_t k = 0; k < block->value_count; k++) {
+        LLVMValueRef v = s->m->values[block->first_value + k];
+        if (lw_memory_effect(v) != LW_NO_MEMORY || LLVMIsACallInst(v) || is_division(v))
+            return false;
+    }
+    return true;
+}
+
+/* Moves what stands before `first`, with the phis, to a block of its own before it. */
+static LLVMBasicBlockRef
+part(struct split *s, uint32_t b, LLVMValueRef first)
+{
+    LLVMBasicBlockRef tail = s->m->blocks[b].ref;
+    LLVMBasicBlockRef before = LLVMInsertBasicBlockInContext(s->context, tail, "");
+    for (uint32_t from = 0; from < s->m->block_count; from++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(s->m->blocks[from].ref);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            if (LLVMGetSuccessor(end, k) == tail)
+                LLVMSetSuccessor(end, k, before);
+    }
+    LLVMPositionBuilderAtEnd(s->b, before);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(tail), next; i != first; i = next) {
+        next = LLVMGetNextInstruction(i);
+        LLVMInstructionRemoveFromParent(i);
+        LLVMInsertIntoBuilder(s->b, i);
+    }
+    return before;
+}
+
+/* Is it there for `decision` alone, the last instructions of the block? */
+static bool
+serves(LLVMValueRef v, const LLVMValueRef *decision, unsigned count)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (!lw_is_int_operation(op) && !lw_is_int_cast(op) && op != LLVMICmp)
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
+        unsigned k = 0;
+        while (k < count && decision[k] != LLVMGetUser(use))
+            k++;
+        if (k == count)
+            return false;
+    }
+    return true;
+}
+
+/* Takes what is not for the decision how the loop goes on to a block before it. */
+static void
+cut_decision(struct split *s, uint32_t b)
+{
+    LLVMValueRef decision[MOST_DECIDED];
+    unsigned count = 1;
+    decision[0] = LLVMGetBasicBlockTerminator(s->m->blocks[b].ref);
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(decision[0]), before; i && count < MOST_DECIDED;
+         i = before) {
+        before = LLVMGetPreviousInstruction(i);
+        if (!serves(i, decision, count))
+            continue;
+        LLVMInstructionRemoveFromParent(i);
+        LLVMPositionBuilderBefore(s->b, decision[count - 1]);
+        LLVMInsertIntoBuilder(s->b, i);
+        decision[count++] = i;
+    }
+    LLVMPositionBuilderAtEnd(s->b, part(s, b, decision[count - 1]));
+    LLVMBuildBr(s->b, s->m->blocks[b].ref);
+    s->cut = true;
+}
+
+/* Where the piece ends; false: there is no place for it as things stand. Lanes that leave a loop from two
+ * copies of its end would meet as if they had come different ways: there is one end, behind the piece. */
+static bool
+find_end(struct split *s)
+{
+    s->end = LW_NONE;
+    if (stays_inside(s))
+        return true;
+    uint32_t last = last_block(s);
+    if (last == s->head || !only_decides(s, last)) {
+        cut_decision(s, last);
+        return false;
+    }
+    s->end = last;
+    return true;
+}
+
+static bool
+find_piece(struct split *s)
+{
+    for (s->head = 0; s->head < s->m->block_count; s->head++) {
+        const struct lw_vblock *block = &s->m->blocks[s->head];
+        for (uint32_t k = 0; k < block->value_count; k++) {
+            s->first = block->first_value + k;
+            if (!opens(s, s->m->values[s->first]))
+                continue;
+            if (!find_end(s))
+                return false;
+            if (is_worth_it(s))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- values where the conditions hold ---- */
+
+static LLVMValueRef
+number(LLVMTypeRef type, uint64_t value)
+{
+    return LLVMConstInt(type, value, false);
+}
+
+static LLVMValueRef
+lane_offset(struct split *s, LLVMTypeRef type, int64_t stride)
+{
+    LLVMValueRef lane = LLVMBuildIntCast2(s->b, s->lane, type, false, "");
+    return stride == 1 ? lane : LLVMBuildMul(s->b, lane, number(type, (uint64_t)stride), "");
+}
+
+static struct linear
+at_hand(struct split *s, LLVMValueRef v)
+{
+    struct lw_vinfo info = lw_form_of(s->u, s->m, v);
+    if (info.form == LW_UNIFORM)
+        return (struct linear){.known = true, .base = v};
+    if (info.form != LW_STRIDED || !info.linear || info.assumes_no_wrap)
+        return (struct linear){0};
+    LLVMValueRef base = LLVMBuildSub(s->b, v, lane_offset(s, LLVMTypeOf(v), info.stride), "");
+    return (struct linear){.known = true, .stride = info.stride, .base = base};
+}
+
+static struct linear linear_of(struct split *s, LLVMValueRef v, unsigned depth);
+
+/* Made of the bases, before the piece, where no operand makes it trap. */
+static struct linear
+remade(struct split *s, LLVMValueRef v, unsigned depth)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    bool cast = lw_is_int_cast(op);
+    struct linear a, b = {.known = true};
+    if (!cast && !lw_is_int_operation(op))
+        return (struct linear){0};
+    a = linear_of(s, LLVMGetOperand(v, 0), depth + 1);
+    if (a.known && !cast)
+        b = linear_of(s, LLVMGetOperand(v, 1), depth + 1);
+    if (!a.known || !b.known || ((a.stride || b.stride) && op != LLVMAdd && op != LLVMSub))
+        return (struct linear){0};
+    if (cast)
+        return (struct linear){.known = true, .base = LLVMBuildCast(s->b, op, a.base, LLVMTypeOf(v), "")};
+    return (struct linear){.known = true,
+                           .stride = op == LLVMSub ? a.stride - b.stride : a.stride + b.stride,
+                           .base = LLVMBuildBinOp(s->b, op, a.base, b.base, "")};
+}
+
+static struct linear
+linear_of(struct split *s, LLVMValueRef v, unsigned depth)
+{
+    uint32_t id = lw_value_id(s->m, v);
+    if (!lw_int_width(v) || lw_int_width(v) > 64 || depth == DEPTH)
+        return (struct linear){0};
+    if (id == LW_NONE)
+        return (struct linear){.known = LLVMIsAConstantInt(v) != NULL, .base = v};
+    if (s->linear[id].seen)
+        return s->linear[id];
+    bool parameter = id < s->m->param_count;
+    uint32_t block = parameter ? 0 : lw_block_id(s->m, LLVMGetInstructionParent(v));
+    if (!parameter && in_piece(s, block, id))
+        s->linear[id] = remade(s, v, depth);
+    else if (parameter || lw_dominates(s->m, block, s->head))
+        s->linear[id] = at_hand(s, v);
+    s->linear[id].seen = true;
+    return s->linear[id];
+}
+
+/* ---- conditions ---- */
+
+static LLVMValueRef
+frozen(struct split *s, LLVMValueRef v)
+{
+    return LLVMIsAConstant(v) ? v : LLVMBuildFreeze(s->b, v, "");
+}
+
+static void
+ask(struct split *s, struct asked *a, int64_t stride)
+{
+    LLVMBuilderRef b = s->b;
+    LLVMTypeRef type = LLVMTypeOf(a->index);
+    uint64_t reach = (uint64_t)stride * (s->lanes - 1), top = UINT64_C(1) << (lw_int_width(a->index) - 1);
+    LLVMValueRef one = number(type, 1), index = frozen(s, a->index), divisor = frozen(s, a->divisor);
+    LLVMValueRef small = LLVMBuildSub(b, divisor, one, "");
+    small = LLVMBuildICmp(b, LLVMIntULT, small, number(type, MOST_DIVISOR), "");
+    LLVMValueRef low = LLVMBuildICmp(b, LLVMIntULT, index, number(type, top - reach), "");
+    divisor = LLVMBuildSelect(b, small, divisor, one, "");
+    a->quotient = LLVMBuildUDiv(b, index, divisor, "");
+    /* Not a division of its own: LLVM would sink that of the quotient into the arm, and divide twice. */
+    a->rest = LLVMBuildSub(b, index, LLVMBuildMul(b, a->quotient, divisor, ""), "");
+    LLVMValueRef left = LLVMBuildSub(b, divisor, a->rest, "");
+    LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGT, left, number(type, reach), "");
+    fits = LLVMBuildAnd(b, LLVMBuildAnd(b, small, low, ""), fits, "");
+    s->holds = s->holds ? LLVMBuildAnd(b, s->holds, fits, "") : fits;
+    /* Below the largest divisor in the arm where it is used: what the facts are told. */
+    a->rest = LLVMBuildAnd(b, a->rest, number(type, MOST_DIVISOR - 1), "");
+}
+
+/* The division whose result `v` is; a remainder also as index - index / divisor * divisor. NULL: none. */
+static LLVMValueRef
+division_of(LLVMValueRef v)
+{
+    if (is_division(v))
+        return v;
+    LLVMValueRef index, product;
+    if (!LLVMIsABinaryOperator(v) || LLVMGetInstructionOpcode(v) != LLVMSub)
+        return NULL;
+    index = LLVMGetOperand(v, 0);
+    product = LLVMGetOperand(v, 1);
+    if (!LLVMIsABinaryOperator(product) || LLVMGetInstructionOpcode(product) != LLVMMul)
+        return NULL;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef q = LLVMGetOperand(product, k);
+        if (is_division(q) && is_quotient(q) && LLVMGetOperand(q, 0) == index &&
+            LLVMGetOperand(q, 1) == LLVMGetOperand(product, !k))
+            return q;
+    }
+    return NULL;
+}
+
+static void
+assume(struct split *s, LLVMValueRef v, uint32_t id)
+{
+    LLVMValueRef division = division_of(v);
+    struct linear index = linear_of(s, LLVMGetOperand(division, 0), 0), divisor = {0};
+    uint64_t constant = 1;
+    uint32_t k = 0;
+    if (index.known && index.stride > 0 && index.stride * (int64_t)s->lanes < MOST_REACH)
+        divisor = linear_of(s, LLVMGetOperand(division, 1), 0);
+    if (!divisor.known || divisor.stride ||
+        (lw_is_int_constant(divisor.base, &constant) && constant - 1 >= MOST_DIVISOR))
+        return;
+    while (k < s->asked_count && (s->asked[k].index != index.base || s->asked[k].divisor != divisor.base))
+        k++;
+    if (k == MOST_ASKED)
+        return;
+    if (k == s->asked_count) {
+        s->asked[s->asked_count++] = (struct asked){.index = index.base, .divisor = divisor.base};
+        ask(s, &s->asked[k], index.stride);
+    }
+    bool quotient = v == division && is_quotient(v);
+    LLVMValueRef rest = s->asked[k].rest;
+    s->linear[id] = (struct linear){.known = true,
+                                    .seen = true,
+                                    .stride = quotient ? 0 : index.stride,
+                                    .base = quotient ? s->asked[k].quotient : rest};
+    s->replaced[id] = true;
+    s->copies[id] = quotient ? s->asked[k].quotient
+                             : LLVMBuildAdd(s->b, rest, lane_offset(s, LLVMTypeOf(v), index.stride), "");
+}
+
+/* All divisions of the piece, in the order in which they depend on each other. */
+static void
+ask_all(struct split *s)
+{
+    for (uint32_t b = s->head; b < s->m->block_count; b++) {
+        const struct lw_vblock *block = &s->m->blocks[b];
+        for (uint32_t k = 0; k < block->value_count; k++) {
+            uint32_t id = block->first_value + k;
+            LLVMValueRef v = s->m->values[id];
+            if (!in_piece(s, b, id) || !division_of(v))
+                continue;
+            LLVMSetMetadata(v, done_kind(s), LLVMMDNodeInContext(s->context, NULL, 0));
+            assume(s, v, id);
+        }
+    }
+}
+
+/* ---- the copy ---- */
+
+static LLVMValueRef
+copied(const struct split *s, LLVMValueRef v)
+{
+    if (LLVMIsABasicBlock(v)) {
+        uint32_t b = lw_block_id(s->m, LLVMValueAsBasicBlock(v));
+        return b != LW_NONE && s->blocks[b] ? LLVMBasicBlockAsValue(s->blocks[b]) : v;
+    }
+    uint32_t id = lw_value_id(s->m, v);
+    return id != LW_NONE && s->copies[id] ? s->copies[id] : v;
+}
+
+static void
+copy_block(struct split *s, uint32_t b)
+{
+    const struct lw_vblock *block = &s->m->blocks[b];
+    LLVMPositionBuilderAtEnd(s->b, s->blocks[b]);
+    for (uint32_t k = 0; k < block->value_count; k++) {
+        uint32_t id = block->first_value + k;
+        LLVMValueRef v = s->m->values[id];
+        if (!in_piece(s, b, id) || s->copies[id])
+            continue;
+        if (LLVMIsAPHINode(v)) {
+            s->copies[id] = LLVMBuildPhi(s->b, LLVMTypeOf(v), "");
+            continue;
+        }
+        s->copies[id] = LLVMInstructionClone(v);
+        LLVMInsertIntoBuilder(s->b, s->copies[id]);
+    }
+}
+
+static void
+set_operands(struct split *s, uint32_t id)
+{
+    LLVMValueRef v = s->m->values[id], copy = s->copies[id];
+    if (s->replaced[id])
+        return;
+    for (unsigned k = 0; LLVMIsAPHINode(v) && k < LLVMCountIncoming(v); k++) {
+        LLVMValueRef value = copied(s, LLVMGetIncomingValue(v, k));
+        LLVMValueRef from = copied(s, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(v, k)));
+        LLVMAddIncoming(copy, &value, &(LLVMBasicBlockRef){LLVMValueAsBasicBlock(from)}, 1);
+    }
+    for (int k = 0; !LLVMIsAPHINode(v) && k < LLVMGetNumOperands(v); k++)
+        LLVMSetOperand(copy, (unsigned)k, copied(s, LLVMGetOperand(v, (unsigned)k)));
+}
+
+static bool
+is_behind(const struct split *s, LLVMBasicBlockRef block)
+{
+    uint32_t at = lw_block_id(s->m, block);
+    return at != LW_NONE && lw_dominates(s->m, s->end, at);
+}
+
+/* Which operand of the user is the value, where it is read behind the end: a phi reads where it comes from.
+ */
+static int
+read_behind(const struct split *s, LLVMValueRef user, LLVMValueRef v)
+{
+    bool phi = LLVMIsAPHINode(user) != NULL;
+    for (int k = 0; k < LLVMGetNumOperands(user); k++)
+        if (LLVMGetOperand(user, (unsigned)k) == v &&
+            is_behind(s, phi ? LLVMGetIncomingBlock(user, (unsigned)k) : LLVMGetInstructionParent(user)))
+            return k;
+    return -1;
+}
+
+/* A value that is used behind the end comes from either copy. */
+static void
+merge_value(struct split *s, uint32_t id)
+{
+    const struct lw_vblock *end = &s->m->blocks[s->end];
+    LLVMValueRef v = s->m->values[id], phi = NULL;
+    for (LLVMUseRef use = LLVMGetFirstUse(v); use;) {
+        LLVMValueRef user = LLVMGetUser(use);
+        int k = read_behind(s, user, v);
+        use = LLVMGetNextUse(use);
+        if (k < 0)
+            continue;
+        if (!phi) {
+            LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(end->ref));
+            phi = LLVMBuildPhi(s->b, LLVMTypeOf(v), "");
+        }
+        LLVMSetOperand(user, (unsigned)k, phi);
+        use = LLVMGetFirstUse(v);
+    }
+    for (uint32_t k = 0; phi && k < end->pred_count; k++) {
+        uint32_t from = end->preds[k];
+        LLVMAddIncoming(phi, &v, &s->m->blocks[from].ref, 1);
+        LLVMAddIncoming(phi, &s->copies[id], &s->blocks[from], 1);
+    }
+}
+
+/* Phis that come from the piece come from the copy, too. */
+static void
+add_exits(struct split *s, LLVMBasicBlockRef out)
+{
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(out); phi && LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
+        unsigned count = LLVMCountIncoming(phi);
+        for (unsigned k = 0; k < count; k++) {
+            uint32_t from = lw_block_id(s->m, LLVMGetIncomingBlock(phi, k));
+            if (from == LW_NONE || !s->blocks[from])
+                continue;
+            LLVMValueRef value = copied(s, LLVMGetIncomingValue(phi, k));
+            LLVMAddIncoming(phi, &value, &s->blocks[from], 1);
+        }
+    }
+}
+
+static void
+copy_piece(struct split *s)
+{
+    const struct lw_model *m = s->m;
+    for (uint32_t b = s->head; b < m->block_count; b++)
+        if (in_piece(s, b, s->first))
+            s->blocks[b] = LLVMAppendBasicBlockInContext(s->context, m->function, "row");
+    for (uint32_t b = s->head; b < m->block_count; b++)
+        if (s->blocks[b])
+            copy_block(s, b);
+    for (uint32_t id = s->first; id < m->value_count; id++)
+        if (s->copies[id])
+            set_operands(s, id);
+    for (uint32_t b = 0; b < m->block_count; b++)
+        if (!s->blocks[b])
+            add_exits(s, m->blocks[b].ref);
+    for (uint32_t id = s->first; s->end != LW_NONE && id < m->value_count; id++)
+        if (s->copies[id])
+            merge_value(s, id);
+}
+
+/* ---- both ---- */
+
+static LLVMValueRef
+lane_id(struct split *s)
+{
+    static const char name[] = "lw.sub_group_local_id";
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(s->context), NULL, 0, false);
+    LLVMValueRef f = LLVMGetNamedFunction(s->module, name);
+    if (!f)
+        f = LLVMAddFunction(s->module, name, type);
+    return LLVMBuildCall2(s->b, type, f, NULL, 0, "");
+}
+
+static void
+split(struct lw_arena *arena, void *data)
+{
+    struct split *s = data;
+    if (!find_piece(s))
+        return;
+    s->arena = arena;
+    s->linear = LW_ARENA_NEW(arena, struct linear, s->m->value_count);
+    s->copies = LW_ARENA_NEW(arena, LLVMValueRef, s->m->value_count);
+    s->replaced = LW_ARENA_NEW(arena, bool, s->m->value_count);
+    s->blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, s->m->block_count);
+    LLVMValueRef first = s->m->values[s->first];
+    LLVMPositionBuilderBefore(s->b, first);
+    s->lane = lane_id(s);
+    ask_all(s);
+    s->changed = true;
+    if (!s->holds) /* a constant that is too large */
+        return;
+    LLVMBasicBlockRef before = part(s, s->head, first);
+    copy_piece(s);
+    add_exits(s, before); /* where it is a loop's header */
+    LLVMPositionBuilderAtEnd(s->b, before);
+    LLVMBuildCondBr(s->b, s->holds, s->blocks[s->head], s->m->blocks[s->head].ref);
+}
+
+static bool
+has_division(const struct split *s, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (is_division(i) && !LLVMGetMetadata(i, done_kind(s)))
+                return true;
+    return false;
+}
+
+/* One look at the function as it is. */
+static void
+look(struct split *s, LLVMValueRef kernel, const struct lw_shape *shape)
+{
+    const char *why;
+    struct lw_model *m = lw_model_build(kernel, &why);
+    struct lw_uniformity *u = m ? lw_find_uniformity(m, shape) : NULL;
+    s->m = m;
+    s->u = u;
+    s->cut = false;
+    if (u)
+        lw_with_arena(split, s);
+    lw_uniformity_free(u);
+    lw_model_free(m);
+}
+
+bool
+lw_split_quotients(LLVMModuleRef module, const struct lw_shape *shape)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
+    struct split s = {.module = module, .context = LLVMGetModuleContext(module), .lanes = shape->lanes};
+    if (!kernel || shape->lanes < 2 || lw_has_kept(module) || !has_division(&s, kernel))
+        return false;
+    s.b = LLVMCreateBuilderInContext(s.context);
+    look(&s, kernel, shape);
+    if (s.cut) /* nothing else yet, and once is enough for the division at hand */
+        look(&s, kernel, shape);
+    LLVMDisposeBuilder(s.b);
+    return s.changed || s.cut;
+}
