@@ -258,7 +258,9 @@ reduced_lock(global int *out, global atomic_int *lock, global int *count)
         expected = 0;
     *count += 1;
     STORE(lock, 0, DEVICE);
-    out[get_global_id(0)] = sub_group_reduce_add(before);
+    before = sub_group_reduce_add(before);
+    atomic_fetch_add_explicit((global atomic_int *)count + 1, 1, memory_order_relaxed, DEVICE);
+    out[get_global_id(0)] = before;
 }
 
 /* With what there was before there were orders of memory; taken and given back in every round. */
@@ -273,7 +275,7 @@ fenced_lock(global int *out, volatile global int *lock, global int *count)
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         *count += 1;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
-        *lock = 0;
+        *(global int *)lock = 0;
         barrier(CLK_GLOBAL_MEM_FENCE);
         sum += work_group_broadcast(round * (int)get_local_id(0), get_local_size(0) - 1);
     }
@@ -348,4 +350,43 @@ some_lock(global int *out, global atomic_int *lock, global int *count)
         STORE(lock, 0, DEVICE);
     }
     out[id] = sub_group_broadcast(0, 0) + mine;
+}
+
+/* Some more often than others. */
+kernel void
+lock_in_loop(global int *out, global atomic_int *lock, global int *count)
+{
+    int id = (int)get_global_id(0), sum = 0;
+
+    for (int i = 0; i < id % 3; i++) {
+        while (atomic_exchange_explicit(lock, 1, memory_order_acquire, DEVICE))
+            ;
+        *count += 1;
+        sum += id + i;
+        STORE(lock, 0, DEVICE);
+    }
+    out[id] = sub_group_broadcast(0, 0) + sum;
+}
+
+/* No end of the round that all lanes come to: only odd ones may be the last. */
+kernel void
+lock_and_continue(global int *out, global atomic_int *lock, global int *count)
+{
+    int id = (int)get_global_id(0), rounds = 0;
+
+    for (int i = id % 4;; i++) {
+        for (int done = 0; !done;)
+            if (atomic_exchange_explicit(lock, 1, memory_order_acquire, DEVICE) == 0) {
+                *count += 1;
+                STORE(lock, 0, DEVICE);
+                done = 1;
+            }
+        rounds++;
+        if (i % 2 == 0)
+            continue;
+        atomic_fetch_add_explicit((global atomic_int *)count + 1, 1, memory_order_relaxed, DEVICE);
+        if (i > 3)
+            break;
+    }
+    out[id] = sub_group_broadcast(0, 0) + rounds;
 }

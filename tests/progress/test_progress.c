@@ -181,6 +181,18 @@ expect_some_lock(size_t id)
     return id % 3 ? (int)id : -(int)id;
 }
 
+static int
+expect_lock_in_loop(size_t id)
+{
+    return (int)(id % 3 == 0 ? 0 : id % 3 == 1 ? id : 2 * id + 1);
+}
+
+static int
+expect_lock_and_continue(size_t id)
+{
+    return 6 - (int)(id % 4);
+}
+
 /* Every number of a lock's holder once, and all lanes of a sub-group the same. */
 static bool
 tickets_are_good(size_t *at)
@@ -202,7 +214,7 @@ static const struct row {
     const char *arguments; /* o out, i in, w words, m more, c count, d down, p places, l local memory */
     int (*expected)(size_t id);
     char counts; /* what count[0] must be: s sub-groups, i work-items, t those of ids that three does
-                    not divide, 3 three times, p a share each; 0: nothing */
+                    not divide, 3 three times, l id % 3 times, p a share each; 0: nothing */
     bool whole;  /* no remainder work-group */
     size_t most; /* work-groups; 0: any */
 } rows[] = {
@@ -221,8 +233,11 @@ static const struct row {
     {"reduced_lock", "owc", expect_reduced_lock, 'i', false, 0},
     {"fenced_lock", "owc", expect_fenced_lock, '3', false, 0},
     {"turns", "ocd", expect_turns, 'i', false, 0},
+    {"item_chain", "od", expect_turns, 0, false, 0},
     {"two_locks", "owcp", expect_spin_lock, 'p', false, 0},
     {"some_lock", "owc", expect_some_lock, 't', false, 0},
+    {"lock_and_continue", "owc", expect_lock_and_continue, 0, false, 0},
+    {"lock_in_loop", "owc", expect_lock_in_loop, 'l', false, 0},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -264,6 +279,7 @@ counts_are_good(const struct row *row)
     size_t expected = row->counts == 's'   ? all_sub_groups()
                       : row->counts == '3' ? 3 * now.global
                       : row->counts == 't' ? now.global - (now.global + 2) / 3
+                      : row->counts == 'l' ? now.global / 3 * 3 + (now.global % 3 > 1)
                                            : now.global;
     return !row->counts || sum == expected;
 }

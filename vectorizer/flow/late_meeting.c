@@ -10,9 +10,9 @@
  * Enters: lw.kernel in canonical form. Leaves: that; loops that wait, that lanes leave in different rounds,
  * hold all blocks up to the last write behind them which others may see in order: an atomic or volatile
  * one, the commit of a reservation, and with a fence on the way any one. The way ends before whatever needs
- * all lanes (barriers, collective operations), a kept call, a block that is reached past the loop, and the
- * end of the loop around.
- * Relies on: nothing. Never: moves what needs all lanes into a loop that they leave one by one.
+ * all lanes (barriers, collective operations), a kept call, the end of the loop around. Lanes that come to
+ * the way past the loop begin with it, and go on from there. Relies on: nothing. Never: moves what needs all
+ * lanes into a loop that they leave one by one.
  */
 #include "late_meeting.h"
 
@@ -46,9 +46,13 @@ struct meeting {
     } ordered, any;
     /* What is chosen, of which the model need not be known any more. */
     bool found;
-    LLVMBasicBlockRef header, latch, *way, meet;
+    LLVMBasicBlockRef header, latch, preheader, *way, meet;
     LLVMValueRef behind;
     uint32_t way_count;
+    struct edge {
+        LLVMBasicBlockRef from, to;
+    } * enters; /* the way, past the loop */
+    uint32_t enter_count;
 };
 
 /* ---- the way ---- */
@@ -97,7 +101,7 @@ static bool
 follow(struct meeting *w, uint32_t from)
 {
     const struct place meet = {.at = w->end};
-    uint32_t header = w->m->loops[w->loop].header;
+    uint32_t header = w->m->loops[w->loop].header, around = w->m->loops[w->loop].parent;
 
     w->stack[w->depth++] = from;
     while (w->depth) {
@@ -106,7 +110,7 @@ follow(struct meeting *w, uint32_t from)
         struct place any = w->any, ordered = w->ordered;
         if (w->on_way[b] || b == w->end)
             continue;
-        if (!lw_dominates(w->m, header, b))
+        if (around != LW_NONE && (!lw_loop_contains(w->m, around, b) || w->m->loops[around].header == b))
             return false;
         w->on_way[b] = true;
         if (b != from || b == header)
@@ -154,11 +158,27 @@ find_writes(struct meeting *w)
             w->ordered = ordered;
             return;
         }
-        if (!lw_dominates(w->m, header, w->end))
-            return;
         look_at_block(w, w->end, NULL);
         if (w->stopped)
             return;
+    }
+}
+
+/* Where lanes come to the way that do not wait. */
+static void
+find_entries(struct meeting *w)
+{
+    const struct lw_model *m = w->m;
+    uint32_t header = m->loops[w->loop].header, edges = 0;
+
+    for (uint32_t b = 0; b < m->block_count; b++)
+        edges += m->blocks[b].succ_count;
+    w->enters = LW_ARENA_NEW(w->arena, struct edge, edges);
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const struct lw_vblock *k = &m->blocks[b];
+        for (uint32_t s = 0; s < k->succ_count && !w->on_way[b]; s++)
+            if (w->on_way[k->succs[s]] && k->succs[s] != header)
+                w->enters[w->enter_count++] = (struct edge){k->ref, m->blocks[k->succs[s]].ref};
     }
 }
 
@@ -172,6 +192,7 @@ choose(struct meeting *w, struct place place)
     w->found = true;
     w->header = m->blocks[loop->header].ref;
     w->latch = m->blocks[loop->latch].ref;
+    w->preheader = m->blocks[loop->preheader].ref;
     w->meet = m->blocks[place.at].ref;
     w->behind = place.behind;
     w->way = LW_ARENA_NEW(w->arena, LLVMBasicBlockRef, m->block_count);
@@ -187,6 +208,7 @@ choose(struct meeting *w, struct place place)
         for (uint32_t s = 0; s < k->succ_count && b != place.at; s++)
             w->stack[w->depth++] = k->succs[s];
     }
+    find_entries(w);
 }
 
 static bool
@@ -270,23 +292,47 @@ split(struct meeting *w, LLVMBuilderRef b, LLVMValueRef function)
     w->meet = rest;
 }
 
-/* From `block` to `from` no more, but with `again` in the flag to the loop's new end. */
+enum where { LEAVES, WAITS, ENTERS /* and which edge, behind it */ };
+
+/* From `from` to `to` no more, but to `by`, with a word about where to go from there. */
 static void
-lead_to(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef late,
-        LLVMValueRef flag, bool again)
+lead(LLVMBuilderRef b, struct edge edge, LLVMBasicBlockRef by, LLVMValueRef slot, uint32_t where)
 {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(flag));
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(edge.from);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(slot));
 
     for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
-        if (LLVMGetSuccessor(end, s) != from)
+        if (LLVMGetSuccessor(end, s) != edge.to)
             continue;
-        LLVMBasicBlockRef edge = LLVMInsertBasicBlockInContext(context, late, "");
-        LLVMPositionBuilderAtEnd(b, edge);
-        LLVMBuildStore(b, LLVMConstInt(LLVMInt1TypeInContext(context), again, false), flag);
-        LLVMBuildBr(b, late);
-        LLVMSetSuccessor(end, s, edge);
+        LLVMBasicBlockRef between = LLVMInsertBasicBlockInContext(context, by, "");
+        LLVMPositionBuilderAtEnd(b, between);
+        LLVMBuildStore(b, LLVMConstInt(LLVMInt32TypeInContext(context), where, false), slot);
+        LLVMBuildBr(b, by);
+        LLVMSetSuccessor(end, s, between);
     }
+}
+
+/* The loop begins where lanes that do not wait come to the way, too: these go on from there. */
+static LLVMBasicBlockRef
+put_begin(const struct meeting *w, LLVMBuilderRef b, LLVMValueRef slot)
+{
+    LLVMContextRef context = LLVMGetModuleContext(w->module);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
+    LLVMBasicBlockRef begin = w->header;
+
+    for (uint32_t k = 0; k < w->enter_count; k++) {
+        LLVMBasicBlockRef test = LLVMInsertBasicBlockInContext(context, begin, "enter");
+        LLVMPositionBuilderAtEnd(b, test);
+        LLVMValueRef where = LLVMBuildLoad2(b, i32, slot, "");
+        LLVMValueRef there = LLVMBuildICmp(b, LLVMIntEQ, where, LLVMConstInt(i32, ENTERS + k, false), "");
+        LLVMBuildCondBr(b, there, w->enters[k].to, begin);
+        begin = test;
+    }
+    for (uint32_t k = 0; k < w->enter_count; k++)
+        lead(b, w->enters[k], begin, slot, ENTERS + k);
+    if (w->enter_count)
+        lead(b, (struct edge){w->preheader, w->header}, begin, slot, WAITS);
+    return begin;
 }
 
 /* No phis here: their values are in memory. */
@@ -294,17 +340,20 @@ static void
 put_end(const struct meeting *w, LLVMBuilderRef b, LLVMValueRef function)
 {
     LLVMContextRef context = LLVMGetModuleContext(w->module);
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(context);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
     LLVMBasicBlockRef late = LLVMAppendBasicBlockInContext(context, function, "late");
 
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-    LLVMValueRef flag = LLVMBuildAlloca(b, i1, "");
+    LLVMValueRef slot = LLVMBuildAlloca(b, i32, "");
     LLVMMoveBasicBlockAfter(late, w->latch);
     for (uint32_t k = 0; k < w->way_count; k++)
-        lead_to(b, w->way[k], w->meet, late, flag, false);
-    lead_to(b, w->latch, w->header, late, flag, true);
+        lead(b, (struct edge){w->way[k], w->meet}, late, slot, LEAVES);
+    lead(b, (struct edge){w->latch, w->header}, late, slot, WAITS);
+    LLVMBasicBlockRef begin = put_begin(w, b, slot);
     LLVMPositionBuilderAtEnd(b, late);
-    LLVMBuildCondBr(b, LLVMBuildLoad2(b, i1, flag, "again"), w->header, w->meet);
+    LLVMValueRef where = LLVMBuildLoad2(b, i32, slot, "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, where, LLVMConstInt(i32, LEAVES, false), "again"), begin,
+                    w->meet);
 }
 
 static bool
