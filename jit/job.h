@@ -94,4 +94,8 @@ bool lw_keep_object(struct job *j);
 /* Links code->object into this process: code->run. */
 bool lw_link_object(struct lw_code *code, lw_error *error);
 
+/* lines.c: what debug locations the code keeps; false: no memory. */
+void lw_leave_lines(struct job *j);
+bool lw_write_lines(struct job *j);
+
 #endif

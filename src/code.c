@@ -163,6 +163,8 @@ link_code(lw_device *device, struct lw_instance *instance)
     if (device->options.loader != LW_LOADER_ORC && code->object &&
         lw_object_load(code->object, code->object_bytes, code->symbol, &instance->loaded, &why)) {
         code->run = (lw_group_function *)(uintptr_t)instance->loaded.entry;
+        if (device->options.gdb)
+            lw_object_tell_debugger(&instance->loaded, code->object, code->object_bytes);
         return true;
     }
     if (device->options.loader == LW_LOADER_OWN)
@@ -218,6 +220,7 @@ compile(lw_device *device, struct lw_instance *instance)
         .dump = device->dump,
         .skip = device->options.skip,
         .explain = device->explain,
+        .lines = device->options.gdb,
         .unlinked = device->options.loader != LW_LOADER_ORC,
     };
     lw_no_error(&instance->error);
@@ -264,7 +267,8 @@ static bool
 load(lw_device *device, struct lw_instance *instance, struct lw_object_key *key, bool *known)
 {
     double begin = lw_milliseconds_now();
-    *known = device->cache_folder && !device->dump && !device->explain && make_key(device, instance, key);
+    *known = device->cache_folder && !device->dump && !device->explain && !device->options.gdb &&
+             make_key(device, instance, key);
     if (!*known || atomic_load_explicit(&instance->not_on_disk, memory_order_relaxed))
         return false;
     uint64_t traced = lw_trace_begin(device->trace);

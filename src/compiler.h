@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 11
+#define LW_COMPILER_ABI 12
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -131,6 +131,7 @@ struct lw_compile_request {
     const char *dump; /* stages to print, or NULL */
     const char *skip; /* transformations to leave out, or NULL */
     bool explain;
+    bool lines; /* the object has DWARF of the source's lines */
     bool unlinked; /* the object is enough: the caller loads it, or calls `link` */
 };
 

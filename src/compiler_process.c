@@ -307,6 +307,7 @@ send_request(int session, const char *library, unsigned seconds, const struct lw
         .shape = r->shape,
         .seconds = r->shape.local_size[0] ? seconds : seconds * PATIENCE,
         .explain = r->explain,
+        .lines = r->lines,
         .unlinked = true,
         .stderr_ = r->dump != NULL,
     };

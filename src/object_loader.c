@@ -12,6 +12,7 @@
  * the read-only part and a stub that jumps there.
  */
 #include "object_loader.h"
+#include "gdb.h"
 
 #include "library_calls.def"
 
@@ -460,6 +461,20 @@ load(struct load *l, const char *symbol)
     return each_relocation(l, apply_relocation) && find_entry(l, symbol) && protect_image(l);
 }
 
+/* Where the sections lie: for debuggers, who may be told later. */
+static bool
+keep_addresses(struct load *l)
+{
+    uint64_t *addresses = calloc(l->sections, sizeof *addresses);
+    for (unsigned i = 0; i < l->sections && addresses; i++) {
+        const struct place *p = &l->places[i];
+        if (p->region != NOWHERE)
+            addresses[i] = (uintptr_t)l->image + l->base[p->region] + p->offset;
+    }
+    l->loaded->addresses = addresses;
+    return addresses || refuse(l, "no memory");
+}
+
 bool
 lw_object_load(const void *object, size_t size, const char *symbol, struct lw_loaded *loaded,
                const char **why)
@@ -467,7 +482,7 @@ lw_object_load(const void *object, size_t size, const char *symbol, struct lw_lo
     struct load l = {.bytes = object, .size = size, .why = why, .loaded = loaded};
     *loaded = (struct lw_loaded){0};
     *why = "";
-    bool good = load(&l, symbol);
+    bool good = load(&l, symbol) && keep_addresses(&l);
     free(l.places);
     free(l.needs);
     if (!good)
@@ -475,9 +490,26 @@ lw_object_load(const void *object, size_t size, const char *symbol, struct lw_lo
     return good;
 }
 
+/* Its own copy with the sections' addresses, as debuggers read it: they apply the relocations of debug sections. */
+void
+lw_object_tell_debugger(struct lw_loaded *loaded, const void *object, size_t size)
+{
+    struct load l = {.bytes = object, .size = size, .why = &(const char *){""}};
+    uint8_t *copy = loaded->addresses && read_header(&l) ? malloc(size) : NULL;
+    if (!copy)
+        return;
+    memcpy(copy, object, size);
+    for (unsigned i = 0; i < l.sections; i++)
+        memcpy(copy + l.section_offset + i * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr), &loaded->addresses[i],
+               sizeof loaded->addresses[i]);
+    loaded->told = lw_gdb_register(copy, size);
+}
+
 void
 lw_object_unload(struct lw_loaded *loaded)
 {
+    lw_gdb_unregister(loaded->told);
+    free(loaded->addresses);
     if (loaded->base)
         munmap(loaded->base, loaded->bytes);
     *loaded = (struct lw_loaded){0};

@@ -14,6 +14,8 @@ struct lw_loaded {
     void *entry; /* the symbol asked for */
     const void *text; /* all instructions */
     size_t text_bytes;
+    uint64_t *addresses; /* of each section, 0: not loaded */
+    struct lw_gdb_entry *told;
 };
 
 /* Loads an ELF64 relocatable object for x86-64 and finds the function `symbol` in it. Every word of the
@@ -22,6 +24,8 @@ struct lw_loaded {
  * compiler library's linker does more), or is damaged, or there is no memory. */
 bool lw_object_load(const void *object, size_t size, const char *symbol, struct lw_loaded *loaded,
                     const char **why);
+/* The same object: debuggers learn where its code is. Nothing where there is no memory for that. */
+void lw_object_tell_debugger(struct lw_loaded *loaded, const void *object, size_t size);
 void lw_object_unload(struct lw_loaded *loaded);
 
 #endif

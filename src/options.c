@@ -144,6 +144,16 @@ read_perf(struct lw_options *o, const char *text)
 }
 
 static bool
+read_gdb(struct lw_options *o, const char *text)
+{
+    unsigned value;
+    if (!parse_number(text, 0, 1, &value))
+        return false;
+    o->gdb = value;
+    return true;
+}
+
+static bool
 read_compiler(struct lw_options *o, const char *text)
 {
     free(o->compiler);
@@ -304,6 +314,9 @@ static const struct {
      "a timeline of dispatches, threads, compilations, the disk cache and waits is appended to it, for Perfetto and Chrome"},
     {"LANEWISE_PERF", "0|1", read_perf,
      "1: Linux's perf is told of kernels: /tmp/perf-PID.map, and jit-PID.dump in the current folder; 0 is the default"},
+    {"LANEWISE_GDB", "0|1", read_gdb,
+     "1: debuggers are told of kernels and their source lines, by gdb's JIT interface; without the disk cache; 0 is the "
+     "default"},
     {"LANEWISE_INLINE", "NUMBER", read_inline,
      "instructions up to which a kernel is inlined whole; past that, functions called from several places are "
      "kept as calls, with 0 all of them; 100000 is the default; any value: without the disk cache"},

@@ -33,6 +33,7 @@ struct lw_options {
     char *skip;          /* malloc'd, NULL: not given */
     char *trace;         /* malloc'd, NULL: not given */
     bool perf;           /* code is told to perf */
+    bool gdb;            /* code is told to debuggers, with its lines */
     char *compiler;      /* malloc'd, NULL: not given */
 };
 

@@ -100,6 +100,7 @@ read_request(const struct lw_wire_request *header, const struct payload *payload
         .word_count = header->word_count,
         .shape = header->shape,
         .explain = header->explain,
+        .lines = header->lines,
         .unlinked = header->unlinked,
     };
     return true;

@@ -7,6 +7,7 @@
  * Relies on: model.h's block order; uniformity.h; linearize.h; widen/edges.c for masks, phis and jumps.
  * Never: edits the scalar function.
  */
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static void
 widen_instruction(lw_widener *w, LLVMValueRef i)
 {
     w->instruction = i;
+    LLVMSetCurrentDebugLocation2(w->l.builder, LLVMInstructionGetDebugLoc(i));
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMPHI:
         return; /* its slot is written by the edges */
@@ -127,6 +129,16 @@ widen_full_arm(lw_widener *w, uint32_t b, LLVMBasicBlockRef entry)
     LLVMPositionBuilderAtEnd(w->l.builder, after);
 }
 
+/* Masks and guards at the beginning of block `b` are of the line that decided on it. */
+static void
+take_line_of_branch(lw_widener *w, uint32_t b)
+{
+    uint32_t before = w->m->blocks[b].idom;
+    if (before != LW_NONE)
+        LLVMSetCurrentDebugLocation2(
+            w->l.builder, LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(w->m->blocks[before].ref)));
+}
+
 static void
 enter_arm(lw_widener *w, uint32_t b)
 {
@@ -146,6 +158,7 @@ enter_arm(lw_widener *w, uint32_t b)
         w->turn++;
         w->mask = mask;
         LLVMPositionBuilderAtEnd(builder, some);
+        take_line_of_branch(w, b);
     }
     lw_branch_or_leave(w, lane_any(&w->l, w->mask), body, plan->guard_else);
     LLVMPositionBuilderAtEnd(builder, body);
@@ -185,6 +198,7 @@ lw_widen_block(lw_widener *w, uint32_t b)
     w->mask = w->entry_mask;
     w->may_be_empty = w->u->masked[b] && !full;
     LLVMPositionBuilderAtEnd(builder, w->entries[b]);
+    take_line_of_branch(w, b);
     /* The guard has emptied them for the arm's first round. */
     for (uint32_t other = first && !is_header(w, b) ? LW_NONE : w->homes->first[b]; other != LW_NONE;
          other = w->homes->next[other])
