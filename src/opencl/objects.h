@@ -133,6 +133,7 @@ cl_int lw_cl_answer_list(const struct _cl_device_id *device, const struct lw_cl_
 
 #define LW_CL_LOCAL_BYTES ((size_t)256 << 10)
 #define LW_CL_QUEUE_BYTES ((cl_uint)64 << 20) /* of a queue on the device that has no size */
+#define LW_CL_MAX_DEVICE_QUEUES 1024u /* on a device, of one context */
 #define LW_CL_MAX_QUEUE_BYTES ((cl_uint)1 << 30)
 #define LW_CL_BASE_ALIGN 128u /* bytes, of every buffer */
 #define LW_CL_MAX_ARG_BYTES 4096u

@@ -264,6 +264,22 @@ read_properties(const cl_queue_properties *properties, cl_command_queue_properti
     return check_flags(*flags, sized);
 }
 
+/* false: it is one queue on the device too many; it is in the list all the same. */
+static bool
+enter_list(cl_context context, cl_command_queue queue)
+{
+    unsigned count = 0;
+    pthread_mutex_lock(&context->lock);
+    queue->next = context->queues;
+    if (queue->next)
+        queue->next->previous = queue;
+    context->queues = queue;
+    for (cl_command_queue q = queue->on_device ? queue : NULL; q; q = q->next)
+        count += q->on_device && q->device == queue->device;
+    pthread_mutex_unlock(&context->lock);
+    return count <= LW_CL_MAX_DEVICE_QUEUES;
+}
+
 /* `bytes`: of a queue on the device. */
 static cl_command_queue
 make_queue(cl_context context, cl_device_id device, cl_command_queue_properties flags, cl_uint bytes,
@@ -289,12 +305,10 @@ make_queue(cl_context context, cl_device_id device, cl_command_queue_properties 
     queue->size = bytes;
     queue->is_default = flags & CL_QUEUE_ON_DEVICE_DEFAULT;
     pthread_cond_init(&queue->wake, NULL);
-    pthread_mutex_lock(&context->lock);
-    queue->next = context->queues;
-    if (queue->next)
-        queue->next->previous = queue;
-    context->queues = queue;
-    pthread_mutex_unlock(&context->lock);
+    if (!enter_list(context, queue)) {
+        lw_cl_drop(queue);
+        return lw_cl_fail(errcode_ret, CL_OUT_OF_RESOURCES);
+    }
     if (errcode_ret)
         *errcode_ret = CL_SUCCESS;
     return queue;

@@ -153,6 +153,34 @@ START_TEST(test_enqueue_queue)
 }
 END_TEST
 
+/* No more than the device says, of one context; those that go make room. */
+START_TEST(test_enqueue_limit)
+{
+    const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES,
+                                        CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                        CL_QUEUE_SIZE, 4096, 0};
+    cl_int error;
+    cl_uint most;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_MAX_ON_DEVICE_QUEUES, sizeof most, &most, NULL));
+    cl_command_queue *queues = calloc(most, sizeof *queues);
+    ck_assert_ptr_nonnull(queues);
+    for (cl_uint i = 0; i < most; i++)
+        queues[i] = device_queue(4096, false);
+    for (int round = 0; round < 2; round++) {
+        ck_assert_ptr_null(clCreateCommandQueueWithProperties(w.context, w.device, list, &error));
+        ck_assert_int_eq(error, CL_OUT_OF_RESOURCES);
+    }
+    cl_command_queue host = clCreateCommandQueueWithProperties(w.context, w.device, NULL, &error);
+    ok(error);
+    ok(clReleaseCommandQueue(host));
+    ok(clReleaseCommandQueue(queues[most / 2]));
+    queues[most / 2] = device_queue(4096, false);
+    for (cl_uint i = 0; i < most; i++)
+        ok(clReleaseCommandQueue(queues[i]));
+    free(queues);
+}
+END_TEST
+
 START_TEST(test_enqueue_children)
 {
     enum { N = 30, EACH = 20, ALL = 100 + N * EACH };
@@ -370,6 +398,7 @@ enqueue_tests(void)
     TCase *tests = tcase_create("enqueue");
     tcase_add_test(tests, test_enqueue_device);
     tcase_add_test(tests, test_enqueue_queue);
+    tcase_add_test(tests, test_enqueue_limit);
     tcase_add_test(tests, test_enqueue_children);
     tcase_add_test(tests, test_enqueue_codes);
     tcase_add_test(tests, test_enqueue_queries);
