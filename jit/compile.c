@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver: SPIR-V module, kernel and shape in, machine code out.
  *
- *   words -> module -> kernel -> scalar IR -> built-ins -> one function -> canonical form -> sub-group function
+ *   words -> module -> kernel -> scalar IR -> built-ins -> one function -> canonical form -> sub-group
+ * function
  *         -> work-group function -> object -> code
  *
  * The transformations and their order are the table passes.def. The driver dumps (request->dump) and leaves
@@ -123,7 +124,8 @@ check_dump(const struct lw_compile_request *request, lw_error *error)
             known |= is_name(at, n, lw_passes[k].name) || is_name(at, n, lw_passes[k].stage);
         if (known)
             continue;
-        lw_jit_fail(error, LW_BAD_ARGUMENT, "no stage %.*s to dump; there are all, asm, time, steps", (int)n, at);
+        lw_jit_fail(error, LW_BAD_ARGUMENT, "no stage %.*s to dump; there are all, asm, time, steps", (int)n,
+                    at);
         for (size_t k = 0; k < lw_pass_count; k++) {
             if (k == 0 || ends_stage(k - 1))
                 append(error, lw_passes[k].stage);
@@ -148,8 +150,8 @@ check_skip(const struct lw_compile_request *request, lw_error *error)
             return lw_jit_fail(error, LW_BAD_ARGUMENT,
                                "LANEWISE_SKIP: without %s no right code comes out, so it is never left out",
                                lw_passes[k].name);
-        lw_jit_fail(error, LW_BAD_ARGUMENT, "LANEWISE_SKIP: no transformation %.*s; those that may be left out", (int)n,
-                    at);
+        lw_jit_fail(error, LW_BAD_ARGUMENT,
+                    "LANEWISE_SKIP: no transformation %.*s; those that may be left out", (int)n, at);
         for (k = 0; k < lw_pass_count; k++)
             if (lw_passes[k].optional)
                 append(error, lw_passes[k].name);

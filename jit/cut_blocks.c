@@ -51,7 +51,8 @@ end_piece(LLVMBuilderRef b, LLVMBasicBlockRef next, LLVMBasicBlockRef elsewhere)
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(next)))),
                          NULL, 0, false);
-    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "!i", 2, true, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef nothing =
+        LLVMGetInlineAsm(type, "", 0, "!i", 2, true, false, LLVMInlineAsmDialectATT, false);
 
     LLVMBuildCallBr(b, type, nothing, next, &elsewhere, 1, NULL, 0, NULL, 0, "");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The work-group function becomes an object, and the object code of this process where the runtime cannot load
- * it itself.
+/* The work-group function becomes an object, and the object code of this process where the runtime cannot
+ * load it itself.
  *
  * Enters: a module that every pass has left, with one `lw_run`. Leaves: job->object, then code->object. */
 #include "job.h"

@@ -70,8 +70,8 @@ bool lw_write_bounded_loops_out(LLVMModuleRef module, uint32_t *room);
 
 /* ---- keep_calls.c ---- */
 
-/* Before LW_CLEAN_INLINE: functions that are not inlined are named kept.* (vectorizer/widen/kept.h). false: no
- * memory. */
+/* Before LW_CLEAN_INLINE: functions that are not inlined are named kept.* (vectorizer/widen/kept.h). false:
+ * no memory. */
 bool lw_keep_calls(LLVMModuleRef module);
 
 /* ---- hide.c ---- */

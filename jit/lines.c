@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Source lines of the code, for a debugger (LANEWISE_GDB): kept by the instructions on their way, and at its end written anew.
+/* Source lines of the code, for a debugger (LANEWISE_GDB): kept by the instructions on their way, and at its
+ * end written anew.
  *
- * Enters: instructions whose locations come from the SPIR-V reader, in functions that were cut out of each other meanwhile.
- * Leaves: each function a DISubprogram of its own, in which each instruction that has a line has it, in its file.
- * Relies on: locations alone; scopes and what was inlined where mean nothing any more. Never: changes code.
+ * Enters: instructions whose locations come from the SPIR-V reader, in functions that were cut out of each
+ * other meanwhile. Leaves: each function a DISubprogram of its own, in which each instruction that has a line
+ * has it, in its file. Relies on: locations alone; scopes and what was inlined where mean nothing any more.
+ * Never: changes code.
  *
- * Between widening and the end no function has a subprogram: LLVM would refuse locations of other functions in it.
+ * Between widening and the end no function has a subprogram: LLVM would refuse locations of other functions
+ * in it.
  */
 #include "job.h"
 
@@ -89,8 +92,9 @@ open_unit(struct lines *l)
 {
     LLVMMetadataRef file = file_of(l, l->places[0].file);
     add_flag(l, "Dwarf Version", 4);
-    l->unit = LLVMDIBuilderCreateCompileUnit(l->builder, LLVMDWARFSourceLanguageC99, file, "lanewise", 8, true, "", 0, 0,
-                                             "", 0, LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
+    l->unit =
+        LLVMDIBuilderCreateCompileUnit(l->builder, LLVMDWARFSourceLanguageC99, file, "lanewise", 8, true, "",
+                                       0, 0, "", 0, LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
     l->type = LLVMDIBuilderCreateSubroutineType(l->builder, file, NULL, 0, LLVMDIFlagZero);
 }
 
@@ -98,8 +102,8 @@ static LLVMMetadataRef
 make_function(struct lines *l, const char *name, size_t length, const struct place *first)
 {
     LLVMMetadataRef file = file_of(l, first->file);
-    return LLVMDIBuilderCreateFunction(l->builder, l->unit, name, length, "", 0, file, first->line, l->type, false, true,
-                                       first->line, LLVMDIFlagZero, true);
+    return LLVMDIBuilderCreateFunction(l->builder, l->unit, name, length, "", 0, file, first->line, l->type,
+                                       false, true, first->line, LLVMDIFlagZero, true);
 }
 
 /* An instruction that has no line belongs to that of the one before it. */
@@ -114,18 +118,22 @@ fill(LLVMBasicBlockRef block)
             LLVMInstructionSetDebugLoc(i, LLVMInstructionGetDebugLoc(known));
 }
 
-/* The places from `at` on are the block's; the next one that is not. Debuggers stop at one place of a line in a function
- * only, and a line is in several: for full and partial masks, in rounds. So each block is a piece that was inlined. */
+/* The places from `at` on are the block's; the next one that is not. Debuggers stop at one place of a line in
+ * a function only, and a line is in several: for full and partial masks, in rounds. So each block is a piece
+ * that was inlined. */
 static size_t
 write_block(struct lines *l, LLVMBasicBlockRef block, LLVMMetadataRef outer, LLVMMetadataRef inner, size_t at)
 {
     LLVMContextRef context = LLVMGetModuleContext(l->module);
     const struct place *first = &l->places[at];
     LLVMMetadataRef scope = NULL, call = LLVMDIBuilderCreateDebugLocation(
-        context, first->line, 0, LLVMDIBuilderCreateLexicalBlock(l->builder, outer, file_of(l, first->file), first->line, 0),
-        NULL);
+                                      context, first->line, 0,
+                                      LLVMDIBuilderCreateLexicalBlock(
+                                          l->builder, outer, file_of(l, first->file), first->line, 0),
+                                      NULL);
 
-    for (const char *last = NULL; at < l->count && LLVMGetInstructionParent(l->places[at].instruction) == block; at++) {
+    for (const char *last = NULL;
+         at < l->count && LLVMGetInstructionParent(l->places[at].instruction) == block; at++) {
         const struct place *p = &l->places[at];
         if (!last || strcmp(last, p->file))
             scope = LLVMDIBuilderCreateLexicalBlockFile(l->builder, inner, file_of(l, p->file), 0);
@@ -172,7 +180,8 @@ lw_write_lines(struct job *j)
         l.builder = LLVMCreateDIBuilder(j->module);
         open_unit(&l);
         for (size_t at = 0; at < l.count;)
-            at = write_function(&l, LLVMGetBasicBlockParent(LLVMGetInstructionParent(l.places[at].instruction)),
+            at = write_function(&l,
+                                LLVMGetBasicBlockParent(LLVMGetInstructionParent(l.places[at].instruction)),
                                 j->request->kernel, at);
         LLVMDIBuilderFinalize(l.builder);
         LLVMDisposeDIBuilder(l.builder);

@@ -50,7 +50,8 @@ static const char *const pipelines[] = {
 
     [LW_OPTIMIZE_MASKED] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
                            "early-cse,adce)",
-    /* Nothing goes in front of loops: thousands of values that live from there on are stored and read again. */
+    /* Nothing goes in front of loops: thousands of values that live from there on are stored and read again.
+     */
     [LW_OPTIMIZE_HUGE] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,early-cse,adce)",
 
     /* Never loop-vectorize or slp-vectorize: the lanes are laid out. GVN in place of the second early-cse

@@ -143,7 +143,8 @@ lw_jit_get(lw_error *error)
     pthread_mutex_lock(&lock);
     if (!the) {
         lw_error target_error = {0};
-        LLVMTargetMachineRef machine = lw_target_create(LW_ISA_SSE42, LW_EFFORT_LESS, &target_error); /* initializes */
+        LLVMTargetMachineRef machine =
+            lw_target_create(LW_ISA_SSE42, LW_EFFORT_LESS, &target_error); /* initializes */
         LLVMDisposeTargetMachine(machine);
         struct lw_jit *jit = calloc(1, sizeof *jit);
         if (!jit) {

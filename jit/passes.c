@@ -32,7 +32,8 @@
 static bool
 out_of_memory(struct job *j)
 {
-    return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s: %s", j->request->kernel, j->row);
+    return lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "no memory to compile kernel %s: %s", j->request->kernel,
+                       j->row);
 }
 
 static void
@@ -299,13 +300,24 @@ lw_link(struct job *j)
 #include "passes.def"
 #undef PASS
 
-enum { MASKED = LW_TIER_MASKED_BIT, FIRST = LW_TIER_FIRST_BIT, PLAIN = LW_TIER_PLAIN_BIT, FULL = LW_TIER_FULL_BIT };
+enum {
+    MASKED = LW_TIER_MASKED_BIT,
+    FIRST = LW_TIER_FIRST_BIT,
+    PLAIN = LW_TIER_PLAIN_BIT,
+    FULL = LW_TIER_FULL_BIT
+};
 enum { EVERY = MASKED | FIRST | PLAIN | FULL };
-enum { SSE42 = 1 << LW_ISA_SSE42, AVX2 = 1 << LW_ISA_AVX2, AVX512 = 1 << LW_ISA_AVX512, ANY = SSE42 | AVX2 | AVX512 };
+enum {
+    SSE42 = 1 << LW_ISA_SSE42,
+    AVX2 = 1 << LW_ISA_AVX2,
+    AVX512 = 1 << LW_ISA_AVX512,
+    ANY = SSE42 | AVX2 | AVX512
+};
 enum { NEEDED, OPTIONAL };
 
 const struct pass lw_passes[] = {
-#define PASS(stage, name, tiers, isas, left_out, what, why) {#stage, #name, run_##name, tiers, isas, left_out, why},
+#define PASS(stage, name, tiers, isas, left_out, what, why)                                                  \
+    {#stage, #name, run_##name, tiers, isas, left_out, why},
 #include "passes.def"
 };
 const size_t lw_pass_count = sizeof lw_passes / sizeof lw_passes[0];

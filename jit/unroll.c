@@ -333,8 +333,8 @@ by_size(const void *a, const void *b)
     return x->size > y->size ? -1 : x->size < y->size;
 }
 
-/* Is there no way to the latch that leaves out the header? What jumps lead into is no loop: it has values that
- * pass no phi on the way out, and is not entered by the header. */
+/* Is there no way to the latch that leaves out the header? What jumps lead into is no loop: it has values
+ * that pass no phi on the way out, and is not entered by the header. */
 static bool
 is_natural(struct graph *g, struct loops *l, uint32_t entry, uint32_t number)
 {

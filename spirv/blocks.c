@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks: the functions that kernels name to have them enqueued, or to ask about them. Each is a kernel of its
- * own, listed behind those that the host sees.
+/* Blocks: the functions that kernels name to have them enqueued, or to ask about them. Each is a kernel of
+ * its own, listed behind those that the host sees.
  *
  * clang makes an entry point of every block, `__KERNEL_block_invoke_N_kernel`; llvm-spirv names a function
  * beside it that is the same. A function that no entry point stands for gets one here.
@@ -93,7 +93,8 @@ find_entry(const lw_module *m, uint32_t function)
         if (m->entry_points[i].function == function)
             return i;
     for (uint32_t i = 0; i < m->entry_point_count; i++)
-        if (m->entry_points[i].block == m->entry_points[i].function && strcmp(m->entry_points[i].name, name) == 0)
+        if (m->entry_points[i].block == m->entry_points[i].function &&
+            strcmp(m->entry_points[i].name, name) == 0)
             return is_block_name(name) ? i : LW_NO_INST;
     return LW_NO_INST;
 }

@@ -233,7 +233,8 @@ list_blocks(const lw_module *m, uint32_t entry_point, uint32_t *list, uint32_t *
         const struct lw_spirv_function *function = &m->functions[functions[f]];
         for (uint32_t i = function->inst; i < function->end; i++) {
             const struct lw_inst *inst = &m->insts[i];
-            uint32_t word = lw_block_word(inst->op), block = word ? lw_block_of(m, lw_word(m, inst, word)) : LW_NO_INST;
+            uint32_t word = lw_block_word(inst->op),
+                     block = word ? lw_block_of(m, lw_word(m, inst, word)) : LW_NO_INST;
             if (block == LW_NO_INST || listed[block])
                 continue;
             listed[block] = 1;

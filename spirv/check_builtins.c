@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pointers to built-in variables: Input ones, as SPIR-V has them, and those that DPC++ declares in global memory. Both
- * are no addresses: derived pointers may be loaded from, indexed and cast, nothing else.
+/* Pointers to built-in variables: Input ones, as SPIR-V has them, and those that DPC++ declares in global
+ * memory. Both are no addresses: derived pointers may be loaded from, indexed and cast, nothing else.
  *
  * Enters: an instruction and an id that it uses.  Leaves: a yes, or a refusal.
  * Relies on: nothing.  Never: walks a chain of derivations twice.

@@ -248,8 +248,8 @@ lw_check_instruction(struct lw_check *c, const struct lw_inst *inst)
         return lw_check_signature(c, inst, row->result, row->operands, 1u + 2u * (row->result != 0));
     bool fine = true;
     if (check_special(c, inst, &fine) || lw_check_memory(c, inst, &fine) ||
-        lw_check_composite(c, inst, &fine) || lw_check_group(c, inst, &fine) || lw_check_pipe(c, inst, &fine) ||
-        lw_check_image(c, inst, &fine) || lw_check_enqueue(c, inst, &fine))
+        lw_check_composite(c, inst, &fine) || lw_check_group(c, inst, &fine) ||
+        lw_check_pipe(c, inst, &fine) || lw_check_image(c, inst, &fine) || lw_check_enqueue(c, inst, &fine))
         return fine;
     if (!lw_op_known(inst->op))
         return lw_spirv_fail(c->error, LW_ERR_UNKNOWN_OP, inst->at, inst->op, inst->at, c->kernel);

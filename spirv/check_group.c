@@ -109,7 +109,8 @@ lw_group_kind(uint32_t op)
     return op == SpvOpGroupAll || op == SpvOpGroupAny ? 'B' : reduction_kind(op);
 }
 
-/* A size that is no power of two or larger than any sub-group leaves the value undefined where it is executed. */
+/* A size that is no power of two or larger than any sub-group leaves the value undefined where it is
+ * executed. */
 static bool
 check_cluster(struct lw_check *c, const struct lw_inst *inst, uint32_t word)
 {

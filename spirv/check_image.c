@@ -74,8 +74,8 @@ check_coordinate(struct lw_check *c, const struct lw_inst *inst, uint32_t image,
            lw_invalid(c, inst, "its coordinate does not fit the image");
 }
 
-/* Image operands from `word` on: no more than a level of detail of zero, and how integers are extended, which the
- * format says as well. */
+/* Image operands from `word` on: no more than a level of detail of zero, and how integers are extended, which
+ * the format says as well. */
 static bool
 check_operands(struct lw_check *c, const struct lw_inst *inst, uint32_t word)
 {
@@ -180,7 +180,8 @@ static bool
 check_question(struct lw_check *c, const struct lw_inst *inst)
 {
     struct lw_shape r = lw_shape_of_type(c->m, inst->type);
-    return (inst->count == 4 && is_image(c->m, lw_word(c->m, inst, 3)) && r.class == LW_CLASS_INT && r.lanes == 1) ||
+    return (inst->count == 4 && is_image(c->m, lw_word(c->m, inst, 3)) && r.class == LW_CLASS_INT &&
+            r.lanes == 1) ||
            lw_invalid(c, inst, "it asks of no image, or for no integer");
 }
 

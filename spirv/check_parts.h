@@ -110,7 +110,8 @@ bool lw_check_image(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 bool lw_check_image_type(struct lw_check *c, const struct lw_inst *inst);
 bool lw_check_sampler_constant(struct lw_check *c, const struct lw_inst *inst);
 /* Of a call of an imported function: read_image*, write_image*, get_image_*. */
-bool lw_import_image_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_imported_builtin *b);
+bool lw_import_image_fits(struct lw_check *c, const struct lw_inst *inst,
+                          const struct lw_imported_builtin *b);
 bool lw_check_enqueue(struct lw_check *c, const struct lw_inst *inst, bool *fine);
 /* A call of an import that stands for this query of a block. */
 bool lw_check_block_import(struct lw_check *c, const struct lw_inst *inst, uint32_t op);

@@ -122,7 +122,8 @@ static const struct {
     const char *topic, *why;
 } refusals[] = {
     {SpvOpImageTexelPointer, SpvOpImageTexelPointer, "images", "pointers to texels are not supported"},
-    {SpvOpImageSampleImplicitLod, SpvOpImageSampleImplicitLod, "images", "kernels sample at a given level of detail"},
+    {SpvOpImageSampleImplicitLod, SpvOpImageSampleImplicitLod, "images",
+     "kernels sample at a given level of detail"},
     {SpvOpImageSampleDrefImplicitLod, SpvOpImageDrefGather, "images", "only shaders have this instruction"},
     {SpvOpImageQueryLod, SpvOpImageQueryLod, "images", "only shaders have this instruction"},
     {SpvOpImageSparseSampleImplicitLod, SpvOpImageSparseTexelsResident, "images",

@@ -306,7 +306,8 @@ check_pipe_storage(struct lw_check *c, const struct lw_inst *inst)
 {
     const lw_module *m = c->m;
     uint64_t packets, size = inst->count == 6 ? lw_word(m, inst, 3) : 0;
-    if (lw_op_of(m, inst->type) != SpvOpTypePipeStorage || !lw_pipe_bytes((uint32_t)size, lw_word(m, inst, 5), &packets))
+    if (lw_op_of(m, inst->type) != SpvOpTypePipeStorage ||
+        !lw_pipe_bytes((uint32_t)size, lw_word(m, inst, 5), &packets))
         return lw_invalid(c, inst, "it is no storage of a pipe, or has no size that one can have");
     return m->program_bytes <= LW_MAX_PROGRAM_BYTES ||
            lw_refused(c, inst, "program-scope variables have at most 1 GiB together");
@@ -325,7 +326,8 @@ check_constant(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpSpecConstantComposite: return check_composite_constant(c, inst);
     case SpvOpConstantNull:
     case SpvOpUndef:
-        if (s.class == LW_CLASS_POINTER || s.class == LW_CLASS_PIPE || s.class == LW_CLASS_STRUCT || s.class == LW_CLASS_ARRAY)
+        if (s.class == LW_CLASS_POINTER || s.class == LW_CLASS_PIPE || s.class == LW_CLASS_STRUCT ||
+            s.class == LW_CLASS_ARRAY)
             return true;
         return lw_refused(c, inst, "its type is not supported");
     case SpvOpSpecConstantOp: return check_address_constant(c, inst);
@@ -390,8 +392,8 @@ check_builtin(struct lw_check *c, const struct lw_inst *inst, struct lw_shape va
     return true;
 }
 
-/* OpUndef, or a composite of nothing else, as llvm-spirv writes for local structs: no initialiser in truth. Eight levels
- * deep, which is more than front ends nest. */
+/* OpUndef, or a composite of nothing else, as llvm-spirv writes for local structs: no initialiser in truth.
+ * Eight levels deep, which is more than front ends nest. */
 static bool
 is_undefined(const lw_module *m, uint32_t id)
 {

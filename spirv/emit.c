@@ -32,11 +32,12 @@ lw_emit_fail(lw_emitter *e, const char *format, ...)
     e->error->status = LW_INTERNAL; /* the check has passed */
     e->error->word = e->inst ? e->inst->at : 0;
     if (e->inst)
-        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s at word %u: %s is not what the check let through",
-                 e->kernel->name, lw_op_name(e->inst->op), e->inst->at, text);
+        snprintf(e->error->text, sizeof e->error->text,
+                 "kernel %.200s: %s at word %u: %s is not what the check let through", e->kernel->name,
+                 lw_op_name(e->inst->op), e->inst->at, text);
     else
-        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s is not what the check let through", e->kernel->name,
-                 text);
+        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s is not what the check let through",
+                 e->kernel->name, text);
 }
 
 uint32_t
@@ -102,9 +103,8 @@ lw_emit_instruction(lw_emitter *e, const struct lw_inst *inst)
     lw_debug_at(e, inst);
     bool done = lw_emit_memory(e) || lw_emit_arithmetic(e) || lw_emit_bits(e) || lw_emit_dot(e) ||
                 lw_emit_relational(e) || lw_emit_composite(e) || lw_emit_convert(e) ||
-                lw_emit_opencl_std(e) || lw_emit_groups(e) || lw_emit_async(e) || lw_emit_pipe(e) || lw_emit_image(e) ||
-                lw_emit_enqueue(e) ||
-                lw_emit_atomics(e) || lw_emit_call(e) ||
+                lw_emit_opencl_std(e) || lw_emit_groups(e) || lw_emit_async(e) || lw_emit_pipe(e) ||
+                lw_emit_image(e) || lw_emit_enqueue(e) || lw_emit_atomics(e) || lw_emit_call(e) ||
                 emit_hint(e);
     if (!done)
         lw_emit_fail(e, "this instruction");

@@ -2,15 +2,15 @@
 /* SPIR-V kernel -> scalar LLVM IR of one work-item among many (see DESIGN "spirv/" for the four rules).
  *
  * Leaves a module with:
- *  - `void @lw.kernel(...)`, external, one parameter per kernel argument: scalars and vectors by value, pointers in
- *    their LLVM address space (intrinsics.h), by-value structs as `ptr addrspace(2)` to the bytes in the argument
- *    buffer (the body copies them to an alloca);
+ *  - `void @lw.kernel(...)`, external, one parameter per kernel argument: scalars and vectors by value,
+ * pointers in their LLVM address space (intrinsics.h), by-value structs as `ptr addrspace(2)` to the bytes in
+ * the argument buffer (the body copies them to an alloca);
  *  - the functions it calls, `internal alwaysinline`;
  *  - constant data as private constant globals in addrspace(2);
  *  - declarations of lw.* functions (intrinsics.h), and LLVM intrinsics.
- * No noalias anywhere. Debug locations on every instruction: line = OpLine's, or, without OpLine, the SPIR-V word
- * offset with the file named "<spirv>". Memory accesses carry the alignment that the module promises, or the
- * element's natural one.
+ * No noalias anywhere. Debug locations on every instruction: line = OpLine's, or, without OpLine, the SPIR-V
+ * word offset with the file named "<spirv>". Memory accesses carry the alignment that the module promises, or
+ * the element's natural one.
  */
 #ifndef LW_SPIRV_EMIT_H
 #define LW_SPIRV_EMIT_H
@@ -32,7 +32,8 @@ struct lw_emit_facts {
 };
 
 /* NULL and `error` on failure (a defect of the check or lack of memory). `context` stays the caller's. */
-LLVMModuleRef lw_emit_kernel(LLVMContextRef context, const lw_module *module, const struct lw_kernel_desc *kernel,
-                             const struct lw_emit_facts *facts, lw_error *error);
+LLVMModuleRef lw_emit_kernel(LLVMContextRef context, const lw_module *module,
+                             const struct lw_kernel_desc *kernel, const struct lw_emit_facts *facts,
+                             lw_error *error);
 
 #endif

@@ -110,10 +110,12 @@ global_linear_id(lw_emitter *e)
 {
     V total = lw_int(e->i64, 0);
     for (unsigned d = 3; d-- > 0;) {
-        V id = lw_id(e, "global_id", d), offset = lw_id(e, "global_offset", d), size = lw_id(e, "global_size", d);
+        V id = lw_id(e, "global_id", d), offset = lw_id(e, "global_offset", d),
+          size = lw_id(e, "global_size", d);
         if (e->failed)
             break;
-        total = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, total, size, ""), LLVMBuildSub(e->b, id, offset, ""), "");
+        total =
+            LLVMBuildAdd(e->b, LLVMBuildMul(e->b, total, size, ""), LLVMBuildSub(e->b, id, offset, ""), "");
     }
     return e->failed ? NULL : total;
 }

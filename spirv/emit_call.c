@@ -85,7 +85,8 @@ void
 lw_set_readable(lw_emitter *e, V call, uint64_t bytes)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("dereferenceable", 15);
-    LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->context, kind, bytes));
+    LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex,
+                             LLVMCreateEnumAttribute(e->context, kind, bytes));
 }
 
 V

@@ -137,7 +137,8 @@ program_variable(lw_emitter *e, const struct lw_inst *inst, const struct lw_prog
 {
     T type = lw_emit_type(e, inst->type);
     T global = LLVMPointerTypeInContext(e->context, LW_AS_GLOBAL);
-    V base = lw_call(e, "lw.program_base", global, NULL, 0, LW_PURE), offset = lw_int(e->i64, variable->offset);
+    V base = lw_call(e, "lw.program_base", global, NULL, 0, LW_PURE),
+      offset = lw_int(e->i64, variable->offset);
     if (e->failed)
         return NULL;
     return lw_to_storage(e, LLVMBuildInBoundsGEP2(e->b, e->i8, base, &offset, 1, ""), type);

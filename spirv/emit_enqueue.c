@@ -227,7 +227,8 @@ write_walk(lw_emitter *e, V function)
     V i = LLVMBuildPhi(e->b, e->i64, "i"), list = LLVMBuildPhi(e->b, e->i64, "list");
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, i, LLVMGetParam(function, 1), ""), body, done);
     LLVMPositionBuilderAtEnd(e->b, body);
-    V event = LLVMBuildLoad2(e->b, e->i64, LLVMBuildInBoundsGEP2(e->b, e->i64, LLVMGetParam(function, 0), &i, 1, ""), "");
+    V event = LLVMBuildLoad2(e->b, e->i64,
+                             LLVMBuildInBoundsGEP2(e->b, e->i64, LLVMGetParam(function, 0), &i, 1, ""), "");
     LLVMSetAlignment(event, 8);
     struct columns c = {0};
     add(e, &c, list);
@@ -271,7 +272,8 @@ call_small(lw_emitter *e, const char *what, V pointer, V word, void write(lw_emi
     }
     T types[] = {LLVMTypeOf(pointer), e->i64};
     snprintf(name, sizeof name, "enqueue.%s.%u", what, LLVMGetPointerAddressSpace(types[0]));
-    V function = small_function(e, name, write == write_walk ? e->i64 : LLVMVoidTypeInContext(e->context), types, &made);
+    V function = small_function(e, name, write == write_walk ? e->i64 : LLVMVoidTypeInContext(e->context),
+                                types, &made);
     if (made) {
         LLVMBuilderRef outer = e->b;
         e->b = LLVMCreateBuilderInContext(e->context);
@@ -289,7 +291,8 @@ static V
 event_list(lw_emitter *e, unsigned n)
 {
     uint64_t number;
-    V count = as_word(e, lw_operand_value(e, n)), events = lw_operand_value(e, n + 1), bad = lw_int(e->i64, LW_BAD_EVENT_LIST);
+    V count = as_word(e, lw_operand_value(e, n)), events = lw_operand_value(e, n + 1),
+      bad = lw_int(e->i64, LW_BAD_EVENT_LIST);
     enum known known = known_of(e, lw_operand(e, n + 1));
     if (e->failed)
         return NULL;

@@ -54,7 +54,8 @@ argument_of_calls(lw_emitter *e, const struct lw_spirv_function *f, uint32_t num
             continue;
         for (uint32_t k = caller->inst; k < caller->end; k++) {
             const struct lw_inst *call = &e->spv->insts[k];
-            if (call->op != SpvOpFunctionCall || lw_word(e->spv, call, 3) != f->id || number + 4 >= call->count)
+            if (call->op != SpvOpFunctionCall || lw_word(e->spv, call, 3) != f->id ||
+                number + 4 >= call->count)
                 continue;
             uint32_t argument = argument_of(e, lw_word(e->spv, call, 4 + number), depth + 1);
             if (argument == LW_NO_INST || (found != LW_NO_INST && argument != found))
@@ -112,7 +113,8 @@ fact_of(lw_emitter *e, uint32_t id)
     if (number >= e->kernel->arg_count)
         return 0;
     for (uint32_t i = 0; i < number; i++)
-        slot += e->kernel->args[i].info.kind == LW_ARG_IMAGE || e->kernel->args[i].info.kind == LW_ARG_SAMPLER;
+        slot +=
+            e->kernel->args[i].info.kind == LW_ARG_IMAGE || e->kernel->args[i].info.kind == LW_ARG_SAMPLER;
     return slot < LW_SHAPE_IMAGES ? e->facts->images[slot] : 0;
 }
 
@@ -121,7 +123,8 @@ fact_of(lw_emitter *e, uint32_t id)
 static V
 load_field(lw_emitter *e, V header, T type, size_t offset)
 {
-    V at = lw_int(e->i64, offset), none = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, NULL, 0));
+    V at = lw_int(e->i64, offset),
+      none = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, NULL, 0));
     LLVMBuilderRef b = LLVMIsAArgument(header) ? e->prologue : e->b;
     V value = LLVMBuildLoad2(b, type, LLVMBuildInBoundsGEP2(b, e->i8, header, &at, 1, ""), "");
     LLVMSetAlignment(value, LLVMGetTypeKind(type) == LLVMIntegerTypeKind && lw_bits(type) == 32 ? 4 : 8);
@@ -156,7 +159,8 @@ known_size(uint32_t fact)
         return 2;
     if (type == SpvImageChannelDataTypeUnormInt101010 || type == SpvImageChannelDataTypeUnormInt101010_2)
         return 4;
-    return fact && order < sizeof channels && type < sizeof bytes ? (unsigned)channels[order] * bytes[type] : 0;
+    return fact && order < sizeof channels && type < sizeof bytes ? (unsigned)channels[order] * bytes[type]
+                                                                  : 0;
 }
 
 static V
@@ -172,7 +176,8 @@ describe(lw_emitter *e, const struct image *i, unsigned space, V args[IMAGE_ARGU
 {
     V one = lw_int(e->i32, 1), zero = lw_int(e->i64, 0);
     bool rows = i->dims > 1 || i->array, slices = i->dims > 2 || (i->dims == 2 && i->array);
-    args[0] = load_field(e, i->header, LLVMPointerTypeInContext(e->context, space), offsetof(struct lw_image, data));
+    args[0] = load_field(e, i->header, LLVMPointerTypeInContext(e->context, space),
+                         offsetof(struct lw_image, data));
     args[1] = FIELD(width);
     args[2] = i->dims > 1 ? FIELD(height) : i->array ? FIELD(layers) : one;
     args[3] = i->dims > 2 ? FIELD(depth) : slices ? FIELD(layers) : one;
@@ -233,8 +238,8 @@ static V
 call_body(lw_emitter *e, const char *floating, const char *integer, T type, V *args, unsigned count)
 {
     bool is_float = lw_is_float(type);
-    return lw_call(e, is_float ? floating : integer, LLVMVectorType(is_float ? e->f32 : e->i32, 4), args, count,
-                   LW_RUNTIME);
+    return lw_call(e, is_float ? floating : integer, LLVMVectorType(is_float ? e->f32 : e->i32, 4), args,
+                   count, LW_RUNTIME);
 }
 
 /* 0 to layers - 1 */
@@ -258,7 +263,8 @@ emit_fetch(lw_emitter *e, struct image *i, V sampler, V xyz[3], T type)
     V mode = LLVMBuildAnd(e->b, sampler, lw_int(e->i32, 7), "");
     V edge = LLVMBuildICmp(e->b, LLVMIntEQ, mode, lw_int(e->i32, SpvSamplerAddressingModeClampToEdge), "");
     args[IMAGE_ARGUMENTS + 3] = LLVMBuildZExt(e->b, edge, e->i32, "");
-    give_texel(e, call_body(e, "lw.image.fetch.f", "lw.image.fetch.i", type, args, IMAGE_ARGUMENTS + 4), type);
+    give_texel(e, call_body(e, "lw.image.fetch.f", "lw.image.fetch.i", type, args, IMAGE_ARGUMENTS + 4),
+               type);
 }
 
 /* The component of a vector that instructions put together, without taking it apart. */
@@ -281,7 +287,8 @@ static V
 without_half(V x, unsigned k)
 {
     LLVMBool lossy;
-    if (!LLVMIsABinaryOperator(x) || LLVMGetInstructionOpcode(x) != LLVMFAdd || !LLVMIsAConstant(LLVMGetOperand(x, 1)))
+    if (!LLVMIsABinaryOperator(x) || LLVMGetInstructionOpcode(x) != LLVMFAdd ||
+        !LLVMIsAConstant(LLVMGetOperand(x, 1)))
         return x;
     V added = LLVMGetOperand(x, 1);
     if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
@@ -338,7 +345,8 @@ emit_sampled(lw_emitter *e, struct image *i, V sampler, V coordinate)
     for (unsigned k = 0; k < 3; k++)
         rest[2 + k] = xyz[k];
     rest[5] = sampler;
-    give_texel(e, call_body(e, "lw.image.sample.f", "lw.image.sample.i", type, args, IMAGE_ARGUMENTS + 6), type);
+    give_texel(e, call_body(e, "lw.image.sample.f", "lw.image.sample.i", type, args, IMAGE_ARGUMENTS + 6),
+               type);
 }
 
 static V
@@ -453,7 +461,8 @@ emit_block(lw_emitter *e, uint32_t id, V coordinate, V value, T type)
             V got = lw_call(e, "lw.image.fetch.i", four, args, IMAGE_ARGUMENTS + 4, LW_RUNTIME);
             V low = LLVMBuildIntCast2(e->b, lw_component(e, got, 0), element, false, "");
             V high = bytes == 8 ? LLVMBuildZExt(e->b, lw_component(e, got, 1), element, "") : NULL;
-            parts[k] = high ? LLVMBuildOr(e->b, low, LLVMBuildShl(e->b, high, lw_int(element, 32), ""), "") : low;
+            parts[k] =
+                high ? LLVMBuildOr(e->b, low, LLVMBuildShl(e->b, high, lw_int(element, 32), ""), "") : low;
             continue;
         }
         V part = lw_component(e, value, k);
@@ -461,7 +470,8 @@ emit_block(lw_emitter *e, uint32_t id, V coordinate, V value, T type)
         if (bytes == 8)
             words[1] = LLVMBuildTrunc(e->b, LLVMBuildLShr(e->b, part, lw_int(element, 32), ""), e->i32, "");
         at[3] = lw_assemble(e, four, words);
-        lw_call(e, "lw.image.write.i", LLVMVoidTypeInContext(e->context), args, IMAGE_ARGUMENTS + 4, LW_RUNTIME);
+        lw_call(e, "lw.image.write.i", LLVMVoidTypeInContext(e->context), args, IMAGE_ARGUMENTS + 4,
+                LW_RUNTIME);
     }
     if (!value)
         lw_emit_result(e, lw_assemble(e, type, parts));
@@ -510,8 +520,8 @@ emit_question(lw_emitter *e, uint32_t id, uint32_t op, uint32_t first)
     lw_emit_result(e, LLVMBuildIntCast2(e->b, number, type, false, ""));
 }
 
-/* LLVM 22's back end gives what OpImageQueryFormat does as OpenCL C's constant, without the sum that llvm-spirv
- * writes for it. */
+/* LLVM 22's back end gives what OpImageQueryFormat does as OpenCL C's constant, without the sum that
+ * llvm-spirv writes for it. */
 static bool
 lacks_sum(const lw_emitter *e)
 {
@@ -539,7 +549,8 @@ emit_pair(lw_emitter *e)
 }
 
 void
-lw_emit_image_import(lw_emitter *e, const struct lw_imported_builtin *row, V *args, const uint32_t *ids, unsigned count)
+lw_emit_image_import(lw_emitter *e, const struct lw_imported_builtin *row, V *args, const uint32_t *ids,
+                     unsigned count)
 {
     struct image i;
     if (row->kind == LW_IMPORT_IMAGE_QUERY) {
@@ -580,7 +591,7 @@ lw_emit_image(lw_emitter *e)
     case SpvOpImageQueryFormat:
     case SpvOpImageQueryOrder:
     case SpvOpImageQueryLevels:
-    case SpvOpImageQuerySamples: 
+    case SpvOpImageQuerySamples:
         emit_question(e, lw_operand(e, 3), e->inst->op, lacks_sum(e) ? FIRST_TYPE : 0);
         return true;
     case SpvOpImage: {

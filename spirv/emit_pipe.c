@@ -13,15 +13,16 @@
 #include "emit_function.h"
 #include "pipe.h"
 
-/* A commit that goes behind a loop for those work-items that leave it comes too late: there they are waited for by those that
- * wait for what is committed. */
+/* A commit that goes behind a loop for those work-items that leave it comes too late: there they are waited
+ * for by those that wait for what is committed. */
 static V
 stays_there(lw_emitter *e, V call)
 {
     static const char *const attributes[] = {"convergent", "noduplicate", "nomerge"};
     for (unsigned i = 0; i < sizeof attributes / sizeof *attributes; i++) {
         unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
-        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
+        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                                 LLVMCreateEnumAttribute(e->context, kind, 0));
     }
     return call;
 }

@@ -41,10 +41,10 @@ struct lw_emitter {
     LLVMBasicBlockRef *blocks;  /* [bound] by label */
     uint32_t *block_of;         /* [bound] label -> index into blocks of the module + 1 */
     uint16_t *inputs;           /* [bound] BuiltIn + 1 of an Input variable, of a pointer to a component of it
-                                   (values[] holds the bytes between), or of the whole vector loaded from it */
+                                   (values[] holds the bytes between), or of the whole vector loaded */
     uint32_t *function_of;      /* [bound] index into functions + 1 */
     V *functions;               /* by function index */
-    uint32_t *rooms;            /* [bound] emit_memory.c, made where first asked: bytes of a Function variable */
+    uint32_t *rooms;            /* [bound] emit_memory.c, made where first asked: bytes of variables */
     uint32_t *scratch;          /* ids with a value per function: dropped at its end */
     uint32_t scratch_count;
     V function;                 /* being written */

@@ -14,10 +14,15 @@
 #define LW_NDRANGE_WORDS 10u
 #define LW_NDRANGE_BYTES 80u
 
-enum lw_ndrange_word { LW_NDRANGE_DIMENSIONS, LW_NDRANGE_OFFSET, LW_NDRANGE_GLOBAL = 4, LW_NDRANGE_LOCAL = 7 };
+enum lw_ndrange_word {
+    LW_NDRANGE_DIMENSIONS,
+    LW_NDRANGE_OFFSET,
+    LW_NDRANGE_GLOBAL = 4,
+    LW_NDRANGE_LOCAL = 7
+};
 
-/* One of the module's blocks, which one is not told: the answer is what holds for all of them, which so have one
- * sub-group size (lw_kernel_desc.unnamed); where that is none, the kernel fails. */
+/* One of the module's blocks, which one is not told: the answer is what holds for all of them, which so have
+ * one sub-group size (lw_kernel_desc.unnamed); where that is none, the kernel fails. */
 #define LW_ANY_BLOCK 0xfffffffeu
 
 /* Services beside those of pipe.h. Columns as of lw_service_function (src/compiler.h); the result takes the
@@ -25,20 +30,20 @@ enum lw_ndrange_word { LW_NDRANGE_DIMENSIONS, LW_NDRANGE_OFFSET, LW_NDRANGE_GLOB
 enum lw_enqueue_service {
     LW_SERVICE_ENQUEUE = 64,
     LW_SERVICE_BLOCK_WORK_GROUP_SIZE = LW_SERVICE_ENQUEUE, /* block -> work-items of its largest work-group */
-    LW_SERVICE_BLOCK_SUB_GROUP_SIZE,       /* block -> N */
-    LW_SERVICE_BLOCK_MAX_SUB_GROUPS,       /* block -> of a work-group */
+    LW_SERVICE_BLOCK_SUB_GROUP_SIZE,                       /* block -> N */
+    LW_SERVICE_BLOCK_MAX_SUB_GROUPS,                       /* block -> of a work-group */
     LW_SERVICE_BLOCK_LOCAL_SIZE_FOR_COUNT, /* block, sub-groups -> work-items; 0: it cannot have so many */
-    LW_SERVICE_BLOCK_SUB_GROUP_COUNT,      /* block, NDRange -> of a full work-group; 0: there is no such range */
-    LW_SERVICE_ENQUEUE_KERNEL, /* enum lw_enqueue_column -> event or 0, else a negative error */
-    LW_SERVICE_ENQUEUE_MARKER, /* queue, list of events, whether an event is wanted -> the same */
-    LW_SERVICE_EVENT_LIST,     /* list, event -> list with that event, which takes the list's place */
-    LW_SERVICE_DEFAULT_QUEUE,  /* 0 -> queue */
-    LW_SERVICE_USER_EVENT,     /* 0 -> event */
-    LW_SERVICE_EVENT_IS_VALID, /* event -> 0 or 1 */
-    LW_SERVICE_EVENT_RETAIN,   /* event */
-    LW_SERVICE_EVENT_RELEASE,  /* event */
-    LW_SERVICE_EVENT_SET,      /* user event, status */
-    LW_SERVICE_EVENT_PROFILE   /* event, what, address in global memory */
+    LW_SERVICE_BLOCK_SUB_GROUP_COUNT, /* block, NDRange -> of a full work-group; 0: there is no such range */
+    LW_SERVICE_ENQUEUE_KERNEL,        /* enum lw_enqueue_column -> event or 0, else a negative error */
+    LW_SERVICE_ENQUEUE_MARKER,        /* queue, list of events, whether an event is wanted -> the same */
+    LW_SERVICE_EVENT_LIST,            /* list, event -> list with that event, which takes the list's place */
+    LW_SERVICE_DEFAULT_QUEUE,         /* 0 -> queue */
+    LW_SERVICE_USER_EVENT,            /* 0 -> event */
+    LW_SERVICE_EVENT_IS_VALID,        /* event -> 0 or 1 */
+    LW_SERVICE_EVENT_RETAIN,          /* event */
+    LW_SERVICE_EVENT_RELEASE,         /* event */
+    LW_SERVICE_EVENT_SET,             /* user event, status */
+    LW_SERVICE_EVENT_PROFILE          /* event, what, address in global memory */
 };
 
 /* Of LW_SERVICE_ENQUEUE_KERNEL. Behind them the sizes of local memory, then what the block captured. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What code is specialised on of a kernel's images and samplers; what these are is public. No LLVM.
  *
- * One word for each argument that is an image or a sampler, in the order of arguments, 0 where nothing is known (not
- * set yet, or beyond LW_SHAPE_IMAGES): code then looks at the argument itself. Else LW_FACT_KNOWN and, of an image,
- * kind, order and type as in struct lw_image and LW_FACT_SMALL; of a sampler its 5 bits. */
+ * One word for each argument that is an image or a sampler, in the order of arguments, 0 where nothing is
+ * known (not set yet, or beyond LW_SHAPE_IMAGES): code then looks at the argument itself. Else LW_FACT_KNOWN
+ * and, of an image, kind, order and type as in struct lw_image and LW_FACT_SMALL; of a sampler its 5 bits. */
 #ifndef LW_SPIRV_IMAGE_H
 #define LW_SPIRV_IMAGE_H
 

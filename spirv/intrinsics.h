@@ -11,7 +11,8 @@
  * and `i64 name()`:
  *   lw.work_dim lw.global_linear_id lw.local_linear_id lw.sub_group_size lw.max_sub_group_size
  *   lw.num_sub_groups lw.enqueued_num_sub_groups lw.sub_group_id lw.sub_group_local_id
- * Memory: `ptr addrspace(3) lw.local_base()`: the work-group's module-scope local memory (layout by reflect.h).
+ * Memory: `ptr addrspace(3) lw.local_base()`: the work-group's module-scope local memory (layout by
+ * reflect.h).
  *
  *         `ptr addrspace(1) lw.program_base()`: the program's variables (module.h: program_variables).
  *         `i32 lw.space_of(ptr addrspace(4))`: enum lw_address_space of what a generic pointer points to.
@@ -36,27 +37,28 @@
  * printf: `i32 lw.printf.N(ptr addrspace(2) types, i64 format, i64...)`, N words behind the types, which are
  * lw_print_function's (src/compiler.h); -1 where it failed, else 0.
  *
- * Services of the runtime: `i64 lw.service.N(i32 constant service, i64...)`, N words behind the service's number, which
- * is one of enum lw_service (pipe.h); any memory.
+ * Services of the runtime: `i64 lw.service.N(i32 constant service, i64...)`, N words behind the service's
+ * number, which is one of enum lw_service (pipe.h); any memory.
  *
- * Dot products of four bytes packed in each operand, memory(none), speculatable, s and u being their signedness:
- *   i32 lw.dot4x8.ss(i32, i32)   lw.dot4x8.su(i32, i32)   lw.dot4x8.uu(i32, i32)
+ * Dot products of four bytes packed in each operand, memory(none), speculatable, s and u being their
+ * signedness: i32 lw.dot4x8.ss(i32, i32)   lw.dot4x8.su(i32, i32)   lw.dot4x8.uu(i32, i32)
  *
- * OpenCL.std: `lw.cl.NAME.T(...)`, T the (scalar) type of the first operand that is not a pointer and NAME the
- * instruction's name in the grammar (`exp`, `s_max`, `native_sin`); vectors are split by the emitter except where
- * the operation is not elementwise, which the emitter expands itself (dot, cross, length, normalize, shuffle,
- * vloadn, ...). builtins/ resolves them before vectorizing.
- * Type suffixes: i1 i8 i16 i32 i64 f16 f32 f64, vectors v4f32. Pointer results by out-parameters (fract, modf,
- * sincos, frexp, lgamma_r, remquo): the emitter allocas a private temporary and stores it on.
+ * OpenCL.std: `lw.cl.NAME.T(...)`, T the (scalar) type of the first operand that is not a pointer and NAME
+ * the instruction's name in the grammar (`exp`, `s_max`, `native_sin`); vectors are split by the emitter
+ * except where the operation is not elementwise, which the emitter expands itself (dot, cross, length,
+ * normalize, shuffle, vloadn, ...). builtins/ resolves them before vectorizing. Type suffixes: i1 i8 i16 i32
+ * i64 f16 f32 f64, vectors v4f32. Pointer results by out-parameters (fract, modf, sincos, frexp, lgamma_r,
+ * remquo): the emitter allocas a private temporary and stores it on.
  */
 #ifndef LW_SPIRV_INTRINSICS_H
 #define LW_SPIRV_INTRINSICS_H
 
 /* NAME, and the identity's description in one place: X(enum suffix, "name in IR") */
-#define LW_GROUP_OPS(X)                                                                                            \
-    X(IADD, "iadd") X(FADD, "fadd") X(IMUL, "imul") X(FMUL, "fmul")                                                \
-    X(SMIN, "smin") X(UMIN, "umin") X(FMIN, "fmin") X(SMAX, "smax") X(UMAX, "umax") X(FMAX, "fmax")                \
-    X(AND, "and") X(OR, "or") X(XOR, "xor") X(LAND, "land") X(LOR, "lor") X(LXOR, "lxor")
+#define LW_GROUP_OPS(X)                                                                                      \
+    X(IADD, "iadd")                                                                                          \
+    X(FADD, "fadd") X(IMUL, "imul") X(FMUL, "fmul") X(SMIN, "smin") X(UMIN, "umin") X(FMIN, "fmin")          \
+        X(SMAX, "smax") X(UMAX, "umax") X(FMAX, "fmax") X(AND, "and") X(OR, "or") X(XOR, "xor")              \
+            X(LAND, "land") X(LOR, "lor") X(LXOR, "lxor")
 
 enum lw_group_op {
 #define X(e, n) LW_GROUP_##e,

@@ -45,10 +45,10 @@ bool
 lw_is_laid_out(uint32_t op)
 {
     return op == SpvOpTypeBool || op == SpvOpTypeEvent || op == SpvOpTypeReserveId || op == SpvOpTypePipe ||
-           op == SpvOpTypeQueue || op == SpvOpTypeDeviceEvent ||
-           op == SpvOpTypePipeStorage || op == SpvOpTypeImage || op == SpvOpTypeSampler ||
-           op == SpvOpTypeSampledImage || op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector ||
-           op == SpvOpTypeArray || op == SpvOpTypeStruct;
+           op == SpvOpTypeQueue || op == SpvOpTypeDeviceEvent || op == SpvOpTypePipeStorage ||
+           op == SpvOpTypeImage || op == SpvOpTypeSampler || op == SpvOpTypeSampledImage ||
+           op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector || op == SpvOpTypeArray ||
+           op == SpvOpTypeStruct;
 }
 
 uint32_t

@@ -4,7 +4,8 @@
  * After lw_module_read succeeds:
  *  - `words` is ours, native-endian; every instruction lies inside it and its word count is not 0;
  *  - every id is below `bound`, `bound` is limited (LW_MAX_BOUND), each result id is defined once;
- *  - every operand that the grammar calls an id is in range (it may still be undefined: check.c refuses that);
+ *  - every operand that the grammar calls an id is in range (it may still be undefined: check.c refuses
+ * that);
  *  - literal strings end inside their instruction;
  *  - functions and blocks are well bracketed.
  * After lw_module_check: everything spirv/emit* relies on; see module_check.h. Nothing here uses LLVM.
@@ -48,7 +49,7 @@ struct lw_spirv_function {
     uint32_t type;           /* OpTypeFunction id */
     uint32_t inst;           /* index of OpFunction */
     uint32_t end;            /* index of OpFunctionEnd */
-    uint32_t first_param;    /* index of the first OpFunctionParameter; params are consecutive but for OpLine */
+    uint32_t first_param; /* index of the first OpFunctionParameter; params are consecutive but for OpLine */
     uint32_t param_count;
     uint32_t first_block;    /* into blocks[] */
     uint32_t block_count;    /* 0: a declaration (import) */
@@ -83,7 +84,7 @@ struct lw_layout {
 struct lw_type_layout {
     struct lw_layout layout;
     uint32_t first_member; /* struct: into member_offsets */
-    uint32_t leaves;       /* scalars and pointers in it, one for an empty struct; UINT32_MAX: at least so many */
+    uint32_t leaves; /* scalars and pointers in it, one for an empty struct; UINT32_MAX: at least so many */
     uint32_t depth;        /* of nesting; 0 for a scalar */
     bool valid;
 };
@@ -136,7 +137,7 @@ typedef struct lw_module {
     bool asks_any_block;   /* some function asks about a block and does not tell which (clang-22) */
     char **block_names;    /* made for blocks without an entry point of their own */
     uint32_t block_name_count;
-    uint32_t *modes;       /* indices of OpExecutionMode and OpExecutionModeId, sorted by function id, then order */
+    uint32_t *modes; /* indices of OpExecutionMode and OpExecutionModeId, sorted by function id, then order */
     uint32_t mode_count;
     uint32_t *arg_strings; /* indices of OpString "kernel_arg_...", sorted by text */
     uint32_t arg_string_count;
@@ -146,8 +147,9 @@ typedef struct lw_module {
     struct lw_spec_override *overrides; /* set by lw_module_specialize */
     uint32_t override_count;
 
-    /* Layouts and constants, computed in module order by lw_module_evaluate; read them through the functions. */
-    uint32_t *slots;            /* [bound] type id -> type_layouts, constant id -> constants; LW_NO_INST: none */
+    /* Layouts and constants, computed in module order by lw_module_evaluate; read them through the functions.
+     */
+    uint32_t *slots; /* [bound] type id -> type_layouts, constant id -> constants; LW_NO_INST: none */
     struct lw_type_layout *type_layouts;
     uint32_t type_layout_count;
     uint64_t *member_offsets;   /* of all structs, one after the other */
@@ -195,7 +197,8 @@ lw_word(const lw_module *m, const struct lw_inst *i, uint32_t n)
 /* The type id of a value id, 0 where it has none. */
 uint32_t lw_type_of(const lw_module *m, uint32_t id);
 /* First decoration `kind` of `id` (member LW_NO_MEMBER: the whole), or NULL. */
-const struct lw_decoration *lw_find_decoration(const lw_module *m, uint32_t id, uint32_t member, uint32_t kind);
+const struct lw_decoration *lw_find_decoration(const lw_module *m, uint32_t id, uint32_t member,
+                                               uint32_t kind);
 /* The literal string at word offset `at`. */
 const char *lw_string_at(const lw_module *m, uint32_t at);
 const char *lw_name_of(const lw_module *m, uint32_t id); /* "" where none */
@@ -203,22 +206,23 @@ const char *lw_op_name(uint32_t op);                     /* "OpIAdd"; "Op#unknow
 const char *lw_opencl_std_name(uint32_t instruction);    /* "exp"; NULL where unknown */
 
 bool lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out);        /* false: no layout */
-/* What a word says where an alignment stands; 0: none. clang-22 writes a signed byte: 128 comes as 4294967168. */
+/* What a word says where an alignment stands; 0: none. clang-22 writes a signed byte: 128 comes as
+ * 4294967168. */
 uint32_t lw_alignment(uint32_t word);
 /* The Alignment decoration of an id, 1 where it has none. */
 uint32_t lw_alignment_asked(const lw_module *m, uint32_t id);
-uint32_t lw_type_leaves(const lw_module *m, uint32_t type);                           /* see lw_type_layout; 1 */
+uint32_t lw_type_leaves(const lw_module *m, uint32_t type); /* see lw_type_layout; 1 */
 uint64_t lw_member_offset(const lw_module *m, uint32_t struct_type, uint32_t member); /* in bytes */
-uint64_t lw_array_length(const lw_module *m, uint32_t array_type);                    /* spec constants applied */
+uint64_t lw_array_length(const lw_module *m, uint32_t array_type); /* spec constants applied */
 
 /* ---- specialize (constants.c) ---- */
 
-/* Value of an integer/boolean/float scalar constant, specialised (OpSpecConstantOp included), zero-extended bits.
- * false where `id` is no scalar constant. */
+/* Value of an integer/boolean/float scalar constant, specialised (OpSpecConstantOp included), zero-extended
+ * bits. false where `id` is no scalar constant. */
 bool lw_constant_bits(const lw_module *m, uint32_t id, uint64_t *bits);
-/* The same for a vector too: its lanes, at most 16. Returns how many, 0 where the value is no scalar or vector
- * constant that is known (OpUndef counts as zeros). Works for every op: OpConstantComposite, OpConstantNull,
- * OpSpecConstantOp, ... */
+/* The same for a vector too: its lanes, at most 16. Returns how many, 0 where the value is no scalar or
+ * vector constant that is known (OpUndef counts as zeros). Works for every op: OpConstantComposite,
+ * OpConstantNull, OpSpecConstantOp, ... */
 uint32_t lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[LW_MAX_VECTOR]);
 /* (Re)computes layouts and constants from types, constants and overrides. false: out of memory. */
 bool lw_module_evaluate(lw_module *m);

@@ -114,7 +114,8 @@ layout_of_variable(const lw_module *m, const struct lw_inst *inst, struct lw_lay
     uint64_t packets;
     const struct lw_inst *pointer = lw_def(m, inst->type);
     if (inst->op == SpvOpConstantPipeStorage) {
-        *out = (struct lw_layout){lw_pipe_bytes(lw_word(m, inst, 3), lw_word(m, inst, 5), &packets), LW_PIPE_ALIGN};
+        *out = (struct lw_layout){lw_pipe_bytes(lw_word(m, inst, 3), lw_word(m, inst, 5), &packets),
+                                  LW_PIPE_ALIGN};
         return out->size != 0;
     }
     return pointer && pointer->op == SpvOpTypePointer && lw_type_layout(m, lw_word(m, pointer, 3), out);
@@ -344,7 +345,8 @@ fill(struct filling *f, uint32_t id, uint64_t at, uint64_t end)
         fill_lanes(f, lanes, lane, layout.size / (lanes == 3 ? 4 : lanes), at);
     } else if (inst->op == SpvOpConstantComposite || inst->op == SpvOpSpecConstantComposite) {
         fill_parts(f, inst, at, end);
-    } else if (inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp || inst->op == SpvOpConstantPipeStorage) {
+    } else if (inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp ||
+               inst->op == SpvOpConstantPipeStorage) {
         address = address_of(f, id);
         memcpy(f->memory + at, &address, layout.size < 8 ? layout.size : 8);
     }

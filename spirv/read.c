@@ -242,8 +242,8 @@ read_entry_points(lw_module *m, lw_error *error)
             return lw_spirv_fail(error, LW_ERR_BRACKETS, inst->at, "OpEntryPoint", inst->at,
                                  "it names no function with a body");
         if (m->entry_point_count == LW_MAX_ENTRY_POINTS)
-            return lw_spirv_fail(error, LW_ERR_TOO_MANY, inst->at, "OpEntryPoint", inst->at, LW_MAX_ENTRY_POINTS,
-                                 "kernels");
+            return lw_spirv_fail(error, LW_ERR_TOO_MANY, inst->at, "OpEntryPoint", inst->at,
+                                 LW_MAX_ENTRY_POINTS, "kernels");
         m->entry_points[m->entry_point_count++] =
             (struct lw_entry_point){function, i, lw_string_at(m, inst->at + 3), function};
     }

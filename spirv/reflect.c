@@ -155,7 +155,8 @@ reflect_width(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_d
         v = lw_value_of_type(m, inst->type);
     if (v.lanes && (v.is_float || (v.lanes > 1 && v.width >= 32)))
         d->has_wide_values = true;
-    d->has_texels |= inst->op == SpvOpImageSampleExplicitLod || inst->op == SpvOpImageRead || inst->op == SpvOpImageWrite;
+    d->has_texels |=
+        inst->op == SpvOpImageSampleExplicitLod || inst->op == SpvOpImageRead || inst->op == SpvOpImageWrite;
 }
 
 static bool
@@ -239,7 +240,8 @@ looks_at_others(const lw_module *m, const struct lw_inst *inst)
     }
 }
 
-/* Reservations are atomic operations; a group's are those of its first work-item, with a broadcast or a barrier. */
+/* Reservations are atomic operations; a group's are those of its first work-item, with a broadcast or a
+ * barrier. */
 static void
 reflect_pipe(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels, their arguments and execution modes, read off a checked module. Shared by runtime and compiler: both must
- * agree on the argument buffer's and the local memory's layout. No LLVM. */
+/* Kernels, their arguments and execution modes, read off a checked module. Shared by runtime and compiler:
+ * both must agree on the argument buffer's and the local memory's layout. No LLVM. */
 #ifndef LW_SPIRV_REFLECT_H
 #define LW_SPIRV_REFLECT_H
 
@@ -9,9 +9,10 @@
 struct lw_kernel_arg {
     lw_arg_info info;     /* strings owned by the lw_kernel_desc */
     uint32_t offset;      /* in the argument buffer */
-    uint32_t slot;        /* bytes there: info.size; 8 for a local pointer (holds its offset in local memory) */
+    uint32_t slot; /* bytes there: info.size; 8 for a local pointer (holds its offset in local memory) */
     uint32_t type;        /* the parameter's type id */
-    uint32_t value_type;  /* LW_ARG_STRUCT passed by pointer (FuncParamAttr ByVal): the pointee's type id, else 0 */
+    uint32_t
+        value_type; /* LW_ARG_STRUCT passed by pointer (FuncParamAttr ByVal): the pointee's type id, else 0 */
     bool is_const, is_restrict, is_volatile; /* pointers, as far as the module tells */
     bool is_write_only, is_read_write; /* a pipe, an image; neither: read only */
     uint8_t image_kind;   /* LW_ARG_IMAGE: enum lw_image_kind */
@@ -25,7 +26,8 @@ struct lw_local_variable {
     uint64_t size, align;
 };
 
-/* Between guarded local variables; a multiple of the page's size. Wide enough that a wrong row still lands in it. */
+/* Between guarded local variables; a multiple of the page's size. Wide enough that a wrong row still lands in
+ * it. */
 #define LW_GUARD_PAGE ((uint64_t)4096)
 #define LW_GUARD_BYTES ((uint64_t)16 << 20)
 
@@ -39,10 +41,10 @@ struct lw_kernel_desc {
     struct lw_local_variable *locals;
     uint32_t local_count;
     bool guarded_locals;          /* see lw_guard_locals */
-    lw_kernel_info info;          /* info.local_bytes: module-scope local memory, padded to 128; arguments follow */
+    lw_kernel_info info; /* info.local_bytes: module-scope local memory, padded to 128; arguments follow */
     uint64_t private_bytes;       /* of all private variables of the functions that it reaches, each once */
     bool uses_only_global_ids;    /* of the id functions: neither local ids nor group ids, sizes, counts */
-    bool knows_group;             /* a work-item may learn its place in the work-group, or the group's size or number */
+    bool knows_group; /* a work-item may learn its place in the work-group, or the group's size or number */
     bool has_collective;          /* sub-group or work-group */
     bool has_ordered_scan;        /* of floats over a work-group: its width decides how it rounds */
     bool has_atomics;
@@ -53,7 +55,8 @@ struct lw_kernel_desc {
     bool unnamed;                 /* a block, of a module that asks about blocks without telling which */
     bool enqueues;                /* kernels or markers, or makes or sets events */
     bool contraction_off;
-    uint32_t widest_access;       /* bits of what is loaded and stored at once outside of private memory; 0: unknown */
+    uint32_t
+        widest_access; /* bits of what is loaded and stored at once outside of private memory; 0: unknown */
     uint32_t widest_element;      /* bits of a component of it */
     bool has_texels;              /* reads or writes images: four numbers of 32 bits at once */
     bool has_wide_values;         /* floating-point numbers, or vectors of 32 bits and more to a component */
@@ -74,13 +77,15 @@ bool lw_guard_locals(struct lw_kernel_desc *desc, lw_error *error);
 void lw_kernel_desc_free(struct lw_kernel_desc *desc);
 
 /* reflect_columns.c: `has_columns` and `lane_cost`, for one of its functions. */
-void lw_reflect_columns(const lw_module *module, const struct lw_spirv_function *function, struct lw_kernel_desc *desc);
+void lw_reflect_columns(const lw_module *module, const struct lw_spirv_function *function,
+                        struct lw_kernel_desc *desc);
 
-/* reflect_order.c: may what it writes depend on the order of its work-items, by atomics that tell it or round? */
+/* reflect_order.c: may what it writes depend on the order of its work-items, by atomics that tell it or
+ * round? */
 bool lw_depends_on_order(const lw_module *module, const struct lw_kernel_desc *desc);
 
-/* Lists the functions reachable from `function` (itself first), as indices; returns how many. `out` has room for
- * module->function_count. */
+/* Lists the functions reachable from `function` (itself first), as indices; returns how many. `out` has room
+ * for module->function_count. */
 uint32_t lw_reachable_functions(const lw_module *module, uint32_t function, uint32_t *out);
 
 uint32_t lw_module_spec_constant_count(const lw_module *module);

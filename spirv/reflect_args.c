@@ -274,7 +274,8 @@ classify_image(const lw_module *m, const struct lw_inst *type, struct lw_kernel_
     arg->is_depth = lw_word(m, type, 4) == 1;
     arg->is_write_only = access == SpvAccessQualifierWriteOnly;
     arg->is_read_write = access == SpvAccessQualifierReadWrite;
-    arg->info = (lw_arg_info){.kind = LW_ARG_IMAGE, .components = 1, .size = 8, .align = 8, .address_space = 1};
+    arg->info =
+        (lw_arg_info){.kind = LW_ARG_IMAGE, .components = 1, .size = 8, .align = 8, .address_space = 1};
     return arg->image_kind != 0;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a kernel's accesses to memory lie for neighbours in each dimension: beside each other, in one place or far
- * apart. Work-items that only know their global ids can be laid over lanes along any dimension (shape.c): what that
- * costs is reckoned here, an access whose lanes lie far apart being a gather or a scatter. And do accesses go by
- * columns, neighbours in dimension 1 beside each other, neighbours in dimension 0 a row's length apart, as a
- * transpose's? Rows of work-items touch as many cache lines then as they are long, and every line again for the
- * next row.
+/* Where a kernel's accesses to memory lie for neighbours in each dimension: beside each other, in one place
+ * or far apart. Work-items that only know their global ids can be laid over lanes along any dimension
+ * (shape.c): what that costs is reckoned here, an access whose lanes lie far apart being a gather or a
+ * scatter. And do accesses go by columns, neighbours in dimension 1 beside each other, neighbours in
+ * dimension 0 a row's length apart, as a transpose's? Rows of work-items touch as many cache lines then as
+ * they are long, and every line again for the next row.
  *
- * Follows the global ids in steps of sums, products, bounds and conversions to the addresses of loads and stores.
- * Whatever else happens to an id is taken for no id at all: a kernel that is not recognised is run as all
- * others are.
+ * Follows the global ids in steps of sums, products, bounds and conversions to the addresses of loads and
+ * stores. Whatever else happens to an id is taken for no id at all: a kernel that is not recognised is run as
+ * all others are.
  */
 #include "reflect.h"
 
@@ -134,11 +134,12 @@ is_common(const lw_module *m, uint32_t pointer)
     if (!type || type->op != SpvOpTypePointer)
         return true;
     uint32_t class = lw_word(m, type, 2);
-    return class != SpvStorageClassFunction && class != SpvStorageClassWorkgroup && class != SpvStorageClassInput;
+    return class != SpvStorageClassFunction && class != SpvStorageClassWorkgroup &&
+           class != SpvStorageClassInput;
 }
 
-/* Of each instruction of the function, what begins (1) and ends (-1) at it: the loops, from a label to the last
- * branch back to it. */
+/* Of each instruction of the function, what begins (1) and ends (-1) at it: the loops, from a label to the
+ * last branch back to it. */
 static void
 mark_loops(const lw_module *m, const struct lw_spirv_function *function, int32_t *depth)
 {

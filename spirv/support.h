@@ -13,7 +13,8 @@ enum lw_op_flag {
 
 /* Reads, writes, reserves or asks about a pipe. */
 bool lw_is_pipe_op(uint32_t op);
-/* A module-scope variable with a BuiltIn decoration: Input, or global or constant memory in DPC++'s modules. */
+/* A module-scope variable with a BuiltIn decoration: Input, or global or constant memory in DPC++'s modules.
+ */
 bool lw_is_builtin_variable(const lw_module *m, uint32_t id);
 
 uint32_t lw_op_flags(uint32_t op); /* of enum lw_op_flag */
@@ -31,11 +32,11 @@ enum lw_import_kind {
     LW_IMPORT_DOT_SWAPPED,       /* the same with the signed operand second */
     LW_IMPORT_INTEL_SHUFFLE,     /* the operands of `op` */
     LW_IMPORT_INTEL_BLOCK,       /* the operands of `op`: (pointer[, value]) */
-    LW_IMPORT_IMAGE,             /* (image, coordinate), (image, sampler, coordinate), (image, coordinate, texel) */
-    LW_IMPORT_IMAGE_QUERY,       /* (image): a CLK_ constant */
-    LW_IMPORT_GROUP,             /* see lw_import_group */
-    LW_IMPORT_BLOCK,             /* a query of a block: ([ndrange,] function, literal) */
-    LW_IMPORT_CONVERT            /* see lw_import_conversion */
+    LW_IMPORT_IMAGE,       /* (image, coordinate), (image, sampler, coordinate), (image, coordinate, texel) */
+    LW_IMPORT_IMAGE_QUERY, /* (image): a CLK_ constant */
+    LW_IMPORT_GROUP,       /* see lw_import_group */
+    LW_IMPORT_BLOCK,       /* a query of a block: ([ndrange,] function, literal) */
+    LW_IMPORT_CONVERT      /* see lw_import_conversion */
 };
 
 struct lw_imported_builtin {
@@ -62,8 +63,8 @@ struct lw_import_conversion {
 };
 bool lw_import_conversion(const char *mangled, struct lw_import_conversion *out);
 
-/* imported_groups.c: a reduction, scan, vote or broadcast (of numbers, not of booleans: logical operations and votes
- * take and give ints). */
+/* imported_groups.c: a reduction, scan, vote or broadcast (of numbers, not of booleans: logical operations
+ * and votes take and give ints). */
 struct lw_import_group {
     uint32_t op;        /* SpvOpGroup*, of work-groups and sub-groups alike */
     uint32_t scope;     /* SpvScopeWorkgroup or SpvScopeSubgroup */

@@ -26,7 +26,8 @@ uint32_t lw_kernel_arg_count(const lw_kernel *kernel);
 const lw_arg_info *lw_kernel_arg_info(const lw_kernel *kernel, uint32_t index);
 /* The checks of lw_kernel_run on a range, alone. */
 bool lw_kernel_check_range(const lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
-/* Is it known by now, without compiling anything, that there is no code for this range? The reason is in `error`. */
+/* Is it known by now, without compiling anything, that there is no code for this range? The reason is in
+ * `error`. */
 bool lw_kernel_is_refused(const lw_kernel *kernel, const lw_ndrange *asked, lw_error *error);
 /* A compilation failed that this kernel's last run did without: the reason, once. NULL: none. */
 const char *lw_kernel_take_failure(lw_kernel *kernel);

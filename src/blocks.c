@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels ask of the runtime about blocks, and to have done with them. Queries are answered by the functions
- * that dispatches use and the host asks. */
+/* What kernels ask of the runtime about blocks, and to have done with them. Queries are answered by the
+ * functions that dispatches use and the host asks. */
 #include "blocks.h"
 #include "family.h"
 #include "range.h"
@@ -17,7 +17,8 @@ lw_family_create(const lw_kernel *kernel, lw_error *error)
     lw_kernel **blocks = family ? calloc(2 * (count + (size_t)1), sizeof *blocks) : NULL;
     if (!blocks) {
         free(family);
-        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the blocks of kernel %s", kernel->desc->name);
+        lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the blocks of kernel %s",
+                         kernel->desc->name);
         return NULL;
     }
     pthread_mutex_init(&family->lock, NULL);
@@ -140,10 +141,11 @@ answer_for_any(struct lw_family *f, uint32_t service, uint32_t width, const uint
         if (answer(lw_family_block(f, i), service, width, lane) == result)
             continue;
         if (!f->failures++)
-            lw_runtime_error(&f->error, LW_UNSUPPORTED,
-                             "kernel %s asks about a block, and its module does not say about which (clang-22's SPIR-V); "
-                             "the answers differ. clang-15 and llvm-spirv-15 make a module that does",
-                             f->kernel->desc->name);
+            lw_runtime_error(
+                &f->error, LW_UNSUPPORTED,
+                "kernel %s asks about a block, and its module does not say about which (clang-22's SPIR-V); "
+                "the answers differ. clang-15 and llvm-spirv-15 make a module that does",
+                f->kernel->desc->name);
         return 0;
     }
     return result;

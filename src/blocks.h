@@ -11,8 +11,8 @@ struct lw_family;
 /* NULL and `error`: no memory. Free with lw_family_free. */
 struct lw_family *lw_family_create(const lw_kernel *kernel, lw_error *error);
 void lw_family_free(struct lw_family *family);
-/* The block as a kernel that nobody runs, by its number among the entry points; NULL: refused, or no memory. Under
- * the family's lock. */
+/* The block as a kernel that nobody runs, by its number among the entry points; NULL: refused, or no memory.
+ * Under the family's lock. */
 const lw_kernel *lw_family_block(struct lw_family *family, uint64_t number);
 /* An NDRange as kernels hand it over, a word every `width`. */
 lw_ndrange lw_read_ndrange(const uint64_t *words, uint32_t width);

@@ -183,7 +183,8 @@ static void
 call_others(struct lw_family *f)
 {
     const lw_device *device = f->kernel->program->device;
-    unsigned threads = f->kernel->threads && f->kernel->threads < device->threads ? f->kernel->threads : device->threads;
+    unsigned threads =
+        f->kernel->threads && f->kernel->threads < device->threads ? f->kernel->threads : device->threads;
     if (threads < 2 || f->ready_count < 2 || f->running >= threads)
         return;
     if (!f->shared) {
@@ -300,7 +301,9 @@ lw_family_finish(struct lw_family *f, bool good, lw_error *error)
             *error = f->error;
         return false;
     }
-    return !left || lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                     "kernel %s ended, but %llu that it had enqueued wait for events that nobody completes",
-                                     f->kernel->desc->name, (unsigned long long)left);
+    return !left ||
+           lw_runtime_error(
+               error, LW_BAD_ARGUMENT,
+               "kernel %s ended, but %llu that it had enqueued wait for events that nobody completes",
+               f->kernel->desc->name, (unsigned long long)left);
 }

@@ -255,11 +255,12 @@ tell(const lw_device *device, const struct lw_instance *instance, uint64_t begin
 {
     const struct lw_shape *shape = &instance->shape;
     lw_trace_span(device->trace, what, kernel_name(instance), begin,
-                  "\"code\":\"%s\",\"lanes\":%u,\"local\":[%u,%u,%u],\"%s\":%s", form_of(instance), shape->lanes,
-                  shape->local_size[0], shape->local_size[1], shape->local_size[2],
+                  "\"code\":\"%s\",\"lanes\":%u,\"local\":[%u,%u,%u],\"%s\":%s", form_of(instance),
+                  shape->lanes, shape->local_size[0], shape->local_size[1], shape->local_size[2],
                   strcmp(what, "cache") ? "good" : "hit", good ? "true" : "false");
     if (good && device->options.perf && instance->loaded.base)
-        lw_perf_code(kernel_name(instance), form_of(instance), instance->loaded.text, instance->loaded.text_bytes);
+        lw_perf_code(kernel_name(instance), form_of(instance), instance->loaded.text,
+                     instance->loaded.text_bytes);
 }
 
 /* `known`: the cache on disk may be asked, by this key. */
@@ -308,7 +309,8 @@ lw_code_make(lw_device *device, struct lw_instance *instance)
     uint64_t traced = lw_trace_begin(device->trace);
     bool good = compile(device, instance);
     tell(device, instance, traced, "compile", good);
-    if (good && disk && instance->loaded.base) /* what the loader does not take is of no use to the next process */
+    if (good && disk &&
+        instance->loaded.base) /* what the loader does not take is of no use to the next process */
         to_disk(device, &key, instance);
     lw_object_cache_disclaim(claim);
     if (!good)

@@ -18,7 +18,8 @@
 #define LW_MOST_PAYLOAD ((uint64_t)1 << 32)
 #define LW_COMPILER_MEMORY ((uint64_t)4 << 30) /* what the process may hold, in bytes */
 
-/* Sanitizers tell of a fault themselves, on the host's standard error, and reserve more memory than there is. */
+/* Sanitizers tell of a fault themselves, on the host's standard error, and reserve more memory than there is.
+ */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LW_SANITIZED 1
 #elif defined(__has_feature)

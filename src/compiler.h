@@ -17,13 +17,14 @@
 enum lw_build_flag {
     LW_MATH_FINITE = 1, /* neither NaNs nor infinities */
     LW_MATH_NO_SIGNED_ZEROS = 2,
-    LW_MATH_CONTRACT = 4, /* a * b + c may be rounded once */
-    LW_MATH_UNSAFE = 8,   /* regroup, multiply by reciprocals */
+    LW_MATH_CONTRACT = 4,        /* a * b + c may be rounded once */
+    LW_MATH_UNSAFE = 8,          /* regroup, multiply by reciprocals */
     LW_MATH_EXACT_DIVISION = 16, /* float division and square root correctly rounded, whatever else */
     LW_BUILD_UNOPTIMIZED = 32,
-    LW_MATH_FLUSH = 64, /* subnormal numbers may become zero: the dispatch's affair, never in a shape */
+    LW_MATH_FLUSH = 64,   /* subnormal numbers may become zero: the dispatch's affair, never in a shape */
     LW_BUILD_FIRST = 128, /* for a first run, which is to begin soon: in shapes only */
-    LW_BUILD_NO_PROGRESS = 256 /* sub-groups need not make progress independently: `yields` says so in shapes */
+    LW_BUILD_NO_PROGRESS =
+        256 /* sub-groups need not make progress independently: `yields` says so in shapes */
 };
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
@@ -58,8 +59,8 @@ struct lw_shape {
 typedef uint64_t lw_print_function(const char *types, uint64_t lanes, uint32_t width,
                                    const uint64_t *columns);
 
-/* One service (enum lw_service) for the lanes whose bits are set, in increasing order. Word n of lane l is columns[n *
- * width + l]; the result takes the place of word 0. */
+/* One service (enum lw_service) for the lanes whose bits are set, in increasing order. Word n of lane l is
+ * columns[n * width + l]; the result takes the place of word 0. */
 typedef void lw_service_function(uint32_t service, uint64_t lanes, uint32_t width, uint64_t *columns);
 
 /* Called by code whose sub-groups or work-items take turns (lw_code.turns): returns when the caller is to go
@@ -71,8 +72,8 @@ enum lw_wait {
 };
 typedef void lw_wait_function(uint32_t what); /* enum lw_wait */
 
-/* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup/workgroup.c has them too,
- * checked by static assertion). Unused dimensions: sizes 1, ids and offsets 0. */
+/* Constant for a dispatch; the generated code reads it by these offsets (vectorizer/workgroup/workgroup.c has
+ * them too, checked by static assertion). Unused dimensions: sizes 1, ids and offsets 0. */
 struct lw_launch {
     uint64_t global_size[3];
     uint64_t global_offset[3];

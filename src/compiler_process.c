@@ -311,7 +311,8 @@ send_request(int session, const char *library, unsigned seconds, const struct lw
         .unlinked = true,
         .stderr_ = r->dump != NULL,
     };
-    size_t strings = (size_t)header.library_bytes + header.kernel_bytes + header.dump_bytes + header.skip_bytes;
+    size_t strings =
+        (size_t)header.library_bytes + header.kernel_bytes + header.dump_bytes + header.skip_bytes;
     struct iovec parts[] = {
         {&header, sizeof header},
         {(void *)library, header.library_bytes},

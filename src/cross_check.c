@@ -273,7 +273,8 @@ run_masked(struct check *c, const struct lw_range *cut, const struct lw_shape *m
     memcpy(&shape, masked, sizeof shape); /* the padding is part of the key */
     if (lw_width_is_free(kernel))
         shape.lanes = LEAST_LANES;
-    shape.offset_zero = shape.index31 = shape.buffers_4g = shape.buffers_apart = shape.row_multiple = shape.flat = 0;
+    shape.offset_zero = shape.index31 = shape.buffers_4g = shape.buffers_apart = shape.row_multiple =
+        shape.flat = 0;
     struct lw_instance *code = lw_cache_find(kernel->program->device->cache, kernel, &shape);
     if (!code)
         return lw_runtime_error(c->error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",

@@ -15,8 +15,8 @@
 #define MAX_CACHE_ENTRIES 65536u
 #define MAX_THREADS 4096u
 
-/* (A handler of pthread_atfork could wait for compilations, too, so that no lock of LLVM's is held; but every fork
- * would wait then, those too that only go on to exec.) */
+/* (A handler of pthread_atfork could wait for compilations, too, so that no lock of LLVM's is held; but every
+ * fork would wait then, those too that only go on to exec.) */
 static void
 repair_after_fork(void *data)
 {

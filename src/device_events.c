@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of device-side enqueue: numbers into a table of the family.
  *
- * Counted are the kernels' references, one of the child whose end it is, and one for each child that waits for
- * it. A place in the table is used again under another generation, so that an event that is gone is known
+ * Counted are the kernels' references, one of the child whose end it is, and one for each child that waits
+ * for it. A place in the table is used again under another generation, so that an event that is gone is known
  * for what it is. */
 #include "family.h"
 #include "../spirv/enqueue.h"

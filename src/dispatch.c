@@ -16,8 +16,8 @@
  * for once the dispatch has taken as long as that takes to compile, and gets what is left of the full
  * work-groups when it is there.
  *
- * Where a device contains faults (faults.h), one of them ends the work-groups that its thread runs; no others are
- * begun, and the dispatch fails.
+ * Where a device contains faults (faults.h), one of them ends the work-groups that its thread runs; no others
+ * are begun, and the dispatch fails.
  *
  * Where sub-groups take turns (turns.h) a thread takes work-groups one by one, and the next one where those
  * that it has wait.
@@ -360,8 +360,8 @@ give_turns(void *data)
 static void
 take_turns(struct lw_dispatch *d, struct lw_arena *arena)
 {
-    struct taker t = {{&d->launch, d->kernel->args, d->frame_offset, memory_bytes(d), begin_group, reserve_group,
-                       enter_group},
+    struct taker t = {{&d->launch, d->kernel->args, d->frame_offset, memory_bytes(d), begin_group,
+                       reserve_group, enter_group},
                       .d = d,
                       .arena = arena};
     struct lw_fault fault;
@@ -469,7 +469,8 @@ improve(struct lw_dispatch *d)
         return;
     }
     d->better = NULL;
-    if ((d->turns || !better->code->turns) && frame_bytes(better, d->group_items, &frame) && d->frame_offset + frame + 128 <= d->arena_bytes)
+    if ((d->turns || !better->code->turns) && frame_bytes(better, d->group_items, &frame) &&
+        d->frame_offset + frame + 128 <= d->arena_bytes)
         atomic_store_explicit(&d->special, better, memory_order_release);
 }
 
@@ -552,7 +553,8 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->launch.program = kernel->build->memory;
     atomic_init(&d->special, choice->special);
     d->masked = choice->masked;
-    d->turns = (choice->special && choice->special->code->turns) || (choice->masked && choice->masked->code->turns);
+    d->turns =
+        (choice->special && choice->special->code->turns) || (choice->masked && choice->masked->code->turns);
     d->better = choice->better;
     d->group_items = range->group_items;
     d->patience = choice->patience;
@@ -594,14 +596,16 @@ tell_fault(const struct lw_dispatch *d, lw_error *error)
         snprintf(what, sizeof what, "reached byte %lld of its local memory, which has %llu", (long long)at,
                  (unsigned long long)local);
     else
-        snprintf(what, sizeof what, "touched address 0x%llx, where it may not", (unsigned long long)f->fault.address);
-    return lw_runtime_error(
-        error, LW_FAULT,
-        "kernel %s: work-group (%llu, %llu, %llu)%s %s; the launch has ended there, and what it wrote is undefined "
-        "(spirv-run tells more)",
-        d->kernel->desc->name, (unsigned long long)(f->first % d->groups[0]),
-        (unsigned long long)(row % d->groups[1]), (unsigned long long)(row / d->groups[1]),
-        f->count > 1 ? ", or one that follows it," : "", what);
+        snprintf(what, sizeof what, "touched address 0x%llx, where it may not",
+                 (unsigned long long)f->fault.address);
+    return lw_runtime_error(error, LW_FAULT,
+                            "kernel %s: work-group (%llu, %llu, %llu)%s %s; the launch has ended there, and "
+                            "what it wrote is undefined "
+                            "(spirv-run tells more)",
+                            d->kernel->desc->name, (unsigned long long)(f->first % d->groups[0]),
+                            (unsigned long long)(row % d->groups[1]),
+                            (unsigned long long)(row / d->groups[1]),
+                            f->count > 1 ? ", or one that follows it," : "", what);
 }
 
 bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Children made by kernels: arguments checked as the specification lists the errors (OpenCL C 6.15.17), what the
- * block captured copied; and the queues that kernels name.
+/* Children made by kernels: arguments checked as the specification lists the errors (OpenCL C 6.15.17), what
+ * the block captured copied; and the queues that kernels name.
  *
  * A queue is a limit and no more: whatever is in one may run in any order (CL_QUEUE_ON_DEVICE queues are
  * out of order), so children are listed in their family. */
@@ -179,7 +179,8 @@ static struct lw_child *
 make_child(const uint64_t *lane, uint32_t width)
 {
     uint32_t locals = (uint32_t)lane[LW_ENQUEUE_LOCALS * (size_t)width];
-    size_t captured = lane[LW_ENQUEUE_CAPTURED * (size_t)width], align = lane[LW_ENQUEUE_ALIGN * (size_t)width];
+    size_t captured = lane[LW_ENQUEUE_CAPTURED * (size_t)width],
+           align = lane[LW_ENQUEUE_ALIGN * (size_t)width];
     align = align < 16 ? 16 : align;
     size_t words = (captured + 7) / 8, head = sizeof(struct lw_child) + locals * sizeof(size_t);
     char *memory = malloc(head + align + 8 * words);
@@ -203,7 +204,8 @@ make_child(const uint64_t *lane, uint32_t width)
 
 /* 0, or the error. */
 static int
-check(struct lw_family *f, const lw_kernel *block, const lw_ndrange *range, const uint64_t *lane, uint32_t width)
+check(struct lw_family *f, const lw_kernel *block, const lw_ndrange *range, const uint64_t *lane,
+      uint32_t width)
 {
     int error;
     if (!find_queue(f, lane[LW_ENQUEUE_QUEUE * (size_t)width]))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Device-side enqueue inside the runtime: a kernel that a host runs, and all that descends from it.
  *
- *   serve (blocks.c) -> enqueue.c makes children -> device_events.c what they wait for -> children.c runs them
+ *   serve (blocks.c) -> enqueue.c makes children -> device_events.c what they wait for -> children.c runs
+ * them
  *
- * A child is held back until its parent's own work-items have ended, unless it need not wait for them; then it
- * is ready once its events are complete. One lock guards a family; children run without it. A child has ended
- * when it has run and all its own children have ended. */
+ * A child is held back until its parent's own work-items have ended, unless it need not wait for them; then
+ * it is ready once its events are complete. One lock guards a family; children run without it. A child has
+ * ended when it has run and all its own children have ended. */
 #ifndef LW_SRC_FAMILY_H
 #define LW_SRC_FAMILY_H
 
@@ -87,8 +88,10 @@ bool lw_run_block(lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
 /* ---- enqueue.c: all under the family's lock ---- */
 
 /* One lane's call, see spirv/enqueue.h; the result. */
-int64_t lw_enqueue_kernel(struct lw_family *family, struct lw_child *parent, const uint64_t *lane, uint32_t width);
-int64_t lw_enqueue_marker(struct lw_family *family, struct lw_child *parent, const uint64_t *lane, uint32_t width);
+int64_t lw_enqueue_kernel(struct lw_family *family, struct lw_child *parent, const uint64_t *lane,
+                          uint32_t width);
+int64_t lw_enqueue_marker(struct lw_family *family, struct lw_child *parent, const uint64_t *lane,
+                          uint32_t width);
 uint64_t lw_default_queue(const struct lw_family *family);
 
 /* ---- device_events.c: all under the family's lock ---- */
@@ -118,8 +121,8 @@ void lw_child_start(struct lw_family *family, struct lw_child *child);
 void lw_child_wait_less(struct lw_family *family, struct lw_child *child);
 /* The task by which others help. */
 void lw_family_help(struct lw_task *task, struct lw_arena *arena);
-/* Runs all that descends from the kernel's run, which was `good`. false and `error`: it was not, or some child could not
- * run. */
+/* Runs all that descends from the kernel's run, which was `good`. false and `error`: it was not, or some
+ * child could not run. */
 bool lw_family_finish(struct lw_family *family, bool good, lw_error *error);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Faults of kernels that end their work instead of the process (lw_device_options.contain_faults).
  *
- * A kernel that writes far beyond its local memory, or to an address of no buffer, raises a signal on the thread that
- * runs it. While it does, that thread has a landing: the handler sends the thread there, with the signal's mask
- * undone as from any handler. Compiled code holds no lock, so that nothing is lost but its own work; what kernels
- * call of the runtime does, and is exempt (lw_faults_hold).
+ * A kernel that writes far beyond its local memory, or to an address of no buffer, raises a signal on the
+ * thread that runs it. While it does, that thread has a landing: the handler sends the thread there, with the
+ * signal's mask undone as from any handler. Compiled code holds no lock, so that nothing is lost but its own
+ * work; what kernels call of the runtime does, and is exempt (lw_faults_hold).
  *
- * The handlers are the process's, so they come late, with the first launch, and give way: what is no kernel's fault
- * goes to whatever handled the signal before, and a program that installs its own handler afterwards takes ours
- * away, unless it passes on what is not its own. Then faults end the process as they would without this.
+ * The handlers are the process's, so they come late, with the first launch, and give way: what is no kernel's
+ * fault goes to whatever handled the signal before, and a program that installs its own handler afterwards
+ * takes ours away, unless it passes on what is not its own. Then faults end the process as they would without
+ * this.
  */
 #include "faults.h"
 

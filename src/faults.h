@@ -11,8 +11,8 @@ struct lw_fault {
     uintptr_t address; /* of a SIGSEGV or SIGBUS: what was touched */
 };
 
-/* work(data), and true; false where a fault ended it, of which `fault` tells. Nests. What `work` had begun stays as
- * it was: it must hold nothing but memory that others free. */
+/* work(data), and true; false where a fault ended it, of which `fault` tells. Nests. What `work` had begun
+ * stays as it was: it must hold nothing but memory that others free. */
 bool lw_contained(void (*work)(void *data), void *data, struct lw_fault *fault);
 
 /* Between the two this thread runs no kernel's code but code that must come to its end: a fault there is the

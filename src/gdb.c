@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gdb's JIT interface (gdb manual, "JIT Compilation Interface"): a list of objects under a name that debuggers look for, and
- * a function that they set a breakpoint in and that is called when the list has changed.
+/* gdb's JIT interface (gdb manual, "JIT Compilation Interface"): a list of objects under a name that
+ * debuggers look for, and a function that they set a breakpoint in and that is called when the list has
+ * changed.
  */
 #include "gdb.h"
 

@@ -377,8 +377,8 @@ reserve(int directory, uint64_t wanted, uint64_t limit)
 
 /* ---- claims ---- */
 
-/* A lock on one byte of a file without contents; which one, the key says. The lock is of the open file: threads exclude
- * each other, too. */
+/* A lock on one byte of a file without contents; which one, the key says. The lock is of the open file:
+ * threads exclude each other, too. */
 static bool
 lock_byte(int fd, const struct lw_object_key *key)
 {
@@ -419,7 +419,8 @@ lw_object_cache_disclaim(int claim)
 {
     if (claim < 0)
         return;
-    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET}; /* a forked child may have the file open, too */
+    struct flock lock = {.l_type = F_UNLCK,
+                         .l_whence = SEEK_SET}; /* a forked child may have the file open, too */
     fcntl(claim, F_OFD_SETLK, &lock);
     close(claim);
 }

@@ -38,8 +38,9 @@ bool lw_object_cache_find(const char *folder, const struct lw_object_key *key, s
  * bytes that the folder's entries may have together. */
 void lw_object_cache_store(const char *folder, const struct lw_object_key *key,
                            const struct lw_cached_object *entry, uint64_t limit);
-/* So that of several processes that miss an entry at once one makes it: waits while another has the claim and the entry is
- * not there, but not for ever. -1: there is no claim to be had, which stops nobody. What dies gives up its claim. */
+/* So that of several processes that miss an entry at once one makes it: waits while another has the claim and
+ * the entry is not there, but not for ever. -1: there is no claim to be had, which stops nobody. What dies
+ * gives up its claim. */
 int lw_object_cache_claim(const char *folder, const struct lw_object_key *key);
 void lw_object_cache_disclaim(int claim);
 /* For an entry that turned out to be useless. */

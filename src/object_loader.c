@@ -490,7 +490,8 @@ lw_object_load(const void *object, size_t size, const char *symbol, struct lw_lo
     return good;
 }
 
-/* Its own copy with the sections' addresses, as debuggers read it: they apply the relocations of debug sections. */
+/* Its own copy with the sections' addresses, as debuggers read it: they apply the relocations of debug
+ * sections. */
 void
 lw_object_tell_debugger(struct lw_loaded *loaded, const void *object, size_t size)
 {
@@ -500,8 +501,8 @@ lw_object_tell_debugger(struct lw_loaded *loaded, const void *object, size_t siz
         return;
     memcpy(copy, object, size);
     for (unsigned i = 0; i < l.sections; i++)
-        memcpy(copy + l.section_offset + i * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr), &loaded->addresses[i],
-               sizeof loaded->addresses[i]);
+        memcpy(copy + l.section_offset + i * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr),
+               &loaded->addresses[i], sizeof loaded->addresses[i]);
     loaded->told = lw_gdb_register(copy, size);
 }
 

@@ -4,8 +4,8 @@
  *   lw_function -> lw_kernel -> lw_build, lw_program -> lw_source, lw_device -> pool, cache -> lw_instance ->
  * lw_source
  *
- * Every arrow is a counted reference but the last two (the device owns its pool, its cache and its compile thread). Nothing here is
- * global: two devices in a process know nothing of each other.
+ * Every arrow is a counted reference but the last two (the device owns its pool, its cache and its compile
+ * thread). Nothing here is global: two devices in a process know nothing of each other.
  */
 #ifndef LW_SRC_OBJECTS_H
 #define LW_SRC_OBJECTS_H
@@ -70,9 +70,11 @@ void lw_device_retain(lw_device *device);
  * cache usable again (their threads stayed in the parent). */
 void lw_device_after_fork(lw_device *device);
 
-/* loader.c: the compiler in this process, loaded on the first call. NULL and `error` where it cannot be had. */
+/* loader.c: the compiler in this process, loaded on the first call. NULL and `error` where it cannot be had.
+ */
 const struct lw_compiler *lw_load_compiler(lw_device *device, lw_error *error);
-/* The program of the compiler process and the library that it is to compile by. False: one of them is not found. */
+/* The program of the compiler process and the library that it is to compile by. False: one of them is not
+ * found. */
 bool lw_find_compilers(lw_device *device, const char **program, const char **library);
 /* What tells this compiler library from every other, read from its file without loading it. False: nothing
  * does. */
@@ -145,8 +147,8 @@ struct lw_program {
 
 /* Of the program-scope variables, with the constants set so far. */
 size_t lw_program_variable_bytes(const lw_program *program);
-/* One of them by name: the host's (HostAccessINTEL), the linker's, or the source's. The address is good as long as the
- * program. */
+/* One of them by name: the host's (HostAccessINTEL), the linker's, or the source's. The address is good as
+ * long as the program. */
 bool lw_program_variable(lw_program *program, const char *name, void **address, size_t *size);
 
 /* ---- kernel.c ---- */
@@ -191,8 +193,8 @@ struct lw_kernel {
     lw_compile_info info;
 };
 
-/* A block of the kernel's module, by entry point, asked for the same sub-group size as far as it goes. NULL and
- * `error`: refused, or no memory. */
+/* A block of the kernel's module, by entry point, asked for the same sub-group size as far as it goes. NULL
+ * and `error`: refused, or no memory. */
 lw_kernel *lw_kernel_of_block(const lw_kernel *kernel, uint32_t entry_point, lw_error *error);
 /* Are all arguments set? */
 bool lw_kernel_check_arguments(const lw_kernel *kernel, lw_error *error);

@@ -277,21 +277,25 @@ static const struct {
     {"LANEWISE_THREADS", "1..4096", read_threads,
      "threads that run work-groups, the caller included; else by affinity mask and cgroup quota"},
     {"LANEWISE_SPIN", "0..10000", read_spin,
-     "microseconds for which an idle thread looks out for work before it sleeps, where work has been coming at "
+     "microseconds for which an idle thread looks out for work before it sleeps, where work has been coming "
+     "at "
      "such intervals; 50 is the default"},
     {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", read_sub_group_size,
      "sub-group size, and lanes of the code, where neither kernel nor program asks for one"},
     {"LANEWISE_TIER", "auto|masked|specialised|first", read_tier,
-     "which code runs: masked, for any local size; specialised on the shape at once; first code, which is soon "
+     "which code runs: masked, for any local size; specialised on the shape at once; first code, which is "
+     "soon "
      "compiled and slow; auto begins with that and decides by what pays"},
     {"LANEWISE_IMAGES", "0|1", read_images, "0: the OpenCL device has no images and samplers"},
     {"LANEWISE_FAULTS", "0|1", read_faults,
-     "OpenCL: 0: a kernel that touches memory where there is none ends the process, and no signal is handled; 1, the "
+     "OpenCL: 0: a kernel that touches memory where there is none ends the process, and no signal is "
+     "handled; 1, the "
      "default: it ends its launch, with an error"},
     {"LANEWISE_RESHAPE", "0|1", read_reshape,
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
     {"LANEWISE_CROSS_CHECK", "0|1|2", read_cross_check,
-     "1: each dispatch runs by masked, first and specialised code, and fails where they leave different memory; "
+     "1: each dispatch runs by masked, first and specialised code, and fails where they leave different "
+     "memory; "
      "2: tells at the end how many were compared, too; 0 is the default"},
     {"LANEWISE_CACHE_ENTRIES", "1..65536", read_cache_entries,
      "compiled shapes kept in memory per device; 256 is the default"},
@@ -311,37 +315,48 @@ static const struct {
     {"LANEWISE_SKIP", "NAME[,NAME...]", read_skip,
      "transformations that the compiler leaves out, to find the one at fault; an unknown name lists them"},
     {"LANEWISE_TRACE", "FILE", read_trace,
-     "a timeline of dispatches, threads, compilations, the disk cache and waits is appended to it, for Perfetto and Chrome"},
+     "a timeline of dispatches, threads, compilations, the disk cache and waits is appended to it, for "
+     "Perfetto and Chrome"},
     {"LANEWISE_PERF", "0|1", read_perf,
-     "1: Linux's perf is told of kernels: /tmp/perf-PID.map, and jit-PID.dump in the current folder; 0 is the default"},
+     "1: Linux's perf is told of kernels: /tmp/perf-PID.map, and jit-PID.dump in the current folder; 0 is "
+     "the default"},
     {"LANEWISE_GDB", "0|1", read_gdb,
-     "1: debuggers are told of kernels and their source lines, by gdb's JIT interface; without the disk cache; 0 is the "
+     "1: debuggers are told of kernels and their source lines, by gdb's JIT interface; without the disk "
+     "cache; 0 is the "
      "default"},
     {"LANEWISE_INLINE", "NUMBER", read_inline,
-     "instructions up to which a kernel is inlined whole; past that, functions called from several places are "
+     "instructions up to which a kernel is inlined whole; past that, functions called from several places "
+     "are "
      "kept as calls, with 0 all of them; 100000 is the default; any value: without the disk cache"},
     {"LANEWISE_BUDGET", "NUMBER", read_budget,
      "instructions that specialised code may have at any time of its compilation, else masked code serves; "
      "100000 is the default"},
     {"LANEWISE_VERIFY", "0|1", read_verify,
-     "1: verify the code after each of the compiler's transformations, and fail where slower code would serve in "
+     "1: verify the code after each of the compiler's transformations, and fail where slower code would "
+     "serve in "
      "place of what the compiler failed on, as the tests do; 0 is the default"},
     {"LANEWISE_COMPILER", "FILE", read_compiler,
      "the compiler library; else liblanewise-compiler.so beside liblanewise.so, or in the build tree"},
     {"LANEWISE_COMPILER_PROCESS", "0|1", read_compiler_process,
-     "1: kernels are compiled by a process of its own, lanewise-compile, which may crash without this one; 0: by the "
+     "1: kernels are compiled by a process of its own, lanewise-compile, which may crash without this one; "
+     "0: by the "
      "process itself; 1 is the default"},
     {"LANEWISE_COMPILE_SECONDS", "1..86400", read_compile_seconds,
-     "processor time after which the compiler process gives a compilation up: 60 for specialised code, five times as "
+     "processor time after which the compiler process gives a compilation up: 60 for specialised code, five "
+     "times as "
      "many for other code"},
     {"LANEWISE_DEBUG", "0|1", read_debug,
-     "1 prints to stderr what callbacks of contexts and build logs are told (OpenCL), and what compilations failed"},
+     "1 prints to stderr what callbacks of contexts and build logs are told (OpenCL), and what compilations "
+     "failed"},
     {"LANEWISE_CLANG", "FILE", read_text_elsewhere,
      "OpenCL: the clang that compiles OpenCL C; else clang-22 or later on PATH"},
-    {"LANEWISE_PLATFORM_NAME", "TEXT", read_text_elsewhere, "OpenCL: the platform's name; Lanewise is the default"},
+    {"LANEWISE_PLATFORM_NAME", "TEXT", read_text_elsewhere,
+     "OpenCL: the platform's name; Lanewise is the default"},
     {"LANEWISE_DEVICE_NAME", "TEXT", read_text_elsewhere, "OpenCL: the device's name; else the processor's"},
-    {"LANEWISE_VENDOR_ID", "NUMBER", read_text_elsewhere, "OpenCL: the device's vendor id; else the processor's"},
-    {"LANEWISE_DRIVER_VERSION", "TEXT", read_text_elsewhere, "OpenCL: the driver's version; else Lanewise's own"},
+    {"LANEWISE_VENDOR_ID", "NUMBER", read_text_elsewhere,
+     "OpenCL: the device's vendor id; else the processor's"},
+    {"LANEWISE_DRIVER_VERSION", "TEXT", read_text_elsewhere,
+     "OpenCL: the driver's version; else Lanewise's own"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -366,8 +381,14 @@ warn_of_unknown_names(void)
 void
 lw_options_read(struct lw_options *options)
 {
-    *options = (struct lw_options){.reshape = true, .faults = true, .images = true, .compiler_process = true, .compile_seconds = 60,
-                                   .cache = true, .cache_size = (uint64_t)256 << 20, .spin = 50};
+    *options = (struct lw_options){.reshape = true,
+                                   .faults = true,
+                                   .images = true,
+                                   .compiler_process = true,
+                                   .compile_seconds = 60,
+                                   .cache = true,
+                                   .cache_size = (uint64_t)256 << 20,
+                                   .spin = 50};
     for (unsigned i = 0; i < ROWS; i++) {
         const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */
         if (text && *text && !rows[i].read(options, text))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that nobody has written yet are not there, or are a common page of zeros. A masked vector store without
- * lanes into one writes nothing, so they stay so, and each such store takes hundreds of cycles: the processor
- * looks into the fault before it drops it. Mapping a page takes as long as a few of them. So what kernels get
- * is mapped first, up to a size.
+/* Pages that nobody has written yet are not there, or are a common page of zeros. A masked vector store
+ * without lanes into one writes nothing, so they stay so, and each such store takes hundreds of cycles: the
+ * processor looks into the fault before it drops it. Mapping a page takes as long as a few of them. So what
+ * kernels get is mapped first, up to a size.
  *
- * Memory above the size of a large page is aligned to it and asks for large pages: a sixth of the time to map,
- * and look-ups at random find their address. Both are advice. Where the kernel has neither (MADV_POPULATE_WRITE
- * is Linux 5.14's), all is as it would be without. */
+ * Memory above the size of a large page is aligned to it and asks for large pages: a sixth of the time to
+ * map, and look-ups at random find their address. Both are advice. Where the kernel has neither
+ * (MADV_POPULATE_WRITE is Linux 5.14's), all is as it would be without. */
 #include "pages.h"
 
 #include <stdint.h>

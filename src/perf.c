@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The two ways in which perf learns of code that is in no file: the map of tools/perf/Documentation/jit-interface.txt, and
- * the dump of jitdump-specification.txt, which `perf inject --jit` makes objects of. A child of fork() has its own files.
+/* The two ways in which perf learns of code that is in no file: the map of
+ * tools/perf/Documentation/jit-interface.txt, and the dump of jitdump-specification.txt, which `perf inject
+ * --jit` makes objects of. A child of fork() has its own files.
  */
 #include "perf.h"
 
@@ -41,8 +42,12 @@ static int
 open_dump(void)
 {
     char path[64];
-    struct dump_header header = {.magic = 0x4A695444, /* "JiTD" */ .version = 1, .size = sizeof header,
-                                 .machine = EM_X86_64, .process = (uint32_t)getpid(), .time = lw_nanoseconds_now()};
+    struct dump_header header = {.magic = 0x4A695444,
+                                 /* "JiTD" */ .version = 1,
+                                 .size = sizeof header,
+                                 .machine = EM_X86_64,
+                                 .process = (uint32_t)getpid(),
+                                 .time = lw_nanoseconds_now()};
     snprintf(path, sizeof path, "jit-%d.dump", (int)getpid());
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0)
@@ -83,13 +88,15 @@ lw_perf_code(const char *kernel, const char *form, const void *code, size_t byte
             *c = '?';
     pthread_mutex_lock(&perf.lock);
     open_files();
-    int length = snprintf(line, sizeof line, "%llx %zx %s\n", (unsigned long long)(uintptr_t)code, bytes, name);
+    int length =
+        snprintf(line, sizeof line, "%llx %zx %s\n", (unsigned long long)(uintptr_t)code, bytes, name);
     ssize_t written = perf.map >= 0 ? write(perf.map, line, (size_t)length) : 0;
     struct load_record record = {
         .size = (uint32_t)(sizeof record + strlen(name) + 1 + bytes), .time = lw_nanoseconds_now(),
         .process = (uint32_t)getpid(), .thread = (uint32_t)gettid(), .address = (uintptr_t)code,
         .code_address = (uintptr_t)code, .code_bytes = bytes, .index = perf.count++};
-    struct iovec parts[] = {{&record, sizeof record}, {name, strlen(name) + 1}, {(void *)(uintptr_t)code, bytes}};
+    struct iovec parts[] = {
+        {&record, sizeof record}, {name, strlen(name) + 1}, {(void *)(uintptr_t)code, bytes}};
     if (perf.dump >= 0)
         written = writev(perf.dump, parts, 3);
     (void)written;

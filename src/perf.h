@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-/* `bytes` of code at `code`, of the kernel `kernel` in the form `form`. Adds it to /tmp/perf-PID.map and to jit-PID.dump
- * in the current folder. What cannot be written is not: profiling fails, no kernel. Safe on any thread. */
+/* `bytes` of code at `code`, of the kernel `kernel` in the form `form`. Adds it to /tmp/perf-PID.map and to
+ * jit-PID.dump in the current folder. What cannot be written is not: profiling fails, no kernel. Safe on any
+ * thread. */
 void lw_perf_code(const char *kernel, const char *form, const void *code, size_t bytes);
 
 #endif

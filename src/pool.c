@@ -78,8 +78,8 @@ grow(struct lw_arena *arena, size_t bytes)
     return true;
 }
 
-/* Work-groups write their frames, in part under masks without lanes. No more of it than they have, and not where
- * it is so large that it is given back each time. */
+/* Work-groups write their frames, in part under masks without lanes. No more of it than they have, and not
+ * where it is so large that it is given back each time. */
 static void
 map_arena(struct lw_arena *arena, size_t bytes)
 {
@@ -114,8 +114,8 @@ local_room(size_t local_bytes)
     return room;
 }
 
-/* Local memory and the frame lie to each other, within a page, as if one followed the other: the processor takes
- * equal places for one address. */
+/* Local memory and the frame lie to each other, within a page, as if one followed the other: the processor
+ * takes equal places for one address. */
 size_t
 lw_contained_frame(size_t local_bytes)
 {
@@ -152,8 +152,14 @@ map_contained(struct lw_arena *arena, size_t room, size_t frame)
     }
     if (size >= LARGE_PAGE)
         madvise(frames, size, MADV_HUGEPAGE);
-    *arena = (struct lw_arena){.base = base, .size = room + size, .map = map, .map_bytes = all, .local_room = room,
-                               .turns = arena->turns, .number = arena->number, .next = arena->next};
+    *arena = (struct lw_arena){.base = base,
+                               .size = room + size,
+                               .map = map,
+                               .map_bytes = all,
+                               .local_room = room,
+                               .turns = arena->turns,
+                               .number = arena->number,
+                               .next = arena->next};
     return true;
 }
 
@@ -161,7 +167,8 @@ bool
 lw_arena_contain(struct lw_arena *arena, const struct lw_arena_need *need)
 {
     size_t room = local_room(need->local_bytes), frame = need->frame_bytes;
-    if ((arena->local_room != room || arena->size - room < frame + PAGE) && !map_contained(arena, room, frame))
+    if ((arena->local_room != room || arena->size - room < frame + PAGE) &&
+        !map_contained(arena, room, frame))
         return false;
     size_t mapped = need->local_bytes + frame;
     if (mapped > arena->mapped && mapped <= KEPT_ARENA_BYTES) {

@@ -11,7 +11,8 @@ struct lw_arena {
     size_t size, mapped; /* so much of it: pages.h */
     void *map; /* that `base` is in, where it is not malloc's */
     size_t map_bytes;
-    size_t local_room; /* contained: of local memory, at `base`; the frame's is behind the guard that follows */
+    size_t
+        local_room; /* contained: of local memory, at `base`; the frame's is behind the guard that follows */
     struct lw_turns *turns; /* turns.c; NULL: none yet */
     unsigned number; /* of the worker, from 1; a caller's: 0 */
     struct lw_arena *next;
@@ -25,8 +26,9 @@ struct lw_arena_need {
     size_t frame_offset; /* by lw_contained_frame */
     size_t frame_bytes;
 };
-/* The same with pages that may not be touched around local memory and behind the frame, so that what a kernel writes
- * beyond its own memory meets none of the process's: close by, nothing at all; further away, a fault. */
+/* The same with pages that may not be touched around local memory and behind the frame, so that what a kernel
+ * writes beyond its own memory meets none of the process's: close by, nothing at all; further away, a fault.
+ */
 bool lw_arena_contain(struct lw_arena *arena, const struct lw_arena_need *need);
 /* Where the frame is in such an arena, from its base. */
 size_t lw_contained_frame(size_t local_bytes);
@@ -55,8 +57,8 @@ void lw_pool_after_fork(struct lw_pool *pool);
 
 /* Offers the task to at most `helpers` workers. */
 void lw_pool_publish(struct lw_pool *pool, struct lw_task *task, unsigned helpers);
-/* The same for a task of which there is work now and then: offered again while workers may be inside. `first`: it never
- * was before. */
+/* The same for a task of which there is work now and then: offered again while workers may be inside.
+ * `first`: it never was before. */
 void lw_pool_offer(struct lw_pool *pool, struct lw_task *task, unsigned helpers, bool first);
 /* Joins a task of the family, as a worker would. false: there is none. */
 bool lw_pool_help(struct lw_pool *pool, const void *family, struct lw_arena *arena);

@@ -12,7 +12,8 @@ struct lw_range {
     uint64_t full[3];                        /* of them, those of full size: groups[d] or groups[d] - 1 */
     uint64_t total_groups, total_items;
     uint64_t group_items; /* of a full work-group */
-    uint64_t first_group, end_group; /* those that run, of all: 0 and total_groups but for lw_kernel_run_slab */
+    uint64_t first_group,
+        end_group;           /* those that run, of all: 0 and total_groups but for lw_kernel_run_slab */
     uint8_t lanes_dimension; /* of the kernel's, that is dimension 0 here, and the other way round */
     bool keeps_groups;       /* is not cut anew */
 };

@@ -32,7 +32,8 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *
 {
     const struct lw_plan *p = kernel->plan;
     uint32_t images[LW_SHAPE_IMAGES];
-    if (!p || p->asked.dimensions != asked->dimensions || p->slab.first != slab->first || p->slab.end != slab->end || p->sub_group_size != kernel->sub_group_size ||
+    if (!p || p->asked.dimensions != asked->dimensions || p->slab.first != slab->first ||
+        p->slab.end != slab->end || p->sub_group_size != kernel->sub_group_size ||
         p->asked_size != kernel->asked || p->flags != kernel->program->flags ||
         p->masked.buffers_4g != lw_buffers_are_small(kernel) ||
         p->special.buffers_apart != lw_buffers_are_apart(kernel))
@@ -45,8 +46,8 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *
     return memcmp(images, p->masked.images, sizeof images) == 0;
 }
 
-/* The work-groups of the slab, in the range as it is cut: consecutive ones, as the last dimension is the slowest. False:
- * the cut goes through one. `local` is what the slab's work-groups have in that dimension. */
+/* The work-groups of the slab, in the range as it is cut: consecutive ones, as the last dimension is the
+ * slowest. False: the cut goes through one. `local` is what the slab's work-groups have in that dimension. */
 static bool
 place_slab(struct lw_range *range, const struct slab *slab, uint64_t local)
 {
@@ -69,10 +70,11 @@ choose_slab(lw_kernel *kernel, struct lw_plan *p, const lw_ndrange *asked, const
 {
     unsigned last = whole->dimensions - 1;
     if (slab->first > slab->end || slab->end > whole->groups[last])
-        return lw_runtime_error(error, LW_BAD_ARGUMENT,
-                                "kernel %s: work-groups %llu to %llu of dimension %u were asked for, which has %llu",
-                                kernel->desc->name, (unsigned long long)slab->first, (unsigned long long)slab->end,
-                                last, (unsigned long long)whole->groups[last]);
+        return lw_runtime_error(
+            error, LW_BAD_ARGUMENT,
+            "kernel %s: work-groups %llu to %llu of dimension %u were asked for, which has %llu",
+            kernel->desc->name, (unsigned long long)slab->first, (unsigned long long)slab->end, last,
+            (unsigned long long)whole->groups[last]);
     if (place_slab(&p->range, slab, whole->local[last]))
         return true;
     if (!lw_range_check(kernel, asked, &p->range, error))
@@ -143,15 +145,18 @@ run(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool pr
     if (plan->range.first_group == plan->range.end_group)
         return true;
     /* What a block reaches by what it captured is not known. */
-    bool check = kernel->program->device->options.cross_check && !preparing && !kernel->child && !slab->end, done;
-    if (!lw_choose_code(kernel, &plan->range, &plan->masked, &plan->special, preparing || check, &choice, error))
+    bool check = kernel->program->device->options.cross_check && !preparing && !kernel->child && !slab->end,
+         done;
+    if (!lw_choose_code(kernel, &plan->range, &plan->masked, &plan->special, preparing || check, &choice,
+                        error))
         return false;
     note_code(kernel, choice.special ? choice.special : choice.masked, &plan->range);
     if (preparing)
         return true;
     if (!lw_kernel_place_local(kernel, &local_bytes, error))
         return false;
-    if (check && !lw_cross_check(kernel, asked, &plan->range, &plan->masked, &choice, local_bytes, &done, error))
+    if (check &&
+        !lw_cross_check(kernel, asked, &plan->range, &plan->masked, &choice, local_bytes, &done, error))
         return false;
     if (check && done)
         return true;
@@ -208,11 +213,13 @@ lw_kernel_take_failure(lw_kernel *kernel)
 static const struct slab everything;
 
 static bool
-run_checked(lw_kernel *kernel, const lw_ndrange *range, const struct slab *slab, const char *function, lw_error *error)
+run_checked(lw_kernel *kernel, const lw_ndrange *range, const struct slab *slab, const char *function,
+            lw_error *error)
 {
     lw_no_error(error);
     if (!kernel || !range)
-        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was given no %s", function, kernel ? "range" : "kernel");
+        return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was given no %s", function,
+                                kernel ? "range" : "kernel");
     lw_device_after_fork(kernel->program->device);
     if (kernel->desc->names_blocks && !kernel->family && !(kernel->family = lw_family_create(kernel, error)))
         return false;
@@ -234,7 +241,8 @@ lw_kernel_run_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, siz
     const struct slab slab = {first, end};
     lw_no_error(error);
     if (first >= end)
-        return first == end || lw_runtime_error(error, LW_BAD_ARGUMENT, "a slab that begins at %zu ends at %zu", first, end);
+        return first == end ||
+               lw_runtime_error(error, LW_BAD_ARGUMENT, "a slab that begins at %zu ends at %zu", first, end);
     return run_checked(kernel, range, &slab, "lw_kernel_run_slab", error);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-256 (FIPS 180-4), for names that nobody can make collide. No library's: OpenSSL's libcrypto would be loaded into
- * every host program, whose own may be another version, and what is small enough to be linked statically (libmd) is
- * portable C, without the processor's instructions: a fifth of the speed, in front of each program's first kernel. */
+/* SHA-256 (FIPS 180-4), for names that nobody can make collide. No library's: OpenSSL's libcrypto would be
+ * loaded into every host program, whose own may be another version, and what is small enough to be linked
+ * statically (libmd) is portable C, without the processor's instructions: a fifth of the speed, in front of
+ * each program's first kernel. */
 #ifndef LW_SRC_SHA256_H
 #define LW_SRC_SHA256_H
 

@@ -14,14 +14,15 @@ usual_lanes(lw_isa isa)
 #define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in two registers would spill */
 #define MOST_DEEP_INSTRUCTIONS 120 /* the same of four */
 
-/* Sub-groups that tell each other their results in loops have less to tell the fewer they are. Blocks that are asked
- * about, nobody knows which, are all of one size. */
+/* Sub-groups that tell each other their results in loops have less to tell the fewer they are. Blocks that
+ * are asked about, nobody knows which, are all of one size. */
 static uint32_t
 natural_size(const struct lw_kernel_desc *desc, lw_isa isa)
 {
     uint32_t usual = usual_lanes(isa);
     bool tell = desc->info.observes_sub_groups && desc->info.has_barrier && desc->has_loop &&
-                desc->widest_access <= 32 && desc->instruction_count <= MOST_WIDE_INSTRUCTIONS && !desc->unnamed;
+                desc->widest_access <= 32 && desc->instruction_count <= MOST_WIDE_INSTRUCTIONS &&
+                !desc->unnamed;
     return tell && usual < 16 ? 2 * usual : usual;
 }
 
@@ -91,13 +92,15 @@ may_look(const lw_kernel *kernel)
 }
 
 /* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides
- * (a reduction's are not: collectives.c), where a sub-group may wait for another, and where somebody asked for N. */
+ * (a reduction's are not: collectives.c), where a sub-group may wait for another, and where somebody asked
+ * for N. */
 bool
 lw_width_is_free(const lw_kernel *kernel)
 {
     const struct lw_kernel_desc *desc = kernel->desc;
-    return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !kernel->asked && !may_look(kernel) &&
-           !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
+    return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !kernel->asked &&
+           !may_look(kernel) && !desc->info.required_sub_group_size &&
+           !desc->info.required_sub_groups_per_group;
 }
 
 /* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has
@@ -237,9 +240,9 @@ regroup_in_tiles(const lw_kernel *kernel, struct lw_range *range)
     return true;
 }
 
-/* Which dimension lanes follow: any may be laid over them where work-items only know their global ids and nothing
- * tells their order. The one along which most accesses to memory are in one piece; where that is all one, the one
- * that work-groups of a single column are long in: whoever asked for those had a reason. */
+/* Which dimension lanes follow: any may be laid over them where work-items only know their global ids and
+ * nothing tells their order. The one along which most accesses to memory are in one piece; where that is all
+ * one, the one that work-groups of a single column are long in: whoever asked for those had a reason. */
 static unsigned
 choose_lanes(const lw_kernel *kernel, const struct lw_range *range)
 {

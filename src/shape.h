@@ -16,8 +16,8 @@ bool lw_width_is_free(const lw_kernel *kernel);
 /* Does every buffer span less than 4 GiB (compiler.h: buffers_4g)? */
 bool lw_buffers_are_small(const lw_kernel *kernel);
 
-/* Has no byte two buffer arguments (compiler.h: buffers_apart)? The range of one in the middle of an allocation
- * ends where the allocation does, so that two of the same one always meet. */
+/* Has no byte two buffer arguments (compiler.h: buffers_apart)? The range of one in the middle of an
+ * allocation ends where the allocation does, so that two of the same one always meet. */
 bool lw_buffers_are_apart(const lw_kernel *kernel);
 
 /* The facts of its images and samplers, as shapes have them. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacks of a thread's own making: code that runs on one of them may be left in the middle and gone on with. */
+/* Stacks of a thread's own making: code that runs on one of them may be left in the middle and gone on with.
+ */
 #ifndef LW_SRC_STACKS_H
 #define LW_SRC_STACKS_H
 

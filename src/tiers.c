@@ -181,7 +181,8 @@ choose_first_code(lw_kernel *kernel, bool full, bool remainders, struct lw_choic
     return (!full || out->special) && ((!remainders && full) || out->masked);
 }
 
-/* Its budget ended, or the machine's means: code for any size serves then, as it does without LANEWISE_TIER. */
+/* Its budget ended, or the machine's means: code for any size serves then, as it does without LANEWISE_TIER.
+ */
 static bool
 first_code_gave_up(const lw_kernel *kernel)
 {

@@ -21,7 +21,8 @@ lw_trace_open(const char *path)
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     struct stat about;
     if (file < 0)
-        fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s cannot be written: %s\n", path, strerror(errno));
+        fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s cannot be written: %s\n", path,
+                strerror(errno));
     else if (fstat(file, &about) == 0 && about.st_size == 0 && write(file, "[\n", 2) != 2)
         fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s: %s\n", path, strerror(errno));
     return file;
@@ -56,10 +57,12 @@ lw_trace_span(int trace, const char *category, const char *name, uint64_t begin,
         return;
     uint64_t time = lw_nanoseconds_now() - begin;
     quote(quoted, name);
-    int length = snprintf(line, sizeof line - 8,
-                          "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%llu.%03u,\"dur\":%llu.%03u",
-                          category, quoted, (int)getpid(), (int)gettid(), (unsigned long long)(begin / 1000),
-                          (unsigned)(begin % 1000), (unsigned long long)(time / 1000), (unsigned)(time % 1000));
+    int length =
+        snprintf(line, sizeof line - 8,
+                 "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%llu.%03u,"
+                 "\"dur\":%llu.%03u",
+                 category, quoted, (int)getpid(), (int)gettid(), (unsigned long long)(begin / 1000),
+                 (unsigned)(begin % 1000), (unsigned long long)(time / 1000), (unsigned)(time % 1000));
     if (details) {
         va_list arguments;
         length += sprintf(line + length, ",\"args\":{");

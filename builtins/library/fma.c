@@ -23,9 +23,9 @@ lw_fma_f32(float a, float b, float c)
     return (float)round_to_odd(p + c, p, c);
 }
 
-/* All in float. The product is exact: 22 bits, and a multiple of 2^-48 below 2^32. The sum rounded to odd keeps 24
- * bits, two more than the 11 of half ask for, and neither it nor its error is near float's limits. Where the sum is
- * not finite the error is NaN, and the comparison false. */
+/* All in float. The product is exact: 22 bits, and a multiple of 2^-48 below 2^32. The sum rounded to odd
+ * keeps 24 bits, two more than the 11 of half ask for, and neither it nor its error is near float's limits.
+ * Where the sum is not finite the error is NaN, and the comparison false. */
 f16
 lw_fma_f16(f16 a, f16 b, f16 c)
 {

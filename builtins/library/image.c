@@ -104,7 +104,8 @@ row_offset_of(IMAGE_ARGUMENTS, int x, int y, int z)
 INLINE int
 is_inside(int width, int height, int depth, int x, int y, int z)
 {
-    return ((uint32_t)x < (uint32_t)width) & ((uint32_t)y < (uint32_t)height) & ((uint32_t)z < (uint32_t)depth);
+    return ((uint32_t)x < (uint32_t)width) & ((uint32_t)y < (uint32_t)height) &
+           ((uint32_t)z < (uint32_t)depth);
 }
 
 INLINE int
@@ -203,8 +204,8 @@ integer_texel(struct four words, int order, int type, int inside)
 /* The same number; slices.py makes it a freeze. LLVM does not see that two loads might become one. */
 uint32_t lw_kept_apart(uint32_t word) __attribute__((const));
 
-/* At whole coordinates: of the nearest texel of the image if `edge`, else zeros outside. The few lanes outside
- * go apart: clamped, all lanes' places would be no row any more. */
+/* At whole coordinates: of the nearest texel of the image if `edge`, else zeros outside. The few lanes
+ * outside go apart: clamped, all lanes' places would be no row any more. */
 INLINE struct four
 fetch(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int x, int y, int z, int edge, int *inside)
 {

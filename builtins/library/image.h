@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Texels: their bytes, the numbers in them, and the channels that an order makes of those.
  *
- * Orders, types and samplers are as in spirv/image.h. They are constants where code is compiled for its image,
- * so that all switches fold; else they are the same for all lanes. Zeros are what outside an image lies: an
- * order without alpha has 1 there anyway, and those with padding (Rx, RGx, RGBx, sRGBx) ask. */
+ * Orders, types and samplers are as in spirv/image.h. They are constants where code is compiled for its
+ * image, so that all switches fold; else they are the same for all lanes. Zeros are what outside an image
+ * lies: an order without alpha has 1 there anyway, and those with padding (Rx, RGx, RGBx, sRGBx) ask. */
 #ifndef LW_LIBRARY_IMAGE_H
 #define LW_LIBRARY_IMAGE_H
 
@@ -16,10 +16,10 @@ typedef uint32_t u32x4 __attribute__((ext_vector_type(4)));
 #define CONSTANT __attribute__((address_space(2)))
 #define GLOBAL __attribute__((address_space(1)))
 
-enum { R, A, RG, RA, RGB, RGBA, BGRA, ARGB, INTENSITY, LUMINANCE, RX, RGX, RGBX, DEPTH, DEPTH_STENCIL, SRGB, SRGBX,
-       SRGBA, SBGRA, ABGR };
-enum { SNORM8, SNORM16, UNORM8, UNORM16, UNORM565, UNORM555, UNORM101010, SIGNED8, SIGNED16, SIGNED32, UNSIGNED8,
-       UNSIGNED16, UNSIGNED32, HALF, FLOAT, UNORM24, UNORM101010_2 };
+enum { R, A, RG, RA, RGB, RGBA, BGRA, ARGB, INTENSITY, LUMINANCE, RX, RGX, RGBX, DEPTH, DEPTH_STENCIL, SRGB,
+       SRGBX, SRGBA, SBGRA, ABGR };
+enum { SNORM8, SNORM16, UNORM8, UNORM16, UNORM565, UNORM555, UNORM101010, SIGNED8, SIGNED16, SIGNED32,
+       UNSIGNED8, UNSIGNED16, UNSIGNED32, HALF, FLOAT, UNORM24, UNORM101010_2 };
 
 /* Four words of a texel or four numbers in it, in the order of memory. */
 struct four {
@@ -169,28 +169,28 @@ field_of_integer(uint32_t x, int type)
 
 /* ---- channels ---- */
 
-/* red, green, blue, alpha of the numbers in memory's order; `alpha` is what stands for no alpha: 1, and outside
- * of an image with padding 0. */
-#define CHANNELS_OF(n, order, one, padded)                                                                     \
-    switch (order) {                                                                                           \
-    case R: return (V4){n[0], 0, 0, one};                                                                      \
-    case DEPTH: return (V4){n[0], 0, 0, one};                                                                  \
-    case A: return (V4){0, 0, 0, n[0]};                                                                        \
-    case RG: return (V4){n[0], n[1], 0, one};                                                                  \
-    case RA: return (V4){n[0], 0, 0, n[1]};                                                                    \
-    case SRGB:                                                                                                 \
-    case RGB: return (V4){n[0], n[1], n[2], one};                                                              \
-    case SBGRA:                                                                                                \
-    case BGRA: return (V4){n[2], n[1], n[0], n[3]};                                                            \
-    case ARGB: return (V4){n[1], n[2], n[3], n[0]};                                                            \
-    case ABGR: return (V4){n[3], n[2], n[1], n[0]};                                                            \
-    case INTENSITY: return (V4){n[0], n[0], n[0], n[0]};                                                       \
-    case LUMINANCE: return (V4){n[0], n[0], n[0], one};                                                        \
-    case RX: return (V4){n[0], 0, 0, padded};                                                                  \
-    case RGX: return (V4){n[0], n[1], 0, padded};                                                              \
-    case SRGBX:                                                                                                \
-    case RGBX: return (V4){n[0], n[1], n[2], padded};                                                          \
-    default: return (V4){n[0], n[1], n[2], n[3]};                                                              \
+/* red, green, blue, alpha of the numbers in memory's order; `alpha` is what stands for no alpha: 1, and
+ * outside of an image with padding 0. */
+#define CHANNELS_OF(n, order, one, padded)                                                                   \
+    switch (order) {                                                                                         \
+    case R: return (V4){n[0], 0, 0, one};                                                                    \
+    case DEPTH: return (V4){n[0], 0, 0, one};                                                                \
+    case A: return (V4){0, 0, 0, n[0]};                                                                      \
+    case RG: return (V4){n[0], n[1], 0, one};                                                                \
+    case RA: return (V4){n[0], 0, 0, n[1]};                                                                  \
+    case SRGB:                                                                                               \
+    case RGB: return (V4){n[0], n[1], n[2], one};                                                            \
+    case SBGRA:                                                                                              \
+    case BGRA: return (V4){n[2], n[1], n[0], n[3]};                                                          \
+    case ARGB: return (V4){n[1], n[2], n[3], n[0]};                                                          \
+    case ABGR: return (V4){n[3], n[2], n[1], n[0]};                                                          \
+    case INTENSITY: return (V4){n[0], n[0], n[0], n[0]};                                                     \
+    case LUMINANCE: return (V4){n[0], n[0], n[0], one};                                                      \
+    case RX: return (V4){n[0], 0, 0, padded};                                                                \
+    case RGX: return (V4){n[0], n[1], 0, padded};                                                            \
+    case SRGBX:                                                                                              \
+    case RGBX: return (V4){n[0], n[1], n[2], padded};                                                        \
+    default: return (V4){n[0], n[1], n[2], n[3]};                                                            \
     }
 
 #define V4 f32x4
@@ -210,16 +210,16 @@ integer_channels(const uint32_t n[4], int order, int inside)
 #undef V4
 
 /* What memory holds of red, green, blue and alpha. */
-#define MEMORY_OF(T, c, n, order)                                                                              \
-    T n[4] = {c.x, c.y, c.z, c.w};                                                                             \
-    switch (order) {                                                                                           \
-    case A: n[0] = c.w; break;                                                                                 \
-    case RA: n[1] = c.w; break;                                                                                \
-    case SBGRA:                                                                                                \
-    case BGRA: n[0] = c.z, n[2] = c.x; break;                                                                  \
-    case ARGB: n[0] = c.w, n[1] = c.x, n[2] = c.y, n[3] = c.z; break;                                          \
-    case ABGR: n[0] = c.w, n[1] = c.z, n[2] = c.y, n[3] = c.x; break;                                          \
-    default: break;                                                                                            \
+#define MEMORY_OF(T, c, n, order)                                                                            \
+    T n[4] = {c.x, c.y, c.z, c.w};                                                                           \
+    switch (order) {                                                                                         \
+    case A: n[0] = c.w; break;                                                                               \
+    case RA: n[1] = c.w; break;                                                                              \
+    case SBGRA:                                                                                              \
+    case BGRA: n[0] = c.z, n[2] = c.x; break;                                                                \
+    case ARGB: n[0] = c.w, n[1] = c.x, n[2] = c.y, n[3] = c.z; break;                                        \
+    case ABGR: n[0] = c.w, n[1] = c.z, n[2] = c.y, n[3] = c.x; break;                                        \
+    default: break;                                                                                          \
     }
 
 #endif

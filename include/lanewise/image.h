@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* An image and a sampler, as the host, generated code and the runtime see them. No LLVM, no other header.
  *
- * An image argument is the address of a `struct lw_image`, a sampler argument the 32 bits of its settings. Texel
- * (x, y, z) lies at data + z * slice_pitch + y * row_pitch + x * element_size; the layers of an array are z in
- * a 2-D array and y in a 1-D array (whose row_pitch is its slice pitch). Numbers of order, type and of the
- * sampler's modes are SPIR-V's (Image Channel Order, Image Channel Data Type, Sampler Addressing Mode, Sampler
- * Filter Mode), which differ from the CL_ constants: order = CL - 0x10B0, type = CL - 0x10D0.
+ * An image argument is the address of a `struct lw_image`, a sampler argument the 32 bits of its settings.
+ * Texel (x, y, z) lies at data + z * slice_pitch + y * row_pitch + x * element_size; the layers of an array
+ * are z in a 2-D array and y in a 1-D array (whose row_pitch is its slice pitch). Numbers of order, type and
+ * of the sampler's modes are SPIR-V's (Image Channel Order, Image Channel Data Type, Sampler Addressing Mode,
+ * Sampler Filter Mode), which differ from the CL_ constants: order = CL - 0x10B0, type = CL - 0x10D0.
  *
- * The memory reaches LW_IMAGE_PADDING bytes past the last texel, so that wide loads may begin at any texel; what is
- * there is nobody's. (Memory of the caller's, CL_MEM_USE_HOST_PTR, and images from buffers are as they are: there
- * `padded` is 0.) */
+ * The memory reaches LW_IMAGE_PADDING bytes past the last texel, so that wide loads may begin at any texel;
+ * what is there is nobody's. (Memory of the caller's, CL_MEM_USE_HOST_PTR, and images from buffers are as
+ * they are: there `padded` is 0.) */
 #ifndef LANEWISE_IMAGE_H
 #define LANEWISE_IMAGE_H
 

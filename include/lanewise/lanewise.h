@@ -11,8 +11,9 @@
  * Processes: a child of fork() goes on with the devices, programs and kernels that it has, and gets threads
  * of its own, and a compiler process of its own. Fork while no other thread is in a call of this library. The
  * device's own thread may be compiling at that moment: what it had begun the child compiles itself. (Where
- * LANEWISE_COMPILER_PROCESS=0 has LLVM in the process, its locks are held for moments; a child forked in one of
- * these would wait for ever when it compiles. LANEWISE_TIER=masked or specialised does without that thread.)
+ * LANEWISE_COMPILER_PROCESS=0 has LLVM in the process, its locks are held for moments; a child forked in one
+ * of these would wait for ever when it compiles. LANEWISE_TIER=masked or specialised does without that
+ * thread.)
  */
 #ifndef LANEWISE_H
 #define LANEWISE_H
@@ -40,7 +41,7 @@ typedef enum lw_status {
     LW_OUT_OF_MEMORY = 5,
     LW_COMPILER_MISSING = 6, /* liblanewise-compiler.so could not be loaded, or is of another build */
     LW_INTERNAL = 7,         /* a defect of ours */
-    LW_FAULT = 8             /* lw_device_options.contain_faults: a kernel reached for memory that it has not */
+    LW_FAULT = 8 /* lw_device_options.contain_faults: a kernel reached for memory that it has not */
 } lw_status;
 
 typedef struct lw_error {
@@ -68,14 +69,14 @@ typedef struct lw_device_options {
     unsigned cache_entries; /* how many specialisations are kept in memory per device; 0: 256 */
     bool trace_groups; /* run one work-group at a time, as the caller shaped them, so that lw_current_activity
                           tells exactly which; slower */
-    unsigned guard_local; /* 0: local memory is as it is fastest. Else each argument and each variable in it lies
-                             between pages that may not be touched, ends at one of them as near as its
+    unsigned guard_local; /* 0: local memory is as it is fastest. Else each argument and each variable in it
+                             lies between pages that may not be touched, ends at one of them as near as its
                              alignment allows, arguments are aligned to at least so many bytes (a power of two
                              up to 128), and lw_kernel_local_object tells where they are */
-    bool contain_faults; /* a kernel that touches memory where there is none ends its launch (LW_FAULT) and not the
-                            process: the first launch installs handlers of SIGSEGV, SIGBUS, SIGFPE and SIGILL, which
-                            pass on what no kernel caused. Local memory is then apart from all other. With
-                            LANEWISE_FAULTS=0 or guard_local it does nothing */
+    bool contain_faults; /* a kernel that touches memory where there is none ends its launch (LW_FAULT), not
+                            the process: the first launch installs handlers of SIGSEGV, SIGBUS, SIGFPE and
+                            SIGILL, which pass on what no kernel caused. Local memory is then apart from all
+                            other. With LANEWISE_FAULTS=0 or guard_local it does nothing */
 } lw_device_options;
 
 /* `options` may be NULL (all defaults). Release with lw_device_release; programs keep their device alive. */
@@ -167,29 +168,32 @@ LW_API bool lw_kernel_set_arg_pointer(lw_kernel *kernel, uint32_t index, void *p
                                       lw_error *error);
 /* Local memory of `bytes` bytes per work-group. */
 LW_API bool lw_kernel_set_arg_local(lw_kernel *kernel, uint32_t index, size_t bytes, lw_error *error);
-/* A pipe (OpenCL C 6.15.18): memory of the caller's that lw_pipe_init has laid out, alive until the run ends; runs and
- * threads may share it. */
+/* A pipe (OpenCL C 6.15.18): memory of the caller's that lw_pipe_init has laid out, alive until the run ends;
+ * runs and threads may share it. */
 LW_API bool lw_kernel_set_arg_pipe(lw_kernel *kernel, uint32_t index, void *memory, lw_error *error);
-/* An image (image.h) of the parameter's kind; it and its texels are the caller's, alive and, but for the texels,
- * unchanged until the run ends. */
+/* An image (image.h) of the parameter's kind; it and its texels are the caller's, alive and, but for the
+ * texels, unchanged until the run ends. */
 LW_API bool lw_kernel_set_arg_image(lw_kernel *kernel, uint32_t index, const struct lw_image *image,
                                     lw_error *error);
 /* A sampler's LW_SAMPLER_BITS. */
 LW_API bool lw_kernel_set_arg_sampler(lw_kernel *kernel, uint32_t index, uint32_t bits, lw_error *error);
-/* Bytes of memory that a pipe takes, to be aligned to 128; 0 where there can be none: packets have 1 to 65536 bytes, and
- * a pipe at most 2^28. Both functions are safe on any thread. */
+/* Bytes of memory that a pipe takes, to be aligned to 128; 0 where there can be none: packets have 1 to 65536
+ * bytes, and a pipe at most 2^28. Both functions are safe on any thread. */
 LW_API size_t lw_pipe_memory_size(uint32_t packet_size, uint32_t max_packets);
 /* Makes `memory` an empty pipe; no kernel may be running with it. */
 LW_API void lw_pipe_init(void *memory, uint32_t packet_size, uint32_t max_packets);
 
-/* A queue for kernels that enqueue others (OpenCL C 6.15.17): `bytes` of commands that have not begun, each some 200
- * and what its block captured; 0: 64 MiB. lw_kernel_run returns when all that the kernel enqueued has ended. */
+/* A queue for kernels that enqueue others (OpenCL C 6.15.17): `bytes` of commands that have not begun, each
+ * some 200 and what its block captured; 0: 64 MiB. lw_kernel_run returns when all that the kernel enqueued
+ * has ended. */
 typedef struct lw_device_queue lw_device_queue;
 LW_API lw_device_queue *lw_device_queue_create(lw_device *device, size_t bytes, lw_error *error);
 LW_API void lw_device_queue_release(lw_device_queue *queue);
 /* Alive until the run ends. */
-LW_API bool lw_kernel_set_arg_queue(lw_kernel *kernel, uint32_t index, lw_device_queue *queue, lw_error *error);
-/* What get_default_queue() gives the kernel and all that it enqueues; the kernel holds it. NULL: none, as at first. */
+LW_API bool lw_kernel_set_arg_queue(lw_kernel *kernel, uint32_t index, lw_device_queue *queue,
+                                    lw_error *error);
+/* What get_default_queue() gives the kernel and all that it enqueues; the kernel holds it. NULL: none, as at
+ * first. */
 LW_API bool lw_kernel_set_default_queue(lw_kernel *kernel, lw_device_queue *queue, lw_error *error);
 /* Sub-group size asked by the caller: 0 (chosen), 4, 8, 16, 32 or 64. Conflicts with a SubgroupSize mode:
  * error. */
@@ -205,9 +209,11 @@ typedef struct lw_ndrange {
 /* Runs the kernel over the range and returns when every work-item is done. The calling thread works too.
  * Sizes that do not divide give remainder work-groups (OpenCL API 3.2.1). */
 LW_API bool lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *error);
-/* Runs a part of the range: the work-groups whose id in the last dimension is `first` or more and less than `end`. They
- * see the whole range (ids, sizes, numbers of work-groups). For several processes that share one. */
-LW_API bool lw_kernel_run_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end, lw_error *error);
+/* Runs a part of the range: the work-groups whose id in the last dimension is `first` or more and less than
+ * `end`. They see the whole range (ids, sizes, numbers of work-groups). For several processes that share one.
+ */
+LW_API bool lw_kernel_run_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end,
+                               lw_error *error);
 /* Compiles for lw_kernel_run_slab. */
 LW_API bool lw_kernel_prepare_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end,
                                    lw_error *error);
@@ -275,7 +281,8 @@ typedef struct lw_activity {
 } lw_activity;
 LW_API bool lw_current_activity(lw_activity *out);
 
-/* With lw_device_options.guard_local: what the local memory of a kernel whose arguments are set consists of. */
+/* With lw_device_options.guard_local: what the local memory of a kernel whose arguments are set consists of.
+ */
 typedef struct lw_local_object {
     uint32_t argument;    /* UINT32_MAX: it is a variable */
     const char *name;     /* "" where the module does not tell */

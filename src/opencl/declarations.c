@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL C declarations of functions that the device's extensions bring and clang's own header lacks: those of
- * cl_intel_subgroups, _char, _short, _long and _local_block_io, and of cl_khr_work_group_uniform_arithmetic.
- * The aligned half functions of one value are declared by clang-22 no more.
- * Every program is read behind them; the names are reserved to the extensions. */
+/* OpenCL C declarations of functions that the device's extensions bring and clang's own header lacks: those
+ * of cl_intel_subgroups, _char, _short, _long and _local_block_io, and of
+ * cl_khr_work_group_uniform_arithmetic. The aligned half functions of one value are declared by clang-22 no
+ * more. Every program is read behind them; the names are reserved to the extensions. */
 #include "objects.h"
 
 const char lw_cl_declarations[] =

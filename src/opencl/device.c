@@ -234,7 +234,8 @@ static const struct {
     {CL_DEVICE_PROFILING_TIMER_RESOLUTION, 1},
     {CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL},
     {CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE},
-    {CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE},
+    {CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES,
+     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE},
     {CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT},
     {CL_DEVICE_PRINTF_BUFFER_SIZE, LW_PRINT_BYTES},
     {CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
@@ -253,8 +254,8 @@ static const struct {
     {CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, USM},
 };
 
-/* Answers that are 0 where the device has no images. Rows and host pointers of images from buffers are aligned
- * to a texel. */
+/* Answers that are 0 where the device has no images. Rows and host pointers of images from buffers are
+ * aligned to a texel. */
 static const struct {
     cl_device_info name;
     bool is_size; /* size_t, else cl_uint */

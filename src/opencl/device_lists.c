@@ -163,7 +163,8 @@ lw_cl_answer_list(const struct _cl_device_id *device, const struct lw_cl_answer 
         return lw_cl_answer_bytes(to, list, count * sizeof(cl_uint));
     case CL_DEVICE_ILS_WITH_VERSION: return lw_cl_answer_bytes(to, il_versions, sizeof il_versions);
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return lw_cl_answer_bytes(to, c_versions, sizeof c_versions);
-    case CL_DEVICE_OPENCL_C_FEATURES: return lw_cl_answer_bytes(to, features, feature_count(device) * sizeof *features);
+    case CL_DEVICE_OPENCL_C_FEATURES:
+        return lw_cl_answer_bytes(to, features, feature_count(device) * sizeof *features);
     case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
         return lw_cl_answer_bytes(to, sub_group_sizes, sizeof sub_group_sizes);
     default: return CL_INVALID_VALUE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images: made of memory of their own, the program's (CL_MEM_USE_HOST_PTR: where it is, with its pitches), a buffer or
- * another image. Their texels lie row by row, as host and kernels both see them. */
+/* Images: made of memory of their own, the program's (CL_MEM_USE_HOST_PTR: where it is, with its pitches), a
+ * buffer or another image. Their texels lie row by row, as host and kernels both see them. */
 #include "../pages.h"
 #include "images.h"
 
@@ -107,7 +107,8 @@ take_pitches(struct plan *p, const cl_image_desc *desc, bool given)
 static bool
 is_view(cl_channel_order of, cl_channel_order as)
 {
-    static const cl_channel_order pairs[][2] = {{CL_sBGRA, CL_BGRA}, {CL_sRGBA, CL_RGBA}, {CL_sRGBx, CL_RGBx}};
+    static const cl_channel_order pairs[][2] = {
+        {CL_sBGRA, CL_BGRA}, {CL_sRGBA, CL_RGBA}, {CL_sRGBx, CL_RGBx}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
         if ((pairs[i][0] == of && pairs[i][1] == as) || (pairs[i][1] == of && pairs[i][0] == as))
             return true;
@@ -120,7 +121,8 @@ check_view(cl_mem from, const cl_image_format *format, const cl_image_desc *desc
 {
     bool fits = from->image.kind == LW_IMAGE_2D && from->image.width == desc->image_width &&
                 from->image.height == desc->image_height &&
-                (!desc->image_row_pitch || desc->image_row_pitch == from->row_pitch) && !desc->image_slice_pitch &&
+                (!desc->image_row_pitch || desc->image_row_pitch == from->row_pitch) &&
+                !desc->image_slice_pitch &&
                 from->format.image_channel_data_type == format->image_channel_data_type &&
                 is_view(from->format.image_channel_order, format->image_channel_order);
     return fits ? CL_SUCCESS : CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
@@ -132,7 +134,8 @@ check_source(struct plan *p, const cl_image_format *format, const cl_image_desc 
 {
     cl_mem from = p->from;
     if (lw_cl_is_image(from)) {
-        cl_int error = p->image.kind == LW_IMAGE_2D ? check_view(from, format, desc) : CL_INVALID_IMAGE_DESCRIPTOR;
+        cl_int error =
+            p->image.kind == LW_IMAGE_2D ? check_view(from, format, desc) : CL_INVALID_IMAGE_DESCRIPTOR;
         p->row = from->row_pitch;
         p->slice = 0;
         return error;
@@ -140,7 +143,8 @@ check_source(struct plan *p, const cl_image_format *format, const cl_image_desc 
     if (!lw_cl_is_buffer(from) || (p->image.kind != LW_IMAGE_2D && p->image.kind != LW_IMAGE_1D_BUFFER))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     if (!take_pitches(p, desc, p->image.kind == LW_IMAGE_2D))
-        return p->image.kind == LW_IMAGE_2D ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR;
+        return p->image.kind == LW_IMAGE_2D ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
+                                            : CL_INVALID_IMAGE_DESCRIPTOR;
     if ((uintptr_t)from->data % p->image.element_size)
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     return p->row > from->size / p->image.height ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS;
@@ -167,8 +171,9 @@ make_plan(cl_context context, const cl_image_format *format, const cl_image_desc
     if (error)
         return error;
     if (!p->from)
-        return p->image.kind != LW_IMAGE_1D_BUFFER && take_pitches(p, desc, host) ? CL_SUCCESS
-                                                                                 : CL_INVALID_IMAGE_DESCRIPTOR;
+        return p->image.kind != LW_IMAGE_1D_BUFFER && take_pitches(p, desc, host)
+                   ? CL_SUCCESS
+                   : CL_INVALID_IMAGE_DESCRIPTOR;
     if (!lw_cl_is(p->from, LW_CL_MEMORY) || p->from->context != context)
         return CL_INVALID_IMAGE_DESCRIPTOR;
     return check_source(p, format, desc);
@@ -293,8 +298,8 @@ clCreateImageWithProperties(cl_context context, const cl_mem_properties *propert
     if (wants != (host_ptr != NULL))
         return lw_cl_fail(errcode_ret, CL_INVALID_HOST_PTR);
     const cl_mem_flags device = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-    return make_image(context, properties, flags & device ? flags : flags | CL_MEM_READ_WRITE, format, &plan, host_ptr,
-                      errcode_ret);
+    return make_image(context, properties, flags & device ? flags : flags | CL_MEM_READ_WRITE, format, &plan,
+                      host_ptr, errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL
@@ -361,7 +366,8 @@ clGetImageInfo(cl_mem image, cl_image_info name, size_t size, void *value, size_
     case CL_IMAGE_DEPTH: return lw_cl_answer_size(&to, i->kind == LW_IMAGE_3D ? i->depth : 0);
     case CL_IMAGE_ARRAY_SIZE: return lw_cl_answer_size(&to, layered ? i->layers : 0);
     case CL_IMAGE_BUFFER:
-        return lw_cl_answer_pointer(&to, image->parent && lw_cl_is_buffer(image->parent) ? image->parent : NULL);
+        return lw_cl_answer_pointer(&to,
+                                    image->parent && lw_cl_is_buffer(image->parent) ? image->parent : NULL);
     case CL_IMAGE_NUM_MIP_LEVELS:
     case CL_IMAGE_NUM_SAMPLES: return lw_cl_answer_uint(&to, 0);
     default: return CL_INVALID_VALUE;

@@ -240,7 +240,8 @@ lw_cl_texel_of_colour(const cl_image_format *format, const void *colour, unsigne
     }
     channels_of(orders[o].order, places);
     for (unsigned k = 0; k < orders[o].channels; k++) {
-        uint32_t bits = places[k] < 0 ? 0 : convert(types[t].type, colour, places[k], orders[o].sets & CURVED);
+        uint32_t bits =
+            places[k] < 0 ? 0 : convert(types[t].type, colour, places[k], orders[o].sets & CURVED);
         memcpy(out + k * types[t].bytes, &bits, types[t].bytes); /* little-endian */
     }
 }

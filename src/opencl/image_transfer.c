@@ -150,8 +150,13 @@ clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const
                    const size_t *region, size_t row_pitch, size_t slice_pitch, void *pointer, cl_uint count,
                    const cl_event *list, cl_event *event)
 {
-    const struct host_access a = {CL_COMMAND_READ_IMAGE, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, origin,
-                                  region, row_pitch, slice_pitch, pointer};
+    const struct host_access a = {CL_COMMAND_READ_IMAGE,
+                                  CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+                                  origin,
+                                  region,
+                                  row_pitch,
+                                  slice_pitch,
+                                  pointer};
     return transfer(queue, image, &a, blocking, count, list, event);
 }
 
@@ -160,8 +165,13 @@ clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cons
                     const size_t *region, size_t row_pitch, size_t slice_pitch, const void *pointer,
                     cl_uint count, const cl_event *list, cl_event *event)
 {
-    const struct host_access a = {CL_COMMAND_WRITE_IMAGE, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, origin,
-                                  region, row_pitch, slice_pitch, (char *)(uintptr_t)pointer};
+    const struct host_access a = {CL_COMMAND_WRITE_IMAGE,
+                                  CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+                                  origin,
+                                  region,
+                                  row_pitch,
+                                  slice_pitch,
+                                  (char *)(uintptr_t)pointer};
     return transfer(queue, image, &a, blocking, count, list, event);
 }
 
@@ -345,8 +355,13 @@ clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map
         free(mapping);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    *mapping = (struct lw_cl_mapping){NULL, image, pointer, span_of(&image->image, region),
-                                      lw_cl_map_writes(flags), {origin[0], origin[1], origin[2]}, {region[0], region[1], region[2]}};
+    *mapping = (struct lw_cl_mapping){NULL,
+                                      image,
+                                      pointer,
+                                      span_of(&image->image, region),
+                                      lw_cl_map_writes(flags),
+                                      {origin[0], origin[1], origin[2]},
+                                      {region[0], region[1], region[2]}};
     error = lw_cl_note_mapping(mapping);
     if (error) {
         free(mapping);

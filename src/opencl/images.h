@@ -38,7 +38,8 @@ lw_cl_map_writes(cl_map_flags flags)
 /* ---- buffer.c ---- */
 
 bool lw_cl_memory_flags_are_valid(cl_mem_flags flags);
-/* The flags of memory inside other memory: what they leave open is the parent's. false: they contradict it. */
+/* The flags of memory inside other memory: what they leave open is the parent's. false: they contradict it.
+ */
 bool lw_cl_inherit_flags(cl_mem_flags flags, cl_mem_flags parent, cl_mem_flags *out);
 void lw_cl_destroy_memory(void *object);
 

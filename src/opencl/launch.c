@@ -15,7 +15,8 @@ list_allocations(cl_context context, size_t *count)
     pthread_mutex_lock(&context->memory_lock);
     struct lw_listed *list = malloc((context->allocation_count + 1) * sizeof *list);
     for (*count = 0; list && *count < context->allocation_count; ++*count)
-        list[*count] = (struct lw_listed){context->allocations[*count].base, context->allocations[*count].size};
+        list[*count] =
+            (struct lw_listed){context->allocations[*count].base, context->allocations[*count].size};
     pthread_mutex_unlock(&context->memory_lock);
     return list;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What clang-22's SPIR-V back end writes wrongly, seen and said otherwise in the IR that it reads. Where lanewise-spirv
- * writes (producer/), only the last of it matters; the others are for clang alone.
+/* What clang-22's SPIR-V back end writes wrongly, seen and said otherwise in the IR that it reads. Where
+ * lanewise-spirv writes (producer/), only the last of it matters; the others are for clang alone.
  *
  * `sitofp i1`, which (float)(a ? -1 : 0) and -(float)(a > b) become, gives 1 where it must give -1. By way of
  * an i32 it is right. Integers of widths that SPIR-V does not have, an i2 for a loop of `x & 3` rounds, it

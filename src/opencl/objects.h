@@ -126,8 +126,10 @@ cl_int lw_cl_answer_partition(cl_device_id device, cl_device_info name, const st
 
 /* device_lists.c */
 const char *lw_cl_extensions(const struct _cl_device_id *device); /* separated by spaces */
-const char *lw_cl_feature(const struct _cl_device_id *device, size_t index); /* of OpenCL C; NULL: there are no more */
-cl_int lw_cl_answer_extensions(const struct lw_cl_answer *to, const struct _cl_device_id *device); /* with versions */
+const char *lw_cl_feature(const struct _cl_device_id *device,
+                          size_t index); /* of OpenCL C; NULL: there are no more */
+cl_int lw_cl_answer_extensions(const struct lw_cl_answer *to,
+                               const struct _cl_device_id *device); /* with versions */
 cl_int lw_cl_answer_list(const struct _cl_device_id *device, const struct lw_cl_answer *to,
                          cl_device_info name); /* the other lists */
 
@@ -540,15 +542,16 @@ struct _cl_kernel {
     struct lw_cl_object object;
     cl_program program;
     lw_kernel *kernel; /* with the arguments as they are set now */
-    cl_mem *buffers;   /* by argument, or NULL; a cl_command_queue for a queue on the device; not held: the program that uses us must keep them */
+    cl_mem *buffers;   /* by argument, or NULL; a cl_command_queue for a queue on the device; not held: the
+                          program that uses us must keep them */
     pthread_mutex_t lock; /* of what follows */
     struct lw_cl_runner *idle;
 };
 
 struct lw_cl_runner *lw_cl_runner_take(cl_kernel kernel);
 void lw_cl_runner_return(struct lw_cl_runner *runner);
-/* How many bytes of an allocation there are from `pointer`'s object; SIZE_MAX: unknown. It is to be a kernel's
- * argument: maps it ahead. */
+/* How many bytes of an allocation there are from `pointer`'s object; SIZE_MAX: unknown. It is to be a
+ * kernel's argument: maps it ahead. */
 size_t lw_cl_kernel_pointer_bytes(cl_context context, const void *pointer);
 
 #endif

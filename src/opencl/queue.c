@@ -243,7 +243,9 @@ read_properties(const cl_queue_properties *properties, cl_command_queue_properti
         case CL_QUEUE_PROPERTIES: *flags = value; break;
         case CL_QUEUE_SIZE:
             sized = true;
-            error = value == 0 ? CL_INVALID_VALUE : value > LW_CL_MAX_QUEUE_BYTES ? CL_INVALID_QUEUE_PROPERTIES : error;
+            error = value == 0                      ? CL_INVALID_VALUE
+                    : value > LW_CL_MAX_QUEUE_BYTES ? CL_INVALID_QUEUE_PROPERTIES
+                                                    : error;
             *bytes = (cl_uint)value;
             break;
         case CL_QUEUE_PRIORITY_KHR:

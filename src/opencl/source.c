@@ -25,14 +25,15 @@ const char lw_cl_how_to_install[] = "error: OpenCL C needs clang with the SPIR-V
                                     "or the wheel lanewise[clang], or name a compiler in LANEWISE_CLANG; "
                                     "SPIR-V modules (clCreateProgramWithIL) need none";
 
-/* clang-22 in the Python environment whose wheel this library is part of (`lanewise[clang]`), activated or not:
- * P/lib/pythonX.Y/site-packages/lanewise/lib/lanewise/ is ours, P/bin/ the environment's programs. */
+/* clang-22 in the Python environment whose wheel this library is part of (`lanewise[clang]`), activated or
+ * not: P/lib/pythonX.Y/site-packages/lanewise/lib/lanewise/ is ours, P/bin/ the environment's programs. */
 static bool
 find_in_environment(char *path, size_t size)
 {
     static const char ours[] = "/site-packages/lanewise/lib/lanewise/";
     Dl_info info;
-    char *real = dladdr(__extension__(void *) lw_cl_source_compiler, &info) ? realpath(info.dli_fname, NULL) : NULL;
+    char *real =
+        dladdr(__extension__(void *) lw_cl_source_compiler, &info) ? realpath(info.dli_fname, NULL) : NULL;
     char *end = real ? strstr(real, ours) : NULL;
 
     for (int up = 0; end && up < 2; up++) { /* over pythonX.Y and lib */
@@ -89,7 +90,8 @@ write_device(FILE *file, const struct _cl_device_id *device, bool features, bool
     for (const char *at = lw_cl_extensions(device); (at = next_extension(at, name));)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", name, name);
     for (size_t i = 0; features && lw_cl_feature(device, i); i++)
-        fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(device, i), lw_cl_feature(device, i));
+        fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(device, i),
+                lw_cl_feature(device, i));
     fputs(lw_cl_declarations, file);
 }
 
@@ -367,7 +369,8 @@ compile_otherwise(const struct texts *texts, const struct lw_cl_source *source, 
     return module;
 }
 
-/* Device-side enqueue: clang-22's SPIR-V back end ends on queues and events, and loses which block is meant. */
+/* Device-side enqueue: clang-22's SPIR-V back end ends on queues and events, and loses which block is meant.
+ */
 static bool
 has_queues(const char *ir)
 {
@@ -388,7 +391,8 @@ say_missing(void)
     char text[300];
     const char *missing = lw_cl_other_missing();
     snprintf(text, sizeof text,
-             "error: programs with queues on the device need clang-15 and llvm-spirv-15, as clang-22 makes no SPIR-V of "
+             "error: programs with queues on the device need clang-15 and llvm-spirv-15, as clang-22 makes "
+             "no SPIR-V of "
              "them; %s is not installed\n",
              missing ? missing : "no file of theirs");
     return strdup(text);
@@ -528,7 +532,8 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         return NULL;
     }
     struct lw_cl_header *all = is_cxx(options) ? lw_cl_add_own_headers(headers, &header_count) : NULL;
-    struct lw_cl_source source = {program->context->device, compiler, options, all ? all : headers, header_count, separate, size};
+    struct lw_cl_source source = {
+        program->context->device, compiler, options, all ? all : headers, header_count, separate, size};
     char *preamble = is_cxx(options) && !all ? NULL : make_preamble(&source);
     if (!preamble) {
         lw_cl_log(program, "error: no memory");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands on buffers: read, write, copy, fill (with rectangles), map; and unmapping and migration of all memory. */
+/* Commands on buffers: read, write, copy, fill (with rectangles), map; and unmapping and migration of all
+ * memory. */
 #include "images.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the device has not, as the specification says that such a device answers: the objects of OpenGL and EGL. */
+/* What the device has not, as the specification says that such a device answers: the objects of OpenGL and
+ * EGL. */
 #include "objects.h"
 
 #include <CL/cl_egl.h>
@@ -96,7 +97,8 @@ clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display, CLeglImageK
                         const cl_egl_image_properties_khr *properties, cl_int *errcode_ret)
 {
     (void)display, (void)image, (void)flags, (void)properties;
-    return lw_cl_fail(errcode_ret, lw_cl_is(context, LW_CL_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
+    return lw_cl_fail(errcode_ret,
+                      lw_cl_is(context, LW_CL_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
 }
 
 /* Whatever memory objects there are, they are not made from images of EGL. */

@@ -54,9 +54,11 @@ baseline_change(const struct baseline *baseline, const struct results *results,
     double now = outcome_median(&row->outcomes[results->subject]);
 
     for (size_t c = 0; c < lw_json_count(configurations); c++) {
-        struct json_object *old = json_object_array_get_idx(configurations, c), *kernels = lw_json_get(old, "/kernels");
+        struct json_object *old = json_object_array_get_idx(configurations, c),
+                           *kernels = lw_json_get(old, "/kernels");
 
-        for (size_t k = 0; k < lw_json_count(kernels) && !strcmp(lw_json_get_text(old, "/label"), label); k++) {
+        for (size_t k = 0; k < lw_json_count(kernels) && !strcmp(lw_json_get_text(old, "/label"), label);
+             k++) {
             double median = median_of(json_object_array_get_idx(kernels, k), row,
                                       results->targets[results->subject].label);
 

@@ -111,7 +111,8 @@ take(struct results *results, struct json_object *document)
         for (size_t p = 0; p < lw_json_count(platforms); p++)
             for (unsigned t = 0; t < results->target_count; t++)
                 if (is_asked(results, t) &&
-                    !strcmp(lw_json_get_text(json_object_array_get_idx(platforms, p), "/name"), results->targets[t].label)) {
+                    !strcmp(lw_json_get_text(json_object_array_get_idx(platforms, p), "/name"),
+                            results->targets[t].label)) {
                     char *path = text_make("/figures/%s/median", table[f].name);
 
                     figure->values[t] = lw_json_get_number(json_object_array_get_idx(platforms, p), path);

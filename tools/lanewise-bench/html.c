@@ -25,7 +25,8 @@ put_tile(struct text *out, double value, const char *unit, const char *what, con
 {
     text_add(out, "<div class=\"tile\"><b>");
     if (doubtful)
-        text_add(out, "<em title=\"implausible: measure again on a machine at rest\">%.3g%s?</em></b><span>", value, unit);
+        text_add(out, "<em title=\"implausible: measure again on a machine at rest\">%.3g%s?</em></b><span>",
+                 value, unit);
     else if (isnan(value))
         text_add(out, "&ndash;</b><span>");
     else
@@ -54,8 +55,8 @@ put_tiles(struct text *out, const struct results *results, const struct configur
         what = (int)t == results->limit ? text_copy("of the speed of code by hand")
                                         : text_make("the speed of %s", results->targets[t].label);
         sub = geometric.count == 1 ? text_copy("one kernel, no mean of several")
-              : goal > 0           ? text_make("geometric mean of %zu kernels, goal %g", geometric.count, goal)
-                                   : text_make("geometric mean of %zu kernels", geometric.count);
+              : goal > 0 ? text_make("geometric mean of %zu kernels, goal %g", geometric.count, goal)
+                         : text_make("geometric mean of %zu kernels", geometric.count);
         put_tile(out, geometric_mean(&geometric), (int)t == results->limit ? "" : "&times;", what, sub,
                  html_doubts(results, t, &geometric));
         free(what);

@@ -177,7 +177,8 @@ times_row(struct text *out, const struct results *results, const struct configur
     format_shape(text, sizeof text, row);
     cell(out, "l faint", text);
     time_cell(out, subject);
-    number_cell(out, outcome_spread(subject) * 100, "%.0f", outcome_spread(subject) > DOUBTFUL_SPREAD ? "doubt" : "faint");
+    number_cell(out, outcome_spread(subject) * 100, "%.0f",
+                outcome_spread(subject) > DOUBTFUL_SPREAD ? "doubt" : "faint");
     format_rate(text, sizeof text, row, outcome_median(subject));
     cell(out, "faint", text);
     if (baseline->document) {
@@ -227,7 +228,8 @@ html_times_table(struct text *out, const struct results *results, const struct c
 /* ---- Goals ---- */
 
 static void
-goal_row(struct text *out, const char *what, const char *goal, double reached, const char *class, const char *note)
+goal_row(struct text *out, const char *what, const char *goal, double reached, const char *class,
+         const char *note)
 {
     text_add(out, "<tr>");
     cell(out, "w", what);
@@ -281,7 +283,8 @@ html_goals_table(struct text *out, const struct results *results, const struct c
     if (best.count) {
         char *note = text_make("%s", results->suite.kernels[best.least_at].description->name);
 
-        goal_row(out, "the least ratio to the faster of the peers", "1", best.least, best.least >= 1 ? "good" : "bad", note);
+        goal_row(out, "the least ratio to the faster of the peers", "1", best.least,
+                 best.least >= 1 ? "good" : "bad", note);
         free(note);
     }
     text_add(out, "</table>\n");

@@ -26,18 +26,19 @@ read_data(int fd, off_t from, unsigned char *to, size_t bytes)
 
 /* Its letter and size must be the buffer's. */
 static bool
-check(const struct lw_npy *npy, const struct element *element, size_t components, const char *path, char *error,
-      size_t error_bytes)
+check(const struct lw_npy *npy, const struct element *element, size_t components, const char *path,
+      char *error, size_t error_bytes)
 {
     static const char letters[] = {'i', 'u', 'f'};
 
     if (npy->letter != letters[element->kind] || npy->bytes != element->bytes) {
-        snprintf(error, error_bytes, "%s: has elements of type %c%u, the buffer takes %c%u", path, npy->letter, npy->bytes,
-                 letters[element->kind], element->bytes);
+        snprintf(error, error_bytes, "%s: has elements of type %c%u, the buffer takes %c%u", path,
+                 npy->letter, npy->bytes, letters[element->kind], element->bytes);
         return false;
     }
     if (npy->count < components) {
-        snprintf(error, error_bytes, "%s: holds %zu elements, the buffer takes %zu", path, npy->count, components);
+        snprintf(error, error_bytes, "%s: holds %zu elements, the buffer takes %zu", path, npy->count,
+                 components);
         return false;
     }
     return true;

@@ -379,11 +379,12 @@ launch_all_watched(struct opencl_worker *worker, char *error, size_t error_bytes
         cl_int ended = CL_COMPLETE;
 
         if (time >= 0 &&
-            clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof ended, &ended, NULL) == CL_SUCCESS &&
+            clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof ended, &ended, NULL) ==
+                CL_SUCCESS &&
             ended < 0) {
             snprintf(error, error_bytes, "kernel %s: the launch ended with %s%s%s",
-                     work->made.launches[i].line->kernel, opencl_error(ended), worker->opencl.told[0] ? ": " : "",
-                     worker->opencl.told);
+                     work->made.launches[i].line->kernel, opencl_error(ended),
+                     worker->opencl.told[0] ? ": " : "", worker->opencl.told);
             time = -1;
         }
         clReleaseEvent(events[i]);

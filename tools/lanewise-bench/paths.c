@@ -32,7 +32,8 @@ in_build_tree(void)
     return own_folder(folder) && !strncmp(folder, BUILD_ROOT "/", strlen(BUILD_ROOT) + 1);
 }
 
-/* What is installed at `relative` to this program's folder, wherever that was moved; `kept` has it for good. */
+/* What is installed at `relative` to this program's folder, wherever that was moved; `kept` has it for good.
+ */
 static const char *
 installed(const char *relative, char kept[PATH_MAX])
 {
@@ -98,7 +99,8 @@ paths_tool(const char *name)
 
     if (!own_folder(folder))
         return NULL;
-    found = in_build_tree() ? text_make("%s/tools/%s/%s", BUILD_ROOT, name, name) : text_make("%s/%s", folder, name);
+    found = in_build_tree() ? text_make("%s/tools/%s/%s", BUILD_ROOT, name, name)
+                            : text_make("%s/%s", folder, name);
     if (access(found, X_OK) == 0)
         return found;
     free(found);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON by json-c: what is added here is where values go, bytes of platforms' logs that are no UTF-8, and lines in errors. */
+/* JSON by json-c: what is added here is where values go, bytes of platforms' logs that are no UTF-8, and
+ * lines in errors. */
 #include "json.h"
 
 #include <json-c/json_pointer.h>
@@ -160,7 +161,8 @@ lw_json_written(struct lw_json *json, bool lines)
     if (!json->open[0])
         return NULL;
     return json_object_to_json_string_ext(
-        json->open[0], how | (lines ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED : JSON_C_TO_STRING_PLAIN));
+        json->open[0],
+        how | (lines ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED : JSON_C_TO_STRING_PLAIN));
 }
 
 void

@@ -10,8 +10,9 @@
 
 #define LW_JSON_DEEPEST 32
 
-/* Writing: values go into the object or array that was opened last. A key is NULL in arrays; keys keep their order.
- * Before lw_json_begin all others do nothing: a program that is to write no JSON need not ask each time. */
+/* Writing: values go into the object or array that was opened last. A key is NULL in arrays; keys keep their
+ * order. Before lw_json_begin all others do nothing: a program that is to write no JSON need not ask each
+ * time. */
 struct lw_json {
     struct json_object *open[LW_JSON_DEEPEST]; /* [0]: the document, also once it is closed */
     unsigned depth;                            /* 0: nothing is written now */
@@ -30,7 +31,8 @@ void lw_json_unsigned(struct lw_json *json, const char *key, uint64_t value);
 void lw_json_bool(struct lw_json *json, const char *key, bool value);
 /* A document, given away; NULL is null. */
 void lw_json_add(struct lw_json *json, const char *key, struct json_object *value);
-/* The whole as text, a line for each value or all in one; NULL before it begins. Lives as long as the document. */
+/* The whole as text, a line for each value or all in one; NULL before it begins. Lives as long as the
+ * document. */
 const char *lw_json_written(struct lw_json *json, bool lines);
 void lw_json_free(struct lw_json *json);
 

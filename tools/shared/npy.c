@@ -35,15 +35,17 @@ find_key(const char *header, const char *key)
 static bool
 parse_type(const char *at, struct lw_npy *out, char why[200])
 {
-    bool quoted = (at[0] == '\'' || at[0] == '"') && at[1] && strchr("<>|=", at[1]) && at[2] && at[3] && at[4] == at[0];
+    bool quoted =
+        (at[0] == '\'' || at[0] == '"') && at[1] && strchr("<>|=", at[1]) && at[2] && at[3] && at[4] == at[0];
     char letter = quoted && at[2] == 'b' ? 'u' : at[2];
     unsigned bytes = quoted ? (unsigned)(at[3] - '0') : 0;
 
     out->letter = letter;
     out->bytes = bytes;
     out->swapped = at[1] == '>';
-    if (quoted && letter == 'f' ? bytes == 2 || bytes == 4 || bytes == 8
-                                : (letter == 'i' || letter == 'u') && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8))
+    if (quoted && letter == 'f'
+            ? bytes == 2 || bytes == 4 || bytes == 8
+            : (letter == 'i' || letter == 'u') && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8))
         return true;
     snprintf(why, 200, "its element type %.20s is none of i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", at);
     return false;
@@ -54,7 +56,8 @@ static bool
 parse_count(const char **at, size_t *count)
 {
     for (*count = 0; **at >= '0' && **at <= '9'; ++*at)
-        if (__builtin_mul_overflow(*count, 10, count) || __builtin_add_overflow(*count, (size_t)(**at - '0'), count))
+        if (__builtin_mul_overflow(*count, 10, count) ||
+            __builtin_add_overflow(*count, (size_t)(**at - '0'), count))
             return false;
     return true;
 }
@@ -141,7 +144,8 @@ bool
 lw_npy_write_header(int fd, char letter, unsigned bytes, const char *shape)
 {
     char header[512];
-    int length = snprintf(header + 10, sizeof header - 10, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': %s, }",
+    int length = snprintf(header + 10, sizeof header - 10,
+                          "{'descr': '%c%c%u', 'fortran_order': False, 'shape': %s, }",
                           bytes == 1 ? '|' : '<', letter, bytes, shape);
     /* the elements begin at a multiple of 64, a newline before them */
     size_t total = ((size_t)length + 11 + 63) / 64 * 64;

@@ -16,7 +16,8 @@ struct lw_npy {
     off_t data; /* where the elements begin */
 };
 
-/* Reads the header of an open file, which has all its elements; else says in `why` what is wrong with "it". */
+/* Reads the header of an open file, which has all its elements; else says in `why` what is wrong with "it".
+ */
 bool lw_npy_read_header(int fd, struct lw_npy *out, char why[200]);
 /* Writes a header of version 1.0; `shape` as above. */
 bool lw_npy_write_header(int fd, char letter, unsigned bytes, const char *shape);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the HTML pages of several programs share: colours and type, for light and dark, and text made harmless. */
+/* What the HTML pages of several programs share: colours and type, for light and dark, and text made
+ * harmless. */
 #ifndef LANEWISE_TOOLS_PAGE_H
 #define LANEWISE_TOOLS_PAGE_H
 

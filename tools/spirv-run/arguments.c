@@ -52,7 +52,8 @@ parse_pipe(struct cli_arg *arg, const char *text, char why[200])
             components = 0;
     }
     if (!bracket || !components || components > LW_MAX_PIPE_PACKET) {
-        snprintf(why, 200, "'%.60s': a pipe is written pipe:TYPE[N], or pipe:TYPExM[N] with M elements a packet",
+        snprintf(why, 200,
+                 "'%.60s': a pipe is written pipe:TYPE[N], or pipe:TYPExM[N] with M elements a packet",
                  arg->text);
         return false;
     }
@@ -64,8 +65,8 @@ parse_pipe(struct cli_arg *arg, const char *text, char why[200])
         arg->rest = NULL; /* empty */
     if (!lw_pipe_memory_size((uint32_t)(arg->type->size * components),
                              arg->count > UINT32_MAX ? 0 : (uint32_t)arg->count)) {
-        snprintf(why, 200, "'%.60s': packets have 1 to %u bytes, and a pipe at most %u", arg->text, LW_MAX_PIPE_PACKET,
-                 LW_MAX_PIPE_PACKETS);
+        snprintf(why, 200, "'%.60s': packets have 1 to %u bytes, and a pipe at most %u", arg->text,
+                 LW_MAX_PIPE_PACKET, LW_MAX_PIPE_PACKETS);
         return false;
     }
     arg->count *= components;
@@ -154,8 +155,9 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
     if (text[0] == '-')
         snprintf(why, 200, "'%.60s' is no argument (options come before the module)", text);
     else
-        snprintf(why, 200, "'%.60s' is none of a number, TYPE[N]=SPEC, @FILE, hex:BYTES, local:BYTES, pipe:TYPE[N], "
-                           "image2d:WxH:FORMAT, sampler:MODE, null",
+        snprintf(why, 200,
+                 "'%.60s' is none of a number, TYPE[N]=SPEC, @FILE, hex:BYTES, local:BYTES, pipe:TYPE[N], "
+                 "image2d:WxH:FORMAT, sampler:MODE, null",
                  text);
     return false;
 }
@@ -163,8 +165,8 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
 static const char *
 form_name(const struct cli_arg *arg)
 {
-    static const char *const names[] = {"a number", "a buffer", "a file", "bytes", "local memory", "null", "a pipe",
-                                        "an image", "a sampler", "a queue"};
+    static const char *const names[] = {"a number", "a buffer", "a file",   "bytes",     "local memory",
+                                        "null",     "a pipe",   "an image", "a sampler", "a queue"};
     return names[arg->form];
 }
 
@@ -384,8 +386,8 @@ cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200])
     }
     if (arg->form == (info->kind == LW_ARG_QUEUE ? CLI_ARG_QUEUE : CLI_ARG_LOCAL))
         return true;
-    snprintf(why, 200, "%s was given, and the parameter is %s (write for example %s)", form_name(arg), kind_name(info),
-             info->kind == LW_ARG_QUEUE ? "queue" : "local:1024");
+    snprintf(why, 200, "%s was given, and the parameter is %s (write for example %s)", form_name(arg),
+             kind_name(info), info->kind == LW_ARG_QUEUE ? "queue" : "local:1024");
     return false;
 }
 
@@ -397,7 +399,8 @@ cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200])
         arg->form == CLI_ARG_QUEUE || (arg->value && arg->form != CLI_ARG_IMAGE))
         return true;
     if (arg->form == CLI_ARG_PIPE) {
-        uint32_t size = (uint32_t)(arg->type->size * arg->components), packets = (uint32_t)(arg->count / arg->components);
+        uint32_t size = (uint32_t)(arg->type->size * arg->components),
+                 packets = (uint32_t)(arg->count / arg->components);
         bytes = lw_pipe_memory_size(size, packets);
         arg->offset = bytes - arg->bytes;
         bytes = (bytes + LW_PIPE_ALIGN - 1) & ~(size_t)(LW_PIPE_ALIGN - 1);
@@ -405,7 +408,8 @@ cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200])
     }
     if (arg->form == CLI_ARG_IMAGE && align < sizeof(uint32_t))
         align = sizeof(uint32_t); /* of the words of a texel */
-    size_t first = arg->cut ? arg->first * arg->type->size : 0, end = arg->cut ? arg->end * arg->type->size : bytes;
+    size_t first = arg->cut ? arg->first * arg->type->size : 0,
+           end = arg->cut ? arg->end * arg->type->size : bytes;
     if (cli_region_create_part(&arg->region, bytes, align, first, end))
         return true;
     snprintf(why, 200, "no memory for its %zu bytes", arg->bytes);
@@ -445,10 +449,12 @@ cli_arg_fill(struct cli_arg *arg, char why[200])
         memcpy(arg->region.base, arg->value, arg->bytes);
         return true;
     }
-    /* Of a part all that its pages have room for: a kernel that reads a little beyond it reads what is there. */
+    /* Of a part all that its pages have room for: a kernel that reads a little beyond it reads what is there.
+     */
     unsigned char *base = arg->region.base;
     size_t first = arg->region.open > base ? (size_t)(arg->region.open - base) : 0;
-    size_t end = arg->region.open_end < base + arg->bytes ? (size_t)(arg->region.open_end - base) : arg->bytes;
+    size_t end =
+        arg->region.open_end < base + arg->bytes ? (size_t)(arg->region.open_end - base) : arg->bytes;
     if (arg->cut && arg->first == arg->end)
         return true;
     if (arg->zeroed) {
@@ -465,8 +471,8 @@ cli_arg_fill(struct cli_arg *arg, char why[200])
 }
 
 bool
-cli_arg_set(struct cli_arg *arg, lw_device *device, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
-            lw_error *error)
+cli_arg_set(struct cli_arg *arg, lw_device *device, lw_kernel *kernel, uint32_t index,
+            const lw_arg_info *info, lw_error *error)
 {
     if (info->kind == LW_ARG_QUEUE) {
         if (!arg->queue)

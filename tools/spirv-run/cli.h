@@ -49,7 +49,8 @@ bool cli_parse_count(const char *text, size_t length, uint64_t *out);
 uint64_t cli_load_bits(const struct cli_type *type, const void *element);
 void cli_store_bits(const struct cli_type *type, void *element, uint64_t bits);
 double cli_bits_to_double(const struct cli_type *type, uint64_t bits);
-uint64_t cli_bits_from_double(const struct cli_type *type, double value); /* of a float type, rounded to nearest */
+uint64_t cli_bits_from_double(const struct cli_type *type,
+                              double value); /* of a float type, rounded to nearest */
 /* The shortest text that reads back as the same value; at most 31 characters. */
 void cli_format_bits(const struct cli_type *type, uint64_t bits, char out[32]);
 
@@ -66,7 +67,8 @@ bool cli_spec_parse(struct cli_spec *spec, const struct cli_type *type, size_t c
                     char why[200]);
 uint64_t cli_spec_bits(const struct cli_spec *spec, const struct cli_type *type, size_t index);
 /* The elements from `first` to `end`, `out` the place of element 0. */
-void cli_spec_fill(const struct cli_spec *spec, const struct cli_type *type, size_t first, size_t end, void *out);
+void cli_spec_fill(const struct cli_spec *spec, const struct cli_type *type, size_t first, size_t end,
+                   void *out);
 void cli_spec_free(struct cli_spec *spec);
 
 /* ---- Memory with guard pages: guard.c ---------------------------------------------------------------------
@@ -76,12 +78,14 @@ struct cli_region {
     unsigned char *base; /* `bytes` of the buffer; its end touches the guard, less up to `align` - 1 bytes */
     size_t bytes;
     size_t front, slack; /* bytes between it and the guards, filled with a pattern */
-    unsigned char *open, *open_end; /* the pages that may be touched: all of these bytes, or around a part of them */
+    unsigned char *open,
+        *open_end; /* the pages that may be touched: all of these bytes, or around a part of them */
     void *map;
     size_t map_bytes;
 };
 bool cli_region_create(struct cli_region *region, size_t bytes, size_t align);
-/* The same with only the pages of the bytes from `first` to `end` there: the address space is of all of them. */
+/* The same with only the pages of the bytes from `first` to `end` there: the address space is of all of them.
+ */
 bool cli_region_create_part(struct cli_region *region, size_t bytes, size_t align, size_t first, size_t end);
 /* Makes the rest of a part there. */
 bool cli_region_complete(struct cli_region *region);
@@ -94,12 +98,22 @@ void cli_region_free(struct cli_region *region);
 
 struct cli_arg {
     const char *text;
-    enum { CLI_ARG_NUMBERS, CLI_ARG_TYPED, CLI_ARG_FILE, CLI_ARG_HEX, CLI_ARG_LOCAL, CLI_ARG_NULL, CLI_ARG_PIPE,
-           CLI_ARG_IMAGE, CLI_ARG_SAMPLER, CLI_ARG_QUEUE } form;
+    enum {
+        CLI_ARG_NUMBERS,
+        CLI_ARG_TYPED,
+        CLI_ARG_FILE,
+        CLI_ARG_HEX,
+        CLI_ARG_LOCAL,
+        CLI_ARG_NULL,
+        CLI_ARG_PIPE,
+        CLI_ARG_IMAGE,
+        CLI_ARG_SAMPLER,
+        CLI_ARG_QUEUE
+    } form;
     const struct cli_type *type; /* of the buffer's elements */
     size_t count;                /* elements of TYPE[N]; bytes of local:BYTES; a sampler's bits; bytes of
                                     queue:BYTES, 0 of queue */
-    size_t components;           /* of a packet of pipe:TYPExM[N], of a texel; `count` is of all elements then */
+    size_t components; /* of a packet of pipe:TYPExM[N], of a texel; `count` is of all elements then */
     struct lw_image image;       /* of CLI_ARG_IMAGE, its texels without gaps in `region` */
     const char *rest;            /* after the prefix: the SPEC, the file's name, the digits, the numbers */
     /* after binding */
@@ -134,8 +148,8 @@ bool cli_arg_bind(struct cli_arg *arg, const lw_arg_info *info, char why[200]);
 bool cli_arg_allocate(struct cli_arg *arg, size_t align, char why[200]);
 /* (Re)fills the buffer with what the ARG says. */
 bool cli_arg_fill(struct cli_arg *arg, char why[200]);
-bool cli_arg_set(struct cli_arg *arg, lw_device *device, lw_kernel *kernel, uint32_t index, const lw_arg_info *info,
-                 lw_error *error);
+bool cli_arg_set(struct cli_arg *arg, lw_device *device, lw_kernel *kernel, uint32_t index,
+                 const lw_arg_info *info, lw_error *error);
 void cli_arg_free(struct cli_arg *arg);
 /* Opens the file `rest`, finds its type and size. */
 bool cli_file_open(struct cli_arg *arg, char why[200]);
@@ -319,8 +333,8 @@ bool cli_ranks_join(struct cli *cli);
 void cli_ranks_leave(struct cli *cli);
 /* All ranks must call it. True where all were given true; else one rank alone tells its error. */
 bool cli_ranks_agree(struct cli *cli, bool good);
-/* The work-groups and the parts of buffers that are this rank's, after cli->range and sizes are known; in one dimension or
- * more, `groups` of the last. */
+/* The work-groups and the parts of buffers that are this rank's, after cli->range and sizes are known; in one
+ * dimension or more, `groups` of the last. */
 bool cli_ranks_share(struct cli *cli);
 /* After the buffers are filled; after the run, false where a rank wrote what is not its own. */
 void cli_ranks_note(struct cli *cli);
@@ -345,7 +359,8 @@ bool cli_expect_results(struct cli *cli);
 void cli_explain_print(struct cli *cli, const char *report);
 /* explain_html.c: the same as a page, into the file that --html names. */
 bool cli_explain_html(struct cli *cli, const char *report);
-/* explain_print.c: a source file's text, "<spirv>" the disassembled module's; NULL: it is not at hand. malloc'd. */
+/* explain_print.c: a source file's text, "<spirv>" the disassembled module's; NULL: it is not at hand.
+ * malloc'd. */
 char *cli_explain_source(const struct cli *cli, const char *file);
 /* In the disassembly: the line of the instruction at word `word`, to its byte offset; NULL: none. */
 const char *cli_explain_instruction(const char *text, unsigned long word, size_t *length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --explain --html: the vectorizer's report (docs/explain.md) as a page of its own, without scripts and other files: the
- * source, each line in the colour of the dearest thing that it became. */
+/* --explain --html: the vectorizer's report (docs/explain.md) as a page of its own, without scripts and other
+ * files: the source, each line in the colour of the dearest thing that it became. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,12 +129,14 @@ put_notes(FILE *out, const struct entry *entries, size_t count)
         fprintf(out, "</div>");
     }
     if (lanes[0] + lanes[1])
-        fprintf(out, "<div class=\"n\">%lld vector, %lld scalar</div>", (long long)lanes[1], (long long)lanes[0]);
+        fprintf(out, "<div class=\"n\">%lld vector, %lld scalar</div>", (long long)lanes[1],
+                (long long)lanes[0]);
 }
 
 /* A row; `entries` are those of the line. */
 static void
-put_line(struct page *page, int64_t line, const char *text, size_t length, const struct entry *entries, size_t count)
+put_line(struct page *page, int64_t line, const char *text, size_t length, const struct entry *entries,
+         size_t count)
 {
     enum form form = NOTHING;
 
@@ -166,7 +168,8 @@ static void
 put_source(struct page *page, const char *source, const struct entry *at, const struct entry *end)
 {
     for (int64_t line = 1; source && *source; line++) {
-        size_t length = strcspn(source, "\n"), shown = length && source[length - 1] == '\r' ? length - 1 : length;
+        size_t length = strcspn(source, "\n"),
+               shown = length && source[length - 1] == '\r' ? length - 1 : length;
         for (; at < end && at->line < line; at += same_line(at, end))
             put_line(page, 0, "(no line)", 9, at, same_line(at, end));
         size_t count = at < end && at->line == line ? same_line(at, end) : 0;
@@ -233,10 +236,13 @@ put_file(struct page *page, const struct entry *at, const struct entry *end)
 }
 
 static const char style[] =
-    "main{max-width:none}table{border-collapse:collapse;width:100%;font:13px/1.5 ui-monospace,'DejaVu Sans Mono',\n"
+    "main{max-width:none}table{border-collapse:collapse;width:100%;font:13px/1.5 ui-monospace,'DejaVu Sans "
+    "Mono',\n"
     "Menlo,monospace}td{padding:0 10px;vertical-align:top}td.l{color:var(--faint);text-align:right;\n"
-    "border-left:4px solid var(--form,transparent);user-select:none}td.s{white-space:pre}tr{background:var(--tint)}\n"
-    ".n{color:var(--soft);font:12px/1.6 system-ui,sans-serif}.n b{color:var(--form,var(--soft));font-weight:600}\n"
+    "border-left:4px solid "
+    "var(--form,transparent);user-select:none}td.s{white-space:pre}tr{background:var(--tint)}\n"
+    ".n{color:var(--soft);font:12px/1.6 system-ui,sans-serif}.n "
+    "b{color:var(--form,var(--soft));font-weight:600}\n"
     ".legend i{background:var(--form)}\n"
     ".none{--tint:transparent}.none td.s{color:var(--faint)}\n"
     ".scalar{--form:var(--hand);--tint:transparent}\n"
@@ -257,9 +263,12 @@ put_page(struct page *page, struct json_object *document)
     put_text(out, kernel);
     fprintf(out, "</title>\n<style>\n%s%s</style>\n</head><body><main>\n<h1>", lw_page_style, style);
     put_text(out, kernel);
-    fprintf(out, "</h1>\n<p>as %.0f lanes of %s, sub-group size %u. A line has the colour of the dearest thing that it "
-                 "became.</p>\n<div class=\"legend\">", lw_json_get_number(document, "/lanes"),
-            lw_json_get_text(document, "/isa"), lw_kernel_sub_group_size(page->cli->kernel));
+    fprintf(out,
+            "</h1>\n<p>as %.0f lanes of %s, sub-group size %u. A line has the colour of the dearest thing "
+            "that it "
+            "became.</p>\n<div class=\"legend\">",
+            lw_json_get_number(document, "/lanes"), lw_json_get_text(document, "/isa"),
+            lw_kernel_sub_group_size(page->cli->kernel));
     for (unsigned f = FORMS; f-- > SCALAR;)
         fprintf(out, "<span class=\"%s\"><i></i>%s: %s</span>", forms[f].class, forms[f].name, forms[f].what);
     fprintf(out, "</div>\n");

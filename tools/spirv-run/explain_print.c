@@ -132,8 +132,10 @@ cli_explain_print(struct cli *cli, const char *report)
         struct json_object *note = json_object_array_get_idx(notes, i);
         int64_t count = json_object_get_int64(lw_json_get(note, "/count"));
 
-        print_place(cli, &source, lw_json_get_text(note, "/file"), json_object_get_int64(lw_json_get(note, "/line")));
-        fprintf(cli->text, "       |   %-10s %s", lw_json_get_text(note, "/kind"), lw_json_get_text(note, "/text"));
+        print_place(cli, &source, lw_json_get_text(note, "/file"),
+                    json_object_get_int64(lw_json_get(note, "/line")));
+        fprintf(cli->text, "       |   %-10s %s", lw_json_get_text(note, "/kind"),
+                lw_json_get_text(note, "/text"));
         if (count > 1)
             fprintf(cli->text, "  (x%lld)", (long long)count);
         fprintf(cli->text, "\n");

@@ -68,7 +68,8 @@ cli_region_create_part(struct cli_region *region, size_t bytes, size_t align, si
         region->base = start + body - region->slack - bytes;
         region->front = (size_t)(region->base - start);
         /* whole pages around the part; a part without bytes has none, unless it is of nothing */
-        size_t low = (region->front + first) / page * page, high = (region->front + end + page - 1) / page * page;
+        size_t low = (region->front + first) / page * page,
+               high = (region->front + end + page - 1) / page * page;
         region->open = first == 0 ? start : start + low;
         region->open_end = end == bytes ? start + body : start + high;
         if (first == end && bytes)

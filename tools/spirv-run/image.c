@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images and samplers as ARGs: image2d:640x480:rgba8=@picture.png, sampler:repeat,linear,normalized; pictures. */
+/* Images and samplers as ARGs: image2d:640x480:rgba8=@picture.png, sampler:repeat,linear,normalized;
+ * pictures. */
 #include <errno.h>
 #include <fcntl.h>
 #include <png.h>
@@ -100,7 +101,8 @@ cli_image_parse(struct cli_arg *arg, const char *text, char why[200])
         arg->rest = format[length] ? format + length + 1 : "zeros";
         return true;
     }
-    snprintf(why, 200, "'%.60s': an image is written image2d:WxH:FORMAT, FORMAT like rgba8, r16s, rgu8, rf32", text);
+    snprintf(why, 200, "'%.60s': an image is written image2d:WxH:FORMAT, FORMAT like rgba8, r16s, rgu8, rf32",
+             text);
     return false;
 }
 
@@ -110,8 +112,9 @@ cli_sampler_parse(struct cli_arg *arg, const char *text, char why[200])
     static const struct {
         const char *word;
         uint32_t mask, bits;
-    } words[] = {{"none", 7, 0},    {"edge", 7, 1},      {"clamp", 7, 2},      {"repeat", 7, 3},    {"mirrored", 7, 4},
-                 {"nearest", 16, 0}, {"linear", 16, 16}, {"normalized", 8, 8}, {"unnormalized", 8, 0}};
+    } words[] = {{"none", 7, 0},     {"edge", 7, 1},       {"clamp", 7, 2},
+                 {"repeat", 7, 3},   {"mirrored", 7, 4},   {"nearest", 16, 0},
+                 {"linear", 16, 16}, {"normalized", 8, 8}, {"unnormalized", 8, 0}};
     arg->form = CLI_ARG_SAMPLER;
     arg->count = 0;
     for (const char *at = text; *at; at += *at == ',') {
@@ -162,14 +165,16 @@ bind_picture(struct cli_arg *arg, const char *path, char why[200])
         snprintf(why, 200, "cannot read '%.80s': %.80s", path, picture.message);
         return false;
     }
-    bool fits = picture.width == arg->image.width && picture.height * (size_t)picture.width * arg->components == arg->count;
+    bool fits = picture.width == arg->image.width &&
+                picture.height * (size_t)picture.width * arg->components == arg->count;
     if (!fits)
         snprintf(why, 200, "'%.80s' is %u by %u", path, picture.width, picture.height);
     picture.format = format;
     arg->value = fits ? malloc(PNG_IMAGE_SIZE(picture)) : NULL;
     bool good = arg->value && png_image_finish_read(&picture, NULL, arg->value, 0, NULL);
     if (fits && !good)
-        snprintf(why, 200, "cannot read '%.80s': %.80s", path, arg->value ? picture.message : "out of memory");
+        snprintf(why, 200, "cannot read '%.80s': %.80s", path,
+                 arg->value ? picture.message : "out of memory");
     png_image_free(&picture);
     return good;
 }

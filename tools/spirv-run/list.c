@@ -7,7 +7,8 @@
 static const char *
 kind_word(lw_arg_kind kind)
 {
-    static const char *const words[] = {"value", "struct", "pointer", "local", "pipe", "image", "sampler", "queue"};
+    static const char *const words[] = {"value", "struct", "pointer", "local",
+                                        "pipe",  "image",  "sampler", "queue"};
     return (unsigned)kind < 8 ? words[kind] : "?";
 }
 

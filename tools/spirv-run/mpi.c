@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lanewise-mpi.so: the ranks of an MPI job, for spirv-run, which loads it where a launcher started it. Nothing else of
- * Lanewise is linked with MPI: the libraries that it brings (30 of Open MPI's) stay out of every other program, and one
- * spirv-run runs on machines with MPI and without.
+/* lanewise-mpi.so: the ranks of an MPI job, for spirv-run, which loads it where a launcher started it.
+ * Nothing else of Lanewise is linked with MPI: the libraries that it brings (30 of Open MPI's) stay out of
+ * every other program, and one spirv-run runs on machines with MPI and without.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -171,7 +171,8 @@ cli_outputs_write(struct cli *cli)
         if (picture && arg->form == CLI_ARG_IMAGE && cli_image_write_picture(arg, output->fd))
             continue;
         if (picture)
-            return cli_fail(cli, CLI_USAGE, "cannot write '%s': a picture is of an image of 8 bits a channel", output->path);
+            return cli_fail(cli, CLI_USAGE, "cannot write '%s': a picture is of an image of 8 bits a channel",
+                            output->path);
         bool good = (!output->npy ||
                      lw_npy_write_header(output->fd, arg->type->kind, arg->type->size,
                                          arg->npy.letter ? arg->npy.shape : shape)) &&

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* One run by several processes, the ranks that mpirun starts.
  *
- * The work-groups are shared out along the range's last dimension, each rank a slab of consecutive ones; they see the
- * ids and sizes of the whole range. A buffer of --split is there on a rank as the slab's share of it, in an address space
- * of all of it: an index means the same on every rank, and an access far from the share faults. Every other buffer is
- * whole on each rank, and what a rank writes into one that --reduce does not name would be lost: an error. Rank 0 gets
- * the shares and the reductions, and alone prints, saves and compares.
+ * The work-groups are shared out along the range's last dimension, each rank a slab of consecutive ones; they
+ * see the ids and sizes of the whole range. A buffer of --split is there on a rank as the slab's share of it,
+ * in an address space of all of it: an index means the same on every rank, and an access far from the share
+ * faults. Every other buffer is whole on each rank, and what a rank writes into one that --reduce does not
+ * name would be lost: an error. Rank 0 gets the shares and the reductions, and alone prints, saves and
+ * compares.
  *
- * Every step that may fail on one rank ends with cli_ranks_agree, so that one rank tells and none waits for ever.
+ * Every step that may fail on one rank ends with cli_ranks_agree, so that one rank tells and none waits for
+ * ever.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -24,7 +26,8 @@
 unsigned
 cli_ranks_launched(unsigned *rank)
 {
-    static const char *const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}};
+    static const char *const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                           {"PMI_SIZE", "PMI_RANK"}};
     uint64_t count, own;
 
     *rank = UINT_MAX;
@@ -50,8 +53,8 @@ cli_ranks_join(struct cli *cli)
     void *module = dlopen(MODULE, RTLD_NOW | RTLD_GLOBAL); /* Open MPI's plugins look for its names */
     if (!module) {
         const char *reason = dlerror();
-        cli_fail(cli, CLI_UNSUPPORTED, "this process is one of several that mpirun started, and spirv-run has no %s",
-                 MODULE);
+        cli_fail(cli, CLI_UNSUPPORTED,
+                 "this process is one of several that mpirun started, and spirv-run has no %s", MODULE);
         cli_hint(cli, "  %s\n  a build makes it where libopenmpi-dev is installed (meson's option mpi)\n",
                  reason ? reason : "");
         return false;
@@ -134,8 +137,8 @@ slab_begin(const struct cli *cli, unsigned rank)
     return (size_t)((unsigned __int128)cli->slabs * rank / cli->ranks.count);
 }
 
-/* Where the share of a buffer begins that goes with the slabs from `slab` on. Elements follow work-items, or, where there
- * are fewer of them, work-groups. */
+/* Where the share of a buffer begins that goes with the slabs from `slab` on. Elements follow work-items, or,
+ * where there are fewer of them, work-groups. */
 static size_t
 share_begin(const struct cli *cli, const struct cli_arg *arg, size_t slab)
 {
@@ -163,7 +166,8 @@ share_buffer(struct cli *cli, uint32_t index)
     bool by_groups = cli->range.global[last] % cli->range.local[last] == 0 && arg->count % cli->slabs == 0;
     if (!by_items && !by_groups)
         return cli_fail(cli, CLI_USAGE,
-                        "--split: %s has %zu elements, which are no multiple of the %zu work-items along dimension %u, nor "
+                        "--split: %s has %zu elements, which are no multiple of the %zu work-items along "
+                        "dimension %u, nor "
                         "of their %zu work-groups: it cannot be cut along with them",
                         label, arg->count, cli->range.global[last], last, cli->slabs);
     arg->cut = cli->ranks.count > 1;
@@ -222,7 +226,8 @@ cli_ranks_share(struct cli *cli)
     cli->slabs = items / size + (items % size != 0);
     if (cli->slabs < cli->ranks.count || !items)
         return cli_fail(cli, CLI_USAGE,
-                        "the range has %zu work-group%s along dimension %u, where it is split, for %u ranks: fewer ranks, "
+                        "the range has %zu work-group%s along dimension %u, where it is split, for %u ranks: "
+                        "fewer ranks, "
                         "smaller work-groups (-w) or more work-items make one for each",
                         cli->slabs, cli->slabs == 1 ? "" : "s", last, cli->ranks.count);
     cli->slab_first = slab_begin(cli, cli->ranks.rank);
@@ -303,17 +308,23 @@ cli_ranks_check(struct cli *cli)
             continue;
         cli_arg_label(cli, i, label);
         if (!arg->cut && arg->sum != sum_bytes(arg->region.base, arg->region.bytes)) {
-            cli_fail(cli, CLI_USAGE, "kernel '%s' wrote %s, of which every rank has its own: what the others wrote would "
-                     "be lost", cli->info.name, label);
-            cli_hint(cli, "  --split %u where a work-item writes elements of its own, --reduce %u=sum|min|max where all "
-                     "contribute to the same\n", i, i);
+            cli_fail(cli, CLI_USAGE,
+                     "kernel '%s' wrote %s, of which every rank has its own: what the others wrote would "
+                     "be lost",
+                     cli->info.name, label);
+            cli_hint(cli,
+                     "  --split %u where a work-item writes elements of its own, --reduce %u=sum|min|max "
+                     "where all "
+                     "contribute to the same\n",
+                     i, i);
             return false;
         }
         if (!arg->cut || !arg->edges)
             continue;
         find_edges(arg, begin, size);
         if (memcmp(arg->edges, begin[0], size[0]) || memcmp(arg->edges + size[0], begin[1], size[1]))
-            return cli_fail(cli, CLI_FAULT, "kernel '%s' wrote %s outside of this rank's elements, %zu to %zu",
+            return cli_fail(cli, CLI_FAULT,
+                            "kernel '%s' wrote %s outside of this rank's elements, %zu to %zu",
                             cli->info.name, label, arg->first, arg->end - 1);
     }
     return true;
@@ -346,7 +357,8 @@ gather_share(struct cli *cli, struct cli_arg *arg)
     if (!cli_region_complete(&arg->region))
         return cli_fail(cli, CLI_UNSUPPORTED, "no memory for all of a buffer that was cut");
     for (unsigned i = 1; i < r->count; i++) {
-        size_t first = share_begin(cli, arg, slab_begin(cli, i)), end = share_begin(cli, arg, slab_begin(cli, i + 1));
+        size_t first = share_begin(cli, arg, slab_begin(cli, i)),
+               end = share_begin(cli, arg, slab_begin(cli, i + 1));
         if (!r->receive(i, arg->region.base + first * size, (end - first) * size))
             return lost(cli);
     }
@@ -370,7 +382,8 @@ gather_reduction(struct cli *cli, struct cli_arg *arg, enum cli_reduction how)
         for (size_t e = 0; e < arg->count && good; e++) {
             unsigned char *at = arg->region.base + e * size;
             cli_store_bits(arg->type, at,
-                           combine(arg->type, how, cli_load_bits(arg->type, at), cli_load_bits(arg->type, other + e * size)));
+                           combine(arg->type, how, cli_load_bits(arg->type, at),
+                                   cli_load_bits(arg->type, other + e * size)));
         }
     }
     free(other);
@@ -408,7 +421,8 @@ name_cpus(char *out, size_t room)
             ;
         if (end == i)
             continue;
-        used += (size_t)snprintf(out + used, room - used, end > i + 1 ? "%s%d-%d" : "%s%d", used ? "," : "", i, end - 1);
+        used += (size_t)snprintf(out + used, room - used, end > i + 1 ? "%s%d-%d" : "%s%d", used ? "," : "",
+                                 i, end - 1);
     }
 }
 
@@ -431,10 +445,13 @@ tell_one(struct cli *cli, unsigned rank, const struct cli_rank_report *r)
     lw_json_close(json);
     if (json->depth || !cli->options.time)
         return;
-    fprintf(cli->text, "rank %u on %s: work-groups %llu to %llu of dimension %u, %u thread%s on processor %s, %u compiled in "
-            "%.4g ms, run %.4g ms at best, %.4g median\n", rank, r->host, (unsigned long long)r->first,
-            (unsigned long long)r->end - 1, cli->range.dimensions - 1, r->threads, r->threads == 1 ? "" : "s", r->cpus,
-            r->compilations, r->compile_ms, r->run_min_ms, r->run_median_ms);
+    fprintf(cli->text,
+            "rank %u on %s: work-groups %llu to %llu of dimension %u, %u thread%s on processor %s, %u "
+            "compiled in "
+            "%.4g ms, run %.4g ms at best, %.4g median\n",
+            rank, r->host, (unsigned long long)r->first, (unsigned long long)r->end - 1,
+            cli->range.dimensions - 1, r->threads, r->threads == 1 ? "" : "s", r->cpus, r->compilations,
+            r->compile_ms, r->run_min_ms, r->run_median_ms);
 }
 
 bool

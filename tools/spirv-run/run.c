@@ -92,7 +92,8 @@ hint_source(struct cli *cli)
     if (!dot || (strcmp(dot, ".cl") && strcmp(dot, ".clcpp")))
         return;
     cli_hint(cli, "  '%s' is source; this makes a module of it, which spirv-run takes:\n", path);
-    cli_hint(cli, "  clang-22 --target=spirv64 -x cl -cl-std=%s -O2 -fno-discard-value-names -c %s -o %.*s.spv\n",
+    cli_hint(cli,
+             "  clang-22 --target=spirv64 -x cl -cl-std=%s -O2 -fno-discard-value-names -c %s -o %.*s.spv\n",
              strcmp(dot, ".cl") ? "CLC++2021" : "CL3.0", path, (int)(dot - path), path);
 }
 
@@ -172,7 +173,8 @@ create_kernel(struct cli *cli)
         !lw_kernel_set_sub_group_size(cli->kernel, cli->options.sub_group_size, &error))
         return cli_fail_lw(cli, &error);
     cli->queue = lw_device_queue_create(cli->device, 0, &error);
-    return (cli->queue && lw_kernel_set_default_queue(cli->kernel, cli->queue, &error)) || cli_fail_lw(cli, &error);
+    return (cli->queue && lw_kernel_set_default_queue(cli->kernel, cli->queue, &error)) ||
+           cli_fail_lw(cli, &error);
 }
 
 /* All buffers together must fit in the machine: better a sentence than a killed process. */
@@ -195,7 +197,8 @@ told_late_option(struct cli *cli)
     const char *late = cli_option_among_arguments(&cli->options);
     if (late)
         cli_fail(cli, CLI_USAGE,
-                 "'%s' comes after the module, where everything is an argument of the kernel: options precede the module",
+                 "'%s' comes after the module, where everything is an argument of the kernel: options "
+                 "precede the module",
                  late);
     return late;
 }
@@ -528,7 +531,8 @@ run_kernel(struct cli *cli, bool good, double load_ms)
         return false;
     if (!cli_ranks_agree(cli, cli->ranks.rank || show_results(cli)))
         return false;
-    if (!cli_ranks_agree(cli, repeat(cli, first, load_ms, prepare_ms, &report)) || !cli_ranks_tell(cli, &report))
+    if (!cli_ranks_agree(cli, repeat(cli, first, load_ms, prepare_ms, &report)) ||
+        !cli_ranks_tell(cli, &report))
         return false;
     if (cli->options.explain && !cli->ranks.rank)
         explain(cli);
