@@ -100,3 +100,15 @@ quotient_barrier(global uint *out, global const uint *in, uint n, local uint *sh
     uint last = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)) - 1u;
     out[ITEM] = shared[last - LID] + ITEM / d;
 }
+
+/* Multiples of an index in 32 bits, which LLVM joins with their extension: the product's upper half counts, or not. */
+kernel void
+index_multiples(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    int i = (int)ITEM - 7;
+    global const uchar *bytes = (global const uchar *)(in + 64);
+    uint far = (uint)((long)(i * 0x30000000) >> 33) + (uint)(((long)ITEM * 0x3c0ffee11L) >> 32) +
+               (uint)((((ulong)ITEM << 40) * 5u) >> 35) + (uint)((long)((ulong)ITEM * 0x700000000UL) >> 20);
+    out[ITEM] = bytes[3 * i] | bytes[3 * i + 1] << 8 | bytes[3 * i + 2] << 16 | (uint)bytes[5 * i + 2] << 24;
+    out[ITEM] += in[(4 * i + 32) & 1023] * 3u + far;
+}

@@ -84,6 +84,7 @@ ROWS = [
      ["language quotients"]),
     ("quotients: barriers in two copies", "vectorizer/flow/quotients.c", "!lw_is_call_like(v, \"lw.wg.\") &&", "true &&",
      ["language quotients"]),
+    ("multiples of low halves", "vectorizer/flow/addresses.c", "(by & UINT32_MAX) != 0)", "0 * by != 0)", ["language quotients"]),
     ("regrouped sub-groups", "src/shape.c", "range->dimensions == 1 && range->local[0] % n == 0 && range->global[0] % n == 0 &&",
      "range->dimensions == 1 &&", ["runtime", "atomics on one address, specialised", "cross check"]),
     ("barriers in regrouped work-groups", "src/shape.c", "!device->trace_groups && !desc->info.has_barrier &&", "!device->trace_groups &&",

@@ -13,24 +13,38 @@
 
 /* ---- Extensions ---- */
 
-/* ashr or lshr (shl x, 32), c: the low half of x, extended, then shifted by what is left. NULL: something
- * else. */
+/* The low half of x * factor where `v` is that half moved to the upper one: shl x, 32 and more, and what LLVM makes
+ * of both, mul x, factor << 32. NULL: something else. */
+static LLVMValueRef
+moved_up(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32)
+{
+    uint64_t by;
+    LLVMOpcode op = LLVMIsABinaryOperator(v) ? LLVMGetInstructionOpcode(v) : LLVMAdd;
+    if ((op != LLVMShl && op != LLVMMul) || !lw_is_int_constant(LLVMGetOperand(v, 1), &by))
+        return NULL;
+    if (op == LLVMShl ? by < 32 || by > 63 : (by & UINT32_MAX) != 0)
+        return NULL;
+    LLVMValueRef low = LLVMBuildTrunc(b, LLVMGetOperand(v, 0), i32, "");
+    uint64_t factor = op == LLVMShl ? UINT64_C(1) << (by - 32) : by >> 32;
+    return factor == 1 ? low : LLVMBuildMul(b, low, LLVMConstInt(i32, factor, false), "");
+}
+
+/* ashr or lshr (shl x, 32), c: the low half of x, extended, then shifted by what is left; of a multiple of x
+ * likewise. NULL: something else. */
 static LLVMValueRef
 extend_shifted(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i64)
 {
-    LLVMValueRef inner = LLVMGetOperand(i, 0), low;
-    uint64_t left, right;
-    if (!LLVMIsAInstruction(inner) || LLVMGetInstructionOpcode(inner) != LLVMShl ||
-        !lw_is_int_constant(LLVMGetOperand(inner, 1), &left) || left != 32 ||
-        !lw_is_int_constant(LLVMGetOperand(i, 1), &right) || right >= 64)
+    LLVMValueRef low;
+    uint64_t right;
+    bool arithmetic = LLVMGetInstructionOpcode(i) == LLVMAShr;
+    if (!lw_is_int_constant(LLVMGetOperand(i, 1), &right) || right >= 64)
         return NULL;
-    low = LLVMBuildTrunc(b, LLVMGetOperand(inner, 0), i32, "");
-    if (LLVMGetInstructionOpcode(i) == LLVMAShr)
-        low = LLVMBuildSExt(b, low, i64, "");
-    else if (right >= 32) /* shifted less far, some bits of a sign extension would be lost */
-        low = LLVMBuildZExt(b, low, i64, "");
-    else
+    if (!arithmetic && right < 32) /* some bits of a sign extension would be lost */
         return NULL;
+    low = moved_up(b, LLVMGetOperand(i, 0), i32);
+    if (!low)
+        return NULL;
+    low = arithmetic ? LLVMBuildSExt(b, low, i64, "") : LLVMBuildZExt(b, low, i64, "");
     if (right < 32)
         return LLVMBuildShl(b, low, LLVMConstInt(i64, 32 - right, false), "");
     if (right == 32)
@@ -195,8 +209,7 @@ lw_expose_extensions(LLVMValueRef function)
             LLVMValueRef inner = LLVMGetOperand(i, 0);
             LLVMReplaceAllUsesWith(i, made);
             LLVMInstructionEraseFromParent(i);
-            if (LLVMIsAInstruction(inner) && LLVMGetInstructionOpcode(inner) == LLVMShl &&
-                !LLVMGetFirstUse(inner))
+            if (LLVMIsABinaryOperator(inner) && !LLVMGetFirstUse(inner))
                 LLVMInstructionEraseFromParent(inner);
         }
     narrow_counters(b, function, i32);
