@@ -13,8 +13,8 @@
 
 /* ---- Extensions ---- */
 
-/* The low half of x * factor where `v` is that half moved to the upper one: shl x, 32 and more, and what LLVM makes
- * of both, mul x, factor << 32. NULL: something else. */
+/* The low half of x * factor where `v` is that half moved to the upper one: shl x, 32 and more, and what LLVM
+ * makes of both, mul x, factor << 32. NULL: something else. */
 static LLVMValueRef
 moved_up(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32)
 {
