@@ -244,6 +244,30 @@ REDUCTIONS(half, 15)
 REDUCTIONS(float, 0xfff)
 REDUCTIONS(double, 0xffffff)
 
+/* Of a number and a NaN, quiet or signalling, the number; of nothing but NaN, anything. */
+#define FOUND(call) (r = (call), y = y * 31 + (r != r || isinf(r) ? 77u : (uint)(int)r))
+#define NANS(T, bits, of_bits, quiet, signalling)                                                                  \
+    kernel void coll_nan_##T(global uint *out, global const uint *in, uint n)                                      \
+    {                                                                                                              \
+        uint w = in[ITEM], y = 0;                                                                                  \
+        T r, x = (T)(int)(w % 1999 + 1);                                                                           \
+        x = w % 3 == 0 ? of_bits((bits)(signalling)) : w % 3 == 1 && w % 5 < 3 ? of_bits((bits)(quiet)) : x;       \
+        FOUND(sub_group_reduce_min(x));                                                                            \
+        FOUND(sub_group_reduce_max(x));                                                                            \
+        FOUND(sub_group_scan_inclusive_min(x));                                                                    \
+        FOUND(sub_group_scan_inclusive_max(-x));                                                                   \
+        FOUND(sub_group_scan_exclusive_min(-x));                                                                   \
+        FOUND(sub_group_scan_exclusive_max(x));                                                                    \
+        FOUND(work_group_reduce_min(-x));                                                                          \
+        FOUND(work_group_reduce_max(x));                                                                           \
+        FOUND(work_group_scan_inclusive_min(x));                                                                   \
+        FOUND(work_group_scan_exclusive_max(x));                                                                   \
+        out[ITEM] = y;                                                                                             \
+    }
+NANS(half, ushort, as_half, 0x7e00, 0xfc01)
+NANS(float, uint, as_float, 0xffc00000, 0x7f800001)
+NANS(double, ulong, as_double, 0x7ff8000000000000, 0xfff0000000000001)
+
 /* Identities at the first work-item, and extreme values. */
 kernel void coll_identities(global uint *out, global const uint *in, uint n)
 {
