@@ -559,8 +559,8 @@ class Running(Case):
         self.assertNotIn("call <64 x i32> @llvm.masked.gather", result.told)
 
     def test_explain_turns(self):
-        """Loops that wait, and nobody else, say who takes turns."""
-        kernels = {"wait_for_flag": "waits: sub-groups take turns", "take_lock": "waits: work-items take turns",
+        """Loops that wait, and nobody else, say who takes turns. Lanes give a lock back in the loop (late_meeting.c)."""
+        kernels = {"wait_for_flag": "waits: sub-groups take turns", "take_lock": "waits: sub-groups take turns",
                    "add_one": None}
         for name, wanted in kernels.items():
             args = ["i32[64]", "i32[1]"] if wanted else ["i32[64]"]

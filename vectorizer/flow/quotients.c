@@ -15,7 +15,7 @@
  * lane's i is negative as a signed number or lies across a wrap (then signed and unsigned division are one),
  * and that d is 1 to 2^30. They are computed before it is known that the divisions are: d is frozen, and 1
  * where it is none of these. No operation between lanes and no barrier is in the piece: work-items meet in
- * one place. Pays: where the piece accesses memory at an address that varies.
+ * one place. Pays (but for private arrays): where the piece accesses memory at an address that varies.
  */
 #include "quotients.h"
 
@@ -25,6 +25,7 @@
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
 #include "../widen/kept.h"
+#include "../../spirv/intrinsics.h"
 
 #define DONE "lw.quotient" /* metadata of divisions that were looked at */
 #define MOST_WRITTEN 400   /* instructions of a piece */
@@ -121,6 +122,16 @@ may_be_twice(LLVMValueRef v)
             !lw_is_call_like(v, "lw.service.") && !lw_is_call_like(v, "lw.printf."));
 }
 
+/* Twice as many accesses may be more than a private array in registers has (forms/few.c). */
+static bool
+is_private_array(const struct split *s, LLVMValueRef v)
+{
+    bool load = LLVMIsALoadInst(v);
+    LLVMValueRef at = load || LLVMIsAStoreInst(v) ? LLVMGetOperand(v, load ? 0 : 1) : NULL;
+    return at && LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == LW_AS_PRIVATE &&
+           lw_form_of(s->u, s->m, at).form != LW_UNIFORM;
+}
+
 static bool
 varies(const struct split *s, LLVMValueRef v)
 {
@@ -140,9 +151,10 @@ is_worth_it(const struct split *s)
             uint32_t id = block->first_value + k;
             if (!in_piece(s, b, id))
                 continue;
-            if (!may_be_twice(s->m->values[id]) || ++count > MOST_WRITTEN)
+            LLVMValueRef v = s->m->values[id];
+            if (!may_be_twice(v) || is_private_array(s, v) || ++count > MOST_WRITTEN)
                 return false;
-            pays |= varies(s, s->m->values[id]);
+            pays |= varies(s, v);
         }
     }
     return pays;
