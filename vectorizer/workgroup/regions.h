@@ -87,6 +87,7 @@ struct lw_carried {
 #define LW_DEAR 255
 
 #define LW_SCRATCH_ALIGN 64
+#define LW_FRAME_ALIGN 128 /* of the frame itself (compiler.h), and the most that a type of OpenCL C wants */
 
 /* Work-group memory of a collective: an alloca, which becomes a value that goes from sub-group to sub-group.
  */

@@ -317,7 +317,18 @@ static uint64_t
 room_align(LLVMValueRef room)
 {
     unsigned a = LLVMGetAlignment(room);
-    return a > 64 ? 64 : a ? a : 64;
+    return a > LW_FRAME_ALIGN ? LW_FRAME_ALIGN : a ? a : 64;
+}
+
+/* So that what lies behind it, parts of sub-groups one behind the other, is aligned as all its rooms are. */
+static uint64_t
+whole(struct lw_former *f, uint64_t size)
+{
+    uint64_t align = 64;
+    for (uint32_t n = 0; n < f->value_count; n++)
+        if (f->values[n].carrier == LW_CARRY_ROOM && room_align(f->values[n].ref) > align)
+            align = room_align(f->values[n].ref);
+    return (size + align - 1) / align * align;
 }
 
 static void
@@ -449,6 +460,6 @@ lw_plan_values(struct lw_former *f)
     place_scratch(f);
     place_slots(f);
     place_rooms(f);
-    f->frame.fixed = (f->frame.fixed + 63) / 64 * 64;
-    f->frame.per_sub_group = (f->frame.per_sub_group + 63) / 64 * 64;
+    f->frame.fixed = whole(f, f->frame.fixed);
+    f->frame.per_sub_group = whole(f, f->frame.per_sub_group);
 }
