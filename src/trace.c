@@ -5,13 +5,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_LINE 1024
 #define MOST_NAME 200
+
+/* The first line, where there is none: of processes that begin at once, one writes it. */
+static bool
+begin(int file)
+{
+    struct stat about;
+    bool locked = flock(file, LOCK_EX) == 0;
+    bool good = fstat(file, &about) || about.st_size || write(file, "[\n", 2) == 2;
+    if (locked)
+        flock(file, LOCK_UN);
+    return good;
+}
 
 int
 lw_trace_open(const char *path)
@@ -19,11 +33,10 @@ lw_trace_open(const char *path)
     if (!path)
         return -1;
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    struct stat about;
     if (file < 0)
         fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s cannot be written: %s\n", path,
                 strerror(errno));
-    else if (fstat(file, &about) == 0 && about.st_size == 0 && write(file, "[\n", 2) != 2)
+    else if (!begin(file))
         fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s: %s\n", path, strerror(errno));
     return file;
 }
