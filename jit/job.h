@@ -47,6 +47,8 @@ struct job {
 void lw_begin_steps(struct job *j);
 /* After each transformation: verifies the module, and gives up where the budget is spent. */
 bool lw_step(struct job *j, const char *transformation);
+/* Of all functions of the module. */
+uint64_t lw_count_instructions(LLVMModuleRef module);
 /* LLVM's passes, a step or, where each is verified, several. */
 bool lw_run_passes(struct job *j, enum lw_clean what);
 double lw_thread_milliseconds(void);

@@ -42,22 +42,11 @@ lw_leave_lines(struct job *j)
         LLVMSetSubprogram(f, NULL);
 }
 
-static size_t
-count_instructions(LLVMModuleRef module)
-{
-    size_t count = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                count++;
-    return count;
-}
-
 /* False: no memory. Words of a module without lines are no lines of a file. */
 static bool
 read_places(struct lines *l)
 {
-    l->places = calloc(count_instructions(l->module) + 1, sizeof *l->places);
+    l->places = calloc(lw_count_instructions(l->module) + 1, sizeof *l->places);
     for (LLVMValueRef f = LLVMGetFirstFunction(l->module); f && l->places; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {

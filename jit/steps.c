@@ -48,8 +48,8 @@ lw_begin_steps(struct job *j)
         j->most = MOST_OF_FIRST_CODE;
 }
 
-static uint64_t
-count_instructions(LLVMModuleRef module)
+uint64_t
+lw_count_instructions(LLVMModuleRef module)
 {
     uint64_t count = 0;
 
@@ -104,7 +104,7 @@ bool
 lw_step(struct job *j, const char *transformation)
 {
     double now = lw_thread_milliseconds();
-    uint64_t instructions = j->module ? count_instructions(j->module) : 0;
+    uint64_t instructions = j->module ? lw_count_instructions(j->module) : 0;
 
     if (j->print_steps)
         fprintf(stderr, "; ---- %s: %s: %s: %.2f ms, %" PRIu64 " instructions\n", j->request->kernel, j->row,
