@@ -353,6 +353,8 @@ static const struct {
     {"LANEWISE_PLATFORM_NAME", "TEXT", read_text_elsewhere,
      "OpenCL: the platform's name; Lanewise is the default"},
     {"LANEWISE_DEVICE_NAME", "TEXT", read_text_elsewhere, "OpenCL: the device's name; else the processor's"},
+    {"LANEWISE_DEVICE_TYPE", "cpu|gpu|accelerator", read_text_elsewhere,
+     "OpenCL: what the device says it is, for programs that look for GPUs only; cpu is the default"},
     {"LANEWISE_VENDOR_ID", "NUMBER", read_text_elsewhere,
      "OpenCL: the device's vendor id; else the processor's"},
     {"LANEWISE_DRIVER_VERSION", "TEXT", read_text_elsewhere,

@@ -74,10 +74,32 @@ read_clock(void)
     return khz ? (unsigned)(khz / 1000) : clock_of_cpuinfo();
 }
 
-/* The environment may say otherwise, for programs that go by names. */
+/* A processor, unless LANEWISE_DEVICE_TYPE says otherwise: some programs look for GPUs only. */
+static cl_device_type
+read_type(void)
+{
+    static const struct {
+        const char *name;
+        cl_device_type type;
+    } types[] = {{"cpu", CL_DEVICE_TYPE_CPU},
+                 {"gpu", CL_DEVICE_TYPE_GPU},
+                 {"accelerator", CL_DEVICE_TYPE_ACCELERATOR}};
+    const char *text = secure_getenv("LANEWISE_DEVICE_TYPE");
+    if (!text || !*text)
+        return CL_DEVICE_TYPE_CPU;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].name, text) == 0)
+            return types[i].type;
+    fprintf(stderr, "lanewise: warning: LANEWISE_DEVICE_TYPE=%s is ignored: none of cpu, gpu, accelerator\n",
+            text);
+    return CL_DEVICE_TYPE_CPU;
+}
+
+/* The environment may say otherwise, for programs that go by names or types. */
 static void
 read_overrides(cl_device_id device)
 {
+    device->type = read_type();
     const char *text = secure_getenv("LANEWISE_DEVICE_NAME");
     if (text && *text)
         snprintf(device->name, sizeof device->name, "%s", text);
@@ -143,7 +165,7 @@ clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries
         return CL_INVALID_DEVICE_TYPE;
     if ((!devices && !num_devices) || (devices && num_entries == 0))
         return CL_INVALID_VALUE;
-    bool ours = type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU);
+    bool ours = type & (CL_DEVICE_TYPE_DEFAULT | platform->device->type);
     if (num_devices)
         *num_devices = ours;
     if (ours && devices)
@@ -221,7 +243,6 @@ static const struct {
     cl_device_info name;
     cl_ulong value;
 } ulongs[] = {
-    {CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU},
     {CL_DEVICE_MAX_WORK_GROUP_SIZE, LW_MAX_WORK_GROUP},
     {CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 64},
     {CL_DEVICE_MAX_PARAMETER_SIZE, LW_CL_MAX_ARG_BYTES},
@@ -368,6 +389,8 @@ answer_computed(cl_device_id device, cl_device_info name, const struct lw_cl_ans
     case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE:
     case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF:
         return lw_cl_answer_uint(to, native_width(device, name));
+    case CL_DEVICE_TYPE:
+        return lw_cl_answer_ulong(to, device->type);
     case CL_DEVICE_VENDOR_ID:
         return lw_cl_answer_uint(to, device->vendor_id);
     case CL_DEVICE_MAX_CLOCK_FREQUENCY:

@@ -105,6 +105,7 @@ struct _cl_device_id {
     lw_device *device; /* a sub-device has its root's */
     cl_device_id parent;
     cl_uint units; /* threads */
+    cl_device_type type;
     cl_device_partition_property *partition; /* that made it */
     size_t partition_words;
     char name[64];

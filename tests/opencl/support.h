@@ -55,6 +55,7 @@ TCase *header_tests(void);
 TCase *query_tests(void);
 TCase *transfer_tests(void);
 TCase *device_tests(void);
+TCase *device_type_tests(void);
 TCase *source_tests(void);
 TCase *source_cache_tests(void);
 TCase *source_option_tests(void);

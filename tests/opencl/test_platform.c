@@ -236,6 +236,36 @@ START_TEST(test_timers)
 }
 END_TEST
 
+/* The setting is read when the platform is made: _i as none, gpu, accelerator, and what is no type. */
+START_TEST(test_device_type)
+{
+    static const char *const settings[] = {"", "gpu", "accelerator", "toaster"};
+    static const cl_device_type types[] = {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR,
+                                           CL_DEVICE_TYPE_CPU};
+    static const cl_device_type asked[] = {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR};
+    setenv("LANEWISE_DEVICE_TYPE", settings[_i], 1);
+    open_world(); /* which asks for all types */
+    cl_device_type type;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+    ck_assert_uint_eq(type, types[_i]);
+    cl_device_id device = NULL;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        ck_assert_int_eq(clGetDeviceIDs(w.platform, asked[i], 1, &device, NULL),
+                         asked[i] == types[_i] ? CL_SUCCESS : CL_DEVICE_NOT_FOUND);
+    ok(clGetDeviceIDs(w.platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL));
+    ck_assert_ptr_eq(device, w.device);
+    close_world();
+}
+END_TEST
+
+TCase *
+device_type_tests(void)
+{
+    TCase *tests = tcase_create("device type");
+    tcase_add_loop_test(tests, test_device_type, 0, 4);
+    return tests;
+}
+
 TCase *
 platform_tests(void)
 {
