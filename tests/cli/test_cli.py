@@ -137,6 +137,8 @@ class Information(Case):
         self.assertIn("kernel vectors\n", text)
         self.assertIn("float4", text)
         self.assertIn("required work-group size 8,2,1", text)
+        tile = text[text.index("kernel tile\n") :]
+        self.assertIn("local memory of its own: 1920 bytes\n", tile[: tile.index("\nkernel ")])  # 20 rows of 24 ints
 
     def test_list_json(self):
         data = json.loads(self.good(self.run_cli("--json", "-l", KERNELS)))

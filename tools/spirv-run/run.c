@@ -101,13 +101,14 @@ static bool
 load(struct cli *cli)
 {
     const struct cli_options *o = &cli->options;
-    bool as_fast_as_it_is = o->time || o->explain || o->dump || getenv("LANEWISE_DUMP");
+    /* guards take room of their own, and change the code */
+    bool as_it_is = o->list || o->time || o->explain || o->dump || getenv("LANEWISE_DUMP");
     lw_device_options settings = {.threads = o->threads,
                                   .isa = o->isa,
                                   .dump = o->dump,
                                   .explain = o->explain,
                                   .trace_groups = cli->tracing,
-                                  .guard_local = as_fast_as_it_is ? 0 : cli->exact ? 1 : MOST_ALIGNED};
+                                  .guard_local = as_it_is ? 0 : cli->exact ? 1 : MOST_ALIGNED};
     lw_error error;
 
     if (!prepare_module(cli))
