@@ -18,6 +18,7 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "legal.h"
+#include "marks.h"
 #include "spirv_options.h"
 
 static int
@@ -40,8 +41,26 @@ set_options(void)
     LLVMParseCommandLineOptions(sizeof options / sizeof options[0], options, "");
 }
 
+/* The module as it is where nothing is marked. */
 static int
-write_spirv(LLVMModuleRef module)
+write_words(const struct lw_marks *marks, const char *at, size_t size)
+{
+    uint32_t *marked = NULL;
+    size_t count = 0;
+    if (marks->file_count) {
+        marked = lw_write_marks(marks, (const uint32_t *)at, size / 4, &count);
+        if (!marked)
+            return fail("the module's marks are lost", NULL);
+        at = (const char *)marked;
+        size = 4 * count;
+    }
+    bool good = fwrite(at, 1, size, stdout) == size && fflush(stdout) == 0;
+    free(marked);
+    return good ? 0 : fail("cannot write", NULL);
+}
+
+static int
+write_spirv(LLVMModuleRef module, const struct lw_marks *marks)
 {
     char *message = NULL;
     LLVMTargetRef target;
@@ -53,11 +72,7 @@ write_spirv(LLVMModuleRef module)
                                 LLVMRelocDefault, LLVMCodeModelDefault);
     if (!machine || LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &words))
         return fail("the back end failed", message);
-    size_t size = LLVMGetBufferSize(words);
-    const char *at = LLVMGetBufferStart(words);
-    if (fwrite(at, 1, size, stdout) != size || fflush(stdout) != 0)
-        return fail("cannot write", NULL);
-    return 0;
+    return write_words(marks, LLVMGetBufferStart(words), LLVMGetBufferSize(words));
 }
 
 int
@@ -78,13 +93,16 @@ main(int argc, char **argv)
         return fail("not LLVM IR that it knows", message);
     if (!lw_make_legal(module, &why))
         return fail("cannot be made legal", why);
+    struct lw_marks marks = {0};
+    if (!lw_mark(&marks, module))
+        return fail("no memory", NULL);
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
         return fail("made wrong IR", message);
     int status = 0;
     if (print)
         fputs(LLVMPrintModuleToString(module), stdout);
     else
-        status = write_spirv(module);
+        status = write_spirv(module, &marks);
     fflush(stdout);
     _exit(status); /* nothing is taken down that the end takes anyway */
 }

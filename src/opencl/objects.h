@@ -503,6 +503,8 @@ struct lw_cl_source {
     bool separate; /* to be linked with others */
     size_t *size;
 };
+/* The name that the text goes by: for a debugger that of a file, which is written. */
+void lw_cl_source_name(cl_program program, char *path, size_t size);
 struct lw_object_key;
 /* False: the module is not to be kept. `texts`: what else decides about it, ended by NULL. */
 bool lw_cl_source_key(cl_program program, const struct lw_cl_source *source, const char *const *texts,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../object_cache.h"
+#include "../objects.h"
 #include "dependencies.h"
 #include "headers.h"
 #include "producer.h"
@@ -190,6 +191,24 @@ struct form {
     bool other; /* clang-15, to bitcode, instead of clang-22, to text */
 };
 
+/* What clang is to tell of lines and variables, where a debugger or profiler asks; NULL: what the program's
+ * builder says. */
+static const char *
+debug_word(const struct lw_cl_source *source)
+{
+    const struct lw_options *settings = &source->device->device->options;
+    return settings->gdb ? "-g" : settings->perf ? "-gline-tables-only" : NULL;
+}
+
+static bool
+is_debug_asked(const struct lw_cl_source *source)
+{
+    for (const char *word = source->options->compiler; *word; word += strlen(word) + 1)
+        if (strcmp(word, "-g") == 0)
+            return true;
+    return debug_word(source) != NULL;
+}
+
 static void
 fill_command(struct lw_cl_words *words, const struct texts *texts, const struct lw_cl_source *source,
              unsigned attempt, const struct form *form)
@@ -214,6 +233,11 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
                                                                             : "-U__IMAGE_SUPPORT__",
                                            options->flags & LW_BUILD_UNOPTIMIZED ? "-O1" : "-O2", NULL});
     add_words(words, attempts[attempt]);
+    /* llvm-spirv-15 ends on the variables that clang-15 tells of. */
+    if (form->other && is_debug_asked(source))
+        lw_cl_add_word(words, "-gline-tables-only");
+    else if (debug_word(source))
+        lw_cl_add_word(words, debug_word(source));
     if (form->keep_inline)
         lw_cl_add_word(words, "-fgnu89-inline");
     /* A warning in the days when many programs were written (clFFT's kernels). */
@@ -309,7 +333,9 @@ write_text(const char *name, const char *text)
 static bool
 write_texts(struct texts *texts, cl_program program, const struct lw_cl_source *source, const char *preamble)
 {
-    *texts = (struct texts){.program = write_text("lanewise-program.cl", program->source),
+    char name[PATH_MAX];
+    lw_cl_source_name(program, name, sizeof name);
+    *texts = (struct texts){.program = write_text(name, program->source),
                             .preamble = write_text("lanewise-preamble.h", preamble),
                             .options = write_options(source->options),
                             .rule = lw_cl_file(NULL, 0),
@@ -540,11 +566,14 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
         free(all);
         return NULL;
     }
-    char writer[PATH_MAX + 64];
+    char writer[PATH_MAX + 64], name[PATH_MAX];
+    const char *debug = debug_word(&source);
     describe_writer(writer, sizeof writer);
+    lw_cl_source_name(program, name, sizeof name);
     bool kept =
         lw_cl_source_key(program, &source,
-                         (const char *const[]){preamble, LW_SPIRV_EXTENSIONS, writer, NULL}, &key);
+                         (const char *const[]){preamble, LW_SPIRV_EXTENSIONS, writer, name, debug, NULL},
+                         &key);
     void *module = kept ? lw_cl_find_source(program, &key, size) : NULL;
     if (!module) {
         const char *folder = program->devices[0]->device->cache_folder;
