@@ -23,6 +23,8 @@ LLVMTargetMachineRef lw_target_create(lw_isa isa, enum lw_effort effort, lw_erro
 LLVMTargetMachineRef lw_target_take(lw_isa isa, enum lw_effort effort, lw_error *error);
 void lw_target_give(LLVMTargetMachineRef machine, lw_isa isa, enum lw_effort effort);
 /* Triple and data layout; before the first pass. */
+/* From now on code generation leaves instructions in their order: a debugger asks, whose process it is. */
+void lw_target_keep_order(void);
 void lw_target_set(LLVMModuleRef module, LLVMTargetMachineRef machine);
 /* Attributes of every defined function; again after functions were added. */
 void lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_isa isa);

@@ -11,6 +11,7 @@
  * in it.
  */
 #include "job.h"
+#include "debugger_variables.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct lines {
     LLVMMetadataRef unit, type;
     struct place *places;
     size_t count;
+    bool failed; /* no memory */
 };
 
 void
@@ -50,6 +52,7 @@ read_places(struct lines *l)
     for (LLVMValueRef f = LLVMGetFirstFunction(l->module); f && l->places; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                lw_mark_variable_store(l->module, i, LLVMGetDebugLocColumn(i));
                 unsigned length = 0, line = LLVMGetDebugLocLine(i);
                 const char *file = line ? LLVMGetDebugLocFilename(i, &length) : NULL;
                 if (!file || (length == 7 && memcmp(file, "<spirv>", 7) == 0))
@@ -72,6 +75,8 @@ static void
 add_flag(struct lines *l, const char *name, unsigned value)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(l->module));
+    if (LLVMGetModuleFlag(l->module, name, strlen(name)))
+        return;
     LLVMAddModuleFlag(l->module, LLVMModuleFlagBehaviorWarning, name, strlen(name),
                       LLVMValueAsMetadata(LLVMConstInt(i32, value, false)));
 }
@@ -111,7 +116,8 @@ fill(LLVMBasicBlockRef block)
  * a function only, and a line is in several: for full and partial masks, in rounds. So each block is a piece
  * that was inlined. */
 static size_t
-write_block(struct lines *l, LLVMBasicBlockRef block, LLVMMetadataRef outer, LLVMMetadataRef inner, size_t at)
+write_block(struct lines *l, LLVMBasicBlockRef block, LLVMMetadataRef outer, LLVMMetadataRef inner,
+            struct lw_variables *variables, size_t at)
 {
     LLVMContextRef context = LLVMGetModuleContext(l->module);
     const struct place *first = &l->places[at];
@@ -131,6 +137,8 @@ write_block(struct lines *l, LLVMBasicBlockRef block, LLVMMetadataRef outer, LLV
                                    LLVMDIBuilderCreateDebugLocation(context, p->line, 0, scope, call));
     }
     fill(block);
+    lw_tell_variables(variables, block,
+                      LLVMDIBuilderCreateDebugLocation(context, first->line, 0, inner, call));
     return at;
 }
 
@@ -147,14 +155,18 @@ write_function(struct lines *l, LLVMValueRef f, const char *kernel, size_t at)
     LLVMMetadataRef outer = make_function(l, name, length, &l->places[at]);
     LLVMMetadataRef inner = make_function(l, name, length, &l->places[at]);
 
+    struct lw_variables *variables =
+        lw_variables_of(f, l->builder, inner, file_of(l, l->places[at].file));
+    l->failed |= !variables;
     LLVMSetSubprogram(f, outer);
-    while (at < l->count) {
+    while (at < l->count && variables) {
         LLVMBasicBlockRef block = LLVMGetInstructionParent(l->places[at].instruction);
         if (LLVMGetBasicBlockParent(block) != f)
             break;
-        at = write_block(l, block, outer, inner, at);
+        at = write_block(l, block, outer, inner, variables, at);
     }
-    return at;
+    lw_free_variables(variables);
+    return variables ? at : l->count;
 }
 
 bool
@@ -164,6 +176,7 @@ lw_write_lines(struct job *j)
     bool good = !j->request->lines || read_places(&l);
 
     if (good && l.count) {
+        lw_target_keep_order();
         LLVMStripModuleDebugInfo(j->module);
         add_flag(&l, "Debug Info Version", LLVMDebugMetadataVersion());
         l.builder = LLVMCreateDIBuilder(j->module);
@@ -180,5 +193,5 @@ lw_write_lines(struct job *j)
     for (size_t i = 0; i < l.count; i++)
         free(l.places[i].file);
     free(l.places);
-    return good;
+    return good && !l.failed;
 }

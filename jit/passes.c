@@ -2,6 +2,7 @@
 /* The rows of the table of transformations (passes.def) that are more than a call, and the table. */
 #include "job.h"
 
+#include <llvm-c/Analysis.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,12 +99,18 @@ lw_emit(struct job *j)
         .offset_zero = s->offset_zero,
         .index31 = s->index31,
         .lanes_dimension = s->lanes_dimension,
+        .variables = j->request->lines,
         .fast_math = fast_math(s->build),
     };
 
     memcpy(facts.images, s->images, sizeof facts.images);
 
     j->module = lw_emit_kernel(j->context, j->spirv, j->kernel, &facts, j->error);
+    if (j->module && facts.variables && LLVMVerifyModule(j->module, LLVMReturnStatusAction, NULL)) {
+        LLVMDisposeModule(j->module); /* what debug instructions name is not checked */
+        facts.variables = false;
+        j->module = lw_emit_kernel(j->context, j->spirv, j->kernel, &facts, j->error);
+    }
     if (!j->module)
         return false;
     lw_target_set(j->module, j->machine);

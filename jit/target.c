@@ -50,6 +50,22 @@ initialize_targets(void)
     LLVMInitializeX86AsmPrinter();
 }
 
+static pthread_once_t order_once = PTHREAD_ONCE_INIT;
+
+/* Scheduling moves what is told of variables to the ends of blocks. */
+static void
+keep_order(void)
+{
+    static const char *const in_order[] = {"lanewise", "-enable-misched=false", "-pre-RA-sched=source"};
+    LLVMParseCommandLineOptions((int)(sizeof in_order / sizeof in_order[0]), in_order, "");
+}
+
+void
+lw_target_keep_order(void)
+{
+    pthread_once(&order_once, keep_order);
+}
+
 /* The levels' features that are not implied by others, as LLVM asks the processor for them. */
 static const char *const features[][5] = {
     [LW_ISA_SSE42] = {"+sse4.2", "+popcnt", "+cx16", "+sahf"},

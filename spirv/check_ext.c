@@ -150,6 +150,7 @@ lw_check_ext_inst(struct lw_check *c, const struct lw_inst *inst)
     const char *name;
     switch (c->m->ext_sets[lw_word(c->m, inst, 3)]) {
     case LW_EXT_NON_SEMANTIC:
+    case LW_EXT_SHADER_DEBUG_INFO:
     case LW_EXT_DEBUG_INFO: return true;
     case LW_EXT_OPENCL_STD:
         name = lw_opencl_std_name(number);

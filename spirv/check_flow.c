@@ -310,8 +310,7 @@ is_debug(const lw_module *m, const struct lw_inst *inst)
 {
     if (inst->op == SpvOpLine || inst->op == SpvOpNoLine || inst->op == SpvOpNop)
         return true;
-    uint8_t set = inst->op == SpvOpExtInst ? m->ext_sets[lw_word(m, inst, 3)] : LW_EXT_UNKNOWN;
-    return set == LW_EXT_NON_SEMANTIC || set == LW_EXT_DEBUG_INFO;
+    return inst->op == SpvOpExtInst && lw_is_non_semantic(m, inst);
 }
 
 static bool

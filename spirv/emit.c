@@ -126,6 +126,12 @@ allocate(lw_emitter *e)
     e->di_files = calloc(n, sizeof *e->di_files);
     e->di_blocks = calloc(n, sizeof *e->di_blocks);
     e->di_used = calloc(n, sizeof *e->di_used);
+    if (e->facts->variables) {
+        e->shown_of = calloc(n, sizeof *e->shown_of);
+        e->declared = calloc(n, sizeof *e->declared);
+        if (!e->shown_of || !e->declared)
+            return false;
+    }
     return e->types && e->memory_types && e->values && e->blocks && e->block_of && e->inputs &&
            e->function_of && e->functions && e->scratch && e->di_files && e->di_blocks && e->di_used;
 }
@@ -146,6 +152,9 @@ release(lw_emitter *e)
     free(e->di_files);
     free(e->di_blocks);
     free(e->di_used);
+    free(e->shown);
+    free(e->shown_of);
+    free(e->declared);
     if (e->b)
         LLVMDisposeBuilder(e->b);
     if (e->prologue)

@@ -7,7 +7,7 @@
  * the argument buffer (the body copies them to an alloca);
  *  - the functions it calls, `internal alwaysinline`;
  *  - constant data as private constant globals in addrspace(2);
- *  - declarations of lw.* functions (intrinsics.def), and LLVM intrinsics.
+ *  - declarations of lw.* functions (intrinsics.h), and LLVM intrinsics.
  * No noalias anywhere. Debug locations on every instruction: line = OpLine's, or, without OpLine, the SPIR-V
  * word offset with the file named "<spirv>". Memory accesses carry the alignment that the module promises, or
  * the element's natural one.
@@ -27,6 +27,7 @@ struct lw_emit_facts {
     bool offset_zero;
     bool index31;             /* global ids and sizes below 2^31 - 64 */
     unsigned lanes_dimension; /* the facts', and the code's, dimension 0; what it has in its place is 0 */
+    bool variables;           /* those of the source are kept in memory for a debugger */
     unsigned fast_math;       /* LLVMFastMathFlags of every floating-point operation of the kernel's own */
     uint32_t images[LW_SHAPE_IMAGES]; /* LW_FACT_* of its images and samplers, in their order */
 };

@@ -120,7 +120,8 @@ local_variable(lw_emitter *e, uint32_t id)
 {
     for (uint32_t i = 0; i < e->kernel->local_count; i++)
         if (e->kernel->locals[i].id == id) {
-            V base = lw_call(e, "lw.local_base", LLVMPointerTypeInContext(e->context, LW_AS_LOCAL), NULL, 0);
+            V base = lw_call(e, "lw.local_base", LLVMPointerTypeInContext(e->context, LW_AS_LOCAL), NULL, 0,
+                             LW_PURE);
             V offset = lw_int(e->i64, e->kernel->locals[i].offset);
             if (!e->failed && !e->kernel->guarded_locals)
                 lw_set_readable(e, base, e->kernel->info.local_bytes);
@@ -136,7 +137,7 @@ program_variable(lw_emitter *e, const struct lw_inst *inst, const struct lw_prog
 {
     T type = lw_emit_type(e, inst->type);
     T global = LLVMPointerTypeInContext(e->context, LW_AS_GLOBAL);
-    V base = lw_call(e, "lw.program_base", global, NULL, 0),
+    V base = lw_call(e, "lw.program_base", global, NULL, 0, LW_PURE),
       offset = lw_int(e->i64, variable->offset);
     if (e->failed)
         return NULL;
@@ -228,8 +229,8 @@ make_value(lw_emitter *e, const struct lw_inst *inst)
     case SpvOpSpecConstant: return scalar_constant(e, inst->result, type);
     case SpvOpConstantComposite:
     case SpvOpSpecConstantComposite: return composite_constant(e, inst, type);
-    case SpvOpConstantNull: return type ? LLVMConstNull(type) : NULL;
-    case SpvOpUndef: return type ? lw_undefined(e, inst->type) : NULL;
+    case SpvOpConstantNull:
+    case SpvOpUndef: return type ? LLVMConstNull(type) : NULL;
     case SpvOpSpecConstantOp: return constant_operation(e, inst, type);
     case SpvOpConstantPipeStorage: return pipe_storage(e, inst);
     case SpvOpConstantSampler: return lw_sampler_constant(e, inst);

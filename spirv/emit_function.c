@@ -142,6 +142,7 @@ lw_define_function(lw_emitter *e, uint32_t index)
     for (uint32_t i = 0; i < e->scratch_count; i++)
         e->values[e->scratch[i]] = NULL;
     e->scratch_count = 0;
+    lw_forget_variables(e);
 }
 
 static void

@@ -152,6 +152,7 @@ emit_store(lw_emitter *e)
     memory_operands(e, 3, &align, &is_volatile);
     V value = lw_operand_value(e, 2), pointer = lw_operand_value(e, 1);
     store_value(e, type, value, pointer, align, is_volatile);
+    lw_show_store(e, lw_operand(e, 1), value);
 }
 
 static void
@@ -335,7 +336,7 @@ lw_is_in_space(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space)
         return NULL;
     if (from != SpvStorageClassGeneric)
         return lw_int(e->i1, lw_address_space_of(e, from) == space);
-    V call = lw_call(e, "lw.space_of", e->i32, &pointer, 1);
+    V call = lw_call(e, "lw.space_of", e->i32, &pointer, 1, LW_PURE);
     return call ? LLVMBuildICmp(e->b, LLVMIntEQ, call, lw_int(e->i32, space), "") : NULL;
 }
 

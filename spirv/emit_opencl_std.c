@@ -35,7 +35,7 @@ call_component(lw_emitter *e, struct elementwise *op, unsigned index, V *out)
         args[i] = lw_component(e, op->arguments[i], index);
     if (op->temporary)
         args[count++] = op->temporary;
-    V result = lw_fast(e, lw_call(e, op->name, lw_scalar(op->result), args, count));
+    V result = lw_fast(e, lw_call(e, op->name, lw_scalar(op->result), args, count, LW_MATH));
     if (op->temporary && !e->failed)
         *out = lw_load_plain(e, lw_scalar(op->out), op->temporary, lw_bits(op->out) / 8, false);
     return result;
@@ -166,8 +166,10 @@ lw_emit_opencl_std(lw_emitter *e)
     uint32_t set = lw_operand(e, 3), number = lw_operand(e, 4);
     if (e->inst->op != SpvOpExtInst)
         return false;
-    if (set >= e->spv->bound || e->spv->ext_sets[set] != LW_EXT_OPENCL_STD)
+    if (set >= e->spv->bound || e->spv->ext_sets[set] != LW_EXT_OPENCL_STD) {
+        lw_show_variables(e);
         return true; /* debug information and other non-semantic sets */
+    }
     if (e->inst->count <= FIRST) {
         lw_emit_fail(e, "OpenCL.std instruction %u without operands", number);
         return true;

@@ -58,6 +58,11 @@ struct lw_emitter {
     uint32_t *di_used;          /* OpString ids with a scope in the current function */
     uint32_t di_used_count;
 
+    struct lw_shown *shown; /* of the current function; emit_variables.c */
+    uint32_t shown_count;
+    uint32_t *shown_of; /* [bound] by DebugLocalVariable: index into them + 1 */
+    uint32_t *declared; /* [bound] the DebugLocalVariable of an OpVariable */
+
     T i1, i8, i16, i32, i64, f16, f32, f64, ptr;
 };
 
@@ -81,6 +86,12 @@ void lw_debug_open(lw_emitter *e);
 void lw_debug_function(lw_emitter *e, V function, const char *name, const struct lw_inst *inst);
 void lw_debug_at(lw_emitter *e, const struct lw_inst *inst);
 void lw_debug_close(lw_emitter *e);
+
+/* ---- emit_variables.c: for a debugger, nothing where the facts do not ask for it ---- */
+void lw_show_variables(lw_emitter *e);                       /* what the current OpExtInst tells */
+void lw_show_store(lw_emitter *e, uint32_t pointer, V value); /* to an OpVariable, told of perhaps */
+void lw_show_all_again(lw_emitter *e);                           /* behind a barrier */
+void lw_forget_variables(lw_emitter *e);                     /* at a function's end */
 
 /* ---- emit_types.c ---- */
 T lw_emit_type(lw_emitter *e, uint32_t id);
@@ -110,8 +121,13 @@ V lw_int(T type, uint64_t value);                  /* scalar or splat */
 V lw_real(T type, double value);
 
 /* ---- emit_call.c: declared functions, intrinsics, components ---- */
-/* Of a function of intrinsics.def: its attributes are by its effect. */
-V lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count);
+enum lw_callee {
+    LW_PURE,       /* memory(none) nounwind willreturn speculatable */
+    LW_MATH,       /* LW_PURE, or writing through pointer arguments only */
+    LW_RUNTIME,    /* nounwind willreturn, any memory: done by the runtime */
+    LW_COLLECTIVE, /* convergent noduplicate nomerge nounwind, any memory */
+};
+V lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum lw_callee kind);
 /* The function of the runtime for a call of any number of arguments. */
 V lw_runtime_function(lw_emitter *e, const char *name, T type);
 /* [low, high) of a scalar integer call's result. */
@@ -200,8 +216,6 @@ bool lw_emit_vloadstore(lw_emitter *e, uint32_t number);
 
 /* ---- emit_image.c ---- */
 V lw_sampler_constant(lw_emitter *e, const struct lw_inst *inst);
-/* OpUndef of this type: zeros, or an image without texels. */
-V lw_undefined(lw_emitter *e, uint32_t type);
 void lw_emit_image_import(lw_emitter *e, const struct lw_imported_builtin *row, V *args, const uint32_t *ids,
                           unsigned count);
 

@@ -65,7 +65,13 @@ struct lw_entry_point {
 
 #define LW_MAX_ENTRY_POINTS 16384u
 
-enum lw_ext_set { LW_EXT_UNKNOWN, LW_EXT_OPENCL_STD, LW_EXT_NON_SEMANTIC, LW_EXT_DEBUG_INFO };
+enum lw_ext_set {
+    LW_EXT_UNKNOWN,
+    LW_EXT_OPENCL_STD,
+    LW_EXT_NON_SEMANTIC,      /* others than the next */
+    LW_EXT_SHADER_DEBUG_INFO, /* NonSemantic.Shader.DebugInfo */
+    LW_EXT_DEBUG_INFO         /* OpenCL.DebugInfo, with literals where the one above has constants */
+};
 
 struct lw_spec_override {
     uint32_t spec_id;
@@ -192,6 +198,21 @@ static inline uint32_t
 lw_word(const lw_module *m, const struct lw_inst *i, uint32_t n)
 {
     return n < i->count ? m->words[i->at + n] : 0;
+}
+
+/* Is an OpExtInst of debug information? */
+static inline bool
+lw_is_debug_set(const lw_module *m, const struct lw_inst *i)
+{
+    uint8_t set = m->ext_sets[lw_word(m, i, 3)];
+    return set == LW_EXT_SHADER_DEBUG_INFO || set == LW_EXT_DEBUG_INFO;
+}
+
+/* Is an OpExtInst none of the code? */
+static inline bool
+lw_is_non_semantic(const lw_module *m, const struct lw_inst *i)
+{
+    return lw_is_debug_set(m, i) || m->ext_sets[lw_word(m, i, 3)] == LW_EXT_NON_SEMANTIC;
 }
 
 /* The type id of a value id, 0 where it has none. */

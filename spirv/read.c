@@ -144,6 +144,8 @@ ext_set_of(const char *name)
 {
     if (strcmp(name, "OpenCL.std") == 0)
         return LW_EXT_OPENCL_STD;
+    if (strncmp(name, "NonSemantic.Shader.DebugInfo.", 29) == 0)
+        return LW_EXT_SHADER_DEBUG_INFO;
     if (strncmp(name, "NonSemantic.", 12) == 0)
         return LW_EXT_NON_SEMANTIC;
     if (strcmp(name, "OpenCL.DebugInfo.100") == 0 || strcmp(name, "DebugInfo") == 0)
@@ -204,7 +206,8 @@ read_lines(lw_module *m)
     uint32_t file = 0, line = 0;
     for (uint32_t i = 0; i < m->inst_count; i++) {
         struct lw_inst *inst = &m->insts[i];
-        bool is_debug = inst->op == SpvOpExtInst && m->ext_sets[lw_word(m, inst, 3)] == LW_EXT_NON_SEMANTIC;
+        bool is_debug =
+            inst->op == SpvOpExtInst && m->ext_sets[lw_word(m, inst, 3)] == LW_EXT_SHADER_DEBUG_INFO;
         if (inst->op == SpvOpLine) {
             file = lw_word(m, inst, 1);
             line = lw_word(m, inst, 2);

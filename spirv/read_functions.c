@@ -30,10 +30,8 @@ lw_is_terminator(uint32_t op)
 static bool
 is_floating(const lw_module *m, const struct lw_inst *inst)
 {
-    if (inst->op == SpvOpExtInst) {
-        uint8_t set = m->ext_sets[lw_word(m, inst, 3)];
-        return set == LW_EXT_NON_SEMANTIC || set == LW_EXT_DEBUG_INFO;
-    }
+    if (inst->op == SpvOpExtInst)
+        return lw_is_non_semantic(m, inst);
     return inst->op == SpvOpLine || inst->op == SpvOpNoLine || inst->op == SpvOpNop;
 }
 

@@ -88,10 +88,7 @@ is_debug(const lw_module *m, const struct lw_inst *inst)
 {
     if (inst->op == SpvOpLine || inst->op == SpvOpNoLine)
         return true;
-    if (inst->op != SpvOpExtInst)
-        return false;
-    uint8_t set = m->ext_sets[lw_word(m, inst, 3)];
-    return set == LW_EXT_NON_SEMANTIC || set == LW_EXT_DEBUG_INFO;
+    return inst->op == SpvOpExtInst && lw_is_non_semantic(m, inst);
 }
 
 static int

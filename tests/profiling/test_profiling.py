@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""LANEWISE_TRACE and LANEWISE_PERF from outside: what their readers need is there, and agrees with what was run.
+"""LANEWISE_TRACE and LANEWISE_PERF from outside: what their readers need is there, and agrees with what was
+run.
 
     test_profiling.py SPIRV_RUN SAXPY.spv SAXPY_OPENCL SAXPY.cl
 """
@@ -24,15 +25,18 @@ class Profiling(unittest.TestCase):
         self.trace = os.path.join(self.folder, "trace.json")
 
     def run_it(self, *command, **env):
-        process = subprocess.Popen(command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env={**os.environ, "LANEWISE_CACHE": "1", "LANEWISE_CACHE_DIR": self.folder + "/cache",
+        process = subprocess.Popen(command, cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE,
+                                   env={**os.environ, "LANEWISE_CACHE": "1",
+                                        "LANEWISE_CACHE_DIR": self.folder + "/cache",
                                         **env})
         out, told = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0, told)
         return out, told
 
     def saxpy(self, *options, **env):
-        return self.run_it(RUN, "-g", str(N), "-w", "256", *options, MODULE, str(N), "2", f"f32[{N}]=iota", f"f32[{N}]",
+        return self.run_it(RUN, "-g", str(N), "-w", "256", *options, MODULE, str(N), "2", f"f32[{N}]=iota",
+                           f"f32[{N}]",
                            **env)
 
     def events(self):
@@ -46,7 +50,8 @@ class Profiling(unittest.TestCase):
         return events
 
     def test_dispatches_and_work(self):
-        self.saxpy("--time", "-n", "7", LANEWISE_TRACE=self.trace, LANEWISE_THREADS="2", LANEWISE_TIER="specialised")
+        self.saxpy("--time", "-n", "7", LANEWISE_TRACE=self.trace, LANEWISE_THREADS="2",
+                   LANEWISE_TIER="specialised")
         events = self.events()
         dispatches = [e for e in events if e["cat"] == "dispatch"]
         self.assertGreaterEqual(len(dispatches), 7)

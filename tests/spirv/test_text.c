@@ -143,7 +143,7 @@ static const struct {
     "%float4 = OpTypeVector %float 4\n%pimg = OpTypePointer Function %img\n"
 #define AN_IMAGE "%v1 = OpVariable %pimg Function\n%im = OpLoad %img %v1\n"
 #define ANY_IMAGE(type) "%img = OpTypeImage " type "\n%pimg = OpTypePointer Function %img\n"
-    {IMAGE, "%im = OpUndef %img\n%s = OpImageQueryFormat %int %im\n", NULL, LW_OK},
+    {IMAGE, "%s = OpUndef %img\n", "cannot be undefined", LW_UNSUPPORTED},
     {IMAGE "%nul = OpConstantNull %img\n", "%s = OpImageQueryFormat %int %nul\n", "not supported", LW_UNSUPPORTED},
     {IMAGE, AN_IMAGE "%s = OpImageQueryFormat %int %im\n", NULL, LW_OK},
     {IMAGE, AN_IMAGE "%s = OpImageQueryFormat %float %im\n", "no integer", LW_BAD_MODULE},

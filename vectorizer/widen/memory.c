@@ -358,6 +358,7 @@ store_scalar(lw_widener *w, V value, V pointer, LLVMValueRef like)
     V s = LLVMBuildStore(b, value, pointer);
     LLVMSetAlignment(s, LLVMGetAlignment(like));
     LLVMSetVolatile(s, LLVMGetVolatile(like));
+    lw_mark_variable(w, like, s, 0, 1);
     if (after) {
         LLVMBuildBr(b, after);
         LLVMPositionBuilderAtEnd(b, after);

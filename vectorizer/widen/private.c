@@ -7,6 +7,8 @@
  * Enters: an alloca, or an access that lw_lane_minor_behind finds one behind. Leaves: the sub-group's array,
  * and a vector of one row, or gathers and scatters of them.
  */
+#include <llvm-c/DebugInfo.h>
+
 #include "widener.h"
 
 const struct lw_private *
@@ -152,6 +154,22 @@ lw_widen_private_load(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
     }
 }
 
+bool
+lw_mark_variable(lw_widener *w, LLVMValueRef i, V store, uint32_t k, uint32_t count)
+{
+    unsigned row = LLVMGetDebugLocColumn(i);
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
+    if (!row || !LLVMGetVolatile(i) || !LLVMIsAStoreInst(store))
+        return false;
+    LLVMSetVolatile(store, true);
+    if (count > 1)
+        location = LLVMDIBuilderCreateDebugLocation(w->l.context, LLVMDILocationGetLine(location),
+                                                    row + 1 + k, LLVMDILocationGetScope(location),
+                                                    LLVMDILocationGetInlinedAt(location));
+    LLVMInstructionSetDebugLoc(store, location);
+    return true;
+}
+
 void
 lw_widen_private_store(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
 {
@@ -173,6 +191,9 @@ lw_widen_private_store(lw_widener *w, LLVMValueRef i, const struct lw_private *p
                 v = lane_select(&w->l, w->mask, v,
                                 lane_load_contiguous(&w->l, leaf.type, address, NULL, align));
             lane_store_contiguous(&w->l, v, address, NULL, align);
+            if (lw_mark_variable(w, i, LLVMGetLastInstruction(LLVMGetInsertBlock(w->l.builder)), k,
+                                 lw_leaf_count(w, LLVMTypeOf(value))))
+                continue;
         } else {
             lane_scatter(&w->l, v, address, w->mask, p->granule);
         }
