@@ -185,12 +185,38 @@ resolve_symbols(struct linker *l, bool library)
 
 /* ---- Writing ---- */
 
+/* OpenCL.DebugInfo's mix ids and numbers, and only others of that set name them: they are left out. */
+static bool
+is_lost(const lw_module *m, const struct lw_inst *inst)
+{
+    return inst->op == SpvOpExtInst && m->ext_sets[lw_word(m, inst, 3)] == LW_EXT_DEBUG_INFO;
+}
+
+/* All that is behind the number of an instruction of non-semantic sets is ids. */
+static bool
+renumber_non_semantic(struct linker *l, uint32_t k, const struct lw_inst *inst, uint32_t *out)
+{
+    enum { FIRST_OPERAND = 5 };
+    const lw_module *m = l->modules[k];
+    if (inst->op != SpvOpExtInst || !lw_is_non_semantic(m, inst))
+        return false;
+    out[3] = l->ids[k][out[3]];
+    for (uint32_t word = FIRST_OPERAND; word < inst->count; word++) {
+        if (out[word] >= m->bound)
+            return false;
+        out[word] = l->ids[k][out[word]];
+    }
+    return true;
+}
+
 /* One instruction with its ids renumbered. */
 static bool
 write_inst(struct linker *l, uint32_t k, const struct lw_inst *inst, enum section section)
 {
     const lw_module *m = l->modules[k];
     size_t at = l->sections[section].count;
+    if (is_lost(m, inst))
+        return true;
     if (!append(l, section, &m->words[inst->at], inst->count))
         return false;
     uint32_t *out = &l->sections[section].data[at];
@@ -199,6 +225,8 @@ write_inst(struct linker *l, uint32_t k, const struct lw_inst *inst, enum sectio
         out[word++] = l->ids[k][inst->type];
     if (inst->result)
         out[word++] = l->ids[k][inst->result];
+    if (renumber_non_semantic(l, k, inst, out))
+        return true;
     struct lw_operand_walk walk;
     struct lw_operand operand;
     lw_operands_start(&walk, m, inst);

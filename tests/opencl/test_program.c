@@ -455,8 +455,8 @@ START_TEST(test_undefined)
 }
 END_TEST
 
-/* Variables of one program are another's, whether functions beside them use them or not. */
-START_TEST(test_linked_variables)
+static void
+link_variables(const char *options)
 {
     const char *sources[] = {
         "extern constant int table[4], used[2];\n"
@@ -474,7 +474,7 @@ START_TEST(test_linked_variables)
     for (unsigned i = 0; i < 2; i++) {
         parts[i] = clCreateProgramWithSource(w.context, 1, &sources[i], NULL, &error);
         ok(error);
-        ok(clCompileProgram(parts[i], 0, NULL, "-cl-std=CL3.0", 0, NULL, NULL, NULL, NULL));
+        ok(clCompileProgram(parts[i], 0, NULL, options, 0, NULL, NULL, NULL, NULL));
     }
     cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
     ok(error);
@@ -482,6 +482,14 @@ START_TEST(test_linked_variables)
     for (unsigned i = 0; i < 2; i++)
         ok(clReleaseProgram(parts[i]));
     ok(clReleaseProgram(linked));
+}
+
+/* Variables of one program are another's, whether functions beside them use them or not, and whatever is told
+ * of lines and variables in them. */
+START_TEST(test_linked_variables)
+{
+    link_variables("-cl-std=CL3.0");
+    link_variables("-cl-std=CL3.0 -g");
 }
 END_TEST
 
