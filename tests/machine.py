@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What this machine can run, for the tests in Python: they import it by `sys.path`, from the folder above theirs."""
+"""What this machine can run, for the tests in Python: they import it by `sys.path`, from the folder above
+theirs."""
 
 LEVELS = {"sse4.2": "sse4_2", "avx2": "avx2", "avx512": "avx512vl"}
 
@@ -18,7 +19,8 @@ def has(isa):
 
 
 def levels():
-    """The levels of `--isa` that this machine runs, least first. Those that it lacks are named on the output."""
+    """The levels of `--isa` that this machine runs, least first. Those that it lacks are named on the
+    output."""
     for isa in LEVELS:
         if not has(isa):
             print("not run: %s, which this machine lacks" % isa)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One work-group of a launch, as the specification has it: what tests that call lw_run themselves expect by. */
+/* One work-group of a launch, as the specification has it: what tests that call lw_run themselves expect by.
+ * */
 #ifndef LW_TESTS_WORK_GROUP_H
 #define LW_TESTS_WORK_GROUP_H
 

@@ -60,7 +60,8 @@ class Bench(unittest.TestCase):
         command = [BENCH, *(['--icd', icd] if icd else []), *arguments]
         if own:
             command += ['--suite', os.path.join(self.path, 'kernels'), '--no-built-in']
-        done = subprocess.run(command, capture_output=True, text=True, timeout=1000, check=False, cwd=self.path,
+        done = subprocess.run(command, capture_output=True, text=True, timeout=1000, check=False,
+                              cwd=self.path,
                               env={**os.environ, 'TMPDIR': self.path, 'LANEWISE_VERIFY': '0', **(env or {})})
         self.assertEqual(done.returncode, status, f'{command}\n{done.stdout}\n{done.stderr}')
         return done
@@ -109,9 +110,11 @@ class Kernels(Bench):
                        f'name {name}\nkernel {kernel}\n' + COPY_TXT.partition('kernel copy\n')[2]
                        for name, kernel in (('one', 'copy'), ('two', 'twice'))),
                    pair__c=COPY_C.replace('copy', 'one').split('#if')[0] +
-                   COPY_C.replace('copy', 'two').replace('= in', '= 2 * in').split('#if')[0].split('\n', 1)[1])
+                   COPY_C.replace('copy', 'two').replace('= in',
+                                                         '= 2 * in').split('#if')[0].split('\n', 1)[1])
         (result,), _ = self.measure()
-        self.assertEqual({name: (r['lanewise']['status'], r['by hand']['status']) for name, r in result.items()},
+        self.assertEqual({name: (r['lanewise']['status'], r['by hand']['status']) for name,
+                          r in result.items()},
                          {'one': ('right', 'none'), 'two': ('right', 'none')})
 
     def test_openmp(self):
@@ -131,7 +134,8 @@ class Kernels(Bench):
         self.assertEqual(list(result['copy']), ['lanewise'])
 
     def test_from_source(self):
-        """__OPENCL_VERSION__ is the platform's to define: clang-22 alone, which makes the SPIR-V, does not."""
+        """__OPENCL_VERSION__ is the platform's to define: clang-22 alone, which makes the SPIR-V, does
+        not."""
         self.write(copy__cl=COPY.replace(' = in[', """ =
 #ifndef __OPENCL_VERSION__
 1 +
@@ -165,7 +169,8 @@ in["""), copy__txt=COPY_TXT, copy__c=COPY_C)
         self.assertRegex(result['copy']['lanewise']['reason'], r'^out\[77\] is ')
 
     def test_wrong_by_hand(self):
-        self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C.replace('phase == 0) memcpy', 'phase == 1) memcpy'))
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT,
+                   copy__c=COPY_C.replace('phase == 0) memcpy', 'phase == 1) memcpy'))
         (result,), _ = self.measure(status=1)
         self.assertEqual(result['copy']['by hand']['status'], 'wrong')
         self.assertEqual(result['copy']['lanewise']['status'], 'right')
@@ -174,8 +179,10 @@ in["""), copy__txt=COPY_TXT, copy__c=COPY_C)
     def test_restored_buffer(self):
         """Adds to what it finds: right again and again only if the contents are put back."""
         self.write(add__cl='kernel void add(global int *d, int n) { d[get_global_id(0)] += n; }',
-                   add__txt='size 256\nglobal size\nlocal 64\nbuffer d int[size] iota result restored\nvalue n int 5\n',
-                   add__c='#include "limit.h"\nLIMIT_REFERENCE(add) { LIMIT_BUFFER(int32_t, d); LIMIT_VALUE(int32_t, n);\n'
+                   add__txt='size 256\nglobal size\nlocal 64\nbuffer d int[size] iota result restored\n'
+                            'value n int 5\n',
+                   add__c='#include "limit.h"\nLIMIT_REFERENCE(add) { LIMIT_BUFFER(int32_t, d); '
+                          'LIMIT_VALUE(int32_t, n);\n'
                           'for (size_t i = 0; i < limit->size; i++) d[i] += n; }\n')
         (result,), _ = self.measure('--no-limit')
         self.assertEqual(result['add']['lanewise']['status'], 'right')
@@ -185,7 +192,8 @@ in["""), copy__txt=COPY_TXT, copy__c=COPY_C)
                            'kernel void b(global int *y, global const int *x, local int *t) {\n'
                            '  t[get_local_id(0)] = x[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n'
                            '  y[get_global_id(0)] = 2 * t[get_local_id(0) ^ 1]; }\n',
-                   two__txt='size 256\nbuffer x int[size] zero\nbuffer y int[size] result\nvalue n int 1\nlocal t int[64]\n'
+                   two__txt='size 256\nbuffer x int[size] zero\nbuffer y int[size] result\nvalue n int 1\n'
+                            'local t int[64]\n'
                             'launch a global size local 32 with n=size/2 args x y n\n'
                             'launch b global size local 64 args y x t\n',
                    two__c='#include "limit.h"\nLIMIT_REFERENCE(two) { LIMIT_BUFFER(int32_t, y);\n'
@@ -220,7 +228,8 @@ in["""), copy__txt=COPY_TXT, copy__c=COPY_C)
 class Misbehaviour(Bench):
     def write_crashing_kernel(self):
         self.write(bad__cl=COPY.replace('copy(', 'bad(').replace('out[get', 'out[(1ul << 44) + get'),
-                   bad__txt=COPY_TXT.replace('copy', 'bad'), copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C)
+                   bad__txt=COPY_TXT.replace('copy', 'bad'), copy__cl=COPY, copy__txt=COPY_TXT,
+                   copy__c=COPY_C)
 
     def test_crashing_kernel(self):
         """Its worker dies; the next kernel has a new one."""
@@ -233,28 +242,33 @@ class Misbehaviour(Bench):
         self.assertRegex(done.stdout, r'(?m)^bad +crashed ')
 
     def test_faulting_kernel(self):
-        """A launch that the platform ends with an error has no time, and the platform's words are the reason."""
+        """A launch that the platform ends with an error has no time, and the platform's words are the
+        reason."""
         self.write_crashing_kernel()
         (result,), done = self.measure(status=1)
         self.assertEqual(result['bad']['lanewise']['status'], 'not run')
-        self.assertRegex(result['bad']['lanewise']['reason'], r'kernel bad: the launch ended with CL_OUT_OF_RESOURCES: .*touched a')
+        self.assertRegex(result['bad']['lanewise']['reason'],
+                         r'kernel bad: the launch ended with CL_OUT_OF_RESOURCES: .*touched a')
         self.assertNotIn('median', result['bad']['lanewise'])
         self.assertEqual(result['copy']['lanewise']['status'], 'right')
         self.assertRegex(done.stdout, r'(?m)^bad +not run ')
 
     def test_crash_by_hand(self):
-        self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C.replace('if (phase == 0) memcpy', 'abort(); memcpy'))
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT,
+                   copy__c=COPY_C.replace('if (phase == 0) memcpy', 'abort(); memcpy'))
         (result,), _ = self.measure(status=1)
         self.assertEqual(result['copy']['by hand']['status'], 'crashed')
         self.assertEqual(result['copy']['lanewise']['status'], 'right')
 
     def test_wrong_argument_name_by_hand(self):
-        self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C.replace('int32_t, out)', 'int32_t, aus)').replace('out', 'aus'))
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT,
+                   copy__c=COPY_C.replace('int32_t, out)', 'int32_t, aus)').replace('out', 'aus'))
         (result,), _ = self.measure(status=1)
         self.assertIn('aus: no such argument', result['copy']['lanewise']['reason'])
 
     def test_endless_kernel(self):
-        self.write(bad__cl=COPY.replace('copy(', 'bad(').replace('{ out', '{ while (in[0] < 100) ; out').replace(
+        self.write(bad__cl=COPY.replace('copy(', 'bad(').replace('{ out',
+                                                                 '{ while (in[0] < 100) ; out').replace(
                        'global const int *in', 'global volatile int *in'),
                    bad__txt=COPY_TXT.replace('copy', 'bad'), copy__cl=COPY, copy__txt=COPY_TXT)
         (result,), _ = self.measure('--timeout', '4', '--no-limit', status=1)
@@ -287,11 +301,13 @@ class Strangers(Bench):
     """Every kernel of the suite of other hands', from SPIR-V and from OpenCL C, against its reference."""
 
     def test_all(self):
-        (result,), done = self.measure('--suite', 'strangers', '--no-limit', '--time', '0.001', '--rounds', '1',
+        (result,), done = self.measure('--suite', 'strangers', '--no-limit', '--time', '0.001', '--rounds',
+                                       '1',
                                        '--source', 'two', icd=f'one={ICD},two={ICD}', own=False)
         self.assertGreater(len(result), 50)
         for name, kernel in result.items():
-            self.assertEqual({p: r['status'] for p, r in kernel.items()}, {'one': 'right', 'two': 'right'}, name)
+            self.assertEqual({p: r['status'] for p, r in kernel.items()}, {'one': 'right', 'two': 'right'},
+                             name)
         self.assertNotIn('has no reference', done.stdout)
 
 
@@ -351,8 +367,10 @@ class Options(Bench):
         """What was measured until then comes out."""
         self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C, other__cl=COPY, other__txt=COPY_TXT)
         out = os.path.join(self.path, 'out.json')
-        with subprocess.Popen([BENCH, '--icd', ICD, '--suite', os.path.join(self.path, 'kernels'), '--no-built-in',
-                               '--time', '3', '--no-figures', '--progress', '--json', out], cwd=self.path, text=True,
+        with subprocess.Popen([BENCH, '--icd', ICD, '--suite', os.path.join(self.path, 'kernels'),
+                               '--no-built-in',
+                               '--time', '3', '--no-figures', '--progress', '--json', out], cwd=self.path,
+                               text=True,
                               env={**os.environ, 'TMPDIR': self.path}, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE) as process:
             while not process.stderr.readline().startswith('[1/2] copy'):
@@ -458,7 +476,8 @@ class BadInput(Bench):
         self.check(says='there is no other.cl beside it')
 
     def test_c_file(self):
-        self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c='#include "limit.h"\nLIMIT_REFERENCE(copy) { x }\n')
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT,
+                   copy__c='#include "limit.h"\nLIMIT_REFERENCE(copy) { x }\n')
         self.check(says='copy.c does not compile')
         self.write(copy__txt=COPY_TXT.replace('random -9 9', 'c'), copy__c=COPY_C)
         done = self.run_bench('--quick', status=1)

@@ -70,7 +70,8 @@ START_TEST(json)
     lw_json_unsigned(&writer, "most", UINT64_MAX);
     lw_json_spelt(&writer, "spelt", "1.50");
     lw_json_close(&writer);
-    ck_assert_ptr_nonnull(strstr(lw_json_written(&writer, false), "\"most\":18446744073709551615,\"spelt\":1.50}"));
+    ck_assert_ptr_nonnull(strstr(lw_json_written(&writer, false),
+                                 "\"most\":18446744073709551615,\"spelt\":1.50}"));
     for (int lines = 0; lines < 2; lines++) {
         char *text = text_copy(lw_json_written(&writer, lines));
 
@@ -83,7 +84,8 @@ START_TEST(json)
         ck_assert(lw_json_get_number(read, "/list/0") == -3);
         ck_assert(isnan(lw_json_get_number(read, "/list/x")) && !*lw_json_get_text(read, "/no/such/thing"));
         json_object_put(read);
-        for (size_t length = 0; length < strlen(text); length++) { /* any prefix is refused, not read beyond */
+        /* any prefix is refused, not read beyond */
+        for (size_t length = 0; length < strlen(text); length++) {
             char *cut = text_make("%.*s", (int)length, text);
 
             ck_assert_ptr_null(lw_json_read(cut, error, sizeof error));
@@ -97,7 +99,8 @@ START_TEST(json)
     ck_assert_ptr_nonnull(strstr(error, "line 2"));
     ck_assert_ptr_null(lw_json_read("{\"a\": 1} 2", error, sizeof error));
     ck_assert_ptr_null(lw_json_read("\"\\u12g4\"", error, sizeof error));
-    ck_assert_ptr_null(lw_json_read("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+    ck_assert_ptr_null(lw_json_read("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+                                    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
                                     error, sizeof error));
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations of constants: LLVM folds what it can, and must fold it to what the code would give. For each, of
- * all pairs of a few special values, both constant; for those that round nothing, and pown, whose small exponents become
- * products, one constant and one loaded too. */
+ * all pairs of a few special values, both constant; for those that round nothing, and pown, whose small
+ * exponents become products, one constant and one loaded too. */
 #include "tests/builtins/harness.h"
 
 #include <stdio.h>

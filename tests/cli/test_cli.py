@@ -118,7 +118,8 @@ class Case(unittest.TestCase):
 
 class Information(Case):
     def test_cross_check(self):
-        """Every code of a kernel is compared with masked code, where it must agree: what atomics tell need not."""
+        """Every code of a kernel is compared with masked code, where it must agree: what atomics tell need
+        not."""
         env = {"LANEWISE_CROSS_CHECK": "2"}
         summing = self.kernel("add_one", "-g", "100", "--expect", "0=fill:1", "--", "i32[100]", env=env)
         self.assertEqual(summing.status, 0, summing.told)
@@ -138,7 +139,8 @@ class Information(Case):
         self.assertIn("float4", text)
         self.assertIn("required work-group size 8,2,1", text)
         tile = text[text.index("kernel tile\n") :]
-        self.assertIn("local memory of its own: 1920 bytes\n", tile[: tile.index("\nkernel ")])  # 20 rows of 24 ints
+        # 20 rows of 24 ints
+        self.assertIn("local memory of its own: 1920 bytes\n", tile[: tile.index("\nkernel ")])
 
     def test_list_json(self):
         data = json.loads(self.good(self.run_cli("--json", "-l", KERNELS)))
@@ -166,7 +168,8 @@ class Arguments(Case):
                          [-1, 255, -1, 65535, -1, 4294967295, -1, float(2**64 - 1), -math.inf, 0.125])
 
     def test_scalar_refusals(self):
-        for index, value, word in [(0, "256", "does not fit"), (0, "-129", "does not fit"), (4, "1.5", "no integer"),
+        for index, value, word in [(0, "256", "does not fit"), (0, "-129", "does not fit"),
+                                   (4, "1.5", "no integer"),
                                    (8, "1.5x", "no number"), (4, "f32[4]", "a buffer was given"),
                                    (4, "1,2", "2 values for 1"), (4, "local:8", "local memory was given"),
                                    (4, "null", "null was given"), (9, "", "none of a number"),
@@ -180,14 +183,16 @@ class Arguments(Case):
         got = self.values(self.kernel("vectors", "-g", 1, "--print", 3, "--", "1,-2.5,3,4", "-5,6,7", "250,9",
                                       "f32[9]"))
         self.assertEqual([float(v) for v in got], [1, -2.5, 3, 4, -5, 6, 7, 250, 9])
-        self.refused(self.kernel("vectors", "-g", 1, "--", "1,2,3", "1,2,3", "1,2", "f32[9]"), 2, "3 values for 4")
+        self.refused(self.kernel("vectors", "-g", 1, "--", "1,2,3", "1,2,3", "1,2", "f32[9]"), 2,
+                     "3 values for 4")
 
     def test_structs(self):
         data = struct.pack("<if", -7, 2.5)
         for arg in ["hex:" + data.hex(), "@" + self.write("pair.bin", data)]:
             got = self.values(self.kernel("structs", "-g", 1, "--print", 1, "--", arg, "f32[2]"))
             self.assertEqual(got, ["-7", "2.5"])
-        self.refused(self.kernel("structs", "-g", 1, "--", "hex:0102", "f32[2]"), 2, "2 bytes were given", "has 8")
+        self.refused(self.kernel("structs", "-g", 1, "--", "hex:0102", "f32[2]"), 2, "2 bytes were given",
+                     "has 8")
         self.refused(self.kernel("structs", "-g", 1, "--", "1", "f32[2]"), 2, "a struct by value")
 
     def test_locals(self):
@@ -199,7 +204,8 @@ class Arguments(Case):
 
     def test_null(self):
         for arg, want in [("null", "1"), ("i32[1]", "0")]:
-            self.assertEqual(self.values(self.kernel("is_null", "-g", 1, "--print", 1, "--", arg, "i32[1]")), [want])
+            self.assertEqual(self.values(self.kernel("is_null", "-g", 1, "--print", 1, "--", arg, "i32[1]")),
+                             [want])
         self.refused(self.kernel("is_null", "-g", 1, "--print", 0, "--", "null", "i32[1]"), 2, "no buffer")
 
     def test_specs(self):
@@ -211,18 +217,23 @@ class Arguments(Case):
                                                               "i32[1]"))), want)
 
     def test_spec_refusals(self):
-        for spec, word in [("i32[2]=1", "1 value for 2"), ("i32[2]=1,2,3", "3 values for 2"), ("x32[2]", "the type is"),
+        for spec, word in [("i32[2]=1", "1 value for 2"), ("i32[2]=1,2,3", "3 values for 2"),
+                           ("x32[2]", "the type is"),
                            ("i32[x]", "TYPE[N]"), ("i32[2", "TYPE[N]"), ("i32[2]x", "'=SPEC'"),
-                           ("i32[2]=foo", "none of zeros"), ("u8[1]=-1", "does not fit"), ("i32[2]=", "none of"),
+                           ("i32[2]=foo", "none of zeros"), ("u8[1]=-1", "does not fit"),
+                           ("i32[2]=", "none of"),
                            ("i8[1]=fill:128", "does not fit"), ("i32[2]=rand:x", "seed"),
                            ("f32[99999999999999999]", "too large"), ("f32[9999999999999]", "no memory"),
                            ("f64[18446744073709551615]", "too large"), ("hex:123", "two hexadecimal digits"),
-                           ("hex:zz", "no hexadecimal digit"), ("@", "name of a file"), ("@/nonexistent", "cannot open"),
-                           ("@/", "no regular file"), ("--print", "options come before"), ("bogus", "none of a number")]:
+                           ("hex:zz", "no hexadecimal digit"), ("@", "name of a file"),
+                           ("@/nonexistent", "cannot open"),
+                           ("@/", "no regular file"), ("--print", "options come before"),
+                           ("bogus", "none of a number")]:
             self.refused(self.kernel("is_null", "-g", 1, "--", spec, "i32[1]"), 2, "argument 0", word)
 
     def test_random_is_reproducible(self):
-        first, again, other = (self.values(self.kernel("is_null", "-g", 1, "--print", 0, "--", f"f32[64]=rand:{seed}",
+        first, again, other = (self.values(self.kernel("is_null", "-g", 1, "--print", 0, "--",
+                                                       f"f32[64]=rand:{seed}",
                                                        "i32[1]")) for seed in (1, 1, 2))
         self.assertEqual(first, again)
         self.assertNotEqual(first, other)
@@ -236,17 +247,21 @@ class Arguments(Case):
 
     def test_options_after_the_module(self):
         for late in (["-g", "8"], ["--global", "8"], ["--print=1"]):
-            self.refused(self.kernel("copy", "--", "u8[4]", "u8[4]", *late), 2, f"'{late[0]}' comes after the module",
+            self.refused(self.kernel("copy", "--", "u8[4]", "u8[4]", *late), 2,
+                         f"'{late[0]}' comes after the module",
                          "options precede the module")
-        self.refused(self.kernel("copy", "-g", "4", "--", "u8[4]", "u8[4]", "--time"), 2, "options precede the module")
+        self.refused(self.kernel("copy", "-g", "4", "--", "u8[4]", "u8[4]", "--time"), 2,
+                     "options precede the module")
         self.refused(self.kernel("copy", "--", "-5", "-nan"), 2, "-g is missing")  # values, no options
 
     def test_source_in_place_of_a_module(self):
         path = self.write("two.cl", b"kernel void k(global int *a) { a[get_global_id(0)] = 7; }\n")
-        self.refused(self.run_cli("-l", path), 1, "not a SPIR-V module", "clang-22 --target=spirv64", "two.spv")
+        self.refused(self.run_cli("-l", path), 1, "not a SPIR-V module", "clang-22 --target=spirv64",
+                     "two.spv")
 
     def test_untyped_pointer(self):
-        """The pointers of a kernel's arguments become OpTypeUntypedPointerKHR: word count 4 to 3, a nop's word after."""
+        """The pointers of a kernel's arguments become OpTypeUntypedPointerKHR: word count 4 to 3, a nop's
+        word after."""
         words = list(struct.unpack(f"<{len(self.read(KERNELS)) // 4}I", self.read(KERNELS)))
         at = 5
         while at < len(words):
@@ -261,7 +276,8 @@ class Arguments(Case):
         self.assertNotIn("host", result.told)
 
     def test_the_suggestion_works(self):
-        for kernel in "copy add_one scalars vectors structs locals is_null where_am_i required sub_groups".split():
+        kernels = "copy add_one scalars vectors structs locals is_null where_am_i required sub_groups"
+        for kernel in kernels.split():
             told = self.kernel(kernel, "--").told
             command = told.split("try: spirv-run ")[1].split("\n")[0]
             result = subprocess.run(f"{RUN} {command}", shell=True, capture_output=True, timeout=60)
@@ -295,12 +311,14 @@ class Files(Case):
         for letter, size, code in [("i", 1, "b"), ("u", 1, "B"), ("i", 2, "h"), ("u", 2, "H"), ("i", 4, "i"),
                                    ("u", 4, "I"), ("i", 8, "q"), ("u", 8, "Q"), ("f", 2, "e"), ("f", 4, "f"),
                                    ("f", 8, "d")]:
-            values = [numbers.randrange(-100, 100) if letter != "u" else numbers.randrange(200) for _ in range(6)]
+            values = [numbers.randrange(-100, 100) if letter != "u" else numbers.randrange(200) for _
+                      in range(6)]
             data = struct.pack("<6" + code, *values)
             for version in 1, 2, 3:
                 descr = ("|" if size == 1 else "<") + f"{letter}{size}"
                 self.write("in.npy", npy(descr, (2, 3), data, version))
-                result = self.kernel("is_null", "-g", 1, "--print", 0, "-o", "0=out.npy", "--", "@in.npy", "i32[1]")
+                result = self.kernel("is_null", "-g", 1, "--print", 0, "-o", "0=out.npy", "--", "@in.npy",
+                                     "i32[1]")
                 self.assertEqual([float(v) for v in self.values(result)], [float(v) for v in values])
                 out = self.read(self.path("out.npy"))
                 self.assertEqual(out[-len(data):], data)
@@ -323,8 +341,10 @@ class Files(Case):
         for data, word in [(b"", "no .npy"), (b"hello world, hello", "no .npy"), (good[:40], "cut short"),
                            (good[:-1], "ends before"), (npy("<c8", (1,), bytes(8)), "element type"),
                            (npy("<f4", (2, 2), bytes(16), order="True"), "Fortran"),
-                           (npy("<f4", (2**62, 2**62), b""), "too large"), (npy("<f4", "3", bytes(12)), "shape"),
-                           (npy("<f4", (2**40,), b""), "ends before"), (b"\x93NUMPY\x09\x00\x10\x00" + bytes(64), "version"),
+                           (npy("<f4", (2**62, 2**62), b""), "too large"),
+                           (npy("<f4", "3", bytes(12)), "shape"),
+                           (npy("<f4", (2**40,), b""), "ends before"),
+                           (b"\x93NUMPY\x09\x00\x10\x00" + bytes(64), "version"),
                            (b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + bytes(64), "not known")]:
             self.write("bad.npy", data)
             self.refused(self.kernel("is_null", "-g", 1, "--", "@bad.npy", "i32[1]"), 2, "bad.npy", word)
@@ -339,20 +359,23 @@ class Files(Case):
             self.assertIn(self.kernel("is_null", "-g", 1, "--", "@bad.npy", "i32[1]").status, (0, 2))
 
     def test_unwritable(self):
-        self.refused(self.copy("hex:01", 1, "-o", "1=/nonexistent/out.bin"), 2, "cannot write '/nonexistent/out.bin'")
+        self.refused(self.copy("hex:01", 1, "-o", "1=/nonexistent/out.bin"), 2,
+                     "cannot write '/nonexistent/out.bin'")
         self.refused(self.copy("hex:01", 1, "-o", "1=/"), 2, "cannot write '/'")
         self.refused(self.copy("hex:01", 1, "-o", "1=/dev/full"), 2, "cannot write '/dev/full'")
 
     def test_full_standard_output(self):
         with open("/dev/full", "wb") as full:
-            process = subprocess.run([RUN, "-k", "copy", "-g", "1", "--print", "1", KERNELS, "hex:01", "u8[1]"],
+            process = subprocess.run([RUN, "-k", "copy", "-g", "1", "--print", "1", KERNELS, "hex:01",
+                                      "u8[1]"],
                                      stdout=full, stderr=subprocess.PIPE, timeout=60)
         self.assertEqual(process.returncode, 2, process.stderr)
         self.assertIn(b"standard output", process.stderr)
 
     def test_no_trace_of_failed_runs(self):
         self.write("out.bin", b"before")
-        self.assertEqual(self.kernel("stray", "-g", 4, "-o", "0=out.bin", "-o", "0=new.npy", "--", "i32[4]", 0,
+        self.assertEqual(self.kernel("stray", "-g", 4, "-o", "0=out.bin", "-o", "0=new.npy", "--", "i32[4]",
+                                     0,
                                      10).status, 4)
         self.assertEqual(os.listdir(self.folder.name), ["out.bin"])
         self.assertEqual(self.read(self.path("out.bin")), b"before")
@@ -366,8 +389,10 @@ class Expectations(Case):
         return self.kernel("is_null", "-g", 1, *options, "--", data, "i32[1]")
 
     def test_equal(self):
-        for data, what in [("i32[4]=iota", "0,1,2,3"), ("i32[4]=iota", "iota"), ("f32[2]", "zeros"), ("f32[2]", "-0,0"),
-                           ("f32[2]=nan,inf", "nan,inf"), ("u8[9]=rand:4", "rand:4"), ("i8[3]=fill:-2", "fill:-2")]:
+        for data, what in [("i32[4]=iota", "0,1,2,3"), ("i32[4]=iota", "iota"), ("f32[2]", "zeros"),
+                           ("f32[2]", "-0,0"),
+                           ("f32[2]=nan,inf", "nan,inf"), ("u8[9]=rand:4", "rand:4"),
+                           ("i8[3]=fill:-2", "fill:-2")]:
             self.good(self.expect(data, "--expect", "0=" + what))
 
     def test_different(self):
@@ -381,10 +406,14 @@ class Expectations(Case):
         self.refused(result, 1, "argument 0", "argument 1", "differs too")
 
     def test_tolerances(self):
-        for data, what, option, least in [("f32[1]=1.5", "1", "--atol", 0.5), ("f32[1]=110", "100", "--rtol", 0.1),
-                                          ("f32[1]=0x1.000004p0", "1", "--ulp", 2), ("f16[1]=2", "1", "--ulp", 1024),
-                                          ("f64[1]=0x1.0000000000001p0", "1", "--ulp", 1), ("i32[1]=-3", "4", "--atol", 7),
-                                          ("u64[1]=18446744073709551615", "18446744073709551614", "--atol", 1)]:
+        for data, what, option, least in [("f32[1]=1.5", "1", "--atol", 0.5),
+                                          ("f32[1]=110", "100", "--rtol", 0.1),
+                                          ("f32[1]=0x1.000004p0", "1", "--ulp", 2),
+                                          ("f16[1]=2", "1", "--ulp", 1024),
+                                          ("f64[1]=0x1.0000000000001p0", "1", "--ulp", 1),
+                                          ("i32[1]=-3", "4", "--atol", 7),
+                                          ("u64[1]=18446744073709551615", "18446744073709551614", "--atol",
+                                           1)]:
             self.good(self.expect(data, "--expect", "0=" + what, option, least * 1.0001))
             self.refused(self.expect(data, "--expect", "0=" + what, option, least * 0.9), 1)
 
@@ -400,7 +429,8 @@ class Expectations(Case):
         self.refused(self.expect("i32[4]=iota", "--expect", "0=@none.npy"), 2, "cannot open")
 
     def test_refusals(self):
-        for what, word in [("0=1,2", "2 values for 4"), ("7=1", "argument 7"), ("0", "expected I=SPEC"), ("x=1", "I=SPEC")]:
+        for what, word in [("0=1,2", "2 values for 4"), ("7=1", "argument 7"), ("0", "expected I=SPEC"),
+                           ("x=1", "I=SPEC")]:
             self.refused(self.expect("i32[4]", "--expect", what), 2, word)
         self.refused(self.expect("i32[4]", "--ulp", 1), 2, "--expect")
 
@@ -420,23 +450,29 @@ class Running(Case):
         self.assertEqual(text, "".join(f"item {i} {i},7 text\n" for i in range(3)) + "data: [5 5 5]\n")
 
     def test_print_range(self):
-        self.assertEqual(self.values(self.kernel("add_one", "-g", 8, "--print", "0:2:5", "--", "i32[8]=iota")),
+        self.assertEqual(self.values(self.kernel("add_one", "-g", 8, "--print", "0:2:5", "--",
+                                                 "i32[8]=iota")),
                          ["3", "4", "5"])
         self.refused(self.kernel("add_one", "-g", 8, "--print", "0:2:9", "--", "i32[8]"), 2, "has 8")
         self.refused(self.kernel("add_one", "-g", 8, "--print", "1", "--", "i32[8]"), 2, "argument 1")
 
     def test_sizes_and_offset(self):
-        result = self.kernel("where_am_i", "-g", "4,3", "-w", "2,2", "--offset", "10,0", "--print", 0, "--", "u32[12]")
+        result = self.kernel("where_am_i", "-g", "4,3", "-w", "2,2", "--offset", "10,0", "--print", 0, "--",
+                             "u32[12]")
         self.assertEqual(self.values(result), "10 11 12 13".split() * 3)
         self.good(self.kernel("where_am_i", "-g", "5,3,1", "-w", "auto", "--", "u32[15]"))
 
     def test_zero_range(self):
-        self.assertEqual(self.values(self.kernel("add_one", "-g", 0, "--print", 0, "--", "i32[2]")), ["0", "0"])
+        self.assertEqual(self.values(self.kernel("add_one", "-g", 0, "--print", 0, "--", "i32[2]")),
+                         ["0", "0"])
 
     def test_bad_sizes(self):
-        for options, word in [(["-g", "4", "-w", "2,2"], "-w has 2 dimensions, and -g has 1"), (["-g", "x"], "X,Y"),
-                              (["-g", "1,2,3,4"], "X,Y"), (["-g", "-4"], "X,Y"), (["-g", "4", "-w", "0"], "at least 1"),
-                              (["-g", "4", "--offset", "1,1"], "--offset has 2"), (["-g", "4", "-w", "1000000"], ""),
+        for options, word in [(["-g", "4", "-w", "2,2"], "-w has 2 dimensions, and -g has 1"),
+                              (["-g", "x"], "X,Y"),
+                              (["-g", "1,2,3,4"], "X,Y"), (["-g", "-4"], "X,Y"),
+                              (["-g", "4", "-w", "0"], "at least 1"),
+                              (["-g", "4", "--offset", "1,1"], "--offset has 2"),
+                              (["-g", "4", "-w", "1000000"], ""),
                               (["-g", "18446744073709551615,18446744073709551615,18446744073709551615"], ""),
                               (["-g", "4", "--offset", "18446744073709551615"], ""),
                               (["-g", "99999999999999999999"], "X,Y"), (["-g", "4", "-s", "5"], "4, 8, 16"),
@@ -454,16 +490,19 @@ class Running(Case):
             self.assertEqual(got, [str(size)] * 3)
 
     def test_isa_and_threads(self):
-        self.assertEqual(self.values(self.kernel("add_one", "-g", 3, "--isa", "sse4.2", "--threads", 1, "--print", 0,
+        self.assertEqual(self.values(self.kernel("add_one", "-g", 3, "--isa", "sse4.2", "--threads", 1,
+                                                 "--print", 0,
                                                  "--", "i32[3]")), ["1"] * 3)
         self.refused(self.kernel("add_one", "-g", 3, "--isa", "mmx", "--", "i32[3]"), 2, "sse4.2")
         self.refused(self.kernel("add_one", "-g", 3, "--threads", 0, "--", "i32[3]"), 2, "--threads")
 
     def test_time_repeats_from_the_same_contents(self):
-        text = self.good(self.kernel("add_one", "-g", 64, "--time", "-n", 5, "--print", "0:0:2", "--", "i32[64]"))
+        text = self.good(self.kernel("add_one", "-g", 64, "--time", "-n", 5, "--print", "0:0:2", "--",
+                                     "i32[64]"))
         self.assertIn("[1 1]", text)
         self.assertIn("median of 5", text)
-        data = json.loads(self.good(self.kernel("add_one", "-g", 64, "--json", "--time", "-n", 3, "--", "i32[64]")))
+        data = json.loads(self.good(self.kernel("add_one", "-g", 64, "--json", "--time", "-n", 3, "--",
+                                                "i32[64]")))
         self.assertEqual(data["time"]["repetitions"], 3)
         self.assertLessEqual(data["time"]["run_min_ms"], data["time"]["run_median_ms"])
         self.assertGreater(data["time"]["compile_ms"], 0)
@@ -481,7 +520,8 @@ class Running(Case):
         """Specialised code that would be too long is given up; masked code gives the same, and says so."""
         for budget, specialised in (("5", False), ("100000", True)):
             env = {"LANEWISE_BUDGET": budget, "LANEWISE_CACHE": "0"}
-            run = self.kernel("add_one", "-g", 64, "--explain", "--json", "--expect", "0=fill:1", "--", "i32[64]", env=env)
+            run = self.kernel("add_one", "-g", 64, "--explain", "--json", "--expect", "0=fill:1", "--",
+                              "i32[64]", env=env)
             data = json.loads(self.good(run))
             texts = [note["text"] for note in data["explain"]["notes"] if note["kind"] == "failed"]
             self.assertEqual(len(texts), 0 if specialised else 1, texts)
@@ -489,7 +529,8 @@ class Running(Case):
                 self.assertIn("no specialised code", texts[0])
                 self.assertIn("its budget is 5 (LANEWISE_BUDGET)", texts[0])
         self.assertEqual(self.values(self.kernel("add_one", "-g", 3, "--print", 0, "--", "i32[3]",
-                                                 env={"LANEWISE_BUDGET": "5", "LANEWISE_CACHE": "0"})), ["1"] * 3)
+                                                 env={"LANEWISE_BUDGET": "5", "LANEWISE_CACHE": "0"})),
+                                                 ["1"] * 3)
         wrong = self.kernel("add_one", "-g", 3, "--", "i32[3]", env={"LANEWISE_BUDGET": "many"})
         self.assertIn("LANEWISE_BUDGET=many is ignored", wrong.told)
 
@@ -502,12 +543,14 @@ class Running(Case):
         self.assertIn("atomic on a uniform address", text)
 
     def test_explain_pieces(self):
-        text = self.good(self.kernel("tile", "-g", "32,32", "-w", "16,16", "-s", 16, "--isa", "avx2", "--explain", "--",
+        text = self.good(self.kernel("tile", "-g", "32,32", "-w", "16,16", "-s", 16, "--isa", "avx2",
+                                     "--explain", "--",
                                      "i32[4096]", "i32[1024]"))
         self.assertIn("load: contiguous in two pieces", text)
         self.assertIn("store: contiguous in two pieces", text)
         self.assertIn("no mask where the bounds hold for the first lane and the last", text)
-        text = self.good(self.kernel("rows", "-g", "32,32", "-w", "8,8", "-s", 16, "--isa", "avx2", "--explain", "--",
+        text = self.good(self.kernel("rows", "-g", "32,32", "-w", "8,8", "-s", 16, "--isa", "avx2",
+                                     "--explain", "--",
                                      "i32[1024]", "i32[1024]", env={"LANEWISE_RESHAPE": "0"}))
         self.assertIn("load: contiguous in each row", text)
         self.assertIn("load: one for each row", text)
@@ -515,20 +558,23 @@ class Running(Case):
 
     def test_explain_streams(self):
         for isa in ("sse4.2", "avx2"):
-            text = self.good(self.kernel("sums", "-g", 64, "-s", 8, "--isa", isa, "--explain", "--", "u32[65]=iota", "i32[64]",
+            text = self.good(self.kernel("sums", "-g", 64, "-s", 8, "--isa", isa, "--explain", "--",
+                                         "u32[65]=iota", "i32[64]",
                                          "i32[64]"))
             self.assertIn("load: four elements of each lane at once", text)
 
     def test_explain_rows(self):
         for isa, elements in (("sse4.2", 4), ("avx2", 8)):
-            text = self.good(self.kernel("row_sums", "-g", 64, "-s", 8, "--isa", isa, "--explain", "--print", 1, "--", "i32[640]=iota",
+            text = self.good(self.kernel("row_sums", "-g", 64, "-s", 8, "--isa", isa, "--explain", "--print",
+                                         1, "--", "i32[640]=iota",
                                          "i32[64]", 10, env={"LANEWISE_TIER": "specialised"}))
             self.assertIn("load: %d elements of each lane at once" % elements, text)
             self.assertIn("[%s]" % " ".join(str(sum(range(10 * k, 10 * k + 10))) for k in range(64)), text)
 
     def test_explain_bounds(self):
         for isa in ("sse4.2", "avx2"):
-            text = self.good(self.kernel("clamped", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--", "i32[64]=iota",
+            text = self.good(self.kernel("clamped", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--",
+                                         "i32[64]=iota",
                                          "i32[64]"))
             self.assertEqual(text.count("load: contiguous but at the bounds"), 2)
             wanted = [max(k - 1, 0) + 100 * min(k + 3, 63) for k in range(64)]
@@ -544,7 +590,8 @@ class Running(Case):
                 sum_of = sum_of * 7 + c
             wanted.append(sum_of)
         for isa in levels():
-            text = self.good(self.kernel("counted", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--", "i32[64]=iota",
+            text = self.good(self.kernel("counted", "-g", 64, "--isa", isa, "--explain", "--print", 1, "--",
+                                         "i32[64]=iota",
                                          "i32[64]"))
             self.assertIn("private array, blended into all rows", text)
             self.assertNotIn("private array, scattered", text)
@@ -554,19 +601,23 @@ class Running(Case):
         if not has("avx512"):
             print("not run: gathers of AVX-512, which this machine lacks")
             return
-        result = self.kernel("search", "-g", 128, "-w", 128, "-s", 64, "--isa", "avx512", "--dump", "masks", "--expect", "3=iota",
+        result = self.kernel("search", "-g", 128, "-w", 128, "-s", 64, "--isa", "avx512", "--dump", "masks",
+                             "--expect", "3=iota",
                              "--", 128, "u32[128]=iota", "u32[128]=iota", "u32[128]")
         self.assertEqual(result.status, 0, result.text)
         self.assertIn("call <16 x i32> @llvm.masked.gather", result.told)
         self.assertNotIn("call <64 x i32> @llvm.masked.gather", result.told)
 
     def test_explain_turns(self):
-        """Loops that wait, and nobody else, say who takes turns. Lanes give a lock back in the loop (late_meeting.c)."""
-        kernels = {"wait_for_flag": "waits: sub-groups take turns", "take_lock": "waits: sub-groups take turns",
+        """Loops that wait, and nobody else, say who takes turns. Lanes give a lock back in the loop
+        (late_meeting.c)."""
+        kernels = {"wait_for_flag": "waits: sub-groups take turns",
+                   "take_lock": "waits: sub-groups take turns",
                    "add_one": None}
         for name, wanted in kernels.items():
             args = ["i32[64]", "i32[1]"] if wanted else ["i32[64]"]
-            data = json.loads(self.good(self.kernel(name, "-g", 64, "-w", 64, "-s", 8, "--explain", "--json", "--print", 0,
+            data = json.loads(self.good(self.kernel(name, "-g", 64, "-w", 64, "-s", 8, "--explain", "--json",
+                                                    "--print", 0,
                                                     "--", *args)))
             texts = [note["text"] for note in data["explain"]["notes"] if "take turns" in note["text"]]
             self.assertEqual(texts, [wanted] if wanted else [], name)
@@ -584,19 +635,22 @@ class Running(Case):
         self.assertNotRegex(text, r"(?i)<(script|link|img)\b|url\(|@import|\b(src|href)=")
         body = re.sub(r"&times;", "x", text[text.index("<main>"):text.index("</body>")])
         tree = xml.etree.ElementTree.fromstring(body)
-        return text, [(row.get("class"), *("".join(cell.itertext()) for cell in row)) for row in tree.iter("tr")]
+        return text, [(row.get("class"), *("".join(cell.itertext()) for cell in row)) for row
+                      in tree.iter("tr")]
 
     @unittest.skipUnless(has("avx2"), "no AVX2")
     def test_explain_html(self):
         """With lines: every line of the source in its order and as it is, each note beside its line."""
         text, rows = self.page("-g", 64, "--isa", "avx2", LINES, 64, 1, "f32[64]", "f32[64]")
-        report = json.loads(self.good(self.run_cli("-g", 64, "--isa", "avx2", "--explain", "--json", LINES, 64, 1, "f32[64]",
+        report = json.loads(self.good(self.run_cli("-g", 64, "--isa", "avx2", "--explain", "--json", LINES,
+                                                   64, 1, "f32[64]",
                                                    "f32[64]")))["explain"]
         files = {note["file"] for note in report["notes"] if note["file"]}
         self.assertEqual(len(files), 1)
         source = self.read(files.pop()).decode().splitlines()
         numbered = [row for row in rows if row[1]]
-        self.assertEqual([row[1:3] for row in numbered], [(str(n + 1), line) for n, line in enumerate(source)])
+        self.assertEqual([row[1:3] for row in numbered],
+                         [(str(n + 1), line) for n, line in enumerate(source)])
         for note in report["notes"]:
             row = numbered[note["line"] - 1] if note["line"] else rows[-1]
             self.assertIn(note["kind"] + " " + note["text"], row[3])
@@ -610,24 +664,28 @@ class Running(Case):
 
     @unittest.skipUnless(has("avx2"), "no AVX2")
     def test_explain_html_forms(self):
-        """Without lines: the kernel's instructions, coloured by what they became; what the module calls itself is text."""
+        """Without lines: the kernel's instructions, coloured by what they became; what the module calls
+        itself is text."""
         assembly = self.write("forms.spvasm", FORMS.encode())
         text, rows = self.page("-g", 64, "--isa", "avx2", assembly, "i32[64]=iota", "i32[64]", 3)
-        forms = {op: [row[0] for row in rows if " %s " % op in row[2]] for op in ("OpLoad", "OpIMul", "OpIAdd")}
+        forms = {op: [row[0] for row in rows if " %s " % op in row[2]] for op
+                 in ("OpLoad", "OpIMul", "OpIAdd")}
         self.assertEqual(forms["OpLoad"][1:], ["vector", "gathered"])
         self.assertEqual(forms["OpIMul"] + forms["OpIAdd"], ["scalar", "vector", "vector"])
         self.assertTrue(any("OpFunction " in row[2] for row in rows))
         self.assertFalse(any("OpCapability" in row[2] for row in rows))
         self.assertIn("<title>a&lt;b&gt;&amp;&quot;c</title>", text)
         self.refused(self.run_cli("--html", "x.html", "-g", 1, assembly), 2, "--explain")
-        self.refused(self.run_cli("--explain", "--html", "/nowhere/x.html", "-g", 1, assembly, "i32[64]", "i32[64]", 3), 2,
+        self.refused(self.run_cli("--explain", "--html", "/nowhere/x.html", "-g", 1, assembly, "i32[64]",
+                                  "i32[64]", 3), 2,
                      "cannot write '/nowhere/x.html'")
 
     def test_nothing_unasked(self):
         self.assertEqual(self.good(self.kernel("add_one", "-g", 4, "--", "i32[4]")), "")
 
     def test_view_of_a_ragged_buffer(self):
-        """A buffer that ends at its guard page is misaligned for float4; the run is then made with an aligned one."""
+        """A buffer that ends at its guard page is misaligned for float4; the run is then made with an aligned
+        one."""
         got = self.values(self.kernel("view", "-g", 2, "--print", 1, "--", "f32[9]=iota", "f32[2]"))
         self.assertEqual(got, ["6", "22"])
 
@@ -679,7 +737,8 @@ class Modules(Case):
 
     def test_bad_binaries(self):
         good = self.read(KERNELS)
-        for name, data in [("empty", b""), ("short", good[:18]), ("cut", good[:len(good) // 2]), ("odd", good[:-1]),
+        for name, data in [("empty", b""), ("short", good[:18]), ("cut", good[:len(good) // 2]),
+                           ("odd", good[:-1]),
                            ("zeros", bytes(4096)), ("text", b"this is no module at all"), ("magic", good[:4]),
                            ("bound", good[:12] + b"\xff\xff\xff\xff" + good[16:])]:
             self.refused(self.run_cli("-l", self.write(name + ".spv", data)), 1)
@@ -717,7 +776,8 @@ class Modules(Case):
     def test_bad_options(self):
         for options, word in [(["--nonsense"], "no such option: --nonsense"), (["-k"], "-k needs a value"),
                               (["--list=yes"], "no such option"), (["--timeout", "-1"], "--timeout"),
-                              (["--timeout", "x"], "--timeout"), (["-o", "0=", KERNELS], "-o"), (["-o", "x", KERNELS], "-o")]:
+                              (["--timeout", "x"], "--timeout"), (["-o", "0=", KERNELS], "-o"),
+                              (["-o", "x", KERNELS], "-o")]:
             self.refused(self.run_cli(*options), 2, word)
 
     def test_unknown_dump_stage(self):
@@ -728,7 +788,8 @@ class Modules(Case):
         result = self.store(env={"LANEWISE_SKIP": "nonsense", "LANEWISE_CACHE": "0"})
         self.assertIn("no transformation nonsense", result.told)
         self.assertIn(", min_max,", result.told)
-        self.refused(self.store(env={"LANEWISE_SKIP": "emit", "LANEWISE_CACHE": "0"}), 2, "without emit no right code")
+        self.refused(self.store(env={"LANEWISE_SKIP": "emit", "LANEWISE_CACHE": "0"}), 2,
+                     "without emit no right code")
         for skipped in "", "min_max,fields":
             told = self.store("--dump", "steps", env={"LANEWISE_SKIP": skipped, "LANEWISE_CACHE": "0"}).told
             self.assertEqual("masks: min_max:" in told, not skipped)
@@ -752,7 +813,8 @@ class Faults(Case):
 
     def test_distances(self):
         # of those that 32 bits can index: code for small buffers is free to compute no others
-        for distance, words in [(5, " 20 bytes past the end of"), (-65, " bytes before argument 0"), (-2000, "before argument 0"),
+        for distance, words in [(5, " 20 bytes past the end of"), (-65, " bytes before argument 0"),
+                                (-2000, "before argument 0"),
                                 (-(1 << 30) - 4096, "near no argument")]:
             self.refused(self.kernel("stray", "-g", 64, "--", "i32[64]", 3, distance), 4, words)
 
@@ -782,14 +844,19 @@ class Faults(Case):
             good = self.values(stray("stray_local", "--print", 2, *arguments, 15, 99))
             self.assertEqual(good, ["15"] * 128)
             for at, distance in (16, 0), (17, 4), (1000, 3936):
-                self.refused(stray("stray_local", *arguments, at, 6), 4, "kernel 'stray_local' faulted: it wrote",
-                             f" {distance} bytes past the end of local argument 0 (first), 64 bytes of local memory",
+                self.refused(stray("stray_local", *arguments, at, 6), 4,
+                             "kernel 'stray_local' faulted: it wrote",
+                             f" {distance} bytes past the end of local argument 0 (first), 64 bytes of "
+                             f"local memory",
                              "in work-group 6,0,0")
                 self.refused(stray("stray_variable", "--", "i32[128]", at, 3), 4, "it wrote",
-                             f" {distance} bytes past the end of local variable stray_variable.first", "in work-group 3,0,0")
+                             f" {distance} bytes past the end of local variable stray_variable.first",
+                             "in work-group 3,0,0")
             self.refused(stray("stray_variable", "--", "i32[128]", 5, -97), 4, "it wrote",
-                         " 0 bytes past the end of local variable stray_variable.odd, 5 bytes", "in work-group 3,0,0")
-            self.refused(stray("stray_read", "--", "i32[128]", 16), 4, "it read", "bytes past the end of local variable")
+                         " 0 bytes past the end of local variable stray_variable.odd, 5 bytes",
+                         "in work-group 3,0,0")
+            self.refused(stray("stray_read", "--", "i32[128]", 16), 4, "it read",
+                         "bytes past the end of local variable")
             # What is measured, explained and dumped is the code as it is without guards.
             got = stray("stray_variable", "--time", "-n", 1, "--print", 0, "--", "i32[128]", 3, 99)
             self.assertEqual(got.status, 0, got.text)
@@ -800,13 +867,15 @@ class Faults(Case):
             return 3 * (60 - i % 61) % 256 + 3 * (i % 7) + 3 * (i % 20) + 2 + tile
         for isa in levels():
             for count in 64, 100:
-                result = self.kernel("odd_local", "-g", 2 * count, "-w", count, "--isa", isa, "--print", 0, "--",
+                result = self.kernel("odd_local", "-g", 2 * count, "-w", count, "--isa", isa, "--print", 0,
+                                     "--",
                                      f"i32[{2 * count}]")
                 self.assertEqual(self.values(result), [str(value(i)) for i in range(count)] * 2)
 
     def test_alignment_of_local_memory(self):
         # Not a multiple of what its type is aligned to: that counts, not where it ends.
-        result = self.kernel("stray_local", "-g", 16, "-w", 4, "--print", 2, "--", "local:20", "local:68", "i32[16]", 3, 99)
+        result = self.kernel("stray_local", "-g", 16, "-w", 4, "--print", 2, "--", "local:20", "local:68",
+                             "i32[16]", 3, 99)
         self.assertEqual(self.values(result), ["3"] * 16)
 
     def test_json(self):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What would be undefined if it were executed, in kernels that never execute it: they are valid, so they build and are
+"""What would be undefined if it were executed, in kernels that never execute it: they are valid, so they
+build and are
 right at every instruction set.
 
     test_never.py SPIRV_RUN [CASE...]
 
-Each case stands behind a branch that no work-item takes, once with a condition that differs between work-items, once
-with a uniform one, and must leave alone what the kernel does besides.
+Each case stands behind a branch that no work-item takes, once with a condition that differs between
+work-items, once with a uniform one, and must leave alone what the kernel does besides.
 """
 import os
 import subprocess
@@ -115,7 +116,8 @@ CASES = {
     "broadcast from each": "%v = OpGroupBroadcast %uint %u3 %x %x",
     "broadcast undef": "%v = OpGroupBroadcast %uint %u3 %x %undef",
     "reduce undef": "%v = OpGroupIAdd %uint %u3 Reduce %undef",
-    "ballot bit 200": "%b = OpGroupNonUniformBallotBitExtract %bool %u3 %zero4 %u200\n%v = OpSelect %uint %b %u1 %u2",
+    "ballot bit 200": "%b = OpGroupNonUniformBallotBitExtract %bool %u3 %zero4 %u200\n"
+                      "%v = OpSelect %uint %b %u1 %u2",
     "bits of no ballot": "%v = OpGroupNonUniformBallotFindLSB %uint %u3 %zero4",
     "bits of undef": "%v = OpGroupNonUniformBallotFindMSB %uint %u3 %undef4",
     "udiv 0": "%v = OpUDiv %uint %x %u0",
@@ -144,7 +146,8 @@ CASES = {
                        "%v = OpCompositeExtract %uint %f 0",
     "array index 1000": "%p = OpAccessChain %q_uint %array %u1000\n%v = OpLoad %uint %p Aligned 4",
     "array index undef": "%p = OpAccessChain %q_uint %array %undef\n%v = OpLoad %uint %p Aligned 4",
-    "array store 1000": "%p = OpInBoundsAccessChain %q_uint %array %l1000\nOpStore %p %x Aligned 4\n%v = OpCopyObject %uint %x",
+    "array store 1000": "%p = OpInBoundsAccessChain %q_uint %array %l1000\nOpStore %p %x Aligned 4\n"
+                        "%v = OpCopyObject %uint %x",
     "local index 1000": "%p = OpAccessChain %w_uint %room %l99999\n%v = OpLoad %uint %p Aligned 4",
     "local store 1000": "%p = OpAccessChain %w_uint %room %l99999\nOpStore %p %x\n%v = OpCopyObject %uint %x",
     "load null": "%v = OpLoad %uint %null Aligned 4",
@@ -161,11 +164,13 @@ CASES = {
     "bit field": "%v = OpExtInst %uint %cl u_mad_sat %x %undef %undef",
     "to the wrong space": "%g = OpPtrCastToGeneric %g_uint %in\n%w = OpGenericCastToPtr %w_uint %g\n"
                           "%v = OpLoad %uint %w Aligned 4",
-    "branch on undef": "OpBranchConditional %undefb %one %two\n%one = OpLabel\nOpBranch %three\n%two = OpLabel\n"
+    "branch on undef": "OpBranchConditional %undefb %one %two\n%one = OpLabel\nOpBranch %three\n"
+                       "%two = OpLabel\n"
                        "OpBranch %three\n%three = OpLabel\n%v = OpPhi %uint %u1 %one %u2 %two",
     "switch on undef": "OpSwitch %undef %one 1 %two 7 %two\n%one = OpLabel\nOpBranch %three\n%two = OpLabel\n"
                        "OpBranch %three\n%three = OpLabel\n%v = OpPhi %uint %u1 %one %u2 %two",
-    "no end": "OpBranch %round\n%round = OpLabel\nOpBranch %round\n%after = OpLabel\n%v = OpCopyObject %uint %x",
+    "no end": "OpBranch %round\n%round = OpLabel\nOpBranch %round\n%after = OpLabel\n"
+              "%v = OpCopyObject %uint %x",
     "unreachable": "OpUnreachable\n%after = OpLabel\n%v = OpCopyObject %uint %x",
     "barrier": "OpControlBarrier %u2 %u2 %u272\n%v = OpCopyObject %uint %x",
     "work-group sum": "%v = OpGroupIAdd %uint %u2 Reduce %x",
@@ -206,11 +211,14 @@ def failure(run, folder, name, condition):
         file.write(HEAD + TYPES + BODY.format(case=CASES[name], condition=condition))
     wanted = ",".join(str(3 * k) for k in range(ITEMS))
     for environment in ENVIRONMENTS:
-        made = subprocess.run([run, "-g", str(ITEMS), "-w", "35", "--timeout", "20", "--expect", "1=" + wanted, path,
+        made = subprocess.run([run, "-g", str(ITEMS), "-w", "35", "--timeout", "20", "--expect",
+                               "1=" + wanted, path,
                                "u32[%d]=iota" % ITEMS, "u32[%d]" % ITEMS, "9"],
-                              env={**os.environ, "LANEWISE_CACHE": "0", **environment}, capture_output=True, text=True)
+                              env={**os.environ, "LANEWISE_CACHE": "0", **environment}, capture_output=True,
+                              text=True)
         if made.returncode:
-            return "%s: exit status %d: %s" % (environment, made.returncode, (made.stdout + made.stderr).strip())
+            return "%s: exit status %d: %s" % (environment, made.returncode,
+                                               (made.stdout + made.stderr).strip())
     return None
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""darktable: all its kernels build (darktable-cltest); exports of a picture with and without OpenCL are the same."""
+"""darktable: all its kernels build (darktable-cltest); exports of a picture with and without OpenCL are the
+same."""
 import os
 import re
 import struct
@@ -21,8 +22,8 @@ picture = np.clip(picture + np.random.default_rng(3).normal(0, 0.02, picture.sha
 with open('in.pfm', 'wb') as file:
     file.write(b'PF\n%d %d\n-1.0\n' % (width, height) + picture.tobytes())
 
-# darktable leaves out devices of CPUs that it sees for the first time: the first run writes its settings, which then
-# take the device. The eighth number of its line is "disabled".
+# darktable leaves out devices of CPUs that it sees for the first time: the first run writes its settings,
+# which then take the device. The eighth number of its line is "disabled".
 subprocess.run(['darktable-cltest'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
 settings = os.path.join(folder.name, 'darktable', 'darktablerc')
 with open(settings) as file:
@@ -35,7 +36,8 @@ with open(settings, 'w') as file:
 @check('darktable-cltest')
 def cltest():
     assert lines == 1, 'no device in the settings'
-    done = subprocess.run(['darktable-cltest'], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=900)
+    done = subprocess.run(['darktable-cltest'], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=900)
     assert 'Lanewise' in done.stdout and 'FINALLY: opencl is AVAILABLE' in done.stdout, done.stdout[-2000:]
     bad = [line for line in done.stdout.splitlines() if re.search(r'error|failed', line, re.I)]
     assert not bad, '\n'.join(bad)
@@ -57,8 +59,8 @@ MODULES = {
     'monochrome': (2, '<ffff', (10, -20, 2, 0.3)),
     'colorcontrast': (2, '<ffffi', (1.4, 0, 0.7, 0, 1)),
 }
-# darktable's kernels and its C differ by themselves here, at edges mostly: on Intel's runtime the pixels are those of
-# ours to 5e-5. What the means may differ by; elsewhere 5e-5, and 2e-3 at the worst pixel.
+# darktable's kernels and its C differ by themselves here, at edges mostly: on Intel's runtime the pixels are
+# those of ours to 5e-5. What the means may differ by; elsewhere 5e-5, and 2e-3 at the worst pixel.
 OTHERWISE = {'sharpen': 1e-3, 'highpass': 8e-3, 'bloom': 1.2e-2, 'nlmeans': 6e-4}
 
 
@@ -73,8 +75,9 @@ def export(module, opencl):
     darktable:raw_params="0" darktable:auto_presets_applied="1" darktable:history_end="1"
     darktable:iop_order_version="2">
    <darktable:history><rdf:Seq>
-     <rdf:li darktable:num="0" darktable:operation="{module}" darktable:enabled="1" darktable:modversion="{version}"
-       darktable:params="{struct.pack(layout, *values).hex()}" darktable:multi_name="" darktable:multi_priority="0"/>
+     <rdf:li darktable:num="0" darktable:operation="{module}" darktable:enabled="1"
+       darktable:modversion="{version}" darktable:params="{struct.pack(layout, *values).hex()}"
+       darktable:multi_name="" darktable:multi_priority="0"/>
    </rdf:Seq></darktable:history>
   </rdf:Description>
  </rdf:RDF>
@@ -82,9 +85,11 @@ def export(module, opencl):
 ''')
     if os.path.exists('out.pfm'):
         os.remove('out.pfm')
-    command = ['darktable-cli', 'in.pfm', 'style.xmp', 'out.pfm', '--core', '--configdir', folder.name + '/darktable',
+    command = ['darktable-cli', 'in.pfm', 'style.xmp', 'out.pfm', '--core', '--configdir',
+               folder.name + '/darktable',
                '--library', ':memory:', '-d', 'perf', '-d', 'opencl']
-    done = subprocess.run(command + ([] if opencl else ['--disable-opencl']), text=True, stdout=subprocess.PIPE,
+    done = subprocess.run(command + ([] if opencl else ['--disable-opencl']), text=True,
+                          stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=300)
     assert os.path.exists('out.pfm'), done.stdout[-2000:]
     with open('out.pfm', 'rb') as file:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""dask on loopback: examples/python/dask_mandelbrot.py by two workers, each with a context of its own, on one cold cache."""
+"""dask on loopback: examples/python/dask_mandelbrot.py by two workers, each with a context of its own, on one
+cold cache."""
 import json
 import os
 import sys
@@ -12,7 +13,8 @@ SIZE, MOST = 128, 50
 
 
 def expected():
-    """The same arithmetic in float32, where no product is contracted with a sum; and where that may matter."""
+    """The same arithmetic in float32, where no product is contracted with a sum; and where that may
+    matter."""
     f = np.float32
     a = f(3) * np.arange(SIZE, dtype=f) / f(SIZE) - f(2.2)
     b = (f(3) * np.arange(SIZE, dtype=f) / f(SIZE) - f(1.5))[:, None]

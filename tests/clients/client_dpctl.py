@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""dpctl: a DPC++ runtime finds the device; dpctl.tensor's kernels (sub-groups, USM, atomics); a module of our own
+"""dpctl: a DPC++ runtime finds the device; dpctl.tensor's kernels (sub-groups, USM, atomics); a module of our
+own
 (argument 1) through the SYCL runtime."""
 import sys
 
@@ -84,7 +85,8 @@ ABOUT = {
     'reduce_hypot': (lambda: dt.reduce_hypot(F), lambda: np.sqrt((f.astype('f8') ** 2).sum())),
     'cumulative_sum of columns': (lambda: dt.cumulative_sum(M, axis=0), lambda: np.cumsum(m, axis=0)),
     'matmul': (lambda: dt.matmul(X, Y), lambda: x @ y),
-    'double matmul': (lambda: dt.matmul(dt.astype(X, 'f8'), dt.astype(Y, 'f8')), lambda: x.astype('f8') @ y.astype('f8')),
+    'double matmul': (lambda: dt.matmul(dt.astype(X, 'f8'), dt.astype(Y, 'f8')),
+                      lambda: x.astype('f8') @ y.astype('f8')),
     'matrix by vector': (lambda: dt.matmul(X, Y[:, 0]), lambda: x @ y[:, 0]),
     'tensordot': (lambda: dt.tensordot(X, Y, axes=1), lambda: x @ y),
     'vecdot': (lambda: dt.vecdot(X, X), lambda: (x * x).sum(1)),
@@ -103,7 +105,8 @@ for name, (got, wanted) in ABOUT.items():
     check(name)(lambda got=got, wanted=wanted: near(N(got()), wanted(), 1e-4))
 
 OTHER_NAMES = {'asin': 'arcsin', 'acos': 'arccos', 'atan': 'arctan', 'asinh': 'arcsinh', 'atanh': 'arctanh'}
-for name in ('sin cos tan exp log sqrt cbrt exp2 expm1 log1p log2 log10 tanh sinh cosh asin acos atan asinh atanh '
+for name in ('sin cos tan exp log sqrt cbrt exp2 expm1 log1p log2 log10 tanh sinh cosh asin acos atan asinh '
+             'atanh '
              'floor ceil round trunc abs sign square reciprocal negative isnan isinf isfinite').split():
     values = f[:5000] * 0.9 + np.float32(0.05)
     check(name)(lambda name=name: near(N(getattr(dt, name)(to(values))),
@@ -137,7 +140,8 @@ if len(sys.argv) > 1 and sys.argv[1]:
         lanes = kernel.max_sub_group_size
         items, local = 1024, 128
         values = rng.integers(-99, 99, items).astype(np.int32)
-        got, places = dt.zeros(items, dtype='i4', sycl_queue=queue), dt.zeros(items, dtype='i4', sycl_queue=queue)
+        got, places = dt.zeros(items, dtype='i4', sycl_queue=queue), dt.zeros(items, dtype='i4',
+                                                                              sycl_queue=queue)
         given = to(values)
         queue.submit(kernel, [given.usm_data, got.usm_data, places.usm_data], [items], [local]).wait()
         assert lanes in device.sub_group_sizes, lanes

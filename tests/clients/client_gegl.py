@@ -11,7 +11,8 @@ from harness import check, finish
 
 folder = tempfile.TemporaryDirectory()
 os.chdir(folder.name)
-os.environ.update(HOME=folder.name, XDG_CACHE_HOME=folder.name, XDG_CONFIG_HOME=folder.name, XDG_DATA_HOME=folder.name)
+os.environ.update(HOME=folder.name, XDG_CACHE_HOME=folder.name, XDG_CONFIG_HOME=folder.name,
+                  XDG_DATA_HOME=folder.name)
 height, width = 211, 307
 y, x = np.mgrid[0:height, 0:width]
 picture = np.stack([127 + 100 * np.sin(x / 37 + y / 50), 127 + 90 * np.cos(y / 23), x * 255 / width], -1)
@@ -24,7 +25,8 @@ def result(operation, opencl):
     trace = 'trace.json'
     if os.path.exists(trace):
         os.remove(trace)
-    subprocess.run(['gegl', 'in.ppm', '-o', 'out.ppm', '--', *('gegl:' + operation).split()], check=True, timeout=300,
+    subprocess.run(['gegl', 'in.ppm', '-o', 'out.ppm', '--', *('gegl:' + operation).split()], check=True,
+                   timeout=300,
                    env={**os.environ, 'GEGL_USE_OPENCL': 'cpu' if opencl else 'no', 'LANEWISE_TRACE': trace},
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open('out.ppm', 'rb') as file:
@@ -32,7 +34,8 @@ def result(operation, opencl):
     kernels = set()
     if os.path.exists(trace):
         with open(trace) as file:
-            kernels = {e.get('name') for e in json.loads(file.read().rstrip().rstrip(',').rstrip(']') + ']') if e}
+            kernels = {e.get('name') for e in json.loads(file.read().rstrip().rstrip(',').rstrip(']') + ']')
+                       if e}
     return data.reshape(int(h), int(w), -1).astype(float) / int(most), kernels
 
 
@@ -46,8 +49,9 @@ def parts(data):
     return (*words, samples)
 
 
-# The operation and one of its kernels. Left out: those whose two versions differ by themselves (noise-reduction,
-# oilify, snn-mean: on Intel's runtime and PoCL the very same pixels), and c2g, which draws numbers.
+# The operation and one of its kernels. Left out: those whose two versions differ by themselves
+# (noise-reduction, oilify, snn-mean: on Intel's runtime and PoCL the very same pixels), and c2g, which draws
+# numbers.
 CASES = {
     'brightness-contrast contrast=1.7 brightness=0.1': 'gegl_brightness_contrast',
     'box-blur radius=5': 'kernel_blur_hor',

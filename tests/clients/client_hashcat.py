@@ -69,9 +69,12 @@ def run(folder, mode):
         file.write(''.join(f'word{k}\n' for k in range(500)))
     with open(given, 'w') as file:
         file.write(MODES[mode]() + '\n')
-    done = subprocess.run(['hashcat', '--session', f'lanewise{os.getpid()}', '-m', mode, '-a', '0', '--force', '--quiet',
-                           '--potfile-disable', '--restore-disable', '-n', '1', '-u', '16', '--outfile', found, given, words],
-                          cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(['hashcat', '--session', f'lanewise{os.getpid()}', '-m', mode, '-a', '0',
+                           '--force', '--quiet',
+                           '--potfile-disable', '--restore-disable', '-n', '1', '-u', '16', '--outfile',
+                           found, given, words],
+                          cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
     text = ' / '.join(line for line in done.stdout.splitlines() if line.strip())
     if 'elf-test failed' in text or 'elf-test' in text and 'skip' in text.lower():
         return 'its self-test: ' + text
@@ -90,6 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
         wrong[mode] = run(folder, mode)
         if wrong[mode]:
             print(f'FAILED mode {mode}: {wrong[mode]}')
-print(f'hashcat: {sum(not w for w in wrong.values())} modes found their word, {sum(bool(w) for w in wrong.values())} failed; '
+print(f'hashcat: {sum(not w for w in wrong.values())} modes found their word, '
+      f'{sum(bool(w) for w in wrong.values())} failed; '
       f'modes {" ".join(modes)} of {len(MODES)}')
 sys.exit(1 if any(wrong.values()) else 0)

@@ -18,7 +18,8 @@ ON = {'lang_version': (2018, 2)}
 
 
 def run(kernel, **given):
-    _, out = kernel(queue, **{k: arrays.to_device(queue, v) if isinstance(v, np.ndarray) else v for k, v in given.items()})
+    _, out = kernel(queue, **{k: arrays.to_device(queue, v) if isinstance(v, np.ndarray) else v for k,
+                              v in given.items()})
     return (out[0] if isinstance(out, (tuple, list)) else out['out']).get()
 
 
@@ -32,7 +33,8 @@ def elementwise():
 
 @check('unrolled and vectorised')
 def vectors():
-    knl = lp.make_kernel('{[i]: 0<=i<n}', 'out[i] = a[i] * a[i] + 1', assumptions='n mod 64 = 0 and n >= 64', **ON)
+    knl = lp.make_kernel('{[i]: 0<=i<n}', 'out[i] = a[i] * a[i] + 1', assumptions='n mod 64 = 0 and n >= 64',
+                         **ON)
     knl = lp.split_iname(knl, 'i', 4, inner_tag='unr')
     knl = lp.split_iname(knl, 'i_outer', 16, outer_tag='g.0', inner_tag='l.0', slabs=(0, 0))
     a = rng.random(6400).astype(np.float64)
@@ -41,7 +43,8 @@ def vectors():
 
 @check('transposition through local memory')
 def transposition():
-    knl = lp.make_kernel('{[i,j]: 0<=i,j<n}', 'out[i,j] = a[j,i]', assumptions='n mod 16 = 0 and n >= 1', **ON)
+    knl = lp.make_kernel('{[i,j]: 0<=i,j<n}', 'out[i,j] = a[j,i]', assumptions='n mod 16 = 0 and n >= 1',
+                         **ON)
     knl = lp.split_iname(knl, 'i', 16, outer_tag='g.0', inner_tag='l.1')
     knl = lp.split_iname(knl, 'j', 16, outer_tag='g.1', inner_tag='l.0')
     knl = lp.add_prefetch(knl, 'a', ['i_inner', 'j_inner'], default_tag='l.auto')
@@ -75,7 +78,8 @@ def reduction():
 
 @check('stencil with a prefetched halo')
 def stencil():
-    knl = lp.make_kernel('{[i,j]: 0<=i,j<n}', 'out[i,j] = a[i+1,j] + a[i+1,j+2] + a[i,j+1] + a[i+2,j+1] - 4*a[i+1,j+1]',
+    knl = lp.make_kernel('{[i,j]: 0<=i,j<n}',
+                         'out[i,j] = a[i+1,j] + a[i+1,j+2] + a[i,j+1] + a[i+2,j+1] - 4*a[i+1,j+1]',
                          assumptions='n mod 16 = 0 and n >= 1', **ON)
     knl = lp.set_options(knl, return_dict=False)
     knl = lp.add_and_infer_dtypes(knl, {'a': np.float32})
@@ -83,7 +87,8 @@ def stencil():
     knl = lp.split_iname(knl, 'j', 16, outer_tag='g.0', inner_tag='l.0')
     knl = lp.add_prefetch(knl, 'a', ['i_inner', 'j_inner'], fetch_bounding_box=True, default_tag='l.auto')
     a = rng.random((82, 82)).astype(np.float32)
-    near(run(knl, a=a, n=80), a[1:-1, :-2] + a[1:-1, 2:] + a[:-2, 1:-1] + a[2:, 1:-1] - 4 * a[1:-1, 1:-1], 1e-4)
+    near(run(knl, a=a, n=80), a[1:-1, :-2] + a[1:-1, 2:] + a[:-2, 1:-1] + a[2:, 1:-1] - 4 * a[1:-1, 1:-1],
+         1e-4)
 
 
 finish('loopy')

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OpenCV's T-API: operations on UMat, which run as OpenCL kernels, against the same on arrays, which do not."""
+"""OpenCV's T-API: operations on UMat, which run as OpenCL kernels, against the same on arrays, which do
+not."""
 import os
 
 os.environ['OPENCV_OPENCL_DEVICE'] = ':CPU:'
@@ -30,8 +31,8 @@ view = np.array([[1, 0.1, 3], [0.05, 1.1, -5], [1e-4, 2e-4, 1]])
 ellipse = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
 kernel = rng.random((5, 5)).astype(np.float32) - 0.5
 
-# Other pixels at one place in 500: geometry's coordinates are rounded otherwise, Canny's comparisons of slopes too (as
-# on Intel's runtime: the same 72 pixels).
+# Other pixels at one place in 500: geometry's coordinates are rounded otherwise, Canny's comparisons of
+# slopes too (as on Intel's runtime: the same 72 pixels).
 FEW = 0.1
 # name: (function of the operands, the operands, what may differ)
 CASES = {
@@ -90,7 +91,8 @@ CASES = {
     'integral': (cv2.integral, (gray,), 0),
     'Canny': (lambda a: cv2.Canny(a, 100, 250), (gray,), FEW),
     'copyMakeBorder': (lambda a: cv2.copyMakeBorder(a, 3, 5, 7, 2, cv2.BORDER_REFLECT), (gray,), 0),
-    'matchTemplate': (lambda a, b: cv2.matchTemplate(a, b, cv2.TM_CCORR_NORMED), (real, real[40:60, 50:80].copy()), 1e-3),
+    'matchTemplate': (lambda a, b: cv2.matchTemplate(a, b, cv2.TM_CCORR_NORMED),
+                      (real, real[40:60, 50:80].copy()), 1e-3),
 }
 SCALARS = {
     'sum': (lambda a: cv2.sumElems(a), (colour,)),
@@ -99,12 +101,14 @@ SCALARS = {
     'norm': (lambda a: cv2.norm(a, cv2.NORM_L2), (real,)),
     'norm of difference': (lambda a, b: cv2.norm(a, b, cv2.NORM_L1), (gray, other)),
     'mean': (cv2.mean, (colour,)),
-    'meanStdDev': (lambda a: [np.asarray(m.get() if isinstance(m, cv2.UMat) else m) for m in cv2.meanStdDev(a)], (gray,)),
+    'meanStdDev': (lambda a: [np.asarray(m.get() if isinstance(m, cv2.UMat) else m) for m
+                              in cv2.meanStdDev(a)], (gray,)),
 }
 
 
 def flat(values):
-    return np.concatenate([np.ravel(np.asarray(v, dtype=float)) for v in (values if isinstance(values, (tuple, list)) else [values])])
+    return np.concatenate([np.ravel(np.asarray(v, dtype=float)) for v
+                           in (values if isinstance(values, (tuple, list)) else [values])])
 
 
 for name, (function, operands, tolerance) in CASES.items():
@@ -117,7 +121,8 @@ for name, (function, operands, tolerance) in CASES.items():
         assert got.shape == wanted.shape and got.dtype == wanted.dtype, (got.shape, got.dtype, wanted.dtype)
         difference = np.abs(got.astype(float) - wanted.astype(float))
         allowed = 0.002 if tolerance == FEW else 0
-        assert (difference > tolerance).mean() <= allowed, f'{difference.max()} off at {(difference > tolerance).sum()} places'
+        apart = difference > tolerance
+        assert apart.mean() <= allowed, f'{difference.max()} off at {apart.sum()} places'
 for name, (function, operands) in SCALARS.items():
     @check(name)
     def scalar(function=function, operands=operands):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OpenMM: its own test of the installation, then a box of water with PME: forces against the reference platform's, and
+"""OpenMM: its own test of the installation, then a box of water with PME: forces against the reference
+platform's, and
 100 steps that keep the energy."""
 import contextlib
 import io
@@ -33,13 +34,15 @@ def box(count):
     step = 0.3107
     for place in np.ndindex(count, count, count):
         residue = topology.addResidue('HOH', chain)
-        atoms = [topology.addAtom(n, e, residue) for n, e in (('O', oxygen), ('H1', hydrogen), ('H2', hydrogen))]
+        atoms = [topology.addAtom(n, e, residue) for n,
+                 e in (('O', oxygen), ('H1', hydrogen), ('H2', hydrogen))]
         topology.addBond(atoms[0], atoms[1])
         topology.addBond(atoms[0], atoms[2])
         at = np.array(place) * step
         positions += [at, at + [0.09572, 0, 0], at + [-0.0239987, 0.0926627, 0]]
     topology.setUnitCellDimensions([count * step] * 3 * unit.nanometer)
-    system = app.ForceField('tip3p.xml').createSystem(topology, nonbondedMethod=app.PME, nonbondedCutoff=0.9 * unit.nanometer,
+    system = app.ForceField('tip3p.xml').createSystem(topology, nonbondedMethod=app.PME,
+                                                      nonbondedCutoff=0.9 * unit.nanometer,
                                                       rigidWater=True)
     return system, positions
 

@@ -13,7 +13,8 @@ KNOWN = {
     'api@clgetcommandqueueinfo': 'asks a host queue for CL_QUEUE_SIZE; on PoCL and Intel too',
     'api@clcreateprogramwithbinary': 'makes a kernel of a program that was not built; on PoCL and Intel too',
     'api@clgetdeviceinfo': 'ends at CL_DEVICE_QUEUE_ON_HOST_PROPERTIES; on PoCL and Intel too',
-    'api@clgetextensionfunctionaddressforplatform': 'asks of an invalid platform, which ocl-icd answers; on PoCL and Intel too',
+    'api@clgetextensionfunctionaddressforplatform': 'asks of an invalid platform, which ocl-icd answers; on '
+                                                    'PoCL and Intel too',
     'api@clgetkernelarginfo': 'wants no information without -cl-kernel-arg-info; it is there; on Intel too',
     'api@clsetkernelarg': 'passes a sampler, which Lanewise refuses',
     'program@build@include-directories': 'its header is not in the Debian package',
@@ -32,7 +33,8 @@ failed = {name: result for name, result in results.items() if result['result'] n
 passed = sum(result['result'] == 'pass' for result in results.values())
 new = sorted(set(failed) - set(KNOWN))
 for name in new:
-    print('FAILED', name, failed[name]['result'], (failed[name].get('out') or '')[-600:], (failed[name].get('err') or '')[-300:])
+    print('FAILED', name, failed[name]['result'], (failed[name].get('out') or '')[-600:],
+          (failed[name].get('err') or '')[-300:])
 for name in sorted(set(failed) & set(KNOWN)):
     print(f'known: {name}: {KNOWN[name]}')
 for name in sorted(set(KNOWN) & set(results) - set(failed)):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""pyopencl: arrays, scans, sorts, reductions, random numbers, SVM, events; and a module of SPIR-V (argument 1)."""
+"""pyopencl: arrays, scans, sorts, reductions, random numbers, SVM, events; and a module of SPIR-V (argument
+1)."""
 import sys
 import warnings
 
@@ -90,7 +91,8 @@ def struct_reduction():
     dtype, declaration = match_dtype_to_c_struct(device, 'pair_t', dtype)
     dtype = get_or_register_dtype('pair_t', dtype)
     kernel = pyopencl.reduction.ReductionKernel(
-        context, dtype, neutral='none()', reduce_expr='larger(a, b)', map_expr='made(x[i], i)', arguments='float *x',
+        context, dtype, neutral='none()', reduce_expr='larger(a, b)', map_expr='made(x[i], i)',
+        arguments='float *x',
         preamble=declaration + '''
         pair_t none() { pair_t r; r.x = -1; r.i = -1; return r; }
         pair_t made(float v, int i) { pair_t r; r.x = v; r.i = i; return r; }
@@ -110,13 +112,16 @@ def random_numbers():
 
 @check('clmath')
 def mathematics():
-    for name in 'sin cos tan exp log sqrt cbrt sinh cosh tanh log2 log10 exp2 expm1 log1p floor ceil rint fabs'.split():
-        near(getattr(clmath, name)(F + 0.01).get(), getattr(np, name)((f + np.float32(0.01)).astype(np.float64)), 1e-4)
+    for name in ('sin cos tan exp log sqrt cbrt sinh cosh tanh log2 log10 exp2 expm1 log1p floor ceil rint '
+                 'fabs').split():
+        near(getattr(clmath, name)(F + 0.01).get(),
+             getattr(np, name)((f + np.float32(0.01)).astype(np.float64)), 1e-4)
 
 
 @check('elementwise')
 def elementwise():
-    kernel = pyopencl.elementwise.ElementwiseKernel(context, 'float *x, float *y, float a', 'y[i] = a*x[i] + y[i]*y[i]')
+    kernel = pyopencl.elementwise.ElementwiseKernel(context, 'float *x, float *y, float a',
+                                                    'y[i] = a*x[i] + y[i]*y[i]')
     result = F.copy()
     kernel(F, result, np.float32(2))
     near(result.get(), 2 * f + f * f)
@@ -138,7 +143,8 @@ def take():
 
 @check('events')
 def events():
-    kernel = cl.Kernel(cl.Program(context, 'kernel void k(global int *x) { x[get_global_id(0)]++; }').build(), 'k')
+    kernel = cl.Kernel(cl.Program(context,
+                                  'kernel void k(global int *x) { x[get_global_id(0)]++; }').build(), 'k')
     data = arrays.zeros(queue, 100, np.int32)
     gate = cl.UserEvent(context)
     done = [kernel(queue, (100,), None, data.data, wait_for=[gate])]

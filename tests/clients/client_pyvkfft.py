@@ -20,8 +20,10 @@ def compare(got, wanted, tolerance):
     assert error < tolerance, f'off by {error}'
 
 
-# Lengths of the radices that VkFFT has kernels for, a prime by Bluestein's way, one that takes several passes.
-SHAPES = [(64,), (243,), (1000,), (4096,), (97,), (7 * 11 * 13,), (1 << 16,), (48, 60), (128, 128), (17, 34), (12, 16, 20)]
+# Lengths of the radices that VkFFT has kernels for, a prime by Bluestein's way, one that takes several
+# passes.
+SHAPES = [(64,), (243,), (1000,), (4096,), (97,), (7 * 11 * 13,), (1 << 16,), (48, 60), (128, 128), (17, 34),
+          (12, 16, 20)]
 for shape in SHAPES:
     for kind, tolerance in ('complex64', 2e-6), ('complex128', 1e-13):
         @check(f'{kind} {shape}')

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""sasmodels: scattering of particles with dispersed sizes and angles by OpenCL, against the same models compiled by gcc."""
+"""sasmodels: scattering of particles with dispersed sizes and angles by OpenCL, against the same models
+compiled by gcc."""
 import os
 
 os.environ['SAS_OPENCL'] = os.environ.get('SAS_OPENCL', '0:0')

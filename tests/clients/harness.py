@@ -32,5 +32,6 @@ def near(got, wanted, tolerance=1e-5):
 
 def finish(client):
     failed = [name for name, problem in results.items() if problem]
-    print(f'{client}: {len(results) - len(failed)} checks passed, {len(failed)} failed: {", ".join(failed) or "-"}')
+    print(f'{client}: {len(results) - len(failed)} checks passed, {len(failed)} failed: '
+          f'{", ".join(failed) or "-"}')
     sys.exit(1 if failed or not results else 0)

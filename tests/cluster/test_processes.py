@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Many processes start on one cold cache, some are killed: none of the others fails, and little is compiled twice.
+"""Many processes start on one cold cache, some are killed: none of the others fails, and little is compiled
+twice.
 
     test_processes.py SPIRV_RUN RANKS.spv
 """
@@ -23,10 +24,13 @@ class Processes(unittest.TestCase):
     def start(self, folder, trace):
         n = 4096
         return subprocess.Popen(
-            [RUN, "-k", "scale", "-g", str(n), "-w", "64", "--json", "--time", "-n", "1", "--expect", "2=zeros", MODULE,
-             f"f32[{n}]=zeros", "f32[7]=fill:2", f"f32[{n}]=fill:9"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [RUN, "-k", "scale", "-g", str(n), "-w", "64", "--json", "--time", "-n", "1", "--expect",
+             "2=zeros", MODULE,
+             f"f32[{n}]=zeros", "f32[7]=fill:2", f"f32[{n}]=fill:9"], stdout=subprocess.PIPE,
+             stderr=subprocess.PIPE,
             start_new_session=True, env={**os.environ, "LANEWISE_CACHE": "1", "LANEWISE_CACHE_DIR": folder,
-                                         "LANEWISE_TRACE": trace, "LANEWISE_TIER": "specialised", "LANEWISE_THREADS": "1"})
+                                         "LANEWISE_TRACE": trace, "LANEWISE_TIER": "specialised",
+                                         "LANEWISE_THREADS": "1"})
 
     def finish(self, processes):
         for process in processes:

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Writes the kernels of collective_kernels.py once more as OpenCL C: every function of the texts of
-cl_khr_work_group_uniform_arithmetic and cl_khr_subgroups, for each type, under the names that producers resolve or
-leave as imports. Declared here, since clang-15 knows few of them; `--functions` lists them.
+cl_khr_work_group_uniform_arithmetic and cl_khr_subgroups, for each type, under the names that producers
+resolve or leave as imports. Declared here, since clang-15 knows few of them; `--functions` lists them.
 """
 import sys
 
-CL = {"i8": "char", "i16": "short", "i32": "int", "i64": "long", "f16": "half", "f32": "float", "f64": "double"}
-INT_OPS = [("add", 0, "s"), ("mul", 1, "s"), ("min", 2, "s"), ("min", 2, "u"), ("max", 2, "s"), ("max", 2, "u"),
+CL = {"i8": "char", "i16": "short", "i32": "int", "i64": "long", "f16": "half", "f32": "float",
+      "f64": "double"}
+INT_OPS = [("add", 0, "s"), ("mul", 1, "s"), ("min", 2, "s"), ("min", 2, "u"), ("max", 2, "s"),
+           ("max", 2, "u"),
            ("and", 2, "s"), ("or", 2, "s"), ("xor", 2, "s")]
 FLOAT_OPS = [("add", 0, "s"), ("mul", 1, "s"), ("min", 2, "s"), ("max", 2, "s")]
 UNSIGNED_TOO = {"add", "mul", "and", "or", "xor"}  # told twice: the same instruction by another name
@@ -36,7 +38,8 @@ def arithmetic(t, form, lines):
             r += 1
     if form == "wg":
         declare(cl, "work_group_broadcast", cl + ", size_t, size_t, size_t")
-        lines.append("    out[%d * total + i] = work_group_broadcast(in2[i], (size_t)lane, (size_t)0, (size_t)0);" % r)
+        lines.append("    out[%d * total + i] = work_group_broadcast(in2[i], (size_t)lane, (size_t)0, "
+                     "(size_t)0);" % r)
     elif form == "sg":
         declare(cl, "sub_group_broadcast", cl + ", uint")
         lines.append("    out[%d * total + i] = sub_group_broadcast(in2[i], lane);" % r)
@@ -65,7 +68,8 @@ for kind in [*CL, "bool"]:
         else:
             arithmetic(kind, shape, body)
         cl_type = CL.get(kind, "int")
-        kernels.append("kernel void\n%s_%s(global %s *in0, global %s *in1, global %s *in2, global %s *out, ulong total, "
+        kernels.append("kernel void\n%s_%s(global %s *in0, global %s *in1, global %s *in2, global %s *out, "
+                       "ulong total, "
                        "uint lane)\n{\n    size_t i = get_global_linear_id();\n%s\n}\n" %
                        (kind, shape, *[cl_type] * 4, "\n".join(body)))
 if "--functions" in sys.argv:

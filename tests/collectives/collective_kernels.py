@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes one SPIR-V assembly module with a kernel for each type and scope, each with every collective of that type.
+"""Writes one SPIR-V assembly module with a kernel for each type and scope, each with every collective of that
+type.
 
 Kernel `TYPE_SCOPE(global T *adds, global T *muls, global T *edges, global T *out, ulong total, uint lane)`:
-out[r * total + global linear id] is result r, in the order of RESULTS in test_collectives.c: for each operation
-the reduction, the inclusive and the exclusive scan; last, a broadcast of `edges` from work-item `lane`.
-Bool kernels read 32-bit integers, odd ones being true, and write 0 or 1.
+out[r * total + global linear id] is result r, in the order of RESULTS in test_collectives.c: for each
+operation the reduction, the inclusive and the exclusive scan; last, a broadcast of `edges` from work-item
+`lane`. Bool kernels read 32-bit integers, odd ones being true, and write 0 or 1.
 """
 import sys
 
@@ -42,14 +43,16 @@ def kernel(t, scope, form, out):
             out.append("%s = OpSelect %%uint %s %%c_u1 %%c_u0" % (z, v))
             v = z
         a, b, p = fresh(), fresh(), fresh()
-        out.extend(["%s = OpIMul %%ulong %%total_%s %%c_%d" % (a, name, r), "%s = OpIAdd %%ulong %s %s" % (b, a, gid),
+        out.extend(["%s = OpIMul %%ulong %%total_%s %%c_%d" % (a, name, r),
+                    "%s = OpIAdd %%ulong %s %s" % (b, a, gid),
                     "%s = OpInBoundsPtrAccessChain %%p_%s %%out_%s %s" % (p, element[1:], name, b),
                     "OpStore %s %s Aligned %d" % (p, v, ALIGN[t])])
 
     out.append("%%k_%s = OpFunction %%void None %%fn_%s" % (name, element[1:]))
     for a in ("in0", "in1", "in2", "out"):
         out.append("%%%s_%s = OpFunctionParameter %%p_%s" % (a, name, element[1:]))
-    out.extend(["%%total_%s = OpFunctionParameter %%ulong" % name, "%%lane_%s = OpFunctionParameter %%uint" % name,
+    out.extend(["%%total_%s = OpFunctionParameter %%ulong" % name,
+                "%%lane_%s = OpFunctionParameter %%uint" % name,
                 "%s = OpLabel" % fresh()])
     gid = fresh()
     out.append("%s = OpLoad %%ulong %%gl_id Aligned 8" % gid)
@@ -68,7 +71,8 @@ def kernel(t, scope, form, out):
     for op, source in TYPES[t]:
         for how in ("Reduce", "InclusiveScan", "ExclusiveScan"):
             v = fresh()
-            out.append("%s = %s %s %s %s %s" % (v, instruction(op, scope, form), value, SCOPES[scope], how, x[source]))
+            out.append("%s = %s %s %s %s %s" % (v, instruction(op, scope, form), value, SCOPES[scope], how,
+                                                x[source]))
             store(r, v)
             r += 1
     if t == "bool":
@@ -95,14 +99,16 @@ def main():
         for scope in SCOPES:
             names.append(kernel(t, scope, "group", body))
         names.append(kernel(t, "sg", "nonuniform", body))
-    head = ["OpCapability " + c for c in ("Addresses", "Kernel", "Linkage", "Int64", "Int16", "Int8", "Float16",
+    head = ["OpCapability " + c for c in ("Addresses", "Kernel", "Linkage", "Int64", "Int16", "Int8",
+                                          "Float16",
                                           "Float64", "Groups", "GroupUniformArithmeticKHR", "GroupNonUniform",
                                           "GroupNonUniformArithmetic", "GroupNonUniformVote")]
     head += ['OpExtension "SPV_KHR_uniform_group_instructions"', "OpMemoryModel Physical64 OpenCL"]
     head += ['OpEntryPoint Kernel %%k_%s "%s" %%gl_id' % (n, n) for n in names]
     head += ["OpDecorate %gl_id BuiltIn GlobalLinearId", "OpDecorate %gl_id Constant"]
     head += ["%void = OpTypeVoid", "%bool = OpTypeBool", "%i8 = OpTypeInt 8 0", "%i16 = OpTypeInt 16 0",
-             "%uint = OpTypeInt 32 0", "%ulong = OpTypeInt 64 0", "%f16 = OpTypeFloat 16", "%f32 = OpTypeFloat 32",
+             "%uint = OpTypeInt 32 0", "%ulong = OpTypeInt 64 0", "%f16 = OpTypeFloat 16",
+             "%f32 = OpTypeFloat 32",
              "%f64 = OpTypeFloat 64", "%c_u0 = OpConstant %uint 0", "%c_u1 = OpConstant %uint 1",
              "%c_workgroup = OpConstant %uint 2", "%c_subgroup = OpConstant %uint 3"]
     head += ["%%c_%d = OpConstant %%ulong %d" % (k, k) for k in range(40)]
@@ -110,7 +116,8 @@ def main():
     text = []
     for e in ("i8", "i16", "uint", "ulong", "f16", "f32", "f64"):
         text.append("%%p_%s = OpTypePointer CrossWorkgroup %%%s" % (e, e))
-        text.append("%%fn_%s = OpTypeFunction %%void %%p_%s %%p_%s %%p_%s %%p_%s %%ulong %%uint" % (e, e, e, e, e))
+        text.append("%%fn_%s = OpTypeFunction %%void %%p_%s %%p_%s %%p_%s %%p_%s %%ulong %%uint" %
+                    (e, e, e, e, e))
     body = [line.replace("%p_i32", "%p_uint").replace("%fn_i32", "%fn_uint").replace("%p_i64", "%p_ulong")
             .replace("%fn_i64", "%fn_ulong") for line in body]
     import re

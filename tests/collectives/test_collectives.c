@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of collectives: every operation x type x scope x sub-group size x ISA level x local size with a tail,
- * against plain loops over the work-items. Kernels and the order of their results: collective_kernels.py.
+/* The table of collectives: every operation x type x scope x sub-group size x ISA level x local size with a
+ * tail, against plain loops over the work-items. Kernels and the order of their results:
+ * collective_kernels.py.
  *
  *     test_collectives MODULE.spv [KERNEL | --every N]
  *
- * --every N: of the pairs of instruction set and sub-group size, each kernel gets every N-th, from another one on.
+ * --every N: of the pairs of instruction set and sub-group size, each kernel gets every N-th, from another
+ * one on.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,9 +39,12 @@ struct type {
 
 static const struct type types[] = {
     {"i8", 8, false, false, 9, {ADD, MUL, SMIN, UMIN, SMAX, UMAX, AND, OR, XOR}, {0, 1, 2, 2, 2, 2, 2, 2, 2}},
-    {"i16", 16, false, false, 9, {ADD, MUL, SMIN, UMIN, SMAX, UMAX, AND, OR, XOR}, {0, 1, 2, 2, 2, 2, 2, 2, 2}},
-    {"i32", 32, false, false, 9, {ADD, MUL, SMIN, UMIN, SMAX, UMAX, AND, OR, XOR}, {0, 1, 2, 2, 2, 2, 2, 2, 2}},
-    {"i64", 64, false, false, 9, {ADD, MUL, SMIN, UMIN, SMAX, UMAX, AND, OR, XOR}, {0, 1, 2, 2, 2, 2, 2, 2, 2}},
+    {"i16", 16, false, false, 9, {ADD, MUL, SMIN, UMIN, SMAX, UMAX, AND, OR, XOR},
+     {0, 1, 2, 2, 2, 2, 2, 2, 2}},
+    {"i32", 32, false, false, 9, {ADD, MUL, SMIN, UMIN, SMAX, UMAX, AND, OR, XOR},
+     {0, 1, 2, 2, 2, 2, 2, 2, 2}},
+    {"i64", 64, false, false, 9, {ADD, MUL, SMIN, UMIN, SMAX, UMAX, AND, OR, XOR},
+     {0, 1, 2, 2, 2, 2, 2, 2, 2}},
     {"f16", 16, true, false, 4, {ADD, MUL, SMIN, SMAX}, {0, 1, 2, 2}},
     {"f32", 32, true, false, 4, {ADD, MUL, SMIN, SMAX}, {0, 1, 2, 2}},
     {"f64", 64, true, false, 4, {ADD, MUL, SMIN, SMAX}, {0, 1, 2, 2}},
@@ -50,7 +55,8 @@ static const struct {
     unsigned dims;
     size_t global[3], local[3];
 } ranges[] = {
-    {1, {64, 1, 1}, {64, 1, 1}},  {1, {120, 1, 1}, {60, 1, 1}}, {1, {10, 1, 1}, {3, 1, 1}}, {1, {5, 1, 1}, {1, 1, 1}},
+    {1, {64, 1, 1}, {64, 1, 1}},  {1, {120, 1, 1}, {60, 1, 1}}, {1, {10, 1, 1}, {3, 1, 1}},
+    {1, {5, 1, 1}, {1, 1, 1}},
     {2, {16, 11, 1}, {7, 5, 1}},  {3, {6, 9, 7}, {4, 4, 5}},    {1, {600, 1, 1}, {256, 1, 1}},
 #define ONE(global, local, offset) {1, {global, 1, 1}, {local, 1, 1}},
 #define MORE(dims, gx, gy, gz, lx, ly, lz, ox, oy) {dims, {gx, gy, gz}, {lx, ly, lz}},
@@ -117,7 +123,8 @@ read_value(const struct type *t, const void *array, size_t at)
     return v;
 }
 
-/* Inputs whose floating-point results are exact in any order: small integers, powers of two, edges for min and max. */
+/* Inputs whose floating-point results are exact in any order: small integers, powers of two, edges for min
+ * and max. */
 static union value
 make_value(const struct type *t, unsigned source, size_t k)
 {
@@ -129,7 +136,8 @@ make_value(const struct type *t, unsigned source, size_t k)
         static const double muls[] = {1, -1, 1, 2, 0.5, 1, -2, -0.5};
         static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, 1.5, -2.25, 65504.0, -0.0625};
         double mul = k < MULTIPLIED_ITEMS ? muls[k % 8] : 1;
-        v.f = source == 0 ? (double)(r % 5) - 2 : source == 1 ? mul : k % 3 ? edges[r % 8] : (double)(r % 100);
+        v.f = source == 0 ? (double)(r % 5) - 2 : source == 1 ? mul : k % 3 ? edges[r % 8] :
+        (double)(r % 100);
         return v;
     }
     if (t->is_bool)
@@ -137,7 +145,8 @@ make_value(const struct type *t, unsigned source, size_t k)
     else if (source == 1)
         v.u = (r | 1) & mask;
     else
-        v.u = r % 7 == 0 ? top : r % 7 == 1 ? top - 1 : r % 7 == 2 ? mask : ((uint64_t)r << 32 | r * 3u) & mask;
+        v.u = r % 7 == 0 ? top : r % 7 == 1 ? top - 1 : r % 7 == 2 ? mask :
+        ((uint64_t)r << 32 | r * 3u) & mask;
     return v;
 }
 
@@ -164,7 +173,8 @@ identity(const struct type *t, enum op op)
     if (t->is_float)
         v.f = op == ADD ? 0 : op == MUL ? 1 : op == SMIN ? INFINITY : -INFINITY;
     else
-        v.u = op == MUL ? 1 : op == SMIN ? mask >> 1 : op == UMIN || op == AND ? mask : op == SMAX ? (mask >> 1) + 1 : 0;
+        v.u = op == MUL ? 1 : op == SMIN ? mask >> 1 : op == UMIN || op == AND ? mask : op == SMAX ?
+        (mask >> 1) + 1 : 0;
     if (t->is_bool)
         v.u = op == AND;
     return v;
@@ -230,7 +240,8 @@ struct run {
     void *out;
 };
 
-/* Walks all groups of a range: global linear ids in order of local linear id, cut into sub-groups if asked. */
+/* Walks all groups of a range: global linear ids in order of local linear id, cut into sub-groups if asked.
+ * */
 static void
 expect_all(const struct run *r, size_t at, enum op op, enum how how, const void *in, union value *want)
 {
@@ -265,7 +276,8 @@ check_result(const struct run *r, size_t range, const char *what, unsigned resul
 {
     union value want[MAX_ITEMS];
     static const char *const hows[] = {"reduce", "inclusive scan", "exclusive scan", "broadcast"};
-    static const char *const ops[] = {"add", "mul", "smin", "umin", "smax", "umax", "and", "or", "xor", "", "", ""};
+    static const char *const ops[] = {"add", "mul", "smin", "umin", "smax", "umax", "and", "or", "xor", "",
+                                      "", ""};
     expect_all(r, range, op, how, in, want);
     for (size_t k = 0; k < r->total; k++) {
         union value got = read_value(r->t, r->out, result * r->total + k);
@@ -348,14 +360,16 @@ run_range(lw_kernel *kernel, struct run *r, size_t at, const char *what, bool br
 }
 
 static bool
-run_kernel(lw_device *device, lw_program *program, const struct type *t, const char *name, unsigned size, size_t at)
+run_kernel(lw_device *device, lw_program *program, const struct type *t, const char *name, unsigned size,
+           size_t at)
 {
     char what[160];
     lw_error error = {0};
     struct run r = {.t = t, .size = size, .sub_groups = strstr(name, "_sg") != NULL, .lane = 0};
     bool nonuniform = strstr(name, "nonuniform") != NULL;
     snprintf(what, sizeof what, "%s on %s, sub-group size %u, local %zux%zux%zu", name,
-             lw_isa_name(lw_device_isa(device)), size, ranges[at].local[0], ranges[at].local[1], ranges[at].local[2]);
+             lw_isa_name(lw_device_isa(device)), size, ranges[at].local[0], ranges[at].local[1],
+             ranges[at].local[2]);
     lw_kernel *kernel = lw_kernel_create(program, name, &error);
     bool ok = kernel && lw_kernel_set_sub_group_size(kernel, size, &error);
     if (!ok)

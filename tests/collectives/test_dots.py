@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Integer dot products of every component width, count and result width, as no front end writes them all: one kernel
+"""Integer dot products of every component width, count and result width, as no front end writes them all: one
+kernel
 of SPIR-V assembly each, run by spirv-run on every instruction set, against Python's integers.
 
     test_dots.py SPIRV_AS SPIRV_RUN
@@ -22,7 +23,8 @@ OPS = ("SDot", "UDot", "SUDot", "SDotAccSat", "UDotAccSat", "SUDotAccSat")
 def cases():
     """(operation, component width, components, result width); components 0: four bytes packed."""
     for op in OPS:
-        for width, result in ((8, 8), (8, 16), (8, 32), (8, 64), (16, 32), (16, 64), (32, 32), (32, 64), (64, 64)):
+        for width, result in ((8, 8), (8, 16), (8, 32), (8, 64), (16, 32), (16, 64), (32, 32), (32, 64),
+                              (64, 64)):
             for count in (2, 3, 4):
                 yield op, width, count, result
         for result in (8, 16, 32, 64):
@@ -30,23 +32,28 @@ def cases():
 
 
 def module(chosen):
-    out = ["OpCapability " + c for c in ("Addresses", "Kernel", "Linkage", "Int64", "Int16", "Int8", "DotProduct",
-                                         "DotProductInputAll", "DotProductInput4x8Bit", "DotProductInput4x8BitPacked")]
+    out = ["OpCapability " + c for c in ("Addresses", "Kernel", "Linkage", "Int64", "Int16", "Int8",
+                                         "DotProduct",
+                                         "DotProductInputAll", "DotProductInput4x8Bit",
+                                         "DotProductInput4x8BitPacked")]
     out += ['OpExtension "SPV_KHR_integer_dot_product"', "OpMemoryModel Physical64 OpenCL"]
     out += ['OpEntryPoint Kernel %%k%d "k%d" %%gid' % (k, k) for k in range(len(chosen))]
     out += ["OpDecorate %gid BuiltIn GlobalLinearId", "%void = OpTypeVoid"]
     for bits in (8, 16, 32, 64):
-        out += ["%%i%d = OpTypeInt %d 0" % (bits, bits), "%%p%d = OpTypePointer CrossWorkgroup %%i%d" % (bits, bits)]
+        out += ["%%i%d = OpTypeInt %d 0" % (bits, bits),
+                "%%p%d = OpTypePointer CrossWorkgroup %%i%d" % (bits, bits)]
         out += ["%%v%dx%d = OpTypeVector %%i%d %d" % (bits, n, bits, n) for n in (2, 3, 4)]
     out += ["%pin = OpTypePointer Input %i64", "%gid = OpVariable %pin Input"]
     out += ["%%n%d = OpConstant %%i64 %d" % (k, k) for k in range(5)]
     types = sorted({(32 if n == 0 else w, r) for _, w, n, r in chosen})
-    out += ["%%fn%d_%d = OpTypeFunction %%void %%p%d %%p%d %%p%d %%p%d" % (w, r, w, w, r, r) for w, r in types]
+    out += ["%%fn%d_%d = OpTypeFunction %%void %%p%d %%p%d %%p%d %%p%d" % (w, r, w, w, r, r) for w,
+            r in types]
     for k, (op, width, count, result) in enumerate(chosen):
         width, parts = (32, 1) if count == 0 else (width, count)
         out.append("%%k%d = OpFunction %%void None %%fn%d_%d" % (k, width, result))
         out += ["%%%s%d = OpFunctionParameter %%p%d" % (a, k, width if a in "ab" else result) for a in "abco"]
-        out += ["%%e%d = OpLabel" % k, "%%g%d = OpLoad %%i64 %%gid" % k, "%%f%d = OpIMul %%i64 %%g%d %%n%d" % (k, k, parts)]
+        out += ["%%e%d = OpLabel" % k, "%%g%d = OpLoad %%i64 %%gid" % k,
+                "%%f%d = OpIMul %%i64 %%g%d %%n%d" % (k, k, parts)]
         for a in "ab":
             for n in range(parts):
                 at = "%s%d_%d" % (a, k, n)
@@ -72,7 +79,8 @@ def signed(x, bits):
 
 
 def expected(op, width, result, a, b, c):
-    """None where the specification leaves it undefined: the product sum of a saturating one exceeds the result."""
+    """None where the specification leaves it undefined: the product sum of a saturating one exceeds the
+    result."""
     is_signed = not op.startswith("U")
     xs = [signed(x, width) if op[0] == "S" else x for x in a]
     ys = [signed(y, width) if op[:2] == "SD" else y for y in b]
@@ -103,12 +111,14 @@ def run(tool, folder, spv, k, case, isa, size, rng):
     parts, bits = (4, 8) if count == 0 else (count, width)
     a, b, c = values(rng, bits, ITEMS * parts), values(rng, bits, ITEMS * parts), values(rng, result, ITEMS)
     files = []
-    for name, data in (("a", raw(a, bits)), ("b", raw(b, bits)), ("c", raw(c, result)), ("o", bytes(ITEMS * result // 8))):
+    for name, data in (("a", raw(a, bits)), ("b", raw(b, bits)), ("c", raw(c, result)),
+                       ("o", bytes(ITEMS * result // 8))):
         files.append(os.path.join(folder, name + ".bin"))
         with open(files[-1], "wb") as f:
             f.write(data)
     out = os.path.join(folder, "out.bin")
-    command = [tool, "-k", "k%d" % k, "-g", str(ITEMS), "-w", "20", "-s", str(size), "--isa", isa, "-o", "3=" + out, spv]
+    command = [tool, "-k", "k%d" % k, "-g", str(ITEMS), "-w", "20", "-s", str(size), "--isa", isa, "-o",
+               "3=" + out, spv]
     done = subprocess.run(command + ["@" + f for f in files], capture_output=True, text=True)
     if done.returncode:
         return "%s: %s" % (case, done.stderr)

@@ -28,7 +28,8 @@ def expected(size):
         bits = 0
         for k in range(WIDTH):
             bits |= k
-        words += [lx + 100 * y, WIDTH + 100 * HEIGHT, linear % size, size, 2 * item, WIDTH * HEIGHT + 100 * bits,
+        words += [lx + 100 * y, WIDTH + 100 * HEIGHT, linear % size, size, 2 * item,
+                  WIDTH * HEIGHT + 100 * bits,
                   item, first_item]
         sums = [sums[0] + 2 * (item % 50), min(sums[1], 2 * (item % 50)), max(sums[2], 2 * (item % 50))]
     return words, sums
@@ -46,13 +47,16 @@ def main():
                 file.write(data)
         for isa in levels():
             for size in (4, 8, 16, 32, 64):
-                done = subprocess.run([tool, "-g", "%d,%d" % (WIDTH * GROUPS, HEIGHT), "-w", "%d,%d" % (WIDTH, HEIGHT),
-                                       "-s", str(size), "--isa", isa, "-o", "0=" + paths[2], "-o", "1=" + paths[3],
+                done = subprocess.run([tool, "-g", "%d,%d" % (WIDTH * GROUPS, HEIGHT), "-w",
+                                       "%d,%d" % (WIDTH, HEIGHT),
+                                       "-s", str(size), "--isa", isa, "-o", "0=" + paths[2], "-o",
+                                       "1=" + paths[3],
                                        "-o", "2=" + paths[4], module, "@" + paths[0], "@" + paths[1],
                                        "u32[%d]" % (8 * ITEMS)], capture_output=True, text=True)
                 words, sums = expected(size)
                 got = [] if done.returncode else [open(p, "rb").read() for p in paths[2:]]
-                wanted = [struct.pack("<3f", *sums), struct.pack("<%de" % ITEMS, *[k % 50 + 1 for k in range(ITEMS)]),
+                wanted = [struct.pack("<3f", *sums),
+                          struct.pack("<%de" % ITEMS, *[k % 50 + 1 for k in range(ITEMS)]),
                           struct.pack("<%dI" % len(words), *words)]
                 for name, have, want in zip(("sums", "halves", "words"), got, wanted):
                     at = next((k for k in range(0, len(want), 2) if have[k:k + 2] != want[k:k + 2]), None)

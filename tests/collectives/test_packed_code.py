@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Are sub-groups that go together packed? The kernels of side_by_side.cl, by spirv-run's dump behind the pass: what
+"""Are sub-groups that go together packed? The kernels of side_by_side.cl, by spirv-run's dump behind the
+pass: what
 each stores, and that no reduction or narrow store is left. Results are test_side_by_side.c's business.
 
     test_packed_code.py SPIRV_RUN MODULE.spv
@@ -30,7 +31,8 @@ CASES = [
 
 def code(spirv_run, module, case):
     kernel, element, isa, size = case[:4]
-    command = [spirv_run, "-g", "1024", "-w", "256", "-s", str(size), "--isa", isa, "--dump", "pack", "-k", kernel, module]
+    command = [spirv_run, "-g", "1024", "-w", "256", "-s", str(size), "--isa", isa, "--dump", "pack", "-k",
+               kernel, module]
     command += ["%s[1024]=iota" % element] + ["%s[1024]" % element] * 2
     environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0")
     run = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -50,7 +52,8 @@ def main():
             print("%s on %s: packed" % (case[0], case[2]))
             continue
         failed += 1
-        print("FAILED %s on %s, sub-group size %d: no `%s`, or one of `%s`:\n%s" % (case[0], case[2], case[3], case[4],
+        print("FAILED %s on %s, sub-group size %d: no `%s`, or one of `%s`:\n%s" %
+              (case[0], case[2], case[3], case[4],
                                                                               case[5], body))
     return failed > 0
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the documentation says, where a program can tell: links lead somewhere, the settings are those of the library, the
-README is two pages, its example in Python is one that runs (where there is a pyopencl) and its commands are there.
+"""What the documentation says, where a program can tell: links lead somewhere, the settings are those of the
+library, the
+README is two pages, its example in Python is one that runs (where there is a pyopencl) and its commands are
+there.
 
     test_docs.py ROOT SPIRV_RUN ICD CLASS
 """
@@ -20,7 +22,8 @@ def text_of(path):
 
 
 def pages():
-    """All pages of Markdown that are ours: what git keeps, or without git what lies in folders that are no builds."""
+    """All pages of Markdown that are ours: what git keeps, or without git what lies in folders that are no
+    builds."""
     for where, folders, names in os.walk(ROOT):
         folders[:] = [f for f in folders if not f.startswith((".", "build", "dist")) and
                       not os.path.exists(os.path.join(where, f, "build.ninja"))]
@@ -55,7 +58,8 @@ class Pages(unittest.TestCase):
                 continue
             for name in re.findall(r"`(?!NAME)([\w./-]+\.(?:c|h|py|def|md|sh))`", text_of(page)):
                 with self.subTest(page=page, name=name):
-                    self.assertTrue(os.path.exists(os.path.join(folder, name)) or os.path.exists(os.path.join(ROOT, name)))
+                    self.assertTrue(os.path.exists(os.path.join(folder, name))
+                                    or os.path.exists(os.path.join(ROOT, name)))
 
     def test_settings_are_those_of_the_library(self):
         told = set(re.findall(r"LANEWISE_[A-Z_]+", subprocess.run(
@@ -69,7 +73,8 @@ class Pages(unittest.TestCase):
 
     def test_readme_names_what_is_there(self):
         blocks = re.findall(r"^```(?:python)?\n(.*?)^```", text_of("README.md"), re.S | re.M)
-        for path in re.findall(r"(?<![\w/])((?:\./)?(?:tools|examples|docs|tests)/[\w./-]+\w)", "\n".join(blocks) +
+        for path in re.findall(r"(?<![\w/])((?:\./)?(?:tools|examples|docs|tests)/[\w./-]+\w)",
+                               "\n".join(blocks) +
                                " ".join(re.findall(r"`([^`\n]+)`", text_of("README.md")))):
             with self.subTest(path=path):
                 self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
@@ -77,7 +82,8 @@ class Pages(unittest.TestCase):
 
 class Example(unittest.TestCase):
     def test_readme_example_runs(self):
-        pythons = [p for p in (sys.executable, "/usr/bin/python3") if os.path.exists(p) and not subprocess.run(
+        pythons = [p for p in (sys.executable, "/usr/bin/python3") if os.path.exists(p) and
+                   not subprocess.run(
             [p, "-c", "import pyopencl"], stderr=subprocess.DEVNULL).returncode]
         if not pythons:
             self.skipTest("no pyopencl")
@@ -86,8 +92,10 @@ class Example(unittest.TestCase):
             path = os.path.join(folder, "example.py")
             with open(path, "w") as file:
                 file.write(example)
-            done = subprocess.run([pythons[0], path], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  timeout=120, env=dict(os.environ, OCL_ICD_VENDORS=ICD, PYOPENCL_CTX="Lanewise"))
+            done = subprocess.run([pythons[0], path], text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT,
+                                  timeout=120, env=dict(os.environ, OCL_ICD_VENDORS=ICD,
+                                                        PYOPENCL_CTX="Lanewise"))
         self.assertEqual(done.stdout.strip().splitlines()[-1:], ["[1. 3. 5. 7. 9.] by Lanewise"], done.stdout)
 
 

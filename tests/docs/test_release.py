@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What tools/release goes by: one version, and wraps that pin what they fetch. Builds nothing and fetches nothing.
+"""What tools/release goes by: one version, and wraps that pin what they fetch. Builds nothing and fetches
+nothing.
 
     test_release.py ROOT VERSION
 """
@@ -18,10 +19,12 @@ class Release(unittest.TestCase):
         """Beside meson.build, CHANGELOG.md alone may say it."""
         found = set()
         for where, folders, names in os.walk(ROOT):
-            folders[:] = [f for f in folders if not f.startswith((".", "build", "dist", "subprojects", "obj-")) and
+            folders[:] = [f for f in folders if not f.startswith((".", "build", "dist", "subprojects",
+                                                                  "obj-")) and
                           not os.path.exists(os.path.join(where, f, "build.ninja"))]
             for name in names:
-                if name.endswith((".c", ".h", ".py", ".build", ".in", ".sh", ".md", "control", "rules")) or "." not in name:
+                if name.endswith((".c", ".h", ".py", ".build", ".in", ".sh", ".md", "control",
+                                  "rules")) or "." not in name:
                     with open(os.path.join(where, name), errors="replace") as file:
                         if re.search(rf"(?<![\d.]){re.escape(VERSION)}(?![\d.])", file.read()):
                             found.add(os.path.relpath(os.path.join(where, name), ROOT))
@@ -48,7 +51,8 @@ class Release(unittest.TestCase):
                 self.assertTrue(wrap["provide"]["dependency_names"])
                 patch = wrap["wrap-git"].get("patch_directory")
                 if patch:
-                    self.assertTrue(os.path.exists(os.path.join(folder, "packagefiles", patch, "meson.build")))
+                    self.assertTrue(os.path.exists(os.path.join(folder, "packagefiles", patch,
+                                                                "meson.build")))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The style that CONTRIBUTING.md asks for, as far as a program can see it: lines, functions, comments, licences.
+"""The style that CONTRIBUTING.md asks for, as far as a program can see it: lines, functions, comments,
+licences.
 
     test_style.py SOURCE_ROOT
 """
@@ -11,10 +12,11 @@ import unittest
 
 ROOT = os.path.abspath(sys.argv[1])
 COLUMNS, LINES = 110, 60
-CHECKED = ("include", "src", "spirv", "vectorizer", "jit", "builtins", "producer", "tools", "tests", "benchmark", "examples")
+CHECKED = ("include", "src", "spirv", "vectorizer", "jit", "builtins", "producer", "tools", "tests",
+           "benchmark", "examples")
 
 # Folders that have longer lines yet, and how many: fewer is good, and then to be written here.
-LONG_LINES = {"spirv": 20, "vectorizer": 47, "jit": 20, "builtins": 3, "tools": 1, "tests": 900, "benchmark": 22,
+LONG_LINES = {"spirv": 20, "vectorizer": 47, "jit": 20, "builtins": 3, "tools": 1, "benchmark": 22,
               "examples": 9}
 
 # Functions that are longer, and why one piece is better.
@@ -45,7 +47,8 @@ def sources(*ends):
 
 
 def functions(lines):
-    """(name, lines of the body) of each: braces at the margin, the name on the line above with its parameters."""
+    """(name, lines of the body) of each: braces at the margin, the name on the line above with its
+    parameters."""
     start, name = 0, ""
     for number, line in enumerate(lines, 1):
         found = re.match(r"(?:START_TEST\()?(\w+)(?:\(|\))", line)
@@ -71,7 +74,8 @@ class Style(unittest.TestCase):
             self.assertLessEqual(long.get(folder, 0), LONG_LINES.get(folder, 0),
                                  "\n".join(p for p in places if p.startswith(folder + "/")))
         for folder, count in LONG_LINES.items():  # so that the table keeps what was gained
-            self.assertGreater(long.get(folder, 0), count * 0.9 - 1, f"{folder}: {long.get(folder, 0)} are left: say so")
+            self.assertGreater(long.get(folder, 0), count * 0.9 - 1,
+                               f"{folder}: {long.get(folder, 0)} are left: say so")
 
     def test_functions(self):
         found = set()
@@ -84,7 +88,8 @@ class Style(unittest.TestCase):
         self.assertEqual(set(LONG_FUNCTIONS) - found, set(), "no longer long: take them from the table")
 
     def test_it_sees_functions(self):
-        counted = list(functions("int\nf(int a,\n  int b)\n{\n    a;\n    b;\n}\nSTART_TEST(g)\n{\n    c;\n}".split("\n")))
+        counted = list(functions("int\nf(int a,\n  int b)\n{\n    a;\n    b;\n}\nSTART_TEST(g)\n{\n    c;\n"
+                                 "}".split("\n")))
         self.assertEqual(counted, [("f", 2), ("g", 1)])
 
     def test_comments(self):

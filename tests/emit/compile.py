@@ -20,7 +20,8 @@ def compile_one(source, directory, route):
         steps = [['clang-22', '--target=spirv64', '-x', 'cl'] + flags + ['-c', source, '-o', out]]
     else:
         header = ['-Xclang', '-finclude-default-header']
-        steps = [['clang-15', '-target', 'spir64'] + header + flags + ['-emit-llvm', '-c', source, '-o', out + '.bc'],
+        steps = [['clang-15', '-target', 'spir64'] + header + flags +
+                 ['-emit-llvm', '-c', source, '-o', out + '.bc'],
                  ['llvm-spirv-15', out + '.bc', '-o', out]]
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Writes a module with one kernel per source type that does every conversion of it, and a table of the results.
+"""Writes a module with one kernel per source type that does every conversion of it, and a table of the
+results.
 gen_conversions.py OUT.spvasm OUT.txt      table: kernel from to saturated rounding byte-offset"""
 import sys
 

@@ -44,8 +44,10 @@ emit_one(const lw_module *module, uint32_t entry_point, const struct options *op
     char *message = NULL;
     struct lw_kernel_desc *kernel = lw_reflect_kernel(module, entry_point, &error);
     LLVMContextRef context = LLVMContextCreate();
-    bool sound = options->unchecked || (lw_module_check(module, &error) && lw_kernel_check(module, entry_point, &error));
-    LLVMModuleRef ir = kernel && sound ? lw_emit_kernel(context, module, kernel, &options->facts, &error) : NULL;
+    bool sound = options->unchecked || (lw_module_check(module, &error) &&
+                                        lw_kernel_check(module, entry_point, &error));
+    LLVMModuleRef ir = kernel && sound ? lw_emit_kernel(context, module, kernel, &options->facts,
+                                                        &error) : NULL;
     bool ok = ir != NULL;
     if (!ok)
         fprintf(stderr, "%s: %s: %s\n", path, sound ? "not emitted" : "refused", error.text);

@@ -32,7 +32,8 @@ struct example {
     void (*run)(struct trial *trial); /* sets arguments, runs, compares with its own reference */
 };
 
-extern const struct example lw_line_examples[], lw_plane_examples[], lw_enqueue_examples[]; /* end with a NULL name */
+/* end with a NULL name */
+extern const struct example lw_line_examples[], lw_plane_examples[], lw_enqueue_examples[];
 
 /* Arguments, in order. Buffers are zeroed and have guard bytes on both sides, checked after the run. */
 void trial_value(struct trial *trial, const void *value, size_t size);

@@ -9,8 +9,10 @@
 static const struct {
     const char *channels; /* in the order of memory; x is padding, I and L all that they stand for */
     bool curved, alpha_outside; /* sRGB; the border is opaque */
-} orders[] = {{"r", 0, 1}, {"a", 0, 0}, {"rg", 0, 1}, {"ra", 0, 0}, {"rgb", 0, 1}, {"rgba", 0, 0}, {"bgra", 0, 0},
-              {"argb", 0, 0}, {"I", 0, 0}, {"L", 0, 1}, {"rx", 0, 0}, {"rgx", 0, 0}, {"rgbx", 0, 0}, {"r", 0, 1},
+} orders[] = {{"r", 0, 1}, {"a", 0, 0}, {"rg", 0, 1}, {"ra", 0, 0}, {"rgb", 0, 1}, {"rgba", 0, 0},
+              {"bgra", 0, 0},
+              {"argb", 0, 0}, {"I", 0, 0}, {"L", 0, 1}, {"rx", 0, 0}, {"rgx", 0, 0}, {"rgbx", 0, 0},
+              {"r", 0, 1},
               {"", 0, 0}, {"rgb", 1, 1}, {"rgbx", 1, 0}, {"rgba", 1, 0}, {"bgra", 1, 0}, {"abgr", 0, 0}};
 
 /* 'n' normalised, 's' with a sign, 'u' without, 'f' float */
@@ -20,8 +22,10 @@ static const struct {
     int bits;
     const char *packed; /* widths from the highest bit on, 0: none */
 } types[] = {{'n', 1, 8, 0},  {'n', 1, 16, 0}, {'n', 0, 8, 0},  {'n', 0, 16, 0}, {'n', 0, 0, "\5\6\5"},
-             {'n', 0, 0, "\1\5\5\5"}, {'n', 0, 0, "\2\12\12\12"}, {'s', 1, 8, 0}, {'s', 1, 16, 0}, {'s', 1, 32, 0},
-             {'u', 0, 8, 0},  {'u', 0, 16, 0}, {'u', 0, 32, 0}, {'f', 1, 16, 0}, {'f', 1, 32, 0}, {0, 0, 0, 0},
+             {'n', 0, 0, "\1\5\5\5"}, {'n', 0, 0, "\2\12\12\12"}, {'s', 1, 8, 0}, {'s', 1, 16, 0},
+             {'s', 1, 32, 0},
+             {'u', 0, 8, 0},  {'u', 0, 16, 0}, {'u', 0, 32, 0}, {'f', 1, 16, 0}, {'f', 1, 32, 0},
+             {0, 0, 0, 0},
              {'n', 0, 0, "\12\12\12\2"}};
 
 bool
@@ -110,7 +114,8 @@ half_bits(double x)
     int exponent = x < ldexp(1, -14) ? -14 : ilogb(x);
     double units = nearbyint(ldexp(x, 10 - exponent)); /* to even */
     uint64_t bits = exponent == -14 && units < 1024 ? (uint64_t)units
-                                                    : (uint64_t)units - 1024 + ((uint64_t)(exponent + 15) << 10);
+                                                    : (uint64_t)units - 1024 +
+                                                    ((uint64_t)(exponent + 15) << 10);
     return sign | bits;
 }
 
@@ -200,7 +205,8 @@ texel_at(const struct lw_image *image, const struct extent *e, const int64_t at[
     for (int d = 0; d < 3; d++)
         if (at[d] < 0 || at[d] >= e->size[d])
             return NULL;
-    return (const uint8_t *)image->data + at[2] * (int64_t)image->slice_pitch + at[1] * (int64_t)image->row_pitch +
+    return (const uint8_t *)image->data + at[2] * (int64_t)image->slice_pitch + at[1] *
+    (int64_t)image->row_pitch +
            at[0] * (int64_t)image->element_size;
 }
 

@@ -24,7 +24,8 @@ struct format {
 /* 0 where there is no such format. */
 uint32_t format_size(uint32_t order, uint32_t type);
 bool is_integer(uint32_t type);
-struct colour reference_read(const struct lw_image *image, enum reading how, uint32_t sampler, const float at[4]);
+struct colour reference_read(const struct lw_image *image, enum reading how, uint32_t sampler,
+                             const float at[4]);
 /* The bytes of a texel written with f (floats) or i (integers); true where each may be one more or less. */
 void reference_encode(const struct lw_image *image, const float *f, const uint32_t *i, uint8_t *bytes);
 /* Where a texel is that is written at such a coordinate, NULL outside. */

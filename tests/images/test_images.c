@@ -48,7 +48,8 @@ static struct lw_image
 make_image(uint32_t kind, uint32_t order, uint32_t type, uint32_t w, uint32_t h, uint32_t d)
 {
     uint32_t size = format_size(order, type);
-    struct lw_image i = {.kind = kind, .order = order, .type = type, .element_size = size, .width = w, .height = 1,
+    struct lw_image i = {.kind = kind, .order = order, .type = type, .element_size = size, .width = w,
+                         .height = 1,
                          .depth = 1, .layers = 1};
     bool rows = kind == LW_IMAGE_2D || kind == LW_IMAGE_2D_ARRAY || kind == LW_IMAGE_3D;
     if (rows)
@@ -62,7 +63,8 @@ make_image(uint32_t kind, uint32_t order, uint32_t type, uint32_t w, uint32_t h,
     if (kind == LW_IMAGE_1D_ARRAY)
         i.row_pitch = i.slice_pitch;
     uint64_t last = (i.depth - 1 + (kind == LW_IMAGE_2D_ARRAY ? i.layers - 1 : 0)) * i.slice_pitch +
-                    (kind == LW_IMAGE_1D_ARRAY ? i.layers - 1 : i.height - 1) * i.row_pitch + (uint64_t)w * size;
+                    (kind == LW_IMAGE_1D_ARRAY ? i.layers - 1 : i.height - 1) * i.row_pitch + (uint64_t)w *
+                    size;
     uint64_t align = size % 4 ? size : 4; /* a texel's words are aligned */
     i.data = mapping + (MAPPED - last) / align * align;
     if (size % 2 == 0 && (uintptr_t)i.data % 2)
@@ -128,7 +130,8 @@ run(const char *kernel, const struct arguments *a)
     if (a->sampled)
         good = good && lw_kernel_set_arg_sampler(k, n++, a->sampler, &error);
     good = good && lw_kernel_set_arg_pointer(k, n++, a->coordinates, ITEMS * 16, &error) &&
-           lw_kernel_set_arg_pointer(k, n++, a->values, ITEMS * 16, &error) && lw_kernel_run(k, &range, &error);
+           lw_kernel_set_arg_pointer(k, n++, a->values, ITEMS * 16,
+                                     &error) && lw_kernel_run(k, &range, &error);
     if (!good)
         fail(kernel, error.text, 0);
     lw_kernel_release(k);
@@ -162,12 +165,15 @@ compare(const char *kernel, const struct lw_image *image, enum reading how, uint
             continue;
         char text[300];
         if (out == 'i')
-            snprintf(text, sizeof text, "at %g %g %g: %x %x %x %x, not %llx %llx %llx %llx", c[k][0], c[k][1], c[k][2],
+            snprintf(text, sizeof text, "at %g %g %g: %x %x %x %x, not %llx %llx %llx %llx", c[k][0],
+                     c[k][1], c[k][2],
                      u[4 * k], u[4 * k + 1], u[4 * k + 2], u[4 * k + 3], (long long)r.i[0], (long long)r.i[1],
                      (long long)r.i[2], (long long)r.i[3]);
         else
-            snprintf(text, sizeof text, "at %.9g %.9g %.9g: %.9g %.9g %.9g %.9g, not %.9g %.9g %.9g %.9g", c[k][0], c[k][1],
-                     c[k][2], f[4 * k], f[4 * k + 1], f[4 * k + 2], f[4 * k + 3], r.f[0], r.f[1], r.f[2], r.f[3]);
+            snprintf(text, sizeof text, "at %.9g %.9g %.9g: %.9g %.9g %.9g %.9g, not %.9g %.9g %.9g %.9g",
+                     c[k][0], c[k][1],
+                     c[k][2], f[4 * k], f[4 * k + 1], f[4 * k + 2], f[4 * k + 3], r.f[0], r.f[1], r.f[2],
+                     r.f[3]);
         fail(kernel, text, k);
     }
 }
@@ -197,7 +203,8 @@ test_write(const char *kernel, const struct lw_image *image, char in, unsigned s
     fill_coordinates(image, false, true, c);
     for (size_t k = 0; k < ITEMS; k++) {
         for (size_t n = 0; n < 4; n++) {
-            f[k][n] = k % 50 == 49 ? (float[]){NAN, INFINITY, -INFINITY, -2}[n] : (float)draw(2000) / 1500 - 0.2f;
+            f[k][n] = k % 50 == 49 ? (float[]){NAN, INFINITY, -INFINITY,
+                                               -2}[n] : (float)draw(2000) / 1500 - 0.2f;
             h[k][n] = (_Float16)f[k][n];
             f[k][n] = in == 'h' ? (float)h[k][n] : f[k][n];
             u[k][n] = draw(2) ? draw(300) - 150 : draw(1u << 24) * 251;
@@ -232,9 +239,12 @@ test_write(const char *kernel, const struct lw_image *image, char in, unsigned s
         passed += good;
         if (!good) {
             char text[300];
-            snprintf(text, sizeof text, "at %g %g %g of %g %g %g %g / %x %x %x %x: %llx %llx %llx %llx, not %llx %llx %llx %llx",
-                     c[k][0], c[k][1], c[k][2], f[k][0], f[k][1], f[k][2], f[k][3], u[k][0], u[k][1], u[k][2], u[k][3],
-                     (long long)r.i[0], (long long)r.i[1], (long long)r.i[2], (long long)r.i[3], (long long)s.i[0],
+            snprintf(text, sizeof text,
+                     "at %g %g %g of %g %g %g %g / %x %x %x %x: %llx %llx %llx %llx, not %llx %llx %llx %llx",
+                     c[k][0], c[k][1], c[k][2], f[k][0], f[k][1], f[k][2], f[k][3], u[k][0], u[k][1],
+                     u[k][2], u[k][3],
+                     (long long)r.i[0], (long long)r.i[1], (long long)r.i[2], (long long)r.i[3],
+                     (long long)s.i[0],
                      (long long)s.i[1], (long long)s.i[2], (long long)s.i[3]);
             fail(kernel, text, k);
         }
@@ -378,7 +388,8 @@ test_formats(unsigned step)
         }
         if (draw(16) == 0) {
             struct lw_image deep = make_image(LW_IMAGE_3D, format[0], format[1], 13, 9, 5);
-            test_read("unknown_sample_3d_f", &deep, SAMPLE, (uint32_t[]){1, 26, 27, 9, 18, 12}[draw(6)], 'f', 16);
+            test_read("unknown_sample_3d_f", &deep, SAMPLE, (uint32_t[]){1, 26, 27, 9, 18, 12}[draw(6)], 'f',
+                      16);
         }
     }
     strchr(place, '|')[1] = 0;
@@ -430,7 +441,8 @@ test_rows(const char *kernel)
     o.data = result, o.order = 5, o.type = 14, o.element_size = 16, o.row_pitch = sizeof result[0];
     memset(result, 0xff, sizeof result);
     lw_kernel *k = lw_kernel_create(now.program, kernel, &error);
-    bool good = k && lw_kernel_set_sub_group_size(k, now.n, &error) && lw_kernel_set_arg_image(k, 0, &i, &error) &&
+    bool good = k && lw_kernel_set_sub_group_size(k, now.n,
+                                                  &error) && lw_kernel_set_arg_image(k, 0, &i, &error) &&
                 lw_kernel_set_arg_image(k, 1, &o, &error) && lw_kernel_run(k, &range, &error);
     lw_kernel_release(k);
     if (!good)
@@ -439,8 +451,10 @@ test_rows(const char *kernel)
         for (uint32_t x = 0; x < w; x++) {
             double sum[4] = {0};
             for (int d = -2; d <= 2; d++) {
-                struct colour a = reference_read(&i, FETCH, 1, (float[4]){(float)x + (float)d, (float)y - (float)d}),
-                              b = reference_read(&i, FETCH, 2, (float[4]){(float)x - (float)d, (float)y + (float)d});
+                struct colour a = reference_read(&i, FETCH, 1,
+                                                 (float[4]){(float)x + (float)d, (float)y - (float)d}),
+                              b = reference_read(&i, FETCH, 2,
+                                                 (float[4]){(float)x - (float)d, (float)y + (float)d});
                 for (int n = 0; n < 4; n++)
                     sum[n] += a.f[n] + 2 * b.f[n];
             }
@@ -469,9 +483,11 @@ test_blocks(const char *kernel, uint32_t bytes, uint32_t rows)
     memcpy(wanted, mapping, MAPPED);
     from.data = before + ((uint8_t *)i.data - mapping);
     lw_kernel *k = lw_kernel_create(now.program, kernel, &error);
-    bool good = k && lw_kernel_set_sub_group_size(k, now.n, &error) && lw_kernel_set_arg_image(k, 0, &from, &error) &&
+    bool good = k && lw_kernel_set_sub_group_size(k, now.n,
+                                                  &error) && lw_kernel_set_arg_image(k, 0, &from, &error) &&
                 lw_kernel_set_arg_image(k, 1, &i, &error) &&
-                lw_kernel_set_arg_pointer(k, 2, out, sizeof out, &error) && lw_kernel_set_arg(k, 3, &dx, 4, &error) &&
+                lw_kernel_set_arg_pointer(k, 2, out, sizeof out,
+                                          &error) && lw_kernel_set_arg(k, 3, &dx, 4, &error) &&
                 lw_kernel_run(k, &range, &error);
     lw_kernel_release(k);
     if (!good)
@@ -479,7 +495,8 @@ test_blocks(const char *kernel, uint32_t bytes, uint32_t rows)
     for (int64_t n = 0; good && n < WIDE * HIGH * rows; n++) {
         int64_t item = n / rows, x = item % WIDE + dx, y = item / WIDE * rows + n % rows;
         int64_t cx = x < 0 ? 0 : x < length ? x : length - 1, cy = y < i.height ? y : i.height - 1;
-        uint64_t at = (uint64_t)((uint8_t *)i.data - mapping) + (uint64_t)cy * i.row_pitch + (uint64_t)cx * bytes;
+        uint64_t at = (uint64_t)((uint8_t *)i.data - mapping) + (uint64_t)cy * i.row_pitch + (uint64_t)cx *
+        bytes;
         uint32_t value = 0;
         memcpy(&value, before + at, bytes);
         if (memcmp(out + n * bytes, &value, bytes))
@@ -563,7 +580,8 @@ main(int count, char **arguments)
             char path[1000], blocks[1000];
             unsigned m = ((unsigned)isa + t + seed) % 3;
             setenv("LANEWISE_TIER", tiers[t], 1);
-            now.device = lw_device_create(&(lw_device_options){.isa = (lw_isa)isa, .cache_entries = 8}, &error);
+            now.device = lw_device_create(&(lw_device_options){.isa = (lw_isa)isa, .cache_entries = 8},
+                                          &error);
             if (!now.device) {
                 printf("not run: %s: %s\n", lw_isa_name((lw_isa)isa), error.text);
                 continue;

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What `meson install` leaves, below a DESTDIR that is moved afterwards, as a user finds it: the programs run, the
-compiler library is found, an example in C builds and runs by what pkg-config says, OpenCL programs run on the platform.
+"""What `meson install` leaves, below a DESTDIR that is moved afterwards, as a user finds it: the programs
+run, the
+compiler library is found, an example in C builds and runs by what pkg-config says, OpenCL programs run on the
+platform.
 
     test_install.py BUILD SOURCE PREFIX SAXPY.spv
 """
@@ -13,7 +15,8 @@ import tempfile
 import unittest
 
 BUILD, SOURCE, PREFIX, MODULE = sys.argv[1:5]
-CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("LANEWISE_", "OCL_ICD_", "OPENCL_", "LD_LIBRARY"))}
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("LANEWISE_", "OCL_ICD_", "OPENCL_",
+                                                                  "LD_LIBRARY"))}
 
 
 class Install(unittest.TestCase):
@@ -21,7 +24,8 @@ class Install(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
         first = os.path.join(cls.folder, "first")
-        done = subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", first], text=True,
+        done = subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", first],
+                              text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=CLEAN)
         if done.returncode:
             raise RuntimeError(done.stdout)
@@ -44,7 +48,8 @@ class Install(unittest.TestCase):
         return found[0]
 
     def run_it(self, *command, **env):
-        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=120,
                               env={**self.env, **env})
         self.assertEqual(done.returncode, 0, f"{command}: {done.stdout}")
         return done.stdout
@@ -63,7 +68,8 @@ class Install(unittest.TestCase):
         flags = self.run_it("pkg-config", "--cflags", "--libs", "lanewise", PKG_CONFIG_PATH=pc,
                             PKG_CONFIG_SYSROOT_DIR=self.root).split()
         program = os.path.join(self.folder, "saxpy")
-        self.run_it("cc", "-Wall", "-Werror", os.path.join(SOURCE, "examples/c/saxpy.c"), *flags, "-o", program)
+        self.run_it("cc", "-Wall", "-Werror", os.path.join(SOURCE, "examples/c/saxpy.c"), *flags, "-o",
+                    program)
         out = self.run_it(program, MODULE, LD_LIBRARY_PATH=os.path.dirname(self.find("liblanewise.so.0")))
         self.assertIn("are right", out)
 
@@ -79,14 +85,16 @@ class Install(unittest.TestCase):
 
     def test_bench(self):
         """Its kernels, its code by hand and its platform are found from where it lies."""
-        out = self.run_it(self.find("lanewise-bench"), "--quick", "--kernel", "triad", "--no-figures", "--icd",
+        out = self.run_it(self.find("lanewise-bench"), "--quick", "--kernel", "triad", "--no-figures",
+                          "--icd",
                           self.icd_library)
         self.assertIn("triad", out)
         self.assertIn("by hand", out)
 
     def test_uninstalled_names(self):
         """Nothing says the build tree's paths where the loader would follow them."""
-        for name in ("spirv-run", "lanewise-bench", "opencl-latency", "liblanewise.so.0", "liblanewise-opencl.so"):
+        for name in ("spirv-run", "lanewise-bench", "opencl-latency", "liblanewise.so.0",
+                     "liblanewise-opencl.so"):
             dynamic = self.run_it("readelf", "-dW", self.find(name))
             for line in dynamic.splitlines():
                 if "RUNPATH" in line or "RPATH" in line:

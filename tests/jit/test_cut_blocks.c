@@ -42,7 +42,8 @@ write_steps(char *at, const char *name, const char *from, const char *middle, co
         const char *more = k == STEPS / 2 ? added : "0";
         if (k == STEPS / 2)
             to += sprintf(to, "%s", middle);
-        to += sprintf(to, "  %%%sa%u = add i32 %%%s%u, %s\n  %%%sx%u = xor i32 %%%sa%u, %u\n", name, k, name, k,
+        to += sprintf(to, "  %%%sa%u = add i32 %%%s%u, %s\n  %%%sx%u = xor i32 %%%sa%u, %u\n", name, k, name,
+                      k,
                       more, name, k, name, k, k);
         to += sprintf(to, "  %%%s%u = mul i32 %%%sx%u, %u\n", name, k + 1, name, k, 2 * k + 3);
     }

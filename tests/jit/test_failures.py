@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the compiler may fail with, message by message: for lack of a resource, or as a defect of ours. Nothing that a
+"""What the compiler may fail with, message by message: for lack of a resource, or as a defect of ours.
+Nothing that a
 kernel asks for is refused behind the complete check, which the build log tells.
 
     test_failures.py SOURCE_ROOT
@@ -16,8 +17,10 @@ root = sys.argv[1]
 GIVEN = ("lw_former_fail", "lw_jit_fail", "lw_builtin_fail", "fail")
 OWN = {"lw_emit_fail": "LW_INTERNAL", "lw_widen_fail": "LW_INTERNAL"}
 ALLOWED = {"LW_INTERNAL", "LW_OUT_OF_MEMORY"}
-# Of the request, not of the kernel: a stage to dump, a row to leave out, code for another machine, a kernel that the caller made up.
-REQUEST = ("no stage %.*s to dump", "LANEWISE_SKIP: ", "this machine does not run %s code", "no kernel %s in the module")
+# Of the request, not of the kernel: a stage to dump, a row to leave out, code for another machine, a kernel
+# that the caller made up.
+REQUEST = ("no stage %.*s to dump", "LANEWISE_SKIP: ", "this machine does not run %s code",
+           "no kernel %s in the module")
 
 found, bad = collections.Counter(), []
 for folder in ("jit", "vectorizer", "builtins", "spirv"):
@@ -27,12 +30,14 @@ for folder in ("jit", "vectorizer", "builtins", "spirv"):
         for name in GIVEN + tuple(OWN):
             for call in re.finditer(r"\b%s\(([^;{]*?)\)\s*[;,?&|:)]" % name, text, re.DOTALL):
                 message = re.search(r'"((?:[^"\\]|\\.)*)"', call.group(1))
-                status = OWN.get(name) or (re.findall(r"\bLW_[A-Z_]+\b", call.group(1).split('"')[0]) or [None])[-1]
+                status = OWN.get(name) or (re.findall(r"\bLW_[A-Z_]+\b",
+                                                      call.group(1).split('"')[0]) or [None])[-1]
                 if not message or not status:
                     continue  # a definition, or what passes another's error on
                 if message.group(1).startswith("out of memory"):
                     status = "LW_OUT_OF_MEMORY"
-                if "its budget is" in text[call.start():call.start() + 400]:  # of a better code's compilation; masked code has none and serves
+                # of a better code's compilation; masked code has none and serves
+                if "its budget is" in text[call.start():call.start() + 400]:
                     status = "LW_OUT_OF_MEMORY"
                 found[status] += 1
                 if status not in ALLOWED and not message.group(1).startswith(REQUEST):

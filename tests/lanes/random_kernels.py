@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Writes seeded random kernels twice: as OpenCL C, and as plain C that runs one work-item after the other.
 
-The C is compiled by the host's compiler and is the independent answer. Both texts are made of the same statements;
-variables are spelled V(x), which is `x` in the kernel and `s->x` in C, where a work-group's items keep their state in
-structs so that phases between barriers can be run item by item. All arithmetic is exact in both: unsigned
-wrap-around, no contraction, no NaN stored.
+The C is compiled by the host's compiler and is the independent answer. Both texts are made of the same
+statements; variables are spelled V(x), which is `x` in the kernel and `s->x` in C, where a work-group's items
+keep their state in structs so that phases between barriers can be run item by item. All arithmetic is exact
+in both: unsigned wrap-around, no contraction, no NaN stored.
 """
 import random
 import sys
@@ -34,7 +34,8 @@ class Kernel:
         if d <= 0 or r.random() < 0.15:
             k = r.randint(0, 6)
             if k == 0:
-                return "%du" % r.choice([0, 1, 2, 3, 7, 31, 255, 65535, 2147483648, 4294967295, r.getrandbits(16)])
+                return "%du" % r.choice([0, 1, 2, 3, 7, 31, 255, 65535, 2147483648, 4294967295,
+                                         r.getrandbits(16)])
             if k == 1:
                 return "(uint)GID"
             if k == 2:
@@ -50,7 +51,8 @@ class Kernel:
         if k == 6:
             return "(%s %s ((%s & 63u) + 1u))" % (self.u(d - 1), r.choice("/%"), self.u(d - 2))
         if k == 7:
-            return "(uint)((int)%s %s (int)((%s & 15u) + 1u))" % (self.u(d - 1), r.choice("/%"), self.u(d - 2))
+            return "(uint)((int)%s %s (int)((%s & 15u) + 1u))" % (self.u(d - 1), r.choice("/%"),
+                                                                  self.u(d - 2))
         if k == 8:
             return "(%s ? %s : %s)" % (self.c(d - 1), self.u(d - 1), self.u(d - 1))
         if k == 9:
@@ -184,14 +186,16 @@ class Kernel:
         self.last = self.block(2, "    ")
 
 
-INIT = ["    V(i0) = (int)GID; V(i1) = (int)IN[GID & 63]; V(u0) = IN[(GID * 7) & 63]; V(u1) = (uint)LID * 3u;",
+INIT = ["    V(i0) = (int)GID; V(i1) = (int)IN[GID & 63]; V(u0) = IN[(GID * 7) & 63]; V(u1) = (uint)LID * "
+        "3u;",
         "    V(l0) = (ulong)IN[(GID + 1) & 63] * 77u; V(h0) = (short)V(u0); V(c0) = (uchar)V(i1);",
         "    V(f0) = (float)(V(i1) & 255); V(d0) = 0.25 * (double)(V(u0) & 1023);",
         "    for (int q = 0; q < 8; q++) V(a)[q] = (int)IN[(GID + q) & 63];",
         "    for (int q = 0; q < 16; q++) V(b)[q] = (uchar)(q * 3);",
         "    for (int q = 0; q < 4; q++) { V(g)[q] = (float)q * 0.5f; V(w)[q] = (ulong)q << 33; }"]
 
-FINAL = ["    uint sum = (uint)V(i0) * 3u + (uint)V(i1) * 5u + V(u0) + V(u1) * 7u + (uint)V(h0) + (uint)V(c0) * 11u;",
+FINAL = ["    uint sum = (uint)V(i0) * 3u + (uint)V(i1) * 5u + V(u0) + V(u1) * 7u + (uint)V(h0) + "
+         "(uint)V(c0) * 11u;",
          "    sum += (uint)V(l0) ^ (uint)(V(l0) >> 32); sum += F2U(V(f0)) + F2U((float)V(d0)) * 13u;",
          "    for (int q = 0; q < 8; q++) sum = sum * 31u + (uint)V(a)[q];",
          "    for (int q = 0; q < 16; q++) sum = sum * 17u + V(b)[q];",
@@ -205,7 +209,8 @@ def declarations(prefix=""):
 
 
 def opencl(k):
-    out = ["kernel void k%d(global const uint *IN, global uint *OUT, local uint *SHARED, int N_ARG, int ROUNDS)"
+    out = ["kernel void k%d(global const uint *IN, global uint *OUT, local uint *SHARED, int N_ARG, int "
+           "ROUNDS)"
            % k.seed, "{", "    uint GID = (uint)get_global_id(0), LID = (uint)get_local_id(0);"]
     if k.retire:
         out.append("    if ((int)GID >= N_ARG) return;")
@@ -221,7 +226,9 @@ def opencl(k):
 def plain_c(k):
     name = "k%d" % k.seed
     out = ["struct s_%s {" % name] + declarations("    ") + ["};"]
-    args = "struct s_%s *s, const uint *IN, uint *OUT, uint *SHARED, uint GID, uint LID, uint LS, int N_ARG" % name
+    args = ("struct s_%s *s, const uint *IN, uint *OUT, uint *SHARED, uint GID, uint LID, uint LS, "
+            "int N_ARG" %
+            name)
     unused = "    (void)IN; (void)OUT; (void)SHARED; (void)GID; (void)LID; (void)LS; (void)N_ARG; (void)s;"
     for phase, body in (("first", INIT + k.first), ("share", ["    SHARED[LID] = %s;" % k.share]),
                         ("middle", ["    V(u1) ^= SHARED[(LID + %du) %% LS];" % k.shift] + k.middle),
@@ -230,9 +237,12 @@ def plain_c(k):
     call = "(&s[l], IN, OUT, shared, (uint)(g + l), (uint)l, (uint)n, N_ARG)"
     each = "            for (size_t l = 0; l < n; l++) "
     live = "if (!%d || (int)(g + l) < N_ARG) " % k.retire
-    out += ["static void %s_run(const uint *IN, uint *OUT, size_t global, size_t local, int N_ARG, int ROUNDS)" % name,
-            "{", "    static struct s_%s s[8192];" % name, "    static uint shared[8192];", "    (void)ROUNDS;",
-            "    for (size_t g = 0; g < global; g += local) {", "        size_t n = g + local < global ? local : global - g;",
+    out += ["static void %s_run(const uint *IN, uint *OUT, size_t global, size_t local, int N_ARG, int "
+            "ROUNDS)" % name,
+            "{", "    static struct s_%s s[8192];" % name, "    static uint shared[8192];",
+            "    (void)ROUNDS;",
+            "    for (size_t g = 0; g < global; g += local) {",
+            "        size_t n = g + local < global ? local : global - g;",
             each + live + "%s_first%s;" % (name, call)]
     if k.barrier:
         out += ["        for (int r = 0; r < ROUNDS; r++) {", each + "%s_share%s;" % (name, call),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of alias.cl beside themselves in C, one work-item after the other: three buffers apart, and laid over each other in
- * every way. What a work-item touches no other one does.
+/* The kernels of alias.cl beside themselves in C, one work-item after the other: three buffers apart, and
+ * laid over each other in every way. What a work-item touches no other one does.
  *
  *     test_alias MODULE.spv [KERNEL]
  */
@@ -35,7 +35,7 @@ struct form {
 static const struct form forms[] = {
     BOTH(three),    BOTH(stored),       BOTH(stored_any), BOTH(of_struct),      BOTH(converted), BOTH(chosen),
     BOTH(branches), BOTH(turns),        BOTH(turns_of_three), BOTH(walk),       BOTH(steps),     BOTH(table),
-    BOTH(calls),    BOTH(picked),       BOTH(any_space),    BOTH(atomics),        BOTH(chain),     BOTH(chains),
+    BOTH(calls),    BOTH(picked),       BOTH(any_space),  BOTH(atomics),        BOTH(chain),     BOTH(chains),
     BOTH(chain_down), BOTH(chain_of_few), BOTH(sums),     BOTH(bytes),          BOTH(longs),     BOTH(quads),
     BOTH(waiting),  BOTH(waiting_more), BOTH(guarded),    BOTH(kept_values),
     {"records", records},
@@ -76,7 +76,8 @@ run_kernel(const struct attempt *at, lw_kernel *k, struct area *a, const int *la
 
     for (uint32_t y = 0; good && y < 2; y++)
         good = lw_kernel_set_arg_pointer(k, 2 + y, a->data + layout[y],
-                                         (size_t)(layout[y] % ELEMENTS ? ELEMENTS - 4 : ELEMENTS) * sizeof(int), error);
+                                         (size_t)(layout[y] % ELEMENTS ? ELEMENTS - 4 : ELEMENTS) *
+                                         sizeof(int), error);
     return good && lw_kernel_set_arg_pointer(k, 4, a->to, sizeof a->to, error) &&
            lw_kernel_set_arg(k, 5, &n, sizeof n, error) && lw_kernel_run(k, &range, error);
 }
@@ -108,7 +109,8 @@ run_at(const struct attempt *a, const struct form *f, const int *layout)
         if (got.data[e] == wanted[e])
             continue;
         lanes_failed(a, f->name);
-        printf("y %d and z %d behind x: element %d of row %d is %d, must be %d\n", layout[0], layout[1], e % ROW, e / ROW,
+        printf("y %d and z %d behind x: element %d of row %d is %d, must be %d\n", layout[0], layout[1],
+               e % ROW, e / ROW,
                got.data[e], wanted[e]);
         return false;
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The kernels of bytes.cl, which filter bytes in 16 bits, against the same in Python; and which of them multiply and add
+"""The kernels of bytes.cl, which filter bytes in 16 bits, against the same in Python; and which of them
+multiply and add
 bytes that lie side by side (pmaddubsw), behind the last pass.
 
     test_bytes.py SPIRV_RUN MODULE.spv
@@ -38,7 +39,8 @@ CASES = [
     ("three", byte_filter(lambda p, q, r: (p(-1) + 2 * p(0) + p(1) + 2) // 4), True),
     ("four", byte_filter(lambda p, q, r: (p(-1) * 7 + p(0) * 57 + p(1) * 57 + p(2) * 7 + 64) // 128), True),
     ("five", byte_filter(lambda p, q, r: (p(-2) + 4 * p(-1) + 6 * p(0) + 4 * p(1) + p(2) + 8) // 16), True),
-    ("rows", byte_filter(lambda p, q, r: (p(-1) + 2 * p(0) + p(1) + 2 * q(-1) + 4 * q(0) + 2 * q(1) + r * 4 + 8) // 16),
+    ("rows", byte_filter(lambda p, q, r: (p(-1) + 2 * p(0) + p(1) + 2 * q(-1) + 4 * q(0) + 2 * q(1) + r * 4 +
+                                          8) // 16),
      True),
     ("apart", byte_filter(lambda p, q, r: (p(-2) * 3 + p(0) * 9 + p(2) * 4) // 16), True),
     ("again", byte_filter(lambda p, q, r: (p(0) + p(1) + p(0) * 11 + r) >> 4), True),
@@ -52,13 +54,15 @@ CASES = [
     ("clamped", byte_filter(lambda p, q, r: min(p(0) + p(1) + r, 255)), None),
     ("distance", byte_filter(lambda p, q, r: abs(p(0) * 2 - p(1) - r) >> 1), None),
     ("uniform", byte_filter(lambda p, q, r: (p(0) * (WIDTH + 3) + p(1) & 0xffff) >> 3), None),
-    ("twice", byte_filter(lambda p, q, r: ((p(0) + p(1) + r & 0x1ff) * 3 + (p(0) + p(1) + r >> 2)) >> 3), None),
+    ("twice", byte_filter(lambda p, q, r: ((p(0) + p(1) + r & 0x1ff) * 3 + (p(0) + p(1) + r >> 2)) >> 3),
+     None),
     ("changes", changes, None),
 ]
 
 
 def run(kernel, isa, size, items, local, data, other):
-    command = [sys.argv[1], "-g", str(items), "-w", str(local), "-s", str(size), "--isa", isa, "--dump", "masks",
+    command = [sys.argv[1], "-g", str(items), "-w", str(local), "-s", str(size), "--isa", isa, "--dump",
+               "masks",
                "-k", kernel, "-o", "3=-", sys.argv[2], str(WIDTH)]
     command += ["u8[%d]=%s" % (len(x), ",".join(map(str, x))) for x in (data, other)] + ["u8[%d]" % items]
     environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0", LANEWISE_VERIFY="1")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A docking kernel of 3, 4 and 8 poses to a work-item: specialised and first code at every instruction set and
-several sub-group sizes leave what masked code of four lanes does. usage: test_docking.py SPIRV_RUN MODULE.spv..."""
+"""A docking kernel of 3, 4 and 8 poses to a work-item: specialised and first code at every instruction set
+and
+several sub-group sizes leave what masked code of four lanes does. usage: test_docking.py SPIRV_RUN
+MODULE.spv..."""
 import os
 import subprocess
 import sys
@@ -10,7 +12,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from machine import levels  # noqa: E402
 
-ARGUMENTS = ["f32[4096]=rand:5", "f32[4096]=rand:6", "f32[4096]=rand:1", "f32[4096]", "f32[4096]=rand:9", "9", "7",
+ARGUMENTS = ["f32[4096]=rand:5", "f32[4096]=rand:6", "f32[4096]=rand:1", "f32[4096]", "f32[4096]=rand:9",
+             "9", "7",
              "512"]
 
 
@@ -34,10 +37,12 @@ def main(spirv_run, modules):
             for isa in levels():
                 for tier, size in (("specialised", "16"), ("specialised", ("4", "8", "32", "64")[turn % 4]),
                                    ("first", "8")):
-                    options = ["-s", size, "--isa", isa, "--rtol", "1e-3", "--atol", "1e-1", "--expect", "3=@" + want]
+                    options = ["-s", size, "--isa", isa, "--rtol", "1e-3", "--atol", "1e-1", "--expect",
+                               "3=@" + want]
                     made = run(spirv_run, tier, options, module)
                     if made.returncode:
-                        print("FAILED %s, %s, %s, sub-group size %s: %s" % (module, tier, isa, size, made.stdout))
+                        print("FAILED %s, %s, %s, sub-group size %s: %s" %
+                              (module, tier, isa, size, made.stdout))
                         failed += 1
     return 1 if failed else 0
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The kernels of fields.cl, which change fields of words, against the same in Python; and which of them change the fields
-where they are: an operation of 16 bits (or 8) with twice as many elements as there are lanes, behind the last pass.
+"""The kernels of fields.cl, which change fields of words, against the same in Python; and which of them
+change the fields
+where they are: an operation of 16 bits (or 8) with twice as many elements as there are lanes, behind the last
+pass.
 
     test_fields.py SPIRV_RUN MODULE.spv
 """
@@ -94,7 +96,8 @@ CASES = [
 
 def run(kernel, isa, size, p, q):
     items = 2 * ITEMS if kernel == "bytes" else ITEMS
-    command = [sys.argv[1], "-g", str(items), "-w", str(ITEMS), "-s", str(size), "--isa", isa, "--dump", "masks",
+    command = [sys.argv[1], "-g", str(items), "-w", str(ITEMS), "-s", str(size), "--isa", isa, "--dump",
+               "masks",
                "-k", kernel, "-o", "2=-", sys.argv[2]]
     words = [",".join(map(str, x)) for x in (p, q)]
     command += ["u32[%d]=%s" % (ITEMS, x) for x in words] + ["u32[%d]" % ITEMS]
@@ -116,7 +119,8 @@ def main():
                 got, code = run(kernel, isa, size, p, q)
                 wrong = next((k for k in range(ITEMS) if got[k] != want[k]), None)
                 halves = re.findall(r"bitcast <\d+ x i(?:16|32)> \S+ to (<\d+ x i(?:8|16)>)", code)
-                halves += re.findall(r"= load (<\d+ x i(?:8|16)>)", code)  # in the order of memory, test_vectors.py
+                # in the order of memory, test_vectors.py
+                halves += re.findall(r"= load (<\d+ x i(?:8|16)>)", code)
                 joined = any(re.search(r"= (add|sub|mul|call) .*%s" % half, code) for half in halves)
                 good = wrong is None and joins in (None, joined)
                 failed += not good

@@ -210,7 +210,8 @@ static const struct form {
         {"swap_" #T, swaps}, {"swap_global_" #T, swaps}
     OPERATIONS(int),
     OPERATIONS(long),
-#define ONE(T) {"one_add_" #T, NULL}, {"one_sub_" #T, NULL}, {"one_xor_" #T, NULL}, {"one_volatile_add_" #T, NULL}
+#define ONE(T) {"one_add_" #T, NULL}, {"one_sub_" #T, NULL}, {"one_xor_" #T, NULL},                          \
+    {"one_volatile_add_" #T, NULL}
     ONE(int),
     ONE(long),
     {"sum_add_float", NULL},

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Loops that go round by code for all lanes: rounds.cl at every instruction set, sub-group size and tier against the same
+"""Loops that go round by code for all lanes: rounds.cl at every instruction set, sub-group size and tier
+against the same
 program in Python. usage: test_rounds.py SPIRV_RUN MODULE"""
 import os
 import random
@@ -59,8 +60,10 @@ def main(spirv_run, module):
         for isa in levels():
             for tier in ("masked", "first", "specialised"):
                 for size in ("4", "8", "16", "32", "64"):
-                    for sizes in (["-g", "64", "-w", "64"], ["-g", "8,8", "-w", "4,4"], ["-g", "8,8", "-w", "8,8"]):
-                        made = subprocess.run([spirv_run] + sizes + ["-s", size, "--isa", isa] + wanted + [module] + arguments,
+                    for sizes in (["-g", "64", "-w", "64"], ["-g", "8,8", "-w", "4,4"],
+                                  ["-g", "8,8", "-w", "8,8"]):
+                        made = subprocess.run([spirv_run] + sizes + ["-s", size, "--isa", isa] + wanted +
+                                              [module] + arguments,
                                               env=dict(os.environ, LANEWISE_TIER=tier, LANEWISE_CACHE="0"),
                                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                               universal_newlines=True, timeout=120)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Do sub-groups that go together share what they load? The sums over tiles of local_forms.cl, by spirv-run's dump
-behind LLVM's passes: how many sums one turn of the loop over the sub-groups has, and how many loads of vectors. What
-fills the tiles is written out for each sub-group, so that nothing is divided at run time.
+"""Do sub-groups that go together share what they load? The sums over tiles of local_forms.cl, by spirv-run's
+dump
+behind LLVM's passes: how many sums one turn of the loop over the sub-groups has, and how many loads of
+vectors. What fills the tiles is written out for each sub-group, so that nothing is divided at run time.
 Results are test_local_forms.c's business.
 
     test_shared_loads.py SPIRV_RUN MODULE.spv
@@ -25,7 +26,8 @@ CASES = [
 
 
 def blocks(spirv_run, module, kernel, isa, size):
-    command = [spirv_run, "-g", "1024", "-w", "256", "-s", str(size), "--isa", isa, "--dump", "optimize", "-k", kernel,
+    command = [spirv_run, "-g", "1024", "-w", "256", "-s", str(size), "--isa", isa, "--dump", "optimize",
+               "-k", kernel,
                module, "i32[1024]=iota", "i32[1024]"]
     environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0")
     run = subprocess.run(command, capture_output=True, text=True, env=environment)

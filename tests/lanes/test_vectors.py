@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The kernels of vectors.cl against the same in Python, component by component; and which of them compute in the order
+"""The kernels of vectors.cl against the same in Python, component by component; and which of them compute in
+the order
 of memory, by spirv-run --explain. Those of PLACES move vectors at any addresses, whole.
 
     test_vectors.py SPIRV_RUN MODULE.spv
@@ -77,7 +78,8 @@ def numbers(t, count, seed):
     source = random.Random(seed)
     if t[0] == "f":
         return [float(source.randint(-1000, 1000)) for _ in range(count)]
-    return [source.choice((least(t), most(t), 0, 1, source.randint(least(t), most(t)), source.randint(least(t), most(t))))
+    return [source.choice((least(t), most(t), 0, 1, source.randint(least(t), most(t)),
+                           source.randint(least(t), most(t))))
             for _ in range(count)]
 
 
@@ -85,9 +87,11 @@ def run(kernel, t, stride, isa, size, data):
     a, b, s, k = data
     text = [",".join(map(repr, x)) for x in (a, b, s)]
     scalar = kernel == "by_three" or len(k) == 1
-    command = [sys.argv[1], "-g", str(ITEMS), "-w", "64", "-s", str(size), "--isa", isa, "--explain", "-k", kernel, "-o",
+    command = [sys.argv[1], "-g", str(ITEMS), "-w", "64", "-s", str(size), "--isa", isa, "--explain", "-k",
+               kernel, "-o",
                "4=-", sys.argv[2], "%s[%d]=%s" % (t, len(a), text[0]), "%s[%d]=%s" % (t, len(b), text[1]),
-               "%s[%d]=%s" % (t, len(s), text[2]), "0" if scalar else ",".join(map(repr, k)), "%s[%d]" % (t, ITEMS * stride)]
+               "%s[%d]=%s" % (t, len(s), text[2]), "0" if scalar else ",".join(map(repr, k)),
+               "%s[%d]" % (t, ITEMS * stride)]
     environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0", LANEWISE_VERIFY="1")
     done = subprocess.run(command, capture_output=True, env=environment)
     if done.returncode:
@@ -109,12 +113,14 @@ def check(kernel, t, count, item, wanted, isa, size):
                       (kernel, isa, size, j, i, got[i * stride + j], want))
                 return 1
     if wanted is not None and wanted != ("computed in the order of memory" in told):
-        print("FAILED %s, %s, %d lanes: %s computed in the order of memory" % (kernel, isa, size, "not" if wanted else "is"))
+        print("FAILED %s, %s, %d lanes: %s computed in the order of memory" %
+              (kernel, isa, size, "not" if wanted else "is"))
         return 1
     return 0
 
 
-PLACES = [("places_int4", "i32", 4), ("places_int2", "i32", 2), ("places_uchar4", "u8", 4), ("places_uchar16", "u8", 16),
+PLACES = [("places_int4", "i32", 4), ("places_int2", "i32", 2), ("places_uchar4", "u8", 4),
+          ("places_uchar16", "u8", 16),
           ("places_short8", "i16", 8), ("places_long4", "i64", 4), ("places_float16", "f32", 16),
           ("places_double2", "f64", 2)]
 
@@ -144,8 +150,10 @@ def check_places(kernel, t, count, isa, size):
     # A row has as many lanes as there are components to 16 bytes, at least one of each.
     bytes_each = struct.calcsize(CODES[t])
     for verb in ("load", "store"):
-        if (size >= 16 // bytes_each or bytes_each * count < 16) != (verb + ": whole vectors of each lane" in told):
-            print("FAILED %s, %s, %d lanes: %s of whole vectors or not:\n%s" % (kernel, isa, size, verb, told))
+        if (size >= 16 // bytes_each or bytes_each *
+            count < 16) != (verb + ": whole vectors of each lane" in told):
+            print("FAILED %s, %s, %d lanes: %s of whole vectors or not:\n%s" %
+                  (kernel, isa, size, verb, told))
             return 1
     if "contiguous but at the bounds" not in told:
         print("FAILED %s, %s, %d lanes: bounds are not seen" % (kernel, isa, size))

@@ -94,8 +94,8 @@ START_TEST(addresses_apart)
 }
 END_TEST
 
-/* Moves out of vectors in the code of an update: whole words, but for the lower halves of them, and none where
- * there never was a vector. */
+/* Moves out of vectors in the code of an update: whole words, but for the lower halves of them, and none
+ * where there never was a vector. */
 START_TEST(words_move)
 {
     static const struct {

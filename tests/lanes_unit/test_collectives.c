@@ -19,7 +19,8 @@ static struct {
     unit_function *function;
     unsigned char in[MAX_GROUPS][ROUNDS * 512 + 64], out[MAX_GROUPS][ROUNDS * 512];
     uint64_t mask[MAX_GROUPS];
-    _Alignas(64) unsigned char scratch[4][64 * 8 + 64]; /* a vector of the most and widest lanes, and one of these */
+    /* a vector of the most and widest lanes, and one of these */
+    _Alignas(64) unsigned char scratch[4][64 * 8 + 64];
 } world;
 
 static void

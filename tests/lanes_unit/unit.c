@@ -58,7 +58,8 @@ unit_begin(struct unit *u, lw_isa isa, unsigned n)
     memset(u, 0, sizeof *u);
     ck_assert(!LLVMGetTargetFromTriple("x86_64-unknown-linux-gnu", &target, &message));
     LLVMTargetMachineOptionsSetCPU(options, cpus[isa]);
-    LLVMTargetMachineOptionsSetFeatures(options, isa == LW_ISA_AVX2 ? "+fast-gather" : ""); /* as jit/target.c */
+    /* as jit/target.c */
+    LLVMTargetMachineOptionsSetFeatures(options, isa == LW_ISA_AVX2 ? "+fast-gather" : "");
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelLess);
     u->machine = LLVMCreateTargetMachineWithOptions(target, "x86_64-unknown-linux-gnu", options);

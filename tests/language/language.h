@@ -6,7 +6,8 @@
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 #pragma OPENCL FP_CONTRACT OFF
 
-/* JOIN: the work-items of a sub-group meet here in the reference, as they do on lanes after divergent flow. */
+/* JOIN: the work-items of a sub-group meet here in the reference, as they do on lanes after divergent flow.
+ * */
 #ifdef REFERENCE
 void ref_join(void);
 #define JOIN() ref_join()

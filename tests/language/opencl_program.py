@@ -12,8 +12,10 @@ class OpenCL:
         self.cl, self.sizes = ctypes.CDLL("libOpenCL.so.1"), sizes
         cl = self.cl
         p, size = ctypes.c_void_p, ctypes.c_size_t
-        for name, types in {"clCreateBuffer": [p, ctypes.c_uint64, size, p, p], "clCreateProgramWithIL": [p, p, size, p],
-                            "clCreateProgramWithSource": [p, ctypes.c_uint, p, p, p], "clCreateKernel": [p, ctypes.c_char_p, p],
+        for name, types in {"clCreateBuffer": [p, ctypes.c_uint64, size, p, p],
+                            "clCreateProgramWithIL": [p, p, size, p],
+                            "clCreateProgramWithSource": [p, ctypes.c_uint, p, p, p],
+                            "clCreateKernel": [p, ctypes.c_char_p, p],
                             "clCreateContext": [p, ctypes.c_uint, p, p, p, p],
                             "clCreateCommandQueueWithProperties": [p, p, p, p]}.items():
             getattr(cl, name).restype, getattr(cl, name).argtypes = p, types
@@ -46,7 +48,8 @@ class OpenCL:
             program = cl.clCreateProgramWithIL(self.context, il, len(il), ctypes.byref(error))
         else:
             text = ctypes.c_char_p(source.encode())
-            program = cl.clCreateProgramWithSource(self.context, 1, ctypes.byref(text), None, ctypes.byref(error))
+            program = cl.clCreateProgramWithSource(self.context, 1, ctypes.byref(text), None,
+                                                   ctypes.byref(error))
         if error.value:
             return None, "no program: %d" % error.value
         status = cl.clBuildProgram(program, 1, ctypes.byref(self.device), options.encode(), None, None)
@@ -81,23 +84,27 @@ EXTENSIONS = "+SPV_KHR_uniform_group_instructions,+SPV_KHR_subgroup_rotate"
 
 
 def clang_22(level, source, out):
-    return [([CLANG, "--target=spirv64", "-x", "cl", "-cl-std=CL3.0", level, "-w", "-mllvm", "-disable-lsr", "-mllvm",
+    return [([CLANG, "--target=spirv64", "-x", "cl", "-cl-std=CL3.0", level, "-w", "-mllvm", "-disable-lsr",
+              "-mllvm",
               "--spirv-ext=" + EXTENSIONS, "-c", source, "-o", out], None)]
 
 
 def lanewise(level, source, out):
-    return [([CLANG, "--target=spirv64", "-x", "cl", "-cl-std=CL3.0", level, "-w", "-S", "-emit-llvm", source, "-o",
+    return [([CLANG, "--target=spirv64", "-x", "cl", "-cl-std=CL3.0", level, "-w", "-S", "-emit-llvm",
+              source, "-o",
               out + ".ll"], None), ([os.environ.get("SPIRV_WRITER", "lanewise-spirv")], out + ".ll")]
 
 
 def clang_15(level, source, out):
-    return [(["clang-15", "-target", "spir64", "-x", "cl", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header", level,
+    return [(["clang-15", "-target", "spir64", "-x", "cl", "-cl-std=CL3.0", "-Xclang",
+              "-finclude-default-header", level,
               "-w", "-emit-llvm", "-c", source, "-o", out + ".bc"], None),
             (["llvm-spirv-15", "--spirv-ext=" + EXTENSIONS, out + ".bc", "-o", out], None)]
 
 
 def dpcpp(level, source, out):
-    return [(["clang-19", "-target", "spir64", "-x", "cl", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header", level,
+    return [(["clang-19", "-target", "spir64", "-x", "cl", "-cl-std=CL3.0", "-Xclang",
+              "-finclude-default-header", level,
               "-w", "-emit-llvm", "-c", source, "-o", out + ".bc"], None),
             (["dpcpp-llvm-spirv", out + ".bc", "-o", out], None)]
 
@@ -106,7 +113,8 @@ PRODUCERS = {"clang22": clang_22, "lanewise": lanewise, "clang15": clang_15, "dp
 
 
 def run_all(commands, out):
-    """What the one that fails says, else nothing. A command with a file for its input writes its output to `out`."""
+    """What the one that fails says, else nothing. A command with a file for its input writes its output to
+    `out`."""
     for command, text in commands:
         with open(text or os.devnull, "rb") as stdin, open(out if text else os.devnull, "wb") as stdout:
             made = subprocess.run(command, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE)
@@ -116,7 +124,8 @@ def run_all(commands, out):
 
 
 def make_il(way, text, folder):
-    """SPIR-V, or what the producer said. What llvm-spirv refuses of -O2 (integers of odd widths) comes at -O1, then -O0."""
+    """SPIR-V, or what the producer said. What llvm-spirv refuses of -O2 (integers of odd widths) comes at
+    -O1, then -O0."""
     name, level = way.split("-")
     source, out = os.path.join(folder, "module.cl"), os.path.join(folder, "module.spv")
     with open(source, "w") as file:

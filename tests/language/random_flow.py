@@ -60,7 +60,8 @@ class Expressions:
         if r.random() < .12:
             return self.uniform_condition()
         if r.random() < .15:
-            return "(%s %s %s)" % (r.choice(forms), r.choice(["&&", "||"]), r.choice(forms))  # `&& fuel > 0u` may follow
+            # `&& fuel > 0u` may follow
+            return "(%s %s %s)" % (r.choice(forms), r.choice(["&&", "||"]), r.choice(forms))
         return r.choice(forms)
 
     def uniform(self):

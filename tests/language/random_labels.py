@@ -31,7 +31,8 @@ class Labels(random_flow.Expressions):
         return super().condition()
 
     def uniform_condition(self):
-        return self.r.choice(["n > %du" % self.r.randint(0, 4), "((n + g) & %du) != 0u" % self.r.randint(1, 4),
+        return self.r.choice(["n > %du" % self.r.randint(0, 4),
+                              "((n + g) & %du) != 0u" % self.r.randint(1, 4),
                               "g > %du" % self.r.randint(1, 4)])
 
     def assign(self):
@@ -48,7 +49,8 @@ class Labels(random_flow.Expressions):
         """To a head or into a body, as long as there is fuel; `g` is the same for all."""
         r, to = self.r, self.r.randint(0, self.loops - 1)
         label = "%s%d" % (r.choice("LLM"), to)
-        start = "i%d = %s; " % (to, r.choice(["0u", "%du" % r.randint(0, 9), "a & 7u"])) if r.random() < .5 else ""
+        start = "i%d = %s; " % (to, r.choice(["0u", "%du" % r.randint(0, 9),
+                                              "a & 7u"])) if r.random() < .5 else ""
         if r.random() < .3:
             return "if (%s && g < 5u) { g++; %sgoto %s; }" % (self.uniform_condition(), start, label)
         return "if (%s && fuel > 0u) { fuel--; %sgoto %s; }" % (self.condition(), start, label)
@@ -97,7 +99,8 @@ class Labels(random_flow.Expressions):
         elif form == 1:
             out = ["L%d:;" % k] + body + middle + ["%s if (%s) goto L%d;" % (step, test, k)]
         else:
-            out = ["L%d:;" % k, "if (!(%s)) goto E%d;" % (test, k)] + body + [step] + middle + ["goto L%d;" % k]
+            out = ["L%d:;" % k, "if (!(%s)) goto E%d;" % (test,
+                                                          k)] + body + [step] + middle + ["goto L%d;" % k]
         return start + out + ["E%d:;" % k]
 
     def text(self):

@@ -5,11 +5,12 @@
     random_programs.py write FIRST COUNT                          their OpenCL C, to standard output
     random_programs.py run [OPTIONS] FIRST COUNT                  compiles and runs them, see run --help
 
-A program keeps its state in a struct of scalars, vectors, arrays, a union and a nested struct, of which volatile and
-plain pointers go round; functions call each other with pointers to private, local and generic memory. Its work-items
-own one word each of a local array and change owners at barriers; they add to local words by atomics that nobody looks
-at before the next barrier, and sections that one of them enters, whichever, do what is the same for all. At the end
-everything is hashed. Nothing is undefined: arithmetic is unsigned or guarded, indices are masked, loops end.
+A program keeps its state in a struct of scalars, vectors, arrays, a union and a nested struct, of which
+volatile and plain pointers go round; functions call each other with pointers to private, local and generic
+memory. Its work-items own one word each of a local array and change owners at barriers; they add to local
+words by atomics that nobody looks at before the next barrier, and sections that one of them enters,
+whichever, do what is the same for all. At the end everything is hashed. Nothing is undefined: arithmetic is
+unsigned or guarded, indices are masked, loops end.
 """
 import random
 import sys
@@ -46,7 +47,8 @@ class Program:
 
     def number(self, base):
         r = self.r
-        value = r.choice([r.randint(0, 9), r.randint(0, (1 << BITS[base]) - 1), (1 << BITS[base] - 1) - r.randint(0, 1)])
+        value = r.choice([r.randint(0, 9), r.randint(0, (1 << BITS[base]) - 1),
+                          (1 << BITS[base] - 1) - r.randint(0, 1)])
         suffix = "ul" if BITS[base] == 64 else "u"
         return "(%s)0x%x%s" % (base, value & ((1 << BITS[base]) - 1), suffix)
 
@@ -59,14 +61,16 @@ class Program:
             base = r.choice(SCALARS)
             out += ["    %s%s %s;" % (r.choice(["", "", "volatile "]), base, name)]
             self.members.append((base, 1, "%%s->in.%s" % name))
-        out += ["};", "union word_%d { uint u; uchar4 b; ushort h[2]; short2 s; };" % self.seed, "struct state_%d {" % self.seed]
+        out += ["};", "union word_%d { uint u; uchar4 b; ushort h[2]; short2 s; };" % self.seed,
+                "struct state_%d {" % self.seed]
         for name in "abcdef"[:r.randint(3, 6)]:
             base, width = r.choice(SCALARS), r.choice([1, 1, 1, 1] + list(WIDTHS))
             volatile = r.choice(["", "", "", "volatile "]) if width == 1 else ""
             out += ["    %s%s%s %s;" % (volatile, base, width if width > 1 else "", name)]
             self.members.append((base, width, "%%s->%s" % name))
         base, length = r.choice(SCALARS), r.choice([2, 4, 8])
-        out += ["    struct inner_%d in;" % self.seed, "    union word_%d w;" % self.seed, "    %s t[%d];" % (base, length), "};", ""]
+        out += ["    struct inner_%d in;" % self.seed, "    union word_%d w;" % self.seed,
+                "    %s t[%d];" % (base, length), "};", ""]
         self.members += [("uint", 1, "%s->w.u"), ("ushort", 1, "%s->w.h[1]"), ("uchar", 4, "%s->w.b")]
         self.table = (base, length)
         return out
@@ -106,7 +110,8 @@ class Program:
                 return v[2]
             if width == 1:
                 return self.scalar(base, depth)
-            return "(%s)(%s)" % (t, ", ".join(self.scalar(base, 0) for _ in range(width)) if r.random() < .5 else self.scalar(base, 0))
+            return "(%s)(%s)" % (t, ", ".join(self.scalar(base, 0) for _ in range(width)) if r.random() < .5
+                                 else self.scalar(base, 0))
         x, y = self.expression(base, width, depth - 1), self.expression(base, width, depth - 1)
         kind = r.random()
         if width == 1 and BITS[base] < 32:
@@ -121,7 +126,8 @@ class Program:
         if kind < .62:
             return cast(t, "%s %s (%s | (%s)1)" % (cast(u, x), r.choice("/%"), cast(u, y), u))
         if kind < .7:
-            return "%s(%s, %s)" % (r.choice(["min", "max", "rotate", "hadd", "add_sat", "sub_sat"]), "(%s)(%s)" % (t, x), "(%s)(%s)" % (t, y))
+            return "%s(%s, %s)" % (r.choice(["min", "max", "rotate", "hadd", "add_sat", "sub_sat"]),
+                                   "(%s)(%s)" % (t, x), "(%s)(%s)" % (t, y))
         if width > 1 and kind < .8:
             swizzle = "".join(r.choice(NAMES[:width]) for _ in range(width))
             v = self.variable(base, width)
@@ -129,7 +135,8 @@ class Program:
         if width > 1 and kind < .9:
             return "select(%s, %s, as_%s(%s %s %s))" % (x, y, u, x, r.choice(["<", ">", "==", "!="]), y)
         if width == 1 and kind < .85:
-            return "(%s %s %s ? %s : %s)" % (x, r.choice(["<", ">", "==", "!=", ">="]), y, y, self.expression(base, 1, depth - 1))
+            return "(%s %s %s ? %s : %s)" % (x, r.choice(["<", ">", "==", "!=", ">="]), y, y,
+                                             self.expression(base, 1, depth - 1))
         if width == 1 and kind < .9:
             return self.convert(base, self.place(0))
         if width == 1 and kind < .97 and self.functions and self.calls:
@@ -138,13 +145,15 @@ class Program:
 
     def condition(self, depth=1):
         v = self.r.choice(SCALARS)
-        return "%s %s %s" % (self.expression(v, 1, depth), self.r.choice(["<", ">", "==", "!="]), self.expression(v, 1, 0))
+        return "%s %s %s" % (self.expression(v, 1, depth), self.r.choice(["<", ">", "==", "!="]),
+                             self.expression(v, 1, 0))
 
     def call(self):
         name, kinds = self.r.choice(self.functions)
         arguments = [self.state]
         for kind in kinds:
-            arguments.append("n" if kind == "n" else self.pointer if kind == "pointer" else self.expression(kind, 1, 0))
+            arguments.append("n" if kind == "n" else self.pointer if kind == "pointer"
+                             else self.expression(kind, 1, 0))
         return "%s(%s)" % (name, ", ".join(arguments))
 
     # ---- statements ----
@@ -155,7 +164,8 @@ class Program:
             self.fuel -= 1
             kinds = [self.assign] * 5 + [self.whole]
             if depth and self.fuel > 0:
-                kinds += [self.branch, self.branch, self.loop, self.loop, self.switch, self.jump, self.pointers]
+                kinds += [self.branch, self.branch, self.loop, self.loop, self.switch, self.jump,
+                          self.pointers]
             if flow["loop"]:
                 kinds += [self.leave]
             if flow["uniform"] and self.barriers:
@@ -174,7 +184,8 @@ class Program:
             return ["%s %s= %s;" % (text, r.choice("^|&"), self.expression(base, 1, 2))]
         if r.random() < .15:
             return ["%s = (%s)%s;" % (self.place(1), self.table[0], self.expression(self.table[0], 1, 1))]
-        return ["%s = (%s%s)(%s);" % (text, base, width if width > 1 else "", self.expression(base, width, 1 if width > 4 else 2))]
+        return ["%s = (%s%s)(%s);" % (text, base, width if width > 1 else "",
+                                      self.expression(base, width, 1 if width > 4 else 2))]
 
     def whole(self, depth, flow):
         """The struct copied, changed and copied back."""
@@ -186,7 +197,8 @@ class Program:
 
     def branch(self, depth, flow):
         uniform = flow["uniform"] and self.r.random() < .4
-        condition = "((%s >> %d) & 1u) == 0u" % (self.r.choice(self.uniform), self.r.randint(0, 3)) if uniform else self.condition()
+        condition = "((%s >> %d) & 1u) == 0u" % (self.r.choice(self.uniform),
+                                                 self.r.randint(0, 3)) if uniform else self.condition()
         inner = dict(flow, uniform=uniform)
         out = ["if (%s) {" % condition] + self.block(depth - 1, inner)
         if self.r.random() < .5:
@@ -196,7 +208,9 @@ class Program:
     def loop(self, depth, flow):
         r, k = self.r, self.fresh("k")
         uniform = flow["uniform"] and r.random() < .6
-        bound = r.choice(["2u", "3u", "5u", "(n & 3u) + 1u"]) if uniform else "((uint)%s & 3u) + 1u" % self.expression("uint", 1, 0)
+        bound = r.choice(["2u", "3u", "5u",
+                          "(n & 3u) + 1u"]) if uniform else (
+                               "((uint)%s & 3u) + 1u" % self.expression("uint", 1, 0))
         self.readable.append(("uint", 1, k))
         if uniform:
             self.uniform.append(k)
@@ -205,16 +219,21 @@ class Program:
         if uniform:
             self.uniform.pop()
         if r.random() < .7:
-            return ["for (uint %s = 0u, end_%s = %s; %s < end_%s; %s++) {" % (k, k, bound, k, k, k)] + body + ["}"]
-        return ["{ uint %s = 0u, end_%s = %s; do {" % (k, k, bound)] + body + ["} while (++%s < end_%s); }" % (k, k)]
+            return ["for (uint %s = 0u, end_%s = %s; %s < end_%s; %s++) {" %
+                    (k, k, bound, k, k, k)] + body + ["}"]
+        return ["{ uint %s = 0u, end_%s = %s; do {" %
+                (k, k, bound)] + body + ["} while (++%s < end_%s); }" % (k, k)]
 
     def leave(self, depth, flow):
-        return ["if (%s)" % self.condition(), "    %s;" % ("continue" if flow["switch"] else self.r.choice(["break", "continue"]))]
+        return ["if (%s)" % self.condition(), "    %s;" %
+                ("continue" if flow["switch"] else self.r.choice(["break", "continue"]))]
 
     def switch(self, depth, flow):
         out = ["switch (SPREAD(%s %% 6u)) {" % self.expression("uint", 1, 1)]
         for case in sorted(self.r.sample(range(6), self.r.randint(2, 4))):
-            out += ["case SPREAD(%du): {" % case] + self.block(depth - 1, {"uniform": False, "loop": flow["loop"], "switch": True}) + ["}"]
+            out += ["case SPREAD(%du): {" %
+                    case] + self.block(depth - 1, {"uniform": False, "loop": flow["loop"],
+                                                   "switch": True}) + ["}"]
             out += ["    break;"] if self.r.random() < .5 else []
         return out + ["default:"] + self.block(0, {"uniform": False, "loop": False, "switch": True}) + ["}"]
 
@@ -222,7 +241,9 @@ class Program:
         """Forward over a part."""
         to = self.fresh("past")
         inner = {"uniform": False, "loop": False, "switch": False}
-        return ["if (%s) goto %s;" % (self.condition(), to)] + [line[4:] for line in ["    {"] + self.block(depth - 1, inner) + ["    }"]] + ["%s:;" % to]
+        return ["if (%s) goto %s;" % (self.condition(),
+                                      to)] + [line[4:] for line in ["    {"] + self.block(depth - 1, inner) +
+                                              ["    }"]] + ["%s:;" % to]
 
     def pointers(self, depth, flow):
         """A pointer to one of two, and a pointer to that."""
@@ -231,7 +252,8 @@ class Program:
         base = r.choice(fits)[0]
         places = [v[2] for v in fits if v[0] == base]
         p = self.fresh("p")
-        out = ["{ volatile %s *%s = &%s, **%s_p = &%s;" % (base, p, r.choice(places), p, p), "if (%s) %s = &%s;" % (self.condition(0), p, r.choice(places))]
+        out = ["{ volatile %s *%s = &%s, **%s_p = &%s;" % (base, p, r.choice(places), p, p),
+               "if (%s) %s = &%s;" % (self.condition(0), p, r.choice(places))]
         self.scope.append((base, 1, "(**%s_p)" % p))
         out += self.block(depth - 1, dict(flow, uniform=False))
         self.scope.pop()
@@ -251,15 +273,19 @@ class Program:
         if self.r.random() < .4:
             add = "if (%s) %s" % (self.condition(), add)
         return [add, "barrier(CLK_LOCAL_MEM_FENCE);", "total ^= %s;" % v, "barrier(CLK_LOCAL_MEM_FENCE);",
-                "if (LID == 0u) %s = %s;" % (v, self.r.choice(["total", "5u", "0u"])), "barrier(CLK_LOCAL_MEM_FENCE);"]
+                "if (LID == 0u) %s = %s;" % (v, self.r.choice(["total", "5u", "0u"])),
+                "barrier(CLK_LOCAL_MEM_FENCE);"]
 
     def section(self, depth, flow):
         """One work-item enters, whichever."""
         v, c = self.r.choice(self.sums), self.fresh("c")
         self.counters.append(c)
-        return ["barrier(CLK_LOCAL_MEM_FENCE);", "if (LID == 0u) %s = 0u;" % c, "barrier(CLK_LOCAL_MEM_FENCE);",
-                "if (atomic_inc(&%s) == SIZE / %du) { uint x = %s; for (uint i = 0u; i < 3u; i++) x = x * 5u + i; atomic_add(&%s, x); }" %
-                (c, self.r.choice([2, 3, 7]), self.r.choice(self.uniform), v), "barrier(CLK_LOCAL_MEM_FENCE);", "total += %s + %s;" % (v, c),
+        return ["barrier(CLK_LOCAL_MEM_FENCE);", "if (LID == 0u) %s = 0u;" % c,
+                "barrier(CLK_LOCAL_MEM_FENCE);",
+                "if (atomic_inc(&%s) == SIZE / %du) { uint x = %s; for (uint i = 0u; i < 3u; i++) x = x * "
+                "5u + i; atomic_add(&%s, x); }" %
+                (c, self.r.choice([2, 3, 7]), self.r.choice(self.uniform), v),
+                "barrier(CLK_LOCAL_MEM_FENCE);", "total += %s + %s;" % (v, c),
                 "barrier(CLK_LOCAL_MEM_FENCE);"]
 
     # ---- all of it ----
@@ -267,7 +293,8 @@ class Program:
     def function(self, k):
         r = self.r
         base = r.choice(SCALARS)
-        name, kinds = "func_%d_%d" % (self.seed, k), [r.choice(SCALARS + ["n", "pointer"]) for _ in range(r.randint(1, 4))]
+        name, kinds = "func_%d_%d" % (self.seed, k), [r.choice(SCALARS + ["n", "pointer"]) for _
+                                                      in range(r.randint(1, 4))]
         declared = ["struct state_%d *s" % self.seed]
         self.scope = [(m[0], m[1], m[2] % "s") for m in self.members]
         self.readable, self.uniform, self.state, self.in_kernel = [], ["7u"], "s", False
@@ -284,10 +311,14 @@ class Program:
         self.pointer = next(("p%d" % i for i, kind in enumerate(kinds) if kind == "pointer"), "&s->w.u")
         self.calls = self.functions and r.random() < .5
         fuel, self.fuel = self.fuel, 4
-        body = ["    uint n = 5u;"] + self.block(2, {"uniform": False, "loop": False, "switch": False}) + ["    return %s;" % self.expression(base, 1, 2)]
+        body = ["    uint n = 5u;"] + self.block(2,
+                                                 {"uniform": False, "loop": False,
+                                                  "switch": False}) + ["    return %s;" %
+                                                                       self.expression(base, 1, 2)]
         self.fuel = fuel
         self.functions.append((name, kinds))
-        return ["static %s %s %s(%s)" % (r.choice(["NOINLINE", "NOINLINE", "inline"]), base, name, ", ".join(declared)), "{"] + body + ["}", ""]
+        return ["static %s %s %s(%s)" % (r.choice(["NOINLINE", "NOINLINE", "inline"]), base, name,
+                                         ", ".join(declared)), "{"] + body + ["}", ""]
 
     def text(self):
         r = self.r
@@ -295,30 +326,37 @@ class Program:
         for k in range(r.randint(0, 3)):
             out += self.function(k)
         self.scope = [(m[0], m[1], m[2] % "s") for m in self.members] + [("ulong", 1, "g"), ("uint", 1, "x")]
-        self.readable, self.uniform, self.state, self.in_kernel, self.pointer, self.calls = [("uint", 1, "ITEM"), ("uint", 1, "LID")], ["n", "7u", "SIZE"], "s", True, "&x", True
+        self.readable, self.uniform = [("uint", 1, "ITEM"), ("uint", 1, "LID")], ["n", "7u", "SIZE"]
+        self.state, self.in_kernel, self.pointer, self.calls = "s", True, "&x", True
         if self.barriers:
             self.readable.append(("uint", 1, "shared[own]"))
         self.sums, self.counters = ["sum_0", "sum_1"], []
         body = []
         while self.fuel > 0:
             body += self.block(3, {"uniform": True, "loop": False, "switch": False})
-        head = ["kernel void program_%d_people_small(global uint *out, global const uint *in, uint n, local uint *shared)" % self.seed, "{"]
+        head = ["kernel void program_%d_people_small(global uint *out, global const uint *in, uint n, local "
+                "uint *shared)" % self.seed, "{"]
         if self.barriers:
             head += ["    local uint %s;" % ", ".join(self.sums + self.counters)]
-        head += ["    struct state_%d state, *s = &state;" % self.seed, "    uint x = in[ITEM & 4095u], own = LID, total = 0u;", "    ulong g = (ulong)x * 0x100000001ul;"]
+        head += ["    struct state_%d state, *s = &state;" % self.seed,
+                 "    uint x = in[ITEM & 4095u], own = LID, total = 0u;",
+                 "    ulong g = (ulong)x * 0x100000001ul;"]
         head += ["    s->w.u = x ^ 0x5a5a5a5au;"]
         base, length = self.table
         head += ["    for (uint i = 0u; i < %du; i++) s->t[i] = (%s)(x * i);" % (length, base)]
         for k, (base, width, text) in enumerate(self.members[:-3]):
             t = base + (str(width) if width > 1 else "")
-            head += ["    %s = (%s)(%s);" % (text % "s", t, "(%s)in[(x + %du) & 4095u]" % (base, k) if k % 2 else self.number(base))]
+            head += ["    %s = (%s)(%s);" % (text % "s", t, "(%s)in[(x + %du) & 4095u]" % (base, k) if k % 2
+                                             else self.number(base))]
         if self.barriers:
-            head += ["    if (LID == 0u) sum_0 = sum_1 = 0u;", "    shared[LID] = x;", "    barrier(CLK_LOCAL_MEM_FENCE);"]
+            head += ["    if (LID == 0u) sum_0 = sum_1 = 0u;", "    shared[LID] = x;",
+                     "    barrier(CLK_LOCAL_MEM_FENCE);"]
         tail = ["    uint hash = total + (uint)g + (uint)(g >> 32) * 3u + x;"]
         for base, width, text in self.members:
             for k in range(width):
                 part = text % "s" + (".s%s" % NAMES[k] if width > 1 else "")
-                tail += ["    hash = hash * 31u + (uint)%s%s;" % (part, " + (uint)((ulong)%s >> 32)" % part if BITS[base] == 64 else "")]
+                tail += ["    hash = hash * 31u + (uint)%s%s;" %
+                         (part, " + (uint)((ulong)%s >> 32)" % part if BITS[base] == 64 else "")]
         tail += ["    for (uint i = 0u; i < %du; i++) hash = hash * 31u + (uint)s->t[i];" % length]
         if self.barriers:
             tail += ["    barrier(CLK_LOCAL_MEM_FENCE);", "    hash ^= shared[LID];"]

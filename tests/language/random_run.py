@@ -167,19 +167,22 @@ def run_batches(args, write, passed_on):
         os.makedirs(folder, exist_ok=True)
         wanted = [os.path.join(folder, name) for name in routes(first // args.batch)]
         library, modules = build(args, folder, write(first, count), only=wanted)
-        command = [args.test, "--reference", library, "--turn", str(37 * first), "--seconds", "60"] + modules + passed_on
+        command = [args.test, "--reference", library, "--turn", str(37 * first), "--seconds",
+                   "60"] + modules + passed_on
         bad, more = False, []
         while True:
             ended, said = attempt(command + more, args.timeout)
             lines = said.split("\n")
-            runs += sum(int(line.split()[0]) for line in lines if line.endswith(" failed") and " passed, " in line)
+            runs += sum(int(line.split()[0]) for line in lines if line.endswith(" failed") and " passed, "
+                        in line)
             if not ended:
                 break
             bad = True
             failures = [line for line in lines if line.startswith("FAILED") or "repeat: " in line]
             print("\n".join(failures), flush=True)
             failed += sum(line.startswith("FAILED") for line in failures)
-            if lines and lines[-1].endswith(" failed") or "passed, " in said or not any("repeat: " in l for l in lines):
+            if lines and lines[-1].endswith(" failed") or "passed, " in said or not any("repeat: " in l for l
+                                                                                        in lines):
                 break
             names = list(dict.fromkeys(re.findall(r"kernel void (\w+)\(", write(first, count))))
             died = [line for line in lines if "repeat: " in line][-1].split("--kernel ")[1].split()[0]
@@ -205,7 +208,8 @@ def main(description, write):
         command.add_argument("first", type=int, help="the first seed")
         command.add_argument("count", type=int, help="how many")
         if name == "run":
-            command.add_argument("--batch", type=int, default=0, help="so many to a module, and two of the modules")
+            command.add_argument("--batch", type=int, default=0,
+                                 help="so many to a module, and two of the modules")
     command.description = ("Runs a part of the combinations, or all of those chosen by what is passed on to "
                            "test_language: --isa X, -s N, --tier T, --range R, --all.")
     command.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"), help="the build folder")

@@ -5,17 +5,19 @@
     random_vectors.py [--kernels N] [--through WAY[,WAY...]] [--keep FOLDER] FIRST COUNT
     random_vectors.py --write SEED                                 the text of one module
 
-Every type and every number of components; swizzles of all kinds on both sides; conversions, saturated and with
-every rounding mode; reinterpretations; vload and vstore, of halves too; structures and arrays of vectors; casts,
-comparisons, selections, shuffles, subscripts, loops and branches. A module has N kernels (40), each a program of its own.
+Every type and every number of components; swizzles of all kinds on both sides; conversions, saturated and
+with every rounding mode; reinterpretations; vload and vstore, of halves too; structures and arrays of
+vectors; casts, comparisons, selections, shuffles, subscripts, loops and branches. A module has N kernels
+(40), each a program of its own.
 
 Ways: `source` and `source-O0` are programs in OpenCL C. The others are SPIR-V given to clCreateProgramWithIL:
-`lanewise-O0`, `-O1`, `-O2` of clang-22 with lanewise-spirv, which SPIRV_WRITER names; `clang15-O0`, ... of clang-15
-with llvm-spirv-15; `dpcpp-O2` of clang-19 with dpcpp-llvm-spirv; `clang22-O0` of clang-22 alone, which converts between
-integers wrongly and ends at some of -O2.
+`lanewise-O0`, `-O1`, `-O2` of clang-22 with lanewise-spirv, which SPIRV_WRITER names; `clang15-O0`, ... of
+clang-15 with llvm-spirv-15; `dpcpp-O2` of clang-19 with dpcpp-llvm-spirv; `clang22-O0` of clang-22 alone,
+which converts between integers wrongly and ends at some of -O2.
 
-Expectations are computed here: integers as Python's, floating-point numbers as its doubles, rounded after every
-operation. Nothing that is undefined is written, but for one thing: floats that are made of any bits are only moved.
+Expectations are computed here: integers as Python's, floating-point numbers as its doubles, rounded after
+every operation. Nothing that is undefined is written, but for one thing: floats that are made of any bits are
+only moved.
 """
 import argparse
 import math
@@ -42,7 +44,8 @@ def differences(kernel, want, kinds, got):
             a, b = want[item][at:at + size], data[at:at + size]
             if a == b or (is_float(t) and all(math.isnan(from_bytes(t, x)[0]) for x in (a, b))):
                 continue
-            found.append("item %d, %s at byte %d: %s, not %s" % (item, t, at, from_bytes(t, b)[0], from_bytes(t, a)[0]))
+            found.append("item %d, %s at byte %d: %s, not %s" %
+                         (item, t, at, from_bytes(t, b)[0], from_bytes(t, a)[0]))
         known = {at + k for at, t in kinds[item] for k in range(BITS[t] // 8)}
         found += ["item %d: byte %d is written" % (item, k) for k in range(OUT_BYTES)
                   if k not in known and data[k] != 0xa5]
@@ -86,7 +89,8 @@ def check(cl, seed, count, way, folder, keep):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kernels", type=int, default=40)
-    parser.add_argument("--through", default="source,source-O0,lanewise-O0,lanewise-O1,lanewise-O2,clang15-O0,clang15-O2")
+    parser.add_argument("--through",
+                        default="source,source-O0,lanewise-O0,lanewise-O1,lanewise-O2,clang15-O0,clang15-O2")
     parser.add_argument("--keep")
     parser.add_argument("--write", type=int)
     parser.add_argument("first", type=int, nargs="?", default=1)
@@ -104,7 +108,8 @@ def main():
                 programs += options.kernels
                 bad += options.kernels if failed and failed[0][0] is None else len(failed)
                 for kernel, found in failed:
-                    print("FAILED seed %d, %s, kernel %s: %s" % (seed, way, kernel, "; ".join(found[:3])), flush=True)
+                    print("FAILED seed %d, %s, kernel %s: %s" % (seed, way, kernel, "; ".join(found[:3])),
+                          flush=True)
     print("%d programs, %d failed" % (programs, bad))
     sys.exit(bad != 0)
 

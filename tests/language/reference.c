@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The reference machine: work-items as coroutines, the work-item functions by their formulae, and meetings.
  *
- * The kernels are compiled at -O0, so the addresses of call sites follow the source. Where the work-items of a
- * sub-group wait at different call sites, those at the lowest go on first: the others wait where flow joins again.
+ * The kernels are compiled at -O0, so the addresses of call sites follow the source. Where the work-items of
+ * a sub-group wait at different call sites, those at the lowest go on first: the others wait where flow joins
+ * again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,7 +183,8 @@ make_room(void)
 }
 
 bool
-ref_run(void *kernel, const uintptr_t *arguments, unsigned count, const struct ref_range *range, unsigned size,
+ref_run(void *kernel, const uintptr_t *arguments, unsigned count, const struct ref_range *range,
+        unsigned size,
         const char **why)
 {
     *why = NULL;
@@ -217,19 +219,20 @@ ref_run(void *kernel, const uintptr_t *arguments, unsigned count, const struct r
     return true;
 }
 
-/* ---- The work-item functions, spec/000, under the names that clang gives them --------------------------- */
+/* ---- The work-item functions, spec/000, under the names that clang gives them ---------------------------
+ * */
 
-#define ITEM_FUNCTION(type, name, mangled, value)                                                                  \
-    type name(unsigned d) __asm__(mangled);                                                                        \
-    type name(unsigned d)                                                                                          \
-    {                                                                                                              \
-        return value;                                                                                              \
+#define ITEM_FUNCTION(type, name, mangled, value)                                                            \
+    type name(unsigned d) __asm__(mangled);                                                                  \
+    type name(unsigned d)                                                                                    \
+    {                                                                                                        \
+        return value;                                                                                        \
     }
-#define ITEM_VALUE(type, name, mangled, value)                                                                     \
-    type name(void) __asm__(mangled);                                                                              \
-    type name(void)                                                                                                \
-    {                                                                                                              \
-        return value;                                                                                              \
+#define ITEM_VALUE(type, name, mangled, value)                                                               \
+    type name(void) __asm__(mangled);                                                                        \
+    type name(void)                                                                                          \
+    {                                                                                                        \
+        return value;                                                                                        \
     }
 #define IN (d < r.range.dimensions)
 #define GLOBAL(d) (r.group[d] * r.range.local[d] + r.self->local[d])

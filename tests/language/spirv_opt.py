@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""spirv-opt's passes one by one, then in random order: modules stay valid, and their kernels' results the same.
+"""spirv-opt's passes one by one, then in random order: modules stay valid, and their kernels' results the
+same.
 
     spirv_opt.py [--kernels N] [--orders N] [--through WAY,...] FIRST COUNT
 
-The modules are those of random_vectors.py, as two producers write them without optimisation, with the variables,
-branches and calls that the passes are for. A pass that spirv-opt itself fails with, or whose result its own validator refuses
-where it took the module before, is not ours to judge.
+The modules are those of random_vectors.py, as two producers write them without optimisation, with the
+variables, branches and calls that the passes are for. A pass that spirv-opt itself fails with, or whose
+result its own validator refuses where it took the module before, is not ours to judge.
 """
 import argparse
 import os
@@ -20,10 +21,12 @@ from random_vectors import differences
 from vector_kernels import IN_BYTES, ITEMS, OUT_BYTES, make_input, make_module
 
 # Those that are for kernels; the others are for shaders, descriptors and interfaces.
-PASSES = """--ccp --cfg-cleanup --combine-access-chains --compact-ids --convert-local-access-chains --copy-propagate-arrays
+PASSES = """--ccp --cfg-cleanup --combine-access-chains --compact-ids --convert-local-access-chains
+--copy-propagate-arrays
 --eliminate-dead-branches --eliminate-dead-code-aggressive --eliminate-dead-const --eliminate-dead-functions
 --eliminate-dead-inserts --eliminate-dead-variables --eliminate-insert-extract --eliminate-local-multi-store
---eliminate-local-single-block --eliminate-local-single-store --flatten-decorations --fold-spec-const-op-composite
+--eliminate-local-single-block --eliminate-local-single-store --flatten-decorations
+--fold-spec-const-op-composite
 --freeze-spec-const --if-conversion --inline-entry-points-exhaustive --local-redundancy-elimination
 --loop-invariant-code-motion --loop-unroll --merge-blocks --merge-return --private-to-local --reduce-load-size
 --redundancy-elimination --remove-duplicates --scalar-replacement=100 --simplify-instructions --ssa-rewrite
@@ -76,7 +79,8 @@ def main():
             for kernel in kernels:
                 pairs = [kernel.expect(data[k * IN_BYTES:(k + 1) * IN_BYTES]) for k in range(ITEMS)]
                 wanted.append(([p[0] for p in pairs], [p[1] for p in pairs]))
-            orders = [[p] for p in PASSES] + [r.sample(PASSES, r.randint(2, 8)) for _ in range(options.orders)]
+            orders = [[p] for p in PASSES] + [r.sample(PASSES,
+                                                       r.randint(2, 8)) for _ in range(options.orders)]
             for way, passes in [(way, passes) for way in options.through.split(",") for passes in orders]:
                 if passes == orders[0]:
                     il, said = make_il(way, "\n".join([head] + [k.text for k in kernels]), folder)
@@ -87,7 +91,8 @@ def main():
                 found = failures(cl, after, kernels, data, wanted) if after else []
                 bad += bool(found)
                 if found:
-                    print("FAILED seed %d, %s, %s: %s" % (seed, way, " ".join(passes), "; ".join(found[:2])), flush=True)
+                    print("FAILED seed %d, %s, %s: %s" % (seed, way, " ".join(passes), "; ".join(found[:2])),
+                          flush=True)
     print("%d modules, %d that spirv-opt fails with, %d failed" % (modules, skipped, bad))
     sys.exit(bad != 0 or skipped * 2 > modules)
 

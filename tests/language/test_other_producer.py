@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A program whose IR neither lanewise-spirv nor clang's back end can write is made by clang-15 and llvm-spirv-15.
+"""A program whose IR neither lanewise-spirv nor clang's back end can write is made by clang-15 and
+llvm-spirv-15.
 
     test_other_producer.py CLANG
 
-The compiler that LANEWISE_CLANG names here is a script: it gives IR with a product of 128 bits, and writes none.
+The compiler that LANEWISE_CLANG names here is a script: it gives IR with a product of 128 bits, and writes
+none.
 """
 import os
 import stat
@@ -28,7 +30,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     from opencl_program import OpenCL
     cl = OpenCL((64, 64))
-    text = "kernel void k(global const uint *in, global uint *out) { out[get_global_id(0)] = in[get_global_id(0)] * SCALE; }"
+    text = ("kernel void k(global const uint *in, global uint *out) { out[get_global_id(0)] = "
+            "in[get_global_id(0)] * SCALE; }")
     program, said = cl.build(source=text, options="-DSCALE=3")
     if not program:
         sys.exit("does not build: " + said)

@@ -9,11 +9,13 @@ BITS = {"char": 8, "uchar": 8, "short": 16, "ushort": 16, "int": 32, "uint": 32,
         "half": 16, "float": 32, "double": 64}
 INTEGERS = [t for t in BITS if t not in ("half", "float", "double")]
 FLOATS = ["half", "float", "double"]
-PACK = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
+PACK = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q",
+        "ulong": "Q",
         "half": "e", "float": "f", "double": "d"}
 DIGITS = {"half": 11, "float": 24, "double": 53}
 LEAST = {"half": -24, "float": -149, "double": -1074}  # exponents of the smallest subnormal numbers
-LARGEST = {"half": Fraction(65504), "float": Fraction(2 ** 24 - 1) * 2 ** 104, "double": Fraction(2 ** 53 - 1) * 2 ** 971}
+LARGEST = {"half": Fraction(65504), "float": Fraction(2 ** 24 - 1) * 2 ** 104,
+           "double": Fraction(2 ** 53 - 1) * 2 ** 971}
 SUFFIX = {"half": "h", "float": "f", "double": ""}
 SIGNED = {"uchar": "char", "ushort": "short", "uint": "int", "ulong": "long"}
 OF_WIDTH = {8: "char", 16: "short", 32: "int", 64: "long"}
@@ -61,7 +63,8 @@ def rounded(t, x, mode="rte"):
     unit = Fraction(2) ** max(exponent - DIGITS[t] + 1, LEAST[t])
     low = x // unit
     rest = x - low * unit
-    up = {"rte": rest * 2 > unit or (rest * 2 == unit and low % 2 == 1), "rtz": False, "rtp": rest > 0 and not negative,
+    up = {"rte": rest * 2 > unit or (rest * 2 == unit and low % 2 == 1), "rtz": False,
+          "rtp": rest > 0 and not negative,
           "rtn": rest > 0 and negative}[mode]
     result = (low + up) * unit
     if result > LARGEST[t]:

@@ -7,7 +7,8 @@ import math
 import random
 from fractions import Fraction
 
-from vector_arithmetic import (BITS, DIGITS, FLOATS, HEX, INTEGERS, OF_WIDTH, Raw, SUFFIX, WIDTHS, bits_of, clip, from_bytes,
+from vector_arithmetic import (BITS, DIGITS, FLOATS, HEX, INTEGERS, OF_WIDTH, Raw, SUFFIX, WIDTHS, bits_of,
+                               clip, from_bytes,
                                is_float, is_signed, limits, name_of, rounded, to_bytes, unsigned, wrap)
 
 ITEMS, IN_BYTES, OUT_BYTES = 6, 4096, 4096
@@ -38,7 +39,8 @@ def swizzle_name(r, indices, width):
 
 def parts(r, width, distinct):
     """A swizzle of a vector: its text and the indices."""
-    named = [("lo", list(range(0, (width + 1) // 2))), ("hi", list(range((width + 1) // 2, width + width % 2))),
+    named = [("lo", list(range(0, (width + 1) // 2))),
+             ("hi", list(range((width + 1) // 2, width + width % 2))),
              ("even", list(range(0, width, 2))), ("odd", list(range(1, width + width % 2, 2)))]
     if width != 3 and r.random() < .45:
         text, indices = r.choice(named)
@@ -70,7 +72,8 @@ class Kernel:
     def number(self, t):
         r = self.r
         if is_float(t):
-            return rounded(t, r.choice([0.0, 1.0, -1.0, .5, -2.25, 3.0, 100.0, -7.5, r.randrange(-512, 512) / 8]))
+            return rounded(t, r.choice([0.0, 1.0, -1.0, .5, -2.25, 3.0, 100.0, -7.5,
+                                        r.randrange(-512, 512) / 8]))
         low, high = limits(t)
         return wrap(t, r.choice([0, 1, -1, 2, low, high, r.randrange(256), r.randrange(low, high + 1), 100]))
 
@@ -88,7 +91,8 @@ class Kernel:
         values = [self.number(t) for _ in range(n)]
         if n > 1 and self.r.random() < .3:
             values = [values[0]] * n
-            return Expression("(%s)(%s)" % (name_of(t, n), self.literal(t, values[0])), t, n, lambda e: list(values))
+            return Expression("(%s)(%s)" % (name_of(t, n), self.literal(t, values[0])), t, n,
+                              lambda e: list(values))
         text = ", ".join(self.literal(t, x) for x in values)
         return Expression("(%s)(%s)" % (name_of(t, n), text) if n > 1 else self.literal(t, values[0]), t, n,
                           lambda e: list(values))
@@ -156,7 +160,8 @@ class Kernel:
     def read_swizzle(self):
         v = self.some(widths=[2, 3, 4, 8, 16])
         text, indices = parts(self.r, v.n, False)
-        return Expression("%s.%s" % (v.name, text), v.t, len(indices), lambda e: [e[v.name][i] for i in indices], v.raw)
+        return Expression("%s.%s" % (v.name, text), v.t, len(indices),
+                          lambda e: [e[v.name][i] for i in indices], v.raw)
 
     def literal_of_parts(self):
         t, n = self.r.choice(list(BITS)), self.r.choice(WIDTHS[1:])
@@ -186,8 +191,10 @@ class Kernel:
         source, n = v.t, v.n
         mode = r.choice(["", "", "rte", "rtz", "rtp", "rtn"])
         saturated = not is_float(to) and (is_float(source) or r.random() < .5)
-        text = "convert_%s%s%s(%s)" % (name_of(to, n), "_sat" if saturated else "", "_" + mode if mode else "", v.name)
-        if n == 1 and not saturated and not mode and not (is_float(source) and not is_float(to)) and r.random() < .5:
+        text = "convert_%s%s%s(%s)" % (name_of(to, n), "_sat" if saturated else "",
+                                       "_" + mode if mode else "", v.name)
+        if n == 1 and not saturated and not mode and not (is_float(source) and
+                                                          not is_float(to)) and r.random() < .5:
             text = "(%s)%s" % (to, v.name)
 
         def one(x):
@@ -214,7 +221,8 @@ class Kernel:
         text = "convert_%s%s(clamp(%s, %s, %s))" % (name_of(to, n), mode, v.name, *[
             self.literal(v.t, x) for x in (low, high)])
         turn = {"": int, "_rtz": int, "_rte": round, "_rtp": math.ceil, "_rtn": math.floor}[mode]
-        return Expression(text, to, n, lambda e: [0 if math.isnan(x) else turn(Fraction(min(max(x, low), high)))
+        return Expression(text, to, n, lambda e: [0 if math.isnan(x)
+                                                  else turn(Fraction(min(max(x, low), high)))
                                                   for x in e[v.name]])
 
     def reinterpret(self):
@@ -267,16 +275,19 @@ class Kernel:
         # Signed numbers wrap as unsigned ones do.
         left, cast = a.name, ""
         if is_signed(t) and op in "+-*":
-            left, second = "as_%s(%s)" % (name_of(unsigned(t), n), a.name), "as_%s(%s)" % (name_of(unsigned(t), b.n), b.name)
+            left, second = "as_%s(%s)" % (name_of(unsigned(t), n),
+                                          a.name), "as_%s(%s)" % (name_of(unsigned(t), b.n), b.name)
         if is_signed(t) and op == "<<":
-            left, second = "as_%s(%s)" % (name_of(unsigned(t), n), a.name), "as_%s(%s)" % (name_of(unsigned(t), n), second) \
+            left, second = "as_%s(%s)" % (name_of(unsigned(t), n),
+                                          a.name), "as_%s(%s)" % (name_of(unsigned(t), n), second) \
                 if n > 1 else second
         text = "%s %s %s" % (left, op, second)
         if n == 1:
             text = "(%s)(%s)" % (t, text)
         elif left != a.name:
             text = "as_%s(%s)" % (name_of(t, n), text)
-        return Expression(text, t, n, lambda e: [one(x, y) for x, y in zip(e[a.name], e[b.name] * (n if b.n == 1 else 1))])
+        return Expression(text, t, n, lambda e: [one(x, y) for x,
+                                                 y in zip(e[a.name], e[b.name] * (n if b.n == 1 else 1))])
 
     def float_arithmetic(self, a, b):
         t, n = a.t, a.n
@@ -289,9 +300,11 @@ class Kernel:
             ("fabs(%s)" % a.name, lambda x, y: abs(x)),
             ("floor(%s * %s)" % (a.name, half),
              lambda x, y: math.copysign(float(math.floor(rounded(t, x * .5))), x) if x else x),
-            ("fmax(%s, %s) + (%s)(%s)" % (a.name, b.name, name_of(t, n), self.literal(t, 0.0)), lambda x, y: max(x, y) + 0.0),
+            ("fmax(%s, %s) + (%s)(%s)" % (a.name, b.name, name_of(t, n), self.literal(t, 0.0)), lambda x,
+             y: max(x, y) + 0.0),
         ][form]
-        return Expression(text, t, n, lambda e: [one(x, y) for x, y in zip(e[a.name], e[b.name] * (n if b.n == 1 else 1))])
+        return Expression(text, t, n, lambda e: [one(x, y) for x,
+                                                 y in zip(e[a.name], e[b.name] * (n if b.n == 1 else 1))])
 
     def function(self):
         r = self.r
@@ -303,11 +316,14 @@ class Kernel:
         name, arguments, result, one = r.choice([
             ("min", (a, b), t, lambda x, y: min(x, y)), ("max", (a, b), t, lambda x, y: max(x, y)),
             ("abs", (a,), unsigned(t), abs), ("abs_diff", (a, b), unsigned(t), lambda x, y: abs(x - y)),
-            ("add_sat", (a, b), t, lambda x, y: clip(t, x + y)), ("sub_sat", (a, b), t, lambda x, y: clip(t, x - y)),
-            ("hadd", (a, b), t, lambda x, y: (x + y) >> 1), ("rhadd", (a, b), t, lambda x, y: (x + y + 1) >> 1),
+            ("add_sat", (a, b), t, lambda x, y: clip(t, x + y)),
+            ("sub_sat", (a, b), t, lambda x, y: clip(t, x - y)),
+            ("hadd", (a, b), t, lambda x, y: (x + y) >> 1),
+            ("rhadd", (a, b), t, lambda x, y: (x + y + 1) >> 1),
             ("mul_hi", (a, b), t, lambda x, y: (x * y) >> bits),
             ("rotate", (a, b), t, lambda x, y: wrap(t, (x & (1 << bits) - 1) << (y % bits) |
-                                                    (x & (1 << bits) - 1) >> (bits - y % bits) % bits if y % bits else x)),
+                                                    (x & (1 << bits) - 1) >> (bits - y % bits) % bits if y %
+                                                    bits else x)),
             ("clz", (a,), t, lambda x: bits - (x & (1 << bits) - 1).bit_length()),
             ("popcount", (a,), t, lambda x: bin(x & (1 << bits) - 1).count("1")),
             ("bitselect", (a, b, c), t, lambda x, y, z: wrap(t, x & ~z | y & z)),
@@ -338,13 +354,16 @@ class Kernel:
         op = r.choice(["<", "<=", ">", ">=", "==", "!="])
         to = OF_WIDTH[BITS[a.t]] if a.n > 1 else "int"
         text, compare = "%s %s %s" % (a.name, op, b.name), {
-            "<": lambda x, y: x < y, "<=": lambda x, y: x <= y, ">": lambda x, y: x > y, ">=": lambda x, y: x >= y,
+            "<": lambda x, y: x < y, "<=": lambda x, y: x <= y, ">": lambda x, y: x > y, ">=": lambda x,
+            y: x >= y,
             "==": lambda x, y: x == y, "!=": lambda x, y: x != y}[op]
         if is_float(a.t) and r.random() < .5:
-            text = "%s(%s, %s)" % ({"<": "isless", "<=": "islessequal", ">": "isgreater", ">=": "isgreaterequal",
+            text = "%s(%s, %s)" % ({"<": "isless", "<=": "islessequal", ">": "isgreater",
+                                    ">=": "isgreaterequal",
                                     "==": "isequal", "!=": "isnotequal"}[op], a.name, b.name)
         yes = -1 if a.n > 1 else 1
-        return Expression(text, to, a.n, lambda e: [yes * compare(x, y) for x, y in zip(e[a.name], e[b.name])])
+        return Expression(text, to, a.n, lambda e: [yes * compare(x, y) for x,
+                                                    y in zip(e[a.name], e[b.name])])
 
     def logic(self):
         r = self.r
@@ -355,7 +374,8 @@ class Kernel:
         form = r.randrange(3)
         text = ("!%s" % a.name, "%s && %s" % (a.name, b.name), "%s || %s" % (a.name, b.name))[form]
         one = (lambda x, y: not x, lambda x, y: x and y, lambda x, y: x or y)[form]
-        return Expression(text, to, a.n, lambda e: [yes * bool(one(x, y)) for x, y in zip(e[a.name], e[b.name])])
+        return Expression(text, to, a.n, lambda e: [yes * bool(one(x, y)) for x,
+                                                    y in zip(e[a.name], e[b.name])])
 
     def selection(self):
         r = self.r
@@ -399,7 +419,8 @@ class Kernel:
                               lambda e: [e[a.name][k % a.n] for k in e[mask.name]], a.raw)
         b = self.variable(a.t, a.n)
         return Expression("shuffle2(%s, %s, %s)" % (a.name, b.name, mask.name), a.t, n,
-                          lambda e: [(e[a.name] + e[b.name])[k % (2 * a.n)] for k in e[mask.name]], a.raw or b.raw)
+                          lambda e: [(e[a.name] + e[b.name])[k % (2 * a.n)] for k in e[mask.name]],
+                          a.raw or b.raw)
 
     def halves(self):
         r, n = self.r, self.r.choice(WIDTHS)
@@ -412,12 +433,14 @@ class Kernel:
 
     def subscript(self):
         v, i = self.some(widths=[2, 3, 4, 8, 16]), self.variable("uint", 1)
-        return Expression("%s[%s %% %du]" % (v.name, i.name, v.n), v.t, 1, lambda e: [e[v.name][e[i.name][0] % v.n]], v.raw)
+        return Expression("%s[%s %% %du]" % (v.name, i.name, v.n), v.t, 1,
+                          lambda e: [e[v.name][e[i.name][0] % v.n]], v.raw)
 
     def expression(self):
         forms = [(self.read_swizzle, 5), (self.literal_of_parts, 3), (self.splat, 1), (self.convert, 4),
                  (self.small_convert, 1), (self.reinterpret, 3), (self.arithmetic, 4), (self.function, 3),
-                 (self.comparison, 2), (self.logic, 1), (self.selection, 2), (self.whole, 1), (self.shuffled, 1),
+                 (self.comparison, 2), (self.logic, 1), (self.selection, 2), (self.whole, 1),
+                 (self.shuffled, 1),
                  (self.halves, 1), (self.subscript, 1)]
         while True:
             x = self.r.choices([f for f, _ in forms], [w for _, w in forms])[0]()
@@ -442,7 +465,8 @@ class Kernel:
                 break
         x = self.ref(self.variable(v.t, len(indices)))
         if len(indices) > 1 and self.r.random() < .3:
-            x = Expression(x.text + "." + swizzle_name(self.r, p := [self.r.randrange(x.n) for _ in range(x.n)], x.n),
+            x = Expression(x.text + "." + swizzle_name(self.r,
+                                                       p := [self.r.randrange(x.n) for _ in range(x.n)], x.n),
                            x.t, x.n, lambda e, y=x: [y.value(e)[k] for k in p], x.raw)
         if not self.may_take(v, x):
             return
@@ -577,7 +601,8 @@ class Kernel:
         code, self.code = self.code, []
         self.depth += 1
         for _ in range(statements):
-            self.r.choice([self.plain, self.plain, self.write_swizzle, self.add_to_swizzle, self.subscripted])()
+            self.r.choice([self.plain, self.plain, self.write_swizzle, self.add_to_swizzle,
+                           self.subscripted])()
         self.depth -= 1
         made, self.code = self.code, code
         return made
@@ -615,12 +640,14 @@ class Kernel:
     def write(self):
         r = self.r
         for _ in range(r.randint(8, 16)):
-            r.choices([self.plain, self.write_swizzle, self.add_to_swizzle, self.subscripted, self.structure, self.memory,
+            r.choices([self.plain, self.write_swizzle, self.add_to_swizzle, self.subscripted, self.structure,
+                       self.memory,
                        self.store_halves, self.loop, self.branch], [12, 4, 2, 1, 1, 1, 1, 2, 2])[0]()
         for v in self.variables:
             self.store(v)
         head = ["kernel void k%d(global const uchar *in, global uchar *out)" % self.index, "{",
-                "    in += get_global_id(0) * %d;" % IN_BYTES, "    out += get_global_id(0) * %d;" % OUT_BYTES]
+                "    in += get_global_id(0) * %d;" % IN_BYTES,
+                "    out += get_global_id(0) * %d;" % OUT_BYTES]
         return "\n".join(head + ["    " + t for t in self.types] + self.lines + ["}"]) + "\n"
 
     def expect(self, data):
@@ -642,7 +669,8 @@ def make_module(seed, count):
     wholes = sorted({w.split("(")[0] for k in kernels for w in k.text.split() if w.startswith("WHOLE_")})
     head = ["#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
             "#pragma OPENCL FP_CONTRACT OFF"]
-    head += ["%s %s(int c, %s a, %s b) { if (c) return a; return b; }" % (w[6:], w, w[6:], w[6:]) for w in wholes]
+    head += ["%s %s(int c, %s a, %s b) { if (c) return a; return b; }" % (w[6:], w, w[6:], w[6:]) for w
+             in wholes]
     return "\n".join(head) + "\n", kernels
 
 
@@ -656,7 +684,8 @@ def make_input(seed):
                 item[k:k + 16] = r.choice([b"\0", b"\xff", b"\x7f", b"\x80"]) * 16
         for t in FLOATS:
             size = BITS[t] // 8
-            values = [r.choice([0.0, -0.0, 1.0, -1.0, r.randrange(-512, 512) / 8, r.randrange(-9, 9) * 2.0 ** r.randrange(-6, 9)])
+            values = [r.choice([0.0, -0.0, 1.0, -1.0, r.randrange(-512, 512) / 8,
+                                r.randrange(-9, 9) * 2.0 ** r.randrange(-6, 9)])
                       for _ in range(1024 // size)]
             item += b"".join(to_bytes(t, x) for x in values)
         data += bytes(item)

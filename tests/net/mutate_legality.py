@@ -5,9 +5,9 @@
     mutate_legality.py check SOURCE               is every text of the table still there, once? (a test)
     mutate_legality.py run SOURCE BUILD [NAME...] breaks, builds, and runs the tests until one fails
 
-`run` first runs the tests as things are; then it changes SOURCE and puts it back: give it a worktree of its own,
-with its build folder, and time: a minute or two for each row. A row's tests are those that are to notice it first; after them come NET, then it counts as missed.
-docs/tests.md has what the last run found.
+`run` first runs the tests as things are; then it changes SOURCE and puts it back: give it a worktree of its
+own, with its build folder, and time: a minute or two for each row. A row's tests are those that are to notice
+it first; after them come NET, then it counts as missed. docs/tests.md has what the last run found.
 """
 import argparse
 import os
@@ -17,80 +17,123 @@ import time
 
 # Rows: name, file, text that is there once, what it becomes, tests (of `meson test`) that go first.
 ROWS = [
-    ("page ends: vectors whole", "vectorizer/lanes/memory.c", "lane_int(l, 64, LW_PAGE - bytes), \"\");\n\n    return",
-     "lane_int(l, 64, LW_PAGE - (bytes & 0)), \"\");\n\n    return", ["memory forms, specialised", "lanes_unit"]),
-    ("page ends: rows", "vectorizer/forms/rows.c", "V last = lane_splat(l, lane_int(l, 32, LW_PAGE - bytes));",
-     "V last = lane_splat(l, lane_int(l, 32, LW_PAGE - (bytes & 0)));", ["memory forms, specialised", "rows of work-groups, specialised"]),
-    ("page ends: streams", "vectorizer/forms/streams.c", "V bytes = LLVMBuildAdd(b, least, lane_int(&w->l, 64, 1), \"\");",
-     "V bytes = LLVMBuildOr(b, least, lane_int(&w->l, 64, 1ull << 31), \"\");", ["memory forms, specialised", "memory forms, auto"]),
-    ("inactive lanes: uniform loads", "vectorizer/widen/memory.c", "bool any = !w->may_be_empty ||", "bool any = true ||",
+    ("page ends: vectors whole", "vectorizer/lanes/memory.c",
+     "lane_int(l, 64, LW_PAGE - bytes), \"\");\n\n    return",
+     "lane_int(l, 64, LW_PAGE - (bytes & 0)), \"\");\n\n    return",
+     ["memory forms, specialised", "lanes_unit"]),
+    ("page ends: rows", "vectorizer/forms/rows.c",
+     "V last = lane_splat(l, lane_int(l, 32, LW_PAGE - bytes));",
+     "V last = lane_splat(l, lane_int(l, 32, LW_PAGE - (bytes & 0)));",
+     ["memory forms, specialised", "rows of work-groups, specialised"]),
+    ("page ends: streams", "vectorizer/forms/streams.c",
+     "V bytes = LLVMBuildAdd(b, least, lane_int(&w->l, 64, 1), \"\");",
+     "V bytes = LLVMBuildOr(b, least, lane_int(&w->l, 64, 1ull << 31), \"\");",
+     ["memory forms, specialised", "memory forms, auto"]),
+    ("inactive lanes: uniform loads", "vectorizer/widen/memory.c", "bool any = !w->may_be_empty ||",
+     "bool any = true ||",
      ["memory forms, specialised", "language control"]),
-    ("inactive lanes: updates", "vectorizer/forms/updates.c", "w->l.n > MOST_LANES || !lane_mask_is_all(w->mask) ||",
-     "w->l.n > MOST_LANES ||", ["atomics on one address, specialised", "memory forms, specialised", "language memory"]),
-    ("inactive lanes: division by constants", "vectorizer/lanes/divide.c", "if (value == 0 || value == ones)", "if (value == ones + 1)",
+    ("inactive lanes: updates", "vectorizer/forms/updates.c",
+     "w->l.n > MOST_LANES || !lane_mask_is_all(w->mask) ||",
+     "w->l.n > MOST_LANES ||", ["atomics on one address, specialised", "memory forms, specialised",
+                                "language memory"]),
+    ("inactive lanes: division by constants", "vectorizer/lanes/divide.c",
+     "if (value == 0 || value == ones)", "if (value == ones + 1)",
      ["lanes_unit", "language arithmetic"]),
-    ("division of constants", "vectorizer/workgroup/fold.c", "LLVMIsAConstantInt(divisor) && !LLVMIsNull(divisor) &&", "LLVMIsAConstantInt(divisor) &&",
+    ("division of constants", "vectorizer/workgroup/fold.c",
+     "LLVMIsAConstantInt(divisor) && !LLVMIsNull(divisor) &&", "LLVMIsAConstantInt(divisor) &&",
      ["lanes_unit", "language arithmetic", "language random_flow"]),
-    ("temporal divergence", "vectorizer/facts/divergence.c", "if (s->loop[l] && lw_loop_contains(m, l, block))\n            return true;",
-     "if (s->loop[l] && lw_loop_contains(m, l, block))\n            return false;", ["analyses", "language random_flow"]),
-    ("joins of divergent branches", "vectorizer/facts/uniformity_facts.c", "if (temporal || (a->sub_group->join[block] && !same)) {",
+    ("temporal divergence", "vectorizer/facts/divergence.c",
+     "if (s->loop[l] && lw_loop_contains(m, l, block))\n            return true;",
+     "if (s->loop[l] && lw_loop_contains(m, l, block))\n            return false;",
+     ["analyses", "language random_flow"]),
+    ("joins of divergent branches", "vectorizer/facts/uniformity_facts.c",
+     "if (temporal || (a->sub_group->join[block] && !same)) {",
      "if (temporal) {", ["analyses", "language random_flow"]),
-    ("wraps: comparisons of whole vectors", "vectorizer/widen/whole.c", "(__int128)info.hi - info.lo + most - least < (__int128)1 << width;",
+    ("wraps: comparisons of whole vectors", "vectorizer/widen/whole.c",
+     "(__int128)info.hi - info.lo + most - least < (__int128)1 << width;",
      "info.form == LW_STRIDED;", ["analyses", "memory forms, specialised", "language control"]),
-    ("wraps: signs of whole vectors", "vectorizer/widen/whole.c", "info.lo <= info.hi && (is_signed || info.lo >= 0) && width <= 64 &&",
+    ("wraps: signs of whole vectors", "vectorizer/widen/whole.c",
+     "info.lo <= info.hi && (is_signed || info.lo >= 0) && width <= 64 &&",
      "info.lo <= info.hi && width <= 64 &&", ["memory forms, specialised", "language control"]),
-    ("wraps: ids below 2^31", "vectorizer/facts/roots.c", "int64_t hi = s->index31 ? ID31 : ANY_ID;", "int64_t hi = ID31;",
+    ("wraps: ids below 2^31", "vectorizer/facts/roots.c", "int64_t hi = s->index31 ? ID31 : ANY_ID;",
+     "int64_t hi = ID31;",
      ["analyses", "language items"]),
-    ("wraps: buffers of 4 GiB", "vectorizer/facts/uniformity_facts.c", "return a->shape->buffers_4g && !a->distrusted", "return !a->distrusted",
+    ("wraps: buffers of 4 GiB", "vectorizer/facts/uniformity_facts.c",
+     "return a->shape->buffers_4g && !a->distrusted", "return !a->distrusted",
      ["analyses", "runtime with the compiler"]),
-    ("aliasing: gathers that go up", "vectorizer/late/pack_gathers.c", "if (!plain || space != 3 ||", "if (0 && space != 3 &&",
+    ("aliasing: gathers that go up", "vectorizer/late/pack_gathers.c", "if (!plain || space != 3 ||",
+     "if (0 && space != 3 &&",
      ["packed code", "sub-groups side by side", "language memory"]),
-    ("aliasing: loads side by side over stores", "vectorizer/late/pack_plan.c", "if (p->writes[first] != p->writes[last] || !lw_pack_address",
+    ("aliasing: loads side by side over stores", "vectorizer/late/pack_plan.c",
+     "if (p->writes[first] != p->writes[last] || !lw_pack_address",
      "if (!lw_pack_address", ["packed code", "sub-groups side by side", "language random_data"]),
-    ("aliasing: rows read early", "vectorizer/forms/rows.c", "if (!lets_read_early(w, row, w->m->values[k->first_value + i]))\n                return false;",
+    ("aliasing: rows read early", "vectorizer/forms/rows.c",
+     "if (!lets_read_early(w, row, w->m->values[k->first_value + i]))\n                return false;",
      "(void)i;", ["memory forms, specialised", "rows of work-groups, specialised", "language memory"]),
     ("aliasing: loads before a barrier's writes", "vectorizer/workgroup/early_loads.c",
-     "if (may_write(&f->values[n]) && !(LLVMIsAStoreInst(i) && is_global(LLVMGetOperand(i, 1))))\n                return true;",
+     "if (may_write(&f->values[n]) && !(LLVMIsAStoreInst(i) && is_global(LLVMGetOperand(i, 1))))\n"
+     "                return true;",
      "(void)i;", ["local code", "language barriers", "local memory forms, specialised"]),
-    ("aliasing: updates of another place", "vectorizer/forms/updates.c", "from.constant != to.constant ||\n", "\n",
+    ("aliasing: updates of another place", "vectorizer/forms/updates.c", "from.constant != to.constant ||\n",
+     "\n",
      ["memory forms, specialised", "language memory"]),
     ("aliasing: other memory between load and store", "vectorizer/forms/updates.c",
-     "while (i && lw_memory_effect(i) == LW_NO_MEMORY)", "while (i && !LLVMIsAStoreInst(i))", ["memory forms, specialised", "language memory"]),
-    ("volatile: private variables", "jit/variables.c", "return !LLVMGetVolatile(user) && LLVMGetOrdering(user)", "return LLVMGetOrdering(user)",
+     "while (i && lw_memory_effect(i) == LW_NO_MEMORY)", "while (i && !LLVMIsAStoreInst(i))",
+     ["memory forms, specialised", "language memory"]),
+    ("volatile: private variables", "jit/variables.c",
+     "return !LLVMGetVolatile(user) && LLVMGetOrdering(user)", "return LLVMGetOrdering(user)",
      ["passes", "language memory"]),
-    ("volatile: local arrays", "vectorizer/flow/local_accesses.c", "good = !LLVMGetVolatile(i) && read_access(l, i, address, LLVMTypeOf(i));",
+    ("volatile: local arrays", "vectorizer/flow/local_accesses.c",
+     "good = !LLVMGetVolatile(i) && read_access(l, i, address, LLVMTypeOf(i));",
      "good = read_access(l, i, address, LLVMTypeOf(i));", ["local code", "local memory forms, specialised"]),
-    ("volatile: stores side by side", "vectorizer/late/pack.c", "return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i)",
+    ("volatile: stores side by side", "vectorizer/late/pack.c",
+     "return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i)",
      "return LLVMIsAStoreInst(i) && LLVMGetOrdering(i)", ["packed code", "sub-groups side by side"]),
-    ("bounded loops that store", "jit/bounded.c", "    case LLVMCall:\n    case LLVMStore:\n    case LLVMAlloca:", "    case LLVMCall:\n    case LLVMAlloca:",
+    ("bounded loops that store", "jit/bounded.c",
+     "    case LLVMCall:\n    case LLVMStore:\n    case LLVMAlloca:",
+     "    case LLVMCall:\n    case LLVMAlloca:",
      ["passes", "unroll", "language random_combinations"]),
-    ("aliasing: buffers that overlap", "src/shape.c", "begin < other[k].end && other[k].begin < begin + size)",
+    ("aliasing: buffers that overlap", "src/shape.c",
+     "begin < other[k].end && other[k].begin < begin + size)",
      "begin < other[k].end && other[k].begin < begin + size && !size)", ["clusters, specialised"]),
-    ("aliasing: clusters over stores", "vectorizer/forms/clusters.c", "    if (!beside || !lies_in(c, type, at) || c->passed_count == MOST_FIELDS)\n        return false;",
-     "    if (!beside || !lies_in(c, type, at) || c->passed_count == MOST_FIELDS)\n        return true;", ["clusters, specialised"]),
+    ("aliasing: clusters over stores", "vectorizer/forms/clusters.c",
+     "    if (!beside || !lies_in(c, type, at) || c->passed_count == MOST_FIELDS)\n        return false;",
+     "    if (!beside || !lies_in(c, type, at) || c->passed_count == MOST_FIELDS)\n        return true;",
+     ["clusters, specialised"]),
     ("aliasing: clusters read early over clusters put off", "vectorizer/forms/clusters.c",
      "    return !fields;\n}", "    return false;\n}", ["buffers over each other, -O0"]),
     ("aliasing: records read early over records put off", "vectorizer/forms/records.c",
-     "if (all->record[n].store || !lw_record_is_put_off(w, all->record[n].access[0]))", "if (true)", ["buffers over each other, -O0"]),
-    ("atomics that exchange, together", "vectorizer/facts/batches.c", "op != LLVMAtomicRMWBinOpXchg && op <= LLVMAtomicRMWBinOpUMin",
+     "if (all->record[n].store || !lw_record_is_put_off(w, all->record[n].access[0]))", "if (true)",
+     ["buffers over each other, -O0"]),
+    ("atomics that exchange, together", "vectorizer/facts/batches.c",
+     "op != LLVMAtomicRMWBinOpXchg && op <= LLVMAtomicRMWBinOpUMin",
      "op <= LLVMAtomicRMWBinOpUMin", ["atomics on one address, specialised"]),
-    ("atomics that not all come to, together", "vectorizer/facts/batches.c", "if (k->succ_count > 1 && block < join && !may_mask(f, b))\n            return false;",
+    ("atomics that not all come to, together", "vectorizer/facts/batches.c",
+     "if (k->succ_count > 1 && block < join && !may_mask(f, b))\n            return false;",
      "(void)join;", ["atomics on one address, specialised", "language random_combinations"]),
-    ("quotients: rows that end in a sub-group", "vectorizer/flow/quotients.c", "LLVMBuildICmp(b, LLVMIntUGT, left, number(type, reach), \"\")",
+    ("quotients: rows that end in a sub-group", "vectorizer/flow/quotients.c",
+     "LLVMBuildICmp(b, LLVMIntUGT, left, number(type, reach), \"\")",
      "LLVMBuildICmp(b, LLVMIntUGT, left, number(type, 0 & reach), \"\")", ["language quotients"]),
-    ("quotients: wraps and signs of indices", "vectorizer/flow/quotients.c", "index, number(type, top - reach), \"\")",
+    ("quotients: wraps and signs of indices", "vectorizer/flow/quotients.c",
+     "index, number(type, top - reach), \"\")",
      "index, number(type, UINT64_MAX - 0 * (top + reach)), \"\")", ["language quotients"]),
-    ("quotients: signs of divisors", "vectorizer/flow/quotients.c", "number(type, MOST_DIVISOR), \"\");", "number(type, UINT64_MAX), \"\");",
+    ("quotients: signs of divisors", "vectorizer/flow/quotients.c", "number(type, MOST_DIVISOR), \"\");",
+     "number(type, UINT64_MAX), \"\");",
      ["language quotients"]),
-    ("quotients: barriers in two copies", "vectorizer/flow/quotients.c", "!lw_is_call_like(v, \"lw.wg.\") &&", "true &&",
+    ("quotients: barriers in two copies", "vectorizer/flow/quotients.c",
+     "!lw_is_call_like(v, \"lw.wg.\") &&", "true &&",
      ["language quotients"]),
-    ("multiples of low halves", "vectorizer/flow/addresses.c", "(by & UINT32_MAX) != 0)", "0 * by != 0)", ["language quotients"]),
-    ("regrouped sub-groups", "src/shape.c", "range->dimensions == 1 && range->local[0] % n == 0 && range->global[0] % n == 0 &&",
+    ("multiples of low halves", "vectorizer/flow/addresses.c", "(by & UINT32_MAX) != 0)", "0 * by != 0)",
+     ["language quotients"]),
+    ("regrouped sub-groups", "src/shape.c",
+     "range->dimensions == 1 && range->local[0] % n == 0 && range->global[0] % n == 0 &&",
      "range->dimensions == 1 &&", ["runtime", "atomics on one address, specialised", "cross check"]),
-    ("barriers in regrouped work-groups", "src/shape.c", "!device->trace_groups && !desc->info.has_barrier &&", "!device->trace_groups &&",
+    ("barriers in regrouped work-groups", "src/shape.c",
+     "!device->trace_groups && !desc->info.has_barrier &&", "!device->trace_groups &&",
      ["runtime", "runtime with the compiler"]),
 ]
-NET = ["language random_combinations", "cross check", "language random_programs", "language random_flow", "language random_data", "analyses",
+NET = ["language random_combinations", "cross check", "language random_programs", "language random_flow",
+       "language random_data", "analyses",
        "lanes_unit", "workgroup"]
 
 
@@ -108,7 +151,8 @@ def counts(source):
 
 def make(build):
     """The libraries and programs that have the compiler or the runtime in them. True: they build."""
-    listed = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], stdout=subprocess.PIPE, universal_newlines=True).stdout
+    listed = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], stdout=subprocess.PIPE,
+                            universal_newlines=True).stdout
     names = [line.split(":")[0] for line in listed.split("\n") if line.endswith("_LINKER")]
     ours = [name for name in names if "lanewise" in os.path.basename(name) and not name.startswith("t")]
     return call(["ninja", "-C", build] + ours, 1800)
@@ -117,7 +161,8 @@ def make(build):
 def call(command, timeout):
     """True: it ended well."""
     try:
-        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=timeout).returncode == 0
+        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              timeout=timeout).returncode == 0
     except subprocess.TimeoutExpired:
         return False
 
@@ -161,7 +206,8 @@ def try_row(row, source, build, known):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mode", choices=["check", "run"])
     parser.add_argument("source")
     parser.add_argument("build", nargs="?")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Names the transformations without which a command succeeds that fails with them (LANEWISE_SKIP, docs/tests.md).
+"""Names the transformations without which a command succeeds that fails with them (LANEWISE_SKIP,
+docs/tests.md).
 
-which_pass.py [--seconds S] -- COMMAND...: a test, spirv-run with --expect, an OpenCL program that checks itself. The rows that
-may be left out are those of jit/passes.def, which is beside this file's folder.
+which_pass.py [--seconds S] -- COMMAND...: a test, spirv-run with --expect, an OpenCL program that checks
+itself. The rows that may be left out are those of jit/passes.def, which is beside this file's folder.
 """
 import argparse
 import os
@@ -27,7 +28,8 @@ def main():
     def good(skipped):
         environment = dict(os.environ, LANEWISE_SKIP=",".join(skipped), LANEWISE_CACHE="0")
         try:
-            done = subprocess.run(options.command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            done = subprocess.run(options.command, env=environment, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL,
                                   timeout=options.seconds)
         except subprocess.TimeoutExpired:
             return False

@@ -7,12 +7,13 @@
 
 enum { K1D, K1D_BUFFER, K1D_ARRAY, K2D, K2D_ARRAY, K3D, KINDS };
 
-static const cl_mem_object_type image_kinds[KINDS] = {CL_MEM_OBJECT_IMAGE1D,       CL_MEM_OBJECT_IMAGE1D_BUFFER,
-                                                      CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D,
-                                                      CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D};
+static const cl_mem_object_type image_kinds[KINDS] = {
+    CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY,
+    CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,  CL_MEM_OBJECT_IMAGE3D};
 
 /* As origins and regions count. */
-static const size_t image_extents[KINDS][3] = {{7, 1, 1}, {7, 1, 1}, {7, 3, 1}, {7, 5, 1}, {7, 5, 3}, {7, 5, 4}};
+static const size_t image_extents[KINDS][3] = {{7, 1, 1}, {7, 1, 1}, {7, 3, 1}, {7, 5, 1}, {7, 5, 3},
+                                               {7, 5, 4}};
 
 static inline size_t
 image_bytes(int kind, size_t element)
@@ -53,8 +54,8 @@ element_bytes(const cl_image_format *format)
     return channels * bytes;
 }
 
-/* One of the kind's extent; with a host pointer, of texels without gaps. An image of a buffer is of one that it alone
- * keeps. */
+/* One of the kind's extent; with a host pointer, of texels without gaps. An image of a buffer is of one that
+ * it alone keeps. */
 static inline cl_mem
 try_image(int kind, const cl_image_format *format, cl_mem_flags flags, void *host, cl_int *error)
 {
@@ -65,7 +66,8 @@ try_image(int kind, const cl_image_format *format, cl_mem_flags flags, void *hos
                           .image_depth = e[2],
                           .image_array_size = kind == K1D_ARRAY ? e[1] : e[2]};
     if (kind == K1D_BUFFER) {
-        desc.mem_object = clCreateBuffer(w.context, flags, host ? image_bytes(kind, element_bytes(format)) : 7 * 16, host, NULL);
+        desc.mem_object = clCreateBuffer(w.context, flags, host ? image_bytes(kind, element_bytes(format)) :
+                                         7 * 16, host, NULL);
         flags = 0;
         host = NULL;
     }

@@ -19,7 +19,8 @@ START_TEST(test_dpcpp_builtins)
     ok(clSetKernelArg(kernel, 0, sizeof out, &out));
     ok(clEnqueueNDRangeKernel(w.queue, kernel, 3, NULL, global, local, 0, NULL, NULL));
     ok(clEnqueueReadBuffer(w.queue, out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
-    ok(clGetKernelSubGroupInfo(kernel, w.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local, local,
+    ok(clGetKernelSubGroupInfo(kernel, w.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local,
+                               local,
                                sizeof lanes, &lanes, NULL));
     for (unsigned i = 0; i < items; i++)
         ck_assert_uint_eq(got[i], i * lanes);

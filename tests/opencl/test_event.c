@@ -478,7 +478,8 @@ START_TEST(test_queue_properties)
         {{CL_QUEUE_PROPERTIES, all | CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_SIZE, 1024, 0}, CL_SUCCESS},
         {{CL_QUEUE_SIZE, 1024, CL_QUEUE_PROPERTIES, all, 0}, CL_SUCCESS},
         {{CL_QUEUE_SIZE, 0, CL_QUEUE_PROPERTIES, all, 0}, CL_INVALID_VALUE},
-        {{CL_QUEUE_SIZE, (cl_queue_properties)1 << 40, CL_QUEUE_PROPERTIES, all, 0}, CL_INVALID_QUEUE_PROPERTIES},
+        {{CL_QUEUE_SIZE, (cl_queue_properties)1 << 40, CL_QUEUE_PROPERTIES, all, 0},
+         CL_INVALID_QUEUE_PROPERTIES},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cl_int error;
@@ -489,7 +490,8 @@ START_TEST(test_queue_properties)
     }
     makes(CL_INVALID_VALUE, clCreateCommandQueue(w.context, w.device, 1 << 20, code_ret));
     makes(CL_INVALID_VALUE, clCreateCommandQueue(w.context, w.device, all, code_ret));
-    fails(CL_INVALID_COMMAND_QUEUE, clSetDefaultDeviceCommandQueue(w.context, w.device, w.queue)); /* the host's */
+    /* the host's */
+    fails(CL_INVALID_COMMAND_QUEUE, clSetDefaultDeviceCommandQueue(w.context, w.device, w.queue));
     cl_command_queue_properties old = 0;
     fails(CL_INVALID_OPERATION,
           clSetCommandQueueProperty(w.queue, CL_QUEUE_PROFILING_ENABLE, CL_FALSE, &old));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels that reach beyond their memory (faults.cl) end no process: a few bytes beyond, nothing of the host's is
- * there; far beyond, the launch's event tells. What no kernel caused goes where it went before.
+/* Kernels that reach beyond their memory (faults.cl) end no process: a few bytes beyond, nothing of the
+ * host's is there; far beyond, the launch's event tells. What no kernel caused goes where it went before.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "../run_suite.h"

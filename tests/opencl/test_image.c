@@ -4,7 +4,8 @@
 
 /* ---- Formats ---- */
 
-/* API table "Minimum list of required image formats: kernel read or write", and what else the device lists. */
+/* API table "Minimum list of required image formats: kernel read or write", and what else the device lists.
+ * */
 static bool
 is_expected(cl_channel_order order, cl_channel_type type, cl_mem_object_type kind)
 {
@@ -68,7 +69,8 @@ START_TEST(test_formats)
     ok(clGetSupportedImageFormats(w.context, reads, CL_MEM_OBJECT_IMAGE2D, 0, NULL, NULL));
     fails(CL_INVALID_VALUE,
           clGetSupportedImageFormats(w.context, reads, CL_MEM_OBJECT_IMAGE2D, 0, &one, NULL));
-    fails(CL_INVALID_VALUE, clGetSupportedImageFormats(w.context, reads, CL_MEM_OBJECT_BUFFER, 1, &one, NULL));
+    fails(CL_INVALID_VALUE, clGetSupportedImageFormats(w.context, reads, CL_MEM_OBJECT_BUFFER, 1, &one,
+                                                       NULL));
     fails(CL_INVALID_VALUE, clGetSupportedImageFormats(w.context, reads | CL_MEM_WRITE_ONLY,
                                                        CL_MEM_OBJECT_IMAGE2D, 1, &one, NULL));
     fails(CL_INVALID_CONTEXT,
@@ -87,7 +89,8 @@ START_TEST(test_formats_make_images)
                 cl_mem image = try_image(k, &format, 0, NULL, &error);
                 if (!is_expected(o, t, image_kinds[k])) {
                     ck_assert_ptr_null(image);
-                    ck_assert(error == CL_IMAGE_FORMAT_NOT_SUPPORTED || error == CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+                    ck_assert(error == CL_IMAGE_FORMAT_NOT_SUPPORTED || error ==
+                              CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
                     continue;
                 }
                 ok(error);
@@ -172,8 +175,10 @@ size_info(cl_mem image, cl_image_info name)
 START_TEST(test_info)
 {
     /* width, height, depth, layers, rows of 8-byte texels, slices: as the table of clGetImageInfo has them */
-    static const size_t expected[KINDS][6] = {{7, 0, 0, 0, 56, 0},  {7, 0, 0, 0, 56, 0},   {7, 0, 0, 3, 56, 56},
-                                              {7, 5, 0, 0, 56, 0},  {7, 5, 0, 3, 56, 280}, {7, 5, 4, 0, 56, 280}};
+    static const size_t expected[KINDS][6] = {{7, 0, 0, 0, 56,
+                                               0},  {7, 0, 0, 0, 56, 0},   {7, 0, 0, 3, 56, 56},
+                                              {7, 5, 0, 0, 56, 0},  {7, 5, 0, 3, 56, 280},
+                                              {7, 5, 4, 0, 56, 280}};
     static const cl_image_info names[6] = {CL_IMAGE_WIDTH,      CL_IMAGE_HEIGHT,    CL_IMAGE_DEPTH,
                                            CL_IMAGE_ARRAY_SIZE, CL_IMAGE_ROW_PITCH, CL_IMAGE_SLICE_PITCH};
     const cl_image_format format = {CL_RGBA, CL_HALF_FLOAT};
@@ -202,7 +207,8 @@ START_TEST(test_info)
         fails(CL_INVALID_VALUE, clGetImageInfo(image, CL_MEM_TYPE, 0, NULL, NULL));
         fails(CL_INVALID_VALUE, clGetImageInfo(image, CL_IMAGE_WIDTH, 4, &number, NULL));
         /* no buffer, no pipe */
-        fails(CL_INVALID_MEM_OBJECT, clEnqueueReadBuffer(w.queue, image, CL_TRUE, 0, 1, &type, 0, NULL, NULL));
+        fails(CL_INVALID_MEM_OBJECT, clEnqueueReadBuffer(w.queue, image, CL_TRUE, 0, 1, &type, 0, NULL,
+                                                         NULL));
         fails(CL_INVALID_MEM_OBJECT, clGetPipeInfo(image, CL_PIPE_PACKET_SIZE, 0, NULL, NULL));
         makes(CL_INVALID_MEM_OBJECT, clCreateSubBuffer(image, 0, CL_BUFFER_CREATE_TYPE_REGION,
                                                        &(cl_buffer_region){0, 4}, code_ret));
@@ -219,7 +225,8 @@ END_TEST
 
 START_TEST(test_bad_descriptors)
 {
-    const cl_image_format good = {CL_RGBA, CL_UNORM_INT8}, unknown = {CL_RGBA, 0}, three = {CL_RGB, CL_UNORM_INT8};
+    const cl_image_format good = {CL_RGBA, CL_UNORM_INT8}, unknown = {CL_RGBA, 0},
+    three = {CL_RGB, CL_UNORM_INT8};
     const cl_image_format packed = {CL_RGBA, CL_UNORM_SHORT_565};
     char host[8192];
     const cl_image_desc two = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
@@ -246,7 +253,8 @@ START_TEST(test_bad_descriptors)
     d = two, d.field = value; \
     REFUSES(error, flags, &good, &d, pointer)
     CHANGED(CL_INVALID_IMAGE_DESCRIPTOR, image_type, CL_MEM_OBJECT_BUFFER, 0, NULL);
-    CHANGED(CL_INVALID_IMAGE_DESCRIPTOR, image_type, CL_MEM_OBJECT_IMAGE1D_BUFFER, 0, NULL); /* of no buffer */
+    /* of no buffer */
+    CHANGED(CL_INVALID_IMAGE_DESCRIPTOR, image_type, CL_MEM_OBJECT_IMAGE1D_BUFFER, 0, NULL);
     CHANGED(CL_INVALID_IMAGE_DESCRIPTOR, image_width, 0, 0, NULL);
     CHANGED(CL_INVALID_IMAGE_DESCRIPTOR, image_height, 0, 0, NULL);
     CHANGED(CL_INVALID_IMAGE_SIZE, image_width, 16385, 0, NULL);
@@ -267,7 +275,8 @@ START_TEST(test_bad_descriptors)
     REFUSES(CL_INVALID_IMAGE_DESCRIPTOR, CL_MEM_COPY_HOST_PTR, &good, &d, host);
     d = three_d, d.image_slice_pitch = 72; /* no multiple of the row pitch */
     REFUSES(CL_INVALID_IMAGE_DESCRIPTOR, CL_MEM_COPY_HOST_PTR, &good, &d, host);
-    d = (cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE1D_ARRAY, .image_width = 4, .image_array_size = 2049};
+    d = (cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE1D_ARRAY, .image_width = 4,
+                        .image_array_size = 2049};
     REFUSES(CL_INVALID_IMAGE_SIZE, 0, &good, &d, NULL);
     d.image_array_size = 0;
     REFUSES(CL_INVALID_IMAGE_DESCRIPTOR, 0, &good, &d, NULL);
@@ -284,7 +293,8 @@ START_TEST(test_older_functions)
     cl_mem image = clCreateImage2D(w.context, CL_MEM_COPY_HOST_PTR, &format, 3, 4, 24, data, &error);
     float got[12];
     ok(error);
-    ok(clEnqueueReadImage(w.queue, image, CL_TRUE, (size_t[]){0, 0, 0}, (size_t[]){3, 4, 1}, 0, 0, got, 0, NULL, NULL));
+    ok(clEnqueueReadImage(w.queue, image, CL_TRUE, (size_t[]){0, 0, 0}, (size_t[]){3, 4, 1}, 0, 0, got, 0,
+                          NULL, NULL));
     for (int i = 0; i < 12; i++)
         ck_assert_float_eq(got[i], (float)(i / 3 * 6 + i % 3));
     ck_assert_uint_eq(size_info(image, CL_IMAGE_ROW_PITCH), 24);
@@ -295,7 +305,8 @@ START_TEST(test_older_functions)
     ok(clReleaseMemObject(image));
     makes(CL_INVALID_IMAGE_SIZE, clCreateImage2D(w.context, 0, &format, 0, 4, 0, NULL, code_ret));
     makes(CL_INVALID_IMAGE_SIZE, clCreateImage2D(w.context, 0, &format, 4, 16385, 0, NULL, code_ret));
-    makes(CL_INVALID_IMAGE_SIZE, clCreateImage2D(w.context, CL_MEM_COPY_HOST_PTR, &format, 3, 4, 8, data, code_ret));
+    makes(CL_INVALID_IMAGE_SIZE, clCreateImage2D(w.context, CL_MEM_COPY_HOST_PTR, &format, 3, 4, 8, data,
+                                                 code_ret));
     makes(CL_INVALID_IMAGE_SIZE, clCreateImage3D(w.context, 0, &format, 4, 4, 1, 0, 0, NULL, code_ret));
 }
 END_TEST
@@ -306,7 +317,8 @@ static cl_mem
 image_of(cl_mem memory, cl_mem_flags flags, cl_image_format format, size_t width, size_t height, size_t row,
          cl_int expected)
 {
-    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height,
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width,
+                                .image_height = height,
                                 .image_row_pitch = row, .mem_object = memory};
     cl_int error = 1;
     cl_mem image = clCreateImage(w.context, flags, &format, &desc, NULL, &error);
@@ -323,12 +335,14 @@ START_TEST(test_from_buffers)
     for (cl_uint i = 0; i < 96; i++)
         data[i] = i * 0x01020304;
     cl_mem buffer = make_buffer((int *)data, 96);
-    cl_mem part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){128, 256}, NULL);
+    cl_mem part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){128, 256},
+                                    NULL);
     cl_mem image = image_of(part, 0, rgba, 3, 4, 40, CL_SUCCESS);
     ok(clEnqueueReadImage(w.queue, image, CL_TRUE, zero, (size_t[]){3, 4, 1}, 0, 0, got, 0, NULL, NULL));
     for (cl_uint i = 0; i < 12; i++)
         ck_assert_uint_eq(got[i], data[32 + i / 3 * 10 + i % 3]);
-    ok(clEnqueueWriteImage(w.queue, image, CL_TRUE, (size_t[]){2, 3, 0}, (size_t[]){1, 1, 1}, 0, 0, &pixel, 0, NULL,
+    ok(clEnqueueWriteImage(w.queue, image, CL_TRUE, (size_t[]){2, 3, 0}, (size_t[]){1, 1, 1}, 0, 0, &pixel,
+                           0, NULL,
                            NULL));
     ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL));
     ck_assert_uint_eq(data[32 + 32], pixel);
@@ -337,7 +351,8 @@ START_TEST(test_from_buffers)
     ck_assert_ptr_eq(from, part);
     ok(clReleaseMemObject(part)); /* the image keeps it */
     ok(clReleaseMemObject(buffer));
-    ok(clEnqueueReadImage(w.queue, image, CL_TRUE, (size_t[]){2, 3, 0}, (size_t[]){1, 1, 1}, 0, 0, got, 0, NULL, NULL));
+    ok(clEnqueueReadImage(w.queue, image, CL_TRUE, (size_t[]){2, 3, 0}, (size_t[]){1, 1, 1}, 0, 0, got, 0,
+                          NULL, NULL));
     ck_assert_uint_eq(got[0], pixel);
     ok(clReleaseMemObject(image));
 }
@@ -362,7 +377,8 @@ START_TEST(test_bad_sources)
     REFUSES(CL_INVALID_IMAGE_DESCRIPTOR, 0, &rgba, &d, NULL);
     d = (cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE1D, .image_width = 4, .mem_object = buffer};
     REFUSES(CL_INVALID_IMAGE_DESCRIPTOR, 0, &rgba, &d, NULL); /* neither of a buffer nor of an image */
-    cl_mem sub = clCreateSubBuffer(buffer, CL_MEM_READ_ONLY | CL_MEM_HOST_READ_ONLY, CL_BUFFER_CREATE_TYPE_REGION,
+    cl_mem sub = clCreateSubBuffer(buffer, CL_MEM_READ_ONLY | CL_MEM_HOST_READ_ONLY,
+                                   CL_BUFFER_CREATE_TYPE_REGION,
                                    &(cl_buffer_region){0, 128}, NULL);
     image_of(sub, CL_MEM_WRITE_ONLY, rgba, 4, 4, 0, CL_INVALID_VALUE);
     image_of(sub, CL_MEM_READ_WRITE, rgba, 4, 4, 0, CL_INVALID_VALUE);
@@ -393,13 +409,15 @@ START_TEST(test_views)
     for (cl_uint i = 0; i < 35; i++)
         data[i] = i * 77777;
     cl_mem image = make_image(K2D, &rgba, CL_MEM_COPY_HOST_PTR, data), linear = make_image(K2D, &r, 0, NULL);
-    cl_mem view = image_of(image, 0, srgba, 7, 5, 28, CL_SUCCESS), back = image_of(view, 0, rgba, 7, 5, 28, CL_SUCCESS);
+    cl_mem view = image_of(image, 0, srgba, 7, 5, 28, CL_SUCCESS),
+    back = image_of(view, 0, rgba, 7, 5, 28, CL_SUCCESS);
     ok(clEnqueueReadImage(w.queue, back, CL_TRUE, zero, all, 0, 0, got, 0, NULL, NULL));
     ck_assert_mem_eq(got, data, sizeof data);
     ok(clEnqueueFillImage(w.queue, view, (float[]){0.5f, 1, 0, 0.5f}, zero, all, 0, NULL, NULL));
     ok(clEnqueueReadImage(w.queue, image, CL_TRUE, zero, all, 0, 0, got, 0, NULL, NULL));
     ck_assert_uint_eq(got[34], 0x8000ffbc); /* the curve has 0.5 at 188 of 255 */
-    ok(clReleaseMemObject(image_of(image, 0, srgba, 7, 5, 0, CL_SUCCESS))); /* the pitch that it was made with */
+    /* the pitch that it was made with */
+    ok(clReleaseMemObject(image_of(image, 0, srgba, 7, 5, 0, CL_SUCCESS)));
     ok(clReleaseMemObject(image_of(linear, 0, deep, 7, 5, 28, CL_SUCCESS)));
     image_of(image, 0, bgra, 7, 5, 28, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     image_of(image, 0, r, 7, 5, 28, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
@@ -461,7 +479,8 @@ START_TEST(test_bad_samplers)
     makes(bad, clCreateSamplerWithProperties(w.context, large, code_ret));
     makes(bad, clCreateSampler(w.context, 2, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, code_ret));
     makes(bad, clCreateSampler(w.context, CL_TRUE, 0, CL_FILTER_LINEAR, code_ret));
-    makes(bad, clCreateSampler(w.context, CL_TRUE, CL_ADDRESS_MIRRORED_REPEAT + 1, CL_FILTER_LINEAR, code_ret));
+    makes(bad, clCreateSampler(w.context, CL_TRUE, CL_ADDRESS_MIRRORED_REPEAT + 1, CL_FILTER_LINEAR,
+                               code_ret));
     makes(bad, clCreateSampler(w.context, CL_TRUE, CL_ADDRESS_CLAMP, 0, code_ret));
     makes(CL_INVALID_CONTEXT, clCreateSampler(NULL, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, code_ret));
     cl_int error;

@@ -66,14 +66,16 @@ fill_one(cl_image_format format, const void *colour, unsigned char out[24])
 }
 
 static const float colours[][4] = {{0, 0.25f, 0.5f, 1}, {0.1f, 0.3f, 0.7f, 0.9f}, {-3, 2, 0.4999f, -0.5001f},
-                                   {0.0019f, 0.00196f, 0.0021f, -0.9999f}, {INFINITY, -INFINITY, 1e-30f, -0.0f}};
+                                   {0.0019f, 0.00196f, 0.0021f, -0.9999f},
+                                   {INFINITY, -INFINITY, 1e-30f, -0.0f}};
 
 /* Places of channels in memory by order, in components of the colour. */
 static const struct {
     cl_channel_order order;
     const char *channels; /* of "RGBA"; x: anything */
 } places[] = {{CL_R, "R"},       {CL_A, "A"},       {CL_RG, "RG"},     {CL_RA, "RA"},        {CL_Rx, "Rx"},
-              {CL_RGBA, "RGBA"}, {CL_RGBx, "RGBx"}, {CL_BGRA, "BGRA"}, {CL_ARGB, "ARGB"},    {CL_ABGR, "ABGR"},
+              {CL_RGBA, "RGBA"}, {CL_RGBx, "RGBx"}, {CL_BGRA, "BGRA"},
+              {CL_ARGB, "ARGB"},    {CL_ABGR, "ABGR"},
               {CL_INTENSITY, "R"}, {CL_LUMINANCE, "R"}, {CL_DEPTH, "R"}};
 
 static bool
@@ -105,7 +107,8 @@ START_TEST(test_fill_normalized)
                     const char *place = strchr("RGBA", places[p].channels[k]);
                     if (place && !(types[t] == CL_HALF_FLOAT && isinf(colours[c][place - "RGBA"])))
                         check_nearest(types[t], bits_at(got, k * bits, bits), bits,
-                                      (double)colours[c][strcspn("RGBA", (char[]){places[p].channels[k], 0})]);
+                                      (double)colours[c][strcspn("RGBA",
+                                                                 (char[]){places[p].channels[k], 0})]);
                 }
             }
         }
@@ -127,7 +130,8 @@ START_TEST(test_fill_packed)
             unsigned char got[24];
             fill_one(packed[p].format, colours[c], got);
             for (unsigned k = 0; k < 4 && packed[p].bits[k]; k++)
-                check_nearest(CL_UNORM_INT8, bits_at(got, packed[p].low[k], packed[p].bits[k]), packed[p].bits[k],
+                check_nearest(CL_UNORM_INT8, bits_at(got, packed[p].low[k], packed[p].bits[k]),
+                              packed[p].bits[k],
                               (double)colours[c][k]);
         }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels and the host's images: every format and kind, as kernels see the bytes that the host wrote, and the other way
- * round; images of other memory; arguments and what can be asked of them. */
+/* Kernels and the host's images: every format and kind, as kernels see the bytes that the host wrote, and the
+ * other way round; images of other memory; arguments and what can be asked of them. */
 #include "image_support.h"
 
 #include <math.h>
@@ -16,8 +16,10 @@ static const char source[] =
     "#define HERE int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2); \\\n"
     "    size_t n = ((size_t)z * get_global_size(1) + y) * get_global_size(0) + x;\n"
     "#define KIND(K, T, s) \\\n"
-    "kernel void read_##K##_##s(read_only image##K##_t i, global T *o) { HERE o[n] = read_image##s(i, AT##K); } \\\n"
-    "kernel void write_##K##_##s(write_only image##K##_t i, global const T *o) { HERE write_image##s(i, AT##K, o[n]); }\n"
+    "kernel void read_##K##_##s(read_only image##K##_t i, global T *o) { HERE o[n] = read_image##s(i, "
+    "AT##K); } \\\n"
+    "kernel void write_##K##_##s(write_only image##K##_t i, global const T *o) { HERE write_image##s(i, "
+    "AT##K, o[n]); }\n"
     "#define KINDS(K) KIND(K, float4, f) KIND(K, int4, i) KIND(K, uint4, ui)\n"
     "KINDS(1d) KINDS(1d_buffer) KINDS(1d_array) KINDS(2d) KINDS(2d_array) KINDS(3d)\n"
     "kernel void sampled(read_only image2d_t i, sampler_t s, global float4 *o, float2 at) {\n"
@@ -150,7 +152,8 @@ check_texel(const cl_image_format *format, const unsigned char *t, const void *g
             wanted = wanted <= 0.04045 ? wanted / 12.92 : pow((wanted + 0.055) / 1.055, 2.4);
         if (suffix == 'f') {
             value = (double)((const float *)got)[c];
-            slack = format->image_channel_data_type == CL_FLOAT || format->image_channel_data_type == CL_HALF_FLOAT
+            slack = format->image_channel_data_type == CL_FLOAT || format->image_channel_data_type ==
+            CL_HALF_FLOAT
                         ? 0
                         : fabs(wanted) * 2e-7 + 1e-9;
             if (curved)
@@ -194,7 +197,8 @@ check_format(int kind, const cl_image_format *format)
     char name[64], s = suffix_of(format);
     size_t element = element_bytes(format), size = image_bytes(kind, element), count = size / element;
     random_texels(format, bytes, size, (unsigned)kind + format->image_channel_order * 31);
-    cl_mem image = make_image(kind, format, CL_MEM_COPY_HOST_PTR, bytes), buffer = make_buffer(NULL, 4 * 7 * 5 * 4);
+    cl_mem image = make_image(kind, format, CL_MEM_COPY_HOST_PTR, bytes),
+    buffer = make_buffer(NULL, 4 * 7 * 5 * 4);
     snprintf(name, sizeof name, "read_%s_%s", kind_names[kind], s == 'u' ? "ui" : s == 'i' ? "i" : "f");
     cl_kernel kernel = kernel_of(name);
     ok(clSetKernelArg(kernel, 0, sizeof image, &image));
@@ -211,7 +215,8 @@ check_format(int kind, const cl_image_format *format)
     ok(clSetKernelArg(kernel, 0, sizeof other, &other));
     ok(clSetKernelArg(kernel, 1, sizeof buffer, &buffer));
     run(kernel, image_extents[kind]);
-    ok(clEnqueueReadImage(w.queue, other, CL_TRUE, (size_t[]){0, 0, 0}, image_extents[kind], 0, 0, back, 0, NULL, NULL));
+    ok(clEnqueueReadImage(w.queue, other, CL_TRUE, (size_t[]){0, 0, 0}, image_extents[kind], 0, 0, back, 0,
+                          NULL, NULL));
     for (size_t i = 0; i < count; i++)
         check_texel(format, back + i * element, got[i], s);
     ok(clReleaseKernel(kernel));
@@ -286,14 +291,16 @@ START_TEST(test_sampler_arguments)
     float data[4][4] = {{10, 0, 0, 0}, {20, 0, 0, 0}, {30, 0, 0, 0}, {40, 0, 0, 0}}, got[4];
     const size_t items = 1;
     cl_int error;
-    cl_mem image = clCreateImage2D(w.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, 4, 1, 0, data, &error);
+    cl_mem image = clCreateImage2D(w.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, 4, 1, 0,
+                                   data, &error);
     cl_mem buffer = make_buffer(NULL, 4);
     cl_kernel kernel = kernel_of("sampled");
     ok(error);
     ok(clSetKernelArg(kernel, 0, sizeof image, &image));
     ok(clSetKernelArg(kernel, 2, sizeof buffer, &buffer));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        cl_sampler s = clCreateSampler(w.context, rows[i].normalized, rows[i].addressing, rows[i].filter, &error);
+        cl_sampler s = clCreateSampler(w.context, rows[i].normalized, rows[i].addressing, rows[i].filter,
+                                       &error);
         const float at[2] = {rows[i].x, 0.5f};
         ok(error);
         ok(clSetKernelArg(kernel, 1, sizeof s, &s));
@@ -301,7 +308,8 @@ START_TEST(test_sampler_arguments)
         ok(clSetKernelArg(kernel, 3, sizeof at, at));
         ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
         ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 16, got, 0, NULL, NULL));
-        ck_assert_msg(got[0] == rows[i].wanted, "row %zu: %g, not %g", i, (double)got[0], (double)rows[i].wanted);
+        ck_assert_msg(got[0] == rows[i].wanted, "row %zu: %g, not %g", i, (double)got[0],
+                      (double)rows[i].wanted);
     }
     ok(clReleaseKernel(kernel));
     ok(clReleaseMemObject(image));
@@ -336,7 +344,8 @@ START_TEST(test_shared_memory)
         for (cl_uint i = 0; i < 64; i++)
             wanted[i] += 0x01010101;
     }
-    void *p = clEnqueueMapBuffer(w.queue, buffer, CL_TRUE, CL_MAP_READ, 0, sizeof data, 0, NULL, NULL, &error);
+    void *p = clEnqueueMapBuffer(w.queue, buffer, CL_TRUE, CL_MAP_READ, 0, sizeof data, 0, NULL, NULL,
+                                 &error);
     ok(error);
     ck_assert_mem_eq(p, wanted, sizeof data);
     ok(clEnqueueUnmapMemObject(w.queue, buffer, p, 0, NULL, NULL));
@@ -351,8 +360,10 @@ END_TEST
 START_TEST(test_argument_errors)
 {
     const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
-    cl_mem reads = make_image(K2D, &format, CL_MEM_READ_ONLY, NULL), writes = make_image(K2D, &format, CL_MEM_WRITE_ONLY, NULL);
-    cl_mem both = make_image(K2D, &format, 0, NULL), volume = make_image(K3D, &format, 0, NULL), buffer = make_buffer(NULL, 4);
+    cl_mem reads = make_image(K2D, &format, CL_MEM_READ_ONLY, NULL),
+    writes = make_image(K2D, &format, CL_MEM_WRITE_ONLY, NULL);
+    cl_mem both = make_image(K2D, &format, 0, NULL), volume = make_image(K3D, &format, 0, NULL),
+    buffer = make_buffer(NULL, 4);
     cl_mem nothing = NULL;
     cl_sampler none = NULL;
     cl_kernel in = kernel_of("sampled"), out = kernel_of("write_2d_ui"), at_once = kernel_of("both");
@@ -408,7 +419,8 @@ START_TEST(test_argument_info)
         {"write_3d_f", 0, "image3d_t", CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_ADDRESS_GLOBAL},
         {"both", 0, "image2d_t", CL_KERNEL_ARG_ACCESS_READ_WRITE, CL_KERNEL_ARG_ADDRESS_GLOBAL},
         {"deep", 0, "image2d_depth_t", CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ADDRESS_GLOBAL},
-        {"read_1d_array_f", 0, "image1d_array_t", CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ADDRESS_GLOBAL},
+        {"read_1d_array_f", 0, "image1d_array_t", CL_KERNEL_ARG_ACCESS_READ_ONLY,
+         CL_KERNEL_ARG_ADDRESS_GLOBAL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cl_kernel kernel = kernel_of(rows[i].kernel);
@@ -416,9 +428,11 @@ START_TEST(test_argument_info)
         cl_uint value;
         ok(clGetKernelArgInfo(kernel, rows[i].argument, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL));
         ck_assert_str_eq(type, rows[i].type);
-        ok(clGetKernelArgInfo(kernel, rows[i].argument, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof value, &value, NULL));
+        ok(clGetKernelArgInfo(kernel, rows[i].argument, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof value, &value,
+                              NULL));
         ck_assert_uint_eq(value, rows[i].access);
-        ok(clGetKernelArgInfo(kernel, rows[i].argument, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof value, &value, NULL));
+        ok(clGetKernelArgInfo(kernel, rows[i].argument, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof value,
+                              &value, NULL));
         ck_assert_uint_eq(value, rows[i].space);
         ok(clReleaseKernel(kernel));
     }

@@ -23,8 +23,12 @@ take_box(const struct model *m, size_t origin[3], size_t region[3])
     }
 }
 
-static const cl_image_format formats[] = {{CL_R, CL_UNSIGNED_INT8},   {CL_RG, CL_SNORM_INT8},  {CL_RGBA, CL_UNORM_INT8},
-                                          {CL_RGBA, CL_HALF_FLOAT},   {CL_RGBA, CL_FLOAT},     {CL_RGB, CL_UNORM_SHORT_565},
+static const cl_image_format formats[] = {{CL_R,
+                                           CL_UNSIGNED_INT8},   {CL_RG, CL_SNORM_INT8},  {CL_RGBA,
+                                                                                          CL_UNORM_INT8},
+                                          {CL_RGBA,
+                                           CL_HALF_FLOAT},   {CL_RGBA, CL_FLOAT},     {CL_RGB,
+                                                                                       CL_UNORM_SHORT_565},
                                           {CL_R, CL_FLOAT}};
 
 START_TEST(test_read_and_write)
@@ -42,7 +46,8 @@ START_TEST(test_read_and_write)
                 size_t slice = row * height + (pitched && sliced ? 11 : 0);
                 check_model(image, &m);
                 memset(host, 0xee, sizeof host);
-                ok(clEnqueueReadImage(w.queue, image, CL_TRUE, o, r, pitched ? row : 0, pitched && sliced ? slice : 0, host,
+                ok(clEnqueueReadImage(w.queue, image, CL_TRUE, o, r, pitched ? row : 0,
+                                      pitched && sliced ? slice : 0, host,
                                       0, NULL, NULL));
                 size_t next_y = k == K1D_ARRAY ? slice : row;
                 for (size_t z = 0; z < r[2]; z++)
@@ -55,7 +60,8 @@ START_TEST(test_read_and_write)
                             at[i] ^= 0x5a;
                         memcpy(texel(&m, o[0], o[1] + y, o[2] + z), at, r[0] * e);
                     }
-                ok(clEnqueueWriteImage(w.queue, image, CL_FALSE, o, r, pitched ? row : 0, pitched && sliced ? slice : 0,
+                ok(clEnqueueWriteImage(w.queue, image, CL_FALSE, o, r, pitched ? row : 0,
+                                       pitched && sliced ? slice : 0,
                                        host, 0, NULL, NULL));
                 check_model(image, &m);
                 ok(clReleaseMemObject(image));
@@ -71,16 +77,20 @@ START_TEST(test_host_pointers)
             continue;
         const size_t *e = image_extents[k];
         bool sliced = k == K1D_ARRAY || k == K2D_ARRAY || k == K3D;
-        size_t row = 36, slice = sliced ? (k == K1D_ARRAY ? 72 : 36 * 6) : 0, next_y = k == K1D_ARRAY ? slice : row;
-        const cl_image_desc desc = {.image_type = image_kinds[k], .image_width = 7, .image_height = 5, .image_depth = 4,
-                                    .image_array_size = 3, .image_row_pitch = row, .image_slice_pitch = slice};
+        size_t row = 36, slice = sliced ? (k == K1D_ARRAY ? 72 : 36 * 6) : 0,
+        next_y = k == K1D_ARRAY ? slice : row;
+        const cl_image_desc desc = {.image_type = image_kinds[k], .image_width = 7, .image_height = 5,
+                                    .image_depth = 4,
+                                    .image_array_size = 3, .image_row_pitch = row,
+                                    .image_slice_pitch = slice};
         for (int use = 0; use < 2; use++) {
             cl_int error = 1;
             cl_uint pixel = 0x01020304;
             size_t pitch[2] = {1, 1}, last[3] = {e[0] - 1, e[1] - 1, e[2] - 1};
             for (size_t i = 0; i < sizeof host; i++)
                 host[i] = (unsigned char)(i * 7 + i / 256);
-            cl_mem image = clCreateImage(w.context, use ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR, &rgba8, &desc, host,
+            cl_mem image = clCreateImage(w.context, use ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR, &rgba8,
+                                         &desc, host,
                                          &error);
             ok(error);
             unsigned char got[4 * 7 * 5 * 4];
@@ -91,7 +101,8 @@ START_TEST(test_host_pointers)
             ok(clEnqueueWriteImage(w.queue, image, CL_TRUE, last, one, 0, 0, &pixel, 0, NULL, NULL));
             unsigned char *place = host + last[2] * slice + last[1] * next_y + last[0] * 4;
             ck_assert_int_eq(memcmp(place, &pixel, 4) == 0, use);
-            unsigned char *p = clEnqueueMapImage(w.queue, image, CL_TRUE, CL_MAP_READ, last, one, &pitch[0], &pitch[1], 0,
+            unsigned char *p = clEnqueueMapImage(w.queue, image, CL_TRUE, CL_MAP_READ, last, one, &pitch[0],
+                                                 &pitch[1], 0,
                                                  NULL, NULL, &error);
             ok(error);
             ck_assert_mem_eq(p, &pixel, 4);
@@ -119,7 +130,8 @@ START_TEST(test_copy)
     struct model a, b;
     for (int from = 0; from < KINDS; from++)
         for (int to = 0; to < KINDS; to++) {
-            cl_mem source = make_model(from, &rgba8, CL_MEM_READ_ONLY, &a, 1), target = make_model(to, &rgba8, 0, &b, 2);
+            cl_mem source = make_model(from, &rgba8, CL_MEM_READ_ONLY, &a, 1),
+            target = make_model(to, &rgba8, 0, &b, 2);
             size_t o[3], t[3], r[3];
             for (int d = 0; d < 3; d++) {
                 size_t less = a.extent[d] < b.extent[d] ? a.extent[d] : b.extent[d];
@@ -130,7 +142,8 @@ START_TEST(test_copy)
             ok(clEnqueueCopyImage(w.queue, source, target, o, t, r, 0, NULL, NULL));
             for (size_t z = 0; z < r[2]; z++)
                 for (size_t y = 0; y < r[1]; y++)
-                    memcpy(texel(&b, t[0], t[1] + y, t[2] + z), texel(&a, o[0], o[1] + y, o[2] + z), r[0] * 4);
+                    memcpy(texel(&b, t[0], t[1] + y, t[2] + z), texel(&a, o[0], o[1] + y, o[2] + z),
+                           r[0] * 4);
             check_model(target, &b);
             check_model(source, &a);
             ok(clReleaseMemObject(source));
@@ -175,17 +188,24 @@ START_TEST(test_copy_with_buffers)
         ok(clEnqueueCopyBufferToImage(w.queue, buffer, image, 4096 - packed, o, r, 0, NULL, NULL));
         for (size_t z = 0; z < r[2]; z++)
             for (size_t y = 0; y < r[1]; y++)
-                memcpy(texel(&m, o[0], o[1] + y, o[2] + z), bytes + 4096 - packed + (z * r[1] + y) * r[0] * 4, r[0] * 4);
+                memcpy(texel(&m, o[0], o[1] + y, o[2] + z),
+                       bytes + 4096 - packed + (z * r[1] + y) * r[0] * 4, r[0] * 4);
         check_model(image, &m);
-        fails(CL_INVALID_VALUE, clEnqueueCopyImageToBuffer(w.queue, image, buffer, o, r, 4097 - packed, 0, NULL, NULL));
-        fails(CL_INVALID_VALUE, clEnqueueCopyBufferToImage(w.queue, buffer, image, SIZE_MAX, o, r, 0, NULL, NULL));
-        fails(CL_INVALID_MEM_OBJECT, clEnqueueCopyBufferToImage(w.queue, image, image, 0, o, r, 0, NULL, NULL));
-        fails(CL_INVALID_MEM_OBJECT, clEnqueueCopyImageToBuffer(w.queue, buffer, buffer, o, r, 0, 0, NULL, NULL));
+        fails(CL_INVALID_VALUE, clEnqueueCopyImageToBuffer(w.queue, image, buffer, o, r, 4097 - packed, 0,
+                                                           NULL, NULL));
+        fails(CL_INVALID_VALUE, clEnqueueCopyBufferToImage(w.queue, buffer, image, SIZE_MAX, o, r, 0, NULL,
+                                                           NULL));
+        fails(CL_INVALID_MEM_OBJECT, clEnqueueCopyBufferToImage(w.queue, image, image, 0, o, r, 0, NULL,
+                                                                NULL));
+        fails(CL_INVALID_MEM_OBJECT, clEnqueueCopyImageToBuffer(w.queue, buffer, buffer, o, r, 0, 0, NULL,
+                                                                NULL));
         if (k == K1D_BUFFER) {
             cl_mem own;
             ok(clGetImageInfo(image, CL_IMAGE_BUFFER, sizeof own, &own, NULL));
-            fails(CL_INVALID_MEM_OBJECT, clEnqueueCopyImageToBuffer(w.queue, image, own, o, r, 0, 0, NULL, NULL));
-            fails(CL_INVALID_MEM_OBJECT, clEnqueueCopyBufferToImage(w.queue, own, image, 0, o, r, 0, NULL, NULL));
+            fails(CL_INVALID_MEM_OBJECT, clEnqueueCopyImageToBuffer(w.queue, image, own, o, r, 0, 0, NULL,
+                                                                    NULL));
+            fails(CL_INVALID_MEM_OBJECT, clEnqueueCopyBufferToImage(w.queue, own, image, 0, o, r, 0, NULL,
+                                                                    NULL));
         }
         ok(clReleaseMemObject(buffer));
         ok(clReleaseMemObject(image));
@@ -196,10 +216,12 @@ END_TEST
 /* ---- Map ---- */
 
 static void *
-map(cl_mem image, cl_map_flags flags, const size_t *origin, const size_t *region, size_t pitches[2], cl_int expected)
+map(cl_mem image, cl_map_flags flags, const size_t *origin, const size_t *region, size_t pitches[2],
+    cl_int expected)
 {
     cl_int error = 1;
-    void *p = clEnqueueMapImage(w.queue, image, CL_TRUE, flags, origin, region, &pitches[0], &pitches[1], 0, NULL, NULL,
+    void *p = clEnqueueMapImage(w.queue, image, CL_TRUE, flags, origin, region, &pitches[0], &pitches[1], 0,
+                                NULL, NULL,
                                 &error);
     ck_assert_int_eq(error, expected);
     ck_assert(!p == (expected != CL_SUCCESS));
@@ -236,7 +258,8 @@ END_TEST
 /* Side by side for writing, but never the same texel. */
 START_TEST(test_map_twice)
 {
-    const size_t left[3] = {0, 0, 0}, middle[3] = {3, 1, 0}, right[3] = {4, 0, 0}, half[3] = {4, 5, 1}, rest[3] = {3, 5, 1};
+    const size_t left[3] = {0, 0, 0}, middle[3] = {3, 1, 0}, right[3] = {4, 0, 0}, half[3] = {4, 5, 1},
+    rest[3] = {3, 5, 1};
     size_t pitches[2];
     cl_uint count;
     struct model m;
@@ -292,18 +315,25 @@ START_TEST(test_bad_boxes)
         const size_t two[3] = {2, 1, 1};
         bool flat = k == K1D || k == K1D_BUFFER || k == K2D;
         check_boxes(image, k);
-        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, zero, two, 7, 0, host, 0, NULL, NULL));
-        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, zero, two, 0, flat ? 8 : 7, host, 0, NULL, NULL));
-        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, zero, two, 0, 0, NULL, 0, NULL, NULL));
-        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, NULL, two, 0, 0, host, 0, NULL, NULL));
-        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, zero, NULL, 0, 0, host, 0, NULL, NULL));
+        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, zero, two, 7, 0, host, 0, NULL,
+                                                   NULL));
+        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, zero, two, 0, flat ? 8 : 7, host,
+                                                   0, NULL, NULL));
+        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, zero, two, 0, 0, NULL, 0, NULL,
+                                                   NULL));
+        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, NULL, two, 0, 0, host, 0, NULL,
+                                                   NULL));
+        fails(CL_INVALID_VALUE, clEnqueueReadImage(w.queue, image, CL_TRUE, zero, NULL, 0, 0, host, 0, NULL,
+                                                   NULL));
         fails(CL_INVALID_VALUE, clEnqueueFillImage(w.queue, image, NULL, zero, two, 0, NULL, NULL));
         cl_int error;
         size_t pitch;
-        ck_assert_ptr_null(clEnqueueMapImage(w.queue, image, CL_TRUE, CL_MAP_READ, zero, two, NULL, &pitch, 0, NULL, NULL,
+        ck_assert_ptr_null(clEnqueueMapImage(w.queue, image, CL_TRUE, CL_MAP_READ, zero, two, NULL, &pitch,
+                                             0, NULL, NULL,
                                              &error));
         fails(CL_INVALID_VALUE, error);
-        void *p = clEnqueueMapImage(w.queue, image, CL_TRUE, CL_MAP_READ, zero, two, &pitch, NULL, 0, NULL, NULL, &error);
+        void *p = clEnqueueMapImage(w.queue, image, CL_TRUE, CL_MAP_READ, zero, two, &pitch, NULL, 0, NULL,
+                                    NULL, &error);
         fails(flat ? CL_SUCCESS : CL_INVALID_VALUE, error);
         if (p)
             ok(clEnqueueUnmapMemObject(w.queue, image, p, 0, NULL, NULL));
@@ -326,8 +356,10 @@ START_TEST(test_bad_objects)
     size_t pitches[2];
     cl_mem image = make_image(K2D, &rgba8, 0, NULL), other = make_image(K2D, &other_format, 0, NULL);
     cl_mem buffer = make_buffer(NULL, 64);
-    fails(CL_IMAGE_FORMAT_MISMATCH, clEnqueueCopyImage(w.queue, image, other, zero, zero, one, 0, NULL, NULL));
-    fails(CL_INVALID_MEM_OBJECT, clEnqueueReadImage(w.queue, buffer, CL_TRUE, zero, one, 0, 0, host, 0, NULL, NULL));
+    fails(CL_IMAGE_FORMAT_MISMATCH, clEnqueueCopyImage(w.queue, image, other, zero, zero, one, 0, NULL,
+                                                       NULL));
+    fails(CL_INVALID_MEM_OBJECT, clEnqueueReadImage(w.queue, buffer, CL_TRUE, zero, one, 0, 0, host, 0, NULL,
+                                                    NULL));
     fails(CL_INVALID_MEM_OBJECT, clEnqueueFillImage(w.queue, NULL, host, zero, one, 0, NULL, NULL));
     fails(CL_INVALID_COMMAND_QUEUE, clEnqueueFillImage(NULL, image, host, zero, one, 0, NULL, NULL));
     fails(CL_INVALID_EVENT_WAIT_LIST, clEnqueueFillImage(w.queue, image, host, zero, one, 1, NULL, NULL));
@@ -345,14 +377,16 @@ START_TEST(test_bad_objects)
         p = map(limited, CL_MAP_WRITE_INVALIDATE_REGION, zero, one, pitches, write);
         if (p)
             ok(clEnqueueUnmapMemObject(w.queue, limited, p, 0, NULL, NULL));
-        ok(clEnqueueFillImage(w.queue, limited, host, zero, one, 0, NULL, NULL)); /* the flags do not matter */
+        /* the flags do not matter */
+        ok(clEnqueueFillImage(w.queue, limited, host, zero, one, 0, NULL, NULL));
         ok(clFinish(w.queue));
         ok(clReleaseMemObject(limited));
     }
     cl_int error;
     cl_context context = clCreateContext(NULL, 1, &w.device, NULL, NULL, &error);
     cl_command_queue queue = clCreateCommandQueueWithProperties(context, w.device, NULL, &error);
-    fails(CL_INVALID_CONTEXT, clEnqueueReadImage(queue, image, CL_TRUE, zero, one, 0, 0, host, 0, NULL, NULL));
+    fails(CL_INVALID_CONTEXT, clEnqueueReadImage(queue, image, CL_TRUE, zero, one, 0, 0, host, 0, NULL,
+                                                 NULL));
     fails(CL_INVALID_CONTEXT, clEnqueueFillImage(queue, image, host, zero, one, 0, NULL, NULL));
     fails(CL_INVALID_CONTEXT, clEnqueueCopyImage(queue, image, other, zero, zero, one, 0, NULL, NULL));
     fails(CL_INVALID_CONTEXT, clEnqueueCopyImageToBuffer(queue, image, buffer, zero, one, 0, 0, NULL, NULL));
@@ -376,7 +410,8 @@ START_TEST(test_events)
     char host[64] = {0};
     size_t pitch;
     cl_event events[7];
-    cl_mem image = make_image(K2D, &rgba8, 0, NULL), other = make_image(K2D, &rgba8, 0, NULL), buffer = make_buffer(NULL, 64);
+    cl_mem image = make_image(K2D, &rgba8, 0, NULL), other = make_image(K2D, &rgba8, 0, NULL),
+    buffer = make_buffer(NULL, 64);
     cl_event gate = clCreateUserEvent(w.context, NULL);
     ok(clEnqueueReadImage(w.queue, image, CL_FALSE, zero, one, 0, 0, host, 1, &gate, &events[0]));
     ok(clEnqueueWriteImage(w.queue, image, CL_FALSE, zero, one, 0, 0, host, 0, NULL, &events[1]));
@@ -384,7 +419,8 @@ START_TEST(test_events)
     ok(clEnqueueFillImage(w.queue, image, host, zero, one, 0, NULL, &events[3]));
     ok(clEnqueueCopyImageToBuffer(w.queue, image, buffer, zero, one, 0, 0, NULL, &events[4]));
     ok(clEnqueueCopyBufferToImage(w.queue, buffer, image, 0, zero, one, 0, NULL, &events[5]));
-    void *p = clEnqueueMapImage(w.queue, image, CL_FALSE, CL_MAP_READ, zero, one, &pitch, NULL, 0, NULL, &events[6], NULL);
+    void *p = clEnqueueMapImage(w.queue, image, CL_FALSE, CL_MAP_READ, zero, one, &pitch, NULL, 0, NULL,
+                                &events[6], NULL);
     ok(clEnqueueUnmapMemObject(w.queue, image, p, 0, NULL, NULL));
     ok(clReleaseMemObject(image)); /* the commands keep it */
     ok(clReleaseMemObject(other));

@@ -212,7 +212,8 @@ static const struct range ranges[] = {
     {"count", 3, {0}, {5, 6, 7}, {2, 4, 3}, CL_SUCCESS},
     {"count", 1, {1000}, {10}, {100}, CL_SUCCESS},
 #define ONE(global, local, offset) {"count", 1, {offset}, {global}, {local}, CL_SUCCESS},
-#define MORE(dims, gx, gy, gz, lx, ly, lz, ox, oy) {"count", dims, {ox, oy}, {gx, gy, gz}, {lx, ly, lz}, CL_SUCCESS},
+#define MORE(dims, gx, gy, gz, lx, ly, lz, ox, oy) {"count", dims, {ox, oy}, {gx, gy, gz}, {lx, ly, lz},     \
+    CL_SUCCESS},
     LINES_OF_PEOPLE(ONE) BLOCKS_OF_PEOPLE(MORE)
     {"count", 0, {0}, {1}, {1}, CL_INVALID_WORK_DIMENSION},
     {"count", 4, {0}, {1, 1, 1}, {1, 1, 1}, CL_INVALID_WORK_DIMENSION},

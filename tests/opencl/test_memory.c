@@ -191,7 +191,8 @@ static size_t
 pages_there(const char *base, size_t bytes, size_t *all)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), there = 0;
-    uintptr_t begin = ((uintptr_t)base + page - 1) / page * page, end = ((uintptr_t)base + bytes) / page * page;
+    uintptr_t begin = ((uintptr_t)base + page - 1) / page * page,
+    end = ((uintptr_t)base + bytes) / page * page;
     *all = (end - begin) / page;
     unsigned char *bits = calloc(*all, 1);
     ck_assert_int_eq(mincore((void *)begin, end - begin, bits), 0);
@@ -205,7 +206,8 @@ static char *
 place_of(cl_mem buffer)
 {
     cl_int error;
-    char *place = clEnqueueMapBuffer(w.queue, buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, 1, 0, NULL, NULL,
+    char *place = clEnqueueMapBuffer(w.queue, buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, 1, 0, NULL,
+                                     NULL,
                                      &error);
     ok(error);
     ok(clEnqueueUnmapMemObject(w.queue, buffer, place, 0, NULL, NULL));

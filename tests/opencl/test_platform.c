@@ -242,7 +242,8 @@ START_TEST(test_device_type)
     static const char *const settings[] = {"", "gpu", "accelerator", "toaster"};
     static const cl_device_type types[] = {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR,
                                            CL_DEVICE_TYPE_CPU};
-    static const cl_device_type asked[] = {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR};
+    static const cl_device_type asked[] = {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU,
+                                           CL_DEVICE_TYPE_ACCELERATOR};
     setenv("LANEWISE_DEVICE_TYPE", settings[_i], 1);
     open_world(); /* which asks for all types */
     cl_device_type type;

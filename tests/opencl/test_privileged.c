@@ -78,7 +78,8 @@ run(const cl_icd_dispatch *cl, cl_device_id device, cl_context context)
     cl_command_queue queue = cl->clCreateCommandQueueWithProperties(context, device, NULL, &error);
     cl_mem buffer = cl->clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
     CHECK(cl->clSetKernelArg(kernel, 0, sizeof buffer, &buffer) == CL_SUCCESS);
-    CHECK(cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &(size_t){64}, NULL, 0, NULL, NULL) == CL_SUCCESS);
+    CHECK(cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &(size_t){64}, NULL, 0, NULL,
+                                     NULL) == CL_SUCCESS);
     CHECK(cl->clFinish(queue) == CL_SUCCESS && out[0] == 7 && out[63] == 7);
     CHECK(compiler_of(getpid()) > 0);
     read_process_file(compiler_of(getpid()), "environ", environment, sizeof environment);

@@ -165,8 +165,10 @@ START_TEST(test_saturation)
     static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
     enum { TYPES = sizeof types / sizeof types[0], VALUES = 4 };
     static const cl_long samples[][VALUES] = {
-        {3, 200, -5, -40000}, {127, 128, 255, 256}, {-128, -129, 32767, 32768}, {-32768, -32769, 65535, 65536},
-        {2147483647, 2147483648, 4294967295, 4294967296}, {-2147483648, -2147483649, CL_LONG_MAX, CL_LONG_MIN}};
+        {3, 200, -5, -40000}, {127, 128, 255, 256}, {-128, -129, 32767, 32768},
+        {-32768, -32769, 65535, 65536},
+        {2147483647, 2147483648, 4294967295, 4294967296},
+        {-2147483648, -2147483649, CL_LONG_MAX, CL_LONG_MIN}};
     _Alignas(128) cl_long in[VALUES], out[2 * VALUES];
     cl_int error;
     cl_mem from = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof in, in, &error);
@@ -178,7 +180,8 @@ START_TEST(test_saturation)
     for (int a = 0; a < TYPES; a++)
         for (int b = 0; b < TYPES; b++)
             at += sprintf(at,
-                          "kernel void k%d%d(global %s4 *a, global %s *b) { vstore4(convert_%s4_sat(*a), 0, b);\n"
+                          "kernel void k%d%d(global %s4 *a, global %s *b) { vstore4(convert_%s4_sat(*a), 0, "
+                          "b);\n"
                           "b[4] = TOWARDS_ZERO(%s)(a->x); b[5] = convert_%s_sat(a->y);\n"
                           "vstore2(EVEN(%s2)(a->zw), 3, b); }\n",
                           a, b, types[a], types[b], types[b], types[b], types[b], types[b]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a device without images (LANEWISE_IMAGES=0), and without samplers, answers (API appendix "OpenCL 3.0 Backwards
- * Compatibility", and the CL_INVALID_OPERATION of each entry point's list), and without OpenGL. */
+/* What a device without images (LANEWISE_IMAGES=0), and without samplers, answers (API appendix "OpenCL 3.0
+ * Backwards Compatibility", and the CL_INVALID_OPERATION of each entry point's list), and without OpenGL. */
 #include "support.h"
 
 #include <CL/cl_icd.h>

@@ -4,7 +4,8 @@
 
     random_cases.py SEED COUNT OUT.h     lines: CASE(number, condition, IN_KERNEL(...), IN_C(...))
 
-Values are made of the work-item's id `x`, below 21, by at most one rounded operation, so that both sides have the same.
+Values are made of the work-item's id `x`, below 21, by at most one rounded operation, so that both sides have
+the same.
 """
 import random
 import sys
@@ -36,7 +37,8 @@ def real(r, kind):
     suffix = "f" if kind == "float" else ""
     if r.random() < 0.1:
         return "(%s)((2 * x - 15) * INFINITY)" % kind
-    digits = r.choice(["0.0", "0.5", "-1.5", "0.37", "99999.5", "-123456.789", "1e-5", "9.9999995", "6.5e-30", "-3e25"])
+    digits = r.choice(["0.0", "0.5", "-1.5", "0.37", "99999.5", "-123456.789", "1e-5", "9.9999995",
+                       "6.5e-30", "-3e25"])
     return "(%s)(x * %s%s)" % (kind, digits, suffix)
 
 
@@ -57,8 +59,10 @@ def conversion(r):
     if form < 5:
         lanes = r.choice([2, 3, 4, 8, 16])
         values = [value(r, kind) for _ in range(lanes)]
-        width = "l" if kind in ("double", "long", "ulong") else "hl" if kind in ("float", "int", "uint") else length
-        return ("%sv%d%s%s" % (begin, lanes, width, letter), ["(%s%d)(%s)" % (kind, lanes, ", ".join(values))],
+        width = "l" if kind in ("double", "long", "ulong") else "hl" if kind in ("float", "int",
+                                                                                 "uint") else length
+        return ("%sv%d%s%s" % (begin, lanes, width, letter),
+                ["(%s%d)(%s)" % (kind, lanes, ", ".join(values))],
                 ",".join([begin + length + letter] * lanes), values)
     if form == 5:
         of = "%" + flags(r, letter) + "*.*" + length + letter

@@ -104,7 +104,8 @@ class Profiling(unittest.TestCase):
         self.assertEqual((magic, version, size, machine, owner), (0x4A695444, 1, 40, 62, process))
         at, found = size, []
         while at < len(data):
-            kind, total, _, owner, _, address, code_address, count, index = struct.unpack_from("<IIQIIQQQQ", data, at)
+            record = struct.unpack_from("<IIQIIQQQQ", data, at)
+            kind, total, _, owner, _, address, code_address, count, index = record
             self.assertEqual((kind, owner, address, index), (0, process, code_address, len(found)))
             name = data[at + 56:data.index(b"\0", at + 56)]
             code = data[at + 56 + len(name) + 1:at + total]

@@ -469,8 +469,8 @@ END_TEST
 /* ---- what a host may be forbidden ---- */
 
 /* The system call answers that error from now on, in this process and those that it starts; of clone only
- * what makes processes; of timer_create not Check's, which would take another clock at the test's end than at its
- * beginning. */
+ * what makes processes; of timer_create not Check's, which would take another clock at the test's end than at
+ * its beginning. */
 static void
 forbid(unsigned call, unsigned answer)
 {

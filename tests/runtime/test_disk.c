@@ -193,7 +193,8 @@ loads_compiler(void)
 static void
 assert_cold(struct report r)
 {
-    ck_assert_msg(r.compilations > 0 && r.compiler_loaded == loads_compiler(), "%u compiled, the compiler is %sloaded",
+    ck_assert_msg(r.compilations > 0 && r.compiler_loaded == loads_compiler(),
+                  "%u compiled, the compiler is %sloaded",
                   r.compilations, r.compiler_loaded ? "" : "not ");
 }
 

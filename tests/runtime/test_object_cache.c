@@ -248,8 +248,8 @@ START_TEST(many_processes)
 }
 END_TEST
 
-/* Writers die at any moment; no reader sees half an entry, and what they leave goes away. On a busy machine it
- * takes more of them, and longer, until one dies while it writes. */
+/* Writers die at any moment; no reader sees half an entry, and what they leave goes away. On a busy machine
+ * it takes more of them, and longer, until one dies while it writes. */
 START_TEST(killed_writers)
 {
     uint64_t bytes;
@@ -546,7 +546,8 @@ assert_folder(const char *asked, const char *expected)
     free(got);
 }
 
-/* One has the claim of an entry; another waits until it ends, or dies, or the entry is there. Others have theirs. */
+/* One has the claim of an entry; another waits until it ends, or dies, or the entry is there. Others have
+ * theirs. */
 START_TEST(claims)
 {
     struct lw_object_key one = key_of(1), other = key_of(2);

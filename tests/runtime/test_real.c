@@ -251,7 +251,8 @@ START_TEST(regrouped_tiles)
         run(kernel, &(lw_ndrange){2, {width, height}, {1, 1}, {k % 2 ? 5 : 0, k % 2 ? 9 : 0}});
         for (uint32_t i = 0; i < width * height; i++)
             if (out[i] !=
-                in[i % height * width + i / height] + (i / height + (k % 2 ? 5 : 0)) * 7 + i % height + (k % 2 ? 9 : 0))
+                in[i % height * width + i / height] + (i / height + (k % 2 ? 5 : 0)) * 7 + i % height +
+                (k % 2 ? 9 : 0))
                 ck_abort_msg("%u x %u: out[%u] is %u", width, height, i, out[i]);
     }
     close_program(kernel);
@@ -262,8 +263,10 @@ START_TEST(turned_ranges)
 {
     lw_error e;
     static uint32_t out[2 * 20 * 33 * 70];
-    static const lw_ndrange ranges[] = {{3, {20, 5, 33}, {0}, {0}},         {3, {20, 33, 64}, {1, 1, 64}, {0}},
-                                        {3, {7, 33, 70}, {7, 1, 2}, {3, 4, 5}}, {3, {1, 2, 65}, {0}, {1, 0, 2}},
+    static const lw_ndrange ranges[] = {{3, {20, 5, 33}, {0},
+                                         {0}},         {3, {20, 33, 64}, {1, 1, 64}, {0}},
+                                        {3, {7, 33, 70}, {7, 1, 2}, {3, 4, 5}},
+                                        {3, {1, 2, 65}, {0}, {1, 0, 2}},
                                         {3, {20, 30, 3}, {4, 4, 1}, {0}},   {2, {20, 65}, {1, 16}, {2, 3}}};
     open_program(_i);
     lw_kernel *kernel = make_kernel("turned_queries");
@@ -328,9 +331,11 @@ check_slabs(const char *name, const uint32_t *out, const size_t g[2], size_t loc
 {
     for (size_t i = 0; i < g[0] * g[1]; i++) {
         size_t x = i % g[0], y = i / g[0];
-        uint32_t wanted = y < end * local ? value(x, y) : UINT32_MAX, got = out[by_columns ? x * g[1] + y : i];
+        uint32_t wanted = y < end * local ? value(x, y) : UINT32_MAX,
+        got = out[by_columns ? x * g[1] + y : i];
         if (got != wanted)
-            ck_abort_msg("%s, work-groups of %zu rows, slab %zu: %zu,%zu is %u, not %u", name, local, end, x, y, got,
+            ck_abort_msg("%s, work-groups of %zu rows, slab %zu: %zu,%zu is %u, not %u", name, local, end, x,
+                         y, got,
                          wanted);
     }
 }
@@ -341,11 +346,13 @@ where_value(size_t x, size_t y)
     return (uint32_t)((x + 5) * 7 + y + 9);
 }
 
-/* Slab by slab: each runs its work-items and no others. Whether the kernel's work-groups are cut anew or not. */
+/* Slab by slab: each runs its work-items and no others. Whether the kernel's work-groups are cut anew or not.
+ * */
 START_TEST(slabs)
 {
     lw_error e;
-    static const size_t sizes[][4] = {{101, 97, 1, 1}, {64, 97, 8, 3}, {32, 96, 32, 32}, {5, 90, 1, 90}, {33, 64, 3, 8}};
+    static const size_t sizes[][4] = {{101, 97, 1, 1}, {64, 97, 8, 3}, {32, 96, 32, 32}, {5, 90, 1, 90},
+                                      {33, 64, 3, 8}};
     static uint32_t out[101 * 97];
     open_program(_i);
     for (size_t k = 0; k < 2 * sizeof sizes / sizeof sizes[0]; k++) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_order.py LIBRARY ORDER: the functions that jit/code.order names lie together in the library, in its order."""
+"""test_order.py LIBRARY ORDER: the functions that jit/code.order names lie together in the library, in its
+order."""
 import subprocess
 import sys
 import zlib
@@ -21,6 +22,7 @@ found = sorted((address, wanted[name]) for address, name in symbols if name in w
 low, high = found[len(found) // 20][0], found[-len(found) // 20][0]
 whole = max(symbols)[0] - min(symbols)[0]
 rising = sum(a[1] <= b[1] for a, b in zip(found, found[1:])) / len(found)
-print(f'{len(found)} of {len(wanted)} functions, nine tenths in {(high - low) / 1e6:.1f} MB of {whole / 1e6:.1f}, '
+print(f'{len(found)} of {len(wanted)} functions, nine tenths in {(high - low) / 1e6:.1f} MB of '
+      f'{whole / 1e6:.1f}, '
       f'{rising:.0%} behind their predecessor')
 sys.exit(0 if len(found) > len(wanted) // 2 and high - low < whole / 3 and rising > 0.8 else 1)

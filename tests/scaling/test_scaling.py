@@ -67,7 +67,8 @@ def main():
                        for row in slow]
         for shape, size in LARGE.items():
             for _ in range(TRIES):
-                small, large = (compile_shape(binary, library, clang, folder, shape, n, 1) for n in (size, 2 * size))
+                small, large = (compile_shape(binary, library, clang, folder, shape, n,
+                                              1) for n in (size, 2 * size))
                 ratio = large['scalar'] / small['scalar']
                 print(f'{shape:12}{2 * size:6} scalar {large["scalar"]:9.2f} x{ratio:4.1f}', flush=True)
                 if ratio <= MOST_LARGE:

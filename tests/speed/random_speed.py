@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Random kernels, for speed: random_speed.py [--seed N] [--count N] [--time S] [--keep FOLDER] BENCH ICD[,ICD...]
+"""Random kernels, for speed: random_speed.py [--seed N] [--count N] [--time S] [--keep FOLDER] BENCH
+ICD[,ICD...]
 
-Shapes of access, types, loops and guards over a grammar of what people write, as OpenCL C and as the same loop in plain C
-with OpenMP. lanewise-bench runs all of them on the platforms and beside OpenMP's loops and checks every result against
-the C; what comes out here are the worst ratios. Exits with 1 where a result of Lanewise is wrong or there is none.
-A seed always makes the same kernel: --seed N --count 1 --keep FOLDER shows it."""
+Shapes of access, types, loops and guards over a grammar of what people write, as OpenCL C and as the same
+loop in plain C with OpenMP. lanewise-bench runs all of them on the platforms and beside OpenMP's loops and
+checks every result against the C; what comes out here are the worst ratios. Exits with 1 where a result of
+Lanewise is wrong or there is none. A seed always makes the same kernel: --seed N --count 1 --keep FOLDER
+shows it."""
 import argparse
 import json
 import os
@@ -16,7 +18,8 @@ import tempfile
 
 REALS, INTEGERS = ('float', 'double'), ('uchar', 'short', 'int', 'uint', 'long')
 # Small enough that no sum of products overflows an int.
-LIMITS = {'uchar': (0, 9), 'short': (-9, 9), 'int': (-9, 9), 'uint': (0, 99), 'long': (-99, 99), 'float': (0.5, 1.5),
+LIMITS = {'uchar': (0, 9), 'short': (-9, 9), 'int': (-9, 9), 'uint': (0, 99), 'long': (-99, 99),
+          'float': (0.5, 1.5),
           'double': (0.5, 1.5)}
 PRELUDE_C = '''/* SPDX-License-Identifier: MIT */
 #include "limit.h"
@@ -35,14 +38,16 @@ PRELUDE_CL = '''/* SPDX-License-Identifier: MIT */
 
 
 class Kernel:
-    """Writes one kernel: `i` is the element, `x` and `y` its place in two dimensions, n the number of elements."""
+    """Writes one kernel: `i` is the element, `x` and `y` its place in two dimensions, n the number of
+    elements."""
 
     def __init__(self, seed):
         self.pick = random.Random(seed)
         self.name = f'seed_{seed}'
         self.buffers = {}   # name: (type, count, words)
         self.reads = 0
-        self.type = self.pick.choice(('float', 'float', 'float', 'double', 'int', 'uint', 'short', 'long', 'uchar'))
+        self.type = self.pick.choice(('float', 'float', 'float', 'double', 'int', 'uint', 'short', 'long',
+                                      'uchar'))
         self.real = self.type in REALS
         self.two = self.pick.random() < 0.4
         self.width = self.pick.choice((200, 256, 320, 333))
@@ -63,12 +68,15 @@ class Kernel:
     def index(self, loop):
         """An index and how many elements the buffer must have."""
         pick, n, w, h = self.pick, self.n, self.width, self.height
-        forms = [('i', n), ('i', n), (f'{n - 1} - i', n), (f'i * {(s := pick.choice((2, 3, 4, 7)))}', n * s), ('i / 3', n),
-                 (f'i % {(m := pick.choice((16, 60, 1000)))}', m), (f'min(i + {(k := pick.randint(1, 9))}, {n - 1})', n),
+        forms = [('i', n), ('i', n), (f'{n - 1} - i', n), (f'i * {(s := pick.choice((2, 3, 4, 7)))}', n * s),
+                 ('i / 3', n),
+                 (f'i % {(m := pick.choice((16, 60, 1000)))}', m),
+                 (f'min(i + {(k := pick.randint(1, 9))}, {n - 1})', n),
                  (f'max(i - {k}, 0)', n), ('AT[i]', n), (f'x * {h} + y', n), ('x', w), ('y', h)]
         if loop:
             trip = loop[1]
-            forms += [(f'i * {trip} + {loop[0]}', n * trip)] * 3 + [(f'{loop[0]} * {n} + i', n * trip)] * 3 + \
+            forms += [(f'i * {trip} + {loop[0]}', n *
+                       trip)] * 3 + [(f'{loop[0]} * {n} + i', n * trip)] * 3 + \
                 [(loop[0], trip), (f'y * {trip} + {loop[0]}', h * trip), (f'{loop[0]} * {w} + x', w * trip),
                  (f'min(i + {loop[0]}, {n - 1})', n), (f'(i + {loop[0]} * 13) % {n}', n),
                  (f'AT[i] / {trip} * {trip} + {loop[0]}', n + trip)]
@@ -97,8 +105,10 @@ class Kernel:
             return f'({self.condition(loop)} ? {a} : {b})'
         if form == 'special':
             if self.real:
-                return pick.choice((f'SQRT({a})', f'EXP(-{a})', f'{a} / ({b} + ({self.type})1)', f'SQRT({a} * {a} + {b})'))
-            return pick.choice((f'({self.type})({a} ^ {b})', f'({self.type})({a} & {b})', f'({self.type})({a} >> 2)',
+                return pick.choice((f'SQRT({a})', f'EXP(-{a})', f'{a} / ({b} + ({self.type})1)',
+                                    f'SQRT({a} * {a} + {b})'))
+            return pick.choice((f'({self.type})({a} ^ {b})', f'({self.type})({a} & {b})',
+                                f'({self.type})({a} >> 2)',
                                 f'({self.type})({a} / ({self.type})7)'))
         return f'{form}(({self.type})({a}), ({self.type})({b}))'
 
@@ -125,13 +135,15 @@ class Kernel:
         loop = (name, trip)
         lines = [f'{space}for (int {name} = 0; {name} < {count}; {name}++) {{']
         if pick.random() < 0.25:
-            lines.append(f'{space}    if ({self.condition(loop)})\n{space}        {pick.choice(("continue", "continue", "break"))};')
+            lines.append(f'{space}    if ({self.condition(loop)})\n'
+                         f'{space}        {pick.choice(("continue", "continue", "break"))};')
         if self.loops == 1 and pick.random() < 0.3:
             lines += self.loop(indent + 1)
         else:
             how = pick.choice(('sum', 'sum', 'sum', 'most'))
             value = self.expression(loop)
-            lines.append(f'{space}    s = max(s, ({self.type})({value}));' if how == 'most' else f'{space}    s += {value};')
+            lines.append(f'{space}    s = max(s, ({self.type})({value}));' if how == 'most'
+                         else f'{space}    s += {value};')
         return lines + [space + '}']
 
     def statements(self):
@@ -146,7 +158,8 @@ class Kernel:
         if pick.random() < 0.3:
             lines.append(f'    if ({self.condition(None)})\n        s = {self.expression(None)};')
         self.store = pick.choice(('i', 'i', 'i', f'{self.n - 1} - i', 'i * 2', f'x * {self.height} + y'))
-        lines.append(f'    out[{self.store}] = s{" + " + self.expression(None, 1) if pick.random() < 0.3 else ""};')
+        lines.append(f'    out[{self.store}] = '
+                     f's{" + " + self.expression(None, 1) if pick.random() < 0.3 else ""};')
         return '\n'.join(lines)
 
     # ---- the three texts ----
@@ -182,11 +195,14 @@ class Kernel:
             sizes = f'global  {self.n}'
             local = 'none' if self.n % int(local) else local
         if self.two:
-            sizes = f'global  {self.height} {self.width}' if self.flipped else f'global  {self.width} {self.height}'
+            first, second = (self.height, self.width) if self.flipped else (self.width, self.height)
+            sizes = f'global  {first} {second}'
             local = 'none'
         lines = [f'name {self.name}', f'size {self.n}', sizes, f'local {local}']
-        lines += [f'buffer {name} {kind}[{count}] {words}' for name, (kind, count, words) in self.buffers.items()]
-        lines.append(f'buffer out {self.type}[{2 * self.n if self.store == "i * 2" else self.n}] zero result restored')
+        lines += [f'buffer {name} {kind}[{count}] {words}' for name,
+                  (kind, count, words) in self.buffers.items()]
+        lines.append(f'buffer out {self.type}[{2 * self.n if self.store == "i * 2" else self.n}] zero '
+                     f'result restored')
         lines += ['compare relative 1e-3'] if self.real else []
         return '\n'.join(lines) + '\n'
 
@@ -197,7 +213,8 @@ def write(folder, seeds):
         kernel = Kernel(seed)
         if len(kernel.buffers) < 30:
             kernels.append(kernel)
-    for ending, prelude, text in (('txt', 'group random\n', Kernel.description), ('cl', PRELUDE_CL, Kernel.opencl),
+    for ending, prelude, text in (('txt', 'group random\n', Kernel.description),
+                                  ('cl', PRELUDE_CL, Kernel.opencl),
                                   ('c', PRELUDE_C, Kernel.plain_c)):
         with open(os.path.join(folder, 'random.' + ending), 'w', encoding='utf-8') as file:
             file.write('\n'.join([prelude, *(text(kernel) for kernel in kernels)]))
@@ -220,14 +237,16 @@ def report(document, worst):
     print(f'{"kernel":16} {"ours":>12} {"ratio":>6}  the fastest')
     for ratio, peer, median, name in rows[:worst]:
         print(f'{name:16} {median * 1e6:9.1f} us {ratio:6.2f}  {peer}')
-    print(f'{len(rows)} kernels, {sum(r[0] < 1 for r in rows)} slower than the fastest of the others, {len(wrong)} wrong')
+    print(f'{len(rows)} kernels, {sum(r[0] < 1 for r in rows)} slower than the fastest of the others, '
+          f'{len(wrong)} wrong')
     for line in wrong:
         print(line)
     return 1 if wrong or not rows else 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('bench')
     parser.add_argument('icd')
     parser.add_argument('--seed', type=int, default=1)
@@ -241,7 +260,8 @@ def main():
         os.makedirs(folder, exist_ok=True)
         write(folder, range(arguments.seed, arguments.seed + arguments.count))
         out = os.path.join(folder, 'out.json')
-        done = subprocess.run([arguments.bench, '--suite', folder, '--no-built-in', '--openmp', '--no-figures', '--quiet', '--time',
+        done = subprocess.run([arguments.bench, '--suite', folder, '--no-built-in', '--openmp',
+                               '--no-figures', '--quiet', '--time',
                                arguments.time, '--rounds', '3', '--icd', arguments.icd, '--json', out],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if not os.path.exists(out):

@@ -151,7 +151,8 @@ START_TEST(arguments)
         if (followed || !orders[k].columns)
             ck_assert_msg(d->has_columns == orders[k].columns, "%s: %s", files[_i], orders[k].name);
         for (unsigned c = 0; followed && c < 2; c++)
-            ck_assert_msg(d->lane_cost[c] == orders[k].cost[c], "%s: %s: cost %u is %llu", files[_i], orders[k].name, c,
+            ck_assert_msg(d->lane_cost[c] == orders[k].cost[c], "%s: %s: cost %u is %llu", files[_i],
+                          orders[k].name, c,
                           (unsigned long long)d->lane_cost[c]);
         lw_kernel_desc_free(d);
     }

@@ -9,17 +9,21 @@
 #include "spirv/reflect.h"
 #include "spirv/text.h"
 
-#define HEAD                                                                                                       \
-    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpCapability Int8\nOpCapability Linkage\n"   \
-    "%cl = OpExtInstImport \"OpenCL.std\"\nOpMemoryModel Physical64 OpenCL\n"                                      \
+#define HEAD                                                                                                 \
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpCapability Int8\n" \
+    "OpCapability Linkage\n" \
+    "%cl = OpExtInstImport \"OpenCL.std\"\nOpMemoryModel Physical64 OpenCL\n"                                \
     "OpEntryPoint Kernel %k \"k\"\n"
-#define TYPES                                                                                                      \
-    "%void = OpTypeVoid\n%bool = OpTypeBool\n%int = OpTypeInt 32 0\n%long = OpTypeInt 64 0\n"                      \
-    "%char = OpTypeInt 8 0\n%float = OpTypeFloat 32\n%int4 = OpTypeVector %int 4\n"                                \
-    "%gptr = OpTypePointer CrossWorkgroup %int\n%pptr = OpTypePointer Function %int\n"                             \
-    "%fn = OpTypeFunction %void %gptr %int\n%i0 = OpConstant %int 0\n%i2 = OpConstant %int 2\n%i3 = OpConstant %int 3\n"                    \
+#define TYPES                                                                                                \
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%int = OpTypeInt 32 0\n%long = OpTypeInt 64 0\n"                \
+    "%char = OpTypeInt 8 0\n%float = OpTypeFloat 32\n%int4 = OpTypeVector %int 4\n"                          \
+    "%gptr = OpTypePointer CrossWorkgroup %int\n%pptr = OpTypePointer Function %int\n"                       \
+    "%fn = OpTypeFunction %void %gptr %int\n%i0 = OpConstant %int 0\n%i2 = OpConstant %int 2\n" \
+    "%i3 = OpConstant %int 3\n" \
     "%i5 = OpConstant %int 5\n%true = OpConstantTrue %bool\n"
-#define OPEN "%k = OpFunction %void None %fn\n%p = OpFunctionParameter %gptr\n%n = OpFunctionParameter %int\n%entry = OpLabel\n"
+#define OPEN                                                                                                 \
+    "%k = OpFunction %void None %fn\n%p = OpFunctionParameter %gptr\n%n = OpFunctionParameter %int\n"        \
+    "%entry = OpLabel\n"
 #define CLOSE "OpReturn\nOpFunctionEnd\n"
 
 static lw_module *
@@ -49,7 +53,8 @@ value_of(const lw_module *m, const char *name)
 }
 
 static const char spec_text[] = HEAD
-    "OpName %a \"a\"\nOpName %sum \"sum\"\nOpName %neg \"neg\"\nOpName %picked \"picked\"\nOpName %lane \"lane\"\n"
+    "OpName %a \"a\"\nOpName %sum \"sum\"\nOpName %neg \"neg\"\nOpName %picked \"picked\"\n"
+    "OpName %lane \"lane\"\n"
     "OpName %narrow \"narrow\"\nOpName %wide \"wide\"\nOpName %half \"half\"\nOpName %rem \"rem\"\n"
     "OpDecorate %a SpecId 7\nOpDecorate %f SpecId 8\nOpDecorate %b SpecId 9\nOpDecorate %c SpecId 10\n" TYPES
     "%h = OpTypeFloat 16\n%a = OpSpecConstant %int 10\n%f = OpSpecConstant %float 1.5\n"
@@ -139,12 +144,14 @@ static const struct {
     {"", "%r = OpFunctionCall %void %k %p %n\n", "recursion", LW_UNSUPPORTED},
     {"", "%s = OpExtInst %int %cl exp %n\n", "OpExtInst", LW_BAD_MODULE},
     {"", "%s = OpExtInst %float %cl exp %f1\n", NULL, LW_OK},
-#define IMAGE "%smp = OpTypeSampler\n%img = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n%both = OpTypeSampledImage %img\n" \
+#define IMAGE "%smp = OpTypeSampler\n%img = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n" \
+              "%both = OpTypeSampledImage %img\n" \
     "%float4 = OpTypeVector %float 4\n%pimg = OpTypePointer Function %img\n"
 #define AN_IMAGE "%v1 = OpVariable %pimg Function\n%im = OpLoad %img %v1\n"
 #define ANY_IMAGE(type) "%img = OpTypeImage " type "\n%pimg = OpTypePointer Function %img\n"
     {IMAGE, "%s = OpUndef %img\n", "cannot be undefined", LW_UNSUPPORTED},
-    {IMAGE "%nul = OpConstantNull %img\n", "%s = OpImageQueryFormat %int %nul\n", "not supported", LW_UNSUPPORTED},
+    {IMAGE "%nul = OpConstantNull %img\n", "%s = OpImageQueryFormat %int %nul\n", "not supported",
+     LW_UNSUPPORTED},
     {IMAGE, AN_IMAGE "%s = OpImageQueryFormat %int %im\n", NULL, LW_OK},
     {IMAGE, AN_IMAGE "%s = OpImageQueryFormat %float %im\n", "no integer", LW_BAD_MODULE},
     {IMAGE, AN_IMAGE "%s = OpImageQuerySize %int %im\n", "dimensions", LW_BAD_MODULE},
@@ -154,32 +161,38 @@ static const struct {
     {IMAGE, AN_IMAGE "%s = OpImageRead %float4 %im %v Sample %n\n", "image operands", LW_UNSUPPORTED},
     {IMAGE, AN_IMAGE "OpImageWrite %im %v %v\n", "opposite", LW_BAD_MODULE},
     {IMAGE "%cs = OpConstantSampler %smp Clamp 0 Nearest\n",
-     AN_IMAGE "%b = OpSampledImage %both %im %cs\n%s = OpImageSampleExplicitLod %float4 %b %v Lod %f1\n", "level of detail",
+     AN_IMAGE "%b = OpSampledImage %both %im %cs\n%s = OpImageSampleExplicitLod %float4 %b %v Lod %f1\n",
+     "level of detail",
      LW_UNSUPPORTED},
     {IMAGE, AN_IMAGE "%b = OpSampledImage %both %im %im\n", "together", LW_BAD_MODULE},
     {ANY_IMAGE("%void 2D 0 0 1 0 Unknown ReadOnly"), AN_IMAGE, "several samples", LW_UNSUPPORTED},
     {ANY_IMAGE("%void Cube 0 0 0 0 Unknown ReadOnly"), AN_IMAGE, "dimensions", LW_UNSUPPORTED},
     {ANY_IMAGE("%void 3D 0 1 0 0 Unknown ReadOnly"), AN_IMAGE, "arrays", LW_UNSUPPORTED},
     {ANY_IMAGE("%float 2D 0 0 0 0 Unknown ReadOnly"), AN_IMAGE, "OpenCL", LW_BAD_MODULE},
-    {"%odd = OpTypeInt 33 0\n", "%s = OpUConvert %odd %n\n%t = OpIMul %odd %s %s\n%u = OpUConvert %int %t\n", NULL,
+    {"%odd = OpTypeInt 33 0\n", "%s = OpUConvert %odd %n\n%t = OpIMul %odd %s %s\n%u = OpUConvert %int %t\n",
+     NULL,
      LW_OK},
-    {"%odd = OpTypeInt 33 0\n%op = OpTypePointer Function %odd\n", "%s = OpVariable %op Function\n", "can only be computed",
+    {"%odd = OpTypeInt 33 0\n%op = OpTypePointer Function %odd\n", "%s = OpVariable %op Function\n",
+     "can only be computed",
      LW_UNSUPPORTED},
 #define ONE "%int1 = OpTypeVector %int 1\n%p1 = OpTypePointer CrossWorkgroup %int1\n"
     {ONE, "%q = OpBitcast %p1 %p\n%r = OpBitcast %gptr %q\n%s = OpLoad %int %r\n", NULL, LW_OK},
     {ONE, "%q = OpBitcast %p1 %p\n%s = OpLoad %int1 %q\n", "cannot be loaded", LW_UNSUPPORTED},
     {ONE, "%q = OpBitcast %p1 %p\n%s = OpAccessChain %gptr %q %i0\n", "no size", LW_UNSUPPORTED},
     {ONE, "%s = OpUndef %int1\n", "not supported", LW_UNSUPPORTED},
-#define DPCPP "OpDecorate %id BuiltIn GlobalInvocationId\n"                                                      \
-    "%l3 = OpTypeVector %long 3\n%g3 = OpTypePointer CrossWorkgroup %l3\n%gl = OpTypePointer CrossWorkgroup %long\n" \
+#define DPCPP "OpDecorate %id BuiltIn GlobalInvocationId\n"                                                  \
+    "%l3 = OpTypeVector %long 3\n%g3 = OpTypePointer CrossWorkgroup %l3\n" \
+    "%gl = OpTypePointer CrossWorkgroup %long\n" \
     "%id = OpVariable %g3 CrossWorkgroup\n"
-    {DPCPP, "%q = OpBitcast %gl %id\n%r = OpInBoundsPtrAccessChain %gl %q %n\n%s = OpLoad %long %r\n", NULL, LW_OK},
+    {DPCPP, "%q = OpBitcast %gl %id\n%r = OpInBoundsPtrAccessChain %gl %q %n\n%s = OpLoad %long %r\n", NULL,
+     LW_OK},
     {DPCPP, "%q = OpBitcast %gptr %id\n%s = OpLoad %int %q\n", NULL, LW_OK},
     {DPCPP, "%q = OpBitcast %gl %id\n%r = OpBitcast %g3 %q\n%s = OpLoad %l3 %r\n", NULL, LW_OK},
     {DPCPP "%gf = OpTypePointer CrossWorkgroup %float\n", "%q = OpBitcast %gf %id\n%s = OpLoad %float %q\n",
      "loaded as another type", LW_UNSUPPORTED},
     {DPCPP, "%q = OpBitcast %long %id\n", "built-in variable", LW_UNSUPPORTED},
-    {DPCPP, "%q = OpBitcast %gptr %id\n%s = OpAtomicIAdd %int %q %i2 %i0 %n\n", "built-in variable", LW_UNSUPPORTED},
+    {DPCPP, "%q = OpBitcast %gptr %id\n%s = OpAtomicIAdd %int %q %i2 %i0 %n\n", "built-in variable",
+     LW_UNSUPPORTED},
     {DPCPP, "%s = OpLoad %l3 %id\nOpStore %id %s\n", "built-in variable", LW_UNSUPPORTED},
     {DPCPP, "%r = OpInBoundsPtrAccessChain %gl %id %n %n\n%s = OpLoad %long %r\n", NULL, LW_OK},
     {DPCPP, "%q = OpAccessChain %gl %id %i0\n%r = OpInBoundsPtrAccessChain %gl %q %n\n%s = OpLoad %long %r\n",
@@ -188,13 +201,18 @@ static const struct {
     {"", "%s = OpGroupIAdd %int %i2 Reduce %n\n", NULL, LW_OK},
     {"", "%s = OpAtomicFAddEXT %float %p %i2 %i0 %f1\n", "OpAtomicFAddEXT", LW_BAD_MODULE},
     {"%fp = OpTypePointer CrossWorkgroup %float\n",
-     "%q = OpBitcast %fp %p\n%s = OpAtomicFAddEXT %float %q %i2 %i0 %f1\n%t = OpAtomicFMinEXT %float %q %i2 %i0 %s\n",
+     "%q = OpBitcast %fp %p\n%s = OpAtomicFAddEXT %float %q %i2 %i0 %f1\n"
+     "%t = OpAtomicFMinEXT %float %q %i2 %i0 %s\n",
      NULL, LW_OK},
-    {"%fp = OpTypePointer CrossWorkgroup %float\n", "%q = OpBitcast %fp %p\n%s = OpAtomicIAdd %float %q %i2 %i0 %f1\n",
+    {"%fp = OpTypePointer CrossWorkgroup %float\n",
+     "%q = OpBitcast %fp %p\n%s = OpAtomicIAdd %float %q %i2 %i0 %f1\n",
      "behind its pointer", LW_BAD_MODULE},
     {"%h = OpTypeInt 16 0\n%hp = OpTypePointer CrossWorkgroup %h\n%h1 = OpConstant %h 1\n",
-     "%q = OpBitcast %hp %p\n%s = OpAtomicIAdd %h %q %i2 %i0 %h1\n", "half, float and double", LW_UNSUPPORTED},
-    {"", "%s = OpSDot %int %n %n PackedVectorFormat4x8Bit\n%t = OpUDotAccSat %int %n %n %s PackedVectorFormat4x8Bit\n"
+     "%q = OpBitcast %hp %p\n%s = OpAtomicIAdd %h %q %i2 %i0 %h1\n", "half, float and double",
+     LW_UNSUPPORTED},
+    {"",
+     "%s = OpSDot %int %n %n PackedVectorFormat4x8Bit\n%t = OpUDotAccSat %int %n %n %s "
+     "PackedVectorFormat4x8Bit\n"
          "%u = OpSUDot %long %v %v\n", NULL, LW_OK},
     {"", "%s = OpSDot %int %n %n\n", "wrong number of operands", LW_BAD_MODULE},
     {"", "%s = OpSDot %char %v %v\n", "OpSDot", LW_BAD_MODULE},
@@ -207,11 +225,13 @@ static const struct {
     {"%prptr = OpTypePointer Private %int\n%pv = OpVariable %prptr Private\n", "%s = OpLoad %int %pv\n",
      "OpTypePointer", LW_UNSUPPORTED},
     {"%gv = OpVariable %gptr CrossWorkgroup %i5\n", "%s = OpLoad %int %gv\n", NULL, LW_OK},
-#define COMPUTED "%gv = OpVariable %gptr CrossWorkgroup %i5\n%gn = OpSpecConstantOp %long ConvertPtrToU %gv\n" \
+#define COMPUTED "%gv = OpVariable %gptr CrossWorkgroup %i5\n" \
+                 "%gn = OpSpecConstantOp %long ConvertPtrToU %gv\n" \
     "%gs = OpSpecConstantOp %long IAdd %gn %gn\n%lp = OpTypePointer CrossWorkgroup %long\n"
     {COMPUTED, "%s = OpIAdd %long %gs %gs\n", NULL, LW_OK},
     {COMPUTED "%lv = OpVariable %lp CrossWorkgroup %gn\n", "%s = OpLoad %long %lv\n", NULL, LW_OK},
-    {COMPUTED "%lv = OpVariable %lp CrossWorkgroup %gs\n", "%s = OpLoad %long %lv\n", "computed of an address",
+    {COMPUTED "%lv = OpVariable %lp CrossWorkgroup %gs\n", "%s = OpLoad %long %lv\n",
+     "computed of an address",
      LW_UNSUPPORTED},
     {COMPUTED "%l2 = OpTypeVector %long 2\n%l2p = OpTypePointer CrossWorkgroup %l2\n"
               "%l2c = OpConstantComposite %l2 %gs %gs\n%lv = OpVariable %l2p CrossWorkgroup %l2c\n",
@@ -220,14 +240,16 @@ static const struct {
               "%lv = OpVariable %gpp CrossWorkgroup %ga\n",
      "%s = OpLoad %gptr %lv\n", "computed of an address", LW_UNSUPPORTED},
     {COMPUTED, "%x = OpSpecConstantOp %long IAdd %gn %n\n", "OpSpecConstantOp", LW_UNSUPPORTED},
-    {COMPUTED "%gt = OpSpecConstantOp %long FAdd %gn %gn\n", "%s = OpIAdd %long %gt %gt\n", "OpFAdd", LW_BAD_MODULE},
+    {COMPUTED "%gt = OpSpecConstantOp %long FAdd %gn %gn\n", "%s = OpIAdd %long %gt %gt\n", "OpFAdd",
+     LW_BAD_MODULE},
 };
 
 START_TEST(refusals)
 {
     char text[8192];
     snprintf(text, sizeof text, "%s%s%s%s%s%s%s", HEAD, TYPES,
-             "%f1 = OpConstant %float 1\n%v = OpConstantNull %int4\n", bodies[_i].types, OPEN, bodies[_i].body, CLOSE);
+             "%f1 = OpConstant %float 1\n%v = OpConstantNull %int4\n", bodies[_i].types, OPEN,
+             bodies[_i].body, CLOSE);
     lw_module *m = assemble(text);
     lw_error error = {0};
     bool fine = lw_kernel_check(m, 0, &error);
@@ -235,7 +257,8 @@ START_TEST(refusals)
         ck_assert_msg(fine, "%s\n%s", error.text, bodies[_i].body);
     } else {
         ck_assert_msg(!fine, "%s", bodies[_i].body);
-        ck_assert_msg(strstr(error.text, bodies[_i].wanted) && strstr(error.text, "kernel k"), "%s", error.text);
+        ck_assert_msg(strstr(error.text, bodies[_i].wanted) && strstr(error.text, "kernel k"), "%s",
+                      error.text);
         ck_assert_int_eq(error.status, bodies[_i].status);
         ck_assert_uint_ne(error.word, 0);
     }
@@ -252,7 +275,8 @@ START_TEST(modes)
                 {"SubgroupSize 7", false}, {"LocalSize 8 0 1", false}, {"VecTypeHint 5", true}};
     char text[4096];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(text, sizeof text, "%s%s%s\n%s%s%s", HEAD, "OpExecutionMode %k ", rows[i].mode, TYPES, OPEN, CLOSE);
+        snprintf(text, sizeof text, "%s%s%s\n%s%s%s", HEAD, "OpExecutionMode %k ", rows[i].mode, TYPES, OPEN,
+                 CLOSE);
         lw_module *m = assemble(text);
         lw_error error = {0};
         ck_assert_msg(lw_kernel_check(m, 0, &error) == rows[i].fine, "%s: %s", rows[i].mode, error.text);
@@ -272,9 +296,11 @@ check_chain(const char *leaf, lw_status status)
     for (int i = 0; i < 30; i++)
         used += (size_t)snprintf(text + used, room - used,
                                  "%%f%d = OpFunction %%void None %%leaf\n%%l%d = OpLabel\n"
-                                 "%%a%d = OpFunctionCall %%void %%f%d\n%%b%d = OpFunctionCall %%void %%f%d\n%s",
+                                 "%%a%d = OpFunctionCall %%void %%f%d\n%%b%d = OpFunctionCall %%void %%f%d\n"
+                                 "%s",
                                  i, i, i, i + 1, i, i + 1, CLOSE);
-    snprintf(text + used, room - used, "%%f30 = OpFunction %%void None %%leaf\n%%l30 = OpLabel\n%s%s", leaf, CLOSE);
+    snprintf(text + used, room - used, "%%f30 = OpFunction %%void None %%leaf\n%%l30 = OpLabel\n%s%s", leaf,
+             CLOSE);
     lw_module *m = assemble(text);
     lw_error error = {0};
     ck_assert_msg(lw_kernel_check(m, 0, &error) == (status == LW_OK), "%s", error.text);
@@ -297,7 +323,8 @@ START_TEST(models)
 {
     lw_error error = {0};
     lw_module *m = assemble("OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical32 OpenCL\n");
-    ck_assert(!lw_module_check(m, &error) && error.status == LW_UNSUPPORTED && strstr(error.text, "Physical32"));
+    ck_assert(!lw_module_check(m, &error) && error.status == LW_UNSUPPORTED &&
+              strstr(error.text, "Physical32"));
     lw_module_free(m);
     m = assemble("OpCapability Kernel\n");
     ck_assert(!lw_module_check(m, &error) && error.status == LW_BAD_MODULE);
@@ -315,7 +342,8 @@ START_TEST(large)
 {
     uint32_t blocks = 100000, extra = 7, at;
     uint32_t *w = malloc(sizeof *w * (blocks * (size_t)(6 + 5 * extra) + 200));
-    static const uint32_t head[] = {0x07230203, 0x10400, 0, 0, 0, 2 << 16 | SpvOpCapability, SpvCapabilityKernel,
+    static const uint32_t head[] = {0x07230203, 0x10400, 0, 0, 0, 2 << 16 | SpvOpCapability,
+                                    SpvCapabilityKernel,
                                     3 << 16 | SpvOpMemoryModel, 2, 2, 4 << 16 | SpvOpEntryPoint, 6, 1, 'k',
                                     2 << 16 | SpvOpTypeVoid, 2, 4 << 16 | SpvOpTypeInt, 3, 32, 0,
                                     3 << 16 | SpvOpTypeFunction, 4, 2, 2 << 16 | SpvOpTypeBool, 5,

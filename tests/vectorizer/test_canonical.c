@@ -238,8 +238,8 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Two pointers that start at one index from memory share a counter of 32 bits, which is of the index's buffer; a
- * pointer that starts at a lane's id stays. */
+/* Two pointers that start at one index from memory share a counter of 32 bits, which is of the index's
+ * buffer; a pointer that starts at a lane's id stays. */
 START_TEST(walks)
 {
     static const char ir[] =

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The wheel of tools/build-wheel in a virtual environment of its own: found by PyPI's pyopencl with no setting, run by
+"""The wheel of tools/build-wheel in a virtual environment of its own: found by PyPI's pyopencl with no
+setting, run by
 numpy alone, commands, and nothing left after it is removed. Needs PyPI for pyopencl, numpy and auditwheel.
 
     test_wheel.py WHEEL SAXPY.cl
@@ -12,7 +13,8 @@ import tempfile
 import unittest
 
 WHEEL, SOURCE = (os.path.abspath(p) for p in sys.argv[1:3])
-CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("LANEWISE_", "OCL_ICD_", "OPENCL_", "LD_", "PYTHON"))}
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("LANEWISE_", "OCL_ICD_", "OPENCL_", "LD_",
+                                                                  "PYTHON"))}
 
 FROM_SOURCE = """
 import sys, numpy, pyopencl as cl
@@ -23,7 +25,8 @@ n = 1000
 x, y = numpy.arange(n, dtype="f4"), numpy.full(n, 3, "f4")
 flags = cl.mem_flags.COPY_HOST_PTR
 bx, by = cl.Buffer(context, flags, hostbuf=x), cl.Buffer(context, flags, hostbuf=y)
-cl.Program(context, open(sys.argv[1]).read()).build().saxpy(queue, (n,), None, numpy.uint32(n), numpy.float32(2), bx, by)
+saxpy = cl.Program(context, open(sys.argv[1]).read()).build().saxpy
+saxpy(queue, (n,), None, numpy.uint32(n), numpy.float32(2), bx, by)
 got = numpy.empty_like(y)
 cl.enqueue_copy(queue, got, by)
 assert (got == 2 * x + 3).all(), got
@@ -98,14 +101,17 @@ class Wheel(unittest.TestCase):
 
     @classmethod
     def pip(cls, *arguments):
-        subprocess.run([cls.python, "-m", "pip", "-q", "--disable-pip-version-check", *arguments], check=True, env=CLEAN)
+        subprocess.run([cls.python, "-m", "pip", "-q", "--disable-pip-version-check", *arguments],
+                       check=True, env=CLEAN)
 
     @classmethod
     def files(cls):
-        return {os.path.join(f, n) for f, _, names in os.walk(os.path.join(cls.folder, "venv")) for n in names}
+        return {os.path.join(f, n) for f, _, names in os.walk(os.path.join(cls.folder, "venv")) for n
+                in names}
 
     def run_it(self, *command, status=0, **env):
-        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=120,
                               cwd=self.folder, env={**self.env, **env})
         self.assertEqual(done.returncode, status, done.stdout)
         return done.stdout
@@ -126,16 +132,19 @@ class Wheel(unittest.TestCase):
         self.assertNotIn("FAILED", out)
 
     def test_check_without_clang(self):
-        self.assertIn("install clang-22", self.run_it(self.python, "-m", "lanewise", "check", PATH="/nonexistent"))
+        self.assertIn("install clang-22", self.run_it(self.python, "-m", "lanewise", "check",
+                                                      PATH="/nonexistent"))
 
     def test_env(self):
-        """For a loader that looks nowhere, and one that looks at /etc: the system's clinfo, where there is one."""
+        """For a loader that looks nowhere, and one that looks at /etc: the system's clinfo, where there is
+        one."""
         path = self.run_it(self.python, "-c", "import lanewise; print(lanewise.icd_path())").strip()
         self.assertIn(f"export OCL_ICD_VENDORS={path}", self.run_it(self.python, "-m", "lanewise", "env"))
         self.assertTrue(os.access(path, os.R_OK))
 
     def test_commands(self):
-        spv = self.run_it(self.python, "-c", "import lanewise; print(lanewise.FOLDER)").strip() + "/share/saxpy.spv"
+        spv = self.run_it(self.python, "-c",
+                          "import lanewise; print(lanewise.FOLDER)").strip() + "/share/saxpy.spv"
         out = self.run_it(self.command("spirv-run"), "-g", "4", "--print", "3", spv, "4", "2", "f32[4]=iota",
                           "f32[4]=fill:1")
         self.assertIn("[1 3 5 7]", out)
@@ -161,13 +170,16 @@ class Clang(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             python = os.path.join(folder, "venv/bin/python")
             subprocess.run([sys.executable, "-m", "venv", os.path.join(folder, "venv")], check=True)
-            subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "numpy", "pyopencl",
+            subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "numpy",
+                            "pyopencl",
                             WHEEL + "[clang]"], check=True, env=CLEAN)
-            env = {**CLEAN, "PATH": "/nonexistent", "XDG_CACHE_HOME": os.path.join(folder, "cache"), "HOME": folder}
+            env = {**CLEAN, "PATH": "/nonexistent", "XDG_CACHE_HOME": os.path.join(folder, "cache"),
+                   "HOME": folder}
             done = subprocess.run([python, "-c", FROM_SOURCE, SOURCE], text=True, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, timeout=120, env=env)
             self.assertEqual(done.stdout.strip(), "right")
-            done = subprocess.run([python, "-m", "lanewise", "check"], text=True, stdout=subprocess.PIPE, timeout=120, env=env)
+            done = subprocess.run([python, "-m", "lanewise", "check"], text=True, stdout=subprocess.PIPE,
+                                  timeout=120, env=env)
             self.assertIn("venv/bin/clang-22", done.stdout)
 
 
