@@ -176,7 +176,8 @@ lw_write_lines(struct job *j)
     bool good = !j->request->lines || read_places(&l);
 
     if (good && l.count) {
-        lw_target_keep_order();
+        if (j->request->variables)
+            lw_target_keep_order();
         LLVMStripModuleDebugInfo(j->module);
         add_flag(&l, "Debug Info Version", LLVMDebugMetadataVersion());
         l.builder = LLVMCreateDIBuilder(j->module);

@@ -99,7 +99,7 @@ lw_emit(struct job *j)
         .offset_zero = s->offset_zero,
         .index31 = s->index31,
         .lanes_dimension = s->lanes_dimension,
-        .variables = j->request->lines,
+        .variables = j->request->variables,
         .fast_math = fast_math(s->build),
     };
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <llvm-c/DebugInfo.h>
 
@@ -25,6 +26,8 @@ struct writer {
     LLVMBuilderRef b;
     T i32;
     V line;
+    const char *last_name;
+    unsigned last_file;
     bool failed; /* no memory */
 };
 
@@ -59,15 +62,23 @@ path_number(struct lw_marks *marks, char *path)
     return marks->file_count;
 }
 
-static char *
-path_of(const char *folder, unsigned folder_length, const char *name, unsigned length)
+/* The file's number; 0: no memory. A text that is in no file (#line) has no folder. */
+static unsigned
+file_number(struct writer *w, const char *folder, unsigned folder_length, const char *name, unsigned length)
 {
     char *path = NULL;
     bool apart = name && length && *name != '/' && folder && folder_length;
+    if (w->last_file && name == w->last_name)
+        return w->last_file;
     if (asprintf(&path, "%.*s%s%.*s", apart ? (int)folder_length : 0, folder ? folder : "", apart ? "/" : "",
                  name ? (int)length : 0, name ? name : "") < 0)
-        return NULL;
-    return path;
+        path = NULL;
+    if (path && apart && access(path, F_OK) != 0)
+        memmove(path, path + folder_length + 1, length + 1);
+    w->last_name = name;
+    w->last_file = path_number(w->marks, path);
+    w->failed |= !w->last_file;
+    return w->last_file;
 }
 
 static bool
@@ -149,8 +160,7 @@ variable_number(struct writer *w, LLVMMetadataRef variable, V value)
     LLVMMetadataRef file = LLVMDIVariableGetFile(variable);
     const char *name = file ? LLVMDIFileGetFilename(file, &length) : NULL;
     const char *folder = file ? LLVMDIFileGetDirectory(file, &folder_length) : NULL;
-    v.file = path_number(marks, path_of(folder, folder_length, name, length));
-    w->failed |= !v.file;
+    v.file = file_number(w, folder, folder_length, name, length);
     if (!v.file || !v.name || !v.type ||
         !make_room((void **)&marks->variables, marks->variable_count, sizeof v)) {
         free(v.name);
@@ -255,8 +265,7 @@ mark_block(struct writer *w, LLVMBasicBlockRef block)
             continue;
         const char *name = LLVMGetDebugLocFilename(i, &length);
         const char *folder = LLVMGetDebugLocDirectory(i, &folder_length);
-        unsigned file = path_number(w->marks, path_of(folder, folder_length, name, length));
-        w->failed |= !file;
+        unsigned file = file_number(w, folder, folder_length, name, length);
         if (file && (file != last_file || line != last_line))
             write_mark(w, i, w->line, file, LLVMConstInt(w->i32, line, false));
         last_file = file;

@@ -101,6 +101,8 @@ make_key(lw_device *device, const struct lw_instance *instance, struct lw_object
     lw_sha256_add(&hash, &instance->shape, sizeof instance->shape);
     const char *skip = device->options.skip ? device->options.skip : "";
     add_sized(&hash, skip, strlen(skip));
+    if (lw_wants_lines(&device->options))
+        add_sized(&hash, "lines", 5);
     add_features(&hash);
     lw_sha256_end(&hash, key->bytes);
     return true;
@@ -163,6 +165,8 @@ link_code(lw_device *device, struct lw_instance *instance)
     if (device->options.loader != LW_LOADER_ORC && code->object &&
         lw_object_load(code->object, code->object_bytes, code->symbol, &instance->loaded, &why)) {
         code->run = (lw_group_function *)(uintptr_t)instance->loaded.entry;
+        if (lw_wants_lines(&device->options))
+            lw_object_keep_lines(&instance->loaded, code->object, code->object_bytes);
         if (device->options.gdb)
             lw_object_tell_debugger(&instance->loaded, code->object, code->object_bytes);
         return true;
@@ -220,7 +224,8 @@ compile(lw_device *device, struct lw_instance *instance)
         .dump = device->dump,
         .skip = device->options.skip,
         .explain = device->explain,
-        .lines = device->options.gdb,
+        .lines = lw_wants_lines(&device->options),
+        .variables = device->options.gdb,
         .unlinked = device->options.loader != LW_LOADER_ORC,
     };
     lw_no_error(&instance->error);
@@ -260,7 +265,7 @@ tell(const lw_device *device, const struct lw_instance *instance, uint64_t begin
                   strcmp(what, "cache") ? "good" : "hit", good ? "true" : "false");
     if (good && device->options.perf && instance->loaded.base)
         lw_perf_code(kernel_name(instance), form_of(instance), instance->loaded.text,
-                     instance->loaded.text_bytes);
+                     instance->loaded.text_bytes, instance->loaded.lines);
 }
 
 /* `known`: the cache on disk may be asked, by this key. */

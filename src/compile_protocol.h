@@ -46,7 +46,7 @@ struct lw_wire_request {
     struct lw_shape shape;
     uint32_t seconds; /* of processor time that it may take */
     bool explain;
-    bool lines;
+    bool lines, variables;
     bool unlinked;
     bool file;    /* the payload is a memory file, the first descriptor with this header */
     bool stderr_; /* the caller's standard error is the last one */

@@ -132,7 +132,8 @@ struct lw_compile_request {
     const char *dump; /* stages to print, or NULL */
     const char *skip; /* transformations to leave out, or NULL */
     bool explain;
-    bool lines; /* the object has DWARF of the source's lines */
+    bool lines;     /* the object has DWARF of the source's lines */
+    bool variables; /* and of its variables, which the code keeps in memory for that */
     bool unlinked; /* the object is enough: the caller loads it, or calls `link` */
 };
 

@@ -308,6 +308,7 @@ send_request(int session, const char *library, unsigned seconds, const struct lw
         .seconds = r->shape.local_size[0] ? seconds : seconds * PATIENCE,
         .explain = r->explain,
         .lines = r->lines,
+        .variables = r->variables,
         .unlinked = true,
         .stderr_ = r->dump != NULL,
     };

@@ -27,6 +27,7 @@
 #include "clock.h"
 #include "compile_thread.h"
 #include "faults.h"
+#include "line_table.h"
 #include "local_guard.h"
 #include "pipe.h"
 #include "pool.h"
@@ -576,15 +577,32 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     return true;
 }
 
+/* " at file.cl:9"; "": the code has no lines (lw_wants_lines). */
+static void
+tell_line(const struct lw_dispatch *d, char *text, size_t size)
+{
+    const struct lw_instance *const codes[] = {atomic_load(&d->special), d->masked};
+    *text = '\0';
+    for (unsigned i = 0; i < 2 && !*text; i++) {
+        const struct lw_line_table *lines = codes[i] ? codes[i]->loaded.lines : NULL;
+        uintptr_t begin = lines ? (uintptr_t)codes[i]->loaded.text : 0, place = d->fault.fault.place;
+        bool mine = lines && place >= begin && place - begin < codes[i]->loaded.text_bytes;
+        const struct lw_line_row *row = mine ? lw_line_table_find(lines, place) : NULL;
+        if (row)
+            snprintf(text, size, " at %s:%u", lines->files[row->file], row->line);
+    }
+}
+
 /* What the landing tells, as far as the address does. */
 static bool
 tell_fault(const struct lw_dispatch *d, lw_error *error)
 {
     const struct found_fault *f = &d->fault;
     uint64_t row = f->first / d->groups[0], local = d->local_bytes;
-    char what[200];
+    char what[200], line[200];
     intptr_t at = (intptr_t)(f->fault.address - f->memory);
     bool near = at >= -(intptr_t)LW_CONTAINED_GUARD && at < (intptr_t)d->frame_offset;
+    tell_line(d, line, sizeof line);
     bool is_access = f->fault.signal == SIGSEGV || f->fault.signal == SIGBUS;
     if (!is_access)
         snprintf(what, sizeof what, "raised signal %d", f->fault.signal);
@@ -599,13 +617,12 @@ tell_fault(const struct lw_dispatch *d, lw_error *error)
         snprintf(what, sizeof what, "touched address 0x%llx, where it may not",
                  (unsigned long long)f->fault.address);
     return lw_runtime_error(error, LW_FAULT,
-                            "kernel %s: work-group (%llu, %llu, %llu)%s %s; the launch has ended there, and "
-                            "what it wrote is undefined "
-                            "(spirv-run tells more)",
+                            "kernel %s: work-group (%llu, %llu, %llu)%s %s%s; the launch has ended there, "
+                            "and what it wrote is undefined (spirv-run tells more)",
                             d->kernel->desc->name, (unsigned long long)(f->first % d->groups[0]),
                             (unsigned long long)(row % d->groups[1]),
                             (unsigned long long)(row / d->groups[1]),
-                            f->count > 1 ? ", or one that follows it," : "", what);
+                            f->count > 1 ? ", or one that follows it," : "", what, line);
 }
 
 bool

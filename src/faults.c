@@ -67,8 +67,9 @@ handle(int number, siginfo_t *info, void *context)
         return;
     }
     bool is_access = number == SIGSEGV || number == SIGBUS;
-    l->fault = (struct lw_fault){number, is_access ? (uintptr_t)info->si_addr : 0};
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    l->fault = (struct lw_fault){number, is_access ? (uintptr_t)info->si_addr : 0,
+                                 (uintptr_t)registers[REG_RIP]};
     /* As behind a call: below what the code may keep under the stack's end. */
     registers[REG_RSP] = ((registers[REG_RSP] - 256) & ~(greg_t)15) - 8;
     registers[REG_RIP] = (greg_t)(uintptr_t)land;

@@ -9,6 +9,7 @@
 struct lw_fault {
     int signal;        /* 0: none */
     uintptr_t address; /* of a SIGSEGV or SIGBUS: what was touched */
+    uintptr_t place;   /* the instruction that did */
 };
 
 /* work(data), and true; false where a fault ended it, of which `fault` tells. Nests. What `work` had begun

@@ -13,6 +13,7 @@
  */
 #include "object_loader.h"
 #include "gdb.h"
+#include "line_table.h"
 
 #include "library_calls.def"
 
@@ -507,8 +508,16 @@ lw_object_tell_debugger(struct lw_loaded *loaded, const void *object, size_t siz
 }
 
 void
+lw_object_keep_lines(struct lw_loaded *loaded, const void *object, size_t size)
+{
+    if (loaded->addresses)
+        loaded->lines = lw_line_table_read(object, size, loaded->addresses);
+}
+
+void
 lw_object_unload(struct lw_loaded *loaded)
 {
+    lw_line_table_free(loaded->lines);
     lw_gdb_unregister(loaded->told);
     free(loaded->addresses);
     if (loaded->base)

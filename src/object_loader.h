@@ -16,6 +16,7 @@ struct lw_loaded {
     size_t text_bytes;
     uint64_t *addresses; /* of each section, 0: not loaded */
     struct lw_gdb_entry *told;
+    struct lw_line_table *lines; /* NULL: not asked for, or there are none */
 };
 
 /* Loads an ELF64 relocatable object for x86-64 and finds the function `symbol` in it. Every word of the
@@ -26,6 +27,8 @@ bool lw_object_load(const void *object, size_t size, const char *symbol, struct 
                     const char **why);
 /* The same object: debuggers learn where its code is. Nothing where there is no memory for that. */
 void lw_object_tell_debugger(struct lw_loaded *loaded, const void *object, size_t size);
+/* The same object: its lines are kept, where it has any. */
+void lw_object_keep_lines(struct lw_loaded *loaded, const void *object, size_t size);
 void lw_object_unload(struct lw_loaded *loaded);
 
 #endif

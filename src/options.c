@@ -347,7 +347,7 @@ static const struct {
      "many for other code"},
     {"LANEWISE_DEBUG", "0|1", read_debug,
      "1 prints to stderr what callbacks of contexts and build logs are told (OpenCL), and what compilations "
-     "failed"},
+     "failed; faults name the source's line"},
     {"LANEWISE_CLANG", "FILE", read_text_elsewhere,
      "OpenCL: the clang that compiles OpenCL C; else clang-22 or later on PATH"},
     {"LANEWISE_PLATFORM_NAME", "TEXT", read_text_elsewhere,

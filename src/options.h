@@ -38,6 +38,13 @@ struct lw_options {
 };
 
 /* Never fails: values that are not understood are named on stderr and ignored. */
+/* Code is to have the lines of its source: for a debugger, a profiler, or messages that name them. */
+static inline bool
+lw_wants_lines(const struct lw_options *options)
+{
+    return options->gdb || options->perf || options->debug;
+}
+
 void lw_options_read(struct lw_options *options);
 void lw_options_free(struct lw_options *options);
 

@@ -10,17 +10,25 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "clock.h"
+#include "line_table.h"
 
 #define MOST_NAME 240
 
 struct dump_header {
     uint32_t magic, version, size, machine, pad, process;
     uint64_t time, flags;
+};
+
+/* Behind it for each row: address, line, a discriminator, and the file's path with its zero. */
+struct lines_record {
+    uint32_t id, size; /* id 2: JIT_CODE_DEBUG_INFO */
+    uint64_t time, code_address, count;
 };
 
 struct load_record {
@@ -78,8 +86,42 @@ open_files(void)
     perf.count = 0;
 }
 
+/* Before the code's own record, as the specification asks. The end of the code is a row of no line. */
+static void
+write_lines(const void *code, const struct lw_line_table *lines)
+{
+    char *text = NULL;
+    size_t size, rows = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct lines_record record = {.id = 2, .time = lw_nanoseconds_now(), .code_address = (uintptr_t)code};
+    if (!out)
+        return;
+    fwrite(&record, sizeof record, 1, out);
+    for (size_t i = 0; i < lines->row_count; i++) {
+        const struct lw_line_row *row = &lines->rows[i];
+        const uint64_t address = row->address;
+        const uint32_t numbers[2] = {row->line, 0};
+        if (!row->line)
+            continue;
+        const char *path = lines->files[row->file];
+        fwrite(&address, sizeof address, 1, out);
+        fwrite(numbers, sizeof numbers, 1, out);
+        fwrite(path, strlen(path) + 1, 1, out);
+        rows++;
+    }
+    if (fclose(out) == 0 && rows && size <= UINT32_MAX) {
+        record.size = (uint32_t)size;
+        record.count = rows;
+        memcpy(text, &record, sizeof record);
+        ssize_t written = write(perf.dump, text, size);
+        (void)written;
+    }
+    free(text);
+}
+
 void
-lw_perf_code(const char *kernel, const char *form, const void *code, size_t bytes)
+lw_perf_code(const char *kernel, const char *form, const void *code, size_t bytes,
+             const struct lw_line_table *lines)
 {
     char name[MOST_NAME], line[MOST_NAME + 48];
     snprintf(name, sizeof name, "%.*s [%s]", MOST_NAME - 40, kernel, form);
@@ -91,6 +133,8 @@ lw_perf_code(const char *kernel, const char *form, const void *code, size_t byte
     int length =
         snprintf(line, sizeof line, "%llx %zx %s\n", (unsigned long long)(uintptr_t)code, bytes, name);
     ssize_t written = perf.map >= 0 ? write(perf.map, line, (size_t)length) : 0;
+    if (perf.dump >= 0 && lines)
+        write_lines(code, lines);
     struct load_record record = {
         .size = (uint32_t)(sizeof record + strlen(name) + 1 + bytes), .time = lw_nanoseconds_now(),
         .process = (uint32_t)getpid(), .thread = (uint32_t)gettid(), .address = (uintptr_t)code,

@@ -101,6 +101,7 @@ read_request(const struct lw_wire_request *header, const struct payload *payload
         .shape = header->shape,
         .explain = header->explain,
         .lines = header->lines,
+        .variables = header->variables,
         .unlinked = header->unlinked,
     };
     return true;

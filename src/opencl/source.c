@@ -197,7 +197,7 @@ static const char *
 debug_word(const struct lw_cl_source *source)
 {
     const struct lw_options *settings = &source->device->device->options;
-    return settings->gdb ? "-g" : settings->perf ? "-gline-tables-only" : NULL;
+    return settings->gdb ? "-g" : lw_wants_lines(settings) ? "-gline-tables-only" : NULL;
 }
 
 static bool
