@@ -11,12 +11,14 @@
 #include "job.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../spirv/module.h"
 #include "../spirv/reflect.h"
+#include "../src/trace.h"
 #include "../vectorizer/widen/explain.h"
 
 /* ---- rows ---- */
@@ -67,27 +69,54 @@ print_times(const struct job *j, const double *times)
     fputc('\n', stderr);
 }
 
+/* ---- LANEWISE_TRACE: the rows, on the thread and of the process that compiles ---- */
+
+#define LEAST_TRACED 50000 /* nanoseconds: what takes less is not seen, and would cost as much */
+
+static pthread_once_t trace_once = PTHREAD_ONCE_INIT;
+static int trace = -1;
+
+static void
+open_trace(void)
+{
+    trace = lw_trace_open(secure_getenv("LANEWISE_TRACE"));
+}
+
+static void
+trace_row(const struct job *j, const struct pass *p, uint64_t begin)
+{
+    if (trace >= 0 && lw_nanoseconds_now() - begin >= LEAST_TRACED)
+        lw_trace_span(trace, "pass", p->name, begin, "\"stage\":\"%s\",\"instructions\":%llu", p->stage,
+                      (unsigned long long)j->instructions);
+}
+
 static bool
 run_rows(struct job *j)
 {
     const char *dump = j->request->dump;
     double times[MOST_PASSES] = {0};
+    uint64_t all = lw_nanoseconds_now();
 
+    pthread_once(&trace_once, open_trace);
     for (size_t k = 0; k < lw_pass_count; k++) {
         const struct pass *p = &lw_passes[k];
         bool ir = has_module(p), good = true;
         if (!ir && strcmp(p->stage, "codegen") == 0 && lw_wants_dump(dump, "asm"))
             lw_dump_assembly(j);
         double start = lw_thread_milliseconds();
+        uint64_t begin = lw_trace_begin(trace);
         j->row = p->stage;
         if (runs(j, p))
             good = p->run(j) && (!ir || lw_step(j, p->name));
         times[k] = lw_thread_milliseconds() - start;
+        trace_row(j, p, begin);
         if (ir && (lw_names(dump, p->name) || (ends_stage(k) && lw_wants_dump(dump, p->stage))))
             lw_dump_module(j, lw_names(dump, p->name) ? p->name : p->stage);
         if (!good)
             return false;
     }
+    lw_trace_span(trace, "passes", j->request->kernel, all, "\"code\":\"%s\",\"lanes\":%u",
+                  j->first ? "first" : j->masked ? "masked" : "specialised", j->request->shape.lanes);
     if (lw_wants_dump(dump, "time"))
         print_times(j, times);
     return true;

@@ -27,27 +27,6 @@ begin(int file)
     return good;
 }
 
-int
-lw_trace_open(const char *path)
-{
-    if (!path)
-        return -1;
-    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (file < 0)
-        fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s cannot be written: %s\n", path,
-                strerror(errno));
-    else if (!begin(file))
-        fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s: %s\n", path, strerror(errno));
-    return file;
-}
-
-void
-lw_trace_close(int trace)
-{
-    if (trace >= 0)
-        close(trace);
-}
-
 /* Names of kernels are the module's, which may have anything but NUL in them. */
 static size_t
 quote(char *out, const char *name)
@@ -60,6 +39,42 @@ quote(char *out, const char *name)
             out[at++] = (char)*c;
     out[at] = 0;
     return at;
+}
+
+/* What viewers call the process: its program. */
+static void
+tell_process(int trace)
+{
+    char line[MOST_LINE], name[MOST_NAME + 8];
+    quote(name, program_invocation_short_name);
+    int length = snprintf(line, sizeof line,
+                          "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"%s\"}},\n",
+                          (int)getpid(), name);
+    if (write(trace, line, (size_t)length) < 0)
+        return;
+}
+
+int
+lw_trace_open(const char *path)
+{
+    if (!path)
+        return -1;
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0)
+        fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s cannot be written: %s\n", path,
+                strerror(errno));
+    else if (begin(file))
+        tell_process(file);
+    else
+        fprintf(stderr, "lanewise: warning: LANEWISE_TRACE=%s: %s\n", path, strerror(errno));
+    return file;
+}
+
+void
+lw_trace_close(int trace)
+{
+    if (trace >= 0)
+        close(trace);
 }
 
 void

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -97,6 +98,17 @@ serve(pid_t host)
     }
 }
 
+/* LANEWISE_TRACE is relative to the host's folder, which is left. */
+static void
+keep_trace(void)
+{
+    char path[PATH_MAX], here[PATH_MAX];
+    const char *trace = getenv("LANEWISE_TRACE");
+    if (trace && *trace && *trace != '/' && getcwd(here, sizeof here) &&
+        snprintf(path, sizeof path, "%s/%s", here, trace) < (int)sizeof path)
+        setenv("LANEWISE_TRACE", path, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -109,6 +121,7 @@ main(int argc, char **argv)
     reset_signals();
     close_others();
     limit_memory();
+    keep_trace();
     if (chdir("/") != 0)
         return 1;
     struct lw_wire_hello hello = {LW_PROTOCOL, LW_COMPILER_ABI, getpid()};

@@ -44,6 +44,11 @@ class Profiling(unittest.TestCase):
             text = file.read()
         self.assertTrue(text.startswith("[\n"))
         events = json.loads(text + "{}]")[:-1]
+        names = {e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] ==
+                 "process_name"}
+        events = [e for e in events if e["ph"] != "M"]
+        self.assertLessEqual({e["pid"] for e in events}, set(names))
+        self.assertLessEqual(set(names.values()), {"spirv-run", "saxpy-opencl", "lanewise-compile"})
         for event in events:
             self.assertEqual(event["ph"], "X")
             self.assertGreaterEqual(event["dur"], 0)
@@ -80,6 +85,23 @@ class Profiling(unittest.TestCase):
         warm = [e for e in events if e["pid"] == second]
         self.assertTrue(warm and all(e["cat"] == "cache" and e["args"]["hit"] for e in warm))
 
+    def test_passes(self):
+        """Inside of each compilation, by the process that compiles: what is long enough to be seen."""
+        self.saxpy(LANEWISE_TRACE="trace.json", LANEWISE_TIER="specialised", LANEWISE_CACHE="0")
+        events = self.events()
+        compiled = [e for e in events if e["cat"] == "compile"]
+        passes = [e for e in events if e["cat"] == "pass"]
+        self.assertLessEqual({"codegen", "optimize"}, {e["name"] for e in passes})
+        for each in [e for e in events if e["cat"] == "passes"]:
+            around = [c for c in compiled if c["name"] == each["name"] and c["ts"] <= each["ts"] and
+                      each["ts"] + each["dur"] <= c["ts"] + c["dur"] + 0.01]
+            self.assertTrue(around, each)
+            self.assertNotEqual(each["pid"], around[0]["pid"])
+        for one in passes:
+            self.assertTrue([e for e in events if e["cat"] == "passes" and e["tid"] == one["tid"] and
+                             e["ts"] <= one["ts"] and one["ts"] + one["dur"] <= e["ts"] + e["dur"] + 0.01],
+                             one)
+
     def test_opencl(self):
         self.run_it(OPENCL, "Lanewise", SOURCE, LANEWISE_TRACE=self.trace)
         kinds = [e["cat"] for e in self.events()]
@@ -104,6 +126,9 @@ class Profiling(unittest.TestCase):
         self.assertEqual((magic, version, size, machine, owner), (0x4A695444, 1, 40, 62, process))
         at, found = size, []
         while at < len(data):
+            if struct.unpack_from("<I", data, at)[0] == 2:
+                total, told = self.read_lines(data, at)
+                at += total
             record = struct.unpack_from("<IIQIIQQQQ", data, at)
             kind, total, _, owner, _, address, code_address, count, index = record
             self.assertEqual((kind, owner, address, index), (0, process, code_address, len(found)))
@@ -112,9 +137,47 @@ class Profiling(unittest.TestCase):
             self.assertEqual(len(code), count)
             found.append([f"{address:x}", f"{count:x}", name.decode()])
             self.disassemble(code)
+            self.check_lines(told, address, count)
             at += total
         self.assertEqual(found, lines)
         self.assertIn("saxpy [specialised]", [name for _, _, name in found])
+
+    def read_lines(self, data, at):
+        """A record of lines: its size, the code's address, and (address, line, file) of each row."""
+        _, total, _, code, count = struct.unpack_from("<IIQQQ", data, at)
+        end, at, rows = at + total, at + 32, []
+        while at < end:
+            address, line, _ = struct.unpack_from("<QII", data, at)
+            name = data[at + 16:data.index(b"\0", at + 16)]
+            rows.append((address, line, name.decode()))
+            at += 16 + len(name) + 1
+        self.assertEqual((at, len(rows)), (end, count))
+        return total, (code, rows)
+
+    def check_lines(self, told, address, count):
+        code, rows = told
+        self.assertEqual(code, address)
+        self.assertEqual({os.path.realpath(name) for _, _, name in rows}, {os.path.realpath(SOURCE)})
+        self.assertTrue(all(address <= a < address + count for a, _, _ in rows), rows)
+        with open(SOURCE) as file:
+            wanted = {n for n, line in enumerate(file, 1) if "y[i] =" in line or "if (i < n)" in line}
+        self.assertLessEqual(wanted, {line for _, line, _ in rows})
+
+    def test_fault_names_its_line(self):
+        """LANEWISE_DEBUG: the line of OpenCL C that touched what it may not."""
+        path = os.path.join(self.folder, "wild.cl")
+        with open(path, "w") as file:
+            file.write("kernel void\nsaxpy(uint n, float a, global const float *x, global float *y)\n{\n"
+                       "    size_t i = get_global_id(0);\n"
+                       "    if (i < n)\n        y[i + ((size_t)n << 40)] = a;\n}\n")
+        for tier in ("first", "masked", "specialised"):
+            process = subprocess.run([OPENCL, "Lanewise", path], cwd=self.folder, text=True, timeout=120,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                     env={**os.environ, "LANEWISE_DEBUG": "1", "LANEWISE_TIER": tier,
+                                          "LANEWISE_CACHE": "0"})
+            self.assertNotEqual(process.returncode, 0)
+            self.assertRegex(process.stdout,
+                             r"kernel saxpy: work-group [^\n]* at lanewise-program\.cl:6; the launch")
 
     def disassemble(self, code):
         """By binutils: the bytes are instructions, of which some return and some multiply floats."""
