@@ -139,7 +139,7 @@ bool lw_broaden_masks(LLVMModuleRef module, lw_isa isa);
 /* In the sub-group function: masks and lanes made of one condition for all (late/known.c). true: changed. */
 bool lw_fold_known_lanes(LLVMModuleRef module);
 /* Behind the last LLVM pass: masked accesses with lanes that are never active, made shorter. */
-void lw_narrow_masks(LLVMModuleRef module);
+void lw_narrow_masks(LLVMModuleRef module, lw_isa isa);
 /* There too: fmin and fmax in fewer instructions than LLVM's (late/minmax.c). `soon`: without those that
  * take more time to compile. */
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon);
