@@ -100,7 +100,7 @@ items(const struct ref_range *r)
 }
 
 /* Kernels say by the end of their names what they ask for: _wide, _row and _people for the range, _near for a
- * tolerance, _small for sub-groups of 16 at most. */
+ * tolerance, _small for sub-groups of 16 at most, _alias for pointers to the same memory. */
 static bool
 named(const char *kernel, const char *what)
 {
@@ -118,23 +118,43 @@ wanted_set(const char *kernel)
     return "any";
 }
 
-/* Out first, then in for every other pointer; n is the number of work-items but five. */
+/* The pointer that an argument is: out first, then in; of kernels with `_alias` the third is out again, and the fourth
+ * lies so many words behind it. */
+static uint32_t *
+pointer(struct test *t, const char *kernel, uint32_t *out, uint32_t pointers, const struct ref_range *range)
+{
+    static const unsigned gaps[] = {0, 32, 1, 8192};
+    if (pointers == 0)
+        return out;
+    if (pointers == 1 || !named(kernel, "alias"))
+        return t->b->in;
+    return pointers == 2 ? out : out + gaps[(range->global[0] ^ range->local[0] >> 3) % 4];
+}
+
+static size_t
+pointer_bytes(struct test *t, uint32_t *out, uint32_t *at)
+{
+    return at == t->b->in ? sizeof t->b->in : (size_t)(out + OUT_WORDS - at) * sizeof *at;
+}
+
+/* n is the number of work-items but five. */
 static bool
 set_arguments(struct test *t, lw_program *program, unsigned index, lw_kernel *kernel,
               const struct ref_range *range, lw_error *error)
 {
     lw_kernel_info info;
     bool ok = lw_program_kernel_info(program, index, &info);
+    uint32_t pointers = 0;
     for (uint32_t a = 0; ok && a < info.arg_count; a++) {
         lw_arg_info arg;
-        uint32_t n = items(range) - 5;
+        uint32_t n = items(range) - 5, *p;
         ok = lw_program_arg_info(program, index, a, &arg);
         if (ok && arg.kind == LW_ARG_LOCAL)
             ok = lw_kernel_set_arg_local(kernel, a, LOCAL_BYTES, error);
-        else if (ok && arg.kind == LW_ARG_POINTER)
-            ok = lw_kernel_set_arg_pointer(kernel, a, a == 0 ? t->b->got : t->b->in,
-                                           a == 0 ? sizeof t->b->got : sizeof t->b->in, error);
-        else if (ok && arg.size == 4)
+        else if (ok && arg.kind == LW_ARG_POINTER) {
+            p = pointer(t, info.name, t->b->got, pointers++, range);
+            ok = lw_kernel_set_arg_pointer(kernel, a, p, pointer_bytes(t, t->b->got, p), error);
+        } else if (ok && arg.size == 4)
             ok = lw_kernel_set_arg(kernel, a, &n, 4, error);
         else if (ok)
             ok = arg.size <= sizeof t->b->value && lw_kernel_set_arg(kernel, a, t->b->value, arg.size, error);
@@ -152,11 +172,12 @@ run_reference(struct test *t, lw_program *program, unsigned index, const char *n
     const char *why = "no such kernel";
     void *kernel = dlsym(t->choice->kernels, name);
     bool ok = kernel && lw_program_kernel_info(program, index, &info) && info.arg_count <= 6;
+    uint32_t pointers = 0;
     for (uint32_t a = 0; ok && a < info.arg_count; a++) {
         lw_arg_info arg;
         ok = lw_program_arg_info(program, index, a, &arg);
         arguments[a] = arg.kind == LW_ARG_LOCAL     ? (uintptr_t)t->b->local
-                       : arg.kind == LW_ARG_POINTER ? (uintptr_t)(a == 0 ? t->b->want : t->b->in)
+                       : arg.kind == LW_ARG_POINTER ? (uintptr_t)pointer(t, name, t->b->want, pointers++, range)
                        : arg.size == 4              ? items(range) - 5
                                                     : (uintptr_t)t->b->value;
     }
