@@ -259,6 +259,11 @@ class Arguments(Case):
         self.refused(self.run_cli("-l", path), 1, "not a SPIR-V module", "clang-22 --target=spirv64",
                      "two.spv")
 
+    def test_a_damaged_module_is_named(self):
+        for data in (b"", b"hello", b"\x03\x02\x23\x07" + bytes(40)):
+            path = self.write("damaged.spv", data)
+            self.refused(self.run_cli("-l", path), 1, "damaged.spv': ")
+
     def test_untyped_pointer(self):
         """The pointers of a kernel's arguments become OpTypeUntypedPointerKHR: word count 4 to 3, a nop's
         word after."""
@@ -331,6 +336,19 @@ class Files(Case):
         result = self.kernel("is_null", "-g", 1, "--print", 0, "-o", "0=out.npy", "--", "@in.npy", "i32[1]")
         self.assertEqual(self.values(result), ["1", "-2", "0.5"])
         self.assertIn(b"'<f4'", self.read(self.path("out.npy")))
+
+    def test_npy_of_another_type(self):
+        """It is taken as it lies; what may be a mistake is said."""
+        for descr, data, told in (("<f8", struct.pack("<2d", 1, 2), "has f64, and the parameter is global "),
+                                  ("<f4", struct.pack("<2f", 1, 2), "has f32, and the parameter is global "),
+                                  ("<u4", struct.pack("<2I", 1, 2), "")):
+            self.write("in.npy", npy(descr, (2,), data))
+            result = self.kernel("add_one", "-g", 2, "--", "@in.npy")
+            self.assertEqual(result.status, 0, result.text)
+            self.assertIn(told, result.told)
+            self.assertEqual("warning" in result.told, bool(told))
+        result = self.kernel("copy", "-g", 2, "--", "@in.npy", "u8[2]")
+        self.assertNotIn("warning", result.told)
 
     def test_npy_type_of_the_buffer(self):
         self.good(self.kernel("copy", "-g", 8, "-o", "1=out.npy", "--", "u8[8]=iota", "f16[4]"))

@@ -47,7 +47,9 @@ parse_type(const char *at, struct lw_npy *out, char why[200])
             ? bytes == 2 || bytes == 4 || bytes == 8
             : (letter == 'i' || letter == 'u') && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8))
         return true;
-    snprintf(why, 200, "its element type %.20s is none of i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8", at);
+    size_t length = strcspn(at, ",}");
+    snprintf(why, 200, "its element type %.*s is none of i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8",
+             length < 20 ? (int)length : 20, at);
     return false;
 }
 

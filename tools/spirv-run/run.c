@@ -118,7 +118,9 @@ load(struct cli *cli)
         return cli_fail_lw(cli, &error);
     cli->program = lw_program_create(cli->device, cli->module, cli->module_size, &error);
     if (!cli->program) {
-        cli_fail_lw(cli, &error);
+        lw_error named = error;
+        snprintf(named.text, sizeof named.text, "'%.200s': %.700s", o->module, error.text);
+        cli_fail_lw(cli, error.status == LW_BAD_MODULE ? &named : &error);
         hint_source(cli);
         return false;
     }
@@ -126,6 +128,20 @@ load(struct cli *cli)
         if (!set_spec_value(cli, &o->specs[i]))
             return false;
     return true;
+}
+
+/* A file's numbers are taken as they lie; that they are of another kind than the kernel reads may be a
+ * mistake. */
+static void
+compare_types(const struct cli_arg *arg, const lw_arg_info *info, unsigned i)
+{
+    if (arg->form != CLI_ARG_FILE || !arg->npy.letter || !*info->scalar || !strcmp(info->scalar, "i8"))
+        return;
+    char letter = arg->npy.letter == 'u' ? 'i' : arg->npy.letter;
+    unsigned bits = arg->npy.bytes * 8;
+    if (*info->scalar != letter || (unsigned)atoi(info->scalar + 1) != bits)
+        fprintf(stderr, "warning: argument %u (%s): '%s' has %c%u, and the parameter is %s\n", i, info->name,
+                arg->rest, arg->npy.letter, bits, info->type);
 }
 
 static bool
@@ -230,8 +246,10 @@ bind_arguments(struct cli *cli)
         cli_arg_label(cli, i, label);
         cli->bound = i + 1;
         if (cli_arg_parse(arg, o->args[i], why) && cli_arg_bind(arg, &cli->arg_infos[i], why) &&
-            have_memory(arg, &total, why))
+            have_memory(arg, &total, why)) {
+            compare_types(arg, &cli->arg_infos[i], i);
             continue;
+        }
         cli_fail(cli, CLI_USAGE, "%s: %s", label, why);
         cli_hint_usage(cli);
         return false;
