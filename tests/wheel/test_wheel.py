@@ -57,6 +57,8 @@ def refused(kind, text, *arguments, **how):
 
 refused(TypeError, "an array is expected", 8, 8, 1, x, 7)
 refused(TypeError, "4 arguments", 8, 8, 1, x)
+refused(TypeError, "argument 2 (global float* x)", 8, 8, 1, x)
+refused(TypeError, "a number is expected, not 'eight'", 8, "eight", 1, x, y)
 refused(ValueError, "not contiguous", 4, 4, 1, x[::2], y)
 refused(OverflowError, "does not fit", 8, 2**32, 1, x, y)
 refused(TypeError, "an integer is expected", 8, 1.5, 1, x, y)
@@ -65,6 +67,18 @@ y.flags.writeable = False
 refused(ValueError, "read-only", 8, 8, 1, x, y)
 refused(ValueError, "global_size", (1, 2, 3, 4), 8, 1, x, x)
 refused(ValueError, "as many sizes", 8, 8, 1, x, x, local_size=(4, 2))
+import warnings
+for given, told in ((x, 0), (x.astype("f8"), 1), (numpy.zeros(100, "u4"), 1)):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        saxpy(8, 0, 1.0, given, numpy.ones(100, "f4"))
+    assert [str(w.message) for w in seen] == [f"argument 2 (global float* x): the array has {given.dtype}"] * told
+with open("bad.cl", "w") as file:
+    file.write("kernel void k(global float *x) { x[0] = 1; }")
+try:
+    lanewise.Kernel("bad.cl")
+except lanewise.Error as problem:
+    assert "'bad.cl'" in str(problem) and "clang-22" in str(problem), problem
 for bad, kind in ((b"nonsense" * 4, lanewise.Error), ("/nonexistent.spv", FileNotFoundError)):
     try:
         lanewise.Kernel(bad)
@@ -74,7 +88,7 @@ for bad, kind in ((b"nonsense" * 4, lanewise.Error), ("/nonexistent.spv", FileNo
 try:
     lanewise.Kernel(spv, "other")
 except ValueError as problem:
-    assert "saxpy" in str(problem)
+    assert "saxpy" in str(problem) and "other" in str(problem)
 print("right")
 """
 

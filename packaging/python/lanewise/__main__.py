@@ -68,5 +68,11 @@ def check():
 
 if __name__ == "__main__":
     if sys.argv[1:] not in (["env"], ["check"]):
-        sys.exit("usage: python -m lanewise env | check")
+        told = ("usage: python -m lanewise env | check\n"
+                "  env    prints settings for OpenCL loaders that do not look beside pyopencl: eval \"$(...)\"\n"
+                "  check  looks for the platform, a clang for OpenCL C and pyopencl, and runs a kernel")
+        if sys.argv[1:] in (["--help"], ["-h"]):
+            print(told)
+            sys.exit(0)
+        sys.exit(told)
     sys.exit(env() if sys.argv[1] == "env" else check())

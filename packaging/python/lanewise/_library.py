@@ -4,6 +4,7 @@ import ctypes
 import functools
 import os
 import threading
+import warnings
 
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 
@@ -54,8 +55,14 @@ _FUNCTIONS = {
 class Error(RuntimeError):
     """What liblanewise says; `status` is a lw_status."""
 
-    def __init__(self, error):
-        super().__init__(error.text.decode(errors="replace"))
+    def __init__(self, error, path=None):
+        told = error.text.decode(errors="replace")
+        if path:
+            told = f"'{path}': {told}"
+        if path and str(path).endswith(".cl"):
+            told += (f"; it is source: clang-22 --target=spirv64 -x cl -cl-std=CL3.0 -O2 -c {path} -o "
+                     f"{str(path)[:-3]}.spv makes a module of it")
+        super().__init__(told)
         self.status = error.status
 
 
@@ -99,18 +106,20 @@ class Kernel:
 
     kernel(global_size, *arguments, local_size=None, offset=None) runs it to its end. Pointers take C-contiguous arrays,
     used in place, or None; values take numbers, vectors sequences of them, structs anything with their bytes; local
-    memory takes Local(bytes). What an array's elements are is not compared with what the kernel takes them for.
+    memory takes Local(bytes). An array whose elements are of another kind or size than the kernel takes them for is used as
+    it lies, with a warning.
     """
 
     def __init__(self, spirv, name=None):
         self._kernel = None
-        lw, error = library(), _Error()
+        lw, error, path = library(), _Error(), None
         if isinstance(spirv, (str, os.PathLike)):
-            with open(spirv, "rb") as file:
+            path = os.fspath(spirv)
+            with open(path, "rb") as file:
                 spirv = file.read()
         program = lw.lw_program_create(_device(), bytes(spirv), len(spirv), ctypes.byref(error))
         if not program:
-            raise Error(error)
+            raise Error(error, path)
         try:
             self._find(lw, program, name)
             self._kernel = lw.lw_kernel_create(program, self.name.encode(), ctypes.byref(error))
@@ -129,7 +138,8 @@ class Kernel:
         if name is None and len(names) == 1:
             name = names[0]
         if name not in names:
-            raise ValueError(f"which kernel? The module has {', '.join(names) or 'none'}")
+            asked = "which kernel?" if name is None else f"no kernel '{name}':"
+            raise ValueError(f"{asked} the module has {', '.join(names) or 'none'}")
         index = names.index(name)
         lw.lw_program_kernel_info(program, index, ctypes.byref(info))
         self.name, self.arguments = name, []
@@ -145,7 +155,7 @@ class Kernel:
             library().lw_kernel_release(self._kernel)
             self._kernel = None
 
-    def _array(self, value, space, what):
+    def _array(self, value, scalar, space, what):
         """The address and the bytes of an array; `value` is kept alive by the caller."""
         if value is None:
             return None, 0
@@ -157,6 +167,9 @@ class Kernel:
         address, read_only = face["data"]
         if read_only and space != 2:
             raise ValueError(f"{what}: the array is read-only")
+        mine = SCALARS.get(scalar, "i1")
+        if mine != "i1" and value.dtype.kind in "iuf" and value.dtype.str[1:].replace("u", "i") != mine.replace("u", "i"):
+            warnings.warn(f"{what}: the array has {value.dtype}", stacklevel=4)
         return address, value.nbytes
 
     def _value(self, value, kind, scalar, components, size, what):
@@ -165,6 +178,8 @@ class Kernel:
         if kind == VALUE and scalar in SCALARS:
             dtype = numpy.dtype(SCALARS[scalar])
             given = numpy.asarray(value)
+            if given.dtype.kind not in "iubf":
+                raise TypeError(f"{what}: a number is expected, not {value!r}")
             if given.dtype.kind in "iub" and dtype.kind == "i" and not (
                     -(1 << dtype.itemsize * 8 - 1) <= int(given.min()) and int(given.max()) < 1 << dtype.itemsize * 8):
                 raise OverflowError(f"{what}: {value} does not fit")
@@ -186,7 +201,7 @@ class Kernel:
     def _set(self, index, value):
         lw, error, (kind, scalar, components, size, space, what) = library(), _Error(), self.arguments[index]
         if kind == POINTER_ARG:
-            address, count = self._array(value, space, what)
+            address, count = self._array(value, scalar, space, what)
             good = lw.lw_kernel_set_arg_pointer(self._kernel, index, address, count, ctypes.byref(error))
         elif kind == LOCAL:
             if not isinstance(value, Local):
@@ -202,7 +217,9 @@ class Kernel:
 
     def __call__(self, global_size, *arguments, local_size=None, offset=None):
         if len(arguments) != len(self.arguments):
-            raise TypeError(f"{self.name} takes {len(self.arguments)} arguments, {len(arguments)} are given")
+            wanted = ", ".join(what for *_, what in self.arguments)
+            raise TypeError(f"kernel {self.name} takes {len(self.arguments)} arguments behind global_size, "
+                            f"{len(arguments)} are given; they are {wanted or 'none'}")
         sizes, error = _sizes("global_size", global_size), _Error()
         run = _Range(dimensions=len(sizes))
         for field, given in (("global_", sizes), ("local", local_size), ("offset", offset)):
