@@ -72,7 +72,8 @@ for given, told in ((x, 0), (x.astype("f8"), 1), (numpy.zeros(100, "u4"), 1)):
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         saxpy(8, 0, 1.0, given, numpy.ones(100, "f4"))
-    assert [str(w.message) for w in seen] == [f"argument 2 (global float* x): the array has {given.dtype}"] * told
+    texts = [str(w.message) for w in seen]
+    assert texts == [f"argument 2 (global float* x): the array has {given.dtype}"] * told, texts
 with open("bad.cl", "w") as file:
     file.write("kernel void k(global float *x) { x[0] = 1; }")
 try:
