@@ -204,11 +204,6 @@ check_special(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpLoopMerge:
     case SpvOpSelectionMerge: return true;
     case SpvOpUndef:
-        if (r.class == LW_CLASS_IMAGE) {
-            *fine = lw_refused(c, inst, "an image or a sampler cannot be undefined");
-            return true;
-        }
-        /* fall through */
     case SpvOpPhi:
         *fine = lw_is_value(c->m, r) || lw_refused(c, inst, "its type is not supported");
         return true;

@@ -327,7 +327,7 @@ check_constant(struct lw_check *c, const struct lw_inst *inst)
     case SpvOpConstantNull:
     case SpvOpUndef:
         if (s.class == LW_CLASS_POINTER || s.class == LW_CLASS_PIPE || s.class == LW_CLASS_STRUCT ||
-            s.class == LW_CLASS_ARRAY)
+            s.class == LW_CLASS_ARRAY || (s.class == LW_CLASS_IMAGE && inst->op == SpvOpUndef))
             return true;
         return lw_refused(c, inst, "its type is not supported");
     case SpvOpSpecConstantOp: return check_address_constant(c, inst);

@@ -219,7 +219,7 @@ lw_emit_composite(lw_emitter *e)
     case SpvOpVectorInsertDynamic: emit_insert_dynamic(e); return true;
     case SpvOpCopyObject:
     case SpvOpCopyLogical: emit_copy(e); return true;
-    case SpvOpUndef: lw_emit_result(e, LLVMConstNull(lw_emit_type(e, e->inst->type))); return true;
+    case SpvOpUndef: lw_emit_result(e, lw_undefined(e, e->inst->type)); return true;
     default: return false;
     }
 }

@@ -229,8 +229,8 @@ make_value(lw_emitter *e, const struct lw_inst *inst)
     case SpvOpSpecConstant: return scalar_constant(e, inst->result, type);
     case SpvOpConstantComposite:
     case SpvOpSpecConstantComposite: return composite_constant(e, inst, type);
-    case SpvOpConstantNull:
-    case SpvOpUndef: return type ? LLVMConstNull(type) : NULL;
+    case SpvOpConstantNull: return type ? LLVMConstNull(type) : NULL;
+    case SpvOpUndef: return type ? lw_undefined(e, inst->type) : NULL;
     case SpvOpSpecConstantOp: return constant_operation(e, inst, type);
     case SpvOpConstantPipeStorage: return pipe_storage(e, inst);
     case SpvOpConstantSampler: return lw_sampler_constant(e, inst);

@@ -216,6 +216,8 @@ bool lw_emit_vloadstore(lw_emitter *e, uint32_t number);
 
 /* ---- emit_image.c ---- */
 V lw_sampler_constant(lw_emitter *e, const struct lw_inst *inst);
+/* OpUndef of this type: zeros, or an image without texels. */
+V lw_undefined(lw_emitter *e, uint32_t type);
 void lw_emit_image_import(lw_emitter *e, const struct lw_imported_builtin *row, V *args, const uint32_t *ids,
                           unsigned count);
 

@@ -149,7 +149,7 @@ static const struct {
     "%float4 = OpTypeVector %float 4\n%pimg = OpTypePointer Function %img\n"
 #define AN_IMAGE "%v1 = OpVariable %pimg Function\n%im = OpLoad %img %v1\n"
 #define ANY_IMAGE(type) "%img = OpTypeImage " type "\n%pimg = OpTypePointer Function %img\n"
-    {IMAGE, "%s = OpUndef %img\n", "cannot be undefined", LW_UNSUPPORTED},
+    {IMAGE, "%im = OpUndef %img\n%s = OpImageQueryFormat %int %im\n", NULL, LW_OK},
     {IMAGE "%nul = OpConstantNull %img\n", "%s = OpImageQueryFormat %int %nul\n", "not supported",
      LW_UNSUPPORTED},
     {IMAGE, AN_IMAGE "%s = OpImageQueryFormat %int %im\n", NULL, LW_OK},
