@@ -68,8 +68,7 @@ depends_on_lane(LLVMValueRef v, unsigned depth)
     if (!LLVMIsAInstruction(v) || depth == 0)
         return false;
     if (*lw_called(v))
-        return lw_is_call_like(v, "lw.local_id") || lw_is_call_like(v, "lw.global_id") ||
-               lw_is_call_like(v, "lw.sub_group_local_id");
+        return lw_call_same(v) == LW_SAME_ITEM || lw_call_same(v) == LW_SAME_LANE;
     if (LLVMIsAPHINode(v))
         return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "../vectorizer/facts/arena.h"
+#include "../vectorizer/facts/calls.h"
 #include "../vectorizer/widen/kept.h"
 #include "../vectorizer/facts/value_map.h"
 
@@ -56,13 +57,6 @@ struct keeper {
 };
 
 /* ---- the calls ---- */
-
-static bool
-starts(LLVMValueRef function, const char *prefix)
-{
-    size_t length;
-    return strncmp(LLVMGetValueName2(function, &length), prefix, strlen(prefix)) == 0;
-}
 
 static uint64_t
 leaves_of(LLVMTypeRef type)
@@ -117,8 +111,8 @@ read_function(struct keeper *k, struct function *f, bool note)
             f->own++;
             if (!callee || !LLVMIsAFunction(callee))
                 continue;
-            f->forced |= starts(callee, "lw.wg.");
-            f->lanes |= starts(callee, "lw.sg.");
+            f->forced |= lw_call_meets(i) == LW_MEETS_WORK_GROUP;
+            f->lanes |= lw_call_meets(i) == LW_MEETS_SUB_GROUP;
             if (LLVMIsDeclaration(callee))
                 continue;
             if (note)

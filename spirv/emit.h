@@ -7,7 +7,7 @@
  * the argument buffer (the body copies them to an alloca);
  *  - the functions it calls, `internal alwaysinline`;
  *  - constant data as private constant globals in addrspace(2);
- *  - declarations of lw.* functions (intrinsics.h), and LLVM intrinsics.
+ *  - declarations of lw.* functions (intrinsics.def), and LLVM intrinsics.
  * No noalias anywhere. Debug locations on every instruction: line = OpLine's, or, without OpLine, the SPIR-V
  * word offset with the file named "<spirv>". Memory accesses carry the alignment that the module promises, or
  * the element's natural one.

@@ -56,7 +56,7 @@ float_remainder(lw_emitter *e, V a, V b)
         name[at] = suffix[i];
     for (unsigned i = 0; i < lw_parts(type); i++) {
         V args[2] = {lw_component(e, a, i), lw_component(e, b, i)};
-        parts[i] = lw_fast(e, lw_call(e, name, scalar, args, 2, LW_MATH));
+        parts[i] = lw_fast(e, lw_call(e, name, scalar, args, 2));
     }
     return lw_assemble(e, type, parts);
 }

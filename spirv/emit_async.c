@@ -134,7 +134,7 @@ lw_emit_async(lw_emitter *e)
         emit_copy(e);
         return true;
     case SpvOpGroupWaitEvents:
-        lw_call(e, "lw.wg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0, LW_COLLECTIVE);
+        lw_call(e, "lw.wg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0);
         return true;
     default:
         return false;

@@ -89,7 +89,7 @@ id_call(lw_emitter *e, const char *name, struct id_range range, V *args, unsigne
     if (range.known)
         return lw_int(e->i64, range.low);
     snprintf(full, sizeof full, "lw.%s", name);
-    V call = lw_call(e, full, e->i64, args, count, LW_PURE);
+    V call = lw_call(e, full, e->i64, args, count);
     if (call && range.ranged)
         lw_set_range(e, call, range.low, range.high);
     return call;

@@ -23,24 +23,30 @@ add_pure(lw_emitter *e, V function, uint64_t memory)
 }
 
 static V
-declare(lw_emitter *e, const char *name, T type, enum lw_callee kind, bool has_pointer)
+declare(lw_emitter *e, const char *name, T type, bool has_pointer)
 {
+    const struct lw_call_row *row = lw_find_call(name);
     V function = LLVMAddFunction(e->module, name, type);
     add_attribute(e, function, "nounwind", 0);
-    if (kind == LW_COLLECTIVE) {
+    switch (row ? row->effect : LW_DOES_RUNTIME) {
+    case LW_DOES_TELLS:
+    case LW_DOES_ORDERS:
         add_attribute(e, function, "convergent", 0);
         add_attribute(e, function, "noduplicate", 0);
         add_attribute(e, function, "nomerge", 0);
-    } else if (kind == LW_RUNTIME) {
+        break;
+    case LW_DOES_RUNTIME:
         add_attribute(e, function, "willreturn", 0);
-    } else {
-        add_pure(e, function, kind == LW_MATH && has_pointer ? 3 : 0);
+        break;
+    case LW_DOES_NOTHING:
+    case LW_DOES_COMPUTES:
+        add_pure(e, function, row->effect == LW_DOES_COMPUTES && has_pointer ? 3 : 0);
     }
     return function;
 }
 
 V
-lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum lw_callee kind)
+lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count)
 {
     T types[LW_MAX_COMPONENTS];
     bool has_pointer = false;
@@ -58,7 +64,7 @@ lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum
     T type = LLVMFunctionType(result, types, count, false);
     V function = LLVMGetNamedFunction(e->module, name);
     if (!function)
-        function = declare(e, name, type, kind, has_pointer);
+        function = declare(e, name, type, has_pointer);
     if (LLVMGlobalGetValueType(function) != type) {
         lw_emit_fail(e, "%s used with two signatures", name);
         return NULL;
@@ -73,7 +79,7 @@ V
 lw_runtime_function(lw_emitter *e, const char *name, T type)
 {
     V function = LLVMGetNamedFunction(e->module, name);
-    return function ? function : declare(e, name, type, LW_RUNTIME, false);
+    return function ? function : declare(e, name, type, false);
 }
 
 void

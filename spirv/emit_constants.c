@@ -120,8 +120,7 @@ local_variable(lw_emitter *e, uint32_t id)
 {
     for (uint32_t i = 0; i < e->kernel->local_count; i++)
         if (e->kernel->locals[i].id == id) {
-            V base = lw_call(e, "lw.local_base", LLVMPointerTypeInContext(e->context, LW_AS_LOCAL), NULL, 0,
-                             LW_PURE);
+            V base = lw_call(e, "lw.local_base", LLVMPointerTypeInContext(e->context, LW_AS_LOCAL), NULL, 0);
             V offset = lw_int(e->i64, e->kernel->locals[i].offset);
             if (!e->failed && !e->kernel->guarded_locals)
                 lw_set_readable(e, base, e->kernel->info.local_bytes);
@@ -137,7 +136,7 @@ program_variable(lw_emitter *e, const struct lw_inst *inst, const struct lw_prog
 {
     T type = lw_emit_type(e, inst->type);
     T global = LLVMPointerTypeInContext(e->context, LW_AS_GLOBAL);
-    V base = lw_call(e, "lw.program_base", global, NULL, 0, LW_PURE),
+    V base = lw_call(e, "lw.program_base", global, NULL, 0),
       offset = lw_int(e->i64, variable->offset);
     if (e->failed)
         return NULL;

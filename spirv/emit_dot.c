@@ -30,7 +30,7 @@ packed(lw_emitter *e, const struct dot *d, V a, V b, T type)
     V args[2] = {LLVMBuildBitCast(e->b, a, e->i32, ""), LLVMBuildBitCast(e->b, b, e->i32, "")};
     char name[24];
     snprintf(name, sizeof name, "lw.dot4x8.%c%c", d->signed_a ? 's' : 'u', d->signed_b ? 's' : 'u');
-    V sum = lw_call(e, name, e->i32, args, 2, LW_PURE);
+    V sum = lw_call(e, name, e->i32, args, 2);
     return e->failed ? NULL : LLVMBuildIntCast2(e->b, sum, type, d->signed_a || d->signed_b, "");
 }
 

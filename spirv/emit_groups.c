@@ -46,7 +46,7 @@ each(lw_emitter *e, enum scope scope, const char *name, V x, V *extra, unsigned 
         args[0] = lw_component(e, x, i);
         for (unsigned k = 0; k < extra_count; k++)
             args[k + 1] = extra[k];
-        parts[i] = lw_call(e, full, scalar, args, extra_count + 1, LW_COLLECTIVE);
+        parts[i] = lw_call(e, full, scalar, args, extra_count + 1);
     }
     return lw_assemble(e, type, parts);
 }
@@ -58,7 +58,7 @@ vote(lw_emitter *e, enum scope scope, const char *name, V predicate)
     if (!e->failed && predicate && LLVMTypeOf(predicate) != e->i1)
         lw_emit_fail(e, "a predicate that is no boolean");
     snprintf(full, sizeof full, "lw.%s.%s", prefix(scope), name);
-    return e->failed ? NULL : lw_call(e, full, e->i1, &predicate, 1, LW_COLLECTIVE);
+    return e->failed ? NULL : lw_call(e, full, e->i1, &predicate, 1);
 }
 
 /* ---- reductions and scans ---- */
@@ -348,7 +348,7 @@ emit_all_equal(lw_emitter *e, unsigned n)
     for (unsigned i = 0; i < lw_parts(LLVMTypeOf(x)); i++) {
         V part = lw_component(e, x, i);
         snprintf(name, sizeof name, "lw.sg.all_equal.%s", lw_suffix(LLVMTypeOf(part), suffix));
-        V equal = lw_call(e, name, e->i1, &part, 1, LW_COLLECTIVE);
+        V equal = lw_call(e, name, e->i1, &part, 1);
         all = all ? LLVMBuildAnd(e->b, all, equal, "") : equal;
     }
     lw_emit_result(e, all);
@@ -445,7 +445,7 @@ emit_ballot(lw_emitter *e, V predicate)
         lw_emit_fail(e, "a predicate that is no boolean");
     if (!e->failed)
         lw_emit_result(
-            e, lw_ballot_vector(e, lw_call(e, "lw.sg.ballot", e->i64, &predicate, 1, LW_COLLECTIVE), type));
+            e, lw_ballot_vector(e, lw_call(e, "lw.sg.ballot", e->i64, &predicate, 1), type));
 }
 
 /* ---- the instructions ---- */
@@ -456,7 +456,7 @@ emit_barrier(lw_emitter *e)
     uint64_t scope;
     if (lw_emit_literal(e, lw_operand(e, 1), &scope))
         lw_call(e, scope == SpvScopeSubgroup ? "lw.sg.barrier" : "lw.wg.barrier",
-                LLVMVoidTypeInContext(e->context), NULL, 0, LW_COLLECTIVE);
+                LLVMVoidTypeInContext(e->context), NULL, 0);
 }
 
 /* The SPV_KHR_subgroup_* and SPV_INTEL_subgroups forms without a scope operand. */
@@ -493,7 +493,7 @@ emit_non_uniform(lw_emitter *e)
     V bits;
     switch (e->inst->op) {
     case SpvOpGroupNonUniformElect:
-        lw_emit_result(e, lw_call(e, "lw.sg.elect", e->i1, NULL, 0, LW_COLLECTIVE));
+        lw_emit_result(e, lw_call(e, "lw.sg.elect", e->i1, NULL, 0));
         break;
     case SpvOpGroupNonUniformAllEqual: emit_all_equal(e, 4); break;
     case SpvOpGroupNonUniformBroadcastFirst:

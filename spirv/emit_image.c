@@ -242,7 +242,7 @@ call_body(lw_emitter *e, const char *floating, const char *integer, T type, V *a
 {
     bool is_float = lw_is_float(type);
     return lw_call(e, is_float ? floating : integer, LLVMVectorType(is_float ? e->f32 : e->i32, 4), args,
-                   count, LW_RUNTIME);
+                   count);
 }
 
 /* 0 to layers - 1 */
@@ -426,7 +426,7 @@ emit_write(lw_emitter *e, uint32_t id, V coordinate, V texel)
         args[IMAGE_ARGUMENTS + k] = xyz[k];
     args[IMAGE_ARGUMENTS + 3] = texel;
     lw_call(e, is_float ? "lw.image.write.f" : "lw.image.write.i", LLVMVoidTypeInContext(e->context), args,
-            IMAGE_ARGUMENTS + 4, LW_RUNTIME);
+            IMAGE_ARGUMENTS + 4);
 }
 
 /* ---- blocks of sub-groups ---- */
@@ -461,7 +461,7 @@ emit_block(lw_emitter *e, uint32_t id, V coordinate, V value, T type)
         at[1] = LLVMBuildAdd(e->b, xy[1], lw_int(e->i32, k), "");
         if (!value) {
             at[3] = lw_int(e->i32, 1); /* the nearest texel outside */
-            V got = lw_call(e, "lw.image.fetch.i", four, args, IMAGE_ARGUMENTS + 4, LW_RUNTIME);
+            V got = lw_call(e, "lw.image.fetch.i", four, args, IMAGE_ARGUMENTS + 4);
             V low = LLVMBuildIntCast2(e->b, lw_component(e, got, 0), element, false, "");
             V high = bytes == 8 ? LLVMBuildZExt(e->b, lw_component(e, got, 1), element, "") : NULL;
             parts[k] =
@@ -473,8 +473,7 @@ emit_block(lw_emitter *e, uint32_t id, V coordinate, V value, T type)
         if (bytes == 8)
             words[1] = LLVMBuildTrunc(e->b, LLVMBuildLShr(e->b, part, lw_int(element, 32), ""), e->i32, "");
         at[3] = lw_assemble(e, four, words);
-        lw_call(e, "lw.image.write.i", LLVMVoidTypeInContext(e->context), args, IMAGE_ARGUMENTS + 4,
-                LW_RUNTIME);
+        lw_call(e, "lw.image.write.i", LLVMVoidTypeInContext(e->context), args, IMAGE_ARGUMENTS + 4);
     }
     if (!value)
         lw_emit_result(e, lw_assemble(e, type, parts));

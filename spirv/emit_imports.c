@@ -138,7 +138,7 @@ lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, un
     case LW_IMPORT_GET_FENCE: emit_get_fence(e, ids[0], args[0]); break;
     case LW_IMPORT_FENCE: LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, false, ""); break;
     case LW_IMPORT_SUB_GROUP_BARRIER:
-        lw_call(e, "lw.sg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0, LW_COLLECTIVE);
+        lw_call(e, "lw.sg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0);
         break;
     case LW_IMPORT_DOT:
     case LW_IMPORT_DOT_SWAPPED: emit_dot(e, row, args, count); break;

@@ -336,7 +336,7 @@ lw_is_in_space(lw_emitter *e, uint32_t pointer_id, V pointer, unsigned space)
         return NULL;
     if (from != SpvStorageClassGeneric)
         return lw_int(e->i1, lw_address_space_of(e, from) == space);
-    V call = lw_call(e, "lw.space_of", e->i32, &pointer, 1, LW_PURE);
+    V call = lw_call(e, "lw.space_of", e->i32, &pointer, 1);
     return call ? LLVMBuildICmp(e->b, LLVMIntEQ, call, lw_int(e->i32, space), "") : NULL;
 }
 

@@ -35,7 +35,7 @@ call_component(lw_emitter *e, struct elementwise *op, unsigned index, V *out)
         args[i] = lw_component(e, op->arguments[i], index);
     if (op->temporary)
         args[count++] = op->temporary;
-    V result = lw_fast(e, lw_call(e, op->name, lw_scalar(op->result), args, count, LW_MATH));
+    V result = lw_fast(e, lw_call(e, op->name, lw_scalar(op->result), args, count));
     if (op->temporary && !e->failed)
         *out = lw_load_plain(e, lw_scalar(op->out), op->temporary, lw_bits(op->out) / 8, false);
     return result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipes: reservations and commits are services of the runtime (lw.service.N, intrinsics.h), packets move by
+/* Pipes: reservations and commits are services of the runtime (lw.service.N, intrinsics.def), packets move by
  * plain copies between their places (pipe.h) and the program's memory.
  *
  * A reservation of a group is one that its first work-item makes and all others are told of; it is committed
@@ -35,7 +35,7 @@ service(lw_emitter *e, enum lw_service number, V pipe, V word)
         return NULL;
     }
     V args[] = {lw_int(e->i32, number), LLVMBuildPtrToInt(e->b, pipe, e->i64, ""), word};
-    V call = lw_call(e, word ? "lw.service.2" : "lw.service.1", e->i64, args, word ? 3 : 2, LW_RUNTIME);
+    V call = lw_call(e, word ? "lw.service.2" : "lw.service.1", e->i64, args, word ? 3 : 2);
     return call ? stays_there(e, call) : NULL;
 }
 
@@ -204,7 +204,7 @@ static V
 acts_for(lw_emitter *e, bool sub_group)
 {
     if (sub_group)
-        return lw_call(e, "lw.sg.elect", e->i1, NULL, 0, LW_COLLECTIVE);
+        return lw_call(e, "lw.sg.elect", e->i1, NULL, 0);
     return LLVMBuildICmp(e->b, LLVMIntEQ, lw_id0(e, "local_linear_id"), lw_int(e->i64, 0), "");
 }
 
@@ -226,9 +226,9 @@ emit_reserve(lw_emitter *e, bool write, bool group)
     V id = service(e, write ? LW_SERVICE_PIPE_RESERVE_WRITE : LW_SERVICE_PIPE_RESERVE_READ, pipe, count);
     V args[] = {id, lw_int(e->i64, 0)};
     if (sub_group)
-        id = lw_call(e, "lw.sg.broadcast_first.i64", e->i64, args, 1, LW_COLLECTIVE);
+        id = lw_call(e, "lw.sg.broadcast_first.i64", e->i64, args, 1);
     else if (group)
-        id = lw_call(e, "lw.wg.broadcast.i64", e->i64, args, 2, LW_COLLECTIVE);
+        id = lw_call(e, "lw.wg.broadcast.i64", e->i64, args, 2);
     lw_emit_result(e, id);
 }
 
@@ -239,8 +239,7 @@ emit_commit(lw_emitter *e, bool write, bool group)
     bool sub_group = group && is_sub_group(e, 1);
     V pipe = lw_operand_value(e, n), id = as_word(e, lw_operand_value(e, n + 1));
     if (group && !e->failed) {
-        lw_call(e, sub_group ? "lw.sg.barrier" : "lw.wg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0,
-                LW_COLLECTIVE);
+        lw_call(e, sub_group ? "lw.sg.barrier" : "lw.wg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0);
         id = LLVMBuildSelect(e->b, acts_for(e, sub_group), id, lw_int(e->i64, 0), "");
     }
     service(e, write ? LW_SERVICE_PIPE_COMMIT_WRITE : LW_SERVICE_PIPE_COMMIT_READ, pipe, id);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* printf -> lw.printf.N (intrinsics.h): every component of the arguments becomes 64 bits, and a string tells
- * the runtime what they were. The format's own text is read when it is printed: it may be chosen at run time.
+/* printf -> lw.printf.N (intrinsics.def): every component of the arguments becomes 64 bits, and a string
+ * tells the runtime what they were. The format's own text is read when it is printed: it may be chosen at run
+ * time.
  */
 #include <stdio.h>
 #include <stdlib.h>

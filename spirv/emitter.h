@@ -121,13 +121,8 @@ V lw_int(T type, uint64_t value);                  /* scalar or splat */
 V lw_real(T type, double value);
 
 /* ---- emit_call.c: declared functions, intrinsics, components ---- */
-enum lw_callee {
-    LW_PURE,       /* memory(none) nounwind willreturn speculatable */
-    LW_MATH,       /* LW_PURE, or writing through pointer arguments only */
-    LW_RUNTIME,    /* nounwind willreturn, any memory: done by the runtime */
-    LW_COLLECTIVE, /* convergent noduplicate nomerge nounwind, any memory */
-};
-V lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count, enum lw_callee kind);
+/* Of a function of intrinsics.def: its attributes are by its effect. */
+V lw_call(lw_emitter *e, const char *name, T result, V *args, unsigned count);
 /* The function of the runtime for a call of any number of arguments. */
 V lw_runtime_function(lw_emitter *e, const char *name, T type);
 /* [low, high) of a scalar integer call's result. */

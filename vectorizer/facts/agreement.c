@@ -5,6 +5,7 @@
  * power of two that the facts know. Never: says so where an addition could carry out of the low bits.
  */
 #include "agreement.h"
+#include "calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,16 +57,6 @@ lw_lanes_agree(unsigned lanes, LLVMIntPredicate p, const struct lw_fact *x, cons
     return true;
 }
 
-static bool
-is_group_operation(LLVMValueRef v)
-{
-    size_t n;
-    if (LLVMGetInstructionOpcode(v) != LLVMCall)
-        return false;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &n);
-    return n > 6 && !memcmp(name, "lw.wg.", 6);
-}
-
 uint32_t *
 lw_count_barriers(struct lw_arena *arena, const struct lw_model *m)
 {
@@ -74,7 +65,7 @@ lw_count_barriers(struct lw_arena *arena, const struct lw_model *m)
         const struct lw_vblock *k = &m->blocks[b];
         before[b + 1] = before[b];
         for (uint32_t i = 0; i < k->value_count; i++)
-            before[b + 1] += is_group_operation(m->values[k->first_value + i]);
+            before[b + 1] += lw_call_meets(m->values[k->first_value + i]) == LW_MEETS_WORK_GROUP;
     }
     return before;
 }

@@ -26,19 +26,6 @@
 #define MOST_SKIPPED 96 /* instructions that a branch saves its sub-group today */
 #define DEPTH 8
 
-static bool
-is_work_group_query(LLVMValueRef v)
-{
-    static const char *const names[] = {"lw.group_id",     "lw.num_groups",     "lw.global_size",
-                                        "lw.local_size",   "lw.work_dim",       "lw.global_offset",
-                                        "lw.program_base", "lw.num_sub_groups", "lw.enqueued_local_size"};
-
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (lw_is_call_of(v, names[k]))
-            return true;
-    return false;
-}
-
 /* Made of parameters and constants by instructions that any sub-group may run, whatever its lanes. */
 static bool
 is_of_group(LLVMValueRef v, int depth)
@@ -50,7 +37,7 @@ is_of_group(LLVMValueRef v, int depth)
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     switch (op) {
     case LLVMCall:
-        return is_work_group_query(v);
+        return lw_call_same(v) == LW_SAME_GROUP && lw_call_computes(v);
     case LLVMGetElementPtr:
     case LLVMBitCast:
     case LLVMAddrSpaceCast:
@@ -111,10 +98,7 @@ is_own_id(LLVMValueRef v)
 {
     while (LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) || LLVMIsATruncInst(v))
         v = LLVMGetOperand(v, 0);
-    const char *name = lw_called(v);
-    return !strcmp(name, "lw.local_id") || !strcmp(name, "lw.global_id") ||
-           !strcmp(name, "lw.sub_group_id") || !strcmp(name, "lw.local_linear_id") ||
-           !strcmp(name, "lw.global_linear_id");
+    return lw_call_same(v) == LW_SAME_ITEM || lw_is_call_of(v, "lw.sub_group_id");
 }
 
 static bool

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls by the names of what they call: lw.* stand for what the vectorizer makes, llvm.* are LLVM's. */
+/* Calls by the names of what they call: lw.* stand for what the vectorizer makes, with the facts that
+ * spirv/intrinsics.def has of each, llvm.* are LLVM's. */
 #ifndef LW_VECTORIZER_CALLS_H
 #define LW_VECTORIZER_CALLS_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "../../spirv/intrinsics.h"
 
 /* The name of the function that is called; "": no call, or through a pointer. */
 static inline const char *
@@ -29,6 +32,39 @@ static inline bool
 lw_is_call_like(LLVMValueRef value, const char *prefix)
 {
     return strncmp(lw_called(value), prefix, strlen(prefix)) == 0;
+}
+
+/* The row of a call of spirv/intrinsics.def; NULL: it is none. */
+static inline const struct lw_call_row *
+lw_call_row(LLVMValueRef value)
+{
+    return lw_find_call(lw_called(value));
+}
+
+static inline enum lw_call_same
+lw_call_same(LLVMValueRef value)
+{
+    const struct lw_call_row *row = lw_call_row(value);
+
+    return row ? row->same : LW_SAME_OWN;
+}
+
+/* Who comes to the call together; any other value: the work-item alone. */
+static inline enum lw_call_meets
+lw_call_meets(LLVMValueRef value)
+{
+    const struct lw_call_row *row = lw_call_row(value);
+
+    return row ? row->meets : LW_MEETS_ALONE;
+}
+
+/* Does the call compute, and nothing else, so that it may be done twice? */
+static inline bool
+lw_call_computes(LLVMValueRef value)
+{
+    const struct lw_call_row *row = lw_call_row(value);
+
+    return row ? row->effect <= LW_DOES_COMPUTES : lw_is_call_like(value, "llvm.");
 }
 
 #endif

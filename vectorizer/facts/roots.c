@@ -12,8 +12,6 @@
  */
 #include "roots.h"
 
-#include <string.h>
-
 #define ANY_ID INT64_C(0x3fffffffffffffff) /* no range runs longer than this */
 #define ID31 INT64_C(0x7ffffffe)           /* 2^31 - 64 - 1, and up to 63 lanes that do not exist */
 
@@ -146,46 +144,33 @@ global_linear_id(struct lw_offsets *o, const struct lw_shape *s, unsigned width)
     return with_range(lw_fact_varying(width), 0, hi);
 }
 
-static bool
-is_group_uniform(const char *name)
-{
-    static const char *const names[] = {"global_size",    "global_offset",
-                                        "local_size",     "enqueued_local_size",
-                                        "group_id",       "num_groups",
-                                        "work_dim",       "max_sub_group_size",
-                                        "num_sub_groups", "enqueued_num_sub_groups",
-                                        "local_base",     "program_base",
-                                        "memory_begin",   "memory_end"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 struct lw_fact
-lw_root_fact(struct lw_offsets *o, const struct lw_shape *s, const char *name, unsigned dim, unsigned width)
+lw_root_fact(struct lw_offsets *o, const struct lw_shape *s, enum lw_call_id id, enum lw_call_same same,
+             unsigned dim, unsigned width)
 {
     struct lw_fact none = {.level = LW_LEVEL_UNSEEN};
-    if (strncmp(name, "lw.", 3) != 0 || !width)
+    if (!width)
         return none;
-    name += 3;
-    if (strcmp(name, "local_id") == 0)
-        return local_id(o, s, dim, width);
-    if (strcmp(name, "global_id") == 0)
-        return global_id(o, s, dim, width);
-    if (strcmp(name, "local_linear_id") == 0)
-        return linear(o, log2_of(s->lanes), s->index31 ? ID31 : ANY_ID, width);
-    if (strcmp(name, "global_linear_id") == 0)
-        return global_linear_id(o, s, width);
-    if (strcmp(name, "sub_group_local_id") == 0)
-        return linear(o, 64, (int64_t)s->lanes - 1, width);
-    struct lw_fact f = lw_fact_uniform(o, width, is_group_uniform(name));
-    if (strcmp(name, "local_base") == 0 || strcmp(name, "program_base") == 0 ||
-        strncmp(name, "memory_", 7) == 0)
-        return f;
-    if (f.group_uniform || strcmp(name, "sub_group_id") == 0 || strcmp(name, "sub_group_size") == 0)
-        return strcmp(name, "global_offset") == 0 && !s->offset_zero && !s->index31
-                   ? f
-                   : with_range(f, 0, s->index31 ? INT32_MAX : ANY_ID);
-    return none;
+    switch (id) {
+    case LW_CALL_LOCAL_ID: return local_id(o, s, dim, width);
+    case LW_CALL_GLOBAL_ID: return global_id(o, s, dim, width);
+    case LW_CALL_LOCAL_LINEAR_ID: return linear(o, log2_of(s->lanes), s->index31 ? ID31 : ANY_ID, width);
+    case LW_CALL_GLOBAL_LINEAR_ID: return global_linear_id(o, s, width);
+    case LW_CALL_SUB_GROUP_LOCAL_ID: return linear(o, 64, (int64_t)s->lanes - 1, width);
+    default: break;
+    }
+    if (same < LW_SAME_SUB_GROUP)
+        return none;
+    struct lw_fact f = lw_fact_uniform(o, width, same == LW_SAME_GROUP);
+    switch (id) {
+    case LW_CALL_LOCAL_BASE:
+    case LW_CALL_PROGRAM_BASE:
+    case LW_CALL_MEMORY_BEGIN:
+    case LW_CALL_MEMORY_END: return f;
+    case LW_CALL_GLOBAL_OFFSET:
+        if (!s->offset_zero && !s->index31)
+            return f;
+        /* fall through */
+    default: return with_range(f, 0, s->index31 ? INT32_MAX : ANY_ID);
+    }
 }

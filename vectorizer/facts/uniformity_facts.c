@@ -71,8 +71,7 @@ elementwise(struct analysis *a, LLVMValueRef i, unsigned operands)
 static bool
 is_pure(LLVMValueRef call)
 {
-    if (!lw_is_call_like(call, "llvm.") && !lw_is_call_like(call, "lw.cl.") &&
-        !lw_is_call_like(call, "lw.dot"))
+    if (!lw_is_call_like(call, "llvm.") && lw_call_same(call) != LW_SAME_OPERANDS)
         return false;
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
         return false;
@@ -104,27 +103,21 @@ kept_fact(struct analysis *a, LLVMValueRef call, unsigned width)
 static struct lw_fact
 call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
 {
-    static const char *const uniform[] = {"lw.sg.reduce.", "lw.sg.all", "lw.sg.any", "lw.sg.broadcast",
-                                          "lw.sg.ballot"};
-    static const char *const group[] = {"lw.wg.reduce.", "lw.wg.all", "lw.wg.any", "lw.wg.broadcast"};
-    const char *name = lw_called(i);
+    const struct lw_call_row *row = lw_call_row(i);
     if (lw_is_kept(LLVMGetCalledValue(i)))
         return kept_fact(a, i, width);
-    for (size_t k = 0; k < sizeof uniform / sizeof *uniform; k++)
-        if (lw_is_call_like(i, uniform[k]))
-            return lw_fact_uniform(a->o, width, false);
-    for (size_t k = 0; k < sizeof group / sizeof *group; k++)
-        if (lw_is_call_like(i, group[k]))
-            return lw_fact_uniform(a->o, width, true);
+    if (row && row->effect == LW_DOES_TELLS && row->same >= LW_SAME_SUB_GROUP)
+        return lw_fact_uniform(a->o, width, row->same == LW_SAME_GROUP);
     if (is_pure(i))
         return elementwise(a, i, LLVMGetNumArgOperands(i));
     LLVMValueRef dim = LLVMGetNumArgOperands(i) == 1 ? LLVMGetOperand(i, 0) : NULL;
-    bool fixed = !dim || LLVMIsAConstantInt(dim);
-    if (a->piece && strcmp(name, "lw.sub_group_local_id") == 0)
-        name = "lw.local_linear_id"; /* a multiple of the piece, plus the lane in it */
     struct lw_fact root = {.level = LW_LEVEL_UNSEEN};
-    if (LLVMGetNumArgOperands(i) <= 1 && fixed)
-        root = lw_root_fact(a->o, a->shape, name, dim ? (unsigned)LLVMConstIntGetZExtValue(dim) : 0, width);
+    if (row && LLVMGetNumArgOperands(i) <= 1 && (!dim || LLVMIsAConstantInt(dim))) {
+        /* a multiple of the piece, plus the lane in it */
+        bool first = a->piece && row->id == LW_CALL_SUB_GROUP_LOCAL_ID;
+        root = lw_root_fact(a->o, a->shape, first ? LW_CALL_LOCAL_LINEAR_ID : row->id, row->same,
+                            dim ? (unsigned)LLVMConstIntGetZExtValue(dim) : 0, width);
+    }
     return root.level != LW_LEVEL_UNSEEN ? root : weakest(a, i, width);
 }
 

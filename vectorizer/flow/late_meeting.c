@@ -60,9 +60,7 @@ struct meeting {
 static bool
 needs_all_lanes(LLVMValueRef v)
 {
-    const char *name = lw_called(v);
-    return LLVMIsACallInst(v) &&
-           (lw_is_kept(LLVMGetCalledValue(v)) || !strncmp(name, "lw.sg.", 6) || !strncmp(name, "lw.wg.", 6));
+    return LLVMIsACallInst(v) && (lw_is_kept(LLVMGetCalledValue(v)) || lw_call_meets(v) != LW_MEETS_ALONE);
 }
 
 static bool

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "../facts/agreement.h"
+#include "../facts/calls.h"
 #include "../widen/kept.h"
 #include "linearize.h"
 
@@ -152,16 +153,6 @@ instruction_cost(const struct linearizer *z, uint32_t id)
 }
 
 static bool
-is_group_operation(LLVMValueRef v)
-{
-    if (LLVMGetInstructionOpcode(v) != LLVMCall)
-        return false;
-    size_t n;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &n);
-    return n > 6 && !memcmp(name, "lw.wg.", 6);
-}
-
-static bool
 measure(struct linearizer *z)
 {
     const struct lw_model *m = z->m;
@@ -176,7 +167,7 @@ measure(struct linearizer *z)
         uint32_t cost = 0, barriers = 0;
         for (uint32_t i = 0; i < k->value_count; i++) {
             cost += instruction_cost(z, k->first_value + i);
-            barriers += is_group_operation(m->values[k->first_value + i]) ||
+            barriers += lw_call_meets(m->values[k->first_value + i]) == LW_MEETS_WORK_GROUP ||
                         (z->u->batched && z->u->batched[k->first_value + i]);
         }
         bool header = k->loop != LW_NONE && m->loops[k->loop].header == b;
@@ -195,15 +186,12 @@ is_recalled(const struct linearizer *z, LLVMValueRef v)
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
         return true;
-    case LLVMCall: {
-        size_t n;
-        const char *name = LLVMGetValueName2(LLVMGetCalledValue(v), &n);
-        if (n > 6 && !memcmp(name, "lw.wg.", 6))
+    case LLVMCall:
+        if (lw_call_meets(v) == LW_MEETS_WORK_GROUP)
             return false;
-        if ((n > 6 && !memcmp(name, "lw.sg.", 6)) || lw_is_kept(LLVMGetCalledValue(v)))
+        if (lw_call_meets(v) == LW_MEETS_SUB_GROUP || lw_is_kept(LLVMGetCalledValue(v)))
             return true;
         break;
-    }
     default:
         break;
     }

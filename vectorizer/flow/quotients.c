@@ -113,13 +113,7 @@ opens(const struct split *s, LLVMValueRef v)
 static bool
 may_be_twice(LLVMValueRef v)
 {
-    if (LLVMIsAAllocaInst(v))
-        return false;
-    if (!LLVMIsACallInst(v))
-        return true;
-    return lw_is_call_like(v, "llvm.") ||
-           (lw_is_call_like(v, "lw.") && !lw_is_call_like(v, "lw.sg.") && !lw_is_call_like(v, "lw.wg.") &&
-            !lw_is_call_like(v, "lw.service.") && !lw_is_call_like(v, "lw.printf."));
+    return !LLVMIsAAllocaInst(v) && (!LLVMIsACallInst(v) || lw_call_computes(v));
 }
 
 /* Twice as many accesses may be more than a private array in registers has (forms/few.c). */

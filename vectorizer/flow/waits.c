@@ -131,7 +131,7 @@ is_seen_by_others(const struct waits *w, LLVMValueRef v)
 static uint64_t
 pipe_service(LLVMValueRef v)
 {
-    bool asks = LLVMIsACallInst(v) && !strncmp(lw_called(v), "lw.service.", 11);
+    bool asks = lw_is_call_like(v, "lw.service.");
     uint64_t service = asks ? LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0)) : 0;
     return service <= LW_SERVICE_PIPE_COUNT ? service : 0;
 }
@@ -304,10 +304,7 @@ is_own_id(const struct waits *w, LLVMValueRef v)
             break;
         v = LLVMGetOperand(v, 0);
     }
-    const char *name = lw_called(v);
-    return !strcmp(name, "lw.local_id") || !strcmp(name, "lw.global_id") ||
-           !strcmp(name, "lw.local_linear_id") || !strcmp(name, "lw.global_linear_id") ||
-           !strcmp(name, "lw.sub_group_local_id");
+    return lw_call_same(v) == LW_SAME_ITEM || lw_call_same(v) == LW_SAME_LANE;
 }
 
 /* Ids that are asked for together: (x | y) == 0. */
@@ -426,9 +423,8 @@ static bool
 needs_all_lanes(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        const char *name = LLVMGetValueName(f);
-        if (LLVMGetFirstUse(f) && (!strncmp(name, "lw.sg.", 6) || !strncmp(name, "lw.wg.", 6)) &&
-            strcmp(name, "lw.wg.barrier") != 0)
+        const struct lw_call_row *row = LLVMGetFirstUse(f) ? lw_find_call(LLVMGetValueName(f)) : NULL;
+        if (row && row->meets != LW_MEETS_ALONE && row->id != LW_CALL_WG_BARRIER)
             return true;
     }
     return false;

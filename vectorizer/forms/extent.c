@@ -303,7 +303,6 @@ lw_is_pure_call(LLVMValueRef i)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return false;
-    return lw_is_call_like(i, "llvm.") ||
-           (lw_is_call_like(i, "lw.") && !lw_is_call_like(i, "lw.wg.") && !lw_is_call_like(i, "lw.printf") &&
-            !lw_is_call_like(i, "lw.service."));
+    const struct lw_call_row *row = lw_call_row(i);
+    return lw_call_computes(i) || (row && row->effect == LW_DOES_TELLS && row->meets == LW_MEETS_SUB_GROUP);
 }

@@ -29,9 +29,10 @@ comes_from_scan(LLVMValueRef v, int depth)
     if (!LLVMIsAInstruction(v) || depth == DEPTH)
         return false;
     if (LLVMIsACallInst(v)) {
-        const char *name = lw_called(v);
-        return strstr(name, ".scan_exclusive.iadd") || strstr(name, ".scan_inclusive.iadd") ||
-               !strncmp(name, "llvm.ctpop.", 11);
+        const struct lw_call_row *row = lw_call_row(v);
+        bool scans = row && (row->id == LW_CALL_SG_SCAN_INCLUSIVE || row->id == LW_CALL_SG_SCAN_EXCLUSIVE ||
+                             row->id == LW_CALL_WG_SCAN_INCLUSIVE || row->id == LW_CALL_WG_SCAN_EXCLUSIVE);
+        return scans ? lw_group_op_of(row, lw_called(v)) == LW_GROUP_IADD : lw_is_call_like(v, "llvm.ctpop.");
     }
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAdd:
@@ -209,12 +210,11 @@ is_rank(lw_widener *w, LLVMValueRef v, struct rank *rank)
 {
     if (LLVMIsATruncInst(v))
         v = LLVMGetOperand(v, 0);
-    const char *name = lw_called(v);
-    bool inclusive = !strncmp(name, "lw.sg.scan_inclusive.iadd.", 26);
+    bool inclusive = lw_is_call_like(v, "lw.sg.scan_inclusive.iadd.");
 
-    if (!strncmp(name, "llvm.ctpop.", 11))
+    if (lw_is_call_like(v, "llvm.ctpop."))
         return is_counted_ballot(w, v, rank);
-    if (!inclusive && strncmp(name, "lw.sg.scan_exclusive.iadd.", 26) != 0)
+    if (!inclusive && !lw_is_call_like(v, "lw.sg.scan_exclusive.iadd."))
         return false;
     LLVMValueRef counted = LLVMGetOperand(v, 0);
     if (!LLVMIsAZExtInst(counted) || LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(counted, 0))) != 1)

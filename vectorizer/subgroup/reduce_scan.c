@@ -325,24 +325,26 @@ describe_permute(lw_lanes *l, unsigned bits)
 }
 
 const char *
-lw_subgroup_describe(lw_lanes *l, const char *operation, LLVMTypeRef element)
+lw_subgroup_describe(lw_lanes *l, enum lw_call_id operation, LLVMTypeRef element)
 {
     unsigned bits = lw_lane_bits(element);
 
-    if (!strncmp(operation, "reduce", 6))
-        return bits == 1 ? "a test of the mask's bits" : describe_steps(l);
-    if (!strncmp(operation, "scan_inclusive", 14) || !strncmp(operation, "clustered", 9))
-        return describe_steps(l);
-    if (!strncmp(operation, "scan_exclusive", 14))
+    switch (operation) {
+    case LW_CALL_SG_REDUCE: return bits == 1 ? "a test of the mask's bits" : describe_steps(l);
+    case LW_CALL_SG_SCAN_INCLUSIVE:
+    case LW_CALL_SG_CLUSTERED: return describe_steps(l);
+    case LW_CALL_SG_SCAN_EXCLUSIVE:
         return l->n == 4    ? "3 shuffles + 2 operations"
                : l->n == 8  ? "4 shuffles + 3 operations"
                : l->n == 16 ? "5 shuffles + 4 operations"
                             : "log2 steps of shuffles + operations, one shift";
-    if (!strncmp(operation, "shuffle", 7) || !strncmp(operation, "rotate", 6))
-        return describe_permute(l, bits);
-    if (!strncmp(operation, "broadcast", 9))
-        return "one lane to a scalar register";
-    if (!strncmp(operation, "all_equal", 9))
-        return "a compare with the first active lane and a test of the mask's bits";
-    return "the mask's bits";
+    case LW_CALL_SG_BROADCAST:
+    case LW_CALL_SG_BROADCAST_FIRST: return "one lane to a scalar register";
+    case LW_CALL_SG_ALL_EQUAL: return "a compare with the first active lane and a test of the mask's bits";
+    case LW_CALL_SG_ALL:
+    case LW_CALL_SG_ANY:
+    case LW_CALL_SG_BALLOT:
+    case LW_CALL_SG_ELECT: return "the mask's bits";
+    default: return describe_permute(l, bits);
+    }
 }

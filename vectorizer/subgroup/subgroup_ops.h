@@ -27,6 +27,6 @@ V lw_subgroup_rotate(lw_lanes *l, V x, V delta, unsigned cluster); /* scalar del
 V lw_subgroup_all_equal(lw_lanes *l, V x, V mask);                 /* i1 scalar */
 
 /* A short description of the sequence chosen, for --explain: "4 shuffles + 4 adds". Static or arena text. */
-const char *lw_subgroup_describe(lw_lanes *l, const char *operation, LLVMTypeRef element);
+const char *lw_subgroup_describe(lw_lanes *l, enum lw_call_id operation, LLVMTypeRef element);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Widening of calls: which file widens which, dot products, LLVM intrinsics.
  *
- * Enters: a call of an lw.* function (spirv/intrinsics.h), of a function that is kept (kept.h) or an
+ * Enters: a call of an lw.* function (spirv/intrinsics.def), of a function that is kept (kept.h) or an
  * intrinsic; everything else was inlined.
  * Leaves: instructions over lanes; intrinsics over vectors.
  */
@@ -25,13 +25,14 @@ operand(LLVMValueRef call, unsigned k)
 
 /* ---- dot products ---- */
 
-static void
-widen_dot(lw_widener *w, LLVMValueRef i, const char *name)
+void
+lw_widen_dot(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
+    const char *signs = lw_called(i) + strlen("lw.") + strlen(row->name);
     bool vector = lw_is_varying(w, i);
     V a = vector ? lw_use_vector(w, operand(i, 0), 0) : lw_use_scalar(w, operand(i, 0));
     V b = vector ? lw_use_vector(w, operand(i, 1), 0) : lw_use_scalar(w, operand(i, 1));
-    V made = lane_dot_4x8(&w->l, a, b, name[0] == 's', name[1] == 's');
+    V made = lane_dot_4x8(&w->l, a, b, signs[0] == 's', signs[1] == 's');
     if (vector)
         lw_define_vector(w, i, 0, made);
     else
@@ -228,35 +229,14 @@ widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
 }
 
 /* ---- any call ---- */
-void
-lw_widen_call(lw_widener *w, LLVMValueRef i)
+
+static void
+widen_llvm(lw_widener *w, LLVMValueRef i, const char *name)
 {
-    size_t length;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
     const struct intrinsic *row;
-    if (lw_is_kept(LLVMGetCalledValue(i))) {
-        lw_widen_kept_call(w, i);
-        return;
-    }
-    if (lw_widen_work_item_function(w, i, name))
-        return;
-    if (!strcmp(name, LW_YIELD)) {
-        lw_widen_yield(w, i);
-    } else if (lw_name_starts(name, "lw.sg.")) {
-        lw_widen_sub_group(w, i, name + 6);
-    } else if (lw_name_starts(name, "lw.wg.")) {
-        lw_widen_work_group(w, i, name + 6);
-    } else if (lw_name_starts(name, "lw.printf.")) {
-        lw_widen_printf(w, i);
-    } else if (lw_name_starts(name, "lw.service.")) {
-        lw_widen_service(w, i);
-    } else if (lw_name_starts(name, "lw.dot4x8.")) {
-        widen_dot(w, i, name + 10);
-    } else if (!lw_name_starts(name, "llvm.")) {
-        lw_widen_fail(w, i, "a call that was not inlined");
-    } else if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) {
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return; /* assume, lifetime, donothing: nothing for the lanes */
-    } else if (!lw_is_varying(w, i)) {
+    if (!lw_is_varying(w, i)) {
         lw_define_scalar(w, i, lw_clone_scalar(w, i));
     } else if (lane_is_native(name)) {
         widen_native(w, i, name);
@@ -266,4 +246,27 @@ lw_widen_call(lw_widener *w, LLVMValueRef i)
     } else if (!widen_component_reduce(w, i, name)) {
         lw_widen_fail(w, i, "an LLVM intrinsic that has no vector form");
     }
+}
+
+#define lw_widen_NONE NULL
+typedef void widen_function(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+static widen_function *const ways[LW_CALL_COUNT] = {
+#define CALL(id, name, effect, meets, same, how) [LW_CALL_##id] = lw_widen_##how,
+#include "../../spirv/intrinsics.def"
+#undef CALL
+};
+
+void
+lw_widen_call(lw_widener *w, LLVMValueRef i)
+{
+    const char *name = lw_called(i);
+    const struct lw_call_row *row = lw_find_call(name);
+    if (lw_is_kept(LLVMGetCalledValue(i)))
+        lw_widen_kept_call(w, i);
+    else if (row && ways[row->id])
+        ways[row->id](w, i, row);
+    else if (lw_name_starts(name, "llvm."))
+        widen_llvm(w, i, name);
+    else
+        lw_widen_fail(w, i, "a call that was not inlined");
 }

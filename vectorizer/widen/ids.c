@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Widening of work-item functions: ids of work-items, and what is asked of the work-group.
  *
- * Enters: a call of an lw.* function (spirv/intrinsics.h). Leaves: ids as scalars of lane 0 or as vectors,
+ * Enters: a call of an lw.* function (spirv/intrinsics.def). Leaves: ids as scalars of lane 0 or as vectors,
  * made of what the work-group pass answers (workgroup.h).
  */
 #include <string.h>
@@ -190,67 +190,29 @@ constant_dim(LLVMValueRef call)
     return d < 3 ? (unsigned)d : 0;
 }
 
-/* The ids of work-items; false: another function. */
-static bool
-widen_id(lw_widener *w, LLVMValueRef i, const char *name)
+void
+lw_widen_id(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
     bool vector = lw_is_varying(w, i);
-    V made;
-    if (!strcmp(name, "lw.global_id"))
-        made = global_id(w, constant_dim(i), vector);
-    else if (!strcmp(name, "lw.local_id"))
-        made = local_id(w, constant_dim(i), vector);
-    else if (!strcmp(name, "lw.global_linear_id"))
-        made = global_linear_id(w, vector);
-    else if (!strcmp(name, "lw.local_linear_id"))
-        made = local_linear_id(w, vector);
-    else if (!strcmp(name, "lw.sub_group_local_id"))
-        made = lane_ids(w, vector);
-    else
-        return false;
+    V made = row->id == LW_CALL_GLOBAL_ID          ? global_id(w, constant_dim(i), vector)
+             : row->id == LW_CALL_LOCAL_ID         ? local_id(w, constant_dim(i), vector)
+             : row->id == LW_CALL_GLOBAL_LINEAR_ID ? global_linear_id(w, vector)
+             : row->id == LW_CALL_LOCAL_LINEAR_ID  ? local_linear_id(w, vector)
+                                                   : lane_ids(w, vector);
     if (vector)
         lw_define_vector(w, i, 0, made);
     else
         lw_define_scalar(w, i, made);
-    return true;
-}
-/* Pure scalar calls that workgroup.h lists: the same for every lane. */
-static bool
-is_group_query(const char *name)
-{
-    static const char *const names[] = {"lw.global_size",
-                                        "lw.global_offset",
-                                        "lw.local_size",
-                                        "lw.enqueued_local_size",
-                                        "lw.group_id",
-                                        "lw.num_groups",
-                                        "lw.work_dim",
-                                        "lw.sub_group_size",
-                                        "lw.max_sub_group_size",
-                                        "lw.num_sub_groups",
-                                        "lw.enqueued_num_sub_groups",
-                                        "lw.sub_group_id",
-                                        "lw.local_base",
-                                        "lw.program_base",
-                                        "lw.memory_begin",
-                                        "lw.memory_end"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (!strcmp(name, names[k]))
-            return true;
-    return false;
 }
 
-bool
-lw_widen_work_item_function(lw_widener *w, LLVMValueRef i, const char *name)
+/* What the work-group pass answers (workgroup.h): the same for every lane. */
+void
+lw_widen_query(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
-    if (widen_id(w, i, name))
-        return true;
-    if (!is_group_query(name))
-        return false;
     V made = lw_clone_scalar(w, i);
+    (void)row;
     if (lw_is_varying(w, i))
         lw_define_leaf(w, i, 0, made);
     else
         lw_define_scalar(w, i, made);
-    return true;
 }

@@ -87,8 +87,9 @@ active_bits(lw_widener *w)
 }
 
 void
-lw_widen_printf(lw_widener *w, LLVMValueRef i)
+lw_widen_printf(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
+    (void)row;
     lw_lanes *l = &w->l;
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(l->context);
@@ -114,8 +115,9 @@ lw_widen_printf(lw_widener *w, LLVMValueRef i)
 /* The results take the first column's place; what stands there for lanes that are not active is never looked
  * at. */
 void
-lw_widen_service(lw_widener *w, LLVMValueRef i)
+lw_widen_service(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
+    (void)row;
     lw_lanes *l = &w->l;
     LLVMTypeRef words = lane_type(l, LLVMInt64TypeInContext(l->context));
     V bits = active_bits(w), table = fill_table(w, i);
@@ -130,8 +132,9 @@ lw_widen_service(lw_widener *w, LLVMValueRef i)
 
 /* Waits where some lane goes round. */
 void
-lw_widen_yield(lw_widener *w, LLVMValueRef i)
+lw_widen_yield(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
+    (void)row;
     LLVMBuilderRef b = w->l.builder;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(w->l.context), ptr = LLVMPointerTypeInContext(w->l.context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->l.context), &i32, 1, false);

@@ -15,6 +15,7 @@
 #include <llvm-c/Target.h>
 
 #include "../flow/homes.h"
+#include "../facts/calls.h"
 #include "../lanes/lanes.h"
 #include "../flow/linearize.h"
 #include "../facts/private_arrays.h"
@@ -291,22 +292,27 @@ void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
 /* An intrinsic that works on each component alone, and has one type; `scalar_argument`: -1: there is none. */
 bool lw_is_call_by_component(LLVMValueRef call, int *scalar_argument);
 bool lw_name_starts(const char *name, const char *prefix);
-/* widen/ids.c; false: another function */
-bool lw_widen_work_item_function(lw_widener *w, LLVMValueRef call, const char *name);
-/* widen/collectives.c; `name` behind "lw.sg." and "lw.wg." */
-void lw_widen_sub_group(lw_widener *w, LLVMValueRef call, const char *name);
-void lw_widen_work_group(lw_widener *w, LLVMValueRef call, const char *name);
+/* The column `how` of spirv/intrinsics.def: ids.c, collectives.c, service.c, call.c */
+void lw_widen_id(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_query(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_sub_group_barrier(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_sub_group_arithmetic(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_sub_group_broadcast(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_shuffle(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_vote(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_group_barrier(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_group_arithmetic(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_group_broadcast(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_printf(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_service(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_yield(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_dot(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 
 /* widen/kept_calls.c */
 void lw_widen_kept_call(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_kept_return(lw_widener *w, LLVMValueRef terminator);
 /* At the start of the function, behind lw_values_open. false: out of memory. */
 bool lw_take_parameters(lw_widener *w);
-
-/* widen/service.c */
-void lw_widen_printf(lw_widener *w, LLVMValueRef instruction);
-void lw_widen_service(lw_widener *w, LLVMValueRef instruction);
-void lw_widen_yield(lw_widener *w, LLVMValueRef instruction);
 
 /* widen/private.c */
 void lw_widen_alloca(lw_widener *w, LLVMValueRef instruction);
