@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How many processors this process may use: the affinity mask, capped by the cgroup's quota. */
+#include "cgroup.h"
 #include "objects.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static unsigned
 affinity_cpus(void)
@@ -39,97 +40,35 @@ quota_cpus(double quota, double period)
     return whole < cpus ? whole + 1 : whole;
 }
 
-static unsigned
-read_cpu_max(const char *directory)
-{
-    char path[PATH_MAX], text[64];
-    if (snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", directory) >= (int)sizeof path)
-        return UINT_MAX;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return UINT_MAX;
-    unsigned cpus = UINT_MAX;
-    double quota, period;
-    if (fgets(text, sizeof text, file) && sscanf(text, "%lf %lf", &quota, &period) == 2)
-        cpus = quota_cpus(quota, period);
-    fclose(file);
-    return cpus;
-}
-
-/* Version 2: the limit of every ancestor holds. `path` is cut from the end. */
-static unsigned
-unified_quota(char *path)
-{
-    unsigned least = UINT_MAX;
-    for (;;) {
-        unsigned here = read_cpu_max(path);
-        if (here < least)
-            least = here;
-        char *slash = strrchr(path, '/');
-        if (!slash)
-            return least;
-        *slash = '\0';
-    }
-}
-
 static double
-read_v1(const char *path, const char *name)
+read_number(const char *directory, const char *name)
 {
-    char file_name[PATH_MAX];
-    double value = 0;
-    if (snprintf(file_name, sizeof file_name, "/sys/fs/cgroup/cpu%s/%s", path, name) >= (int)sizeof file_name)
-        return 0;
-    FILE *file = fopen(file_name, "re");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%lf", &value) != 1)
-        value = 0;
-    fclose(file);
-    return value;
+    char text[64];
+    double value;
+    return lw_cgroup_line(directory, name, text, sizeof text) && sscanf(text, "%lf", &value) == 1 ? value : 0;
 }
 
-static unsigned
-v1_quota(const char *path)
+static void
+cap_by_quota(const char *directory, bool unified, void *least)
 {
-    unsigned here = quota_cpus(read_v1(path, "cpu.cfs_quota_us"), read_v1(path, "cpu.cfs_period_us"));
-    /* Inside a container the path names a directory of the host, and the container's own is the root. */
-    unsigned root = quota_cpus(read_v1("", "cpu.cfs_quota_us"), read_v1("", "cpu.cfs_period_us"));
-    return here < root ? here : root;
-}
-
-static unsigned
-cgroup_cpus(void)
-{
-    FILE *file = fopen("/proc/self/cgroup", "re");
-    if (!file)
-        return UINT_MAX;
-    char line[PATH_MAX];
-    unsigned least = UINT_MAX;
-    while (fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *controllers = strchr(line, ':');
-        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!path)
-            continue;
-        *path++ = '\0';
-        controllers++;
-        unsigned cpus = UINT_MAX;
-        if (controllers[0] == '\0')
-            cpus = unified_quota(path);
-        else if (strcmp(controllers, "cpu") == 0 || strncmp(controllers, "cpu,", 4) == 0 ||
-                 strstr(controllers, ",cpu,"))
-            cpus = v1_quota(path);
-        if (cpus < least)
-            least = cpus;
+    char text[64];
+    double quota = 0, period = 0;
+    if (!unified) {
+        quota = read_number(directory, "cpu.cfs_quota_us");
+        period = read_number(directory, "cpu.cfs_period_us");
+    } else if (!lw_cgroup_line(directory, "cpu.max", text, sizeof text) ||
+               sscanf(text, "%lf %lf", &quota, &period) != 2) {
+        quota = 0;
     }
-    fclose(file);
-    return least;
+    unsigned cpus = quota_cpus(quota, period);
+    if (cpus < *(unsigned *)least)
+        *(unsigned *)least = cpus;
 }
 
 unsigned
 lw_usable_cpus(void)
 {
-    unsigned mask = affinity_cpus(), quota = cgroup_cpus();
-    unsigned cpus = mask < quota ? mask : quota;
+    unsigned cpus = affinity_cpus();
+    lw_cgroup_visit("cpu", cap_by_quota, &cpus);
     return cpus ? cpus : 1;
 }

@@ -12,6 +12,10 @@ bool lw_cl_free_allocation(cl_context context, void *pointer, bool svm);
 /* The allocation that `pointer` points into. */
 bool lw_cl_find_allocation(cl_context context, const void *pointer, struct lw_cl_allocation *out);
 
+/* room.c: as lw_pages_allocate; NULL where there is no room for it either. Gone with lw_cl_give_memory. */
+void *lw_cl_take_memory(size_t align, size_t bytes);
+void lw_cl_give_memory(void *base, size_t bytes);
+
 struct lw_cl_pointer_command {
     cl_command_queue queue;
     cl_command_type type;

@@ -25,7 +25,7 @@ lw_cl_destroy_memory(void *object)
     lw_cl_call_memory_destructors(memory);
     lw_cl_forget_mappings(memory);
     if (memory->owns_data)
-        free(memory->data);
+        lw_cl_give_memory(memory->data, memory->size + LW_IMAGE_PADDING);
     free(memory->properties.list);
     lw_cl_drop(memory->parent);
     lw_cl_drop(memory->context);
@@ -60,7 +60,7 @@ place(cl_mem memory, void *host_ptr)
         return CL_SUCCESS;
     }
     /* Images may be made from it. */
-    memory->data = lw_pages_allocate(LW_CL_BASE_ALIGN, memory->size + LW_IMAGE_PADDING);
+    memory->data = lw_cl_take_memory(LW_CL_BASE_ALIGN, memory->size + LW_IMAGE_PADDING);
     if (!memory->data)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->owns_data = true;

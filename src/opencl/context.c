@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts. */
-#include "objects.h"
+#include "allocations.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ destroy_context(void *object)
     while (lw_cl_pop_destructor(&context->destructors, &destructor))
         ((lw_cl_context_callback *)destructor.function)(context, destructor.data);
     for (size_t i = 0; i < context->allocation_count; i++)
-        free(context->allocations[i].base);
+        lw_cl_give_memory(context->allocations[i].base, context->allocations[i].size);
     free(context->allocations);
     free(context->properties.list);
     for (cl_uint i = 0; i < context->device_count; i++)

@@ -2,12 +2,12 @@
 /* The device: this machine's processor. What it says of itself is one table by type of answer. */
 #include "entry_points.h"
 #include "../../spirv/pipe.h"
+#include "../memory.h"
 #include "../print.h"
 
 #include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 /* ---- Making it ---- */
@@ -143,9 +143,7 @@ lw_cl_device_create(cl_platform_id platform)
     read_vendor(device);
     device->clock_mhz = read_clock();
     read_overrides(device);
-    struct sysinfo memory = {0};
-    sysinfo(&memory);
-    device->memory_bytes = (cl_ulong)memory.totalram * memory.mem_unit;
+    device->memory_bytes = lw_usable_memory();
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
     device->cache_bytes = cache > 0 ? (cl_ulong)cache : (cl_ulong)1 << 20;
     return device;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Images: made of memory of their own, the program's (CL_MEM_USE_HOST_PTR: where it is, with its pitches), a
  * buffer or another image. Their texels lie row by row, as host and kernels both see them. */
-#include "../pages.h"
+#include "allocations.h"
 #include "images.h"
 
 #include <stdlib.h>
@@ -204,7 +204,7 @@ allocate(cl_mem memory, const struct plan *p, const char *host)
     if (__builtin_mul_overflow(image->slice_pitch, box.region[2], &memory->size) ||
         memory->size > lw_cl_max_alloc(memory->context->device))
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    memory->data = lw_pages_allocate(LW_CL_BASE_ALIGN, memory->size + LW_IMAGE_PADDING);
+    memory->data = lw_cl_take_memory(LW_CL_BASE_ALIGN, memory->size + LW_IMAGE_PADDING);
     if (!memory->data)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->owns_data = true;

@@ -65,7 +65,7 @@ lw_cl_allocate(cl_context context, size_t size, size_t align, struct lw_cl_alloc
 {
     if (align < LW_CL_BASE_ALIGN)
         align = LW_CL_BASE_ALIGN;
-    char *base = lw_pages_allocate(align, size);
+    char *base = lw_cl_take_memory(align, size);
     if (!base)
         return NULL;
     pthread_mutex_lock(&context->memory_lock);
@@ -91,7 +91,7 @@ lw_cl_allocate(cl_context context, size_t size, size_t align, struct lw_cl_alloc
     pthread_mutex_unlock(&context->memory_lock);
     if (room)
         return base;
-    free(base);
+    lw_cl_give_memory(base, size);
     return NULL;
 }
 
@@ -99,17 +99,18 @@ bool
 lw_cl_free_allocation(cl_context context, void *pointer, bool svm)
 {
     pthread_mutex_lock(&context->memory_lock);
-    size_t at = search(context, pointer);
+    size_t at = search(context, pointer), size = 0;
     bool found = at < context->allocation_count && context->allocations[at].base == pointer &&
                  svm == !context->allocations[at].type;
     if (found) {
+        size = context->allocations[at].size;
         context->allocation_count--;
         memmove(&context->allocations[at], &context->allocations[at + 1],
                 (context->allocation_count - at) * sizeof *context->allocations);
     }
     pthread_mutex_unlock(&context->memory_lock);
     if (found)
-        free(pointer);
+        lw_cl_give_memory(pointer, size);
     return found;
 }
 

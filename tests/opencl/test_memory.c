@@ -2,6 +2,7 @@
 /* Buffers, sub-buffers, and the commands that move their bytes. */
 #include "support.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -265,6 +266,51 @@ START_TEST(test_mapped_ahead)
 }
 END_TEST
 
+/* A program that takes all it can get is told where the end is, by every way to get memory; and all of it is
+ * there again once it is given back. Nothing is written: that would take the machine's memory. */
+START_TEST(test_no_more_than_there_is)
+{
+    enum { MOST = 8 };
+    cl_ulong all, largest;
+    cl_mem taken[MOST];
+    cl_int error = CL_SUCCESS;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof all, &all, NULL));
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL));
+    const size_t part = all / 8 < largest ? all / 8 : largest;
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const size_t width = 16384, height = part / (16 * width) + 1;
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height};
+    unsigned count = 0, before = 0;
+    mallopt(M_PERTURB, 0); /* which would write all of it (meson sets MALLOC_PERTURB_) */
+    for (unsigned round = 0; round < 2; round++) {
+        for (count = 0; count < MOST; count++) {
+            taken[count] = clCreateBuffer(w.context, 0, part, NULL, &error);
+            if (!taken[count])
+                break;
+        }
+        /* The eighth of an eighth is too much: the tests' own is there, too. */
+        ck_assert_uint_lt(count, MOST);
+        fails(CL_MEM_OBJECT_ALLOCATION_FAILURE, error);
+        ck_assert_ptr_null(clSVMAlloc(w.context, 0, part, 0));
+        if (height <= 16384)
+            makes(CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                  clCreateImage(w.context, 0, &format, &desc, NULL, code_ret));
+        /* What is small is there all the same. */
+        cl_mem small = clCreateBuffer(w.context, 0, 4096, NULL, &error);
+        ok(error);
+        ok(clReleaseMemObject(small));
+        for (unsigned i = 0; i < count; i++)
+            ok(clReleaseMemObject(taken[i]));
+        ck_assert(round == 0 || count + 1 >= before); /* others use the machine, too */
+        before = count;
+    }
+    void *shared = before ? clSVMAlloc(w.context, 0, part, 0) : NULL;
+    ck_assert(shared || !before);
+    clSVMFree(w.context, shared);
+}
+END_TEST
+
 TCase *
 memory_tests(void)
 {
@@ -277,5 +323,6 @@ memory_tests(void)
     tcase_add_test(tests, test_rectangles);
     tcase_add_test(tests, test_destructors);
     tcase_add_test(tests, test_mapped_ahead);
+    tcase_add_test(tests, test_no_more_than_there_is);
     return tests;
 }

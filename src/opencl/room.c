@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of buffers, images and shared allocations, no more of it than there is. Linux gives out more, and
+ * ends a process that writes it; programs that take as much as they can get, and those that are to be told
+ * that there is no more, need the error. */
+#include "allocations.h"
+#include "../memory.h"
+#include "../pages.h"
+
+#include <stdlib.h>
+
+/* What is smaller is not asked about: others take as much meanwhile. */
+#define LARGE ((size_t)64 << 20)
+
+/* Of the process, as the memory is. */
+static atomic_ullong taken;
+
+/* Is there room for what was taken, but is not written yet, too? `all`: this included. */
+static bool
+has_room(size_t bytes, uint64_t all)
+{
+    if (all > lw_usable_memory())
+        return false;
+    uint64_t before = all - bytes, written = lw_resident_memory();
+    uint64_t wanted = bytes + (before > written ? before - written : 0);
+    return wanted <= lw_available_memory();
+}
+
+void *
+lw_cl_take_memory(size_t align, size_t bytes)
+{
+    uint64_t all = atomic_fetch_add(&taken, bytes) + bytes;
+    void *base = bytes < LARGE || has_room(bytes, all) ? lw_pages_allocate(align, bytes) : NULL;
+    if (!base)
+        atomic_fetch_sub(&taken, bytes);
+    return base;
+}
+
+void
+lw_cl_give_memory(void *base, size_t bytes)
+{
+    free(base);
+    atomic_fetch_sub(&taken, bytes);
+}
