@@ -19,6 +19,7 @@
 #include "../spirv/module.h"
 #include "../spirv/reflect.h"
 #include "../src/trace.h"
+#include "../vectorizer/forms/forms.h"
 #include "../vectorizer/widen/explain.h"
 
 /* ---- rows ---- */
@@ -166,24 +167,39 @@ check_dump(const struct lw_compile_request *request, lw_error *error)
     return true;
 }
 
+/* Rows of passes.def, then of forms.def. */
+static const char *
+row_name(size_t k, bool *optional)
+{
+    if (k >= lw_pass_count)
+        return lw_form_name((enum lw_form_id)(k - lw_pass_count), optional);
+    *optional = lw_passes[k].optional;
+    return lw_passes[k].name;
+}
+
 static bool
 check_skip(const struct lw_compile_request *request, lw_error *error)
 {
+    size_t rows = lw_pass_count + LW_FORM_COUNT;
+    bool optional = false;
+
     for (const char *at = request->skip; at && *at; at += strcspn(at, ","), at += *at == ',') {
         size_t n = strcspn(at, ","), k = 0;
-        while (k < lw_pass_count && !is_name(at, n, lw_passes[k].name))
+        while (k < rows && !is_name(at, n, row_name(k, &optional)))
             k++;
-        if (n == 0 || (k < lw_pass_count && lw_passes[k].optional))
+        if (n == 0 || (k < rows && optional))
             continue;
-        if (k < lw_pass_count)
+        if (k < rows)
             return lw_jit_fail(error, LW_BAD_ARGUMENT,
                                "LANEWISE_SKIP: without %s no right code comes out, so it is never left out",
-                               lw_passes[k].name);
+                               row_name(k, &optional));
         lw_jit_fail(error, LW_BAD_ARGUMENT,
                     "LANEWISE_SKIP: no transformation %.*s; those that may be left out", (int)n, at);
-        for (k = 0; k < lw_pass_count; k++)
-            if (lw_passes[k].optional)
-                append(error, lw_passes[k].name);
+        for (k = 0; k < rows; k++) {
+            const char *name = row_name(k, &optional);
+            if (optional)
+                append(error, name);
+        }
         return false;
     }
     return true;

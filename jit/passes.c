@@ -17,6 +17,7 @@
 #include "../vectorizer/flow/quotients.h"
 #include "../vectorizer/flow/signs.h"
 #include "../vectorizer/flow/waits.h"
+#include "../vectorizer/forms/forms.h"
 #include "../vectorizer/lanes/lanes.h"
 #include "../vectorizer/late/bytes.h"
 #include "../vectorizer/late/fields.h"
@@ -229,7 +230,7 @@ lw_find_waits(struct job *j)
 static bool
 lw_widen_kernel(struct job *j)
 {
-    if (!lw_widen(j->module, &j->request->shape, j->report, j->error))
+    if (!lw_widen(j->module, &j->request->shape, lw_forms_named(j->request->skip), j->report, j->error))
         return false;
     set_attributes(j);
     return true;

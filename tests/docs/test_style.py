@@ -25,8 +25,6 @@ LONG_FUNCTIONS = {
     "tools/lanewise-bench/options.c take_option": "one switch over all options",
     "tools/spirv-run/options.c apply": "one switch over all options",
     "tools/spirv-run/arguments.c cli_arg_parse": "one grammar, its alternatives one after the other",
-    "vectorizer/widen/memory.c lw_widen_load": "the forms of a load: their order is the point",
-    "vectorizer/widen/memory.c lw_widen_store": "the forms of a store: their order is the point",
     "tests/bench/test_output.c sub_group_sizes": "two modules, word by word",
     "tests/opencl/test_devices.c test_program_of_several": "one story of a program and its devices",
     "tests/opencl/test_devices.c test_link_of_several": "one story of programs and their devices",

@@ -15,8 +15,10 @@ import sys
 
 
 def optional_rows():
-    table = pathlib.Path(__file__).resolve().parents[2] / "jit" / "passes.def"
-    return re.findall(r"^PASS\(\w+, (\w+),[^,]*,[^,]*, OPTIONAL", table.read_text(), re.M)
+    root = pathlib.Path(__file__).resolve().parents[2]
+    passes, forms = root / "jit" / "passes.def", root / "vectorizer" / "forms" / "forms.def"
+    return (re.findall(r"^PASS\(\w+, (\w+),[^,]*,[^,]*, OPTIONAL", passes.read_text(), re.M) +
+            re.findall(r'^FORM\(\w+, "(\w+)", OPTIONAL', forms.read_text(), re.M))
 
 
 def main():

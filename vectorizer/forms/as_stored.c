@@ -170,7 +170,7 @@ are_equal(LLVMValueRef a, LLVMValueRef b)
 static int
 find_load(const struct tree *t, LLVMValueRef load)
 {
-    const struct lw_as_stored *s = t->w->as_stored;
+    const struct lw_as_stored *s = t->w->forms[LW_FORM_AS_STORED];
 
     for (unsigned k = 0; k < s->loads; k++)
         if (s->load[k].load == load && s->load[k].count == t->parts)
@@ -291,7 +291,8 @@ static V
 write_loaded(struct tree *t, const struct node *n, unsigned r)
 {
     lw_lanes *l = &t->w->l, wide = t->wide;
-    const struct lw_as_stored_load *from = &t->w->as_stored->load[n->load];
+    const struct lw_as_stored *s = t->w->forms[LW_FORM_AS_STORED];
+    const struct lw_as_stored_load *from = &s->load[n->load];
     LLVMBasicBlockRef block = LLVMGetInsertBlock(l->builder);
     unsigned bytes = r * t->length * lw_lane_bits(from->element) / 8;
     int lanes[64];
@@ -404,9 +405,9 @@ lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, L
 {
     LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(load), 0).type;
 
-    if (!w->as_stored && !(w->as_stored = calloc(1, sizeof *w->as_stored)))
+    struct lw_as_stored *s = lw_form_state(w, LW_FORM_AS_STORED, sizeof *s);
+    if (!s)
         return false;
-    struct lw_as_stored *s = w->as_stored;
     if (s->turn != w->turn) {
         s->turn = w->turn;
         s->loads = 0;
@@ -444,14 +445,16 @@ plan_store(struct tree *t, lw_widener *w, LLVMValueRef value, uint32_t count, LL
 }
 
 bool
-lw_store_as_stored(lw_widener *w, LLVMValueRef store, uint32_t count)
+lw_store_as_stored(lw_widener *w, struct lw_access *a)
 {
     lw_lanes *l = &w->l;
-    LLVMValueRef value = LLVMGetOperand(store, 0);
+    LLVMValueRef store = a->access, value = a->value;
+    const struct lw_as_stored *s = w->forms[LW_FORM_AS_STORED];
+    uint32_t count = a->leaves;
     LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(value), 0).type;
     V made[MOST_PARTS * 64];
 
-    if (LLVMGetVolatile(store) || count > MOST_PARTS || !w->as_stored || w->as_stored->turn != w->turn ||
+    if (LLVMGetVolatile(store) || count > MOST_PARTS || !s || s->turn != w->turn ||
         LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind ||
         (w->mask && !lw_lane_has_masked_move(l, lw_lane_bits(element))))
         return false;

@@ -130,10 +130,11 @@ load_apart(lw_widener *w, LLVMValueRef load, uint32_t leaves, V addresses, V *ou
 }
 
 bool
-lw_load_bounded(lw_widener *w, LLVMValueRef load)
+lw_load_bounded(lw_widener *w, struct lw_access *a)
 {
+    LLVMValueRef load = a->access;
     lw_lanes *l = &w->l;
-    LLVMValueRef pointer = LLVMGetOperand(load, 0), index = varying_index(w, pointer);
+    LLVMValueRef pointer = a->pointer, index = varying_index(w, pointer);
     LLVMTypeRef type = LLVMTypeOf(load);
     uint32_t leaves = lw_leaf_count(w, type);
     if (!index || LLVMGetVolatile(load) || leaves > MOST_LEAVES ||

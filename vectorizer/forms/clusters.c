@@ -192,9 +192,7 @@ places_of(lw_widener *w, const struct cluster *c, LLVMValueRef pointer)
 static struct lw_clusters *
 clusters_of_block(lw_widener *w)
 {
-    if (!w->clusters)
-        w->clusters = calloc(1, sizeof *w->clusters);
-    struct lw_clusters *all = w->clusters;
+    struct lw_clusters *all = lw_form_state(w, LW_FORM_CLUSTERS, sizeof *all);
     if (all && all->turn != w->turn) {
         all->turn = w->turn;
         all->loads = all->stores = 0;
@@ -203,8 +201,9 @@ clusters_of_block(lw_widener *w)
 }
 
 bool
-lw_take_clustered(lw_widener *w, LLVMValueRef load)
+lw_take_clustered(lw_widener *w, struct lw_access *a)
 {
+    LLVMValueRef load = a->access;
     struct lw_clusters *all = clusters_of_block(w);
 
     for (unsigned k = 0; all && k < all->loads; k++) {
@@ -234,10 +233,10 @@ waits_for_stores(lw_widener *w, const struct lw_clusters *all, const struct clus
 }
 
 bool
-lw_load_cluster(lw_widener *w, LLVMValueRef load)
+lw_load_cluster(lw_widener *w, struct lw_access *a)
 {
+    LLVMValueRef load = a->access, pointer = a->pointer;
     struct lw_clusters *all = clusters_of_block(w);
-    LLVMValueRef pointer = LLVMGetOperand(load, 0);
     struct cluster c;
     V made[MOST_FIELDS];
 
@@ -253,7 +252,7 @@ lw_load_cluster(lw_widener *w, LLVMValueRef load)
         all->loaded[all->loads].load = c.access[k];
         all->loaded[all->loads++].value = made[(c.at[k] - c.low) / c.size];
     }
-    return lw_take_clustered(w, load);
+    return lw_take_clustered(w, a);
 }
 
 static void
@@ -268,8 +267,9 @@ store_all(lw_widener *w, const struct cluster *c)
 }
 
 bool
-lw_put_off_clustered(lw_widener *w, LLVMValueRef store)
+lw_put_off_clustered(lw_widener *w, struct lw_access *a)
 {
+    LLVMValueRef store = a->access;
     struct lw_clusters *all = clusters_of_block(w);
 
     for (unsigned k = 0; all && k < all->stores; k++) {
@@ -285,10 +285,10 @@ lw_put_off_clustered(lw_widener *w, LLVMValueRef store)
 }
 
 bool
-lw_store_cluster(lw_widener *w, LLVMValueRef store)
+lw_store_cluster(lw_widener *w, struct lw_access *a)
 {
+    LLVMValueRef store = a->access, pointer = a->pointer;
     struct lw_clusters *all = clusters_of_block(w);
-    LLVMValueRef pointer = LLVMGetOperand(store, 1);
     struct cluster c;
 
     if (!all || !begin(w, store, pointer, LLVMTypeOf(LLVMGetOperand(store, 0)), &c))

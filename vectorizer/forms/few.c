@@ -95,7 +95,7 @@ lw_has_few_rows(lw_widener *w, LLVMValueRef alloca, const struct lw_private *p)
     unsigned count = 1;
     uint64_t written = 0;
 
-    if (p->size / p->granule > most_rows(w, p) || p->size % p->granule)
+    if (!lw_has_form(w, LW_FORM_FEW) || p->size / p->granule > most_rows(w, p) || p->size % p->granule)
         return false;
     for (unsigned k = 0; k < count; k++) {
         for (LLVMUseRef u = LLVMGetFirstUse(pointers[k]); u; u = LLVMGetNextUse(u)) {

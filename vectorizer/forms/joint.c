@@ -11,6 +11,24 @@
 #include "../widen/widener.h"
 
 enum { MOST_STEPS = 200 }; /* instructions from the first to the last */
+#define FIELDS 16
+
+struct field {
+    LLVMValueRef store;
+    uint32_t leaf; /* of the stored value */
+    int64_t at;    /* bytes behind the first store's address */
+};
+
+/* Stores that wait for the last of them. */
+struct joint {
+    struct field field[FIELDS]; /* in the order of memory */
+    unsigned fields, stores;                      /* fields: 0: none wait */
+    LLVMTypeRef type;
+    LLVMValueRef last;
+    int64_t low, record; /* the lowest lane's offset; bytes of a record */
+    int lanes[64];       /* by record, in the order of memory: its lane */
+    bool in_order;
+};
 
 /* Does an instruction between two stores keep its hands off memory? */
 static bool
@@ -40,7 +58,7 @@ is_silent(LLVMValueRef i)
 
 /* The lane of each record, in the order of memory; false: the lanes' records do not lie side by side. */
 static bool
-order_records(lw_widener *w, const int64_t *offsets, struct lw_joint *j)
+order_records(lw_widener *w, const int64_t *offsets, struct joint *j)
 {
     int64_t high = 0;
     uint64_t taken = 0;
@@ -68,16 +86,16 @@ order_records(lw_widener *w, const int64_t *offsets, struct lw_joint *j)
 
 /* Puts the leaves of a store into the record; `apart`: bytes behind the first store. */
 static bool
-add_store(lw_widener *w, struct lw_joint *j, LLVMValueRef store, int64_t apart)
+add_store(lw_widener *w, struct joint *j, LLVMValueRef store, int64_t apart)
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
     uint32_t leaves = lw_leaf_count(w, type);
 
     for (uint32_t k = 0; k < leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, type, k);
-        if (j->fields == LW_JOINT_FIELDS || leaf.type != j->type)
+        if (j->fields == FIELDS || leaf.type != j->type)
             return false;
-        j->field[j->fields++] = (struct lw_joint_field){store, k, apart + (int64_t)leaf.offset};
+        j->field[j->fields++] = (struct field){store, k, apart + (int64_t)leaf.offset};
     }
     j->last = store;
     j->stores++;
@@ -85,11 +103,11 @@ add_store(lw_widener *w, struct lw_joint *j, LLVMValueRef store, int64_t apart)
 }
 
 static void
-sort_fields(struct lw_joint *j)
+sort_fields(struct joint *j)
 {
     for (unsigned k = 1; k < j->fields; k++)
         for (unsigned i = k; i > 0 && j->field[i - 1].at > j->field[i].at; i--) {
-            struct lw_joint_field swapped = j->field[i];
+            struct field swapped = j->field[i];
             j->field[i] = j->field[i - 1];
             j->field[i - 1] = swapped;
         }
@@ -108,13 +126,13 @@ lies_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart)
 }
 
 static bool
-find_stores(lw_widener *w, LLVMValueRef first, struct lw_joint *j)
+find_stores(lw_widener *w, LLVMValueRef first, struct joint *j)
 {
     struct lw_vinfo info = lw_info(w, LLVMGetOperand(first, 1));
     unsigned steps = 0;
     int64_t apart;
 
-    *j = (struct lw_joint){0};
+    *j = (struct joint){0};
     if (info.form != LW_STRIDED || w->l.n > LW_MAX_LANES || LLVMGetVolatile(first) ||
         !order_records(w, info.offsets, j))
         return false;
@@ -140,10 +158,10 @@ find_stores(lw_widener *w, LLVMValueRef first, struct lw_joint *j)
 }
 
 static void
-write_records(lw_widener *w, struct lw_joint *j)
+write_records(lw_widener *w, struct joint *j)
 {
-    struct lw_joint_field first = j->field[0];
-    V values[LW_JOINT_FIELDS];
+    struct field first = j->field[0];
+    V values[FIELDS];
 
     for (unsigned k = 0; k < j->fields; k++) {
         values[k] = lw_use_vector(w, LLVMGetOperand(j->field[k].store, 0), j->field[k].leaf);
@@ -158,11 +176,12 @@ write_records(lw_widener *w, struct lw_joint *j)
 }
 
 bool
-lw_store_joint(lw_widener *w, LLVMValueRef store)
+lw_store_joint(lw_widener *w, struct lw_access *a)
 {
-    struct lw_joint *j = &w->joint;
+    struct joint *j = lw_form_state(w, LW_FORM_JOINT, sizeof *j);
+    LLVMValueRef store = a->access;
 
-    for (unsigned k = 0; k < j->fields; k++) {
+    for (unsigned k = 0; j && k < j->fields; k++) {
         if (j->field[k].store != store)
             continue;
         if (store == j->last) {
@@ -171,8 +190,8 @@ lw_store_joint(lw_widener *w, LLVMValueRef store)
         }
         return true;
     }
-    struct lw_joint found;
-    if (!find_stores(w, store, &found) || (!found.in_order && !lane_mask_is_all(w->mask)))
+    struct joint found;
+    if (!j || !find_stores(w, store, &found) || (!found.in_order && !lane_mask_is_all(w->mask)))
         return false;
     *j = found;
     return true;

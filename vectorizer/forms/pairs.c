@@ -12,6 +12,11 @@
 
 #define FAR 60 /* instructions between the two */
 
+/* A store that is written together with the other; NULL: none. */
+struct pair {
+    LLVMValueRef first, second;
+};
+
 bool
 lw_is_plain_store(LLVMValueRef i)
 {
@@ -65,15 +70,17 @@ interlock(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *low, int from[
 }
 
 bool
-lw_store_first_of_pair(lw_widener *w, LLVMValueRef store)
+lw_store_first_of_pair(lw_widener *w, struct lw_access *a)
 {
+    struct pair *waiting = lw_form_state(w, LW_FORM_PAIRS, sizeof *waiting);
+    LLVMValueRef store = a->access;
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     int64_t low;
     int from[2 * LW_MAX_LANES];
     bool numbers = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 
-    if (w->mask || w->put_off || !numbers || !lw_is_plain_store(store) ||
+    if (w->mask || !waiting || waiting->first || !numbers || !lw_is_plain_store(store) ||
         lw_info(w, LLVMGetOperand(store, 1)).form != LW_STRIDED ||
         (kind == LLVMIntegerTypeKind && (LLVMGetIntTypeWidth(type) < 8 || LLVMGetIntTypeWidth(type) > 64)))
         return false;
@@ -83,22 +90,22 @@ lw_store_first_of_pair(lw_widener *w, LLVMValueRef store)
     if (!i || !lw_is_plain_store(i) || lw_lane_minor_behind(w, LLVMGetOperand(i, 1)) ||
         !interlock(w, store, i, &low, from))
         return false;
-    w->put_off = store;
-    w->pair = i;
+    *waiting = (struct pair){store, i};
     return true;
 }
 
 bool
-lw_store_second_of_pair(lw_widener *w, LLVMValueRef store)
+lw_store_second_of_pair(lw_widener *w, struct lw_access *access)
 {
     int from[2 * LW_MAX_LANES];
-    LLVMValueRef first = w->put_off;
+    struct pair *waiting = w->forms[LW_FORM_PAIRS];
+    LLVMValueRef store = access->access, first = waiting ? waiting->first : NULL;
     unsigned n = w->l.n;
     int64_t low;
 
-    if (!first || store != w->pair || !interlock(w, first, store, &low, from))
+    if (!first || store != waiting->second || !interlock(w, first, store, &low, from))
         return false;
-    w->put_off = w->pair = NULL;
+    *waiting = (struct pair){NULL, NULL};
     V a = lw_lane_to_memory(&w->l, lw_use_vector(w, LLVMGetOperand(first, 0), 0));
     V b = lw_lane_to_memory(&w->l, lw_use_vector(w, LLVMGetOperand(store, 0), 0));
     LLVMTypeRef i8 = LLVMInt8TypeInContext(w->l.context);

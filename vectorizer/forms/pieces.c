@@ -34,6 +34,12 @@ struct lw_pieces {
     unsigned count;
 };
 
+static struct lw_pieces *
+all_pieces(lw_widener *w)
+{
+    return w->forms[LW_FORM_PIECES];
+}
+
 /* The lane whose value is wanted: a number, or the first behind a break. */
 struct lane {
     unsigned number;
@@ -109,27 +115,24 @@ lw_pieces_open(lw_widener *w)
 {
     if (!has_varying_access(w))
         return true;
-    struct lw_pieces *p = w->pieces = calloc(1, sizeof *p);
-    if (!p || !find_pieces(w, p)) {
+    struct lw_pieces *p = lw_form_state(w, LW_FORM_PIECES, sizeof *p);
+    bool known = p && find_pieces(w, p);
+    if (!known || (!p->rows && !p->count)) /* none that matter */
         lw_pieces_close(w);
-        return false;
-    }
-    if (!p->rows && !p->count)
-        lw_pieces_close(w);
-    return true;
+    return known;
 }
 
 void
 lw_pieces_close(lw_widener *w)
 {
-    struct lw_pieces *p = w->pieces;
+    struct lw_pieces *p = all_pieces(w);
     if (p) {
         lw_uniformity_free(p->rows);
         for (unsigned k = 0; k < p->count; k++)
             lw_uniformity_free(p->broken[k].u);
     }
     free(p);
-    w->pieces = NULL;
+    w->forms[LW_FORM_PIECES] = NULL;
 }
 
 /* ---- one lane's address ---- */
@@ -169,7 +172,7 @@ is_remade(lw_widener *w, const struct lw_uniformity *pieces, LLVMValueRef v, uns
     struct lw_vinfo info = lw_info(w, v);
     if (info.form != LW_VARYING)
         return is_at_hand(w, v) && (!info.assumes_no_wrap || is_unmasked(w)) &&
-               (info.form == LW_UNIFORM || info.linear || pieces == w->pieces->rows);
+               (info.form == LW_UNIFORM || info.linear || pieces == all_pieces(w)->rows);
     if (depth == DEPTH || *budget == 0 || !is_arithmetic(v) ||
         (pieces->values[id].assumes_no_wrap && !is_unmasked(w)) ||
         LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind || LLVMGetNumOperands(v) > 8)
@@ -249,14 +252,14 @@ static lw_lanes
 row_lanes(lw_widener *w)
 {
     lw_lanes l = w->l;
-    l.n = w->pieces->row;
+    l.n = all_pieces(w)->row;
     return l;
 }
 
 static V
 row_mask(lw_widener *w, unsigned first)
 {
-    return w->mask ? lw_lane_part(&w->l, w->mask, first, w->pieces->row) : NULL;
+    return w->mask ? lw_lane_part(&w->l, w->mask, first, all_pieces(w)->row) : NULL;
 }
 
 static V
@@ -401,7 +404,7 @@ static bool
 break_access(lw_widener *w, LLVMTypeRef type, LLVMValueRef pointer, struct lw_vinfo *form,
              struct parts *parts, bool uniform)
 {
-    struct lw_pieces *p = w->pieces;
+    struct lw_pieces *p = all_pieces(w);
     int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
 
     for (unsigned k = 0; k < p->count && has_masks(w, type); k++) {
@@ -416,11 +419,12 @@ break_access(lw_widener *w, LLVMTypeRef type, LLVMValueRef pointer, struct lw_vi
 }
 
 bool
-lw_load_pieces(lw_widener *w, LLVMValueRef i, const char **how)
+lw_load_pieces(lw_widener *w, struct lw_access *a)
 {
+    LLVMValueRef i = a->access;
     LLVMValueRef pointer = LLVMGetOperand(i, 0);
     LLVMTypeRef type = LLVMTypeOf(i);
-    struct lw_pieces *p = w->pieces;
+    struct lw_pieces *p = all_pieces(w);
     unsigned align = LLVMGetAlignment(i);
     struct lw_vinfo form;
     if (!p || LLVMGetVolatile(i) || lw_leaf_count(w, type) != 1)
@@ -428,23 +432,24 @@ lw_load_pieces(lw_widener *w, LLVMValueRef i, const char **how)
     int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
     if (find_form(w, p->rows, pointer, &form) && (form.form == LW_UNIFORM || form.stride == size)) {
         lw_define_vector(w, i, 0, load_rows(w, type, pointer, form.form == LW_UNIFORM, align));
-        *how = form.form == LW_UNIFORM ? "one for each row" : "contiguous in each row";
+        a->how = form.form == LW_UNIFORM ? "one for each row" : "contiguous in each row";
         return true;
     }
     struct parts parts;
     if (!break_access(w, type, pointer, &form, &parts, true))
         return false;
     lw_define_vector(w, i, 0, load_broken(w, type, &parts, form.form == LW_UNIFORM, align));
-    *how = "contiguous in two pieces";
+    a->how = "contiguous in two pieces";
     return true;
 }
 
 bool
-lw_store_pieces(lw_widener *w, LLVMValueRef i, const char **how)
+lw_store_pieces(lw_widener *w, struct lw_access *a)
 {
+    LLVMValueRef i = a->access;
     LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
     LLVMTypeRef type = LLVMTypeOf(value);
-    struct lw_pieces *p = w->pieces;
+    struct lw_pieces *p = all_pieces(w);
     unsigned align = LLVMGetAlignment(i);
     struct lw_vinfo form;
     if (!p || LLVMGetVolatile(i) || lw_leaf_count(w, type) != 1)
@@ -452,13 +457,13 @@ lw_store_pieces(lw_widener *w, LLVMValueRef i, const char **how)
     int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
     if (find_form(w, p->rows, pointer, &form) && form.form == LW_STRIDED && form.stride == size) {
         store_rows(w, lw_use_vector(w, value, 0), pointer, align);
-        *how = "contiguous in each row";
+        a->how = "contiguous in each row";
         return true;
     }
     struct parts parts;
     if (!break_access(w, type, pointer, &form, &parts, false))
         return false;
     store_broken(w, lw_use_vector(w, value, 0), &parts, align);
-    *how = "contiguous in two pieces";
+    a->how = "contiguous in two pieces";
     return true;
 }

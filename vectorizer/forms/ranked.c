@@ -306,9 +306,9 @@ store_counted(lw_widener *w, LLVMValueRef i, LLVMTypeRef type)
 }
 
 bool
-lw_store_ranked(lw_widener *w, LLVMValueRef i)
+lw_store_ranked(lw_widener *w, struct lw_access *a)
 {
-    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
+    LLVMValueRef i = a->access, value = a->value, pointer = a->pointer;
     unsigned bits = lw_lane_bits(LLVMTypeOf(value));
     struct index index;
 

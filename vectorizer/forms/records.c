@@ -140,7 +140,7 @@ join(struct record *r, const struct access *a)
 static void
 begin(lw_widener *w, const struct access *a)
 {
-    struct lw_records *all = w->records;
+    struct lw_records *all = w->forms[LW_FORM_RECORDS];
     LLVMTypeKind kind = LLVMGetTypeKind(a->type);
     unsigned bits = lw_lane_bits(a->type), size = bits / 8;
     int64_t most = w->l.isa >= LW_ISA_AVX512 ? 2048 : w->l.isa >= LW_ISA_AVX2 ? 1024 : 512;
@@ -164,7 +164,7 @@ begin(lw_widener *w, const struct access *a)
 static void
 see(lw_widener *w, const struct access *a)
 {
-    struct lw_records *all = w->records;
+    struct lw_records *all = w->forms[LW_FORM_RECORDS];
     struct record *mine = NULL;
 
     for (unsigned k = 0; k < all->count && !mine; k++)
@@ -207,7 +207,7 @@ is_put_off_over(lw_widener *w, const struct record *r, uint32_t number, LLVMValu
 static void
 keep_whole(lw_widener *w)
 {
-    struct lw_records *all = w->records;
+    struct lw_records *all = w->forms[LW_FORM_RECORDS];
     unsigned whole = 0, kept = 0;
 
     for (unsigned n = 0; n < all->count; n++)
@@ -225,11 +225,10 @@ lw_find_records(lw_widener *w, uint32_t block)
 {
     const struct lw_vblock *k = &w->m->blocks[block];
 
-    if (!w->records)
-        w->records = malloc(sizeof *w->records);
-    if (!w->records)
+    struct lw_records *all = lw_form_state(w, LW_FORM_RECORDS, sizeof *all);
+    if (!all || !lw_has_form(w, LW_FORM_RECORDS))
         return;
-    w->records->count = 0;
+    all->count = 0;
     for (uint32_t v = 0; v < k->value_count; v++) {
         LLVMValueRef i = w->m->values[k->first_value + v];
         LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -240,7 +239,7 @@ lw_find_records(lw_widener *w, uint32_t block)
             see(w, &a);
         else if (op == LLVMLoad || op == LLVMStore || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg ||
                  op == LLVMFence || (op == LLVMCall && !lw_is_pure_call(i)))
-            close_all(w->records);
+            close_all(all);
     }
     keep_whole(w);
 }
@@ -251,8 +250,10 @@ lw_record_is_put_off(lw_widener *w, LLVMValueRef load)
     const struct lw_vblock *k = &w->m->blocks[lw_block_id(w->m, LLVMGetInstructionParent(load))];
     uint32_t number = lw_value_id(w->m, load) - k->first_value;
 
-    for (unsigned n = 0; w->records && n < w->records->count; n++)
-        if (is_put_off_over(w, &w->records->record[n], number, LLVMGetOperand(load, 0)))
+    const struct lw_records *all = w->forms[LW_FORM_RECORDS];
+
+    for (unsigned n = 0; all && n < all->count; n++)
+        if (is_put_off_over(w, &all->record[n], number, LLVMGetOperand(load, 0)))
             return true;
     return false;
 }
@@ -289,20 +290,24 @@ widen_one(lw_widener *w, struct record *r, unsigned k)
 bool
 lw_is_in_record(lw_widener *w, LLVMValueRef access)
 {
-    for (unsigned n = 0; w->records && n < w->records->count; n++)
-        for (unsigned k = 0; k < w->records->record[n].found; k++)
-            if (w->records->record[n].access[k] == access)
+    const struct lw_records *all = w->forms[LW_FORM_RECORDS];
+
+    for (unsigned n = 0; all && n < all->count; n++)
+        for (unsigned k = 0; k < all->record[n].found; k++)
+            if (all->record[n].access[k] == access)
                 return true;
     return false;
 }
 
 bool
-lw_widen_record(lw_widener *w, LLVMValueRef access)
+lw_widen_record(lw_widener *w, struct lw_access *a)
 {
-    for (unsigned n = 0; w->records && n < w->records->count; n++) {
-        struct record *r = &w->records->record[n];
+    struct lw_records *all = w->forms[LW_FORM_RECORDS];
+
+    for (unsigned n = 0; all && n < all->count; n++) {
+        struct record *r = &all->record[n];
         for (unsigned k = 0; k < r->found; k++) {
-            if (r->access[k] == access) {
+            if (r->access[k] == a->access) {
                 widen_one(w, r, k);
                 return true;
             }

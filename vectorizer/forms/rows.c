@@ -258,14 +258,13 @@ lw_rows_open(lw_widener *w)
         uint32_t count = find_rows(w, l, found);
         if (!count)
             continue;
-        if (!w->rows && !(w->rows = calloc(1, sizeof *w->rows)))
-            return false;
-        struct row *row = realloc(w->rows->row, (w->rows->count + count) * sizeof *row);
+        struct lw_rows *rows = lw_form_state(w, LW_FORM_ROWS, sizeof *rows);
+        struct row *row = rows ? realloc(rows->row, (rows->count + count) * sizeof *row) : NULL;
         if (!row)
             return false;
-        w->rows->row = row;
-        memcpy(row + w->rows->count, found, count * sizeof *row);
-        w->rows->count += count;
+        rows->row = row;
+        memcpy(row + rows->count, found, count * sizeof *row);
+        rows->count += count;
     }
     return true;
 }
@@ -273,10 +272,10 @@ lw_rows_open(lw_widener *w)
 void
 lw_rows_close(lw_widener *w)
 {
-    if (w->rows)
-        free(w->rows->row);
-    free(w->rows);
-    w->rows = NULL;
+    struct lw_rows *rows = w->forms[LW_FORM_ROWS];
+
+    if (rows)
+        free(rows->row);
 }
 
 /* ---- the table ---- */
@@ -286,11 +285,12 @@ lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to)
 {
     uint32_t loop = w->m->blocks[to].loop;
     LLVMTypeRef i32 = lw_lane_int_type(&w->l, 32);
+    struct lw_rows *rows = w->forms[LW_FORM_ROWS];
 
-    if (!w->rows || from >= to || loop == LW_NONE || w->m->loops[loop].header != to)
+    if (!rows || from >= to || loop == LW_NONE || w->m->loops[loop].header != to)
         return;
-    for (uint32_t k = 0; k < w->rows->count; k++) {
-        struct row *row = &w->rows->row[k];
+    for (uint32_t k = 0; k < rows->count; k++) {
+        struct row *row = &rows->row[k];
         if (row->loop != loop)
             continue;
         V none = lane_int(&w->l, 32, row_length(w, lw_lane_bits(LLVMTypeOf(row->load))));
@@ -442,15 +442,17 @@ read_on(lw_widener *w, struct row *row, LLVMBasicBlockRef done)
 }
 
 bool
-lw_widen_row(lw_widener *w, LLVMValueRef load, unsigned *elements)
+lw_widen_row(lw_widener *w, struct lw_access *a)
 {
     lw_lanes *l = &w->l;
     LLVMBuilderRef b = l->builder;
+    LLVMValueRef load = a->access;
+    struct lw_rows *rows = w->forms[LW_FORM_ROWS];
     struct row *row = NULL;
 
-    for (uint32_t k = 0; w->rows && k < w->rows->count; k++)
-        if (w->rows->row[k].load == load && w->rows->row[k].next)
-            row = &w->rows->row[k];
+    for (uint32_t k = 0; rows && k < rows->count; k++)
+        if (rows->row[k].load == load && rows->row[k].next)
+            row = &rows->row[k];
     if (!row)
         return false;
     LLVMTypeRef type = LLVMTypeOf(load), i32 = lw_lane_int_type(l, 32);
@@ -479,6 +481,7 @@ lw_widen_row(lw_widener *w, LLVMValueRef load, unsigned *elements)
     }
     LLVMBuildStore(b, LLVMBuildAdd(b, next, lane_int(l, 32, 1), ""), row->next);
     lw_define_vector(w, load, 0, lw_lane_from_bits(l, value, type));
-    *elements = length;
+    lw_report_note(w->report, load, "memory", "load: %u elements of each lane at once%s", length,
+                   w->may_be_empty ? ", masked" : "");
     return true;
 }

@@ -170,25 +170,25 @@ lw_streams_open(lw_widener *w)
 {
     if (w->m->loop_count == 0)
         return true;
-    w->streams = calloc(1, sizeof *w->streams);
-    if (!w->streams)
+    struct lw_streams *s = lw_form_state(w, LW_FORM_STREAMS, sizeof *s);
+    if (!s)
         return false;
-    w->streams->loop = LW_NONE;
-    w->streams->loops = calloc(w->m->loop_count, sizeof *w->streams->loops);
-    if (!w->streams->loops)
+    s->loop = LW_NONE;
+    s->loops = calloc(w->m->loop_count, sizeof *s->loops);
+    if (!s->loops)
         return false;
     for (uint32_t l = 0; l < w->m->loop_count; l++)
-        w->streams->loops[l] = has_streams(w, l);
+        s->loops[l] = has_streams(w, l);
     return true;
 }
 
 void
 lw_streams_close(lw_widener *w)
 {
-    if (w->streams)
-        free(w->streams->loops);
-    free(w->streams);
-    w->streams = NULL;
+    struct lw_streams *s = w->forms[LW_FORM_STREAMS];
+
+    if (s)
+        free(s->loops);
 }
 
 bool
@@ -196,7 +196,7 @@ lw_begins_streams(lw_widener *w, uint32_t b)
 {
     uint32_t loop = w->m->blocks[b].loop;
 
-    return w->streams && loop != LW_NONE && w->streams->loops[loop] && w->m->loops[loop].header == b;
+    return lw_in_rounds(w, loop) && w->m->loops[loop].header == b;
 }
 
 /* ---- rounds ---- */
@@ -204,7 +204,7 @@ lw_begins_streams(lw_widener *w, uint32_t b)
 LLVMBasicBlockRef
 lw_entry_of(lw_widener *w, uint32_t b)
 {
-    const struct lw_streams *s = w->streams;
+    const struct lw_streams *s = w->forms[LW_FORM_STREAMS];
 
     return s && s->loop != LW_NONE && w->m->loops[s->loop].header == b ? s->next : w->entries[b];
 }
@@ -212,13 +212,15 @@ lw_entry_of(lw_widener *w, uint32_t b)
 bool
 lw_in_rounds(lw_widener *w, uint32_t loop)
 {
-    return w->streams && loop != LW_NONE && w->streams->loops[loop];
+    const struct lw_streams *s = w->forms[LW_FORM_STREAMS];
+
+    return s && loop != LW_NONE && s->loops[loop];
 }
 
 bool
 lw_goes_on_empty(lw_widener *w)
 {
-    const struct lw_streams *s = w->streams;
+    const struct lw_streams *s = w->forms[LW_FORM_STREAMS];
 
     return s && s->loop != LW_NONE && s->round < ROUNDS - 1 && s->is_short;
 }
@@ -463,9 +465,10 @@ begin_stream(lw_widener *w, struct lw_streams *s, LLVMValueRef load, const struc
 }
 
 bool
-lw_widen_stream(lw_widener *w, LLVMValueRef load)
+lw_widen_stream(lw_widener *w, struct lw_access *a)
 {
-    struct lw_streams *s = w->streams;
+    struct lw_streams *s = w->forms[LW_FORM_STREAMS];
+    LLVMValueRef load = a->access;
     struct lw_place p;
 
     if (!s || s->loop == LW_NONE || s->round == PLAIN || !is_stream(w, s->loop, load, &p))
@@ -541,8 +544,9 @@ widen_round(lw_widener *w, const struct lw_loop *l, unsigned round, LLVMBasicBlo
     w->entries[l->header] = entry;
     for (uint32_t b = l->header + 1; b < l->end && round; b++)
         w->entries[b] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
-    w->streams->round = round;
-    w->streams->lanes = NULL;
+    struct lw_streams *s = w->forms[LW_FORM_STREAMS];
+    s->round = round;
+    s->lanes = NULL;
     for (uint32_t b = l->header; b < l->end && !w->failed; b++)
         lw_widen_block(w, b);
     w->report = NULL; /* each is told once */
@@ -551,7 +555,7 @@ widen_round(lw_widener *w, const struct lw_loop *l, unsigned round, LLVMBasicBlo
 void
 lw_widen_rounds(lw_widener *w, uint32_t header)
 {
-    struct lw_streams *s = w->streams;
+    struct lw_streams *s = w->forms[LW_FORM_STREAMS];
     const struct lw_loop *l = &w->m->loops[w->m->blocks[header].loop];
     uint32_t count = l->end - header;
     LLVMBasicBlockRef *first = malloc(count * sizeof *first), entries[ROUNDS];

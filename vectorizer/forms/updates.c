@@ -65,15 +65,27 @@ has_other_use(LLVMValueRef load, LLVMValueRef changed)
 }
 
 bool
-lw_widen_update(lw_widener *w, LLVMValueRef load)
+lw_is_updated(lw_widener *w, struct lw_access *a)
 {
-    LLVMTypeRef type = LLVMTypeOf(load);
-    LLVMValueRef changed, pointer = LLVMGetOperand(load, 0);
+    LLVMValueRef *store = w->forms[LW_FORM_UPDATES];
+
+    if (!store || *store != a->access)
+        return false;
+    *store = NULL;
+    return true;
+}
+
+bool
+lw_widen_update(lw_widener *w, struct lw_access *a)
+{
+    LLVMTypeRef type = a->type;
+    LLVMValueRef changed, load = a->access, pointer = a->pointer;
+    LLVMValueRef *written = lw_form_state(w, LW_FORM_UPDATES, sizeof *written);
     LLVMAtomicRMWBinOp op;
     struct lw_place from, to;
     unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 
-    if ((bits != 32 && bits != 64) || w->l.n > MOST_LANES || !lane_mask_is_all(w->mask) ||
+    if (!written || (bits != 32 && bits != 64) || w->l.n > MOST_LANES || !lane_mask_is_all(w->mask) ||
         LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic ||
         LLVMGetAlignment(load) * 8 < bits)
         return false;
@@ -87,6 +99,6 @@ lw_widen_update(lw_widener *w, LLVMValueRef load)
         return false;
     V value = lane_splat(&w->l, lw_use_scalar(w, LLVMGetOperand(changed, 1)));
     lw_define_leaf(w, load, 0, lane_update(&w->l, op, lw_use_vector(w, pointer, 0), value, used));
-    w->updating = store;
+    *written = store;
     return true;
 }

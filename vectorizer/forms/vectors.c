@@ -71,8 +71,9 @@ lw_gather_vectors(lw_widener *w, LLVMValueRef load, V *out)
 }
 
 bool
-lw_load_vectors(lw_widener *w, LLVMValueRef load)
+lw_load_vectors(lw_widener *w, struct lw_access *a)
 {
+    LLVMValueRef load = a->access;
     V made[MOST_LEAVES];
     if (!lw_gather_vectors(w, load, made))
         return false;
@@ -82,10 +83,11 @@ lw_load_vectors(lw_widener *w, LLVMValueRef load)
 }
 
 bool
-lw_store_vectors(lw_widener *w, LLVMValueRef store)
+lw_store_vectors(lw_widener *w, struct lw_access *a)
 {
-    LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
-    uint32_t leaves = lw_leaf_count(w, LLVMTypeOf(value));
+    LLVMValueRef store = a->access;
+    LLVMValueRef value = a->value, pointer = a->pointer;
+    uint32_t leaves = a->leaves;
     V parts[MOST_LEAVES];
     if (!moved_element(w, store, pointer, LLVMTypeOf(value), leaves))
         return false;

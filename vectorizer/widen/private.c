@@ -131,11 +131,13 @@ row_align(lw_widener *w, uint32_t granule)
     return bytes < 64 ? bytes : 64;
 }
 
-void
-lw_widen_private_load(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
+bool
+lw_load_private(lw_widener *w, struct lw_access *a)
 {
-    LLVMTypeRef type = LLVMTypeOf(i);
-    for (uint32_t k = 0; k < lw_leaf_count(w, type); k++) {
+    const struct lw_private *p = lw_lane_minor_behind(w, a->pointer);
+    LLVMTypeRef type = a->type;
+    LLVMValueRef i = a->access;
+    for (uint32_t k = 0; p && k < a->leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, type, k);
         bool contiguous;
         if (p->few && lw_is_varying(w, LLVMGetOperand(i, 0))) {
@@ -152,6 +154,7 @@ lw_widen_private_load(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
         lw_report_note(w->report, i, "private",
                        contiguous ? "private array, whole row" : "private array, gathered");
     }
+    return p != NULL;
 }
 
 bool
@@ -170,11 +173,12 @@ lw_mark_variable(lw_widener *w, LLVMValueRef i, V store, uint32_t k, uint32_t co
     return true;
 }
 
-void
-lw_widen_private_store(lw_widener *w, LLVMValueRef i, const struct lw_private *p)
+bool
+lw_store_private(lw_widener *w, struct lw_access *a)
 {
-    LLVMValueRef value = LLVMGetOperand(i, 0);
-    for (uint32_t k = 0; k < lw_leaf_count(w, LLVMTypeOf(value)); k++) {
+    const struct lw_private *p = lw_lane_minor_behind(w, a->pointer);
+    LLVMValueRef i = a->access, value = a->value;
+    for (uint32_t k = 0; p && k < a->leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(value), k);
         bool contiguous;
         if (p->few && lw_is_varying(w, LLVMGetOperand(i, 1))) {
@@ -192,7 +196,7 @@ lw_widen_private_store(lw_widener *w, LLVMValueRef i, const struct lw_private *p
                                 lane_load_contiguous(&w->l, leaf.type, address, NULL, align));
             lane_store_contiguous(&w->l, v, address, NULL, align);
             if (lw_mark_variable(w, i, LLVMGetLastInstruction(LLVMGetInsertBlock(w->l.builder)), k,
-                                 lw_leaf_count(w, LLVMTypeOf(value))))
+                                 a->leaves))
                 continue;
         } else {
             lane_scatter(&w->l, v, address, w->mask, p->granule);
@@ -200,4 +204,5 @@ lw_widen_private_store(lw_widener *w, LLVMValueRef i, const struct lw_private *p
         lw_report_note(w->report, i, "private",
                        contiguous ? "private array, whole row" : "private array, scattered");
     }
+    return p != NULL;
 }

@@ -191,7 +191,8 @@ find_escapes(lw_widener *w)
         if (id < w->m->param_count)
             continue;
         LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
-        bool index = w->pieces && !lw_is_varying(w, v) && /* addresses may be made of it again elsewhere */
+        /* addresses may be made of it again elsewhere */
+        bool index = w->forms[LW_FORM_PIECES] && !lw_is_varying(w, v) &&
                      (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
         if (LLVMGetInstructionOpcode(v) == LLVMPHI || index) {
             w->escapes[id] = true;

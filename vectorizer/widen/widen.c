@@ -304,25 +304,20 @@ widen_with(lw_widener *w)
     w->whole_slots = calloc(w->m->block_count, sizeof *w->whole_slots);
     w->homes = lw_find_homes(w->m, w->plan);
     bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_find_last_exits(w) &&
-              lw_pieces_open(w) && lw_values_open(w) && lw_streams_open(w) && lw_rows_open(w);
+              lw_forms_open(w) && lw_values_open(w);
     if (ok)
         widen_function(w);
     else if (!w->failed && w->error)
         *w->error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "out of memory while widening"};
     ok = ok && !w->failed;
     lw_values_close(w);
-    lw_pieces_close(w);
-    lw_streams_close(w);
-    lw_rows_close(w);
+    lw_forms_close(w);
     lw_homes_free(w->homes);
     free(w->entries);
     free(w->mask_slots);
     free(w->whole_slots);
     free(w->last_exit);
     free(w->entered);
-    free(w->records);
-    free(w->clusters);
-    free(w->as_stored);
     free(w->params);
     return ok;
 }
@@ -346,7 +341,7 @@ say_out_of_memory(lw_error *error)
 /* One function, of which all is known. */
 static bool
 widen_model(const struct lw_model *model, struct lw_uniformity *u, LLVMValueRef function,
-            const struct lw_shape *shape, struct lw_report *report, lw_error *error)
+            const struct lw_shape *shape, uint32_t left_out, struct lw_report *report, lw_error *error)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(function);
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -357,6 +352,7 @@ widen_model(const struct lw_model *model, struct lw_uniformity *u, LLVMValueRef 
                     .u = u,
                     .plan = plan,
                     .shape = shape,
+                    .left_out = left_out,
                     .report = report,
                     .error = error,
                     .scratch = model->kept ? model->kept->scratch : 0,
@@ -383,7 +379,7 @@ widen_model(const struct lw_model *model, struct lw_uniformity *u, LLVMValueRef 
 }
 
 static bool
-widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *shape,
+widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *shape, uint32_t left_out,
              struct lw_report *report, lw_error *error)
 {
     const char *why;
@@ -394,7 +390,7 @@ widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *s
     struct lw_uniformity *u = lw_find_uniformity(model, shape);
     LLVMValueRef function = LLVMAddFunction(LLVMGetGlobalParent(kernel), "lw.subgroup",
                                             LLVMGlobalGetValueType(kernel));
-    bool ok = u ? widen_model(model, u, function, shape, report, error) : say_out_of_memory(error);
+    bool ok = u ? widen_model(model, u, function, shape, left_out, report, error) : say_out_of_memory(error);
     lw_uniformity_free(u);
     lw_model_free(model);
     return ok;
@@ -402,13 +398,13 @@ widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *s
 
 /* The functions that are kept, as far as they are called, and those that they call. */
 static bool
-widen_kept(struct lw_kept *kept, struct lw_report *report, lw_error *error)
+widen_kept(struct lw_kept *kept, uint32_t left_out, struct lw_report *report, lw_error *error)
 {
     bool ok = true;
     for (struct lw_kept_instance *i; ok && (i = lw_kept_next(kept));) {
         struct lw_model *model = i->function->model;
         model->instance = i;
-        ok = widen_model(model, i->u, i->lanes, &kept->shape, report, error);
+        ok = widen_model(model, i->u, i->lanes, &kept->shape, left_out, report, error);
         model->instance = NULL;
     }
     return ok && (!kept->failed || say_out_of_memory(error));
@@ -430,7 +426,8 @@ delete_scalars(struct lw_kept *kept)
 }
 
 bool
-lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *report, lw_error *error)
+lw_widen(LLVMModuleRef module, const struct lw_shape *shape, uint32_t left_out, struct lw_report *report,
+         lw_error *error)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
     const char *why = NULL;
@@ -439,9 +436,9 @@ lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *r
     struct lw_kept *kept = lw_has_kept(module) ? lw_kept_open(module, shape, &why) : NULL;
     if (!kept && why)
         return say(error, LW_INTERNAL, why);
-    bool ok = widen_kernel(kernel, kept, shape, report, error);
+    bool ok = widen_kernel(kernel, kept, shape, left_out, report, error);
     if (ok && kept)
-        ok = widen_kept(kept, report, error);
+        ok = widen_kept(kept, left_out, report, error);
     if (ok)
         LLVMDeleteFunction(kernel);
     if (ok && kept)

@@ -7,7 +7,9 @@
 #include "explain.h"
 #include "../facts/uniformity.h"
 
-/* Writes `lw.subgroup` beside lw.kernel in the same module and deletes lw.kernel. `report` may be NULL. */
-bool lw_widen(LLVMModuleRef module, const struct lw_shape *shape, struct lw_report *report, lw_error *error);
+/* Writes `lw.subgroup` beside lw.kernel in the same module and deletes lw.kernel. `report` may be NULL;
+ * `left_out`: forms of access that it does without (../forms/forms.h: lw_forms_named). */
+bool lw_widen(LLVMModuleRef module, const struct lw_shape *shape, uint32_t left_out, struct lw_report *report,
+              lw_error *error);
 
 #endif

@@ -15,6 +15,7 @@
 #include <llvm-c/Target.h>
 
 #include "../flow/homes.h"
+#include "../forms/forms.h"
 #include "../facts/calls.h"
 #include "../lanes/lanes.h"
 #include "../flow/linearize.h"
@@ -25,25 +26,6 @@ struct lw_leaf {
     LLVMTypeRef type; /* integer, floating point or pointer */
     uint64_t offset;  /* bytes from the start of the value in memory */
     uint64_t size;
-};
-
-#define LW_JOINT_FIELDS 16
-
-struct lw_joint_field {
-    LLVMValueRef store;
-    uint32_t leaf; /* of the stored value */
-    int64_t at;    /* bytes behind the first store's address */
-};
-
-/* Stores that wait for the last of them (forms/joint.c). */
-struct lw_joint {
-    struct lw_joint_field field[LW_JOINT_FIELDS]; /* in the order of memory */
-    unsigned fields, stores;                      /* fields: 0: none wait */
-    LLVMTypeRef type;
-    LLVMValueRef last;
-    int64_t low, record; /* the lowest lane's offset; bytes of a record */
-    int lanes[64];       /* by record, in the order of memory: its lane */
-    bool in_order;
 };
 
 typedef struct lw_widener {
@@ -89,17 +71,10 @@ typedef struct lw_widener {
     unsigned incoming;        /* where the last block was found among those of a phi */
     LLVMValueRef instruction; /* being widened, for the report */
 
-    struct lw_pieces *pieces; /* NULL: none that matter */
-    struct lw_streams *streams; /* NULL: there are no loops */
-    struct lw_rows *rows;       /* NULL: none */
-    struct lw_as_stored *as_stored; /* NULL: no loads of records yet */
-    struct lw_clusters *clusters;   /* NULL: no accesses beside each other yet */
+    uint32_t left_out;           /* forms that are not asked, a bit each */
+    void *forms[LW_FORM_COUNT];  /* the state of each that has any (forms/forms.h) */
     const struct lw_privates *privates;
-    struct lw_joint joint;
-    LLVMValueRef put_off, pair; /* a store that is written together with the other, NULL: none */
     unsigned scratch;           /* pieces of lw.group_scratch used */
-    LLVMValueRef updating;      /* the store of an update that is written already */
-    struct lw_records *records; /* of the block being written; NULL where there is no memory for them */
     unsigned service_table;     /* the piece of the words for the runtime, + 1; 0: none */
 } lw_widener;
 
@@ -157,9 +132,13 @@ void lw_widen_uniform(lw_widener *w, LLVMValueRef instruction);
 /* What promises something of the result that need not hold for every lane. */
 void lw_drop_flags(V value);
 
-/* widen/memory.c */
+/* forms/forms.c */
 void lw_widen_load(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_store(lw_widener *w, LLVMValueRef instruction);
+
+/* widen/memory.c */
+/* Scalar where they are uniform, else one for each lane. */
+V lw_addresses_of(lw_widener *w, LLVMValueRef pointer);
 void lw_widen_gep(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_atomic_rmw(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
@@ -175,20 +154,8 @@ bool lw_never_meet(lw_widener *w, LLVMValueRef a, LLVMValueRef b);
 /* A call that touches no memory that the kernel knows of, and waits for nobody. */
 bool lw_is_pure_call(LLVMValueRef call);
 
-/* forms/clusters.c */
-/* A load that was written with another one, or one that others are written with; false: nothing is written. */
-bool lw_take_clustered(lw_widener *w, LLVMValueRef load);
-bool lw_load_cluster(lw_widener *w, LLVMValueRef load);
-/* A store that is written with others, where the last of them stands; the first of such ones. */
-bool lw_put_off_clustered(lw_widener *w, LLVMValueRef store);
-bool lw_store_cluster(lw_widener *w, LLVMValueRef store);
-
 /* forms/pairs.c */
 bool lw_is_plain_store(LLVMValueRef i); /* not volatile, not atomic */
-/* A store with gaps that one further on fills: the first is put off until the second, which writes both. */
-bool lw_store_first_of_pair(lw_widener *w, LLVMValueRef store);
-bool lw_store_second_of_pair(lw_widener *w, LLVMValueRef store);
-
 /* An address: root + constant + sum of scale * term, each of which is extended or has 64 bits. */
 #define LW_PLACE_TERMS 4
 struct lw_place {
@@ -207,8 +174,6 @@ bool lw_places_match(const struct lw_place *a, const struct lw_place *b); /* equ
 /* forms/records.c */
 /* Looks for accesses of the block, about to be widened, that make up whole records of its lanes. */
 void lw_find_records(lw_widener *w, uint32_t block);
-/* A load or store that is one of them; false: it is none. */
-bool lw_widen_record(lw_widener *w, LLVMValueRef access);
 bool lw_is_in_record(lw_widener *w, LLVMValueRef access);
 /* Is a record's store in front of this load put off to behind it, and may it be of the same bytes? */
 bool lw_record_is_put_off(lw_widener *w, LLVMValueRef load);
@@ -217,15 +182,6 @@ bool lw_record_is_put_off(lw_widener *w, LLVMValueRef load);
 /* false: out of memory. */
 bool lw_pieces_open(lw_widener *w);
 void lw_pieces_close(lw_widener *w);
-/* A load or store whose address varies, made of a few contiguous ones; false: it is not, nothing is written.
- */
-bool lw_load_pieces(lw_widener *w, LLVMValueRef load, const char **how);
-bool lw_store_pieces(lw_widener *w, LLVMValueRef store, const char **how);
-
-/* forms/joint.c */
-/* One of several stores that fill records together; false, with nothing written: it is none. */
-bool lw_store_joint(lw_widener *w, LLVMValueRef store);
-
 /* forms/streams.c */
 /* false: out of memory. */
 bool lw_streams_open(lw_widener *w);
@@ -238,8 +194,6 @@ LLVMBasicBlockRef lw_entry_of(lw_widener *w, uint32_t b);
 bool lw_in_rounds(lw_widener *w, uint32_t loop); /* is the loop written so? */
 /* Does another round begin behind this one whether any lane is left or not? */
 bool lw_goes_on_empty(lw_widener *w);
-/* A load of each lane's next element; false: it is none, or the round gathers. */
-bool lw_widen_stream(lw_widener *w, LLVMValueRef load);
 /* Bytes, or what an index grows by, in each round of the loop: what it does not change, and phis of its
  * header that constants are added to. false: not known. */
 bool lw_find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step);
@@ -253,39 +207,20 @@ V lw_only_active(lw_widener *w, V lanes);
 bool lw_rows_open(lw_widener *w);
 void lw_rows_close(lw_widener *w);
 void lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to); /* on the way into a loop */
-/* A load of each lane's next element; false: it is none. */
-bool lw_widen_row(lw_widener *w, LLVMValueRef load, unsigned *elements);
 
 /* widen/whole.c */
 /* i1: the condition, of the block being widened, is `wanted` in every lane. NULL: not told by scalars. */
 V lw_all_lanes(lw_widener *w, LLVMValueRef condition, bool wanted);
 
-/* forms/ranked.c */
-/* A scattered store whose lanes may write one after the other; false, with nothing written: it is none. */
-bool lw_store_ranked(lw_widener *w, LLVMValueRef store);
-
-/* forms/bounded.c */
-/* A load at indices that go up with the lanes, but for bounds that they are held in; false: it is none. */
-bool lw_load_bounded(lw_widener *w, LLVMValueRef load);
-
 /* forms/vectors.c */
 /* A load of vectors at any addresses, a vector at a time; false, with nothing written: there is no such way. */
-bool lw_load_vectors(lw_widener *w, LLVMValueRef load);
-bool lw_gather_vectors(lw_widener *w, LLVMValueRef load, V *components); /* the same, for who defines them */
-bool lw_store_vectors(lw_widener *w, LLVMValueRef store);
+bool lw_gather_vectors(lw_widener *w, LLVMValueRef load, V *components);
 
 /* forms/as_stored.c */
 /* A load of records of `count` components was just written at `pointer`, behind `last` of `block` (NULL: at its
  * start). false: out of memory. */
 bool lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, LLVMBasicBlockRef block,
                        V last);
-/* A store of records whose components are computed alike, of loads noted; false, with nothing written: it is
- * none. */
-bool lw_store_as_stored(lw_widener *w, LLVMValueRef store, uint32_t count);
-
-/* forms/updates.c */
-/* A load whose value goes back to where it came from, changed: lane by lane in memory; false: it is none. */
-bool lw_widen_update(lw_widener *w, LLVMValueRef load);
 
 /* widen/call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
@@ -316,8 +251,6 @@ bool lw_take_parameters(lw_widener *w);
 
 /* widen/private.c */
 void lw_widen_alloca(lw_widener *w, LLVMValueRef instruction);
-void lw_widen_private_load(lw_widener *w, LLVMValueRef instruction, const struct lw_private *array);
-void lw_widen_private_store(lw_widener *w, LLVMValueRef instruction, const struct lw_private *array);
 /* `store` is what became of component `k` of what `instruction` stores, for a debugger perhaps; then true. */
 bool lw_mark_variable(lw_widener *w, LLVMValueRef instruction, V store, uint32_t k, uint32_t count);
 void lw_widen_private_gep(lw_widener *w, LLVMValueRef instruction);
