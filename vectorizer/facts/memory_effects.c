@@ -42,6 +42,13 @@ lw_memory_effect(LLVMValueRef i)
 }
 
 bool
+lw_only_computes(LLVMValueRef i)
+{
+    return !LLVMIsATerminatorInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind &&
+           lw_memory_effect(i) == LW_NO_MEMORY;
+}
+
+bool
 lw_is_ordered_access(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {

@@ -12,6 +12,9 @@ enum lw_memory_effect { LW_NO_MEMORY, LW_READS_MEMORY, LW_WRITES_MEMORY };
  * Volatile and atomic loads count as writing: nothing passes them. */
 enum lw_memory_effect lw_memory_effect(LLVMValueRef instruction);
 
+/* A value of its operands, and nothing else: no memory, no way taken. */
+bool lw_only_computes(LLVMValueRef instruction);
+
 /* Is it an access of memory whose place among others' counts: an atomic, a fence, or a volatile access? */
 bool lw_is_ordered_access(LLVMValueRef instruction);
 

@@ -24,6 +24,7 @@
 #include "../facts/uniformity.h"
 #include "../widen/kept.h"
 #include "canonical.h"
+#include "module_pass.h"
 #include "waits.h"
 
 #include "../../spirv/intrinsics.h"
@@ -249,45 +250,24 @@ find(struct lw_arena *arena, void *data)
 /* ---- the loop's new end ---- */
 
 static void
-rename_in_phis(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+rename_block(LLVMBasicBlockRef *block, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
-    LLVMValueRef next;
-
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i); i = next) {
-        next = LLVMGetNextInstruction(i);
-        LLVMPositionBuilderBefore(b, i);
-        LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(i), "");
-        for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
-            LLVMValueRef v = LLVMGetIncomingValue(i, k);
-            LLVMBasicBlockRef in = LLVMGetIncomingBlock(i, k);
-            in = in == from ? to : in;
-            LLVMAddIncoming(phi, &v, &in, 1);
-        }
-        LLVMReplaceAllUsesWith(i, phi);
-        LLVMInstructionEraseFromParent(i);
-    }
+    if (*block == from)
+        *block = to;
 }
 
-/* What stands behind the write becomes a block of its own, where lanes meet. */
+/* What stands up to the write becomes a block of its own: lanes meet at what is left of the block. */
 static void
-split(struct meeting *w, LLVMBuilderRef b, LLVMValueRef function)
+split(struct meeting *w, LLVMBuilderRef b)
 {
-    LLVMContextRef context = LLVMGetModuleContext(w->module);
-    LLVMBasicBlockRef block = w->meet, rest = LLVMAppendBasicBlockInContext(context, function, "meet");
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(block), i = LLVMGetNextInstruction(w->behind), next;
+    LLVMBasicBlockRef meet = w->meet, before = lw_part_block(b, LLVMGetNextInstruction(w->behind));
 
-    LLVMMoveBasicBlockAfter(rest, block);
-    for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
-        rename_in_phis(b, LLVMGetSuccessor(end, s), block, rest);
-    LLVMPositionBuilderAtEnd(b, rest);
-    for (; i; i = next) {
-        next = LLVMGetNextInstruction(i);
-        LLVMInstructionRemoveFromParent(i);
-        LLVMInsertIntoBuilder(b, i);
-    }
-    LLVMPositionBuilderAtEnd(b, block);
-    LLVMBuildBr(b, rest);
-    w->meet = rest;
+    LLVMBuildBr(b, meet);
+    rename_block(&w->header, meet, before);
+    for (uint32_t k = 0; k < w->way_count; k++)
+        rename_block(&w->way[k], meet, before);
+    for (uint32_t k = 0; k < w->enter_count; k++)
+        rename_block(&w->enters[k].to, meet, before);
 }
 
 enum where { LEAVES, WAITS, ENTERS /* and which edge, behind it */ };
@@ -360,7 +340,7 @@ change(struct meeting *w, LLVMValueRef function, LLVMTargetMachineRef machine, l
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(w->module));
 
     if (w->behind)
-        split(w, b, function);
+        split(w, b);
     bool good = lw_take_apart(function, machine, error);
     if (good)
         put_end(w, b, function);

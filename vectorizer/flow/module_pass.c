@@ -50,3 +50,36 @@ lw_visit_instructions(LLVMModuleRef module, void (*visit)(lw_lanes *l, V instruc
             }
     LLVMDisposeBuilder(l.builder);
 }
+
+void
+lw_erase_together(V *instructions, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (instructions[k])
+            LLVMReplaceAllUsesWith(instructions[k], LLVMGetPoison(LLVMTypeOf(instructions[k])));
+    for (uint32_t k = 0; k < count; k++)
+        if (instructions[k])
+            LLVMInstructionEraseFromParent(instructions[k]);
+}
+
+LLVMBasicBlockRef
+lw_part_block(LLVMBuilderRef builder, V first)
+{
+    LLVMBasicBlockRef tail = LLVMGetInstructionParent(first);
+    LLVMValueRef function = LLVMGetBasicBlockParent(tail);
+    LLVMBasicBlockRef before = LLVMInsertBasicBlockInContext(LLVMGetValueContext(first), tail, "");
+
+    for (LLVMBasicBlockRef from = LLVMGetFirstBasicBlock(function); from; from = LLVMGetNextBasicBlock(from)) {
+        V end = LLVMGetBasicBlockTerminator(from);
+        for (unsigned k = 0; end && k < LLVMGetNumSuccessors(end); k++)
+            if (LLVMGetSuccessor(end, k) == tail)
+                LLVMSetSuccessor(end, k, before);
+    }
+    LLVMPositionBuilderAtEnd(builder, before);
+    for (V i = LLVMGetFirstInstruction(tail), next; i != first; i = next) {
+        next = LLVMGetNextInstruction(i);
+        LLVMInstructionRemoveFromParent(i);
+        LLVMInsertIntoBuilder(builder, i);
+    }
+    return before;
+}

@@ -25,6 +25,8 @@
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
 #include "../widen/kept.h"
+#include "module_pass.h"
+#include "twice.h"
 #include "../../spirv/intrinsics.h"
 
 #define DONE "lw.quotient" /* metadata of divisions that were looked at */
@@ -54,13 +56,9 @@ struct split {
     const struct lw_model *m;
     const struct lw_uniformity *u;
     uint32_t lanes;
-    uint32_t head, first;  /* the piece begins in this block, with this value */
-    uint32_t end;          /* and ends before this block; LW_NONE: it is all that the head dominates */
+    struct lw_twice p;     /* what will be there twice; replaced: what the conditions are asked for */
     bool cut;              /* a block was cut, all else is as it was */
     struct linear *linear; /* by value: divisions that conditions stand for */
-    LLVMValueRef *copies;  /* by value */
-    bool *replaced;        /* by value: what the conditions are asked for */
-    LLVMBasicBlockRef *blocks;
     struct asked asked[MOST_ASKED];
     uint32_t asked_count;
     LLVMValueRef lane; /* i64 */
@@ -86,14 +84,6 @@ static unsigned
 done_kind(const struct split *s)
 {
     return LLVMGetMDKindIDInContext(s->context, DONE, sizeof DONE - 1);
-}
-
-static bool
-in_piece(const struct split *s, uint32_t block, uint32_t value)
-{
-    return block == s->head ? value >= s->first
-                            : lw_dominates(s->m, s->head, block) &&
-                                  (s->end == LW_NONE || !lw_dominates(s->m, s->end, block));
 }
 
 /* ---- the piece ---- */
@@ -139,11 +129,11 @@ is_worth_it(const struct split *s)
 {
     uint32_t count = 0;
     bool pays = false;
-    for (uint32_t b = s->head; b < s->m->block_count; b++) {
+    for (uint32_t b = s->p.head; b < s->m->block_count; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
-            if (!in_piece(s, b, id))
+            if (!lw_is_twice(&s->p, b, id))
                 continue;
             LLVMValueRef v = s->m->values[id];
             if (!may_be_twice(v) || is_private_array(s, v) || ++count > MOST_WRITTEN)
@@ -158,13 +148,13 @@ is_worth_it(const struct split *s)
 static bool
 stays_inside(const struct split *s)
 {
-    uint32_t loop = s->m->blocks[s->head].loop;
+    uint32_t loop = s->m->blocks[s->p.head].loop;
     if (loop == LW_NONE)
         return true;
-    if (lw_dominates(s->m, s->head, s->m->loops[loop].latch))
+    if (lw_dominates(s->m, s->p.head, s->m->loops[loop].latch))
         return false;
     for (uint32_t e = 0; e < s->m->loops[loop].exit_count; e++)
-        if (lw_dominates(s->m, s->head, s->m->loops[loop].exit_edges[2 * e]))
+        if (lw_dominates(s->m, s->p.head, s->m->loops[loop].exit_edges[2 * e]))
             return false;
     return true;
 }
@@ -174,9 +164,9 @@ static uint32_t
 last_block(const struct split *s)
 {
     const struct lw_model *m = s->m;
-    uint32_t last = s->head, loop = m->blocks[last].loop;
+    uint32_t last = s->p.head, loop = m->blocks[last].loop;
     for (uint32_t b = m->blocks[last].ipdom; b != LW_NONE && m->blocks[b].loop == loop &&
-                                             m->loops[loop].header != b && lw_dominates(m, s->head, b);
+                                             m->loops[loop].header != b && lw_dominates(m, s->p.head, b);
          b = m->blocks[b].ipdom)
         last = b;
     return last;
@@ -193,27 +183,6 @@ only_decides(const struct split *s, uint32_t b)
             return false;
     }
     return true;
-}
-
-/* Moves what stands before `first`, with the phis, to a block of its own before it. */
-static LLVMBasicBlockRef
-part(struct split *s, uint32_t b, LLVMValueRef first)
-{
-    LLVMBasicBlockRef tail = s->m->blocks[b].ref;
-    LLVMBasicBlockRef before = LLVMInsertBasicBlockInContext(s->context, tail, "");
-    for (uint32_t from = 0; from < s->m->block_count; from++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(s->m->blocks[from].ref);
-        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
-            if (LLVMGetSuccessor(end, k) == tail)
-                LLVMSetSuccessor(end, k, before);
-    }
-    LLVMPositionBuilderAtEnd(s->b, before);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(tail), next; i != first; i = next) {
-        next = LLVMGetNextInstruction(i);
-        LLVMInstructionRemoveFromParent(i);
-        LLVMInsertIntoBuilder(s->b, i);
-    }
-    return before;
 }
 
 /* Is it there for `decision` alone, the last instructions of the block? */
@@ -250,7 +219,7 @@ cut_decision(struct split *s, uint32_t b)
         LLVMInsertIntoBuilder(s->b, i);
         decision[count++] = i;
     }
-    LLVMPositionBuilderAtEnd(s->b, part(s, b, decision[count - 1]));
+    LLVMPositionBuilderAtEnd(s->b, lw_part_block(s->b, decision[count - 1]));
     LLVMBuildBr(s->b, s->m->blocks[b].ref);
     s->cut = true;
 }
@@ -260,26 +229,26 @@ cut_decision(struct split *s, uint32_t b)
 static bool
 find_end(struct split *s)
 {
-    s->end = LW_NONE;
+    s->p.end = LW_NONE;
     if (stays_inside(s))
         return true;
     uint32_t last = last_block(s);
-    if (last == s->head || !only_decides(s, last)) {
+    if (last == s->p.head || !only_decides(s, last)) {
         cut_decision(s, last);
         return false;
     }
-    s->end = last;
+    s->p.end = last;
     return true;
 }
 
 static bool
 find_piece(struct split *s)
 {
-    for (s->head = 0; s->head < s->m->block_count; s->head++) {
-        const struct lw_vblock *block = &s->m->blocks[s->head];
+    for (s->p.head = 0; s->p.head < s->m->block_count; s->p.head++) {
+        const struct lw_vblock *block = &s->m->blocks[s->p.head];
         for (uint32_t k = 0; k < block->value_count; k++) {
-            s->first = block->first_value + k;
-            if (!opens(s, s->m->values[s->first]))
+            s->p.first = block->first_value + k;
+            if (!opens(s, s->m->values[s->p.first]))
                 continue;
             if (!find_end(s))
                 return false;
@@ -352,9 +321,9 @@ linear_of(struct split *s, LLVMValueRef v, unsigned depth)
         return s->linear[id];
     bool parameter = id < s->m->param_count;
     uint32_t block = parameter ? 0 : lw_block_id(s->m, LLVMGetInstructionParent(v));
-    if (!parameter && in_piece(s, block, id))
+    if (!parameter && lw_is_twice(&s->p, block, id))
         s->linear[id] = remade(s, v, depth);
-    else if (parameter || lw_dominates(s->m, block, s->head))
+    else if (parameter || lw_dominates(s->m, block, s->p.head))
         s->linear[id] = at_hand(s, v);
     s->linear[id].seen = true;
     return s->linear[id];
@@ -438,8 +407,8 @@ assume(struct split *s, LLVMValueRef v, uint32_t id)
                                     .seen = true,
                                     .stride = quotient ? 0 : index.stride,
                                     .base = quotient ? s->asked[k].quotient : rest};
-    s->replaced[id] = true;
-    s->copies[id] = quotient ? s->asked[k].quotient
+    s->p.replaced[id] = true;
+    s->p.copies[id] = quotient ? s->asked[k].quotient
                              : LLVMBuildAdd(s->b, rest, lane_offset(s, LLVMTypeOf(v), index.stride), "");
 }
 
@@ -447,148 +416,17 @@ assume(struct split *s, LLVMValueRef v, uint32_t id)
 static void
 ask_all(struct split *s)
 {
-    for (uint32_t b = s->head; b < s->m->block_count; b++) {
+    for (uint32_t b = s->p.head; b < s->m->block_count; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
             LLVMValueRef v = s->m->values[id];
-            if (!in_piece(s, b, id) || !division_of(v))
+            if (!lw_is_twice(&s->p, b, id) || !division_of(v))
                 continue;
             LLVMSetMetadata(v, done_kind(s), LLVMMDNodeInContext(s->context, NULL, 0));
             assume(s, v, id);
         }
     }
-}
-
-/* ---- the copy ---- */
-
-static LLVMValueRef
-copied(const struct split *s, LLVMValueRef v)
-{
-    if (LLVMIsABasicBlock(v)) {
-        uint32_t b = lw_block_id(s->m, LLVMValueAsBasicBlock(v));
-        return b != LW_NONE && s->blocks[b] ? LLVMBasicBlockAsValue(s->blocks[b]) : v;
-    }
-    uint32_t id = lw_value_id(s->m, v);
-    return id != LW_NONE && s->copies[id] ? s->copies[id] : v;
-}
-
-static void
-copy_block(struct split *s, uint32_t b)
-{
-    const struct lw_vblock *block = &s->m->blocks[b];
-    LLVMPositionBuilderAtEnd(s->b, s->blocks[b]);
-    for (uint32_t k = 0; k < block->value_count; k++) {
-        uint32_t id = block->first_value + k;
-        LLVMValueRef v = s->m->values[id];
-        if (!in_piece(s, b, id) || s->copies[id])
-            continue;
-        if (LLVMIsAPHINode(v)) {
-            s->copies[id] = LLVMBuildPhi(s->b, LLVMTypeOf(v), "");
-            continue;
-        }
-        s->copies[id] = LLVMInstructionClone(v);
-        LLVMInsertIntoBuilder(s->b, s->copies[id]);
-    }
-}
-
-static void
-set_operands(struct split *s, uint32_t id)
-{
-    LLVMValueRef v = s->m->values[id], copy = s->copies[id];
-    if (s->replaced[id])
-        return;
-    for (unsigned k = 0; LLVMIsAPHINode(v) && k < LLVMCountIncoming(v); k++) {
-        LLVMValueRef value = copied(s, LLVMGetIncomingValue(v, k));
-        LLVMValueRef from = copied(s, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(v, k)));
-        LLVMAddIncoming(copy, &value, &(LLVMBasicBlockRef){LLVMValueAsBasicBlock(from)}, 1);
-    }
-    for (int k = 0; !LLVMIsAPHINode(v) && k < LLVMGetNumOperands(v); k++)
-        LLVMSetOperand(copy, (unsigned)k, copied(s, LLVMGetOperand(v, (unsigned)k)));
-}
-
-static bool
-is_behind(const struct split *s, LLVMBasicBlockRef block)
-{
-    uint32_t at = lw_block_id(s->m, block);
-    return at != LW_NONE && lw_dominates(s->m, s->end, at);
-}
-
-/* Which operand of the user is the value, where it is read behind the end: a phi reads where it comes from.
- */
-static int
-read_behind(const struct split *s, LLVMValueRef user, LLVMValueRef v)
-{
-    bool phi = LLVMIsAPHINode(user) != NULL;
-    for (int k = 0; k < LLVMGetNumOperands(user); k++)
-        if (LLVMGetOperand(user, (unsigned)k) == v &&
-            is_behind(s, phi ? LLVMGetIncomingBlock(user, (unsigned)k) : LLVMGetInstructionParent(user)))
-            return k;
-    return -1;
-}
-
-/* A value that is used behind the end comes from either copy. */
-static void
-merge_value(struct split *s, uint32_t id)
-{
-    const struct lw_vblock *end = &s->m->blocks[s->end];
-    LLVMValueRef v = s->m->values[id], phi = NULL;
-    for (LLVMUseRef use = LLVMGetFirstUse(v); use;) {
-        LLVMValueRef user = LLVMGetUser(use);
-        int k = read_behind(s, user, v);
-        use = LLVMGetNextUse(use);
-        if (k < 0)
-            continue;
-        if (!phi) {
-            LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(end->ref));
-            phi = LLVMBuildPhi(s->b, LLVMTypeOf(v), "");
-        }
-        LLVMSetOperand(user, (unsigned)k, phi);
-        use = LLVMGetFirstUse(v);
-    }
-    for (uint32_t k = 0; phi && k < end->pred_count; k++) {
-        uint32_t from = end->preds[k];
-        LLVMAddIncoming(phi, &v, &s->m->blocks[from].ref, 1);
-        LLVMAddIncoming(phi, &s->copies[id], &s->blocks[from], 1);
-    }
-}
-
-/* Phis that come from the piece come from the copy, too. */
-static void
-add_exits(struct split *s, LLVMBasicBlockRef out)
-{
-    for (LLVMValueRef phi = LLVMGetFirstInstruction(out); phi && LLVMIsAPHINode(phi);
-         phi = LLVMGetNextInstruction(phi)) {
-        unsigned count = LLVMCountIncoming(phi);
-        for (unsigned k = 0; k < count; k++) {
-            uint32_t from = lw_block_id(s->m, LLVMGetIncomingBlock(phi, k));
-            if (from == LW_NONE || !s->blocks[from])
-                continue;
-            LLVMValueRef value = copied(s, LLVMGetIncomingValue(phi, k));
-            LLVMAddIncoming(phi, &value, &s->blocks[from], 1);
-        }
-    }
-}
-
-static void
-copy_piece(struct split *s)
-{
-    const struct lw_model *m = s->m;
-    for (uint32_t b = s->head; b < m->block_count; b++)
-        if (in_piece(s, b, s->first))
-            s->blocks[b] = LLVMAppendBasicBlockInContext(s->context, m->function, "row");
-    for (uint32_t b = s->head; b < m->block_count; b++)
-        if (s->blocks[b])
-            copy_block(s, b);
-    for (uint32_t id = s->first; id < m->value_count; id++)
-        if (s->copies[id])
-            set_operands(s, id);
-    for (uint32_t b = 0; b < m->block_count; b++)
-        if (!s->blocks[b])
-            add_exits(s, m->blocks[b].ref);
-    for (uint32_t id = s->first; s->end != LW_NONE && id < m->value_count; id++)
-        if (s->copies[id])
-            merge_value(s, id);
 }
 
 /* ---- both ---- */
@@ -612,21 +450,21 @@ split(struct lw_arena *arena, void *data)
         return;
     s->arena = arena;
     s->linear = LW_ARENA_NEW(arena, struct linear, s->m->value_count);
-    s->copies = LW_ARENA_NEW(arena, LLVMValueRef, s->m->value_count);
-    s->replaced = LW_ARENA_NEW(arena, bool, s->m->value_count);
-    s->blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, s->m->block_count);
-    LLVMValueRef first = s->m->values[s->first];
+    s->p.copies = LW_ARENA_NEW(arena, LLVMValueRef, s->m->value_count);
+    s->p.replaced = LW_ARENA_NEW(arena, bool, s->m->value_count);
+    s->p.blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, s->m->block_count);
+    LLVMValueRef first = s->m->values[s->p.first];
     LLVMPositionBuilderBefore(s->b, first);
     s->lane = lane_id(s);
     ask_all(s);
     s->changed = true;
     if (!s->holds) /* a constant that is too large */
         return;
-    LLVMBasicBlockRef before = part(s, s->head, first);
-    copy_piece(s);
-    add_exits(s, before); /* where it is a loop's header */
+    LLVMBasicBlockRef before = lw_part_block(s->b, first);
+    lw_write_twice(&s->p);
+    lw_add_ways_twice(&s->p, before); /* where it is a loop's header */
     LLVMPositionBuilderAtEnd(s->b, before);
-    LLVMBuildCondBr(s->b, s->holds, s->blocks[s->head], s->m->blocks[s->head].ref);
+    LLVMBuildCondBr(s->b, s->holds, s->p.blocks[s->p.head], s->m->blocks[s->p.head].ref);
 }
 
 static bool
@@ -646,7 +484,8 @@ look(struct split *s, LLVMValueRef kernel, const struct lw_shape *shape)
     const char *why;
     struct lw_model *m = lw_model_build(kernel, &why);
     struct lw_uniformity *u = m ? lw_find_uniformity(m, shape) : NULL;
-    s->m = m;
+    s->m = s->p.m = m;
+    s->p.b = s->b;
     s->u = u;
     s->cut = false;
     if (u)

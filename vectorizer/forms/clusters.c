@@ -62,15 +62,6 @@ lies_in(const struct cluster *c, LLVMTypeRef type, int64_t at)
 }
 
 static bool
-is_among(const int64_t *list, unsigned count, int64_t at)
-{
-    for (unsigned k = 0; k < count; k++)
-        if (list[k] == at)
-            return true;
-    return false;
-}
-
-static bool
 begin(lw_widener *w, LLVMValueRef i, LLVMValueRef pointer, LLVMTypeRef type, struct cluster *c)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -104,8 +95,8 @@ pass_by(lw_widener *w, struct cluster *c, LLVMValueRef i, bool stores)
     struct lw_place place;
     bool beside = lw_find_place(w, pointer, &place) && lw_places_match(&c->place, &place);
     int64_t at = beside ? constant_in(c, &place) : 0;
-    if (beside && store == stores && lies_in(c, type, at) && !is_among(c->at, c->found, at) &&
-        !is_among(c->passed, c->passed_count, at) && LLVMGetAlignment(i) >= c->size) {
+    if (beside && store == stores && lies_in(c, type, at) && !lw_is_among(c->at, c->found, at) &&
+        !lw_is_among(c->passed, c->passed_count, at) && LLVMGetAlignment(i) >= c->size) {
         c->at[c->found] = at;
         c->access[c->found++] = i;
         c->low = at < c->low ? at : c->low;
@@ -119,7 +110,7 @@ pass_by(lw_widener *w, struct cluster *c, LLVMValueRef i, bool stores)
     /* A store to a field that is loaded already, a field of its own that nobody may join any more. */
     if (!beside || !lies_in(c, type, at) || c->passed_count == MOST_FIELDS)
         return false;
-    if (is_among(c->at, c->found, at))
+    if (lw_is_among(c->at, c->found, at))
         return !stores && store;
     c->passed[c->passed_count++] = at;
     return true;
@@ -228,7 +219,7 @@ waits_for_stores(lw_widener *w, const struct lw_clusters *all, const struct clus
     bool fields = s->type == c->type && lw_places_match(&s->place, &c->place);
     int64_t apart = constant_in(s, &c->place);
     for (unsigned k = 0; fields && k < c->found; k++)
-        fields = (apart + c->at[k]) % s->size == 0 && !is_among(s->at, s->found, apart + c->at[k]);
+        fields = (apart + c->at[k]) % s->size == 0 && !lw_is_among(s->at, s->found, apart + c->at[k]);
     return !fields;
 }
 

@@ -306,3 +306,12 @@ lw_is_pure_call(LLVMValueRef i)
     const struct lw_call_row *row = lw_call_row(i);
     return lw_call_computes(i) || (row && row->effect == LW_DOES_TELLS && row->meets == LW_MEETS_SUB_GROUP);
 }
+
+bool
+lw_is_among(const int64_t *list, unsigned count, int64_t at)
+{
+    for (unsigned k = 0; k < count; k++)
+        if (list[k] == at)
+            return true;
+    return false;
+}

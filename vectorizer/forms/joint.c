@@ -7,6 +7,7 @@
  * by side in any order of the lanes. Relies on: nothing between them touching memory, so that none can see
  * that they wait. Never: writes a byte that the lanes do not write.
  */
+#include "../facts/memory_effects.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -29,32 +30,6 @@ struct joint {
     int lanes[64];       /* by record, in the order of memory: its lane */
     bool in_order;
 };
-
-/* Does an instruction between two stores keep its hands off memory? */
-static bool
-is_silent(LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-    case LLVMStore:
-    case LLVMFence:
-    case LLVMAtomicCmpXchg:
-    case LLVMAtomicRMW:
-        return false;
-    case LLVMCall:
-        if (!LLVMIsAFunction(LLVMGetCalledValue(i)) || !LLVMGetIntrinsicID(LLVMGetCalledValue(i)) ||
-            LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
-            return false;
-        for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++) {
-            LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, k));
-            if (LLVMGetTypeKind(type) == LLVMPointerTypeKind || LLVMGetTypeKind(type) == LLVMMetadataTypeKind)
-                return false;
-        }
-        return true;
-    default:
-        return !LLVMIsATerminatorInst(i);
-    }
-}
 
 /* The lane of each record, in the order of memory; false: the lanes' records do not lie side by side. */
 static bool
@@ -145,7 +120,7 @@ find_stores(lw_widener *w, LLVMValueRef first, struct joint *j)
             if (apart <= -j->record || apart >= j->record || lw_is_in_record(w, i) ||
                 !add_store(w, j, i, apart))
                 return false;
-        } else if (!is_silent(i)) {
+        } else if (!lw_only_computes(i)) {
             break;
         }
     }

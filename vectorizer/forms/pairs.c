@@ -7,6 +7,7 @@
  * at the second one. Relies on: a block's instructions being widened in order. Never: moves a store past
  * anything that touches memory, or writes a byte that the lanes do not.
  */
+#include "../facts/memory_effects.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -21,24 +22,6 @@ bool
 lw_is_plain_store(LLVMValueRef i)
 {
     return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-}
-
-/* Only computes. */
-static bool
-is_pure(LLVMValueRef i)
-{
-    if (LLVMIsACallInst(i)) {
-        LLVMValueRef callee = LLVMGetCalledValue(i);
-        if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee) ||
-            LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
-            return false;
-        for (int k = 0; k + 1 < LLVMGetNumOperands(i); k++)
-            if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, (unsigned)k))) == LLVMPointerTypeKind)
-                return false;
-        return true;
-    }
-    return !LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i) && !LLVMIsAAtomicRMWInst(i) &&
-           !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsATerminatorInst(i);
 }
 
 /* Fills from[]: by element from the lowest, the lane of `a`, or of `b` + lanes. */
@@ -85,7 +68,7 @@ lw_store_first_of_pair(lw_widener *w, struct lw_access *a)
         (kind == LLVMIntegerTypeKind && (LLVMGetIntTypeWidth(type) < 8 || LLVMGetIntTypeWidth(type) > 64)))
         return false;
     LLVMValueRef i = LLVMGetNextInstruction(store);
-    for (unsigned k = 0; i && k < FAR && is_pure(i); k++)
+    for (unsigned k = 0; i && k < FAR && lw_only_computes(i); k++)
         i = LLVMGetNextInstruction(i);
     if (!i || !lw_is_plain_store(i) || lw_lane_minor_behind(w, LLVMGetOperand(i, 1)) ||
         !interlock(w, store, i, &low, from))

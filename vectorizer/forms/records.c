@@ -83,15 +83,6 @@ lies_in(const struct record *r, const struct access *a)
     return high - low <= r->stride - (int64_t)r->size && (at - r->low) % (int64_t)r->size == 0;
 }
 
-static bool
-is_among(const int64_t *list, unsigned count, int64_t at)
-{
-    for (unsigned k = 0; k < count; k++)
-        if (list[k] == at)
-            return true;
-    return false;
-}
-
 /* What an access does to the open records that it is no part of. */
 static void
 pass_by(lw_widener *w, struct record *r, const struct access *a)
@@ -99,7 +90,7 @@ pass_by(lw_widener *w, struct record *r, const struct access *a)
     if (!r->open || (!r->store && !a->store) ||
         lw_never_meet(w, LLVMGetOperand(r->access[0], r->store), a->pointer))
         return;
-    r->open = lies_in(r, a) && !is_among(r->at, r->found, constant_in(r, a)) && r->others < MOST_FIELDS;
+    r->open = lies_in(r, a) && !lw_is_among(r->at, r->found, constant_in(r, a)) && r->others < MOST_FIELDS;
     if (!r->open)
         return;
     int64_t at = constant_in(r, a);
@@ -112,7 +103,7 @@ pass_by(lw_widener *w, struct record *r, const struct access *a)
 static void
 pass_store_by(lw_widener *w, struct record *r, const struct access *a)
 {
-    if (r->open && !r->store && lies_in(r, a) && is_among(r->at, r->found, constant_in(r, a)))
+    if (r->open && !r->store && lies_in(r, a) && lw_is_among(r->at, r->found, constant_in(r, a)))
         return;
     pass_by(w, r, a);
 }
@@ -124,7 +115,7 @@ join(struct record *r, const struct access *a)
         return false;
     int64_t at = constant_in(r, a);
     unsigned align = LLVMGetAlignment(a->i);
-    if (is_among(r->at, r->found, at) || (!r->store && is_among(r->other, r->others, at)))
+    if (lw_is_among(r->at, r->found, at) || (!r->store && lw_is_among(r->other, r->others, at)))
         return false;
     r->low = at < r->low ? at : r->low;
     r->high = at > r->high ? at : r->high;

@@ -332,11 +332,9 @@ static void
 erase_masks(struct broadener *z)
 {
     for (uint32_t k = 0; k < z->count; k++)
-        if (is_logic(z->masks[k]))
-            LLVMReplaceAllUsesWith(z->masks[k], LLVMGetPoison(LLVMTypeOf(z->masks[k])));
-    for (uint32_t k = 0; k < z->count; k++)
-        if (is_logic(z->masks[k]))
-            LLVMInstructionEraseFromParent(z->masks[k]);
+        if (!is_logic(z->masks[k]))
+            z->masks[k] = NULL;
+    lw_erase_together(z->masks, z->count);
 }
 
 /* Allocates all it needs before it changes anything. */

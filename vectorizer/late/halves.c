@@ -441,13 +441,9 @@ static void
 erase_whole(struct halver *h)
 {
     for (uint32_t k = 0; k < h->count; k++)
-        if (parts_of(h, k) && (lw_lane_is_mask_logic(h->masks[k]) || is_compare(h->masks[k])))
-            LLVMReplaceAllUsesWith(h->masks[k], LLVMGetPoison(LLVMTypeOf(h->masks[k])));
-        else
+        if (!parts_of(h, k) || !(lw_lane_is_mask_logic(h->masks[k]) || is_compare(h->masks[k])))
             h->masks[k] = NULL;
-    for (uint32_t k = 0; k < h->count; k++)
-        if (h->masks[k])
-            LLVMInstructionEraseFromParent(h->masks[k]);
+    lw_erase_together(h->masks, h->count);
 }
 
 /* Allocates all it needs before it changes anything. */

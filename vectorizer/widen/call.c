@@ -17,6 +17,18 @@ lw_name_starts(const char *name, const char *prefix)
     return !strncmp(name, prefix, strlen(prefix));
 }
 
+V
+lw_call_declared(lw_widener *w, const char *name, LLVMTypeRef result, V *args, unsigned count)
+{
+    LLVMTypeRef types[2];
+    V function = LLVMGetNamedFunction(w->l.module, name);
+    for (unsigned k = 0; k < count; k++)
+        types[k] = LLVMTypeOf(args[k]);
+    if (!function)
+        function = LLVMAddFunction(w->l.module, name, LLVMFunctionType(result, types, count, false));
+    return LLVMBuildCall2(w->l.builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
 static LLVMValueRef
 operand(LLVMValueRef call, unsigned k)
 {

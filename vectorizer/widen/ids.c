@@ -24,24 +24,15 @@ i64_type(lw_widener *w)
 static V
 call_declared(lw_widener *w, const char *name, LLVMTypeRef result, V *args, unsigned count)
 {
-    LLVMTypeRef params[2];
-    for (unsigned k = 0; k < count; k++)
-        params[k] = LLVMTypeOf(args[k]);
-    LLVMTypeRef type = LLVMFunctionType(result, params, count, false);
-    LLVMValueRef function = LLVMGetNamedFunction(w->l.module, name);
-    if (!function) {
-        function = LLVMAddFunction(w->l.module, name, type);
-        static const char *const attributes[] = {"nounwind", "willreturn"};
-        for (int k = 0; k < 2; k++) {
-            unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
-            LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                                    LLVMCreateEnumAttribute(w->l.context, kind, 0));
-        }
-        unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6); /* none: pure, may be merged */
-        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(w->l.context, memory, 0));
+    static const char *const attributes[] = {"nounwind", "willreturn", "memory"}; /* none: may be merged */
+    bool known = LLVMGetNamedFunction(w->l.module, name) != NULL;
+    V call = lw_call_declared(w, name, result, args, count);
+    for (int k = 0; k < 3 && !known; k++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
+        LLVMAddAttributeAtIndex(LLVMGetCalledValue(call), LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(w->l.context, kind, 0));
     }
-    return LLVMBuildCall2(w->l.builder, type, function, args, count, "");
+    return call;
 }
 
 static V

@@ -16,18 +16,6 @@
 #include "../lanes/internal.h"
 #include "widener.h"
 
-static V
-call_declared(lw_widener *w, const char *name, LLVMTypeRef result, V *args, unsigned count)
-{
-    LLVMTypeRef types[2];
-    V function = LLVMGetNamedFunction(w->l.module, name);
-    for (unsigned k = 0; k < count; k++)
-        types[k] = LLVMTypeOf(args[k]);
-    if (!function)
-        function = LLVMAddFunction(w->l.module, name, LLVMFunctionType(result, types, count, false));
-    return LLVMBuildCall2(w->l.builder, LLVMGlobalGetValueType(function), function, args, count, "");
-}
-
 static void
 mark(lw_widener *w, V call, const char *attribute)
 {
@@ -44,7 +32,7 @@ call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V bit
     LLVMTypeRef ptr = LLVMPointerTypeInContext(w->l.context, 0), i64 = LLVMInt64TypeInContext(w->l.context);
     LLVMTypeRef types[] = {LLVMTypeOf(what), i64, LLVMInt32TypeInContext(w->l.context), ptr};
     V args[] = {what, bits, lane_int(&w->l, 32, w->l.n), table};
-    V function = call_declared(w, query, ptr, NULL, 0);
+    V function = lw_call_declared(w, query, ptr, NULL, 0);
     V call = LLVMBuildCall2(w->l.builder, LLVMFunctionType(result, types, 4, false), function, args, 4, "");
     mark(w, call, "nounwind");
     mark(w, call, "willreturn");
@@ -70,7 +58,7 @@ fill_table(lw_widener *w, LLVMValueRef i)
     if (!w->service_table)
         w->service_table = ++w->scratch; /* one for all: it is read at once */
     V piece[] = {lane_int(l, 32, w->service_table - 1), lane_int(l, 32, (uint64_t)count * l->n * 8)};
-    V table = call_declared(w, "lw.group_scratch", LLVMPointerTypeInContext(l->context, 0), piece, 2);
+    V table = lw_call_declared(w, "lw.group_scratch", LLVMPointerTypeInContext(l->context, 0), piece, 2);
     for (unsigned k = 0; k < count; k++) {
         V at = lane_int(l, 64, (uint64_t)k * l->n * 8);
         V place = LLVMBuildGEP2(b, LLVMInt8TypeInContext(l->context), table, &at, 1, "");
@@ -141,7 +129,7 @@ lw_widen_yield(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
     V round = lw_use_vector(w, LLVMGetOperand(i, 0), 0);
     V any = lane_any(&w->l, lane_and(&w->l, w->mask, LLVMBuildFreeze(b, round, "")));
     V what = LLVMBuildSelect(b, any, lane_int(&w->l, 32, LW_WAIT_MEMORY), lane_int(&w->l, 32, LW_WAIT_NOT), "");
-    V call = LLVMBuildCall2(b, type, call_declared(w, "lw.waiter", ptr, NULL, 0), &what, 1, "");
+    V call = LLVMBuildCall2(b, type, lw_call_declared(w, "lw.waiter", ptr, NULL, 0), &what, 1, "");
     mark(w, call, "nounwind");
     lw_report_note(w->report, i, "loop", "%s", w->by_item ? "waits: work-items take turns"
                                                           : "waits: sub-groups take turns");

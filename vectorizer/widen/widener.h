@@ -171,6 +171,8 @@ bool lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
 bool lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type);
 bool lw_places_match(const struct lw_place *a, const struct lw_place *b); /* equal but for the constant */
 
+bool lw_is_among(const int64_t *list, unsigned count, int64_t at);
+
 /* forms/records.c */
 /* Looks for accesses of the block, about to be widened, that make up whole records of its lanes. */
 void lw_find_records(lw_widener *w, uint32_t block);
@@ -227,6 +229,8 @@ void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
 /* An intrinsic that works on each component alone, and has one type; `scalar_argument`: -1: there is none. */
 bool lw_is_call_by_component(LLVMValueRef call, int *scalar_argument);
 bool lw_name_starts(const char *name, const char *prefix);
+/* Of a function that a later pass answers, declared where it is not yet; at most two arguments. */
+V lw_call_declared(lw_widener *w, const char *name, LLVMTypeRef result, V *args, unsigned count);
 /* The column `how` of spirv/intrinsics.def: ids.c, collectives.c, service.c, call.c */
 void lw_widen_id(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_query(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
