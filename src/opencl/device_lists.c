@@ -44,6 +44,7 @@
     X(cl_khr_spirv_no_integer_wrap_decoration, 1, 0) \
     X(cl_khr_spirv_linkonce_odr, 1, 0) \
     X(cl_ext_float_atomics, 1, 0) \
+    X(cl_ext_cxx_for_opencl, 1, 0) \
     X(cl_intel_required_subgroup_size, 1, 0) \
     X(cl_intel_subgroups, 1, 0) \
     X(cl_intel_subgroups_char, 1, 0) \

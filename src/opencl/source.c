@@ -80,7 +80,8 @@ next_extension(const char *list, char name[80])
     return list + length + strspn(list + length, " ");
 }
 
-/* Versions, and a macro for every extension and feature: clang knows few of them by itself. */
+/* Versions, and a macro for every extension and feature: clang knows few of them by itself. A language has
+ * macros of its own. */
 static void
 write_device(FILE *file, const struct _cl_device_id *device, bool features, bool newest)
 {
@@ -89,7 +90,8 @@ write_device(FILE *file, const struct _cl_device_id *device, bool features, bool
     if (newest)
         fputs("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n", file);
     for (const char *at = lw_cl_extensions(device); (at = next_extension(at, name));)
-        fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", name, name);
+        if (strcmp(name, "cl_ext_cxx_for_opencl") != 0)
+            fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", name, name);
     for (size_t i = 0; features && lw_cl_feature(device, i); i++)
         fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", lw_cl_feature(device, i),
                 lw_cl_feature(device, i));

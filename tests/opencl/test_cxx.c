@@ -214,6 +214,31 @@ START_TEST(test_cxx_bits)
 }
 END_TEST
 
+/* cl_ext_cxx_for_opencl: what is asked for is what -cl-std=CLC++ is, and what the language says of itself. */
+START_TEST(test_cxx_version)
+{
+    const char *source = "template <typename T> T twice(T x) { return x + x; }\n"
+                         "kernel void version(global int *out) {\n"
+                         "    out[0] = __OPENCL_CPP_VERSION__;\n"
+                         "    out[1] = twice<int>(__CL_CPP_VERSION_1_0__);\n"
+                         "#ifdef cl_ext_cxx_for_opencl\n"
+                         "    out[0] = 0;\n"
+                         "#endif\n"
+                         "}\n";
+    const size_t one = 1;
+    cl_int error, got[2];
+    cl_version version;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT, sizeof version, &version,
+                       NULL));
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(clBuildProgram(program, 0, NULL, "-cl-std=CLC++", NULL, NULL));
+    run(program, "version", 1, &one, NULL, NULL, got, sizeof got);
+    ck_assert_int_eq(got[0], CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10);
+    ck_assert_int_eq(got[1], 200);
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 cxx_tests(void)
 {
@@ -223,5 +248,6 @@ cxx_tests(void)
     tcase_add_loop_test(tests, test_cxx_items, 0, 2);
     tcase_add_loop_test(tests, test_cxx_types, 0, 2);
     tcase_add_loop_test(tests, test_cxx_bits, 0, 2);
+    tcase_add_test(tests, test_cxx_version);
     return tests;
 }
