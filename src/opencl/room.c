@@ -8,17 +8,17 @@
 
 #include <stdlib.h>
 
-/* What is smaller is not asked about: others take as much meanwhile. */
+/* What is smaller is asked about once for so much of it: the answer takes as long as a small buffer. */
 #define LARGE ((size_t)64 << 20)
 
-/* Of the process, as the memory is. */
-static atomic_ullong taken;
+/* Of the process, as the memory is. Below `cleared` there was room. */
+static atomic_ullong taken, cleared = LARGE;
 
 /* Is there room for what was taken, but is not written yet, too? `all`: this included. */
 static bool
 has_room(size_t bytes, uint64_t all)
 {
-    if (all > lw_usable_memory())
+    if (all > lw_cl_platform()->device->memory_bytes)
         return false;
     uint64_t before = all - bytes, written = lw_resident_memory();
     uint64_t wanted = bytes + (before > written ? before - written : 0);
@@ -29,9 +29,12 @@ void *
 lw_cl_take_memory(size_t align, size_t bytes)
 {
     uint64_t all = atomic_fetch_add(&taken, bytes) + bytes;
-    void *base = bytes < LARGE || has_room(bytes, all) ? lw_pages_allocate(align, bytes) : NULL;
+    bool asks = bytes >= LARGE || all > atomic_load(&cleared), room = !asks || has_room(bytes, all);
+    void *base = room ? lw_pages_allocate(align, bytes) : NULL;
     if (!base)
         atomic_fetch_sub(&taken, bytes);
+    else if (asks && all + LARGE > atomic_load(&cleared))
+        atomic_store(&cleared, all + LARGE); /* of several at once any one's will do */
     return base;
 }
 

@@ -311,6 +311,30 @@ START_TEST(test_no_more_than_there_is)
 }
 END_TEST
 
+/* The same in small pieces. */
+START_TEST(test_no_more_than_there_is_in_pieces)
+{
+    const size_t piece = (size_t)48 << 20;
+    cl_ulong all;
+    cl_int error = CL_SUCCESS;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof all, &all, NULL));
+    const size_t most = all / piece + 3; /* up to 64 MiB more than there is are not asked about */
+    cl_mem *taken = calloc(most, sizeof *taken);
+    size_t count = 0;
+    mallopt(M_PERTURB, 0);
+    while (count < most && (taken[count] = clCreateBuffer(w.context, 0, piece, NULL, &error)))
+        count++;
+    ck_assert_uint_lt(count, most);
+    fails(CL_MEM_OBJECT_ALLOCATION_FAILURE, error);
+    while (count > 0)
+        ok(clReleaseMemObject(taken[--count]));
+    free(taken);
+    cl_mem again = clCreateBuffer(w.context, 0, piece, NULL, &error);
+    ok(error);
+    ok(clReleaseMemObject(again));
+}
+END_TEST
+
 TCase *
 memory_tests(void)
 {
@@ -324,5 +348,6 @@ memory_tests(void)
     tcase_add_test(tests, test_destructors);
     tcase_add_test(tests, test_mapped_ahead);
     tcase_add_test(tests, test_no_more_than_there_is);
+    tcase_add_test(tests, test_no_more_than_there_is_in_pieces);
     return tests;
 }
