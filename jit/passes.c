@@ -11,6 +11,7 @@
 #include "../spirv/emit.h"
 #include "../vectorizer/flow/addresses.h"
 #include "../vectorizer/flow/canonical.h"
+#include "../vectorizer/flow/far_rounds.h"
 #include "../vectorizer/flow/late_meeting.h"
 #include "../vectorizer/flow/local_layout.h"
 #include "../vectorizer/flow/pointer_spaces.h"
@@ -201,6 +202,15 @@ lw_split_rows(struct job *j)
 {
     for (int k = 0; k < 3 && lw_split_quotients(j->module, &j->request->shape); k++)
         if (!lw_step(j, "lw_split_quotients") || !lw_form(j))
+            return false;
+    return true;
+}
+
+static bool
+lw_march(struct job *j)
+{
+    for (int k = 0; k < 3 && lw_join_far_rounds(j->module, &j->request->shape, j->report); k++)
+        if (!lw_step(j, "lw_join_far_rounds") || !lw_form(j))
             return false;
     return true;
 }
