@@ -89,6 +89,12 @@ class Kernels(Bench):
         self.assertEqual(self.document['configurations'][0]['kernels'][0]['global'], [4096])
         self.assertRegex(done.stdout, r'(?m)^copy +[\d.]+ [mun]?s ')
 
+    def test_the_platform_of_the_environment(self):
+        """OCL_ICD_VENDORS names the one that stands beside the program: measured once."""
+        self.write(copy__cl=COPY, copy__txt=COPY_TXT, copy__c=COPY_C)
+        (result,), _ = self.measure(icd=None, env={'OCL_ICD_VENDORS': ICD})
+        self.assertEqual(set(result['copy']), {'lanewise', 'by hand'})
+
     def test_without_reference(self):
         self.write(copy__cl=COPY, copy__txt=COPY_TXT)
         (result,), done = self.measure()

@@ -16,7 +16,7 @@
 struct finder {
     struct workshop *workshop;
     struct target *targets;
-    int count;
+    int count, folders;
     char *error;
     size_t error_bytes;
 };
@@ -56,7 +56,8 @@ make_vendors(struct finder *finder, struct target *target)
     char *file;
     bool good;
 
-    target->vendors = text_make("%s/icd-%d-%s", finder->workshop->folder, finder->count, target->label);
+    /* a number of its own: a platform that is not kept leaves its folder */
+    target->vendors = text_make("%s/icd-%d-%s", finder->workshop->folder, finder->folders++, target->label);
     file = text_make("%s/one.icd", target->vendors);
     good = mkdir(target->vendors, 0700) == 0 && file_write(file, target->library, strlen(target->library));
     if (!good)
@@ -261,7 +262,7 @@ int
 platforms_find(struct workshop *workshop, char *const *given, size_t given_count, struct target *targets,
                char *error, size_t error_bytes)
 {
-    struct finder finder = {workshop, targets, 0, error, error_bytes};
+    struct finder finder = {workshop, targets, 0, 0, error, error_bytes};
     bool good = true;
 
     for (size_t i = 0; i < given_count && good; i++)
