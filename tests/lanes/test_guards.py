@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Loads whose lanes are active by their places and by data: guards.cl at every instruction set, sub-group size and tier
+"""Loads whose lanes are active by their places and by data: guards.cl at every instruction set, sub-group
+size and tier
 against the same program in Python. usage: test_guards.py SPIRV_RUN MODULE"""
 import os
 import random
@@ -13,7 +14,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from machine import levels  # noqa: E402
 
 ITEMS = 128
-GUARDS = ((0, 17), (0, 23), (1, 4), (9, 12), (9, 64), (17, 64), (24, 64), (18, 21), (28, 36), (33, 49), (0, 55), (57, 60))
+GUARDS = ((0, 17), (0, 23), (1, 4), (9, 12), (9, 64), (17, 64), (24, 64), (18, 21), (28, 36), (33, 49),
+          (0, 55), (57, 60))
 KINDS = {"int": ("i", 32), "long": ("q", 64)}
 
 
@@ -45,13 +47,18 @@ def main(spirv_run, module):
                 for isa in levels():
                     for size in (16, 32, 64):
                         for tier in ("specialised", "masked"):
-                            command = [spirv_run, "-k", "guards_" + kind, "-g", str(items), "-w", str(local), "-s", str(size), "--isa", isa,
-                                       "--expect", "0=" + wanted, module, "u8[%d]" % (items * bits // 8), given]
-                            made = subprocess.run(command, env=dict(os.environ, LANEWISE_TIER=tier, LANEWISE_CACHE="0"), stdout=subprocess.PIPE,
+                            command = [spirv_run, "-k", "guards_" + kind, "-g", str(items), "-w", str(local),
+                                       "-s", str(size), "--isa", isa,
+                                       "--expect", "0=" + wanted, module, "u8[%d]" % (items * bits // 8),
+                                       given]
+                            made = subprocess.run(command,
+                                                  env=dict(os.environ, LANEWISE_TIER=tier,
+                                                           LANEWISE_CACHE="0"), stdout=subprocess.PIPE,
                                                   stderr=subprocess.STDOUT, universal_newlines=True)
                             if made.returncode:
                                 failed += 1
-                                print("%s, local size %d, %s, %d lanes, %s code:\n%s" % (kind, local, isa, size, tier, made.stdout))
+                                print("%s, local size %d, %s, %d lanes, %s code:\n%s" %
+                                      (kind, local, isa, size, tier, made.stdout))
     return 1 if failed else 0
 
 

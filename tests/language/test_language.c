@@ -118,8 +118,8 @@ wanted_set(const char *kernel)
     return "any";
 }
 
-/* The pointer that an argument is: out first, then in; of kernels with `_alias` the third is out again, and the fourth
- * lies so many words behind it. */
+/* The pointer that an argument is: out first, then in; of kernels with `_alias` the third is out again, and
+ * the fourth lies so many words behind it. */
 static uint32_t *
 pointer(struct test *t, const char *kernel, uint32_t *out, uint32_t pointers, const struct ref_range *range)
 {
@@ -177,7 +177,8 @@ run_reference(struct test *t, lw_program *program, unsigned index, const char *n
         lw_arg_info arg;
         ok = lw_program_arg_info(program, index, a, &arg);
         arguments[a] = arg.kind == LW_ARG_LOCAL     ? (uintptr_t)t->b->local
-                       : arg.kind == LW_ARG_POINTER ? (uintptr_t)pointer(t, name, t->b->want, pointers++, range)
+                       : arg.kind == LW_ARG_POINTER ?
+                       (uintptr_t)pointer(t, name, t->b->want, pointers++, range)
                        : arg.size == 4              ? items(range) - 5
                                                     : (uintptr_t)t->b->value;
     }
