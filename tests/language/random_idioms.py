@@ -564,7 +564,8 @@ struct tiny { uchar x, y, z; };
 struct pair { uint x, y; };
 struct soa { global const uint *x, *y; global const ushort *z; uint count; };
 constant struct { uint mul, add; ushort low; char op; } steps[8] = {
-    {3, 1, 0, 0}, {5, 7, 4, 1}, {9, 2, 9, 2}, {1, 1, 16, 3}, {7, 0, 25, 1}, {11, 5, 36, 0}, {2, 8, 49, 7}, {13, 3, 64, 2}};
+    {3, 1, 0, 0}, {5, 7, 4, 1}, {9, 2, 9, 2}, {1, 1, 16, 3},
+    {7, 0, 25, 1}, {11, 5, 36, 0}, {2, 8, 49, 7}, {13, 3, 64, 2}};
 constant uint primes[13] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41};
 constant char deltas[8] = {-1, 0, 1, -128, 127, 5, -7, 64};
 """
