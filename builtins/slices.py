@@ -28,8 +28,9 @@ ALLOWED_AVX512 = {'x86.avx512.%s.%s' % (operation, element) for element in ('ss'
 # Slices that no row names: what resolve.c needs for the ISA levels.
 SUPPORT = {'lw.soft.extend': 'lw_extend_f16_f32', 'lw.soft.truncate': 'lw_truncate_f32_f16',
            'lw.soft.odd': 'lw_odd_f64_f32'}
-SUPPORT.update(('lw.image.%s.%s' % (name, kind), 'lw_image_%s_%s' % (name, kind))
-               for name in ('fetch', 'reread', 'sample', 'write') for kind in 'fi')
+SUPPORT.update(('lw.image.%s%s.%s' % (soon, name, kind),
+                'lw_image_%s%s_%s' % (soon.replace('.', '_'), name, kind))
+               for soon in ('', 'soon.') for name in ('fetch', 'reread', 'sample', 'write') for kind in 'fi')
 
 
 def fail(text):

@@ -102,6 +102,7 @@ lw_emit(struct job *j)
         .index31 = s->index31,
         .lanes_dimension = s->lanes_dimension,
         .variables = j->request->variables,
+        .soon = j->first,
         .fast_math = fast_math(s->build),
     };
 

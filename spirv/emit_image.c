@@ -6,6 +6,8 @@
  * An image is the address of its struct lw_image, in constant memory, a sampler its 32 bits; a sampled image
  * is both. What describes an image is loaded once, where the function begins. */
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "emit_function.h"
 #include "image.h"
@@ -14,6 +16,7 @@
 #define FIRST_ORDER 0x10B0 /* CLK_R */
 #define FIRST_TYPE 0x10D0 /* CLK_SNORM_INT8 */
 #define MOST_CALLS 8 /* which a parameter is followed through */
+#define MOST_FAST_READS 256 /* past which their compile time counts for more than their speed */
 
 struct image {
     const struct lw_inst *type;
@@ -237,12 +240,58 @@ give_texel(lw_emitter *e, V texel, T type)
     lw_emit_result(e, lw_parts(type) == 1 ? lw_component(e, texel, 0) : texel);
 }
 
+/* One more round of counting the reads of each function with those of the functions it calls, up to
+ * MOST_FAST_READS. false: nothing is new. */
+static bool
+count_reads(const lw_module *m, unsigned *reads)
+{
+    bool more = false;
+    for (uint32_t f = 0; f < m->function_count; f++) {
+        unsigned sum = 0;
+        for (uint32_t i = m->functions[f].inst; i < m->functions[f].end && sum < MOST_FAST_READS; i++) {
+            const struct lw_inst *inst = &m->insts[i];
+            uint32_t callee =
+                inst->op == SpvOpFunctionCall ? lw_function_index(m, lw_word(m, inst, 3)) : LW_NO_INST;
+            sum += callee != LW_NO_INST ? reads[callee] : inst->op == SpvOpImageSampleExplicitLod;
+        }
+        sum = sum < MOST_FAST_READS ? sum : MOST_FAST_READS;
+        more |= sum != reads[f];
+        reads[f] = sum;
+    }
+    return more;
+}
+
+/* Whether reads are to be short: the code is, or there are too many of them when functions are inlined. */
+static bool
+reads_shortly(lw_emitter *e)
+{
+    if (e->facts->soon)
+        return true;
+    unsigned *reads = e->image_reads ? NULL : calloc(e->spv->function_count, sizeof *reads);
+    if (reads) {
+        for (unsigned rounds = 0; rounds < MOST_CALLS && count_reads(e->spv, reads); rounds++)
+            ;
+        e->image_reads = reads[e->kernel->function] + 1;
+        free(reads);
+    }
+    return e->image_reads > MOST_FAST_READS;
+}
+
+/* A body of builtins/library/image.c, or image_soon.c. */
 static V
-call_body(lw_emitter *e, const char *floating, const char *integer, T type, V *args, unsigned count)
+call_body(lw_emitter *e, const char *what, bool is_float, T type, V *args, unsigned count)
+{
+    char name[32];
+    const char *form = reads_shortly(e) ? "soon." : "";
+    snprintf(name, sizeof name, "lw.image.%s%s.%c", form, what, is_float ? 'f' : 'i');
+    return lw_call(e, name, type, args, count);
+}
+
+static V
+read_texel(lw_emitter *e, const char *what, T type, V *args, unsigned count)
 {
     bool is_float = lw_is_float(type);
-    return lw_call(e, is_float ? floating : integer, LLVMVectorType(is_float ? e->f32 : e->i32, 4), args,
-                   count);
+    return call_body(e, what, is_float, LLVMVectorType(is_float ? e->f32 : e->i32, 4), args, count);
 }
 
 /* 0 to layers - 1 */
@@ -265,9 +314,9 @@ emit_fetch(lw_emitter *e, struct image *i, V sampler, V xyz[3], T type)
         args[IMAGE_ARGUMENTS + i->dims] = clamp_layer(e, xyz[i->dims], args[1 + i->dims]);
     V mode = LLVMBuildAnd(e->b, sampler, lw_int(e->i32, 7), "");
     V edge = LLVMBuildICmp(e->b, LLVMIntEQ, mode, lw_int(e->i32, SpvSamplerAddressingModeClampToEdge), "");
-    args[IMAGE_ARGUMENTS + 3] = LLVMBuildZExt(e->b, edge, e->i32, "");
-    give_texel(e, call_body(e, "lw.image.fetch.f", "lw.image.fetch.i", type, args, IMAGE_ARGUMENTS + 4),
-               type);
+    V mode_of_edge = lw_int(e->i32, reads_shortly(e) ? 2 : 1);
+    args[IMAGE_ARGUMENTS + 3] = LLVMBuildSelect(e->b, edge, mode_of_edge, lw_int(e->i32, 0), "");
+    give_texel(e, read_texel(e, "fetch", type, args, IMAGE_ARGUMENTS + 4), type);
 }
 
 /* The component of a vector that instructions put together, without taking it apart. */
@@ -348,8 +397,7 @@ emit_sampled(lw_emitter *e, struct image *i, V sampler, V coordinate)
     for (unsigned k = 0; k < 3; k++)
         rest[2 + k] = xyz[k];
     rest[5] = sampler;
-    give_texel(e, call_body(e, "lw.image.sample.f", "lw.image.sample.i", type, args, IMAGE_ARGUMENTS + 6),
-               type);
+    give_texel(e, read_texel(e, "sample", type, args, IMAGE_ARGUMENTS + 6), type);
 }
 
 static V
@@ -400,8 +448,8 @@ emit_read(lw_emitter *e, uint32_t id, V coordinate)
     for (unsigned k = 0; k < 3; k++)
         args[IMAGE_ARGUMENTS + k] = xyz[k];
     args[IMAGE_ARGUMENTS + 3] = lw_int(e->i32, 0);
-    V texel = only ? call_body(e, "lw.image.fetch.f", "lw.image.fetch.i", type, args, IMAGE_ARGUMENTS + 4)
-                   : call_body(e, "lw.image.reread.f", "lw.image.reread.i", type, args, IMAGE_ARGUMENTS + 3);
+    V texel = only ? read_texel(e, "fetch", type, args, IMAGE_ARGUMENTS + 4)
+                   : read_texel(e, "reread", type, args, IMAGE_ARGUMENTS + 3);
     give_texel(e, texel, type);
 }
 
@@ -425,8 +473,7 @@ emit_write(lw_emitter *e, uint32_t id, V coordinate, V texel)
     for (unsigned k = 0; k < 3; k++)
         args[IMAGE_ARGUMENTS + k] = xyz[k];
     args[IMAGE_ARGUMENTS + 3] = texel;
-    lw_call(e, is_float ? "lw.image.write.f" : "lw.image.write.i", LLVMVoidTypeInContext(e->context), args,
-            IMAGE_ARGUMENTS + 4);
+    call_body(e, "write", is_float, LLVMVoidTypeInContext(e->context), args, IMAGE_ARGUMENTS + 4);
 }
 
 /* ---- blocks of sub-groups ---- */
@@ -461,7 +508,7 @@ emit_block(lw_emitter *e, uint32_t id, V coordinate, V value, T type)
         at[1] = LLVMBuildAdd(e->b, xy[1], lw_int(e->i32, k), "");
         if (!value) {
             at[3] = lw_int(e->i32, 1); /* the nearest texel outside */
-            V got = lw_call(e, "lw.image.fetch.i", four, args, IMAGE_ARGUMENTS + 4);
+            V got = call_body(e, "fetch", false, four, args, IMAGE_ARGUMENTS + 4);
             V low = LLVMBuildIntCast2(e->b, lw_component(e, got, 0), element, false, "");
             V high = bytes == 8 ? LLVMBuildZExt(e->b, lw_component(e, got, 1), element, "") : NULL;
             parts[k] =
@@ -473,7 +520,7 @@ emit_block(lw_emitter *e, uint32_t id, V coordinate, V value, T type)
         if (bytes == 8)
             words[1] = LLVMBuildTrunc(e->b, LLVMBuildLShr(e->b, part, lw_int(element, 32), ""), e->i32, "");
         at[3] = lw_assemble(e, four, words);
-        lw_call(e, "lw.image.write.i", LLVMVoidTypeInContext(e->context), args, IMAGE_ARGUMENTS + 4);
+        call_body(e, "write", false, LLVMVoidTypeInContext(e->context), args, IMAGE_ARGUMENTS + 4);
     }
     if (!value)
         lw_emit_result(e, lw_assemble(e, type, parts));

@@ -50,6 +50,7 @@ struct lw_emitter {
     V function;                 /* being written */
     const struct lw_inst *inst; /* being emitted */
     unsigned nesting;
+    unsigned image_reads;       /* emit_image.c: of the kernel once it is inlined, + 1 where it is counted */
 
     LLVMDIBuilderRef di;
     LLVMMetadataRef di_file, di_unit, di_type, di_scope;

@@ -788,7 +788,7 @@ class Modules(Case):
         self.refused(self.run_cli(), 2, "which module?")
 
     def test_unsupported(self):
-        self.refused(self.run_cli("-g", 1, IMAGE, "null", "f32[4]"), 3, "fetch", "mage")
+        self.refused(self.run_cli("-k", "fetch", "-g", 1, IMAGE, "null", "f32[4]"), 3, "fetch", "mage")
         self.assertIn("not supported", self.good(self.run_cli("-l", IMAGE)))
 
     def test_bad_options(self):
@@ -797,6 +797,22 @@ class Modules(Case):
                               (["--timeout", "x"], "--timeout"), (["-o", "0=", KERNELS], "-o"),
                               (["-o", "x", KERNELS], "-o")]:
             self.refused(self.run_cli(*options), 2, word)
+
+    def test_many_image_reads(self):
+        # Past 256 reads, and in first code, they are of the short form, and the results are the same.
+        for name, rounds, tier, short in [("many_reads", 6, "specialised", True),
+                                          ("some_reads", 3, "specialised", False),
+                                          ("some_reads", 3, "first", True)]:
+            sums = [sum(16 * y + min(max(x - 7 + a + b + k, 0), 15)
+                        for a in range(rounds) for b in range(5) for k in range(10))
+                    for y in range(2) for x in range(20)]
+            told = self.run_cli("-k", name, "-g", "20,2", "-w", "20,1", "--dump", "emit",
+                                "--expect", "1=" + ",".join(map(str, sums)),
+                                IMAGE, "image2d:16x2:ru8=iota", "u32[40]",
+                                env={"LANEWISE_TIER": tier, "LANEWISE_CACHE": "0"})
+            self.assertEqual(told.status, 0, told.told)
+            self.assertEqual("@lw.image.soon.fetch" in told.told, short, name)
+            self.assertEqual("@lw.image.fetch" in told.told, not short, name)
 
     def test_unknown_dump_stage(self):
         result = self.store("--dump", "nonsense")
@@ -815,7 +831,7 @@ class Modules(Case):
 
     def test_json_errors(self):
         for args, status in [(["-l", "/nonexistent.spv"], 2), (["-g", "1", KERNELS], 2),
-                             (["-g", "1", IMAGE, "null", "f32[4]"], 3), (["--bogus"], 2)]:
+                             (["-k", "fetch", "-g", "1", IMAGE, "null", "f32[4]"], 3), (["--bogus"], 2)]:
             result = self.run_cli("--json", *args)
             data = json.loads(result.text)
             self.assertEqual((result.status, data["status"]), (status, status))
