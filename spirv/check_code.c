@@ -23,6 +23,7 @@ fits_result(const lw_module *m, struct lw_shape r, char code)
     case 'B': return r.class == LW_CLASS_BOOL && scalar;
     case 'n': return r.class == LW_CLASS_INT || r.class == LW_CLASS_FLOAT;
     case 'm': return r.class == LW_CLASS_INT || r.class == LW_CLASS_FLOAT || r.class == LW_CLASS_BOOL;
+    case 'M': return r.lanes > 1; /* only vectors have components */
     case 'p': return r.class == LW_CLASS_POINTER;
     case 'v': return r.class == LW_CLASS_VOID;
     case '4': return r.class == LW_CLASS_INT && r.width == 32 && r.lanes == 4;

@@ -7,7 +7,7 @@
 /* Sorted by opcode; the codes are check_code.c's. */
 static const struct lw_signature signatures[] = {
     {SpvOpVectorExtractDynamic, 'm', "es"},
-    {SpvOpVectorInsertDynamic, 'm', "=cs"},
+    {SpvOpVectorInsertDynamic, 'M', "=cs"},
     {SpvOpCopyObject, 'a', "="},
     {SpvOpConvertFToU, 'i', "f"},
     {SpvOpConvertFToS, 'i', "f"},

@@ -139,7 +139,8 @@ check_type(struct lw_check *c, const struct lw_inst *inst)
                lw_refused(c, inst, "floating-point numbers are half, float or double");
     case SpvOpTypeVector:
         /* Clang's passes make six halves of three words, and its SPIR-V has them. Of one component they make
-         * pointers on the way to another; like an opaque type it has no layout, and no value is of it. */
+         * pointers on the way to another, clang-15 at -O0 constants on the way to as_int2(1.0): values like
+         * their component, and without a layout, so that none is in memory. */
         if (lanes == 1 && lw_op_of(m, lw_word(m, inst, 2)) != SpvOpTypePointer)
             return true;
         return (laid_out && lanes >= 2 && lanes <= LW_MAX_VECTOR) ||

@@ -58,6 +58,8 @@ scalar_constant(lw_emitter *e, uint32_t id, T type)
 static V
 as_part(V part, T whole, unsigned index)
 {
+    if (part && LLVMTypeOf(part) == whole) /* of a vector of one component */
+        return part;
     T place = LLVMGetTypeKind(whole) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(whole, index)
                                                            : LLVMGetElementType(whole);
     bool pointer = LLVMGetTypeKind(place) == LLVMPointerTypeKind;
@@ -88,7 +90,9 @@ composite_constant(lw_emitter *e, const struct lw_inst *inst, T type)
         parts[i] = as_part(lw_emit_value(e, lw_word(e->spv, inst, 3 + i)), type, i);
         constant &= !e->failed && LLVMIsConstant(parts[i]);
     }
-    if (!e->failed && !constant && LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+    if (!e->failed && count == 1 && LLVMTypeOf(parts[0]) == type)
+        result = parts[0];
+    else if (!e->failed && !constant && LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         result = composite_of_addresses(e, type, parts, count);
     else if (!e->failed)
         switch (LLVMGetTypeKind(type)) {

@@ -73,10 +73,13 @@ struct_type(lw_emitter *e, const struct lw_inst *t)
     return result;
 }
 
+/* A vector of one component is that component (check_types.c). */
 static T
 vector_type(lw_emitter *e, const struct lw_inst *t, T element)
 {
     uint32_t count = lw_word(e->spv, t, 3);
+    if (count == 1)
+        return element;
     if (count < 2 || count > LW_MAX_COMPONENTS) {
         lw_emit_fail(e, "a vector of %u components", count);
         return NULL;

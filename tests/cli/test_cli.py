@@ -736,6 +736,8 @@ class Modules(Case):
         self.assertEqual([int(x) for x in got], [n for g in range(8) for n in (g + 1, g)])
         text = self.read(module).replace(b"OpTypeVector %short 6", b"OpTypeVector %short 65")
         self.refused(self.run_cli("-g", 8, "-", "u32[8]", "u16[16]", stdin=text), 3, "2 to 64")
+        text = self.read(module).replace(b"OpIAdd %uint %y", b"OpVectorInsertDynamic %uint %x %y")
+        self.refused(self.run_cli("-g", 8, "-", "u32[8]", "u16[16]", stdin=text), 1, "OpVectorInsertDynamic")
 
     def test_spec_constants(self):
         self.assertEqual(self.values(self.store("--spec", "7=0x10")), ["16"])

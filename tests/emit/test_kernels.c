@@ -461,6 +461,19 @@ START_TEST(odd)
 }
 END_TEST
 
+/* Vectors of one component are as that component. */
+START_TEST(single)
+{
+    void (*run)(uint32_t *, uint32_t) = jit_kernel(crafted, "single", NULL);
+    ck_assert_ptr_nonnull(run);
+    for (uint32_t x = 0; x < 4; x++) {
+        uint32_t o[3] = {0};
+        run(o, x * 0x40000001);
+        ck_assert(o[0] == 8 && o[1] == x * 0x40000001 + 8 && o[2] == 8);
+    }
+}
+END_TEST
+
 int
 main(int argc, char **argv)
 {
@@ -483,6 +496,7 @@ main(int argc, char **argv)
     tcase_add_loop_test(tests, loads, 0, 4);
     tcase_add_loop_test(tests, shuffled, 0, 4);
     tcase_add_test(tests, odd);
+    tcase_add_test(tests, single);
     suite_add_tcase(suite, tests);
     int failed = run_suite(suite);
     jit_close();
