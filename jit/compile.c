@@ -20,6 +20,7 @@
 #include "../spirv/reflect.h"
 #include "../src/trace.h"
 #include "../vectorizer/forms/forms.h"
+#include "../vectorizer/lanes/isa.h"
 #include "../vectorizer/widen/explain.h"
 
 /* ---- rows ---- */
@@ -234,9 +235,7 @@ check_request(const struct lw_compile_request *r, lw_error *error)
         return lw_jit_fail(error, LW_INTERNAL, "kernel %s: no such shape", r->kernel);
     if (!lw_target_runs((lw_isa)s->isa))
         return lw_jit_fail(error, LW_BAD_ARGUMENT, "this machine does not run %s code",
-                           s->isa == LW_ISA_AVX512 ? "avx512"
-                           : s->isa == LW_ISA_AVX2 ? "avx2"
-                                                   : "sse4.2");
+                           lw_isa_row((lw_isa)s->isa)->text);
     return check_dump(r, error) && check_skip(r, error);
 }
 
@@ -294,11 +293,9 @@ compile(const struct lw_compile_request *request, lw_error *error)
 
     *j.error = (lw_error){0};
     if (check_request(request, j.error) && begin_job(&j) && run_rows(&j)) {
-        const char *isa = request->shape.isa == LW_ISA_AVX512 ? "avx512"
-                          : request->shape.isa == LW_ISA_AVX2 ? "avx2"
-                                                              : "sse4.2";
+        const struct lw_isa_row *isa = lw_isa_row((lw_isa)request->shape.isa);
         if (j.report)
-            j.code->report = lw_report_json(j.report, request->kernel, request->shape.lanes, isa);
+            j.code->report = lw_report_json(j.report, request->kernel, request->shape.lanes, isa->text);
         code = j.code;
         j.code = NULL;
     } else if (j.error->status == LW_OK) {

@@ -69,8 +69,8 @@ lw_part_block(LLVMBuilderRef builder, V first)
     LLVMValueRef function = LLVMGetBasicBlockParent(tail);
     LLVMBasicBlockRef before = LLVMInsertBasicBlockInContext(LLVMGetValueContext(first), tail, "");
 
-    for (LLVMBasicBlockRef from = LLVMGetFirstBasicBlock(function); from; from = LLVMGetNextBasicBlock(from)) {
-        V end = LLVMGetBasicBlockTerminator(from);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+        V end = LLVMGetBasicBlockTerminator(b);
         for (unsigned k = 0; end && k < LLVMGetNumSuccessors(end); k++)
             if (LLVMGetSuccessor(end, k) == tail)
                 LLVMSetSuccessor(end, k, before);

@@ -18,8 +18,8 @@ void lw_visit_instructions(LLVMModuleRef module, void (*visit)(lw_lanes *l, V in
 /* Instructions that at most each other read; NULLs are passed over. */
 void lw_erase_together(V *instructions, uint32_t count);
 
-/* Moves what stands before `first` in its block, with the phis, to a block of its own before it, and all ways to
- * the block there. The way between the two is the caller's to write. */
+/* Moves what stands before `first` in its block, with the phis, to a block of its own before it, and all ways
+ * to the block there. The way between the two is the caller's to write. */
 LLVMBasicBlockRef lw_part_block(LLVMBuilderRef builder, V first);
 
 #endif

@@ -426,7 +426,7 @@ static bool
 plan_store(struct tree *t, lw_widener *w, LLVMValueRef value, uint32_t count, LLVMTypeRef element)
 {
     unsigned bits = lw_lane_bits(element), whole = w->l.n * count;
-    unsigned width = w->l.isa >= LW_ISA_AVX512 ? 512 : w->l.isa == LW_ISA_AVX2 ? 256 : 128;
+    unsigned width = lw_isa_row(w->l.isa)->register_bits;
     struct part parts[MOST_PARTS];
 
     if (bits < 8)

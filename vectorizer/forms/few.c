@@ -84,8 +84,8 @@ static unsigned
 most_rows(lw_widener *w, const struct lw_private *p)
 {
     if (p->granule >= 4)
-        return w->l.isa == LW_ISA_AVX512 ? MOST_WIDE : 0;
-    return w->l.isa == LW_ISA_AVX512 || w->l.n > MOST_ROWS ? MOST_ROWS : w->l.n;
+        return lw_isa_row(w->l.isa)->mask_registers ? MOST_WIDE : 0;
+    return lw_isa_row(w->l.isa)->mask_registers || w->l.n > MOST_ROWS ? MOST_ROWS : w->l.n;
 }
 
 bool
@@ -255,7 +255,7 @@ lw_store_few(lw_widener *w, LLVMValueRef store, uint32_t leaf, const struct lw_p
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));
     struct rows r;
 
-    if (w->l.isa == LW_ISA_AVX512 ||
+    if (lw_isa_row(w->l.isa)->mask_registers ||
         LLVMTypeOf(op) != type) /* a vector's leaves: each has an operand of its own */
         load = NULL;
     if (!find_rows(w, p, store, leaf, &r))

@@ -333,14 +333,13 @@ load_parts(lw_widener *w, LLVMTypeRef type, const struct parts *p, bool uniform,
 static bool
 prefers_whole(lw_widener *w)
 {
-    return w->l.isa < LW_ISA_AVX512;
+    return !lw_isa_row(w->l.isa)->mask_registers;
 }
 
 static bool
 has_masks(lw_widener *w, LLVMTypeRef type)
 {
-    unsigned bits = lw_lane_bits(lw_lane_memory_type(&w->l, type));
-    return w->l.isa >= LW_ISA_AVX512 || (w->l.isa == LW_ISA_AVX2 && bits >= 32);
+    return lw_lane_has_masked_move(&w->l, lw_lane_bits(lw_lane_memory_type(&w->l, type)));
 }
 
 struct two_ways {

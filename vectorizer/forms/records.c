@@ -134,7 +134,7 @@ begin(lw_widener *w, const struct access *a)
     struct lw_records *all = w->forms[LW_FORM_RECORDS];
     LLVMTypeKind kind = LLVMGetTypeKind(a->type);
     unsigned bits = lw_lane_bits(a->type), size = bits / 8;
-    int64_t most = w->l.isa >= LW_ISA_AVX512 ? 2048 : w->l.isa >= LW_ISA_AVX2 ? 1024 : 512;
+    int64_t most = 4 * (int64_t)lw_isa_row(w->l.isa)->register_bits;
 
     if (!a->strided || all->count == MOST_RECORDS || kind == LLVMPointerTypeKind || bits < 8 || bits % 8 ||
         a->info.stride % size || a->info.stride / size < LEAST_FIELDS ||

@@ -122,10 +122,7 @@ find_walk(lw_widener *w, uint32_t loop, LLVMValueRef pointer, int64_t *sum)
 static unsigned
 row_words(lw_widener *w, unsigned bits)
 {
-    unsigned word = bits < 32 ? 32 : bits, bytes = w->l.isa >= LW_ISA_AVX512 ? 64
-                                                   : w->l.isa == LW_ISA_AVX2 ? 32
-                                                                             : 16;
-    unsigned words = bytes * 8 / word;
+    unsigned words = lw_isa_row(w->l.isa)->register_bits / (bits < 32 ? 32 : bits);
 
     return words < w->l.n ? words : w->l.n;
 }

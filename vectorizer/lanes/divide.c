@@ -91,14 +91,14 @@ divide_small(lw_lanes *l, LLVMOpcode op, V a, V b, LLVMTypeRef real)
     V x = LLVMBuildCast(l->builder, convert, a, reals, ""),
       y = LLVMBuildCast(l->builder, convert, b, reals, "");
     bool to_words = is_signed(op) || lw_lane_bits(LLVMGetElementType(type)) < 32;
-    V result = quotient_or_rest(l, op, x, y, to_words || l->isa >= LW_ISA_AVX512);
+    V result = quotient_or_rest(l, op, x, y, to_words || lw_isa_row(l->isa)->unsigned_conversions);
 
     /* Frozen: out of range after a division by zero, or by -1. */
     if (to_words) {
         V whole = LLVMBuildFreeze(l->builder, LLVMBuildFPToSI(l->builder, result, words, ""), "");
         return LLVMBuildTrunc(l->builder, whole, type, "");
     }
-    if (l->isa >= LW_ISA_AVX512)
+    if (lw_isa_row(l->isa)->unsigned_conversions)
         return LLVMBuildFreeze(l->builder, LLVMBuildFPToUI(l->builder, result, type, ""), "");
     return LLVMBuildTrunc(l->builder, from_double_52(l, result), type, "");
 }

@@ -62,7 +62,7 @@ dot_scalar(lw_lanes *l, V a, V b, bool signed_a, bool signed_b)
 V
 lane_dot_4x8(lw_lanes *l, V a, V b, bool signed_a, bool signed_b)
 {
-    unsigned most = l->isa >= LW_ISA_AVX512 ? 16 : l->isa == LW_ISA_AVX2 ? 8 : 4;
+    unsigned most = lw_isa_row(l->isa)->register_bits / 32;
     unsigned width = most < l->n ? most : l->n;
     V parts[16];
 

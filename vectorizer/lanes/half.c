@@ -45,7 +45,7 @@ lane_half_to_float(lw_lanes *l, V value)
     struct words w = words_like(l, value);
     LLVMBuilderRef b = l->builder;
 
-    if (l->isa >= LW_ISA_AVX2)
+    if (lw_isa_row(l->isa)->halves)
         return LLVMBuildFPExt(b, value, w.floats, "");
     V bits = LLVMBuildZExt(b, LLVMBuildBitCast(b, value, of_bits(&w, 16), ""), w.type, "");
     V sign = LLVMBuildShl(b, LLVMBuildAnd(b, bits, word(&w, 0x8000), ""), word(&w, 16), "");
@@ -72,7 +72,7 @@ lane_float_to_half(lw_lanes *l, V value)
     LLVMBuilderRef b = l->builder;
 
     half = w.count ? LLVMVectorType(half, w.count) : half;
-    if (l->isa >= LW_ISA_AVX2)
+    if (lw_isa_row(l->isa)->halves)
         return LLVMBuildFPTrunc(b, value, half, "");
     V bits = LLVMBuildBitCast(b, value, w.type, "");
     V sign = LLVMBuildAnd(b, bits, word(&w, 0x80000000u), "");

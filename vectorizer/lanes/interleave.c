@@ -300,7 +300,7 @@ store_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer
     struct lw_lane_loop loop;
     V slots[MAX_FIELDS];
 
-    if (l->isa >= LW_ISA_AVX512 && lw_lane_bits(memory) >= 32) {
+    if (lw_lane_bits(memory) >= lw_isa_row(l->isa)->scatter_bits) {
         for (unsigned k = 0; k < count; k++)
             lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask,
                          lw_align_at(align, size));

@@ -8,6 +8,8 @@
 #include <llvm-c/Core.h>
 #include <lanewise/lanewise.h>
 
+#include "isa.h"
+
 struct lw_lanes {
     LLVMContextRef context;
     LLVMModuleRef module;

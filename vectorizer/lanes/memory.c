@@ -170,7 +170,7 @@ lane_store_uniform(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
 bool
 lw_lane_has_masked_move(lw_lanes *l, unsigned bits)
 {
-    return l->isa >= LW_ISA_AVX512 || (l->isa == LW_ISA_AVX2 && bits >= 32);
+    return bits >= lw_isa_row(l->isa)->move_bits;
 }
 
 static V
@@ -345,7 +345,7 @@ lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align
 
     if (!lw_lane_is_vector(pointers))
         return lane_splat(l, lane_load_uniform(l, element, pointers, mask, align, false));
-    if (l->isa >= LW_ISA_AVX2 && bits >= 32)
+    if (bits >= lw_isa_row(l->isa)->gather_bits)
         return hardware_gather(l, type, pointers, mask, align);
     if (l->isa >= LW_ISA_AVX512 && align * 8 >= bits)
         return lw_lane_from_memory(l, gather_small(l, memory, pointers, mask), element);
@@ -368,7 +368,7 @@ lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align)
         return;
     }
     vector = lw_lane_to_memory(l, vector);
-    if (l->isa >= LW_ISA_AVX512 && lw_lane_bits(lw_lane_element(vector)) >= 32) {
+    if (lw_lane_bits(lw_lane_element(vector)) >= lw_isa_row(l->isa)->scatter_bits) {
         LLVMTypeRef overloads[] = {LLVMTypeOf(vector), LLVMTypeOf(pointers)};
         V args[] = {vector, pointers, full_mask(l, mask)};
         V call = lw_lane_call(l, "llvm.masked.scatter", overloads, 2, args, 3);

@@ -32,8 +32,7 @@ struct windows {
 static unsigned
 native_elements(lw_lanes *l, unsigned size)
 {
-    unsigned bytes = l->isa >= LW_ISA_AVX512 ? 64 : l->isa == LW_ISA_AVX2 ? 32 : 16;
-    return bytes / size;
+    return lw_isa_row(l->isa)->register_bits / 8 / size;
 }
 
 static int

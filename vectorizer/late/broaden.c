@@ -364,7 +364,7 @@ broaden(struct broadener *z, V function)
 static void
 broaden_all(lw_lanes *l, struct lw_arena *arena, void *data)
 {
-    struct broadener z = {.l = *l, .arena = arena, .register_bits = l->isa == LW_ISA_AVX2 ? 256 : 128};
+    struct broadener z = {.l = *l, .arena = arena, .register_bits = lw_isa_row(l->isa)->register_bits};
 
     (void)data;
     for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))

@@ -456,7 +456,7 @@ visit(lw_lanes *l, struct lw_arena *arena, void *data)
     (void)data;
     f->l = l;
     f->layout = LLVMGetModuleDataLayout(l->module);
-    f->register_bits = l->isa >= LW_ISA_AVX512 ? 512 : l->isa == LW_ISA_AVX2 ? 256 : 128;
+    f->register_bits = lw_isa_row(l->isa)->register_bits;
     for (V g = LLVMGetFirstFunction(l->module); g; g = LLVMGetNextFunction(g))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(g); b; b = LLVMGetNextBasicBlock(b))
             for (V i = LLVMGetFirstInstruction(b), next; i; i = next) {

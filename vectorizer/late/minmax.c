@@ -357,7 +357,7 @@ static V
 any_nan(lw_lanes *l, const struct network *n)
 {
     LLVMBuilderRef b = l->builder;
-    bool masked = l->isa >= LW_ISA_AVX512;
+    bool masked = lw_isa_row(l->isa)->mask_registers;
     V any = NULL;
 
     for (uint32_t k = 0; k < n->leaf_count; k += 2) {
@@ -489,7 +489,7 @@ split_at_network(lw_lanes *l, LLVMBasicBlockRef block)
 
     if (list_block(&n, block) && find_network(&n)) {
         simplify(&n);
-        if (l->isa < LW_ISA_AVX512 || n.left_out >= n.leaf_count / 2 + LEAST_LEFT_OUT)
+        if (!lw_isa_row(l->isa)->mask_registers || n.left_out >= n.leaf_count / 2 + LEAST_LEFT_OUT)
             rest = write_twice(&n, l, block);
     }
     free_network(&n);
@@ -554,7 +554,7 @@ lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon)
         LLVMBasicBlockRef last = LLVMGetLastBasicBlock(f); /* what is written out stands behind it */
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
             next = b == last ? NULL : LLVMGetNextBasicBlock(b);
-            settle_block(&l, b, isa < LW_ISA_AVX512 || !soon);
+            settle_block(&l, b, !lw_isa_row(isa)->mask_registers || !soon);
         }
         if (isa >= LW_ISA_AVX512)
             make_ranges(&l, f);

@@ -168,7 +168,7 @@ pack_function(lw_lanes *l, struct lw_arena *arena, void *function)
     p->l = *l;
     p->arena = arena;
     p->layout = LLVMGetModuleDataLayout(l->module);
-    p->register_bits = l->isa >= LW_ISA_AVX512 ? 512 : l->isa == LW_ISA_AVX2 ? 256 : 128;
+    p->register_bits = lw_isa_row(l->isa)->register_bits;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         pack_block(p, b);
 }

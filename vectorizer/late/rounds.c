@@ -219,7 +219,7 @@ count_in_lanes(lw_lanes *l, V choice, LLVMBasicBlockRef block)
     V count = LLVMBuildPhi(b, LLVMTypeOf(phi), "");
     LLVMPositionBuilderBefore(b, choice);
     V steps = lw_lane_splat_n(l, step, n), none = LLVMConstNull(LLVMTypeOf(phi)), sum;
-    if (l->isa == LW_ISA_AVX512)
+    if (lw_isa_row(l->isa)->mask_registers)
         sum = LLVMBuildSelect(b, mask, LLVMBuildAdd(b, count, steps, ""), count, "");
     else if (LLVMConstIntGetZExtValue(step) == 1)
         sum = LLVMBuildSub(b, count, LLVMBuildSExt(b, mask, LLVMTypeOf(phi), ""), "");

@@ -310,7 +310,7 @@ turn_function(lw_lanes *l, struct lw_arena *arena, void *changed)
     V function = LLVMGetNamedFunction(l->module, "lw_run");
     struct turner t = {.l = *l, .arena = arena};
 
-    t.step = l->isa >= LW_ISA_AVX512 ? 16 : l->isa == LW_ISA_AVX2 ? 8 : 4;
+    t.step = lw_isa_row(l->isa)->register_bits / 32;
     for (LLVMBasicBlockRef b = function ? LLVMGetFirstBasicBlock(function) : NULL; b;
          b = LLVMGetNextBasicBlock(b)) {
         t.block = b;

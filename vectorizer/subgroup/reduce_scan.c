@@ -132,12 +132,6 @@ lw_subgroup_reduce(lw_lanes *l, enum lw_group_op op, V x, V mask)
 
 /* Scans */
 
-static unsigned
-register_bits(lw_lanes *l)
-{
-    return l->isa >= LW_ISA_AVX512 ? 512 : l->isa == LW_ISA_AVX2 ? 256 : 128;
-}
-
 /* x op x = x: lanes that a step leaves alone can be combined with themselves. */
 static bool
 idempotent(enum lw_group_op op)
@@ -176,7 +170,8 @@ scan(lw_lanes *l, enum lw_group_op op, V x)
 {
     LLVMTypeRef element = lw_lane_element(x);
     unsigned bits = lw_lane_bits(element);
-    unsigned width = register_bits(l) / bits < l->n ? register_bits(l) / bits : l->n, count = l->n / width;
+    unsigned most = lw_isa_row(l->isa)->register_bits / bits, width = most < l->n ? most : l->n;
+    unsigned count = l->n / width;
     V parts[64], identity = lw_lane_splat_n(l, lw_group_identity(op, element), width);
     int last[64];
 

@@ -23,7 +23,7 @@ passed_type(lw_widener *w, LLVMTypeRef element)
 {
     bool mask = element == LLVMInt1TypeInContext(w->l.context);
 
-    if (mask && w->l.isa >= LW_ISA_AVX512 && w->l.n >= 8)
+    if (mask && lw_isa_row(w->l.isa)->mask_registers && w->l.n >= 8)
         return LLVMIntTypeInContext(w->l.context, w->l.n);
     return lane_type(&w->l, mask ? LLVMInt8TypeInContext(w->l.context) : element);
 }

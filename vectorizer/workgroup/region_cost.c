@@ -165,7 +165,7 @@ lw_region_has_no_order(struct lw_former *f, uint32_t r)
 static unsigned
 registers(struct lw_former *f, LLVMTypeRef type)
 {
-    unsigned bytes = f->shape->isa == LW_ISA_AVX512 ? 64 : f->shape->isa == LW_ISA_AVX2 ? 32 : 16;
+    unsigned bytes = lw_isa_row((lw_isa)f->shape->isa)->register_bits / 8;
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return 0;
     return (unsigned)((LLVMABISizeOfType(f->layout, type) + bytes - 1) / bytes);
@@ -176,7 +176,7 @@ registers(struct lw_former *f, LLVMTypeRef type)
 static uint32_t
 side_by_side(struct lw_former *f, const struct lw_carried *v)
 {
-    unsigned bits = f->shape->isa == LW_ISA_AVX512 ? 512 : f->shape->isa == LW_ISA_AVX2 ? 256 : 128;
+    unsigned bits = lw_isa_row((lw_isa)f->shape->isa)->register_bits;
     LLVMTypeRef type = LLVMTypeOf(v->ref);
     uint64_t size = 0;
 

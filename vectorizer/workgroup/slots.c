@@ -372,7 +372,8 @@ lw_stored_type(struct lw_former *f, const struct lw_carried *v)
         return type;
     /* Before AVX-512 a mask in bits costs tens of instructions to spread again (DESIGN, traps). */
     unsigned n = LLVMGetVectorSize(type);
-    bool bits = (f->shape->isa == LW_ISA_AVX512 || v->as_bits) && n >= 8 && n <= 64 && (n & (n - 1)) == 0;
+    bool registers = lw_isa_row((lw_isa)f->shape->isa)->mask_registers;
+    bool bits = (registers || v->as_bits) && n >= 8 && n <= 64 && (n & (n - 1)) == 0;
     return bits ? LLVMIntTypeInContext(f->context, n) : LLVMVectorType(f->i8, n);
 }
 
