@@ -102,21 +102,20 @@ lw_wire_receive(int socket, void *data, size_t size, int *fds)
     return true;
 }
 
-/* Beyond that limit a write would be a signal. */
-static bool
-may_write(const struct iovec *parts, size_t count)
+bool
+lw_wire_may_write(size_t size)
 {
     struct rlimit most;
-    size_t size = 0;
-    for (size_t i = 0; i < count; i++)
-        size += parts[i].iov_len;
     return getrlimit(RLIMIT_FSIZE, &most) == 0 && size <= most.rlim_cur;
 }
 
 int
 lw_wire_file(const struct iovec *parts, size_t count)
 {
-    int file = may_write(parts, count) ? memfd_create("lanewise", MFD_CLOEXEC) : -1;
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += parts[i].iov_len;
+    int file = lw_wire_may_write(size) ? memfd_create("lanewise", MFD_CLOEXEC) : -1;
     for (size_t i = 0; file >= 0 && i < count; i++)
         for (size_t at = 0; at < parts[i].iov_len;) {
             ssize_t written = write(file, (const char *)parts[i].iov_base + at, parts[i].iov_len - at);

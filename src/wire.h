@@ -16,6 +16,8 @@ bool lw_wire_send(int socket, struct iovec *parts, size_t count, const int *fds,
  * where there is none. False: the other side is gone, or (errno is not 0) it cannot be done. */
 bool lw_wire_receive(int socket, void *data, size_t size, int *fds);
 
+/* Beyond the process's limit on files a write would be a signal, which ends it. */
+bool lw_wire_may_write(size_t size);
 /* A file in memory that holds these parts; -1: there is none to be had. */
 int lw_wire_file(const struct iovec *parts, size_t count);
 /* Reads that much from the beginning of a file. */

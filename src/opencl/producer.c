@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Child processes that compile, and the anonymous files between them and us; see producer.h. */
 #include "producer.h"
+#include "../wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +40,8 @@ nameless_file(void)
 int
 lw_cl_file(const void *data, size_t size)
 {
+    if (!lw_wire_may_write(size))
+        return -1;
     int made = memfd_create("lanewise", MFD_CLOEXEC);
     if (made < 0 && (errno == ENOSYS || errno == EPERM || errno == EACCES))
         made = nameless_file();

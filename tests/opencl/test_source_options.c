@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -254,6 +255,27 @@ entries_of(const char *folder)
 }
 
 /* Killed while its compiler runs, a process leaves nothing behind; headers and all. */
+/* A limit on the size of files fails a build; it ends no process (SIGXFSZ would). */
+START_TEST(test_limit_of_files)
+{
+    const char *source = "kernel void k(global int *o) { o[0] = 21; }";
+    struct rlimit usual, none;
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(error);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    none = (struct rlimit){0, usual.rlim_max};
+    /* No check meanwhile: the framework writes a file. */
+    int limited = setrlimit(RLIMIT_FSIZE, &none);
+    error = clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+    int unlimited = setrlimit(RLIMIT_FSIZE, &usual);
+    ck_assert_int_eq(limited | unlimited, 0);
+    fails(CL_BUILD_PROGRAM_FAILURE, error);
+    ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 START_TEST(test_killed)
 {
     char folder[] = "/tmp/lanewise-killed-XXXXXX", script[100], started[100], command[300];
@@ -303,6 +325,7 @@ source_option_tests(void)
     tcase_add_test(tests, test_pointers_are_no_numbers);
     tcase_add_test(tests, test_same_module);
     tcase_add_test(tests, test_signals_and_streams);
+    tcase_add_test(tests, test_limit_of_files);
     tcase_add_test(tests, test_killed);
     return tests;
 }
