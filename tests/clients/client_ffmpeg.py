@@ -21,12 +21,12 @@ def frames(filters, opencl):
     return np.frombuffer(made.stdout, np.uint8).astype(int)
 
 
-# The filter with OpenCL and the one in C, whose integers may round to the neighbour, and how much of a border, which
-# the two do not treat alike, is left out.
-SHARPEN = '0 -1 0 -1 5 -1 0 -1 0'
+# The filter with OpenCL and the one in C, whose integers may round to the neighbour, and how much of a border,
+# which the two do not treat alike, is left out.
+SHARPEN = ':'.join(['0 -1 0 -1 5 -1 0 -1 0'] * 4)
 CASES = {
     'average': ('avgblur_opencl=sizeX=3', 'avgblur=sizeX=3', 3),
-    'convolution': (f'convolution_opencl={":".join([SHARPEN] * 4)}', f'convolution={":".join([SHARPEN] * 4)}', 2),
+    'convolution': (f'convolution_opencl={SHARPEN}', f'convolution={SHARPEN}', 2),
     'dilation': ('dilation_opencl', 'dilation', 1),
     'erosion': ('erosion_opencl', 'erosion', 1),
     'prewitt': ('prewitt_opencl', 'prewitt', 2),
