@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops whose rounds are pages apart: sums, counters of both signs at the ends of their ranges, bounds and steps
- * that are not the work-group's, work-items that never come to the loop or into it, values that are wanted
- * behind it. */
+/* Loops whose rounds are pages apart: sums, counters of both signs at the ends of their ranges, bounds and
+ * steps that are not the work-group's, work-items that never come to the loop or into it, values that are
+ * wanted behind it. */
 #include "language.h"
 
 #define WORDS 4096u
@@ -57,7 +57,7 @@ far_across(global uint *out, global const uint *in, uint n, local uint *shared)
     }
 }
 
-/* Unsigned, to beyond the highest signed number; and work-items that begin above the bound, as unsigned numbers. */
+/* Unsigned, to beyond the highest signed number; and work-items that begin above the bound, as unsigned. */
 kernel void
 far_unsigned(global uint *out, global const uint *in, uint n, local uint *shared)
 {
