@@ -21,7 +21,7 @@ def frames(filters, opencl):
     return np.frombuffer(made.stdout, np.uint8).astype(int)
 
 
-# The filter with OpenCL and the one in C, whose integers may round to the neighbour, and how much of a border,
+# The filter with OpenCL, the one in C, whose integers may round to the neighbour, and how much of a border,
 # which the two do not treat alike, is left out.
 SHARPEN = ':'.join(['0 -1 0 -1 5 -1 0 -1 0'] * 4)
 CASES = {
