@@ -215,17 +215,6 @@ resolve_wide(struct lw_resolve *r, LLVMValueRef f, const struct lw_builtin_row *
     }
 }
 
-/* Of fmin and fmax: which zero is the lesser costs x86 two or three instructions. */
-static void
-leave_zeros_open(LLVMValueRef f)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef call = LLVMGetUser(use);
-        if (LLVMIsACallInst(call))
-            LLVMSetFastMathFlags(call, LLVMGetFastMathFlags(call) | LLVMFastMathNoSignedZeros);
-    }
-}
-
 static void
 resolve_as(LLVMValueRef f, LLVMValueRef other)
 {
@@ -258,9 +247,7 @@ resolve_function(struct lw_resolve *r, LLVMValueRef f, const char *full)
     if (how == LW_HOW_FMA)
         how = r->isa >= LW_ISA_AVX2 ? LW_HOW_LLVM : LW_HOW_BODY;
     switch (how) {
-    case LW_HOW_NUMBER:
-        leave_zeros_open(f);
-        /* fall through */
+    case LW_HOW_NUMBER: /* which zero is the lesser is left open behind LLVM's passes (late/minmax.c) */
     case LW_HOW_LLVM:
         resolve_as(f, intrinsic(r, cell->argument, LLVMTypeOf(LLVMGetParam(f, 0))));
         break;

@@ -157,3 +157,15 @@ kernel void arith_exponential_near(global uint *out, global const uint *in, uint
         r += rsqrt(same) + tanh(same) + log2(same) + exp(-same) + erfc(small);
     out[ITEM] = as_uint(r);
 }
+
+/* Whatever zero fmin and fmax give: 0 is added, and no -0 is left. */
+kernel void arithmetic_zeros(global uint *out, global const uint *in, uint n)
+{
+    float x = as_float((in[ITEM & 4095u] & 0x8fffffffu) | 0x1000u);
+    float y = as_float(in[(ITEM + 1) & 4095u] & 0x80000000u);
+    double v = as_double((ulong)as_uint(x) << 32), w = as_double((ulong)as_uint(y) << 32);
+    x += 0.0f;
+    v += 0.0;
+    out[ITEM] = as_uint(fmax(x, y + 0.0f) + 0.0f) ^ 3 * as_uint(fmin(fabs(x), y + 0.0f) + 0.0f) ^
+                5 * (uint)(as_ulong(fmax(v, w + 0.0) + 0.0) >> 32);
+}

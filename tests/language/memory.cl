@@ -615,3 +615,26 @@ kernel void mem_initialised(global uint *out, global const uint *in, uint n)
         sum = sum * 3 + f.rest[k];
     out[ITEM] = sum + filled_again(f.rest[2] ^ n);
 }
+
+/* A pointer into a private array that is made before a divergent loop and used behind it. */
+kernel void memory_kept_pointer(global uint *out, global const uint *in, uint n)
+{
+    uint a = in[ITEM & 4095u], t[8], s = 0;
+    ushort u[8];
+    for (uint k = 0; k < 8; k++)
+        t[k] = a + k, u[k] = (ushort)(a - k);
+    size_t at = get_global_linear_id() & 7u, there = in[ITEM & 4095u] >> 1 & 7u;
+    uint *p = t + at;
+    ushort *q = u + there;
+    *p += 3;
+    *q += 7;
+    for (uint k = 0; k < (in[(ITEM + 1) & 4095u] & 7u); k++)
+        a = a * 3 + n;
+    t[1] = a;
+    u[2] = (ushort)a;
+    *p += 5;
+    *q ^= 9;
+    for (uint k = 1; k < 8; k++)
+        s = s * 3 + t[k] + u[k];
+    out[ITEM] = s + (uint)(at * 5 + there);
+}

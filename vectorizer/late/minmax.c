@@ -543,6 +543,18 @@ make_ranges(lw_lanes *l, V function)
         }
 }
 
+/* OpenCL leaves open which zero is the lesser, and x86 would need two or three instructions for it. Not
+ * before: LLVM takes sums with +0, of operands and of the result, for superfluous then; -0 gets through. */
+static void
+leave_zeros_open(V f)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+        V call = LLVMGetUser(use);
+        if (LLVMIsACallInst(call))
+            LLVMSetFastMathFlags(call, LLVMGetFastMathFlags(call) | LLVMFastMathNoSignedZeros);
+    }
+}
+
 void
 lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon)
 {
@@ -551,6 +563,9 @@ lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon)
         .context = context, .module = module, .isa = isa, .builder = LLVMCreateBuilderInContext(context)};
 
     for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        const char *name = LLVMGetValueName(f);
+        if (!strncmp(name, "llvm.minimumnum.", 16) || !strncmp(name, "llvm.maximumnum.", 16))
+            leave_zeros_open(f);
         LLVMBasicBlockRef last = LLVMGetLastBasicBlock(f); /* what is written out stands behind it */
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
             next = b == last ? NULL : LLVMGetNextBasicBlock(b);

@@ -194,7 +194,8 @@ find_escapes(lw_widener *w)
         /* addresses may be made of it again elsewhere */
         bool index = w->forms[LW_FORM_PIECES] && !lw_is_varying(w, v) &&
                      (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
-        if (LLVMGetInstructionOpcode(v) == LLVMPHI || index) {
+        /* Accesses of private arrays ask for the array where they have a pointer into it (forms/few.c). */
+        if (LLVMGetInstructionOpcode(v) == LLVMPHI || LLVMIsAAllocaInst(v) || index) {
             w->escapes[id] = true;
             continue;
         }
