@@ -390,3 +390,5 @@ lock_and_continue(global int *out, global atomic_int *lock, global int *count)
     }
     out[id] = sub_group_broadcast(0, 0) + rounds;
 }
+
+#include "ports.cl"

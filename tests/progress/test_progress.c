@@ -144,9 +144,15 @@ expect_item_lock(size_t id)
 }
 
 static int
-expect_item_ticket(size_t id)
+expect_id(size_t id)
 {
     return (int)id;
+}
+
+static int
+expect_backwards(size_t id)
+{
+    return (int)(groups() - 1 - id / now.local);
 }
 
 static int
@@ -228,7 +234,7 @@ static const struct row {
     {"look_back", "iowm", expect_look_back, 0, true, 0},
     {"grid_barrier", "owm", expect_grid_barrier, 0, false, 40},
     {"item_lock", "owcl", expect_item_lock, 'i', false, 0},
-    {"item_ticket", "owmc", expect_item_ticket, 'i', false, 0},
+    {"item_ticket", "owmc", expect_id, 'i', false, 0},
     {"many_locks", "owcp", expect_many_locks, 'p', false, 0},
     {"reduced_lock", "owc", expect_reduced_lock, 'i', false, 0},
     {"fenced_lock", "owc", expect_fenced_lock, '3', false, 0},
@@ -238,6 +244,24 @@ static const struct row {
     {"some_lock", "owc", expect_some_lock, 't', false, 0},
     {"lock_and_continue", "owc", expect_lock_and_continue, 0, false, 0},
     {"lock_in_loop", "owc", expect_lock_in_loop, 'l', false, 0},
+    {"warp_look_back", "iowm", expect_look_back, 0, true, 0},
+    {"voting_look_back", "iowm", expect_look_back, 0, true, 0},
+    {"persistent", "owm", expect_id, 0, false, 0},
+    {"sense_barrier", "owm", expect_grid_barrier, 0, false, 40},
+    {"backwards", "ow", expect_backwards, 0, false, 40},
+    {"ping_pong", "ow", expect_id, 0, false, 40},
+    {"bounded_buffer", "o", expect_id, 0, false, 0},
+    {"nested_locks", "owc", expect_id, 's', false, 0},
+    {"called_locks", "owc", expect_id, 'i', false, 0},
+    {"called_between", "owc", expect_id, 'i', false, 0},
+    {"tried_locks", "owc", expect_id, 'i', false, 0},
+    {"backing_off", "owc", expect_id, 's', false, 0},
+    {"held_in_struct", "owc", expect_id, 's', false, 0},
+    {"held_by_group", "owc", expect_id, 'i', false, 0},
+    {"held_by_sub_group", "owc", expect_id, 'i', false, 0},
+    {"heard_by_sub_group", "owc", expect_id, 'i', false, 0},
+    {"heard_by_group", "owc", expect_id, 'i', false, 0},
+    {"halves", "owd", expect_id, 0, false, 0},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -371,7 +395,8 @@ main(int argument_count, char **arguments)
 {
     static const char *const tiers[] = {"masked", "specialised", "first"}, *const modules[] = {
                                                                                "progress.spv",
-                                                                               "progress15.spv"};
+                                                                               "progress15.spv",
+                                                                               "progress0.spv"};
     static const unsigned threads[] = {1, 2, 5};
     const char *folder = argument_count > 1 ? arguments[1] : ".";
     unsigned draw = 0;
@@ -383,7 +408,7 @@ main(int argument_count, char **arguments)
         in[i] = i % 17;
     for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++)
         for (unsigned t = 0; t < 9; t++, draw++)
-            test_device(folder, isa, tiers[t % 3], threads[t / 3], modules[(t + (unsigned)isa) % 2], &draw,
+            test_device(folder, isa, tiers[t % 3], threads[t / 3], modules[(t + t / 3 + (unsigned)isa) % 3], &draw,
                         argument_count > 3 ? arguments[3] : NULL);
     printf("%lu passed, %lu failed\n", passed, failed);
     return failed != 0;

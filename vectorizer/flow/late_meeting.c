@@ -9,9 +9,10 @@
  *
  * Enters: lw.kernel in canonical form. Leaves: that; loops that wait, that lanes leave in different rounds,
  * hold all blocks up to the last write behind them which others may see in order: an atomic or volatile
- * one, the commit of a reservation, and with a fence on the way any one. The way ends before whatever needs
- * all lanes (barriers, collective operations), a kept call, the end of the loop around. Lanes that come to
- * the way past the loop begin with it, and go on from there. Relies on: nothing. Never: moves what needs all
+ * one, the commit of a reservation, and with a fence on the way any one. A call that is kept may be any of
+ * these. The way ends before whatever needs all lanes (barriers, collective operations, a kept call that has
+ * some), the end of the loop around. Lanes that come to the way past the loop begin with it, and go on from
+ * there. Relies on: kept functions are convergent where they need all lanes. Never: moves what needs all
  * lanes into a loop that they leave one by one.
  */
 #include "late_meeting.h"
@@ -59,9 +60,19 @@ struct meeting {
 /* ---- the way ---- */
 
 static bool
+is_kept_call(LLVMValueRef v)
+{
+    return LLVMIsACallInst(v) && lw_is_kept(LLVMGetCalledValue(v));
+}
+
+/* A function that is kept is convergent where it has operations of the sub-group (jit/keep_calls.c). */
+static bool
 needs_all_lanes(LLVMValueRef v)
 {
-    return LLVMIsACallInst(v) && (lw_is_kept(LLVMGetCalledValue(v)) || lw_call_meets(v) != LW_MEETS_ALONE);
+    if (is_kept_call(v))
+        return LLVMGetEnumAttributeAtIndex(LLVMGetCalledValue(v), LLVMAttributeFunctionIndex,
+                                           LLVMGetEnumAttributeKindForName("convergent", 10));
+    return LLVMIsACallInst(v) && lw_call_meets(v) != LW_MEETS_ALONE;
 }
 
 static bool
@@ -70,7 +81,8 @@ writes(LLVMValueRef v)
     LLVMValueRef to = LLVMIsAStoreInst(v)                                      ? LLVMGetOperand(v, 1)
                       : LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v) ? LLVMGetOperand(v, 0)
                                                                                : NULL;
-    return to ? LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != LW_AS_PRIVATE : lw_is_pipe_commit(v);
+    return to ? LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != LW_AS_PRIVATE
+              : lw_is_pipe_commit(v) || is_kept_call(v);
 }
 
 /* What the block adds to the way, up to what stops it. Lanes meet at `to`; NULL: right behind a write. */
