@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels that wait as ports of CUDA programs do: volatile polling beside fences, atomic functions without an order,
- * persistent work-groups, barriers over the grid. Part of progress.cl. */
+/* Kernels that wait as ports of CUDA programs do: volatile polling beside fences, atomic functions without an
+ * order, persistent work-groups, barriers over the grid. Part of progress.cl. */
 #define FENCE() atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device)
 
-/* Decoupled look-back by one sub-group, a work-group to a lane. flags: 1 its own sum, 2 all up to it; sums: both. */
+/* Decoupled look-back by one sub-group, a work-group to a lane. flags: 1 its own sum, 2 all up to it. */
 kernel void
 warp_look_back(global const int *in, global int *out, volatile global int *flags, volatile global int *sums)
 {
@@ -358,7 +358,7 @@ held_in_struct(global int *out, global struct queue *q, volatile global int *cou
     out[get_global_id(0)] = (int)get_global_id(0);
 }
 
-/* ---- locks that are held across what needs all: one work-item takes them for its sub-group or work-group ---- */
+/* ---- locks held across what needs all: one work-item takes them for its sub-group or work-group ---- */
 
 kernel void
 held_by_group(global int *out, volatile global int *lock, volatile global int *count)
