@@ -393,10 +393,8 @@ test_device(const char *folder, int isa, const char *tier, unsigned threads, con
 int
 main(int argument_count, char **arguments)
 {
-    static const char *const tiers[] = {"masked", "specialised", "first"}, *const modules[] = {
-                                                                               "progress.spv",
-                                                                               "progress15.spv",
-                                                                               "progress0.spv"};
+    static const char *const tiers[] = {"masked", "specialised", "first"};
+    static const char *const modules[] = {"progress.spv", "progress15.spv", "progress0.spv"};
     static const unsigned threads[] = {1, 2, 5};
     const char *folder = argument_count > 1 ? arguments[1] : ".";
     unsigned draw = 0;
@@ -408,8 +406,8 @@ main(int argument_count, char **arguments)
         in[i] = i % 17;
     for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++)
         for (unsigned t = 0; t < 9; t++, draw++)
-            test_device(folder, isa, tiers[t % 3], threads[t / 3], modules[(t + t / 3 + (unsigned)isa) % 3], &draw,
-                        argument_count > 3 ? arguments[3] : NULL);
+            test_device(folder, isa, tiers[t % 3], threads[t / 3], modules[(t + t / 3 + (unsigned)isa) % 3],
+                        &draw, argument_count > 3 ? arguments[3] : NULL);
     printf("%lu passed, %lu failed\n", passed, failed);
     return failed != 0;
 }
