@@ -214,6 +214,44 @@ open_image(lw_emitter *e, uint32_t id, V header, struct image *i)
 
 /* ---- coordinates and texels ---- */
 
+#define SUM_DEPTH 4 /* of sums in sums of a coordinate */
+
+/* The component of a vector that instructions put together, without taking it apart. */
+static V
+part_of(V vector, unsigned k)
+{
+    while (LLVMIsAInsertElementInst(vector)) {
+        V index = LLVMGetOperand(vector, 2);
+        if (!LLVMIsAConstantInt(index))
+            return vector;
+        if (LLVMConstIntGetZExtValue(index) == k)
+            return LLVMGetOperand(vector, 1);
+        vector = LLVMGetOperand(vector, 0);
+    }
+    return vector;
+}
+
+/* Component k of a coordinate; of sums and differences of integers as one of the components. Lanes lie along
+ * a row where x is seen to be a work-item's index and a constant, which a sum of vectors hides. */
+static V
+component_of(lw_emitter *e, V vector, unsigned k, unsigned depth)
+{
+    V part = part_of(vector, k);
+    if (LLVMGetTypeKind(LLVMTypeOf(part)) != LLVMVectorTypeKind)
+        return part;
+    LLVMOpcode op = LLVMIsABinaryOperator(part) ? LLVMGetInstructionOpcode(part) : 0;
+    if (!depth || (op != LLVMAdd && op != LLVMSub))
+        return lw_component(e, part, k);
+    V left = component_of(e, LLVMGetOperand(part, 0), k, depth - 1);
+    V right = component_of(e, LLVMGetOperand(part, 1), k, depth - 1);
+    V sum = LLVMBuildBinOp(e->b, op, left, right, "");
+    if (LLVMIsABinaryOperator(sum)) {
+        LLVMSetNSW(sum, LLVMGetNSW(part));
+        LLVMSetNUW(sum, LLVMGetNUW(part));
+    }
+    return sum;
+}
+
 /* x, y, z and zeros, each i32 or float; `count` of the image's. */
 static bool
 coordinates(lw_emitter *e, const struct image *i, V coordinate, V out[3])
@@ -225,7 +263,7 @@ coordinates(lw_emitter *e, const struct image *i, V coordinate, V out[3])
     }
     T type = lw_scalar(LLVMTypeOf(coordinate));
     for (unsigned k = 0; k < 3; k++)
-        out[k] = k < count ? lw_component(e, coordinate, k) : LLVMConstNull(type);
+        out[k] = k < count ? component_of(e, coordinate, k, SUM_DEPTH) : LLVMConstNull(type);
     return type == e->i32 || type == e->f32;
 }
 
@@ -317,21 +355,6 @@ emit_fetch(lw_emitter *e, struct image *i, V sampler, V xyz[3], T type)
     V mode_of_edge = lw_int(e->i32, reads_shortly(e) ? 2 : 1);
     args[IMAGE_ARGUMENTS + 3] = LLVMBuildSelect(e->b, edge, mode_of_edge, lw_int(e->i32, 0), "");
     give_texel(e, read_texel(e, "fetch", type, args, IMAGE_ARGUMENTS + 4), type);
-}
-
-/* The component of a vector that instructions put together, without taking it apart. */
-static V
-part_of(V vector, unsigned k)
-{
-    while (LLVMIsAInsertElementInst(vector)) {
-        V index = LLVMGetOperand(vector, 2);
-        if (!LLVMIsAConstantInt(index))
-            return vector;
-        if (LLVMConstIntGetZExtValue(index) == k)
-            return LLVMGetOperand(vector, 1);
-        vector = LLVMGetOperand(vector, 0);
-    }
-    return vector;
 }
 
 /* x of x + 0.5f, by component `k` of vectors. */

@@ -37,3 +37,16 @@ some_reads(read_only image2d_t image, global uint *out)
     int x = get_global_id(0) - 7, y = get_global_id(1);
     out[y * get_global_size(0) + get_global_id(0)] = FIVE(x) + FIVE(x + 1) + FIVE(x + 2);
 }
+
+/* Neighbours at sums of vectors, zeros outside. */
+kernel void
+neighbours(read_only image2d_t image, global uint *out)
+{
+    int2 p = (int2)(get_global_id(0), get_global_id(1));
+    uint sum = 0;
+
+    for (int j = -1; j <= 1; j++)
+        for (int i = -2; i <= 2; i++)
+            sum = 3 * sum + read_imageui(image, p + (int2)(i, j)).x;
+    out[p.y * get_global_size(0) + p.x] = sum;
+}

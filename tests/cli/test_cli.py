@@ -560,6 +560,33 @@ class Running(Case):
         self.assertEqual(text.count("one for all sub-groups"), 1)
         self.assertIn("atomic on a uniform address", text)
 
+    def test_explain_neighbours(self):
+        """Lanes lie along an image's row also where its coordinate is a sum of vectors."""
+        width, height = 70, 5
+        texels = [[(37 * x + 101 * y) % 251 for x in range(width)] for y in range(height)]
+        with open(self.path("texels.bin"), "wb") as f:
+            f.write(bytes(sum(texels, [])))
+        wanted = []
+        for y in range(height):
+            for x in range(width):
+                total = 0
+                for j in (-1, 0, 1):
+                    for i in (-2, -1, 0, 1, 2):
+                        inside = 0 <= x + i < width and 0 <= y + j < height
+                        total = (3 * total + (texels[y + j][x + i] if inside else 0)) % 2 ** 32
+                wanted.append(total)
+        with open(self.path("wanted.bin"), "wb") as f:
+            f.write(struct.pack(f"<{len(wanted)}I", *wanted))
+        for isa in "sse4.2", "avx2", "avx512":
+            for size in 4, 16, 64:
+                text = self.good(self.run_cli("-k", "neighbours", "-g", f"{width},{height}", "-s", size,
+                                              "--isa", isa,
+                                              "--explain", "--expect", "1=@" + self.path("wanted.bin"), IMAGE,
+                                              f"image2d:{width}x{height}:ru8=@" + self.path("texels.bin"),
+                                              f"u32[{width * height}]"))
+                self.assertIn("load: contiguous", text)
+                self.assertNotIn("gathered", text)
+
     def test_explain_pieces(self):
         text = self.good(self.kernel("tile", "-g", "32,32", "-w", "16,16", "-s", 16, "--isa", "avx2",
                                      "--explain", "--",
