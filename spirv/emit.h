@@ -25,7 +25,7 @@ struct lw_emit_facts {
     uint32_t local_size[3];   /* all or none */
     uint32_t sub_group_size;  /* N, never 0 */
     bool offset_zero;
-    bool index31;             /* global ids and sizes below 2^31 - 64 */
+    bool index31;             /* global ids and sizes below 2^31 - 2^16 */
     unsigned lanes_dimension; /* the facts', and the code's, dimension 0; what it has in its place is 0 */
     bool variables;           /* those of the source are kept in memory for a debugger */
     bool soon;                /* the code is for a first run: short rather than fast */

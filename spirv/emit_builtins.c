@@ -33,11 +33,11 @@ between(uint64_t low, uint64_t high)
     return (struct id_range){.known = high == low + 1, .ranged = true, .low = low, .high = high};
 }
 
-/* What the facts say of lw.<name>(d). Every id with its offset is below 2^31 - 64 under index31. */
+/* What the facts say of lw.<name>(d). Every id with its offset is below 2^31 - 2^16 under index31. */
 static struct id_range
 facts_of(const struct lw_emit_facts *f, const char *name, unsigned d)
 {
-    const uint64_t index_end = (1ull << 31) - 64;
+    const uint64_t index_end = (1ull << 31) - 65536;
     bool unused = f->work_dim && d >= f->work_dim;
     bool is_size = !strcmp(name, "global_size") || !strcmp(name, "num_groups");
     if (!strcmp(name, "local_id"))
@@ -76,7 +76,7 @@ facts_of_scalar(const struct lw_emit_facts *f, const char *name)
     if (!strcmp(name, "num_sub_groups") || !strcmp(name, "enqueued_num_sub_groups"))
         return items ? constant(groups) : between(1, groups + 1);
     if (!strcmp(name, "global_linear_id") && f->index31 && f->work_dim == 1)
-        return between(0, (1ull << 31) - 64);
+        return between(0, (1ull << 31) - 65536);
     return (struct id_range){.known = false};
 }
 

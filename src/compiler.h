@@ -37,7 +37,7 @@ struct lw_shape {
     uint32_t sub_group_size; /* N as queries answer it */
     uint32_t isa;            /* enum lw_isa, never AUTO */
     uint8_t offset_zero;     /* global offset is zero in every dimension */
-    uint8_t index31;         /* every global id, with offset, is below 2^31 - 64 */
+    uint8_t index31;         /* every global id, with offset, is below 2^31 - 2^16: i + 2 does not wrap */
     uint8_t buffers_4g;      /* every buffer argument spans less than 2^32 - 2^28 bytes */
     uint8_t buffers_apart;   /* no two buffer arguments have a byte in common. Of specialised shapes only */
     uint8_t row_multiple;    /* local_size[0] is a multiple of `lanes`, in remainder work-groups too */

@@ -337,7 +337,7 @@ lw_buffers_are_apart(const lw_kernel *kernel)
 static void
 find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shape *shape)
 {
-    const uint64_t limit = ((uint64_t)1 << 31) - 64;
+    const uint64_t limit = ((uint64_t)1 << 31) - 65536;
     shape->offset_zero = shape->index31 = 1;
     shape->buffers_4g = lw_buffers_are_small(kernel);
     for (unsigned d = 0; d < 3; d++) {

@@ -13,7 +13,7 @@
 #include "roots.h"
 
 #define ANY_ID INT64_C(0x3fffffffffffffff) /* no range runs longer than this */
-#define ID31 INT64_C(0x7ffffffe)           /* 2^31 - 64 - 1, and up to 63 lanes that do not exist */
+#define ID31 INT64_C(0x7fff003e)           /* 2^31 - 2^16 - 1, and up to 63 lanes that do not exist */
 
 static unsigned
 log2_of(uint64_t power)
