@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Hides from instcombine, in large kernels, what it would look at again and again, and shows it afterwards.
+/* Hides from instcombine what it would get wrong, and in large kernels what it would look at again and again;
+ * shows it afterwards.
+ *
+ * Wrong: LLVM 22's instcombine makes select(mask, masked.load(p, mask), y) one masked load, and puts it where
+ * the selection is: behind what was stored in between. `if (c) { t = a[i]; a[i] = 5; }` gave t = 5. So each
+ * masked load that has a user goes through a call of a declared function while LLVM's passes run, in every
+ * kernel.
  *
  * Enters: any module. Leaves: the same code with each freeze a call of a declared function that reads and
  * writes nothing, and such a call between each condition and its branch; or the other way round. Relies on:
@@ -16,6 +22,7 @@
 
 #define FREEZE "lw.freeze."
 #define CONDITION "lw.condition."
+#define LOADED "lw.loaded."
 
 static LLVMValueRef
 stand_in(LLVMModuleRef module, const char *kind, LLVMTypeRef type)
@@ -70,11 +77,22 @@ hide(LLVMBuilderRef b, LLVMValueRef i)
 }
 
 static void
+hide_load(LLVMBuilderRef b, LLVMValueRef i)
+{
+    if (!lw_is_call_like(i, "llvm.masked.load.") || !LLVMGetFirstUse(i))
+        return;
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(i));
+    LLVMValueRef loaded = build_call(b, LOADED, i);
+    LLVMReplaceAllUsesWith(i, loaded);
+    LLVMSetOperand(loaded, 0, i);
+}
+
+static void
 show(LLVMBuilderRef b, LLVMValueRef i)
 {
     bool freezes = lw_is_call_like(i, FREEZE);
 
-    if (!freezes && !lw_is_call_like(i, CONDITION))
+    if (!freezes && !lw_is_call_like(i, CONDITION) && !lw_is_call_like(i, LOADED))
         return;
     LLVMPositionBuilderBefore(b, i);
     LLVMValueRef operand = LLVMGetOperand(i, 0);
@@ -103,6 +121,12 @@ lw_hide_from_instcombine(LLVMModuleRef module)
 }
 
 void
+lw_hide_masked_loads(LLVMModuleRef module)
+{
+    each_instruction(module, hide_load);
+}
+
+void
 lw_show_again(LLVMModuleRef module)
 {
     each_instruction(module, show);
@@ -111,7 +135,8 @@ lw_show_again(LLVMModuleRef module)
         const char *name = LLVMGetValueName2(f, &length);
         next = LLVMGetNextFunction(f);
         if (strncmp(name, FREEZE, sizeof FREEZE - 1) == 0 ||
-            strncmp(name, CONDITION, sizeof CONDITION - 1) == 0)
+            strncmp(name, CONDITION, sizeof CONDITION - 1) == 0 ||
+            strncmp(name, LOADED, sizeof LOADED - 1) == 0)
             LLVMDeleteFunction(f);
     }
 }

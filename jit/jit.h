@@ -80,6 +80,8 @@ bool lw_keep_calls(LLVMModuleRef module);
 
 /* Around instcombine, in large modules. */
 void lw_hide_from_instcombine(LLVMModuleRef module);
+/* Around instcombine, in all modules: it would move them behind stores. */
+void lw_hide_masked_loads(LLVMModuleRef module);
 void lw_show_again(LLVMModuleRef module);
 
 /* ---- two_places.c ---- */

@@ -81,7 +81,10 @@ run(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes, lw_e
 bool
 lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error)
 {
-    return run(module, machine, pipelines[what], error);
+    lw_hide_masked_loads(module);
+    bool good = run(module, machine, pipelines[what], error);
+    lw_show_again(module);
+    return good;
 }
 
 /* Up to the next comma, or closing parenthesis, outside any that opens on the way. */
@@ -99,9 +102,11 @@ pass_length(const char *at)
 static bool
 run_one(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pass, bool large, lw_error *error)
 {
-    bool hides = large && strstr(pass, "instcombine");
+    bool hides = strstr(pass, "instcombine");
 
     if (hides)
+        lw_hide_masked_loads(module);
+    if (hides && large)
         lw_hide_from_instcombine(module);
     bool good = run(module, machine, pass, error);
     if (hides)

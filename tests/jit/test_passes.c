@@ -246,7 +246,7 @@ check_network(unsigned pairs, lw_isa isa, bool soon, unsigned fast, unsigned blo
     ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
     LLVMDisposeMessage(message);
     char *printed = LLVMPrintModuleToString(module);
-    for (const char *p = printed; (p = strstr(p, "call nnan <8 x float>")); p++)
+    for (const char *p = printed; (p = strstr(p, "call nnan nsz <8 x float>")); p++)
         nnan++;
     for (const char *p = printed; (p = strstr(p, "call <8 x float> @llvm.x86.avx512.mask.range.ps.256")); p++)
         found++;

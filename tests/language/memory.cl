@@ -638,3 +638,18 @@ kernel void memory_kept_pointer(global uint *out, global const uint *in, uint n)
         s = s * 3 + t[k] + u[k];
     out[ITEM] = s + (uint)(at * 5 + there);
 }
+
+/* What a guard takes, and replaces: LLVM 22 puts the load behind the store. */
+kernel void memory_taken(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint a = in[ITEM & 4095u], old = a * 3u, kept = n;
+    shared[LID] = a ^ 85u;
+    if (a & 1u) {
+        old = shared[LID];
+        shared[LID] = a + 7u;
+    }
+    if (a & 2u)
+        kept = shared[LID];
+    shared[LID] = 5u;
+    out[ITEM] = old * 5u + kept + shared[LID];
+}
