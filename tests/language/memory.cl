@@ -643,13 +643,16 @@ kernel void memory_kept_pointer(global uint *out, global const uint *in, uint n)
 kernel void memory_taken(global uint *out, global const uint *in, uint n, local uint *shared)
 {
     uint a = in[ITEM & 4095u], old = a * 3u, kept = n;
-    shared[LID] = a ^ 85u;
+    uint items = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));
+    shared[items - 1u - LID] = a ^ 85u;
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (a & 1u) {
         old = shared[LID];
+        shared[LID] = 5u;
+    }
+    if (a & 2u) {
+        kept = shared[LID];
         shared[LID] = a + 7u;
     }
-    if (a & 2u)
-        kept = shared[LID];
-    shared[LID] = 5u;
     out[ITEM] = old * 5u + kept + shared[LID];
 }
