@@ -164,7 +164,7 @@ static V
 load_quads(lw_lanes *l, const struct windows *w, LLVMTypeRef memory, V pointer, unsigned align)
 {
     LLVMTypeRef type = LLVMVectorType(memory, 4);
-    V records[8], rows[4];
+    V records[8] = {0}, rows[4];
 
     align = least_align(align, w->size);
     for (unsigned i = 0; i < l->n; i++) {
