@@ -202,14 +202,12 @@ make_child(const uint64_t *lane, uint32_t width)
     return child;
 }
 
-/* 0, or the error. */
+/* 0, or the error of anything but the queue. */
 static int
 check(struct lw_family *f, const lw_kernel *block, const lw_ndrange *range, const uint64_t *lane,
       uint32_t width)
 {
     int error;
-    if (!find_queue(f, lane[LW_ENQUEUE_QUEUE * (size_t)width]))
-        return LW_CLK_INVALID_QUEUE;
     if (!block || lane[LW_ENQUEUE_FLAGS * (size_t)width] > 2)
         return LW_CLK_ENQUEUE_FAILURE;
     if (lane[LW_ENQUEUE_LIST * (size_t)width] == LW_BAD_EVENT_LIST)
@@ -233,11 +231,11 @@ lw_enqueue_kernel(struct lw_family *f, struct lw_child *parent, const uint64_t *
     const lw_kernel *block = lw_family_block(f, lane[LW_ENQUEUE_BLOCK * (size_t)width]);
     uint64_t list = lane[LW_ENQUEUE_LIST * (size_t)width];
     lw_ndrange range = lw_read_ndrange(lane + LW_ENQUEUE_RANGE * (size_t)width, width);
-    int error = check(f, block, &range, lane, width);
+    struct lw_device_queue *queue = find_queue(f, lane[LW_ENQUEUE_QUEUE * (size_t)width]);
+    int error = queue ? check(f, block, &range, lane, width) : LW_CLK_INVALID_QUEUE;
     struct lw_child *child = error ? NULL : make_child(lane, width);
     if (!error && !child)
         error = LW_CLK_OUT_OF_RESOURCES;
-    struct lw_device_queue *queue = find_queue(f, lane[LW_ENQUEUE_QUEUE * (size_t)width]);
     if (!error && !take_room(queue, child->bytes))
         error = LW_CLK_DEVICE_QUEUE_FULL;
     if (error) {
