@@ -351,6 +351,101 @@ check_gather_guard(const struct unit_case *c, unit_function *f, unsigned n, uint
     return good;
 }
 
+/* ---- vectors of c->b components, each lane's against a border; c->a: aligned to a power of two ---- */
+
+static unsigned
+vector_room(const struct unit_case *c)
+{
+    unsigned bytes = type_size(c->t) * (unsigned)c->b;
+
+    return c->a && c->b == 3 ? bytes / 3 * 4 : bytes;
+}
+
+static unsigned
+vector_align(const struct unit_case *c)
+{
+    return c->a ? vector_room(c) : type_size(c->t);
+}
+
+static void
+build_vectors_in(struct unit *u, const struct unit_case *c)
+{
+    struct lw_lane_places places = {.pointers = unit_in(u, T_PTR, 512)};
+    V parts[4];
+
+    ck_assert(lane_moves_vectors(&u->l, unit_type(u, c->t), (unsigned)c->b, vector_align(c)));
+    lane_gather_vectors(&u->l, unit_type(u, c->t), (unsigned)c->b, &places, u->mask, vector_align(c), parts);
+    for (int k = 0; k < c->b; k++)
+        unit_out(u, parts[k], (unsigned)k * 512);
+}
+
+static void
+build_vectors_out(struct unit *u, const struct unit_case *c)
+{
+    struct lw_lane_places places = {.pointers = unit_in(u, T_PTR, 512)};
+    V parts[4];
+
+    for (int k = 0; k < c->b; k++)
+        parts[k] = unit_in(u, c->t, 1024 + (unsigned)k * 512);
+    lane_scatter_vectors(&u->l, parts, (unsigned)c->b, &places, u->mask, vector_align(c));
+}
+
+static void
+make_vector_pointers(const struct unit_case *c, unsigned char *pointers, unsigned n, uint64_t mask)
+{
+    for (unsigned i = 0; i < n; i++) {
+        unsigned place = vector_room(c) * (i / 2);
+        unsigned char *p = i % 2 ? pages + place : pages + 4096 - vector_room(c) - place;
+        p = active(mask, i) ? p : (unsigned char *)16 + 16 * i;
+        memcpy(pointers + 8 * i, &p, 8);
+    }
+}
+
+static bool
+check_vectors_in(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    static _Alignas(64) unsigned char in[1024], out[4 * 512];
+    bool good = true;
+
+    map_pages();
+    random_fill(pages, c->t, 4096 / type_size(c->t));
+    make_vector_pointers(c, in + 512, n, mask);
+    f(in, mask, out);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned char *p;
+        memcpy(&p, in + 512 + 8 * i, 8);
+        for (unsigned k = 0; active(mask, i) && k < (unsigned)c->b; k++)
+            good = good && value_get(p, c->t, k) == value_get(out + k * 512, c->t, i);
+    }
+    munmap(pages - 4096, 3 * 4096);
+    return good;
+}
+
+static bool
+check_vectors_out(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    static _Alignas(64) unsigned char in[1024 + 4 * 512];
+    static unsigned char expected[4096];
+
+    map_pages();
+    memset(pages, 0x5a, sizeof expected);
+    memset(expected, 0x5a, sizeof expected);
+    make_vector_pointers(c, in + 512, n, mask);
+    for (unsigned k = 0; k < (unsigned)c->b; k++) {
+        random_fill(in + 1024 + k * 512, c->t, n);
+        for (unsigned i = 0; i < n; i++) {
+            unsigned char *p;
+            memcpy(&p, in + 512 + 8 * i, 8);
+            if (active(mask, i))
+                value_set(expected + (p - pages), c->t, k, value_get(in + 1024 + k * 512, c->t, i));
+        }
+    }
+    f(in, mask, NULL);
+    bool good = !memcmp(pages, expected, sizeof expected);
+    munmap(pages - 4096, 3 * 4096);
+    return good;
+}
+
 START_TEST(moves)
 {
     struct unit_case cases[16 * TYPE_COUNT];
@@ -450,6 +545,24 @@ START_TEST(moves_at_borders)
 }
 END_TEST
 
+START_TEST(vectors_at_borders)
+{
+    static const enum type types[] = {T_FLOAT, T_DOUBLE};
+    struct unit_case cases[32];
+    unsigned count = 0;
+
+    for (unsigned t = 0; t < 2; t++)
+        for (int components = 2; components <= 4; components++)
+            for (int aligned = 0; aligned < 2; aligned++) {
+                cases[count++] = (struct unit_case){build_vectors_in, check_vectors_in, "vectors in",
+                                                    types[t], aligned, components};
+                cases[count++] = (struct unit_case){build_vectors_out, check_vectors_out, "vectors out",
+                                                    types[t], aligned, components};
+            }
+    unit_run_cases(cases, count);
+}
+END_TEST
+
 START_TEST(records_at_borders)
 {
     struct unit_case cases[64];
@@ -470,4 +583,5 @@ add_guards(TCase *tests)
 {
     tcase_add_test(tests, moves_at_borders);
     tcase_add_test(tests, records_at_borders);
+    tcase_add_test(tests, vectors_at_borders);
 }

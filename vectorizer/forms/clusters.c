@@ -144,12 +144,12 @@ lie_apart(lw_widener *w, LLVMValueRef pointer, int64_t bytes)
     return info.form != LW_UNIFORM;
 }
 
-/* Is it more than its accesses? Pieces of 16 bytes, or pairs of 32 bits as one of 64. */
+/* Is it more than its accesses? Pieces of 16 bytes, three of 32 bits, or pairs of them as one of 64. */
 static bool
 pays(lw_widener *w, const struct cluster *c, LLVMValueRef pointer, bool stores)
 {
     unsigned fields = field_count(c), bytes = fields * (unsigned)c->size;
-    bool whole = c->found == fields, pieces = bytes >= 16 && w->l.n >= 16 / c->size;
+    bool whole = c->found == fields, pieces = bytes >= 12 && w->l.n >= 16 / c->size;
 
     if (!whole && (stores || 2 * c->found <= fields))
         return false;

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of one type, each lane's at an address of its own: moved whole, one load or store for each lane, and
- * turned in registers. A gather takes as long for one component as this takes for all of them.
+/* Vectors of one type, each lane's at an address of its own: moved whole, one load or store for each lane,
+ * and turned in registers. A gather takes as long for one component as this takes for all of them.
  *
  *   32 or 64 bits     a gather or scatter of integers that have all components
- *   16 bytes, or more of them: 16 bytes of each lane, those of lanes k apart (k components to 16 bytes) beside
- *                     each other, k rows of them: each 16 bytes wide column is turned by k log2 k unpackings;
- *                     the last 16 bytes may begin in the ones before them
+ *   16 bytes or more  16 bytes of each lane, those of lanes k apart (k components to 16 bytes) beside each
+ *                     other, k rows of them: each 16 bytes wide column is turned by k log2 k unpackings; the
+ *                     last 16 bytes may begin in the ones before them
+ *   three of 32 bits  such a column, loaded as 16 bytes where aligned to as many, else as eight and four,
+ *                     which is how they are stored
  *
  * Enters: addresses, a mask, the components' type and number. Leaves: a vector of each component, or memory
  * that has them. Lanes that are not active read zeros and write to the sink; a store's lanes write in their
- * order. Never: touches memory that is not the vectors'.
+ * order. Never: touches memory that is not the vectors', but for the four bytes behind three components
+ * aligned to 16 bytes, which lie in the same page and are only read.
  */
 #include <string.h>
 
 #include "internal.h"
 
 #define PIECE 16 /* bytes */
+#define THREE 12 /* bytes, of three components, the least that lies in pieces */
 #define MOST_COMPONENTS 16
 #define MOST_BYTES 64
 
@@ -29,13 +33,13 @@ bool
 lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align)
 {
     unsigned size = vector_bytes(l, element, 1), bytes = size * count;
-    if (!size || count < 2 || count > MOST_COMPONENTS || (count & (count - 1)))
+    if (!size || count < 2 || count > MOST_COMPONENTS || (count != 3 && (count & (count - 1))))
         return false;
     if (bytes == 4)
         return align >= 4;
     if (bytes == 8)
         return size == 4 && align >= 4;
-    return bytes >= PIECE && bytes <= MOST_BYTES && l->n >= PIECE / size;
+    return bytes >= THREE && bytes <= MOST_BYTES && l->n >= PIECE / size;
 }
 
 /* ---- integers that have all components ---- */
@@ -126,7 +130,48 @@ redirect(lw_lanes *l, const struct lw_lane_places *at, V mask, bool stores)
 static unsigned
 first_of(unsigned piece, unsigned k, unsigned count)
 {
-    return (piece + 1) * k <= count ? piece * k : count - k;
+    return (piece + 1) * k <= count || !piece ? piece * k : count - k;
+}
+
+static V
+load_part(lw_lanes *l, LLVMTypeRef type, V pointer, unsigned bytes, unsigned align)
+{
+    V at = bytes ? lw_lane_gep(l, lw_lane_int_type(l, 8), pointer, lane_int(l, 64, bytes)) : pointer;
+    V part = LLVMBuildLoad2(l->builder, type, at, "");
+    LLVMSetAlignment(part, lw_align_at(align, bytes));
+    return part;
+}
+
+/* k components, of which `count` are asked for. */
+static V
+load_piece(lw_lanes *l, LLVMTypeRef memory, unsigned k, unsigned count, V pointer, unsigned align)
+{
+    static const int lanes[] = {0, 1, -1, -1};
+    if (count >= k || align >= PIECE)
+        return load_part(l, LLVMVectorType(memory, k), pointer, 0, align);
+    V two = load_part(l, LLVMVectorType(memory, 2), pointer, 0, align);
+    V third = load_part(l, memory, pointer, PIECE / 2, align);
+    two = lw_lane_shuffle_const(l, two, two, lanes, k);
+    return LLVMBuildInsertElement(l->builder, two, third, lane_int(l, 32, 2), "");
+}
+
+static void
+store_part(lw_lanes *l, V part, V pointer, unsigned bytes, unsigned align)
+{
+    V at = bytes ? lw_lane_gep(l, lw_lane_int_type(l, 8), pointer, lane_int(l, 64, bytes)) : pointer;
+    LLVMSetAlignment(LLVMBuildStore(l->builder, part, at), lw_align_at(align, bytes));
+}
+
+static void
+store_piece(lw_lanes *l, V piece, unsigned k, unsigned count, V pointer, unsigned align)
+{
+    if (count >= k) {
+        store_part(l, piece, pointer, 0, align);
+    } else {
+        store_part(l, lw_lane_part(l, piece, 0, 2), pointer, 0, align);
+        V third = LLVMBuildExtractElement(l->builder, piece, lane_int(l, 32, 2), "");
+        store_part(l, third, pointer, PIECE / 2, align);
+    }
 }
 
 void
@@ -135,24 +180,25 @@ lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const stru
 {
     LLVMTypeRef memory = lw_lane_memory_type(l, element);
     unsigned size = lw_lane_bits(memory) / 8, k = PIECE / size;
-    if (size * count < PIECE) {
+    if (size * count < THREE) {
         gather_words(l, memory, count, places->pointers, mask, align, out);
     } else {
         struct lw_lane_places at = redirect(l, places, mask, false);
-        LLVMTypeRef piece = LLVMVectorType(memory, k);
+        V rows[MOST_COMPONENTS];
         for (unsigned piece_number = 0; piece_number * k < count; piece_number++) {
             unsigned first = first_of(piece_number, k, count);
             for (unsigned r = 0; r < k; r++) {
                 V parts[64];
                 for (unsigned c = 0; c < l->n / k; c++) {
                     V pointer = lane_address(l, &at, c * k + r, first * size);
-                    parts[c] = LLVMBuildLoad2(l->builder, piece, pointer, "");
-                    LLVMSetAlignment(parts[c], lw_align_at(align < 64 ? align : 64, first * size));
+                    unsigned known = lw_align_at(align < 64 ? align : 64, first * size);
+                    parts[c] = load_piece(l, memory, k, count, pointer, known);
                 }
-                out[first + r] = lw_lane_concat(l, parts, l->n / k);
+                rows[first + r] = lw_lane_concat(l, parts, l->n / k);
             }
-            turn(l, out + first, k);
+            turn(l, rows + first, k);
         }
+        memcpy(out, rows, count * sizeof *out);
     }
     for (unsigned i = 0; i < count; i++)
         out[i] = lw_lane_from_memory(l, out[i], element);
@@ -165,8 +211,10 @@ lane_scatter_vectors(lw_lanes *l, V *values, unsigned count, const struct lw_lan
     V rows[MOST_COMPONENTS] = {0};
     for (unsigned i = 0; i < count; i++)
         rows[i] = lw_lane_to_memory(l, values[i]);
+    if (count == 3)
+        rows[3] = LLVMGetPoison(LLVMTypeOf(rows[0]));
     unsigned size = lw_lane_bits(lw_lane_element(rows[0])) / 8, k = PIECE / size;
-    if (size * count < PIECE) {
+    if (size * count < THREE) {
         scatter_words(l, rows, count, places->pointers, mask, align);
         return;
     }
@@ -181,7 +229,7 @@ lane_scatter_vectors(lw_lanes *l, V *values, unsigned count, const struct lw_lan
         for (unsigned p = 0; p < pieces; p++) {
             unsigned first = first_of(p, k, count);
             V piece = lw_lane_part(l, turned[p][lane % k], lane / k * k, k);
-            V store = LLVMBuildStore(l->builder, piece, lane_address(l, &at, lane, first * size));
-            LLVMSetAlignment(store, lw_align_at(align < 64 ? align : 64, first * size));
+            V pointer = lane_address(l, &at, lane, first * size);
+            store_piece(l, piece, k, count, pointer, lw_align_at(align < 64 ? align : 64, first * size));
         }
 }
