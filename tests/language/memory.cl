@@ -703,3 +703,35 @@ kernel void memory_threes(global uint *out, global const uint *in, local uint *s
     c ^= c >> 32;
     out[ITEM] = h + (uint)c.x * 17u + (uint)c.y * 19u + (uint)c.z * 23u;
 }
+
+/* Bytes and shorts side by side, from anywhere: two, three, four, seven of them; with gaps, guarded, over stores. */
+kernel void memory_bytes(global uint *out, global const uint *in, local uint *shared, uint n)
+{
+    uint x = in[ITEM & 4095u], y = x >> 5, h = n, at = SIZE - 1 - LID;
+    global const uchar *b = (global const uchar *)in + x % 16000u;
+    global const ushort *s = (global const ushort *)in + y % 8000u;
+    h += b[0] | b[1] << 8;
+    h = h * 5 + (b[2] | b[3] << 8 | b[4] << 16);
+    h = h * 5 + (s[0] ^ s[1] * 3u ^ s[2] * 7u);
+    if (x & 1u) {
+        b = (global const uchar *)in + y % 16001u;
+        h ^= (uint)b[3] << 24 | b[2] << 16 | b[1] << 8 | b[0];
+        h += b[5] * 3u + b[7] * 5u + b[8] * 7u + b[11] + b[12];
+        h ^= s[5] + s[4] * 9u;
+    }
+    local uchar *mine = (local uchar *)shared + 4u * at;
+    mine[0] = (uchar)x, mine[3] = (uchar)y, mine[1] = (uchar)h, mine[2] = (uchar)(h >> 8);
+    FENCE();
+    mine = (local uchar *)shared + 4u * LID;
+    if (y & 1u) {
+        uchar t = mine[1];
+        mine[2] += 3u;
+        h += t * 3u + mine[2] * 5u + mine[0];
+        mine[0] = t;
+        h ^= mine[0] * 7u + mine[1] * 9u + mine[3] * 11u;
+    }
+    local ushort *pair = (local ushort *)shared + 2u * LID;
+    if (y & 2u)
+        pair[1] = (ushort)h, pair[0] = (ushort)(x >> 3);
+    out[ITEM] = h + ((uint)pair[0] << 16) + pair[1];
+}

@@ -19,6 +19,7 @@
 
 #define MOST_FIELDS 16
 #define MOST_BYTES 64
+#define MOST_SMALL 16 /* bytes, of elements of 8 and 16 bits */
 #define NEAR 400 /* instructions from the first access to the last */
 
 struct cluster {
@@ -57,7 +58,8 @@ lies_in(const struct cluster *c, LLVMTypeRef type, int64_t at)
 {
     int64_t low = at < c->low ? at : c->low, high = at > c->high ? at : c->high;
 
-    return type == c->type && at % c->size == 0 && high - low + c->size <= MOST_BYTES &&
+    return type == c->type && at % c->size == 0 &&
+           high - low + c->size <= (c->size < 4 ? MOST_SMALL : MOST_BYTES) &&
            (high - low) / c->size < MOST_FIELDS;
 }
 
@@ -68,7 +70,7 @@ begin(lw_widener *w, LLVMValueRef i, LLVMValueRef pointer, LLVMTypeRef type, str
     bool scalar = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMIntegerTypeKind;
     unsigned bits = scalar ? lw_lane_bits(type) : 0;
 
-    if ((bits != 32 && bits != 64) || LLVMGetVolatile(i) || LLVMGetAlignment(i) < bits / 8)
+    if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || LLVMGetVolatile(i) || LLVMGetAlignment(i) < bits / 8)
         return false;
     *c = (struct cluster){.type = type, .size = bits / 8, .align = LLVMGetAlignment(i)};
     if (!lw_find_place(w, pointer, &c->place))
@@ -144,7 +146,8 @@ lie_apart(lw_widener *w, LLVMValueRef pointer, int64_t bytes)
     return info.form != LW_UNIFORM;
 }
 
-/* Is it more than its accesses? Pieces of 16 bytes, three of 32 bits, or pairs of them as one of 64. */
+/* Is it more than its accesses? Pieces of 16 bytes, three of 32 bits, pairs of them as one of 64, or small
+ * elements as fewer of 32. */
 static bool
 pays(lw_widener *w, const struct cluster *c, LLVMValueRef pointer, bool stores)
 {
@@ -153,7 +156,8 @@ pays(lw_widener *w, const struct cluster *c, LLVMValueRef pointer, bool stores)
 
     if (!whole && (stores || 2 * c->found <= fields))
         return false;
-    if (!pieces && (c->size != 4 || fields != 2))
+    if (c->size < 4 ? (stores ? bytes != 4 : (bytes + 3) / 4 >= c->found)
+                    : !pieces && (c->size != 4 || fields != 2))
         return false;
     return c->found > 1 && lie_apart(w, pointer, bytes);
 }

@@ -40,7 +40,7 @@ moved_element(lw_widener *w, LLVMValueRef access, LLVMValueRef pointer, LLVMType
     LLVMTypeRef element = LLVMGetVolatile(access) ? NULL : packed_element(w, type, leaves);
     struct lw_vinfo info = lw_info(w, pointer);
     if (!element || !lie_apart(&info, leaves * lw_leaf_at(w, type, 0).size) ||
-        !lane_moves_vectors(&w->l, element, leaves, LLVMGetAlignment(access)))
+        !lane_moves_vectors(&w->l, element, leaves, LLVMGetAlignment(access), LLVMIsAStoreInst(access)))
         return NULL;
     return element;
 }

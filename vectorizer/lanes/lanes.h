@@ -78,7 +78,7 @@ struct lw_lane_places {
     const int64_t *offsets;
 };
 /* Vectors of `count` components, a lane's where it says: moved whole. `lane_moves_vectors`: is there a way? */
-bool lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align);
+bool lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align, bool stores);
 void lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const struct lw_lane_places *places, V mask,
                          unsigned align, V *results);
 void lane_scatter_vectors(lw_lanes *l, V *values, unsigned count, const struct lw_lane_places *places, V mask,

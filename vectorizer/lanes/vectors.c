@@ -3,6 +3,8 @@
  * and turned in registers. A gather takes as long for one component as this takes for all of them.
  *
  *   32 or 64 bits     a gather or scatter of integers that have all components
+ *   8 and 16 bits     up to 16 bytes of them: gathers of 32 bits that overlap; two or three bytes by the 32
+ *                     bits that end with them, or where these begin in the page before, that begin with them
  *   16 bytes or more  16 bytes of each lane, those of lanes k apart (k components to 16 bytes) beside each
  *                     other, k rows of them: each 16 bytes wide column is turned by k log2 k unpackings; the
  *                     last 16 bytes may begin in the ones before them
@@ -11,8 +13,8 @@
  *
  * Enters: addresses, a mask, the components' type and number. Leaves: a vector of each component, or memory
  * that has them. Lanes that are not active read zeros and write to the sink; a store's lanes write in their
- * order. Never: touches memory that is not the vectors', but for the four bytes behind three components
- * aligned to 16 bytes, which lie in the same page and are only read.
+ * order. Never: touches memory that is not the vectors', but for bytes of the same pages, which are only read:
+ * those behind three components aligned to 16 bytes, and beside two or three bytes.
  */
 #include <string.h>
 
@@ -22,6 +24,8 @@
 #define THREE 12 /* bytes, of three components, the least that lies in pieces */
 #define MOST_COMPONENTS 16
 #define MOST_BYTES 64
+#define WORD 4 /* bytes, of the gathers that components of 8 and 16 bits come by */
+#define PAGE 4096
 
 static unsigned
 vector_bytes(lw_lanes *l, LLVMTypeRef element, unsigned count)
@@ -30,13 +34,17 @@ vector_bytes(lw_lanes *l, LLVMTypeRef element, unsigned count)
 }
 
 bool
-lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align)
+lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align, bool stores)
 {
     unsigned size = vector_bytes(l, element, 1), bytes = size * count;
-    if (!size || count < 2 || count > MOST_COMPONENTS || (count != 3 && (count & (count - 1))))
+    if (!size || count < 2 || count > MOST_COMPONENTS)
         return false;
-    if (bytes == 4)
-        return align >= 4;
+    if (size < WORD && bytes <= PIECE && !stores)
+        return true;
+    if (count != 3 && (count & (count - 1)))
+        return false;
+    if (bytes == WORD)
+        return true;
     if (bytes == 8)
         return size == 4 && align >= 4;
     return bytes >= THREE && bytes <= MOST_BYTES && l->n >= PIECE / size;
@@ -60,6 +68,43 @@ gather_words(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointers, V mask
     V words = lane_gather(l, lw_lane_int_type(l, bits * count), pointers, mask, align);
     for (unsigned k = 0; k < count; k++)
         out[k] = LLVMBuildBitCast(l->builder, take_component(l, words, bits, k), lane_type(l, memory), "");
+}
+
+/* The words that a lane's two or three bytes lie in, shifted: the first byte is the lowest. */
+static V
+gather_short_run(lw_lanes *l, unsigned bytes, V pointers, V mask)
+{
+    unsigned back = WORD - bytes;
+    LLVMTypeRef i64 = lw_lane_int_type(l, 64), i32 = lw_lane_int_type(l, 32);
+    V zeros = LLVMConstNull(lane_type(l, i64));
+    V address = LLVMBuildPtrToInt(l->builder, pointers, lane_type(l, i64), "");
+    V in_page = LLVMBuildAnd(l->builder, address, lane_splat(l, lane_int(l, 64, PAGE - 1)), "");
+    V fits = LLVMBuildICmp(l->builder, LLVMIntUGE, in_page, lane_splat(l, lane_int(l, 64, back)), "");
+    V by = LLVMBuildSelect(l->builder, fits, lane_splat(l, lane_int(l, 64, -(int64_t)back)), zeros, "");
+    V words = lane_gather(l, i32, lw_lane_gep(l, lw_lane_int_type(l, 8), pointers, by), mask, 1);
+    V shift = lane_splat(l, lane_int(l, 32, 8 * back));
+
+    words = LLVMBuildFreeze(l->builder, words, "");
+    return LLVMBuildSelect(l->builder, fits, LLVMBuildLShr(l->builder, words, shift, ""), words, "");
+}
+
+static void
+gather_runs(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointers, V mask, V *out)
+{
+    unsigned size = lw_lane_bits(memory) / 8, bytes = size * count;
+    LLVMTypeRef i8 = lw_lane_int_type(l, 8), i32 = lw_lane_int_type(l, 32);
+
+    for (unsigned first = 0, start = 0, k = 0; first < bytes; first += WORD) {
+        if (first)
+            start = first + WORD <= bytes ? first : bytes - WORD;
+        V at = start ? lw_lane_gep(l, i8, pointers, lane_splat(l, lane_int(l, 64, start))) : pointers;
+        V words = bytes < WORD ? gather_short_run(l, bytes, at, mask) : lane_gather(l, i32, at, mask, 1);
+        words = LLVMBuildFreeze(l->builder, words, "");
+        for (; k < count && k * size < start + WORD; k++) {
+            V part = take_component(l, words, 8 * size, k - start / size);
+            out[k] = LLVMBuildBitCast(l->builder, part, lane_type(l, memory), "");
+        }
+    }
 }
 
 static void
@@ -180,7 +225,9 @@ lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const stru
 {
     LLVMTypeRef memory = lw_lane_memory_type(l, element);
     unsigned size = lw_lane_bits(memory) / 8, k = PIECE / size;
-    if (size * count < THREE) {
+    if (size < WORD && size * count <= PIECE) {
+        gather_runs(l, memory, count, places->pointers, mask, out);
+    } else if (size * count < THREE) {
         gather_words(l, memory, count, places->pointers, mask, align, out);
     } else {
         struct lw_lane_places at = redirect(l, places, mask, false);
