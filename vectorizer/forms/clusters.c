@@ -133,12 +133,15 @@ field_count(const struct cluster *c)
     return (unsigned)((c->high - c->low) / c->size) + 1;
 }
 
-/* Lanes whose clusters overlap are as well off with whole vectors and shuffles. */
+/* Lanes whose clusters overlap are as well off with whole vectors and shuffles, as are small elements at any
+ * stride (lanes/window.c). */
 static bool
-lie_apart(lw_widener *w, LLVMValueRef pointer, int64_t bytes)
+lie_apart(lw_widener *w, LLVMValueRef pointer, int64_t size, int64_t bytes)
 {
     struct lw_vinfo info = lw_info(w, pointer);
 
+    if (info.form == LW_STRIDED && size < 4)
+        return false;
     for (unsigned i = 0; info.form == LW_STRIDED && i < w->l.n; i++)
         for (unsigned k = 0; k < i; k++)
             if (llabs(info.offsets[i] - info.offsets[k]) < bytes)
@@ -159,7 +162,7 @@ pays(lw_widener *w, const struct cluster *c, LLVMValueRef pointer, bool stores)
     if (c->size < 4 ? (stores ? bytes != 4 : (bytes + 3) / 4 >= c->found)
                     : !pieces && (c->size != 4 || fields != 2))
         return false;
-    return c->found > 1 && lie_apart(w, pointer, bytes);
+    return c->found > 1 && lie_apart(w, pointer, c->size, bytes);
 }
 
 /* Of the lowest field. */

@@ -25,13 +25,14 @@ packed_element(lw_widener *w, LLVMTypeRef type, uint32_t leaves)
     return first.type;
 }
 
-/* Do the lanes' vectors lie apart? Where they overlap, whole registers may have them all. */
+/* Do the lanes' vectors lie apart? Where they overlap, whole registers may have them all, as they may have
+ * small ones near each other (lanes/window.c). */
 static bool
 lie_apart(const struct lw_vinfo *info, uint64_t bytes)
 {
     if (info->form != LW_STRIDED)
         return true;
-    return info->linear && (uint64_t)(info->stride < 0 ? -info->stride : info->stride) >= bytes;
+    return bytes >= 4 && info->linear && (uint64_t)(info->stride < 0 ? -info->stride : info->stride) >= bytes;
 }
 
 static LLVMTypeRef

@@ -3,8 +3,9 @@
  * and turned in registers. A gather takes as long for one component as this takes for all of them.
  *
  *   32 or 64 bits     a gather or scatter of integers that have all components
- *   8 and 16 bits     up to 16 bytes of them: gathers of 32 bits that overlap; two or three bytes by the 32
- *                     bits that end with them, or where these begin in the page before, that begin with them
+ *   8 and 16 bits     fewer than 16 bytes of them, or few lanes: gathers of 32 bits that overlap; two or three
+ *                     bytes by the 32 bits that end with them, or where these begin in the page before, that
+ *                     begin with them
  *   16 bytes or more  16 bytes of each lane, those of lanes k apart (k components to 16 bytes) beside each
  *                     other, k rows of them: each 16 bytes wide column is turned by k log2 k unpackings; the
  *                     last 16 bytes may begin in the ones before them
@@ -225,7 +226,7 @@ lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const stru
 {
     LLVMTypeRef memory = lw_lane_memory_type(l, element);
     unsigned size = lw_lane_bits(memory) / 8, k = PIECE / size;
-    if (size < WORD && size * count <= PIECE) {
+    if (size < WORD && (size * count < PIECE || l->n < k)) {
         gather_runs(l, memory, count, places->pointers, mask, out);
     } else if (size * count < THREE) {
         gather_words(l, memory, count, places->pointers, mask, align, out);
