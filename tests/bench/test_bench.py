@@ -317,6 +317,48 @@ class Strangers(Bench):
         self.assertNotIn('has no reference', done.stdout)
 
 
+class Images(Bench):
+    """Every kernel of the suite of images, from SPIR-V, from OpenCL C and by hand, against its reference."""
+
+    def test_all(self):
+        (result,), done = self.measure('--suite', 'images', '--time', '0.001', '--rounds', '1', '--size',
+                                       '256', '--source', 'two', icd=f'one={ICD},two={ICD}', own=False)
+        self.assertGreater(len(result), 25)
+        for name, kernel in result.items():
+            self.assertEqual({p: r['status'] for p, r in kernel.items() if p in ('one', 'two')},
+                             {'one': 'right', 'two': 'right'}, name)
+        self.assertNotIn('has no reference', done.stdout)
+        self.assertNotIn('wrong', done.stdout)
+
+    def test_arguments(self):
+        text = ('size 8\nglobal size size\nimage a float[size size] iota\nsampler s edge linear\n'
+                'image b float[size size] result\n')
+        source = """
+            kernel void copy(read_only image2d_t a, sampler_t s, write_only image2d_t b)
+            {
+                int2 at = (int2)(get_global_id(0), get_global_id(1));
+                write_imagef(b, at, read_imagef(a, s, convert_float2(at) + (float2)(1, 0.5f)));
+            }"""
+        reference = """
+            #include "limit.h"
+            LIMIT_REFERENCE(copy)
+            {
+                LIMIT_BUFFER(float, a);
+                LIMIT_BUFFER(float, b);
+                for (size_t i = 0; i < 64; i++)
+                    b[i] = i % 8 == 7 ? a[i] : a[i] + 0.5f;
+            }"""
+        self.write(copy__cl=source, copy__c=reference, copy__txt=text)
+        (result,), _ = self.measure('--no-limit', '--time', '0.001', '--rounds', '1')
+        self.assertEqual(result['copy']['lanewise']['status'], 'right')
+        for good, bad in (('edge linear', 'edge'), ('edge linear', 'edge repeat linear'),
+                          ('edge linear', 'sideways'), ('a float[size size]', 'a double[8 8]'),
+                          ('a float[size size]', 'a float[1 2 3 4]')):
+            self.write(copy__txt=text.replace(good, bad))
+            done = self.run_bench('--quick', status=2)
+            self.assertRegex(done.stderr, r'copy\.txt:[345]: ', bad)
+
+
 class Options(Bench):
     def test_help_and_list(self):
         done = self.run_bench('--help', own=False, icd=None)

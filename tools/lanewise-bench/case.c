@@ -10,6 +10,7 @@
 #include "text.h"
 
 #define MAX_BYTES ((int64_t)1 << 36)
+#define MAX_TEXELS 65536 /* of an image, each way */
 #define ASSUMED_SUBGROUP 16
 
 struct maker {
@@ -94,6 +95,15 @@ make_argument(struct maker *maker, const struct argument_line *line, struct case
     argument->line = line;
     if (line->kind == ARGUMENT_VALUE)
         return make_value(maker, line, argument);
+    if (line->kind == ARGUMENT_SAMPLER)
+        return true;
+    for (unsigned d = 0; d < 3; d++) {
+        int64_t texels = 1;
+
+        if (d < line->dimensions && !evaluate(maker, line->extent[d], 1, MAX_TEXELS, &texels))
+            return false;
+        argument->extent[d] = (size_t)texels;
+    }
     if (!evaluate(maker, line->count, 1, MAX_BYTES / (int64_t)size, &count))
         return false;
     argument->count = (size_t)count;

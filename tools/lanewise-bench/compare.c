@@ -30,6 +30,9 @@ same(const struct rule *rule, const struct element *element, const void *expecte
 {
     double a, b;
 
+    if (element->kind != ELEMENT_FLOAT && rule->comparison == COMPARE_ULP)
+        return llabs(element_load_integer(element, expected, i) - element_load_integer(element, got, i)) <=
+               (long long)rule->tolerance;
     if (element->kind != ELEMENT_FLOAT)
         return !memcmp((const char *)expected + i * element->bytes, (const char *)got + i * element->bytes,
                        element->bytes);

@@ -163,7 +163,7 @@ data_places(const struct bench_case *of, struct data_place places[MAX_ARGUMENTS]
 
     for (unsigned i = 0; i < of->description->argument_count; i++) {
         places[i] = (struct data_place){0, 0};
-        if (of->arguments[i].line->kind != ARGUMENT_BUFFER)
+        if (!has_contents(of->arguments[i].line))
             continue;
         places[i].initial = total;
         total += rounded(of->arguments[i].bytes);

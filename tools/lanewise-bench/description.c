@@ -8,21 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "description_reader.h"
 #include "text.h"
 
 #define MAX_DESCRIPTION_BYTES (1 << 20)
 
-struct reader {
-    struct description *to;
-    unsigned line;
-    char *at;                 /* in the line */
-    struct launch_line whole; /* kernel, global and local without `launch` */
-    char *error;
-    size_t error_bytes;
-};
-
-__attribute__((format(printf, 2, 3))) static bool
-refuse(struct reader *reader, const char *format, ...)
+bool
+reader_refuse(struct reader *reader, const char *format, ...)
 {
     int place = snprintf(reader->error, reader->error_bytes, "%s:%u: ", reader->to->path, reader->line);
     va_list list;
@@ -43,9 +35,8 @@ skip_space(struct reader *reader)
     return reader->at;
 }
 
-/* The next word; parentheses and brackets hold words together. NULL at the end of the line. */
-static char *
-next_word(struct reader *reader)
+char *
+reader_word(struct reader *reader)
 {
     char *start = skip_space(reader), *word;
     int depth = 0;
@@ -78,149 +69,9 @@ static bool
 read_text(struct reader *reader, const char *word, char **to)
 {
     if (*to)
-        return refuse(reader, "`%s` stands here a second time", word);
+        return reader_refuse(reader, "`%s` stands here a second time", word);
     *to = rest_of_line(reader);
-    return **to ? true : refuse(reader, "`%s` needs a value", word);
-}
-
-/* TYPE[COUNT] */
-static bool
-read_type(struct reader *reader, struct argument_line *argument)
-{
-    char *type = next_word(reader), *bracket;
-    size_t length;
-
-    argument->type = type;
-    bracket = type ? strchr(type, '[') : NULL;
-    if (!bracket)
-        return refuse(reader, "'%s' needs a type and a count, such as float[size]", argument->name);
-    length = strlen(bracket);
-    if (bracket[length - 1] != ']' || length < 3)
-        return refuse(reader, "'%s': TYPE[COUNT] is expected", type);
-    bracket[length - 1] = 0;
-    argument->count = text_copy(bracket + 1);
-    *bracket = 0;
-    if (!element_parse(type, &argument->element))
-        return refuse(
-            reader,
-            "unknown type '%s': OpenCL C's scalars (char to ulong, half, float, double) and vectors of "
-            "2, 3, 4, 8 or 16 of them are known",
-            type);
-    return true;
-}
-
-static bool
-read_initial(struct reader *reader, struct argument_line *argument, const char *word)
-{
-    static const struct {
-        const char *word;
-        enum initial initial;
-        unsigned words;
-        const char *usage;
-    } table[] = {
-        {"random", INITIAL_RANDOM, 2, "random LOW HIGH"},
-        {"iota", INITIAL_IOTA, 0, "iota"},
-        {"fill", INITIAL_FILL, 1, "fill VALUE"},
-        {"zero", INITIAL_FILL, 0, "zero"},
-        {"permutation", INITIAL_PERMUTATION, 0, ""},
-        {"file", INITIAL_FILE, 1, "file NAME.npy"},
-        {"c", INITIAL_C, 0, "c"},
-    };
-
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (strcmp(word, table[i].word))
-            continue;
-        if (argument->initial)
-            return refuse(reader, "`%s`: the initial contents are already said", word);
-        argument->initial = table[i].initial;
-        for (unsigned w = 0; w < table[i].words; w++)
-            if (!(argument->words[argument->word_count++] = next_word(reader))) {
-                argument->word_count--;
-                return refuse(reader, "`%s` is expected", table[i].usage);
-            }
-        return true;
-    }
-    return refuse(reader,
-                  "'%s' is not known for a buffer: random LOW HIGH, iota, fill VALUE, zero, permutation, "
-                  "file NAME.npy, c, result, restored",
-                  word);
-}
-
-/* value NAME TYPE VALUE... or value NAME VALUE... TYPE */
-static bool
-read_value(struct reader *reader, struct argument_line *argument)
-{
-    char *words[17];
-    unsigned count = 0, type;
-
-    while (count < 17 && (words[count] = next_word(reader)))
-        count++;
-    for (type = 0; type < count && !element_parse(words[type], &argument->element); type++)
-        ;
-    for (unsigned i = 0; i < count; i++) {
-        if (i == type)
-            argument->type = words[i];
-        else if (argument->word_count < 16)
-            argument->words[argument->word_count++] = words[i];
-        else
-            free(words[i]);
-    }
-    if (type != 0 && type + 1 != count)
-        return refuse(reader,
-                      "`value %s TYPE VALUE` is expected, with one of OpenCL C's types (char to ulong, half, "
-                      "float, double, and vectors)",
-                      argument->name);
-    /* The words of one expression, or a component each. */
-    while (argument->element.lanes == 1 && argument->word_count > 1) {
-        char *last = argument->words[--argument->word_count],
-             **before = &argument->words[argument->word_count - 1];
-        char *joined = text_make("%s %s", *before, last);
-
-        free(*before);
-        free(last);
-        *before = joined;
-    }
-    return argument->word_count ? true : refuse(reader, "'%s' needs a value", argument->name);
-}
-
-static bool
-read_argument(struct reader *reader, enum argument_kind kind)
-{
-    struct argument_line *argument = &reader->to->arguments[reader->to->argument_count];
-    char *word;
-    bool good = true;
-
-    if (reader->to->argument_count == MAX_ARGUMENTS)
-        return refuse(reader, "more than %d arguments", MAX_ARGUMENTS);
-    *argument = (struct argument_line){.kind = kind, .line = reader->line};
-    argument->name = next_word(reader);
-    if (!argument->name)
-        return refuse(reader, "the name of the argument is missing");
-    reader->to->argument_count++;
-    for (unsigned i = 0; i + 1 < reader->to->argument_count; i++)
-        if (!strcmp(reader->to->arguments[i].name, argument->name))
-            return refuse(reader, "a second argument '%s' (the first: line %u)", argument->name,
-                          reader->to->arguments[i].line);
-    if (kind == ARGUMENT_VALUE)
-        return read_value(reader, argument);
-    if (!read_type(reader, argument))
-        return false;
-    while (good && (word = next_word(reader))) {
-        if (kind != ARGUMENT_BUFFER)
-            good = refuse(reader, "'%s': nothing is expected there", word);
-        else if (!strcmp(word, "result"))
-            argument->result = true;
-        else if (!strcmp(word, "restored"))
-            argument->restored = true;
-        else
-            good = read_initial(reader, argument, word);
-        free(word);
-    }
-    if (good && kind == ARGUMENT_BUFFER && !argument->initial && !argument->result)
-        return refuse(reader,
-                      "'%s' is neither a result nor has initial contents (zero, random LOW HIGH, ...)",
-                      argument->name);
-    return good;
+    return **to ? true : reader_refuse(reader, "`%s` needs a value", word);
 }
 
 static bool
@@ -236,7 +87,7 @@ read_sizes(struct reader *reader, char **sizes, unsigned *count, bool in_launch)
 {
     char *word, *before;
 
-    for (*count = 0; before = reader->at, (word = next_word(reader)); sizes[(*count)++] = word) {
+    for (*count = 0; before = reader->at, (word = reader_word(reader)); sizes[(*count)++] = word) {
         if (in_launch && is_launch_word(word)) {
             reader->at = before;
             free(word);
@@ -244,10 +95,10 @@ read_sizes(struct reader *reader, char **sizes, unsigned *count, bool in_launch)
         }
         if (*count == 3) {
             free(word);
-            return refuse(reader, "more than three dimensions");
+            return reader_refuse(reader, "more than three dimensions");
         }
     }
-    return *count ? true : refuse(reader, "1 to 3 sizes are expected");
+    return *count ? true : reader_refuse(reader, "1 to 3 sizes are expected");
 }
 
 static bool
@@ -269,7 +120,7 @@ read_with(struct reader *reader, struct launch_line *launch)
 {
     char *word, *before, *equals;
 
-    while (before = reader->at, (word = next_word(reader))) {
+    while (before = reader->at, (word = reader_word(reader))) {
         if (!strcmp(word, "args")) {
             free(word);
             reader->at = before;
@@ -277,9 +128,10 @@ read_with(struct reader *reader, struct launch_line *launch)
         }
         equals = strchr(word, '=');
         if (!equals || launch->with_count == 8) {
-            refuse(reader,
-                   equals ? "more than 8 values after `with`" : "'%s': NAME=VALUE is expected after `with`",
-                   word);
+            reader_refuse(reader,
+                          equals ? "more than 8 values after `with`"
+                                 : "'%s': NAME=VALUE is expected after `with`",
+                          word);
             free(word);
             return false;
         }
@@ -287,7 +139,7 @@ read_with(struct reader *reader, struct launch_line *launch)
         launch->with_value[launch->with_count] = text_copy(equals + 1);
         launch->with_name[launch->with_count++] = word;
     }
-    return launch->with_count ? true : refuse(reader, "NAME=VALUE is expected after `with`");
+    return launch->with_count ? true : reader_refuse(reader, "NAME=VALUE is expected after `with`");
 }
 
 static bool
@@ -299,14 +151,14 @@ read_launch(struct reader *reader)
     bool good = true;
 
     if (to->launch_count == MAX_LAUNCHES)
-        return refuse(reader, "more than %d launches", MAX_LAUNCHES);
+        return reader_refuse(reader, "more than %d launches", MAX_LAUNCHES);
     to->launches = memory_grow(to->launches, (to->launch_count + 1) * sizeof *to->launches);
     launch = &to->launches[to->launch_count++];
     *launch = (struct launch_line){.line = reader->line};
-    launch->kernel = next_word(reader);
+    launch->kernel = reader_word(reader);
     if (!launch->kernel)
-        return refuse(reader, "the kernel's name is missing");
-    while (good && (word = next_word(reader))) {
+        return reader_refuse(reader, "the kernel's name is missing");
+    while (good && (word = reader_word(reader))) {
         if (!strcmp(word, "global") && !launch->dimensions)
             good = read_sizes(reader, launch->global, &launch->dimensions, true);
         else if (!strcmp(word, "local") && !launch->local_dimensions)
@@ -315,16 +167,16 @@ read_launch(struct reader *reader)
             good = read_with(reader, launch);
         else if (!strcmp(word, "args"))
             while (launch->argument_count < MAX_ARGUMENTS &&
-                   (launch->arguments[launch->argument_count] = next_word(reader)))
+                   (launch->arguments[launch->argument_count] = reader_word(reader)))
                 launch->argument_count++;
         else
-            good = refuse(
+            good = reader_refuse(
                 reader, "'%s': launch KERNEL global SIZES local SIZES with NAME=VALUE args NAMES is expected",
                 word);
         free(word);
     }
     if (good && !launch->dimensions)
-        return refuse(reader, "`launch` needs a global size");
+        return reader_refuse(reader, "`launch` needs a global size");
     return good;
 }
 
@@ -333,7 +185,7 @@ read_compare(struct reader *reader)
 {
     static const char *const words[] = {"exact", "relative", "ulp", "sorted", "set"};
     struct description *to = reader->to;
-    char *word = next_word(reader), *number, *end;
+    char *word = reader_word(reader), *number, *end;
 
     for (unsigned i = 0; word && i < 5; i++) {
         if (strcmp(word, words[i]))
@@ -343,17 +195,17 @@ read_compare(struct reader *reader)
         to->compared = true;
         if (i != COMPARE_RELATIVE && i != COMPARE_ULP)
             return true;
-        number = next_word(reader);
+        number = reader_word(reader);
         to->tolerance = number ? strtod(number, &end) : 0;
         if (!number || *end || !(to->tolerance >= 0)) {
             free(number);
-            return refuse(reader, "`compare %s` needs a number", words[i]);
+            return reader_refuse(reader, "`compare %s` needs a number", words[i]);
         }
         free(number);
         return true;
     }
     free(word);
-    return refuse(reader, "`compare` takes exact, relative TOLERANCE, ulp COUNT, sorted or set");
+    return reader_refuse(reader, "`compare` takes exact, relative TOLERANCE, ulp COUNT, sorted or set");
 }
 
 static bool
@@ -382,16 +234,16 @@ read_subgroup(struct reader *reader, const char *word)
 static bool
 read_local(struct reader *reader)
 {
-    char *before = reader->at, *name = next_word(reader), *type = next_word(reader);
+    char *before = reader->at, *name = reader_word(reader), *type = reader_word(reader);
     bool array = type && strchr(type, '[');
 
     free(name);
     free(type);
     reader->at = before;
     if (array)
-        return read_argument(reader, ARGUMENT_LOCAL);
+        return reader_argument(reader, ARGUMENT_LOCAL);
     if (reader->whole.local_dimensions)
-        return refuse(reader, "`local` stands here a second time");
+        return reader_refuse(reader, "`local` stands here a second time");
     return read_local_sizes(reader, &reader->whole, false);
 }
 
@@ -419,9 +271,13 @@ read_line(struct reader *reader, const char *word)
     if (!strcmp(word, "flops"))
         return read_expression(reader, word, &to->flops, &to->flops_line);
     if (!strcmp(word, "buffer"))
-        return read_argument(reader, ARGUMENT_BUFFER);
+        return reader_argument(reader, ARGUMENT_BUFFER);
     if (!strcmp(word, "value"))
-        return read_argument(reader, ARGUMENT_VALUE);
+        return reader_argument(reader, ARGUMENT_VALUE);
+    if (!strcmp(word, "image"))
+        return reader_argument(reader, ARGUMENT_IMAGE);
+    if (!strcmp(word, "sampler"))
+        return reader_argument(reader, ARGUMENT_SAMPLER);
     if (!strcmp(word, "local"))
         return read_local(reader);
     if (!strcmp(word, "launch"))
@@ -434,14 +290,14 @@ read_line(struct reader *reader, const char *word)
     }
     if (!strcmp(word, "global")) {
         if (reader->whole.dimensions)
-            return refuse(reader, "`global` stands here a second time");
+            return reader_refuse(reader, "`global` stands here a second time");
         reader->whole.line = reader->line;
         return read_sizes(reader, reader->whole.global, &reader->whole.dimensions, false);
     }
-    return refuse(
+    return reader_refuse(
         reader,
         "'%s' is not known: name, title, group, kernel, source, options, reference, size, global, local, "
-        "subgroup, buffer, value, launch, compare, bytes and flops are",
+        "subgroup, buffer, image, sampler, value, launch, compare, bytes and flops are",
         word);
 }
 
@@ -473,22 +329,22 @@ finish(struct reader *reader)
         to->size = text_copy("1");
     if (to->launch_count && (whole->kernel || whole->dimensions || whole->local_dimensions)) {
         reader->line = to->launches[0].line;
-        return refuse(reader, "`launch` lines take the place of kernel, global and local");
+        return reader_refuse(reader, "`launch` lines take the place of kernel, global and local");
     }
     if (!to->launch_count) {
         if (!whole->kernel)
             whole->kernel = text_copy(to->name);
         if (!whole->dimensions)
-            return refuse(reader, "the description ends without `global`");
+            return reader_refuse(reader, "the description ends without `global`");
         to->launches = memory_get(sizeof *to->launches);
         to->launches[0] = *whole;
         to->launch_count = 1;
         *whole = (struct launch_line){0};
     }
     for (unsigned i = 0; i < to->argument_count; i++)
-        result |= to->arguments[i].kind == ARGUMENT_BUFFER && to->arguments[i].result;
+        result |= has_contents(&to->arguments[i]) && to->arguments[i].result;
     if (!result)
-        return refuse(reader, "the description ends without a buffer that is a `result`");
+        return reader_refuse(reader, "the description ends without a buffer or image that is a `result`");
     if (!to->title)
         to->title = text_copy(to->name);
     if (!to->group)
@@ -527,11 +383,11 @@ description_read(const char *path, const char *section, char *error, size_t erro
     }
     name_parts(reader.to, path, section);
     if (bytes > MAX_DESCRIPTION_BYTES || strlen(whole) != bytes)
-        good = refuse(&reader, "this is no description: %s",
-                      bytes > MAX_DESCRIPTION_BYTES ? "too long" : "it has a 0 byte");
+        good = reader_refuse(&reader, "this is no description: %s",
+                             bytes > MAX_DESCRIPTION_BYTES ? "too long" : "it has a 0 byte");
     else if (!(text = section_text(whole, section, &reader.line)))
-        good =
-            refuse(&reader, "`name NAME` or `name NAME like OTHER FROM=TO` is expected, OTHER in this file");
+        good = reader_refuse(&reader,
+                             "`name NAME` or `name NAME like OTHER FROM=TO` is expected, OTHER in this file");
     reader.line = good ? 0 : reader.line;
     free(whole);
     for (char *line = text; good && line; line = next) {
@@ -542,11 +398,11 @@ description_read(const char *path, const char *section, char *error, size_t erro
             *next++ = 0;
         reader.line++;
         reader.at = line;
-        if (!(word = next_word(&reader)))
+        if (!(word = reader_word(&reader)))
             continue;
         good = read_line(&reader, word);
         if (good && *skip_space(&reader))
-            good = refuse(&reader, "'%s': nothing more is expected there", reader.at);
+            good = reader_refuse(&reader, "'%s': nothing more is expected there", reader.at);
         free(word);
     }
     free(text);
@@ -569,6 +425,8 @@ description_free(struct description *description)
         free(argument->name);
         free(argument->type);
         free(argument->count);
+        for (unsigned d = 0; d < argument->dimensions; d++)
+            free(argument->extent[d]);
         for (unsigned w = 0; w < argument->word_count; w++)
             free(argument->words[w]);
     }

@@ -12,7 +12,8 @@
 #define MAX_ARGUMENTS 32
 #define MAX_LAUNCHES 256
 
-enum argument_kind { ARGUMENT_BUFFER, ARGUMENT_LOCAL, ARGUMENT_VALUE };
+/* An image's texels are a buffer's to all but the platform. */
+enum argument_kind { ARGUMENT_BUFFER, ARGUMENT_IMAGE, ARGUMENT_LOCAL, ARGUMENT_SAMPLER, ARGUMENT_VALUE };
 enum initial {
     INITIAL_NONE,
     INITIAL_RANDOM,
@@ -34,7 +35,17 @@ struct argument_line {
     char *words[16]; /* LO HI, V, F.npy, or the components of a value */
     unsigned word_count;
     bool result, restored;
+    char *extent[3]; /* of an image: expressions, `dimensions` of them */
+    unsigned dimensions;
+    bool normalized; /* an image's integers are numbers up to 1; a sampler's coordinates are */
+    unsigned addressing, filter; /* of a sampler: CL_ADDRESS_*, CL_FILTER_* */
 };
+
+static inline bool
+has_contents(const struct argument_line *line)
+{
+    return line->kind == ARGUMENT_BUFFER || line->kind == ARGUMENT_IMAGE;
+}
 
 struct launch_line {
     unsigned line;
@@ -75,6 +86,7 @@ struct case_argument {
     const struct argument_line *line;
     size_t count; /* elements */
     size_t bytes;
+    size_t extent[3]; /* of an image, 1 beyond its dimensions */
     unsigned char value[128];
 };
 

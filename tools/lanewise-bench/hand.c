@@ -53,13 +53,13 @@ hand_limit(const struct bench_case *of, void *const *buffers, struct limit_argum
     for (unsigned i = 0; i < of->description->argument_count; i++) {
         const struct case_argument *argument = &of->arguments[i];
 
-        if (argument->line->kind == ARGUMENT_LOCAL)
+        if (!has_contents(argument->line) && argument->line->kind != ARGUMENT_VALUE)
             continue;
         arguments[count++] = (struct limit_argument){
             argument->line->name,
-            argument->line->kind == ARGUMENT_BUFFER ? buffers[i] : (void *)argument->value,
+            has_contents(argument->line) ? buffers[i] : (void *)argument->value,
             argument->bytes,
-            argument->line->kind == ARGUMENT_BUFFER,
+            has_contents(argument->line),
         };
     }
     limit->argument_count = count;

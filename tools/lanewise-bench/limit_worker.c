@@ -109,7 +109,7 @@ take_data(struct limit_worker *worker, const struct message *message, struct tex
         return;
     }
     for (unsigned i = 0; i < work->description->argument_count; i++)
-        if (work->description->arguments[i].kind == ARGUMENT_BUFFER && !worker->buffers[i])
+        if (has_contents(&work->description->arguments[i]) && !worker->buffers[i])
             worker->buffers[i] = aligned(work->made.arguments[i].bytes);
     hand_limit(&work->made, worker->buffers, worker->arguments, &worker->limit);
     worker->limit.threads = worker->pool ? pool_threads(worker->pool) : 1;
@@ -216,7 +216,7 @@ make_contents(struct work *work, struct hand *hand, char *error, size_t error_by
     for (unsigned i = 0; i < work->description->argument_count; i++) {
         const struct argument_line *line = &work->description->arguments[i];
 
-        if (line->kind != ARGUMENT_BUFFER)
+        if (!has_contents(line))
             continue;
         buffers[i] = work->data + work->places[i].initial;
         if (!contents_fill(&work->made, i, buffers[i], error, error_bytes))
@@ -241,7 +241,7 @@ make_expected(struct work *work, struct hand *hand)
     struct limit limit;
 
     for (unsigned i = 0; i < work->description->argument_count; i++) {
-        if (work->description->arguments[i].kind != ARGUMENT_BUFFER)
+        if (!has_contents(&work->description->arguments[i]))
             continue;
         buffers[i] = aligned(work->made.arguments[i].bytes);
         memcpy(buffers[i], work->data + work->places[i].initial, work->made.arguments[i].bytes);

@@ -77,6 +77,17 @@ is_interrupted(struct bench *bench)
 
 /* ---- What there is to measure ---- */
 
+/* One beside the built-in kernels, whose own are compiled when they are asked for. */
+static bool
+add_suite(struct suite *suite, const char *name, char *error, size_t error_bytes)
+{
+    char *folder = text_make("%s/%s", paths_suite(), name);
+    bool good = suite_add(suite, folder, false, error, error_bytes);
+
+    free(folder);
+    return good;
+}
+
 static bool
 find_suite(struct bench *bench, char *error, size_t error_bytes)
 {
@@ -84,14 +95,10 @@ find_suite(struct bench *bench, char *error, size_t error_bytes)
 
     if (!bench->options.no_suite && !suite_add(suite, paths_suite(), true, error, error_bytes))
         return false;
-    if (bench->options.strangers) {
-        char *folder = text_make("%s/strangers", paths_suite());
-        bool good = suite_add(suite, folder, false, error, error_bytes);
-
-        free(folder);
-        if (!good)
-            return false;
-    }
+    if (bench->options.strangers && !add_suite(suite, "strangers", error, error_bytes))
+        return false;
+    if (bench->options.images && !add_suite(suite, "images", error, error_bytes))
+        return false;
     for (size_t i = 0; i < bench->options.folder_count; i++)
         if (!suite_add(suite, bench->options.folders[i], false, error, error_bytes))
             return false;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <errno.h>
 #include "opencl_device.h"
+#include "opencl_memory.h"
 #include "spirv_patch.h"
 #include "worker.h"
 
@@ -14,7 +15,8 @@ struct opencl_worker {
     struct work work;
     cl_program program;
     cl_kernel *kernels; /* one a launch, so that arguments are set once */
-    cl_mem buffers[MAX_ARGUMENTS];
+    cl_mem buffers[MAX_ARGUMENTS]; /* and images */
+    cl_sampler samplers[MAX_ARGUMENTS];
     void *read[MAX_ARGUMENTS]; /* results as read back */
 };
 
@@ -29,6 +31,9 @@ drop(struct opencl_worker *worker)
     for (unsigned i = 0; i < MAX_ARGUMENTS; i++) {
         if (worker->buffers[i])
             clReleaseMemObject(worker->buffers[i]);
+        if (worker->samplers[i])
+            clReleaseSampler(worker->samplers[i]);
+        worker->samplers[i] = NULL;
         free(worker->read[i]);
         worker->buffers[i] = NULL;
         worker->read[i] = NULL;
@@ -256,9 +261,12 @@ set_arguments(struct opencl_worker *worker, char *error, size_t error_bytes)
             for (unsigned w = 0; w < launch->line->with_count; w++)
                 if (launch->with[w] == launch->arguments[i])
                     value = launch->with_value[w];
-            if (argument->line->kind == ARGUMENT_BUFFER)
+            if (has_contents(argument->line))
                 status = clSetKernelArg(worker->kernels[l], i, sizeof(cl_mem),
                                         &worker->buffers[launch->arguments[i]]);
+            else if (argument->line->kind == ARGUMENT_SAMPLER)
+                status = clSetKernelArg(worker->kernels[l], i, sizeof(cl_sampler),
+                                        &worker->samplers[launch->arguments[i]]);
             else
                 status = clSetKernelArg(worker->kernels[l], i, argument->bytes,
                                         argument->line->kind == ARGUMENT_LOCAL ? NULL : value);
@@ -284,11 +292,11 @@ refill(struct opencl_worker *worker, bool all, char *error, size_t error_bytes)
 
         if (!worker->buffers[i] || !(all || work->description->arguments[i].restored))
             continue;
-        status = clEnqueueWriteBuffer(worker->opencl.queue, worker->buffers[i], CL_TRUE, 0,
-                                      work->made.arguments[i].bytes, work->data + work->places[i].initial, 0,
-                                      NULL, NULL);
+        status = opencl_move(&worker->opencl, worker->buffers[i], &work->made.arguments[i],
+                             work->data + work->places[i].initial, true);
         if (status) {
-            snprintf(error, error_bytes, "clEnqueueWriteBuffer: %s", opencl_error(status));
+            snprintf(error, error_bytes, "writing '%s': %s", work->description->arguments[i].name,
+                     opencl_error(status));
             return false;
         }
     }
@@ -337,10 +345,11 @@ opencl_result(void *state, unsigned argument, char *error, size_t error_bytes)
 
     if (!worker->read[argument])
         worker->read[argument] = memory_get(bytes);
-    status = clEnqueueReadBuffer(worker->opencl.queue, worker->buffers[argument], CL_TRUE, 0, bytes,
-                                 worker->read[argument], 0, NULL, NULL);
+    status = opencl_move(&worker->opencl, worker->buffers[argument], &worker->work.made.arguments[argument],
+                         worker->read[argument], false);
     if (status)
-        snprintf(error, error_bytes, "clEnqueueReadBuffer: %s", opencl_error(status));
+        snprintf(error, error_bytes, "reading '%s': %s", worker->work.description->arguments[argument].name,
+                 opencl_error(status));
     return status ? NULL : worker->read[argument];
 }
 
@@ -355,12 +364,16 @@ take_data(struct opencl_worker *worker, const struct message *message, struct te
         answer_failed(answer, "run", error, "");
         return;
     }
-    for (unsigned i = 0; i < work->description->argument_count && status == CL_SUCCESS; i++)
-        if (work->description->arguments[i].kind == ARGUMENT_BUFFER && !worker->buffers[i])
-            worker->buffers[i] = clCreateBuffer(worker->opencl.context, CL_MEM_READ_WRITE,
-                                                work->made.arguments[i].bytes, NULL, &status);
-    if (status)
-        snprintf(error, sizeof error, "clCreateBuffer: %s", opencl_error(status));
+    for (unsigned i = 0; i < work->description->argument_count && status == CL_SUCCESS; i++) {
+        const struct argument_line *line = &work->description->arguments[i];
+
+        if (has_contents(line) && !worker->buffers[i])
+            worker->buffers[i] = opencl_memory(&worker->opencl, &work->made.arguments[i], &status);
+        if (line->kind == ARGUMENT_SAMPLER && !worker->samplers[i])
+            worker->samplers[i] = opencl_sampler(&worker->opencl, line, &status);
+        if (status)
+            snprintf(error, sizeof error, "creating '%s': %s", line->name, opencl_error(status));
+    }
     if (status || !refill(worker, true, error, sizeof error) || !set_arguments(worker, error, sizeof error))
         answer_failed(answer, "run", error, "");
     else

@@ -281,6 +281,8 @@ take_option(struct parsing *parsing, int option, char *text)
     case O_SUITE:
         if (!strcmp(text, "strangers"))
             options->strangers = true;
+        else if (!strcmp(text, "images"))
+            options->images = true;
         else
             append(&options->folders, &options->folder_count, text);
         return true;
@@ -305,9 +307,11 @@ finish(struct options *options)
 {
     if (options->strangers)
         options->no_suite = options->openmp = true;
+    if (options->images)
+        options->no_suite = true;
     if (options->no_limit)
         options->openmp = false;
-    if (options->strangers && !options->folder_count)
+    if (options->strangers && !options->folder_count && !options->images)
         options->no_limit = true; /* nobody wrote them by hand */
     if (options->quick)
         options->no_figures = true;
@@ -348,7 +352,7 @@ options_parse(struct options *options, int count, char **arguments, char *error,
         snprintf(error, error_bytes, "--sweep isa goes through the instruction sets: no --isa beside it");
         return false;
     }
-    if (options->no_suite && !options->folder_count && !options->strangers) {
+    if (options->no_suite && !options->folder_count && !options->strangers && !options->images) {
         snprintf(error, error_bytes, "--no-built-in leaves no kernel: --suite FOLDER names others");
         return false;
     }

@@ -144,7 +144,7 @@ answer_check(struct work *work, struct text *answer, get_result *get, void *work
     for (unsigned i = 0; i < work->description->argument_count; i++) {
         const void *got;
 
-        if (work->description->arguments[i].kind != ARGUMENT_BUFFER ||
+        if (!has_contents(&work->description->arguments[i]) ||
             !work->description->arguments[i].result)
             continue;
         got = get(worker, i, error, sizeof error);
