@@ -135,6 +135,8 @@ ROWS = [
      "LLVMBuildICmp(s->b, LLVMIntULT, s->step, after, \"\")",
      "LLVMBuildICmp(s->b, LLVMIntSLT, LLVMConstNull(LLVMTypeOf(after)), after, \"\")",
      ["language far_rounds"]),
+    ("full arms: ways past where lanes meet", "vectorizer/widen/full.c",
+     "if (between->succs[s] > b)", "if (false)", ["language loops", "language control"]),
     ("page ends: three components", "vectorizer/lanes/vectors.c", "if (count >= k || align >= PIECE)",
      "if (count >= k || align >= 1)", ["lanes_unit"]),
     ("page ends: two or three bytes", "vectorizer/lanes/vectors.c",

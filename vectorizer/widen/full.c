@@ -57,7 +57,27 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
     return true;
 }
 
-/* All ways forward to it bring all lanes. A loop goes round in this code with all lanes only. */
+/* Where lanes that parted at a block for all of them have met again: no way from there leads past this block.
+ * Nor does one lead around the loop that both are in: its only latch is behind them. */
+static bool
+meets_full(lw_widener *w, uint32_t b)
+{
+    uint32_t parted = w->m->blocks[b].idom;
+    if (parted == LW_NONE || parted < w->full_arm || w->m->blocks[b].loop != w->m->blocks[parted].loop)
+        return false;
+    for (uint32_t at = parted; at < b; at++) {
+        const struct lw_vblock *between = &w->m->blocks[at];
+        for (uint32_t s = 0; s < between->succ_count; s++)
+            if (between->succs[s] > b)
+                return false;
+        if (!between->succ_count)
+            return false;
+    }
+    return lw_runs_full(w, parted);
+}
+
+/* All ways forward to it bring all lanes, or all lanes between them. A loop goes round in this code with all
+ * lanes only. */
 bool
 lw_runs_full(lw_widener *w, uint32_t b)
 {
@@ -67,7 +87,7 @@ lw_runs_full(lw_widener *w, uint32_t b)
         return true;
     for (uint32_t p = 0; p < k->pred_count; p++)
         forward += k->preds[p] < b;
-    return forward && w->full_edges[b] == forward;
+    return (forward && w->full_edges[b] == forward) || meets_full(w, b);
 }
 
 /* The highest offset of a lane, where none is below lane 0's; else -1. */
