@@ -735,3 +735,15 @@ kernel void memory_bytes(global uint *out, global const uint *in, local uint *sh
         pair[1] = (ushort)h, pair[0] = (ushort)(x >> 3);
     out[ITEM] = h + ((uint)pair[0] << 16) + pair[1];
 }
+
+/* Bytes as indices begin anew within the buffer, each lane at another round. */
+kernel void memory_begins_anew_people(global uint *out, global const uint *in, uint n)
+{
+    uint a = n, i = ITEM * 7u + n;
+    for (uchar k = (uchar)LID, end = (uchar)(k + 9u); k != end; k += 1)
+        a += in[k] + (k > 3);
+    a = a * 3u + in[(uchar)(i + 1u)];
+    a = a * 3u + in[(uchar)(i + 2u)];
+    a = a * 3u + in[(uchar)(i + 3u)];
+    out[ITEM] = a * 3u + in[(uchar)(i + 4u)];
+}

@@ -15,14 +15,16 @@
 #define REACH 64 /* bytes between two members */
 #define DEPTH 4
 
-/* Takes constants out of an index below an extension. What wraps there would lie 4 GiB from its neighbours,
- * which the same lanes access in the same buffer. */
+/* Takes constants out of an index below an extension. What wraps there, in 32 bits or more, would lie 4 GiB from
+ * its neighbours, which the same lanes access in the same buffer; narrower ones may begin anew within it. */
 static LLVMValueRef
 take_constants(struct lw_place *p, LLVMValueRef index, int64_t scale)
 {
+    bool leads_out = p->in_buffer && LLVMGetIntTypeWidth(LLVMTypeOf(index)) >= 32;
+
     while (LLVMIsAInstruction(index)) {
         LLVMOpcode op = LLVMGetInstructionOpcode(index);
-        bool adds = (op == LLVMAdd && p->in_buffer) || (op == LLVMOr && LLVMGetIsDisjoint(index));
+        bool adds = (op == LLVMAdd && leads_out) || (op == LLVMOr && LLVMGetIsDisjoint(index));
         if (!adds || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
             break;
         int64_t step = LLVMConstIntGetSExtValue(LLVMGetOperand(index, 1));
