@@ -15,8 +15,9 @@
 #define REACH 64 /* bytes between two members */
 #define DEPTH 4
 
-/* Takes constants out of an index below an extension. What wraps there, in 32 bits or more, would lie 4 GiB from
- * its neighbours, which the same lanes access in the same buffer; narrower ones may begin anew within it. */
+/* Takes constants out of an index below an extension. What wraps there, in 32 bits or more, would lie 4 GiB
+ * from its neighbours, which the same lanes access in the same buffer; narrower ones may begin anew within
+ * it. */
 static LLVMValueRef
 take_constants(struct lw_place *p, LLVMValueRef index, int64_t scale)
 {
