@@ -37,3 +37,23 @@ LABELS(label_body_all, if (r < n) { i = r & 3u; goto Body; })
 LABELS(label_two, if (s & 3u) { i = 5u; goto Head; } if (s & 8u) goto Before)
 LABELS(label_both, if (s & 3u) { i = 6u; goto Body; } if (r < n) goto Before)
 LABELS(label_cases, switch (s & 3u) { case 0u: i = 2u; goto Head; case 1u: i = 4u; goto Body; case 2u: goto Before; default: goto End; })
+
+/* A loop that all lanes go through in step, left by two ways, in one that lanes leave one by one. */
+kernel void loop_two_ways_out(global uint *out, global const uint *in, uint n)
+{
+    uint a = in[ITEM & 4095u], b = a >> 5;
+    for (uint k = 0u; k < (a & 7u) + 1u; k++) {
+        global const uchar *p = (global const uchar *)in + 16u;
+        uint left = (n & 7u) + 1u;
+        while (left--) {
+            if ((*p & 1u) != 0u) {
+                p += 2;
+                continue;
+            }
+            a += (uint)*p--;
+        }
+        for (uint k = 0u; k < 3u; k++)
+            b += in[(ITEM + k) & 4095u];
+    }
+    out[ITEM] = a + 3u * b;
+}

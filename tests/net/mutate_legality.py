@@ -137,6 +137,8 @@ ROWS = [
      ["language far_rounds"]),
     ("full arms: ways past where lanes meet", "vectorizer/widen/full.c",
      "if (between->succs[s] > b)", "if (false)", ["language loops", "language control"]),
+    ("full arms: blocks passed by with no lane", "vectorizer/widen/full.c",
+     "if (leads_into(w, at, b, b, false))", "if (false)", ["language loops"]),
     ("wraps: bytes as indices", "vectorizer/forms/extent.c",
      "LLVMGetIntTypeWidth(LLVMTypeOf(index)) >= 32;", "LLVMGetIntTypeWidth(LLVMTypeOf(index)) >= 8;",
      ["language memory"]),

@@ -57,13 +57,36 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
     return true;
 }
 
-/* Where lanes that parted at a block for all of them have met again: no way from there leads past this block.
- * Nor does one lead around the loop that both are in: its only latch is behind them. */
+/* Does control go from block `at` to one of first to last? `edges`: also where lanes go. Else only where it
+ * goes on with none, past blocks that other lanes may wait in. */
+static bool
+leads_into(lw_widener *w, uint32_t at, uint32_t first, uint32_t last, bool edges)
+{
+    const struct lw_vblock *k = &w->m->blocks[at];
+    const struct lw_block_plan *plan = &w->plan->blocks[at];
+    uint32_t to[] = {plan->exit == LW_EXIT_RETURN ? LW_NONE : plan->to[0],
+                     plan->exit == LW_EXIT_BRANCH || plan->exit == LW_EXIT_LOOP ? plan->to[1] : LW_NONE,
+                     plan->guarded ? plan->guard_else : LW_NONE};
+    for (unsigned n = 0; n < 3; n++) {
+        bool is_edge = false;
+        for (uint32_t s = 0; s < k->succ_count; s++)
+            is_edge |= k->succs[s] == to[n];
+        if (to[n] >= first && to[n] <= last && (edges || !is_edge))
+            return true;
+    }
+    return false;
+}
+
+/* Where lanes that parted at a block for all of them have met again: no way from there leads past this block,
+ * nor one into the blocks between from before. Nor does one lead around the loop that both are in: its only
+ * latch is behind them. */
 static bool
 meets_full(lw_widener *w, uint32_t b)
 {
     uint32_t parted = w->m->blocks[b].idom;
-    if (parted == LW_NONE || parted < w->full_arm || w->m->blocks[b].loop != w->m->blocks[parted].loop)
+    while (parted != LW_NONE && parted >= w->full_arm && w->m->blocks[b].loop != w->m->blocks[parted].loop)
+        parted = w->m->blocks[parted].idom;
+    if (parted == LW_NONE || parted < w->full_arm)
         return false;
     for (uint32_t at = parted; at < b; at++) {
         const struct lw_vblock *between = &w->m->blocks[at];
@@ -73,21 +96,33 @@ meets_full(lw_widener *w, uint32_t b)
         if (!between->succ_count)
             return false;
     }
+    for (uint32_t at = w->full_arm; at < parted; at++)
+        if (leads_into(w, at, parted + 1, b, true))
+            return false;
     return lw_runs_full(w, parted);
 }
 
-/* All ways forward to it bring all lanes, or all lanes between them. A loop goes round in this code with all
- * lanes only. */
-bool
-lw_runs_full(lw_widener *w, uint32_t b)
+/* All ways forward to it bring all lanes, and none is taken without any. */
+static bool
+comes_full(lw_widener *w, uint32_t b)
 {
     const struct lw_vblock *k = &w->m->blocks[b];
     uint32_t forward = 0;
-    if (b == w->full_arm)
-        return true;
     for (uint32_t p = 0; p < k->pred_count; p++)
         forward += k->preds[p] < b;
-    return (forward && w->full_edges[b] == forward) || meets_full(w, b);
+    if (!forward || w->full_edges[b] != forward)
+        return false;
+    for (uint32_t at = w->full_arm; at < b; at++)
+        if (leads_into(w, at, b, b, false))
+            return false;
+    return true;
+}
+
+/* A loop goes round in this code with all lanes only. */
+bool
+lw_runs_full(lw_widener *w, uint32_t b)
+{
+    return b == w->full_arm || comes_full(w, b) || meets_full(w, b);
 }
 
 /* The highest offset of a lane, where none is below lane 0's; else -1. */
