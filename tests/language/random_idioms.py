@@ -8,7 +8,7 @@ shapes.
 
 Counters of eight and sixteen bits that wrap; indices whose lanes lie on both sides of a wrap; pointers that
 walk up and down; quotients of local ids; signed and unsigned around 2^31; packed structs, halves and doubles
-at any address; structs and arrays of pointers; tables of structs; state machines; functions that return from
+at any address; bytes side by side; structs and arrays of pointers; tables of structs; state machines; functions that return from
 loops; early returns (kernels without barriers then); reductions over shuffles as CUDA programs have them;
 branches and loops that are uniform in a sub-group only; loops around barriers that a shared flag ends;
 atomics in divergent loops whose results are indices; local arrays of structs and with padding; two buffers of
@@ -137,6 +137,21 @@ class Idioms(Shapes):
              (head.replace("%du)" % (most // 2 - 1), "255u)"), p, v, v, p)]
             if kind == "uchar" else ["{ %s; %s += (uint)(%s[0] ^ %s[-3]) + (uint)(%s[5]); }" %
                                      (head, v, p, p, p)]])
+
+    def beside(self, depth, uniform):
+        """Elements side by side where each lane is, in any order, with gaps; and bytes written so."""
+        r, p, v = self.r, self.fresh("p"), self.target()
+        kind, most = r.choice([("uchar", 16384), ("ushort", 8192), ("char", 16384), ("uint", 4096)])
+        at = r.choice([self.name(), "%s * 3u" % self.name(), "LID * 5u", "ITEM + (%s & 3u)" % self.name()])
+        places = r.sample(range(r.choice([3, 4, 5, 9])), r.randint(2, 3))
+        out = ["{ global const %s *%s = (global const %s *)in + (%s) %% %du;" % (kind, p, kind, at, most - 16)]
+        out += ["  %s = %s * 3u + (uint)%s[%d];" % (v, v, p, k) for k in places]
+        region = self.own() if r.random() < .4 else None
+        if region is not None:
+            out += ["  global uchar *o = (global uchar *)(out + %du + ITEM);" % region]
+            out += ["  o[%d] = (uchar)(%s >> %d);" % (k, v, 4 * k) for k in r.sample(range(4), r.randint(3, 4))]
+            out += ["  %s += o[%d];" % (self.target(), r.randint(0, 3))]
+        return out + ["}"]
 
     def ids(self, depth, uniform):
         """Work-item ids taken apart and put together."""
@@ -532,7 +547,7 @@ class Idioms(Shapes):
         return ["for (uint %s = 0u; %s < %s; %s++)" % (k, k, self.bound(), k),
                 "    %s += %s(shared, %s, %s);" % (v, f, self.name(), r.choice(["n", k]))]
 
-    NEW = [narrow, narrow, wrap, wrap, walk, walk, ids, signs, odd, scatter, soa, table, machine, grid,
+    NEW = [narrow, narrow, wrap, wrap, walk, walk, beside, ids, signs, odd, scatter, soa, table, machine, grid,
            search, values, overlap, gone]
     ANYWHERE = NEW * 2 + Shapes.ANYWHERE
     UNIFORM = [warp, warp, by_sub_group, by_sub_group, flagged, flagged, slots, cells, together, turns,
