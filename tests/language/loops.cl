@@ -57,3 +57,19 @@ kernel void loop_two_ways_out(global uint *out, global const uint *in, uint n)
     }
     out[ITEM] = a + 3u * b;
 }
+
+/* Elements in a row, by a pointer, until one of them or their number ends it. */
+kernel void loop_until_either(global uint *out, global const uint *in, uint n)
+{
+    uint a = n, b = in[ITEM & 4095u];
+    global const uint *p = in + (b & 2047u), *end = p + 12u;
+    do {
+        a += *p;
+        p += 1;
+    } while (p < end && (*p & 3u) != 0u);
+    p = in + (b >> 5 & 2047u), end = p + (n & 31u);
+    do
+        a = a * 3u + *p++;
+    while (p < end && (*p & 7u) != 1u);
+    out[ITEM] = a;
+}

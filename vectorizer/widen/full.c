@@ -27,6 +27,17 @@ goes_round_full(lw_widener *w, uint32_t b)
     return false;
 }
 
+/* In a loop of shared accesses: written several times already, and what is carried from round to round is in
+ * the slots of its exit, which lanes that all stay do not write (edges.c, kept_behind). */
+static bool
+is_in_rounds(lw_widener *w, uint32_t b)
+{
+    for (uint32_t l = w->m->blocks[b].loop; l != LW_NONE; l = w->m->loops[l].parent)
+        if (lw_in_rounds(w, l))
+            return true;
+    return false;
+}
+
 /* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without
  * masks, where the arm goes to memory. */
 bool
@@ -35,7 +46,7 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
     const struct lw_vblock *k = &w->m->blocks[b];
     uint32_t count = 0, accesses = 0;
     if (!w->plan->blocks[b].guarded || b < w->partial_end || !w->shape->local_size[0] || k->dom_end <= b ||
-        goes_round_full(w, b))
+        goes_round_full(w, b) || is_in_rounds(w, b))
         return false;
     for (uint32_t at = b; at < k->dom_end; at++) {
         const struct lw_vblock *block = &w->m->blocks[at];
