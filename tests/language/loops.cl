@@ -73,3 +73,22 @@ kernel void loop_until_either(global uint *out, global const uint *in, uint n)
     while (p < end && (*p & 7u) != 1u);
     out[ITEM] = a;
 }
+
+/* As loop_two_ways_out, where what comes by either way is the same in all lanes. */
+kernel void loop_two_ways_out_alike(global uint *out, global const uint *in, uint n)
+{
+    uint a = ITEM * 3u, b = in[ITEM & 4095u];
+    for (uint k = 0u; k < (ITEM & 3u) + 2u; k++) {
+        global const uchar *p = (global const uchar *)in + 16u + (n & 8191u);
+        uint left = (n & 7u) + 1u;
+        while (left--) {
+            if ((*p & 1u) != 0u) {
+                p += 2;
+                continue;
+            }
+            a += (uint)*p--;
+        }
+        b = b * 5u + k;
+    }
+    out[ITEM] = a + b;
+}

@@ -8,8 +8,8 @@ shapes.
 
 Counters of eight and sixteen bits that wrap; indices whose lanes lie on both sides of a wrap; pointers that
 walk up and down; quotients of local ids; signed and unsigned around 2^31; packed structs, halves and doubles
-at any address; bytes side by side; structs and arrays of pointers; tables of structs; state machines; functions that return from
-loops; early returns (kernels without barriers then); reductions over shuffles as CUDA programs have them;
+at any address; bytes side by side; structs and arrays of pointers; tables of structs; state machines;
+functions that return from loops; early returns (kernels without barriers then); reductions over shuffles as CUDA programs have them;
 branches and loops that are uniform in a sub-group only; loops around barriers that a shared flag ends;
 atomics in divergent loops whose results are indices; local arrays of structs and with padding; two buffers of
 local memory in turn; functions with barriers. Kernels whose names end in `_alias` are given the same memory
@@ -144,12 +144,14 @@ class Idioms(Shapes):
         kind, most = r.choice([("uchar", 16384), ("ushort", 8192), ("char", 16384), ("uint", 4096)])
         at = r.choice([self.name(), "%s * 3u" % self.name(), "LID * 5u", "ITEM + (%s & 3u)" % self.name()])
         places = r.sample(range(r.choice([3, 4, 5, 9])), r.randint(2, 3))
-        out = ["{ global const %s *%s = (global const %s *)in + (%s) %% %du;" % (kind, p, kind, at, most - 16)]
+        out = ["{ global const %s *%s = (global const %s *)in + (%s) %% %du;" %
+               (kind, p, kind, at, most - 16)]
         out += ["  %s = %s * 3u + (uint)%s[%d];" % (v, v, p, k) for k in places]
         region = self.own() if r.random() < .4 else None
         if region is not None:
             out += ["  global uchar *o = (global uchar *)(out + %du + ITEM);" % region]
-            out += ["  o[%d] = (uchar)(%s >> %d);" % (k, v, 4 * k) for k in r.sample(range(4), r.randint(3, 4))]
+            written = r.sample(range(4), r.randint(3, 4))
+            out += ["  o[%d] = (uchar)(%s >> %d);" % (k, v, 4 * k) for k in written]
             out += ["  %s += o[%d];" % (self.target(), r.randint(0, 3))]
         return out + ["}"]
 
@@ -547,8 +549,8 @@ class Idioms(Shapes):
         return ["for (uint %s = 0u; %s < %s; %s++)" % (k, k, self.bound(), k),
                 "    %s += %s(shared, %s, %s);" % (v, f, self.name(), r.choice(["n", k]))]
 
-    NEW = [narrow, narrow, wrap, wrap, walk, walk, beside, ids, signs, odd, scatter, soa, table, machine, grid,
-           search, values, overlap, gone]
+    NEW = [narrow, narrow, wrap, wrap, walk, walk, beside, ids, signs, odd, scatter, soa, table, machine,
+           grid, search, values, overlap, gone]
     ANYWHERE = NEW * 2 + Shapes.ANYWHERE
     UNIFORM = [warp, warp, by_sub_group, by_sub_group, flagged, flagged, slots, cells, together, turns,
                padded, synced] + [Shapes.tile, Shapes.counter, Shapes.ranked, Shapes.stream]

@@ -70,7 +70,9 @@ begin(lw_widener *w, LLVMValueRef i, LLVMValueRef pointer, LLVMTypeRef type, str
     bool scalar = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMIntegerTypeKind;
     unsigned bits = scalar ? lw_lane_bits(type) : 0;
 
-    if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || LLVMGetVolatile(i) || LLVMGetAlignment(i) < bits / 8)
+    bool whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
+
+    if (!whole || LLVMGetVolatile(i) || LLVMGetAlignment(i) < bits / 8)
         return false;
     *c = (struct cluster){.type = type, .size = bits / 8, .align = LLVMGetAlignment(i)};
     if (!lw_find_place(w, pointer, &c->place))

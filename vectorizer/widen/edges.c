@@ -17,7 +17,8 @@
  *
  * Phis. An edge writes the phi's slot for its lanes: the value at the moment the lane takes the edge, which
  * is what a lane that leaves a divergent loop early must keep. The first edge into a join writes whole
- * vectors, so that no stale value is carried around loops; later ones blend.
+ * vectors, so that no stale value is carried around loops; later ones blend. Uniform phis are scalars,
+ * written by later edges only where a lane takes them: control passes by blocks that no lane has gone to.
  *
  * One exit of a divergent loop collects no lanes: behind the loop they are those that entered and left by no
  * other exit. Where one edge leads there, its phis are blended for all lanes that are still in the loop: what
@@ -189,8 +190,11 @@ take_edge(lw_widener *w, struct edge *e)
         LLVMValueRef phi = w->m->values[k->first_value + i];
         for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++, at++) {
             V value = e->values[at], place = lw_slot(w, phi, leaf);
-            if (lw_is_varying(w, phi) && !first && blended)
-                value = lane_select(&w->l, blended, value, LLVMBuildLoad2(b, LLVMTypeOf(value), place, ""));
+            V before = first ? NULL : LLVMBuildLoad2(b, LLVMTypeOf(value), place, "");
+            if (before && lw_is_varying(w, phi) && blended)
+                value = lane_select(&w->l, blended, value, before);
+            else if (before && !lw_is_varying(w, phi) && e->mask && w->may_be_empty)
+                value = LLVMBuildSelect(b, lane_any(&w->l, e->mask), value, before, "");
             LLVMBuildStore(b, value, place);
         }
         begin_kept(w, e->from, e->to, phi);
