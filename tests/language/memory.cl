@@ -704,7 +704,7 @@ kernel void memory_threes(global uint *out, global const uint *in, local uint *s
     out[ITEM] = h + (uint)c.x * 17u + (uint)c.y * 19u + (uint)c.z * 23u;
 }
 
-/* Bytes and shorts side by side, from anywhere: two, three, four, seven of them; with gaps, guarded, over stores. */
+/* Bytes and shorts side by side, from anywhere: two to seven of them; with gaps, guarded, over stores. */
 kernel void memory_bytes(global uint *out, global const uint *in, local uint *shared, uint n)
 {
     uint x = in[ITEM & 4095u], y = x >> 5, h = n, at = SIZE - 1 - LID;

@@ -9,11 +9,11 @@ shapes.
 Counters of eight and sixteen bits that wrap; indices whose lanes lie on both sides of a wrap; pointers that
 walk up and down; quotients of local ids; signed and unsigned around 2^31; packed structs, halves and doubles
 at any address; bytes side by side; structs and arrays of pointers; tables of structs; state machines;
-functions that return from loops; early returns (kernels without barriers then); reductions over shuffles as CUDA programs have them;
-branches and loops that are uniform in a sub-group only; loops around barriers that a shared flag ends;
-atomics in divergent loops whose results are indices; local arrays of structs and with padding; two buffers of
-local memory in turn; functions with barriers. Kernels whose names end in `_alias` are given the same memory
-three times. Every work-item writes places of its own.
+functions that return from loops; early returns (kernels without barriers then); reductions over shuffles as
+CUDA programs have them; branches and loops that are uniform in a sub-group only; loops around barriers that
+a shared flag ends; atomics in divergent loops whose results are indices; local arrays of structs and with
+padding; two buffers of local memory in turn; functions with barriers. Kernels whose names end in `_alias`
+are given the same memory three times. Every work-item writes places of its own.
 """
 import random
 import sys

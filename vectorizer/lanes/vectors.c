@@ -3,9 +3,9 @@
  * and turned in registers. A gather takes as long for one component as this takes for all of them.
  *
  *   32 or 64 bits     a gather or scatter of integers that have all components
- *   8 and 16 bits     fewer than 16 bytes of them, or few lanes: gathers of 32 bits that overlap; two or three
- *                     bytes by the 32 bits that end with them, or where these begin in the page before, that
- *                     begin with them
+ *   8 and 16 bits     fewer than 16 bytes of them, or few lanes: gathers of 32 bits that overlap; two or
+ *                     three bytes by the 32 bits that end with them, or where these begin in the page before,
+ *                     that begin with them
  *   16 bytes or more  16 bytes of each lane, those of lanes k apart (k components to 16 bytes) beside each
  *                     other, k rows of them: each 16 bytes wide column is turned by k log2 k unpackings; the
  *                     last 16 bytes may begin in the ones before them
@@ -14,8 +14,8 @@
  *
  * Enters: addresses, a mask, the components' type and number. Leaves: a vector of each component, or memory
  * that has them. Lanes that are not active read zeros and write to the sink; a store's lanes write in their
- * order. Never: touches memory that is not the vectors', but for bytes of the same pages, which are only read:
- * those behind three components aligned to 16 bytes, and beside two or three bytes.
+ * order. Never: touches memory that is not the vectors', but for bytes of the same pages, which are only
+ * read: those behind three components aligned to 16 bytes, and beside two or three bytes.
  */
 #include <string.h>
 
