@@ -100,13 +100,15 @@ float_of(uint32_t f, int type, int k)
     }
 }
 
-/* To the nearest, NaN to 0, `most` at most. */
+/* To the nearest, NaN to 0, `most` at most. The product is clamped, not its factor: of `x < 1 ? x : 1` LLVM
+ * makes a choice between the product and `most`, which is no minimum any more. */
 INLINE uint32_t
 unorm(float x, float most)
 {
-    x = x > 0.0f ? x : 0.0f;
-    x = x < 1.0f ? x : 1.0f;
-    return (uint32_t)(int)__builtin_rintf(x * most);
+    float y = x * most;
+    y = y > 0.0f ? y : 0.0f;
+    y = y < most ? y : most;
+    return (uint32_t)(int)__builtin_rintf(y);
 }
 
 INLINE uint32_t
