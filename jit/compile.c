@@ -227,7 +227,7 @@ check_request(const struct lw_compile_request *r, lw_error *error)
     const struct lw_shape *s = &r->shape;
     bool some = s->local_size[0] || s->local_size[1] || s->local_size[2];
     bool every = s->local_size[0] && s->local_size[1] && s->local_size[2];
-    bool lanes = s->lanes >= 4 && s->lanes <= LW_MAX_LANES && (s->lanes & (s->lanes - 1)) == 0;
+    bool lanes = s->lanes != 2 && s->lanes && s->lanes <= LW_MAX_LANES && (s->lanes & (s->lanes - 1)) == 0;
     bool n = s->sub_group_size >= 4 && s->sub_group_size <= 64 &&
              (s->sub_group_size & (s->sub_group_size - 1)) == 0;
 

@@ -46,6 +46,16 @@ read_spin(struct lw_options *o, const char *text)
 }
 
 static bool
+read_lanes(struct lw_options *o, const char *text)
+{
+    unsigned n;
+    if (!parse_number(text, 1, 64, &n) || n == 2 || (n & (n - 1)))
+        return false;
+    o->lanes = n;
+    return true;
+}
+
+static bool
 read_sub_group_size(struct lw_options *o, const char *text)
 {
     unsigned n;
@@ -80,6 +90,16 @@ read_reshape(struct lw_options *o, const char *text)
     if (!parse_number(text, 0, 1, &value))
         return false;
     o->reshape = value;
+    return true;
+}
+
+static bool
+read_race(struct lw_options *o, const char *text)
+{
+    unsigned value;
+    if (!parse_number(text, 0, 1, &value))
+        return false;
+    o->race = value;
     return true;
 }
 
@@ -282,6 +302,11 @@ static const struct {
      "such intervals; 50 is the default"},
     {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", read_sub_group_size,
      "sub-group size, and lanes of the code, where neither kernel nor program asks for one"},
+    {"LANEWISE_LANES", "1|4|8|16|32|64", read_lanes,
+     "lanes of specialised code, where the kernel cannot tell; 1: one work-item after the other. Else by its "
+     "elements and loops, and by a race"},
+    {"LANEWISE_RACE", "0|1", read_race,
+     "0: no code of other widths is tried beside specialised code; 1 is the default"},
     {"LANEWISE_TIER", "auto|masked|specialised|first", read_tier,
      "which code runs: masked, for any local size; specialised on the shape at once; first code, which is "
      "soon "
@@ -384,6 +409,7 @@ void
 lw_options_read(struct lw_options *options)
 {
     *options = (struct lw_options){.reshape = true,
+                                   .race = true,
                                    .faults = true,
                                    .images = true,
                                    .compiler_process = true,

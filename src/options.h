@@ -14,11 +14,13 @@ struct lw_options {
     unsigned threads;        /* 0: not given */
     unsigned spin;           /* microseconds */
     unsigned sub_group_size; /* 0: not given */
+    unsigned lanes;          /* 0: not given */
     unsigned cache_entries;  /* 0: not given */
     unsigned tier;           /* enum lw_tier_option */
     unsigned loader;         /* enum lw_loader_option */
     unsigned cross_check;    /* 1: on; 2: and tells how much */
     bool reshape;
+    bool race; /* codes of several widths */
     bool faults; /* of kernels are contained where the caller asks for it */
     bool images; /* the OpenCL device has them */
     bool compiler_process; /* compilations in a process of their own */

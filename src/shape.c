@@ -92,15 +92,20 @@ may_look(const lw_kernel *kernel)
 }
 
 /* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides
- * (a reduction's are not: collectives.c), where a sub-group may wait for another, and where somebody asked
- * for N. */
+ * (a reduction's are not: collectives.c), and where a sub-group may wait for another. */
+static bool
+may_have_any_width(const lw_kernel *kernel)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !may_look(kernel) &&
+           !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
+}
+
+/* Nor where somebody asked for N. */
 bool
 lw_width_is_free(const lw_kernel *kernel)
 {
-    const struct lw_kernel_desc *desc = kernel->desc;
-    return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !kernel->asked &&
-           !may_look(kernel) && !desc->info.required_sub_group_size &&
-           !desc->info.required_sub_groups_per_group;
+    return may_have_any_width(kernel) && !kernel->asked;
 }
 
 /* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has
@@ -151,7 +156,9 @@ width_with_barriers(const lw_kernel *kernel, uint32_t usual, uint64_t items)
 static uint32_t
 special_width(const lw_kernel *kernel, uint64_t items)
 {
-    uint32_t usual = usual_lanes(kernel->program->device->isa);
+    uint32_t usual = usual_lanes(kernel->program->device->isa), wanted = kernel->program->device->options.lanes;
+    if (wanted && may_have_any_width(kernel))
+        return wanted;
     if (!lw_width_is_free(kernel))
         return kernel->sub_group_size;
     uint32_t most = kernel->desc->info.has_barrier ? width_with_barriers(kernel, usual, items)

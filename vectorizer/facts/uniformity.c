@@ -23,7 +23,7 @@
 static void
 make_varying(struct analysis *a, uint32_t alloca)
 {
-    if (alloca != LW_NONE && alloca != MIXED && !a->u->varying_alloca[alloca]) {
+    if (a->shape->lanes > 1 && alloca != LW_NONE && alloca != MIXED && !a->u->varying_alloca[alloca]) {
         a->u->varying_alloca[alloca] = true;
         a->changed = true;
     }
@@ -154,7 +154,7 @@ visit(struct analysis *a, uint32_t id, uint32_t block)
     base = a->u->alloca_base[id];
     bool rows =
         base != LW_NONE && base != MIXED && a->u->varying_alloca[base]; /* lane-minor: rows are not strided */
-    if (f.level != LW_LEVEL_UNSEEN && (base == MIXED || (rows && f.level == LW_LEVEL_STRIDED)))
+    if (a->shape->lanes > 1 && f.level != LW_LEVEL_UNSEEN && (base == MIXED || (rows && f.level == LW_LEVEL_STRIDED)))
         f = lw_fact_varying(64);
     update(a, id, f, lw_fact_width(LLVMTypeOf(i)));
     if (a->facts[id].level == LW_LEVEL_VARYING || a->distrusted[id])

@@ -445,10 +445,9 @@ cast_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
     return f;
 }
 
-struct lw_fact
-lw_instruction_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
+static struct lw_fact
+fact_of_lanes(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block, unsigned width)
 {
-    unsigned width = lw_fact_width(LLVMTypeOf(i));
     if (lw_is_int_operation(op) || lw_is_int_division(op))
         return binary_fact(a, i, op, width);
     switch (op) {
@@ -507,4 +506,24 @@ lw_instruction_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t 
     default:
         return weakest(a, i, width);
     }
+}
+
+/* A lane that is alone agrees with itself, whatever its value comes from; with the work-group's other
+ * sub-groups it does not. */
+struct lw_fact
+lw_instruction_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block)
+{
+    unsigned width = lw_fact_width(LLVMTypeOf(i));
+    struct lw_fact f = fact_of_lanes(a, i, op, block, width);
+    if (a->shape->lanes > 1 || f.level == LW_LEVEL_UNSEEN)
+        return f;
+    if (f.level > LW_LEVEL_UNIFORM) {
+        struct lw_fact alone = lw_fact_uniform(a->o, width, false);
+        alone.lo = f.lo;
+        alone.hi = f.hi;
+        f = alone;
+    }
+    if (!f.group_uniform)
+        lw_set_apart(a, lw_value_id(a->m, i));
+    return f;
 }

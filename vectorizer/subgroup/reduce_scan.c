@@ -123,6 +123,8 @@ lw_subgroup_reduce(lw_lanes *l, enum lw_group_op op, V x, V mask)
     if (is_half(element))
         return lane_float_to_half(l, lw_subgroup_reduce(l, op, lane_half_to_float(l, x), mask));
     x = fill(l, x, mask, lw_group_identity(op, element));
+    if (lw_lane_count(x) == 1)
+        return LLVMBuildExtractElement(l->builder, x, lane_int(l, 32, 0), "");
     if (intrinsic) {
         type = LLVMTypeOf(x);
         return lw_lane_call(l, intrinsic, &type, 1, &x, 1);

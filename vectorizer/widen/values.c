@@ -395,14 +395,35 @@ lw_define_scalar(lw_widener *w, LLVMValueRef value, V scalar)
 void
 lw_define_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf, V vector)
 {
-    write_slot(w, value, leaf, vector);
+    lw_define_leaf(w, value, leaf, vector);
+}
+
+static V
+insert_leaf(lw_widener *w, V aggregate, uint32_t leaf, V part)
+{
+    LLVMTypeRef type = LLVMTypeOf(aggregate);
+    LLVMBuilderRef b = w->l.builder;
+    if (!is_aggregate(type))
+        return part;
+    uint32_t i = element_of_leaf(w, type, &leaf);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        return LLVMBuildInsertElement(b, aggregate, part, lane_int(&w->l, 32, i), "");
+    return LLVMBuildInsertValue(b, aggregate, insert_leaf(w, LLVMBuildExtractValue(b, aggregate, i, ""), leaf, part),
+                                i, "");
 }
 
 void
 lw_define_leaf(lw_widener *w, LLVMValueRef value, uint32_t leaf, V made)
 {
     bool vector = LLVMGetTypeKind(LLVMTypeOf(made)) == LLVMVectorTypeKind;
-    write_slot(w, value, leaf, vector ? made : lane_splat(&w->l, made));
+    if (lw_is_varying(w, value)) {
+        write_slot(w, value, leaf, vector ? made : lane_splat(&w->l, made));
+        return;
+    }
+    /* The value of a lane that is alone. */
+    V part = vector ? LLVMBuildExtractElement(w->l.builder, made, lane_int(&w->l, 32, 0), "") : made;
+    V whole = leaf ? w->now[w->first_slot[lw_value_id(w->m, value)]] : LLVMGetUndef(LLVMTypeOf(value));
+    write_slot(w, value, 0, insert_leaf(w, whole, leaf, part));
 }
 
 V
