@@ -747,3 +747,16 @@ kernel void memory_begins_anew_people(global uint *out, global const uint *in, u
     a = a * 3u + in[(uchar)(i + 3u)];
     out[ITEM] = a * 3u + in[(uchar)(i + 4u)];
 }
+
+/* Vectors are loaded and stored as they lie, at an address of another block. */
+kernel void memory_as_they_lie_people(global uint *out, global const uint *in, uint n)
+{
+    global short4 *own = (global short4 *)(out + 20000) + ITEM;
+    *own = (short4)((short)in[ITEM & 4095u], (short)n, 3, (short)ITEM);
+    if (in[ITEM & 4095u] & 1u)
+        out[ITEM] = n;
+    *own = *own + *own;
+    if (in[ITEM & 4095u] & 2u)
+        out[ITEM] = n + 1u;
+    *own = *own * (short4)(3, 5, 7, 9);
+}

@@ -98,7 +98,8 @@ bool
 lw_load_interleaved(lw_widener *w, struct lw_access *a)
 {
     LLVMBasicBlockRef block = LLVMGetInsertBlock(w->l.builder);
-    V made[16], before = LLVMGetLastInstruction(block), pointer = lw_use_scalar(w, a->pointer);
+    V made[16], pointer = lw_use_scalar(w, a->pointer); /* which may be loaded here, before anything else */
+    V before = LLVMGetLastInstruction(block);
     lane_load_interleaved(&w->l, lw_leaf_at(w, a->type, 0).type, a->leaves, pointer, w->mask, a->align, made);
     if (!lw_note_as_stored(w, a->access, a->leaves, pointer, block, before))
         lw_widen_fail(w, a->access, "out of memory at");
