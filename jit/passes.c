@@ -241,8 +241,12 @@ lw_find_waits(struct job *j)
 static bool
 lw_widen_kernel(struct job *j)
 {
-    if (!lw_widen(j->module, &j->request->shape, lw_forms_named(j->request->skip), j->report, j->error))
+    bool doubtful;
+
+    if (!lw_widen(j->module, &j->request->shape, lw_forms_named(j->request->skip), j->report, &doubtful,
+                  j->error))
         return false;
+    j->code->doubtful = doubtful;
     set_attributes(j);
     return true;
 }

@@ -14,6 +14,15 @@ lw_nanoseconds_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Of the processor, on this thread. */
+static inline uint64_t
+lw_thread_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static inline double
 lw_milliseconds_now(void)
 {

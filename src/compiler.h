@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 12
+#define LW_COMPILER_ABI 13
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -109,6 +109,7 @@ struct lw_code {
     uint64_t frame_per_sub_group;
     uint64_t code_bytes;
     uint32_t turns;     /* enum lw_turn_kind */
+    uint32_t doubtful;  /* 1: code of another width may be faster (vectorizer/facts/doubts.c) */
     char *report;       /* JSON of the vectorizer, NULL unless asked for */
     void *private_data; /* the compiler's: the resource tracker */
     void *object;       /* the relocatable object, malloc'd; the runtime may free it and set it to NULL */

@@ -16,6 +16,8 @@
  * for once the dispatch has taken as long as that takes to compile, and gets what is left of the full
  * work-groups when it is there.
  *
+ * In a race of widths (race.h) each run goes to the next code, and its time is noted.
+ *
  * Where a device contains faults (faults.h), one of them ends the work-groups that its thread runs; no others
  * are begun, and the dispatch fails.
  *
@@ -32,6 +34,7 @@
 #include "pipe.h"
 #include "pool.h"
 #include "print.h"
+#include "race.h"
 #include "specialize.h"
 #include "trace.h"
 #include "../spirv/enqueue.h"
@@ -44,6 +47,8 @@
 #define ALONE_BESIDE_AWAKE_NANOSECONDS 1500
 #define LEAST_RUN_NANOSECONDS 1000
 #define MOST_RUN_NANOSECONDS 250000 /* until there is better code */
+#define LAP_NANOSECONDS 15000 /* a run of a race, at least: the clock costs some hundred */
+#define LONGEST_LAP 4u
 #define SURELY_PARALLEL_ITEMS (1u << 18)
 #define LEAST_ITEMS_PER_RUN 64u
 #define RUNS_PER_THREAD 4u
@@ -61,6 +66,8 @@ struct lw_dispatch {
     _Atomic(const struct lw_instance *) special;
     const struct lw_instance *masked;
     struct lw_instance *better; /* the caller's, until it is in use */
+    struct lw_race *race;       /* NULL: none */
+    unsigned entrants;          /* bits of those that there is memory for */
     uint64_t patience, begin;   /* nanoseconds */
     uint64_t group_items;
     uint64_t groups[3], full[3];
@@ -116,11 +123,13 @@ stretch_end(const struct lw_dispatch *d, uint64_t first, bool *full)
     return *full ? row_start + f[0] : row_start + n[0];
 }
 
-/* The code for the work-groups from `first` to `*end`, which may come nearer. */
+/* The code for the work-groups from `first` to `*end`, which may come nearer. `racing`: whose turn it is, or
+ * NULL. */
 static const struct lw_instance *
-code_for(const struct lw_dispatch *d, uint64_t first, uint64_t *end)
+code_for(const struct lw_dispatch *d, const struct lw_instance *racing, uint64_t first, uint64_t *end)
 {
-    const struct lw_instance *special = atomic_load_explicit(&d->special, memory_order_acquire);
+    const struct lw_instance *special =
+        racing ? racing : atomic_load_explicit(&d->special, memory_order_acquire);
     bool full;
     if (!special)
         return d->masked;
@@ -153,6 +162,7 @@ has_fault(const struct lw_dispatch *d)
 
 struct stretch {
     struct lw_dispatch *d;
+    const struct lw_instance *racing;
     uint64_t first, end;
     char *memory;
 };
@@ -166,7 +176,7 @@ run_stretch(void *data)
     char *memory = s->memory;
     while (first < end) {
         uint64_t stop = end;
-        const struct lw_instance *code = code_for(d, first, &stop);
+        const struct lw_instance *code = code_for(d, s->racing, first, &stop);
         if (d->one_by_one)
             stop = first + 1;
         note_running(first, stop - first, memory);
@@ -178,12 +188,17 @@ run_stretch(void *data)
 static void
 run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
 {
-    struct stretch stretch = {d, first, end, memory};
+    unsigned lap = LW_MOST_ENTRANTS;
+    const struct lw_instance *racing = d->race ? lw_race_next(d->race, d->entrants, &lap) : NULL;
+    struct stretch stretch = {d, racing, first, end, memory};
     struct lw_fault fault;
+    uint64_t begin = lap < LW_MOST_ENTRANTS ? lw_thread_nanoseconds() : 0;
     if (!d->kernel->program->device->contain_faults)
         run_stretch(&stretch);
     else if (!has_fault(d) && !lw_contained(run_stretch, &stretch, &fault))
         note_fault(d, &fault);
+    if (lap < LW_MOST_ENTRANTS && end - first >= d->least)
+        lw_race_note(d->race, lap, end - first, lw_thread_nanoseconds() - begin);
     lw_print_flush(&running.print);
 }
 
@@ -315,7 +330,7 @@ begin_group(struct lw_giver *giver, struct lw_begun *out)
         if (t->first == t->end && !take_any(d, t->arena->number % d->part_count, &t->first, &t->end))
             return false;
         uint64_t group = t->first++, end = t->first;
-        const struct lw_instance *code = code_for(d, group, &end);
+        const struct lw_instance *code = code_for(d, NULL, group, &end);
         if (code->code->turns) {
             *out = (struct lw_begun){.group = group,
                                      .code = code->code,
@@ -494,12 +509,12 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
             lw_pool_finish(pool, &d->task);
         return;
     }
-    if (threads == 1 && !d->better) {
+    if (threads == 1 && !d->better && !d->race) {
         run_groups(d, done, d->total, arena->base);
         return;
     }
     d->begin = lw_nanoseconds_now();
-    if (items < SURELY_PARALLEL_ITEMS || d->better)
+    if (items < SURELY_PARALLEL_ITEMS || d->better || (d->race && threads == 1))
         done = work_alone(d, threads, arena);
     if (done == d->total)
         return;
@@ -528,6 +543,26 @@ fill_launch(struct lw_launch *launch, const struct lw_range *range)
         launch->num_groups[i] = range->groups[i];
         launch->local_size[i] = range->local[i];
     }
+}
+
+/* Those that are ready by now, and that there is memory for. Runs are long enough to be measured, and short
+ * enough for each code to have some of this dispatch. */
+static void
+enter_race(struct lw_dispatch *d, const struct lw_choice *choice, uint64_t *frame)
+{
+    d->race = choice->race;
+    for (unsigned k = 0; d->race && k < d->race->count; k++) {
+        struct lw_instance *entrant = d->race->entrants[k];
+        if (lw_instance_ready(entrant) && frame_bytes(entrant, d->group_items, frame))
+            d->entrants |= 1u << k;
+    }
+    if (!d->race || d->undivided)
+        return;
+    double time = lw_race_group_time(choice->special) + 1;
+    uint64_t groups = (uint64_t)(LAP_NANOSECONDS / time) + 1, all = d->total - d->begin_group;
+    groups = groups < all ? groups : all;
+    d->least = groups > d->least ? groups : d->least;
+    d->most = LONGEST_LAP * d->least;
 }
 
 static bool
@@ -567,11 +602,12 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->local_bytes = local_bytes;
     d->frame_offset = kernel->program->device->contain_faults ? lw_contained_frame(local_bytes)
                                                               : (local_bytes + 127) & ~(size_t)127;
-    d->arena_bytes = d->frame_offset + (size_t)frame + 128;
     d->least = (LEAST_ITEMS_PER_RUN + range->group_items - 1) / range->group_items;
     /* Work-groups that talk through atomics may wait for lower ones: long runs would serialise them. */
     d->undivided = d->turns || kernel->desc->has_atomics;
     d->most = d->undivided ? d->least : UINT64_MAX;
+    enter_race(d, choice, &frame);
+    d->arena_bytes = d->frame_offset + (size_t)frame + 128;
     d->one_by_one = kernel->program->device->trace_groups;
     d->flush = kernel->program->flags & LW_MATH_FLUSH;
     return true;
@@ -581,9 +617,12 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
 static void
 tell_line(const struct lw_dispatch *d, char *text, size_t size)
 {
-    const struct lw_instance *const codes[] = {atomic_load(&d->special), d->masked};
+    const struct lw_instance *codes[2 + LW_MOST_ENTRANTS] = {atomic_load(&d->special), d->masked};
+    unsigned count = 2;
+    for (unsigned k = 1; d->race && k < d->race->count; k++)
+        codes[count++] = lw_instance_ready(d->race->entrants[k]) ? d->race->entrants[k] : NULL;
     *text = '\0';
-    for (unsigned i = 0; i < 2 && !*text; i++) {
+    for (unsigned i = 0; i < count && !*text; i++) {
         const struct lw_line_table *lines = codes[i] ? codes[i]->loaded.lines : NULL;
         uintptr_t begin = lines ? (uintptr_t)codes[i]->loaded.text : 0, place = d->fault.fault.place;
         bool mine = lines && place >= begin && place - begin < codes[i]->loaded.text_bytes;

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define VERSION 2u
+#define VERSION 3u
 #define MOST_OBJECT_BYTES ((uint64_t)256 << 20)
 #define BLOCK 4096u
 #define NOTE_USE_SECONDS 60
@@ -42,7 +42,8 @@ struct header {
     uint32_t version, header_bytes;
     uint64_t checksum; /* of all that follows */
     uint8_t key[32];
-    uint64_t frame_fixed, frame_per_sub_group, code_bytes, object_bytes, turns;
+    uint64_t frame_fixed, frame_per_sub_group, code_bytes, object_bytes;
+    uint32_t turns, doubtful;
     double milliseconds;
     char symbol[LW_OBJECT_SYMBOL_BYTES];
 };
@@ -205,7 +206,8 @@ read_entry(int fd, const struct stat *status, const struct lw_object_key *key, s
     *out = (struct lw_cached_object){.frame_fixed = h.frame_fixed,
                                      .frame_per_sub_group = h.frame_per_sub_group,
                                      .code_bytes = h.code_bytes,
-                                     .turns = (uint32_t)h.turns,
+                                     .turns = h.turns,
+                                     .doubtful = h.doubtful,
                                      .milliseconds = h.milliseconds,
                                      .object = object,
                                      .object_bytes = h.object_bytes};
@@ -456,6 +458,7 @@ store_in(int directory, const struct lw_object_key *key, const struct lw_cached_
                        .frame_per_sub_group = entry->frame_per_sub_group,
                        .code_bytes = entry->code_bytes,
                        .turns = entry->turns,
+                       .doubtful = entry->doubtful,
                        .milliseconds = entry->milliseconds,
                        .object_bytes = entry->object_bytes};
     memcpy(h.magic, magic, sizeof magic);

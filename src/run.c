@@ -4,6 +4,7 @@
 #include "cross_check.h"
 #include "dispatch.h"
 #include "family.h"
+#include "race.h"
 #include "shape.h"
 #include "tiers.h"
 #include "trace.h"
@@ -162,11 +163,14 @@ run(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool pr
         return true;
     int trace = kernel->program->device->trace;
     uint64_t traced = lw_trace_begin(trace);
-    bool lasting = choice.special == kernel->code[LW_SLOT_SPECIAL] && !choice.masked;
-    uint64_t begin = lasting ? 0 : lw_nanoseconds_now();
+    bool lasting = choice.special && !(choice.special->shape.build & LW_BUILD_FIRST) && !choice.masked;
+    uint64_t begin = lasting && !choice.watched ? 0 : lw_nanoseconds_now();
     if (!lw_dispatch(kernel, &plan->range, &choice, local_bytes, error))
         return false;
-    if (!lasting)
+    if (choice.watched)
+        lw_race_watch(kernel->code[LW_SLOT_SPECIAL], plan->range.end_group - plan->range.first_group,
+                      lw_nanoseconds_now() - begin);
+    else if (!lasting)
         lw_note_run(kernel, &choice, lw_nanoseconds_now() - begin);
     lw_trace_span(trace, "dispatch", kernel->desc->name, traced,
                   "\"items\":%llu,\"groups\":%llu,\"local\":%llu,\"lanes\":%u,\"code\":\"%s\"",

@@ -156,7 +156,8 @@ width_with_barriers(const lw_kernel *kernel, uint32_t usual, uint64_t items)
 static uint32_t
 special_width(const lw_kernel *kernel, uint64_t items)
 {
-    uint32_t usual = usual_lanes(kernel->program->device->isa), wanted = kernel->program->device->options.lanes;
+    const lw_device *device = kernel->program->device;
+    uint32_t usual = usual_lanes(device->isa), wanted = device->options.lanes;
     if (wanted && may_have_any_width(kernel))
         return wanted;
     if (!lw_width_is_free(kernel))
@@ -402,4 +403,29 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance
      * for all local sizes, rather than two. */
     masked->row_multiple = range->dimensions > 1 && rows_are_multiples(range, masked->lanes);
+}
+
+static void
+set_lanes(struct lw_shape *shape, uint32_t lanes)
+{
+    shape->lanes = lanes;
+    shape->row_multiple = shape->local_size[0] % lanes == 0;
+}
+
+/* One register of 32-bit elements, half of one, and no lanes at all. */
+unsigned
+lw_choose_rivals(const lw_kernel *kernel, const struct lw_shape *special,
+                 struct lw_shape out[LW_MOST_RIVALS])
+{
+    const uint32_t usual = usual_lanes(kernel->program->device->isa);
+    const uint32_t widths[LW_MOST_RIVALS] = {1, usual, usual / 2};
+    const uint64_t items = (uint64_t)special->local_size[0] * special->local_size[1] * special->local_size[2];
+    unsigned count = 0;
+    for (unsigned k = 0; k < LW_MOST_RIVALS; k++) {
+        if (widths[k] == special->lanes || widths[k] == 2 || widths[k] > items)
+            continue;
+        memcpy(&out[count], special, sizeof *out); /* the padding is part of the key */
+        set_lanes(&out[count++], widths[k]);
+    }
+    return count;
 }

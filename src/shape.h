@@ -28,4 +28,10 @@ void lw_find_images(const lw_kernel *kernel, uint32_t out[LW_SHAPE_IMAGES]);
 void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
                       struct lw_shape *special);
 
+#define LW_MOST_RIVALS 3
+
+/* Shapes of other widths for what special code does, where nothing tells the width; how many. */
+unsigned lw_choose_rivals(const lw_kernel *kernel, const struct lw_shape *special,
+                          struct lw_shape out[LW_MOST_RIVALS]);
+
 #endif

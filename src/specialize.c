@@ -6,6 +6,7 @@
  * runs its code holds a reference. The lock is never held while compiling.
  */
 #include "code.h"
+#include "race.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,7 @@ lw_instance_release(struct lw_instance *instance)
     if (!instance || atomic_fetch_sub_explicit(&instance->refs, 1, memory_order_acq_rel) != 1)
         return;
     lw_code_free(instance);
+    lw_race_free(atomic_load(&instance->race));
     free(instance->refusal);
     lw_source_release(instance->source);
     free(instance->spec);

@@ -34,6 +34,8 @@ struct lw_instance {
     struct lw_loaded loaded;   /* by our loader, else empty */
     double milliseconds;       /* that compiling took, here or for the entry on disk */
     double spent;              /* milliseconds, here, on compiling or loading it */
+    _Atomic(struct lw_race *) race; /* NULL: none yet; of special code, race.h */
+    _Atomic uint64_t nanoseconds_watched, groups_watched; /* of dispatches before it */
     lw_error error;            /* of a failed one */
     struct lw_instance *chain; /* of the bucket */
     bool listed;

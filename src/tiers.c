@@ -19,6 +19,8 @@
  */
 #include "tiers.h"
 #include "compile_thread.h"
+#include "race.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -299,6 +301,32 @@ hides_failure(const lw_kernel *kernel, lw_error *error)
     return false;
 }
 
+/* Special code serves: by the width that has won, or as one of those that race for it. */
+static void
+choose_width(lw_kernel *kernel, bool preparing, struct lw_choice *out)
+{
+    struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
+    struct lw_instance *winner, **held = &kernel->code[LW_SLOT_WINNER];
+    int trace = kernel->program->device->trace;
+    if (!lw_race_is_allowed(kernel, special))
+        return;
+    bool open = !preparing && !out->masked && lw_race_is_open(special);
+    out->race = open ? lw_race_join(kernel, special) : NULL;
+    winner = out->race ? special : lw_race_winner(special);
+    out->watched = open && !out->race;
+    if (winner != special) {
+        if (*held != winner) {
+            lw_instance_release(*held);
+            atomic_fetch_add_explicit(&winner->refs, 1, memory_order_relaxed);
+            *held = winner;
+            lw_compile_code(kernel, winner, NULL); /* counts it */
+            lw_trace_span(trace, "race", kernel->desc->name, lw_trace_begin(trace), "\"lanes\":%u",
+                          winner->shape.lanes);
+        }
+        out->special = winner;
+    }
+}
+
 static unsigned
 refused_kind(const struct lw_range *range)
 {
@@ -323,6 +351,8 @@ lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_
     if (choose(kernel, range, preparing, out, error) &&
         !(kernel->program->device->options.verify && hides_failure(kernel, error))) {
         lw_no_error(error); /* of what was done without */
+        if (out->special && out->special == special)
+            choose_width(kernel, preparing, out);
         return true;
     }
     const struct lw_instance *least = kernel->code[LW_SLOT_FIRST_MASKED];

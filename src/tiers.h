@@ -14,6 +14,8 @@ struct lw_choice {
         *better;       /* cold: what a dispatch that takes long goes over to in the middle, or NULL */
     uint64_t patience; /* nanoseconds after which that pays */
     bool silent;       /* what it prints is lost */
+    struct lw_race *race; /* that `special` is part of, or NULL */
+    bool watched;         /* how long it takes is of interest (lw_race_watch) */
 };
 
 /* Chooses and compiles: `special` and `masked` of the choice are ready to run. The instances are the

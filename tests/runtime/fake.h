@@ -16,6 +16,8 @@ struct fake_state {
     atomic_uint wrong; /* saxpy: of specialised code that lasts 1, of first code 2 */
     atomic_bool fail, fail_first; /* all compilations; those of first code for a shape */
     uint64_t frame_per_sub_group;
+    bool doubtful; /* all code is */
+    unsigned spin_of_lanes[LW_MAX_LANES + 1]; /* busy work per work-group of code of so many lanes */
     pthread_mutex_t lock;
     struct lw_shape shapes[4096]; /* of each compilation, in order */
     struct lw_spec_value spec[4096];

@@ -59,7 +59,7 @@ run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsign
             atomic_fetch_add(&r->wrong_memory, 1);
     if ((_mm_getcsr() & ~0x3fu) != 0x1f80)
         atomic_fetch_add(&r->wrong_environment, 1);
-    for (volatile unsigned i = 0; i < r->spin; i++)
+    for (volatile unsigned i = 0, spin = r->spin + fake_state.spin_of_lanes[lanes]; i < spin; i++)
         ;
     count_items(r, l, id, size);
     while (r->waiting && atomic_load(&r->groups) < group)
@@ -111,6 +111,7 @@ run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,
     VARIANT(run_special_, lanes, true, false)                                                                \
     VARIANT(run_first_masked_, lanes, false, true)                                                           \
     VARIANT(run_first_special_, lanes, true, true)
+CODE(1)
 CODE(4)
 CODE(8)
 CODE(16)
@@ -180,9 +181,10 @@ choose_code(const struct lw_compile_request *request)
             run_first_masked_##lanes, run_first_special_##lanes                                              \
         }                                                                                                    \
     }
-    static lw_group_function *const code[][2][2] = {VARIANTS(4), VARIANTS(8), VARIANTS(16), VARIANTS(32),
-                                                    VARIANTS(64)};
-    return code[__builtin_ctz(request->shape.lanes) - 2][first][special];
+    static lw_group_function *const code[][2][2] = {VARIANTS(4),  VARIANTS(8),  VARIANTS(16),
+                                                    VARIANTS(32), VARIANTS(64), VARIANTS(1)};
+    unsigned lanes = request->shape.lanes;
+    return code[lanes == 1 ? 5 : __builtin_ctz(lanes) - 2][first][special];
 }
 
 static struct lw_code *
@@ -213,6 +215,7 @@ compile(const struct lw_compile_request *request, lw_error *error)
         .frame_fixed = FRAME_FIXED,
         .frame_per_sub_group = fake_state.frame_per_sub_group,
         .code_bytes = 77,
+        .doubtful = fake_state.doubtful,
         .report = request->explain ? strdup("{\"fake\":true}") : NULL,
     };
     atomic_fetch_add(&fake_state.live, 1);

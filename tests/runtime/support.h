@@ -38,5 +38,6 @@ TCase *cross_check_cases(void);
 TCase *api_cases(void);
 TCase *query_cases(void);
 TCase *process_cases(void);
+TCase *race_cases(void);
 
 #endif

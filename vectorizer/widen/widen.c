@@ -15,6 +15,7 @@
 #include "kept.h"
 #include "../lanes/internal.h"
 #include "../facts/calls.h"
+#include "../facts/doubts.h"
 #include "../flow/waits.h"
 #include "widener.h"
 
@@ -380,7 +381,7 @@ widen_model(const struct lw_model *model, struct lw_uniformity *u, LLVMValueRef 
 
 static bool
 widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *shape, uint32_t left_out,
-             struct lw_report *report, lw_error *error)
+             struct lw_report *report, bool *doubtful, lw_error *error)
 {
     const char *why;
     struct lw_model *model = lw_model_build(kernel, &why);
@@ -391,6 +392,7 @@ widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *s
     LLVMValueRef function = LLVMAddFunction(LLVMGetGlobalParent(kernel), "lw.subgroup",
                                             LLVMGlobalGetValueType(kernel));
     bool ok = u ? widen_model(model, u, function, shape, left_out, report, error) : say_out_of_memory(error);
+    *doubtful = u && lw_has_doubts(model, u);
     lw_uniformity_free(u);
     lw_model_free(model);
     return ok;
@@ -427,7 +429,7 @@ delete_scalars(struct lw_kept *kept)
 
 bool
 lw_widen(LLVMModuleRef module, const struct lw_shape *shape, uint32_t left_out, struct lw_report *report,
-         lw_error *error)
+         bool *doubtful, lw_error *error)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
     const char *why = NULL;
@@ -436,7 +438,7 @@ lw_widen(LLVMModuleRef module, const struct lw_shape *shape, uint32_t left_out, 
     struct lw_kept *kept = lw_has_kept(module) ? lw_kept_open(module, shape, &why) : NULL;
     if (!kept && why)
         return say(error, LW_INTERNAL, why);
-    bool ok = widen_kernel(kernel, kept, shape, left_out, report, error);
+    bool ok = widen_kernel(kernel, kept, shape, left_out, report, doubtful, error);
     if (ok && kept)
         ok = widen_kept(kept, left_out, report, error);
     if (ok)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* The race of widths, see race.h.
+ *
+ * How many lanes a kernel is best run with depends on what its gathers meet in the caches, on how far lanes
+ * stray from each other, and on the processor. Where the compiler has doubts (lw_code.doubtful) and nothing
+ * tells the width (shape.h), codes of other widths are compiled, one of them scalar: by the compile thread,
+ * when dispatches have taken a good part of the time that this takes. Then each run of work-groups is the
+ * next code's, until the times tell; the fastest serves from then on. An entrant that cannot be compiled does
+ * not take part.
+ *
+ * Enters: special code that is ready. Leaves: the code that serves in its place.
+ * Legal: every code is right for every full work-group, so that it is all one which of them runs it; runs of
+ * a dispatch are cut as they always are.
+ * Never: waits; compiles for a kernel that was run for a short time only.
+ */
+#include "race.h"
+#include "compile_thread.h"
+#include "shape.h"
+
+#include <stdlib.h>
+
+#define PART_OF_COMPILING 0.3    /* of the special code's own compilation, before others are made */
+#define LEAST_NANOSECONDS 200000 /* of each entrant, before the times tell, in some runs */
+#define LEAST_RUNS 4
+#define ENOUGH_RUNS 64 /* in less time */
+#define LESS_NANOSECONDS 60000
+#define HOPELESS 1.5 /* times the usual width's time, in some runs: has no more of them */
+#define FEW_RUNS 2
+#define GAIN 0.95 /* of the usual width's time, or less, has who wins over that */
+
+/* What is printed, dumped or explained is of one width. */
+bool
+lw_race_is_allowed(const lw_kernel *kernel, const struct lw_instance *special)
+{
+    const lw_device *device = kernel->program->device;
+    return special->code->doubtful && special->code->turns == LW_TURNS_NOT && device->options.race &&
+           !device->options.lanes && !device->dump && !device->explain && !kernel->desc->prints &&
+           lw_width_is_free(kernel);
+}
+
+bool
+lw_race_is_open(const struct lw_instance *special)
+{
+    const struct lw_race *race = atomic_load_explicit(&special->race, memory_order_acquire);
+    return !race || !atomic_load_explicit(&race->over, memory_order_relaxed);
+}
+
+void
+lw_race_free(struct lw_race *race)
+{
+    for (unsigned k = 1; race && k < race->count; k++)
+        lw_instance_release(race->entrants[k]);
+    free(race);
+}
+
+static struct lw_race *
+make_race(const lw_kernel *kernel, struct lw_instance *special)
+{
+    struct lw_shape rivals[LW_MOST_RIVALS];
+    unsigned count = lw_choose_rivals(kernel, &special->shape, rivals);
+    struct lw_race *race = aligned_alloc(64, sizeof *race), *other = NULL;
+    if (!race)
+        return NULL;
+    *race = (struct lw_race){.count = 1, .entrants = {special}, .winner = LW_MOST_ENTRANTS};
+    for (unsigned k = 0; k < count; k++) {
+        struct lw_instance *rival = lw_cache_find(kernel->program->device->cache, kernel, &rivals[k]);
+        if (rival)
+            race->entrants[race->count++] = rival;
+    }
+    if (atomic_compare_exchange_strong(&special->race, &other, race))
+        return race;
+    lw_race_free(race);
+    return other;
+}
+
+static bool
+pays(const struct lw_instance *special)
+{
+    double spent = (double)atomic_load_explicit(&special->nanoseconds_watched, memory_order_relaxed);
+    return spent >= PART_OF_COMPILING * 1e6 * special->milliseconds;
+}
+
+/* How many can run; the first one can. Those that nobody compiles yet are wished for, where that pays.
+ * `*pending`: others may be ready later. */
+static unsigned
+count_ready(const lw_kernel *kernel, const struct lw_race *race, bool *pending)
+{
+    lw_device *device = kernel->program->device;
+    unsigned ready = 1;
+    *pending = false;
+    for (unsigned k = 1; k < race->count; k++) {
+        struct lw_instance *rival = race->entrants[k];
+        if (lw_instance_ready(rival) || lw_instance_load(device, rival))
+            ready++;
+        else if (!lw_instance_failed(rival))
+            *pending |= !pays(race->entrants[0]) || lw_compile_later(device, rival);
+    }
+    return ready;
+}
+
+/* The first rival need not wait for the others: who wins against some races against those that come. */
+struct lw_race *
+lw_race_join(const lw_kernel *kernel, struct lw_instance *special)
+{
+    struct lw_race *race = atomic_load_explicit(&special->race, memory_order_acquire);
+    bool from_disk = !special->compiler, pending; /* then the others may be there, too */
+    if (!race && (from_disk || pays(special)))
+        race = make_race(kernel, special);
+    if (!race)
+        return NULL;
+    unsigned ready = count_ready(kernel, race, &pending);
+    unsigned winner = atomic_load_explicit(&race->winner, memory_order_acquire);
+    bool known = winner < LW_MOST_ENTRANTS && atomic_load(&race->among) == ready;
+    if (!pending && (known || ready == 1))
+        atomic_store_explicit(&race->over, true, memory_order_relaxed);
+    if (known || ready == 1)
+        return NULL;
+    if (winner < LW_MOST_ENTRANTS)
+        atomic_compare_exchange_strong(&race->winner, &winner, LW_MOST_ENTRANTS);
+    return race;
+}
+
+void
+lw_race_watch(struct lw_instance *special, uint64_t groups, uint64_t nanoseconds)
+{
+    atomic_fetch_add_explicit(&special->groups_watched, groups, memory_order_relaxed);
+    atomic_fetch_add_explicit(&special->nanoseconds_watched, nanoseconds, memory_order_relaxed);
+}
+
+double
+lw_race_group_time(const struct lw_instance *special)
+{
+    uint64_t groups = atomic_load_explicit(&special->groups_watched, memory_order_relaxed);
+    uint64_t nanoseconds = atomic_load_explicit(&special->nanoseconds_watched, memory_order_relaxed);
+    return groups ? (double)nanoseconds / (double)groups : 0;
+}
+
+struct lw_instance *
+lw_race_winner(struct lw_instance *special)
+{
+    struct lw_race *race = atomic_load_explicit(&special->race, memory_order_acquire);
+    unsigned winner =
+        race ? atomic_load_explicit(&race->winner, memory_order_acquire) : (unsigned)LW_MOST_ENTRANTS;
+    return winner < LW_MOST_ENTRANTS ? race->entrants[winner] : special;
+}
+
+/* Nanoseconds a work-group; below 0: it has not run so often, or so long. */
+static double
+time_of(struct lw_lap *lap, uint64_t least_runs, uint64_t least_nanoseconds)
+{
+    uint64_t runs = atomic_load_explicit(&lap->runs, memory_order_relaxed);
+    uint64_t nanoseconds = atomic_load_explicit(&lap->nanoseconds, memory_order_relaxed);
+    uint64_t groups = atomic_load_explicit(&lap->groups, memory_order_relaxed);
+    bool enough = runs > least_runs && nanoseconds >= least_nanoseconds && groups; /* the first has no time */
+    return enough ? (double)nanoseconds / (double)groups : -1;
+}
+
+static bool
+takes_part(struct lw_race *race, unsigned k)
+{
+    if (k == 0 || !lw_instance_ready(race->entrants[k]))
+        return k == 0;
+    double usual = time_of(&race->laps[0], FEW_RUNS, 0), time = time_of(&race->laps[k], FEW_RUNS, 0);
+    return usual < 0 || time < HOPELESS * usual;
+}
+
+const struct lw_instance *
+lw_race_next(struct lw_race *race, unsigned allowed, unsigned *lap)
+{
+    unsigned winner = atomic_load_explicit(&race->winner, memory_order_relaxed), k;
+    *lap = LW_MOST_ENTRANTS;
+    if (winner < LW_MOST_ENTRANTS)
+        return race->entrants[allowed >> winner & 1 ? winner : 0];
+    do
+        k = atomic_fetch_add_explicit(&race->turn, 1, memory_order_relaxed) % race->count;
+    while (!(allowed >> k & 1) || !takes_part(race, k));
+    *lap = k;
+    return race->entrants[k];
+}
+
+static void
+decide(struct lw_race *race)
+{
+    double best = 0;
+    unsigned winner = 0, unknown = LW_MOST_ENTRANTS, ready = 0;
+    for (unsigned k = 0; k < race->count; k++) {
+        ready += lw_instance_ready(race->entrants[k]);
+        if (!takes_part(race, k))
+            continue;
+        double time = time_of(&race->laps[k], LEAST_RUNS, LEAST_NANOSECONDS);
+        time = time < 0 ? time_of(&race->laps[k], ENOUGH_RUNS, LESS_NANOSECONDS) : time;
+        if (time < 0)
+            return;
+        if (k == 0)
+            best = GAIN * time;
+        else if (time < best) {
+            best = time;
+            winner = k;
+        }
+    }
+    atomic_store(&race->among, ready);
+    atomic_compare_exchange_strong(&race->winner, &unknown, winner);
+}
+
+void
+lw_race_note(struct lw_race *race, unsigned lap, uint64_t groups, uint64_t nanoseconds)
+{
+    struct lw_lap *to = &race->laps[lap];
+    if (atomic_fetch_add_explicit(&to->runs, 1, memory_order_relaxed) == 0)
+        return; /* its code was in no cache */
+    atomic_fetch_add_explicit(&to->groups, groups, memory_order_relaxed);
+    atomic_fetch_add_explicit(&to->nanoseconds, nanoseconds, memory_order_relaxed);
+    decide(race);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* The race of widths: every work-item once while codes of several widths share a dispatch, and the one that
+ * does a hundredth of the others' work serves in the end. No other times are told apart here. */
+#include "support.h"
+
+#define ENOUGH 20000 /* dispatches */
+#define WORK 100000  /* of a work-group: some 50 us */
+
+static void
+everybody_works(unsigned lanes_that_do_not)
+{
+    for (unsigned lanes = 1; lanes <= LW_MAX_LANES; lanes++)
+        fake()->spin_of_lanes[lanes] = lanes == lanes_that_do_not ? WORK / 100 : WORK;
+}
+
+static uint32_t
+lanes_of(const lw_kernel *kernel)
+{
+    lw_compile_info info;
+    lw_kernel_compile_info(kernel, &info);
+    return info.lanes;
+}
+
+/* Until another width serves; how many dispatches that took, at most `most`. */
+static unsigned
+run_until_lanes_change(lw_kernel *kernel, const lw_ndrange *range, unsigned most)
+{
+    struct fake_record record = {.spin = 1};
+    run_checked(kernel, range, &record);
+    uint32_t first = lanes_of(kernel);
+    for (unsigned k = 0; k < most; k++) {
+        record = (struct fake_record){.spin = 1};
+        run_checked(kernel, range, &record);
+        if (lanes_of(kernel) != first)
+            return k;
+    }
+    return most;
+}
+
+static lw_kernel *
+make_plain(lw_program *program)
+{
+    lw_error error;
+    lw_kernel *kernel = make_kernel(program, "plain");
+    assert_good(lw_kernel_set_arg(kernel, 1, &(uint32_t){3}, 4, &error), error);
+    return kernel;
+}
+
+static void
+race(unsigned threads, unsigned fastest, bool doubtful)
+{
+    setenv("LANEWISE_TIER", "specialised", 1);
+    lw_device *device = make_device(threads);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_plain(program);
+    lw_ndrange range = line(1024, 64);
+    lw_compile_info info;
+    fake()->doubtful = doubtful;
+    everybody_works(fastest);
+    if (doubtful) {
+        ck_assert_uint_lt(run_until_lanes_change(kernel, &range, ENOUGH), ENOUGH);
+        ck_assert_uint_eq(lanes_of(kernel), fastest);
+    } else {
+        ck_assert_uint_eq(run_until_lanes_change(kernel, &range, 200), 200);
+        lw_kernel_compile_info(kernel, &info);
+        ck_assert_uint_eq(info.compilations, 1);
+    }
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    ck_assert_uint_eq(atomic_load(&fake()->live), 0);
+    unsetenv("LANEWISE_TIER");
+}
+
+START_TEST(scalar_code_wins)
+{
+    race(1, 1, true);
+    race(2, 1, true);
+}
+END_TEST
+
+START_TEST(a_width_wins)
+{
+    setenv("LANEWISE_ISA", "avx2", 1); /* half of whose usual width is 4 */
+    race(2, 4, true);
+    unsetenv("LANEWISE_ISA");
+}
+END_TEST
+
+START_TEST(no_race_without_doubts)
+{
+    race(1, 1, false);
+}
+END_TEST
+
+/* The usual width is the fastest: it stays, after all of them have run. */
+START_TEST(the_usual_width_stays)
+{
+    setenv("LANEWISE_TIER", "specialised", 1);
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_plain(program);
+    lw_ndrange range = line(1024, 64);
+    struct fake_record record = {.spin = 1};
+    fake()->doubtful = true;
+    everybody_works(0);
+    assert_good(lw_kernel_prepare(kernel, &range, &(lw_error){0}), (lw_error){0});
+    uint32_t usual = lanes_of(kernel);
+    everybody_works(usual);
+    ck_assert_uint_eq(run_until_lanes_change(kernel, &range, 500), 500);
+    ck_assert_uint_eq(lanes_of(kernel), usual);
+    run_checked(kernel, &range, &record);
+    ck_assert_uint_gt(atomic_load(&fake()->compilations), 1);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    unsetenv("LANEWISE_TIER");
+}
+END_TEST
+
+START_TEST(races_can_be_forbidden)
+{
+    setenv("LANEWISE_RACE", "0", 1);
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_plain(program);
+    lw_ndrange range = line(1024, 64);
+    fake()->doubtful = true;
+    everybody_works(1);
+    assert_good(lw_kernel_prepare(kernel, &range, &(lw_error){0}), (lw_error){0});
+    ck_assert_uint_eq(run_until_lanes_change(kernel, &range, 200), 200);
+    ck_assert_uint_eq(atomic_load(&fake()->compilations), 1);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    unsetenv("LANEWISE_RACE");
+}
+END_TEST
+
+/* Rivals that the compiler fails on do not take part. */
+START_TEST(rivals_that_fail_are_left_out)
+{
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_plain(program);
+    lw_ndrange range = line(1024, 64);
+    fake()->doubtful = true;
+    everybody_works(1);
+    assert_good(lw_kernel_prepare(kernel, &range, &(lw_error){0}), (lw_error){0});
+    atomic_store(&fake()->fail, true);
+    ck_assert_uint_eq(run_until_lanes_change(kernel, &range, 300), 300);
+    atomic_store(&fake()->fail, false);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
+TCase *
+race_cases(void)
+{
+    TCase *cases = tcase_create("race");
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, scalar_code_wins);
+    tcase_add_test(cases, a_width_wins);
+    tcase_add_test(cases, no_race_without_doubts);
+    tcase_add_test(cases, the_usual_width_stays);
+    tcase_add_test(cases, races_can_be_forbidden);
+    tcase_add_test(cases, rivals_that_fail_are_left_out);
+    return cases;
+}

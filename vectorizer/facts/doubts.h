@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Is it in doubt how many lanes a kernel is best run with? */
+#ifndef LW_VECTORIZER_DOUBTS_H
+#define LW_VECTORIZER_DOUBTS_H
+
+#include "uniformity.h"
+
+/* Does it loop (lanes may stray from each other there, and registers run short), or do lanes go to memory each
+ * at a place of its own? Then data, caches and processor tell what a width costs. */
+bool lw_has_doubts(const struct lw_model *model, const struct lw_uniformity *u);
+
+#endif
