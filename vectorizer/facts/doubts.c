@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Doubts about the width, see doubts.h.
  *
- * Enters: canonical form, its model and its facts. Leaves: an answer. Never: guesses costs; what is in doubt is
- * tried (src/race.c).
+ * Enters: canonical form, its model and its facts. Leaves: an answer. Never: guesses costs; what is in doubt
+ * is tried (src/race.c).
  */
 #include "doubts.h"
 

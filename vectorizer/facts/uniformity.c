@@ -154,7 +154,8 @@ visit(struct analysis *a, uint32_t id, uint32_t block)
     base = a->u->alloca_base[id];
     bool rows =
         base != LW_NONE && base != MIXED && a->u->varying_alloca[base]; /* lane-minor: rows are not strided */
-    if (a->shape->lanes > 1 && f.level != LW_LEVEL_UNSEEN && (base == MIXED || (rows && f.level == LW_LEVEL_STRIDED)))
+    bool apart = base == MIXED || (rows && f.level == LW_LEVEL_STRIDED);
+    if (apart && a->shape->lanes > 1 && f.level != LW_LEVEL_UNSEEN)
         f = lw_fact_varying(64);
     update(a, id, f, lw_fact_width(LLVMTypeOf(i)));
     if (a->facts[id].level == LW_LEVEL_VARYING || a->distrusted[id])

@@ -408,8 +408,8 @@ insert_leaf(lw_widener *w, V aggregate, uint32_t leaf, V part)
     uint32_t i = element_of_leaf(w, type, &leaf);
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
         return LLVMBuildInsertElement(b, aggregate, part, lane_int(&w->l, 32, i), "");
-    return LLVMBuildInsertValue(b, aggregate, insert_leaf(w, LLVMBuildExtractValue(b, aggregate, i, ""), leaf, part),
-                                i, "");
+    V inner = insert_leaf(w, LLVMBuildExtractValue(b, aggregate, i, ""), leaf, part);
+    return LLVMBuildInsertValue(b, aggregate, inner, i, "");
 }
 
 void
