@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #define PART_OF_COMPILING 0.3    /* of the special code's own compilation, before others are made */
+#define LOADING_NANOSECONDS 100000 /* the others from disk, a third of it */
 #define LEAST_NANOSECONDS 200000 /* of each entrant, before the times tell, in some runs */
 #define LEAST_RUNS 4
 #define ENOUGH_RUNS 64 /* in less time */
@@ -73,11 +74,16 @@ make_race(const lw_kernel *kernel, struct lw_instance *special)
     return other;
 }
 
+static double
+spent_on(const struct lw_instance *special)
+{
+    return (double)atomic_load_explicit(&special->nanoseconds_watched, memory_order_relaxed);
+}
+
 static bool
 pays(const struct lw_instance *special)
 {
-    double spent = (double)atomic_load_explicit(&special->nanoseconds_watched, memory_order_relaxed);
-    return spent >= PART_OF_COMPILING * 1e6 * special->milliseconds;
+    return spent_on(special) >= PART_OF_COMPILING * 1e6 * special->milliseconds;
 }
 
 /* How many can run; the first one can. Those that nobody compiles yet are wished for, where that pays.
@@ -103,8 +109,9 @@ struct lw_race *
 lw_race_join(const lw_kernel *kernel, struct lw_instance *special)
 {
     struct lw_race *race = atomic_load_explicit(&special->race, memory_order_acquire);
-    bool from_disk = !special->compiler, pending; /* then the others may be there, too */
-    if (!race && (from_disk || pays(special)))
+    /* What was on disk may have been compiled for a race. */
+    bool cheap = !special->compiler && spent_on(special) >= LOADING_NANOSECONDS, pending;
+    if (!race && (cheap || pays(special)))
         race = make_race(kernel, special);
     if (!race)
         return NULL;

@@ -3,6 +3,8 @@
  * does a hundredth of the others' work serves in the end. No other times are told apart here. */
 #include "support.h"
 
+#include <pthread.h>
+
 #define ENOUGH 20000 /* dispatches */
 #define WORK 100000  /* of a work-group: some 50 us */
 
@@ -87,6 +89,40 @@ START_TEST(a_width_wins)
 }
 END_TEST
 
+static void *
+run_for_a_while(void *program)
+{
+    lw_kernel *kernel = make_plain(program);
+    lw_ndrange range = line(1024, 64);
+    for (unsigned k = 0; k < ENOUGH && (k < 100 || lanes_of(kernel) != 1); k++)
+        run_checked(kernel, &range, &(struct fake_record){.spin = 1});
+    uint32_t lanes = lanes_of(kernel);
+    lw_kernel_release(kernel);
+    return (void *)(uintptr_t)lanes;
+}
+
+START_TEST(kernels_race_together)
+{
+    setenv("LANEWISE_TIER", "specialised", 1);
+    pthread_t threads[4];
+    lw_device *device = make_device(2);
+    lw_program *program = load(device, "kernels.spv");
+    fake()->doubtful = true;
+    everybody_works(1);
+    for (unsigned k = 0; k < 4; k++)
+        ck_assert_int_eq(pthread_create(&threads[k], NULL, run_for_a_while, program), 0);
+    for (unsigned k = 0; k < 4; k++) {
+        void *lanes;
+        pthread_join(threads[k], &lanes);
+        ck_assert_uint_eq((uintptr_t)lanes, 1);
+    }
+    lw_program_release(program);
+    lw_device_release(device);
+    ck_assert_uint_eq(atomic_load(&fake()->live), 0);
+    unsetenv("LANEWISE_TIER");
+}
+END_TEST
+
 START_TEST(no_race_without_doubts)
 {
     race(1, 1, false);
@@ -163,6 +199,7 @@ race_cases(void)
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, scalar_code_wins);
     tcase_add_test(cases, a_width_wins);
+    tcase_add_test(cases, kernels_race_together);
     tcase_add_test(cases, no_race_without_doubts);
     tcase_add_test(cases, the_usual_width_stays);
     tcase_add_test(cases, races_can_be_forbidden);
