@@ -331,6 +331,15 @@ scratch_piece(struct lw_former *f, LLVMValueRef call)
     return piece->made;
 }
 
+/* A function that calls nothing may have its variables below the stack's end. */
+static void
+keep_variables_on_stack(struct lw_former *f)
+{
+    static const char name[] = "noredzone";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    LLVMAddAttributeAtIndex(f->run, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(f->context, kind, 0));
+}
+
 /* Of local memory, which ends where the frame may begin, of the frame, or of this function's stack. */
 static LLVMValueRef
 memory_bound(struct lw_former *f, enum lw_query query, unsigned memory)
@@ -342,6 +351,7 @@ memory_bound(struct lw_former *f, enum lw_query query, unsigned memory)
     if (*made)
         return *made;
     if (memory == LW_MEMORY_STACK) {
+        keep_variables_on_stack(f);
         LLVMValueRef zero = LLVMConstInt(f->i32, 0, false);
         const char *name = end ? "llvm.frameaddress" : "llvm.stacksave";
         unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
