@@ -33,7 +33,8 @@ struct lw_shape {
     uint32_t local_size[3];  /* constants folded into the code, or all 0: the masked instance, any local size,
                                 any remainder work-group. Never partly 0. Code with constants serves full
                                 work-groups only */
-    uint32_t lanes;          /* W: lanes of the code. Equal to sub_group_size where the kernel observes it */
+    uint32_t lanes;          /* W: lanes of the code, 1 (scalar code) or 4 to 64. Equal to sub_group_size
+                                where the kernel observes it */
     uint32_t sub_group_size; /* N as queries answer it */
     uint32_t isa;            /* enum lw_isa, never AUTO */
     uint8_t offset_zero;     /* global offset is zero in every dimension */
