@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread of the device's that compiles what is wanted, and not waited for.
  *
- * Instances wait in a list, in the order in which they were wished for, and are held while they do. Whoever
- * cannot do without one compiles it, or waits for the thread that does (specialize.c): the thread finds it
- * done then.
+ * Instances wait in lists, in the order in which they were wished for, and are held while they do; those that
+ * nobody is sure to need come last. Whoever cannot do without one compiles it, or waits for the thread that
+ * does (specialize.c): the thread finds it done then.
  */
 #include "compile_thread.h"
 #include "pool.h"
 
 #include <stdlib.h>
 
+struct wishes {
+    struct lw_instance *first, *last;
+};
+
 struct lw_compile_thread {
     lw_device *device; /* whose it is */
     pthread_mutex_t lock;
     pthread_cond_t wished;
-    struct lw_instance *first, *last;
-    unsigned left; /* wished for, and not done */
+    struct wishes needed, at_leisure;
+    unsigned left; /* needed, and not done */
     pthread_t thread;
     bool started, ending;
 };
@@ -38,18 +42,20 @@ lw_compile_thread_after_fork(struct lw_compile_thread *t)
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->wished, NULL);
     t->left = 0;
-    t->first = t->last = NULL; /* their references are the parent's memory */
+    t->needed = t->at_leisure = (struct wishes){NULL, NULL}; /* their references are the parent's memory */
     t->started = false;
 }
 
-/* Under the lock. */
+/* Under the lock. NULL: none is left. */
 static struct lw_instance *
-take_first(struct lw_compile_thread *t)
+take_first(struct wishes *w)
 {
-    struct lw_instance *instance = t->first;
-    t->first = instance->next_wish;
-    if (!t->first)
-        t->last = NULL;
+    struct lw_instance *instance = w->first;
+    if (!instance)
+        return NULL;
+    w->first = instance->next_wish;
+    if (!w->first)
+        w->last = NULL;
     return instance;
 }
 
@@ -59,23 +65,24 @@ work(void *data)
     struct lw_compile_thread *t = data;
     pthread_mutex_lock(&t->lock);
     for (;;) {
-        while (!t->first && !t->ending)
+        while (!t->needed.first && !t->at_leisure.first && !t->ending)
             pthread_cond_wait(&t->wished, &t->lock);
         if (t->ending)
             break;
-        struct lw_instance *instance = take_first(t);
+        bool needed = t->needed.first;
+        struct lw_instance *instance = take_first(needed ? &t->needed : &t->at_leisure);
         pthread_mutex_unlock(&t->lock);
         lw_instance_compile(t->device, instance, NULL); /* an error is told to who needs it */
         lw_instance_release(instance);
         pthread_mutex_lock(&t->lock);
-        t->left--;
+        t->left -= needed;
     }
     pthread_mutex_unlock(&t->lock);
     return NULL;
 }
 
-bool
-lw_compile_later(lw_device *device, struct lw_instance *instance)
+static bool
+wish(lw_device *device, struct lw_instance *instance, bool needed)
 {
     struct lw_compile_thread *t = device->compile_thread;
     if (atomic_load_explicit(&instance->wished, memory_order_relaxed))
@@ -85,13 +92,26 @@ lw_compile_later(lw_device *device, struct lw_instance *instance)
     if (started && !atomic_exchange_explicit(&instance->wished, true, memory_order_relaxed)) {
         atomic_fetch_add_explicit(&instance->refs, 1, memory_order_relaxed);
         instance->next_wish = NULL;
-        t->left++;
-        *(t->last ? &t->last->next_wish : &t->first) = instance;
-        t->last = instance;
+        t->left += needed;
+        struct wishes *to = needed ? &t->needed : &t->at_leisure;
+        *(to->last ? &to->last->next_wish : &to->first) = instance;
+        to->last = instance;
         pthread_cond_signal(&t->wished);
     }
     pthread_mutex_unlock(&t->lock);
     return started;
+}
+
+bool
+lw_compile_later(lw_device *device, struct lw_instance *instance)
+{
+    return wish(device, instance, true);
+}
+
+bool
+lw_compile_at_leisure(lw_device *device, struct lw_instance *instance)
+{
+    return wish(device, instance, false);
 }
 
 bool
@@ -115,8 +135,8 @@ lw_compile_thread_free(struct lw_compile_thread *t)
     pthread_mutex_unlock(&t->lock);
     if (t->started)
         pthread_join(t->thread, NULL);
-    while (t->first)
-        lw_instance_release(take_first(t));
+    while (t->needed.first || t->at_leisure.first)
+        lw_instance_release(take_first(t->needed.first ? &t->needed : &t->at_leisure));
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->wished);
     free(t);

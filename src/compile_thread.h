@@ -15,7 +15,9 @@ void lw_compile_thread_after_fork(struct lw_compile_thread *thread);
 /* The instance becomes ready, or failed, some time. false: there is no thread to be had, and nothing happens.
  * Safe from several threads. */
 bool lw_compile_later(lw_device *device, struct lw_instance *instance);
-/* Has the thread nothing but one wish to fulfil? */
+/* The same, behind all that is wished for by that. */
+bool lw_compile_at_leisure(lw_device *device, struct lw_instance *instance);
+/* Has the thread nothing but one wish to fulfil, leaving aside what it does at leisure? */
 bool lw_compiles_one(lw_device *device);
 
 #endif

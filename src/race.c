@@ -99,7 +99,7 @@ count_ready(const lw_kernel *kernel, const struct lw_race *race, bool *pending)
         if (lw_instance_ready(rival) || lw_instance_load(device, rival))
             ready++;
         else if (!lw_instance_failed(rival))
-            *pending |= !pays(race->entrants[0]) || lw_compile_later(device, rival);
+            *pending |= !pays(race->entrants[0]) || lw_compile_at_leisure(device, rival);
     }
     return ready;
 }
