@@ -23,21 +23,14 @@ lanes_of(const lw_kernel *kernel)
     return info.lanes;
 }
 
-/* Until another width serves; how many dispatches that took, at most `most`. */
-static unsigned
-run_until_lanes_change(lw_kernel *kernel, const lw_ndrange *range, unsigned most)
-{
-    struct fake_record record = {.spin = 1};
-    run_checked(kernel, range, &record);
-    uint32_t first = lanes_of(kernel);
-    for (unsigned k = 0; k < most; k++) {
-        record = (struct fake_record){.spin = 1};
-        run_checked(kernel, range, &record);
-        if (lanes_of(kernel) != first)
-            return k;
-    }
-    return most;
-}
+/* A kernel whose special code is run at once. */
+struct world {
+    lw_device *device;
+    lw_program *program;
+    lw_kernel *kernel;
+};
+
+static const lw_ndrange range = {.dimensions = 1, .global = {1024}, .local = {64}};
 
 static lw_kernel *
 make_plain(lw_program *program)
@@ -48,44 +41,68 @@ make_plain(lw_program *program)
     return kernel;
 }
 
-static void
-race(unsigned threads, unsigned fastest, bool doubtful)
+static struct world
+begin(unsigned threads, bool doubtful)
 {
+    struct world w;
     setenv("LANEWISE_TIER", "specialised", 1);
-    lw_device *device = make_device(threads);
-    lw_program *program = load(device, "kernels.spv");
-    lw_kernel *kernel = make_plain(program);
-    lw_ndrange range = line(1024, 64);
-    lw_compile_info info;
+    w.device = make_device(threads);
+    w.program = load(w.device, "kernels.spv");
+    w.kernel = make_plain(w.program);
     fake()->doubtful = doubtful;
-    everybody_works(fastest);
-    if (doubtful) {
-        ck_assert_uint_lt(run_until_lanes_change(kernel, &range, ENOUGH), ENOUGH);
-        ck_assert_uint_eq(lanes_of(kernel), fastest);
-    } else {
-        ck_assert_uint_eq(run_until_lanes_change(kernel, &range, 200), 200);
-        lw_kernel_compile_info(kernel, &info);
-        ck_assert_uint_eq(info.compilations, 1);
-    }
-    lw_kernel_release(kernel);
-    lw_program_release(program);
-    lw_device_release(device);
+    return w;
+}
+
+static void
+end(struct world *w)
+{
+    lw_kernel_release(w->kernel);
+    lw_program_release(w->program);
+    lw_device_release(w->device);
     ck_assert_uint_eq(atomic_load(&fake()->live), 0);
+    fake()->doubtful = false;
+    atomic_store(&fake()->fail, false);
+    memset(fake()->spin_of_lanes, 0, sizeof fake()->spin_of_lanes);
     unsetenv("LANEWISE_TIER");
+    unsetenv("LANEWISE_ISA");
+    unsetenv("LANEWISE_RACE");
+}
+
+/* Until another width serves; how many dispatches that took, at most `most`. */
+static unsigned
+run_until_lanes_change(lw_kernel *kernel, unsigned most)
+{
+    run_checked(kernel, &range, &(struct fake_record){.spin = 1});
+    uint32_t first = lanes_of(kernel);
+    for (unsigned k = 0; k < most; k++) {
+        run_checked(kernel, &range, &(struct fake_record){.spin = 1});
+        if (lanes_of(kernel) != first)
+            return k;
+    }
+    return most;
+}
+
+static void
+race(unsigned threads, unsigned fastest)
+{
+    struct world w = begin(threads, true);
+    everybody_works(fastest);
+    ck_assert_uint_lt(run_until_lanes_change(w.kernel, ENOUGH), ENOUGH);
+    ck_assert_uint_eq(lanes_of(w.kernel), fastest);
+    end(&w);
 }
 
 START_TEST(scalar_code_wins)
 {
-    race(1, 1, true);
-    race(2, 1, true);
+    race(1, 1);
+    race(2, 1);
 }
 END_TEST
 
 START_TEST(a_width_wins)
 {
     setenv("LANEWISE_ISA", "avx2", 1); /* half of whose usual width is 4 */
-    race(2, 4, true);
-    unsetenv("LANEWISE_ISA");
+    race(2, 4);
 }
 END_TEST
 
@@ -93,7 +110,6 @@ static void *
 run_for_a_while(void *program)
 {
     lw_kernel *kernel = make_plain(program);
-    lw_ndrange range = line(1024, 64);
     for (unsigned k = 0; k < ENOUGH && (k < 100 || lanes_of(kernel) != 1); k++)
         run_checked(kernel, &range, &(struct fake_record){.spin = 1});
     uint32_t lanes = lanes_of(kernel);
@@ -103,92 +119,63 @@ run_for_a_while(void *program)
 
 START_TEST(kernels_race_together)
 {
-    setenv("LANEWISE_TIER", "specialised", 1);
     pthread_t threads[4];
-    lw_device *device = make_device(2);
-    lw_program *program = load(device, "kernels.spv");
-    fake()->doubtful = true;
+    struct world w = begin(2, true);
     everybody_works(1);
     for (unsigned k = 0; k < 4; k++)
-        ck_assert_int_eq(pthread_create(&threads[k], NULL, run_for_a_while, program), 0);
+        ck_assert_int_eq(pthread_create(&threads[k], NULL, run_for_a_while, w.program), 0);
     for (unsigned k = 0; k < 4; k++) {
         void *lanes;
         pthread_join(threads[k], &lanes);
         ck_assert_uint_eq((uintptr_t)lanes, 1);
     }
-    lw_program_release(program);
-    lw_device_release(device);
-    ck_assert_uint_eq(atomic_load(&fake()->live), 0);
-    unsetenv("LANEWISE_TIER");
+    end(&w);
 }
 END_TEST
 
 START_TEST(no_race_without_doubts)
 {
-    race(1, 1, false);
+    struct world w = begin(1, false);
+    everybody_works(1);
+    ck_assert_uint_eq(run_until_lanes_change(w.kernel, 200), 200);
+    ck_assert_uint_eq(atomic_load(&fake()->compilations), 1);
+    end(&w);
 }
 END_TEST
 
 /* The usual width is the fastest: it stays, after all of them have run. */
 START_TEST(the_usual_width_stays)
 {
-    setenv("LANEWISE_TIER", "specialised", 1);
-    lw_device *device = make_device(1);
-    lw_program *program = load(device, "kernels.spv");
-    lw_kernel *kernel = make_plain(program);
-    lw_ndrange range = line(1024, 64);
-    struct fake_record record = {.spin = 1};
-    fake()->doubtful = true;
+    struct world w = begin(1, true);
     everybody_works(0);
-    assert_good(lw_kernel_prepare(kernel, &range, &(lw_error){0}), (lw_error){0});
-    uint32_t usual = lanes_of(kernel);
-    everybody_works(usual);
-    ck_assert_uint_eq(run_until_lanes_change(kernel, &range, 500), 500);
-    ck_assert_uint_eq(lanes_of(kernel), usual);
-    run_checked(kernel, &range, &record);
+    run_checked(w.kernel, &range, &(struct fake_record){.spin = 1});
+    everybody_works(lanes_of(w.kernel));
+    ck_assert_uint_eq(run_until_lanes_change(w.kernel, 500), 500);
     ck_assert_uint_gt(atomic_load(&fake()->compilations), 1);
-    lw_kernel_release(kernel);
-    lw_program_release(program);
-    lw_device_release(device);
-    unsetenv("LANEWISE_TIER");
+    end(&w);
 }
 END_TEST
 
 START_TEST(races_can_be_forbidden)
 {
     setenv("LANEWISE_RACE", "0", 1);
-    lw_device *device = make_device(1);
-    lw_program *program = load(device, "kernels.spv");
-    lw_kernel *kernel = make_plain(program);
-    lw_ndrange range = line(1024, 64);
-    fake()->doubtful = true;
+    struct world w = begin(1, true);
     everybody_works(1);
-    assert_good(lw_kernel_prepare(kernel, &range, &(lw_error){0}), (lw_error){0});
-    ck_assert_uint_eq(run_until_lanes_change(kernel, &range, 200), 200);
+    ck_assert_uint_eq(run_until_lanes_change(w.kernel, 200), 200);
     ck_assert_uint_eq(atomic_load(&fake()->compilations), 1);
-    lw_kernel_release(kernel);
-    lw_program_release(program);
-    lw_device_release(device);
-    unsetenv("LANEWISE_RACE");
+    end(&w);
 }
 END_TEST
 
 /* Rivals that the compiler fails on do not take part. */
 START_TEST(rivals_that_fail_are_left_out)
 {
-    lw_device *device = make_device(1);
-    lw_program *program = load(device, "kernels.spv");
-    lw_kernel *kernel = make_plain(program);
-    lw_ndrange range = line(1024, 64);
-    fake()->doubtful = true;
+    struct world w = begin(1, true);
     everybody_works(1);
-    assert_good(lw_kernel_prepare(kernel, &range, &(lw_error){0}), (lw_error){0});
+    run_checked(w.kernel, &range, &(struct fake_record){.spin = 1});
     atomic_store(&fake()->fail, true);
-    ck_assert_uint_eq(run_until_lanes_change(kernel, &range, 300), 300);
-    atomic_store(&fake()->fail, false);
-    lw_kernel_release(kernel);
-    lw_program_release(program);
-    lw_device_release(device);
+    ck_assert_uint_eq(run_until_lanes_change(w.kernel, 300), 300);
+    end(&w);
 }
 END_TEST
 
