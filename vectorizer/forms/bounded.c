@@ -159,6 +159,6 @@ lw_load_bounded(lw_widener *w, struct lw_access *a)
     for (uint32_t k = 0; k < leaves; k++) /* all phis before what defining may write */
         together[k] = lw_lane_phi2(l, together[k], row, gathered[k], apart);
     for (uint32_t k = 0; k < leaves; k++)
-        lw_define_vector(w, load, k, together[k]);
+        lw_define_leaf(w, load, k, together[k]);
     return true;
 }

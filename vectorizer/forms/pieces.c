@@ -430,14 +430,14 @@ lw_load_pieces(lw_widener *w, struct lw_access *a)
         return false;
     int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
     if (find_form(w, p->rows, pointer, &form) && (form.form == LW_UNIFORM || form.stride == size)) {
-        lw_define_vector(w, i, 0, load_rows(w, type, pointer, form.form == LW_UNIFORM, align));
+        lw_define_leaf(w, i, 0, load_rows(w, type, pointer, form.form == LW_UNIFORM, align));
         a->how = form.form == LW_UNIFORM ? "one for each row" : "contiguous in each row";
         return true;
     }
     struct parts parts;
     if (!break_access(w, type, pointer, &form, &parts, true))
         return false;
-    lw_define_vector(w, i, 0, load_broken(w, type, &parts, form.form == LW_UNIFORM, align));
+    lw_define_leaf(w, i, 0, load_broken(w, type, &parts, form.form == LW_UNIFORM, align));
     a->how = "contiguous in two pieces";
     return true;
 }

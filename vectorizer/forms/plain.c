@@ -82,7 +82,7 @@ lw_load_uniform(lw_widener *w, struct lw_access *a)
         return true;
     }
     for (uint32_t k = 0; k < a->leaves; k++)
-        lw_define_vector(w, i, k, lane_splat(&w->l, lw_scalar_leaf(w, made, k)));
+        lw_define_leaf(w, i, k, lane_splat(&w->l, lw_scalar_leaf(w, made, k)));
     return true;
 }
 
@@ -90,7 +90,7 @@ bool
 lw_load_contiguous(lw_widener *w, struct lw_access *a)
 {
     V made = lane_load_contiguous(&w->l, a->type, lw_use_scalar(w, a->pointer), w->mask, a->align);
-    lw_define_vector(w, a->access, 0, made);
+    lw_define_leaf(w, a->access, 0, made);
     return true;
 }
 
@@ -104,7 +104,7 @@ lw_load_interleaved(lw_widener *w, struct lw_access *a)
     if (!lw_note_as_stored(w, a->access, a->leaves, pointer, block, before))
         lw_widen_fail(w, a->access, "out of memory at");
     for (uint32_t k = 0; k < a->leaves; k++)
-        lw_define_vector(w, a->access, k, made[k]);
+        lw_define_leaf(w, a->access, k, made[k]);
     return true;
 }
 
@@ -130,7 +130,7 @@ lw_load_window(lw_widener *w, struct lw_access *a)
         if (!made)
             made = lane_gather(&w->l, leaf.type, offset_pointer(w, lw_use_vector(w, pointer, 0), offset),
                                w->mask, align);
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
     return true;
 }
@@ -143,7 +143,7 @@ lw_load_gathered(lw_widener *w, struct lw_access *a)
         V address = offset_pointer(w, lw_use_vector(w, a->pointer, 0), (int64_t)leaf.offset);
         V made =
             lane_gather(&w->l, leaf.type, address, w->mask, lw_align_at(a->align, leaf.offset));
-        lw_define_vector(w, a->access, k, made);
+        lw_define_leaf(w, a->access, k, made);
     }
     return tell_gathered(w, a, "gathered");
 }

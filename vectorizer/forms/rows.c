@@ -477,7 +477,7 @@ lw_widen_row(lw_widener *w, struct lw_access *a)
         value = LLVMBuildTrunc(b, value, lane_type(l, lw_lane_int_type(l, bits)), "");
     }
     LLVMBuildStore(b, LLVMBuildAdd(b, next, lane_int(l, 32, 1), ""), row->next);
-    lw_define_vector(w, load, 0, lw_lane_from_bits(l, value, type));
+    lw_define_leaf(w, load, 0, lw_lane_from_bits(l, value, type));
     lw_report_note(w->report, load, "memory", "load: %u elements of each lane at once%s", length,
                    w->may_be_empty ? ", masked" : "");
     return true;

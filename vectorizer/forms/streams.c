@@ -478,7 +478,7 @@ lw_widen_stream(lw_widener *w, struct lw_access *a)
     for (unsigned k = 0; k < s->count; k++) {
         if (s->stream[k].load != load)
             continue;
-        lw_define_vector(w, load, 0, s->stream[k].element[s->round]);
+        lw_define_leaf(w, load, 0, s->stream[k].element[s->round]);
         return true;
     }
     return false;

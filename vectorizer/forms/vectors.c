@@ -79,7 +79,7 @@ lw_load_vectors(lw_widener *w, struct lw_access *a)
     if (!lw_gather_vectors(w, load, made))
         return false;
     for (uint32_t k = 0; k < lw_leaf_count(w, LLVMTypeOf(load)); k++)
-        lw_define_vector(w, load, k, made[k]);
+        lw_define_leaf(w, load, k, made[k]);
     return true;
 }
 

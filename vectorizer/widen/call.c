@@ -46,7 +46,7 @@ lw_widen_dot(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
     V b = vector ? lw_use_vector(w, operand(i, 1), 0) : lw_use_scalar(w, operand(i, 1));
     V made = lane_dot_4x8(&w->l, a, b, signs[0] == 's', signs[1] == 's');
     if (vector)
-        lw_define_vector(w, i, 0, made);
+        lw_define_leaf(w, i, 0, made);
     else
         lw_define_scalar(w, i, made);
 }
@@ -173,12 +173,12 @@ widen_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row)
     if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMStructTypeKind) { /* with.overflow, of scalars */
         V made = call_vector_intrinsic(w, i, row, 0, NULL);
         for (unsigned k = 0; k < 2; k++)
-            lw_define_vector(w, i, k, LLVMBuildExtractValue(w->l.builder, made, k, ""));
+            lw_define_leaf(w, i, k, LLVMBuildExtractValue(w->l.builder, made, k, ""));
         return;
     }
     for (uint32_t k = 0; k < lw_leaf_count(w, LLVMTypeOf(i)); k++) {
         LLVMTypeRef result = lane_type(&w->l, lw_leaf_at(w, LLVMTypeOf(i), k).type);
-        lw_define_vector(w, i, k, call_vector_intrinsic(w, i, row, k, result));
+        lw_define_leaf(w, i, k, call_vector_intrinsic(w, i, row, k, result));
     }
 }
 
@@ -187,9 +187,9 @@ static void
 widen_native(lw_widener *w, LLVMValueRef i, const char *name)
 {
     V a = lw_use_vector(w, operand(i, 0), 0), b = lw_use_vector(w, operand(i, 1), 0);
-    lw_define_vector(w, i, 0, lane_native(&w->l, name, a, b, operand(i, 2)));
+    lw_define_leaf(w, i, 0, lane_native(&w->l, name, a, b, operand(i, 2)));
     for (uint32_t k = 1; k < lw_leaf_count(w, LLVMTypeOf(i)); k++)
-        lw_define_vector(w, i, k, lw_use_vector(w, operand(i, 0), k));
+        lw_define_leaf(w, i, k, lw_use_vector(w, operand(i, 0), k));
     lw_report_note(w->report, i, "math", "%s: vector instruction", name);
 }
 
@@ -234,7 +234,7 @@ widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
         for (uint32_t k = folds[f].start ? 0 : 1; k < lw_leaf_count(w, LLVMTypeOf(vector)); k++)
             made = folds[f].op ? LLVMBuildBinOp(w->l.builder, folds[f].op, made, lw_use_vector(w, vector, k), "")
                                : call_extremum(w, name, made, lw_use_vector(w, vector, k));
-        lw_define_vector(w, i, 0, made);
+        lw_define_leaf(w, i, 0, made);
         return true;
     }
     return false;

@@ -191,7 +191,7 @@ lw_widen_id(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
              : row->id == LW_CALL_LOCAL_LINEAR_ID  ? local_linear_id(w, vector)
                                                    : lane_ids(w, vector);
     if (vector)
-        lw_define_vector(w, i, 0, made);
+        lw_define_leaf(w, i, 0, made);
     else
         lw_define_scalar(w, i, made);
 }

@@ -211,7 +211,7 @@ define_result(lw_widener *w, LLVMValueRef call, const struct lw_kept_instance *i
         if (i->uniform_result)
             lw_define_leaf(w, call, k, lane_splat(&w->l, lw_scalar_leaf(w, made, k)));
         else
-            lw_define_vector(
+            lw_define_leaf(
                 w, call, k,
                 take(w, leaves == 1 ? made : LLVMBuildExtractValue(w->l.builder, made, k, ""), element));
     }

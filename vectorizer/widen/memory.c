@@ -91,7 +91,7 @@ lw_widen_gep(lw_widener *w, LLVMValueRef i)
     V made = LLVMBuildGEP2(w->l.builder, LLVMGetGEPSourceElementType(i), base, indices, n, "");
     if (LLVMGetTypeKind(LLVMTypeOf(made)) != LLVMVectorTypeKind)
         made = lane_splat(&w->l, made);
-    lw_define_vector(w, i, 0, made);
+    lw_define_leaf(w, i, 0, made);
 }
 
 V

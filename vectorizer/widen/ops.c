@@ -185,7 +185,7 @@ widen_binary(lw_widener *w, LLVMValueRef i)
             made = LLVMBuildBinOp(w->l.builder, op, a, b, "");
             copy_flags(i, made);
         }
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
 }
 
@@ -199,7 +199,7 @@ widen_unary(lw_widener *w, LLVMValueRef i)
         else
             made = LLVMBuildFNeg(w->l.builder, a, "");
         copy_flags(i, made);
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
 }
 
@@ -211,7 +211,7 @@ widen_cast(lw_widener *w, LLVMValueRef i)
         V made = LLVMBuildCast(w->l.builder, LLVMGetInstructionOpcode(i), a,
                                lane_leaf_type(w, LLVMTypeOf(i), k), "");
         copy_flags(i, made);
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
 }
 
@@ -226,7 +226,7 @@ widen_compare(lw_widener *w, LLVMValueRef i)
         else
             made = LLVMBuildFCmp(w->l.builder, LLVMGetFCmpPredicate(i), a, b, "");
         copy_flags(i, made);
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
 }
 
@@ -242,7 +242,7 @@ widen_select(lw_widener *w, LLVMValueRef i)
         V off = lw_use_vector(w, LLVMGetOperand(i, 2), k);
         V made = LLVMBuildSelect(w->l.builder, condition, on, off, "");
         copy_flags(i, made);
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
 }
 
@@ -287,7 +287,7 @@ widen_reshaping_bitcast(lw_widener *w, LLVMValueRef i, uint32_t from, uint32_t t
             made = LLVMBuildTrunc(b, made, lane_type(&w->l, to_int), "");
         }
         made = LLVMBuildBitCast(b, made, lane_leaf_type(w, LLVMTypeOf(i), k), "");
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
 }
 
@@ -324,9 +324,9 @@ widen_extract_element(lw_widener *w, LLVMValueRef i)
     LLVMValueRef vector = LLVMGetOperand(i, 0), index = LLVMGetOperand(i, 1);
     if (LLVMIsAConstantInt(index)) {
         uint64_t k = LLVMConstIntGetZExtValue(index);
-        lw_define_vector(w, i, 0, lw_use_vector(w, vector, k < leaves_of(w, vector) ? (uint32_t)k : 0));
+        lw_define_leaf(w, i, 0, lw_use_vector(w, vector, k < leaves_of(w, vector) ? (uint32_t)k : 0));
     } else {
-        lw_define_vector(w, i, 0, pick(w, vector, index));
+        lw_define_leaf(w, i, 0, pick(w, vector, index));
     }
 }
 
@@ -345,7 +345,7 @@ widen_insert_element(lw_widener *w, LLVMValueRef i)
             V here = LLVMBuildICmp(w->l.builder, LLVMIntEQ, lw_use_vector(w, index, 0), number, "");
             made = LLVMBuildSelect(w->l.builder, here, part, old, "");
         }
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
 }
 
@@ -361,7 +361,7 @@ widen_shuffle(lw_widener *w, LLVMValueRef i)
             made = LLVMConstNull(lane_leaf_type(w, LLVMTypeOf(i), k));
         else
             made = from < n ? lw_use_vector(w, a, (uint32_t)from) : lw_use_vector(w, b, (uint32_t)(from - n));
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
     }
 }
 
@@ -390,7 +390,7 @@ widen_extract_value(lw_widener *w, LLVMValueRef i)
     LLVMTypeRef member;
     uint32_t first = member_leaf(w, i, LLVMTypeOf(aggregate), &member);
     for (uint32_t k = 0; k < leaves_of(w, i); k++)
-        lw_define_vector(w, i, k, lw_use_vector(w, aggregate, first + k));
+        lw_define_leaf(w, i, k, lw_use_vector(w, aggregate, first + k));
 }
 
 static void
@@ -401,8 +401,8 @@ widen_insert_value(lw_widener *w, LLVMValueRef i)
     uint32_t first = member_leaf(w, i, LLVMTypeOf(aggregate), &member), count = lw_leaf_count(w, member);
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
         bool inside = k >= first && k < first + count;
-        lw_define_vector(w, i, k,
-                         inside ? lw_use_vector(w, part, k - first) : lw_use_vector(w, aggregate, k));
+        lw_define_leaf(w, i, k,
+                       inside ? lw_use_vector(w, part, k - first) : lw_use_vector(w, aggregate, k));
     }
 }
 

@@ -48,7 +48,7 @@ lw_widen_alloca(lw_widener *w, LLVMValueRef i)
     for (unsigned k = 0; k < w->l.n; k++)
         starts[k] = (int64_t)(k * p->size);
     V offsets = lane_offsets(&w->l, LLVMInt64TypeInContext(w->l.context), starts);
-    lw_define_vector(w, i, 0, LLVMBuildGEP2(w->l.builder, byte_type(w), made, &offsets, 1, ""));
+    lw_define_leaf(w, i, 0, LLVMBuildGEP2(w->l.builder, byte_type(w), made, &offsets, 1, ""));
     lw_report_note(w->report, i, "private",
                    "private array per lane: its bytes are mixed or its address escapes");
 }
@@ -100,7 +100,7 @@ lw_widen_private_gep(lw_widener *w, LLVMValueRef i)
         base = lw_use_vector(w, LLVMGetOperand(i, 0), 0);
     V made = LLVMBuildGEP2(w->l.builder, byte_type(w), base, &offset, 1, "");
     if (vector)
-        lw_define_vector(w, i, 0, made);
+        lw_define_leaf(w, i, 0, made);
     else
         lw_define_scalar(w, i, made);
 }
@@ -141,7 +141,7 @@ lw_load_private(lw_widener *w, struct lw_access *a)
         struct lw_leaf leaf = lw_leaf_at(w, type, k);
         bool contiguous;
         if (p->few && lw_is_varying(w, LLVMGetOperand(i, 0))) {
-            lw_define_vector(w, i, k, lw_load_few(w, i, k, p, row_align(w, p->granule)));
+            lw_define_leaf(w, i, k, lw_load_few(w, i, k, p, row_align(w, p->granule)));
             lw_report_note(w->report, i, "private", "private array, chosen among all rows");
             continue;
         }
@@ -150,7 +150,7 @@ lw_load_private(lw_widener *w, struct lw_access *a)
             made = lane_load_contiguous(&w->l, leaf.type, address, NULL, row_align(w, p->granule));
         else
             made = lane_gather(&w->l, leaf.type, address, w->mask, p->granule);
-        lw_define_vector(w, i, k, made);
+        lw_define_leaf(w, i, k, made);
         lw_report_note(w->report, i, "private",
                        contiguous ? "private array, whole row" : "private array, gathered");
     }

@@ -392,12 +392,6 @@ lw_define_scalar(lw_widener *w, LLVMValueRef value, V scalar)
     write_slot(w, value, 0, scalar);
 }
 
-void
-lw_define_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf, V vector)
-{
-    lw_define_leaf(w, value, leaf, vector);
-}
-
 static V
 insert_leaf(lw_widener *w, V aggregate, uint32_t leaf, V part)
 {
