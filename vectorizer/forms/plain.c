@@ -82,7 +82,7 @@ lw_load_uniform(lw_widener *w, struct lw_access *a)
         return true;
     }
     for (uint32_t k = 0; k < a->leaves; k++)
-        lw_define_leaf(w, i, k, lane_splat(&w->l, lw_scalar_leaf(w, made, k)));
+        lw_define_leaf(w, i, k, lw_scalar_leaf(w, made, k));
     return true;
 }
 

@@ -45,10 +45,7 @@ lw_widen_dot(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
     V a = vector ? lw_use_vector(w, operand(i, 0), 0) : lw_use_scalar(w, operand(i, 0));
     V b = vector ? lw_use_vector(w, operand(i, 1), 0) : lw_use_scalar(w, operand(i, 1));
     V made = lane_dot_4x8(&w->l, a, b, signs[0] == 's', signs[1] == 's');
-    if (vector)
-        lw_define_leaf(w, i, 0, made);
-    else
-        lw_define_scalar(w, i, made);
+    lw_define_leaf(w, i, 0, made);
 }
 
 /* ---- LLVM intrinsics ---- */

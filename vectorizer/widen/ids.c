@@ -190,20 +190,13 @@ lw_widen_id(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
              : row->id == LW_CALL_GLOBAL_LINEAR_ID ? global_linear_id(w, vector)
              : row->id == LW_CALL_LOCAL_LINEAR_ID  ? local_linear_id(w, vector)
                                                    : lane_ids(w, vector);
-    if (vector)
-        lw_define_leaf(w, i, 0, made);
-    else
-        lw_define_scalar(w, i, made);
+    lw_define_leaf(w, i, 0, made);
 }
 
 /* What the work-group pass answers (workgroup.h): the same for every lane. */
 void
 lw_widen_query(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
-    V made = lw_clone_scalar(w, i);
     (void)row;
-    if (lw_is_varying(w, i))
-        lw_define_leaf(w, i, 0, made);
-    else
-        lw_define_scalar(w, i, made);
+    lw_define_leaf(w, i, 0, lw_clone_scalar(w, i));
 }

@@ -209,7 +209,7 @@ define_result(lw_widener *w, LLVMValueRef call, const struct lw_kept_instance *i
     for (uint32_t k = 0; k < leaves; k++) {
         LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(call), k).type;
         if (i->uniform_result)
-            lw_define_leaf(w, call, k, lane_splat(&w->l, lw_scalar_leaf(w, made, k)));
+            lw_define_leaf(w, call, k, lw_scalar_leaf(w, made, k));
         else
             lw_define_leaf(
                 w, call, k,

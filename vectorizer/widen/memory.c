@@ -89,8 +89,6 @@ lw_widen_gep(lw_widener *w, LLVMValueRef i)
     if (uniform && is_narrow_index(w, i))
         indices[n - 1] = narrow_index(w, indices[n - 1]);
     V made = LLVMBuildGEP2(w->l.builder, LLVMGetGEPSourceElementType(i), base, indices, n, "");
-    if (LLVMGetTypeKind(LLVMTypeOf(made)) != LLVMVectorTypeKind)
-        made = lane_splat(&w->l, made);
     lw_define_leaf(w, i, 0, made);
 }
 

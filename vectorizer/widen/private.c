@@ -99,10 +99,7 @@ lw_widen_private_gep(lw_widener *w, LLVMValueRef i)
     if (vector && lw_is_varying(w, LLVMGetOperand(i, 0)))
         base = lw_use_vector(w, LLVMGetOperand(i, 0), 0);
     V made = LLVMBuildGEP2(w->l.builder, byte_type(w), base, &offset, 1, "");
-    if (vector)
-        lw_define_leaf(w, i, 0, made);
-    else
-        lw_define_scalar(w, i, made);
+    lw_define_leaf(w, i, 0, made);
 }
 
 /* The address of leaf `k` for every lane: scalar (the row, contiguous) or a vector. */

@@ -115,8 +115,8 @@ struct lw_vinfo lw_info(lw_widener *w, LLVMValueRef value);
 V lw_use_scalar(lw_widener *w, LLVMValueRef value); /* uniform, or the base of a strided one */
 V lw_use_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf);
 void lw_define_scalar(lw_widener *w, LLVMValueRef value, V scalar);
-/* A scalar is spread over the lanes where the value is varying; of a vector the first lane's is taken where the
- * value is uniform, as that of a lane that is alone is. */
+/* A scalar is spread over the lanes where the value is varying; of a vector the first lane's is taken where
+ * the value is uniform, as that of a lane that is alone is. */
 void lw_define_leaf(lw_widener *w, LLVMValueRef value, uint32_t leaf, V scalar_or_vector);
 V lw_slot(lw_widener *w, LLVMValueRef value, uint32_t leaf); /* the alloca */
 V lw_scalar_leaf(lw_widener *w, V aggregate, uint32_t leaf);
