@@ -262,10 +262,12 @@ set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     memcpy(&image, value, sizeof image);
     if (!lw_cl_is_image(image) || image->context != kernel->program->context)
         return CL_INVALID_MEM_OBJECT;
+    bool depth = image->format.image_channel_order == CL_DEPTH;
+    if (arg->is_depth && !depth)
+        return CL_INVALID_MEM_OBJECT;
     bool reads = !arg->is_write_only, writes = arg->is_write_only || arg->is_read_write;
     if ((reads && (image->flags & CL_MEM_WRITE_ONLY)) || (writes && (image->flags & CL_MEM_READ_ONLY)) ||
-        arg->is_depth != (image->format.image_channel_order == CL_DEPTH) ||
-        !lw_kernel_set_arg_image(kernel->kernel, index, &image->image, NULL))
+        arg->is_depth != depth || !lw_kernel_set_arg_image(kernel->kernel, index, &image->image, NULL))
         return CL_INVALID_ARG_VALUE;
     lw_cl_map_for_kernels(image);
     kernel->buffers[index] = image;

@@ -218,22 +218,23 @@ destroy_queue(void *object)
 #define HOST_FLAGS                                                                                           \
     ((cl_command_queue_properties)(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
 
-/* `sized`: CL_QUEUE_SIZE is given, which is for queues on the device. */
+/* `sized`: CL_QUEUE_SIZE is given, which is for queues on the device; `hinted`: a priority or throttle, which
+ * is for the others. */
 static cl_int
-check_flags(cl_command_queue_properties flags, bool sized)
+check_flags(cl_command_queue_properties flags, bool sized, bool hinted)
 {
     if ((flags & ~(HOST_FLAGS | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)) ||
         ((flags & CL_QUEUE_ON_DEVICE) && !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) ||
         ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) && !(flags & CL_QUEUE_ON_DEVICE)) ||
         (sized && !(flags & CL_QUEUE_ON_DEVICE)))
         return CL_INVALID_VALUE;
-    return CL_SUCCESS;
+    return hinted && (flags & CL_QUEUE_ON_DEVICE) ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
 }
 
 static cl_int
 read_properties(const cl_queue_properties *properties, cl_command_queue_properties *flags, cl_uint *bytes)
 {
-    bool sized = false;
+    bool sized = false, hinted = false;
     *flags = 0;
     *bytes = LW_CL_QUEUE_BYTES;
     for (size_t i = 0; properties && properties[i]; i += 2) {
@@ -249,11 +250,13 @@ read_properties(const cl_queue_properties *properties, cl_command_queue_properti
             *bytes = (cl_uint)value;
             break;
         case CL_QUEUE_PRIORITY_KHR:
+            hinted = true;
             if (value != CL_QUEUE_PRIORITY_HIGH_KHR && value != CL_QUEUE_PRIORITY_MED_KHR &&
                 value != CL_QUEUE_PRIORITY_LOW_KHR)
                 error = CL_INVALID_VALUE;
             break;
         case CL_QUEUE_THROTTLE_KHR:
+            hinted = true;
             if (value != CL_QUEUE_THROTTLE_HIGH_KHR && value != CL_QUEUE_THROTTLE_MED_KHR &&
                 value != CL_QUEUE_THROTTLE_LOW_KHR)
                 error = CL_INVALID_VALUE;
@@ -263,7 +266,7 @@ read_properties(const cl_queue_properties *properties, cl_command_queue_properti
         if (error)
             return error;
     }
-    return check_flags(*flags, sized);
+    return check_flags(*flags, sized, hinted);
 }
 
 /* false: it is one queue on the device too many; it is in the list all the same. */

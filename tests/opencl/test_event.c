@@ -480,6 +480,11 @@ START_TEST(test_queue_properties)
         {{CL_QUEUE_SIZE, 0, CL_QUEUE_PROPERTIES, all, 0}, CL_INVALID_VALUE},
         {{CL_QUEUE_SIZE, (cl_queue_properties)1 << 40, CL_QUEUE_PROPERTIES, all, 0},
          CL_INVALID_QUEUE_PROPERTIES},
+        {{CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PROPERTIES, all, 0}, /* of the host's */
+         CL_INVALID_QUEUE_PROPERTIES},
+        {{CL_QUEUE_PROPERTIES, all, CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_LOW_KHR, 0},
+         CL_INVALID_QUEUE_PROPERTIES},
+        {{CL_QUEUE_PROPERTIES, all, CL_QUEUE_THROTTLE_KHR, 99, 0}, CL_INVALID_VALUE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cl_int error;

@@ -255,7 +255,7 @@ START_TEST(test_depth)
     const cl_image_format plain = {CL_R, CL_FLOAT};
     cl_mem other = make_image(K2D, &plain, 0, NULL);
     cl_kernel kernel = kernel_of("deep");
-    fails(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof other, &other));
+    fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof other, &other));
     ok(clSetKernelArg(kernel, 0, sizeof image, &image));
     ok(clSetKernelArg(kernel, 1, sizeof buffer, &buffer));
     run(kernel, image_extents[K2D]);

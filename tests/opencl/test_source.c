@@ -26,6 +26,7 @@ START_TEST(test_versions)
                 {"-cl-std=CL1.0", 100},
                 {"-cl-std=CL1.1", 110},
                 {"-cl-std=CL1.2", 120},
+                {"-cl-std=CL2.0", 200},
                 {"-cl-std=CL3.0", 300},
                 {"-cl-std=CL3.1", 310}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -39,6 +40,70 @@ START_TEST(test_versions)
         snprintf(options, sizeof options, "%s -Werror", rows[i].option);
         ok(clReleaseProgram(from_source(source, options)));
     }
+}
+END_TEST
+
+/* A version is taken where the device lists it, and only there. */
+START_TEST(test_listed_versions)
+{
+    const char *source = "kernel void k(global int *o) { o[0] = 1; }";
+    cl_name_version listed[20];
+    size_t size;
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof listed, listed, &size));
+    for (unsigned version = 0; version < 40; version++) {
+        char option[20];
+        bool found = false;
+        cl_int error;
+        for (size_t i = 0; i < size / sizeof listed[0]; i++)
+            found |= listed[i].version == CL_MAKE_VERSION(version / 10, version % 10, 0);
+        snprintf(option, sizeof option, "-cl-std=CL%u.%u", version / 10, version % 10);
+        cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+        ok(error);
+        error = clBuildProgram(program, 0, NULL, option, NULL, NULL);
+        ck_assert_msg(error == (found ? CL_SUCCESS : CL_INVALID_BUILD_OPTIONS), "%s: %d", option, error);
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
+/* What OpenCL C 2.0 has, without pragmas. */
+START_TEST(test_version_2)
+{
+    const char *source =
+        "global int total = 5;\n"
+        "global atomic_int count = ATOMIC_VAR_INIT(1);\n"
+        "int next(int *p) { return *p + 1; }\n"
+        "kernel void passes(read_only pipe int from, write_only pipe int to, read_write image2d_t i) {\n"
+        "  int v = 0;\n"
+        "  read_pipe(from, &v);\n"
+        "  write_pipe(to, &v);\n"
+        "  write_imagef(i, (int2)(0), read_imagef(i, (int2)(1)));\n"
+        "}\n"
+        "kernel void k(global int *o) {\n"
+        "  static global int calls = 2;\n"
+        "  local int here;\n"
+        "  int i = get_global_linear_id(), own = i;\n"
+        "  int (^twice)(int) = ^(int x) { return 2 * x; };\n"
+        "  here = 10;\n"
+        "  work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);\n"
+        "  o[i] = next(&own) + next(&here) + total + calls + twice(i) + work_group_reduce_add(1) +\n"
+        "         atomic_load_explicit(&count, memory_order_acquire, memory_scope_device) + ctz(8);\n"
+        "}\n";
+    const size_t global = 64, local = 16;
+    int out[64];
+    cl_int error;
+    cl_program program = from_source(source, "-cl-std=CL2.0");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    cl_mem buffer = make_buffer(NULL, 64);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < 64; i++)
+        ck_assert_int_eq(out[i], (i + 1) + 11 + 5 + 2 + 2 * i + 16 + 1 + 3);
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(program));
 }
 END_TEST
 
@@ -476,6 +541,8 @@ source_tests(void)
 {
     TCase *tests = tcase_create("source");
     tcase_add_test(tests, test_versions);
+    tcase_add_test(tests, test_listed_versions);
+    tcase_add_test(tests, test_version_2);
     tcase_add_test(tests, test_macros);
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_conversions);
