@@ -297,9 +297,8 @@ clCreateImageWithProperties(cl_context context, const cl_mem_properties *propert
     bool wants = !plan.from && (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
     if (wants != (host_ptr != NULL))
         return lw_cl_fail(errcode_ret, CL_INVALID_HOST_PTR);
-    const cl_mem_flags device = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-    return make_image(context, properties, flags & device ? flags : flags | CL_MEM_READ_WRITE, format, &plan,
-                      host_ptr, errcode_ret);
+    return make_image(context, properties, flags ? flags : CL_MEM_READ_WRITE, format, &plan, host_ptr,
+                      errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL

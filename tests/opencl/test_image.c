@@ -172,6 +172,32 @@ size_info(cl_mem image, cl_image_info name)
     return value;
 }
 
+/* As they were given; without any, the default. */
+START_TEST(test_flags)
+{
+    static const cl_mem_flags given[] = {0,
+                                         CL_MEM_WRITE_ONLY,
+                                         CL_MEM_HOST_READ_ONLY,
+                                         CL_MEM_ALLOC_HOST_PTR,
+                                         CL_MEM_COPY_HOST_PTR,
+                                         CL_MEM_USE_HOST_PTR | CL_MEM_HOST_NO_ACCESS,
+                                         CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR};
+    static unsigned char texels[64];
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        bool takes = given[i] & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR);
+        cl_mem_flags flags;
+        cl_int error;
+        cl_mem image = clCreateImage(w.context, given[i], &format, &desc, takes ? texels : NULL, &error);
+        ok(error);
+        ok(clGetMemObjectInfo(image, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
+        ck_assert_uint_eq(flags, given[i] ? given[i] : CL_MEM_READ_WRITE);
+        ok(clReleaseMemObject(image));
+    }
+}
+END_TEST
+
 START_TEST(test_info)
 {
     /* width, height, depth, layers, rows of 8-byte texels, slices: as the table of clGetImageInfo has them */
@@ -508,6 +534,7 @@ image_tests(void)
     tcase_add_test(tests, test_limits);
     tcase_add_test(tests, test_extensions_and_features);
     tcase_add_test(tests, test_info);
+    tcase_add_test(tests, test_flags);
     tcase_add_test(tests, test_bad_descriptors);
     tcase_add_test(tests, test_older_functions);
     tcase_add_test(tests, test_from_buffers);
