@@ -116,6 +116,14 @@ emit_insert(lw_emitter *e)
     lw_emit_result(e, object);
 }
 
+/* get_image_dim of a 3-D image: its fourth component is 0, which LLVM 22's back end leaves open. */
+static bool
+is_of_image_size(lw_emitter *e, uint32_t id)
+{
+    uint32_t op = lw_op_of(e->spv, id);
+    return op == SpvOpImageQuerySizeLod || op == SpvOpImageQuerySize;
+}
+
 static void
 emit_shuffle(lw_emitter *e)
 {
@@ -128,7 +136,8 @@ emit_shuffle(lw_emitter *e)
         lw_emit_fail(e, "operands of the wrong types");
         return;
     }
-    if (LLVMTypeOf(a) == LLVMTypeOf(b) && lw_scalar(LLVMTypeOf(a)) == lw_scalar(type)) {
+    if (LLVMTypeOf(a) == LLVMTypeOf(b) && lw_scalar(LLVMTypeOf(a)) == lw_scalar(type) &&
+        !is_of_image_size(e, lw_operand(e, 3))) {
         for (unsigned i = 0; i < count; i++) {
             uint32_t index = lw_operand(e, 5 + i);
             parts[i] = lw_int(e->i32, index < from_a + from_b ? index : 0);

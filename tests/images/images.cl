@@ -206,6 +206,7 @@ kernel void ask(read_only image1d_t a, read_only image1d_buffer_t b, read_only i
     o[n++] = size3.x;
     o[n++] = size3.y;
     o[n++] = size3.z;
+    o[n++] = size3.w;
     o[n++] = get_image_depth(f);
     o[n++] = get_image_channel_order(d);
     o[n++] = get_image_channel_data_type(f);
