@@ -3,7 +3,8 @@
  * store and exchange as integers. */
 #include "emitter.h"
 
-/* `read`, `write`: what the instruction does, since a load cannot release nor a store acquire. */
+/* `read`, `write`: what the instruction does, since a load cannot release nor a store acquire. A load whose
+ * semantics are no load's acquires: clang-22 writes atomic_load_explicit's scope, 1 to 4, in their place. */
 static LLVMAtomicOrdering
 ordering(lw_emitter *e, uint32_t semantics_id, bool read, bool write)
 {
@@ -12,7 +13,9 @@ ordering(lw_emitter *e, uint32_t semantics_id, bool read, bool write)
         return LLVMAtomicOrderingSequentiallyConsistent; /* an order chosen at run time */
     if (bits & SpvMemorySemanticsSequentiallyConsistentMask)
         return LLVMAtomicOrderingSequentiallyConsistent;
-    bool acquire = read && bits & (SpvMemorySemanticsAcquireMask | SpvMemorySemanticsAcquireReleaseMask);
+    uint64_t acquires = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsAcquireReleaseMask |
+                        (write ? 0 : 1 | SpvMemorySemanticsReleaseMask);
+    bool acquire = read && bits & acquires;
     bool release = write && bits & (SpvMemorySemanticsReleaseMask | SpvMemorySemanticsAcquireReleaseMask);
     if (acquire && release)
         return LLVMAtomicOrderingAcquireRelease;
