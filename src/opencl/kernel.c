@@ -306,12 +306,14 @@ set_queue(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     return CL_SUCCESS;
 }
 
+/* Any size may be asked for; what is more than there is fails where the kernel is enqueued. */
 static cl_int
 set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
+    size_t bytes = size < LW_MAX_LOCAL_BYTES ? size : LW_MAX_LOCAL_BYTES;
     if (value)
         return CL_INVALID_ARG_VALUE;
-    return lw_kernel_set_arg_local(kernel->kernel, index, size, NULL) ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
+    return lw_kernel_set_arg_local(kernel->kernel, index, bytes, NULL) ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

@@ -335,9 +335,15 @@ START_TEST(test_local_memory)
     ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL));
     for (int i = 0; i < 512; i++)
         ck_assert_int_eq(data[i], i / 128 * 128 + 127 - i % 128);
-    ok(clSetKernelArg(kernel, 1, (size_t)1 << 20, NULL));
-    fails(CL_OUT_OF_RESOURCES,
-          clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &local, 0, NULL, NULL));
+    const size_t too_much[] = {(size_t)1 << 20, (size_t)1 << 31, (size_t)1 << 40, SIZE_MAX};
+    for (size_t i = 0; i < sizeof too_much / sizeof too_much[0]; i++) {
+        ok(clSetKernelArg(kernel, 1, too_much[i], NULL));
+        fails(CL_OUT_OF_RESOURCES,
+              clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &local, 0, NULL, NULL));
+    }
+    ok(clSetKernelArg(kernel, 1, 4 * local, NULL));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &local, 0, NULL, NULL));
+    ok(clFinish(w.queue));
     ok(clReleaseKernel(kernel));
     ok(clReleaseMemObject(buffer));
 }
