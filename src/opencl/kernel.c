@@ -232,15 +232,22 @@ set_buffer(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     return CL_SUCCESS;
 }
 
+/* Without a value there is no object either. */
+static void *
+object_at(const void *value)
+{
+    void *object = NULL;
+    if (value)
+        memcpy(&object, value, sizeof object);
+    return object;
+}
+
 static cl_int
 set_pipe(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    cl_mem pipe = NULL;
+    cl_mem pipe = object_at(size == sizeof pipe ? value : NULL);
     if (size != sizeof pipe)
         return CL_INVALID_ARG_SIZE;
-    if (!value)
-        return CL_INVALID_ARG_VALUE;
-    memcpy(&pipe, value, sizeof pipe);
     if (!lw_cl_is(pipe, LW_CL_MEMORY) || !pipe->max_packets || pipe->context != kernel->program->context)
         return CL_INVALID_MEM_OBJECT;
     if (!lw_kernel_set_arg_pipe(kernel->kernel, index, pipe->data, NULL))
@@ -249,26 +256,23 @@ set_pipe(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     return CL_SUCCESS;
 }
 
-/* What the kernel does with it is to be allowed by the flags that it was made with. */
+/* It is to be of the argument's kind, and what the kernel does with it allowed by the flags that it was made
+ * with. */
 static cl_int
 set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     const struct lw_kernel_arg *arg = &kernel->kernel->desc->args[index];
-    cl_mem image = NULL;
+    cl_mem image = object_at(size == sizeof image ? value : NULL);
     if (size != sizeof image)
         return CL_INVALID_ARG_SIZE;
-    if (!value)
-        return CL_INVALID_ARG_VALUE;
-    memcpy(&image, value, sizeof image);
-    if (!lw_cl_is_image(image) || image->context != kernel->program->context)
-        return CL_INVALID_MEM_OBJECT;
-    bool depth = image->format.image_channel_order == CL_DEPTH;
-    if (arg->is_depth && !depth)
+    if (!lw_cl_is_image(image) || image->context != kernel->program->context ||
+        arg->is_depth != (image->format.image_channel_order == CL_DEPTH))
         return CL_INVALID_MEM_OBJECT;
     bool reads = !arg->is_write_only, writes = arg->is_write_only || arg->is_read_write;
-    if ((reads && (image->flags & CL_MEM_WRITE_ONLY)) || (writes && (image->flags & CL_MEM_READ_ONLY)) ||
-        arg->is_depth != depth || !lw_kernel_set_arg_image(kernel->kernel, index, &image->image, NULL))
+    if ((reads && (image->flags & CL_MEM_WRITE_ONLY)) || (writes && (image->flags & CL_MEM_READ_ONLY)))
         return CL_INVALID_ARG_VALUE;
+    if (!lw_kernel_set_arg_image(kernel->kernel, index, &image->image, NULL))
+        return CL_INVALID_MEM_OBJECT;
     lw_cl_map_for_kernels(image);
     kernel->buffers[index] = image;
     return CL_SUCCESS;
@@ -277,12 +281,9 @@ set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 static cl_int
 set_sampler(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    cl_sampler sampler = NULL;
+    cl_sampler sampler = object_at(size == sizeof sampler ? value : NULL);
     if (size != sizeof sampler)
         return CL_INVALID_ARG_SIZE;
-    if (!value)
-        return CL_INVALID_ARG_VALUE;
-    memcpy(&sampler, value, sizeof sampler);
     if (!lw_cl_sampler_is_of(sampler, kernel->program->context))
         return CL_INVALID_SAMPLER;
     return lw_kernel_set_arg_sampler(kernel->kernel, index, lw_cl_sampler_bits(sampler), NULL)
@@ -293,12 +294,9 @@ set_sampler(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 static cl_int
 set_queue(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    cl_command_queue queue = NULL;
+    cl_command_queue queue = object_at(size == sizeof queue ? value : NULL);
     if (size != sizeof queue)
         return CL_INVALID_ARG_SIZE;
-    if (!value)
-        return CL_INVALID_ARG_VALUE;
-    memcpy(&queue, value, sizeof queue);
     if (!lw_cl_is(queue, LW_CL_DEVICE_QUEUE) || queue->context != kernel->program->context ||
         !lw_kernel_set_arg_queue(kernel->kernel, index, queue->on_device, NULL))
         return CL_INVALID_DEVICE_QUEUE;
@@ -375,8 +373,9 @@ clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, con
     if (!value && size)
         return CL_INVALID_VALUE;
     switch (name) {
-    case CL_KERNEL_EXEC_INFO_SVM_PTRS:
-    case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: /* a list, which may be empty */
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS: /* a list; the empty one is told by both */
+        return size % sizeof(void *) == 0 && !size == !value ? CL_SUCCESS : CL_INVALID_VALUE;
+    case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
         return size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
     case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
     case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:

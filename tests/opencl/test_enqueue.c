@@ -196,7 +196,7 @@ START_TEST(test_enqueue_children)
     ok(clSetKernelArg(captures, 0, sizeof out, &out));
     ok(clSetKernelArg(captures, 1, sizeof each, &each));
     fails(CL_INVALID_ARG_SIZE, clSetKernelArg(captures, 2, 4, &queue));
-    fails(CL_INVALID_ARG_VALUE, clSetKernelArg(captures, 2, sizeof queue, NULL));
+    fails(CL_INVALID_DEVICE_QUEUE, clSetKernelArg(captures, 2, sizeof queue, NULL));
     fails(CL_INVALID_DEVICE_QUEUE, clSetKernelArg(captures, 2, sizeof queue, &w.queue));
     ok(clSetKernelArg(captures, 2, sizeof queue, &queue));
     run(captures, N, out, values, ALL);

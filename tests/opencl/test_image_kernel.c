@@ -375,14 +375,14 @@ START_TEST(test_argument_errors)
     fails(CL_INVALID_ARG_VALUE, clSetKernelArg(out, 0, sizeof reads, &reads));
     fails(CL_INVALID_ARG_VALUE, clSetKernelArg(at_once, 0, sizeof reads, &reads));
     fails(CL_INVALID_ARG_VALUE, clSetKernelArg(at_once, 0, sizeof writes, &writes));
-    fails(CL_INVALID_ARG_VALUE, clSetKernelArg(in, 0, sizeof volume, &volume)); /* of another kind */
-    fails(CL_INVALID_ARG_VALUE, clSetKernelArg(in, 0, sizeof both, NULL));
+    fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(in, 0, sizeof volume, &volume)); /* of another kind */
+    fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(in, 0, sizeof both, NULL));
     fails(CL_INVALID_ARG_SIZE, clSetKernelArg(in, 0, 4, &both));
     fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(in, 0, sizeof buffer, &buffer));
     fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(in, 0, sizeof nothing, &nothing));
     fails(CL_INVALID_SAMPLER, clSetKernelArg(in, 1, sizeof none, &none));
     fails(CL_INVALID_SAMPLER, clSetKernelArg(in, 1, sizeof both, &both));
-    fails(CL_INVALID_ARG_VALUE, clSetKernelArg(in, 1, sizeof none, NULL));
+    fails(CL_INVALID_SAMPLER, clSetKernelArg(in, 1, sizeof none, NULL));
     fails(CL_INVALID_ARG_SIZE, clSetKernelArg(in, 1, 4, &none));
     fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(in, 2, sizeof both, &both)); /* an image is no buffer */
     cl_context other = clCreateContext(NULL, 1, &w.device, NULL, NULL, &error);

@@ -122,7 +122,7 @@ START_TEST(test_pipe_arguments)
     fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(put, 0, sizeof buffer, &buffer));
     fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(put, 1, sizeof pipe, &pipe));
     fails(CL_INVALID_ARG_SIZE, clSetKernelArg(put, 0, 4, &pipe));
-    fails(CL_INVALID_ARG_VALUE, clSetKernelArg(put, 0, sizeof pipe, NULL));
+    fails(CL_INVALID_MEM_OBJECT, clSetKernelArg(put, 0, sizeof pipe, NULL));
     size_t global = 10;
     ok(clSetKernelArg(put, 1, sizeof buffer, &buffer));
     fails(CL_INVALID_KERNEL_ARGS,
