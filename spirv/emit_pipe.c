@@ -6,6 +6,9 @@
  * by one, behind a barrier. The copy is a function of its own for every kind of packet, inlined later; the
  * places of a reservation that does not go round the ring's end are one behind the other, which the
  * vectorizer sees.
+ *
+ * Single packets that fit into registers are operands of a call (lw.pipe.*, intrinsics.def), which moves
+ * those of all lanes together; larger ones have a reservation for each lane.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -174,13 +177,106 @@ give_number(lw_emitter *e, V number)
         lw_emit_result(e, LLVMBuildIntCast2(e->b, number, type, true, ""));
 }
 
+/* ---- packets in registers ---- */
+
+/* What a packet is as the operand of a call; NULL: it has another size. Of two words or four, as they may be
+ * in the program. */
+static T
+register_type(lw_emitter *e, uint64_t size, uint64_t align)
+{
+    if (size == 16)
+        return align == 8 ? LLVMVectorType(e->i64, 2) : LLVMVectorType(e->i32, 4);
+    bool whole = size == 1 || size == 2 || size == 4 || size == 8;
+    return whole ? LLVMIntTypeInContext(e->context, (unsigned)size * 8) : NULL;
+}
+
+/* void (status, packet, pointer): stores what was read. */
+static V
+deliver_function(lw_emitter *e, T packet, T pointer, uint64_t size, uint64_t align)
+{
+    char name[80];
+    T types[] = {e->i32, packet, pointer}, nothing = LLVMVoidTypeInContext(e->context);
+    snprintf(name, sizeof name, "pipe.deliver.%llu.%llu.%u", (unsigned long long)size,
+             (unsigned long long)align, LLVMGetPointerAddressSpace(pointer));
+    V function = LLVMGetNamedFunction(e->module, name);
+    if (function)
+        return function;
+    function = LLVMAddFunction(e->module, name, LLVMFunctionType(nothing, types, 3, false));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    lw_add_attribute(e, function, "nounwind");
+    lw_add_attribute(e, function, "alwaysinline");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(e->context);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->context, function, "entry");
+    LLVMBasicBlockRef read = LLVMAppendBasicBlockInContext(e->context, function, "read");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->context, function, "done");
+    LLVMPositionBuilderAtEnd(b, entry);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, LLVMGetParam(function, 0), lw_int(e->i32, 0), ""), read,
+                    done);
+    LLVMPositionBuilderAtEnd(b, read);
+    LLVMSetAlignment(LLVMBuildStore(b, LLVMGetParam(function, 1), LLVMGetParam(function, 2)),
+                     (unsigned)align);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return function;
+}
+
+/* The call moves the packets of all lanes that come to it, and commits them. */
+static void
+emit_in_register(lw_emitter *e, bool write, V pipe, T packet, uint64_t size, uint64_t align)
+{
+    char name[40];
+    V pointer = lw_operand_value(e, 4);
+    T both[] = {packet, e->i32}, result = LLVMStructTypeInContext(e->context, both, 2, false);
+    align = align < LW_PIPE_ALIGN ? align : LW_PIPE_ALIGN;
+    if (e->failed || LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind) {
+        lw_emit_fail(e, "a packet of this type");
+        return;
+    }
+    snprintf(name, sizeof name, "lw.pipe.%s.%llu%s", write ? "write" : "read", (unsigned long long)size,
+             size == 16 && align == 8 ? ".2" : "");
+    V args[] = {LLVMBuildPtrToInt(e->b, pipe, e->i64, ""), NULL}, status;
+    if (write) {
+        args[1] = LLVMBuildLoad2(e->b, packet, pointer, "");
+        LLVMSetAlignment(args[1], (unsigned)align);
+        status = lw_call(e, name, e->i32, args, 2);
+        if (status)
+            stays_there(e, status);
+    } else {
+        V answer = lw_call(e, name, result, args, 1);
+        if (!answer)
+            return;
+        stays_there(e, answer);
+        V to = deliver_function(e, packet, LLVMTypeOf(pointer), size, align);
+        status = LLVMBuildExtractValue(e->b, answer, 1, "");
+        V all[] = {status, LLVMBuildExtractValue(e->b, answer, 0, ""), pointer};
+        LLVMBuildCall2(e->b, LLVMGlobalGetValueType(to), to, all, 3, "");
+    }
+    if (!e->failed)
+        give_number(e, status);
+}
+
 /* A packet each, by a reservation of its own. */
 static void
 emit_single(lw_emitter *e, bool write)
 {
+    uint64_t size, align;
     V pipe = lw_operand_value(e, 3);
+    if (!lw_emit_literal(e, lw_operand(e, 5), &size) || !lw_emit_literal(e, lw_operand(e, 6), &align) ||
+        e->failed || LLVMGetTypeKind(LLVMTypeOf(pipe)) != LLVMPointerTypeKind) {
+        lw_emit_fail(e, "a packet of this type");
+        return;
+    }
+    T packet = register_type(e, size, align);
+    if (packet) {
+        emit_in_register(e, write, pipe, packet, size, align);
+        return;
+    }
+    V its = header_field(e, pipe, e->i32, offsetof(struct lw_pipe, packet_size), 4);
+    V fits = LLVMBuildICmp(e->b, LLVMIntEQ, its, lw_int(e->i64, size), "");
     V id = service(e, write ? LW_SERVICE_PIPE_RESERVE_WRITE : LW_SERVICE_PIPE_RESERVE_READ, pipe,
-                   lw_int(e->i64, 1));
+                   LLVMBuildZExt(e->b, fits, e->i64, ""));
     V moved = e->failed ? NULL : copy_packet(e, write, true, pipe, id, lw_int(e->i64, 0), 4);
     if (e->failed)
         return;

@@ -61,7 +61,14 @@ enum lw_service {
     LW_SERVICE_PIPE_RESERVE_READ,
     LW_SERVICE_PIPE_COMMIT_WRITE, /* pipe, reservation; 0 is ignored */
     LW_SERVICE_PIPE_COMMIT_READ,
-    LW_SERVICE_PIPE_COUNT /* pipe -> packets that can be read */
+    LW_SERVICE_PIPE_COUNT, /* pipe -> packets that can be read */
+    /* A packet of each lane, all of one pipe: pipe -> the lanes that have moved theirs. `width` is a packet's
+     * size, and the packets of the lanes lie LW_PIPE_TABLE bytes behind the first column, one behind the
+     * other. */
+    LW_SERVICE_PIPE_WRITE,
+    LW_SERVICE_PIPE_READ
 };
+
+#define LW_PIPE_TABLE 64
 
 #endif

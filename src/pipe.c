@@ -83,14 +83,15 @@ reservation(uint64_t position, uint32_t count)
     return LW_PIPE_VALID | (uint64_t)count << LW_PIPE_COUNT_SHIFT | (position & LW_PIPE_PLACE_MASK);
 }
 
-/* A second commit, or one of what was never reserved, finds other states and changes nothing. */
-static void
+/* How many packets. A second commit, or one of what was never reserved, finds other states and changes
+ * nothing. */
+static uint32_t
 commit(struct lw_pipe *pipe, uint64_t id, bool write)
 {
     uint32_t place = (uint32_t)(id & LW_PIPE_PLACE_MASK), count = (uint32_t)(id >> LW_PIPE_COUNT_SHIFT),
              done = 0;
     if (!(id & LW_PIPE_VALID) || place >= pipe->max_packets || count > pipe->max_packets)
-        return;
+        return 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t state = __atomic_load_n(&pipe->state[place], __ATOMIC_RELAXED);
         if ((state & 1) != write) {
@@ -99,8 +100,38 @@ commit(struct lw_pipe *pipe, uint64_t id, bool write)
         }
         place = place + 1 == pipe->max_packets ? 0 : place + 1;
     }
-    if (write && done)
-        __atomic_fetch_add(&pipe->written, done, __ATOMIC_RELEASE);
+    return done;
+}
+
+/* Those of lanes, of one pipe after the other. */
+static void
+commit_lanes(bool write, uint64_t lanes, uint32_t width, const uint64_t *columns)
+{
+    while (lanes) {
+        uint64_t pipe = columns[__builtin_ctzll(lanes)], done = 0;
+        for (; lanes && columns[__builtin_ctzll(lanes)] == pipe; lanes &= lanes - 1)
+            if (pipe)
+                done +=
+                    commit((struct lw_pipe *)(uintptr_t)pipe, columns[__builtin_ctzll(lanes) + width], write);
+        if (write && done)
+            __atomic_fetch_add(&((struct lw_pipe *)(uintptr_t)pipe)->written, done, __ATOMIC_RELEASE);
+    }
+}
+
+/* Of places that were just reserved. */
+static void
+commit_reserved(struct lw_pipe *pipe, uint64_t position, uint32_t count, bool write)
+{
+    uint32_t place = (uint32_t)position, state = 2 * (uint32_t)(position >> 32) + (write ? 1 : 2);
+    for (uint32_t i = 0; i < count; i++) {
+        __atomic_store_n(&pipe->state[place], state, __ATOMIC_RELEASE);
+        if (++place == pipe->max_packets) {
+            place = 0;
+            state += 2;
+        }
+    }
+    if (write)
+        __atomic_fetch_add(&pipe->written, count, __ATOMIC_RELEASE);
 }
 
 static uint64_t
@@ -148,22 +179,59 @@ reserve_lanes(bool write, uint64_t lanes, uint32_t width, uint64_t *columns)
     }
 }
 
+/* ---- packets of lanes ---- */
+
+/* The first lanes that are among the first `count`. */
+static uint64_t
+first_lanes(uint64_t lanes, uint32_t count)
+{
+    for (uint32_t more = (uint32_t)__builtin_popcountll(lanes) - count; more; more--)
+        lanes &= ~(1ull << (63 - __builtin_clzll(lanes)));
+    return lanes;
+}
+
+/* As many as there are, between `packets` and the pipe; in two pieces where the ring ends. The lanes whose
+ * packets were moved. */
+static uint64_t
+move_packets(struct lw_pipe *pipe, bool write, uint64_t lanes, uint32_t size, unsigned char *packets)
+{
+    uint64_t position = 0;
+    uint32_t wanted = (uint32_t)__builtin_popcountll(lanes);
+    uint32_t count = pipe->packet_size == size ? reserve(pipe, 1, wanted, write, &position) : 0;
+    uint32_t place = (uint32_t)position, last = pipe->max_packets - place;
+    unsigned char *ring = (unsigned char *)pipe + pipe->packets, *to = ring + (size_t)place * size;
+    size_t first = (size_t)(count < last ? count : last) * size, rest = (size_t)count * size - first;
+    if (write) {
+        memcpy(to, packets, first);
+        memcpy(ring, packets + first, rest);
+    } else {
+        memcpy(packets, to, first);
+        memcpy(packets + first, ring, rest);
+    }
+    if (count)
+        commit_reserved(pipe, position, count, write);
+    return first_lanes(lanes, count);
+}
+
 void
 lw_serve(uint32_t service, uint64_t lanes, uint32_t width, uint64_t *columns)
 {
+    if (service == LW_SERVICE_PIPE_WRITE || service == LW_SERVICE_PIPE_READ) {
+        struct lw_pipe *pipe = lanes ? (struct lw_pipe *)(uintptr_t)*columns : NULL;
+        unsigned char *packets = (unsigned char *)columns + LW_PIPE_TABLE;
+        *columns = pipe ? move_packets(pipe, service == LW_SERVICE_PIPE_WRITE, lanes, width, packets) : 0;
+        return;
+    }
     if (service == LW_SERVICE_PIPE_RESERVE_WRITE || service == LW_SERVICE_PIPE_RESERVE_READ) {
         reserve_lanes(service == LW_SERVICE_PIPE_RESERVE_WRITE, lanes, width, columns);
         return;
     }
+    if (service != LW_SERVICE_PIPE_COUNT) {
+        commit_lanes(service == LW_SERVICE_PIPE_COMMIT_WRITE, lanes, width, columns);
+        return;
+    }
     for (; lanes; lanes &= lanes - 1) {
         uint64_t *lane = columns + __builtin_ctzll(lanes);
-        struct lw_pipe *pipe = (struct lw_pipe *)(uintptr_t)lane[0];
-        lane[0] = 0;
-        if (!pipe)
-            continue;
-        if (service == LW_SERVICE_PIPE_COUNT)
-            lane[0] = count_packets(pipe);
-        else
-            commit(pipe, lane[width], service == LW_SERVICE_PIPE_COMMIT_WRITE);
+        *lane = *lane ? count_packets((const struct lw_pipe *)(uintptr_t)*lane) : 0;
     }
 }

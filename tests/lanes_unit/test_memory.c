@@ -204,6 +204,77 @@ check_compressed(const struct unit_case *c, unit_function *f, unsigned n, uint64
     return !memcmp(out, expected, sizeof out);
 }
 
+/* ---- records of the active lanes one after the other; nothing is written behind the room of all ---- */
+
+static void
+build_packed(struct unit *u, const struct unit_case *c)
+{
+    V fields[4];
+
+    for (int k = 0; k < c->b; k++)
+        fields[k] = unit_in(u, c->t, (unsigned)k * 512);
+    lane_pack_records(&u->l, fields, (unsigned)c->b, u->out, u->mask);
+}
+
+static bool
+check_packed(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[2048], out[2048], expected[2048];
+    unsigned kept = 0, room = n * (unsigned)c->b * type_size(c->t);
+
+    memset(out, 0x5a, sizeof out);
+    memset(expected, 0x5a, sizeof expected);
+    for (unsigned k = 0; k < (unsigned)c->b; k++)
+        random_fill(in + k * 512, c->t, n);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; k < (unsigned)c->b && active(mask, i); k++)
+            value_set(expected, c->t, kept++, value_get(in + k * 512, c->t, i));
+    f(in, mask, out);
+    return !memcmp(out, expected, kept * type_size(c->t)) &&
+           !memcmp(out + room, expected + room, sizeof out - room);
+}
+
+static void
+build_unpacked(struct unit *u, const struct unit_case *c)
+{
+    V fields[4];
+
+    lane_unpack_records(&u->l, unit_type(u, c->t), (unsigned)c->b, u->in, u->mask, fields);
+    for (int k = 0; k < c->b; k++)
+        unit_out(u, fields[k], (unsigned)k * 512);
+}
+
+static bool
+check_unpacked(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[2048], out[2048];
+    unsigned at = 0;
+    bool good = true;
+
+    random_fill(in, c->t, n * (unsigned)c->b);
+    f(in, mask, out);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; k < (unsigned)c->b && active(mask, i); k++)
+            good &= value_get(out + k * 512, c->t, i) == value_get(in, c->t, at++);
+    return good;
+}
+
+START_TEST(packed)
+{
+    struct unit_case cases[2 * 4 * 3];
+    unsigned count = 0;
+
+    for (int t = T_I8; t <= T_I64; t++)
+        for (int fields = 1; fields <= 4 && fields * (int)type_size((enum type)t) <= 16; fields *= 2) {
+            cases[count++] =
+                (struct unit_case){build_packed, check_packed, "packed", (enum type)t, 0, fields};
+            cases[count++] =
+                (struct unit_case){build_unpacked, check_unpacked, "unpacked", (enum type)t, 0, fields};
+        }
+    unit_run_cases(cases, count);
+}
+END_TEST
+
 /* ---- records ---- */
 
 static void
@@ -582,6 +653,7 @@ add_memory(TCase *tests)
 {
     tcase_add_test(tests, moves);
     tcase_add_test(tests, address_spaces);
+    tcase_add_test(tests, packed);
     tcase_add_test(tests, records);
 }
 

@@ -136,11 +136,20 @@ pipe_service(LLVMValueRef v)
     return service <= LW_SERVICE_PIPE_COUNT ? service : 0;
 }
 
+/* A single packet that is moved and committed by one call. */
+static bool
+moves_packet(LLVMValueRef v)
+{
+    const struct lw_call_row *row = lw_call_row(v);
+    return row && (row->id == LW_CALL_PIPE_WRITE || row->id == LW_CALL_PIPE_READ);
+}
+
 static bool
 is_reservation(LLVMValueRef v)
 {
     uint64_t service = pipe_service(v);
-    return service == LW_SERVICE_PIPE_RESERVE_READ || service == LW_SERVICE_PIPE_RESERVE_WRITE;
+    return moves_packet(v) || service == LW_SERVICE_PIPE_RESERVE_READ ||
+           service == LW_SERVICE_PIPE_RESERVE_WRITE;
 }
 
 static bool
@@ -392,7 +401,8 @@ bool
 lw_is_pipe_commit(LLVMValueRef v)
 {
     uint64_t service = pipe_service(v);
-    return service == LW_SERVICE_PIPE_COMMIT_READ || service == LW_SERVICE_PIPE_COMMIT_WRITE;
+    return moves_packet(v) || service == LW_SERVICE_PIPE_COMMIT_READ ||
+           service == LW_SERVICE_PIPE_COMMIT_WRITE;
 }
 
 static bool

@@ -62,6 +62,10 @@ V lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsi
 void lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
 /* The active lanes one after the other, the first of them at `pointer`. */
 void lane_store_compressed(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
+/* Records of `count` integers each in memory that is the caller's alone, with room for those of all lanes: the active
+ * lanes' one after the other from `pointer` on. Behind the last one anything is written. */
+void lane_pack_records(lw_lanes *l, V *values, unsigned count, V pointer, V mask);
+void lane_unpack_records(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, V *results);
 bool lane_has_compress(lw_lanes *l, LLVMTypeRef element); /* is there an instruction for it? */
 V lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align);
 void lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align);

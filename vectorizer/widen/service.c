@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "../../spirv/pipe.h"
 #include "../../src/compiler.h"
 #include "../workgroup/collectives.h"
 #include "../lanes/internal.h"
@@ -24,14 +25,12 @@ mark(lw_widener *w, V call, const char *attribute)
                              LLVMCreateEnumAttribute(w->l.context, kind, 0));
 }
 
-/* The call of the function that `query` answers: what is to be done, the lanes, how many columns are wide,
- * where they are. */
-static V
-call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V bits, V table)
+V
+lw_call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V bits, unsigned width, V table)
 {
     LLVMTypeRef ptr = LLVMPointerTypeInContext(w->l.context, 0), i64 = LLVMInt64TypeInContext(w->l.context);
     LLVMTypeRef types[] = {LLVMTypeOf(what), i64, LLVMInt32TypeInContext(w->l.context), ptr};
-    V args[] = {what, bits, lane_int(&w->l, 32, w->l.n), table};
+    V args[] = {what, bits, lane_int(&w->l, 32, width), table};
     V function = lw_call_declared(w, query, ptr, NULL, 0);
     V call = LLVMBuildCall2(w->l.builder, LLVMFunctionType(result, types, 4, false), function, args, 4, "");
     mark(w, call, "nounwind");
@@ -45,7 +44,16 @@ print_lanes(lw_widener *w, LLVMValueRef i, V bits, V table)
 {
     LLVMTypeRef ptr = LLVMPointerTypeInContext(w->l.context, 0), i64 = LLVMInt64TypeInContext(w->l.context);
     V types = LLVMBuildAddrSpaceCast(w->l.builder, lw_use_scalar(w, LLVMGetOperand(i, 0)), ptr, "");
-    return call_runtime(w, "lw.printer", i64, types, bits, table);
+    return lw_call_runtime(w, "lw.printer", i64, types, bits, w->l.n, table);
+}
+
+V
+lw_service_table(lw_widener *w, unsigned bytes)
+{
+    if (!w->service_table)
+        w->service_table = ++w->scratch; /* one for all: it is read at once */
+    V piece[] = {lane_int(&w->l, 32, w->service_table - 1), lane_int(&w->l, 32, bytes)};
+    return lw_call_declared(w, "lw.group_scratch", LLVMPointerTypeInContext(w->l.context, 0), piece, 2);
 }
 
 /* All operands but the first, to the table. */
@@ -55,10 +63,7 @@ fill_table(lw_widener *w, LLVMValueRef i)
     lw_lanes *l = &w->l;
     LLVMBuilderRef b = l->builder;
     unsigned count = LLVMGetNumArgOperands(i) - 1;
-    if (!w->service_table)
-        w->service_table = ++w->scratch; /* one for all: it is read at once */
-    V piece[] = {lane_int(l, 32, w->service_table - 1), lane_int(l, 32, (uint64_t)count * l->n * 8)};
-    V table = lw_call_declared(w, "lw.group_scratch", LLVMPointerTypeInContext(l->context, 0), piece, 2);
+    V table = lw_service_table(w, count * l->n * 8);
     for (unsigned k = 0; k < count; k++) {
         V at = lane_int(l, 64, (uint64_t)k * l->n * 8);
         V place = LLVMBuildGEP2(b, LLVMInt8TypeInContext(l->context), table, &at, 1, "");
@@ -100,6 +105,19 @@ lw_widen_printf(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
     lw_define_leaf(w, i, 0, LLVMBuildSExt(b, wrong, lane_type(l, LLVMInt32TypeInContext(l->context)), ""));
 }
 
+/* Lanes for which nothing is to be done: a reservation of no packets, the commit of none. Groups have one
+ * lane that acts for all. The answer is 0. */
+static V
+acting_lanes(lw_widener *w, LLVMValueRef i)
+{
+    uint64_t service = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+    if (service >= LW_SERVICE_PIPE_COUNT)
+        return w->mask;
+    V word = lw_use_vector(w, LLVMGetOperand(i, 2), 0);
+    V some = LLVMBuildICmp(w->l.builder, LLVMIntNE, word, LLVMConstNull(LLVMTypeOf(word)), "");
+    return lane_and(&w->l, w->mask, LLVMBuildFreeze(w->l.builder, some, ""));
+}
+
 /* The results take the first column's place; what stands there for lanes that are not active is never looked
  * at. */
 void
@@ -107,12 +125,25 @@ lw_widen_service(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
     (void)row;
     lw_lanes *l = &w->l;
+    LLVMBuilderRef b = l->builder;
     LLVMTypeRef words = lane_type(l, LLVMInt64TypeInContext(l->context));
-    V bits = active_bits(w), table = fill_table(w, i);
-    call_runtime(w, "lw.server", LLVMVoidTypeInContext(l->context), LLVMGetOperand(i, 0), bits, table);
-    lw_report_note(w->report, i, "runtime", "one call of the runtime for all lanes");
-    V results = LLVMBuildLoad2(l->builder, words, table, "");
+    V acting = acting_lanes(w, i), mask = acting ? acting : lane_all_true(l),
+      bits = lane_mask_bits64(l, mask);
+    V table = fill_table(w, i), any = LLVMBuildICmp(b, LLVMIntNE, bits, lane_int(l, 64, 0), "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), serve = lw_lane_block(l, "serve");
+    LLVMBasicBlockRef served = lw_lane_block(l, "served");
+    LLVMBuildCondBr(b, any, serve, served);
+    LLVMPositionBuilderAtEnd(b, serve);
+    lw_call_runtime(w, "lw.server", LLVMVoidTypeInContext(l->context), LLVMGetOperand(i, 0), bits, l->n,
+                    table);
+    V results = LLVMBuildLoad2(b, words, table, "");
     LLVMSetAlignment(results, l->n * 8 < 64 ? l->n * 8 : 64);
+    if (acting != w->mask)
+        results = LLVMBuildSelect(b, mask, results, LLVMConstNull(words), "");
+    LLVMBuildBr(b, served);
+    LLVMPositionBuilderAtEnd(b, served);
+    results = lw_lane_phi2(l, results, serve, LLVMConstNull(words), before);
+    lw_report_note(w->report, i, "runtime", "one call of the runtime for all lanes");
     lw_define_leaf(w, i, 0, results);
 }
 
@@ -128,9 +159,10 @@ lw_widen_yield(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->l.context), &i32, 1, false);
     V round = lw_use_vector(w, LLVMGetOperand(i, 0), 0);
     V any = lane_any(&w->l, lane_and(&w->l, w->mask, LLVMBuildFreeze(b, round, "")));
-    V what = LLVMBuildSelect(b, any, lane_int(&w->l, 32, LW_WAIT_MEMORY), lane_int(&w->l, 32, LW_WAIT_NOT), "");
+    V what =
+        LLVMBuildSelect(b, any, lane_int(&w->l, 32, LW_WAIT_MEMORY), lane_int(&w->l, 32, LW_WAIT_NOT), "");
     V call = LLVMBuildCall2(b, type, lw_call_declared(w, "lw.waiter", ptr, NULL, 0), &what, 1, "");
     mark(w, call, "nounwind");
-    lw_report_note(w->report, i, "loop", "%s", w->by_item ? "waits: work-items take turns"
-                                                          : "waits: sub-groups take turns");
+    lw_report_note(w->report, i, "loop", "%s",
+                   w->by_item ? "waits: work-items take turns" : "waits: sub-groups take turns");
 }

@@ -244,8 +244,16 @@ void lw_widen_group_arithmetic(lw_widener *w, LLVMValueRef call, const struct lw
 void lw_widen_group_broadcast(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_printf(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_service(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_packet_write(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_packet_read(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_yield(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_dot(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+
+/* widen/service.c */
+/* Calls the function that `query` answers, of what is to be done, the active lanes as bits, the table's width. */
+V lw_call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V bits, unsigned width, V table);
+/* Memory for it, 64-byte aligned: the same for all calls. */
+V lw_service_table(lw_widener *w, unsigned bytes);
 
 /* widen/kept_calls.c */
 void lw_widen_kept_call(lw_widener *w, LLVMValueRef instruction);
