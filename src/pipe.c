@@ -37,19 +37,55 @@ advance(const struct lw_pipe *pipe, uint64_t position, uint32_t count)
     return (position & ~(uint64_t)UINT32_MAX) | place;
 }
 
-/* How many of the next `wanted` places are ready, as far as there is no gap. */
+/* The states of two places, the first an even one. */
+typedef uint64_t __attribute__((may_alias)) two_states;
+
+static uint64_t
+both(uint32_t state)
+{
+    return (uint64_t)state << 32 | state;
+}
+
+/* How many of the `count` places from `place` on, none behind the ring's end, are in that state, up to the
+ * first that is not. */
+static uint32_t
+count_in_state(struct lw_pipe *pipe, uint32_t place, uint32_t count, uint32_t state)
+{
+    uint32_t n = 0;
+    for (;;) {
+        const uint32_t *at = &pipe->state[place + n];
+        if ((place + n) % 2 == 0)
+            while (count - n >= 2 &&
+                   __atomic_load_n((const two_states *)at, __ATOMIC_ACQUIRE) == both(state)) {
+                n += 2;
+                at += 2;
+            }
+        if (n == count || __atomic_load_n(at, __ATOMIC_ACQUIRE) != state)
+            return n;
+        n++;
+    }
+}
+
+static void
+set_states(struct lw_pipe *pipe, uint32_t place, uint32_t count, uint32_t state)
+{
+    uint32_t *at = &pipe->state[place], *end = at + count;
+    if (place % 2 && at < end)
+        __atomic_store_n(at++, state, __ATOMIC_RELEASE);
+    for (; end - at >= 2; at += 2)
+        __atomic_store_n((two_states *)at, both(state), __ATOMIC_RELEASE);
+    if (at < end)
+        __atomic_store_n(at, state, __ATOMIC_RELEASE);
+}
+
+/* How many of the next `wanted` places, no more than there are, are ready, as far as there is no gap. */
 static uint32_t
 count_ready(struct lw_pipe *pipe, uint64_t position, uint32_t wanted, bool write)
 {
-    uint32_t place = (uint32_t)position, state = 2 * (uint32_t)(position >> 32) + !write, n = 0;
-    while (n < wanted && __atomic_load_n(&pipe->state[place], __ATOMIC_ACQUIRE) == state) {
-        n++;
-        if (++place == pipe->max_packets) {
-            place = 0;
-            state += 2;
-        }
-    }
-    return n;
+    uint32_t place = (uint32_t)position, state = 2 * (uint32_t)(position >> 32) + !write;
+    uint32_t last = pipe->max_packets - place, first = wanted < last ? wanted : last;
+    uint32_t n = count_in_state(pipe, place, first, state);
+    return n < first || n == wanted ? n : n + count_in_state(pipe, 0, wanted - n, state + 2);
 }
 
 /* Of `wanted` packets at least `least`, in one piece; how many, and where it begins. 0: there are not so
@@ -58,6 +94,7 @@ static uint32_t
 reserve(struct lw_pipe *pipe, uint32_t least, uint32_t wanted, bool write, uint64_t *position)
 {
     uint64_t *next = write ? &pipe->write_next : &pipe->read_next;
+    __builtin_prefetch(next, 1); /* to be written: not first shared, then taken from the others */
     uint64_t at = __atomic_load_n(next, __ATOMIC_ACQUIRE);
     wanted = wanted < pipe->max_packets ? wanted : pipe->max_packets;
     for (;;) {
@@ -83,24 +120,33 @@ reservation(uint64_t position, uint32_t count)
     return LW_PIPE_VALID | (uint64_t)count << LW_PIPE_COUNT_SHIFT | (position & LW_PIPE_PLACE_MASK);
 }
 
+/* Of the `count` places from `place` on, none behind the ring's end, those that are reserved. */
+static uint32_t
+commit_piece(struct lw_pipe *pipe, uint32_t place, uint32_t count, bool write)
+{
+    uint32_t done = 0;
+    for (uint32_t n; count; place += n, count -= n) {
+        uint32_t state = __atomic_load_n(&pipe->state[place], __ATOMIC_RELAXED);
+        n = count_in_state(pipe, place, count, state);
+        n = n ? n : 1; /* committed at once by another, who may not */
+        if ((state & 1) != write) {
+            set_states(pipe, place, n, state + 1);
+            done += n;
+        }
+    }
+    return done;
+}
+
 /* How many packets. A second commit, or one of what was never reserved, finds other states and changes
  * nothing. */
 static uint32_t
 commit(struct lw_pipe *pipe, uint64_t id, bool write)
 {
-    uint32_t place = (uint32_t)(id & LW_PIPE_PLACE_MASK), count = (uint32_t)(id >> LW_PIPE_COUNT_SHIFT),
-             done = 0;
+    uint32_t place = (uint32_t)(id & LW_PIPE_PLACE_MASK), count = (uint32_t)(id >> LW_PIPE_COUNT_SHIFT);
     if (!(id & LW_PIPE_VALID) || place >= pipe->max_packets || count > pipe->max_packets)
         return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t state = __atomic_load_n(&pipe->state[place], __ATOMIC_RELAXED);
-        if ((state & 1) != write) {
-            __atomic_store_n(&pipe->state[place], state + 1, __ATOMIC_RELEASE);
-            done++;
-        }
-        place = place + 1 == pipe->max_packets ? 0 : place + 1;
-    }
-    return done;
+    uint32_t last = pipe->max_packets - place, first = count < last ? count : last;
+    return commit_piece(pipe, place, first, write) + commit_piece(pipe, 0, count - first, write);
 }
 
 /* Those of lanes, of one pipe after the other. */
@@ -123,13 +169,9 @@ static void
 commit_reserved(struct lw_pipe *pipe, uint64_t position, uint32_t count, bool write)
 {
     uint32_t place = (uint32_t)position, state = 2 * (uint32_t)(position >> 32) + (write ? 1 : 2);
-    for (uint32_t i = 0; i < count; i++) {
-        __atomic_store_n(&pipe->state[place], state, __ATOMIC_RELEASE);
-        if (++place == pipe->max_packets) {
-            place = 0;
-            state += 2;
-        }
-    }
+    uint32_t last = pipe->max_packets - place, first = count < last ? count : last;
+    set_states(pipe, place, first, state);
+    set_states(pipe, 0, count - first, state + 2);
     if (write)
         __atomic_fetch_add(&pipe->written, count, __ATOMIC_RELEASE);
 }

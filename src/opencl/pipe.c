@@ -22,10 +22,10 @@ clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uin
         return lw_cl_fail(errcode_ret, CL_INVALID_CONTEXT);
     if ((flags & ~(cl_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS)) || properties)
         return lw_cl_fail(errcode_ret, CL_INVALID_VALUE);
-    size_t bytes = lw_pipe_memory_size(packet_size, max_packets);
-    if (!bytes)
+    if (!packet_size || packet_size > LW_MAX_PIPE_PACKET || !max_packets)
         return lw_cl_fail(errcode_ret, CL_INVALID_PIPE_SIZE);
-    if (bytes > lw_cl_max_alloc(context->device))
+    size_t bytes = lw_pipe_memory_size(packet_size, max_packets);
+    if (!bytes || bytes > lw_cl_max_alloc(context->device))
         return lw_cl_fail(errcode_ret, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     cl_mem pipe = lw_cl_new(LW_CL_MEMORY, sizeof *pipe, destroy_pipe);
     if (!pipe)

@@ -76,6 +76,7 @@ START_TEST(test_pipe_object)
     makes(CL_INVALID_VALUE, clCreatePipe(w.context, 0, 4, 16, properties, code_ret));
     makes(CL_INVALID_PIPE_SIZE, clCreatePipe(w.context, 0, 0, 16, NULL, code_ret));
     makes(CL_INVALID_PIPE_SIZE, clCreatePipe(w.context, 0, 4, 0, NULL, code_ret));
+    makes(CL_MEM_OBJECT_ALLOCATION_FAILURE, clCreatePipe(w.context, 0, 4, UINT32_MAX, NULL, code_ret));
     makes(CL_INVALID_CONTEXT, clCreatePipe(NULL, 0, 4, 16, NULL, code_ret));
     cl_mem pipe = pipe_of(12, 77), buffer = make_buffer(NULL, 16);
     cl_uint packet, packets, type;
