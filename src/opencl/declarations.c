@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenCL C declarations of functions that the device's extensions bring and clang's own header lacks: those
- * of cl_intel_subgroups, _char, _short, _long and _local_block_io, and of
+ * of cl_intel_subgroups, _char, _short, _long and _local_block_io, of images too, and of
  * cl_khr_work_group_uniform_arithmetic. The aligned half functions of one value are declared by clang-22 no
  * more. Every program is read behind them; the names are reserved to the extensions. */
 #include "objects.h"
@@ -34,6 +34,22 @@ const char lw_cl_declarations[] =
     "__LW_BLOCKS(uchar, _uc)\n"
     "__LW_BLOCK(ushort, ushort16, _us16, __global) __LW_BLOCK(ushort, ushort16, _us16, __local)\n"
     "__LW_BLOCK(uchar, uchar16, _uc16, __global) __LW_BLOCK(uchar, uchar16, _uc16, __local)\n"
+    "#ifdef __IMAGE_SUPPORT__\n"
+    "#define __LW_IMAGE_BLOCK(V, name, R, W) V __LW_SG intel_sub_group_block_read##name(R image2d_t, int2); "
+    "void __LW_SG intel_sub_group_block_write##name(W image2d_t, int2, V);\n"
+    "#define __LW_IMAGE_BLOCKS_OF(T, name, R, W) __LW_IMAGE_BLOCK(T, name, R, W) "
+    "__LW_IMAGE_BLOCK(T##2, name##2, R, W) __LW_IMAGE_BLOCK(T##4, name##4, R, W) "
+    "__LW_IMAGE_BLOCK(T##8, name##8, R, W)\n"
+    "#define __LW_IMAGE_BLOCKS(R, W) __LW_IMAGE_BLOCKS_OF(uint, , R, W) "
+    "__LW_IMAGE_BLOCKS_OF(uint, _ui, R, W) __LW_IMAGE_BLOCKS_OF(ulong, _ul, R, W) "
+    "__LW_IMAGE_BLOCKS_OF(ushort, _us, R, W) __LW_IMAGE_BLOCK(ushort16, _us16, R, W) "
+    "__LW_IMAGE_BLOCKS_OF(uchar, _uc, R, W) "
+    "__LW_IMAGE_BLOCK(uchar16, _uc16, R, W)\n"
+    "__LW_IMAGE_BLOCKS(__read_only, __write_only)\n"
+    "#ifdef __opencl_c_read_write_images\n"
+    "__LW_IMAGE_BLOCKS(__read_write, __read_write)\n"
+    "#endif\n"
+    "#endif\n"
     "#define intel_sub_group_broadcast sub_group_broadcast\n"
     "#define intel_sub_group_reduce_add sub_group_reduce_add\n"
     "#define intel_sub_group_reduce_min sub_group_reduce_min\n"

@@ -439,6 +439,85 @@ START_TEST(test_argument_info)
 }
 END_TEST
 
+/* cl_intel_subgroups' blocks of images, declared for every version of the language: a sub-group's block at
+ * byte 8 of row 2, each element one more. */
+enum { BLOCK_WIDE = 160, BLOCK_HIGH = 20, BLOCK_LANES = 16 };
+
+static cl_mem
+block_image(unsigned char *bytes)
+{
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = BLOCK_WIDE / 4, .image_height = BLOCK_HIGH};
+    cl_int error;
+    cl_mem image = clCreateImage(w.context, CL_MEM_COPY_HOST_PTR, &format, &desc, bytes, &error);
+    ok(error);
+    return image;
+}
+
+static void
+check_blocks(cl_kernel kernel, size_t bytes, size_t rows, const char *name)
+{
+    static unsigned char in[BLOCK_HIGH][BLOCK_WIDE], out[BLOCK_HIGH][BLOCK_WIDE];
+    static unsigned char wanted[BLOCK_HIGH][BLOCK_WIDE];
+    const size_t items = BLOCK_LANES, origin[3] = {0}, region[3] = {BLOCK_WIDE / 4, BLOCK_HIGH, 1};
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i / BLOCK_WIDE][i % BLOCK_WIDE] = (unsigned char)(i * i * 31 + i / 7);
+    memset(wanted, 9, sizeof wanted);
+    memset(out, 9, sizeof out);
+    for (size_t n = 0; n < rows * BLOCK_LANES; n++) {
+        size_t y = 2 + n / BLOCK_LANES, x = 8 + n % BLOCK_LANES * bytes;
+        cl_ulong element = 0;
+        memcpy(&element, &in[y][x], bytes); /* little-endian */
+        element++;
+        memcpy(&wanted[y][x], &element, bytes);
+    }
+    cl_mem from = block_image(in[0]), to = block_image(out[0]);
+    ok(clSetKernelArg(kernel, 0, sizeof from, &from));
+    ok(clSetKernelArg(kernel, 1, sizeof to, &to));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    ok(clEnqueueReadImage(w.queue, to, CL_TRUE, origin, region, 0, 0, out, 0, NULL, NULL));
+    ck_assert_msg(!memcmp(out, wanted, sizeof out), "%s", name);
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+}
+
+START_TEST(test_blocks)
+{
+    static const char text[] =
+        "#define MORE(name, V, suffix, in, out) \\\n"
+        "kernel __attribute__((intel_reqd_sub_group_size(16))) \\\n"
+        "void name(in image2d_t i, out image2d_t o) { \\\n"
+        "    V v = intel_sub_group_block_read##suffix(i, (int2)(8, 2)); \\\n"
+        "    intel_sub_group_block_write##suffix(o, (int2)(8, 2), v + (V)1); }\n"
+        "MORE(words, uint4, 4, read_only, write_only) MORE(named, uint, _ui, read_only, write_only)\n"
+        "MORE(shorts, ushort8, _us8, read_only, write_only)\n"
+        "MORE(bytes, uchar16, _uc16, read_only, write_only)\n"
+        "MORE(longs, ulong2, _ul2, read_only, write_only)\n"
+        "#if __OPENCL_C_VERSION__ >= 200\n"
+        "MORE(both, uint2, 2, read_write, read_write)\n"
+        "#endif\n";
+    static const struct {
+        const char *name;
+        size_t bytes, rows;
+    } kernels[] = {{"words", 4, 4}, {"named", 4, 1}, {"shorts", 2, 8},
+                   {"bytes", 1, 16}, {"longs", 8, 2}, {"both", 4, 2}};
+    static const char *const options[] = {"-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"};
+    const char *given = text;
+    cl_int error;
+    cl_program blocks = clCreateProgramWithSource(w.context, 1, &given, NULL, &error);
+    ok(error);
+    ok(clBuildProgram(blocks, 0, NULL, options[_i], NULL, NULL));
+    for (size_t k = 0; k < (_i > 0 ? 6 : 5); k++) {
+        cl_kernel kernel = clCreateKernel(blocks, kernels[k].name, &error);
+        ok(error);
+        check_blocks(kernel, kernels[k].bytes, kernels[k].rows, kernels[k].name);
+        ok(clReleaseKernel(kernel));
+    }
+    ok(clReleaseProgram(blocks));
+}
+END_TEST
+
 TCase *
 image_kernel_tests(void)
 {
@@ -450,6 +529,7 @@ image_kernel_tests(void)
     tcase_add_test(tests, test_shared_memory);
     tcase_add_test(tests, test_argument_errors);
     tcase_add_test(tests, test_argument_info);
+    tcase_add_loop_test(tests, test_blocks, 0, 3);
     tcase_set_timeout(tests, 120);
     return tests;
 }
