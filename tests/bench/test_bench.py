@@ -317,6 +317,42 @@ class Strangers(Bench):
         self.assertNotIn('has no reference', done.stdout)
 
 
+class Pipes(Bench):
+    """Every kernel of the suite of pipes, from SPIR-V and from OpenCL C, against its reference."""
+
+    def test_all(self):
+        (result,), done = self.measure('--suite', 'pipes', '--time', '0.001', '--rounds', '1', '--size',
+                                       '4096', '--source', 'two', icd=f'one={ICD},two={ICD}', own=False)
+        self.assertEqual(set(result), {'pipe_item', 'pipe_item_some', 'pipe_item_wide', 'pipe_sub_group',
+                                       'pipe_work_group'})
+        for name, kernel in result.items():
+            self.assertEqual({p: r['status'] for p, r in kernel.items()}, {'one': 'right', 'two': 'right'},
+                             name)
+        self.assertNotIn('has no reference', done.stdout)
+
+    def test_too_small(self):
+        """Packets that find no room are missing in the results."""
+        text = ('size 64\nbuffer in int[size] iota\npipe p int[size-1]\nbuffer out int[size] result\n'
+                'launch put global size args in p\nlaunch get global size args p out\ncompare sorted\n')
+        source = """
+            kernel void put(global const int *in, write_only pipe int p)
+            {
+                write_pipe(p, in + get_global_id(0));
+            }
+            kernel void get(read_only pipe int p, global int *out)
+            {
+                int value = -1;
+                read_pipe(p, &value);
+                out[get_global_id(0)] = value;
+            }"""
+        reference = """
+            #include "limit.h"
+            LIMIT_REFERENCE(few) { LIMIT_BUFFER(int, out); for (int i = 0; i < 64; i++) out[i] = i; }"""
+        self.write(few__cl=source, few__txt=text, few__c=reference)
+        (result,), _ = self.measure('--time', '0.001', '--rounds', '1', status=1)
+        self.assertEqual(result['few']['lanewise']['status'], 'wrong')
+
+
 class Images(Bench):
     """Every kernel of the suite of images, from SPIR-V, from OpenCL C and by hand, against its reference."""
 

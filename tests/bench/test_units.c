@@ -120,7 +120,9 @@ static const char whole[] = "# a comment\n"
                             "value  v float3 1 2.5 3e1\n"
                             "compare relative 1e-3\n"
                             "bytes  size * 4\n"
-                            "flops  1.5e6\n";
+                            "flops  1.5e6\n"
+                            "pipe   p short2[size]\n"
+                            "packets size * 2\n";
 
 START_TEST(descriptions)
 {
@@ -152,7 +154,9 @@ START_TEST(descriptions)
     }
     memcpy(v, made.arguments[5].value, 16);
     ck_assert(v[0] == 1 && v[1] == 2.5f && v[2] == 30 && made.arguments[5].bytes == 16);
-    ck_assert(made.bytes == 4000 && made.flops == 1.5e6);
+    ck_assert(made.bytes == 4000 && made.flops == 1.5e6 && made.packets == 2000);
+    ck_assert(made.arguments[6].line->kind == ARGUMENT_PIPE && made.arguments[6].count == 1000);
+    ck_assert(made.arguments[6].line->element.bytes == 2 && made.arguments[6].line->element.lanes == 2);
     case_free(&made);
     overrides = (struct overrides){.size = 50, .subgroup = 32, .local = {5, 2}, .local_dimensions = 2};
     ck_assert(make_case(description, &overrides, 0, &made, error, sizeof error));

@@ -180,7 +180,7 @@ make_launch(struct maker *maker, const struct launch_line *line, const struct ov
     return make_launch_arguments(maker, line, launch);
 }
 
-/* bytes and flops may well be estimates: an expression, or a number such as 1.5e6. */
+/* bytes, flops and packets may well be estimates: an expression, or a number such as 1.5e6. */
 static bool
 make_rate(struct maker *maker, const char *text, unsigned line, double *to)
 {
@@ -236,7 +236,8 @@ make_all(struct maker *maker, const struct overrides *overrides, int64_t chosen)
         if (!make_argument(maker, &from->arguments[i], &made->arguments[i]))
             return false;
     return make_rate(maker, from->bytes, from->bytes_line, &made->bytes) &&
-           make_rate(maker, from->flops, from->flops_line, &made->flops);
+           make_rate(maker, from->flops, from->flops_line, &made->flops) &&
+           make_rate(maker, from->packets, from->packets_line, &made->packets);
 }
 
 bool

@@ -270,12 +270,16 @@ read_line(struct reader *reader, const char *word)
         return read_expression(reader, word, &to->bytes, &to->bytes_line);
     if (!strcmp(word, "flops"))
         return read_expression(reader, word, &to->flops, &to->flops_line);
+    if (!strcmp(word, "packets"))
+        return read_expression(reader, word, &to->packets, &to->packets_line);
     if (!strcmp(word, "buffer"))
         return reader_argument(reader, ARGUMENT_BUFFER);
     if (!strcmp(word, "value"))
         return reader_argument(reader, ARGUMENT_VALUE);
     if (!strcmp(word, "image"))
         return reader_argument(reader, ARGUMENT_IMAGE);
+    if (!strcmp(word, "pipe"))
+        return reader_argument(reader, ARGUMENT_PIPE);
     if (!strcmp(word, "sampler"))
         return reader_argument(reader, ARGUMENT_SAMPLER);
     if (!strcmp(word, "local"))
@@ -297,7 +301,7 @@ read_line(struct reader *reader, const char *word)
     return reader_refuse(
         reader,
         "'%s' is not known: name, title, group, kernel, source, options, reference, size, global, local, "
-        "subgroup, buffer, image, sampler, value, launch, compare, bytes and flops are",
+        "subgroup, buffer, image, sampler, pipe, value, launch, compare, bytes, flops and packets are",
         word);
 }
 
@@ -436,7 +440,7 @@ description_free(struct description *description)
     char *texts[] = {description->path,   description->folder,   description->name,    description->title,
                      description->group,  description->source,   description->options, description->reference,
                      description->size,   description->subgroup, description->bytes,   description->flops,
-                     description->section};
+                     description->packets, description->section};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     free(description);

@@ -13,7 +13,14 @@
 #define MAX_LAUNCHES 256
 
 /* An image's texels are a buffer's to all but the platform. */
-enum argument_kind { ARGUMENT_BUFFER, ARGUMENT_IMAGE, ARGUMENT_LOCAL, ARGUMENT_SAMPLER, ARGUMENT_VALUE };
+enum argument_kind {
+    ARGUMENT_BUFFER,
+    ARGUMENT_IMAGE,
+    ARGUMENT_LOCAL,
+    ARGUMENT_SAMPLER,
+    ARGUMENT_VALUE,
+    ARGUMENT_PIPE
+};
 enum initial {
     INITIAL_NONE,
     INITIAL_RANDOM,
@@ -47,6 +54,13 @@ has_contents(const struct argument_line *line)
     return line->kind == ARGUMENT_BUFFER || line->kind == ARGUMENT_IMAGE;
 }
 
+/* Has it a cl_mem? A pipe is empty before a run, and the kernels leave it so. */
+static inline bool
+is_memory(const struct argument_line *line)
+{
+    return has_contents(line) || line->kind == ARGUMENT_PIPE;
+}
+
 struct launch_line {
     unsigned line;
     char *kernel;
@@ -62,9 +76,9 @@ struct description {
     char *path, *folder, *name;
     char *section; /* of a file with several descriptions: its name, as in `name NAME`; else NULL */
     char *title, *group, *source, *options, *reference;
-    char *size, *subgroup, *bytes, *flops;
+    char *size, *subgroup, *bytes, *flops, *packets;
     bool subgroup_any; /* `subgroup N any`: --sub-group may put another in its place */
-    unsigned size_line, subgroup_line, bytes_line, flops_line;
+    unsigned size_line, subgroup_line, bytes_line, flops_line, packets_line;
     struct argument_line arguments[MAX_ARGUMENTS];
     unsigned argument_count;
     struct launch_line *launches;
@@ -102,7 +116,7 @@ struct bench_case {
     const struct description *description;
     int64_t size, subgroup; /* subgroup 0: the platform chooses */
     int64_t subgroup_used;  /* what `subgroup` means in expressions */
-    double bytes, flops;
+    double bytes, flops, packets;
     struct case_argument arguments[MAX_ARGUMENTS];
     struct case_launch *launches;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the lines of a description that are arguments: buffers, images, samplers, local memory, values. */
+/* Reads the lines of a description that are arguments: buffers, images, samplers, pipes, local memory,
+ * values. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdlib.h>

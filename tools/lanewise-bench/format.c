@@ -51,7 +51,9 @@ format_rate(char *text, size_t bytes, const struct row *row, double seconds)
     *text = 0;
     if (isnan(seconds) || seconds <= 0)
         return;
-    if (row->flops > 4 * row->bytes)
+    if (row->packets > 0)
+        snprintf(text, bytes, "%.3g M packets/s", row->packets / seconds * 1e-6);
+    else if (row->flops > 4 * row->bytes)
         snprintf(text, bytes, "%.3g GF/s", row->flops / seconds * 1e-9);
     else if (row->bytes > 0)
         snprintf(text, bytes, "%.3g GB/s", row->bytes / seconds * 1e-9);

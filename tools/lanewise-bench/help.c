@@ -35,6 +35,7 @@ help_print(void)
         "                      deeper. May be given again; --no-built-in leaves out the built-in kernels\n"
         "  --suite strangers   in place of the built-in kernels those in other hands' styles, with --openmp\n"
         "  --suite images      in their place those of images and samplers, with twins over buffers\n"
+        "  --suite pipes       in their place those of pipes: of work-items, sub-groups and work-groups\n"
         "  --size N            the problem size, in place of each description's; 64k and 4M are understood\n"
         "  --local SIZES       the local size: 256, 16x16\n"
         "  --sub-group N       the sub-group size, demanded of every kernel (platforms that take SPIR-V)\n"

@@ -75,6 +75,7 @@ put_row(struct lw_json *writer, const struct results *results, const struct row 
     put_sizes(writer, "local", row->local, row->dimensions);
     lw_json_number(writer, "bytes", row->bytes);
     lw_json_number(writer, "flops", row->flops);
+    lw_json_number(writer, "packets", row->packets);
     lw_json_text(writer, "expected_from", row->expected_from ? row->expected_from : "reference");
     lw_json_open(writer, "results", '[');
     for (unsigned t = 0; t < results->target_count; t++)

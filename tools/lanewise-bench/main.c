@@ -99,6 +99,8 @@ find_suite(struct bench *bench, char *error, size_t error_bytes)
         return false;
     if (bench->options.images && !add_suite(suite, "images", error, error_bytes))
         return false;
+    if (bench->options.pipes && !add_suite(suite, "pipes", error, error_bytes))
+        return false;
     for (size_t i = 0; i < bench->options.folder_count; i++)
         if (!suite_add(suite, bench->options.folders[i], false, error, error_bytes))
             return false;

@@ -347,6 +347,7 @@ describe(struct job *job)
     memcpy(row->local, made.launches[0].local, sizeof row->local);
     row->bytes = made.bytes;
     row->flops = made.flops;
+    row->packets = made.packets;
     case_free(&made);
     return suits(job);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffers, images and samplers of an opencl worker: made, filled, read. */
+/* The buffers, images, pipes and samplers of an opencl worker: made, filled, read. */
 #include "opencl_memory.h"
 
 /* The format of texels of that type: R, RG or RGBA. */
@@ -41,6 +41,9 @@ opencl_memory(const struct opencl *opencl, const struct case_argument *argument,
 
     if (line->kind == ARGUMENT_BUFFER)
         return clCreateBuffer(opencl->context, CL_MEM_READ_WRITE, argument->bytes, NULL, status);
+    if (line->kind == ARGUMENT_PIPE)
+        return clCreatePipe(opencl->context, 0, (cl_uint)(line->element.bytes * line->element.lanes),
+                            (cl_uint)argument->count, NULL, status);
     format = format_of(line);
     return clCreateImage(opencl->context, CL_MEM_READ_WRITE, &format, &about, NULL, status);
 }

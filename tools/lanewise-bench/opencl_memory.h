@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffers, images and samplers of an opencl worker. */
+/* The buffers, images, pipes and samplers of an opencl worker. */
 #ifndef LANEWISE_BENCH_OPENCL_MEMORY_H
 #define LANEWISE_BENCH_OPENCL_MEMORY_H
 

@@ -15,7 +15,7 @@ struct opencl_worker {
     struct work work;
     cl_program program;
     cl_kernel *kernels; /* one a launch, so that arguments are set once */
-    cl_mem buffers[MAX_ARGUMENTS]; /* and images */
+    cl_mem buffers[MAX_ARGUMENTS]; /* images and pipes, too */
     cl_sampler samplers[MAX_ARGUMENTS];
     void *read[MAX_ARGUMENTS]; /* results as read back */
 };
@@ -261,7 +261,7 @@ set_arguments(struct opencl_worker *worker, char *error, size_t error_bytes)
             for (unsigned w = 0; w < launch->line->with_count; w++)
                 if (launch->with[w] == launch->arguments[i])
                     value = launch->with_value[w];
-            if (has_contents(argument->line))
+            if (is_memory(argument->line))
                 status = clSetKernelArg(worker->kernels[l], i, sizeof(cl_mem),
                                         &worker->buffers[launch->arguments[i]]);
             else if (argument->line->kind == ARGUMENT_SAMPLER)
@@ -288,9 +288,10 @@ refill(struct opencl_worker *worker, bool all, char *error, size_t error_bytes)
     struct work *work = &worker->work;
 
     for (unsigned i = 0; i < work->description->argument_count; i++) {
+        const struct argument_line *line = &work->description->arguments[i];
         cl_int status;
 
-        if (!worker->buffers[i] || !(all || work->description->arguments[i].restored))
+        if (!has_contents(line) || !worker->buffers[i] || !(all || line->restored))
             continue;
         status = opencl_move(&worker->opencl, worker->buffers[i], &work->made.arguments[i],
                              work->data + work->places[i].initial, true);
@@ -367,7 +368,7 @@ take_data(struct opencl_worker *worker, const struct message *message, struct te
     for (unsigned i = 0; i < work->description->argument_count && status == CL_SUCCESS; i++) {
         const struct argument_line *line = &work->description->arguments[i];
 
-        if (has_contents(line) && !worker->buffers[i])
+        if (is_memory(line) && !worker->buffers[i])
             worker->buffers[i] = opencl_memory(&worker->opencl, &work->made.arguments[i], &status);
         if (line->kind == ARGUMENT_SAMPLER && !worker->samplers[i])
             worker->samplers[i] = opencl_sampler(&worker->opencl, line, &status);

@@ -283,6 +283,8 @@ take_option(struct parsing *parsing, int option, char *text)
             options->strangers = true;
         else if (!strcmp(text, "images"))
             options->images = true;
+        else if (!strcmp(text, "pipes"))
+            options->pipes = true;
         else
             append(&options->folders, &options->folder_count, text);
         return true;
@@ -307,11 +309,11 @@ finish(struct options *options)
 {
     if (options->strangers)
         options->no_suite = options->openmp = true;
-    if (options->images)
+    if (options->images || options->pipes)
         options->no_suite = true;
     if (options->no_limit)
         options->openmp = false;
-    if (options->strangers && !options->folder_count && !options->images)
+    if ((options->strangers || options->pipes) && !options->folder_count && !options->images)
         options->no_limit = true; /* nobody wrote them by hand */
     if (options->quick)
         options->no_figures = true;
@@ -352,7 +354,8 @@ options_parse(struct options *options, int count, char **arguments, char *error,
         snprintf(error, error_bytes, "--sweep isa goes through the instruction sets: no --isa beside it");
         return false;
     }
-    if (options->no_suite && !options->folder_count && !options->strangers && !options->images) {
+    if (options->no_suite && !options->folder_count && !options->strangers && !options->images &&
+        !options->pipes) {
         snprintf(error, error_bytes, "--no-built-in leaves no kernel: --suite FOLDER names others");
         return false;
     }

@@ -20,7 +20,7 @@ struct options {
     enum sweep sweep;
     unsigned threads, rounds;
     double seconds, timeout;
-    bool strangers, images, openmp; /* the suites of that name; the column */
+    bool strangers, images, pipes, openmp; /* the suites of that name; the column */
     bool list, no_limit, no_suite, no_figures, quick, verbose, progress, quiet, help, version;
 };
 

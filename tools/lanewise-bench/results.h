@@ -34,7 +34,7 @@ struct row {
     int64_t size, subgroup;
     unsigned dimensions;
     size_t global[3], local[3];
-    double bytes, flops;
+    double bytes, flops, packets;
     char *expected_from; /* the platform whose results the others must give; NULL: the reference's */
     struct outcome outcomes[MAX_TARGETS];
 };
