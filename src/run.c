@@ -230,7 +230,10 @@ run_checked(lw_kernel *kernel, const lw_ndrange *range, const struct slab *slab,
     if (!lw_kernel_check_arguments(kernel, error))
         return false;
     bool good = run(kernel, range, slab, false, error);
-    return kernel->family ? lw_family_finish(kernel->family, good, error) : good;
+    if (!kernel->family)
+        return good;
+    kernel->ended = lw_nanoseconds_now();
+    return lw_family_finish(kernel->family, good, error);
 }
 
 bool

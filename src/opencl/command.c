@@ -316,7 +316,7 @@ lw_cl_complete(cl_event event, cl_int status)
 {
     cl_context context = event->context;
     bool listed = event->listed;
-    stamp(event, 3);
+    stamp(event, 4);
     pthread_mutex_lock(&context->lock);
     atomic_store(&event->status, status);
     if (listed)

@@ -120,7 +120,8 @@ clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t size, voi
     case CL_PROFILING_COMMAND_SUBMIT: return lw_cl_answer_ulong(&to, event->stamps[1]);
     case CL_PROFILING_COMMAND_START: return lw_cl_answer_ulong(&to, event->stamps[2]);
     case CL_PROFILING_COMMAND_END:
-    case CL_PROFILING_COMMAND_COMPLETE: return lw_cl_answer_ulong(&to, event->stamps[3]);
+        return lw_cl_answer_ulong(&to, event->stamps[3] ? event->stamps[3] : event->stamps[4]);
+    case CL_PROFILING_COMMAND_COMPLETE: return lw_cl_answer_ulong(&to, event->stamps[4]);
     default: return CL_INVALID_VALUE;
     }
 }

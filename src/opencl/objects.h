@@ -259,7 +259,7 @@ struct _cl_event {
     cl_event next, previous; /* of the queue's commands that are not complete */
     cl_event next_ready;
     size_t weight; /* bytes or work-items, roughly */
-    cl_ulong stamps[4]; /* queued, submitted, started, ended */
+    cl_ulong stamps[5]; /* queued, submitted, started, ended (0: when completed), completed */
     /* What is done; NULL: nothing. A negative result is the event's status. */
     cl_int (*run)(cl_event event);
     cl_mem memory[2]; /* held until it is done */

@@ -49,6 +49,17 @@ static const char text[] =
     "    out[1] = get_kernel_max_sub_group_size_for_ndrange(ndrange_1D(1000, size), block);\n"
     "    out[2] = get_kernel_work_group_size(block);\n"
     "}\n"
+    "kernel void timed(global ulong *out, int turns) {\n"
+    "    clk_event_t child;\n"
+    "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL, &child, ^{\n"
+    "        ulong x = out[2];\n"
+    "        for (int i = 0; i < turns; i++)\n"
+    "            x = x * 6364136223846793005UL + 1442695040888963407UL;\n"
+    "        out[2] = x;\n"
+    "    });\n"
+    "    capture_event_profiling_info(child, CLK_PROFILING_COMMAND_EXEC_TIME, out);\n"
+    "    release_event(child);\n"
+    "}\n"
     "#if !defined(__opencl_c_device_enqueue)\n#error\n#endif\n";
 
 static cl_program
@@ -192,7 +203,7 @@ START_TEST(test_enqueue_children)
     int each = EACH, depth = 1000, wrong = 0;
     size_t kernels;
     ok(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL));
-    ck_assert_uint_eq(kernels, 4); /* blocks are none of the host's */
+    ck_assert_uint_eq(kernels, 5); /* blocks are none of the host's */
     ok(clSetKernelArg(captures, 0, sizeof out, &out));
     ok(clSetKernelArg(captures, 1, sizeof each, &each));
     fails(CL_INVALID_ARG_SIZE, clSetKernelArg(captures, 2, 4, &queue));
@@ -286,6 +297,36 @@ START_TEST(test_enqueue_queries)
     }
     ok(clReleaseMemObject(out));
     ok(clReleaseKernel(ask));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+/* A command ends with its own work-items, and is complete with those of its children. */
+START_TEST(test_enqueue_times)
+{
+    static const cl_profiling_info names[3] = {CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END,
+                                               CL_PROFILING_COMMAND_COMPLETE};
+    cl_program program = build("-cl-std=CL3.0");
+    cl_kernel timed = kernel_of(program, "timed");
+    cl_command_queue standard = device_queue(0, true);
+    cl_mem out = make_buffer(NULL, 8);
+    const cl_int turns = 3000000;
+    size_t one = 1;
+    cl_event event;
+    cl_ulong stamps[3], child[2];
+    ok(clSetKernelArg(timed, 0, sizeof out, &out));
+    ok(clSetKernelArg(timed, 1, sizeof turns, &turns));
+    ok(clEnqueueNDRangeKernel(w.queue, timed, 1, NULL, &one, NULL, 0, NULL, &event));
+    ok(clEnqueueReadBuffer(w.queue, out, CL_TRUE, 0, sizeof child, child, 0, NULL, NULL));
+    for (int i = 0; i < 3; i++)
+        ok(clGetEventProfilingInfo(event, names[i], sizeof stamps[i], &stamps[i], NULL));
+    ck_assert_uint_ge(stamps[1], stamps[0]);
+    ck_assert_uint_gt(child[0], 0);
+    ck_assert_uint_ge(stamps[2] - stamps[1], child[0]);
+    ok(clReleaseEvent(event));
+    ok(clReleaseMemObject(out));
+    ok(clReleaseCommandQueue(standard));
+    ok(clReleaseKernel(timed));
     ok(clReleaseProgram(program));
 }
 END_TEST
@@ -402,6 +443,7 @@ enqueue_tests(void)
     tcase_add_test(tests, test_enqueue_children);
     tcase_add_test(tests, test_enqueue_codes);
     tcase_add_test(tests, test_enqueue_queries);
+    tcase_add_test(tests, test_enqueue_times);
     tcase_add_test(tests, test_enqueue_counts);
     tcase_add_test(tests, test_enqueue_il);
     tcase_add_test(tests, test_enqueue_missing);
