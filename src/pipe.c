@@ -37,44 +37,21 @@ advance(const struct lw_pipe *pipe, uint64_t position, uint32_t count)
     return (position & ~(uint64_t)UINT32_MAX) | place;
 }
 
-/* The states of two places, the first an even one. */
-typedef uint64_t __attribute__((may_alias)) two_states;
-
-static uint64_t
-both(uint32_t state)
-{
-    return (uint64_t)state << 32 | state;
-}
-
 /* How many of the `count` places from `place` on, none behind the ring's end, are in that state, up to the
  * first that is not. */
 static uint32_t
-count_in_state(struct lw_pipe *pipe, uint32_t place, uint32_t count, uint32_t state)
+count_in_state(const struct lw_pipe *pipe, uint32_t place, uint32_t count, uint32_t state)
 {
-    uint32_t n = 0;
-    for (;;) {
-        const uint32_t *at = &pipe->state[place + n];
-        if ((place + n) % 2 == 0)
-            while (count - n >= 2 &&
-                   __atomic_load_n((const two_states *)at, __ATOMIC_ACQUIRE) == both(state)) {
-                n += 2;
-                at += 2;
-            }
-        if (n == count || __atomic_load_n(at, __ATOMIC_ACQUIRE) != state)
-            return n;
-        n++;
-    }
+    const uint32_t *begin = &pipe->state[place], *at = begin, *end = begin + count;
+    while (at < end && __atomic_load_n(at, __ATOMIC_ACQUIRE) == state)
+        at++;
+    return (uint32_t)(at - begin);
 }
 
 static void
 set_states(struct lw_pipe *pipe, uint32_t place, uint32_t count, uint32_t state)
 {
-    uint32_t *at = &pipe->state[place], *end = at + count;
-    if (place % 2 && at < end)
-        __atomic_store_n(at++, state, __ATOMIC_RELEASE);
-    for (; end - at >= 2; at += 2)
-        __atomic_store_n((two_states *)at, both(state), __ATOMIC_RELEASE);
-    if (at < end)
+    for (uint32_t *at = &pipe->state[place], *end = at + count; at < end; at++)
         __atomic_store_n(at, state, __ATOMIC_RELEASE);
 }
 
