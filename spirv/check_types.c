@@ -75,6 +75,8 @@ lw_shape_of(const lw_module *m, uint32_t id)
     return lw_shape_of_type(m, lw_type_of(m, id));
 }
 
+#define MOST_NESTED 16 /* types in each other, that are compared part by part */
+
 bool
 lw_same_shape(struct lw_shape a, struct lw_shape b)
 {
@@ -191,6 +193,43 @@ is_computed(const lw_module *m, uint32_t id)
     }
 }
 
+/* Types whose values are the same bytes. clang-22 writes pointers in initialisers with other pointees than
+ * those in their places have, which makes other types of the arrays and structures around them. A caller has
+ * bounded the leaves of both. */
+static bool
+is_alike(const lw_module *m, uint32_t a, uint32_t b, unsigned depth)
+{
+    const struct lw_inst *x = lw_def(m, a), *y = lw_def(m, b);
+    if (a == b || !x || !y || x->op != y->op || x->count != y->count || !depth)
+        return a == b;
+    switch (x->op) {
+    case SpvOpTypeArray:
+        return lw_array_length(m, a) == lw_array_length(m, b) &&
+               is_alike(m, lw_word(m, x, 2), lw_word(m, y, 2), depth - 1);
+    case SpvOpTypeStruct:
+        for (uint32_t i = 0; i < x->count - 2u; i++)
+            if (lw_member_offset(m, a, i) != lw_member_offset(m, b, i) ||
+                !is_alike(m, lw_word(m, x, 2 + i), lw_word(m, y, 2 + i), depth - 1))
+                return false;
+        return true;
+    default: return lw_same_shape(lw_shape_of_type(m, a), lw_shape_of_type(m, b));
+    }
+}
+
+/* Whether a value may begin what is of `type`. clang-22 writes null pointers as 64-bit zeros. */
+static bool
+fits(const lw_module *m, uint32_t id, uint32_t type)
+{
+    struct lw_shape value = lw_shape_of(m, id), place = lw_shape_of_type(m, type);
+    bool null = place.class == LW_CLASS_POINTER && value.class == LW_CLASS_INT && value.width == 64 &&
+                value.lanes == 1 && lw_op_of(m, id) == SpvOpConstantNull;
+    return null || lw_same_shape(value, place) ||
+           ((value.class == LW_CLASS_STRUCT || value.class == LW_CLASS_ARRAY) && value.class == place.class &&
+            lw_type_leaves(m, value.id) <= LW_MAX_CONSTANT_LEAVES &&
+            lw_type_leaves(m, place.id) <= LW_MAX_CONSTANT_LEAVES &&
+            is_alike(m, value.id, place.id, MOST_NESTED));
+}
+
 static bool
 check_composite_constant(struct lw_check *c, const struct lw_inst *inst)
 {
@@ -210,11 +249,7 @@ check_composite_constant(struct lw_check *c, const struct lw_inst *inst)
     for (uint32_t i = 0; i < parts; i++) {
         uint32_t part_type = lw_word(m, type, is_struct ? 2 + i : 2);
         uint32_t id = lw_word(m, inst, 3 + i);
-        struct lw_shape part = lw_shape_of(m, id), place = lw_shape_of_type(m, part_type);
-        /* clang-22 writes the null pointers of structures as 64-bit zeros. */
-        bool null = place.class == LW_CLASS_POINTER && part.class == LW_CLASS_INT && part.width == 64 &&
-                    part.lanes == 1 && lw_op_of(m, id) == SpvOpConstantNull;
-        if (!null && !lw_same_shape(part, place))
+        if (!fits(m, id, part_type))
             return lw_invalid(c, inst, "a constituent has another type than its place");
         if (m->def[id] >= c->m->def[inst->result])
             return lw_invalid(c, inst, "a constituent is declared after it");
@@ -439,8 +474,8 @@ check_variable(struct lw_check *c, const struct lw_inst *inst)
         return lw_invalid(c, inst, "its type is no pointer to its storage class");
     if (!lw_type_layout(m, pointer.pointee, &layout))
         return lw_refused(c, inst, "a variable of such a type has no size");
-    if (initialiser && (!lw_same_shape(lw_shape_of(m, initialiser), lw_shape_of_type(m, pointer.pointee)) ||
-                        m->def[initialiser] >= m->def[inst->result]))
+    if (initialiser &&
+        (!fits(m, initialiser, pointer.pointee) || m->def[initialiser] >= m->def[inst->result]))
         return lw_invalid(c, inst, "its initialiser has another type, or is declared after it");
     if (initialiser && is_computed(m, initialiser))
         return lw_refused(c, inst, "its initialiser is computed of an address or of a structure");

@@ -125,6 +125,20 @@ START_TEST(lanes_read_and_write_them)
 }
 END_TEST
 
+START_TEST(pointers_into_several_lengths)
+{
+    static const int letters[4] = {'l', 'e', 'a', 1};
+    int out[ITEMS];
+    open_device(_i);
+    lw_program *program = open_program();
+    run(program, "read_texts", out, sizeof out, ITEMS, 0);
+    for (int i = 0; i < ITEMS; i++)
+        ck_assert_int_eq(out[i], letters[i % 4] + 1000 * (i % 2 ? 'o' : 'z') + 1000000 * (i % 2) + 130000000);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 /* The second device finds its code on the disk, and other addresses. */
 START_TEST(code_from_the_disk_finds_them)
 {
@@ -167,6 +181,7 @@ main(int count, char **words)
     tcase_add_loop_test(tests, they_last, 0, VARIANTS);
     tcase_add_loop_test(tests, kernels_keep_them_alive, 0, VARIANTS);
     tcase_add_loop_test(tests, lanes_read_and_write_them, 0, VARIANTS);
+    tcase_add_loop_test(tests, pointers_into_several_lengths, 0, VARIANTS);
     tcase_add_loop_test(tests, code_from_the_disk_finds_them, 0, VARIANTS);
     suite_add_tcase(suite, tests);
     return run_suite_here(suite);

@@ -75,3 +75,24 @@ kernel void rows(global float *out)
     out[i] = table[i & 7];
     big[i] = i;
 }
+
+// Pointers into arrays of several lengths, and null ones.
+struct word {
+    char letter;
+    constant char *text;
+    int length[2];
+};
+constant char *constant texts[4] = {"alpha", "be", "gamma!", 0};
+constant struct word words[2] = {{'a', "xyz", {3, 4}}, {'b', "hello", {5, 6}}};
+global int *nowhere = 0;
+global struct word written[2] = {{'c', "q", {1, 2}}, {'d', 0, {7, 8}}};
+
+kernel void read_texts(global int *out)
+{
+    int i = get_global_id(0), k = i & 1;
+    int text = i % 4 < 3 ? texts[i % 4][1] : texts[i % 4] == 0;
+    int other = written[k].text ? written[k].text[0] : 1;
+    out[i] = text + 1000 * words[k].text[words[k].length[0] - 1] + 1000000 * (words[k].letter - 'a') +
+             10000000 * (other == (k ? 1 : 'q')) + 20000000 * (nowhere == 0) +
+             100000000 * (written[k].length[1] == 2 + 6 * k);
+}
