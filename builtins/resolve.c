@@ -6,6 +6,7 @@
  * other functions. */
 #include "builtins/resolve.h"
 #include "builtins/table.h"
+#include "spirv/attributes.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -88,8 +89,6 @@ link_library(struct lw_resolve *r)
     r->library = NULL;
     if (LLVMLinkModules2(r->module, library))
         return lw_builtin_fail(r, LW_INTERNAL, "linking the builtin library failed");
-    unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    LLVMAttributeRef inlined = LLVMCreateEnumAttribute(r->context, kind, 0);
     for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);
@@ -97,7 +96,7 @@ link_library(struct lw_resolve *r)
                                      strncmp(name, IMAGE_PREFIX, strlen(IMAGE_PREFIX))))
             continue;
         LLVMSetLinkage(f, LLVMInternalLinkage);
-        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, inlined);
+        lw_add_attributes(f, "alwaysinline");
     }
     return true;
 }

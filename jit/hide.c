@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../spirv/attributes.h"
 #include "../vectorizer/facts/calls.h"
 
 #define FREEZE "lw.freeze."
@@ -27,9 +28,6 @@
 static LLVMValueRef
 stand_in(LLVMModuleRef module, const char *kind, LLVMTypeRef type)
 {
-    static const char *const attributes[] = {"nounwind", "willreturn",   "nosync",
-                                             "nofree",   "speculatable", "memory"};
-    LLVMContextRef context = LLVMGetModuleContext(module);
     char *name = LLVMPrintTypeToString(type), full[300];
 
     snprintf(full, sizeof full, "%s%s", kind, name);
@@ -38,11 +36,7 @@ stand_in(LLVMModuleRef module, const char *kind, LLVMTypeRef type)
     if (found)
         return found;
     found = LLVMAddFunction(module, full, LLVMFunctionType(type, &type, 1, false));
-    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) { /* memory(none) is 0 */
-        unsigned attribute = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
-        LLVMAddAttributeAtIndex(found, LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(context, attribute, 0));
-    }
+    lw_add_attributes(found, "nounwind willreturn nosync nofree speculatable memory");
     return found;
 }
 

@@ -17,6 +17,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "../spirv/attributes.h"
 #include "legal.h"
 
 struct writer {
@@ -178,7 +179,6 @@ variable_number(struct writer *w, LLVMMetadataRef variable, V value)
 static V
 declare(struct writer *w, const char *name, T operand)
 {
-    static const char *const kinds[] = {"nounwind", "willreturn", "convergent"};
     V mark = LLVMGetNamedFunction(w->module, name);
     if (mark)
         return mark;
@@ -186,11 +186,7 @@ declare(struct writer *w, const char *name, T operand)
         w->module, name,
         LLVMFunctionType(LLVMVoidTypeInContext(w->context), (T[]){w->i32, operand}, 2, false));
     LLVMSetFunctionCallConv(mark, LLVMSPIRFUNCCallConv);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
-        LLVMAddAttributeAtIndex(mark, LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(w->context, kind, 0));
-    }
+    lw_add_attributes(mark, "nounwind willreturn convergent");
     return mark;
 }
 

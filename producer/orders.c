@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spirv/attributes.h"
 #include "spirv/support.h"
 
 #define IN_LOCAL SpvMemorySemanticsWorkgroupMemoryMask
@@ -81,9 +82,7 @@ called(struct lw_legal *l, V old, const char *name, V *arguments, unsigned count
     V function = LLVMGetNamedFunction(l->module, name);
     if (!function) {
         function = LLVMAddFunction(l->module, name, type);
-        unsigned convergent = LLVMGetEnumAttributeKindForName("convergent", strlen("convergent"));
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(l->context, convergent, 0));
+        lw_add_attributes(function, "convergent");
         LLVMSetFunctionCallConv(function, LLVMGetInstructionCallConv(old));
     }
     if (LLVMGlobalGetValueType(function) != type)

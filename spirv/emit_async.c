@@ -6,6 +6,7 @@
  * inlined later. An element moves in pieces of at most 8 bytes.
  */
 #include <stdio.h>
+#include "attributes.h"
 #include "emit_function.h"
 
 struct copy {
@@ -76,14 +77,12 @@ copy_function(lw_emitter *e, T to, T from, uint64_t size)
     V function = LLVMGetNamedFunction(e->module, name);
     if (function)
         return function;
-    static const char *const attributes[] = {"nounwind", "alwaysinline"};
     struct copy c = {.bytes = size < 8 ? (unsigned)size : 8};
     c.pieces = (unsigned)(size / c.bytes);
     c.piece = LLVMIntTypeInContext(e->context, 8 * c.bytes);
     c.function = LLVMAddFunction(e->module, name, type);
     LLVMSetLinkage(c.function, LLVMInternalLinkage);
-    for (unsigned i = 0; i < 2; i++)
-        lw_add_attribute(e, c.function, attributes[i]);
+    lw_add_attributes(c.function, "nounwind alwaysinline");
     c.b = LLVMCreateBuilderInContext(e->context);
     LLVMBuilderRef outer = e->b;
     e->b = c.b; /* the ids are asked inside */

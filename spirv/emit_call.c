@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of declared functions and LLVM intrinsics, vectors taken apart and put together. */
 #include <string.h>
+#include "attributes.h"
 #include "emitter.h"
-
-static void
-add_attribute(lw_emitter *e, V function, const char *name, uint64_t value)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(e->context, kind, value));
-}
 
 /* `memory`: 0 none, 3 read and write through arguments only (two bits per kind of memory, arguments lowest).
  */
 static void
-add_pure(lw_emitter *e, V function, uint64_t memory)
+add_pure(V function, uint64_t memory)
 {
-    add_attribute(e, function, "memory", memory);
-    add_attribute(e, function, "willreturn", 0);
-    if (!memory)
-        add_attribute(e, function, "speculatable", 0);
+    lw_add_attribute(function, "memory", memory);
+    lw_add_attributes(function, memory ? "willreturn" : "willreturn speculatable");
 }
 
 static V
@@ -27,20 +18,18 @@ declare(lw_emitter *e, const char *name, T type, bool has_pointer)
 {
     const struct lw_call_row *row = lw_find_call(name);
     V function = LLVMAddFunction(e->module, name, type);
-    add_attribute(e, function, "nounwind", 0);
+    lw_add_attributes(function, "nounwind");
     switch (row ? row->effect : LW_DOES_RUNTIME) {
     case LW_DOES_TELLS:
     case LW_DOES_ORDERS:
-        add_attribute(e, function, "convergent", 0);
-        add_attribute(e, function, "noduplicate", 0);
-        add_attribute(e, function, "nomerge", 0);
+        lw_add_attributes(function, "convergent noduplicate nomerge");
         break;
     case LW_DOES_RUNTIME:
-        add_attribute(e, function, "willreturn", 0);
+        lw_add_attributes(function, "willreturn");
         break;
     case LW_DOES_NOTHING:
     case LW_DOES_COMPUTES:
-        add_pure(e, function, row->effect == LW_DOES_COMPUTES && has_pointer ? 3 : 0);
+        add_pure(function, row->effect == LW_DOES_COMPUTES && has_pointer ? 3 : 0);
     }
     return function;
 }

@@ -5,6 +5,7 @@
  * gathers it, and the NDRange, come to be registers; only the lists of events are walked by a loop.
  */
 #include <stdlib.h>
+#include "attributes.h"
 #include "emit_function.h"
 #include "enqueue.h"
 
@@ -208,8 +209,7 @@ small_function(lw_emitter *e, const char *name, T result, T *types, bool *made)
         return function;
     function = LLVMAddFunction(e->module, name, LLVMFunctionType(result, types, 2, false));
     LLVMSetLinkage(function, LLVMInternalLinkage);
-    lw_add_attribute(e, function, "nounwind");
-    lw_add_attribute(e, function, "alwaysinline");
+    lw_add_attributes(function, "nounwind alwaysinline");
     return function;
 }
 

@@ -4,15 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "attributes.h"
 #include "emit_function.h"
-
-void
-lw_add_attribute(lw_emitter *e, V function, const char *name)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(e->context, kind, 0));
-}
 
 static const struct lw_kernel_arg *
 kernel_argument(const lw_emitter *e, uint32_t index, uint32_t param)
@@ -51,11 +44,10 @@ lw_declare_function(lw_emitter *e, uint32_t index)
         snprintf(name, sizeof name, "fn.%u", f->id);
         V function = LLVMAddFunction(e->module, is_kernel ? "lw.kernel" : name,
                                      LLVMFunctionType(result, params, f->param_count, false));
-        lw_add_attribute(e, function, "nounwind");
-        lw_add_attribute(e, function, "convergent");
+        lw_add_attributes(function, "nounwind convergent");
         if (!is_kernel) {
             LLVMSetLinkage(function, LLVMInternalLinkage);
-            lw_add_attribute(e, function, "alwaysinline");
+            lw_add_attributes(function, "alwaysinline");
         }
         e->functions[index] = function;
     }

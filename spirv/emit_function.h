@@ -6,7 +6,6 @@
 #include "emitter.h"
 
 void lw_declare_function(lw_emitter *e, uint32_t index);
-void lw_add_attribute(lw_emitter *e, V function, const char *name);
 void lw_define_function(lw_emitter *e, uint32_t index);
 /* OpFunctionCall; false for other opcodes. */
 bool lw_emit_call(lw_emitter *e);

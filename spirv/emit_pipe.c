@@ -13,20 +13,16 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include "attributes.h"
 #include "emit_function.h"
 #include "pipe.h"
 
 /* A commit that goes behind a loop for those work-items that leave it comes too late: there they are waited
  * for by those that wait for what is committed. */
 static V
-stays_there(lw_emitter *e, V call)
+stays_there(V call)
 {
-    static const char *const attributes[] = {"convergent", "noduplicate", "nomerge"};
-    for (unsigned i = 0; i < sizeof attributes / sizeof *attributes; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
-        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
-                                 LLVMCreateEnumAttribute(e->context, kind, 0));
-    }
+    lw_add_call_attributes(call, "convergent noduplicate nomerge");
     return call;
 }
 
@@ -39,7 +35,7 @@ service(lw_emitter *e, enum lw_service number, V pipe, V word)
     }
     V args[] = {lw_int(e->i32, number), LLVMBuildPtrToInt(e->b, pipe, e->i64, ""), word};
     V call = lw_call(e, word ? "lw.service.2" : "lw.service.1", e->i64, args, word ? 3 : 2);
-    return call ? stays_there(e, call) : NULL;
+    return call ? stays_there(call) : NULL;
 }
 
 static V
@@ -139,8 +135,7 @@ copy_function(lw_emitter *e, struct copy *c, T pipe, T pointer)
         return function;
     c->function = LLVMAddFunction(e->module, name, LLVMFunctionType(e->i32, types, 4, false));
     LLVMSetLinkage(c->function, LLVMInternalLinkage);
-    lw_add_attribute(e, c->function, "nounwind");
-    lw_add_attribute(e, c->function, "alwaysinline");
+    lw_add_attributes(c->function, "nounwind alwaysinline");
     LLVMBuilderRef outer = e->b;
     e->b = LLVMCreateBuilderInContext(e->context);
     write_copy(e, c);
@@ -203,8 +198,7 @@ deliver_function(lw_emitter *e, T packet, T pointer, uint64_t size, uint64_t ali
         return function;
     function = LLVMAddFunction(e->module, name, LLVMFunctionType(nothing, types, 3, false));
     LLVMSetLinkage(function, LLVMInternalLinkage);
-    lw_add_attribute(e, function, "nounwind");
-    lw_add_attribute(e, function, "alwaysinline");
+    lw_add_attributes(function, "nounwind alwaysinline");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(e->context);
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->context, function, "entry");
     LLVMBasicBlockRef read = LLVMAppendBasicBlockInContext(e->context, function, "read");
@@ -242,12 +236,12 @@ emit_in_register(lw_emitter *e, bool write, V pipe, T packet, uint64_t size, uin
         LLVMSetAlignment(args[1], (unsigned)align);
         status = lw_call(e, name, e->i32, args, 2);
         if (status)
-            stays_there(e, status);
+            stays_there(status);
     } else {
         V answer = lw_call(e, name, result, args, 1);
         if (!answer)
             return;
-        stays_there(e, answer);
+        stays_there(answer);
         V to = deliver_function(e, packet, LLVMTypeOf(pointer), size, align);
         status = LLVMBuildExtractValue(e->b, answer, 1, "");
         V all[] = {status, LLVMBuildExtractValue(e->b, answer, 0, ""), pointer};

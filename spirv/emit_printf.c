@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "attributes.h"
 #include "emitter.h"
 
 #define FORMAT 5 /* operand numbers */
@@ -73,13 +74,8 @@ declare(lw_emitter *e, const struct words *w, T *type)
     V function = LLVMGetNamedFunction(e->module, name);
     if (function)
         return function;
-    static const char *const attributes[] = {"nounwind", "willreturn"};
     function = LLVMAddFunction(e->module, name, *type);
-    for (unsigned i = 0; i < 2; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
-        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(e->context, kind, 0));
-    }
+    lw_add_attributes(function, "nounwind willreturn");
     return function;
 }
 

@@ -7,6 +7,7 @@
  * an access that spans two elements of a private array would spoil its lane-minor layout.
  */
 #include "expand_memory.h"
+#include "../../spirv/attributes.h"
 #include "../facts/calls.h"
 
 #include <stdio.h>
@@ -207,11 +208,9 @@ expand_loop(struct lw_expansion *x, LLVMBuilderRef b, const struct call *c)
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), types, 3, false);
     LLVMValueRef function = LLVMGetNamedFunction(x->module, name);
     if (!function) {
-        unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
         function = LLVMAddFunction(x->module, name, type);
         LLVMSetLinkage(function, LLVMInternalLinkage);
-        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(context, always, 0));
+        lw_add_attributes(function, "alwaysinline");
         write_loop(x, function, c);
     }
     LLVMValueRef count = LLVMConstInt(i64, c->bytes / c->element, false);

@@ -40,6 +40,7 @@
 #include "../widen/explain.h"
 #include "../widen/kept.h"
 #include "module_pass.h"
+#include "../../spirv/attributes.h"
 #include "../../spirv/intrinsics.h"
 
 #define DONE "lw.far_rounds" /* metadata of comparisons that a copy was made for */
@@ -338,18 +339,14 @@ copied(const struct march *s, LLVMValueRef v)
 static LLVMValueRef
 call_group(struct march *s, const char *name, LLVMTypeRef result, LLVMValueRef x)
 {
-    static const char *const attributes[] = {"convergent", "noduplicate", "nomerge", "nounwind"};
     LLVMTypeRef operand = x ? LLVMTypeOf(x) : NULL,
                 type = LLVMFunctionType(result, &operand, x != NULL, false);
     LLVMValueRef f = LLVMGetNamedFunction(s->module, name);
-    for (size_t k = 0; !f && k < sizeof attributes / sizeof *attributes; k++) {
-        LLVMValueRef made =
-            k ? LLVMGetNamedFunction(s->module, name) : LLVMAddFunction(s->module, name, type);
-        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
-        LLVMAddAttributeAtIndex(made, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(s->context, kind, 0));
+    if (!f) {
+        f = LLVMAddFunction(s->module, name, type);
+        lw_add_attributes(f, "convergent noduplicate nomerge nounwind");
     }
-    return LLVMBuildCall2(s->b, type, LLVMGetNamedFunction(s->module, name), &x, x != NULL, "");
+    return LLVMBuildCall2(s->b, type, f, &x, x != NULL, "");
 }
 
 /* The largest of the work-group's. */

@@ -10,6 +10,7 @@
  */
 #include "pointer_spaces.h"
 
+#include "../../spirv/attributes.h"
 #include "../../spirv/intrinsics.h"
 #include "../facts/arena.h"
 #include "../facts/value_map.h"
@@ -54,15 +55,10 @@ bound(struct tracer *t, const char *name, unsigned memory)
 {
     LLVMTypeRef type = LLVMFunctionType(t->i64, &t->i32, 1, false);
     LLVMValueRef function = LLVMGetNamedFunction(t->module, name), which = constant_space(t, memory);
-    static const char *const attributes[] = {"memory", "nounwind", "willreturn", "speculatable"};
 
     if (!function) {
         function = LLVMAddFunction(t->module, name, type);
-        for (unsigned k = 0; k < 4; k++) {
-            unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], __builtin_strlen(attributes[k]));
-            LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                    LLVMCreateEnumAttribute(t->context, kind, 0));
-        }
+        lw_add_attributes(function, "memory nounwind willreturn speculatable");
     }
     return LLVMBuildCall2(t->builder, type, function, &which, 1, "");
 }

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../spirv/attributes.h"
 #include "../facts/calls.h"
 #include "../lanes/internal.h"
 #include "reduce.h"
@@ -63,13 +64,8 @@ lw_reduce_later(lw_lanes *l, enum lw_group_op op, V x)
     snprintf(name, sizeof name, "%sv%uf%u", operations[k].name, lw_lane_count(x), lw_lane_bits(element));
     V callee = LLVMGetNamedFunction(l->module, name);
     if (!callee) {
-        static const char *const attributes[] = {"nounwind", "willreturn", "speculatable", "memory"};
         callee = LLVMAddFunction(l->module, name, LLVMFunctionType(element, &type, 1, false));
-        for (size_t a = 0; a < sizeof attributes / sizeof attributes[0]; a++) {
-            unsigned kind = LLVMGetEnumAttributeKindForName(attributes[a], strlen(attributes[a]));
-            LLVMAddAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                    LLVMCreateEnumAttribute(l->context, kind, 0));
-        }
+        lw_add_attributes(callee, "nounwind willreturn speculatable memory");
     }
     return LLVMBuildCall2(l->builder, LLVMGlobalGetValueType(callee), callee, &x, 1, "");
 }

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../../spirv/attributes.h"
 #include "widener.h"
 
 static LLVMTypeRef
@@ -24,14 +25,10 @@ i64_type(lw_widener *w)
 static V
 call_declared(lw_widener *w, const char *name, LLVMTypeRef result, V *args, unsigned count)
 {
-    static const char *const attributes[] = {"nounwind", "willreturn", "memory"}; /* none: may be merged */
     bool known = LLVMGetNamedFunction(w->l.module, name) != NULL;
     V call = lw_call_declared(w, name, result, args, count);
-    for (int k = 0; k < 3 && !known; k++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
-        LLVMAddAttributeAtIndex(LLVMGetCalledValue(call), LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(w->l.context, kind, 0));
-    }
+    if (!known)
+        lw_add_attributes(LLVMGetCalledValue(call), "nounwind willreturn memory"); /* may be merged */
     return call;
 }
 

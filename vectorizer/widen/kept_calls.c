@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../spirv/attributes.h"
 #include "../lanes/internal.h"
 #include "widener.h"
 
@@ -93,14 +94,6 @@ parameter_types(lw_widener *w, const struct lw_kept_instance *i, LLVMTypeRef *ty
     return count;
 }
 
-static void
-add_attribute(lw_widener *w, LLVMValueRef function, const char *name)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(w->l.context, kind, 0));
-}
-
 static bool
 declare(lw_widener *w, struct lw_kept_instance *i)
 {
@@ -118,8 +111,7 @@ declare(lw_widener *w, struct lw_kept_instance *i)
     i->lanes = LLVMAddFunction(w->l.module, text, LLVMFunctionType(result_type(w, i), types, count, false));
     free(types);
     LLVMSetLinkage(i->lanes, LLVMInternalLinkage);
-    add_attribute(w, i->lanes, "nounwind");
-    add_attribute(w, i->lanes, "noinline");
+    lw_add_attributes(i->lanes, "nounwind noinline");
     i->wait = NULL;
     *(kept->last ? &kept->last->wait : &kept->first) = i;
     kept->last = i;

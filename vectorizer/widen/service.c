@@ -11,19 +11,12 @@
  */
 #include <string.h>
 
+#include "../../spirv/attributes.h"
 #include "../../spirv/pipe.h"
 #include "../../src/compiler.h"
 #include "../workgroup/collectives.h"
 #include "../lanes/internal.h"
 #include "widener.h"
-
-static void
-mark(lw_widener *w, V call, const char *attribute)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
-    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
-                             LLVMCreateEnumAttribute(w->l.context, kind, 0));
-}
 
 V
 lw_call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V bits, unsigned width, V table)
@@ -33,8 +26,7 @@ lw_call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V 
     V args[] = {what, bits, lane_int(&w->l, 32, width), table};
     V function = lw_call_declared(w, query, ptr, NULL, 0);
     V call = LLVMBuildCall2(w->l.builder, LLVMFunctionType(result, types, 4, false), function, args, 4, "");
-    mark(w, call, "nounwind");
-    mark(w, call, "willreturn");
+    lw_add_call_attributes(call, "nounwind willreturn");
     return call;
 }
 
@@ -162,7 +154,7 @@ lw_widen_yield(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
     V what =
         LLVMBuildSelect(b, any, lane_int(&w->l, 32, LW_WAIT_MEMORY), lane_int(&w->l, 32, LW_WAIT_NOT), "");
     V call = LLVMBuildCall2(b, type, lw_call_declared(w, "lw.waiter", ptr, NULL, 0), &what, 1, "");
-    mark(w, call, "nounwind");
+    lw_add_call_attributes(call, "nounwind");
     lw_report_note(w->report, i, "loop", "%s",
                    w->by_item ? "waits: work-items take turns" : "waits: sub-groups take turns");
 }

@@ -10,18 +10,10 @@
  */
 #include <string.h>
 #include "collectives.h"
+#include "../../spirv/attributes.h"
 #include "../lanes/internal.h"
 
 enum effect { PURE, CUT };
-
-static void
-add_attribute(lw_lanes *l, V function, const char *name, uint64_t value)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(l->context, kind, value));
-}
 
 static V
 call(lw_lanes *l, const char *name, enum effect effect, LLVMTypeRef result, V *args, unsigned count)
@@ -33,15 +25,8 @@ call(lw_lanes *l, const char *name, enum effect effect, LLVMTypeRef result, V *a
         for (unsigned i = 0; i < count; i++)
             types[i] = LLVMTypeOf(args[i]);
         function = LLVMAddFunction(l->module, name, LLVMFunctionType(result, types, count, false));
-        add_attribute(l, function, "nounwind", 0);
-        if (effect == CUT) {
-            add_attribute(l, function, "convergent", 0);
-            add_attribute(l, function, "noduplicate", 0);
-            add_attribute(l, function, "nomerge", 0);
-        } else {
-            add_attribute(l, function, "willreturn", 0);
-            add_attribute(l, function, "memory", 0); /* none */
-        }
+        lw_add_attributes(function, effect == CUT ? "nounwind convergent noduplicate nomerge"
+                                                  : "nounwind willreturn memory");
     }
     return LLVMBuildCall2(l->builder, LLVMGlobalGetValueType(function), function, args, count, "");
 }

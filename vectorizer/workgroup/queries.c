@@ -5,6 +5,7 @@
  * the same: in the prologue, at the start of the work-group, or at the head of the sub-group's turn. Relies
  * on: those positions dominating every use.
  */
+#include "../../spirv/attributes.h"
 #include "../late/reduce.h"
 #include "../flow/pointer_spaces.h"
 #include "regions.h"
@@ -335,9 +336,7 @@ scratch_piece(struct lw_former *f, LLVMValueRef call)
 static void
 keep_variables_on_stack(struct lw_former *f)
 {
-    static const char name[] = "noredzone";
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMAddAttributeAtIndex(f->run, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(f->context, kind, 0));
+    lw_add_attributes(f->run, "noredzone");
 }
 
 /* Of local memory, which ends where the frame may begin, of the frame, or of this function's stack. */

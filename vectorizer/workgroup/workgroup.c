@@ -13,6 +13,7 @@
  *                 |                                            |
  *                 +------------- latch <-----------------------+
  */
+#include "../../spirv/attributes.h"
 #include "regions.h"
 
 #include <stdarg.h>
@@ -47,15 +48,6 @@ lw_former_fail(struct lw_former *f, lw_status status, const char *what, ...)
 
 /* ---- the calls' effects, for LLVM ---- */
 
-static void
-add_attribute(LLVMValueRef function, const char *name, uint64_t value)
-{
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(context, kind, value));
-}
-
 void
 lw_mark_subgroup_calls(LLVMModuleRef module)
 {
@@ -65,16 +57,8 @@ lw_mark_subgroup_calls(LLVMModuleRef module)
         const char *name = LLVMGetValueName(f);
         if (!LLVMIsDeclaration(f) || strncmp(name, "lw.", 3) != 0)
             continue;
-        add_attribute(f, "nounwind", 0);
-        if (strcmp(name, barrier) == 0) {
-            add_attribute(f, "convergent", 0);
-            add_attribute(f, "noduplicate", 0);
-            add_attribute(f, "nomerge", 0);
-        } else {
-            add_attribute(f, "memory", 0); /* none */
-            add_attribute(f, "willreturn", 0);
-            add_attribute(f, "speculatable", 0);
-        }
+        lw_add_attributes(f, strcmp(name, barrier) == 0 ? "nounwind convergent noduplicate nomerge"
+                                                        : "nounwind memory willreturn speculatable");
     }
 }
 
@@ -317,7 +301,7 @@ declare_run(struct lw_former *f)
 
     f->run = LLVMAddFunction(f->module, "lw_run",
                              LLVMFunctionType(LLVMVoidTypeInContext(f->context), types, 6, false));
-    add_attribute(f->run, "nounwind", 0);
+    lw_add_attributes(f->run, "nounwind");
     unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
     for (unsigned k = 0; k < 6; k++) {
         *params[k] = LLVMGetParam(f->run, k);
