@@ -3,10 +3,27 @@
 #include "options.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern char **environ;
+
+/* How a row's text is read into its field, which has the type that the reader says. */
+struct row {
+    const char *name, *values;
+    bool (*read)(const struct row *row, struct lw_options *options, const char *text);
+    size_t field;
+    unsigned low, high; /* of numbers */
+    const char *what;
+};
+
+static void *
+field_of(const struct row *row, struct lw_options *options)
+{
+    return (char *)options + row->field;
+}
 
 static bool
 parse_number(const char *text, unsigned long low, unsigned long high, unsigned *out)
@@ -22,202 +39,69 @@ parse_number(const char *text, unsigned long low, unsigned long high, unsigned *
     return true;
 }
 
+/* bool */
 static bool
-read_isa(struct lw_options *o, const char *text)
-{
-    for (lw_isa isa = LW_ISA_AUTO; isa <= LW_ISA_AVX512; isa++)
-        if (strcmp(text, lw_isa_name(isa)) == 0) {
-            o->isa = isa;
-            return true;
-        }
-    return false;
-}
-
-static bool
-read_threads(struct lw_options *o, const char *text)
-{
-    return parse_number(text, 1, 4096, &o->threads);
-}
-
-static bool
-read_spin(struct lw_options *o, const char *text)
-{
-    return parse_number(text, 0, 10000, &o->spin);
-}
-
-static bool
-read_lanes(struct lw_options *o, const char *text)
-{
-    unsigned n;
-    if (!parse_number(text, 1, 64, &n) || n == 2 || (n & (n - 1)))
-        return false;
-    o->lanes = n;
-    return true;
-}
-
-static bool
-read_sub_group_size(struct lw_options *o, const char *text)
-{
-    unsigned n;
-    if (!parse_number(text, 4, 64, &n) || (n & (n - 1)))
-        return false;
-    o->sub_group_size = n;
-    return true;
-}
-
-static bool
-read_cache_entries(struct lw_options *o, const char *text)
-{
-    return parse_number(text, 1, 65536, &o->cache_entries);
-}
-
-static bool
-read_tier(struct lw_options *o, const char *text)
-{
-    static const char *const names[] = {"auto", "masked", "specialised", "first"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(text, names[i]) == 0) {
-            o->tier = i;
-            return true;
-        }
-    return false;
-}
-
-static bool
-read_reshape(struct lw_options *o, const char *text)
+read_flag(const struct row *row, struct lw_options *options, const char *text)
 {
     unsigned value;
     if (!parse_number(text, 0, 1, &value))
         return false;
-    o->reshape = value;
+    *(bool *)field_of(row, options) = value;
     return true;
 }
 
+/* unsigned */
 static bool
-read_race(struct lw_options *o, const char *text)
+read_number(const struct row *row, struct lw_options *options, const char *text)
 {
-    unsigned value;
-    if (!parse_number(text, 0, 1, &value))
-        return false;
-    o->race = value;
-    return true;
+    return parse_number(text, row->low, row->high, field_of(row, options));
 }
 
-static bool
-read_faults(struct lw_options *o, const char *text)
+/* Which of the row's values `text` is, from 0; negative: none. */
+static int
+find_value(const struct row *row, const char *text)
 {
-    unsigned value;
-    if (!parse_number(text, 0, 1, &value))
-        return false;
-    o->faults = value;
-    return true;
+    size_t length;
+    int index = 0;
+    for (const char *value = row->values;; value += length + 1, index++) {
+        length = strcspn(value, "|");
+        if (strlen(text) == length && strncmp(value, text, length) == 0)
+            return index;
+        if (!value[length])
+            return -1;
+    }
 }
 
+/* unsigned or an enum: the index among the row's values. */
 static bool
-read_images(struct lw_options *o, const char *text)
+read_word(const struct row *row, struct lw_options *options, const char *text)
 {
-    unsigned value;
-    if (!parse_number(text, 0, 1, &value))
-        return false;
-    o->images = value;
-    return true;
+    int index = find_value(row, text);
+    if (index >= 0)
+        *(unsigned *)field_of(row, options) = (unsigned)index;
+    return index >= 0;
 }
 
+/* unsigned: one of the row's values, which are numbers. */
 static bool
-read_cross_check(struct lw_options *o, const char *text)
+read_choice(const struct row *row, struct lw_options *options, const char *text)
 {
-    return parse_number(text, 0, 2, &o->cross_check);
+    return find_value(row, text) >= 0 && parse_number(text, 0, UINT_MAX, field_of(row, options));
 }
 
+/* char *, malloc'd */
 static bool
-read_dump(struct lw_options *o, const char *text)
+read_text(const struct row *row, struct lw_options *options, const char *text)
 {
-    free(o->dump);
-    o->dump = strdup(text);
-    return true;
-}
-
-static bool
-read_skip(struct lw_options *o, const char *text)
-{
-    free(o->skip);
-    o->skip = strdup(text);
-    return true;
-}
-
-static bool
-read_trace(struct lw_options *o, const char *text)
-{
-    free(o->trace);
-    o->trace = strdup(text);
-    return true;
-}
-
-static bool
-read_perf(struct lw_options *o, const char *text)
-{
-    unsigned value;
-    if (!parse_number(text, 0, 1, &value))
-        return false;
-    o->perf = value;
-    return true;
-}
-
-static bool
-read_gdb(struct lw_options *o, const char *text)
-{
-    unsigned value;
-    if (!parse_number(text, 0, 1, &value))
-        return false;
-    o->gdb = value;
-    return true;
-}
-
-static bool
-read_compiler(struct lw_options *o, const char *text)
-{
-    free(o->compiler);
-    o->compiler = strdup(text);
-    return true;
-}
-
-static bool
-read_compiler_process(struct lw_options *o, const char *text)
-{
-    unsigned value;
-    if (!parse_number(text, 0, 1, &value))
-        return false;
-    o->compiler_process = value;
-    return true;
-}
-
-static bool
-read_compile_seconds(struct lw_options *o, const char *text)
-{
-    return parse_number(text, 1, 86400, &o->compile_seconds);
-}
-
-static bool
-read_cache(struct lw_options *o, const char *text)
-{
-    unsigned value;
-    if (!parse_number(text, 0, 1, &value))
-        return false;
-    o->cache = value;
-    return true;
-}
-
-static bool
-read_cache_dir(struct lw_options *o, const char *text)
-{
-    free(o->cache_dir);
-    o->cache_dir = strdup(text);
+    char **field = field_of(row, options);
+    free(*field);
+    *field = strdup(text);
     return true;
 }
 
 /* Bytes, or with a letter behind. */
 static bool
-read_cache_size(struct lw_options *o, const char *text)
+read_cache_size(const struct row *row, struct lw_options *options, const char *text)
 {
     static const char letters[] = "KMG";
     char *end;
@@ -225,164 +109,135 @@ read_cache_size(struct lw_options *o, const char *text)
     unsigned long long value = strtoull(text, &end, 10);
     const char *letter = *end ? strchr(letters, *end) : NULL;
     unsigned shift = letter ? 10 * (unsigned)(letter - letters + 1) : 0;
+    (void)row;
     if (text[0] < '0' || text[0] > '9' || errno || (*end && (!letter || end[1])) ||
         value > UINT64_MAX >> 2 >> shift)
         return false;
-    o->cache_size = value << shift;
+    options->cache_size = value << shift;
     return true;
-}
-
-static bool
-read_loader(struct lw_options *o, const char *text)
-{
-    static const char *const names[] = {"auto", "own", "orc"};
-    for (unsigned i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            o->loader = i;
-            return true;
-        }
-    return false;
-}
-
-/* The compiler library reads it itself, too. */
-static bool
-read_verify(struct lw_options *o, const char *text)
-{
-    o->verify = strcmp(text, "1") == 0;
-    return o->verify || strcmp(text, "0") == 0;
-}
-
-static bool
-read_debug(struct lw_options *o, const char *text)
-{
-    o->debug = strcmp(text, "0") != 0;
-    return strcmp(text, "0") == 0 || strcmp(text, "1") == 0;
 }
 
 /* Listed here so that the table is the whole truth. */
 static bool
-read_text_elsewhere(struct lw_options *o, const char *text)
+read_elsewhere(const struct row *row, struct lw_options *options, const char *text)
 {
-    (void)o, (void)text;
+    (void)row, (void)options, (void)text;
     return true;
 }
 
 /* Read by the compiler library, which alone gives up by it. */
 static bool
-read_budget(struct lw_options *o, const char *text)
+read_budget(const struct row *row, struct lw_options *options, const char *text)
 {
     unsigned number;
-    (void)o;
+    (void)row, (void)options;
     return parse_number(text, 1, UINT32_MAX, &number);
 }
 
 /* The compiler library reads the number; what was compiled with another budget is not taken from the disk. */
 static bool
-read_inline(struct lw_options *o, const char *text)
+read_inline(const struct row *row, struct lw_options *options, const char *text)
 {
     char *end;
     errno = 0;
+    (void)row;
     strtoull(text, &end, 10);
-    o->own_budget = text[0] >= '0' && text[0] <= '9' && !errno && !*end;
-    return o->own_budget;
+    options->own_budget = text[0] >= '0' && text[0] <= '9' && !errno && !*end;
+    return options->own_budget;
 }
 
-static const struct {
-    const char *name, *values;
-    bool (*read)(struct lw_options *options, const char *text);
-    const char *what;
-} rows[] = {
-    {"LANEWISE_ISA", "auto|sse4.2|avx2|avx512", read_isa,
+#define FIELD(name) offsetof(struct lw_options, name)
+#define FLAG(name) read_flag, FIELD(name), 0, 0
+#define NUMBER(name, low, high) read_number, FIELD(name), low, high
+#define WORD(name) read_word, FIELD(name), 0, 0
+#define CHOICE(name) read_choice, FIELD(name), 0, 0
+#define TEXT(name) read_text, FIELD(name), 0, 0
+#define OWN(reader) reader, 0, 0, 0
+
+static const struct row rows[] = {
+    {"LANEWISE_ISA", "auto|sse4.2|avx2|avx512", WORD(isa),
      "instruction set that kernels are compiled for; above the machine's: ignored"},
-    {"LANEWISE_THREADS", "1..4096", read_threads,
+    {"LANEWISE_THREADS", "1..4096", NUMBER(threads, 1, 4096),
      "threads that run work-groups, the caller included; else by affinity mask and cgroup quota"},
-    {"LANEWISE_SPIN", "0..10000", read_spin,
-     "microseconds for which an idle thread looks out for work before it sleeps, where work has been coming "
-     "at "
-     "such intervals; 50 is the default"},
-    {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", read_sub_group_size,
+    {"LANEWISE_SPIN", "0..10000", NUMBER(spin, 0, 10000),
+     "microseconds for which an idle thread looks out for work before it sleeps, where work has been "
+     "coming at such intervals; 50 is the default"},
+    {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", CHOICE(sub_group_size),
      "sub-group size, and lanes of the code, where neither kernel nor program asks for one"},
-    {"LANEWISE_LANES", "1|4|8|16|32|64", read_lanes,
-     "lanes of specialised code, where the kernel cannot tell; 1: one work-item after the other. Else by its "
-     "elements and loops, and by a race"},
-    {"LANEWISE_RACE", "0|1", read_race,
+    {"LANEWISE_LANES", "1|4|8|16|32|64", CHOICE(lanes),
+     "lanes of specialised code, where the kernel cannot tell; 1: one work-item after the other. Else by "
+     "its elements and loops, and by a race"},
+    {"LANEWISE_RACE", "0|1", FLAG(race),
      "0: no code of other widths is tried beside specialised code; 1 is the default"},
-    {"LANEWISE_TIER", "auto|masked|specialised|first", read_tier,
+    {"LANEWISE_TIER", "auto|masked|specialised|first", WORD(tier),
      "which code runs: masked, for any local size; specialised on the shape at once; first code, which is "
-     "soon "
-     "compiled and slow; auto begins with that and decides by what pays"},
-    {"LANEWISE_IMAGES", "0|1", read_images, "0: the OpenCL device has no images and samplers"},
-    {"LANEWISE_FAULTS", "0|1", read_faults,
+     "soon compiled and slow; auto begins with that and decides by what pays"},
+    {"LANEWISE_IMAGES", "0|1", FLAG(images),
+     "0: the OpenCL device has no images and samplers"},
+    {"LANEWISE_FAULTS", "0|1", FLAG(faults),
      "OpenCL: 0: a kernel that touches memory where there is none ends the process, and no signal is "
-     "handled; 1, the "
-     "default: it ends its launch, with an error"},
-    {"LANEWISE_RESHAPE", "0|1", read_reshape,
+     "handled; 1, the default: it ends its launch, with an error"},
+    {"LANEWISE_RESHAPE", "0|1", FLAG(reshape),
      "0: work-groups are never regrouped, even where a kernel cannot notice; 1 is the default"},
-    {"LANEWISE_CROSS_CHECK", "0|1|2", read_cross_check,
+    {"LANEWISE_CROSS_CHECK", "0|1|2", CHOICE(cross_check),
      "1: each dispatch runs by masked, first and specialised code, and fails where they leave different "
-     "memory; "
-     "2: tells at the end how many were compared, too; 0 is the default"},
-    {"LANEWISE_CACHE_ENTRIES", "1..65536", read_cache_entries,
+     "memory; 2: tells at the end how many were compared, too; 0 is the default"},
+    {"LANEWISE_CACHE_ENTRIES", "1..65536", NUMBER(cache_entries, 1, 65536),
      "compiled shapes kept in memory per device; 256 is the default"},
-    {"LANEWISE_CACHE", "0|1", read_cache,
+    {"LANEWISE_CACHE", "0|1", FLAG(cache),
      "0: nothing is read from the disk cache or stored there; 1 is the default"},
-    {"LANEWISE_CACHE_DIR", "FOLDER", read_cache_dir,
+    {"LANEWISE_CACHE_DIR", "FOLDER", TEXT(cache_dir),
      "the disk cache; else lanewise in $XDG_CACHE_HOME or ~/.cache. It must be the user's own, and no "
      "symbolic link"},
-    {"LANEWISE_CACHE_SIZE", "BYTES[K|M|G]", read_cache_size,
+    {"LANEWISE_CACHE_SIZE", "BYTES[K|M|G]", OWN(read_cache_size),
      "what the disk cache may hold; the least recently used entries go first; 256M is the default"},
-    {"LANEWISE_LOADER", "auto|own|orc", read_loader,
+    {"LANEWISE_LOADER", "auto|own|orc", WORD(loader),
      "what makes an object code: the runtime's own loader, or LLVM's (which does without the disk cache); "
-     "auto: "
-     "LLVM's where the other cannot"},
-    {"LANEWISE_DUMP", "STAGE[,STAGE...]", read_dump,
+     "auto: LLVM's where the other cannot"},
+    {"LANEWISE_DUMP", "STAGE[,STAGE...]", TEXT(dump),
      "stages of each compilation to print to stderr; an unknown name lists them"},
-    {"LANEWISE_SKIP", "NAME[,NAME...]", read_skip,
+    {"LANEWISE_SKIP", "NAME[,NAME...]", TEXT(skip),
      "transformations that the compiler leaves out, to find the one at fault; an unknown name lists them"},
-    {"LANEWISE_TRACE", "FILE", read_trace,
+    {"LANEWISE_TRACE", "FILE", TEXT(trace),
      "a timeline of dispatches, threads, compilations, the disk cache and waits is appended to it, for "
      "Perfetto and Chrome"},
-    {"LANEWISE_PERF", "0|1", read_perf,
+    {"LANEWISE_PERF", "0|1", FLAG(perf),
      "1: Linux's perf is told of kernels: /tmp/perf-PID.map, and jit-PID.dump in the current folder; 0 is "
      "the default"},
-    {"LANEWISE_GDB", "0|1", read_gdb,
+    {"LANEWISE_GDB", "0|1", FLAG(gdb),
      "1: debuggers are told of kernels and their source lines, by gdb's JIT interface; without the disk "
-     "cache; 0 is the "
-     "default"},
-    {"LANEWISE_INLINE", "NUMBER", read_inline,
+     "cache; 0 is the default"},
+    {"LANEWISE_INLINE", "NUMBER", OWN(read_inline),
      "instructions up to which a kernel is inlined whole; past that, functions called from several places "
-     "are "
-     "kept as calls, with 0 all of them; 100000 is the default; any value: without the disk cache"},
-    {"LANEWISE_BUDGET", "NUMBER", read_budget,
-     "instructions that specialised code may have at any time of its compilation, else masked code serves; "
-     "100000 is the default"},
-    {"LANEWISE_VERIFY", "0|1", read_verify,
+     "are kept as calls, with 0 all of them; 100000 is the default; any value: without the disk cache"},
+    {"LANEWISE_BUDGET", "NUMBER", OWN(read_budget),
+     "instructions that specialised code may have at any time of its compilation, else masked code serves;"
+     " 100000 is the default"},
+    {"LANEWISE_VERIFY", "0|1", FLAG(verify),
      "1: verify the code after each of the compiler's transformations, and fail where slower code would "
-     "serve in "
-     "place of what the compiler failed on, as the tests do; 0 is the default"},
-    {"LANEWISE_COMPILER", "FILE", read_compiler,
+     "serve in place of what the compiler failed on, as the tests do; 0 is the default"},
+    {"LANEWISE_COMPILER", "FILE", TEXT(compiler),
      "the compiler library; else liblanewise-compiler.so beside liblanewise.so, or in the build tree"},
-    {"LANEWISE_COMPILER_PROCESS", "0|1", read_compiler_process,
-     "1: kernels are compiled by a process of its own, lanewise-compile, which may crash without this one; "
-     "0: by the "
-     "process itself; 1 is the default"},
-    {"LANEWISE_COMPILE_SECONDS", "1..86400", read_compile_seconds,
-     "processor time after which the compiler process gives a compilation up: 60 for specialised code, five "
-     "times as "
-     "many for other code"},
-    {"LANEWISE_DEBUG", "0|1", read_debug,
-     "1 prints to stderr what callbacks of contexts and build logs are told (OpenCL), and what compilations "
-     "failed; faults name the source's line"},
-    {"LANEWISE_CLANG", "FILE", read_text_elsewhere,
+    {"LANEWISE_COMPILER_PROCESS", "0|1", FLAG(compiler_process),
+     "1: kernels are compiled by a process of its own, lanewise-compile, which may crash without this one;"
+     " 0: by the process itself; 1 is the default"},
+    {"LANEWISE_COMPILE_SECONDS", "1..86400", NUMBER(compile_seconds, 1, 86400),
+     "processor time after which the compiler process gives a compilation up: 60 for specialised code, "
+     "five times as many for other code"},
+    {"LANEWISE_DEBUG", "0|1", FLAG(debug),
+     "1 prints to stderr what callbacks of contexts and build logs are told (OpenCL), and what "
+     "compilations failed; faults name the source's line"},
+    {"LANEWISE_CLANG", "FILE", OWN(read_elsewhere),
      "OpenCL: the clang that compiles OpenCL C; else clang-22 or later on PATH"},
-    {"LANEWISE_PLATFORM_NAME", "TEXT", read_text_elsewhere,
+    {"LANEWISE_PLATFORM_NAME", "TEXT", OWN(read_elsewhere),
      "OpenCL: the platform's name; Lanewise is the default"},
-    {"LANEWISE_DEVICE_NAME", "TEXT", read_text_elsewhere, "OpenCL: the device's name; else the processor's"},
-    {"LANEWISE_DEVICE_TYPE", "cpu|gpu|accelerator", read_text_elsewhere,
+    {"LANEWISE_DEVICE_NAME", "TEXT", OWN(read_elsewhere),
+     "OpenCL: the device's name; else the processor's"},
+    {"LANEWISE_DEVICE_TYPE", "cpu|gpu|accelerator", OWN(read_elsewhere),
      "OpenCL: what the device says it is, for programs that look for GPUs only; cpu is the default"},
-    {"LANEWISE_VENDOR_ID", "NUMBER", read_text_elsewhere,
+    {"LANEWISE_VENDOR_ID", "NUMBER", OWN(read_elsewhere),
      "OpenCL: the device's vendor id; else the processor's"},
-    {"LANEWISE_DRIVER_VERSION", "TEXT", read_text_elsewhere,
+    {"LANEWISE_DRIVER_VERSION", "TEXT", OWN(read_elsewhere),
      "OpenCL: the driver's version; else Lanewise's own"},
 };
 
@@ -419,7 +274,7 @@ lw_options_read(struct lw_options *options)
                                    .spin = 50};
     for (unsigned i = 0; i < ROWS; i++) {
         const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */
-        if (text && *text && !rows[i].read(options, text))
+        if (text && *text && !rows[i].read(&rows[i], options, text))
             fprintf(stderr, "lanewise: warning: %s=%s is ignored: expected %s\n", rows[i].name, text,
                     rows[i].values);
     }

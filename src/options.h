@@ -39,7 +39,6 @@ struct lw_options {
     char *compiler;      /* malloc'd, NULL: not given */
 };
 
-/* Never fails: values that are not understood are named on stderr and ignored. */
 /* Code is to have the lines of its source: for a debugger, a profiler, or messages that name them. */
 static inline bool
 lw_wants_lines(const struct lw_options *options)
@@ -47,6 +46,7 @@ lw_wants_lines(const struct lw_options *options)
     return options->gdb || options->perf || options->debug;
 }
 
+/* Never fails: values that are not understood are named on stderr and ignored. */
 void lw_options_read(struct lw_options *options);
 void lw_options_free(struct lw_options *options);
 
