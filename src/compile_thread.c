@@ -46,10 +46,12 @@ lw_compile_thread_after_fork(struct lw_compile_thread *t)
     t->started = false;
 }
 
-/* Under the lock. NULL: none is left. */
+/* Under the lock: the next one, which is needed or not; NULL: none is left. */
 static struct lw_instance *
-take_first(struct wishes *w)
+take_next(struct lw_compile_thread *t, bool *needed)
 {
+    *needed = t->needed.first;
+    struct wishes *w = *needed ? &t->needed : &t->at_leisure;
     struct lw_instance *instance = w->first;
     if (!instance)
         return NULL;
@@ -63,14 +65,16 @@ static void *
 work(void *data)
 {
     struct lw_compile_thread *t = data;
+    struct lw_instance *instance;
+    bool needed;
+
     pthread_mutex_lock(&t->lock);
-    for (;;) {
-        while (!t->needed.first && !t->at_leisure.first && !t->ending)
+    while (!t->ending) {
+        instance = take_next(t, &needed);
+        if (!instance) {
             pthread_cond_wait(&t->wished, &t->lock);
-        if (t->ending)
-            break;
-        bool needed = t->needed.first;
-        struct lw_instance *instance = take_first(needed ? &t->needed : &t->at_leisure);
+            continue;
+        }
         pthread_mutex_unlock(&t->lock);
         lw_instance_compile(t->device, instance, NULL); /* an error is told to who needs it */
         lw_instance_release(instance);
@@ -135,8 +139,8 @@ lw_compile_thread_free(struct lw_compile_thread *t)
     pthread_mutex_unlock(&t->lock);
     if (t->started)
         pthread_join(t->thread, NULL);
-    while (t->needed.first || t->at_leisure.first)
-        lw_instance_release(take_first(t->needed.first ? &t->needed : &t->at_leisure));
+    for (struct lw_instance *left; (left = take_next(t, &(bool){false}));)
+        lw_instance_release(left);
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->wished);
     free(t);

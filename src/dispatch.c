@@ -632,15 +632,36 @@ tell_line(const struct lw_dispatch *d, char *text, size_t size)
     }
 }
 
+/* Dimensions as the kernel has them. */
+static void
+exchange_dimensions(const struct lw_dispatch *d, uint64_t v[3])
+{
+    uint64_t first = v[0];
+    v[0] = v[d->lanes_dimension];
+    v[d->lanes_dimension] = first;
+}
+
+/* The ids of a work-group, of which `number` go before it. */
+static void
+find_group(const struct lw_dispatch *d, uint64_t number, uint64_t ids[3])
+{
+    uint64_t row = number / d->groups[0];
+    ids[0] = number % d->groups[0];
+    ids[1] = row % d->groups[1];
+    ids[2] = row / d->groups[1];
+    exchange_dimensions(d, ids);
+}
+
 /* What the landing tells, as far as the address does. */
 static bool
 tell_fault(const struct lw_dispatch *d, lw_error *error)
 {
     const struct found_fault *f = &d->fault;
-    uint64_t row = f->first / d->groups[0], local = d->local_bytes;
+    uint64_t group[3], local = d->local_bytes;
     char what[200], line[200];
     intptr_t at = (intptr_t)(f->fault.address - f->memory);
     bool near = at >= -(intptr_t)LW_CONTAINED_GUARD && at < (intptr_t)d->frame_offset;
+    find_group(d, f->first, group);
     tell_line(d, line, sizeof line);
     bool is_access = f->fault.signal == SIGSEGV || f->fault.signal == SIGBUS;
     if (!is_access)
@@ -658,9 +679,8 @@ tell_fault(const struct lw_dispatch *d, lw_error *error)
     return lw_runtime_error(error, LW_FAULT,
                             "kernel %s: work-group (%llu, %llu, %llu)%s %s%s; the launch has ended there, "
                             "and what it wrote is undefined (spirv-run tells more)",
-                            d->kernel->desc->name, (unsigned long long)(f->first % d->groups[0]),
-                            (unsigned long long)(row % d->groups[1]),
-                            (unsigned long long)(row / d->groups[1]),
+                            d->kernel->desc->name, (unsigned long long)group[0], (unsigned long long)group[1],
+                            (unsigned long long)group[2],
                             f->count > 1 ? ", or one that follows it," : "", what, line);
 }
 
@@ -697,32 +717,17 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
     return room;
 }
 
-/* As the kernel has them. */
-static void
-exchange_dimensions(lw_activity *a, unsigned lanes)
-{
-    uint64_t group = a->group[0], local = a->local[0];
-    a->group[0] = a->group[lanes];
-    a->group[lanes] = group;
-    a->local[0] = a->local[lanes];
-    a->local[lanes] = local;
-}
-
 bool
 lw_current_activity(lw_activity *out)
 {
     const struct lw_dispatch *d = running.dispatch;
     if (!d || !out)
         return false;
-    uint64_t row = running.first / d->groups[0];
-    *out = (lw_activity){
-        .kernel = d->kernel->desc->name,
-        .group = {running.first % d->groups[0], row % d->groups[1], row / d->groups[1]},
-        .groups = running.count,
-    };
+    *out = (lw_activity){.kernel = d->kernel->desc->name, .groups = running.count};
+    find_group(d, running.first, out->group);
     for (unsigned i = 0; i < 3; i++)
         out->local[i] = d->launch.local_size[i];
-    exchange_dimensions(out, d->lanes_dimension);
+    exchange_dimensions(d, out->local);
     out->local_memory = running.local;
     out->printed = running.print.text;
     out->printed_bytes = running.print.used;

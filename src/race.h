@@ -3,9 +3,10 @@
 #ifndef LW_SRC_RACE_H
 #define LW_SRC_RACE_H
 
+#include "shape.h"
 #include "specialize.h"
 
-#define LW_MOST_ENTRANTS 4 /* widths, the usual one first */
+#define LW_MOST_ENTRANTS (1 + LW_MOST_RIVALS) /* widths, the usual one first */
 
 struct lw_race {
     unsigned count;

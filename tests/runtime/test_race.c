@@ -133,13 +133,19 @@ START_TEST(kernels_race_together)
 }
 END_TEST
 
-START_TEST(no_race_without_doubts)
+static void
+stay_alone(bool doubts)
 {
-    struct world w = begin(1, false);
+    struct world w = begin(1, doubts);
     everybody_works(1);
     ck_assert_uint_eq(run_until_lanes_change(w.kernel, 200), 200);
     ck_assert_uint_eq(atomic_load(&fake()->compilations), 1);
     end(&w);
+}
+
+START_TEST(no_race_without_doubts)
+{
+    stay_alone(false);
 }
 END_TEST
 
@@ -159,11 +165,7 @@ END_TEST
 START_TEST(races_can_be_forbidden)
 {
     setenv("LANEWISE_RACE", "0", 1);
-    struct world w = begin(1, true);
-    everybody_works(1);
-    ck_assert_uint_eq(run_until_lanes_change(w.kernel, 200), 200);
-    ck_assert_uint_eq(atomic_load(&fake()->compilations), 1);
-    end(&w);
+    stay_alone(true);
 }
 END_TEST
 
