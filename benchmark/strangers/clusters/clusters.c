@@ -93,17 +93,5 @@ LIMIT_LOOP(open_gain)
     }
 }
 
-#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
-#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
-
-#define REAL float
-#define NAME(name) name
-#include "clusters_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL double
-#define NAME(name) name##_double
-#include "clusters_real.h"
-#undef REAL
-#undef NAME
+#define WITH_REALS "clusters/clusters_real.h"
+#include "strangers/each_real.h"

@@ -66,23 +66,6 @@ LIMIT_LOOP(embedding_grad)
             table[ids[i] * dim + k] += grad[i * (size_t)dim + (size_t)k];
 }
 
-#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
-#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
-
-#define REAL float
-#define NAME(name) name
-#include "cuda_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL double
-#define NAME(name) name##_double
-#include "cuda_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL _Float16
-#define NAME(name) name##_half
-#include "cuda_real.h"
-#undef REAL
-#undef NAME
+#define HALF_TOO
+#define WITH_REALS "cuda/cuda_real.h"
+#include "strangers/each_real.h"

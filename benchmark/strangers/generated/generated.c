@@ -92,23 +92,6 @@ LIMIT_LOOP(sycl_group_reduce)
     }
 }
 
-#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
-#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
-
-#define REAL float
-#define NAME(name) name
-#include "generated_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL double
-#define NAME(name) name##_double
-#include "generated_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL _Float16
-#define NAME(name) name##_half
-#include "generated_real.h"
-#undef REAL
-#undef NAME
+#define HALF_TOO
+#define WITH_REALS "generated/generated_real.h"
+#include "strangers/each_real.h"

@@ -171,23 +171,6 @@ LIMIT_LOOP(rotate_nearest)
         }
 }
 
-#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
-#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
-
-#define REAL float
-#define NAME(name) name
-#include "images_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL double
-#define NAME(name) name##_double
-#include "images_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL _Float16
-#define NAME(name) name##_half
-#include "images_real.h"
-#undef REAL
-#undef NAME
+#define HALF_TOO
+#define WITH_REALS "images/images_real.h"
+#include "strangers/each_real.h"

@@ -206,17 +206,5 @@ LIMIT_LOOP(sph_density)
     }
 }
 
-#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
-#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
-
-#define REAL float
-#define NAME(name) name
-#include "molecules_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL double
-#define NAME(name) name##_double
-#include "molecules_real.h"
-#undef REAL
-#undef NAME
+#define WITH_REALS "molecules/molecules_real.h"
+#include "strangers/each_real.h"

@@ -70,23 +70,6 @@ LIMIT_LOOP(atomic_max_bytes)
     *most = high;
 }
 
-#define EXP(x) ((REAL)(sizeof(REAL) == 8 ? exp((double)(x)) : (double)expf((float)(x))))
-#define SQRT(x) ((REAL)(sizeof(REAL) == 8 ? sqrt((double)(x)) : (double)sqrtf((float)(x))))
-
-#define REAL float
-#define NAME(name) name
-#include "reduction_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL double
-#define NAME(name) name##_double
-#include "reduction_real.h"
-#undef REAL
-#undef NAME
-
-#define REAL _Float16
-#define NAME(name) name##_half
-#include "reduction_real.h"
-#undef REAL
-#undef NAME
+#define HALF_TOO
+#define WITH_REALS "reduction/reduction_real.h"
+#include "strangers/each_real.h"
