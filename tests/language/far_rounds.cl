@@ -80,13 +80,20 @@ far_own(global uint *out, global const uint *in, uint n, local uint *shared)
         out[i] += sum;
 }
 
-/* Only some work-items come to the loop; then all of them, and it has rounds for one. */
+/* Only some work-items come to the loop, only some sub-groups; then all, and it has rounds for one. */
 kernel void
 far_guarded(global uint *out, global const uint *in, uint n, local uint *shared)
 {
-    if (in[ITEM % WORDS] & 2u)
+    if (in[ITEM % WORDS] & 2u) {
+        out[ITEM] ^= 0x55u; /* or the two conditions would be one */
         for (uint i = ITEM; i < END; i += STEP)
             out[i] = out[i] * 3u + 1u;
+    }
+    if (LID >= 24u) {
+        out[ITEM] += 7u;
+        for (uint i = ITEM; i < END; i += STEP)
+            out[i] = out[i] * 5u + 3u;
+    }
     for (uint i = ITEM * (END + 1u); i < END; i += STEP)
         out[i] += 5u;
 }
@@ -113,9 +120,9 @@ far_types(global uint *out, global const uint *in, uint n, local uint *shared)
 kernel void
 far_ends(global uint *out, global const uint *in, uint n, local uint *shared)
 {
-    uint last = 0u, at = 0u;
-    for (uint i = ITEM; i < STEP * 12u; i += STEP) {
-        last = out[i % END];
+    uint last = 0u, at = 0u, end = min(STEP * 12u, END);
+    for (uint i = ITEM; i < end; i += STEP) {
+        last = out[i];
         at = i;
     }
     for (uint i = ITEM; i < STEP * 6u + 1u; i += STEP)

@@ -138,7 +138,7 @@ ROWS = [
      "return lw_form_of(s->u, s->m, v).form == LW_UNIFORM && !in_loop(s, v);", ["language far_rounds"]),
     ("far rounds: work-items that do not come", "vectorizer/flow/far_rounds.c",
      "!lw_postdominates(m, s->guard, 0) || s->u->masked[s->guard])",
-     "(0 && s->u->masked[s->guard]))", ["language far_rounds"]),
+     "(0 && s->u->masked[s->guard]))", ["far rounds"]),
     ("far rounds: beyond the bound as unsigned", "vectorizer/flow/far_rounds.c",
      "more = LLVMBuildAnd(s->b, more, below, \"\");", "(void)below;", ["language far_rounds"]),
     ("far rounds: not the last round", "vectorizer/flow/far_rounds.c",

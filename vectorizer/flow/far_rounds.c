@@ -99,6 +99,17 @@ in_loop(const struct march *s, LLVMValueRef v)
 
 /* ---- which loops ---- */
 
+/* x <= n, a constant, as x < n + 1. NULL: there is no such number. */
+static LLVMValueRef
+one_more(LLVMValueRef n, bool is_signed)
+{
+    LLVMTypeRef type = LLVMTypeOf(n);
+    if (!LLVMIsAConstantInt(n) || lw_int_width(n) > 64)
+        return NULL;
+    uint64_t ones = LLVMConstIntGetZExtValue(LLVMConstAllOnes(type)), most = is_signed ? ones >> 1 : ones;
+    return LLVMConstIntGetZExtValue(n) == most ? NULL : LLVMConstAdd(n, LLVMConstInt(type, 1, false));
+}
+
 /* A branch that goes to `inside` where x < bound. */
 static bool
 goes_on_below(LLVMValueRef branch, LLVMBasicBlockRef inside, LLVMValueRef *x, LLVMValueRef *bound,
@@ -114,10 +125,13 @@ goes_on_below(LLVMValueRef branch, LLVMBasicBlockRef inside, LLVMValueRef *x, LL
         return false;
     bool less = otherwise ? p == LLVMIntSGE || p == LLVMIntUGE : p == LLVMIntSLT || p == LLVMIntULT;
     bool more = otherwise ? p == LLVMIntSLE || p == LLVMIntULE : p == LLVMIntSGT || p == LLVMIntUGT;
+    bool least = otherwise ? p == LLVMIntSGT || p == LLVMIntUGT : p == LLVMIntSLE || p == LLVMIntULE;
     *is_signed = p == LLVMIntSGE || p == LLVMIntSLE || p == LLVMIntSLT || p == LLVMIntSGT;
-    *x = LLVMGetOperand(c, less ? 0 : 1);
-    *bound = LLVMGetOperand(c, less ? 1 : 0);
-    return less || more;
+    *x = LLVMGetOperand(c, more ? 1 : 0);
+    *bound = LLVMGetOperand(c, more ? 0 : 1);
+    if (least)
+        *bound = one_more(*bound, *is_signed);
+    return (less || more || least) && *bound;
 }
 
 /* Equal over the work-group, and not computed in the loop. */
@@ -212,6 +226,25 @@ find_guard(struct march *s)
     return true;
 }
 
+/* Is it the first number of the counter that the guard compares with the bound? As it is, or as one of more
+ * bits that never has more than these, which LLVM prefers where the bound is a constant. */
+static bool
+begins_with_guard(struct march *s, LLVMValueRef first, LLVMValueRef bound, bool is_signed)
+{
+    uint64_t most = INT32_MAX, n, same;
+    if (first == s->first)
+        return bound == s->bound && is_signed == s->is_signed;
+    struct lw_vinfo wide = lw_form_of(s->u, s->m, s->first);
+    if (!LLVMIsATruncInst(first) || LLVMGetOperand(first, 0) != s->first || lw_int_width(first) < 32 ||
+        wide.lo > wide.hi || wide.lo < 0 || wide.hi > (int64_t)most || !lw_is_int_constant(bound, &n) ||
+        !lw_is_int_constant(s->bound, &same) || n != same || n > most)
+        return false;
+    s->first = first;
+    s->bound = bound;
+    s->is_signed = is_signed;
+    return true;
+}
+
 /* Both branches compare one counter with one bound, before the first round and behind each. */
 static bool
 find_counter(struct march *s)
@@ -232,13 +265,13 @@ find_counter(struct march *s)
         !goes_on_below(decides, s->on, &next, &bound, &is_signed))
         return false;
     unsigned width = lw_int_width(next);
-    if (bound != s->bound || is_signed != s->is_signed || !is_of_group(s, bound) ||
-        (width != 32 && width != 64))
+    if (!is_of_group(s, bound) || (width != 32 && width != 64))
         return false;
     for (unsigned k = 0; k < s->carried_count; k++) {
         s->counter = &s->carried[k];
         s->step = s->counter->step;
-        if (s->counter->next == next && s->counter->first == s->first && s->step && is_sure(s->step, 0))
+        if (s->counter->next == next && s->step && is_sure(s->step, 0) &&
+            begins_with_guard(s, s->counter->first, bound, is_signed))
             return true;
     }
     return false;
