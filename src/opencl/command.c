@@ -143,11 +143,12 @@ connect_events(cl_event event, cl_uint count, const cl_event *list)
 {
     cl_command_queue queue = event->queue;
     bool in_order = !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    bool gathers = !in_order && waits_for_all(event, count);
     size_t edges = count;
     cl_event order = in_order ? queue->last : queue->barrier;
-    if (!in_order && waits_for_all(event, count))
-        for (cl_event e = queue->first; e; e = e->next)
-            edges++;
+    cl_event first = queue->gathered ? queue->gathered : queue->first;
+    for (cl_event e = gathers ? first : NULL; e; e = e->next)
+        edges++;
     edges += order != NULL;
     event->edges = edges <= 1 ? &event->first_edge : malloc(edges * sizeof *event->edges);
     if (!event->edges)
@@ -157,9 +158,10 @@ connect_events(cl_event event, cl_uint count, const cl_event *list)
         add_edge(event, &event->edges[used++], list[i], true);
     if (order)
         add_edge(event, &event->edges[used++], order, in_order); /* it is waited for as a wait list is */
-    if (!in_order && waits_for_all(event, count))
-        for (cl_event e = queue->first; e; e = e->next)
-            add_edge(event, &event->edges[used++], e, false);
+    for (cl_event e = gathers ? first : NULL; e; e = e->next)
+        add_edge(event, &event->edges[used++], e, false);
+    if (gathers)
+        queue->gathered = event;
     return true;
 }
 
@@ -180,6 +182,8 @@ list_event(cl_event event)
     *(queue->last ? &queue->last->next : &queue->first) = event;
     queue->last = event;
     event->listed = true;
+    if (!queue->unsubmitted)
+        queue->unsubmitted = event;
     if (is_barrier(event))
         queue->barrier = event;
     lw_cl_hold(event);
@@ -192,8 +196,12 @@ unlist_event(cl_event event)
     *(event->previous ? &event->previous->next : &queue->first) = event->next;
     *(event->next ? &event->next->previous : &queue->last) = event->previous;
     event->listed = false;
+    if (queue->unsubmitted == event)
+        queue->unsubmitted = event->next;
     if (queue->barrier == event)
         queue->barrier = NULL;
+    if (queue->gathered == event)
+        queue->gathered = NULL;
 }
 
 cl_int
@@ -230,7 +238,7 @@ lw_cl_enqueue(cl_event command, cl_uint count, const cl_event *list, cl_bool blo
 struct lw_cl_event_callback *
 lw_cl_take_callbacks(cl_event event, cl_int status)
 {
-    struct lw_cl_event_callback *taken = NULL, **end = &taken, **link = &event->callbacks;
+    struct lw_cl_event_callback *taken = NULL, **link = &event->callbacks;
     while (*link) {
         struct lw_cl_event_callback *callback = *link;
         if (callback->status < status) {
@@ -238,9 +246,8 @@ lw_cl_take_callbacks(cl_event event, cl_int status)
             continue;
         }
         *link = callback->next;
-        callback->next = NULL;
-        *end = callback;
-        end = &callback->next;
+        callback->next = taken;
+        taken = callback;
     }
     return taken;
 }

@@ -137,21 +137,20 @@ clSetEventCallback(cl_event event, cl_int type, void(CL_CALLBACK *function)(cl_e
     struct lw_cl_event_callback *callback = malloc(sizeof *callback);
     if (!callback)
         return CL_OUT_OF_HOST_MEMORY;
-    *callback = (struct lw_cl_event_callback){NULL, type, function, data};
-    pthread_mutex_lock(&event->context->lock);
+    cl_context context = event->context;
+    pthread_mutex_lock(&context->lock);
     cl_int status = atomic_load(&event->status);
-    bool late = status <= type;
-    if (!late) {
-        struct lw_cl_event_callback **end = &event->callbacks;
-        while (*end)
-            end = &(*end)->next;
-        *end = callback;
+    if (status > type && event->queue) { /* whoever is called back does not wait for it */
+        lw_cl_submit_locked(event->queue);
+        status = atomic_load(&event->status);
     }
-    pthread_mutex_unlock(&event->context->lock);
+    bool late = status <= type;
+    *callback = (struct lw_cl_event_callback){late ? NULL : event->callbacks, type, function, data};
+    if (!late)
+        event->callbacks = callback; /* which may release the event, once the lock is let go of */
+    pthread_mutex_unlock(&context->lock);
     if (late)
         lw_cl_run_callbacks(event, callback, status < 0 ? status : type);
-    else if (event->queue)
-        lw_cl_flush(event->queue); /* whoever is called back does not wait for it */
     return CL_SUCCESS;
 }
 

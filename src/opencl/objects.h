@@ -255,7 +255,7 @@ struct _cl_event {
     cl_int failed;    /* how one of the wait list ended */
     struct lw_cl_edge *dependants;
     struct lw_cl_edge *edges, first_edge; /* its own, in the lists of others */
-    struct lw_cl_event_callback *callbacks;
+    struct lw_cl_event_callback *callbacks; /* the latest first */
     cl_event next, previous; /* of the queue's commands that are not complete */
     cl_event next_ready;
     size_t weight; /* bytes or work-items, roughly */
@@ -280,8 +280,9 @@ struct _cl_command_queue {
     cl_command_queue next, previous; /* of the context's */
     cl_event first, last;            /* commands that are not complete, in order */
     cl_event ready, last_ready;      /* of them, those that wait for nothing */
+    cl_event unsubmitted;            /* none before it waits to be submitted */
     cl_event barrier;                /* the last one, where it is not complete */
-    unsigned barriers;
+    cl_event gathered;               /* the last that waits for all before it, where it is not complete */
     size_t weight; /* of commands that nobody was woken for */
     pthread_cond_t wake;
     bool started, sleeping;
@@ -309,8 +310,10 @@ void lw_cl_command_hold_memory(cl_event command, unsigned slot, cl_mem memory);
 /* Blocks, working on the event's queue meanwhile. The event's final status. */
 cl_int lw_cl_wait(cl_event event);
 void lw_cl_finish(cl_command_queue queue);
-/* Wakes the queue's thread where there is something to do. */
+/* What was enqueued is submitted, and the queue's thread woken where there is something to do. */
 void lw_cl_flush(cl_command_queue queue);
+void lw_cl_submit_locked(cl_command_queue queue);
+/* Wakes it alone. */
 void lw_cl_flush_locked(cl_command_queue queue);
 /* Ends it, as its owner (a runner, or clSetUserEventStatus). */
 void lw_cl_complete(cl_event event, cl_int status);

@@ -74,13 +74,13 @@ lw_cl_flush_locked(cl_command_queue queue)
         pthread_cond_signal(&queue->wake);
 }
 
-/* What was enqueued so far is submitted from now on. */
+/* What was enqueued so far is submitted from now on. No callback waits for that: who sets one submits its
+ * command. */
 static void
 mark_submitted(cl_command_queue queue)
 {
     bool profiling = queue->flags & CL_QUEUE_PROFILING_ENABLE;
-    bool in_order = !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    for (cl_event e = queue->last; e && !(e->submitted && in_order); e = e->previous) {
+    for (cl_event e = queue->unsubmitted; e; e = e->next) {
         int queued = CL_QUEUED;
         if (e->submitted)
             continue;
@@ -89,42 +89,22 @@ mark_submitted(cl_command_queue queue)
             e->stamps[1] = lw_cl_now();
         atomic_compare_exchange_strong(&e->status, &queued, CL_SUBMITTED);
     }
+    queue->unsubmitted = NULL;
 }
 
-/* The callbacks that wait for CL_SUBMITTED are called without the lock, one event after the other. */
-static void
-call_submitted(cl_command_queue queue)
+void
+lw_cl_submit_locked(cl_command_queue queue)
 {
-    cl_context context = queue->context;
-    for (;;) {
-        struct lw_cl_event_callback *callbacks = NULL;
-        cl_event event;
-        pthread_mutex_lock(&context->lock);
-        for (event = queue->first; event && !callbacks; event = callbacks ? event : event->next)
-            if (event->submitted && event->callbacks)
-                callbacks = lw_cl_take_callbacks(event, CL_SUBMITTED);
-        if (callbacks)
-            lw_cl_hold(event);
-        pthread_mutex_unlock(&context->lock);
-        if (!callbacks)
-            return;
-        lw_cl_run_callbacks(event, callbacks, CL_SUBMITTED);
-        lw_cl_drop(event);
-    }
+    mark_submitted(queue);
+    lw_cl_flush_locked(queue);
 }
 
 void
 lw_cl_flush(cl_command_queue queue)
 {
-    bool callbacks = false;
     pthread_mutex_lock(&queue->context->lock);
-    mark_submitted(queue);
-    for (cl_event e = queue->first; e && !callbacks; e = e->next)
-        callbacks = e->callbacks != NULL;
-    lw_cl_flush_locked(queue);
+    lw_cl_submit_locked(queue);
     pthread_mutex_unlock(&queue->context->lock);
-    if (callbacks)
-        call_submitted(queue);
 }
 
 /* ---- Waiting ---- */

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 static cl_int
@@ -280,6 +281,86 @@ START_TEST(test_markers_and_barriers)
 }
 END_TEST
 
+/* Random commands behind gates, markers and barriers among them. As the gates open, what may be complete gets
+ * so, and nothing else. */
+START_TEST(test_random_order)
+{
+    enum { COMMANDS = 24, GATES = 5 };
+    srand(7);
+    for (int round = 0; round < 40; round++) {
+        cl_event gates[GATES], events[COMMANDS];
+        unsigned needs[COMMANDS], earlier = 0, barrier = 0, open = 0; /* bits of gates */
+        for (int g = 0; g < GATES; g++)
+            gates[g] = make_gate();
+        for (int i = 0; i < COMMANDS; i++) {
+            int kind = rand() % 4, gate = rand() % GATES;
+            if (kind >= 2) {
+                ok(clEnqueueMarkerWithWaitList(w.unordered, 1, &gates[gate], &events[i]));
+                needs[i] = barrier | 1u << gate;
+            } else {
+                ok((kind ? clEnqueueMarkerWithWaitList
+                         : clEnqueueBarrierWithWaitList)(w.unordered, 0, NULL, &events[i]));
+                needs[i] = earlier;
+                barrier = kind ? barrier : earlier;
+            }
+            earlier |= needs[i];
+        }
+        for (int g = 0; g < GATES; g++) {
+            int next = rand() % GATES;
+            while (open & 1u << next)
+                next = (next + 1) % GATES;
+            open |= 1u << next;
+            ok(clSetUserEventStatus(gates[next], CL_COMPLETE));
+            ok(clFlush(w.unordered));
+            for (int i = 0; i < COMMANDS; i++) {
+                if (!(needs[i] & ~open))
+                    ok(clWaitForEvents(1, &events[i]));
+                ck_assert_int_eq(status_of(events[i]) == CL_COMPLETE, !(needs[i] & ~open));
+            }
+        }
+        for (int i = 0; i < COMMANDS; i++)
+            ok(clReleaseEvent(events[i]));
+        for (int g = 0; g < GATES; g++)
+            ok(clReleaseEvent(gates[g]));
+    }
+}
+END_TEST
+
+static void CL_CALLBACK
+count_call(cl_event event, cl_int status, void *count)
+{
+    (void)event, (void)status;
+    atomic_fetch_add((atomic_int *)count, 1);
+}
+
+/* What one more command costs is no matter of how many wait already, nor a callback, a barrier, a flush. */
+START_TEST(test_many_pending)
+{
+    enum { N = 8000 };
+    cl_command_queue queues[2] = {w.queue, w.unordered};
+    for (int i = 0; i < 2; i++) {
+        cl_event gate = make_gate(), event;
+        atomic_int called = 0;
+        clock_t before = clock();
+        for (int k = 0; k < N; k++) {
+            ok(clEnqueueMarkerWithWaitList(queues[i], 1, &gate, &event));
+            ok(clSetEventCallback(event, CL_COMPLETE, count_call, &called));
+            ok(clSetEventCallback(gate, CL_COMPLETE, count_call, &called));
+            ok(clReleaseEvent(event));
+            ok(clEnqueueBarrierWithWaitList(queues[i], 0, NULL, NULL));
+            ok(clFlush(queues[i]));
+        }
+        double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
+        ck_assert_int_eq(atomic_load(&called), 0);
+        ok(clSetUserEventStatus(gate, CL_COMPLETE));
+        ok(clFinish(queues[i]));
+        wait_until(&called, 2 * N);
+        ok(clReleaseEvent(gate));
+        ck_assert_msg(seconds < 1, "%d commands: %g s", 2 * N, seconds);
+    }
+}
+END_TEST
+
 /* After a flush nothing is merely queued any more, wherever in the queue it is (5.15). */
 START_TEST(test_flush_submits)
 {
@@ -531,6 +612,8 @@ event_tests(void)
     tcase_add_test(tests, test_callback_errors);
     tcase_add_test(tests, test_callback_enqueues);
     tcase_add_test(tests, test_markers_and_barriers);
+    tcase_add_test(tests, test_random_order);
+    tcase_add_test(tests, test_many_pending);
     tcase_add_test(tests, test_flush_submits);
     tcase_add_test(tests, test_stamps);
     tcase_add_test(tests, test_timers);
