@@ -26,7 +26,6 @@ struct lw_pipe {
     /* Packets committed by writers, ever; those who reserve need not wait for it. */
     _Alignas(64) uint64_t written;
     _Alignas(64) uint64_t read_next;
-    uint64_t taken;                /* packets reserved by readers, ever */
     _Alignas(64) uint32_t state[]; /* 2 * lap: may be written; 2 * lap + 1: is written */
 };
 

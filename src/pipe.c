@@ -83,8 +83,6 @@ reserve(struct lw_pipe *pipe, uint32_t least, uint32_t wanted, bool write, uint6
             at = now; /* others have moved on meanwhile: what was seen is of the past */
         } else if (__atomic_compare_exchange_n(next, &at, advance(pipe, at, count), false, __ATOMIC_ACQ_REL,
                                                __ATOMIC_ACQUIRE)) {
-            if (!write)
-                __atomic_fetch_add(&pipe->taken, count, __ATOMIC_RELAXED);
             *position = at;
             return count;
         }
@@ -153,13 +151,18 @@ commit_reserved(struct lw_pipe *pipe, uint64_t position, uint32_t count, bool wr
         __atomic_fetch_add(&pipe->written, count, __ATOMIC_RELEASE);
 }
 
+/* What was written less what the readers' position has passed, which is the same again after `round` packets.
+ */
 static uint64_t
 count_packets(const struct lw_pipe *pipe)
 {
-    uint64_t taken = __atomic_load_n(&pipe->taken, __ATOMIC_ACQUIRE);
+    uint64_t read = __atomic_load_n(&pipe->read_next, __ATOMIC_ACQUIRE);
     uint64_t written = __atomic_load_n(&pipe->written, __ATOMIC_ACQUIRE);
-    uint64_t count = written > taken ? written - taken : 0;
-    return count < pipe->max_packets ? count : pipe->max_packets;
+    uint64_t most = pipe->max_packets, round = most << 32, taken = (read >> 32) * most + (uint32_t)read;
+    uint64_t count = (written % round + round - taken) % round;
+    if (count > round / 2) /* some are taken that are not counted yet */
+        return 0;
+    return count < most ? count : most;
 }
 
 /* Of the lanes from `lane` on that ask the same of the same pipe, one packet each: how many. */

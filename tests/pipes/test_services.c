@@ -180,14 +180,19 @@ commit_twice(struct side *s, uint32_t packets)
     expect(ask(s, LW_SERVICE_PIPE_RESERVE_WRITE, packets) != 0, "read packets that are committed twice");
 }
 
+/* Behind `lap` rounds of the ring. */
 static void
-exchange(uint32_t packets)
+exchange(uint32_t packets, uint32_t lap)
 {
     pthread_t threads[4];
     static struct side sides[4];
     size_t bytes = (lw_pipe_memory_size(4, packets) + LW_PIPE_ALIGN - 1) & ~(size_t)(LW_PIPE_ALIGN - 1);
     pipe_ = aligned_alloc(LW_PIPE_ALIGN, bytes);
     lw_pipe_init(pipe_, 4, packets);
+    pipe_->write_next = pipe_->read_next = (uint64_t)lap << 32;
+    pipe_->written = (uint64_t)lap * packets;
+    for (uint32_t i = 0; i < packets; i++)
+        pipe_->state[i] = 2 * lap;
     memset(seen, 0, sizeof seen);
     next_value = taken = 0;
     for (unsigned i = 0; i < 4; i++) {
@@ -204,8 +209,10 @@ int
 main(void)
 {
     static const uint32_t capacities[] = {1, 2, 3, 7, 17, 64, 65, 1000};
-    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++)
-        exchange(capacities[i]);
+    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
+        exchange(capacities[i], 0);
+        exchange(capacities[i], UINT32_MAX - 2); /* laps come again */
+    }
     printf("%s\n", failures ? "failed" : "passed");
     return failures != 0;
 }
