@@ -34,10 +34,10 @@
  *
  * Optional:
  *     LIMIT_FILL(name) { ... }            // writes the initial contents of the buffers described with `c`
- *     LIMIT_LOOP(name) { ... }            // the reference, and with lanewise-bench --openmp the loop that is timed in
- *                                         // the columns `openmp`: plain C, with the OpenMP pragmas that a C
- *                                         // programmer would write
- *     LIMIT_OPENMP(name) { ... }          // that loop alone, where the reference is another (LIMIT_REFERENCE)
+ *     LIMIT_LOOP(name) { ... }            // the reference, and with lanewise-bench --openmp the loop that is
+ *                                         // timed in the columns `openmp`: plain C, with the OpenMP pragmas
+ *                                         // that a C programmer would write
+ *     LIMIT_OPENMP(name) { ... }          // that loop alone, where the reference is another: LIMIT_REFERENCE
  *     LIMIT_SCRATCH(name, bytes)          // shared working memory, limit->scratch, 64-byte aligned, kept
  *                                         // between the phases and not cleared between runs
  *

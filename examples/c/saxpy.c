@@ -16,7 +16,8 @@ run(lw_kernel *kernel, float *x, float *y, lw_error *error)
     uint32_t n = N;
     float a = 2;
 
-    return lw_kernel_set_arg(kernel, 0, &n, sizeof n, error) && lw_kernel_set_arg(kernel, 1, &a, sizeof a, error) &&
+    return lw_kernel_set_arg(kernel, 0, &n, sizeof n, error) &&
+           lw_kernel_set_arg(kernel, 1, &a, sizeof a, error) &&
            lw_kernel_set_arg_pointer(kernel, 2, x, N * sizeof *x, error) &&
            lw_kernel_set_arg_pointer(kernel, 3, y, N * sizeof *y, error) &&
            lw_kernel_run(kernel, &(lw_ndrange){.dimensions = 1, .global = {N}}, error);
@@ -47,8 +48,8 @@ main(int argc, char **argv)
             good = false;
         }
     if (good)
-        printf("%d elements of 2 * x + y are right, by %s code on %u threads\n", N, lw_isa_name(lw_device_isa(device)),
-               lw_device_threads(device));
+        printf("%d elements of 2 * x + y are right, by %s code on %u threads\n", N,
+               lw_isa_name(lw_device_isa(device)), lw_device_threads(device));
     else
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
     lw_kernel_release(kernel);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel from a C program through OpenCL: the first platform with the name given, and the source of saxpy.cl.
+/* A kernel from a C program through OpenCL: the first platform with the name given, and the source of
+ * saxpy.cl.
  *
  *     cc saxpy.c -lOpenCL -o saxpy && ./saxpy Lanewise ../saxpy.cl
  */
@@ -32,7 +33,8 @@ find_device(const char *wanted)
 
     demand(clGetPlatformIDs(PLATFORMS, platforms, &count), "clGetPlatformIDs");
     for (cl_uint i = 0; i < count && i < PLATFORMS; i++) {
-        demand(clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL), "clGetPlatformInfo");
+        demand(clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL),
+               "clGetPlatformInfo");
         if (strcmp(name, wanted) != 0)
             continue;
         demand(clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
@@ -94,8 +96,10 @@ main(int argc, char **argv)
     demand(clSetKernelArg(kernel, 1, sizeof a, &a), "clSetKernelArg");
     demand(clSetKernelArg(kernel, 2, sizeof x_buffer, &x_buffer), "clSetKernelArg");
     demand(clSetKernelArg(kernel, 3, sizeof y_buffer, &y_buffer), "clSetKernelArg");
-    demand(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &range, NULL, 0, NULL, NULL), "clEnqueueNDRangeKernel");
-    demand(clEnqueueReadBuffer(queue, y_buffer, CL_TRUE, 0, sizeof y, y, 0, NULL, NULL), "clEnqueueReadBuffer");
+    demand(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &range, NULL, 0, NULL, NULL),
+           "clEnqueueNDRangeKernel");
+    demand(clEnqueueReadBuffer(queue, y_buffer, CL_TRUE, 0, sizeof y, y, 0, NULL, NULL),
+           "clEnqueueReadBuffer");
     for (int i = 0; i < N; i++)
         if (y[i] != 2 * (float)i + 1) {
             fprintf(stderr, "element %d is %g\n", i, (double)y[i]);

@@ -16,8 +16,7 @@ CHECKED = ("include", "src", "spirv", "vectorizer", "jit", "builtins", "producer
            "benchmark", "examples")
 
 # Folders that have longer lines yet, and how many: fewer is good, and then to be written here.
-LONG_LINES = {"spirv": 20, "vectorizer": 47, "jit": 20, "builtins": 3, "tools": 1, "benchmark": 22,
-              "examples": 9}
+LONG_LINES = {"spirv": 20, "vectorizer": 8, "jit": 19, "builtins": 3, "tools": 1, "examples": 3}
 
 # Functions that are longer, and why one piece is better.
 LONG_FUNCTIONS = {

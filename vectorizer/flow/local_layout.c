@@ -371,8 +371,8 @@ lw_lay_out_local(LLVMModuleRef module, const struct lw_kernel_desc *kernel, cons
                        .function = LLVMGetNamedFunction(module, "lw.kernel"),
                        .items = shape->local_size[0]};
 
-    if (!l.function || !kernel->local_count || kernel->guarded_locals || l.items < 2 * LEAST_STEP || l.items > MOST_ITEMS ||
-        shape->local_size[1] > 1 || shape->local_size[2] > 1)
+    if (!l.function || !kernel->local_count || kernel->guarded_locals || l.items < 2 * LEAST_STEP ||
+        l.items > MOST_ITEMS || shape->local_size[1] > 1 || shape->local_size[2] > 1)
         return true;
     return lw_run_pass(module, LW_ISA_AUTO, lay_out_all, &l);
 }

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include "../../src/compiler.h"
 
-/* Enters: lw.kernel in canonical form. Leaves: true where code was written, and then the form is to be made again:
- * there may be more to do. */
+/* Enters: lw.kernel in canonical form. Leaves: true where code was written, and then the form is to be made
+ * again: there may be more to do. */
 bool lw_split_quotients(LLVMModuleRef module, const struct lw_shape *shape);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads at indices that are held within bounds: in[clamp(x + 1, 0, width - 1)], in[x > 0 ? i - 1 : i],
- * in[(x + 1) % width]. In all sub-groups but those at the edges the elements, scalars or vectors, lie side by side.
+ * in[(x + 1) % width]. In all sub-groups but those at the edges the elements, scalars or vectors, lie side by
+ * side.
  *
  * Enters: a load about to be gathered. Leaves: one contiguous load where the lanes' indices go up by one (of
- * vectors: wide loads and shuffles), else the gather. Relies on: nothing; the indices are compared. Never: loads for lanes that are not active.
+ * vectors: wide loads and shuffles), else the gather. Relies on: nothing; the indices are compared. Never:
+ * loads for lanes that are not active.
  */
 #include "../facts/calls.h"
 #include "../lanes/internal.h"
@@ -124,7 +126,8 @@ load_apart(lw_widener *w, LLVMValueRef load, uint32_t leaves, V addresses, V *ou
     for (uint32_t k = 0; k < leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(load), k);
         V offset = lane_int(&w->l, 64, (int64_t)leaf.offset);
-        V at = k ? LLVMBuildGEP2(w->l.builder, LLVMInt8TypeInContext(w->l.context), addresses, &offset, 1, "") : addresses;
+        V at = k ? LLVMBuildGEP2(w->l.builder, LLVMInt8TypeInContext(w->l.context), addresses, &offset, 1, "")
+                 : addresses;
         out[k] = lane_gather(&w->l, leaf.type, at, w->mask, lw_align_at(LLVMGetAlignment(load), leaf.offset));
     }
 }

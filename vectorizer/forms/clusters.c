@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads and stores of one block at constant distances from one address of each lane's own, as the members of
- * `points[index[i]]` or three elements from where a lane stands: moved together, whole vectors of each lane, turned
- * in registers (lanes/vectors.c), where each alone would be a gather or a scatter.
+ * `points[index[i]]` or three elements from where a lane stands: moved together, whole vectors of each lane,
+ * turned in registers (lanes/vectors.c), where each alone would be a gather or a scatter.
  *
- * Enters: a load about to be gathered, a store about to be scattered. Leaves: all loads of the cluster where its
- * first one stands, all stores where its last one stands; or nothing.
- * Legal where nothing between them touches the same bytes in the same work-item: other work-items may not touch
- * them before they have met. Of loads some may be missing: what lies between the first byte and the last that a
- * lane touches lies in the same pages. Of stores none may. What is loaded early may not be what a store in front of it
- * that waits for its last one brings. Never: passes a barrier, an atomic or an unknown call.
+ * Enters: a load about to be gathered, a store about to be scattered. Leaves: all loads of the cluster where
+ * its first one stands, all stores where its last one stands; or nothing. Legal where nothing between them
+ * touches the same bytes in the same work-item: other work-items may not touch them before they have met. Of
+ * loads some may be missing: what lies between the first byte and the last that a lane touches lies in the
+ * same pages. Of stores none may. What is loaded early may not be what a store in front of it that waits for
+ * its last one brings. Never: passes a barrier, an atomic or an unknown call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +180,8 @@ places_of(lw_widener *w, const struct cluster *c, LLVMValueRef pointer)
     struct lw_vinfo info = lw_info(w, pointer);
     LLVMTypeRef byte = lw_lane_int_type(&w->l, 8);
     V low = lane_int(&w->l, 64, c->low);
-    struct lw_lane_places p = {.pointers = lw_lane_gep(&w->l, byte, lw_use_vector(w, pointer, 0), lane_splat(&w->l, low))};
+    struct lw_lane_places p = {
+        .pointers = lw_lane_gep(&w->l, byte, lw_use_vector(w, pointer, 0), lane_splat(&w->l, low))};
 
     if (info.form == LW_STRIDED) {
         p.base = lw_lane_gep(&w->l, byte, lw_use_scalar(w, pointer), low);

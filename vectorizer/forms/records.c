@@ -5,7 +5,8 @@
  * Enters: a block about to be widened, its accesses in order.
  * Leaves: all loads of a record where the first stands, all stores where the last stands.
  * Relies on: forms/extent.c for what lies beside what. Never: moves an access past another that may be of the
- * same bytes, past a barrier, an atomic or an unknown call; loads what stores in front, which are put off, bring.
+ * same bytes, past a barrier, an atomic or an unknown call; loads what stores in front, which are put off,
+ * bring.
  */
 #include <stdlib.h>
 
@@ -193,8 +194,8 @@ is_put_off_over(lw_widener *w, const struct record *r, uint32_t number, LLVMValu
            !lw_never_meet(w, LLVMGetOperand(r->access[0], 1), pointer);
 }
 
-/* Those that are whole; of loads none that begins while a store is put off: it would draw loads from behind the last
- * of its stores before that. */
+/* Those that are whole; of loads none that begins while a store is put off: it would draw loads from behind
+ * the last of its stores before that. */
 static void
 keep_whole(lw_widener *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of OpenCL C, and what else is of equal components side by side, at addresses that differ from lane to
- * lane in any way: moved whole (lanes/vectors.c).
+/* Vectors of OpenCL C, and what else is of equal components side by side, at addresses that differ from lane
+ * to lane in any way: moved whole (lanes/vectors.c).
  *
  * Enters: a load about to be gathered, a store about to be scattered. Leaves: the access, or nothing. Legal
  * wherever a gather of each component is: the same bytes are read and written, those of active lanes.

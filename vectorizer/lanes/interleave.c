@@ -118,9 +118,9 @@ deal_quads(lw_lanes *l, V *vectors)
     memcpy(vectors, dealt, sizeof dealt);
 }
 
-/* Record after record by 16 bytes (vectors.c), where a record is no power of two of fields, or its lanes fill no
- * more than a register: a turn inside of 16 bytes takes few shuffles for each vector, all the others are inserts from
- * memory, or stores of parts. */
+/* Record after record by 16 bytes (vectors.c), where a record is no power of two of fields, or its lanes fill
+ * no more than a register: a turn inside of 16 bytes takes few shuffles for each vector, all the others are
+ * inserts from memory, or stores of parts. */
 static bool
 moves_pieces(lw_lanes *l, LLVMTypeRef memory, unsigned count, bool stores)
 {

@@ -155,7 +155,8 @@ turn(lw_lanes *l, V *rows, unsigned count)
 static V
 lane_address(lw_lanes *l, const struct lw_lane_places *at, unsigned lane, unsigned bytes)
 {
-    V pointer = at->offsets ? at->base : LLVMBuildExtractElement(l->builder, at->pointers, lane_int(l, 32, lane), "");
+    V pointer =
+        at->offsets ? at->base : LLVMBuildExtractElement(l->builder, at->pointers, lane_int(l, 32, lane), "");
     int64_t offset = (at->offsets ? at->offsets[lane] : 0) + (int64_t)bytes;
     return offset ? lw_lane_gep(l, lw_lane_int_type(l, 8), pointer, lane_int(l, 64, offset)) : pointer;
 }
@@ -221,8 +222,8 @@ store_piece(lw_lanes *l, V piece, unsigned k, unsigned count, V pointer, unsigne
 }
 
 void
-lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const struct lw_lane_places *places, V mask,
-                    unsigned align, V *out)
+lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const struct lw_lane_places *places,
+                    V mask, unsigned align, V *out)
 {
     LLVMTypeRef memory = lw_lane_memory_type(l, element);
     unsigned size = lw_lane_bits(memory) / 8, k = PIECE / size;

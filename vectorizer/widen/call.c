@@ -194,8 +194,9 @@ widen_native(lw_widener *w, LLVMValueRef i, const char *name)
 static V
 call_extremum(lw_widener *w, const char *reduction, V a, V b)
 {
-    static const char *const names[][2] = {{"smax", "llvm.smax"}, {"smin", "llvm.smin"},   {"umax", "llvm.umax"},
-                                           {"umin", "llvm.umin"}, {"fmax", "llvm.maxnum"}, {"fmin", "llvm.minnum"}};
+    static const char *const names[][2] = {{"smax", "llvm.smax"},   {"smin", "llvm.smin"},
+                                           {"umax", "llvm.umax"},   {"umin", "llvm.umin"},
+                                           {"fmax", "llvm.maxnum"}, {"fmin", "llvm.minnum"}};
     const char *kind = reduction + strlen("llvm.vector.reduce.");
     LLVMTypeRef type = LLVMTypeOf(a);
     size_t k = 0;
@@ -229,8 +230,9 @@ widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
         LLVMValueRef vector = operand(i, folds[f].start ? 1 : 0);
         V made = folds[f].start ? lw_use_vector(w, operand(i, 0), 0) : lw_use_vector(w, vector, 0);
         for (uint32_t k = folds[f].start ? 0 : 1; k < lw_leaf_count(w, LLVMTypeOf(vector)); k++)
-            made = folds[f].op ? LLVMBuildBinOp(w->l.builder, folds[f].op, made, lw_use_vector(w, vector, k), "")
-                               : call_extremum(w, name, made, lw_use_vector(w, vector, k));
+            made = folds[f].op
+                       ? LLVMBuildBinOp(w->l.builder, folds[f].op, made, lw_use_vector(w, vector, k), "")
+                       : call_extremum(w, name, made, lw_use_vector(w, vector, k));
         lw_define_leaf(w, i, 0, made);
         return true;
     }

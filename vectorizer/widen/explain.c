@@ -60,7 +60,8 @@ add_note(struct lw_report *report, LLVMValueRef instruction, const char *kind, c
     bool placed = instruction && LLVMIsAInstruction(instruction);
     unsigned length = 0;
     const char *file = placed ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
-    struct note n = {.kind = kind, .count = 1, .line = placed ? LLVMGetDebugLocLine(instruction) : 0, .text = text};
+    struct note n = {
+        .kind = kind, .count = 1, .line = placed ? LLVMGetDebugLocLine(instruction) : 0, .text = text};
     n.file = strndup(file ? file : "", file ? length : 0);
     if (!n.file || !n.text) {
         free(n.file);

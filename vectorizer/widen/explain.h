@@ -18,7 +18,8 @@ void lw_report_note(struct lw_report *report, LLVMValueRef instruction, const ch
 /* Counts `instruction` for its line: one over all lanes, or one for all of them together. */
 void lw_report_lanes(struct lw_report *report, LLVMValueRef instruction, bool vector);
 /* {"lanes":16,"isa":"avx512",...,"notes":[{"file","line","kind","text","count"},...],
- * "lines":[{"file","line","kind","count"},...]}, sorted by line, equal ones merged; kinds of lines: "vector", "scalar". malloc'd. */
+ * "lines":[{"file","line","kind","count"},...]}, sorted by line, equal ones merged; kinds of lines: "vector",
+ * "scalar". malloc'd. */
 char *lw_report_json(const struct lw_report *report, const char *kernel, unsigned lanes, const char *isa);
 
 #endif

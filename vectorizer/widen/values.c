@@ -210,8 +210,8 @@ find_escapes(lw_widener *w)
     }
 }
 
-/* Whether all lanes fulfil a condition is asked of what it compares (widen/whole.c), where it is used: that may
- * be behind another block than the one that has both. */
+/* Whether all lanes fulfil a condition is asked of what it compares (widen/whole.c), where it is used: that
+ * may be behind another block than the one that has both. */
 static void
 find_compared_again(lw_widener *w)
 {

@@ -149,7 +149,8 @@ void lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *h
 /* Is the address `b` a constant number of bytes behind `a`, in lane 0? */
 bool lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart);
 
-/* Do the two pointers reach no common byte: of different memory, or buffers of a dispatch that has them apart? */
+/* Do the two pointers reach no common byte: of different memory, or buffers of a dispatch that has them
+ * apart? */
 bool lw_never_meet(lw_widener *w, LLVMValueRef a, LLVMValueRef b);
 /* A call that touches no memory that the kernel knows of, and waits for nobody. */
 bool lw_is_pure_call(LLVMValueRef call);
@@ -215,12 +216,12 @@ void lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to); /* on the way int
 V lw_all_lanes(lw_widener *w, LLVMValueRef condition, bool wanted);
 
 /* forms/vectors.c */
-/* A load of vectors at any addresses, a vector at a time; false, with nothing written: there is no such way. */
+/* A load of vectors at any addresses, a vector at a time; false, with nothing written: there is no way. */
 bool lw_gather_vectors(lw_widener *w, LLVMValueRef load, V *components);
 
 /* forms/as_stored.c */
-/* A load of records of `count` components was just written at `pointer`, behind `last` of `block` (NULL: at its
- * start). false: out of memory. */
+/* A load of records of `count` components was just written at `pointer`, behind `last` of `block` (NULL: at
+ * its start). false: out of memory. */
 bool lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, LLVMBasicBlockRef block,
                        V last);
 
@@ -250,8 +251,10 @@ void lw_widen_yield(lw_widener *w, LLVMValueRef call, const struct lw_call_row *
 void lw_widen_dot(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 
 /* widen/service.c */
-/* Calls the function that `query` answers, of what is to be done, the active lanes as bits, the table's width. */
-V lw_call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V bits, unsigned width, V table);
+/* Calls the function that `query` answers, of what is to be done, the active lanes as bits, the table's
+ * width. */
+V lw_call_runtime(lw_widener *w, const char *query, LLVMTypeRef result, V what, V bits, unsigned width,
+                  V table);
 /* Memory for it, 64-byte aligned: the same for all calls. */
 V lw_service_table(lw_widener *w, unsigned bytes);
 
@@ -270,7 +273,8 @@ void lw_widen_private_gep(lw_widener *w, LLVMValueRef instruction);
 /* Are the array's elements few enough, and all its accesses such, that those at varying indices are chosen
  * among all rows? Then these write them: leaf by leaf, `align` is that of a row. */
 bool lw_has_few_rows(lw_widener *w, LLVMValueRef alloca, const struct lw_private *array);
-V lw_load_few(lw_widener *w, LLVMValueRef load, uint32_t leaf, const struct lw_private *array, unsigned align);
+V lw_load_few(lw_widener *w, LLVMValueRef load, uint32_t leaf, const struct lw_private *array,
+              unsigned align);
 void lw_store_few(lw_widener *w, LLVMValueRef store, uint32_t leaf, const struct lw_private *array,
                   unsigned align);
 /* widen/private.c */

@@ -298,7 +298,8 @@ own_value(struct lw_former *f, enum lw_query query, unsigned d)
     case LW_Q_SUB_GROUP_SIZE:
         return *made = sub_group_size(f);
     case LW_Q_SUB_GROUP_FIRST:
-        return *made = LLVMBuildICmp(f->head, LLVMIntEQ, f->turns ? f->count : f->sub_group, lw_c64(f, 0), "first");
+        return *made = LLVMBuildICmp(f->head, LLVMIntEQ, f->turns ? f->count : f->sub_group, lw_c64(f, 0),
+                                     "first");
     default:
         return *made = sub_group_last(f);
     }

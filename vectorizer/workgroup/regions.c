@@ -276,7 +276,8 @@ only_incoming(struct instance *in, uint32_t number)
     LLVMBasicBlockRef block = LLVMGetInsertBlock(f->body);
 
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        uint32_t last = lw_value_map_get(f->numbers, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k)));
+        uint32_t last =
+            lw_value_map_get(f->numbers, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k)));
         if (in->region->irreducible || (last != LW_NONE && last > number))
             return NULL; /* a loop goes round */
         if (!written_edges(f, last, block))

@@ -347,7 +347,9 @@ place_rooms(struct lw_former *f)
         bool kept = strncmp(LLVMGetValueName2(v->ref, &length), LW_KEPT_ROOM, sizeof LW_KEPT_ROOM - 1) == 0;
         uint32_t r = kept ? LW_NONE : reach[n];
         if (one_region || r == LW_NONE || (r != EVERYWHERE && !f->cuts->regions[r].cyclic)) {
-            v->room = stack + size <= STACK_ROOM ? LW_ROOM_STACK : f->turns ? LW_ROOM_SUB_GROUP : LW_ROOM_FIXED;
+            v->room = stack + size <= STACK_ROOM ? LW_ROOM_STACK
+                      : f->turns                 ? LW_ROOM_SUB_GROUP
+                                                 : LW_ROOM_FIXED;
             if (v->room == LW_ROOM_STACK)
                 stack += size;
             else if (f->turns)

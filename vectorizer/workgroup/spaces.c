@@ -5,9 +5,10 @@
  * Enters: any function. Leaves: !alias.scope and !noalias on plain accesses of global, constant and local
  * memory. Relies on: pointers of these spaces staying in them; generic ones get no mark. Barriers, fences and
  * atomics are no accesses in this sense: LLVM moves nothing over them that it did not before. Never: says
- * that two accesses of one space differ by what the kernel says: `restrict` holds within a region only (DESIGN).
- * Where the dispatch's buffers have no byte in common, accesses through different arguments differ, whichever
- * work-items do them and when; what is reached through a pointer from memory gets no argument's mark.
+ * that two accesses of one space differ by what the kernel says: `restrict` holds within a region only
+ * (DESIGN). Where the dispatch's buffers have no byte in common, accesses through different arguments differ,
+ * whichever work-items do them and when; what is reached through a pointer from memory gets no argument's
+ * mark.
  */
 #include "spaces.h"
 
@@ -21,7 +22,8 @@
 
 enum space { GLOBAL, LOCAL, SLOT, SPACES };
 
-#define MOST_ARGUMENTS 32 /* with marks of their own; more than src/shape.c asks of are never known to be apart */
+/* With marks of their own; more than src/shape.c asks of are never known to be apart. */
+#define MOST_ARGUMENTS 32
 #define MOST_STEPS 32     /* from an access back to its argument */
 
 static LLVMMetadataRef
@@ -220,7 +222,8 @@ void
 lw_mark_spaces(LLVMModuleRef module, bool apart)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    struct function_marks m = {.space = {[GLOBAL] = marks_of(context, GLOBAL), [LOCAL] = marks_of(context, LOCAL)}};
+    struct function_marks m = {
+        .space = {[GLOBAL] = marks_of(context, GLOBAL), [LOCAL] = marks_of(context, LOCAL)}};
 
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         /* The arguments of other functions are not the kernel's. */

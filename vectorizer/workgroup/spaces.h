@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <llvm-c/Core.h>
 
-/* Tells LLVM that global memory, local memory and the slots of values between regions never overlap (spaces.c);
- * where `apart`, that what two arguments of the kernel or the sub-group function point into does not, either
- * (compiler.h: buffers_apart). Accesses that are marked already stay as they are. */
+/* Tells LLVM that global memory, local memory and the slots of values between regions never overlap
+ * (spaces.c); where `apart`, that what two arguments of the kernel or the sub-group function point into does
+ * not, either (compiler.h: buffers_apart). Accesses that are marked already stay as they are. */
 void lw_mark_spaces(LLVMModuleRef module, bool apart);
 /* Of a load or store of such a slot. */
 void lw_mark_slot(LLVMValueRef access);

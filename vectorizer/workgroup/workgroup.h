@@ -14,8 +14,8 @@
  *   <W x i1> lw.entry_lane()                     the one lane whose turn it is; instead of lw.entry_mask
  *   ptr addrspace(3) lw.local_base()
  *   ptr addrspace(1) lw.program_base()           program-scope variables
- *   ptr lw.printer(), lw.server(), lw.waiter()   lw_launch.print, lw_launch.serve, lw_launch.wait; called, their arguments are not
- *                                                kept
+ *   ptr lw.printer(), lw.server(), lw.waiter()   lw_launch.print, lw_launch.serve, lw_launch.wait; called,
+ *                                                their arguments are not kept
  *   ptr lw.group_scratch(i32 k, i32 bytes)       k-th piece of memory of the collectives, 64-byte aligned
  *   i1 lw.sub_group_first(), lw.sub_group_last() this sub-group's place in the work-group's sequence
  *   void lw.wg.barrier()                         the cuts

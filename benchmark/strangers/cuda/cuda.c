@@ -39,7 +39,8 @@ LIMIT_LOOP(attention_scores)
         for (int t = 0; t < T; t++)
             for (int t2 = 0; t2 < T; t2++) {
                 int b = bh / NH, h = bh % NH, hs = C / NH;
-                const float *q = inp + (b * T + t) * C * 3 + h * hs, *k = inp + (b * T + t2) * C * 3 + h * hs + C;
+                const float *q = inp + (b * T + t) * C * 3 + h * hs,
+                            *k = inp + (b * T + t2) * C * 3 + h * hs + C;
                 union {
                     uint32_t bits;
                     float value;

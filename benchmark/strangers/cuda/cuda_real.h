@@ -35,7 +35,8 @@ LIMIT_LOOP(NAME(conv2d_direct))
                     REAL sum = b[f];
                     for (int c = 0; c < 8; c++)
                         for (int k = 0; k < 9; k++)
-                            sum += x[((n * 8 + c) * 32 + oy + k / 3) * 32 + ox + k % 3] * w[(f * 8 + c) * 9 + k];
+                            sum +=
+                                x[((n * 8 + c) * 32 + oy + k / 3) * 32 + ox + k % 3] * w[(f * 8 + c) * 9 + k];
                     y[((n * 16 + f) * 30 + oy) * 30 + ox] = sum > 0 ? sum : 0;
                 }
 }

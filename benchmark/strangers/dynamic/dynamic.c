@@ -28,7 +28,8 @@ LIMIT_LOOP(path_halo)
         int *restrict to = i == steps - 1 ? target : rows[(i + 1) % 2];
 #pragma omp parallel for simd
         for (int x = 0; x < cols; x++)
-            to[x] = least(from[x], least(from[most(x - 1, 0)], from[least(x + 1, cols - 1)])) + wall[i * cols + x];
+            to[x] = least(from[x], least(from[most(x - 1, 0)], from[least(x + 1, cols - 1)])) +
+                    wall[i * cols + x];
     }
     free(rows[0]);
     free(rows[1]);
@@ -49,7 +50,8 @@ LIMIT_LOOP(align_pair)
         for (int y = 1; y <= 64; y++)
             for (int x = 1; x <= 64; x++) {
                 int match = first[pair * 64 + (size_t)y - 1] == second[pair * 64 + (size_t)x - 1] ? 5 : -3;
-                table[y][x] = most(table[y - 1][x - 1] + match, most(table[y][x - 1], table[y - 1][x]) - penalty);
+                table[y][x] =
+                    most(table[y - 1][x - 1] + match, most(table[y][x - 1], table[y - 1][x]) - penalty);
                 score[(pair * 64 + (size_t)y - 1) * 64 + (size_t)x - 1] = table[y][x];
             }
     }

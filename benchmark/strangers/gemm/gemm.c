@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "limit.h"
 
-/* A times B in all the forms that it is stored in: element (i, k) of A is a[i * as + k * ak], and so on. Sums of
- * half are kept in float here, as no C programmer would do otherwise. */
+/* A times B in all the forms that it is stored in: element (i, k) of A is a[i * as + k * ak], and so on. Sums
+ * of half are kept in float here, as no C programmer would do otherwise. */
 #define PRODUCT(name, real, as, ak, bk, bj, cs, cj)                                                          \
     LIMIT_LOOP(name)                                                                                         \
     {                                                                                                        \

@@ -145,8 +145,8 @@ LIMIT_LOOP(sssp_relax)
         if (candidate >= distance[to[e]])
             continue;
         old = __atomic_load_n(&next[to[e]], __ATOMIC_RELAXED);
-        while (candidate < old &&
-               !__atomic_compare_exchange_n(&next[to[e]], &old, candidate, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        while (candidate < old && !__atomic_compare_exchange_n(&next[to[e]], &old, candidate, 1,
+                                                               __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             ;
     }
 }

@@ -51,8 +51,10 @@ LIMIT_LOOP(sha256_block)
         memcpy(h, start, sizeof h);
         for (int i = 0; i < 64; i++) {
             uint32_t e = h[4], a = h[0];
-            uint32_t t1 = h[7] + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & h[5]) ^ (~e & h[6])) + k[i] + w[i];
-            uint32_t t2 = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
+            uint32_t t1 =
+                h[7] + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & h[5]) ^ (~e & h[6])) + k[i] + w[i];
+            uint32_t t2 =
+                (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
             memmove(h + 1, h, 7 * sizeof *h);
             h[4] += t1;
             h[0] = t1 + t2;

@@ -30,7 +30,8 @@ LIMIT_LOOP(sobel_uchar4)
                         p[j][i] = in[(inside(y + j - 1, n) * n + inside(x + i - 1, n)) * 4 + c];
                 gx = p[0][0] + 2 * p[1][0] + p[2][0] - p[0][2] - 2 * p[1][2] - p[2][2];
                 gy = p[0][0] - p[2][0] + 2 * p[0][1] - 2 * p[2][1] + p[0][2] - p[2][2];
-                out[(y * n + x) * 4 + c] = (uint8_t)saturated(sqrtf((float)(gx * gx + gy * gy)) / 2 + 0.25f, 0, 255);
+                out[(y * n + x) * 4 + c] =
+                    (uint8_t)saturated(sqrtf((float)(gx * gx + gy * gy)) / 2 + 0.25f, 0, 255);
             }
 }
 

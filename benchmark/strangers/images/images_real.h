@@ -36,6 +36,7 @@ LIMIT_LOOP(NAME(pyramid_up))
             const REAL *a = src + inside((y - 1) >> 1, n) * n, *b = src + inside(((y - 1) >> 1) + 1, n) * n;
             int xa = inside((x - 1) >> 1, n), xb = inside(((x - 1) >> 1) + 1, n);
             REAL ax = x % 2 ? (REAL)0.25 : (REAL)0.75, ay = y % 2 ? (REAL)0.25 : (REAL)0.75;
-            dst[y * 2 * n + x] = (1 - ay) * ((1 - ax) * a[xa] + ax * a[xb]) + ay * ((1 - ax) * b[xa] + ax * b[xb]);
+            dst[y * 2 * n + x] =
+                (1 - ay) * ((1 - ax) * a[xa] + ax * a[xb]) + ay * ((1 - ax) * b[xa] + ax * b[xb]);
         }
 }

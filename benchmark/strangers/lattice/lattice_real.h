@@ -61,7 +61,8 @@ LIMIT_LOOP(NAME(wave_sponge))
                 p_new[at] = 0;
                 continue;
             }
-            REAL value = 2 * p[at] - p_old[at] + c2[at] * (p[at - 1] + p[at + 1] + p[at - n] + p[at + n] - 4 * p[at]);
+            REAL value =
+                2 * p[at] - p_old[at] + c2[at] * (p[at - 1] + p[at + 1] + p[at - n] + p[at + n] - 4 * p[at]);
             if (d < width) {
                 REAL s = (REAL)(width - d) / (REAL)width;
                 value *= EXP(-(REAL)0.1 * s * s);

@@ -139,7 +139,8 @@ LIMIT_LOOP(hash_insert)
     for (size_t i = 0; i < limit->size; i++)
         for (uint32_t at = keys[i] * 2654435761u & mask;; at = (at + 1) & mask) {
             uint32_t old = 0;
-            if (__atomic_compare_exchange_n(&table[at], &old, keys[i], 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+            if (__atomic_compare_exchange_n(&table[at], &old, keys[i], 0, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED) ||
                 old == keys[i])
                 break;
         }
@@ -158,7 +159,8 @@ LIMIT_LOOP(filter_columns)
 
 #pragma omp parallel for simd
     for (size_t i = 0; i < limit->size; i++) {
-        keep[i] = day[i] >= from && day[i] < to && discount[i] >= 0.05f && discount[i] <= 0.07f && flag[i] != 'N';
+        keep[i] =
+            day[i] >= from && day[i] < to && discount[i] >= 0.05f && discount[i] <= 0.07f && flag[i] != 'N';
         revenue[i] = keep[i] ? price[i] * (int64_t)(discount[i] * 100 + 0.5f) : 0;
     }
 }

@@ -198,7 +198,8 @@ LIMIT_LOOP(sph_density)
             if (x < 0 || y < 0 || x > 63 || y > 63)
                 continue;
             for (uint32_t j = starts[y * 64 + x]; j < starts[y * 64 + x + 1]; j++) {
-                float dx = pos[2 * j] - pos[2 * i], dy = pos[2 * j + 1] - pos[2 * i + 1], q = h * h - dx * dx - dy * dy;
+                float dx = pos[2 * j] - pos[2 * i], dy = pos[2 * j + 1] - pos[2 * i + 1],
+                      q = h * h - dx * dx - dy * dy;
                 sum += q > 0 ? q * q * q : 0;
             }
         }

@@ -152,8 +152,8 @@ LIMIT_LOOP(ising_half)
 #pragma omp parallel for
     for (int y = 0; y < n; y++)
         for (int x = (y + colour) % 2; x < n; x += 2) {
-            int sum = spins[y * n + (x + 1) % n] + spins[y * n + (x + n - 1) % n] + spins[(y + 1) % n * n + x] +
-                      spins[(y + n - 1) % n * n + x];
+            int sum = spins[y * n + (x + 1) % n] + spins[y * n + (x + n - 1) % n] +
+                      spins[(y + 1) % n * n + x] + spins[(y + n - 1) % n * n + x];
             if (uniform_numbers[y * n + x] < chances[(sum * spins[y * n + x] + 4) / 2])
                 spins[y * n + x] = (int8_t)-spins[y * n + x];
         }
