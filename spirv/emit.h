@@ -30,7 +30,7 @@ struct lw_emit_facts {
     bool variables;           /* those of the source are kept in memory for a debugger */
     bool soon;                /* the code is for a first run: short rather than fast */
     unsigned fast_math;       /* LLVMFastMathFlags of every floating-point operation of the kernel's own */
-    uint32_t images[LW_SHAPE_IMAGES]; /* LW_FACT_* of its images and samplers, in their order */
+    uint16_t images[LW_SHAPE_IMAGES]; /* LW_FACT_* of its images and samplers, in their order */
 };
 
 /* NULL and `error` on failure (a defect of the check or lack of memory). `context` stays the caller's. */

@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 13
+#define LW_COMPILER_ABI 14
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -47,10 +47,10 @@ struct lw_shape {
     uint8_t build; /* of enum lw_build_flag */
     uint8_t lanes_dimension; /* the kernel's dimension that is 0 here, and the other way round: sizes, ids and
                                 facts are in this order. Not 0 for kernels that only know their global ids */
-    uint32_t images[LW_SHAPE_IMAGES]; /* facts of images and samplers, spirv/image.h */
     uint8_t guarded; /* local variables have the places that lw_guard_locals gives them, and keep them */
     uint8_t yields;  /* a sub-group that waits in a loop for what others write lets them go on; lanes ==
                         sub_group_size then */
+    uint16_t images[LW_SHAPE_IMAGES]; /* facts of images and samplers, spirv/image.h */
 };
 
 /* One printf for the lanes whose bits are set, in increasing order. Word n of lane l is columns[n * width +

@@ -32,7 +32,6 @@ static bool
 plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab)
 {
     const struct lw_plan *p = kernel->plan;
-    uint32_t images[LW_SHAPE_IMAGES];
     if (!p || p->asked.dimensions != asked->dimensions || p->slab.first != slab->first ||
         p->slab.end != slab->end || p->sub_group_size != kernel->sub_group_size ||
         p->asked_size != kernel->asked || p->flags != kernel->program->flags ||
@@ -43,8 +42,7 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
             p->asked.offset[d] != asked->offset[d])
             return false;
-    lw_find_images(kernel, images);
-    return memcmp(images, p->masked.images, sizeof images) == 0;
+    return lw_images_are(kernel, p->masked.images);
 }
 
 /* The work-groups of the slab, in the range as it is cut: consecutive ones, as the last dimension is the

@@ -358,16 +358,30 @@ find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shap
     }
 }
 
+static bool
+has_facts(lw_arg_kind kind)
+{
+    return kind == LW_ARG_IMAGE || kind == LW_ARG_SAMPLER;
+}
+
 void
-lw_find_images(const lw_kernel *kernel, uint32_t out[LW_SHAPE_IMAGES])
+lw_find_images(const lw_kernel *kernel, uint16_t out[LW_SHAPE_IMAGES])
 {
     uint32_t count = 0;
     memset(out, 0, LW_SHAPE_IMAGES * sizeof *out);
-    for (uint32_t i = 0; i < kernel->desc->arg_count && count < LW_SHAPE_IMAGES; i++) {
-        lw_arg_kind kind = kernel->desc->args[i].info.kind;
-        if (kind == LW_ARG_IMAGE || kind == LW_ARG_SAMPLER)
-            out[count++] = kernel->facts[i];
-    }
+    for (uint32_t i = 0; i < kernel->desc->arg_count && count < LW_SHAPE_IMAGES; i++)
+        if (has_facts(kernel->desc->args[i].info.kind))
+            out[count++] = (uint16_t)kernel->facts[i];
+}
+
+bool
+lw_images_are(const lw_kernel *kernel, const uint16_t facts[LW_SHAPE_IMAGES])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < kernel->desc->arg_count && count < LW_SHAPE_IMAGES; i++)
+        if (has_facts(kernel->desc->args[i].info.kind) && facts[count++] != kernel->facts[i])
+            return false;
+    return true;
 }
 
 static bool

@@ -21,7 +21,10 @@ bool lw_buffers_are_small(const lw_kernel *kernel);
 bool lw_buffers_are_apart(const lw_kernel *kernel);
 
 /* The facts of its images and samplers, as shapes have them. */
-void lw_find_images(const lw_kernel *kernel, uint32_t out[LW_SHAPE_IMAGES]);
+void lw_find_images(const lw_kernel *kernel, uint16_t out[LW_SHAPE_IMAGES]);
+
+/* Are they those still? */
+bool lw_images_are(const lw_kernel *kernel, const uint16_t facts[LW_SHAPE_IMAGES]);
 
 /* The two shapes that a dispatch may run: `masked` takes any work-group, `special` full ones only. The range
  * is cut anew where the kernel cannot notice. */

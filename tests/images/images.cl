@@ -135,9 +135,10 @@ kernel void divergent_write(write_only image2d_t i, global const float4 *c, glob
 }
 
 /* More arguments than code is made for: the format and the sampler are not known before. */
-#define SAMPLERS sampler_t s0, sampler_t s1, sampler_t s2, sampler_t s3, sampler_t s4, sampler_t s5, sampler_t s6, \
-        sampler_t s7, sampler_t s8, sampler_t s9, sampler_t s10, sampler_t s11, sampler_t s12, sampler_t s13,      \
-        sampler_t s14, sampler_t s15
+#define SAMPLERS4(n) sampler_t n##0, sampler_t n##1, sampler_t n##2, sampler_t n##3
+#define SAMPLERS16(n) SAMPLERS4(n##a), SAMPLERS4(n##b), SAMPLERS4(n##c), SAMPLERS4(n##d)
+#define SAMPLERS SAMPLERS16(s), SAMPLERS16(t), SAMPLERS16(u), SAMPLERS16(v), SAMPLERS16(w), SAMPLERS16(x), SAMPLERS16(y), \
+        SAMPLERS16(z), SAMPLERS16(q)
 kernel void unknown_sample_3d_f(SAMPLERS, read_only image3d_t i, sampler_t s, global const float4 *c, global float4 *o)
 {
     size_t g = get_global_id(0);

@@ -13,6 +13,7 @@
 
 #define ITEMS 403
 #define MAPPED (1u << 20)
+#define UNKNOWN 144 /* samplers, behind which nothing is known before (LW_SHAPE_IMAGES) */
 
 static unsigned long long passed;
 static unsigned failed, draws = 12345;
@@ -368,9 +369,9 @@ test_formats(unsigned step)
             test_read("sample_2d_i", &i, SAMPLE, 9, 'i', 0);
             test_write(named("write", LW_IMAGE_2D, kind), &i, kind, 0);
             if (draw(4) == 0)
-                test_read("unknown_fetch_2d_u", &i, FETCH, 1, 'i', 16);
+                test_read("unknown_fetch_2d_u", &i, FETCH, 1, 'i', UNKNOWN);
             if (kind == 'u' && draw(4) == 0)
-                test_write("unknown_write_2d_u", &i, 'u', 16);
+                test_write("unknown_write_2d_u", &i, 'u', UNKNOWN);
             continue;
         }
         test_read("fetch_2d_f", &i, FETCH, 2, 'f', 0);
@@ -381,7 +382,7 @@ test_formats(unsigned step)
             test_write("half_write", &i, 'h', 0);
         }
         if (draw(8) == 0)
-            test_write("unknown_write_2d_f", &i, 'f', 16);
+            test_write("unknown_write_2d_f", &i, 'f', UNKNOWN);
         if (format[0] == 13) {
             test_read("depth_2d", &i, SAMPLE, 18, 'd', 0);
             test_write("depth_write", &i, 'f', 0);
@@ -389,7 +390,7 @@ test_formats(unsigned step)
         if (draw(16) == 0) {
             struct lw_image deep = make_image(LW_IMAGE_3D, format[0], format[1], 13, 9, 5);
             test_read("unknown_sample_3d_f", &deep, SAMPLE, (uint32_t[]){1, 26, 27, 9, 18, 12}[draw(6)], 'f',
-                      16);
+                      UNKNOWN);
         }
     }
     strchr(place, '|')[1] = 0;

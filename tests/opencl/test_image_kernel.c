@@ -439,6 +439,57 @@ START_TEST(test_argument_info)
 }
 END_TEST
 
+/* As many images as the device promises: code that looked at each as it runs would take minutes to make. */
+START_TEST(test_many_images)
+{
+    enum { MANY = 128, WIDE = 33 };
+    static char text[MANY * 100 + 200];
+    static cl_uint texels[MANY][WIDE], out[WIDE];
+    static cl_mem images[MANY];
+    const cl_image_format formats[] = {{CL_R, CL_UNSIGNED_INT32}, {CL_RGBA, CL_UNSIGNED_INT8}};
+    const size_t items = WIDE;
+    const char *given = text;
+    cl_int error;
+    size_t end = (size_t)sprintf(text, "kernel void f(");
+    for (int i = 0; i < MANY; i++)
+        end += (size_t)sprintf(text + end, "read_only image2d_t i%d, ", i);
+    end += (size_t)sprintf(text + end, "global uint *o) { int g = get_global_id(0); uint s = 0;");
+    for (int i = 0; i < MANY; i++)
+        end += (size_t)sprintf(text + end, " s = s * 3 + read_imageui(i%d, (int2)(g, 0)).x;", i);
+    sprintf(text + end, " o[g] = s; }");
+    cl_program many = clCreateProgramWithSource(w.context, 1, &given, NULL, &error);
+    ok(error);
+    ok(clBuildProgram(many, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(many, "f", &error);
+    ok(error);
+    for (int i = 0; i < MANY; i++) {
+        const cl_image_desc desc = {
+            .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDE, .image_height = 1};
+        for (cl_uint x = 0; x < WIDE; x++)
+            texels[i][x] = 0x9e3779b9u * (x + 1) + 77777u * (cl_uint)i;
+        images[i] =
+            clCreateImage(w.context, CL_MEM_COPY_HOST_PTR, &formats[i % 2], &desc, texels[i], &error);
+        ok(error);
+        ok(clSetKernelArg(kernel, (cl_uint)i, sizeof images[i], &images[i]));
+    }
+    cl_mem result = make_buffer(NULL, WIDE);
+    ok(clSetKernelArg(kernel, MANY, sizeof result, &result));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, result, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (size_t x = 0; x < WIDE; x++) {
+        cl_uint sum = 0;
+        for (int i = 0; i < MANY; i++)
+            sum = sum * 3 + (i % 2 ? texels[i][x] & 255 : texels[i][x]);
+        ck_assert_uint_eq(out[x], sum);
+    }
+    for (int i = 0; i < MANY; i++)
+        ok(clReleaseMemObject(images[i]));
+    ok(clReleaseMemObject(result));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(many));
+}
+END_TEST
+
 /* cl_intel_subgroups' blocks of images, declared for every version of the language: a sub-group's block at
  * byte 8 of row 2, each element one more. */
 enum { BLOCK_WIDE = 160, BLOCK_HIGH = 20, BLOCK_LANES = 16 };
@@ -529,6 +580,7 @@ image_kernel_tests(void)
     tcase_add_test(tests, test_shared_memory);
     tcase_add_test(tests, test_argument_errors);
     tcase_add_test(tests, test_argument_info);
+    tcase_add_test(tests, test_many_images);
     tcase_add_loop_test(tests, test_blocks, 0, 3);
     tcase_set_timeout(tests, 120);
     return tests;
