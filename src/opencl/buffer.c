@@ -206,13 +206,13 @@ clSetMemObjectDestructorCallback(cl_mem memory, memory_callback *function, void 
     return lw_cl_push_destructor(memory->context, &memory->destructors, __extension__(void *) function, data);
 }
 
-/* A buffer made over SVM memory says so. */
+/* A buffer made over SVM memory says so, an image does not. */
 static cl_bool
 uses_svm(cl_mem memory)
 {
     struct lw_cl_allocation found;
-    return memory->host_ptr && lw_cl_find_allocation(memory->context, memory->host_ptr, &found) &&
-           !found.type;
+    return memory->host_ptr && !memory->image.kind &&
+           lw_cl_find_allocation(memory->context, memory->host_ptr, &found) && !found.type;
 }
 
 static cl_mem_object_type

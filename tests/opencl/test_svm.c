@@ -102,6 +102,13 @@ START_TEST(test_svm_buffers)
     cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
     ok(clGetMemObjectInfo(part, CL_MEM_USES_SVM_POINTER, sizeof uses, &uses, NULL));
     ck_assert_int_eq(uses, CL_TRUE);
+    const cl_image_format format = {CL_R, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE1D, .image_width = 64};
+    cl_mem image = clCreateImage(w.context, use, &format, &desc, svm, &error);
+    ok(error);
+    ok(clGetMemObjectInfo(image, CL_MEM_USES_SVM_POINTER, sizeof uses, &uses, NULL));
+    ck_assert_int_eq(uses, CL_FALSE); /* no buffer */
+    ok(clReleaseMemObject(image));
     const int pattern = 0x01020304;
     ok(clEnqueueFillBuffer(w.queue, part, &pattern, 4, 0, 64, 0, NULL, NULL));
     ok(clFinish(w.queue));
