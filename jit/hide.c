@@ -9,9 +9,10 @@
  *
  * Enters: any module. Leaves: the same code with each freeze a call of a declared function that reads and
  * writes nothing, and such a call between each condition and its branch; or the other way round. Relies on:
- * nothing folding such calls. Why: for each freeze LLVM 22's instcombine goes up the tree of dominators and
- * over all uses of what is frozen, for each known bit over all branches that the value decides: kernels of
- * thousands of divergent ifs take time with the square of their number. Never: changes what a value is.
+ * nothing folding such calls. Why: for each freeze LLVM 22's instcombine and early-cse go up the tree of
+ * dominators and over all uses of what is frozen, instcombine for each known bit over all branches that the
+ * value decides: kernels of thousands of divergent ifs take time with the square of their number. Never:
+ * changes what a value is.
  */
 #include "jit.h"
 
@@ -59,14 +60,23 @@ is_integer(LLVMTypeRef type)
 }
 
 static void
+hide_freeze(LLVMBuilderRef b, LLVMValueRef i)
+{
+    if (!LLVMIsAFreezeInst(i) || !is_integer(LLVMTypeOf(i)))
+        return;
+    LLVMPositionBuilderBefore(b, i);
+    LLVMReplaceAllUsesWith(i, build_call(b, FREEZE, LLVMGetOperand(i, 0)));
+    LLVMInstructionEraseFromParent(i);
+}
+
+static void
 hide(LLVMBuilderRef b, LLVMValueRef i)
 {
-    LLVMPositionBuilderBefore(b, i);
     if (LLVMIsABranchInst(i) && LLVMIsConditional(i) && !LLVMIsConstant(LLVMGetCondition(i))) {
+        LLVMPositionBuilderBefore(b, i);
         LLVMSetCondition(i, build_call(b, CONDITION, LLVMGetCondition(i)));
-    } else if (LLVMIsAFreezeInst(i) && is_integer(LLVMTypeOf(i))) {
-        LLVMReplaceAllUsesWith(i, build_call(b, FREEZE, LLVMGetOperand(i, 0)));
-        LLVMInstructionEraseFromParent(i);
+    } else {
+        hide_freeze(b, i);
     }
 }
 
@@ -112,6 +122,12 @@ void
 lw_hide_from_instcombine(LLVMModuleRef module)
 {
     each_instruction(module, hide);
+}
+
+void
+lw_hide_freezes(LLVMModuleRef module)
+{
+    each_instruction(module, hide_freeze);
 }
 
 void

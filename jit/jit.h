@@ -43,7 +43,8 @@ enum lw_clean {
     LW_CLEAN_LARGE,     /* in place of it, of a large module */
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
     LW_OPTIMIZE_HUGE,   /* in place of it, of very many instructions */
-    LW_OPTIMIZE_SPECIAL /* lw_run for one local size */
+    LW_OPTIMIZE_SPECIAL, /* lw_run for one local size */
+    LW_CLEAN_LOOP_FORM   /* a block in front of each loop, for lw_enter_long_loops */
 };
 /* Surely without loops and allocas: LW_CLEAN_STRAIGHT is enough. */
 bool lw_is_straight(LLVMModuleRef module);
@@ -80,6 +81,7 @@ bool lw_keep_calls(LLVMModuleRef module);
 
 /* Around instcombine, in large modules. */
 void lw_hide_from_instcombine(LLVMModuleRef module);
+void lw_hide_freezes(LLVMModuleRef module); /* around early-cse, in large modules */
 /* Around instcombine, in all modules: it would move them behind stores. */
 void lw_hide_masked_loads(LLVMModuleRef module);
 void lw_show_again(LLVMModuleRef module);

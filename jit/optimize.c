@@ -59,6 +59,8 @@ static const char *const pipelines[] = {
     [LW_OPTIMIZE_SPECIAL] =
         "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
         "early-cse<memssa>,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
+
+    [LW_CLEAN_LOOP_FORM] = "function(loop-simplify)",
 };
 
 static bool
@@ -98,18 +100,20 @@ pass_length(const char *at)
     return n;
 }
 
-/* Instcombine of a large module does not see what it would look at again and again. */
+/* Of a large module instcombine and early-cse do not see what they would look at again and again. */
 static bool
 run_one(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pass, bool large, lw_error *error)
 {
-    bool hides = strstr(pass, "instcombine");
+    bool instcombine = strstr(pass, "instcombine"), cse = large && strstr(pass, "early-cse");
 
-    if (hides)
+    if (instcombine)
         lw_hide_masked_loads(module);
-    if (hides && large)
+    if (instcombine && large)
         lw_hide_from_instcombine(module);
+    if (cse)
+        lw_hide_freezes(module);
     bool good = run(module, machine, pass, error);
-    if (hides)
+    if (instcombine || cse)
         lw_show_again(module);
     return good;
 }

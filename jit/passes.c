@@ -292,6 +292,13 @@ lw_turn(struct job *j)
     return !changed || (lw_step(j, "lw_turn_sub_groups") && lw_run_passes(j, LW_OPTIMIZE_MASKED));
 }
 
+static bool
+lw_enter_large(struct job *j)
+{
+    return !j->large || (lw_run_passes(j, LW_CLEAN_LOOP_FORM) &&
+                         (lw_enter_long_loops(j->module) || out_of_memory(j)));
+}
+
 static void
 lw_cut_large(struct job *j)
 {

@@ -35,6 +35,7 @@ static const char *const switches[] = {
     "-disable-post-ra", "-disable-early-ifcvt", "-disable-replace-with-vec-lib", "-disable-cfi-fixup",
     "-disable-x86-domain-reassignment", "-x86-tile-ra=false", "-disable-constant-hoisting",
     "-enable-shrink-wrap=false", "-disable-postra-machine-licm", "-disable-postra-machine-sink",
+    "-cgpp-huge-func=500", /* blocks from which on CodeGenPrepare looks at changed ones again, not at all */
     "-pragma-unroll-threshold=1200", /* instructions of loops that unroll.c, or the kernel, wants unrolled */
 };
 

@@ -8,7 +8,9 @@
  * inside, hangs below the loop's header instead, after the header's children inside the loop. In a reducible
  * function every edge into a subtree of that tree goes to its root (or back to a header), so siblings sorted
  * by any reverse post-order give a reverse post-order again, in which loops and, within each loop, dominator
- * subtrees are contiguous.
+ * subtrees are contiguous. Of the ways of a branch, one that dominates far more blocks than the other comes
+ * behind it: what the short one brings to a place where both meet need not be kept while the long one runs,
+ * and a thousand early returns keep nothing.
  */
 #include "model.h"
 
@@ -212,6 +214,28 @@ is_bare_edge(const struct plan *p, uint32_t block)
            LLVMGetFirstInstruction(p->refs[block]) == LLVMGetBasicBlockTerminator(p->refs[block]);
 }
 
+#define FAR_MORE 64 /* blocks */
+
+/* A reverse post-order again; of two ways of which one is far longer the short one comes first. */
+static uint32_t *
+order_by_length(const struct plan *p)
+{
+    uint32_t n = p->graph.count;
+    struct lw_graph g = p->graph;
+    uint32_t *ranked = LW_ARENA_NEW(p->arena, uint32_t, n);
+    g.succs = LW_ARENA_NEW(p->arena, uint32_t, g.succ_begin[n]);
+    for (uint32_t u = 0; u < n; u++) {
+        uint32_t at = g.succ_begin[u], count = g.succ_begin[u + 1] - at;
+        const uint32_t *to = &p->graph.succs[at];
+        bool swap = count == 2 && p->dom_out[to[1]] - p->dom_in[to[1]] >
+                                      p->dom_out[to[0]] - p->dom_in[to[0]] + FAR_MORE;
+        for (uint32_t k = 0; k < count; k++) /* the first one visited comes last */
+            g.succs[at + k] = to[swap ? 1 - k : k];
+    }
+    lw_graph_reverse_postorder(p->arena, &g, 0, ranked);
+    return ranked;
+}
+
 /* Writes the final order, and where each block's subtree in the same loop ends. */
 static void
 order_blocks(struct plan *p, uint32_t *order, uint32_t *end)
@@ -219,13 +243,14 @@ order_blocks(struct plan *p, uint32_t *order, uint32_t *end)
     uint32_t n = p->graph.count;
     uint32_t *parent = LW_ARENA_NEW(p->arena, uint32_t, n), *next = lw_arena_fill(p->arena, n, LW_NONE);
     uint32_t *first = lw_arena_fill(p->arena, n, LW_NONE), *in = LW_ARENA_NEW(p->arena, uint32_t, n);
+    const uint32_t *ranked = order_by_length(p);
     for (uint32_t u = 0; u < n; u++)
         parent[u] = order_parent(p, u);
     /* Pushed to the front: outside the header's loop first, last to first. Bare edges last: what they bring
      * to a phi is there when an arm adds its lanes' values, or all of them. */
     for (int turn = 0; turn < 3; turn++)
-        for (uint32_t u = n; u-- > 1;) {
-            uint32_t up = parent[u], loop = p->loop[up];
+        for (uint32_t i = n; i-- > 1;) {
+            uint32_t u = ranked[i], up = parent[u], loop = p->loop[up];
             bool inside = loop == LW_NONE || plan_loop_contains(p, loop, u);
             if (turn != (!inside ? 0 : is_bare_edge(p, u) ? 2 : 1))
                 continue;

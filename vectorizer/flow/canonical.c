@@ -21,7 +21,9 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "addresses.h"
+#include "critical_edges.h"
 #include "expand_memory.h"
+#include "many_exits.h"
 #include "../widen/kept.h"
 #include "../facts/model.h"
 
@@ -33,6 +35,7 @@
  * own, and the analyses are thrown away. */
 #define REDUCE "function(reg2mem,fix-irreducible,invalidate<all>,loop-simplify)"
 #define FORM "function(loop-simplify,invalidate<all>,break-crit-edges,invalidate<all>,loop-simplify,lcssa)"
+#define LARGE_BLOCKS 300 /* from which on critical_edges.h splits edges */
 
 __attribute__((format(printf, 3, 4))) static bool
 fail(lw_error *error, lw_status status, const char *format, ...)
@@ -256,7 +259,8 @@ find_defect(const struct lw_model *m)
         if (op != LLVMBr && op != LLVMRet)
             return "a block ends neither with a branch nor with a return";
         for (uint32_t k = 0; k < block->succ_count && block->succ_count > 1; k++)
-            if (m->blocks[block->succs[k]].pred_count > 1)
+            if (m->blocks[block->succs[k]].pred_count > 1 &&
+                (block->loop == LW_NONE || lw_loop_contains(m, block->loop, block->succs[k])))
                 return "a critical edge";
         if (block->loop == LW_NONE)
             continue;
@@ -359,6 +363,35 @@ wants(const struct lw_after *after, const char *row)
     return !after || after->wants(after->data, row);
 }
 
+/* Does `change` what it says to the function's model? */
+static bool
+change_flow(LLVMValueRef kernel, bool (*change)(const struct lw_model *m, bool *changed), bool *changed,
+            lw_error *error)
+{
+    const char *why;
+    struct lw_model *m = lw_model_build(kernel, &why);
+    if (!m)
+        return fail(error, LW_INTERNAL, "canonical form: %s", why);
+    bool good = change(m, changed);
+    lw_model_free(m);
+    return good || fail(error, LW_OUT_OF_MEMORY, "canonical form: out of memory");
+}
+
+/* Loops, edges and LCSSA as canonical.h has them. */
+static bool
+run_form(LLVMTargetMachineRef machine, LLVMValueRef kernel, lw_error *error)
+{
+    static const char form[] = "function(loop-simplify,lcssa)";
+    bool changed;
+    if (LLVMCountBasicBlocks(kernel) < LARGE_BLOCKS)
+        return run_control_flow_passes(machine, kernel, FORM, error);
+    return run_passes(kernel, machine, form, error) &&
+           change_flow(kernel, lw_join_many_exits, &changed, error) &&
+           (!changed || run_passes(kernel, machine, "function(lower-switch,loop-simplify)", error)) &&
+           change_flow(kernel, lw_split_critical_edges, &changed, error) &&
+           run_passes(kernel, machine, form, error);
+}
+
 static bool
 canonicalize(LLVMModuleRef module, LLVMValueRef kernel, LLVMTargetMachineRef machine,
              const struct lw_after *after, lw_error *error)
@@ -387,7 +420,7 @@ canonicalize(LLVMModuleRef module, LLVMValueRef kernel, LLVMTargetMachineRef mac
     if (wants(after, "sink_addresses"))
         lw_sink_addresses(kernel);
     if (!done(after, true, "lw_expose_extensions, lw_sink_addresses") ||
-        !done(after, run_control_flow_passes(machine, kernel, FORM, error), FORM))
+        !done(after, run_form(machine, kernel, error), FORM))
         return false;
     const char *why = why_not(kernel, true);
     return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
@@ -404,7 +437,7 @@ bool
 lw_put_together(LLVMValueRef function, LLVMTargetMachineRef machine, lw_error *error)
 {
     if (!run_passes(function, machine, "function(mem2reg,dce)", error) ||
-        !run_passes(function, machine, FORM, error))
+        !run_form(machine, function, error))
         return false;
     const char *why = why_not(function, true);
     return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);

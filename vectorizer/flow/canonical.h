@@ -19,7 +19,8 @@ struct lw_after {
 
 /* Enters: a module whose lw.kernel has every call inlined but lw.*, LLVM intrinsics and kept functions
  * (kept.h), which are treated like it. Leaves: one return, no switch, reducible, loops with one latch, a
- * preheader and dedicated exits, LCSSA, no critical edges, no llvm.assume, no lifetime markers,
+ * preheader and dedicated exits, LCSSA, no critical edges but very many breaks of one loop
+ * (critical_edges.h), no llvm.assume, no lifetime markers,
  * memcpy/memset/memmove intrinsics expanded to loads, stores and loops; `sext` in place of `zext nneg`, with
  * metadata of the kind LW_NATURAL. */
 bool lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, const struct lw_after *after,

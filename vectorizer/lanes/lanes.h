@@ -158,6 +158,9 @@ void lw_settle_rounds(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512, before lw_settle_masks: masks over several registers in parts (late/halves.c).
  * false: out of memory. */
 bool lw_halve_masks(LLVMModuleRef module);
+/* There too, in large modules: long loops that nothing is hoisted out of (late/long_loops.c). false: out of
+ * memory. */
+bool lw_enter_long_loops(LLVMModuleRef module);
 /* Masks that a uniform condition turns over, below AVX-512. */
 void lw_settle_flips(LLVMModuleRef module, lw_isa isa);
 

@@ -151,6 +151,8 @@ forget_exit_phis(lw_widener *w, uint32_t from, uint32_t to)
     const struct lw_loop *l = &w->m->loops[loop];
     for (uint32_t x = 0; x < l->exit_count; x++) {
         const struct lw_vblock *exit = &w->m->blocks[l->exit_edges[2 * x + 1]];
+        if (x && l->exit_edges[2 * x - 1] == l->exit_edges[2 * x + 1])
+            continue;
         for (uint32_t i = 0; i < exit->value_count; i++) {
             LLVMValueRef phi = w->m->values[exit->first_value + i];
             if (!LLVMIsAPHINode(phi))
