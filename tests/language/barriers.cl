@@ -374,3 +374,26 @@ kernel void bar_bounded(global uint *out, global const uint *in, local uint *l, 
     else
         out[ITEM] = y;
 }
+
+/* Loops without end, which nobody is in. */
+kernel void bar_endless(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint s = 1;
+    if (in[ITEM] > 100000 + n) {
+        for (;;) {
+            l[LID] = s;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            s += l[0];
+            out[ITEM] = s;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+    if (in[ITEM] > 100000)
+        for (uint k = n;; k++) {
+            l[LID] = k;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (k & 1)
+                s += l[0];
+        }
+    out[ITEM] = s + in[ITEM];
+}

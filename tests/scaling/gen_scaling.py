@@ -65,6 +65,14 @@ def breaks(size):
     return f'    for (int j = 0; j < n; j++) {{\n{text}    }}\n'
 
 
+def leaves(size):
+    """A divergent loop left in many ways: to one place, with something to do on the way, for good."""
+    ways = ('break;', '{ y += x; break; }', '{ out[i + n] = x; break; }', '{ out[i] = y; return; }')
+    text = ''.join(f'        x = x * {2 * k + 3} + y; if ((uint)x % {k % 50 + 137} == 5) {ways[k % 4]}\n'
+                   for k in range(size))
+    return f'    for (int j = 0; j < n; j++) {{\n{text}        y ^= x;\n    }}\n'
+
+
 def barriers(size):
     """Pairs of barriers around an exchange through local memory."""
     return ''.join(f'    shared[l] = x; barrier(CLK_LOCAL_MEM_FENCE); x += shared[(l + {k + 1}) & 15];\n'
@@ -105,7 +113,7 @@ def collectives(size):
 
 
 SHAPES = {f.__name__: f for f in (straight, memory, ifs, selects, nested, loops, nest, returns, breaks,
-                                  barriers, barrier_ifs, live, cases, arrays, collectives)}
+                                  leaves, barriers, barrier_ifs, live, cases, arrays, collectives)}
 
 
 def kernel(shape, size):

@@ -35,7 +35,7 @@
  * own, and the analyses are thrown away. */
 #define REDUCE "function(reg2mem,fix-irreducible,invalidate<all>,loop-simplify)"
 #define FORM "function(loop-simplify,invalidate<all>,break-crit-edges,invalidate<all>,loop-simplify,lcssa)"
-#define LARGE_BLOCKS 300 /* from which on critical_edges.h splits edges */
+#define LARGE_BLOCKS 100 /* from which on critical_edges.h splits edges */
 
 __attribute__((format(printf, 3, 4))) static bool
 fail(lw_error *error, lw_status status, const char *format, ...)
@@ -174,9 +174,9 @@ build_never(LLVMModuleRef module, LLVMBuilderRef builder)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
     LLVMTypeRef type = LLVMFunctionType(i64, NULL, 0, false);
-    LLVMValueRef function = LLVMGetNamedFunction(module, "lw.work_dim");
+    LLVMValueRef function = LLVMGetNamedFunction(module, LW_NEVER_ZERO);
     if (!function)
-        function = LLVMAddFunction(module, "lw.work_dim", type);
+        function = LLVMAddFunction(module, LW_NEVER_ZERO, type);
     LLVMValueRef dim = LLVMBuildCall2(builder, type, function, NULL, 0, "");
     return LLVMBuildICmp(builder, LLVMIntEQ, dim, LLVMConstInt(i64, 0, false), "never");
 }

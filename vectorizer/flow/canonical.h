@@ -8,6 +8,8 @@
 #include <lanewise/lanewise.h>
 
 #define LW_NATURAL "lw.natural"
+/* Tells ways out of endless loops, which are never taken. */
+#define LW_NEVER_ZERO "lw.work_dim"
 
 /* Who is told of each transformation, and may end the rest; and may leave those out that have a row of their own
  * (jit/passes.def). */

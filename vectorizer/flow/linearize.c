@@ -26,6 +26,7 @@
 #include "../facts/agreement.h"
 #include "../facts/calls.h"
 #include "../widen/kept.h"
+#include "canonical.h"
 #include "linearize.h"
 
 /* Cost above which an arm gets a guard: about what a test and a jump are worth. */
@@ -191,6 +192,8 @@ is_recalled(const struct linearizer *z, LLVMValueRef v)
             return false;
         if (lw_call_meets(v) == LW_MEETS_SUB_GROUP || lw_is_kept(LLVMGetCalledValue(v)))
             return true;
+        if (lw_is_call_like(v, LW_NEVER_ZERO))
+            return true; /* the way out of a loop without end, which work-groups take that are not in it */
         break;
     default:
         break;
