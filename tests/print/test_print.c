@@ -111,7 +111,7 @@ close_variant(void)
     forget();
 }
 
-/* Runs with stdout in a file, and gives the file's text. */
+/* Runs with stdout in a file, and gives the file's text, a string of that size. */
 static char *
 run(int items, int group, size_t *size)
 {
@@ -131,6 +131,7 @@ run(int items, int group, size_t *size)
     rewind(file);
     char *text = malloc(*size + 1);
     ck_assert_int_eq(fread(text, 1, *size, file), *size);
+    text[*size] = '\0';
     fclose(file);
     return text;
 }
