@@ -54,6 +54,8 @@ loaded(struct lw_legal *l, V offset, V pointer)
 static V
 meant(struct lw_legal *l, V call)
 {
+    if (!LLVMIsACallInst(call))
+        return NULL;
     size_t length;
     V callee = LLVMGetCalledValue(call);
     const char *mangled =
@@ -74,15 +76,5 @@ meant(struct lw_legal *l, V call)
 bool
 lw_legal_conversions(struct lw_legal *l)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(l->function); block;
-         block = LLVMGetNextBasicBlock(block))
-        for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            V made = LLVMIsACallInst(i) ? meant(l, i) : NULL;
-            if (!made)
-                continue;
-            LLVMReplaceAllUsesWith(i, made);
-            LLVMInstructionEraseFromParent(i);
-        }
-    return true;
+    return lw_replace_each(l, meant);
 }

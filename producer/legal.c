@@ -90,6 +90,22 @@ lw_write_at(struct lw_legal *l, V instruction)
     LLVMSetCurrentDebugLocation2(l->b, NULL);
 }
 
+bool
+lw_replace_each(struct lw_legal *l, V (*meant)(struct lw_legal *l, V instruction))
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(l->function); block && !l->why;
+         block = LLVMGetNextBasicBlock(block))
+        for (V i = LLVMGetFirstInstruction(block), next; i && !l->why; i = next) {
+            next = LLVMGetNextInstruction(i);
+            V value = meant(l, i);
+            if (!value)
+                continue;
+            LLVMReplaceAllUsesWith(i, value);
+            LLVMInstructionEraseFromParent(i);
+        }
+    return !l->why;
+}
+
 static V
 number(struct lw_legal *l, unsigned k)
 {

@@ -44,6 +44,9 @@ void lw_write_at(struct lw_legal *l, V instruction);
 V lw_part(struct lw_legal *l, V value, unsigned k);
 /* A value of `type` of its components. */
 V lw_whole(struct lw_legal *l, T type, V *parts);
+/* Each instruction of the function for which `meant` gives another value is replaced by it; `meant` sets
+   `why` where it cannot, which ends the walk. False if it did. */
+bool lw_replace_each(struct lw_legal *l, V (*meant)(struct lw_legal *l, V instruction));
 /* Bits of `from`, `count` values one behind the other, as `to_count` values of `to`. */
 void lw_regroup(struct lw_legal *l, V *from, unsigned count, T to, unsigned to_count, V *out);
 

@@ -179,6 +179,8 @@ is(const char *name, uint32_t length, const char *other)
 static V
 meant(struct lw_legal *l, V call)
 {
+    if (!LLVMIsACallInst(call))
+        return NULL;
     size_t size;
     const char *name, *parameters;
     V callee = LLVMGetCalledValue(call);
@@ -201,15 +203,5 @@ meant(struct lw_legal *l, V call)
 bool
 lw_legal_orders(struct lw_legal *l)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(l->function); block;
-         block = LLVMGetNextBasicBlock(block))
-        for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            V made = LLVMIsACallInst(i) ? meant(l, i) : NULL;
-            if (!made)
-                continue;
-            LLVMReplaceAllUsesWith(i, made);
-            LLVMInstructionEraseFromParent(i);
-        }
-    return true;
+    return lw_replace_each(l, meant);
 }

@@ -34,8 +34,8 @@ combined(struct lw_legal *l, size_t k, V a, V b)
     return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(function), function, (V[]){a, b}, 2, "");
 }
 
-static bool
-expand(struct lw_legal *l, V call, const char *name)
+static V
+expanded(struct lw_legal *l, V call, const char *name)
 {
     for (size_t k = 0; k < sizeof reductions / sizeof reductions[0]; k++) {
         if (strncmp(name, reductions[k].name, strlen(reductions[k].name)) != 0)
@@ -47,26 +47,23 @@ expand(struct lw_legal *l, V call, const char *name)
             V part = lw_part(l, vector, i);
             value = value ? combined(l, k, value, part) : part;
         }
-        LLVMReplaceAllUsesWith(call, value);
-        LLVMInstructionEraseFromParent(call);
-        return true;
+        return value;
     }
     l->why = "a reduction of a vector that is not known";
-    return false;
+    return NULL;
+}
+
+static V
+meant(struct lw_legal *l, V i)
+{
+    size_t length;
+    V callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+    return strncmp(name, prefix, sizeof prefix - 1) == 0 ? expanded(l, i, name + sizeof prefix - 1) : NULL;
 }
 
 bool
 lw_legal_reductions(struct lw_legal *l)
 {
-    size_t length;
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(l->function); block;
-         block = LLVMGetNextBasicBlock(block))
-        for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            V callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
-            if (strncmp(name, prefix, sizeof prefix - 1) == 0 && !expand(l, i, name + sizeof prefix - 1))
-                return false;
-        }
-    return true;
+    return lw_replace_each(l, meant);
 }

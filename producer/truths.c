@@ -26,31 +26,29 @@ regrouped(struct lw_legal *l, V i)
 {
     V from[LW_MOST_COMPONENTS], to[LW_MOST_COMPONENTS], x = LLVMGetOperand(i, 0);
     unsigned count = lw_count_of(LLVMTypeOf(x)), to_count = lw_count_of(LLVMTypeOf(i));
-    if (count > LW_MOST_COMPONENTS || to_count > LW_MOST_COMPONENTS)
+    if (count > LW_MOST_COMPONENTS || to_count > LW_MOST_COMPONENTS) {
+        l->why = "a vector of more booleans than are known";
         return NULL;
+    }
     for (unsigned k = 0; k < count; k++)
         from[k] = lw_part(l, x, k);
     lw_regroup(l, from, count, lw_scalar_of(LLVMTypeOf(i)), to_count, to);
     return lw_whole(l, LLVMTypeOf(i), to);
 }
 
+static V
+meant(struct lw_legal *l, V i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    V x = op == LLVMSIToFP || op == LLVMBitCast ? LLVMGetOperand(i, 0) : NULL;
+    if (!x || (!is_of_truths(LLVMTypeOf(x)) && !is_of_truths(LLVMTypeOf(i))))
+        return NULL;
+    lw_write_at(l, i);
+    return op == LLVMSIToFP ? by_way_of_i32(l, i) : regrouped(l, i);
+}
+
 bool
 lw_legal_truths(struct lw_legal *l)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(l->function); block;
-         block = LLVMGetNextBasicBlock(block))
-        for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            LLVMOpcode op = LLVMGetInstructionOpcode(i);
-            V x = op == LLVMSIToFP || op == LLVMBitCast ? LLVMGetOperand(i, 0) : NULL, made = NULL;
-            if (!x || (!is_of_truths(LLVMTypeOf(x)) && !is_of_truths(LLVMTypeOf(i))))
-                continue;
-            lw_write_at(l, i);
-            made = op == LLVMSIToFP ? by_way_of_i32(l, i) : regrouped(l, i);
-            if (!made)
-                return false;
-            LLVMReplaceAllUsesWith(i, made);
-            LLVMInstructionEraseFromParent(i);
-        }
-    return true;
+    return lw_replace_each(l, meant);
 }
