@@ -8,101 +8,13 @@
 #include "builtins/table.h"
 #include "spirv/attributes.h"
 
-#include <llvm-c/BitReader.h>
-#include <llvm-c/Linker.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "lw.cl."
-#define IMAGE_PREFIX "lw.image."
 #define NAME_LIMIT 64
 #define MAX_OPERANDS 4
 
-bool
-lw_builtin_fail(struct lw_resolve *r, lw_status status, const char *format, ...)
-{
-    if (!r->error)
-        return false;
-    va_list list;
-    va_start(list, format);
-    r->error->status = status;
-    r->error->word = 0;
-    vsnprintf(r->error->text, sizeof r->error->text, format, list);
-    va_end(list);
-    return false;
-}
-
-LLVMValueRef
-lw_builtin_declare(struct lw_resolve *r, const char *name, LLVMTypeRef type)
-{
-    LLVMValueRef f = LLVMGetNamedFunction(r->module, name);
-    return f ? f : LLVMAddFunction(r->module, name, type);
-}
-
-static LLVMModuleRef
-load_slice(struct lw_resolve *r, const char *name)
-{
-    size_t size;
-    const char *data = lw_builtin_slice(name, r->isa, &size);
-    LLVMModuleRef slice = NULL;
-    if (!data)
-        return NULL;
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(data, size, name, 0);
-    if (LLVMParseBitcodeInContext2(r->context, buffer, &slice))
-        slice = NULL;
-    LLVMDisposeMemoryBuffer(buffer);
-    if (slice) {
-        LLVMSetTarget(slice, LLVMGetTarget(r->module));
-        LLVMSetDataLayout(slice, LLVMGetDataLayoutStr(r->module));
-    }
-    return slice;
-}
-
-bool
-lw_builtin_want(struct lw_resolve *r, const char *name)
-{
-    LLVMValueRef have = LLVMGetNamedFunction(r->module, name);
-    if (have && !LLVMIsDeclaration(have))
-        return true;
-    if (r->library && LLVMGetNamedFunction(r->library, name))
-        return true;
-    LLVMModuleRef slice = load_slice(r, name);
-    if (!slice)
-        return lw_builtin_fail(r, LW_INTERNAL, "the builtin library has no %s", name);
-    if (!r->library) {
-        r->library = slice;
-        return true;
-    }
-    if (LLVMLinkModules2(r->library, slice))
-        return lw_builtin_fail(r, LW_INTERNAL, "linking the builtin %s failed", name);
-    return true;
-}
-
-/* One link for all of a round's slices: each link walks the whole destination. */
-static bool
-link_library(struct lw_resolve *r)
-{
-    if (!r->library)
-        return true;
-    LLVMModuleRef library = r->library;
-    r->library = NULL;
-    if (LLVMLinkModules2(r->module, library))
-        return lw_builtin_fail(r, LW_INTERNAL, "linking the builtin library failed");
-    for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f; f = LLVMGetNextFunction(f)) {
-        size_t length;
-        const char *name = LLVMGetValueName2(f, &length);
-        if (LLVMIsDeclaration(f) || (strncmp(name, PREFIX, 6) && strncmp(name, "lw.soft.", 8) &&
-                                     strncmp(name, IMAGE_PREFIX, strlen(IMAGE_PREFIX))))
-            continue;
-        LLVMSetLinkage(f, LLVMInternalLinkage);
-        lw_add_attributes(f, "alwaysinline");
-    }
-    return true;
-}
-
-/* ---- Types
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Types ---- */
 
 static LLVMTypeRef
 float_of_bits(LLVMContextRef c, unsigned bits)
@@ -145,8 +57,7 @@ row_type(LLVMContextRef c, const struct lw_builtin_row *row, const char *type)
     return LLVMFunctionType(letter_type(c, row->signature[0], is_float, bits), operands, count, false);
 }
 
-/* ---- The ways of builtins.def
- * -------------------------------------------------------------------------------- */
+/* ---- The ways of builtins.def ---- */
 
 static void
 replace(LLVMValueRef call, LLVMValueRef value)
@@ -195,7 +106,7 @@ static void
 resolve_wide(struct lw_resolve *r, LLVMValueRef f, const struct lw_builtin_row *row)
 {
     char name[NAME_LIMIT];
-    snprintf(name, sizeof name, PREFIX "%s.f32", row->name);
+    snprintf(name, sizeof name, LW_BUILTIN_PREFIX "%s.f32", row->name);
     LLVMTypeRef type = row_type(r->context, row, "f32");
     LLVMValueRef wide = lw_builtin_declare(r, name, type), call;
     unsigned count = (unsigned)strlen(row->signature) - 1;
@@ -225,11 +136,11 @@ resolve_as(LLVMValueRef f, LLVMValueRef other)
 static bool
 resolve_function(struct lw_resolve *r, LLVMValueRef f, const char *full)
 {
-    const char *name = full + strlen(PREFIX), *dot = strrchr(name, '.');
+    const char *name = full + strlen(LW_BUILTIN_PREFIX), *dot = strrchr(name, '.');
     const struct lw_builtin_row *row = dot ? lw_builtin_find(name, (size_t)(dot - name), dot + 1) : NULL;
     if (!row)
         return lw_builtin_fail(r, LW_INTERNAL, "there is no OpenCL.std operation %s",
-                               full + strlen(PREFIX));
+                               full + strlen(LW_BUILTIN_PREFIX));
     const char *type = dot + 1;
     const struct lw_builtin_cell *cell = lw_builtin_cell_of(row, type);
     if (LLVMGlobalGetValueType(f) != row_type(r->context, row, type))
@@ -258,7 +169,7 @@ resolve_function(struct lw_resolve *r, LLVMValueRef f, const char *full)
         resolve_wide(r, f, row);
         break;
     case LW_HOW_SAME:
-        snprintf(other, sizeof other, PREFIX "%s.%s", cell->argument, type);
+        snprintf(other, sizeof other, LW_BUILTIN_PREFIX "%s.%s", cell->argument, type);
         resolve_as(f, lw_builtin_declare(r, other, LLVMGlobalGetValueType(f)));
         break;
     default:
@@ -278,7 +189,7 @@ redirect_fma(struct lw_resolve *r)
     for (int i = 0; i < 3 && r->isa < LW_ISA_AVX2; i++) {
         char name[NAME_LIMIT], body[NAME_LIMIT];
         snprintf(name, sizeof name, "llvm.fma.%s", types[i]);
-        snprintf(body, sizeof body, PREFIX "fma.%s", types[i]);
+        snprintf(body, sizeof body, LW_BUILTIN_PREFIX "fma.%s", types[i]);
         LLVMValueRef f = LLVMGetNamedFunction(r->module, name);
         if (!f)
             continue;
@@ -299,8 +210,8 @@ resolve_round(struct lw_resolve *r, bool *found)
         next = LLVMGetNextFunction(f);
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);
-        bool image = strncmp(name, IMAGE_PREFIX, strlen(IMAGE_PREFIX)) == 0;
-        if ((strncmp(name, PREFIX, strlen(PREFIX)) && !image) || !LLVMIsDeclaration(f))
+        bool image = strncmp(name, LW_IMAGE_PREFIX, strlen(LW_IMAGE_PREFIX)) == 0;
+        if ((strncmp(name, LW_BUILTIN_PREFIX, strlen(LW_BUILTIN_PREFIX)) && !image) || !LLVMIsDeclaration(f))
             continue;
         char full[NAME_LIMIT];
         if (length >= sizeof full)
@@ -317,7 +228,7 @@ resolve_round(struct lw_resolve *r, bool *found)
         if (!next)
             break;
     }
-    return link_library(r);
+    return lw_builtin_link(r);
 }
 
 bool
@@ -329,7 +240,7 @@ lw_builtins_resolve(LLVMModuleRef module, lw_isa isa, lw_error *error)
     redirect_fma(&r);
     while (ok && found)
         ok = resolve_round(&r, &found);
-    ok = ok && lw_builtin_soften_half(&r) && link_library(&r);
+    ok = ok && lw_builtin_soften_half(&r) && lw_builtin_link(&r);
     if (r.library)
         LLVMDisposeModule(r.library);
     LLVMDisposeBuilder(r.builder);

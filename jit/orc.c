@@ -15,7 +15,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,19 +43,6 @@ struct lw_jit {
     pthread_mutex_t lock;
     char reported[600]; /* the session's last error, under `lock` */
 };
-
-bool
-lw_jit_fail(lw_error *error, lw_status status, const char *format, ...)
-{
-    va_list list;
-
-    error->status = status;
-    error->word = 0;
-    va_start(list, format);
-    vsnprintf(error->text, sizeof error->text, format, list);
-    va_end(list);
-    return false;
-}
 
 /* Consumes `failed`. */
 static bool

@@ -12,18 +12,6 @@
 #include "enqueue.h"
 #include "reflect.h"
 
-bool
-lw_invalid(struct lw_check *c, const struct lw_inst *inst, const char *what)
-{
-    return lw_spirv_fail(c->error, LW_ERR_INVALID, inst->at, lw_op_name(inst->op), inst->at, c->kernel, what);
-}
-
-bool
-lw_refused(struct lw_check *c, const struct lw_inst *inst, const char *what)
-{
-    return lw_spirv_fail(c->error, LW_ERR_REFUSED, inst->at, lw_op_name(inst->op), inst->at, c->kernel, what);
-}
-
 static bool
 check_model(const lw_module *m, lw_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL.std instructions and calls, imported ones among them. See check_code.c for the codes. */
+/* OpenCL.std instructions and calls, imported ones among them. See check_signature.c for the codes. */
 #include <string.h>
 
 #include "check_parts.h"

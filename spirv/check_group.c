@@ -62,7 +62,7 @@ check_work_group_broadcast(struct lw_check *c, const struct lw_inst *inst)
     return lw_check_signature(c, inst, 'm', "s=k", 3);
 }
 
-/* Which numbers a reduction or scan works on, as a code of check_code.c; 0 for other instructions. */
+/* Which numbers a reduction or scan works on, as a code of check_signature.c; 0 for other instructions. */
 static char
 reduction_kind(uint32_t op)
 {

@@ -99,7 +99,7 @@ bool lw_check_calls(struct lw_check *c, uint32_t function);
 
 /* ---- check_code.c and the files by topic ---- */
 bool lw_check_instruction(struct lw_check *c, const struct lw_inst *inst);
-/* Operands against a signature, see check_code.c. */
+/* Operands against a signature, see check_signature.c. */
 bool lw_check_signature(struct lw_check *c, const struct lw_inst *inst, char result, const char *operands,
                         uint32_t first);
 /* true: it was one of this topic's and `*fine` tells how it went. */

@@ -4,7 +4,7 @@
 
 #include "check_parts.h"
 
-/* Sorted by opcode; the codes are check_code.c's. */
+/* Sorted by opcode; the codes are check_signature.c's. */
 static const struct lw_signature signatures[] = {
     {SpvOpVectorExtractDynamic, 'm', "es"},
     {SpvOpVectorInsertDynamic, 'M', "=cs"},

@@ -12,80 +12,10 @@
 #include "evaluate.h"
 #include "reflect.h"
 
-struct lw_value
-lw_value_of_type(const lw_module *m, uint32_t type)
-{
-    struct lw_value v = {0};
-    const struct lw_inst *inst = lw_def(m, type);
-    uint32_t lanes = 1;
-    if (inst && inst->op == SpvOpTypeVector) {
-        lanes = lw_word(m, inst, 3);
-        inst = lw_def(m, lw_word(m, inst, 2));
-    }
-    if (!inst || lanes == 0 || lanes > LW_MAX_LANES_OF_VALUE)
-        return v;
-    if (inst->op == SpvOpTypeBool) {
-        v.width = 1;
-    } else if (inst->op == SpvOpTypeEvent || inst->op == SpvOpTypeReserveId || inst->op == SpvOpTypeQueue ||
-               inst->op == SpvOpTypeDeviceEvent) {
-        v.width = 64;
-    } else if (inst->op == SpvOpTypeInt || inst->op == SpvOpTypeFloat) {
-        v.width = lw_word(m, inst, 2);
-        v.is_float = inst->op == SpvOpTypeFloat;
-    }
-    bool known = v.is_float ? v.width == 16 || v.width == 32 || v.width == 64 : v.width >= 1 && v.width <= 64;
-    v.lanes = known ? lanes : 0;
-    return v;
-}
-
 static uint64_t
 mask_of(uint32_t width)
 {
     return width >= 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
-}
-
-bool
-lw_value_get(const lw_module *m, uint32_t id, struct lw_value *out)
-{
-    const struct lw_inst *inst = lw_def(m, id);
-    if (!inst)
-        return false;
-    if (inst->op == SpvOpUndef) {
-        *out = lw_value_of_type(m, inst->type);
-        return out->lanes != 0;
-    }
-    if (lw_is_laid_out(inst->op) || m->slots[id] == LW_NO_INST)
-        return false;
-    const struct lw_constant *c = &m->constants[m->slots[id]];
-    out->lanes = c->lanes;
-    out->width = c->width;
-    out->is_float = c->is_float;
-    memset(out->lane, 0, sizeof out->lane);
-    memcpy(out->lane, m->constant_lanes + c->first_lane, sizeof *out->lane * c->lanes);
-    return true;
-}
-
-bool
-lw_constant_bits(const lw_module *m, uint32_t id, uint64_t *bits)
-{
-    const struct lw_inst *inst = lw_def(m, id);
-    if (!inst || inst->op == SpvOpUndef || lw_is_laid_out(inst->op) || m->slots[id] == LW_NO_INST)
-        return false;
-    const struct lw_constant *c = &m->constants[m->slots[id]];
-    if (c->lanes != 1 || lw_op_of(m, inst->type) == SpvOpTypeVector)
-        return false;
-    *bits = m->constant_lanes[c->first_lane];
-    return true;
-}
-
-uint32_t
-lw_constant_values(const lw_module *m, uint32_t id, uint64_t lanes[LW_MAX_VECTOR])
-{
-    struct lw_value v;
-    if (!lw_value_get(m, id, &v))
-        return 0;
-    memcpy(lanes, v.lane, sizeof v.lane);
-    return v.lanes;
 }
 
 /* The override of a constant's SpecId, or NULL. */
@@ -231,46 +161,3 @@ lw_module_evaluate(lw_module *m)
     return lw_place_program_variables(m);
 }
 
-static int
-compare_overrides(const void *left, const void *right)
-{
-    const struct lw_spec_override *a = left, *b = right;
-    return a->spec_id < b->spec_id ? -1 : a->spec_id > b->spec_id;
-}
-
-/* Sets or adds the override; overrides stay sorted by id. */
-static bool
-put_override(lw_module *m, uint32_t spec_id, uint64_t value)
-{
-    for (uint32_t i = 0; i < m->override_count; i++) {
-        if (m->overrides[i].spec_id == spec_id) {
-            m->overrides[i].value = value;
-            return true;
-        }
-    }
-    struct lw_spec_override *grown = realloc(m->overrides, sizeof *grown * (m->override_count + 1));
-    if (!grown)
-        return false;
-    m->overrides = grown;
-    m->overrides[m->override_count++] = (struct lw_spec_override){spec_id, value};
-    qsort(m->overrides, m->override_count, sizeof *m->overrides, compare_overrides);
-    return true;
-}
-
-bool
-lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error)
-{
-    lw_spec_constant constant;
-    uint32_t i = 0;
-    while (lw_module_spec_constant(m, i, &constant) && constant.id != spec_id)
-        i++;
-    if (i == lw_module_spec_constant_count(m))
-        return lw_spirv_fail(error, LW_ERR_NO_SPEC, 0, spec_id);
-    if (size != constant.size)
-        return lw_spirv_fail(error, LW_ERR_SPEC_SIZE, 0, spec_id, constant.size, size);
-    uint64_t bits = 0;
-    memcpy(&bits, value, size);
-    if (!put_override(m, spec_id, bits) || !lw_module_evaluate(m))
-        return lw_spirv_fail(error, LW_ERR_MEMORY, 0);
-    return true;
-}

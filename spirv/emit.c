@@ -7,7 +7,6 @@
  * there becomes an error and not a crash inside LLVM. Never: noalias, recursion deeper than LW_MAX_NESTING, a
  * name from the module on a global value.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,71 +14,6 @@
 
 /* Layout rules of x86-64, on which memory form relies for the sizes of scalars and pointers alone. */
 #define DATA_LAYOUT "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
-
-void
-lw_emit_fail(lw_emitter *e, const char *format, ...)
-{
-    char text[600];
-    va_list args;
-    if (e->failed)
-        return;
-    e->failed = true;
-    if (!e->error)
-        return;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    e->error->status = LW_INTERNAL; /* the check has passed */
-    e->error->word = e->inst ? e->inst->at : 0;
-    if (e->inst)
-        snprintf(e->error->text, sizeof e->error->text,
-                 "kernel %.200s: %s at word %u: %s is not what the check let through", e->kernel->name,
-                 lw_op_name(e->inst->op), e->inst->at, text);
-    else
-        snprintf(e->error->text, sizeof e->error->text, "kernel %.200s: %s is not what the check let through",
-                 e->kernel->name, text);
-}
-
-uint32_t
-lw_operand(const lw_emitter *e, unsigned n)
-{
-    return lw_word(e->spv, e->inst, n);
-}
-
-V
-lw_operand_value(lw_emitter *e, unsigned n)
-{
-    if (n >= e->inst->count)
-        lw_emit_fail(e, "a missing operand");
-    return e->failed ? NULL : lw_emit_value(e, lw_operand(e, n));
-}
-
-void
-lw_emit_result(lw_emitter *e, V value)
-{
-    uint32_t id = e->inst->result;
-    if (e->failed || !id)
-        return;
-    T type = lw_emit_type(e, e->inst->type);
-    if (!value || LLVMTypeOf(value) != type) {
-        lw_emit_fail(e, "a result of another type than declared");
-        return;
-    }
-    e->values[id] = value;
-}
-
-bool
-lw_decorated(const lw_emitter *e, uint32_t id, uint32_t decoration)
-{
-    return lw_find_decoration(e->spv, id, LW_NO_MEMBER, decoration) != NULL;
-}
-
-uint32_t
-lw_decoration_value(const lw_emitter *e, uint32_t id, uint32_t decoration, uint32_t absent)
-{
-    const struct lw_decoration *d = lw_find_decoration(e->spv, id, LW_NO_MEMBER, decoration);
-    return d && d->count ? e->spv->words[d->at] : absent;
-}
 
 static bool
 emit_hint(lw_emitter *e)

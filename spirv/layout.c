@@ -41,16 +41,6 @@ lw_alignment_asked(const lw_module *m, uint32_t id)
     return align ? align : 1;
 }
 
-bool
-lw_is_laid_out(uint32_t op)
-{
-    return op == SpvOpTypeBool || op == SpvOpTypeEvent || op == SpvOpTypeReserveId || op == SpvOpTypePipe ||
-           op == SpvOpTypeQueue || op == SpvOpTypeDeviceEvent || op == SpvOpTypePipeStorage ||
-           op == SpvOpTypeImage || op == SpvOpTypeSampler || op == SpvOpTypeSampledImage ||
-           op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector || op == SpvOpTypeArray ||
-           op == SpvOpTypeStruct;
-}
-
 uint32_t
 lw_type_leaves(const lw_module *m, uint32_t type)
 {

@@ -44,15 +44,3 @@ lw_name_of(const lw_module *m, uint32_t id)
     return id < m->bound && m->names[id] ? m->names[id] : "";
 }
 
-const char *
-lw_op_name(uint32_t op)
-{
-    return lw_op_info(op)->name;
-}
-
-const char *
-lw_opencl_std_name(uint32_t instruction)
-{
-    return instruction < LW_CL_STD_LIMIT ? lw_cl_std_table[instruction].name : NULL;
-}
-

@@ -236,7 +236,7 @@ uint32_t lw_type_leaves(const lw_module *m, uint32_t type); /* see lw_type_layou
 uint64_t lw_member_offset(const lw_module *m, uint32_t struct_type, uint32_t member); /* in bytes */
 uint64_t lw_array_length(const lw_module *m, uint32_t array_type); /* spec constants applied */
 
-/* ---- specialize (constants.c) ---- */
+/* ---- spec_constants.c ---- */
 
 /* Value of an integer/boolean/float scalar constant, specialised (OpSpecConstantOp included), zero-extended
  * bits. false where `id` is no scalar constant. */

@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-const struct lw_op_info *
-lw_op_info(uint32_t op)
-{
-    return &lw_op_table[op < LW_OP_LIMIT ? lw_op_rows[op] : 0];
-}
-
-bool
-lw_op_known(uint32_t op)
-{
-    return op < LW_OP_LIMIT && lw_op_rows[op] != 0;
-}
-
 uint32_t
 lw_switch_literal_words(const lw_module *m, const struct lw_inst *inst)
 {

@@ -561,32 +561,3 @@ lw_kernel_desc_free(struct lw_kernel_desc *desc)
     free(desc->locals);
     free(desc);
 }
-
-uint32_t
-lw_module_spec_constant_count(const lw_module *module)
-{
-    return module->spec_constant_count;
-}
-
-bool
-lw_module_spec_constant(const lw_module *module, uint32_t index, lw_spec_constant *out)
-{
-    if (index >= module->spec_constant_count)
-        return false;
-    const struct lw_inst *inst = &module->insts[module->spec_constants[index]];
-    const struct lw_inst *type = lw_def(module, inst->type);
-    memset(out, 0, sizeof *out);
-    out->id = module->words[lw_find_decoration(module, inst->result, LW_NO_MEMBER, SpvDecorationSpecId)->at];
-    out->name = module->names[inst->result];
-    lw_constant_bits(module, inst->result, &out->value);
-    if (type->op == SpvOpTypeBool) {
-        strcpy(out->type, "bool");
-        out->size = 1;
-        return true;
-    }
-    uint32_t width = lw_word(module, type, 2);
-    char kind = type->op == SpvOpTypeFloat ? 'f' : lw_word(module, type, 3) ? 'i' : 'u';
-    snprintf(out->type, sizeof out->type, "%c%u", kind, width % 128);
-    out->size = width / 8;
-    return true;
-}

@@ -75,25 +75,6 @@ static const struct lw_imported_builtin imports[] = {
 #undef LW_IMPORTED
 };
 
-uint32_t
-lw_unmangle(const char *mangled, const char **name, const char **parameters)
-{
-    if (mangled[0] != '_' || mangled[1] != 'Z') {
-        *name = mangled;
-        *parameters = mangled + strlen(mangled);
-        return (uint32_t)strlen(mangled);
-    }
-    const char *c = mangled + 2;
-    uint32_t length = 0;
-    while (*c >= '0' && *c <= '9' && length < 1000)
-        length = length * 10 + (uint32_t)(*c++ - '0');
-    if (strlen(c) < length)
-        return 0;
-    *name = c;
-    *parameters = c + length;
-    return length;
-}
-
 /* intel_sub_group_block_read[_uc|_us|_ui|_ul][2|4|8|16]: the types say the rest. */
 static const struct lw_imported_builtin *
 find_block(const char *name, uint32_t length)

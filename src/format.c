@@ -322,3 +322,19 @@ lw_print_format(struct lw_print *print, const char *format, const char *types, c
     }
     return good;
 }
+
+uint64_t
+lw_print_lanes(struct lw_print *print, const char *types, uint64_t lanes, uint32_t width,
+               const uint64_t *columns)
+{
+    uint64_t failed = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        const uint64_t *lane = columns + __builtin_ctzll(lanes);
+        const char *format = (const char *)(uintptr_t)lane[0];
+        if (!format || !lw_print_format(print, format, types, lane + width, width))
+            failed |= lanes & (0 - lanes);
+        if (print->used >= LW_PRINT_BYTES)
+            lw_print_flush(print);
+    }
+    return failed;
+}

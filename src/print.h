@@ -19,9 +19,6 @@ struct lw_print {
     size_t used, room;
 };
 
-/* See lw_print_function in compiler.h. */
-uint64_t lw_print_lanes(struct lw_print *print, const char *types, uint64_t lanes, uint32_t width,
-                        const uint64_t *columns);
 /* Writes the text out and forgets it; keeps the room. */
 void lw_print_flush(struct lw_print *print);
 void lw_print_free(struct lw_print *print);
@@ -29,10 +26,15 @@ void lw_print_free(struct lw_print *print);
 /* `bytes` of room behind what is used; false: no memory. */
 bool lw_print_reserve(struct lw_print *print, size_t bytes);
 
-/* format.c: appends one printf. `types` as in compiler.h; the n-th word of the arguments is words[n *
+/* ---- format.c ---- */
+
+/* Appends one printf. `types` as in compiler.h; the n-th word of the arguments is words[n *
  * stride]. False: a conversion is not valid, or has no argument of its type (it then stands in the text as it
  * is written), or there was no memory. */
 bool lw_print_format(struct lw_print *print, const char *format, const char *types, const uint64_t *words,
                      size_t stride);
+/* See lw_print_function in compiler.h. */
+uint64_t lw_print_lanes(struct lw_print *print, const char *types, uint64_t lanes, uint32_t width,
+                        const uint64_t *columns);
 
 #endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Specialization constants: which a module has, and the values that they are given.
+ *
+ * Enters: a read module.  Leaves: `overrides`, sorted by SpecId, and all constants evaluated anew.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "evaluate.h"
+#include "reflect.h"
+
+uint32_t
+lw_module_spec_constant_count(const lw_module *module)
+{
+    return module->spec_constant_count;
+}
+
+bool
+lw_module_spec_constant(const lw_module *module, uint32_t index, lw_spec_constant *out)
+{
+    if (index >= module->spec_constant_count)
+        return false;
+    const struct lw_inst *inst = &module->insts[module->spec_constants[index]];
+    const struct lw_inst *type = lw_def(module, inst->type);
+    memset(out, 0, sizeof *out);
+    out->id = module->words[lw_find_decoration(module, inst->result, LW_NO_MEMBER, SpvDecorationSpecId)->at];
+    out->name = module->names[inst->result];
+    lw_constant_bits(module, inst->result, &out->value);
+    if (type->op == SpvOpTypeBool) {
+        strcpy(out->type, "bool");
+        out->size = 1;
+        return true;
+    }
+    uint32_t width = lw_word(module, type, 2);
+    char kind = type->op == SpvOpTypeFloat ? 'f' : lw_word(module, type, 3) ? 'i' : 'u';
+    snprintf(out->type, sizeof out->type, "%c%u", kind, width % 128);
+    out->size = width / 8;
+    return true;
+}
+
+static int
+compare_overrides(const void *left, const void *right)
+{
+    const struct lw_spec_override *a = left, *b = right;
+    return a->spec_id < b->spec_id ? -1 : a->spec_id > b->spec_id;
+}
+
+/* Sets or adds the override; overrides stay sorted by id. */
+static bool
+put_override(lw_module *m, uint32_t spec_id, uint64_t value)
+{
+    for (uint32_t i = 0; i < m->override_count; i++) {
+        if (m->overrides[i].spec_id == spec_id) {
+            m->overrides[i].value = value;
+            return true;
+        }
+    }
+    struct lw_spec_override *grown = realloc(m->overrides, sizeof *grown * (m->override_count + 1));
+    if (!grown)
+        return false;
+    m->overrides = grown;
+    m->overrides[m->override_count++] = (struct lw_spec_override){spec_id, value};
+    qsort(m->overrides, m->override_count, sizeof *m->overrides, compare_overrides);
+    return true;
+}
+
+bool
+lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error)
+{
+    lw_spec_constant constant;
+    uint32_t i = 0;
+    while (lw_module_spec_constant(m, i, &constant) && constant.id != spec_id)
+        i++;
+    if (i == lw_module_spec_constant_count(m))
+        return lw_spirv_fail(error, LW_ERR_NO_SPEC, 0, spec_id);
+    if (size != constant.size)
+        return lw_spirv_fail(error, LW_ERR_SPEC_SIZE, 0, spec_id, constant.size, size);
+    uint64_t bits = 0;
+    memcpy(&bits, value, size);
+    if (!put_override(m, spec_id, bits) || !lw_module_evaluate(m))
+        return lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+    return true;
+}
