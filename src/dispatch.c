@@ -28,9 +28,10 @@
 #include "blocks.h"
 #include "clock.h"
 #include "compile_thread.h"
-#include "faults.h"
-#include "line_table.h"
+#include "fault_report.h"
+#include "group_grid.h"
 #include "local_guard.h"
+#include "parts.h"
 #include "pipe.h"
 #include "pool.h"
 #include "print.h"
@@ -40,24 +41,16 @@
 #include "../spirv/enqueue.h"
 #include "turns.h"
 
-#include <signal.h>
 #include <string.h>
 
 #define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */
 #define ALONE_BESIDE_AWAKE_NANOSECONDS 1500
 #define LEAST_RUN_NANOSECONDS 1000
 #define MOST_RUN_NANOSECONDS 250000 /* until there is better code */
-#define LAP_NANOSECONDS 15000 /* a run of a race, at least: the clock costs some hundred */
+#define LAP_NANOSECONDS 15000       /* a run of a race, at least: the clock costs some hundred */
 #define LONGEST_LAP 4u
 #define SURELY_PARALLEL_ITEMS (1u << 18)
 #define LEAST_ITEMS_PER_RUN 64u
-#define RUNS_PER_THREAD 4u
-#define MAX_PARTS 32u
-
-struct part {
-    _Alignas(64) _Atomic uint64_t next; /* work-group */
-    uint64_t end;
-};
 
 struct lw_dispatch {
     struct lw_task task; /* first: the pool knows us by it */
@@ -70,22 +63,16 @@ struct lw_dispatch {
     unsigned entrants;          /* bits of those that there is memory for */
     uint64_t patience, begin;   /* nanoseconds */
     uint64_t group_items;
-    uint64_t groups[3], full[3];
-    uint64_t begin_group, total; /* the first of the work-groups that run, and the one behind the last */
+    struct lw_group_grid grid;
+    uint64_t begin_group; /* the first of the work-groups that run; grid.end is the one behind the last */
     size_t local_bytes, frame_offset, arena_bytes;
     uint64_t least, most; /* of a run, in work-groups */
     bool one_by_one, undivided, flush;
-    uint8_t lanes_dimension;
-    bool turns;                /* by some of the code */
-    atomic_bool no_memory;     /* turns: for some work-group */
-    atomic_uint faults;        /* contained */
-    struct found_fault {
-        struct lw_fault fault;
-        uint64_t first, count; /* work-groups */
-        uintptr_t memory;
-    } fault;                   /* the first of them */
-    unsigned part_count, threads_per_part;
-    struct part parts[MAX_PARTS]; /* last: not cleared */
+    bool turns;                  /* by some of the code */
+    atomic_bool no_memory;       /* turns: for some work-group */
+    atomic_uint faults;          /* contained */
+    struct lw_found_fault fault; /* the first of them */
+    struct lw_parts parts;       /* last: not cleared */
 };
 
 /* For lw_current_activity and printf. Initial-exec, so that a signal handler reads it without allocating. */
@@ -95,33 +82,6 @@ static _Thread_local struct running {
     const char *local;
     struct lw_print print; /* what this thread's work-groups have printed */
 } running __attribute__((tls_model("initial-exec")));
-
-/* Where the stretch of equal work-groups (all full, or all not) that begins at `first` ends. */
-static uint64_t
-stretch_end(const struct lw_dispatch *d, uint64_t first, bool *full)
-{
-    const uint64_t *n = d->groups, *f = d->full;
-    uint64_t row = first / n[0], x = first % n[0], y = row % n[1], z = row / n[1];
-    uint64_t row_start = row * n[0], plane_start = z * n[0] * n[1];
-    if (f[0] == n[0] && f[1] == n[1]) {
-        *full = z < f[2];
-        return *full ? f[2] * n[0] * n[1] : d->total;
-    }
-    if (z >= f[2]) {
-        *full = false;
-        return d->total;
-    }
-    if (y >= f[1]) {
-        *full = false;
-        return plane_start + n[0] * n[1];
-    }
-    if (f[0] == n[0]) {
-        *full = true;
-        return plane_start + f[1] * n[0];
-    }
-    *full = x < f[0];
-    return *full ? row_start + f[0] : row_start + n[0];
-}
 
 /* The code for the work-groups from `first` to `*end`, which may come nearer. `racing`: whose turn it is, or
  * NULL. */
@@ -133,7 +93,7 @@ code_for(const struct lw_dispatch *d, const struct lw_instance *racing, uint64_t
     bool full;
     if (!special)
         return d->masked;
-    uint64_t stretch = stretch_end(d, first, &full);
+    uint64_t stretch = lw_stretch_end(&d->grid, first, &full);
     *end = stretch < *end ? stretch : *end;
     return full ? special : d->masked;
 }
@@ -151,13 +111,21 @@ static void
 note_fault(struct lw_dispatch *d, const struct lw_fault *fault)
 {
     if (atomic_fetch_add(&d->faults, 1) == 0)
-        d->fault = (struct found_fault){*fault, running.first, running.count, (uintptr_t)running.local};
+        d->fault = (struct lw_found_fault){
+            *fault, running.first, running.count, (uintptr_t)running.local, d->local_bytes, d->frame_offset};
 }
 
 static bool
 has_fault(const struct lw_dispatch *d)
 {
     return atomic_load_explicit(&d->faults, memory_order_relaxed) != 0;
+}
+
+/* The next run for thread `own`, of its own part or one behind it; false: none is left. */
+static bool
+take(struct lw_dispatch *d, unsigned own, uint64_t *first, uint64_t *end)
+{
+    return !has_fault(d) && lw_parts_take(&d->parts, own, d->least, d->most, first, end);
 }
 
 struct stretch {
@@ -231,56 +199,6 @@ print_nothing(const char *types, uint64_t lanes, uint32_t width, const uint64_t 
     return 0;
 }
 
-/* Takes the next run of a part, at most `most` work-groups and one of so many of what is left; false: none is
- * left. */
-static bool
-take(struct part *part, uint64_t share, uint64_t least, uint64_t most, uint64_t *first, uint64_t *end)
-{
-    uint64_t next = atomic_load_explicit(&part->next, memory_order_relaxed), count;
-    do {
-        if (next >= part->end)
-            return false;
-        uint64_t left = part->end - next;
-        count = left / share;
-        count = count < most ? count : most;
-        count = count > least ? count : least;
-        count = count < left ? count : left;
-    } while (!atomic_compare_exchange_weak_explicit(&part->next, &next, next + count, memory_order_relaxed,
-                                                    memory_order_relaxed));
-    *first = next;
-    *end = next + count;
-    return true;
-}
-
-/* Of its own part, else of one behind it. */
-static bool
-take_any(struct lw_dispatch *d, unsigned own, uint64_t *first, uint64_t *end)
-{
-    uint64_t share = (uint64_t)d->threads_per_part * RUNS_PER_THREAD;
-    if (has_fault(d))
-        return false;
-    for (unsigned i = 0; i < d->part_count; i++) {
-        unsigned number = own + i < d->part_count ? own + i : own + i - d->part_count;
-        if (take(&d->parts[number], i ? 2 * share : share, d->least, d->most, first, end))
-            return true;
-    }
-    return false;
-}
-
-/* Before others see it. */
-static void
-part_the_rest(struct lw_dispatch *d, uint64_t done, unsigned threads)
-{
-    unsigned count = d->undivided ? 1 : threads < MAX_PARTS ? threads : MAX_PARTS;
-    uint64_t left = d->total - done;
-    d->part_count = count;
-    d->threads_per_part = (threads + count - 1) / count;
-    for (unsigned i = 0; i < count; i++) {
-        atomic_init(&d->parts[i].next, done + left / count * i);
-        d->parts[i].end = i + 1 < count ? done + left / count * (i + 1) : d->total;
-    }
-}
-
 /* false: no memory, or none for its guards. */
 static bool
 take_memory(const struct lw_dispatch *d, struct lw_arena *arena)
@@ -311,9 +229,10 @@ count_turns(const struct lw_dispatch *d, const struct lw_instance *code, uint64_
 {
     uint64_t rest = group, items = 1;
     for (unsigned i = 0; i < 3; i++) {
-        uint64_t at = rest % d->groups[i] * d->launch.local_size[i], left = d->launch.global_size[i] - at;
+        uint64_t at = rest % d->grid.groups[i] * d->launch.local_size[i],
+                 left = d->launch.global_size[i] - at;
         items *= left < d->launch.local_size[i] ? left : d->launch.local_size[i];
-        rest /= d->groups[i];
+        rest /= d->grid.groups[i];
     }
     uint32_t lanes = code->shape.lanes;
     return (uint32_t)(code->code->turns == LW_TURNS_WORK_ITEMS ? items : (items + lanes - 1) / lanes);
@@ -327,7 +246,7 @@ begin_group(struct lw_giver *giver, struct lw_begun *out)
     for (;;) {
         if (t->arena->number == 0)
             improve(d);
-        if (t->first == t->end && !take_any(d, t->arena->number % d->part_count, &t->first, &t->end))
+        if (t->first == t->end && !take(d, t->arena->number, &t->first, &t->end))
             return false;
         uint64_t group = t->first++, end = t->first;
         const struct lw_instance *code = code_for(d, NULL, group, &end);
@@ -405,7 +324,7 @@ help(struct lw_task *task, struct lw_arena *arena)
     unsigned saved = lw_enter_float_environment(d->flush);
     if (d->turns)
         take_turns(d, arena);
-    while (!d->turns && take_any(d, arena->number % d->part_count, &first, &end)) {
+    while (!d->turns && take(d, arena->number, &first, &end)) {
         run_groups(d, first, end, arena->base);
         groups += end - first;
     }
@@ -421,7 +340,7 @@ static void
 set_least_run(struct lw_dispatch *d, uint64_t done, uint64_t nanoseconds, unsigned threads)
 {
     uint64_t groups = done * LEAST_RUN_NANOSECONDS / (nanoseconds + 1);
-    uint64_t most = (d->total - d->begin_group - done) / threads / RUNS_PER_THREAD / 2;
+    uint64_t most = (d->grid.end - d->begin_group - done) / threads / LW_RUNS_PER_THREAD / 2;
     groups = groups < most ? groups : most;
     groups = groups < d->most ? groups : d->most;
     d->least = groups > d->least ? groups : d->least;
@@ -439,11 +358,11 @@ work_alone(struct lw_dispatch *d, unsigned threads, struct lw_arena *arena)
     const struct lw_pool *pool = d->kernel->program->device->pool;
     uint64_t begin = lw_nanoseconds_now(), done = d->begin_group, most = d->least;
     for (;;) {
-        uint64_t end = d->total - done < most ? d->total : done + most;
+        uint64_t end = d->grid.end - done < most ? d->grid.end : done + most;
         run_groups(d, done, end, arena->base);
         done = end;
-        if (done == d->total || has_fault(d))
-            return d->total;
+        if (done == d->grid.end || has_fault(d))
+            return d->grid.end;
         uint64_t time = lw_nanoseconds_now() - begin;
         if (time > ALONE_NANOSECONDS || (time > ALONE_BESIDE_AWAKE_NANOSECONDS && lw_pool_looks_out(pool))) {
             set_least_run(d, done - d->begin_group, time, threads);
@@ -497,11 +416,11 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
     struct lw_pool *pool = d->kernel->program->device->pool;
     unsigned all = d->kernel->program->device->threads, limit = d->kernel->threads,
              most = limit && limit < all ? limit : all;
-    uint64_t done = d->begin_group, count = d->total - done, first, end;
+    uint64_t done = d->begin_group, count = d->grid.end - done, first, end;
     unsigned threads = count < most ? (unsigned)count : most;
     if (d->turns) {
         d->begin = lw_nanoseconds_now();
-        part_the_rest(d, done, threads);
+        lw_parts_divide(&d->parts, done, d->grid.end, threads, d->undivided);
         if (threads > 1)
             lw_pool_publish(pool, &d->task, threads - 1);
         take_turns(d, arena);
@@ -510,18 +429,18 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
         return;
     }
     if (threads == 1 && !d->better && !d->race) {
-        run_groups(d, done, d->total, arena->base);
+        run_groups(d, done, d->grid.end, arena->base);
         return;
     }
     d->begin = lw_nanoseconds_now();
     if (items < SURELY_PARALLEL_ITEMS || d->better || (d->race && threads == 1))
         done = work_alone(d, threads, arena);
-    if (done == d->total)
+    if (done == d->grid.end)
         return;
-    part_the_rest(d, done, threads);
+    lw_parts_divide(&d->parts, done, d->grid.end, threads, d->undivided);
     if (threads > 1)
         lw_pool_publish(pool, &d->task, threads - 1);
-    while (take_any(d, 0, &first, &end)) {
+    while (take(d, 0, &first, &end)) {
         run_groups(d, first, end, arena->base);
         improve(d);
     }
@@ -559,7 +478,7 @@ enter_race(struct lw_dispatch *d, const struct lw_choice *choice, uint64_t *fram
     if (!d->race || d->undivided)
         return;
     double time = lw_race_group_time(choice->special) + 1;
-    uint64_t groups = (uint64_t)(LAP_NANOSECONDS / time) + 1, all = d->total - d->begin_group;
+    uint64_t groups = (uint64_t)(LAP_NANOSECONDS / time) + 1, all = d->grid.end - d->begin_group;
     groups = groups < all ? groups : all;
     d->least = groups > d->least ? groups : d->least;
     d->most = LONGEST_LAP * d->least;
@@ -594,11 +513,11 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->better = choice->better;
     d->group_items = range->group_items;
     d->patience = choice->patience;
-    memcpy(d->groups, range->groups, sizeof d->groups);
-    memcpy(d->full, range->full, sizeof d->full);
-    d->lanes_dimension = range->lanes_dimension;
+    memcpy(d->grid.groups, range->groups, sizeof d->grid.groups);
+    memcpy(d->grid.full, range->full, sizeof d->grid.full);
+    d->grid.lanes_dimension = range->lanes_dimension;
+    d->grid.end = range->end_group;
     d->begin_group = range->first_group;
-    d->total = range->end_group;
     d->local_bytes = local_bytes;
     d->frame_offset = kernel->program->device->contain_faults ? lw_contained_frame(local_bytes)
                                                               : (local_bytes + 127) & ~(size_t)127;
@@ -613,75 +532,14 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     return true;
 }
 
-/* " at file.cl:9"; "": the code has no lines (lw_wants_lines). */
-static void
-tell_line(const struct lw_dispatch *d, char *text, size_t size)
+static bool
+tell_fault(const struct lw_dispatch *d, lw_error *error)
 {
     const struct lw_instance *codes[2 + LW_MOST_ENTRANTS] = {atomic_load(&d->special), d->masked};
     unsigned count = 2;
     for (unsigned k = 1; d->race && k < d->race->count; k++)
         codes[count++] = lw_instance_ready(d->race->entrants[k]) ? d->race->entrants[k] : NULL;
-    *text = '\0';
-    for (unsigned i = 0; i < count && !*text; i++) {
-        const struct lw_line_table *lines = codes[i] ? codes[i]->loaded.lines : NULL;
-        uintptr_t begin = lines ? (uintptr_t)codes[i]->loaded.text : 0, place = d->fault.fault.place;
-        bool mine = lines && place >= begin && place - begin < codes[i]->loaded.text_bytes;
-        const struct lw_line_row *row = mine ? lw_line_table_find(lines, place) : NULL;
-        if (row)
-            snprintf(text, size, " at %s:%u", lines->files[row->file], row->line);
-    }
-}
-
-/* Dimensions as the kernel has them. */
-static void
-exchange_dimensions(const struct lw_dispatch *d, uint64_t v[3])
-{
-    uint64_t first = v[0];
-    v[0] = v[d->lanes_dimension];
-    v[d->lanes_dimension] = first;
-}
-
-/* The ids of a work-group, of which `number` go before it. */
-static void
-find_group(const struct lw_dispatch *d, uint64_t number, uint64_t ids[3])
-{
-    uint64_t row = number / d->groups[0];
-    ids[0] = number % d->groups[0];
-    ids[1] = row % d->groups[1];
-    ids[2] = row / d->groups[1];
-    exchange_dimensions(d, ids);
-}
-
-/* What the landing tells, as far as the address does. */
-static bool
-tell_fault(const struct lw_dispatch *d, lw_error *error)
-{
-    const struct found_fault *f = &d->fault;
-    uint64_t group[3], local = d->local_bytes;
-    char what[200], line[200];
-    intptr_t at = (intptr_t)(f->fault.address - f->memory);
-    bool near = at >= -(intptr_t)LW_CONTAINED_GUARD && at < (intptr_t)d->frame_offset;
-    find_group(d, f->first, group);
-    tell_line(d, line, sizeof line);
-    bool is_access = f->fault.signal == SIGSEGV || f->fault.signal == SIGBUS;
-    if (!is_access)
-        snprintf(what, sizeof what, "raised signal %d", f->fault.signal);
-    else if (!f->fault.address) /* nor does the processor tell addresses that cannot be */
-        snprintf(what, sizeof what, "touched a null pointer, or an address beyond 47 bits");
-    else if (near && at < 0)
-        snprintf(what, sizeof what, "reached %lld bytes before its local memory", -(long long)at);
-    else if (near)
-        snprintf(what, sizeof what, "reached byte %lld of its local memory, which has %llu", (long long)at,
-                 (unsigned long long)local);
-    else
-        snprintf(what, sizeof what, "touched address 0x%llx, where it may not",
-                 (unsigned long long)f->fault.address);
-    return lw_runtime_error(error, LW_FAULT,
-                            "kernel %s: work-group (%llu, %llu, %llu)%s %s%s; the launch has ended there, "
-                            "and what it wrote is undefined (spirv-run tells more)",
-                            d->kernel->desc->name, (unsigned long long)group[0], (unsigned long long)group[1],
-                            (unsigned long long)group[2],
-                            f->count > 1 ? ", or one that follows it," : "", what, line);
+    return lw_tell_fault(&d->fault, d->kernel->desc->name, &d->grid, codes, count, error);
 }
 
 bool
@@ -724,10 +582,10 @@ lw_current_activity(lw_activity *out)
     if (!d || !out)
         return false;
     *out = (lw_activity){.kernel = d->kernel->desc->name, .groups = running.count};
-    find_group(d, running.first, out->group);
+    lw_find_group(&d->grid, running.first, out->group);
     for (unsigned i = 0; i < 3; i++)
         out->local[i] = d->launch.local_size[i];
-    exchange_dimensions(d, out->local);
+    lw_exchange_dimensions(&d->grid, out->local);
     out->local_memory = running.local;
     out->printed = running.print.text;
     out->printed_bytes = running.print.used;
