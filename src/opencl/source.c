@@ -245,6 +245,8 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
     /* A warning in the days when many programs were written (clFFT's kernels). */
     if (!options->werror)
         lw_cl_add_word(words, "-Wno-error=incompatible-pointer-types");
+    /* It takes #pragma OPENCL EXTENSION for few of the device's extensions; -Werror is to take all. */
+    lw_cl_add_word(words, "-Wno-error=ignored-pragmas");
     add_words(words, (const char *const[]){"-fno-discard-value-names", "-cl-kernel-arg-info",
                                            "-fno-color-diagnostics", "-include", NULL});
     add_file(words, "", texts->preamble);

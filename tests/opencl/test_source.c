@@ -133,6 +133,21 @@ START_TEST(test_macros)
 }
 END_TEST
 
+/* Each extension that the device lists may be switched on and off, and warnings be errors meanwhile. */
+START_TEST(test_pragmas)
+{
+    static const char *const options[] = {"-Werror", "-cl-std=CL2.0 -Werror", "-cl-std=CL3.0 -Werror"};
+    char extensions[8192], source[16384] = "";
+    ok(clGetDeviceInfo(w.device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL));
+    for (char *word = strtok(extensions, " "); word; word = strtok(NULL, " "))
+        sprintf(source + strlen(source),
+                "#pragma OPENCL EXTENSION %s : enable\n#pragma OPENCL EXTENSION %s : disable\n", word, word);
+    strcat(source, "kernel void k(global int *o) { o[0] = 1; }");
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        ok(clReleaseProgram(from_source(source, options[i])));
+}
+END_TEST
+
 /* What OpenCL C 3.1 has in its core. */
 START_TEST(test_newest_functions)
 {
@@ -544,6 +559,7 @@ source_tests(void)
     tcase_add_test(tests, test_listed_versions);
     tcase_add_test(tests, test_version_2);
     tcase_add_test(tests, test_macros);
+    tcase_add_test(tests, test_pragmas);
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_conversions);
     tcase_add_test(tests, test_saturation);
