@@ -228,6 +228,7 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
     if (source->header_count)
         add_headers(words, texts, source);
     add_file(words, "@", texts->options);
+    lw_cl_add_word(words, "-I."); /* the last of the folders, as other platforms have it */
     /* To clang 3.1 is 3.0 with extensions, which the device has. */
     lw_cl_add_word(words, strcmp(version, newest_version) == 0 ? "-cl-std=CL3.0" : version);
     add_words(words, (const char *const[]){"-Xclang", extensions,

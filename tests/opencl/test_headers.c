@@ -21,7 +21,7 @@ value_of(const char *source, const char *options, cl_uint count, const char **na
     }
     cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
     ok(error);
-    error = clCompileProgram(program, 0, NULL, options, count, headers, names, NULL, NULL);
+    error = clCompileProgram(program, 0, NULL, options, count, count ? headers : NULL, names, NULL, NULL);
     for (cl_uint i = 0; i < count; i++)
         ok(clReleaseProgram(headers[i]));
     if (error == CL_SUCCESS) {
@@ -72,6 +72,50 @@ START_TEST(test_before_folders)
 }
 END_TEST
 
+static void
+write_header(const char *folder, int value)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/lanewise-v.h", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "#define VALUE %d\n", value);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* The working folder is searched without an option, behind those that options name; what was compiled in
+ * one is not taken for another. */
+START_TEST(test_working_folder)
+{
+    static const char *const sources[] = {"#include \"lanewise-v.h\"" KERNEL,
+                                          "#include <lanewise-v.h>" KERNEL};
+    char folders[2][30] = {"/tmp/lanewise-test-XXXXXX", "/tmp/lanewise-test-XXXXXX"};
+    char options[2][100], here[4096];
+    const char *names[] = {"lanewise-v.h"};
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    for (int i = 0; i < 2; i++) {
+        ck_assert_ptr_nonnull(mkdtemp(folders[i]));
+        snprintf(options[i], sizeof options[i], "-I%s", folders[i]);
+        write_header(folders[i], 10 + i);
+    }
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(chdir(folders[i]), 0);
+        for (int k = 0; k < 2; k++) {
+            ck_assert_int_eq(value_of(sources[k], "", 0, NULL, NULL), 10 + i);
+            ck_assert_int_eq(value_of(sources[k], options[1 - i], 0, NULL, NULL), 11 - i);
+            ck_assert_int_eq(value_of(sources[k], "", 1, names, (const int[]){42}), 42);
+        }
+    }
+    ck_assert_int_eq(chdir(here), 0);
+    for (int i = 0; i < 2; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "%s/lanewise-v.h", folders[i]);
+        ck_assert_int_eq(unlink(path), 0);
+        ck_assert_int_eq(rmdir(folders[i]), 0);
+    }
+}
+END_TEST
+
 /* Names like those of files that a compilation has of its own, and names that climb. */
 START_TEST(test_names)
 {
@@ -104,6 +148,7 @@ header_tests(void)
     TCase *tests = tcase_create("headers");
     tcase_add_test(tests, test_same_name);
     tcase_add_test(tests, test_before_folders);
+    tcase_add_test(tests, test_working_folder);
     tcase_add_test(tests, test_names);
     tcase_add_test(tests, test_refused_names);
     return tests;
