@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts blocks of very many instructions, before code generation.
+/* Cuts blocks of very many instructions, before code generation and before sroa.
  *
- * Enters: any module, behind the last pass over it. Leaves: the same code, no block much longer than
- * MOST_INSTRUCTIONS: each piece ends with an empty piece of assembly that may go elsewhere, as LLVM believes.
- * Why: instruction selection, two-address form, the scheduler and the splitting of live ranges look at a
- * block's instructions pair by pair; 40,000 in a row take three times as long as in pieces of 500. What joins
- * blocks again in front of instruction selection knows branches, and leaves assembly alone. Never: moves an
- * instruction over another, but the places of private variables to the front.
+ * Enters: any module. Leaves: the same code, no block much longer than MOST_INSTRUCTIONS. Each piece ends
+ * with a branch, which simplifycfg takes away again, or, where cuts should last, with an empty piece of
+ * assembly that may go elsewhere, as LLVM believes. Why: instruction selection, two-address form, the
+ * scheduler and the splitting of live ranges look at a block's instructions pair by pair; 40,000 in a row
+ * take three times as long as in pieces of 500. What joins blocks again in front of instruction selection
+ * knows branches, and leaves assembly alone. Sroa goes through a block from its beginning for each variable
+ * that is read there before it is written, as those of lanes are: a store reads what it leaves to other
+ * lanes. Never: moves an instruction over another, but the places of private variables to the front.
  */
 #include "jit.h"
 
@@ -33,6 +35,12 @@ move(LLVMBuilderRef b, LLVMValueRef i)
     LLVMInsertIntoBuilderWithName(b, i, name);
 }
 
+struct cutter {
+    LLVMBuilderRef b;
+    bool lasting;
+    LLVMBasicBlockRef elsewhere; /* of the function at hand: where lasting pieces seem to go, or NULL */
+};
+
 /* Where assembly may go that goes nowhere. */
 static LLVMBasicBlockRef
 never(LLVMBuilderRef b, LLVMValueRef function)
@@ -46,15 +54,19 @@ never(LLVMBuilderRef b, LLVMValueRef function)
 }
 
 static void
-end_piece(LLVMBuilderRef b, LLVMBasicBlockRef next, LLVMBasicBlockRef elsewhere)
+end_piece(struct cutter *c, LLVMBasicBlockRef next)
 {
+    if (!c->lasting) {
+        LLVMBuildBr(c->b, next);
+        return;
+    }
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(next)))),
                          NULL, 0, false);
     LLVMValueRef nothing =
         LLVMGetInlineAsm(type, "", 0, "!i", 2, true, false, LLVMInlineAsmDialectATT, false);
 
-    LLVMBuildCallBr(b, type, nothing, next, &elsewhere, 1, NULL, 0, NULL, 0, "");
+    LLVMBuildCallBr(c->b, type, nothing, next, &c->elsewhere, 1, NULL, 0, NULL, 0, "");
 }
 
 /* LLVMReplaceAllUsesWith would have the phis behind the block follow. */
@@ -74,8 +86,9 @@ lead_to(LLVMBasicBlockRef block, LLVMBasicBlockRef instead)
 /* The block's end stays where it is, so that phis behind it need not know; all before it go to new blocks in
  * front of it. */
 static void
-cut(LLVMBuilderRef b, LLVMBasicBlockRef block, unsigned instructions, LLVMBasicBlockRef elsewhere)
+cut(struct cutter *c, LLVMBasicBlockRef block, unsigned instructions)
 {
+    LLVMBuilderRef b = c->b;
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
     LLVMBasicBlockRef first = LLVMInsertBasicBlockInContext(context, block, "piece"), piece = first;
     LLVMValueRef i = LLVMGetFirstInstruction(block), next;
@@ -104,7 +117,7 @@ cut(LLVMBuilderRef b, LLVMBasicBlockRef block, unsigned instructions, LLVMBasicB
         LLVMBasicBlockRef more = moved + PIECE < instructions
                                      ? LLVMInsertBasicBlockInContext(context, block, "piece")
                                      : block;
-        end_piece(b, more, elsewhere);
+        end_piece(c, more);
         LLVMPositionBuilderAtEnd(b, more);
         piece = more;
     }
@@ -115,27 +128,27 @@ cut(LLVMBuilderRef b, LLVMBasicBlockRef block, unsigned instructions, LLVMBasicB
 }
 
 static void
-cut_function(LLVMBuilderRef b, LLVMValueRef function)
+cut_function(struct cutter *c, LLVMValueRef function)
 {
-    LLVMBasicBlockRef elsewhere = NULL;
-
+    c->elsewhere = NULL;
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
          block = LLVMGetNextBasicBlock(block)) {
         unsigned instructions = count(block);
         if (instructions <= MOST_INSTRUCTIONS)
             continue;
-        elsewhere = elsewhere ? elsewhere : never(b, function);
-        cut(b, block, instructions, elsewhere);
+        if (c->lasting && !c->elsewhere)
+            c->elsewhere = never(c->b, function);
+        cut(c, block, instructions);
     }
 }
 
 void
-lw_cut_blocks(LLVMModuleRef module)
+lw_cut_blocks(LLVMModuleRef module, bool lasting)
 {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    struct cutter c = {.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), .lasting = lasting};
 
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
-            cut_function(b, f);
-    LLVMDisposeBuilder(b);
+            cut_function(&c, f);
+    LLVMDisposeBuilder(c.b);
 }

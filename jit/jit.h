@@ -55,8 +55,9 @@ bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum l
 
 /* ---- cut_blocks.c ---- */
 
-/* Of a large module, before code generation. */
-void lw_cut_blocks(LLVMModuleRef module);
+/* Of a large module, before sroa and before code generation. `lasting`: simplifycfg does not join the pieces
+ * again. */
+void lw_cut_blocks(LLVMModuleRef module, bool lasting);
 
 /* ---- unroll.c ---- */
 

@@ -14,6 +14,11 @@
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup;"                            \
     "bonus-inst-threshold=6>"
 
+/* Behind sroa: what other passes know of poison ends with its block. */
+#define JOIN_PIECES                                                                                          \
+    "function(simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup;"                   \
+    "no-speculate-blocks;bonus-inst-threshold=0>)"
+
 #define SCALAR_SSA "sroa<modify-cfg>,early-cse<memssa>," SIMPLIFY_SCALAR "," INSTCOMBINE
 #define SCALAR_END "gvn<no-pre;no-load-pre>,adce," SIMPLIFY_SCALAR
 #define SCALAR_UNROLL "loop-simplify,lcssa,loop(loop-deletion,loop-unroll-full)"
@@ -100,11 +105,13 @@ pass_length(const char *at)
     return n;
 }
 
-/* Of a large module instcombine and early-cse do not see what they would look at again and again. */
+/* Of a large module instcombine and early-cse do not see what they would look at again and again, and sroa
+ * sees no long blocks. */
 static bool
 run_one(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pass, bool large, lw_error *error)
 {
     bool instcombine = strstr(pass, "instcombine"), cse = large && strstr(pass, "early-cse");
+    bool cut = large && strstr(pass, "sroa");
 
     if (instcombine)
         lw_hide_masked_loads(module);
@@ -112,7 +119,9 @@ run_one(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pass, bo
         lw_hide_from_instcombine(module);
     if (cse)
         lw_hide_freezes(module);
-    bool good = run(module, machine, pass, error);
+    if (cut)
+        lw_cut_blocks(module, false);
+    bool good = run(module, machine, pass, error) && (!cut || run(module, machine, JOIN_PIECES, error));
     if (instcombine || cse)
         lw_show_again(module);
     return good;

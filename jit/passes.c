@@ -303,7 +303,7 @@ static void
 lw_cut_large(struct job *j)
 {
     if (j->large)
-        lw_cut_blocks(j->module);
+        lw_cut_blocks(j->module, true);
 }
 
 static bool

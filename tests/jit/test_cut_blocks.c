@@ -2,6 +2,7 @@
 /* Long blocks in pieces: a loop of one block, variables in the middle of the first, what comes out of it. */
 #include <check.h>
 #include <llvm-c/Analysis.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm-c/IRReader.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ START_TEST(long_blocks)
     lw_target_set(module, machine);
     LLVMValueRef function = LLVMGetNamedFunction(module, "lw_run");
     ck_assert_uint_gt(longest(function), 3 * STEPS);
-    lw_cut_blocks(module);
+    lw_cut_blocks(module, true);
     ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
     LLVMDisposeMessage(message);
     ck_assert_uint_le(longest(function), MOST_LEFT);
@@ -127,6 +128,33 @@ START_TEST(long_blocks)
 }
 END_TEST
 
+/* Before sroa: a branch ends each piece, and simplifycfg joins them. */
+START_TEST(joined_again)
+{
+    lw_error error = {0};
+    char *message = NULL;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = parse(context);
+    LLVMTargetMachineRef machine = lw_target_create(LW_ISA_SSE42, LW_EFFORT_LESS, &error);
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+
+    LLVMValueRef function = LLVMGetNamedFunction(module, "lw_run");
+    unsigned blocks = LLVMCountBasicBlocks(function);
+    lw_cut_blocks(module, false);
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
+    LLVMDisposeMessage(message);
+    ck_assert_uint_le(longest(function), MOST_LEFT);
+    LLVMErrorRef failed = LLVMRunPasses(module, "function(simplifycfg)", machine, options);
+    ck_assert(!failed);
+    ck_assert_uint_eq(LLVMCountBasicBlocks(function), blocks);
+    ck_assert_uint_gt(longest(function), 3 * STEPS);
+    LLVMDisposePassBuilderOptions(options);
+    LLVMDisposeTargetMachine(machine);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -135,6 +163,7 @@ main(void)
 
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, long_blocks, 0, 3);
+    tcase_add_test(cases, joined_again);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
