@@ -16,49 +16,86 @@ build_divide(struct unit *u, const struct unit_case *c)
     unit_out(u, lane_divide(&u->l, (LLVMOpcode)c->a, unit_in(u, c->t, 0), b, u->mask), 0);
 }
 
+/* By the first of b for all lanes. */
+static void
+build_divide_by(struct unit *u, const struct unit_case *c)
+{
+    V b = unit_in_scalar(u, c->t, 512);
+    unit_out(u, lane_divide_by(&u->l, (LLVMOpcode)c->a, unit_in(u, c->t, 0), b, u->mask), 0);
+}
+
+static uint64_t
+low_bits(enum type t)
+{
+    return type_size(t) < 8 ? (1ull << (8 * type_size(t))) - 1 : ~0ull;
+}
+
 static uint64_t
 quotient(LLVMOpcode op, enum type t, uint64_t a, uint64_t b)
 {
-    uint64_t low = type_size(t) < 8 ? (1ull << (8 * type_size(t))) - 1 : ~0ull;
+    uint64_t low = low_bits(t);
     int64_t x = value_signed(t, a), y = value_signed(t, b);
 
     switch (op) {
-    case LLVMUDiv: return a / b;
-    case LLVMURem: return a % b;
-    case LLVMSDiv: return (uint64_t)(x / y) & low;
-    default: return (uint64_t)(x % y) & low;
+    case LLVMUDiv:
+        return a / b;
+    case LLVMURem:
+        return a % b;
+    case LLVMSDiv:
+        return (uint64_t)(x / y) & low;
+    default:
+        return (uint64_t)(x % y) & low;
     }
 }
 
 static bool
 divisible(LLVMOpcode op, enum type t, uint64_t a, uint64_t b)
 {
-    uint64_t low = type_size(t) < 8 ? (1ull << (8 * type_size(t))) - 1 : ~0ull;
+    uint64_t low = low_bits(t);
 
     if ((op == LLVMSDiv || op == LLVMSRem) && b == low && a == (low >> 1) + 1)
         return false;
     return b != 0;
 }
 
+static uint64_t
+draw_divisor(enum type t, unsigned round)
+{
+    uint64_t b = random_value(t), r = random_bits();
+
+    if (round % 4 == 1)
+        b = r % 9; /* with zeros */
+    if (round % 4 == 2)
+        b = r % 7 == 0 ? ~0ull : (b | 1) >> (r >> 8) % (8 * type_size(t));
+    if (t == T_I64 && round & 8)
+        b >>= 12 + r % 40;
+    return b & low_bits(t);
+}
+
+static uint64_t
+draw_dividend(enum type t, unsigned round, uint64_t b)
+{
+    uint64_t a = random_value(t), r = random_bits();
+
+    if (t == T_I64 && round & 8)
+        a >>= 12 + r % 8;
+    if (round % 4 && b) /* around exact quotients */
+        a = a / b * b + (r >> 8) % 3 - 1;
+    return (round & 16 ? 0 - a : a) & low_bits(t);
+}
+
 static bool
 check_divide(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
 {
     _Alignas(64) unsigned char in[1024] = {0}, out[512];
-    uint64_t low = type_size(c->t) < 8 ? (1ull << (8 * type_size(c->t))) - 1 : ~0ull;
+    bool shared = c->build == build_divide_by;
 
-    for (unsigned round = 0; round < 40; round++) {
+    for (unsigned round = 0; round < (shared ? 640 : 64); round++) {
+        uint64_t all = draw_divisor(c->t, round);
         for (unsigned i = 0; i < n; i++) {
-            uint64_t a = random_value(c->t), b = random_value(c->t), r = random_bits();
-            if (round % 4 == 1)
-                b = r % 9; /* with zeros */
-            if (round % 4 == 2)
-                b = r % 7 == 0 ? low : (b | 1) >> (r >> 8) % (8 * type_size(c->t));
-            if (round % 4 == 3 && b) /* around exact quotients */
-                a = (a / b * b + r % 3 - 1) & low;
-            if (c->t == T_I64 && round & 8)
-                a >>= 12 + r % 8, b >>= 12 + (r >> 8) % 40;
-            value_set(in, c->t, i, a & low);
-            value_set(in + 512, c->t, i, c->b ? (uint64_t)c->b : b & low);
+            uint64_t b = c->b ? (uint64_t)c->b : shared ? all : draw_divisor(c->t, round);
+            value_set(in, c->t, i, draw_dividend(c->t, round, b));
+            value_set(in + 512, c->t, i, b);
         }
         f(in, mask, out);
         for (unsigned i = 0; i < n; i++) {
@@ -81,6 +118,8 @@ START_TEST(divide)
         for (unsigned op = 0; op < 4; op++) {
             cases[count++] =
                 (struct unit_case){build_divide, check_divide, "division", (enum type)t, (int)ops[op], 0};
+            cases[count++] = (struct unit_case){build_divide_by, check_divide, "division by one for all",
+                                                (enum type)t,    (int)ops[op], 0};
             if (t == T_I32)
                 cases[count++] = (struct unit_case){build_divide, check_divide, "division by a constant",
                                                     (enum type)t, (int)ops[op], 7};
@@ -159,21 +198,32 @@ build_rmw(struct unit *u, const struct unit_case *c)
 static uint64_t
 rmw(LLVMAtomicRMWBinOp op, enum type t, uint64_t a, uint64_t b)
 {
-    uint64_t low = type_size(t) < 8 ? (1ull << (8 * type_size(t))) - 1 : ~0ull;
+    uint64_t low = low_bits(t);
     int64_t x = value_signed(t, a), y = value_signed(t, b);
 
     switch (op) {
-    case LLVMAtomicRMWBinOpXchg: return b;
-    case LLVMAtomicRMWBinOpAdd: return (a + b) & low;
-    case LLVMAtomicRMWBinOpSub: return (a - b) & low;
-    case LLVMAtomicRMWBinOpAnd: return a & b;
-    case LLVMAtomicRMWBinOpOr: return a | b;
-    case LLVMAtomicRMWBinOpXor: return a ^ b;
-    case LLVMAtomicRMWBinOpMax: return x > y ? a : b;
-    case LLVMAtomicRMWBinOpMin: return x < y ? a : b;
-    case LLVMAtomicRMWBinOpUMax: return a > b ? a : b;
-    case LLVMAtomicRMWBinOpUMin: return a < b ? a : b;
-    default: return value_from_real(t, value_real(t, a) + value_real(t, b));
+    case LLVMAtomicRMWBinOpXchg:
+        return b;
+    case LLVMAtomicRMWBinOpAdd:
+        return (a + b) & low;
+    case LLVMAtomicRMWBinOpSub:
+        return (a - b) & low;
+    case LLVMAtomicRMWBinOpAnd:
+        return a & b;
+    case LLVMAtomicRMWBinOpOr:
+        return a | b;
+    case LLVMAtomicRMWBinOpXor:
+        return a ^ b;
+    case LLVMAtomicRMWBinOpMax:
+        return x > y ? a : b;
+    case LLVMAtomicRMWBinOpMin:
+        return x < y ? a : b;
+    case LLVMAtomicRMWBinOpUMax:
+        return a > b ? a : b;
+    case LLVMAtomicRMWBinOpUMin:
+        return a < b ? a : b;
+    default:
+        return value_from_real(t, value_real(t, a) + value_real(t, b));
     }
 }
 
@@ -260,8 +310,10 @@ build_atomic_load(struct unit *u, const struct unit_case *c)
 {
     V pointer = c->b == AT_VARYING ? unit_in(u, T_PTR, 512) : u->out;
 
-    unit_out(u, lane_atomic_load(&u->l, unit_type(u, c->t), pointer, u->mask, LLVMAtomicOrderingAcquire,
-                                 type_size(c->t)), 64);
+    unit_out(u,
+             lane_atomic_load(&u->l, unit_type(u, c->t), pointer, u->mask, LLVMAtomicOrderingAcquire,
+                              type_size(c->t)),
+             64);
 }
 
 static void

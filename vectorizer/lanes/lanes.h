@@ -90,6 +90,7 @@ void lane_scatter_vectors(lw_lanes *l, V *values, unsigned count, const struct l
 
 /* Arithmetic with no good instruction. Inactive lanes do not trap. */
 V lane_divide(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* UDiv SDiv URem SRem over <n x iB> */
+V lane_divide_by(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* the same by one iB for all lanes */
 
 /* a.x * b.x + ... of four bytes packed in i32 or <n x i32> each. */
 V lane_dot_4x8(lw_lanes *l, V a, V b, bool signed_a, bool signed_b);

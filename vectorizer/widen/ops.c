@@ -170,18 +170,33 @@ lane_leaf_type(lw_widener *w, LLVMTypeRef type, uint32_t leaf)
     return lane_type(&w->l, lw_leaf_at(w, type, leaf).type);
 }
 
+/* Each component by that of the divisor. */
+static V
+widen_division(lw_widener *w, LLVMValueRef i, uint32_t k)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMValueRef divisor = LLVMGetOperand(i, 1);
+    V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
+    if (lw_info(w, divisor).form != LW_UNIFORM)
+        return lane_divide(&w->l, op, a, lw_use_vector(w, divisor, k), w->mask);
+    V scalar = lw_use_scalar(w, divisor);
+    if (LLVMGetTypeKind(LLVMTypeOf(scalar)) == LLVMVectorTypeKind)
+        scalar = LLVMBuildExtractElement(w->l.builder, scalar, lane_int(&w->l, 32, k), "");
+    return lane_divide_by(&w->l, op, a, scalar, w->mask);
+}
+
 static void
 widen_binary(lw_widener *w, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
-        V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
-        V b = lw_use_vector(w, LLVMGetOperand(i, 1), k);
         V made;
         if (divides) {
-            made = lane_divide(&w->l, op, a, b, w->mask);
+            made = widen_division(w, i, k);
         } else {
+            V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
+            V b = lw_use_vector(w, LLVMGetOperand(i, 1), k);
             made = LLVMBuildBinOp(w->l.builder, op, a, b, "");
             copy_flags(i, made);
         }
@@ -401,8 +416,7 @@ widen_insert_value(lw_widener *w, LLVMValueRef i)
     uint32_t first = member_leaf(w, i, LLVMTypeOf(aggregate), &member), count = lw_leaf_count(w, member);
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
         bool inside = k >= first && k < first + count;
-        lw_define_leaf(w, i, k,
-                       inside ? lw_use_vector(w, part, k - first) : lw_use_vector(w, aggregate, k));
+        lw_define_leaf(w, i, k, inside ? lw_use_vector(w, part, k - first) : lw_use_vector(w, aggregate, k));
     }
 }
 
