@@ -342,14 +342,33 @@ lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, 
     return used ? old : LLVMConstNull(LLVMTypeOf(value));
 }
 
+/* A comparison that fails is a load: the lanes that a gather finds to fail are done, and the lines of the
+ * others, which come one after the other where each locks the bus, come side by side. For failures that ask
+ * for no more than a load has on x86 for nothing. Narrows the mask; gives what was there. */
+static V
+peek(lw_lanes *l, V pointer, V expected, LLVMAtomicOrdering failure, V *mask)
+{
+    LLVMTypeRef element = lw_lane_element(expected);
+    unsigned bits = lw_lane_bits(element), least = lw_isa_row(l->isa)->gather_bits;
+    bool acquires = failure == LLVMAtomicOrderingAcquire;
+
+    if (!lw_lane_is_vector(pointer) || bits < least || (failure != LLVMAtomicOrderingMonotonic && !acquires))
+        return LLVMConstNull(LLVMTypeOf(expected));
+    V found = lane_gather(l, element, pointer, *mask, bits / 8);
+    if (acquires)
+        LLVMBuildFence(l->builder, LLVMAtomicOrderingAcquire, false, "");
+    *mask = lane_and(l, *mask, LLVMBuildICmp(l->builder, LLVMIntEQ, found, expected, ""));
+    return found;
+}
+
 void
 lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMAtomicOrdering success,
                     LLVMAtomicOrdering failure, V *old, V *swapped)
 {
     LLVMTypeRef element = lw_lane_element(expected), i8 = lw_lane_int_type(l, 8), i1 = lw_lane_int_type(l, 1);
+    V olds = lane_spill(l, peek(l, pointer, expected, failure, &mask));
     struct lane_pointer pointers = spill_pointer(l, pointer);
     V compare = lane_spill(l, expected), replace = lane_spill(l, desired);
-    V olds = lane_spill(l, LLVMConstNull(LLVMTypeOf(expected)));
     V swaps = lane_spill(l, LLVMConstNull(lane_type(l, i8)));
     struct lw_lane_loop loop;
 
