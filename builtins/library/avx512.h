@@ -100,6 +100,18 @@ quotient_f64(double a, double b)
 #endif
 }
 
+/* The same to 2^-27, for what single precision takes. */
+INLINE double
+quotient_to_f32(double a, double b)
+{
+#ifdef __AVX512F__
+    double r = rcp14_f64(b);
+    return a * mad_f64(r, mad_f64(-b, r, 1.0), r);
+#else
+    return a / b;
+#endif
+}
+
 /* sqrt(w), w = 0 or 2^-900 < w < 2^900, NaN below: 8 lanes take over 30 cycles. */
 INLINE double
 root_f64(double w)

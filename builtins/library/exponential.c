@@ -159,20 +159,22 @@ lw_log_f32(float x)
     return log_special(x, mad_f32(r.k, 0x1.62e4p-1f, y));
 }
 
+/* f * log2(e) as f, of which the sum with k is exact where much of it cancels, and the rest. */
 float
 lw_log2_f32(float x)
 {
     struct reduced r = reduce_log(x);
-    float low = mad_f32(r.f, 0x1.4ae0cp-26f, r.low * 0x1.715476p+0f); /* log2 e in two parts */
-    return log_special(x, mad_f32(r.f, 0x1.715476p+0f, low) + r.k);
+    return log_special(x, r.k + r.f + mad_f32(r.f, 0x1.c551dap-2f, r.low * 0x1.715476p+0f));
 }
 
+/* The same with f / 2, of which the product is exact without fma, too. */
 float
 lw_log10_f32(float x)
 {
     struct reduced r = reduce_log(x);
     float y = mad_f32(r.k, 0x1.3509f8p-18f, r.low * 0x1.bcb7b2p-2f);
-    return log_special(x, mad_f32(r.k, 0x1.344p-2f, mad_f32(r.f, 0x1.bcb7b2p-2f, y)));
+    y = mad_f32(r.f, 0.5f, mad_f32(r.f, -0x1.0d213ap-4f, y));
+    return log_special(x, mad_f32(r.k, 0x1.344p-2f, y));
 }
 
 float
@@ -218,16 +220,19 @@ lw_cosh_f32(float x)
     return h + quarter_of(h);
 }
 
-/* With m = e^2x - 1, m / (m + 2): m = 2^n (e^r - 1) - (1 - 2^n) is right for small x too, and keeps the sign
- * of a zero. n is small where the last digits of e^2x count: ln 2 in one part. */
+/* With x = n log(2) / 2 + s and t = tanh s: (2^n - 1 + (2^n + 1) t) / (2^n + 1 + (2^n - 1) t), t itself where
+ * n is 0. n is small where the last digits of s count: log(2) in one part. */
 float
 lw_tanh_f32(float x)
 {
     float a = clamp_f32(x, -9.1f, 9.1f), magic = mad_f32(a, 0x1.715476p+1f, MAGIC + 1.0f);
     float n = magic - (MAGIC + 1.0f), power = as_f32(bits_f32(magic) << 23);
-    float r = mad_f32(n, -0x1.62e43p-1f, a + a);
-    float m = mad_f32(power, expm1_ratio(r) * r, -(1.0f - power));
-    return quotient_f32(m, m + 2.0f);
+    float s = mad_f32(n, -0x1.62e43p-2f, a), z = s * s;
+    float p = mad_f32(z, -0x1.afd7fap-5f, 0x1.110594p-3f);
+    p = mad_f32(p, z, -0x1.55554ep-2f);
+    float t = mad_f32(p * z, s, s), less = power - 1.0f, more = power + 1.0f;
+    float y = quotient_f32(mad_f32(more, t, less), mad_f32(less, t, more));
+    return as_f32(bits_f32(y) | (bits_f32(x) & 0x80000000));
 }
 
 /* erf(x) / x is a polynomial in x^2 below 0.92, log2(erfc(x)) one in x from there to 4, where erf becomes 1;

@@ -122,3 +122,38 @@ lw_near_fma_f32(float a, float b, float c)
 {
     return (float)((double)a * b + c);
 }
+
+/* ---- What costs little with fma; without it slices.py takes the near one ---- */
+
+/* a / b - t where t is a / b rounded, to an eighth. */
+float
+lw_quotient_rest_f32(float a, float b, float t)
+{
+    int32_t inverse = 0x7ef311c3 - (int32_t)bits_f32(b); /* 1 / b to an eighth; nothing from 2^126 on */
+    return __builtin_fmaf(-t, b, a) * as_f32((uint32_t)(inverse > 0 ? inverse : 0));
+}
+
+float
+lw_near_quotient_rest_f32(float a, float b, float t)
+{
+    (void)a, (void)b, (void)t;
+    return 0;
+}
+
+/* t * (1 / pi + z * ratio) + low, |t| <= 1. Without fma low is 0; t is scaled, so that no part of a small one
+ * is lost where subnormal numbers are zero, and split: the product of the first part and 12 bits of 1 / pi is
+ * exact. */
+float
+lw_by_pi_f32(float t, float z, float ratio, float low)
+{
+    return mad_f32(t, 0x1.45f306p-2f, mad_f32(t, mad_f32(z, ratio, 0x1.b9391p-27f), low));
+}
+
+float
+lw_near_by_pi_f32(float t, float z, float ratio, float low)
+{
+    (void)low;
+    float s = t * 0x1p24f, high = as_f32(bits_f32(s) & 0xfffff000);
+    float rest = mad_f32(s, mad_f32(z, ratio, -0x1.9f246cp-15f), (s - high) * 0x1.46p-2f);
+    return (high * 0x1.46p-2f + rest) * 0x1p-24f;
+}

@@ -79,63 +79,58 @@ lw_cbrt_f32(float x)
     return inside ? copysign32(r, x) : x;
 }
 
-/* (atan(t) / t - 1) / z, |t| <= 1, z = t^2: minimax, atan to 2^-26. */
+/* (atan(t) / t - 1) / z, |t| <= 1, z = t^2: minimax, atan to 2^-26 of it. */
 INLINE float
-atan_tail(float z)
+atan_ratio(float z)
 {
-    float p = 0x1.758a9cp-9f;
-    p = mad_f32(p, z, -0x1.0744c6p-6f);
-    p = mad_f32(p, z, 0x1.5dbaa0p-5f);
-    p = mad_f32(p, z, -0x1.33603ap-4f);
-    p = mad_f32(p, z, 0x1.b3da44p-4f);
-    p = mad_f32(p, z, -0x1.22e400p-3f);
-    p = mad_f32(p, z, 0x1.9972e8p-3f);
-    return mad_f32(p, z, -0x1.5554a6p-2f);
+    float p = 0x1.7ebde6p-9f;
+    p = mad_f32(p, z, -0x1.0c2182p-6f);
+    p = mad_f32(p, z, 0x1.61f4e6p-5f);
+    p = mad_f32(p, z, -0x1.3552c4p-4f);
+    p = mad_f32(p, z, 0x1.b4df4p-4f);
+    p = mad_f32(p, z, -0x1.230a9cp-3f);
+    p = mad_f32(p, z, 0x1.9978ecp-3f);
+    return mad_f32(p, z, -0x1.5554dcp-2f);
+}
+
+/* The same by pi. */
+INLINE float
+atanpi_ratio(float z)
+{
+    float p = 0x1.e72db2p-11f;
+    p = mad_f32(p, z, -0x1.5555ap-8f);
+    p = mad_f32(p, z, 0x1.c2a1cap-7f);
+    p = mad_f32(p, z, -0x1.89d47cp-6f);
+    p = mad_f32(p, z, 0x1.161e92p-5f);
+    p = mad_f32(p, z, -0x1.7290b2p-5f);
+    p = mad_f32(p, z, 0x1.04ad9ep-4f);
+    return mad_f32(p, z, -0x1.b298c4p-4f);
 }
 
 #define PI_2 0x1.921fb6p+0f
 #define PI_2_LOW -0x1.777a5cp-25f
 #define ONE_BY_PI 0x1.45f306p-2f
-#define ONE_BY_PI_LOW 0x1.b9391p-27f
 
-/* base + low + atan(t), where base is 0 or above |t|: what the first sum loses goes into the last, which
- * alone rounds, as far as it counts. */
+/* base + low + t + rest, where base is 0 or above |t| and rest is small: what the first sum loses goes into
+ * the last, which alone rounds, as far as it counts. */
 INLINE float
-turned(float t, float base, float low)
+turned(float t, float rest, float base, float low)
 {
-    float z = t * t, sum = base + t, lost = t - (sum - base);
-    return sum + (lost + mad_f32(t * z, atan_tail(z), low));
+    float sum = base + t, lost = t - (sum - base);
+    return sum + (lost + (rest + low));
 }
 
-/* base + atan(t) / pi */
-INLINE float
-turned_pi(float t, float base)
-{
-    float z = t * t, p = 0x1.db9b94p-11f; /* atan_tail's coefficients, by pi */
-    p = mad_f32(p, z, -0x1.4f343cp-8f);
-    p = mad_f32(p, z, 0x1.bd49eep-7f);
-    p = mad_f32(p, z, -0x1.875cf6p-6f);
-    p = mad_f32(p, z, 0x1.1578eep-5f);
-    p = mad_f32(p, z, -0x1.725f9ap-5f);
-    p = mad_f32(p, z, 0x1.04a9cap-4f);
-    p = mad_f32(p, z, -0x1.b2988p-4f);
-    return base + mad_f32(t, ONE_BY_PI, mad_f32(p, t * z, t * ONE_BY_PI_LOW));
-}
-
-/* 1 / a for a > 1, as good as none from 2^60 on. */
-INLINE float
-inverse(float a)
-{
-    return quotient_f32(1.0f, a > 0x1p60f ? 0x1p60f : a);
-}
+float lw_by_pi_f32(float t, float z, float ratio, float low); /* fma.c */
+float lw_quotient_rest_f32(float a, float b, float t);
 
 float
 lw_atan_f32(float x)
 {
     float a = fabs32(x);
     int outside = a > 1;
-    float t = outside ? -inverse(a) : a;
-    return copysign32(turned(t, outside ? PI_2 : 0.0f, outside ? PI_2_LOW : 0.0f), x);
+    float t = outside ? -1.0f / a : a;
+    float z = t * t, rest = t * z * atan_ratio(z);
+    return copysign32(turned(t, rest, outside ? PI_2 : 0.0f, outside ? PI_2_LOW : 0.0f), x);
 }
 
 float
@@ -143,38 +138,42 @@ lw_atanpi_f32(float x)
 {
     float a = fabs32(x);
     int outside = a > 1;
-    float t = outside ? -inverse(a) : a;
-    return copysign32(turned_pi(t, outside ? 0.5f : 0.0f), x);
+    float t = outside ? -1.0f / a : a;
+    float z = t * t;
+    return copysign32((outside ? 0.5f : 0.0f) + lw_by_pi_f32(t, z, atanpi_ratio(z), 0.0f), x);
 }
 
-/* The angle of (|x|, |y|) to the nearer axis by its tangent, negative where the axis lies behind it; both are
- * scaled to where their quotient's steps lose nothing. */
+/* The angle of (|x|, |y|) to the nearer axis by its tangent, negative where the axis lies behind it; *low is
+ * what the quotient lacks, where the ISA has fma. */
 INLINE float
-nearest_axis(float y, float x, int *steep, int *behind)
+nearest_axis(float y, float x, int *steep, int *behind, float *low)
 {
     float ax = fabs32(x), ay = fabs32(y);
     *steep = ay > ax;
     *behind = bits_f32(x) >> 31;
     float a = *steep ? ax : ay, b = *steep ? ay : ax;
-    float scale = b > 0x1p60f ? 0x1p-66f : b < 0x1p-60f ? 0x1p66f : 1.0f;
-    a = b == INF32 ? (a == INF32 ? 1.0f : 0.0f) : a * scale;
-    b = b == INF32 || b == 0 ? 1.0f : b * scale;
-    float t = quotient_f32(a, b);
-    return *steep != *behind ? -t : t;
+    a = b == INF32 ? (a == INF32 ? 1.0f : 0.0f) : a;
+    b = b == INF32 || b == 0 ? 1.0f : b;
+    a = *steep != *behind ? -a : a;
+    float t = a / b;
+    *low = lw_quotient_rest_f32(a, b, t);
+    return t;
 }
 
 float
 lw_atan2_f32(float y, float x)
 {
     int steep, behind;
-    float t = nearest_axis(y, x, &steep, &behind);
+    float lack, t = nearest_axis(y, x, &steep, &behind, &lack);
     float base = steep    ? PI_2
                  : behind ? 2 * PI_2
                           : 0.0f,
           low = steep    ? PI_2_LOW
                 : behind ? 2 * PI_2_LOW
                          : 0.0f;
-    float r = copysign32(turned(t, base, low), y);
+    float z = t * t;
+    float rest = mad_f32(t * z, atan_ratio(z), lack * mad_f32(z, -0.5f, 1.0f)); /* about 1 / (1 + z) */
+    float r = copysign32(turned(t, rest, base, low), y);
     return x != x || y != y ? x + y : r;
 }
 
@@ -182,23 +181,83 @@ float
 lw_atan2pi_f32(float y, float x)
 {
     int steep, behind;
-    float t = nearest_axis(y, x, &steep, &behind);
-    float r = copysign32(turned_pi(t, steep ? 0.5f : behind ? 1.0f : 0.0f), y);
+    float lack, t = nearest_axis(y, x, &steep, &behind, &lack), z = t * t;
+    lack *= mad_f32(z, -0.5f * ONE_BY_PI, ONE_BY_PI);
+    float base = steep ? 0.5f : behind ? 1.0f : 0.0f;
+    float r = copysign32(base + lw_by_pi_f32(t, z, atanpi_ratio(z), lack), y);
     return x != x || y != y ? x + y : r;
 }
 
-/* libclc's, which are within 1.2 ULP. */
-float _Z4asinf(float), _Z4acosf(float);
+/* |x| up to 1/2, or the root of (1 - |x|) / 2, of which the arc sine is half the arc cosine of |x|. */
+INLINE float
+arc_argument(float x, int *outside, float *z)
+{
+    float a = fabs32(x);
+    *outside = a > 0.5f;
+    *z = *outside ? mad_f32(a, -0.5f, 0.5f) : a * a;
+    return *outside ? __builtin_sqrtf(*z) : a;
+}
+
+/* (asin(t) / t - 1) / z, |t| <= 1/2, z = t^2: minimax, asin to 2^-27. */
+INLINE float
+asin_ratio(float z)
+{
+    float p = 0x1.595c8cp-5f;
+    p = mad_f32(p, z, 0x1.8c3e2ap-6f);
+    p = mad_f32(p, z, 0x1.747bbap-5f);
+    p = mad_f32(p, z, 0x1.330204p-4f);
+    return mad_f32(p, z, 0x1.5555c8p-3f);
+}
+
+/* The same by pi. */
+INLINE float
+asinpi_ratio(float z)
+{
+    float p = 0x1.b8205ep-7f;
+    p = mad_f32(p, z, 0x1.f80e16p-8f);
+    p = mad_f32(p, z, 0x1.da4e4ep-7f);
+    p = mad_f32(p, z, 0x1.86e48cp-6f);
+    return mad_f32(p, z, 0x1.b299f2p-5f);
+}
+
+float
+lw_asin_f32(float x)
+{
+    int outside;
+    float z, t = arc_argument(x, &outside, &z);
+    t = outside ? -2 * t : t;
+    float rest = t * z * asin_ratio(z);
+    return copysign32(turned(t, rest, outside ? PI_2 : 0.0f, outside ? PI_2_LOW : 0.0f), x);
+}
 
 float
 lw_asinpi_f32(float x)
 {
-    float y = _Z4asinf(x);
-    return mad_f32(y, ONE_BY_PI, y * ONE_BY_PI_LOW);
+    int outside;
+    float z, t = arc_argument(x, &outside, &z);
+    t = outside ? -2 * t : t;
+    /* As lw_near_by_pi_f32, but what is taken off 1 / 2 may be more than what stays, and its rounding may not
+     * count. */
+    float base = outside ? 0x1p23f : 0.0f, s = t * 0x1p24f, high = as_f32(bits_f32(s) & 0xfffff000);
+    float rest = mad_f32(s, mad_f32(z, asinpi_ratio(z), -0x1.9f246cp-15f), (s - high) * 0x1.46p-2f);
+    return copysign32(turned(high * 0x1.46p-2f, rest, base, 0.0f) * 0x1p-24f, x);
+}
+
+float
+lw_acos_f32(float x)
+{
+    int outside;
+    float z, t = copysign32(arc_argument(x, &outside, &z), x);
+    t = outside ? 2 * t : -t;
+    float quarters = outside ? x < 0 ? 2.0f : 0.0f : 1.0f;
+    return turned(t, t * z * asin_ratio(z), quarters * PI_2, quarters * PI_2_LOW);
 }
 
 float
 lw_acospi_f32(float x)
 {
-    return _Z4acosf(x) * ONE_BY_PI;
+    int outside;
+    float z, t = copysign32(arc_argument(x, &outside, &z), x);
+    t = outside ? 2 * t : -t;
+    return (outside ? x < 0 ? 1.0f : 0.0f : 0.5f) + lw_by_pi_f32(t, z, asinpi_ratio(z), 0.0f);
 }

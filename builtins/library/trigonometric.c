@@ -1,26 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /* Sines, cosines and tangents in single precision. The argument is reduced in double by a two-part pi / 2;
- * those of 2^18 and more, rare and mostly uniformly absent, take the branch to libclc's integer reduction. */
+ * those of 2^24 and more, rare and mostly uniformly absent, take the branch to one by whole numbers. */
 #include "avx512.h"
 
-/* libclc's, in OpenCL's mangling. */
-float _Z3sinf(float);
-float _Z3cosf(float);
-float _Z3tanf(float);
-
-#define LARGE 0x1p18f
+#define LARGE 0x1p24f
 
 /* x - n pi / 2, |r| <= pi / 4, and n's low bits. For |x| < LARGE. */
-INLINE float
-reduce(float x, uint32_t *n)
+INLINE double
+reduce_small(float x, uint32_t *n)
 {
     double d = x;
-    double t = d * 0x1.45f306dc9c883p-1 + 0x1.8p52;
+    double t = mad_f64(d, 0x1.45f306dc9c883p-1, 0x1.8p52);
     double k = t - 0x1.8p52;
     *n = (uint32_t)bits_f64(t);
-    /* The first part has 20 zero bits at its end: its product with k is exact. */
-    d = d - k * 0x1.921fb544p+0;
-    return (float)(d - k * 0x1.0b4611a626331p-34);
+    /* The first part has 24 zero bits at its end: its product with k is exact. */
+    return mad_f64(k, -0x1.10b4611a62633p-30, mad_f64(k, -0x1.921fb54p+0, d));
+}
+
+/* 32 bits of high and low from that place on. */
+INLINE uint32_t
+window(uint32_t high, uint32_t low, uint32_t from)
+{
+    return high << from | low >> 1 >> (31 - from);
+}
+
+/* The same for |x| >= LARGE: x's 24 bits times 96 bits of 2 / pi, from the first on that gives no multiple of
+ * 4; r to 2^-60. Infinities and NaN give NaN. */
+INLINE double
+reduce_large(float x, uint32_t *n)
+{
+    uint32_t bits = bits_f32(x), first = (bits >> 23 & 255) - 145, m = (bits & 0x7fffff) | 0x800000;
+    /* 2 / pi * 2^-7, by the word and by bits. */
+    int two = first & 64, one = first & 32;
+    uint32_t a = two ? 0x53f84eaf : 0x0145f306, b = two ? 0xa3ea69bb : 0xdc9c882a;
+    uint32_t c = two ? 0x81b6c52b : 0x53f84eaf, d = two ? 0x32788720 : 0xa3ea69bb;
+    uint32_t e = two ? 0x83fca2c7 : 0x81b6c52b, from = first & 31;
+    a = one ? b : a, b = one ? c : b, c = one ? d : c, d = one ? e : d;
+    uint64_t turns = (uint64_t)m * window(b, c, from) + ((uint64_t)m * window(c, d, from) >> 32);
+    turns += (uint64_t)(m * window(a, b, from)) << 32;
+    uint64_t part = turns << 2; /* of a quarter turn, with a sign */
+    double high = (int32_t)(part >> 32), low = as_f64(0x4330000000000000 | (uint32_t)part) - 0x1p52;
+    double r = mad_f64(low, 0x1p-32, high) * 0x1.921fb54442d18p-32;
+    uint32_t quarter = (uint32_t)(turns >> 62) + (uint32_t)(part >> 63);
+    *n = x < 0 ? -quarter : quarter;
+    r = x < 0 ? -r : r;
+    return fabs32(x) < INF32 ? r : (double)NAN32;
+}
+
+INLINE double
+reduce(float x, uint32_t *n)
+{
+    if (__builtin_expect(!(fabs32(x) < LARGE), 0))
+        return reduce_large(x, n);
+    return reduce_small(x, n);
 }
 
 INLINE float
@@ -54,10 +86,8 @@ sin_quadrant(float s, float c, uint32_t n)
 float
 lw_sin_f32(float x)
 {
-    if (__builtin_expect(!(fabs32(x) < LARGE), 0))
-        return _Z3sinf(x);
     uint32_t n;
-    float r = reduce(x, &n);
+    float r = (float)reduce(x, &n);
     float y = sin_quadrant(sin_poly(r), cos_poly(r), n);
     return x == 0 ? x : y;
 }
@@ -65,38 +95,51 @@ lw_sin_f32(float x)
 float
 lw_cos_f32(float x)
 {
-    if (__builtin_expect(!(fabs32(x) < LARGE), 0))
-        return _Z3cosf(x);
     uint32_t n;
-    float r = reduce(x, &n);
+    float r = (float)reduce(x, &n);
     return sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
+}
+
+/* a / b, or -b / a where n is odd: in double, because rounded operands cost two ULP. */
+INLINE float
+tan_quotient(double a, double b, uint32_t n)
+{
+    int odd = n & 1;
+    float y = (float)quotient_to_f32(odd ? b : a, odd ? a : b);
+    return as_f32(bits_f32(y) ^ n << 31);
+}
+
+/* tan(r + n pi / 2): the tangent of r as a quotient, minimax, to 2^-35 */
+INLINE float
+tan_quadrant(double r, uint32_t n)
+{
+    double z = r * r;
+    double a = mad_f64(mad_f64(0x1.19d86919dd50dp-10, z, -0x1.c822eee18e64cp-4), z, 0x1.000000001848fp+0);
+    double b = mad_f64(mad_f64(0x1.05b542f9e70e0p-6, z, -0x1.c75e10f12c06dp-2), z, 1.0);
+    return tan_quotient(r * a, b, n);
 }
 
 float
 lw_tan_f32(float x)
 {
-    if (__builtin_expect(!(fabs32(x) < LARGE), 0))
-        return _Z3tanf(x);
     uint32_t n;
-    float r = reduce(x, &n);
-    float s = sin_poly(r), c = cos_poly(r);
-    float y = n & 1 ? -c / s : s / c;
-    return x == 0 ? x : y;
+    double r = reduce(x, &n);
+    return tan_quadrant(r, n);
 }
 
 /* half_: |x| up to 2^16, without the branch to the large ones, of which the results are those of 0;
  * infinities and NaN give NaN. */
-INLINE float
+INLINE double
 reduce_half(float x, uint32_t *n)
 {
-    return reduce(fabs32(x) < LARGE ? x : x - x, n);
+    return reduce_small(fabs32(x) < LARGE ? x : x - x, n);
 }
 
 float
 lw_half_sin_f32(float x)
 {
     uint32_t n;
-    float r = reduce_half(x, &n);
+    float r = (float)reduce_half(x, &n);
     float y = sin_quadrant(sin_poly(r), cos_poly(r), n);
     return x == 0 ? x : y;
 }
@@ -105,7 +148,7 @@ float
 lw_half_cos_f32(float x)
 {
     uint32_t n;
-    float r = reduce_half(x, &n);
+    float r = (float)reduce_half(x, &n);
     return sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
 }
 
@@ -113,21 +156,15 @@ float
 lw_half_tan_f32(float x)
 {
     uint32_t n;
-    float r = reduce_half(x, &n);
-    float s = sin_poly(r), c = cos_poly(r);
-    float y = n & 1 ? quotient_f32(-c, s) : quotient_f32(s, c);
-    return x == 0 ? x : y;
+    double r = reduce_half(x, &n);
+    return tan_quadrant(r, n);
 }
 
 float
 lw_sincos_f32(float x, float *cosine)
 {
-    if (__builtin_expect(!(fabs32(x) < LARGE), 0)) {
-        *cosine = _Z3cosf(x);
-        return _Z3sinf(x);
-    }
     uint32_t n;
-    float r = reduce(x, &n);
+    float r = (float)reduce(x, &n);
     float s = sin_poly(r), c = cos_poly(r);
     *cosine = sin_quadrant(s, c, n + 1);
     float y = sin_quadrant(s, c, n);
@@ -143,21 +180,27 @@ lw_sincos_f16(f16 x, f16 *cosine)
     return s;
 }
 
-/* x - n / 2 times pi, |x - n / 2| <= 1/4: exact up to the product. */
+/* x - n / 2, |r| <= 1/4: exact. */
 INLINE float
 reduce_pi(float x, uint32_t *n)
 {
     float w = x - 2.0f * __builtin_rintf(x * 0.5f); /* within [-1, 1], exact */
     float t = w + 0x1.8p22f;                        /* whole halves */
     *n = bits_f32(t);
-    return (float)((double)(w - (t - 0x1.8p22f)) * 0x1.921fb54442d18p+1);
+    return w - (t - 0x1.8p22f);
+}
+
+INLINE float
+times_pi(float r)
+{
+    return (float)((double)r * 0x1.921fb54442d18p+1);
 }
 
 float
 lw_sinpi_f32(float x)
 {
     uint32_t n;
-    float r = reduce_pi(x, &n);
+    float r = times_pi(reduce_pi(x, &n));
     float y = sin_quadrant(sin_poly(r), cos_poly(r), n);
     /* A zero has the sign of x; sin pi of an infinity is the NaN that the reduction made of it. */
     return y == 0 ? copysign32(0.0f, x) : y;
@@ -167,7 +210,7 @@ float
 lw_cospi_f32(float x)
 {
     uint32_t n;
-    float r = reduce_pi(x, &n);
+    float r = times_pi(reduce_pi(x, &n));
     float y = sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
     return y == 0 ? 0.0f : y;
 }
@@ -177,8 +220,10 @@ lw_tanpi_f32(float x)
 {
     uint32_t n;
     float r = reduce_pi(x, &n);
-    float s = sin_poly(r), c = cos_poly(r);
-    float y = n & 1 ? -c / s : s / c;
+    double d = r, z = d * d;
+    double a = mad_f64(-0x1.7c37e872ea762p+1, z, 0x1.921fb4e4b48acp+1); /* minimax, to 2^-26 */
+    double b = mad_f64(mad_f64(0x1.e49cfdd6831e6p-1, z, -0x1.0f10cc8ccfe8ap+2), z, 1.0);
+    float y = tan_quotient(d * a, b, n);
     /* At multiples of a half the signs alternate. */
     float zero = copysign32(0.0f, n & 2 ? -x : x), pole = n & 2 ? -INF32 : INF32;
     return r == 0 ? n & 1 ? pole : zero : y;

@@ -252,6 +252,15 @@ integer_sample(uint64_t *state, unsigned size)
     return sign_extend((uint64_t)x, size);
 }
 
+/* The exponent's bits of a number as far above x as makes x divided by it subnormal, if there is one. */
+static uint64_t
+far_above(uint64_t x, uint64_t random, unsigned digits, uint64_t top)
+{
+    uint64_t one = (uint64_t)1 << digits, exponents = top - one, half = (exponents >> digits) / 2;
+    uint64_t e = (x & exponents) + (half + random % digits) * one;
+    return e < exponents ? e : exponents - one;
+}
+
 /* What samples have to do with each other in the operations of several operands: the cases that neither
  * random numbers nor the specials come to. */
 static void
@@ -284,6 +293,9 @@ relate(uint64_t *state, uint64_t *bits, const struct trial *t)
             break;
         case 6: /* of the same size */
             bits[k] = (bits[k] & (top | fraction)) | (bits[0] & ~(top | fraction));
+            break;
+        case 7: /* quotients of the first by the others are subnormal */
+            bits[k] = k ? (bits[k] & (top | fraction)) | far_above(bits[0], u >> 8, digits, top) : bits[0];
             break;
         default:
             break;
