@@ -54,8 +54,10 @@ lw_read_module(struct job *j)
 
     j->spirv = lw_module_read(r->words, r->word_count * sizeof *r->words, j->error);
     for (size_t k = 0; j->spirv && k < r->spec_count; k++)
-        if (!lw_module_specialize(j->spirv, r->spec[k].id, &r->spec[k].value, r->spec[k].size, j->error))
+        if (!lw_module_override(j->spirv, r->spec[k].id, &r->spec[k].value, r->spec[k].size, j->error))
             return false;
+    if (j->spirv && r->spec_count && !lw_module_evaluate(j->spirv))
+        return out_of_memory(j);
     return j->spirv != NULL;
 }
 

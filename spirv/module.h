@@ -259,7 +259,9 @@ void lw_fill_program_variables(const lw_module *m, void *memory);
 uint32_t lw_function_index(const lw_module *m, uint32_t id);
 /* Where the execution modes of a function (by id) begin in modes[]. */
 uint32_t lw_first_mode(const lw_module *m, uint32_t function);
-/* false: no such SpecId, or the size is wrong. */
+/* false: no such SpecId, or the size is wrong. The constants are as they were until lw_module_evaluate. */
+bool lw_module_override(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error);
+/* Both for one constant. */
 bool lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error);
 
 #endif

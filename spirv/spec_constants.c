@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Specialization constants: which a module has, and the values that they are given.
  *
- * Enters: a read module.  Leaves: `overrides`, sorted by SpecId, and all constants evaluated anew.
+ * Enters: a read module.  Leaves: `overrides`, sorted by SpecId; lw_module_specialize: all constants
+ * evaluated anew, which takes as long as there are constants and types, so that who sets many does it once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ put_override(lw_module *m, uint32_t spec_id, uint64_t value)
 }
 
 bool
-lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error)
+lw_module_override(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error)
 {
     lw_spec_constant constant;
     uint32_t i = 0;
@@ -79,7 +80,12 @@ lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t s
         return lw_spirv_fail(error, LW_ERR_SPEC_SIZE, 0, spec_id, constant.size, size);
     uint64_t bits = 0;
     memcpy(&bits, value, size);
-    if (!put_override(m, spec_id, bits) || !lw_module_evaluate(m))
-        return lw_spirv_fail(error, LW_ERR_MEMORY, 0);
-    return true;
+    return put_override(m, spec_id, bits) || lw_spirv_fail(error, LW_ERR_MEMORY, 0);
+}
+
+bool
+lw_module_specialize(lw_module *m, uint32_t spec_id, const void *value, size_t size, lw_error *error)
+{
+    return lw_module_override(m, spec_id, value, size, error) &&
+           (lw_module_evaluate(m) || lw_spirv_fail(error, LW_ERR_MEMORY, 0));
 }

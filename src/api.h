@@ -21,6 +21,10 @@ enum lw_enqueue_flag {
     LW_ENQUEUE_CODES = 2    /* what is wrong, not just that something is */
 };
 void lw_program_set_enqueue_flags(lw_program *program, unsigned flags);
+/* lw_program_specialize for several at once: a module is made for all of them, not one for each. */
+struct lw_spec_value;
+bool lw_program_specialize_all(lw_program *program, const struct lw_spec_value *spec, size_t count,
+                               lw_error *error);
 const char *lw_kernel_name(const lw_kernel *kernel);
 uint32_t lw_kernel_arg_count(const lw_kernel *kernel);
 const lw_arg_info *lw_kernel_arg_info(const lw_kernel *kernel, uint32_t index);

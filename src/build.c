@@ -176,19 +176,23 @@ collect_spec(struct lw_build *build, lw_error *error)
 }
 
 static bool
-specialised_module(struct lw_build *build, const struct lw_build *base, uint32_t id, const void *value,
-                   size_t size, lw_error *error)
+specialised_module(struct lw_build *build, const struct lw_build *base, const struct lw_spec_value *spec,
+                   size_t count, lw_error *error)
 {
     build->module = lw_module_copy(base->module);
     if (!build->module)
         return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a specialised module");
-    return lw_module_specialize(build->module, id, value, size, error);
+    for (size_t i = 0; i < count; i++)
+        if (!lw_module_override(build->module, spec[i].id, &spec[i].value, spec[i].size, error))
+            return false;
+    return lw_module_evaluate(build->module) ||
+           lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a specialised module");
 }
 
-/* `base` NULL: the module as loaded; else `base` with one constant set. */
+/* `base` NULL: the module as loaded; else `base` with these constants set. */
 struct lw_build *
-lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t spec_id, const void *value,
-                size_t size, lw_error *error)
+lw_build_create(struct lw_source *source, const struct lw_build *base, const struct lw_spec_value *spec,
+                size_t count, lw_error *error)
 {
     struct lw_build *build = calloc(1, sizeof *build);
     if (!build) {
@@ -201,7 +205,7 @@ lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t 
     lw_source_retain(source);
     if (!base)
         build->module = source->module;
-    if ((!base || specialised_module(build, base, spec_id, value, size, error)) &&
+    if ((!base || specialised_module(build, base, spec, count, error)) &&
         collect_spec(build, error) && make_tables(build, error) && (base || check_kernels(build, error)))
         return build;
     lw_build_release(build);

@@ -121,8 +121,8 @@ struct lw_build {
 /* NULL where not even its signature can be told. `why` (may be NULL): LW_OK where the kernel is supported,
  * else the reason. Both live as long as the build. */
 const struct lw_kernel_desc *lw_build_kernel(struct lw_build *build, uint32_t kernel, const lw_error **why);
-struct lw_build *lw_build_create(struct lw_source *source, const struct lw_build *base, uint32_t spec_id,
-                                 const void *value, size_t size, lw_error *error);
+struct lw_build *lw_build_create(struct lw_source *source, const struct lw_build *base,
+                                 const struct lw_spec_value *spec, size_t count, lw_error *error);
 /* Makes the build's memory, once. */
 bool lw_build_allocate(struct lw_build *build, lw_error *error);
 void lw_build_retain(struct lw_build *build);

@@ -18,7 +18,7 @@ make_program(lw_device *device, struct lw_source *source, lw_error *error)
         lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a program");
         return NULL;
     }
-    program->original = lw_build_create(source, NULL, 0, NULL, 0, error);
+    program->original = lw_build_create(source, NULL, NULL, 0, error);
     if (!program->original) {
         free(program);
         return NULL;
@@ -224,9 +224,19 @@ lw_program_specialize(lw_program *program, uint32_t id, const void *value, size_
     if (!program || !value)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "lw_program_specialize was given no %s",
                                 program ? "value" : "program");
+    struct lw_spec_value one = {.id = id, .size = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX)};
+    memcpy(&one.value, value, size < sizeof one.value ? size : sizeof one.value);
+    return lw_program_specialize_all(program, &one, 1, error);
+}
+
+bool
+lw_program_specialize_all(lw_program *program, const struct lw_spec_value *spec, size_t count,
+                          lw_error *error)
+{
+    lw_no_error(error);
     lw_device_after_fork(program->device);
     pthread_mutex_lock(&program->lock);
-    struct lw_build *build = lw_build_create(program->source, program->current, id, value, size, error);
+    struct lw_build *build = lw_build_create(program->source, program->current, spec, count, error);
     if (build) {
         lw_build_release(program->current);
         program->current = build;

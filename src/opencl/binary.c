@@ -62,7 +62,7 @@ lw_cl_binary_write(cl_program program, void *out)
     memcpy(at, &header, sizeof header);
     at += sizeof header;
     for (cl_uint i = 0; i < program->spec_count; i++) {
-        const struct lw_cl_spec *spec = &program->spec[i];
+        const struct lw_spec_value *spec = &program->spec[i];
         struct constant constant = {spec->id, spec->size, spec->value};
         memcpy(at, &constant, sizeof constant);
         at += sizeof constant;
@@ -103,7 +103,7 @@ lw_cl_binary_read(const void *data, size_t size, struct lw_cl_binary *out)
     for (cl_uint i = 0; i < header.spec_count; i++) {
         struct constant constant;
         memcpy(&constant, at + i * sizeof constant, sizeof constant);
-        out->spec[i] = (struct lw_cl_spec){(cl_uint)constant.id, (size_t)constant.size, constant.value};
+        out->spec[i] = (struct lw_spec_value){(uint32_t)constant.id, (uint32_t)constant.size, constant.value};
     }
     out->module = at + header.spec_count * sizeof(struct constant);
     out->module_size = (size_t)header.module_size;

@@ -18,14 +18,10 @@ static bool
 specialise(const struct lw_cl_job *job, lw_program *made)
 {
     lw_error error;
-    for (cl_uint i = 0; i < job->spec_count; i++) {
-        const struct lw_cl_spec *spec = &job->spec[i];
-        if (!lw_program_specialize(made, spec->id, &spec->value, spec->size, &error)) {
-            lw_cl_log(job->program, "error: %s", error.text);
-            return false;
-        }
-    }
-    return true;
+    if (!job->spec_count || lw_program_specialize_all(made, job->spec, job->spec_count, &error))
+        return true;
+    lw_cl_log(job->program, "error: %s", error.text);
+    return false;
 }
 
 /* A function or variable that the program's own text declares, and nobody defines; logged. Mangled names may

@@ -14,7 +14,7 @@ struct lw_cl_job {
     enum lw_cl_work work;
     struct lw_cl_options options;
     unsigned flags; /* of the outcome */
-    struct lw_cl_spec *spec; /* as they were when the call came */
+    struct lw_spec_value *spec; /* as they were when the call came */
     cl_uint spec_count;
     struct lw_cl_header *headers; /* the texts are of `held` */
     cl_program *held;

@@ -397,12 +397,6 @@ cl_event lw_cl_fill_command(cl_command_queue queue, cl_command_type type, void *
 
 /* ---- program.c, build.c, build_calls.c, link.c, source.c ---- */
 
-struct lw_cl_spec {
-    cl_uint id;
-    size_t size;
-    uint64_t value;
-};
-
 enum lw_cl_program_flag {
     LW_CL_UNIFORM = 1 << 16,     /* work-groups of one size: OpenCL C 1, or -cl-uniform-work-group-size */
     LW_CL_ENQUEUE_CODES = 1 << 18, /* -g: kernels that enqueue are told what is wrong */
@@ -420,10 +414,12 @@ struct _cl_program {
     char *source;      /* OpenCL C, or NULL */
     void *il;          /* given by clCreateProgramWithIL, or NULL */
     size_t il_size;
+    struct lw_spec_value *constants; /* the IL's, with their sizes */
+    cl_uint constant_count;
     pthread_mutex_t lock; /* of what follows */
     void *module; /* SPIR-V: what was given, compiled or linked */
     size_t module_size;
-    struct lw_cl_spec *spec;
+    struct lw_spec_value *spec;
     cl_uint spec_count;
     cl_build_status status;
     cl_program_binary_type binary_type;
@@ -468,7 +464,7 @@ struct lw_cl_binary {
     const void *module;
     size_t module_size;
     cl_program_binary_type type;
-    struct lw_cl_spec *spec; /* free() it */
+    struct lw_spec_value *spec; /* free() it */
     cl_uint spec_count;
     unsigned flags;
 };

@@ -15,6 +15,7 @@ destroy_program(void *object)
     free(program->il);
     free(program->module);
     free(program->spec);
+    free(program->constants);
     free(program->options);
     free(program->log);
     free(program->devices);
@@ -98,6 +99,19 @@ lw_cl_log(cl_program program, const char *format, ...)
 
 /* ---- Creating ---- */
 
+/* What clSetProgramSpecializationConstant may set. */
+static bool
+note_constants(cl_program program, const lw_module *module)
+{
+    const uint32_t count = lw_module_spec_constant_count(module);
+    lw_spec_constant constant;
+    program->constants = count ? malloc(count * sizeof *program->constants) : NULL;
+    for (uint32_t i = 0; program->constants && lw_module_spec_constant(module, i, &constant); i++)
+        program->constants[program->constant_count++] =
+            (struct lw_spec_value){.id = constant.id, .size = constant.size};
+    return program->constants || !count;
+}
+
 CL_API_ENTRY cl_program CL_API_CALL
 clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *errcode_ret)
 {
@@ -112,13 +126,14 @@ clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *e
         return lw_cl_fail(errcode_ret,
                           error.status == LW_OUT_OF_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_VALUE);
     }
-    lw_module_free(module);
     cl_program program = lw_cl_program_create(context, LW_CL_FROM_IL, il, size, errcode_ret);
+    bool good = program && note_constants(program, module);
+    lw_module_free(module);
     if (!program)
         return NULL;
     program->il = copy_bytes(il, size);
     program->il_size = size;
-    if (program->il)
+    if (program->il && good)
         return program;
     lw_cl_drop(program);
     return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
@@ -249,20 +264,12 @@ clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *function)(cl_p
 /* ---- Specialization constants ---- */
 
 static cl_int
-find_constant(cl_program program, cl_uint id, size_t size)
+find_constant(const struct _cl_program *program, cl_uint id, size_t size)
 {
-    lw_error error;
-    lw_module *module = lw_module_read(program->module, program->module_size, &error);
-    if (!module)
-        return CL_OUT_OF_HOST_MEMORY;
-    cl_int result = CL_INVALID_SPEC_ID;
-    uint32_t count = lw_module_spec_constant_count(module);
-    lw_spec_constant constant;
-    for (uint32_t i = 0; i < count; i++)
-        if (lw_module_spec_constant(module, i, &constant) && constant.id == id)
-            result = constant.size == size ? CL_SUCCESS : CL_INVALID_VALUE;
-    lw_module_free(module);
-    return result;
+    for (cl_uint i = 0; i < program->constant_count; i++)
+        if (program->constants[i].id == id)
+            return program->constants[i].size == size ? CL_SUCCESS : CL_INVALID_VALUE;
+    return CL_INVALID_SPEC_ID;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -276,19 +283,19 @@ clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size, 
     if (!value)
         return CL_INVALID_VALUE;
     pthread_mutex_lock(&program->lock);
-    struct lw_cl_spec *spec = NULL;
+    struct lw_spec_value *spec = NULL;
     for (cl_uint i = 0; i < program->spec_count; i++)
         if (program->spec[i].id == id)
             spec = &program->spec[i];
     if (!spec) {
-        struct lw_cl_spec *grown = realloc(program->spec, (program->spec_count + 1) * sizeof *grown);
+        struct lw_spec_value *grown = realloc(program->spec, (program->spec_count + 1) * sizeof *grown);
         if (grown) {
             program->spec = grown;
             spec = &grown[program->spec_count++];
         }
     }
     if (spec) {
-        *spec = (struct lw_cl_spec){.id = id, .size = size};
+        *spec = (struct lw_spec_value){.id = id, .size = (uint32_t)size};
         memcpy(&spec->value, value, size);
     }
     pthread_mutex_unlock(&program->lock);

@@ -93,6 +93,55 @@ START_TEST(test_specialization)
 }
 END_TEST
 
+enum { MANY = 3000 };
+
+/* kernel void k(global uint *o) { *o = the sum of MANY specialization constants, which are 0; } */
+static size_t
+sum_module(uint32_t *words)
+{
+    enum { VOID = 1, UINT, POINTER, TYPE, KERNEL, OUT, LABEL, FIRST, SUM = FIRST + MANY, BOUND = SUM + MANY };
+    const uint32_t head[] = {0x07230203,   0x10000, 0, BOUND,        0, 2 << 16 | 17, 4,  2 << 16 | 17, 6,
+                             3 << 16 | 14, 2,       2, 4 << 16 | 15, 6, KERNEL,       'k'};
+    const uint32_t types[] = {2 << 16 | 19, VOID, 4 << 16 | 21, UINT,         32,   0,    4 << 16 | 32,
+                              POINTER,      5,    UINT,         4 << 16 | 33, TYPE, VOID, POINTER};
+    const uint32_t body[] = {
+        5 << 16 | 54, VOID, KERNEL,         0, TYPE, 3 << 16 | 55,  POINTER,     OUT, 2 << 16 | 248, LABEL,
+        5 << 16 | 62, OUT,  SUM + MANY - 1, 2, 4,    1 << 16 | 253, 1 << 16 | 56};
+    uint32_t *at = words;
+    at = (uint32_t *)memcpy(at, head, sizeof head) + sizeof head / sizeof *head;
+    for (uint32_t i = 0; i < MANY; i++)
+        at = (uint32_t *)memcpy(at, (uint32_t[]){4 << 16 | 71, FIRST + i, 1, i}, 16) + 4;
+    at = (uint32_t *)memcpy(at, types, sizeof types) + sizeof types / sizeof *types;
+    for (uint32_t i = 0; i < MANY; i++)
+        at = (uint32_t *)memcpy(at, (uint32_t[]){4 << 16 | 50, UINT, FIRST + i, 0}, 16) + 4;
+    for (uint32_t i = 0; i < MANY; i++)
+        at = (uint32_t *)memcpy(
+                 at, (uint32_t[]){6 << 16 | 52, UINT, SUM + i, 128, i ? SUM + i - 1 : FIRST, FIRST + i}, 24) +
+             6;
+    at = (uint32_t *)memcpy(at, body, sizeof body) + sizeof body / sizeof *body;
+    return (size_t)(at - words) * sizeof *words;
+}
+
+/* Setting all takes no time with their square: it was minutes. */
+START_TEST(test_many_constants)
+{
+    static uint32_t words[100 + 14 * MANY];
+    cl_int error;
+    cl_uint sum = 0;
+    size_t size = sum_module(words);
+    cl_program program = clCreateProgramWithIL(w.context, words, size, &error);
+    ok(error);
+    for (cl_uint i = 0; i < MANY; i++) {
+        const cl_uint value = i * i;
+        ok(clSetProgramSpecializationConstant(program, i, sizeof value, &value));
+        sum += value;
+    }
+    ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    ck_assert_uint_eq((cl_uint)run_one(program, "k"), sum); /* the first, which is 0, twice */
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 static atomic_int notified;
 
 static void CL_CALLBACK
@@ -501,6 +550,7 @@ program_tests(void)
     tcase_add_test(tests, test_kernel_names);
     tcase_add_test(tests, test_not_built);
     tcase_add_test(tests, test_specialization);
+    tcase_add_test(tests, test_many_constants);
     tcase_add_test(tests, test_linked_constants);
     tcase_add_test(tests, test_options);
     tcase_add_test(tests, test_asynchronous_build);
