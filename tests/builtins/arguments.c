@@ -167,7 +167,13 @@ static const long double edges[] = {0,
                                     0x1p63L,
                                     6.5,
                                     12345.678L,
-                                    0.6662394L};
+                                    0.6662394L,
+                                    /* where sin, cos, log2 and log10 were the farthest off */
+                                    0x1.e00f9p+20L,
+                                    0x1.f30e48p+22L,
+                                    0x1.7bdcfp-1L,
+                                    0x1.684dbep+0L,
+                                    0x1.4bc39ap+0L};
 #define EDGES (sizeof edges / sizeof *edges)
 
 /* Bits of what has no name as a number, or another one in each format: signalling and quiet NaN of several
