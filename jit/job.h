@@ -89,7 +89,9 @@ void lw_dump_assembly(const struct job *j);
 
 /* ---- rows that have a file ---- */
 
-/* generate.c: to job->object. */
+/* generate.c: what code generation does without, in large kernels. */
+void lw_select_plainly(struct job *j);
+/* To job->object. */
 bool lw_generate(struct job *j);
 /* The object as the runtime gets it. */
 bool lw_keep_object(struct job *j);

@@ -105,6 +105,7 @@ compile_module(const struct lw_compiler *compiler, const char *path, int times, 
                       .row_multiple = local && local % 16 == 0,
                       .flat = true,
                       .build = getenv("FIRST") ? LW_BUILD_FIRST : 0},
+            .skip = getenv("LANEWISE_SKIP"),
             .dump = getenv("STEPS") ? getenv("STEPS") : "time",
             .unlinked = getenv("TOUCHED") || getenv("FIRST"), /* as the runtime asks for it */
         };

@@ -24,6 +24,10 @@ OURS = dict(WHOLE, loops=60, cases=60, breaks=40, nest=30, live=80, arrays=60, b
 # Where only many branches show what LLVM does for each pair of them: one row, compiled once.
 LARGE = {'ifs': ('scalar', 1200), 'leaves': ('total', 500), 'returns': ('total', 1000),
          'cases': ('total', 1000), 'arrays': ('subgroup', 400)}
+# What rows of the pipeline are there for: without the row (LANEWISE_SKIP) a large kernel's code has so many
+# times the bytes, or code generation takes so many times as long, at least; about half of what was measured.
+WORTH = {'many_exits': ('leaves', 400, 'bytes', 1.15), 'critical_edges': ('leaves', 300, 'bytes', 1.5),
+         'plain_selection': ('straight', 2000, 'codegen', 1.2)}
 ROWS = ('emit', 'canonical', 'widen', 'workgroup')
 MOST = 3.0
 MOST_LARGE = 3.5  # 4.1 where it is the square
@@ -31,14 +35,41 @@ FLOOR = 0.5
 TRIES = 5
 
 
-def compile_shape(binary, library, clang, folder, shape, size, times=3):
+def compile_shape(binary, library, clang, folder, shape, size, times=3, skip=''):
     source = os.path.join(folder, f'{shape}{size}.cl')
     module = source.replace('.cl', '.spv')
     with open(source, 'w', encoding='ascii') as out:
         out.write(gen_scaling.kernel(shape, size))
     subprocess.run([clang, '--target=spirv64', '-x', 'cl', '-cl-std=CL3.0', '-O1', '-fno-unroll-loops',
                     '-c', source, '-o', module], check=True, timeout=120)
+    os.environ['LANEWISE_SKIP'] = skip
     return compile_times.measure(binary, library, module, times)['k']
+
+
+def check_worth(compiler, folder):
+    """The rows that make too little of a difference."""
+    failed = []
+    for row, (shape, size, what, least) in WORTH.items():
+        for _ in range(TRIES):
+            there, left_out = (compile_shape(*compiler, folder, shape, size, 1, skip)[what]
+                               for skip in ('', row))
+            print(f'{shape:12}{size:6} {what} {there:.2f}, without {row} x{left_out / there:4.1f}',
+                  flush=True)
+            if left_out >= least * there:
+                break
+        else:
+            failed.append(f'{row}: {shape} of {size} without it has {left_out / there:.2f} times the {what}')
+    return failed
+
+
+def check_long_loops(compiler, folder):
+    """Constants are not hoisted out of a long loop that is entered twice, once by assembly."""
+    compile_shape(*compiler, folder, 'breaks', 200, 1)
+    text = subprocess.run([*compiler[:2], os.path.join(folder, 'breaks200.spv')], check=True, text=True,
+                          stderr=subprocess.PIPE, env=dict(os.environ, STEPS='long_loops')).stderr
+    entered = text.count(' callbr ')
+    print(f'breaks         200 long loops entered twice: {entered}')
+    return [] if entered else ['long_loops: a loop of 200 breaks is entered as it was']
 
 
 def too_slow(shape, small, large):
@@ -76,6 +107,8 @@ def main():
                     break
             else:
                 failed.append(f'{shape}: {row} takes {ratio:.1f} times as long for {2 * size} as for {size}')
+        failed += check_worth((binary, library, clang), folder)
+        failed += check_long_loops((binary, library, clang), folder)
     print('\n'.join(failed))
     return 1 if failed else 0
 

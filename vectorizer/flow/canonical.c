@@ -379,17 +379,20 @@ change_flow(LLVMValueRef kernel, bool (*change)(const struct lw_model *m, bool *
 
 /* Loops, edges and LCSSA as canonical.h has them. */
 static bool
-run_form(LLVMTargetMachineRef machine, LLVMValueRef kernel, lw_error *error)
+run_form(LLVMTargetMachineRef machine, LLVMValueRef kernel, const struct lw_after *after, lw_error *error)
 {
     static const char form[] = "function(loop-simplify,lcssa)";
-    bool changed;
-    if (LLVMCountBasicBlocks(kernel) < LARGE_BLOCKS)
-        return run_control_flow_passes(machine, kernel, FORM, error);
-    return run_passes(kernel, machine, form, error) &&
-           change_flow(kernel, lw_join_many_exits, &changed, error) &&
-           (!changed || run_passes(kernel, machine, "function(lower-switch,loop-simplify)", error)) &&
-           change_flow(kernel, lw_split_critical_edges, &changed, error) &&
-           run_passes(kernel, machine, form, error);
+    bool changed = false, large = LLVMCountBasicBlocks(kernel) >= LARGE_BLOCKS;
+    bool join = large && wants(after, "many_exits"), split = large && wants(after, "critical_edges");
+    if ((join || split) && !run_passes(kernel, machine, form, error))
+        return false;
+    if (join && !change_flow(kernel, lw_join_many_exits, &changed, error))
+        return false;
+    if (changed && !run_passes(kernel, machine, "function(lower-switch,loop-simplify)", error))
+        return false;
+    return split ? change_flow(kernel, lw_split_critical_edges, &changed, error) &&
+                       run_passes(kernel, machine, form, error)
+                 : run_control_flow_passes(machine, kernel, FORM, error);
 }
 
 static bool
@@ -420,7 +423,7 @@ canonicalize(LLVMModuleRef module, LLVMValueRef kernel, LLVMTargetMachineRef mac
     if (wants(after, "sink_addresses"))
         lw_sink_addresses(kernel);
     if (!done(after, true, "lw_expose_extensions, lw_sink_addresses") ||
-        !done(after, run_form(machine, kernel, error), FORM))
+        !done(after, run_form(machine, kernel, after, error), FORM))
         return false;
     const char *why = why_not(kernel, true);
     return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
@@ -437,7 +440,7 @@ bool
 lw_put_together(LLVMValueRef function, LLVMTargetMachineRef machine, lw_error *error)
 {
     if (!run_passes(function, machine, "function(mem2reg,dce)", error) ||
-        !run_form(machine, function, error))
+        !run_form(machine, function, NULL, error))
         return false;
     const char *why = why_not(function, true);
     return !why || fail(error, LW_INTERNAL, "canonical form: %s", why);
