@@ -4,6 +4,7 @@
  *
  * Enters: a module that every pass has left, with one `lw_run`. Leaves: job->object, then code->object. */
 #include "job.h"
+#include "../spirv/attributes.h"
 
 #include <llvm-c/Object.h>
 #include <stdatomic.h>
@@ -57,19 +58,15 @@ change_effort(struct job *j, enum lw_effort effort)
 /* In a large kernel's masked code each instruction is selected by itself, and no pass looks for something
  * better; registers are allocated as ever. That takes half the time or less, without what grows faster than
  * the code: the scheduler, machine-cse and machine-sink look at all uses of a mask again and again. The code
- * takes up to a tenth longer to run: most of what LLVM would find was found before. */
+ * mostly takes up to a tenth longer to run: what LLVM would find was found before, or nearly all. */
 void
 lw_select_plainly(struct job *j)
 {
-    static const char *const names[] = {"optnone", "noinline"};
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f && j->instructions > LARGE_CODE;
-         f = LLVMGetNextFunction(f))
-        for (size_t k = 0; k < 2 && !LLVMIsDeclaration(f); k++) {
-            unsigned kind = LLVMGetEnumAttributeKindForName(names[k], strlen(names[k]));
-            LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                                    LLVMCreateEnumAttribute(j->context, kind, 0));
-        }
+    if (j->instructions <= LARGE_CODE)
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            lw_add_attributes(f, "optnone noinline");
 }
 
 bool
