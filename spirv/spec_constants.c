@@ -18,6 +18,13 @@ lw_module_spec_constant_count(const lw_module *module)
     return module->spec_constant_count;
 }
 
+static uint32_t
+id_of(const lw_module *m, uint32_t index)
+{
+    const struct lw_inst *inst = &m->insts[m->spec_constants[index]];
+    return m->words[lw_find_decoration(m, inst->result, LW_NO_MEMBER, SpvDecorationSpecId)->at];
+}
+
 bool
 lw_module_spec_constant(const lw_module *module, uint32_t index, lw_spec_constant *out)
 {
@@ -26,7 +33,7 @@ lw_module_spec_constant(const lw_module *module, uint32_t index, lw_spec_constan
     const struct lw_inst *inst = &module->insts[module->spec_constants[index]];
     const struct lw_inst *type = lw_def(module, inst->type);
     memset(out, 0, sizeof *out);
-    out->id = module->words[lw_find_decoration(module, inst->result, LW_NO_MEMBER, SpvDecorationSpecId)->at];
+    out->id = id_of(module, index);
     out->name = module->names[inst->result];
     lw_constant_bits(module, inst->result, &out->value);
     if (type->op == SpvOpTypeBool) {
@@ -72,9 +79,9 @@ lw_module_override(lw_module *m, uint32_t spec_id, const void *value, size_t siz
 {
     lw_spec_constant constant;
     uint32_t i = 0;
-    while (lw_module_spec_constant(m, i, &constant) && constant.id != spec_id)
+    while (i < m->spec_constant_count && id_of(m, i) != spec_id)
         i++;
-    if (i == lw_module_spec_constant_count(m))
+    if (!lw_module_spec_constant(m, i, &constant))
         return lw_spirv_fail(error, LW_ERR_NO_SPEC, 0, spec_id);
     if (size != constant.size)
         return lw_spirv_fail(error, LW_ERR_SPEC_SIZE, 0, spec_id, constant.size, size);
