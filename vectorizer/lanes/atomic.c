@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Atomics of lanes: in lane order over the active ones, or one operation for all where the address is
- * uniform.
+ * uniform. Nothing orders the lanes of a sub-group: compare-and-exchange takes those first that fail at once.
  *
  * With an associative operation at a uniform address the lanes are reduced first and memory sees one
  * operation; lane i's old value is then the old content combined with the lanes before it. An empty mask
