@@ -25,16 +25,9 @@ override_of(const lw_module *m, uint32_t id)
     const struct lw_decoration *d = lw_find_decoration(m, id, LW_NO_MEMBER, SpvDecorationSpecId);
     if (!d || !d->count)
         return NULL;
-    uint32_t low = 0, high = m->override_count;
-    while (low < high) {
-        uint32_t mid = (low + high) / 2;
-        if (m->overrides[mid].spec_id < m->words[d->at])
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < m->override_count && m->overrides[low].spec_id == m->words[d->at] ? &m->overrides[low]
-                                                                                   : NULL;
+    uint32_t place = lw_override_place(m, m->words[d->at]);
+    return place < m->override_count && m->overrides[place].spec_id == m->words[d->at] ? &m->overrides[place]
+                                                                                       : NULL;
 }
 
 /* Literal, boolean and specialised scalars. */

@@ -21,6 +21,9 @@ struct lw_value {
 
 /* ---- values.c ---- */
 
+/* Where the SpecId's override stands, or would stand, in the sorted `overrides`. */
+uint32_t lw_override_place(const lw_module *m, uint32_t spec_id);
+
 /* Types that have a layout: their slots are rows of those, not values. */
 bool lw_is_laid_out(uint32_t op);
 /* Lanes, width and kind of a scalar or vector type; lanes 0 where it is neither. */

@@ -48,29 +48,20 @@ lw_module_spec_constant(const lw_module *module, uint32_t index, lw_spec_constan
     return true;
 }
 
-static int
-compare_overrides(const void *left, const void *right)
-{
-    const struct lw_spec_override *a = left, *b = right;
-    return a->spec_id < b->spec_id ? -1 : a->spec_id > b->spec_id;
-}
-
 /* Sets or adds the override; overrides stay sorted by id. */
 static bool
 put_override(lw_module *m, uint32_t spec_id, uint64_t value)
 {
-    for (uint32_t i = 0; i < m->override_count; i++) {
-        if (m->overrides[i].spec_id == spec_id) {
-            m->overrides[i].value = value;
-            return true;
-        }
+    uint32_t place = lw_override_place(m, spec_id);
+    if (place == m->override_count || m->overrides[place].spec_id != spec_id) {
+        struct lw_spec_override *grown = realloc(m->overrides, sizeof *grown * (m->override_count + 1));
+        if (!grown)
+            return false;
+        memmove(grown + place + 1, grown + place, sizeof *grown * (m->override_count - place));
+        m->overrides = grown;
+        m->override_count++;
     }
-    struct lw_spec_override *grown = realloc(m->overrides, sizeof *grown * (m->override_count + 1));
-    if (!grown)
-        return false;
-    m->overrides = grown;
-    m->overrides[m->override_count++] = (struct lw_spec_override){spec_id, value};
-    qsort(m->overrides, m->override_count, sizeof *m->overrides, compare_overrides);
+    m->overrides[place] = (struct lw_spec_override){spec_id, value};
     return true;
 }
 

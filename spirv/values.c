@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking up what constants.c has evaluated: of scalars and vectors, by id.
+/* Looking up what constants.c has evaluated: of scalars and vectors, by id; and what it is to evaluate with.
  *
  * Enters: a module whose constants are known, or those before the one that is asked for.  Leaves: bits.
  * Never: computes; an id without a value has none.
@@ -7,6 +7,20 @@
 #include "evaluate.h"
 
 #include <string.h>
+
+uint32_t
+lw_override_place(const lw_module *m, uint32_t spec_id)
+{
+    uint32_t low = 0, high = m->override_count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (m->overrides[mid].spec_id < spec_id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
 
 bool
 lw_is_laid_out(uint32_t op)

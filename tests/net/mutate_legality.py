@@ -43,6 +43,8 @@ ROWS = [
      "#define BIAS_DOUBLE 0x1p-51", "#define BIAS_DOUBLE 0.0", ["lanes_unit"]),
     ("division by one for all: quotients below whole ones", "vectorizer/lanes/divide.c",
      "#define MOST_BITS 50", "#define MOST_BITS 52", ["lanes_unit"]),
+    ("compare-and-exchange: only lanes that fail are done", "vectorizer/lanes/atomic.c",
+     "LLVMIntEQ, found, expected", "LLVMIntNE, found, expected", ["lanes_unit"]),
     ("division of constants", "vectorizer/workgroup/fold.c",
      "LLVMIsAConstantInt(divisor) && !LLVMIsNull(divisor) &&", "LLVMIsAConstantInt(divisor) &&",
      ["lanes_unit", "language arithmetic", "language random_flow"]),
