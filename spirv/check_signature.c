@@ -31,19 +31,21 @@ fits_result(const lw_module *m, struct lw_shape r, char code)
 }
 
 /* Result codes as above. Operand codes:
- * '=' as the result, '1' as the first operand, 'c' a component of the result, 'i' 'f' 'b' integer, floating,
- * boolean of as many lanes as the result, 'x' integer like the result in lanes and width, 'w' 32-bit integer
- * of as many lanes or scalar, 'h' integer of half the width, 'u' floating vector or scalar whose component is
- * the result, 'e' vector of the result's component, 's' integer scalar, 'S' boolean scalar, 'Q' boolean
- * scalar or of the result's lanes, 'Y' booleans (or integers, scalars too: clang-22), 'V' integer vector with
- * the result's lanes, 'N' integer or floating of as many lanes (clang-22's OpIEqual of an atomic's floats),
- * '4' four 32-bit integers, 'p' pointer, 'o' pipe, 'k' any numbers, 'L' a literal */
+ * '=' as the result, 'W' integer as the result or wider, of which the low bits count (clang-22 at -O0 writes
+ * (uint)(ushort)a_long so), '1' as the first operand, 'c' a component of the result, 'i' 'f' 'b' integer,
+ * floating, boolean of as many lanes as the result, 'x' integer like the result in lanes and width, 'w'
+ * 32-bit integer of as many lanes or scalar, 'h' integer of half the width, 'u' floating vector or scalar
+ * whose component is the result, 'e' vector of the result's component, 's' integer scalar, 'S' boolean
+ * scalar, 'Q' boolean scalar or of the result's lanes, 'Y' booleans (or integers, scalars too: clang-22), 'V'
+ * integer vector with the result's lanes, 'N' integer or floating of as many lanes (clang-22's OpIEqual of an
+ * atomic's floats), '4' four 32-bit integers, 'p' pointer, 'o' pipe, 'k' any numbers, 'L' a literal */
 static bool
 fits_operand(const lw_module *m, struct lw_shape r, struct lw_shape first, struct lw_shape o, char code)
 {
     bool scalar = o.lanes == 1, lanes = o.lanes == r.lanes;
     switch (code) {
     case '=': return lw_same_shape(o, r);
+    case 'W': return o.class == LW_CLASS_INT && lanes && o.width >= r.width;
     case '1': return lw_same_shape(o, first);
     case 'c': return o.class == r.class && o.width == r.width && scalar;
     case 'i':

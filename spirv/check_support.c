@@ -82,7 +82,7 @@ static const struct lw_signature signatures[] = {
     {SpvOpShiftLeftLogical, 'i', "=i"},
     {SpvOpBitwiseOr, 'i', "=="},
     {SpvOpBitwiseXor, 'i', "=="},
-    {SpvOpBitwiseAnd, 'i', "=="},
+    {SpvOpBitwiseAnd, 'i', "W="},
     {SpvOpNot, 'i', "="},
     {SpvOpBitFieldInsert, 'i', "==ss"},
     {SpvOpBitFieldSExtract, 'i', "=ss"},

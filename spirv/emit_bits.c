@@ -50,6 +50,8 @@ emit_binary(lw_emitter *e, bool is_shift)
     V a = lw_operand_value(e, 3), b = lw_operand_value(e, 4);
     if (e->failed)
         return;
+    if (e->inst->op == SpvOpBitwiseAnd) /* may be wider, see check_signature.c */
+        a = LLVMBuildIntCast2(e->b, a, LLVMTypeOf(b), false, "");
     T ta = LLVMTypeOf(a), tb = LLVMTypeOf(b);
     bool ints = LLVMGetTypeKind(lw_scalar(ta)) == LLVMIntegerTypeKind &&
                 LLVMGetTypeKind(lw_scalar(tb)) == LLVMIntegerTypeKind;

@@ -73,6 +73,21 @@ kernel void arith_any_all(global uint *out, global const uint *in, uint n)
     out[ITEM] = (uint)(ANY(x) + 2 * ALL(x) + 4 * ANY(y) + 8 * ALL(c) + 16 * ANY((short)(x & 1)));
 }
 
+/* To an unsigned type and on to a wider one: of these clang-22 makes masks of wider numbers at -O0. */
+kernel void arith_narrowed(global uint *out, global const uint *in, uint n)
+{
+    ulong x = (ulong)in[ITEM] * 0x9e3779b97f4a7c15ul;
+    long y = -(long)(x >> 7);
+    uint z = in[ITEM] ^ 0xffff0000u;
+    uint h = (uint)(ushort)x;
+    h = h * 31 + (uint)(uchar)y;
+    h = h * 31 + (ushort)(uchar)z;
+    h = h * 31 + (uint)(int)(uchar)(int)z;
+    h = h * 31 + (ushort)(uchar)(x >> 40);
+    h = h * 31 + (uint)(int)(ushort)y;
+    out[ITEM] = h;
+}
+
 kernel void arith_conversions(global uint *out, global const uint *in, uint n)
 {
     uint x = in[ITEM];
