@@ -41,8 +41,11 @@ write_widening(FILE *file, const char *type)
 }
 
 void
-lw_cl_write_conversions(FILE *file)
+lw_cl_write_conversions(FILE *file, const char *program)
 {
+    /* clang's header, some name it themselves, declares what is built in anyway, and what are macros here. */
+    if (strstr(program, "opencl-c.h"))
+        fputs("#define _OPENCL_H_\n", file);
     fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
           file);
     for (int to = 0; to < TYPES; to++)

@@ -484,7 +484,7 @@ struct lw_cl_header {
 };
 /* conversions.c: what of OpenCL C's conversions clang-22 has wrong: macros before a program's text, and
  * functions in its IR, in place of the line that declares one; false: the line is none of these. */
-void lw_cl_write_conversions(FILE *file);
+void lw_cl_write_conversions(FILE *file, const char *program);
 bool lw_cl_define_in_ir(FILE *out, const char *line, size_t length);
 void *lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
                            const struct lw_cl_header *headers, cl_uint header_count, bool separate,

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -228,7 +229,8 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
     if (source->header_count)
         add_headers(words, texts, source);
     add_file(words, "@", texts->options);
-    lw_cl_add_word(words, "-I."); /* the last of the folders, as other platforms have it */
+    if (!getauxval(AT_SECURE)) /* the folder is of a privileged program's user's choice */
+        lw_cl_add_word(words, "-I."); /* the last of the folders, as other platforms have it */
     /* To clang 3.1 is 3.0 with extensions, which the device has. */
     lw_cl_add_word(words, strcmp(version, newest_version) == 0 ? "-cl-std=CL3.0" : version);
     add_words(words, (const char *const[]){"-Xclang", extensions,
@@ -302,7 +304,7 @@ make_ir(const struct texts *texts, const struct lw_cl_source *source, int log, u
 
 /* What the program is read behind; malloc'd. */
 static char *
-make_preamble(const struct lw_cl_source *source)
+make_preamble(const struct lw_cl_source *source, const char *program)
 {
     const char *version = version_asked(source->options);
     bool newest = strcmp(version, newest_version) == 0;
@@ -312,7 +314,7 @@ make_preamble(const struct lw_cl_source *source)
     if (!file)
         return NULL;
     write_device(file, source->device, strncmp(version, "-cl-std=CL1", 11) != 0, newest);
-    lw_cl_write_conversions(file);
+    lw_cl_write_conversions(file, program);
     bool good = !ferror(file);
     if (fclose(file) == 0 && good)
         return text;
@@ -565,7 +567,7 @@ lw_cl_compile_source(cl_program program, const struct lw_cl_options *options,
     struct lw_cl_header *all = is_cxx(options) ? lw_cl_add_own_headers(headers, &header_count) : NULL;
     struct lw_cl_source source = {
         program->context->device, compiler, options, all ? all : headers, header_count, separate, size};
-    char *preamble = is_cxx(options) && !all ? NULL : make_preamble(&source);
+    char *preamble = is_cxx(options) && !all ? NULL : make_preamble(&source, program->source);
     if (!preamble) {
         lw_cl_log(program, "error: no memory");
         free(all);

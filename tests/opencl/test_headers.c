@@ -116,6 +116,23 @@ START_TEST(test_working_folder)
 }
 END_TEST
 
+/* clang's own header, which some programs name: what it declares is there, with and without it. */
+START_TEST(test_clang_header)
+{
+    static const char *const sources[] = {"#include \"opencl-c.h\"\n", "#include <opencl-c.h>\n",
+                                          "#include <opencl-c-base.h>\n"};
+    static const char *const versions[] = {"", "-cl-std=CL3.0"};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            char source[200];
+            snprintf(source, sizeof source,
+                     "%s#define VALUE max(convert_int((uchar)200), clamp(7, 3, 5))" KERNEL,
+                     sources[i]);
+            ck_assert_int_eq(value_of(source, versions[k], 0, NULL, NULL), 200);
+        }
+}
+END_TEST
+
 /* Names like those of files that a compilation has of its own, and names that climb. */
 START_TEST(test_names)
 {
@@ -149,6 +166,7 @@ header_tests(void)
     tcase_add_test(tests, test_same_name);
     tcase_add_test(tests, test_before_folders);
     tcase_add_test(tests, test_working_folder);
+    tcase_add_test(tests, test_clang_header);
     tcase_add_test(tests, test_names);
     tcase_add_test(tests, test_refused_names);
     return tests;

@@ -92,7 +92,7 @@ run(const cl_icd_dispatch *cl, cl_device_id device, cl_context context)
 }
 
 static int
-be_privileged(const char *library, const char *mark)
+be_privileged(const char *library, const char *mark, const char *folder)
 {
     cl_platform_id platform;
     cl_device_id device;
@@ -120,6 +120,11 @@ be_privileged(const char *library, const char *mark)
     error = build(cl, device, context, "#include \"/etc/shadow\"\nkernel void k(global int *o) { o[0] = 1; }",
                   log);
     CHECK(error != CL_SUCCESS && !strstr(log, "root:"));
+    /* Nor is anything of the folder that the user chose to work in. */
+    CHECK(chdir(folder) == 0);
+    error = build(cl, device, context, "#include <here.h>\nkernel void k(global int *o) { o[0] = 1; }",
+                  log);
+    CHECK(error != CL_SUCCESS);
     cl->clReleaseContext(context);
     return 0;
 }
@@ -174,7 +179,7 @@ main(int count, char **arguments)
 {
     char folder[] = "/tmp/lanewise-privileged-XXXXXX", program[100], clang[100], mark[100], command[200];
     if (count == 4)
-        return be_privileged(arguments[1], arguments[2]);
+        return be_privileged(arguments[1], arguments[2], arguments[3]);
     CHECK(count == 2);
     if (geteuid() != 0)
         return SKIPPED;
@@ -187,8 +192,14 @@ main(int count, char **arguments)
     CHECK(file);
     fprintf(file, "#!/bin/sh\n: > %s\n", mark);
     CHECK(fclose(file) == 0 && chmod(clang, 0755) == 0);
+    snprintf(clang, sizeof clang, "%s/here.h", folder);
+    file = fopen(clang, "w");
+    CHECK(file);
+    fputs("#define HERE 1\n", file);
+    CHECK(fclose(file) == 0 && chmod(clang, 0644) == 0);
     int result = run_as_user(program, arguments[1], mark, folder);
-    snprintf(command, sizeof command, "test \"$(ls -A %s | tr '\\n' ' ')\" = 'clang-22 program '", folder);
+    snprintf(command, sizeof command, "test \"$(ls -A %s | tr '\\n' ' ')\" = 'clang-22 here.h program '",
+             folder);
     if (!result)
         CHECK(system(command) == 0); /* nothing was written */
     snprintf(command, sizeof command, "rm -r %s", folder);
