@@ -8,6 +8,7 @@
 #include "code.h"
 #include "clock.h"
 #include "compiler_process.h"
+#include "explain.h"
 #include "object_cache.h"
 #include "sha256.h"
 #include "perf.h"
@@ -316,6 +317,8 @@ lw_code_make(lw_device *device, struct lw_instance *instance)
     uint64_t traced = lw_trace_begin(device->trace);
     bool good = compile(device, instance);
     tell(device, instance, traced, "compile", good);
+    if (device->explanations)
+        lw_explain_code(device, instance, form_of(instance), good);
     if (good && disk &&
         instance->loaded.base) /* what the loader does not take is of no use to the next process */
         to_disk(device, &key, instance);

@@ -4,6 +4,7 @@
 #include "objects.h"
 #include "pool.h"
 #include "compile_thread.h"
+#include "explain.h"
 #include "fork_mark.h"
 #include "trace.h"
 
@@ -76,7 +77,7 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
     if (device->options.cache && device->options.cache_size && device->options.loader != LW_LOADER_ORC &&
         !device->options.own_budget)
         device->cache_folder = lw_object_cache_folder(device->options.cache_dir);
-    device->explain = o->explain;
+    device->explain = o->explain || device->explanations;
     device->trace_groups = o->trace_groups;
     device->guard_local = o->guard_local;
     device->contain_faults = o->contain_faults && !o->guard_local && device->options.faults;
@@ -102,6 +103,7 @@ free_device(lw_device *device)
     pthread_mutex_destroy(&device->sources_lock);
     pthread_mutex_destroy(&device->check_lock);
     lw_trace_close(device->trace);
+    lw_explain_close(device->explanations);
     lw_options_free(&device->options);
     free(device->loader.program);
     free(device->loader.library);
@@ -125,6 +127,7 @@ lw_device_create(const lw_device_options *options, lw_error *error)
     pthread_mutex_init(&device->check_lock, NULL);
     lw_options_read(&device->options);
     device->trace = lw_trace_open(device->options.trace);
+    device->explanations = lw_explain_open(device->options.explain);
     if (fill_device(device, options, error))
         return device;
     free_device(device);

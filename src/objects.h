@@ -53,6 +53,7 @@ struct lw_device {
     bool contain_faults;  /* of kernels: faults.h */
     char *dump; /* NULL: none */
     int trace; /* a file, see trace.h; -1: none */
+    struct lw_explain *explanations; /* explain.h; NULL: none are wanted */
     struct lw_loader loader;
     struct lw_pool *pool;
     struct lw_cache *cache;

@@ -201,6 +201,9 @@ static const struct row rows[] = {
     {"LANEWISE_TRACE", "FILE", TEXT(trace),
      "a timeline of dispatches, threads, compilations, the disk cache and waits is appended to it, for "
      "Perfetto and Chrome"},
+    {"LANEWISE_EXPLAIN", "1|FILE", TEXT(explain),
+     "what the vectorizer made of each kernel's lines: to standard error, or appended to a file, as JSON "
+     "where its name ends in .json; kernels are compiled each time, and at once to the code that lasts"},
     {"LANEWISE_PERF", "0|1", FLAG(perf),
      "1: Linux's perf is told of kernels: /tmp/perf-PID.map, and jit-PID.dump in the current folder; 0 is "
      "the default"},
@@ -289,7 +292,9 @@ lw_options_free(struct lw_options *options)
     free(options->compiler);
     free(options->cache_dir);
     free(options->trace);
-    options->trace = options->dump = options->skip = options->compiler = options->cache_dir = NULL;
+    free(options->explain);
+    options->dump = options->skip = options->compiler = options->cache_dir = NULL;
+    options->trace = options->explain = NULL;
 }
 
 void

@@ -34,16 +34,18 @@ struct lw_options {
     char *dump;          /* malloc'd, NULL: not given */
     char *skip;          /* malloc'd, NULL: not given */
     char *trace;         /* malloc'd, NULL: not given */
+    char *explain;       /* malloc'd, NULL: not given */
     bool perf;           /* code is told to perf */
     bool gdb;            /* code is told to debuggers, with its lines */
     char *compiler;      /* malloc'd, NULL: not given */
 };
 
-/* Code is to have the lines of its source: for a debugger, a profiler, or messages that name them. */
+/* Code is to have the lines of its source: for a debugger, a profiler, a report, or messages that name
+ * them. */
 static inline bool
 lw_wants_lines(const struct lw_options *options)
 {
-    return options->gdb || options->perf || options->debug;
+    return options->gdb || options->perf || options->debug || options->explain;
 }
 
 /* Never fails: values that are not understood are named on stderr and ignored. */

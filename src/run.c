@@ -5,6 +5,7 @@
 #include "dispatch.h"
 #include "family.h"
 #include "race.h"
+#include "report_text.h"
 #include "shape.h"
 #include "tiers.h"
 #include "trace.h"
@@ -318,21 +319,6 @@ lw_kernel_compile_info(const lw_kernel *kernel, lw_compile_info *out)
         *out = kernel ? kernel->info : (lw_compile_info){0};
 }
 
-/* A string of JSON. */
-static void
-write_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned char)*text);
-        else
-            fputc(*text, out);
-    fputc('"', out);
-}
-
 /* The report, with a note of each compilation that failed in front of the others. */
 static char *
 add_failures(const lw_kernel *kernel, const char *report)
@@ -352,7 +338,7 @@ add_failures(const lw_kernel *kernel, const char *report)
         if (!code || !lw_instance_failed(code))
             continue;
         fprintf(out, "%s{\"file\":\"\",\"line\":0,\"kind\":\"failed\",\"text\":", between);
-        write_text(out, code->error.text);
+        lw_report_quote(out, code->error.text);
         fputs(",\"count\":1}", out);
         between = ",";
     }

@@ -258,8 +258,8 @@ choose(lw_kernel *kernel, const struct lw_range *range, bool preparing, struct l
     }
     if (may_specialise && lw_instance_failed(special))
         may_specialise = first = false;
-    bool pays =
-        tier == LW_TIER_SPECIALISED || preparing || lw_instance_ready(special) || special_pays(kernel);
+    bool pays = tier == LW_TIER_SPECIALISED || preparing || device->explanations ||
+                lw_instance_ready(special) || special_pays(kernel);
     if (may_specialise && !pays)
         pays = first ? lw_instance_load(device, special)
                      : range->total_items >= VERY_LARGE_ITEMS || is_large(kernel, range, remainders);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The name that a program's text goes by in messages, __FILE__ and lines.
  *
- * For a debugger (LANEWISE_GDB) it is a file that has the text, TMPDIR/lanewise-UID/HASH/lanewise-program.cl,
- * where it finds what to show. It stays: debuggers read it when they stop. The folder is the user's own, or
- * not used.
+ * For a debugger (LANEWISE_GDB) and reports (LANEWISE_EXPLAIN) it is a file that has the text,
+ * TMPDIR/lanewise-UID/HASH/lanewise-program.cl, where they find what to show. It stays: debuggers read it
+ * when they stop. The folder is the user's own, or not used.
  */
 #include "objects.h"
 
@@ -57,7 +57,8 @@ lw_cl_source_name(cl_program program, char *path, size_t size)
     unsigned char digest[32];
     int length = snprintf(path, size, "%s/lanewise-%u", temporary && *temporary ? temporary : "/tmp",
                           (unsigned)geteuid());
-    bool good = program->devices[0]->device->options.gdb && length < (int)size - 64 && make_folder(path);
+    const struct lw_options *settings = &program->devices[0]->device->options;
+    bool good = (settings->gdb || settings->explain) && length < (int)size - 64 && make_folder(path);
     if (good) {
         lw_sha256_begin(&hash);
         lw_sha256_add(&hash, program->source, strlen(program->source));

@@ -3,7 +3,7 @@
 """LANEWISE_TRACE and LANEWISE_PERF from outside: what their readers need is there, and agrees with what was
 run.
 
-    test_profiling.py SPIRV_RUN SAXPY.spv SAXPY_OPENCL SAXPY.cl
+    test_profiling.py SPIRV_RUN SAXPY.spv SAXPY_OPENCL SAXPY.cl SAXPY_WITHOUT_LINES.spv
 """
 import json
 import os
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-RUN, MODULE, OPENCL, SOURCE = (os.path.abspath(p) for p in sys.argv[1:5])
+RUN, MODULE, OPENCL, SOURCE, WITHOUT_LINES = (os.path.abspath(p) for p in sys.argv[1:6])
 N = 1 << 22
 
 
@@ -109,8 +109,48 @@ class Profiling(unittest.TestCase):
         self.assertEqual(kinds.count("dispatch"), 1)
 
     def test_unwritable(self):
-        _, told = self.saxpy(LANEWISE_TRACE="/nonexistent/trace.json")
-        self.assertIn("cannot be written", told)
+        for setting in ("LANEWISE_TRACE", "LANEWISE_EXPLAIN"):
+            _, told = self.saxpy(**{setting: "/nonexistent/trace.json"})
+            self.assertIn(f"{setting}=/nonexistent/trace.json cannot be written", told)
+
+    def notes(self, report):
+        return [(n["kind"], n["text"], n["count"]) for n in report["notes"] if n["kind"] != "math"]
+
+    def test_explain(self):
+        """LANEWISE_EXPLAIN from any program: beside the text of OpenCL C; as JSON what spirv-run tells."""
+        env = {"TMPDIR": self.folder}
+        for run in range(2):  # from the cache of sources, too
+            _, told = self.run_it(OPENCL, "Lanewise", SOURCE, LANEWISE_EXPLAIN="1", **env)
+            self.assertRegex(told, r"kernel saxpy as \d+ lanes of \S+, sub-group size \d+, specialised "
+                                   r"code for work-groups of \d+ x 1 x 1\n\S+/lanewise-program\.cl\n")
+            self.assertIn("     9 | y[i] = a * x[i] + y[i];\n", told)
+            self.assertIn("load: contiguous  (x2)\n", told)
+        path = os.path.join(self.folder, "report.json")
+        for processes in range(1, 3):  # appended
+            self.run_it(OPENCL, "Lanewise", SOURCE, LANEWISE_EXPLAIN=path, **env)
+            with open(path) as file:
+                reports = [json.loads(line) for line in file]
+            self.assertEqual(len(reports), processes)
+        report, again = reports
+        self.assertEqual(report, again)
+        self.assertEqual((report["kernel"], report["code"]), ("saxpy", "specialised"))
+        lines = {n["line"] for n in report["notes"]}
+        self.assertEqual(lines, {8, 9})
+        out, _ = self.run_it(RUN, "-g", "1000", "--explain", "--json", WITHOUT_LINES, "1000", "2",
+                             "f32[1000]", "f32[1000]", LANEWISE_EXPLAIN=os.path.join(self.folder, "text"))
+        wanted = {}
+        for kind, text, count in self.notes(json.loads(out)["explain"]):
+            wanted[kind, text] = wanted.get((kind, text), 0) + count
+        self.assertEqual({(k, t): c for k, t, c in self.notes(report)}, wanted)
+        with open(os.path.join(self.folder, "text")) as file:
+            self.assertRegex(file.read(), r"\| OpStore of %y\n *\| *memory *store: contiguous\n")
+
+    def test_explain_failures(self):
+        """What slower code took the place of."""
+        _, told = self.run_it(OPENCL, "Lanewise", SOURCE, LANEWISE_EXPLAIN="1", LANEWISE_BUDGET="5",
+                              TMPDIR=self.folder, LANEWISE_VERIFY="0")
+        self.assertRegex(told, r"failed     kernel saxpy: no specialised code: .*budget is 5")
+        self.assertRegex(told, r"kernel saxpy as .*, masked code for work-groups of any size\n")
 
     def test_perf(self):
         self.saxpy(LANEWISE_PERF="1", LANEWISE_TIER="specialised")
@@ -190,4 +230,4 @@ class Profiling(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[6:])

@@ -571,6 +571,53 @@ START_TEST(reports_are_kept_where_asked_for)
 }
 END_TEST
 
+/* LANEWISE_EXPLAIN: how often `word` stands in what was written. */
+static unsigned
+count_told(const char *path, const char *word)
+{
+    char text[4096] = "";
+    unsigned count = 0;
+    FILE *in = fopen(path, "r");
+    ck_assert_ptr_nonnull(in);
+    text[fread(text, 1, sizeof text - 1, in)] = 0;
+    fclose(in);
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        count++;
+    return count;
+}
+
+/* By whoever runs the kernel: of the shape's code at once, not again where another shape's report is the
+ * same, and of what fails. */
+START_TEST(reports_are_told_once)
+{
+    char path[] = "/tmp/lanewise-explain-XXXXXX.json";
+    close(mkstemps(path, 5));
+    setenv("LANEWISE_EXPLAIN", path, 1);
+    lw_device *device = make_device(1);
+    unsetenv("LANEWISE_EXPLAIN");
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    for (size_t local = 10; local <= 50; local += 40) {
+        lw_ndrange range = line(100, local);
+        run_checked(kernel, &range, &(struct fake_record){0});
+        ck_assert_uint_eq(count_told(path, "\n"), 1);
+        ck_assert_uint_eq(count_told(path, "{\"code\":\"specialised\",\"local_size\":[10,1,1],"), 1);
+        ck_assert_uint_eq(count_told(path, ",\"fake\":true}"), 1);
+    }
+    ck_assert_uint_eq(fake()->compilations, 2);
+    atomic_store(&fake()->fail, true);
+    lw_error error;
+    lw_ndrange other = line(100, 20);
+    ck_assert(!lw_kernel_run(kernel, &other, &error));
+    atomic_store(&fake()->fail, false);
+    ck_assert_uint_ge(count_told(path, "\"kind\":\"failed\""), 1);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    unlink(path);
+}
+END_TEST
+
 TCase *
 cache_cases(void)
 {
@@ -594,5 +641,6 @@ cache_cases(void)
     tcase_add_test(cases, failures_are_told_and_tried_again);
     tcase_add_test(cases, specialization_constants_are_part_of_the_key);
     tcase_add_test(cases, reports_are_kept_where_asked_for);
+    tcase_add_test(cases, reports_are_told_once);
     return cases;
 }

@@ -359,11 +359,8 @@ bool cli_expect_results(struct cli *cli);
 void cli_explain_print(struct cli *cli, const char *report);
 /* explain_html.c: the same as a page, into the file that --html names. */
 bool cli_explain_html(struct cli *cli, const char *report);
-/* explain_print.c: a source file's text, "<spirv>" the disassembled module's; NULL: it is not at hand.
- * malloc'd. */
-char *cli_explain_source(const struct cli *cli, const char *file);
-/* In the disassembly: the line of the instruction at word `word`, to its byte offset; NULL: none. */
-const char *cli_explain_instruction(const char *text, unsigned long word, size_t *length);
+/* explain_print.c: a lw_report_source (src/report_text.h); `cli` is a struct cli. */
+char *cli_explain_source(const void *cli, const char *file);
 /* "argument 1 (y)" */
 void cli_arg_label(const struct cli *cli, uint32_t index, char out[120]);
 /* The buffer behind argument `index`, or an error that says which option asked for what is none. */

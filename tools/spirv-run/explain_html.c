@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/report_text.h"
 #include "tools/shared/page.h"
 #include "cli.h"
 
@@ -196,7 +197,7 @@ put_instructions(struct page *page, const char *text, const struct entry *at, co
     const char *first = NULL, *last = NULL, *begin = NULL;
 
     for (const struct entry *e = at; e < end; e++)
-        if ((last = cli_explain_instruction(text, (unsigned long)e->line, &length)) && !first)
+        if ((last = lw_report_instruction(text, (unsigned long)e->line, &length)) && !first)
             first = last;
     for (const char *line = text; first && line && line <= first; line = next_line(line))
         if (strstr(line, " OpFunction ") && strstr(line, " OpFunction ") < strchr(line, '\n'))
