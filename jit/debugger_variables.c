@@ -2,6 +2,9 @@
 /* Variables of the source for a debugger (LANEWISE_GDB): an array of the lanes' values, or one value where
  * all lanes have the same.
  *
+ * A vector, an array or a structure comes by its parts ("v.x", "a[2].b"), each in a slot of its own. They are
+ * one variable to the debugger, whose parts have arrays of lanes (debugger_types.c).
+ *
  * Enters: volatile stores that are rows of "lw.variables" (spirv/emit_variables.c), the lanes' by now.
  * Leaves: each variable in a slot of the function's frame, stored to behind them, and records that say from
  * where to where the slot has its value: where every way has come by such a store, and none since that says
@@ -9,27 +12,15 @@
  * each block.
  */
 #include "debugger_variables.h"
+#include "debugger_types.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <llvm-c/Target.h>
 
 #include "spirv/intrinsics.h"
 
 #define MARK "lw.variable"
-
-enum { MOST_VARIABLES = 1024 };
-
-/* A name with one type of value; the same variable may have several. */
-struct variable {
-    LLVMValueRef name, encoding, line;
-    LLVMTypeRef type;
-    LLVMValueRef slot;
-    LLVMMetadataRef described;
-};
 
 struct block {
     LLVMBasicBlockRef ref;
@@ -41,7 +32,7 @@ struct lw_variables {
     LLVMDIBuilderRef builder;
     LLVMMetadataRef scope, file;
     unsigned kind; /* of the mark */
-    struct variable list[MOST_VARIABLES];
+    struct lw_variable list[LW_MOST_VARIABLES];
     unsigned count, words;
     struct block *blocks;
     unsigned block_count;
@@ -51,7 +42,7 @@ struct lw_variables {
 /* ---- Marks ---- */
 
 struct mark {
-    LLVMValueRef name, encoding, line;
+    LLVMValueRef name, encoding, line, pointee; /* NULL: there is none */
     bool known;
 };
 
@@ -73,77 +64,38 @@ lw_mark_variable_store(LLVMModuleRef module, LLVMValueRef i, unsigned column)
 static bool
 read_mark(const struct lw_variables *v, LLVMValueRef i, struct mark *mark)
 {
-    LLVMValueRef node = LLVMIsAStoreInst(i) ? LLVMGetMetadata(i, v->kind) : NULL, parts[4];
-    if (!node || LLVMGetMDNodeNumOperands(node) != 4)
+    LLVMValueRef node = LLVMIsAStoreInst(i) ? LLVMGetMetadata(i, v->kind) : NULL, parts[5] = {NULL};
+    unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
+    if (count != 4 && count != 5)
         return false;
     LLVMGetMDNodeOperands(node, parts);
-    *mark = (struct mark){parts[0], parts[1], parts[2], LLVMConstIntGetZExtValue(parts[3]) != 0};
+    *mark = (struct mark){parts[0], parts[1], parts[2], parts[4], LLVMConstIntGetZExtValue(parts[3]) != 0};
     return true;
 }
 
-/* Its row; -1: there is none. */
-static int
-find(const struct lw_variables *v, const struct mark *mark, LLVMTypeRef type)
+static bool
+is_of(const struct lw_variable *x, const struct mark *mark)
 {
-    for (unsigned k = 0; k < v->count; k++) {
-        const struct variable *x = &v->list[k];
-        if (x->name == mark->name && x->encoding == mark->encoding && x->line == mark->line &&
-            (!type || x->type == type))
-            return (int)k;
-    }
-    return -1;
+    return x->name == mark->name && x->encoding == mark->encoding && x->line == mark->line;
+}
+
+static bool
+is_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
+/* Is the slot for values of this type? One of a part takes what all lanes have, too. */
+static bool
+takes(const struct lw_variable *x, LLVMTypeRef type)
+{
+    return x->type == type || (x->part && is_vector(x->type) && LLVMGetElementType(x->type) == type);
 }
 
 static LLVMTypeRef
 stored_type(LLVMValueRef store)
 {
     return LLVMTypeOf(LLVMGetOperand(store, 0));
-}
-
-/* ---- Types ---- */
-
-static LLVMMetadataRef
-describe_scalar(struct lw_variables *v, LLVMTypeRef type, unsigned encoding)
-{
-    enum { BOOLEAN = 2, UNSIGNED = 6, UNSIGNED_CHAR = 7 };
-    enum { DWARF_BOOLEAN = 2, DWARF_FLOAT = 4, DWARF_SIGNED = 5, DWARF_UNSIGNED = 7 };
-    static const char *const names[][4] = {
-        {"char", "short", "int", "long"}, {"uchar", "ushort", "uint", "ulong"},
-                                           {"?", "half", "float", "double"}};
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-    unsigned bits = kind == LLVMIntegerTypeKind  ? LLVMGetIntTypeWidth(type)
-                    : kind == LLVMHalfTypeKind   ? 16
-                    : kind == LLVMDoubleTypeKind ? 64
-                                                 : 32;
-    unsigned size = bits <= 8 ? 0 : bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
-    bool number = kind == LLVMIntegerTypeKind, natural = encoding == UNSIGNED || encoding == UNSIGNED_CHAR;
-    const char *name = names[!number ? 2 : natural ? 1 : 0][size];
-    unsigned dwarf = !number ? DWARF_FLOAT : natural ? DWARF_UNSIGNED : DWARF_SIGNED;
-    if (number && encoding == BOOLEAN) {
-        name = "bool";
-        dwarf = DWARF_BOOLEAN;
-    }
-    return LLVMDIBuilderCreateBasicType(v->builder, name, strlen(name), bits, dwarf, LLVMDIFlagZero);
-}
-
-static void
-describe(struct lw_variables *v, struct variable *x)
-{
-    bool lanes = LLVMGetTypeKind(x->type) == LLVMVectorTypeKind;
-    LLVMTypeRef element = lanes ? LLVMGetElementType(x->type) : x->type;
-    LLVMMetadataRef type = describe_scalar(v, element, (unsigned)LLVMConstIntGetZExtValue(x->encoding));
-    LLVMTargetDataRef layout =
-        LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(v->blocks[0].ref)));
-    if (lanes) {
-        LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(v->builder, 0, LLVMGetVectorSize(x->type));
-        type = LLVMDIBuilderCreateArrayType(v->builder, LLVMSizeOfTypeInBits(layout, x->type), 0, type,
-                                            &range, 1);
-    }
-    unsigned length;
-    const char *name = LLVMGetMDString(x->name, &length);
-    x->described = LLVMDIBuilderCreateAutoVariable(v->builder, v->scope, name, length, v->file,
-                                                   (unsigned)LLVMConstIntGetZExtValue(x->line), type, true,
-                                                   LLVMDIFlagZero, 0);
 }
 
 /* ---- What is known where ---- */
@@ -165,9 +117,9 @@ static void
 pass_mark(const struct lw_variables *v, const struct mark *mark, LLVMTypeRef type, uint64_t *bits)
 {
     for (unsigned k = 0; k < v->count; k++) {
-        const struct variable *x = &v->list[k];
-        if (x->name == mark->name && x->encoding == mark->encoding && x->line == mark->line)
-            set_bit(bits, k, mark->known && x->type == type);
+        const struct lw_variable *x = &v->list[k];
+        if (is_of(x, mark))
+            set_bit(bits, k, mark->known && takes(x, type));
     }
 }
 
@@ -237,43 +189,83 @@ find_known(struct lw_variables *v, LLVMValueRef function)
 
 /* ---- Slots ---- */
 
-/* The slot of what is stored; NULL: there are too many variables. */
-static LLVMValueRef
-slot_of(struct lw_variables *v, LLVMBuilderRef b, LLVMValueRef function, const struct mark *mark,
-        LLVMTypeRef type)
+static void
+add(struct lw_variables *v, const struct mark *mark, LLVMTypeRef type, bool part)
 {
-    int k = find(v, mark, type);
-    if (k < 0 && v->count == MOST_VARIABLES)
-        return NULL;
-    if (k >= 0)
-        return v->list[k].slot;
-    struct variable *x = &v->list[v->count++];
-    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-    *x = (struct variable){mark->name, mark->encoding, mark->line, type, LLVMBuildAlloca(b, type, "variable"),
-                           NULL};
-    describe(v, x);
-    return x->slot;
+    for (unsigned k = 0; k < v->count; k++)
+        if (is_of(&v->list[k], mark) && takes(&v->list[k], type))
+            return;
+    if (v->count < LW_MOST_VARIABLES)
+        v->list[v->count++] = (struct lw_variable){.name = mark->name,
+                                                   .encoding = mark->encoding,
+                                                   .line = mark->line,
+                                                   .pointee = mark->pointee,
+                                                   .type = type,
+                                                   .part = part};
 }
 
-/* Behind each store of a known value, one into its slot. */
+/* For each type of value that a variable has anywhere. Vectors first: a part's slots of lanes take single
+ * values, too. */
+static void
+find_variables(struct lw_variables *v, LLVMValueRef function)
+{
+    struct mark mark;
+    for (unsigned vectors = 2; vectors--;)
+        for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(at); i; i = LLVMGetNextInstruction(i))
+                if (read_mark(v, i, &mark) && mark.known && is_vector(stored_type(i)) == vectors)
+                    add(v, &mark, stored_type(i), lw_is_part(mark.name));
+}
+
+static void
+make_slots(struct lw_variables *v, LLVMBuilderRef b, LLVMValueRef function)
+{
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    for (unsigned k = 0; k < v->count; k++)
+        v->list[k].slot = LLVMBuildAlloca(b, v->list[k].type, "variable");
+}
+
+/* One value for each lane. */
+static LLVMValueRef
+spread(struct lw_variables *v, LLVMBuilderRef b, LLVMValueRef value, LLVMTypeRef type)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->context);
+    LLVMTypeRef mask = LLVMVectorType(i32, LLVMGetVectorSize(type));
+    LLVMValueRef one = LLVMBuildInsertElement(b, LLVMGetPoison(type), value, LLVMConstNull(i32), "");
+    return LLVMBuildShuffleVector(b, one, LLVMGetPoison(type), LLVMConstNull(mask), "");
+}
+
+/* Behind each store of a known value, one into each slot that takes it. */
+static void
+add_stores(struct lw_variables *v, LLVMBuilderRef b, LLVMValueRef function)
+{
+    struct mark mark;
+    for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(at), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!read_mark(v, i, &mark) || !mark.known)
+                continue;
+            LLVMValueRef value = LLVMGetOperand(i, 0);
+            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            for (unsigned k = 0; k < v->count; k++) {
+                const struct lw_variable *x = &v->list[k];
+                if (!is_of(x, &mark) || !takes(x, LLVMTypeOf(value)))
+                    continue;
+                LLVMPositionBuilderBefore(b, i);
+                LLVMValueRef lanes = x->type == LLVMTypeOf(value) ? value : spread(v, b, value, x->type);
+                LLVMPositionBuilderBefore(b, next);
+                LLVMSetVolatile(LLVMBuildStore(b, lanes, x->slot), true);
+            }
+        }
+}
+
 static void
 add_slots(struct lw_variables *v, LLVMValueRef function)
 {
-    struct mark mark;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(v->context);
-    for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(at); i; i = LLVMGetNextInstruction(i)) {
-            if (!read_mark(v, i, &mark) || !mark.known)
-                continue;
-            LLVMValueRef slot = slot_of(v, b, function, &mark, stored_type(i));
-            if (!slot) {
-                LLVMSetMetadata(i, v->kind, NULL);
-                continue;
-            }
-            LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(i));
-            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-            LLVMSetVolatile(LLVMBuildStore(b, LLVMGetOperand(i, 0), slot), true);
-        }
+    find_variables(v, function);
+    make_slots(v, b, function);
+    add_stores(v, b, function);
     LLVMDisposeBuilder(b);
 }
 
@@ -294,6 +286,9 @@ lw_variables_of(LLVMValueRef function, LLVMDIBuilderRef builder, LLVMMetadataRef
     if (v->blocks) {
         qsort(v->blocks, v->block_count, sizeof *v->blocks, compare_blocks);
         add_slots(v, function);
+        lw_describe_variables(&(struct lw_describer){builder, scope, file,
+                                                     LLVMGetModuleDataLayout(LLVMGetGlobalParent(function))},
+                              v->list, v->count);
     }
     if (!v->blocks || !find_known(v, function)) {
         lw_free_variables(v);
@@ -304,27 +299,32 @@ lw_variables_of(LLVMValueRef function, LLVMDIBuilderRef builder, LLVMMetadataRef
 
 /* From this instruction on the variable is in its slot; `known` false: it is nowhere. */
 static void
-record(struct lw_variables *v, const struct variable *x, bool known, LLVMValueRef before,
+record(struct lw_variables *v, const struct lw_variable *x, bool known, LLVMValueRef before,
        LLVMMetadataRef location)
 {
-    enum { DEREF = 6 }; /* DW_OP_deref */
-    uint64_t operation = DEREF;
-    LLVMMetadataRef expression = LLVMDIBuilderCreateExpression(v->builder, &operation, known ? 1 : 0);
+    enum { DEREF = 6, FRAGMENT = 0x1000 }; /* DW_OP_deref, DW_OP_LLVM_fragment */
+    uint64_t operations[] = {DEREF, FRAGMENT, x->offset, x->bits};
+    size_t first = known ? 0 : 1, count = (x->bits ? 4 : 1) - first;
+    if (!x->described)
+        return;
+    LLVMMetadataRef expression = LLVMDIBuilderCreateExpression(v->builder, operations + first, count);
     LLVMValueRef where = known ? x->slot : LLVMGetPoison(LLVMTypeOf(x->slot));
     LLVMDIBuilderInsertDbgValueRecordBefore(v->builder, where, x->described, expression, location, before);
 }
 
-/* Behind the store of a variable it is in its slot, and other forms of it are not told of any more. */
+/* Behind the store of a variable it is in its slots, and other forms of it are not told of any more. */
 static void
 follow(struct lw_variables *v, LLVMValueRef store, const struct mark *mark, LLVMMetadataRef location)
 {
     LLVMValueRef next = LLVMGetNextInstruction(store);
-    if (mark->known)
-        next = LLVMGetNextInstruction(next); /* behind the slot's */
+    LLVMTypeRef type = stored_type(store);
+    for (unsigned k = 0; k < v->count && mark->known; k++)
+        if (is_of(&v->list[k], mark) && takes(&v->list[k], type))
+            next = LLVMGetNextInstruction(next); /* behind that slot's */
     for (unsigned k = 0; k < v->count; k++) {
-        const struct variable *x = &v->list[k];
-        if (x->name == mark->name && x->encoding == mark->encoding && x->line == mark->line)
-            record(v, x, mark->known && x->type == stored_type(store), next, location);
+        const struct lw_variable *x = &v->list[k];
+        if (is_of(x, mark))
+            record(v, x, mark->known && takes(x, type), next, location);
     }
 }
 

@@ -32,11 +32,15 @@ struct writer {
     bool failed; /* no memory */
 };
 
+/* Of a variable, in bits; 0 of them: all of it. */
+struct range {
+    uint64_t offset, bits;
+};
+
 /* ---- Tables ---- */
 
-/* Room for one more behind `count` of them. */
-static bool
-make_room(void **list, unsigned count, size_t size)
+bool
+lw_marks_room(void **list, unsigned count, size_t size)
 {
     if (count & (count - 1)) /* it grows at powers of two */
         return true;
@@ -55,7 +59,7 @@ path_number(struct lw_marks *marks, char *path)
             free(path);
             return i + 1;
         }
-    if (!path || !make_room((void **)&marks->files, marks->file_count, sizeof *marks->files)) {
+    if (!path || !lw_marks_room((void **)&marks->files, marks->file_count, sizeof *marks->files)) {
         free(path);
         return 0;
     }
@@ -82,93 +86,49 @@ file_number(struct writer *w, const char *folder, unsigned folder_length, const 
     return w->last_file;
 }
 
-static bool
-is_type(LLVMMetadataRef node)
-{
-    unsigned kind = LLVMGetMetadataKind(node);
-    return kind == LLVMDIBasicTypeMetadataKind || kind == LLVMDIDerivedTypeMetadataKind ||
-           kind == LLVMDICompositeTypeMetadataKind;
-}
-
-/* What a node has first of text and of types, wherever it has them: that differs between LLVM's versions. */
-struct described {
-    char *name;
-    LLVMMetadataRef type;
-};
-
-static struct described
-describe(struct writer *w, LLVMMetadataRef node)
+/* The first text in it is its name: that has a place of its own in each of LLVM's versions. malloc'd. */
+static char *
+name_of(struct writer *w, LLVMMetadataRef variable)
 {
     enum { MOST = 32 };
-    struct described d = {0};
-    V operands[MOST], value = LLVMMetadataAsValue(w->context, node);
+    V operands[MOST], value = LLVMMetadataAsValue(w->context, variable);
     unsigned length, count = LLVMGetMDNodeNumOperands(value);
     if (count > MOST)
-        return d;
+        return NULL;
     LLVMGetMDNodeOperands(value, operands);
-    for (unsigned i = 0; i < count; i++) {
-        const char *text = operands[i] && LLVMIsAMDString(operands[i]) && !d.name
-                               ? LLVMGetMDString(operands[i], &length)
-                               : NULL;
-        if (text)
-            d.name = strndup(text, length);
-        else if (operands[i] && !LLVMIsAMDString(operands[i]) && !d.type &&
-                 is_type(LLVMValueAsMetadata(operands[i])))
-            d.type = LLVMValueAsMetadata(operands[i]);
-    }
-    return d;
-}
-
-/* The name of the basic type below names (typedef) and qualifiers; NULL: it has none. */
-static char *
-basic_name(struct writer *w, LLVMMetadataRef type)
-{
-    enum { NAMES_DEEP = 16 };
-    for (unsigned deep = 0; type && deep < NAMES_DEEP; deep++) {
-        struct described d = describe(w, type);
-        if (LLVMGetMetadataKind(type) == LLVMDIBasicTypeMetadataKind)
-            return d.name;
-        free(d.name);
-        type = d.type;
-    }
+    for (unsigned i = 0; i < count; i++)
+        if (operands[i] && LLVMIsAMDString(operands[i])) {
+            const char *text = LLVMGetMDString(operands[i], &length);
+            return strndup(text, length);
+        }
     return NULL;
 }
 
-static enum lw_encoding
-encoding_of(const char *type)
-{
-    if (!strcmp(type, "half") || !strcmp(type, "float") || !strcmp(type, "double"))
-        return LW_FLOAT;
-    if (!strcmp(type, "bool") || !strcmp(type, "_Bool"))
-        return LW_BOOLEAN;
-    return strncmp(type, "unsigned", 8) ? LW_SIGNED : LW_UNSIGNED;
-}
-
-/* Its number; 0: it has no type that is shown, or there is no memory. */
+/* The number of the variable, or of the part of it; 0: there is no memory. */
 static unsigned
-variable_number(struct writer *w, LLVMMetadataRef variable, V value)
+variable_number(struct writer *w, LLVMMetadataRef variable, const struct lw_part *part)
 {
     struct lw_marks *marks = w->marks;
-    T type = LLVMTypeOf(value);
     for (unsigned i = 0; i < marks->variable_count; i++)
-        if (marks->variables[i].known_by == variable)
+        if (marks->variables[i].known_by == variable && marks->variables[i].offset == part->offset)
             return i + 1;
-    struct described d = describe(w, variable);
-    struct lw_variable v = {.known_by = variable, .name = d.name, .type = basic_name(w, d.type),
-                            .bits = lw_bits_of(lw_scalar_of(type)), .components = lw_count_of(type),
+    struct lw_variable v = {.known_by = variable,
+                            .type = part->type,
+                            .offset = part->offset,
                             .line = LLVMDIVariableGetLine(variable)};
+    char *name = name_of(w, variable);
     unsigned length = 0, folder_length = 0;
     LLVMMetadataRef file = LLVMDIVariableGetFile(variable);
-    const char *name = file ? LLVMDIFileGetFilename(file, &length) : NULL;
+    const char *path = file ? LLVMDIFileGetFilename(file, &length) : NULL;
     const char *folder = file ? LLVMDIFileGetDirectory(file, &folder_length) : NULL;
-    v.file = file_number(w, folder, folder_length, name, length);
-    if (!v.file || !v.name || !v.type ||
-        !make_room((void **)&marks->variables, marks->variable_count, sizeof v)) {
+    v.file = file_number(w, folder, folder_length, path, length);
+    if (!name || asprintf(&v.name, "%s%s", name, part->path) < 0)
+        v.name = NULL;
+    free(name);
+    if (!v.file || !v.name || !lw_marks_room((void **)&marks->variables, marks->variable_count, sizeof v)) {
         free(v.name);
-        free(v.type);
         return 0;
     }
-    v.encoding = encoding_of(v.type);
     marks->variables[marks->variable_count++] = v;
     return marks->variable_count;
 }
@@ -200,24 +160,123 @@ write_mark(struct writer *w, V before, V mark, unsigned number, V operand)
     LLVMSetInstructionCallConv(call, LLVMSPIRFUNCCallConv);
 }
 
-/* The value itself, or the address's first variable: clang says of OpenCL's private ones that they are in
- * address space 0. What else a value must go through is not followed. */
+/* What an expression says of a value: all of the variable, or so many bits of it from there on. clang says of
+ * OpenCL's private variables that they are in address space 0. What else a value must go through is not
+ * followed. */
 static bool
-is_direct(LLVMDbgRecordRef record)
+read_expression(LLVMDbgRecordRef record, struct range *range)
 {
+    static const char private[] = "DW_OP_constu, 0, DW_OP_swap, DW_OP_xderef";
+    unsigned long long offset, bits;
     char *text = LLVMPrintDbgRecordToString(record);
-    bool direct = text && (strstr(text, "!DIExpression(),") ||
-                           strstr(text, "!DIExpression(DW_OP_constu, 0, DW_OP_swap, DW_OP_xderef),"));
+    const char *at = text ? strstr(text, "!DIExpression(") : NULL;
+    bool direct = at != NULL;
+    *range = (struct range){0};
+    if (direct) {
+        at += strlen("!DIExpression(");
+        at += strncmp(at, private, strlen(private)) ? 0 : strlen(private);
+        at += strncmp(at, ", ", 2) ? 0 : 2;
+        if (sscanf(at, "DW_OP_LLVM_fragment, %llu, %llu)", &offset, &bits) == 2)
+            *range = (struct range){offset, bits};
+        else
+            direct = *at == ')';
+    }
     LLVMDisposeMessage(text);
     return direct;
 }
 
 static bool
-is_shown(V value)
+is_number(V value)
 {
     T type = LLVMTypeOf(value);
     unsigned bits = lw_bits_of(lw_scalar_of(type)), components = lw_count_of(type);
     return bits >= 8 && lw_is_legal_width(bits) && (components == 1 || lw_is_legal_length(components));
+}
+
+/* Into memory that all work-items have. What points to private variables keeps quiet about it: they would
+ * have to stay in memory. */
+static bool
+is_pointer(V value)
+{
+    enum { GLOBAL = 1, CONSTANT, LOCAL };
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind)
+        return false;
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(value));
+    return space >= GLOBAL && space <= LOCAL;
+}
+
+static V
+as_integer(struct writer *w, V before, V pointer)
+{
+    LLVMPositionBuilderBefore(w->b, before);
+    LLVMSetCurrentDebugLocation2(w->b, NULL);
+    return LLVMBuildPtrToInt(w->b, pointer, LLVMInt64TypeInContext(w->context), "");
+}
+
+/* Which parts of the variable a value is of; how many. */
+static unsigned
+parts_told(struct writer *w, LLVMMetadataRef variable, const struct range *range,
+           struct lw_part parts[LW_MOST_PARTS])
+{
+    unsigned type = lw_debug_type_of(w->marks, w->context, variable), used = 0;
+    if (type && w->marks->types[type - 1].kind == LW_POINTER) {
+        parts[0] = (struct lw_part){.type = type};
+        return 1;
+    }
+    unsigned count = lw_parts_of(w->marks, type, parts);
+    for (unsigned k = 0; k < count && range->bits; k++)
+        if (parts[k].offset >= range->offset &&
+            parts[k].offset + lw_debug_bits(w->marks, parts[k].type) <= range->offset + range->bits)
+            parts[used++] = parts[k];
+    return range->bits ? used : count;
+}
+
+/* Can `to` be reached from the function's begin around `block`? Then what that has is not known there. */
+static bool
+is_around(struct writer *w, LLVMBasicBlockRef block, LLVMBasicBlockRef to)
+{
+    V function = LLVMGetBasicBlockParent(block);
+    unsigned room = LLVMCountBasicBlocks(function), count = 0, next = 0;
+    LLVMBasicBlockRef *reached = malloc((room + 1) * sizeof *reached),
+                      entry = LLVMGetEntryBasicBlock(function);
+    bool around = false;
+    w->failed |= !reached;
+    for (LLVMBasicBlockRef at = block == entry ? NULL : entry; reached && at && !around;
+         at = next < count ? reached[next++] : NULL) {
+        V end = LLVMGetBasicBlockTerminator(at);
+        around = at == to;
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end) && !around; k++) {
+            LLVMBasicBlockRef successor = LLVMGetSuccessor(end, k);
+            bool known = successor == block || successor == entry;
+            for (unsigned i = 0; i < count && !known; i++)
+                known = reached[i] == successor;
+            if (!known)
+                reached[count++] = successor;
+        }
+    }
+    free(reached);
+    return around;
+}
+
+/* Where the mark may stand: LLVM's records may tell of a value that is computed later in the block, which is
+ * then known behind that, unless the variable has yet another value before. NULL: nowhere. */
+static V
+place_of(struct writer *w, V before, V value, LLVMMetadataRef variable)
+{
+    if (!LLVMIsAInstruction(value))
+        return before;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(before), own = LLVMGetInstructionParent(value);
+    if (own != block)
+        return is_around(w, own, block) ? NULL : before;
+    bool other = false;
+    for (V i = before; i; i = LLVMGetNextInstruction(i)) {
+        for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(i); r && i != before; r = LLVMGetNextDbgRecord(r))
+            other |= LLVMDbgRecordGetKind(r) == LLVMDbgRecordValue &&
+                     LLVMDbgVariableRecordGetVariable(r) == variable;
+        if (i == value)
+            return other || LLVMIsATerminatorInst(i) ? NULL : LLVMGetNextInstruction(i);
+    }
+    return before;
 }
 
 /* Values are marked behind the phis and the variables at the function's begin. A value that cannot be written
@@ -226,22 +285,57 @@ static void
 mark_value(struct writer *w, V before, LLVMDbgRecordRef record)
 {
     char name[96];
-    if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordValue)
-        return;
-    V value = LLVMDbgVariableRecordGetValue(record, 0);
-    if (value && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
-        return;
+    struct range range;
+    struct lw_part parts[LW_MOST_PARTS];
     LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record);
-    bool direct = value && is_shown(value) && is_direct(record);
-    if (!direct)
+    V value = LLVMDbgVariableRecordGetValue(record, 0);
+    bool direct = read_expression(record, &range);
+    unsigned count = parts_told(w, variable, &range, parts);
+    bool pointer = count == 1 && w->marks->types[parts[0].type - 1].kind == LW_POINTER;
+    bool known = direct && value && count == 1 && (pointer ? is_pointer(value) : is_number(value));
+    V place = known ? place_of(w, before, value, variable) : NULL;
+    if (!place)
         value = LLVMGetPoison(w->i32);
-    unsigned number = variable_number(w, variable, value);
-    if (!number)
-        return;
+    else if (pointer)
+        value = as_integer(w, place, value);
+    before = place ? place : before;
     T type = LLVMTypeOf(value), scalar = lw_scalar_of(type);
     snprintf(name, sizeof name, LW_MARK_VALUE "%ux%u.%u", lw_count_of(type), lw_bits_of(scalar),
              (unsigned)LLVMGetTypeKind(scalar));
-    write_mark(w, before, declare(w, name, type), number, value);
+    for (unsigned k = 0; k < count; k++) {
+        unsigned number = variable_number(w, variable, &parts[k]);
+        if (number)
+            write_mark(w, before, declare(w, name, type), number, value);
+    }
+}
+
+/* A variable that is in memory for good: an array, a structure, an argument by value. */
+static void
+mark_place(struct writer *w, V before, LLVMDbgRecordRef record)
+{
+    struct range range;
+    struct lw_part parts[LW_MOST_PARTS];
+    LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record);
+    V place = LLVMDbgVariableRecordGetValue(record, 0);
+    bool direct = read_expression(record, &range) && place && !range.bits &&
+                  LLVMGetTypeKind(LLVMTypeOf(place)) == LLVMPointerTypeKind &&
+                  (LLVMIsAAllocaInst(place) || LLVMIsAArgument(place));
+    unsigned count = direct ? parts_told(w, variable, &range, parts) : 0;
+    V address = count ? as_integer(w, before, place) : NULL;
+    for (unsigned k = 0; k < count; k++) {
+        unsigned number = variable_number(w, variable, &parts[k]);
+        if (number)
+            write_mark(w, before, declare(w, LW_MARK_PLACE, LLVMTypeOf(address)), number, address);
+    }
+}
+
+static void
+mark_record(struct writer *w, V before, LLVMDbgRecordRef record)
+{
+    if (LLVMDbgRecordGetKind(record) == LLVMDbgRecordValue)
+        mark_value(w, before, record);
+    else if (LLVMDbgRecordGetKind(record) == LLVMDbgRecordDeclare)
+        mark_place(w, before, record);
 }
 
 static void
@@ -255,7 +349,7 @@ mark_block(struct writer *w, LLVMBasicBlockRef block)
     for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         begun |= i == first;
         for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(i); r; r = LLVMGetNextDbgRecord(r))
-            mark_value(w, begun ? i : first, r);
+            mark_record(w, begun ? i : first, r);
         unsigned line = LLVMGetDebugLocLine(i);
         if (!begun || !line)
             continue;
@@ -294,10 +388,14 @@ lw_free_marks(struct lw_marks *marks)
 {
     for (unsigned i = 0; i < marks->file_count; i++)
         free(marks->files[i]);
-    for (unsigned i = 0; i < marks->variable_count; i++) {
+    for (unsigned i = 0; i < marks->variable_count; i++)
         free(marks->variables[i].name);
-        free(marks->variables[i].type);
-    }
+    for (unsigned i = 0; i < marks->type_count; i++)
+        free(marks->types[i].name);
+    for (unsigned i = 0; i < marks->member_count; i++)
+        free(marks->members[i].name);
+    free(marks->types);
+    free(marks->members);
     free(marks->files);
     free(marks->variables);
 }

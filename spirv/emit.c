@@ -89,6 +89,7 @@ release(lw_emitter *e)
     free(e->shown);
     free(e->shown_of);
     free(e->declared);
+    free(e->places);
     if (e->b)
         LLVMDisposeBuilder(e->b);
     if (e->prologue)

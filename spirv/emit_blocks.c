@@ -264,8 +264,12 @@ emit_bodies(lw_emitter *e, struct order *order)
         const struct lw_block *b = &e->spv->blocks[order->blocks[i]];
         LLVMPositionBuilderAtEnd(e->b, e->blocks[b->label]);
         for (uint32_t k = b->first; k < b->end && !e->failed; k++)
-            if (!is_structure(e->spv->insts[k].op))
+            if (!is_structure(e->spv->insts[k].op)) {
+                lw_show_places(e, &e->spv->insts[k]);
                 lw_emit_instruction(e, &e->spv->insts[k]);
+                lw_note_places(e);
+            }
+        lw_show_places(e, NULL);
         if (!e->failed)
             emit_terminator(e, order, order->blocks[i]);
     }

@@ -16,11 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emitter.h"
+#include "debug_info.h"
+#include "intrinsics.h"
 
-enum { DEBUG_TYPE_BASIC = 2, DEBUG_TYPE_QUALIFIER = 4, DEBUG_TYPE_VECTOR = 6, DEBUG_TYPEDEF = 8,
-       DEBUG_LOCAL_VARIABLE = 26, DEBUG_DECLARE = 28, DEBUG_VALUE = 29, DEBUG_EXPRESSION = 31 };
-enum { FIRST_OPERAND = 5, TYPES_DEEP = 8, ALIGN = 16, MOST_NAME = 200, MOST_ROWS = 65000 /* of 16 bits */ };
+enum { MOST_NAME = 200, ALIGN = 16, MOST_ROWS = 65000 /* of 16 bits */ };
 
 struct lw_shown {
     uint32_t variable; /* DebugLocalVariable */
@@ -28,52 +27,6 @@ struct lw_shown {
     T type;
     unsigned row[2]; /* of an unknown value, and a known one */
 };
-
-/* The debug instruction of an id, if it is that one with so many operands; NULL: it is not. */
-static const struct lw_inst *
-debug_inst(const lw_emitter *e, uint32_t id, uint32_t number, unsigned operands)
-{
-    const struct lw_inst *inst = id < e->spv->bound ? lw_def(e->spv, id) : NULL;
-    if (!inst || inst->op != SpvOpExtInst || !lw_is_debug_set(e->spv, inst))
-        return NULL;
-    return lw_word(e->spv, inst, 4) == number && inst->count >= FIRST_OPERAND + operands ? inst : NULL;
-}
-
-static uint32_t
-debug_operand(const lw_emitter *e, const struct lw_inst *inst, unsigned n)
-{
-    return lw_word(e->spv, inst, FIRST_OPERAND + n);
-}
-
-/* A number: one of the shader's set is an id of a constant. */
-static uint32_t
-debug_number(const lw_emitter *e, const struct lw_inst *inst, unsigned n)
-{
-    uint32_t word = debug_operand(e, inst, n);
-    if (e->spv->ext_sets[lw_word(e->spv, inst, 3)] == LW_EXT_DEBUG_INFO)
-        return word;
-    const struct lw_inst *constant = word < e->spv->bound ? lw_def(e->spv, word) : NULL;
-    return constant && constant->op == SpvOpConstant ? lw_word(e->spv, constant, 3) : 0;
-}
-
-/* How the basic type below names, qualifiers and vectors is encoded; 0: there is none. */
-static uint32_t
-encoding_of(const lw_emitter *e, uint32_t type)
-{
-    for (unsigned deep = 0; deep < TYPES_DEEP; deep++) {
-        const struct lw_inst *basic = debug_inst(e, type, DEBUG_TYPE_BASIC, 3), *outer;
-        if (basic)
-            return debug_number(e, basic, 2);
-        if ((outer = debug_inst(e, type, DEBUG_TYPEDEF, 2)))
-            type = debug_operand(e, outer, 1);
-        else if ((outer = debug_inst(e, type, DEBUG_TYPE_QUALIFIER, 1)) ||
-                 (outer = debug_inst(e, type, DEBUG_TYPE_VECTOR, 1)))
-            type = debug_operand(e, outer, 0);
-        else
-            return 0;
-    }
-    return 0;
-}
 
 static bool
 is_shown(T type)
@@ -83,25 +36,17 @@ is_shown(T type)
            (LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(scalar) >= 8);
 }
 
-static const char *
-name_of(const lw_emitter *e, const struct lw_inst *variable)
-{
-    uint32_t name = debug_operand(e, variable, 0);
-    return name < e->spv->bound && lw_op_of(e->spv, name) == SpvOpString
-               ? lw_string_at(e->spv, lw_def(e->spv, name)->at + 2)
-               : "?";
-}
-
 /* A row of the list, from 1 on. */
 static unsigned
 add_row(lw_emitter *e, const struct lw_inst *variable, const char *name, bool known)
 {
-    const uint32_t numbers[] = {encoding_of(e, debug_operand(e, variable, 1)),
-                                debug_number(e, variable, 3), known};
-    LLVMMetadataRef parts[4] = {LLVMMDStringInContext2(e->context, name, strlen(name))};
+    uint32_t type = lw_debug_operand(e, variable, 1);
+    const uint32_t numbers[] = {lw_debug_encoding(e, type), lw_debug_number(e, variable, 3), known};
+    LLVMMetadataRef parts[5] = {LLVMMDStringInContext2(e->context, name, strlen(name))};
     for (unsigned i = 0; i < 3; i++)
         parts[i + 1] = LLVMValueAsMetadata(LLVMConstInt(e->i32, numbers[i], false));
-    V node = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, parts, 4));
+    parts[4] = lw_debug_pointee(e, type);
+    V node = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, parts, parts[4] ? 5 : 4));
     LLVMAddNamedMetadataOperand(e->module, LW_VARIABLES, node);
     return LLVMGetNamedMetadataNumOperands(e->module, LW_VARIABLES);
 }
@@ -111,9 +56,9 @@ static unsigned
 add_rows(lw_emitter *e, const struct lw_inst *variable, T type, bool known)
 {
     char name[MOST_NAME + 8];
-    unsigned components = lw_parts(type), row = add_row(e, variable, name_of(e, variable), known);
+    unsigned components = lw_parts(type), row = add_row(e, variable, lw_debug_name(e, variable), known);
     for (unsigned k = 0; k < components && components > 1; k++) {
-        int length = snprintf(name, sizeof name - 4, "%.*s", MOST_NAME, name_of(e, variable));
+        int length = snprintf(name, sizeof name - 4, "%.*s", MOST_NAME, lw_debug_name(e, variable));
         if (components <= 4)
             snprintf(name + length, 4, ".%c", "xyzw"[k]);
         else
@@ -150,7 +95,7 @@ find(lw_emitter *e, uint32_t variable)
 static struct lw_shown *
 add(lw_emitter *e, uint32_t variable, T type)
 {
-    const struct lw_inst *inst = debug_inst(e, variable, DEBUG_LOCAL_VARIABLE, 4);
+    const struct lw_inst *inst = lw_debug_inst(e, variable, LW_DEBUG_LOCAL_VARIABLE, 4);
     struct lw_shown *grown = realloc(e->shown, (e->shown_count + 1) * sizeof *grown);
     if (grown)
         e->shown = grown;
@@ -165,10 +110,23 @@ add(lw_emitter *e, uint32_t variable, T type)
     return made;
 }
 
-static void
-show(lw_emitter *e, uint32_t variable, V value)
+/* Pointers into memory that all work-items have, as the integers that they are; NULL for others: private
+ * variables would have to stay in memory. */
+static V
+plain_value(lw_emitter *e, V value)
 {
-    if (!debug_inst(e, variable, DEBUG_LOCAL_VARIABLE, 4))
+    if (!value || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind)
+        return value;
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(value));
+    bool shared = space == LW_AS_GLOBAL || space == LW_AS_CONSTANT || space == LW_AS_LOCAL;
+    return shared ? LLVMBuildPtrToInt(e->b, value, e->i64, "") : NULL;
+}
+
+void
+lw_show(lw_emitter *e, uint32_t variable, V value)
+{
+    value = plain_value(e, value);
+    if (!lw_debug_inst(e, variable, LW_DEBUG_LOCAL_VARIABLE, 4))
         return;
     struct lw_shown *shown = find(e, variable);
     if (value && !shown && is_shown(LLVMTypeOf(value)))
@@ -182,29 +140,34 @@ show(lw_emitter *e, uint32_t variable, V value)
     store(e, e->b, shown, known ? value : LLVMConstNull(shown->type), known);
 }
 
-/* An expression with operations says how the value is found; such a one is not followed. */
+/* Does the pointer's variable hold a number, a vector or a pointer, which is stored as a whole? */
 static bool
-is_direct(lw_emitter *e, uint32_t expression)
+is_number(const lw_emitter *e, uint32_t pointer)
 {
-    const struct lw_inst *inst = debug_inst(e, expression, DEBUG_EXPRESSION, 0);
-    return inst && inst->count == FIRST_OPERAND;
+    uint32_t type = lw_pointee(e, lw_type_of(e->spv, pointer)), op = lw_op_of(e->spv, type);
+    return op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeVector || op == SpvOpTypePointer;
 }
 
 void
 lw_show_variables(lw_emitter *e)
 {
-    if (!e->facts->variables || !lw_is_debug_set(e->spv, e->inst) || e->inst->count < FIRST_OPERAND + 3)
+    if (!e->facts->variables || !lw_is_debug_set(e->spv, e->inst) ||
+        e->inst->count < LW_DEBUG_FIRST_OPERAND + 3)
         return;
-    uint32_t number = lw_operand(e, 4), variable = lw_operand(e, 5), value = lw_operand(e, 6);
+    uint32_t number = lw_operand(e, 4), variable = lw_operand(e, 5), value = lw_operand(e, 6), distance;
     if (variable >= e->spv->bound || value >= e->spv->bound)
         return;
     uint32_t op = lw_op_of(e->spv, value);
-    if (number == DEBUG_DECLARE && op == SpvOpVariable) {
+    bool direct = lw_debug_distance(e, lw_operand(e, 7), &distance), whole = direct && !distance;
+    /* clang's expressions say of private variables that they are in address space 0: of no account. */
+    if (number == LW_DEBUG_DECLARE && !distance && op == SpvOpVariable && is_number(e, value)) {
         e->declared[value] = variable;
-    } else if (number == DEBUG_VALUE) {
+    } else if (number == LW_DEBUG_DECLARE && direct) {
+        lw_add_place(e, value, variable, distance);
+    } else if (number == LW_DEBUG_VALUE) {
         bool constant = op == SpvOpConstant || op == SpvOpConstantNull || op == SpvOpConstantComposite;
         V known = e->values[value] || !constant ? e->values[value] : lw_emit_value(e, value);
-        show(e, variable, is_direct(e, lw_operand(e, 7)) && op != SpvOpUndef ? known : NULL);
+        lw_show(e, variable, whole && op != SpvOpUndef ? known : NULL);
     }
 }
 
@@ -212,7 +175,7 @@ void
 lw_show_store(lw_emitter *e, uint32_t pointer, V value)
 {
     if (e->facts->variables && pointer < e->spv->bound && e->declared[pointer])
-        show(e, e->declared[pointer], value);
+        lw_show(e, e->declared[pointer], value);
 }
 
 void
@@ -232,4 +195,5 @@ lw_forget_variables(lw_emitter *e)
     for (uint32_t i = 0; i < e->shown_count; i++)
         e->shown_of[e->shown[i].variable] = 0;
     e->shown_count = 0;
+    lw_forget_places(e);
 }

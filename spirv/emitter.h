@@ -63,6 +63,9 @@ struct lw_emitter {
     uint32_t shown_count;
     uint32_t *shown_of; /* [bound] by DebugLocalVariable: index into them + 1 */
     uint32_t *declared; /* [bound] the DebugLocalVariable of an OpVariable */
+    struct lw_place *places; /* of the current function; emit_places.c */
+    uint32_t place_count, places_shown; /* shown: in all of the kernel */
+    bool places_changed; /* since they were shown */
 
     T i1, i8, i16, i32, i64, f16, f32, f64, ptr;
 };
@@ -93,6 +96,12 @@ void lw_show_variables(lw_emitter *e);                       /* what the current
 void lw_show_store(lw_emitter *e, uint32_t pointer, V value); /* to an OpVariable, told of perhaps */
 void lw_show_all_again(lw_emitter *e);                           /* behind a barrier */
 void lw_forget_variables(lw_emitter *e);                     /* at a function's end */
+
+/* emit_places.c: of what is in memory. The current instruction was emitted; the next one (NULL: the block's
+ * end) will be; the function has ended. */
+void lw_note_places(lw_emitter *e);
+void lw_show_places(lw_emitter *e, const struct lw_inst *next);
+void lw_forget_places(lw_emitter *e);
 
 /* ---- emit_types.c ---- */
 T lw_emit_type(lw_emitter *e, uint32_t id);
