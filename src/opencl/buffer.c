@@ -31,6 +31,29 @@ lw_cl_destroy_memory(void *object)
     lw_cl_drop(memory->context);
 }
 
+cl_mem
+lw_cl_new_memory(cl_context context, cl_mem_flags flags, void (*destroy)(void *memory))
+{
+    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, destroy);
+    if (memory) {
+        memory->context = context;
+        lw_cl_hold(context);
+        memory->flags = flags;
+    }
+    return memory;
+}
+
+cl_mem
+lw_cl_complete_memory(cl_mem memory, cl_int error, const cl_mem_properties *properties, cl_int *errcode_ret)
+{
+    if (!error && !lw_cl_copy_properties(&memory->properties, properties))
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (!error)
+        return lw_cl_give(errcode_ret, memory);
+    lw_cl_drop(memory);
+    return lw_cl_fail(errcode_ret, error);
+}
+
 /* At most one of each: device access, host access. */
 static bool
 access_is_valid(cl_mem_flags flags)
@@ -81,23 +104,11 @@ static cl_mem
 make_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
             void *host_ptr, cl_int *errcode_ret)
 {
-    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, lw_cl_destroy_memory);
+    cl_mem memory = lw_cl_new_memory(context, flags, lw_cl_destroy_memory);
     if (!memory)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
-    memory->context = context;
-    lw_cl_hold(context);
     memory->size = size;
-    memory->flags = flags;
-    cl_int error = place(memory, host_ptr);
-    if (!error && !lw_cl_copy_properties(&memory->properties, properties))
-        error = CL_OUT_OF_HOST_MEMORY;
-    if (error) {
-        lw_cl_drop(memory);
-        return lw_cl_fail(errcode_ret, error);
-    }
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return memory;
+    return lw_cl_complete_memory(memory, place(memory, host_ptr), properties, errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL
@@ -167,21 +178,16 @@ clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
         return lw_cl_fail(errcode_ret, CL_INVALID_BUFFER_SIZE);
     if (region->origin % LW_CL_BASE_ALIGN)
         return lw_cl_fail(errcode_ret, CL_MISALIGNED_SUB_BUFFER_OFFSET);
-    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, lw_cl_destroy_memory);
+    cl_mem memory = lw_cl_new_memory(parent->context, flags, lw_cl_destroy_memory);
     if (!memory)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
-    memory->context = parent->context;
-    lw_cl_hold(memory->context);
     memory->parent = parent;
     lw_cl_hold(parent);
-    memory->flags = flags;
     memory->origin = region->origin;
     memory->size = region->size;
     memory->data = parent->data + region->origin;
     memory->host_ptr = parent->host_ptr ? (char *)parent->host_ptr + region->origin : NULL;
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return memory;
+    return lw_cl_give(errcode_ret, memory);
 }
 
 /* ---- The rest ---- */

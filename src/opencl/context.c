@@ -111,9 +111,7 @@ make_context(const cl_context_properties *properties, cl_uint count, const cl_de
         lw_cl_drop(context);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return context;
+    return lw_cl_give(errcode_ret, context);
 }
 
 CL_API_ENTRY cl_context CL_API_CALL

@@ -20,9 +20,7 @@ clCreateUserEvent(cl_context context, cl_int *errcode_ret)
     event->type = CL_COMMAND_USER;
     event->submitted = true;
     atomic_init(&event->status, CL_SUBMITTED);
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return event;
+    return lw_cl_give(errcode_ret, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

@@ -252,25 +252,13 @@ static cl_mem
 make_image(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
            const cl_image_format *format, const struct plan *p, void *host, cl_int *errcode_ret)
 {
-    cl_mem memory = lw_cl_new(LW_CL_MEMORY, sizeof *memory, lw_cl_destroy_memory);
+    cl_mem memory = lw_cl_new_memory(context, flags, lw_cl_destroy_memory);
     if (!memory)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
-    memory->context = context;
-    lw_cl_hold(context);
-    memory->flags = flags;
     memory->format = *format;
     memory->row_pitch = p->row;
     memory->slice_pitch = p->slice;
-    cl_int error = place(memory, p, host);
-    if (!error && !lw_cl_copy_properties(&memory->properties, properties))
-        error = CL_OUT_OF_HOST_MEMORY;
-    if (error) {
-        lw_cl_drop(memory);
-        return lw_cl_fail(errcode_ret, error);
-    }
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return memory;
+    return lw_cl_complete_memory(memory, place(memory, p, host), properties, errcode_ret);
 }
 
 /* ---- Making ---- */

@@ -374,7 +374,5 @@ clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map
         return lw_cl_fail(errcode_ret, error);
     }
     tell_pitches(&image->image, row_pitch, slice_pitch);
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return pointer;
+    return lw_cl_give(errcode_ret, pointer);
 }

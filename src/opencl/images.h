@@ -42,5 +42,10 @@ bool lw_cl_memory_flags_are_valid(cl_mem_flags flags);
  */
 bool lw_cl_inherit_flags(cl_mem_flags flags, cl_mem_flags parent, cl_mem_flags *out);
 void lw_cl_destroy_memory(void *object);
+/* Holds its context; nothing else is set. NULL: no memory. */
+cl_mem lw_cl_new_memory(cl_context context, cl_mem_flags flags, void (*destroy)(void *memory));
+/* The end of making it: copies the properties and answers the program; with an error it is dropped. */
+cl_mem lw_cl_complete_memory(cl_mem memory, cl_int error, const cl_mem_properties *properties,
+                             cl_int *errcode_ret);
 
 #endif

@@ -55,6 +55,14 @@ lw_cl_fail(cl_int *errcode_ret, cl_int error)
     return NULL;
 }
 
+void *
+lw_cl_give(cl_int *errcode_ret, void *made)
+{
+    if (errcode_ret)
+        *errcode_ret = CL_SUCCESS;
+    return made;
+}
+
 /* ---- Properties ---- */
 
 bool

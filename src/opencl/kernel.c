@@ -86,9 +86,7 @@ wrap_kernel(cl_program program, lw_kernel *made, cl_int *errcode_ret)
         lw_cl_drop(kernel);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return kernel;
+    return lw_cl_give(errcode_ret, kernel);
 }
 
 static cl_int

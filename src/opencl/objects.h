@@ -79,6 +79,8 @@ cl_int lw_cl_answer_size(const struct lw_cl_answer *to, size_t value);
 cl_int lw_cl_answer_pointer(const struct lw_cl_answer *to, const void *value);
 /* Stores an error where asked to, and gives NULL. */
 void *lw_cl_fail(cl_int *errcode_ret, cl_int error);
+/* Stores success where asked to, and gives what was made. */
+void *lw_cl_give(cl_int *errcode_ret, void *made);
 
 struct lw_cl_properties { /* as the program gave them, the zero at the end included; NULL: none were given */
     cl_properties *list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipes: memory objects that kernels alone read and write. */
-#include "objects.h"
+#include "images.h"
 #include "../../spirv/pipe.h"
 
 #include <stdlib.h>
@@ -27,12 +27,10 @@ clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uin
     size_t bytes = lw_pipe_memory_size(packet_size, max_packets);
     if (!bytes || bytes > lw_cl_max_alloc(context->device))
         return lw_cl_fail(errcode_ret, CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    cl_mem pipe = lw_cl_new(LW_CL_MEMORY, sizeof *pipe, destroy_pipe);
+    flags = flags ? flags : CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS;
+    cl_mem pipe = lw_cl_new_memory(context, flags, destroy_pipe);
     if (!pipe)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
-    pipe->context = context;
-    lw_cl_hold(context);
-    pipe->flags = flags ? flags : CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS;
     pipe->size = bytes;
     pipe->packet_size = packet_size;
     pipe->max_packets = max_packets;
@@ -42,9 +40,7 @@ clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uin
         return lw_cl_fail(errcode_ret, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
     lw_pipe_init(pipe->data, packet_size, max_packets);
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return pipe;
+    return lw_cl_give(errcode_ret, pipe);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

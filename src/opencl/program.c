@@ -72,9 +72,7 @@ lw_cl_program_create(cl_context context, enum lw_cl_origin origin, const void *m
         lw_cl_drop(program);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return program;
+    return lw_cl_give(errcode_ret, program);
 }
 
 void
@@ -216,9 +214,7 @@ clCreateProgramWithBinary(cl_context context, cl_uint num_devices, const cl_devi
             program->spec_count = binary.spec_count;
             program->binary_type = binary.type;
             program->flags = program->base_flags = binary.flags;
-            if (errcode_ret)
-                *errcode_ret = CL_SUCCESS;
-            return program;
+            return lw_cl_give(errcode_ret, program);
         }
         lw_cl_drop(program);
         error = CL_OUT_OF_HOST_MEMORY;

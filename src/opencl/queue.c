@@ -294,9 +294,7 @@ make_queue(cl_context context, cl_device_id device, cl_command_queue_properties 
         lw_cl_drop(queue);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_RESOURCES);
     }
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return queue;
+    return lw_cl_give(errcode_ret, queue);
 }
 
 CL_API_ENTRY cl_command_queue CL_API_CALL

@@ -55,9 +55,7 @@ make_sampler(cl_context context, const struct _cl_sampler *as, const cl_sampler_
         lw_cl_drop(sampler);
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     }
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return sampler;
+    return lw_cl_give(errcode_ret, sampler);
 }
 
 static cl_int

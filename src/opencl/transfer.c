@@ -496,9 +496,7 @@ clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_m
         lw_cl_forget_mapping(buffer, pointer);
         return lw_cl_fail(errcode_ret, error);
     }
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return pointer;
+    return lw_cl_give(errcode_ret, pointer);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

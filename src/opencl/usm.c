@@ -43,9 +43,7 @@ allocate(cl_context context, cl_device_id device, cl_uint type, const cl_mem_pro
     void *pointer = lw_cl_allocate(context, size, align, kind);
     if (!pointer)
         return lw_cl_fail(errcode_ret, CL_OUT_OF_HOST_MEMORY);
-    if (errcode_ret)
-        *errcode_ret = CL_SUCCESS;
-    return pointer;
+    return lw_cl_give(errcode_ret, pointer);
 }
 
 CL_API_ENTRY void *CL_API_CALL
