@@ -21,7 +21,6 @@
 #include "../vectorizer/forms/forms.h"
 #include "../vectorizer/lanes/lanes.h"
 #include "../vectorizer/late/bytes.h"
-#include "../vectorizer/late/fields.h"
 #include "../vectorizer/late/loop_indices.h"
 #include "../vectorizer/late/pack.h"
 #include "../vectorizer/late/reduce.h"
