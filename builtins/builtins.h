@@ -12,7 +12,4 @@
  * F16C). Thread safe. */
 bool lw_builtins_resolve(LLVMModuleRef module, lw_isa isa, lw_error *error);
 
-/* Is there a definition for this operation? `name` "exp", `type` "f32". For check.c's tests. */
-bool lw_builtin_known(const char *name, const char *type);
-
 #endif

@@ -58,12 +58,6 @@ lw_builtin_find(const char *name, size_t length, const char *type)
     return NULL;
 }
 
-bool
-lw_builtin_known(const char *name, const char *type)
-{
-    return lw_builtin_find(name, strlen(name), type) != NULL;
-}
-
 struct slice {
     const char *name;
     struct {

@@ -382,20 +382,3 @@ lw_mark(struct lw_marks *marks, LLVMModuleRef module)
     LLVMStripModuleDebugInfo(module);
     return !w.failed;
 }
-
-void
-lw_free_marks(struct lw_marks *marks)
-{
-    for (unsigned i = 0; i < marks->file_count; i++)
-        free(marks->files[i]);
-    for (unsigned i = 0; i < marks->variable_count; i++)
-        free(marks->variables[i].name);
-    for (unsigned i = 0; i < marks->type_count; i++)
-        free(marks->types[i].name);
-    for (unsigned i = 0; i < marks->member_count; i++)
-        free(marks->members[i].name);
-    free(marks->types);
-    free(marks->members);
-    free(marks->files);
-    free(marks->variables);
-}

@@ -58,12 +58,11 @@ struct lw_marks {
 };
 
 /* IR with debug information: a mark before each instruction of another line than the one before it, and where
- * a variable has another value. False: no memory. */
+ * a variable has another value. What the marks hold stays to the process's end. False: no memory. */
 bool lw_mark(struct lw_marks *marks, LLVMModuleRef module);
 /* The marks of the module become OpLine, DebugValue and DebugDeclare; malloc'd. NULL: no memory, or the
  * module is not as it should be. */
 uint32_t *lw_write_marks(const struct lw_marks *marks, const uint32_t *words, size_t count, size_t *written);
-void lw_free_marks(struct lw_marks *marks);
 /* Room for one more row behind `count` of them. */
 bool lw_marks_room(void **list, unsigned count, size_t size);
 

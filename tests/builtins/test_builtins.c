@@ -5,6 +5,7 @@
  * `test_builtins --table` prints the largest errors as a markdown table instead (docs/builtins.md). */
 #include "../run_suite.h"
 #include "builtins/builtins.h"
+#include "builtins/table.h"
 #include "tests/builtins/harness.h"
 
 #include <check.h>
@@ -125,12 +126,12 @@ START_TEST(test_unknown)
                                        "  %y = call float @lw.cl.floor.f32(i32 %x)\n  ret float %y\n}\n"};
     for (int k = 0; k < 3; k++)
         ck_assert_ptr_null(jit_from_text(bad[k], LW_ISA_AVX2, NULL, NULL, 0));
-    ck_assert(lw_builtin_known("exp", "f32"));
-    ck_assert(lw_builtin_known("s_max", "i8"));
-    ck_assert(!lw_builtin_known("exp", "i32"));
-    ck_assert(!lw_builtin_known("s_mul24", "i64"));
-    ck_assert(!lw_builtin_known("ex", "f32"));
-    ck_assert(!lw_builtin_known("printf", "f32"));
+    ck_assert(lw_builtin_find("exp", 3, "f32"));
+    ck_assert(lw_builtin_find("s_max", 5, "i8"));
+    ck_assert(!lw_builtin_find("exp", 3, "i32"));
+    ck_assert(!lw_builtin_find("s_mul24", 7, "i64"));
+    ck_assert(!lw_builtin_find("ex", 2, "f32"));
+    ck_assert(!lw_builtin_find("printf", 6, "f32"));
 }
 END_TEST
 
