@@ -91,6 +91,22 @@ class Install(unittest.TestCase):
         self.assertIn("triad", out)
         self.assertIn("by hand", out)
 
+    def test_no_path_of_the_build(self):
+        """But in debug information, which packages have for themselves. Two builds anywhere are equal so."""
+        stripped = os.path.join(self.folder, "stripped")
+        for folder, _, names in os.walk(self.root):
+            for name in names:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    data = file.read()
+                if data[:4] == b"\x7fELF":
+                    self.run_it("objcopy", "--strip-debug", path, stripped)
+                    with open(stripped, "rb") as file:
+                        data = file.read()
+                for place in {BUILD, SOURCE, os.path.realpath(SOURCE)}:
+                    at = data.find(os.path.abspath(place).encode() + b"/")
+                    self.assertEqual(at, -1, f"{path}: {data[max(at - 40, 0):at + 80]}")
+
     def test_uninstalled_names(self):
         """Nothing says the build tree's paths where the loader would follow them."""
         for name in ("spirv-run", "lanewise-bench", "opencl-latency", "liblanewise.so.0",

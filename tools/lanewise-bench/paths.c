@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the parts of lanewise-bench are. The build defines the two places that there may be: its own tree,
- * and, relative to the program, where the parts are installed. */
+/* Where the parts of lanewise-bench are: in the build tree that it is in, or where they are installed,
+ * relative to the program. */
 #include "paths.h"
 
 #include <limits.h>
@@ -24,12 +24,47 @@ own_folder(char folder[PATH_MAX])
     return true;
 }
 
+/* The build tree that this program is in, by a file at its root that names the sources; nothing that is
+ * installed has a path of the build in it. */
+static struct {
+    bool looked;
+    char build[PATH_MAX], source[PATH_MAX]; /* "" where there is none */
+} tree;
+
+static bool
+read_root(const char *folder)
+{
+    char *path = text_make("%s/lanewise-build-tree", folder);
+    FILE *in = fopen(path, "r");
+    bool found = in && fgets(tree.source, sizeof tree.source, in);
+
+    if (in)
+        fclose(in);
+    free(path);
+    if (!found)
+        return false;
+    tree.source[strcspn(tree.source, "\n")] = 0;
+    strcpy(tree.build, folder);
+    return true;
+}
+
 static bool
 in_build_tree(void)
 {
     char folder[PATH_MAX];
 
-    return own_folder(folder) && !strncmp(folder, BUILD_ROOT "/", strlen(BUILD_ROOT) + 1);
+    if (!tree.looked && own_folder(folder))
+        while (*folder && !read_root(folder))
+            *strrchr(folder, '/') = 0;
+    tree.looked = true;
+    return *tree.build;
+}
+
+/* A file of the build, or of its sources; `kept` has its path for good. */
+static const char *
+in_tree(const char *root, const char *name, char kept[PATH_MAX])
+{
+    return snprintf(kept, PATH_MAX, "%s/%s", root, name) < PATH_MAX ? kept : name;
 }
 
 /* What is installed at `relative` to this program's folder, wherever that was moved; `kept` has it for good.
@@ -52,20 +87,29 @@ installed_data(void)
     return installed(DATA_FOLDER, path);
 }
 
+static const char *
+source_data(void)
+{
+    static char path[PATH_MAX];
+
+    return in_build_tree() ? in_tree(tree.source, "benchmark", path) : installed_data();
+}
+
 const char *
 paths_suite(void)
 {
     const char *given = getenv("LANEWISE_BENCH_SUITE");
 
-    return given && *given ? given : in_build_tree() ? SOURCE_ROOT "/benchmark" : installed_data();
+    return given && *given ? given : source_data();
 }
 
 const char *
 paths_suite_modules(void)
 {
+    static char path[PATH_MAX];
     const char *given = getenv("LANEWISE_BENCH_SUITE");
 
-    return in_build_tree() && !(given && *given) ? BUILD_ROOT "/benchmark" : NULL;
+    return in_build_tree() && !(given && *given) ? in_tree(tree.build, "benchmark", path) : NULL;
 }
 
 const char *
@@ -73,20 +117,21 @@ paths_limits(void)
 {
     static char path[PATH_MAX];
 
-    return in_build_tree() ? BUILD_ROOT "/benchmark" : installed(LIBRARY_FOLDER "/lanewise-bench", path);
+    return in_build_tree() ? in_tree(tree.build, "benchmark", path)
+                           : installed(LIBRARY_FOLDER "/lanewise-bench", path);
 }
 
 const char *
 paths_limit_header(void)
 {
-    return in_build_tree() ? SOURCE_ROOT "/benchmark" : installed_data();
+    return source_data();
 }
 
 const char *
 paths_own_icd(void)
 {
     static char path[PATH_MAX];
-    const char *own = in_build_tree() ? BUILD_ROOT "/src/opencl/lanewise.icd"
+    const char *own = in_build_tree() ? in_tree(tree.build, "src/opencl/lanewise.icd", path)
                                       : installed(LIBRARY_FOLDER "/lanewise/liblanewise-opencl.so", path);
 
     return file_exists(own) ? own : NULL;
@@ -99,7 +144,7 @@ paths_tool(const char *name)
 
     if (!own_folder(folder))
         return NULL;
-    found = in_build_tree() ? text_make("%s/tools/%s/%s", BUILD_ROOT, name, name)
+    found = in_build_tree() ? text_make("%s/tools/%s/%s", tree.build, name, name)
                             : text_make("%s/%s", folder, name);
     if (access(found, X_OK) == 0)
         return found;
