@@ -297,6 +297,25 @@ def npy(descr, shape, data, version=1, order="False"):
     return b"\x93NUMPY" + bytes([version, 0]) + size + header + data
 
 
+class Hints(Case):
+    """What is nearly right says what would be."""
+    def test_a_file_without_its_sign(self):
+        path = self.write("in.bin", b"1234")
+        self.refused(self.kernel("add_one", "-g", 1, "--", path), 2, "is a file, which is written '@" + path)
+
+    def test_a_misspelt_content(self):
+        for text in ("iotta", "none"):
+            self.refused(self.kernel("add_one", "-g", 4, "--", "i32[4]=" + text), 2, f"'{text}'")
+
+    def test_what_is_a_buffer(self):
+        self.refused(self.run_cli("-g", 4, "--print", 0, LINES, 4, 1, "f32[4]", "f32[4]"), 2,
+                     "--print names argument 0, which is no buffer", "argument 2 is one",
+                     "argument 3 is one")
+
+    def test_where_results_go(self):
+        self.refused(self.kernel("add_one", "-g", 4, "-o", "0", "--", "i32[4]"), 2, "I=FILE.png")
+
+
 class Files(Case):
     def copy(self, arg, size, *options):
         return self.kernel("copy", "-g", size, *options, "--", arg, f"u8[{size}]")
@@ -770,6 +789,8 @@ class Modules(Case):
         self.assertEqual(self.values(self.store("--spec", "7=0x10")), ["16"])
         self.assertEqual(self.values(self.store("--spec", "7=-1")), ["4294967295"])
         self.refused(self.store("--spec", "8=1"), 2, "no such specialization constant", "7: u32 scale")
+        self.refused(self.kernel("add_one", "-g", 4, "--spec", "8=1", "--", "i32[4]"), 2,
+                     "the module has no specialization constants")
         self.refused(self.store("--spec", "7=1.5"), 2, "--spec 7", "no integer")
         self.refused(self.store("--spec", "7"), 2, "ID=VALUE")
 

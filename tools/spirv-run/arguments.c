@@ -154,6 +154,8 @@ cli_arg_parse(struct cli_arg *arg, const char *text, char why[200])
             return true;
     if (text[0] == '-')
         snprintf(why, 200, "'%.60s' is no argument (options come before the module)", text);
+    else if (access(text, F_OK) == 0)
+        snprintf(why, 200, "'%.60s' is a file, which is written '@%.60s'", text, text);
     else
         snprintf(why, 200,
                  "'%.60s' is none of a number, TYPE[N]=SPEC, @FILE, hex:BYTES, local:BYTES, pipe:TYPE[N], "

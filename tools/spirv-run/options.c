@@ -115,11 +115,11 @@ cli_help(FILE *out)
         "How\n"
         "  --isa sse4.2|avx2|avx512    --threads N    --timeout SECONDS\n"
         "  --dump STAGE[,STAGE]  stages of the compilation on standard error (as LANEWISE_DUMP)\n"
+        "  --validate           let SPIRV-Tools validate the module first; without -g nothing else is done\n"
+        "  --version  --help  --help-env (environment variables)\n"
         "Several processes: mpirun -n 4 spirv-run ... shares the work-groups out (docs/cluster.md)\n"
         "  --split I[,I]        buffers that are cut along with them; others are whole in each process\n"
         "  --reduce I=sum|min|max  a buffer that all contribute to\n"
-        "  --validate           let SPIRV-Tools validate the module first; without -g nothing else is done\n"
-        "  --version  --help  --help-env (environment variables)\n"
         "\n"
         "Exit status: 0 done, 1 mismatch or bad module, 2 usage, 3 valid but unsupported, 4 the kernel "
         "faulted,\n"
@@ -223,7 +223,7 @@ read_output(struct cli *cli, const char *value)
     if (cli->options.output_count == CLI_MAX_ITEMS)
         return usage(cli, "-o", value, "at most 64 of them");
     if (!path)
-        return usage(cli, "-o", value, "I=FILE.npy, I=FILE.bin or I=-");
+        return usage(cli, "-o", value, "I=FILE.npy, I=FILE.bin, I=FILE.png or I=-");
     output->fd = -1;
     output->npy = length > 4 && !strcmp(path + length - 4, ".npy");
     output->path = !strcmp(path, "-") ? NULL : path;

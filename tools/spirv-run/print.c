@@ -32,6 +32,11 @@ cli_buffer(struct cli *cli, uint32_t index, const char *option)
         return &cli->args[index];
     cli_arg_label(cli, index, label);
     cli_fail(cli, CLI_USAGE, "%s names %s, which is no buffer", option, label);
+    for (uint32_t i = 0; i < cli->info.arg_count; i++)
+        if (cli->args[i].region.map) {
+            cli_arg_label(cli, i, label);
+            cli_hint(cli, "  %s is one\n", label);
+        }
     return NULL;
 }
 

@@ -77,7 +77,9 @@ set_spec_value(struct cli *cli, const struct cli_spec_value *given)
             return cli_fail_lw(cli, &error);
         return true;
     }
-    cli_fail(cli, CLI_USAGE, "--spec %u: the module has no such specialization constant", given->id);
+    bool any = lw_program_spec_constant_count(cli->program) != 0;
+    cli_fail(cli, CLI_USAGE, "--spec %u: the module has no %s", given->id,
+             any ? "such specialization constant; it has:" : "specialization constants");
     for (uint32_t i = 0; i < lw_program_spec_constant_count(cli->program); i++)
         if (lw_program_spec_constant(cli->program, i, &c))
             cli_hint(cli, "  %u: %s %s\n", c.id, c.type, c.name ? c.name : "");

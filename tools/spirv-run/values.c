@@ -264,9 +264,12 @@ cli_spec_parse(struct cli_spec *spec, const struct cli_type *type, size_t count,
         snprintf(why, 200, "'%.60s': the seed of rand: is a whole number", text);
         return false;
     }
-    if (strchr("+-.0123456789in", text[0]) && text[0])
+    bool number = text[0] && strchr("+-.0123456789", text[0]);
+    if (number || !strncmp(text, "inf", 3) || !strncmp(text, "nan", 3))
         return parse_list(spec, type, count, text, why);
-    snprintf(why, 200, "'%.60s' is none of zeros, iota, fill:V, rand:SEED, V,V,V", text);
+    snprintf(why, 200,
+             "'%.60s' is none of zeros, iota, fill:V, rand:SEED, V,V,V; a file is a whole argument, @FILE",
+             text);
     return false;
 }
 
