@@ -15,6 +15,21 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
+typedef struct {
+    uchar x, y;
+} uchar2;
+typedef struct {
+    uchar x, y, z, w;
+} uchar4;
+typedef struct {
+    short x, y;
+} short2;
+typedef struct {
+    short x, y, z, w;
+} short4;
+typedef struct {
+    int x, y;
+} int2;
 
 static const uint shuffled[16] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
 

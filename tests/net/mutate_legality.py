@@ -86,6 +86,8 @@ ROWS = [
     ("aliasing: rows read early", "vectorizer/forms/rows.c",
      "if (!lets_read_early(w, row, w->m->values[k->first_value + i]))\n                return false;",
      "(void)i;", ["memory forms, specialised", "rows of work-groups, specialised", "language memory"]),
+    ("aliasing: rows of vectors are as long as these", "vectorizer/forms/rows.c",
+     "bytes = length * size;", "bytes = length;", ["memory forms, specialised"]),
     ("aliasing: loads before a barrier's writes", "vectorizer/workgroup/early_loads.c",
      "if (may_write(&f->values[n]) && !(LLVMIsAStoreInst(i) && is_global(LLVMGetOperand(i, 1))))\n"
      "                return true;",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads of which each lane reads its own consecutive elements, one in each round of a loop: a row of a matrix
- * for each work-item. Where the lanes are a power of two apart, the lines that a gather touches push each
- * other out of the cache, in every round. Here each lane's next elements come at once:
+/* Loads of which each lane reads its own consecutive elements, numbers or small vectors, one in each round of
+ * a loop: a row of a matrix for each work-item. Where the lanes are a power of two apart, the lines that a
+ * gather touches push each other out of the cache, in every round. Here each lane's next elements come at
+ * once:
  *
  *     none left?              a whole register of each lane, transposed, to a table of the sub-group's
  *                             a gather of one element, where what a lane would read may lie in two pages,
@@ -27,7 +28,9 @@
 #define MOST_STORES 4   /* of a loop */
 #define MOST_STEP 4096  /* of an index, and of what one of it stands for */
 #define LEAST_STRIDE 64 /* bytes: lanes that are closer share accesses better */
-#define LEAST_WORDS 4   /* of each lane at once */
+#define LEAST_WORDS 4   /* of each lane at once, */
+#define LEAST_VECTORS 8 /* which else come whole (vectors.c), and are taken apart in every round here */
+#define MOST_COMPONENTS 8
 #define DEEPEST 6
 
 /* What a loop writes, at addresses that are told. */
@@ -134,16 +137,28 @@ row_length(lw_widener *w, unsigned bits)
     return row_words(w, bits) * (bits < 32 ? 32 / bits : 1);
 }
 
+/* Of an element: a number, or a vector without gaps, which is moved as one. 0: neither. */
+static unsigned
+element_bits(LLVMTypeRef type)
+{
+    bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    unsigned count = vector ? LLVMGetVectorSize(type) : 1;
+    LLVMTypeRef number = vector ? LLVMGetElementType(type) : type;
+    LLVMTypeKind kind = LLVMGetTypeKind(number);
+    bool is_scalar = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+                     kind == LLVMHalfTypeKind;
+    unsigned bits = is_scalar ? lw_lane_bits(number) : 0;
+    return bits % 8 ? 0 : bits * count;
+}
+
 static bool
 is_row(lw_widener *w, uint32_t loop, LLVMValueRef i)
 {
     if (!LLVMIsALoadInst(i))
         return false;
     LLVMTypeRef type = LLVMTypeOf(i);
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-    bool is_scalar = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
-                     kind == LLVMHalfTypeKind;
-    unsigned bits = is_scalar ? lw_lane_bits(type) : 0;
+    unsigned bits = element_bits(type);
+    unsigned least = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LEAST_VECTORS : LEAST_WORDS;
     LLVMValueRef pointer = LLVMGetOperand(i, 0);
     struct lw_vinfo at = lw_info(w, pointer);
     int64_t walk;
@@ -151,7 +166,7 @@ is_row(lw_widener *w, uint32_t loop, LLVMValueRef i)
         at.form == LW_VARYING ||
         (at.form == LW_STRIDED && (!at.linear || at.stride >= LEAST_STRIDE || at.stride <= -LEAST_STRIDE));
     return (bits == 8 || bits == 16 || bits == 32 || bits == 64) && apart &&
-           row_words(w, bits) >= LEAST_WORDS && lw_info(w, i).form == LW_VARYING &&
+           row_words(w, bits) >= least && lw_info(w, i).form == LW_VARYING &&
            !lw_lane_minor_behind(w, pointer) && find_walk(w, loop, pointer, &walk) && walk == bits / 8;
 }
 
@@ -290,7 +305,7 @@ lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to)
         struct row *row = &rows->row[k];
         if (row->loop != loop)
             continue;
-        V none = lane_int(&w->l, 32, row_length(w, lw_lane_bits(LLVMTypeOf(row->load))));
+        V none = lane_int(&w->l, 32, row_length(w, element_bits(LLVMTypeOf(row->load))));
         if (!row->next) {
             row->next = LLVMBuildAlloca(w->alloca_builder, i32, "next");
             LLVMBuildStore(w->alloca_builder, none, row->next); /* for a loop run with no lane */
@@ -387,7 +402,7 @@ stay_unwritten(lw_widener *w, const struct row *row, V at, V good)
     lw_lanes *l = &w->l;
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef i64 = lw_lane_int_type(l, 64);
-    unsigned size = lw_lane_bits(LLVMTypeOf(row->load)) / 8;
+    unsigned size = element_bits(LLVMTypeOf(row->load)) / 8;
     int64_t length = row_length(w, size * 8), bytes = length * size;
 
     for (uint32_t k = 0; k < row->stores; k++) {
@@ -412,7 +427,7 @@ read_on(lw_widener *w, struct row *row, LLVMBasicBlockRef done)
 {
     lw_lanes *l = &w->l;
     LLVMTypeRef type = LLVMTypeOf(row->load), i64 = lw_lane_int_type(l, 64);
-    unsigned bits = lw_lane_bits(type), words = row_words(w, bits), length = row_length(w, bits);
+    unsigned bits = element_bits(type), words = row_words(w, bits), length = row_length(w, bits);
     unsigned each = length / words, align = LLVMGetAlignment(row->load);
     LLVMTypeRef word = lw_lane_int_type(l, bits < 32 ? 32 : bits);
     LLVMBasicBlockRef many = lw_lane_block(l, "row.many"), one = lw_lane_block(l, "row.one");
@@ -427,7 +442,8 @@ read_on(lw_widener *w, struct row *row, LLVMBasicBlockRef done)
     LLVMBuildStore(l->builder, lane_int(l, 32, 0), row->next);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, one);
-    V gathered = lw_lane_to_bits(l, lane_gather(l, type, addresses, w->mask, align));
+    LLVMTypeRef whole = lw_leaf_count(w, type) == 1 ? type : lw_lane_int_type(l, bits);
+    V gathered = lw_lane_to_bits(l, lane_gather(l, whole, addresses, w->mask, align));
     if (each > 1) { /* the last of the last word */
         gathered = LLVMBuildZExt(l->builder, gathered, lane_type(l, word), "");
         gathered = LLVMBuildShl(l->builder, gathered, lane_splat(l, lane_int(l, 32, (each - 1) * bits)), "");
@@ -436,6 +452,39 @@ read_on(lw_widener *w, struct row *row, LLVMBasicBlockRef done)
     LLVMBuildStore(l->builder, gathered, last);
     LLVMBuildStore(l->builder, lane_int(l, 32, length - 1), row->next);
     LLVMBuildBr(l->builder, done);
+}
+
+/* One component of each lane, of all that have `count` of them. */
+static V
+take_component(lw_lanes *l, V value, unsigned bits, unsigned k, unsigned count)
+{
+    LLVMTypeRef number = lw_lane_int_type(l, bits);
+    int lanes[MOST_LANES];
+
+    if (bits < 32) {
+        V by = lane_splat(l, lane_int(l, bits * count, k * bits));
+        return LLVMBuildTrunc(l->builder, LLVMBuildLShr(l->builder, value, by, ""), lane_type(l, number), "");
+    }
+    value = LLVMBuildBitCast(l->builder, value, LLVMVectorType(number, l->n * count), "");
+    for (unsigned i = 0; i < l->n; i++)
+        lanes[i] = (int)(i * count + k);
+    return lw_lane_shuffle_const(l, value, value, lanes, l->n);
+}
+
+/* The load's components, of the element's bits. */
+static void
+define_components(lw_widener *w, LLVMValueRef load, V value)
+{
+    uint32_t count = lw_leaf_count(w, LLVMTypeOf(load));
+    LLVMTypeRef type = lw_leaf_at(w, LLVMTypeOf(load), 0).type;
+    V made[MOST_COMPONENTS];
+
+    for (uint32_t k = 0; k < count; k++) {
+        V part = count > 1 ? take_component(&w->l, value, lw_lane_bits(type), k, count) : value;
+        made[k] = lw_lane_from_bits(&w->l, part, type);
+    }
+    for (uint32_t k = 0; k < count; k++)
+        lw_define_leaf(w, load, k, made[k]);
 }
 
 bool
@@ -453,7 +502,7 @@ lw_widen_row(lw_widener *w, struct lw_access *a)
     if (!row)
         return false;
     LLVMTypeRef type = LLVMTypeOf(load), i32 = lw_lane_int_type(l, 32);
-    unsigned bits = lw_lane_bits(type), length = row_length(w, bits), words = row_words(w, bits);
+    unsigned bits = element_bits(type), length = row_length(w, bits), words = row_words(w, bits);
     LLVMTypeRef lanes = lane_type(l, lw_lane_int_type(l, bits < 32 ? 32 : bits));
     if (!row->table) {
         row->table = LLVMBuildAlloca(w->alloca_builder, LLVMArrayType2(lanes, words), "row");
@@ -477,7 +526,7 @@ lw_widen_row(lw_widener *w, struct lw_access *a)
         value = LLVMBuildTrunc(b, value, lane_type(l, lw_lane_int_type(l, bits)), "");
     }
     LLVMBuildStore(b, LLVMBuildAdd(b, next, lane_int(l, 32, 1), ""), row->next);
-    lw_define_leaf(w, load, 0, lw_lane_from_bits(l, value, type));
+    define_components(w, load, value);
     lw_report_note(w->report, load, "memory", "load: %u elements of each lane at once%s", length,
                    w->may_be_empty ? ", masked" : "");
     return true;
