@@ -150,6 +150,8 @@ void lw_narrow_masks(LLVMModuleRef module, lw_isa isa);
 /* There too: fmin and fmax in fewer instructions than LLVM's (late/minmax.c). `soon`: without those that
  * take more time to compile. */
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon);
+/* There too, before it: floats rounded and converted to integers (late/rounding.c). */
+void lw_settle_rounding(LLVMModuleRef module);
 /* There too: halves of registers that are stored apart (late/stores.c). */
 void lw_settle_stores(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (late/blends.c). */

@@ -218,12 +218,30 @@ widen_unary(lw_widener *w, LLVMValueRef i)
     }
 }
 
+/* Integers of 32 bits with a sign are what all vectors convert to floats, others by scalars or in many steps:
+ * those that are known to fit go by them. */
+static bool
+converts_by_words(lw_widener *w, LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(i, 0));
+    if ((op != LLVMUIToFP && op != LLVMSIToFP) || LLVMGetTypeKind(from) != LLVMIntegerTypeKind ||
+        LLVMGetIntTypeWidth(from) < 32 || LLVMGetIntTypeWidth(from) > 64)
+        return false;
+    struct lw_vinfo info = lw_info(w, LLVMGetOperand(i, 0));
+    return info.lo <= info.hi && info.lo >= (op == LLVMUIToFP ? 0 : INT32_MIN) && info.hi <= INT32_MAX;
+}
+
 static void
 widen_cast(lw_widener *w, LLVMValueRef i)
 {
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    bool words = converts_by_words(w, i);
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
         V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
-        V made = LLVMBuildCast(w->l.builder, LLVMGetInstructionOpcode(i), a,
+        if (words)
+            a = LLVMBuildTrunc(w->l.builder, a, lane_type(&w->l, LLVMInt32TypeInContext(w->l.context)), "");
+        V made = LLVMBuildCast(w->l.builder, words ? LLVMSIToFP : op, a,
                                lane_leaf_type(w, LLVMTypeOf(i), k), "");
         copy_flags(i, made);
         lw_define_leaf(w, i, k, made);
