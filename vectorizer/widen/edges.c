@@ -476,6 +476,17 @@ stay_together(lw_widener *w, LLVMValueRef terminator, struct edge edges[2], int 
         LLVMBuildBr(b, w->some[plan->to[0]]);
 }
 
+/* In a block of its own: to one that returns instcombine takes all that is used there alone, and with it what
+ * that is computed of; so many loads' values would wait for the last block, and spill. */
+static void
+return_apart(lw_widener *w)
+{
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "return");
+    LLVMBuildBr(w->l.builder, end);
+    LLVMPositionBuilderAtEnd(w->l.builder, end);
+    LLVMBuildRetVoid(w->l.builder);
+}
+
 void
 lw_widen_terminator(lw_widener *w, LLVMValueRef terminator)
 {
@@ -496,7 +507,7 @@ lw_widen_terminator(lw_widener *w, LLVMValueRef terminator)
         if (w->m->instance && LLVMIsAReturnInst(terminator))
             lw_widen_kept_return(w, terminator);
         else
-            LLVMBuildRetVoid(b);
+            return_apart(w);
         return;
     }
     note_branch(w, terminator, plan);
