@@ -17,6 +17,12 @@ lw_add_attribute(LLVMValueRef function, const char *name, uint64_t value)
                             attribute(function, name, strlen(name), value));
 }
 
+void
+lw_add_parameter_attribute(LLVMValueRef function, unsigned number, const char *name, uint64_t value)
+{
+    LLVMAddAttributeAtIndex(function, 1 + number, attribute(function, name, strlen(name), value));
+}
+
 typedef void (*adder)(LLVMValueRef, LLVMAttributeIndex, LLVMAttributeRef);
 
 static void

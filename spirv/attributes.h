@@ -14,6 +14,9 @@ void lw_add_attributes(LLVMValueRef function, const char *names);
 /* One attribute that has a value, of the function as a whole. */
 void lw_add_attribute(LLVMValueRef function, const char *name, uint64_t value);
 
+/* The same of its parameter `number`, the first is 0. */
+void lw_add_parameter_attribute(LLVMValueRef function, unsigned number, const char *name, uint64_t value);
+
 /* The same as lw_add_attributes, of one call. */
 void lw_add_call_attributes(LLVMValueRef call, const char *names);
 

@@ -95,11 +95,28 @@ id_call(lw_emitter *e, const char *name, struct id_range range, V *args, unsigne
     return call;
 }
 
+/* A dimension of the kernel's in the code's order, and the other way round. */
+static unsigned
+turned(const lw_emitter *e, unsigned dimension)
+{
+    unsigned lanes = e->facts->lanes_dimension;
+    return dimension == lanes ? 0 : dimension == 0 ? lanes : dimension;
+}
+
+bool
+lw_is_id(lw_emitter *e, V value, const char *name, unsigned dimension)
+{
+    size_t length;
+    V callee = LLVMIsACallInst(value) ? LLVMGetCalledValue(value) : NULL;
+    const char *called = callee ? LLVMGetValueName2(callee, &length) : "";
+    return !strncmp(called, "lw.", 3) && !strcmp(called + 3, name) && LLVMGetNumArgOperands(value) == 1 &&
+           LLVMGetOperand(value, 0) == lw_int(e->i32, turned(e, dimension));
+}
+
 V
 lw_id(lw_emitter *e, const char *name, unsigned dimension)
 {
-    unsigned lanes = e->facts->lanes_dimension;
-    dimension = dimension == lanes ? 0 : dimension == 0 ? lanes : dimension;
+    dimension = turned(e, dimension);
     V d = lw_int(e->i32, dimension);
     return id_call(e, name, facts_of(e->facts, name, dimension), &d, 1);
 }

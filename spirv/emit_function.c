@@ -6,11 +6,21 @@
 #include <string.h>
 #include "attributes.h"
 #include "emit_function.h"
+#include "image.h"
 
 static const struct lw_kernel_arg *
 kernel_argument(const lw_emitter *e, uint32_t index, uint32_t param)
 {
     return index == e->kernel->function && param < e->kernel->arg_count ? &e->kernel->args[param] : NULL;
+}
+
+/* What describes an image is there, whether or not a lane asks for it. */
+static void
+tell_of_images(lw_emitter *e, uint32_t index, V function)
+{
+    for (uint32_t i = 0; i < e->kernel->arg_count && index == e->kernel->function; i++)
+        if (e->kernel->args[i].info.kind == LW_ARG_IMAGE)
+            lw_add_parameter_attribute(function, i, "dereferenceable", sizeof(struct lw_image));
 }
 
 void
@@ -49,6 +59,7 @@ lw_declare_function(lw_emitter *e, uint32_t index)
             LLVMSetLinkage(function, LLVMInternalLinkage);
             lw_add_attributes(function, "alwaysinline");
         }
+        tell_of_images(e, index, function);
         e->functions[index] = function;
     }
     free(params);

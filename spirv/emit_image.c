@@ -267,6 +267,23 @@ coordinates(lw_emitter *e, const struct image *i, V coordinate, V out[3])
     return type == e->i32 || type == e->f32;
 }
 
+/* The global id of dimension `d`, of which all are below the image's extent. */
+static bool
+is_covered(lw_emitter *e, const struct image *i, V at, unsigned d)
+{
+    V id = LLVMIsATruncInst(at) ? LLVMGetOperand(at, 0) : NULL;
+    return id && (i->fact & LW_FACT_COVERS(d)) && lw_is_id(e, id, "global_id", d);
+}
+
+/* Comparisons of such coordinates with the extent are settled by one that everything is below. */
+static void
+settle_extents(lw_emitter *e, const struct image *i, V args[IMAGE_ARGUMENTS], V xyz[3])
+{
+    for (unsigned d = 0; d < i->dims + i->array; d++)
+        if (is_covered(e, i, xyz[d], d))
+            args[1 + d] = lw_int(e->i32, 1u << 31);
+}
+
 /* The result of a body as what the instruction gives. */
 static void
 give_texel(lw_emitter *e, V texel, T type)
@@ -346,13 +363,14 @@ emit_fetch(lw_emitter *e, struct image *i, V sampler, V xyz[3], T type)
 {
     V args[IMAGE_ARGUMENTS + 4];
     describe(e, i, LW_AS_CONSTANT, args);
+    settle_extents(e, i, args, xyz);
     for (unsigned k = 0; k < 3; k++)
         args[IMAGE_ARGUMENTS + k] = xyz[k];
     if (i->array)
         args[IMAGE_ARGUMENTS + i->dims] = clamp_layer(e, xyz[i->dims], args[1 + i->dims]);
     V mode = LLVMBuildAnd(e->b, sampler, lw_int(e->i32, 7), "");
     V edge = LLVMBuildICmp(e->b, LLVMIntEQ, mode, lw_int(e->i32, SpvSamplerAddressingModeClampToEdge), "");
-    V mode_of_edge = lw_int(e->i32, reads_shortly(e) ? 2 : 1);
+    V mode_of_edge = lw_int(e->i32, is_covered(e, i, xyz[0], 0) ? 3 : reads_shortly(e) ? 2 : 1);
     args[IMAGE_ARGUMENTS + 3] = LLVMBuildSelect(e->b, edge, mode_of_edge, lw_int(e->i32, 0), "");
     give_texel(e, read_texel(e, "fetch", type, args, IMAGE_ARGUMENTS + 4), type);
 }
@@ -468,6 +486,7 @@ emit_read(lw_emitter *e, uint32_t id, V coordinate)
     bool only = i.type->count <= 9 || lw_word(e->spv, i.type, 9) == SpvAccessQualifierReadOnly;
     i.fact = fact_of(e, id);
     describe(e, &i, only ? LW_AS_CONSTANT : LW_AS_GLOBAL, args);
+    settle_extents(e, &i, args, xyz);
     for (unsigned k = 0; k < 3; k++)
         args[IMAGE_ARGUMENTS + k] = xyz[k];
     args[IMAGE_ARGUMENTS + 3] = lw_int(e->i32, 0);
@@ -493,6 +512,7 @@ emit_write(lw_emitter *e, uint32_t id, V coordinate, V texel)
         texel = lw_splat(e, texel, LLVMVectorType(LLVMTypeOf(texel), 4));
     i.fact = fact_of(e, id);
     describe(e, &i, LW_AS_GLOBAL, args);
+    settle_extents(e, &i, args, xyz);
     for (unsigned k = 0; k < 3; k++)
         args[IMAGE_ARGUMENTS + k] = xyz[k];
     args[IMAGE_ARGUMENTS + 3] = texel;

@@ -150,6 +150,8 @@ V lw_select_component(lw_emitter *e, V vector, V index);  /* any index, never po
 V lw_alloca(lw_emitter *e, T type, unsigned align, const char *name);
 /* emit_builtins.c: lw.<name>(dimension) and lw.<name>(), folded by the facts. */
 V lw_id(lw_emitter *e, const char *name, unsigned dimension);
+/* Is it what lw_id gives? */
+bool lw_is_id(lw_emitter *e, V value, const char *name, unsigned dimension);
 V lw_id0(lw_emitter *e, const char *name);
 
 /* ---- emit_memory.c ---- */

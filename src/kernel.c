@@ -382,7 +382,7 @@ lw_kernel_set_arg_image(lw_kernel *kernel, uint32_t index, const struct lw_image
                                 describe(kernel, index, text, sizeof text));
     uint64_t address = (uintptr_t)image;
     memcpy(kernel->args + arg->offset, &address, sizeof address);
-    kernel->facts[index] = LW_FACT_IMAGE(image->kind, image->order, image->type) |
+    kernel->facts[index] = LW_FACT_IMAGE(image->order, image->type) |
                            ((lw_image_span(image) + LW_IMAGE_PADDING) >> 31 ? 0 : LW_FACT_SMALL) |
                            (image->padded ? LW_FACT_PADDED : 0);
     kernel->set[index] = true;

@@ -43,7 +43,7 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
             p->asked.offset[d] != asked->offset[d])
             return false;
-    return lw_images_are(kernel, p->masked.images);
+    return lw_images_are(kernel, &p->range, p->masked.images);
 }
 
 /* The work-groups of the slab, in the range as it is cut: consecutive ones, as the last dimension is the
@@ -111,7 +111,7 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, l
     }
     p->masked.buffers_4g = lw_buffers_are_small(kernel);
     p->special.buffers_apart = lw_buffers_are_apart(kernel);
-    lw_find_images(kernel, p->masked.images);
+    lw_find_images(kernel, &p->range, p->masked.images);
     p->asked = *asked;
     p->slab = *slab;
     p->sub_group_size = kernel->sub_group_size;

@@ -364,22 +364,50 @@ has_facts(lw_arg_kind kind)
     return kind == LW_ARG_IMAGE || kind == LW_ARG_SAMPLER;
 }
 
+/* Of the image's dimensions those that the range lies within. The range may have the kernel's dimensions in
+ * another order. */
+static uint16_t
+covered(const struct lw_image *image, const struct lw_range *range)
+{
+    bool array1d = image->kind == LW_IMAGE_1D_ARRAY;
+    const uint64_t extent[3] = {image->width, array1d ? image->layers : image->height,
+                                image->kind == LW_IMAGE_2D_ARRAY ? image->layers : image->depth};
+    uint16_t facts = 0;
+    for (unsigned d = 0; d < 3; d++) {
+        unsigned at = d == range->lanes_dimension ? 0 : d == 0 ? range->lanes_dimension : d;
+        if (range->global[at] <= extent[d] && range->offset[at] <= extent[d] - range->global[at])
+            facts |= LW_FACT_COVERS(d);
+    }
+    return facts;
+}
+
+static uint16_t
+facts_over(const lw_kernel *kernel, uint32_t index, const struct lw_range *range)
+{
+    uint16_t facts = (uint16_t)kernel->facts[index];
+    const struct lw_image *image;
+    if (!facts || kernel->desc->args[index].info.kind != LW_ARG_IMAGE)
+        return facts;
+    memcpy(&image, kernel->args + kernel->desc->args[index].offset, sizeof image);
+    return facts | covered(image, range);
+}
+
 void
-lw_find_images(const lw_kernel *kernel, uint16_t out[LW_SHAPE_IMAGES])
+lw_find_images(const lw_kernel *kernel, const struct lw_range *range, uint16_t out[LW_SHAPE_IMAGES])
 {
     uint32_t count = 0;
     memset(out, 0, LW_SHAPE_IMAGES * sizeof *out);
     for (uint32_t i = 0; i < kernel->desc->arg_count && count < LW_SHAPE_IMAGES; i++)
         if (has_facts(kernel->desc->args[i].info.kind))
-            out[count++] = (uint16_t)kernel->facts[i];
+            out[count++] = facts_over(kernel, i, range);
 }
 
 bool
-lw_images_are(const lw_kernel *kernel, const uint16_t facts[LW_SHAPE_IMAGES])
+lw_images_are(const lw_kernel *kernel, const struct lw_range *range, const uint16_t facts[LW_SHAPE_IMAGES])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < kernel->desc->arg_count && count < LW_SHAPE_IMAGES; i++)
-        if (has_facts(kernel->desc->args[i].info.kind) && facts[count++] != kernel->facts[i])
+        if (has_facts(kernel->desc->args[i].info.kind) && facts[count++] != facts_over(kernel, i, range))
             return false;
     return true;
 }
@@ -407,7 +435,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->guarded = kernel->program->device->guard_local != 0;
     masked->flat = range->local[1] == 1 && range->local[2] == 1;
     find_facts(kernel, range, masked);
-    lw_find_images(kernel, masked->images);
+    lw_find_images(kernel, range, masked->images);
     memcpy(special, masked, sizeof *special);
     special->lanes = special_width(kernel, range->group_items);
     for (unsigned d = 0; d < 3; d++)

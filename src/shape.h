@@ -20,11 +20,12 @@ bool lw_buffers_are_small(const lw_kernel *kernel);
  * allocation ends where the allocation does, so that two of the same one always meet. */
 bool lw_buffers_are_apart(const lw_kernel *kernel);
 
-/* The facts of its images and samplers, as shapes have them. */
-void lw_find_images(const lw_kernel *kernel, uint16_t out[LW_SHAPE_IMAGES]);
+/* The facts of its images and samplers over the range, as shapes have them. */
+void lw_find_images(const lw_kernel *kernel, const struct lw_range *range, uint16_t out[LW_SHAPE_IMAGES]);
 
 /* Are they those still? */
-bool lw_images_are(const lw_kernel *kernel, const uint16_t facts[LW_SHAPE_IMAGES]);
+bool lw_images_are(const lw_kernel *kernel, const struct lw_range *range,
+                   const uint16_t facts[LW_SHAPE_IMAGES]);
 
 /* The two shapes that a dispatch may run: `masked` takes any work-group, `special` full ones only. The range
  * is cut anew where the kernel cannot notice. */

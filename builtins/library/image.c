@@ -212,13 +212,18 @@ uint32_t lw_kept_apart(uint32_t word) __attribute__((const));
 
 /* At whole coordinates: of the nearest texel of the image if `edge`, else zeros outside. The few lanes
  * outside go apart: clamped, all lanes' places would be no row any more. `edge` of 2 asks for short
- * code, a third of it, which clamps all lanes: half as fast. */
+ * code, a third of it, which clamps all lanes: half as fast. `edge` of 3: x is inside, and lanes in a row
+ * stay in one whatever their y is. */
 INLINE struct four
 fetch(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int x, int y, int z, int edge, int *inside)
 {
     struct four w = {{0, 0, 0, 0}};
-    int in = edge != 2 && is_inside(width, height, depth, x, y, z);
-    if (in) {
+    int in = edge < 2 && is_inside(width, height, depth, x, y, z);
+    if (edge == 3) {
+        y = clamped(y, height - 1);
+        z = clamped(z, depth - 1);
+        w = load_constant(data + row_offset_of(IMAGE, x, y, z), size);
+    } else if (in) {
         w = load_constant(data + row_offset_of(IMAGE, x, y, z), size);
     } else if (edge) {
         x = clamped(x, width - 1);

@@ -136,6 +136,7 @@ main(void)
     tcase_add_checked_fixture(imageless, open_imageless_world, close_world);
     suite_add_tcase(suite, imageless);
     suite_add_tcase(suite, image_kernel_tests());
+    suite_add_tcase(suite, image_range_tests());
     suite_add_tcase(suite, device_type_tests());
     TCase *wide = device_tests();
     tcase_add_checked_fixture(wide, open_wide_world, close_world);

@@ -81,5 +81,6 @@ TCase *image_tests(void);
 TCase *image_transfer_tests(void);
 TCase *image_fill_tests(void);
 TCase *image_kernel_tests(void); /* with their fixture */
+TCase *image_range_tests(void);
 
 #endif

@@ -244,16 +244,30 @@ lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high)
         seen += take_in(w, i, &mine, offsets, low, high);
 }
 
+/* 1 for the first argument of a function; 0: none. */
+static unsigned
+argument_number(LLVMValueRef v)
+{
+    LLVMValueRef function = LLVMIsAArgument(v) ? LLVMGetParamParent(v) : NULL;
+    unsigned k = 0, count = function ? LLVMCountParams(function) : 0;
+
+    while (k < count && LLVMGetParam(function, k) != v)
+        k++;
+    return k < count ? k + 1 : 0;
+}
+
 /* The bytes behind a pointer that may be read at any time; 0: nothing is known. */
 static int64_t
 readable_behind(LLVMValueRef root)
 {
     static const char name[] = "dereferenceable";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1), number = argument_number(root);
+    LLVMAttributeRef a = NULL;
 
-    if (!LLVMIsACallInst(root))
-        return 0;
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(root, LLVMAttributeReturnIndex, kind);
+    if (number)
+        a = LLVMGetEnumAttributeAtIndex(LLVMGetParamParent(root), number, kind);
+    else if (LLVMIsACallInst(root))
+        a = LLVMGetCallSiteEnumAttribute(root, LLVMAttributeReturnIndex, kind);
     return a ? (int64_t)LLVMGetEnumAttributeValue(a) : 0;
 }
 

@@ -68,13 +68,22 @@ serves_lanes_only(lw_widener *w, LLVMValueRef i)
     return true;
 }
 
+/* One place in what an argument leads to and nobody writes: the same with lanes or without. */
+static bool
+is_given(lw_widener *w, LLVMValueRef pointer)
+{
+    struct lw_place p;
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LW_AS_CONSTANT &&
+           lw_find_place(w, pointer, &p) && !p.terms && LLVMIsAArgument(p.root);
+}
+
 bool
 lw_load_uniform(lw_widener *w, struct lw_access *a)
 {
     LLVMTypeRef type = a->type;
     LLVMValueRef i = a->access, pointer = a->pointer;
-    bool any = !w->may_be_empty ||
-               (!LLVMGetVolatile(i) && lw_is_readable(w, pointer, type) && serves_lanes_only(w, i));
+    bool any = !w->may_be_empty || (!LLVMGetVolatile(i) && lw_is_readable(w, pointer, type) &&
+                                    (is_given(w, pointer) || serves_lanes_only(w, i)));
     V made = lane_load_uniform(&w->l, type, lw_use_scalar(w, pointer), any ? NULL : w->mask,
                                a->align, LLVMGetVolatile(i));
     if (!lw_is_varying(w, i)) {

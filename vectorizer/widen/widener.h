@@ -168,7 +168,8 @@ struct lw_place {
     bool in_buffer; /* root is local memory, or a buffer of less than 4 GiB */
 };
 bool lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
-/* Does a value of the type lie in the kernel's local memory, whatever lanes are active? */
+/* Does a value of the type lie in the kernel's local memory, or in what describes an image that it was given,
+ * whatever lanes are active? */
 bool lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type);
 bool lw_places_match(const struct lw_place *a, const struct lw_place *b); /* equal but for the constant */
 
