@@ -5,7 +5,10 @@
  * Wrong: LLVM 22's instcombine makes select(mask, masked.load(p, mask), y) one masked load, and puts it where
  * the selection is: behind what was stored in between. `if (c) { t = a[i]; a[i] = 5; }` gave t = 5. So each
  * masked load that has a user goes through a call of a declared function while LLVM's passes run, in every
- * kernel.
+ * kernel. And of the difference of two vectors of addresses it makes one of their offsets from the pointer
+ * that both came from: where a scalar in between has other users (q + 8 of a pointer that walks), these get a
+ * vector of it, which is broken IR. So vectors of addresses that are reckoned with go through such a call,
+ * too.
  *
  * Enters: any module. Leaves: the same code with each freeze a call of a declared function that reads and
  * writes nothing, and such a call between each condition and its branch; or the other way round. Relies on:
@@ -25,6 +28,7 @@
 #define FREEZE "lw.freeze."
 #define CONDITION "lw.condition."
 #define LOADED "lw.loaded."
+#define ADDRESS "lw.address."
 
 static LLVMValueRef
 stand_in(LLVMModuleRef module, const char *kind, LLVMTypeRef type)
@@ -80,15 +84,25 @@ hide(LLVMBuilderRef b, LLVMValueRef i)
     }
 }
 
+/* Its users get the result of such a call. */
 static void
-hide_load(LLVMBuilderRef b, LLVMValueRef i)
+hide_result(LLVMBuilderRef b, const char *kind, LLVMValueRef i)
 {
-    if (!lw_is_call_like(i, "llvm.masked.load.") || !LLVMGetFirstUse(i))
-        return;
     LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(i));
-    LLVMValueRef loaded = build_call(b, LOADED, i);
-    LLVMReplaceAllUsesWith(i, loaded);
-    LLVMSetOperand(loaded, 0, i);
+    LLVMValueRef hidden = build_call(b, kind, i);
+    LLVMReplaceAllUsesWith(i, hidden);
+    LLVMSetOperand(hidden, 0, i);
+}
+
+static void
+hide_wrong(LLVMBuilderRef b, LLVMValueRef i)
+{
+    if (!LLVMGetFirstUse(i))
+        return;
+    if (lw_is_call_like(i, "llvm.masked.load."))
+        hide_result(b, LOADED, i);
+    else if (LLVMIsAPtrToIntInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
+        hide_result(b, ADDRESS, i);
 }
 
 static void
@@ -96,7 +110,8 @@ show(LLVMBuilderRef b, LLVMValueRef i)
 {
     bool freezes = lw_is_call_like(i, FREEZE);
 
-    if (!freezes && !lw_is_call_like(i, CONDITION) && !lw_is_call_like(i, LOADED))
+    if (!freezes && !lw_is_call_like(i, CONDITION) && !lw_is_call_like(i, LOADED) &&
+        !lw_is_call_like(i, ADDRESS))
         return;
     LLVMPositionBuilderBefore(b, i);
     LLVMValueRef operand = LLVMGetOperand(i, 0);
@@ -131,9 +146,9 @@ lw_hide_freezes(LLVMModuleRef module)
 }
 
 void
-lw_hide_masked_loads(LLVMModuleRef module)
+lw_hide_what_goes_wrong(LLVMModuleRef module)
 {
-    each_instruction(module, hide_load);
+    each_instruction(module, hide_wrong);
 }
 
 void
@@ -146,7 +161,7 @@ lw_show_again(LLVMModuleRef module)
         next = LLVMGetNextFunction(f);
         if (strncmp(name, FREEZE, sizeof FREEZE - 1) == 0 ||
             strncmp(name, CONDITION, sizeof CONDITION - 1) == 0 ||
-            strncmp(name, LOADED, sizeof LOADED - 1) == 0)
+            strncmp(name, LOADED, sizeof LOADED - 1) == 0 || strncmp(name, ADDRESS, sizeof ADDRESS - 1) == 0)
             LLVMDeleteFunction(f);
     }
 }

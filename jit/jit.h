@@ -83,8 +83,8 @@ bool lw_keep_calls(LLVMModuleRef module);
 /* Around instcombine, in large modules. */
 void lw_hide_from_instcombine(LLVMModuleRef module);
 void lw_hide_freezes(LLVMModuleRef module); /* around early-cse, in large modules */
-/* Around instcombine, in all modules: it would move them behind stores. */
-void lw_hide_masked_loads(LLVMModuleRef module);
+/* Around instcombine, in all modules: masked loads, which it would move behind stores, and vectors of addresses. */
+void lw_hide_what_goes_wrong(LLVMModuleRef module);
 void lw_show_again(LLVMModuleRef module);
 
 /* ---- two_places.c ---- */

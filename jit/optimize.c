@@ -88,7 +88,7 @@ run(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes, lw_e
 bool
 lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, lw_error *error)
 {
-    lw_hide_masked_loads(module);
+    lw_hide_what_goes_wrong(module);
     bool good = run(module, machine, pipelines[what], error);
     lw_show_again(module);
     return good;
@@ -114,7 +114,7 @@ run_one(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pass, bo
     bool cut = large && strstr(pass, "sroa");
 
     if (instcombine)
-        lw_hide_masked_loads(module);
+        lw_hide_what_goes_wrong(module);
     if (instcombine && large)
         lw_hide_from_instcombine(module);
     if (cse)
