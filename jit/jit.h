@@ -83,7 +83,7 @@ bool lw_keep_calls(LLVMModuleRef module);
 /* Around instcombine, in large modules. */
 void lw_hide_from_instcombine(LLVMModuleRef module);
 void lw_hide_freezes(LLVMModuleRef module); /* around early-cse, in large modules */
-/* Around instcombine, in all modules: masked loads, which it would move behind stores, and vectors of addresses. */
+/* Around instcombine, in all modules: masked loads and vectors of addresses, which it gets wrong. */
 void lw_hide_what_goes_wrong(LLVMModuleRef module);
 void lw_show_again(LLVMModuleRef module);
 
