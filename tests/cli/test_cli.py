@@ -874,7 +874,7 @@ class Modules(Case):
         self.assertIn(", min_max,", result.told)
         self.refused(self.store(env={"LANEWISE_SKIP": "emit", "LANEWISE_CACHE": "0"}), 2,
                      "without emit no right code")
-        for skipped in "", "min_max,fields":
+        for skipped in "", "min_max,apart":
             told = self.store("--dump", "steps", env={"LANEWISE_SKIP": skipped, "LANEWISE_CACHE": "0"}).told
             self.assertEqual("masks: min_max:" in told, not skipped)
             self.assertIn("masks: bytes:", told)
