@@ -91,6 +91,16 @@ fast_math(unsigned build)
     return flags;
 }
 
+static void
+note_ones(const struct job *j)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(j->module, "lw.kernel"));
+    for (uint32_t i = 0; i < j->kernel->arg_count && i < 64; i++)
+        if (j->request->shape.ones >> i & 1)
+            lw_report_note(j->report, LLVMGetBasicBlockTerminator(entry), "argument", "stride %u %s: 1", i,
+                           j->kernel->args[i].info.name);
+}
+
 static bool
 lw_emit(struct job *j)
 {
@@ -105,6 +115,7 @@ lw_emit(struct job *j)
         .variables = j->request->variables,
         .soon = j->first,
         .fast_math = fast_math(s->build),
+        .ones = s->ones,
     };
 
     memcpy(facts.images, s->images, sizeof facts.images);
@@ -118,6 +129,7 @@ lw_emit(struct job *j)
     if (!j->module)
         return false;
     lw_target_set(j->module, j->machine);
+    note_ones(j);
     set_attributes(j);
     return true;
 }

@@ -102,6 +102,8 @@ parameter_value(lw_emitter *e, uint32_t index, uint32_t i, const struct lw_inst 
             return copy_aggregate(e, arg->value_type, value, align, param->result);
         return lw_load(e, param->type, value, align, false);
     }
+    if (arg && i < 64 && e->facts->ones >> i & 1)
+        return LLVMConstInt(LLVMTypeOf(value), 1, false);
     if (!is_by_value(e, param->result))
         return value;
     uint32_t pointee = lw_pointee(e, param->type);

@@ -437,7 +437,7 @@ reflect_code(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_de
         for (uint32_t i = function->inst; i < function->end; i++)
             reflect_instruction(m, &m->insts[i], d);
         reflect_loops(m, function, d);
-        lw_reflect_columns(m, function, d);
+        lw_reflect_columns(m, uses->functions[f], d, 0, &d->columns);
         if (function->import_name)
             reflect_import(function->import_name, d);
     }

@@ -31,6 +31,12 @@ struct lw_local_variable {
 #define LW_GUARD_PAGE ((uint64_t)4096)
 #define LW_GUARD_BYTES ((uint64_t)16 << 20)
 
+/* How a kernel accesses memory (reflect_columns.c). */
+struct lw_columns {
+    bool any;              /* accesses by columns */
+    uint64_t lane_cost[3]; /* with lanes along each dimension */
+};
+
 struct lw_kernel_desc {
     const char *name;
     uint32_t entry_point;
@@ -64,8 +70,7 @@ struct lw_kernel_desc {
     bool has_loop;
     bool has_waiting_loop;        /* a loop with one access to memory, or none */
     uint32_t slow_count;          /* divisions and roots of floating-point numbers */
-    bool has_columns;             /* accesses memory by columns (reflect_columns.c) */
-    uint64_t lane_cost[3];        /* of its accesses to memory, with lanes along each dimension */
+    struct lw_columns columns;
     bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */
 };
 
@@ -76,9 +81,18 @@ struct lw_kernel_desc *lw_reflect_kernel(const lw_module *module, uint32_t entry
 bool lw_guard_locals(struct lw_kernel_desc *desc, lw_error *error);
 void lw_kernel_desc_free(struct lw_kernel_desc *desc);
 
-/* reflect_columns.c: `has_columns` and `lane_cost`, for one of its functions. */
-void lw_reflect_columns(const lw_module *module, const struct lw_spirv_function *function,
-                        struct lw_kernel_desc *desc);
+/* reflect_columns.c: adds what one of its functions accesses, by index, where the arguments whose bits are
+ * set in `ones` are 1. */
+void lw_reflect_columns(const lw_module *module, uint32_t function, const struct lw_kernel_desc *desc,
+                        uint64_t ones, struct lw_columns *out);
+
+#define LW_MOST_STRIDES 8 /* of a kernel: each doubles the shapes that it may have */
+
+/* reflect_strides.c: may it be asked of this argument whether it is 1? An integer of 32 or 64 bits. */
+bool lw_may_be_stride(const struct lw_kernel_desc *desc, uint32_t index);
+/* Which arguments, a bit each, are multiplied by what differs from work-item to work-item or round to round,
+ * on the way to an address: at most LW_MOST_STRIDES, the first ones. */
+uint64_t lw_find_strides(const lw_module *module, const struct lw_kernel_desc *desc);
 
 /* reflect_order.c: may what it writes depend on the order of its work-items, by atomics that tell it or
  * round? */

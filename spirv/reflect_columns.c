@@ -25,20 +25,22 @@ enum { NONE, UNIT, FAR }; /* how far neighbours in a dimension are apart */
 
 struct ids {
     uint8_t of[3];
+    bool is_one; /* an argument that is known to be 1 */
 };
+
+static bool
+is_any(struct ids a)
+{
+    return a.of[0] || a.of[1] || a.of[2];
+}
 
 static struct ids
 sum(struct ids a, struct ids b)
 {
     for (unsigned d = 0; d < 3; d++)
         a.of[d] = a.of[d] > b.of[d] ? a.of[d] : b.of[d];
+    a.is_one = false;
     return a;
-}
-
-static bool
-is_any(struct ids a)
-{
-    return a.of[0] || a.of[1] || a.of[2];
 }
 
 static struct ids
@@ -100,6 +102,8 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
     case SpvOpIMul:
         a = at[lw_word(m, i, 3)];
         b = at[lw_word(m, i, 4)];
+        if (a.is_one || b.is_one)
+            return a.is_one ? b : a;
         if (is_any(b))
             return is_any(a) ? (struct ids){0} : times(b, lw_constant_operand(m, i, 3, 0));
         return times(a, lw_constant_operand(m, i, 4, 0));
@@ -157,32 +161,46 @@ mark_loops(const lw_module *m, const struct lw_spirv_function *function, int32_t
 }
 
 static void
-reckon(struct ids address, int depth, struct lw_kernel_desc *d)
+reckon(struct ids address, int depth, struct lw_columns *out)
 {
     uint64_t weight = 1;
     for (int k = 0; k < depth && k < MOST_DEPTH; k++)
         weight *= LOOP_COST;
     for (unsigned k = 0; k < 3; k++)
-        d->lane_cost[k] += address.of[k] == FAR ? weight * FAR_COST : weight;
-    d->has_columns |= address.of[0] == FAR && address.of[1] == UNIT;
+        out->lane_cost[k] += address.of[k] == FAR ? weight * FAR_COST : weight;
+    out->any |= address.of[0] == FAR && address.of[1] == UNIT;
+}
+
+/* Of a kernel's parameters, in their order. */
+static void
+mark_ones(const lw_module *m, const struct lw_spirv_function *kernel, uint64_t ones, struct ids *at)
+{
+    uint32_t k = 0;
+    for (uint32_t i = kernel->first_param; i < kernel->end && k < 64; i++)
+        if (m->insts[i].op == SpvOpFunctionParameter)
+            at[m->insts[i].result].is_one = ones >> k++ & 1;
 }
 
 void
-lw_reflect_columns(const lw_module *m, const struct lw_spirv_function *function, struct lw_kernel_desc *d)
+lw_reflect_columns(const lw_module *m, uint32_t index, const struct lw_kernel_desc *d, uint64_t ones,
+                   struct lw_columns *out)
 {
+    const struct lw_spirv_function *function = &m->functions[index];
     struct ids *at = calloc(m->bound, sizeof *at);
     int32_t *depth = calloc(function->end - function->inst + 1u, sizeof *depth), now = 0;
 
     if (at && depth)
         mark_loops(m, function, depth);
+    if (at && index == d->function)
+        mark_ones(m, function, ones, at);
     for (uint32_t k = function->inst; at && depth && k < function->end; k++) {
         const struct lw_inst *i = &m->insts[k];
         now += depth[k - function->inst];
         if (i->op == SpvOpLoad || i->op == SpvOpStore) {
             uint32_t pointer = lw_word(m, i, i->op == SpvOpStore ? 1 : 3);
             if (is_common(m, pointer))
-                reckon(at[pointer], now, d);
-        } else if (i->result) {
+                reckon(at[pointer], now, out);
+        } else if (i->result && i->op != SpvOpFunctionParameter) {
             at[i->result] = follow(m, i, at);
         }
     }

@@ -181,7 +181,7 @@ struct lw_kernel {
     uint8_t *args;              /* packed, reflect.h */
     bool *set;                  /* by argument */
     size_t *bytes;              /* by argument: size of a buffer (SIZE_MAX unknown), of local memory */
-    uint32_t *facts;            /* by argument: of an image or a sampler, spirv/image.h */
+    uint32_t *facts;            /* by argument: of an image or a sampler, spirv/image.h; else shape.c's */
     struct lw_instance *code[LW_SLOT_COUNT];
     enum lw_code_slot used; /* by the last run, for most of its work-groups */
     const struct lw_listed *listed; /* the caller's, for LANEWISE_CROSS_CHECK */

@@ -37,7 +37,7 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *
         p->slab.end != slab->end || p->sub_group_size != kernel->sub_group_size ||
         p->asked_size != kernel->asked || p->flags != kernel->program->flags ||
         p->masked.buffers_4g != lw_buffers_are_small(kernel) ||
-        p->special.buffers_apart != lw_buffers_are_apart(kernel))
+        p->special.buffers_apart != lw_buffers_are_apart(kernel) || p->special.ones != lw_find_ones(kernel))
         return false;
     for (uint32_t d = 0; d < asked->dimensions; d++)
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
@@ -111,6 +111,7 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, l
     }
     p->masked.buffers_4g = lw_buffers_are_small(kernel);
     p->special.buffers_apart = lw_buffers_are_apart(kernel);
+    p->special.ones = lw_find_ones(kernel);
     lw_find_images(kernel, &p->range, p->masked.images);
     p->asked = *asked;
     p->slab = *slab;

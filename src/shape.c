@@ -2,6 +2,7 @@
 /* Chooses N and W, and what a dispatch's code may take for granted. */
 #include "shape.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* One register of 32-bit elements. */
@@ -235,11 +236,11 @@ regroup_sub_groups(const lw_kernel *kernel, struct lw_range *range)
  * more than 8 columns, since they are often a power of two apart and compete for the same lines. Loops have
  * accesses of their own, mostly along the rows. */
 static bool
-regroup_in_tiles(const lw_kernel *kernel, struct lw_range *range)
+regroup_in_tiles(const lw_kernel *kernel, const struct lw_columns *columns, struct lw_range *range)
 {
     uint64_t local[3] = {8, 32, 1};
 
-    if (!kernel->desc->has_columns || kernel->desc->has_loop || range->lanes_dimension ||
+    if (!columns->any || kernel->desc->has_loop || range->lanes_dimension ||
         range->global[0] < 32 || range->global[1] < 32)
         return false;
     while (local[1] > 8 && range->global[1] % local[1])
@@ -252,9 +253,9 @@ regroup_in_tiles(const lw_kernel *kernel, struct lw_range *range)
  * nothing tells their order. The one along which most accesses to memory are in one piece; where that is all
  * one, the one that work-groups of a single column are long in: whoever asked for those had a reason. */
 static unsigned
-choose_lanes(const lw_kernel *kernel, const struct lw_range *range)
+choose_lanes(const lw_kernel *kernel, const struct lw_columns *columns, const struct lw_range *range)
 {
-    const uint64_t *cost = kernel->desc->lane_cost, least = usual_lanes(kernel->program->device->isa);
+    const uint64_t *cost = columns->lane_cost, least = usual_lanes(kernel->program->device->isa);
     unsigned best = 0;
     for (unsigned d = 1; d < range->dimensions; d++) {
         bool asked = best == 0 && range->local[0] == 1 && range->local[d] >= least && range->global[0] > 1;
@@ -279,14 +280,31 @@ regroup(const lw_kernel *kernel, struct lw_range *range)
     lw_range_cut(range, local);
 }
 
+/* How it accesses memory where these arguments are 1. */
+static struct lw_columns
+find_columns(const lw_kernel *kernel, uint64_t ones)
+{
+    const lw_module *module = kernel->build->module;
+    struct lw_columns columns = {0};
+    uint32_t *functions = ones ? calloc(module->function_count, sizeof *functions) : NULL;
+    if (!functions)
+        return kernel->desc->columns;
+    uint32_t count = lw_reachable_functions(module, kernel->desc->function, functions);
+    for (uint32_t f = 0; f < count; f++)
+        lw_reflect_columns(module, functions[f], kernel->desc, ones, &columns);
+    free(functions);
+    return columns;
+}
+
 /* Those that only know their ids. */
 static void
 regroup_ids(const lw_kernel *kernel, struct lw_range *range)
 {
-    unsigned lanes = kernel->desc->has_atomics ? 0 : choose_lanes(kernel, range);
+    struct lw_columns columns = find_columns(kernel, range->dimensions > 1 ? lw_find_ones(kernel) : 0);
+    unsigned lanes = kernel->desc->has_atomics ? 0 : choose_lanes(kernel, &columns, range);
     if (lanes)
         lw_range_turn(range, lanes);
-    if (!regroup_in_tiles(kernel, range))
+    if (!regroup_in_tiles(kernel, &columns, range))
         regroup(kernel, range);
 }
 
@@ -340,6 +358,38 @@ lw_buffers_are_apart(const lw_kernel *kernel)
         other[count++].end = begin + size;
     }
     return count > 1;
+}
+
+enum { NOT_ASKED, STRIDE, NO_STRIDE };
+
+static bool
+is_one(const lw_kernel *kernel, uint32_t index)
+{
+    uint64_t value = 0;
+    memcpy(&value, kernel->args + kernel->desc->args[index].offset, kernel->desc->args[index].info.size);
+    return value == 1;
+}
+
+static bool
+is_stride(const lw_kernel *kernel, uint32_t index)
+{
+    if (kernel->facts[index] == NOT_ASKED) {
+        uint64_t strides = lw_find_strides(kernel->build->module, kernel->desc);
+        for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
+            if (lw_may_be_stride(kernel->desc, i))
+                kernel->facts[i] = strides >> i & 1 ? STRIDE : NO_STRIDE;
+    }
+    return kernel->facts[index] == STRIDE;
+}
+
+uint64_t
+lw_find_ones(const lw_kernel *kernel)
+{
+    uint64_t ones = 0;
+    for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
+        if (lw_may_be_stride(kernel->desc, i) && is_one(kernel, i) && is_stride(kernel, i))
+            ones |= UINT64_C(1) << i;
+    return ones;
 }
 
 static void
@@ -442,6 +492,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
         special->local_size[d] = (uint32_t)range->local[d];
     special->row_multiple = range->local[0] % special->lanes == 0;
     special->buffers_apart = lw_buffers_are_apart(kernel);
+    special->ones = lw_find_ones(kernel);
     /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance
      * for all local sizes, rather than two. */
     masked->row_multiple = range->dimensions > 1 && rows_are_multiples(range, masked->lanes);

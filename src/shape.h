@@ -20,6 +20,9 @@ bool lw_buffers_are_small(const lw_kernel *kernel);
  * allocation ends where the allocation does, so that two of the same one always meet. */
 bool lw_buffers_are_apart(const lw_kernel *kernel);
 
+/* Which arguments are strides and 1 (compiler.h: ones)? */
+uint64_t lw_find_ones(const lw_kernel *kernel);
+
 /* The facts of its images and samplers over the range, as shapes have them. */
 void lw_find_images(const lw_kernel *kernel, const struct lw_range *range, uint16_t out[LW_SHAPE_IMAGES]);
 

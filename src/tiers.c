@@ -69,6 +69,7 @@ first_shape(const struct lw_shape *shape, const struct lw_shape *masked)
     struct lw_shape first;
     memcpy(&first, shape, sizeof first); /* the padding is part of the key */
     first.build |= LW_BUILD_FIRST;
+    first.ones = 0; /* the same for all strides: who changes them each time has it compiled once */
     if (first.local_size[0] && first.lanes > masked->lanes) {
         first.lanes = masked->lanes;
         first.row_multiple = first.local_size[0] % first.lanes == 0;

@@ -6,6 +6,12 @@ kernel void plain(global uint *record, uint k)
     record[get_global_id(0) + get_global_id(1) * 7 + get_global_id(2)] = k;
 }
 
+kernel void strided(global uint *record, uint k, uint stride, ulong step)
+{
+    for (ulong i = 0; i < k; i += step)
+        record[get_global_id(0) * stride + i] = k;
+}
+
 kernel void grouped(global uint *record)
 {
     record[get_group_id(0)] = get_local_id(0) + get_local_id(1) + get_local_id(2);

@@ -249,6 +249,55 @@ START_TEST(facts_are_the_dispatchs)
 }
 END_TEST
 
+static void
+set_strides(lw_kernel *kernel, uint32_t k, uint32_t stride, uint64_t step)
+{
+    lw_error error;
+    assert_good(lw_kernel_set_arg(kernel, 1, &k, sizeof k, &error), error);
+    assert_good(lw_kernel_set_arg(kernel, 2, &stride, sizeof stride, &error), error);
+    assert_good(lw_kernel_set_arg(kernel, 3, &step, sizeof step, &error), error);
+}
+
+/* Of arguments that are strides code may know that they are 1, and nothing else; the same first code serves
+ * all, and a program that changes them all the time has no more codes than there are such facts. */
+START_TEST(strides_are_one_or_anything)
+{
+    lw_error error;
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "strided");
+    const lw_ndrange range = line(1 << 10, 64);
+    const struct {
+        uint32_t k, stride;
+        uint64_t step, ones;
+    } cases[] = {{1, 1, 1, 12},
+                 {7, 1, 1, 12},
+                 {1, 257, 1, 8},
+                 {1, 0, 1, 8},
+                 {1, 1, UINT64_C(1) << 32, 4},
+                 {1, 1, UINT64_C(1) << 32 | 1, 4},
+                 {1, 2, 3, 0},
+                 {1, UINT32_MAX, 0, 0}};
+    fake()->delay_microseconds = 20000; /* dear enough for first code to serve all */
+    for (unsigned k = 0; k < 8; k++) {
+        set_strides(kernel, cases[k].k, cases[k].stride, cases[k].step);
+        ck_assert_uint_eq(compilations_of(kernel, &range), k == 0);
+    }
+    ck_assert_uint_eq(fake()->shapes[0].ones, 0);
+    for (unsigned k = 0; k < 800; k++) {
+        unsigned before = fake()->compilations;
+        set_strides(kernel, cases[k % 8].k, cases[k % 8].stride, cases[k % 8].step);
+        assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+        if (fake()->compilations > before)
+            ck_assert_uint_eq(fake()->shapes[before].ones, cases[k % 8].ones);
+    }
+    ck_assert_uint_eq(fake()->compilations, 5);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 /* The kernel keeps what it found of a range: not where anything else changed that code depends on. */
 START_TEST(a_range_is_looked_at_again)
 {
@@ -630,6 +679,7 @@ cache_cases(void)
     tcase_add_test(cases, reports_are_of_lasting_code);
     tcase_add_test(cases, large_dispatches_have_more_compiled);
     tcase_add_test(cases, facts_are_the_dispatchs);
+    tcase_add_test(cases, strides_are_one_or_anything);
     tcase_add_test(cases, a_range_is_looked_at_again);
     tcase_add_test(cases, a_wish_is_seen_for_the_same_range);
     tcase_add_test(cases, width_follows_what_the_kernel_observes);

@@ -149,11 +149,11 @@ START_TEST(arguments)
     for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
         d = reflect(m, orders[k].name);
         if (followed || !orders[k].columns)
-            ck_assert_msg(d->has_columns == orders[k].columns, "%s: %s", files[_i], orders[k].name);
+            ck_assert_msg(d->columns.any == orders[k].columns, "%s: %s", files[_i], orders[k].name);
         for (unsigned c = 0; followed && c < 2; c++)
-            ck_assert_msg(d->lane_cost[c] == orders[k].cost[c], "%s: %s: cost %u is %llu", files[_i],
+            ck_assert_msg(d->columns.lane_cost[c] == orders[k].cost[c], "%s: %s: cost %u is %llu", files[_i],
                           orders[k].name, c,
-                          (unsigned long long)d->lane_cost[c]);
+                          (unsigned long long)d->columns.lane_cost[c]);
         lw_kernel_desc_free(d);
     }
     lw_module_free(m);

@@ -12,7 +12,7 @@ struct lw_report; /* one per compilation, one thread */
 struct lw_report *lw_report_create(void);
 void lw_report_free(struct lw_report *report);
 /* Notes `what` (printf) about `instruction`, whose debug location says where. `kind`: "memory", "branch",
- * "loop", "call", "collective", "math", "serialised", "private". NULL report: nothing. */
+ * "loop", "call", "collective", "math", "serialised", "private", "argument". NULL report: nothing. */
 void lw_report_note(struct lw_report *report, LLVMValueRef instruction, const char *kind, const char *what,
                     ...) __attribute__((format(printf, 4, 5)));
 /* Counts `instruction` for its line: one over all lanes, or one for all of them together. */
