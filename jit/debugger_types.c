@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spirv/debug_encoding.h"
 #include "spirv/intrinsics.h"
 
 enum { MOST_MEMBERS = 64, MOST_PATH = 256, MOST_ELEMENTS = 1024 };
@@ -59,8 +60,6 @@ lanes_of(const struct lw_variable *x)
 static LLVMMetadataRef
 describe_number(const struct lw_describer *d, LLVMTypeRef type, unsigned encoding)
 {
-    enum { BOOLEAN = 2, UNSIGNED = 6, UNSIGNED_CHAR = 7 };
-    enum { DWARF_BOOLEAN = 2, DWARF_FLOAT = 4, DWARF_SIGNED = 5, DWARF_UNSIGNED = 7 };
     static const char *const names[][4] = {{"char", "short", "int", "long"},
                                            {"uchar", "ushort", "uint", "ulong"},
                                            {"?", "half", "float", "double"}};
@@ -70,14 +69,15 @@ describe_number(const struct lw_describer *d, LLVMTypeRef type, unsigned encodin
                     : kind == LLVMDoubleTypeKind ? 64
                                                  : 32;
     unsigned size = bits <= 8 ? 0 : bits <= 16 ? 1 : bits <= 32 ? 2 : 3;
-    bool number = kind == LLVMIntegerTypeKind, natural = encoding == UNSIGNED || encoding == UNSIGNED_CHAR;
-    const char *name = names[!number ? 2 : natural ? 1 : 0][size];
-    unsigned dwarf = !number ? DWARF_FLOAT : natural ? DWARF_UNSIGNED : DWARF_SIGNED;
-    if (number && encoding == BOOLEAN) {
-        name = "bool";
-        dwarf = DWARF_BOOLEAN;
-    }
-    return LLVMDIBuilderCreateBasicType(d->builder, name, strlen(name), bits, dwarf, LLVMDIFlagZero);
+    bool number = kind == LLVMIntegerTypeKind;
+    bool natural = encoding == OpenCLDebugInfo100Unsigned || encoding == OpenCLDebugInfo100UnsignedChar;
+    const char *name = number && encoding == OpenCLDebugInfo100Boolean ? "bool"
+                                                                       : names[!number   ? 2
+                                                                               : natural ? 1
+                                                                                         : 0][size];
+    return LLVMDIBuilderCreateBasicType(d->builder, name, strlen(name), bits,
+                                        lw_dwarf_encoding(number ? encoding : OpenCLDebugInfo100Float),
+                                        LLVMDIFlagZero);
 }
 
 /* One value, or the lanes'. */

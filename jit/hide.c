@@ -25,10 +25,12 @@
 #include "../spirv/attributes.h"
 #include "../vectorizer/facts/calls.h"
 
-#define FREEZE "lw.freeze."
-#define CONDITION "lw.condition."
-#define LOADED "lw.loaded."
-#define ADDRESS "lw.address."
+/* Of what a call stands for; the type's name follows. */
+#define STAND_IN "lw.hidden."
+#define FREEZE STAND_IN "freeze."
+#define CONDITION STAND_IN "condition."
+#define LOADED STAND_IN "loaded."
+#define ADDRESS STAND_IN "address."
 
 static LLVMValueRef
 stand_in(LLVMModuleRef module, const char *kind, LLVMTypeRef type)
@@ -108,14 +110,11 @@ hide_wrong(LLVMBuilderRef b, LLVMValueRef i)
 static void
 show(LLVMBuilderRef b, LLVMValueRef i)
 {
-    bool freezes = lw_is_call_like(i, FREEZE);
-
-    if (!freezes && !lw_is_call_like(i, CONDITION) && !lw_is_call_like(i, LOADED) &&
-        !lw_is_call_like(i, ADDRESS))
+    if (!lw_is_call_like(i, STAND_IN))
         return;
     LLVMPositionBuilderBefore(b, i);
     LLVMValueRef operand = LLVMGetOperand(i, 0);
-    LLVMReplaceAllUsesWith(i, freezes ? LLVMBuildFreeze(b, operand, "") : operand);
+    LLVMReplaceAllUsesWith(i, lw_is_call_like(i, FREEZE) ? LLVMBuildFreeze(b, operand, "") : operand);
     LLVMInstructionEraseFromParent(i);
 }
 
@@ -157,11 +156,8 @@ lw_show_again(LLVMModuleRef module)
     each_instruction(module, show);
     for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
         size_t length;
-        const char *name = LLVMGetValueName2(f, &length);
         next = LLVMGetNextFunction(f);
-        if (strncmp(name, FREEZE, sizeof FREEZE - 1) == 0 ||
-            strncmp(name, CONDITION, sizeof CONDITION - 1) == 0 ||
-            strncmp(name, LOADED, sizeof LOADED - 1) == 0 || strncmp(name, ADDRESS, sizeof ADDRESS - 1) == 0)
+        if (strncmp(LLVMGetValueName2(f, &length), STAND_IN, sizeof STAND_IN - 1) == 0)
             LLVMDeleteFunction(f);
     }
 }

@@ -12,27 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 #include <spirv/unified1/spirv.h>
 
-enum {
-    HEADER = 5,
-    BOUND = 3,
-    DEBUG_NONE = 0,
-    DEBUG_UNIT = 1,
-    DEBUG_BASIC = 2,
-    DEBUG_POINTER = 3,
-    DEBUG_ARRAY = 5,
-    DEBUG_VECTOR = 6,
-    DEBUG_COMPOSITE = 10,
-    DEBUG_MEMBER = 11,
-    DEBUG_VARIABLE = 26,
-    DEBUG_DECLARE = 28,
-    DEBUG_VALUE = 29,
-    DEBUG_OPERATION = 30,
-    DEBUG_EXPRESSION = 31,
-    DEBUG_SOURCE = 35
-};
-enum { PLUS_CONSTANT = 3 }; /* of DebugOperation */
+enum { HEADER = 5, BOUND = 3 };
 
 /* What an id is: a function of marks, or something that goes with it. */
 enum role { OTHER, LINE_MARK, VALUE_MARK, PLACE_MARK, GONE };
@@ -200,23 +183,25 @@ put_basic(struct writer *w, const struct lw_debug_type *t, uint32_t name)
 {
     uint32_t zero = put_constant(w, 0), bits = put_constant(w, (uint32_t)t->bits);
     uint32_t how = put_constant(w, t->encoding), count = t->count > 1 ? put_constant(w, t->count) : 0;
-    uint32_t type = put_debug(w, DEBUG_BASIC, (uint32_t[]){name, bits, how, zero}, 4);
-    return count ? put_debug(w, DEBUG_VECTOR, (uint32_t[]){type, count}, 2) : type;
+    uint32_t type =
+        put_debug(w, NonSemanticShaderDebugInfo100DebugTypeBasic, (uint32_t[]){name, bits, how, zero}, 4);
+    return count ? put_debug(w, NonSemanticShaderDebugInfo100DebugTypeVector, (uint32_t[]){type, count}, 2)
+                 : type;
 }
 
 static uint32_t
 put_struct(struct writer *w, const struct lw_debug_type *t, uint32_t name)
 {
-    enum { STRUCTURE = 1, FIXED = 9 };
+    enum { FIXED = 9 };
     uint32_t zero = put_constant(w, 0), bits = put_constant(w, (uint32_t)t->bits);
-    uint32_t tag = put_constant(w, STRUCTURE), source = w->sources[0];
+    uint32_t tag = put_constant(w, NonSemanticShaderDebugInfo100Structure), source = w->sources[0];
     uint32_t *words = calloc(FIXED + t->count, sizeof *words), id = 0;
     w->failed |= !words;
     for (unsigned i = 0; i < t->count && words; i++) {
         const struct lw_debug_member *m = &w->marks->members[t->first_member + i];
         uint32_t offset = put_constant(w, (uint32_t)m->offset);
         uint32_t size = put_constant(w, (uint32_t)lw_debug_bits(w->marks, m->type));
-        words[FIXED + i] = put_debug(w, DEBUG_MEMBER,
+        words[FIXED + i] = put_debug(w, NonSemanticShaderDebugInfo100DebugTypeMember,
                                      (uint32_t[]){w->member_names[t->first_member + i], w->types[m->type - 1],
                                                   source, zero, zero, offset, size, zero},
                                      8);
@@ -224,7 +209,7 @@ put_struct(struct writer *w, const struct lw_debug_type *t, uint32_t name)
     if (words) {
         memcpy(words, (uint32_t[]){name, tag, source, zero, zero, w->unit, name, bits, zero},
                FIXED * sizeof *words);
-        id = put_debug(w, DEBUG_COMPOSITE, words, FIXED + t->count);
+        id = put_debug(w, NonSemanticShaderDebugInfo100DebugTypeComposite, words, FIXED + t->count);
     }
     free(words);
     return id;
@@ -246,11 +231,13 @@ put_types(struct writer *w)
             break;
         case LW_POINTER:
             number = put_constant(w, SpvStorageClassCrossWorkgroup);
-            w->types[i] = put_debug(w, DEBUG_POINTER, (uint32_t[]){of, number, put_constant(w, 0)}, 3);
+            w->types[i] = put_debug(w, NonSemanticShaderDebugInfo100DebugTypePointer,
+                                    (uint32_t[]){of, number, put_constant(w, 0)}, 3);
             break;
         case LW_ARRAY:
             number = put_constant(w, t->count);
-            w->types[i] = put_debug(w, DEBUG_ARRAY, (uint32_t[]){of, number}, 2);
+            w->types[i] =
+                put_debug(w, NonSemanticShaderDebugInfo100DebugTypeArray, (uint32_t[]){of, number}, 2);
             break;
         }
     }
@@ -262,9 +249,11 @@ put_place(struct writer *w, uint64_t bits)
 {
     if (!bits)
         return w->expression;
-    uint32_t how = put_constant(w, PLUS_CONSTANT), bytes = put_constant(w, (uint32_t)(bits / 8));
-    uint32_t operation = put_debug(w, DEBUG_OPERATION, (uint32_t[]){how, bytes}, 2);
-    return put_debug(w, DEBUG_EXPRESSION, &operation, 1);
+    uint32_t how = put_constant(w, NonSemanticShaderDebugInfo100PlusUconst),
+             bytes = put_constant(w, (uint32_t)(bits / 8));
+    uint32_t operation =
+        put_debug(w, NonSemanticShaderDebugInfo100DebugOperation, (uint32_t[]){how, bytes}, 2);
+    return put_debug(w, NonSemanticShaderDebugInfo100DebugExpression, &operation, 1);
 }
 
 static void
@@ -275,16 +264,17 @@ put_variables(struct writer *w)
     uint32_t language = put_constant(w, OPENCL_C), zero = put_constant(w, 0);
 
     for (unsigned i = 0; i < w->marks->file_count; i++)
-        w->sources[i] = put_debug(w, DEBUG_SOURCE, &w->strings[i], 1);
-    w->unit = put_debug(w, DEBUG_UNIT, (uint32_t[]){version, dwarf, w->sources[0], language}, 4);
-    w->expression = put_debug(w, DEBUG_EXPRESSION, NULL, 0);
-    w->none = put_debug(w, DEBUG_NONE, NULL, 0);
+        w->sources[i] = put_debug(w, NonSemanticShaderDebugInfo100DebugSource, &w->strings[i], 1);
+    w->unit = put_debug(w, NonSemanticShaderDebugInfo100DebugCompilationUnit,
+                        (uint32_t[]){version, dwarf, w->sources[0], language}, 4);
+    w->expression = put_debug(w, NonSemanticShaderDebugInfo100DebugExpression, NULL, 0);
+    w->none = put_debug(w, NonSemanticShaderDebugInfo100DebugInfoNone, NULL, 0);
     put_types(w);
     for (unsigned i = 0; i < w->marks->variable_count && !w->failed; i++) {
         const struct lw_variable *v = &w->marks->variables[i];
         uint32_t line = put_constant(w, v->line), source = w->sources[v->file - 1];
         w->variables[i] =
-            put_debug(w, DEBUG_VARIABLE,
+            put_debug(w, NonSemanticShaderDebugInfo100DebugLocalVariable,
                       (uint32_t[]){w->names[i], w->types[v->type - 1], source, line, zero, w->unit, zero}, 7);
         w->places[i] = put_place(w, v->offset);
     }
@@ -309,9 +299,11 @@ put_mark(struct writer *w, const uint32_t *call)
     } else if (row_of(w, call[4], w->marks->variable_count, &row)) {
         uint32_t pointer = w->pointers[call[5]], value = pointer ? pointer : call[5];
         if (w->roles[call[3]] == VALUE_MARK)
-            put_debug(w, DEBUG_VALUE, (uint32_t[]){w->variables[row], value, w->expression}, 3);
+            put_debug(w, NonSemanticShaderDebugInfo100DebugValue,
+                      (uint32_t[]){w->variables[row], value, w->expression}, 3);
         else if (pointer)
-            put_debug(w, DEBUG_DECLARE, (uint32_t[]){w->variables[row], pointer, w->places[row]}, 3);
+            put_debug(w, NonSemanticShaderDebugInfo100DebugDeclare,
+                      (uint32_t[]){w->variables[row], pointer, w->places[row]}, 3);
     }
 }
 

@@ -17,16 +17,13 @@
 #define LW_MARK_VALUE "lw_mark_value."
 #define LW_MARK_PLACE "lw_mark_place"
 
-/* Encodings of the debug information's basic types, as OpenCL.DebugInfo.100 numbers them. */
-enum lw_encoding { LW_BOOLEAN = 2, LW_FLOAT = 3, LW_SIGNED = 4, LW_UNSIGNED = 6 };
-
 enum lw_debug_kind { LW_BASIC, LW_POINTER, LW_ARRAY, LW_STRUCT };
 
 /* Numbers of other rows are one more than their indices; 0: none. */
 struct lw_debug_type {
     LLVMMetadataRef known_by; /* NULL: by nothing */
     enum lw_debug_kind kind;
-    enum lw_encoding encoding;
+    uint32_t encoding; /* of a basic type, as DebugTypeBasic has it */
     char *name;            /* of a basic type or a structure */
     uint64_t bits;         /* of a vector: of a component */
     unsigned count;        /* components of a basic type, elements, members */

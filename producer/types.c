@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <llvm-c/DebugInfo.h>
+#include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 
 enum { MOST_OPERANDS = 32, NAMES_DEEP = 16, NESTING = 8, MOST_DIMENSIONS = 4, MOST_MEMBERS = 64 };
 enum {
@@ -119,14 +120,15 @@ name_of(LLVMMetadataRef node)
     return name ? strndup(name, length) : strdup("");
 }
 
-static enum lw_encoding
+static uint32_t
 encoding_of(const char *type)
 {
     if (!strcmp(type, "half") || !strcmp(type, "float") || !strcmp(type, "double"))
-        return LW_FLOAT;
+        return NonSemanticShaderDebugInfo100Float;
     if (!strcmp(type, "bool") || !strcmp(type, "_Bool"))
-        return LW_BOOLEAN;
-    return strncmp(type, "unsigned", 8) ? LW_SIGNED : LW_UNSIGNED;
+        return NonSemanticShaderDebugInfo100Boolean;
+    return strncmp(type, "unsigned", 8) ? NonSemanticShaderDebugInfo100Signed
+                                        : NonSemanticShaderDebugInfo100Unsigned;
 }
 
 static unsigned

@@ -9,9 +9,7 @@
 
 #include "intrinsics.h"
 
-enum { TYPES_DEEP = 8, MOST_MEMBERS = 64, PLUS_CONSTANT = 3 };
-enum { BOOLEAN = 2, FLOAT = 3, UNSIGNED = 6, UNSIGNED_CHAR = 7 };
-enum { DWARF_BOOLEAN = 2, DWARF_FLOAT = 4, DWARF_SIGNED = 5, DWARF_UNSIGNED = 7 };
+enum { TYPES_DEEP = 8, MOST_MEMBERS = 64 };
 
 const struct lw_inst *
 lw_debug_inst(const lw_emitter *e, uint32_t id, uint32_t number, unsigned operands)
@@ -65,9 +63,9 @@ plain_type(const lw_emitter *e, uint32_t type)
 {
     const struct lw_inst *outer;
     for (unsigned deep = 0; deep < TYPES_DEEP; deep++) {
-        if ((outer = lw_debug_inst(e, type, LW_DEBUG_TYPEDEF, 2)))
+        if ((outer = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypedef, 2)))
             type = lw_debug_operand(e, outer, 1);
-        else if ((outer = lw_debug_inst(e, type, LW_DEBUG_TYPE_QUALIFIER, 1)))
+        else if ((outer = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypeQualifier, 1)))
             type = lw_debug_operand(e, outer, 0);
         else
             break;
@@ -79,11 +77,12 @@ uint32_t
 lw_debug_encoding(const lw_emitter *e, uint32_t type)
 {
     type = plain_type(e, type);
-    if (lw_debug_inst(e, type, LW_DEBUG_TYPE_POINTER, 1))
+    if (lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypePointer, 1))
         return LW_ENCODED_POINTER;
-    const struct lw_inst *vector = lw_debug_inst(e, type, LW_DEBUG_TYPE_VECTOR, 1);
-    const struct lw_inst *basic = lw_debug_inst(
-        e, vector ? plain_type(e, lw_debug_operand(e, vector, 0)) : type, LW_DEBUG_TYPE_BASIC, 3);
+    const struct lw_inst *vector = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypeVector, 1);
+    const struct lw_inst *basic =
+        lw_debug_inst(e, vector ? plain_type(e, lw_debug_operand(e, vector, 0)) : type,
+                      OpenCLDebugInfo100DebugTypeBasic, 3);
     return basic ? lw_debug_number(e, basic, 2) : 0;
 }
 
@@ -91,11 +90,12 @@ T
 lw_debug_value_type(const lw_emitter *e, uint32_t type)
 {
     type = plain_type(e, type);
-    const struct lw_inst *vector = lw_debug_inst(e, type, LW_DEBUG_TYPE_VECTOR, 2);
-    const struct lw_inst *basic = lw_debug_inst(
-        e, vector ? plain_type(e, lw_debug_operand(e, vector, 0)) : type, LW_DEBUG_TYPE_BASIC, 3);
+    const struct lw_inst *vector = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypeVector, 2);
+    const struct lw_inst *basic =
+        lw_debug_inst(e, vector ? plain_type(e, lw_debug_operand(e, vector, 0)) : type,
+                      OpenCLDebugInfo100DebugTypeBasic, 3);
     uint32_t bits = basic ? constant_of(e, basic, 1) : 0, count = vector ? lw_debug_number(e, vector, 1) : 1;
-    bool real = basic && lw_debug_number(e, basic, 2) == FLOAT;
+    bool real = basic && lw_debug_number(e, basic, 2) == OpenCLDebugInfo100Float;
     T scalar = bits == 16   ? real ? e->f16 : e->i16
                : bits == 32 ? real ? e->f32 : e->i32
                : bits == 64 ? real ? e->f64 : e->i64
@@ -109,12 +109,13 @@ lw_debug_value_type(const lw_emitter *e, uint32_t type)
 bool
 lw_debug_distance(const lw_emitter *e, uint32_t expression, uint32_t *bytes)
 {
-    const struct lw_inst *inst = lw_debug_inst(e, expression, LW_DEBUG_EXPRESSION, 0), *step;
+    const struct lw_inst *inst = lw_debug_inst(e, expression, OpenCLDebugInfo100DebugExpression, 0), *step;
     *bytes = 0;
     if (!inst || inst->count == LW_DEBUG_FIRST_OPERAND)
         return inst != NULL;
-    step = lw_debug_inst(e, lw_debug_operand(e, inst, 0), LW_DEBUG_OPERATION, 2);
-    if (!step || inst->count != LW_DEBUG_FIRST_OPERAND + 1 || lw_debug_number(e, step, 0) != PLUS_CONSTANT)
+    step = lw_debug_inst(e, lw_debug_operand(e, inst, 0), OpenCLDebugInfo100DebugOperation, 2);
+    if (!step || inst->count != LW_DEBUG_FIRST_OPERAND + 1 ||
+        lw_debug_number(e, step, 0) != OpenCLDebugInfo100PlusUconst)
         return false;
     *bytes = lw_debug_number(e, step, 1);
     return true;
@@ -128,13 +129,8 @@ static LLVMMetadataRef
 describe_basic(lw_emitter *e, const struct lw_inst *basic)
 {
     const char *name = lw_debug_name(e, basic);
-    uint32_t encoding = lw_debug_number(e, basic, 2);
-    unsigned dwarf = encoding == BOOLEAN                                 ? DWARF_BOOLEAN
-                     : encoding == FLOAT                                 ? DWARF_FLOAT
-                     : encoding == UNSIGNED || encoding == UNSIGNED_CHAR ? DWARF_UNSIGNED
-                                                                         : DWARF_SIGNED;
-    return LLVMDIBuilderCreateBasicType(e->di, name, strlen(name), constant_of(e, basic, 1), dwarf,
-                                        LLVMDIFlagZero);
+    return LLVMDIBuilderCreateBasicType(e->di, name, strlen(name), constant_of(e, basic, 1),
+                                        lw_dwarf_encoding(lw_debug_number(e, basic, 2)), LLVMDIFlagZero);
 }
 
 /* Of an array, or a vector: three components have the room of four. */
@@ -158,7 +154,7 @@ describe_composite(lw_emitter *e, const struct lw_inst *composite, unsigned deep
     unsigned count = 0, first = 9, parent = has_literals(e, composite);
     for (unsigned n = first; LW_DEBUG_FIRST_OPERAND + n < composite->count && count < MOST_MEMBERS; n++) {
         const struct lw_inst *m =
-            lw_debug_inst(e, lw_debug_operand(e, composite, n), LW_DEBUG_TYPE_MEMBER, 7);
+            lw_debug_inst(e, lw_debug_operand(e, composite, n), OpenCLDebugInfo100DebugTypeMember, 7);
         LLVMMetadataRef type = m ? describe(e, lw_debug_operand(e, m, 1), deep) : NULL;
         if (!type)
             continue;
@@ -177,17 +173,17 @@ describe(lw_emitter *e, uint32_t type, unsigned deep)
 {
     const struct lw_inst *inst;
     type = plain_type(e, type);
-    if ((inst = lw_debug_inst(e, type, LW_DEBUG_TYPE_BASIC, 3)))
+    if ((inst = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypeBasic, 3)))
         return describe_basic(e, inst);
     if (!deep)
         return NULL;
-    if ((inst = lw_debug_inst(e, type, LW_DEBUG_TYPE_VECTOR, 2)))
+    if ((inst = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypeVector, 2)))
         return describe_row(e, inst, true, deep - 1);
-    if ((inst = lw_debug_inst(e, type, LW_DEBUG_TYPE_ARRAY, 2)))
+    if ((inst = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypeArray, 2)))
         return describe_row(e, inst, false, deep - 1);
-    if ((inst = lw_debug_inst(e, type, LW_DEBUG_TYPE_COMPOSITE, 9)))
+    if ((inst = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypeComposite, 9)))
         return describe_composite(e, inst, deep - 1);
-    inst = lw_debug_inst(e, type, LW_DEBUG_TYPE_POINTER, 1); /* which may lead back */
+    inst = lw_debug_inst(e, type, OpenCLDebugInfo100DebugTypePointer, 1); /* which may lead back */
     return inst ? LLVMDIBuilderCreatePointerType(e->di, describe(e, lw_debug_operand(e, inst, 0), 0), 64, 64,
                                                  0, "", 0)
                 : NULL;
@@ -196,6 +192,7 @@ describe(lw_emitter *e, uint32_t type, unsigned deep)
 LLVMMetadataRef
 lw_debug_pointee(lw_emitter *e, uint32_t pointer)
 {
-    const struct lw_inst *inst = lw_debug_inst(e, plain_type(e, pointer), LW_DEBUG_TYPE_POINTER, 1);
+    const struct lw_inst *inst =
+        lw_debug_inst(e, plain_type(e, pointer), OpenCLDebugInfo100DebugTypePointer, 1);
     return inst ? describe(e, lw_debug_operand(e, inst, 0), TYPES_DEEP) : NULL;
 }

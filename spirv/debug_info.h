@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Debug instructions of OpenCL.DebugInfo.100 and NonSemantic.Shader.DebugInfo, as far as variables go. */
+/* Debug instructions of OpenCL.DebugInfo.100 and NonSemantic.Shader.DebugInfo, as far as variables go. Both
+ * sets have the same numbers for what is read here. */
 #ifndef LW_SPIRV_DEBUG_INFO_H
 #define LW_SPIRV_DEBUG_INFO_H
 
+#include "debug_encoding.h"
 #include "emitter.h"
 
-enum {
-    LW_DEBUG_FIRST_OPERAND = 5, /* word of an instruction */
-    LW_DEBUG_TYPE_BASIC = 2,
-    LW_DEBUG_TYPE_POINTER = 3,
-    LW_DEBUG_TYPE_QUALIFIER = 4,
-    LW_DEBUG_TYPE_ARRAY = 5,
-    LW_DEBUG_TYPE_VECTOR = 6,
-    LW_DEBUG_TYPEDEF = 7,
-    LW_DEBUG_TYPE_COMPOSITE = 10,
-    LW_DEBUG_TYPE_MEMBER = 11,
-    LW_DEBUG_LOCAL_VARIABLE = 26,
-    LW_DEBUG_DECLARE = 28,
-    LW_DEBUG_VALUE = 29,
-    LW_DEBUG_OPERATION = 30,
-    LW_DEBUG_EXPRESSION = 31
-};
+enum { LW_DEBUG_FIRST_OPERAND = 5 }; /* word of an instruction */
 
 /* ---- debug_info.c ---- */
 

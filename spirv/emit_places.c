@@ -21,7 +21,7 @@ struct lw_place {
 void
 lw_add_place(lw_emitter *e, uint32_t pointer, uint32_t variable, uint32_t offset)
 {
-    const struct lw_inst *inst = lw_debug_inst(e, variable, LW_DEBUG_LOCAL_VARIABLE, 4);
+    const struct lw_inst *inst = lw_debug_inst(e, variable, OpenCLDebugInfo100DebugLocalVariable, 4);
     T type = inst ? lw_debug_value_type(e, lw_debug_operand(e, inst, 1)) : NULL;
     struct lw_place *grown = type && e->place_count < MOST_PLACES
                                  ? realloc(e->places, (e->place_count + 1) * sizeof *grown)

@@ -95,15 +95,17 @@ find(lw_emitter *e, uint32_t variable)
 static struct lw_shown *
 add(lw_emitter *e, uint32_t variable, T type)
 {
-    const struct lw_inst *inst = lw_debug_inst(e, variable, LW_DEBUG_LOCAL_VARIABLE, 4);
+    const struct lw_inst *inst = lw_debug_inst(e, variable, OpenCLDebugInfo100DebugLocalVariable, 4);
     struct lw_shown *grown = realloc(e->shown, (e->shown_count + 1) * sizeof *grown);
     if (grown)
         e->shown = grown;
     if (!grown || LLVMGetNamedMetadataNumOperands(e->module, LW_VARIABLES) > MOST_ROWS)
         return NULL;
-    grown[e->shown_count] = (struct lw_shown){variable, lw_alloca(e, type, ALIGN, "variable"), type,
-                                              {add_rows(e, inst, type, false),
-                                               add_rows(e, inst, type, true)}};
+    grown[e->shown_count] =
+        (struct lw_shown){variable,
+                          lw_alloca(e, type, ALIGN, "variable"),
+                          type,
+                          {add_rows(e, inst, type, false), add_rows(e, inst, type, true)}};
     e->shown_of[variable] = ++e->shown_count;
     struct lw_shown *made = &grown[e->shown_count - 1];
     store(e, e->prologue, made, LLVMConstNull(type), false);
@@ -126,7 +128,7 @@ void
 lw_show(lw_emitter *e, uint32_t variable, V value)
 {
     value = plain_value(e, value);
-    if (!lw_debug_inst(e, variable, LW_DEBUG_LOCAL_VARIABLE, 4))
+    if (!lw_debug_inst(e, variable, OpenCLDebugInfo100DebugLocalVariable, 4))
         return;
     struct lw_shown *shown = find(e, variable);
     if (value && !shown && is_shown(LLVMTypeOf(value)))
@@ -160,11 +162,11 @@ lw_show_variables(lw_emitter *e)
     uint32_t op = lw_op_of(e->spv, value);
     bool direct = lw_debug_distance(e, lw_operand(e, 7), &distance), whole = direct && !distance;
     /* clang's expressions say of private variables that they are in address space 0: of no account. */
-    if (number == LW_DEBUG_DECLARE && !distance && op == SpvOpVariable && is_number(e, value)) {
+    if (number == OpenCLDebugInfo100DebugDeclare && !distance && op == SpvOpVariable && is_number(e, value)) {
         e->declared[value] = variable;
-    } else if (number == LW_DEBUG_DECLARE && direct) {
+    } else if (number == OpenCLDebugInfo100DebugDeclare && direct) {
         lw_add_place(e, value, variable, distance);
-    } else if (number == LW_DEBUG_VALUE) {
+    } else if (number == OpenCLDebugInfo100DebugValue) {
         bool constant = op == SpvOpConstant || op == SpvOpConstantNull || op == SpvOpConstantComposite;
         V known = e->values[value] || !constant ? e->values[value] : lw_emit_value(e, value);
         lw_show(e, variable, whole && op != SpvOpUndef ? known : NULL);

@@ -8,11 +8,10 @@
 #ifndef LW_SPIRV_INTRINSICS_H
 #define LW_SPIRV_INTRINSICS_H
 
-/* What a debugger is to be told of: rows of name, encoding, line, whether its value is known, and of a
- * pointer what it points to, if that is known. A name may be a part's: "v.x", "a[2].b". The column of a
- * volatile store's debug location is a row of it, from 1 on. */
+/* What a debugger is to be told of: rows of name, encoding (debug_encoding.h), line, whether its value is
+ * known, and of a pointer what it points to, if that is known. A name may be a part's: "v.x", "a[2].b". The
+ * column of a volatile store's debug location is a row of it, from 1 on. */
 #define LW_VARIABLES "lw.variables"
-#define LW_ENCODED_POINTER 256u /* else as DebugTypeBasic has it */
 
 /* NAME, and the identity's description in one place: X(enum suffix, "name in IR") */
 #define LW_GROUP_OPS(X)                                                                                      \
