@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads at indices that are held within bounds: in[clamp(x + 1, 0, width - 1)], in[x > 0 ? i - 1 : i],
- * in[(x + 1) % width]. In all sub-groups but those at the edges the elements, scalars or vectors, lie side by
- * side.
+/* Accesses at indices that are held within bounds: in[clamp(x + 1, 0, width - 1)], in[x > 0 ? i - 1 : i],
+ * in[(x + 1) % width]; or that walk from there, by the same in all lanes. In all sub-groups but those at the
+ * edges the elements, scalars or vectors, lie side by side.
  *
- * Enters: a load about to be gathered. Leaves: one contiguous load where the lanes' indices go up by one (of
- * vectors: wide loads and shuffles), else the gather. Relies on: nothing; the indices are compared. Never:
- * loads for lanes that are not active.
+ * Enters: a load about to be gathered, a store about to be scattered. Leaves: one contiguous access where the
+ * lanes' indices go up by one (of vectors: wide ones and shuffles), else the gather. Relies on: nothing; the
+ * indices are compared. Never: loads or stores for lanes that are not active.
  */
 #include "../facts/calls.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
 #define DEEPEST 8
+#define MOST_WAYS 4 /* that a phi joins */
 #define MOST_LEAVES 16
 
 static bool
@@ -19,6 +20,52 @@ steps_by_one(lw_widener *w, LLVMValueRef i)
 {
     struct lw_vinfo info = lw_info(w, i);
     return info.form == LW_STRIDED && info.linear && info.stride == 1;
+}
+
+static bool is_bounded(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth);
+
+/* One of two numbers, as LLVM writes x < w - 1 ? i + 1 : i. */
+static bool
+is_one_of_two(lw_widener *w, LLVMValueRef i)
+{
+    if (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i))
+        return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) == 1;
+    return LLVMIsASelectInst(i) && lw_info(w, LLVMGetOperand(i, 1)).form == LW_UNIFORM &&
+           lw_info(w, LLVMGetOperand(i, 2)).form == LW_UNIFORM;
+}
+
+static bool
+is_bounded_sum(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth)
+{
+    LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+    if (is_bounded(w, a, bounded || is_one_of_two(w, b), depth))
+        return true;
+    return LLVMGetInstructionOpcode(i) != LLVMSub && is_bounded(w, b, bounded || is_one_of_two(w, a), depth);
+}
+
+static bool
+is_step(lw_widener *w, LLVMValueRef next, LLVMValueRef phi)
+{
+    bool sum = LLVMIsABinaryOperator(next) && LLVMGetInstructionOpcode(next) == LLVMAdd;
+    return sum && (LLVMGetOperand(next, 0) == phi || LLVMGetOperand(next, 1) == phi) &&
+           lw_info(w, LLVMGetOperand(next, LLVMGetOperand(next, 0) == phi)).form == LW_UNIFORM;
+}
+
+/* Values of a bounded index meet, or it walks on by the same in all lanes. */
+static bool
+is_bounded_way(lw_widener *w, LLVMValueRef phi, unsigned depth)
+{
+    uint32_t block = lw_block_id(w->m, LLVMGetInstructionParent(phi)), loop = w->m->blocks[block].loop;
+    bool header = loop != LW_NONE && w->m->loops[loop].header == block, found = false;
+    unsigned ways = LLVMCountIncoming(phi);
+    for (unsigned k = 0; ways <= MOST_WAYS && k < ways; k++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, k);
+        if (!header || lw_block_id(w->m, LLVMGetIncomingBlock(phi, k)) != w->m->loops[loop].latch)
+            found |= is_bounded(w, v, true, depth);
+        else if (!is_step(w, v, phi))
+            return false;
+    }
+    return found;
 }
 
 /* Does the index come from one that goes up with the lanes, by what leaves it as it is in the middle? */
@@ -37,17 +84,19 @@ is_bounded(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth)
         return is_bounded(w, LLVMGetOperand(i, 0), bounded, depth + 1);
     case LLVMAdd:
     case LLVMOr:
-        return is_bounded(w, LLVMGetOperand(i, 0), bounded, depth + 1) ||
-               is_bounded(w, LLVMGetOperand(i, 1), bounded, depth + 1);
     case LLVMSub:
-        return is_bounded(w, LLVMGetOperand(i, 0), bounded, depth + 1);
+        return is_bounded_sum(w, i, bounded, depth + 1);
     case LLVMSRem:
     case LLVMURem:
         return is_bounded(w, LLVMGetOperand(i, 0), true, depth + 1);
+    case LLVMPHI:
+        return is_bounded_way(w, i, depth + 1);
     case LLVMSelect:
         return is_bounded(w, LLVMGetOperand(i, 1), true, depth + 1) ||
                is_bounded(w, LLVMGetOperand(i, 2), true, depth + 1);
     case LLVMCall:
+        if (lw_is_call_like(i, "llvm.usub.sat.") || lw_is_call_like(i, "llvm.ssub.sat."))
+            return is_bounded(w, LLVMGetOperand(i, 0), true, depth + 1);
         if (!lw_is_call_like(i, "llvm.smin.") && !lw_is_call_like(i, "llvm.smax.") &&
             !lw_is_call_like(i, "llvm.umin.") && !lw_is_call_like(i, "llvm.umax."))
             return false;
@@ -58,45 +107,9 @@ is_bounded(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth)
     }
 }
 
-/* The one index of the address that differs between lanes, the last; NULL: there are others. */
-static LLVMValueRef
-varying_index(lw_widener *w, LLVMValueRef pointer)
-{
-    if (!LLVMIsAGetElementPtrInst(pointer))
-        return NULL;
-    unsigned n = (unsigned)LLVMGetNumOperands(pointer);
-    for (unsigned k = 0; k + 1 < n; k++)
-        if (lw_info(w, LLVMGetOperand(pointer, k)).form != LW_UNIFORM)
-            return NULL;
-    return LLVMGetOperand(pointer, n - 1);
-}
-
-/* i1: the index of each lane is that of the one before it and one; `first` is lane 0's. An extended one is
- * compared as it was before, where no lane lies across its type's end. Frozen: in lanes that are not active
- * an index may be poison. */
-static V
-in_order(lw_widener *w, LLVMValueRef index, V *first_index)
-{
-    lw_lanes *l = &w->l;
-    bool sign = LLVMIsASExtInst(index) != NULL, extended = sign || LLVMIsAZExtInst(index);
-    LLVMValueRef narrow = extended ? LLVMGetOperand(index, 0) : index;
-    V lanes = LLVMBuildFreeze(l->builder, lw_use_vector(w, narrow, 0), "");
-    V first = LLVMBuildExtractElement(l->builder, lanes, lane_int(l, 32, 0), "");
-    *first_index = extended ? LLVMBuildIntCast2(l->builder, first, LLVMTypeOf(index), sign, "") : first;
-    LLVMTypeRef type = LLVMTypeOf(first);
-    V line = LLVMBuildAdd(l->builder, lane_splat(l, first), lane_iota(l, type), "");
-    V all = lane_all(l, LLVMBuildICmp(l->builder, LLVMIntEQ, lanes, line, ""));
-    if (!extended)
-        return all;
-    unsigned bits = LLVMGetIntTypeWidth(type);
-    int64_t end = (int64_t)(~0ull >> (64 - bits + sign)) - (int64_t)(l->n - 1);
-    V below = LLVMBuildICmp(l->builder, sign ? LLVMIntSLE : LLVMIntULE, first, lane_int(l, bits, end), "");
-    return LLVMBuildAnd(l->builder, all, below, "");
-}
-
 /* What one step of the index covers: a scalar, or a vector of equal components without gaps. */
 static bool
-fills_step(lw_widener *w, LLVMTypeRef type, uint32_t leaves, uint64_t step)
+fills_step(lw_widener *w, LLVMTypeRef type, uint32_t leaves, int64_t step)
 {
     struct lw_leaf first = lw_leaf_at(w, type, 0);
     for (uint32_t k = 1; k < leaves; k++) {
@@ -104,64 +117,151 @@ fills_step(lw_widener *w, LLVMTypeRef type, uint32_t leaves, uint64_t step)
         if (leaf.type != first.type || leaf.offset != k * first.size)
             return false;
     }
-    return step == leaves * first.size;
+    return step == (int64_t)(leaves * first.size);
+}
+
+/* The place of an access, and which of its terms is the one index that differs between lanes. */
+struct bounded {
+    struct lw_place place;
+    unsigned term;
+};
+
+static bool
+is_uniform(lw_widener *w, LLVMValueRef v)
+{
+    return lw_info(w, v).form == LW_UNIFORM;
+}
+
+static bool
+fits(lw_widener *w, const struct lw_access *a, struct bounded *at)
+{
+    unsigned varying = 0;
+    for (unsigned k = 0; k < at->place.terms; k++) {
+        if (!is_uniform(w, at->place.term[k])) {
+            at->term = k;
+            varying++;
+        }
+    }
+    return varying == 1 && is_uniform(w, at->place.root) &&
+           fills_step(w, a->type, a->leaves, at->place.scale[at->term]) &&
+           is_bounded(w, at->place.term[at->term], false, 0);
+}
+
+static bool
+find_bounded(lw_widener *w, const struct lw_access *a, struct bounded *at)
+{
+    return !LLVMGetVolatile(a->access) && a->leaves <= MOST_LEAVES && !lw_lane_minor_behind(w, a->pointer) &&
+           lw_find_exact_place(w, a->pointer, &at->place) && fits(w, a, at);
+}
+
+/* i1: the index of each lane is that of the one before it and one; `first` is lane 0's. An extended one is
+ * compared as it was before, where no lane lies across its type's end. Frozen: in lanes that are not active
+ * an index may be poison. */
+static V
+in_order(lw_widener *w, const struct bounded *at, V *first)
+{
+    lw_lanes *l = &w->l;
+    LLVMOpcode extension = at->place.extension[at->term];
+    V lanes = LLVMBuildFreeze(l->builder, lw_use_vector(w, at->place.term[at->term], 0), "");
+    *first = LLVMBuildExtractElement(l->builder, lanes, lane_int(l, 32, 0), "");
+    LLVMTypeRef type = LLVMTypeOf(*first);
+    V line = LLVMBuildAdd(l->builder, lane_splat(l, *first), lane_iota(l, type), "");
+    V all = lane_all(l, LLVMBuildICmp(l->builder, LLVMIntEQ, lanes, line, ""));
+    if (extension == LLVMAdd)
+        return all;
+    bool sign = extension == LLVMSExt;
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    int64_t end = (int64_t)(~0ull >> (64 - bits + sign)) - (int64_t)(l->n - 1);
+    V below = LLVMBuildICmp(l->builder, sign ? LLVMIntSLE : LLVMIntULE, *first, lane_int(l, bits, end), "");
+    return LLVMBuildAnd(l->builder, all, below, "");
+}
+
+/* Of lane 0. */
+static V
+first_address(lw_widener *w, const struct bounded *at, V first)
+{
+    const struct lw_place *p = &at->place;
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef i64 = lw_lane_int_type(&w->l, 64);
+    V sum = lane_int(&w->l, 64, p->constant);
+    for (unsigned k = 0; k < p->terms; k++) {
+        V term = k == at->term ? first : lw_use_scalar(w, p->term[k]);
+        term = LLVMBuildIntCast2(b, term, i64, p->extension[k] != LLVMZExt, "");
+        sum = LLVMBuildAdd(b, sum, LLVMBuildMul(b, term, lane_int(&w->l, 64, p->scale[k]), ""), "");
+    }
+    return lw_lane_gep(&w->l, lw_lane_int_type(&w->l, 8), lw_use_scalar(w, p->root), sum);
 }
 
 static void
-load_together(lw_widener *w, LLVMValueRef load, uint32_t leaves, V address, V *out)
+load_together(lw_widener *w, const struct lw_access *a, V address, V *out)
 {
-    LLVMTypeRef element = lw_leaf_at(w, LLVMTypeOf(load), 0).type;
-    unsigned align = LLVMGetAlignment(load);
-    if (leaves == 1)
-        out[0] = lane_load_contiguous(&w->l, element, address, w->mask, align);
+    LLVMTypeRef element = lw_leaf_at(w, a->type, 0).type;
+    if (a->leaves == 1)
+        out[0] = lane_load_contiguous(&w->l, element, address, w->mask, a->align);
     else
-        lane_load_interleaved(&w->l, element, leaves, address, w->mask, align, out);
+        lane_load_interleaved(&w->l, element, a->leaves, address, w->mask, a->align, out);
 }
 
 static void
-load_apart(lw_widener *w, LLVMValueRef load, uint32_t leaves, V addresses, V *out)
+load_apart(lw_widener *w, const struct lw_access *a, V addresses, V *out)
 {
-    if (lw_gather_vectors(w, load, out))
+    if (lw_gather_vectors(w, a->access, out))
         return;
-    for (uint32_t k = 0; k < leaves; k++) {
-        struct lw_leaf leaf = lw_leaf_at(w, LLVMTypeOf(load), k);
+    for (uint32_t k = 0; k < a->leaves; k++) {
+        struct lw_leaf leaf = lw_leaf_at(w, a->type, k);
         V offset = lane_int(&w->l, 64, (int64_t)leaf.offset);
         V at = k ? LLVMBuildGEP2(w->l.builder, LLVMInt8TypeInContext(w->l.context), addresses, &offset, 1, "")
                  : addresses;
-        out[k] = lane_gather(&w->l, leaf.type, at, w->mask, lw_align_at(LLVMGetAlignment(load), leaf.offset));
+        out[k] = lane_gather(&w->l, leaf.type, at, w->mask, lw_align_at(a->align, leaf.offset));
     }
 }
 
 bool
 lw_load_bounded(lw_widener *w, struct lw_access *a)
 {
-    LLVMValueRef load = a->access;
     lw_lanes *l = &w->l;
-    LLVMValueRef pointer = a->pointer, index = varying_index(w, pointer);
-    LLVMTypeRef type = LLVMTypeOf(load);
-    uint32_t leaves = lw_leaf_count(w, type);
-    if (!index || LLVMGetVolatile(load) || leaves > MOST_LEAVES ||
-        !fills_step(w, type, leaves, LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(pointer))) ||
-        LLVMGetNumOperands(pointer) != 2 || !is_bounded(w, index, false, 0))
+    struct bounded at;
+    if (!find_bounded(w, a, &at))
         return false;
-    V first, ordered = in_order(w, index, &first), base = lw_use_scalar(w, LLVMGetOperand(pointer, 0));
-    V addresses = lw_use_vector(w, pointer, 0), together[MOST_LEAVES], gathered[MOST_LEAVES];
+    V first, ordered = in_order(w, &at, &first), address = first_address(w, &at, first);
+    V addresses = lw_use_vector(w, a->pointer, 0), together[MOST_LEAVES], gathered[MOST_LEAVES];
     LLVMBasicBlockRef row = lw_lane_block(l, "row"), apart = lw_lane_block(l, "apart");
     LLVMBasicBlockRef done = lw_lane_block(l, "loaded");
     lw_lane_branch_likely(l, ordered, row, apart);
     LLVMPositionBuilderAtEnd(l->builder, row);
-    V address = LLVMBuildGEP2(l->builder, LLVMGetGEPSourceElementType(pointer), base, &first, 1, "");
-    load_together(w, load, leaves, address, together);
+    load_together(w, a, address, together);
     row = LLVMGetInsertBlock(l->builder);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, apart);
-    load_apart(w, load, leaves, addresses, gathered);
+    load_apart(w, a, addresses, gathered);
     apart = LLVMGetInsertBlock(l->builder);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, done);
-    for (uint32_t k = 0; k < leaves; k++) /* all phis before what defining may write */
+    for (uint32_t k = 0; k < a->leaves; k++) /* all phis before what defining may write */
         together[k] = lw_lane_phi2(l, together[k], row, gathered[k], apart);
-    for (uint32_t k = 0; k < leaves; k++)
-        lw_define_leaf(w, load, k, together[k]);
+    for (uint32_t k = 0; k < a->leaves; k++)
+        lw_define_leaf(w, a->access, k, together[k]);
+    return true;
+}
+
+bool
+lw_store_bounded(lw_widener *w, struct lw_access *a)
+{
+    lw_lanes *l = &w->l;
+    struct bounded at;
+    if (!find_bounded(w, a, &at))
+        return false;
+    V first, ordered = in_order(w, &at, &first), address = first_address(w, &at, first);
+    V addresses = lw_use_vector(w, a->pointer, 0), value = lw_use_vector(w, a->value, 0);
+    LLVMBasicBlockRef row = lw_lane_block(l, "row"), apart = lw_lane_block(l, "apart");
+    LLVMBasicBlockRef done = lw_lane_block(l, "stored");
+    lw_lane_branch_likely(l, ordered, row, apart);
+    LLVMPositionBuilderAtEnd(l->builder, row);
+    lane_store_contiguous(l, value, address, w->mask, a->align);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, apart);
+    lane_scatter(l, value, addresses, w->mask, a->align);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
     return true;
 }

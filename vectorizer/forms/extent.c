@@ -122,17 +122,10 @@ add_gep(lw_widener *w, struct lw_place *p, LLVMValueRef gep)
     return true;
 }
 
-bool
-lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
+static bool
+find_place(lw_widener *w, LLVMValueRef pointer, bool in_buffer, struct lw_place *p)
 {
-    LLVMValueRef root = pointer;
-
-    *p = (struct lw_place){0};
-    while (LLVMIsAInstruction(root) && LLVMGetInstructionOpcode(root) == LLVMGetElementPtr)
-        root = LLVMGetOperand(root, 0);
-    bool local = LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind &&
-                 LLVMGetPointerAddressSpace(LLVMTypeOf(root)) == 3;
-    p->in_buffer = local || (w->shape->buffers_4g && LLVMIsAArgument(root));
+    *p = (struct lw_place){.in_buffer = in_buffer};
     while (LLVMIsAInstruction(pointer) && LLVMGetInstructionOpcode(pointer) == LLVMGetElementPtr) {
         if (!add_gep(w, p, pointer))
             return false;
@@ -140,6 +133,24 @@ lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
     }
     p->root = pointer;
     return true;
+}
+
+bool
+lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
+{
+    LLVMValueRef root = pointer;
+
+    while (LLVMIsAInstruction(root) && LLVMGetInstructionOpcode(root) == LLVMGetElementPtr)
+        root = LLVMGetOperand(root, 0);
+    bool local = LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind &&
+                 LLVMGetPointerAddressSpace(LLVMTypeOf(root)) == 3;
+    return find_place(w, pointer, local || (w->shape->buffers_4g && LLVMIsAArgument(root)), p);
+}
+
+bool
+lw_find_exact_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
+{
+    return find_place(w, pointer, false, p);
 }
 
 /* Computed in the same way from the same values: addresses.c makes copies for every access. */

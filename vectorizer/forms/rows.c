@@ -185,7 +185,7 @@ static bool
 is_known_at(lw_widener *w, LLVMValueRef load, LLVMValueRef pointer)
 {
     struct lw_place p;
-    bool known = lw_find_place(w, pointer, &p);
+    bool known = lw_find_exact_place(w, pointer, &p);
 
     for (unsigned k = 0; known && k <= p.terms; k++) {
         LLVMValueRef v = k ? p.term[k - 1] : p.root;
@@ -365,7 +365,7 @@ use_addresses(lw_widener *w, const struct row *row)
 
     lw_use_vector(w, LLVMGetOperand(row->load, 0), 0);
     for (uint32_t s = 0; s < row->stores; s++) {
-        lw_find_place(w, LLVMGetOperand(row->store[s].store, 1), &p);
+        lw_find_exact_place(w, LLVMGetOperand(row->store[s].store, 1), &p);
         lw_use_vector(w, p.root, 0);
         for (unsigned k = 0; k < p.terms; k++)
             lw_use_vector(w, p.term[k], 0);
@@ -381,7 +381,7 @@ address_at(lw_widener *w, LLVMValueRef pointer)
     LLVMTypeRef lanes = lane_type(l, lw_lane_int_type(l, 64));
     struct lw_place p;
 
-    lw_find_place(w, pointer, &p);
+    lw_find_exact_place(w, pointer, &p);
     V sum = LLVMBuildPtrToInt(b, lw_use_vector(w, p.root, 0), lanes, "");
     sum = LLVMBuildAdd(b, sum, lane_splat(l, lane_int(l, 64, p.constant)), "");
     for (unsigned k = 0; k < p.terms; k++) {

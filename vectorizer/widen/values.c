@@ -210,6 +210,38 @@ find_escapes(lw_widener *w)
     }
 }
 
+/* The block of `i` reads what the place is made of. */
+static void
+read_place(lw_widener *w, const struct lw_place *p, LLVMValueRef i)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+    for (unsigned k = 0; k <= p->terms; k++) {
+        uint32_t of = lw_value_id(w->m, k < p->terms ? p->term[k] : p->root);
+        if (of == LW_NONE || of < w->m->param_count)
+            continue;
+        w->escapes[of] |= LLVMIsAStoreInst(i) || LLVMGetInstructionParent(w->m->values[of]) != block;
+        check_written(w, of, lw_block_id(w->m, block));
+    }
+}
+
+/* Forms make an access's address again of what it is made of, which nothing but the address may use, in
+ * another block; of stores also where a load behind them is (forms/rows.c). */
+static void
+find_placed(lw_widener *w)
+{
+    for (uint32_t id = w->m->param_count; id < w->m->value_count; id++) {
+        LLVMValueRef i = w->m->values[id];
+        bool store = LLVMIsAStoreInst(i) != NULL;
+        struct lw_place p;
+        if (!store && !LLVMIsALoadInst(i))
+            continue;
+        if (lw_find_place(w, LLVMGetOperand(i, store), &p))
+            read_place(w, &p, i);
+        if (lw_find_exact_place(w, LLVMGetOperand(i, store), &p))
+            read_place(w, &p, i);
+    }
+}
+
 /* Whether all lanes fulfil a condition is asked of what it compares (widen/whole.c), where it is used: that
  * may be behind another block than the one that has both. */
 static void
@@ -261,6 +293,7 @@ lw_values_open(lw_widener *w)
         return false;
     find_escapes(w);
     find_unwritten(w);
+    find_placed(w);
     find_compared_again(w);
     return true;
 }

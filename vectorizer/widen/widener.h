@@ -167,7 +167,10 @@ struct lw_place {
     unsigned terms;
     bool in_buffer; /* root is local memory, or a buffer of less than 4 GiB */
 };
+/* How far it is from others in its buffer; what wraps would lie elsewhere. */
 bool lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
+/* What it is, whatever wraps. */
+bool lw_find_exact_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
 /* Does a value of the type lie in the kernel's local memory, or in what describes an image that it was given,
  * whatever lanes are active? */
 bool lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type);
