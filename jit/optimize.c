@@ -60,9 +60,11 @@ static const char *const pipelines[] = {
     [LW_OPTIMIZE_HUGE] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,early-cse,adce)",
 
     /* Never loop-vectorize or slp-vectorize: the lanes are laid out. GVN in place of the second early-cse
-     * gives the same code, in more time. */
+     * gives the same code, in more time. Short loops are copied for each side of a condition that does not
+     * change in them: what the sides read, or inner loops of no round, goes in front of them then. */
     [LW_OPTIMIZE_SPECIAL] =
-        "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
+        "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,"
+        "loop-mssa(licm,simple-loop-unswitch<nontrivial>),"
         "early-cse<memssa>,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
 
     [LW_CLEAN_LOOP_FORM] = "function(loop-simplify)",
