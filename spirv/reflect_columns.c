@@ -111,6 +111,15 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
         uint32_t by = lw_constant_operand(m, i, 4, 31);
         return times(at[lw_word(m, i, 3)], by < 31 ? UINT32_C(1) << by : 0);
     }
+    case SpvOpShiftRightArithmetic:
+    case SpvOpShiftRightLogical: {
+        /* An id as an int, extended: its upper half shifted out and in. */
+        const struct lw_inst *left = lw_def(m, lw_word(m, i, 3));
+        uint32_t by = lw_constant_operand(m, i, 4, 0);
+        if (left && left->op == SpvOpShiftLeftLogical && by && by == lw_constant_operand(m, left, 4, 0))
+            return at[lw_word(m, left, 3)];
+        return a;
+    }
     case SpvOpSelect:
         return sum(at[lw_word(m, i, 4)], at[lw_word(m, i, 5)]);
     case SpvOpExtInst: /* min, max and clamp of integers */

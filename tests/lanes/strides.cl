@@ -60,7 +60,7 @@ walk(ARGUMENTS)
 kernel void
 both(ARGUMENTS)
 {
-    long i = get_global_id(0), j = get_global_id(1);
+    int i = get_global_id(0), j = get_global_id(1);
     (void)n, (void)ox, (void)p, (void)oy;
     y[i * rs + j * cs] = x[i * rs + j * cs] * 5 + q;
 }
