@@ -88,7 +88,8 @@ void lw_reflect_columns(const lw_module *module, uint32_t function, const struct
 
 #define LW_MOST_STRIDES 8 /* of a kernel: each doubles the shapes that it may have */
 
-/* reflect_strides.c: may it be asked of this argument whether it is 1? An integer of 32 or 64 bits. */
+/* reflect_strides.c: may it be asked of this argument whether it is 1? An integer of 32 or 64 bits, of the
+ * first 63 arguments. */
 bool lw_may_be_stride(const struct lw_kernel_desc *desc, uint32_t index);
 /* Which arguments, a bit each, are multiplied by what differs from work-item to work-item or round to round,
  * on the way to an address: at most LW_MOST_STRIDES, the first ones. */

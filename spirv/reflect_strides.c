@@ -186,7 +186,7 @@ bool
 lw_may_be_stride(const struct lw_kernel_desc *d, uint32_t index)
 {
     const struct lw_kernel_arg *arg = &d->args[index];
-    return index < 64 && arg->info.kind == LW_ARG_VALUE && arg->info.components == 1 &&
+    return index < 63 && arg->info.kind == LW_ARG_VALUE && arg->info.components == 1 &&
            arg->info.scalar[0] == 'i' && arg->info.size >= 4;
 }
 

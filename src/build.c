@@ -93,7 +93,8 @@ make_tables(struct lw_build *build, lw_error *error)
     build->kernels = calloc(count ? count : 1, sizeof *build->kernels);
     build->checks = calloc(count ? count : 1, sizeof *build->checks);
     build->known = calloc(count ? count : 1, sizeof *build->known);
-    if (!build->kernels || !build->checks || !build->known)
+    build->strides = calloc(count ? count : 1, sizeof *build->strides);
+    if (!build->kernels || !build->checks || !build->known || !build->strides)
         return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for the kernels of a module");
     build->kernel_count = count;
     return true;
@@ -252,6 +253,7 @@ lw_build_release(struct lw_build *build)
     free(build->kernels);
     free(build->checks);
     free(build->known);
+    free(build->strides);
     pthread_mutex_destroy(&build->lock);
     if (build->memory)
         munmap(build->memory, build->module->program_bytes);

@@ -116,6 +116,7 @@ struct lw_build {
     bool *known;
     struct lw_kernel_desc **kernels;
     lw_error *checks;
+    _Atomic uint64_t *strides; /* by entry point: shape.c's, 0: nobody asked */
     void *memory; /* of the program-scope variables: from the first kernel on, NULL where there are none */
 };
 
@@ -181,7 +182,7 @@ struct lw_kernel {
     uint8_t *args;              /* packed, reflect.h */
     bool *set;                  /* by argument */
     size_t *bytes;              /* by argument: size of a buffer (SIZE_MAX unknown), of local memory */
-    uint32_t *facts;            /* by argument: of an image or a sampler, spirv/image.h; else shape.c's */
+    uint32_t *facts;            /* by argument: of an image or a sampler, spirv/image.h */
     struct lw_instance *code[LW_SLOT_COUNT];
     enum lw_code_slot used; /* by the last run, for most of its work-groups */
     const struct lw_listed *listed; /* the caller's, for LANEWISE_CROSS_CHECK */

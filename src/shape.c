@@ -360,8 +360,6 @@ lw_buffers_are_apart(const lw_kernel *kernel)
     return count > 1;
 }
 
-enum { NOT_ASKED, STRIDE, NO_STRIDE };
-
 static bool
 is_one(const lw_kernel *kernel, uint32_t index)
 {
@@ -370,16 +368,18 @@ is_one(const lw_kernel *kernel, uint32_t index)
     return value == 1;
 }
 
+/* Found when it is asked first, once for all kernel objects. */
 static bool
 is_stride(const lw_kernel *kernel, uint32_t index)
 {
-    if (kernel->facts[index] == NOT_ASKED) {
-        uint64_t strides = lw_find_strides(kernel->build->module, kernel->desc);
-        for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
-            if (lw_may_be_stride(kernel->desc, i))
-                kernel->facts[i] = strides >> i & 1 ? STRIDE : NO_STRIDE;
+    const uint64_t asked = UINT64_C(1) << 63; /* no argument's bit */
+    _Atomic uint64_t *known = &kernel->build->strides[kernel->entry_point];
+    uint64_t strides = atomic_load_explicit(known, memory_order_relaxed);
+    if (!strides) {
+        strides = lw_find_strides(kernel->build->module, kernel->desc) | asked;
+        atomic_store_explicit(known, strides, memory_order_relaxed);
     }
-    return kernel->facts[index] == STRIDE;
+    return strides >> index & 1;
 }
 
 uint64_t
