@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses at indices that are held within bounds: in[clamp(x + 1, 0, width - 1)], in[x > 0 ? i - 1 : i],
- * in[(x + 1) % width]; or that walk from there, by the same in all lanes. In all sub-groups but those at the
- * edges the elements, scalars or vectors, lie side by side.
+ * in[(x + 1) % width], in[(x + 1) & mask]; or that walk from there, by the same in all lanes. In all
+ * sub-groups but those at the edges the elements, scalars or vectors, lie side by side.
  *
  * Enters: a load about to be gathered, a store about to be scattered. Leaves: one contiguous access where the
  * lanes' indices go up by one (of vectors: wide ones and shuffles), else the gather. Relies on: nothing; the
  * indices are compared. Never: loads or stores for lanes that are not active.
  */
 #include "../facts/calls.h"
+#include "../facts/integers.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -68,6 +69,14 @@ is_bounded_way(lw_widener *w, LLVMValueRef phi, unsigned depth)
     return found;
 }
 
+/* May a mask leave the lanes' order as it is? */
+static bool
+keeps_low_bits(lw_widener *w, LLVMValueRef mask)
+{
+    uint64_t bits = w->l.n - 1, n;
+    return lw_is_int_constant(mask, &n) ? (n & bits) == bits : lw_info(w, mask).form == LW_UNIFORM;
+}
+
 /* Does the index come from one that goes up with the lanes, by what leaves it as it is in the middle? */
 static bool
 is_bounded(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth)
@@ -86,6 +95,9 @@ is_bounded(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth)
     case LLVMOr:
     case LLVMSub:
         return is_bounded_sum(w, i, bounded, depth + 1);
+    case LLVMAnd:
+        return (steps_by_one(w, LLVMGetOperand(i, 0)) && keeps_low_bits(w, LLVMGetOperand(i, 1))) ||
+               (steps_by_one(w, LLVMGetOperand(i, 1)) && keeps_low_bits(w, LLVMGetOperand(i, 0)));
     case LLVMSRem:
     case LLVMURem:
         return is_bounded(w, LLVMGetOperand(i, 0), true, depth + 1);
@@ -244,23 +256,42 @@ lw_load_bounded(lw_widener *w, struct lw_access *a)
     return true;
 }
 
+static void
+store_apart(lw_widener *w, struct lw_access *a, const V *values, V addresses)
+{
+    if (lw_store_vectors(w, a))
+        return;
+    for (uint32_t k = 0; k < a->leaves; k++) {
+        int64_t offset = (int64_t)lw_leaf_at(w, a->type, k).offset;
+        V at = lw_lane_gep(&w->l, lw_lane_int_type(&w->l, 8), addresses, lane_int(&w->l, 64, offset));
+        lane_scatter(&w->l, values[k], at, w->mask, lw_align_at(a->align, (uint64_t)offset));
+    }
+}
+
 bool
 lw_store_bounded(lw_widener *w, struct lw_access *a)
 {
     lw_lanes *l = &w->l;
     struct bounded at;
+    V values[MOST_LEAVES];
     if (!find_bounded(w, a, &at))
         return false;
     V first, ordered = in_order(w, &at, &first), address = first_address(w, &at, first);
-    V addresses = lw_use_vector(w, a->pointer, 0), value = lw_use_vector(w, a->value, 0);
+    V addresses = lw_use_vector(w, a->pointer, 0);
+    for (uint32_t k = 0; k < a->leaves; k++)
+        values[k] = lw_use_vector(w, a->value, k);
     LLVMBasicBlockRef row = lw_lane_block(l, "row"), apart = lw_lane_block(l, "apart");
     LLVMBasicBlockRef done = lw_lane_block(l, "stored");
     lw_lane_branch_likely(l, ordered, row, apart);
     LLVMPositionBuilderAtEnd(l->builder, row);
-    lane_store_contiguous(l, value, address, w->mask, a->align);
+    if (a->leaves == 1)
+        lane_store_contiguous(l, values[0], address, w->mask, a->align);
+    else
+        lane_store_interleaved(l, lw_leaf_at(w, a->type, 0).type, a->leaves, values, address, w->mask,
+                               a->align);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, apart);
-    lane_scatter(l, value, addresses, w->mask, a->align);
+    store_apart(w, a, values, addresses);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, done);
     return true;

@@ -454,23 +454,6 @@ read_on(lw_widener *w, struct row *row, LLVMBasicBlockRef done)
     LLVMBuildBr(l->builder, done);
 }
 
-/* One component of each lane, of all that have `count` of them. */
-static V
-take_component(lw_lanes *l, V value, unsigned bits, unsigned k, unsigned count)
-{
-    LLVMTypeRef number = lw_lane_int_type(l, bits);
-    int lanes[MOST_LANES];
-
-    if (bits < 32) {
-        V by = lane_splat(l, lane_int(l, bits * count, k * bits));
-        return LLVMBuildTrunc(l->builder, LLVMBuildLShr(l->builder, value, by, ""), lane_type(l, number), "");
-    }
-    value = LLVMBuildBitCast(l->builder, value, LLVMVectorType(number, l->n * count), "");
-    for (unsigned i = 0; i < l->n; i++)
-        lanes[i] = (int)(i * count + k);
-    return lw_lane_shuffle_const(l, value, value, lanes, l->n);
-}
-
 /* The load's components, of the element's bits. */
 static void
 define_components(lw_widener *w, LLVMValueRef load, V value)
@@ -480,7 +463,7 @@ define_components(lw_widener *w, LLVMValueRef load, V value)
     V made[MOST_COMPONENTS];
 
     for (uint32_t k = 0; k < count; k++) {
-        V part = count > 1 ? take_component(&w->l, value, lw_lane_bits(type), k, count) : value;
+        V part = count > 1 ? lw_lane_component(&w->l, value, lw_lane_bits(type), k) : value;
         made[k] = lw_lane_from_bits(&w->l, part, type);
     }
     for (uint32_t k = 0; k < count; k++)

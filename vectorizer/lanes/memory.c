@@ -130,6 +130,28 @@ load_behind_branch(lw_lanes *l, LLVMTypeRef type, V pointer, V any, unsigned ali
     return lw_lane_phi2(l, value, read, LLVMConstNull(type), before);
 }
 
+/* Vectors for all lanes: their components are mostly spread over the lanes, which is free where they come
+ * from memory, and a shuffle each where they come from a register. */
+static bool
+is_taken_apart(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && lw_lane_bits(LLVMGetElementType(type)) >= 32;
+}
+
+static V
+load_apart(lw_lanes *l, LLVMTypeRef type, V pointer, unsigned align)
+{
+    LLVMTypeRef element = LLVMGetElementType(type);
+    int64_t bytes = lw_lane_bits(element) / 8;
+    V value = LLVMGetUndef(type);
+    for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+        V at = lw_lane_gep(l, element, pointer, lane_int(l, 64, k));
+        V part = load(l, element, at, lw_align_at(align, k * (uint64_t)bytes));
+        value = LLVMBuildInsertElement(l->builder, value, part, lane_int(l, 32, k), "");
+    }
+    return value;
+}
+
 V
 lane_load_uniform(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, unsigned align, bool is_volatile)
 {
@@ -146,6 +168,8 @@ lane_load_uniform(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, unsigned ali
             return load_behind_branch(l, type, pointer, any, align, is_volatile);
         pointer = LLVMBuildSelect(l->builder, any, pointer, lw_lane_zeros(l, LLVMTypeOf(pointer)), "");
     }
+    if (!is_volatile && is_taken_apart(type))
+        return load_apart(l, type, pointer, align);
     V value = load(l, type, pointer, align);
     LLVMSetVolatile(value, is_volatile);
     return value;

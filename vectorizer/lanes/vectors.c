@@ -53,13 +53,24 @@ lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned al
 
 /* ---- integers that have all components ---- */
 
-static V
-take_component(lw_lanes *l, V words, unsigned bits, unsigned k)
+/* Floats are shuffled: of integers LLVM would make shifts and truncations, which take longer. */
+V
+lw_lane_component(lw_lanes *l, V words, unsigned bits, unsigned k)
 {
     LLVMTypeRef type = lane_type(l, lw_lane_int_type(l, bits));
-    V by = lane_int(l, lw_lane_bits(lw_lane_element(words)), k * bits);
-    V part = k ? LLVMBuildLShr(l->builder, words, lane_splat(l, by), "") : words;
-    return LLVMBuildTrunc(l->builder, part, type, "");
+    unsigned word = lw_lane_bits(lw_lane_element(words)), count = word / bits;
+    int lanes[64];
+
+    if (bits != 32) {
+        V by = lane_int(l, word, k * bits);
+        V part = k ? LLVMBuildLShr(l->builder, words, lane_splat(l, by), "") : words;
+        return LLVMBuildTrunc(l->builder, part, type, "");
+    }
+    LLVMTypeRef floats = LLVMVectorType(LLVMFloatTypeInContext(l->context), l->n * count);
+    V parts = LLVMBuildBitCast(l->builder, words, floats, "");
+    for (unsigned i = 0; i < l->n; i++)
+        lanes[i] = (int)(i * count + k);
+    return LLVMBuildBitCast(l->builder, lw_lane_shuffle_const(l, parts, parts, lanes, l->n), type, "");
 }
 
 static void
@@ -68,7 +79,7 @@ gather_words(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointers, V mask
     unsigned bits = lw_lane_bits(memory);
     V words = lane_gather(l, lw_lane_int_type(l, bits * count), pointers, mask, align);
     for (unsigned k = 0; k < count; k++)
-        out[k] = LLVMBuildBitCast(l->builder, take_component(l, words, bits, k), lane_type(l, memory), "");
+        out[k] = LLVMBuildBitCast(l->builder, lw_lane_component(l, words, bits, k), lane_type(l, memory), "");
 }
 
 /* The words that a lane's two or three bytes lie in, shifted: the first byte is the lowest. */
@@ -102,10 +113,16 @@ gather_runs(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointers, V mask,
         V words = bytes < WORD ? gather_short_run(l, bytes, at, mask) : lane_gather(l, i32, at, mask, 1);
         words = LLVMBuildFreeze(l->builder, words, "");
         for (; k < count && k * size < start + WORD; k++) {
-            V part = take_component(l, words, 8 * size, k - start / size);
+            V part = lw_lane_component(l, words, 8 * size, k - start / size);
             out[k] = LLVMBuildBitCast(l->builder, part, lane_type(l, memory), "");
         }
     }
+}
+
+static V
+to_floats(lw_lanes *l, V lanes)
+{
+    return LLVMBuildBitCast(l->builder, lanes, lane_type(l, LLVMFloatTypeInContext(l->context)), "");
 }
 
 static void
@@ -115,6 +132,14 @@ scatter_words(lw_lanes *l, V *values, unsigned count, V pointers, V mask, unsign
     LLVMTypeRef type = lane_type(l, lw_lane_int_type(l, bits * count));
     LLVMTypeRef part = lane_type(l, lw_lane_int_type(l, bits));
     V words = NULL;
+    if (bits == 32 && count == 2) {
+        int lanes[2 * 64];
+        for (unsigned i = 0; i < 2 * l->n; i++)
+            lanes[i] = (int)(i / 2 + i % 2 * l->n);
+        words = lw_lane_shuffle_const(l, to_floats(l, values[0]), to_floats(l, values[1]), lanes, 2 * l->n);
+        lane_scatter(l, LLVMBuildBitCast(l->builder, words, type, ""), pointers, mask, align);
+        return;
+    }
     for (unsigned k = 0; k < count; k++) {
         V one = LLVMBuildZExt(l->builder, LLVMBuildBitCast(l->builder, values[k], part, ""), type, "");
         if (k)
