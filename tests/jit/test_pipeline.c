@@ -390,6 +390,8 @@ START_TEST(refusals)
     refuse(r, "no such shape");
     r = good;
     r.shape.isa = 9;
+    refuse(r, "no such shape");
+    r.shape.isa = LW_ISA_AUTO;
     refuse(r, "does not run");
     r = good;
     r.word_count = 20;
