@@ -7,6 +7,8 @@
 #include <llvm-c/TargetMachine.h>
 #include "../src/compiler.h"
 
+struct lw_report; /* vectorizer/widen/explain.h */
+
 /* ---- target.c ---- */
 
 /* Does this machine run code of that level? */
@@ -71,6 +73,11 @@ void lw_unroll_collectives(LLVMModuleRef module, uint32_t *room);
 /* There too: loops of few rounds that each lane leaves after its own number of them (bounded.c). Was there
  * one? */
 bool lw_write_bounded_loops_out(LLVMModuleRef module, uint32_t *room);
+/* There too: loops in which each work-item walks through memory of its own, some rounds side by side
+ * (own_rows.c). */
+void lw_join_own_rows(LLVMModuleRef module, struct lw_report *report);
+/* The loop that this branch closes is to be unrolled: so many rounds into one; 0: wholly. */
+void lw_wish_unrolling(LLVMValueRef latch, unsigned count);
 
 /* ---- keep_calls.c ---- */
 

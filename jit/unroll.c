@@ -16,6 +16,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_BLOCKS 1000
 
@@ -185,14 +186,16 @@ loop_wants_unrolling(struct graph *g, uint32_t header, uint32_t latch, uint32_t 
 }
 
 /* !llvm.loop is a node that names itself first. */
-static void
-wish_unrolling(LLVMValueRef latch)
+void
+lw_wish_unrolling(LLVMValueRef latch, unsigned count)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(latch));
-    static const char wish[] = "llvm.loop.unroll.full";
-    LLVMMetadataRef text = LLVMMDStringInContext2(context, wish, sizeof wish - 1);
+    const char *wish = count ? "llvm.loop.unroll.count" : "llvm.loop.unroll.full";
+    LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(context), count, false);
+    LLVMMetadataRef words[] = {LLVMMDStringInContext2(context, wish, strlen(wish)),
+                               LLVMValueAsMetadata(number)};
     LLVMMetadataRef parts[] = {LLVMTemporaryMDNode(context, NULL, 0),
-                               LLVMMDNodeInContext2(context, &text, 1)};
+                               LLVMMDNodeInContext2(context, words, count ? 2 : 1)};
     LLVMMetadataRef node = LLVMMDNodeInContext2(context, parts, 2);
 
     LLVMMetadataReplaceAllUsesWith(parts[0], node);
@@ -443,7 +446,7 @@ wish_nest(struct graph *g, struct loops *l, uint32_t loop)
     for (uint32_t k = loop; k != LW_NEST_NONE; k = next_within(&l->nest, loop, k)) {
         const struct lw_nest_loop *n = &l->nest.loops[k];
         if (n->wished && !n->uncounted && !g->gone[l->loops[k].header])
-            wish_unrolling(LLVMGetBasicBlockTerminator(n->latch));
+            lw_wish_unrolling(LLVMGetBasicBlockTerminator(n->latch), 0);
         l->done[k] = true;
     }
     return true;

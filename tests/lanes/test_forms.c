@@ -34,6 +34,7 @@ typedef struct {
 static const uint shuffled[16] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
 
 #define global_memory
+#define no_peeling
 #define FORM(name, in, out, in_count, out_count, statement)                                                  \
     static void name##_run(const void *from, void *to, size_t n)                                             \
     {                                                                                                        \

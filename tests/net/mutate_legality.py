@@ -45,6 +45,8 @@ ROWS = [
      "#define MOST_BITS 50", "#define MOST_BITS 52", ["lanes_unit"]),
     ("compare-and-exchange: only lanes that fail are done", "vectorizer/lanes/atomic.c",
      "LLVMIntEQ, found, expected", "LLVMIntNE, found, expected", ["lanes_unit"]),
+    ("addresses that never meet: what begins at one argument only", "vectorizer/forms/extent.c",
+     "if (root && from != root)", "if (root && !from)", ["memory forms, specialised"]),
     ("rounding: bounds are whole numbers", "vectorizer/late/rounding.c",
      " || *bound != nearbyint(*bound) ||", " ||",
      ["rounded numbers"]),

@@ -306,11 +306,31 @@ lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type)
 }
 
 static LLVMValueRef
-root_of(LLVMValueRef pointer)
+without_steps(LLVMValueRef pointer)
 {
     while (LLVMIsAGetElementPtrInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
     return pointer;
+}
+
+/* What the address was made of: of a pointer that walks, what it began with. */
+static LLVMValueRef
+root_of(LLVMValueRef pointer, unsigned depth)
+{
+    LLVMValueRef phi = without_steps(pointer), root = NULL;
+
+    if (!LLVMIsAPHINode(phi) || depth == 0)
+        return phi;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef from = without_steps(LLVMGetIncomingValue(phi, k));
+        if (from == phi)
+            continue;
+        from = root_of(from, depth - 1);
+        if (root && from != root)
+            return phi;
+        root = from;
+    }
+    return root ? root : phi;
 }
 
 bool
@@ -322,7 +342,7 @@ lw_never_meet(lw_widener *w, LLVMValueRef a, LLVMValueRef b)
 
     if (x != y && x != LW_AS_GENERIC && y != LW_AS_GENERIC && !buffers)
         return true;
-    LLVMValueRef from = root_of(a), to = root_of(b);
+    LLVMValueRef from = root_of(a, DEPTH), to = root_of(b, DEPTH);
     return w->shape->buffers_apart && from != to && LLVMIsAArgument(from) && LLVMIsAArgument(to);
 }
 
