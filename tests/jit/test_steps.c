@@ -136,8 +136,8 @@ START_TEST(what_instcombine_does_not_see)
 
     lw_hide_from_instcombine(j.module);
     char *hidden = LLVMPrintModuleToString(j.module);
-    ck_assert_msg(!strstr(hidden, "freeze i32 ") && strstr(hidden, "call i32 @lw.freeze.i32(i32 %x)"), "%s",
-                  hidden);
+    ck_assert_msg(!strstr(hidden, "freeze i32 ") && strstr(hidden, "call i32 @lw.hidden.freeze.i32(i32 %x)"),
+                  "%s", hidden);
     LLVMDisposeMessage(hidden);
     lw_show_again(j.module);
     j.large = true;
