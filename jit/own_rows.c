@@ -181,10 +181,9 @@ before(LLVMBasicBlockRef loop)
     return LLVMGetIncomingBlock(phi, LLVMGetIncomingBlock(phi, 0) == loop ? 1 : 0);
 }
 
-/* Of a store at a place of each lane's own, to the element behind that of the last round, the bytes; else
- * 0. */
-static unsigned
-own_bytes(LLVMValueRef store, LLVMBasicBlockRef loop)
+/* At a place of each lane's own, the element behind that of the last round, or before it. */
+static bool
+stores_on(LLVMValueRef store, LLVMBasicBlockRef loop)
 {
     LLVMValueRef pointer = LLVMGetOperand(store, 1);
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
@@ -194,10 +193,10 @@ own_bytes(LLVMValueRef store, LLVMBasicBlockRef loop)
                     : kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type)
                                                   : 0;
     if ((bits != 32 && bits != 64) || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0)
-        return 0;
+        return false;
     struct walk w = follow(pointer, loop, DEPTH);
     bool far = w.lanes == UNKNOWN || w.lanes >= FAR || w.lanes <= -FAR;
-    return far && (w.rounds == bits / 8 || w.rounds == -(int64_t)bits / 8) ? bits / 8 : 0;
+    return far && (w.rounds == bits / 8 || w.rounds == -(int64_t)bits / 8);
 }
 
 static bool
@@ -211,30 +210,28 @@ only_computes(LLVMValueRef i)
            !LLVMIsAAllocaInst(i);
 }
 
-/* Of a loop of one block, how many rounds are to be side by side; 0: as it is. */
-static unsigned
-rounds_of(LLVMBasicBlockRef loop)
+/* Is it a loop of one block whose rounds are to be side by side? */
+static bool
+is_wanted(LLVMBasicBlockRef loop)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(loop);
-    unsigned count = 0, bytes = 0;
+    unsigned count = 0;
+    bool wanted = false;
 
     if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
         (LLVMGetSuccessor(end, 0) != loop && LLVMGetSuccessor(end, 1) != loop) ||
-        !LLVMIsAICmpInst(LLVMGetCondition(end)))
-        return 0;
-    if (!before(loop))
-        return 0;
+        !LLVMIsAICmpInst(LLVMGetCondition(end)) || !before(loop))
+        return false;
     LLVMValueRef compare = LLVMGetCondition(end);
     if (follow(LLVMGetOperand(compare, 0), loop, DEPTH).lanes ||
         follow(LLVMGetOperand(compare, 1), loop, DEPTH).lanes)
-        return 0;
+        return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(loop); i; i = LLVMGetNextInstruction(i)) {
         if (!only_computes(i) || ++count > MOST_BODY)
-            return 0;
-        unsigned own = LLVMIsAStoreInst(i) ? own_bytes(i, loop) : 0;
-        bytes = own > bytes ? own : bytes;
+            return false;
+        wanted |= LLVMIsAStoreInst(i) && stores_on(i, loop);
     }
-    return bytes ? ROUNDS : 0;
+    return wanted;
 }
 
 /* A sum of counters and of what stays, in the first round; NULL: it is something else. */
@@ -295,13 +292,12 @@ lw_join_own_rows(LLVMModuleRef module, struct lw_report *report)
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
 
     for (LLVMBasicBlockRef loop = LLVMGetFirstBasicBlock(kernel); loop; loop = LLVMGetNextBasicBlock(loop)) {
-        unsigned rounds = rounds_of(loop);
-        if (!rounds)
+        if (!is_wanted(loop))
             continue;
         walk_rows(b, loop);
         lw_report_note(report, LLVMGetBasicBlockTerminator(loop), "loop",
-                       "%u rounds side by side, each lane in memory of its own", rounds);
-        lw_wish_unrolling(LLVMGetBasicBlockTerminator(loop), rounds);
+                       "%u rounds side by side, each lane in memory of its own", ROUNDS);
+        lw_wish_unrolling(LLVMGetBasicBlockTerminator(loop), ROUNDS);
     }
     LLVMDisposeBuilder(b);
 }
