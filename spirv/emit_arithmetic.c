@@ -80,10 +80,21 @@ float_modulo(lw_emitter *e, V a, V b)
     return LLVMBuildSelect(e->b, not_zero, result, zero, "");
 }
 
+/* What is divided by. The quotient by zero is any value, but not undefined behaviour: who divides first and
+ * asks then is answered, and clang-22 moves divisions in front of that question. LLVM would take the divisor
+ * to be another number from there on. */
+static V
+divisor_of(lw_emitter *e, V b)
+{
+    if (LLVMIsAConstantInt(b) && !LLVMIsNull(b))
+        return b;
+    return lw_intrinsic2(e, "llvm.umax", b, lw_int(LLVMTypeOf(b), 1));
+}
+
 static V
 int_modulo(lw_emitter *e, V a, V b)
 {
-    V r = LLVMBuildSRem(e->b, a, b, "");
+    V r = LLVMBuildSRem(e->b, a, divisor_of(e, b), "");
     V zero = lw_int(LLVMTypeOf(a), 0);
     V other_sign = LLVMBuildICmp(e->b, LLVMIntSLT, LLVMBuildXor(e->b, r, b, ""), zero, "");
     V not_zero = LLVMBuildICmp(e->b, LLVMIntNE, r, zero, "");
@@ -153,10 +164,10 @@ binary(lw_emitter *e, V a, V b)
     case SpvOpIAdd: return no_wrap(e, LLVMBuildAdd(e->b, a, b, ""));
     case SpvOpISub: return no_wrap(e, LLVMBuildSub(e->b, a, b, ""));
     case SpvOpIMul: return no_wrap(e, LLVMBuildMul(e->b, a, b, ""));
-    case SpvOpUDiv: return LLVMBuildUDiv(e->b, a, b, "");
-    case SpvOpSDiv: return LLVMBuildSDiv(e->b, a, b, "");
-    case SpvOpUMod: return LLVMBuildURem(e->b, a, b, "");
-    case SpvOpSRem: return LLVMBuildSRem(e->b, a, b, "");
+    case SpvOpUDiv: return LLVMBuildUDiv(e->b, a, divisor_of(e, b), "");
+    case SpvOpSDiv: return LLVMBuildSDiv(e->b, a, divisor_of(e, b), "");
+    case SpvOpUMod: return LLVMBuildURem(e->b, a, divisor_of(e, b), "");
+    case SpvOpSRem: return LLVMBuildSRem(e->b, a, divisor_of(e, b), "");
     case SpvOpSMod: return int_modulo(e, a, b);
     case SpvOpFAdd: return lw_fast(e, LLVMBuildFAdd(e->b, a, b, ""));
     case SpvOpFSub: return lw_fast(e, LLVMBuildFSub(e->b, a, b, ""));
