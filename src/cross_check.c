@@ -275,14 +275,15 @@ run_masked(struct check *c, const struct lw_range *cut, const struct lw_shape *m
         shape.lanes = LEAST_LANES;
     shape.offset_zero = shape.index31 = shape.buffers_4g = shape.buffers_apart = shape.row_multiple =
         shape.flat = 0;
+    const struct lw_range *range = kernel->desc->has_atomics ? cut : &c->uncut;
+    shape.lanes_dimension = range->lanes_dimension;
     struct lw_instance *code = lw_cache_find(kernel->program->device->cache, kernel, &shape);
     if (!code)
         return lw_runtime_error(c->error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",
                                 kernel->desc->name);
     struct lw_choice choice = {.masked = code, .silent = true};
-    bool good =
-        lw_compile_code(kernel, code, c->error) &&
-        lw_dispatch(kernel, kernel->desc->has_atomics ? cut : &c->uncut, &choice, c->local_bytes, c->error);
+    bool good = lw_compile_code(kernel, code, c->error) &&
+                lw_dispatch(kernel, range, &choice, c->local_bytes, c->error);
     lw_instance_release(code);
     for (size_t i = 0; good && i < c->count; i++)
         memcpy(c->areas[i].expected, c->areas[i].base, c->areas[i].size);

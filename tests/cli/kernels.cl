@@ -16,6 +16,14 @@ add_one(global int *data)
     data[get_global_id(0)] += 1;
 }
 
+/* Lanes lie along dimension 1. */
+kernel void
+columns(global int *out)
+{
+    int i = get_global_id(0), j = get_global_id(1);
+    out[i * 16 + j] = out[i * 16 + j] + i * 100 + j;
+}
+
 kernel void
 count_up(global const int *data, volatile global int *counts)
 {
