@@ -118,6 +118,8 @@ reduce_log(float x)
     p = mad_f32(p, f, 0x1.996976p-3f);
     p = mad_f32(p, f, -0x1.000046p-2f);
     p = mad_f32(p, f, 0x1.5555a4p-2f);
+    /* f up to 1/2 against a k of -1 */
+    float square = f * f, low = mad_f32(p * f, square, square * -0.5f);
 #else
     /* 1 + f in [sqrt 1/2, sqrt 2) */
     int tiny = x < 0x1p-126f;
@@ -132,8 +134,9 @@ reduce_log(float x)
     p = mad_f32(p, f, 0x1.99a01cp-3f);
     p = mad_f32(p, f, -0x1.000226p-2f);
     p = mad_f32(p, f, 0x1.555554p-2f);
+    float low = mad_f32(p, f, -0.5f) * (f * f);
 #endif
-    return (struct reduced){k, f, mad_f32(p, f, -0.5f) * (f * f)};
+    return (struct reduced){k, f, low};
 }
 
 /* The logarithms of what is no positive finite number, where reduce_log leaves them open. */
@@ -167,13 +170,18 @@ lw_log2_f32(float x)
     return log_special(x, r.k + r.f + mad_f32(r.f, 0x1.c551dap-2f, r.low * 0x1.715476p+0f));
 }
 
-/* The same with f / 2, of which the product is exact without fma, too. */
+/* The same with a part of f of which the product is exact, without fma too where there is none. */
 float
 lw_log10_f32(float x)
 {
+#ifdef __AVX512F__
+    const float high = 0x1.cp-2f, rest = -0x1.a42756p-9f;
+#else
+    const float high = 0.5f, rest = -0x1.0d213ap-4f;
+#endif
     struct reduced r = reduce_log(x);
     float y = mad_f32(r.k, 0x1.3509f8p-18f, r.low * 0x1.bcb7b2p-2f);
-    y = mad_f32(r.f, 0.5f, mad_f32(r.f, -0x1.0d213ap-4f, y));
+    y = mad_f32(r.f, high, mad_f32(r.f, rest, y));
     return log_special(x, mad_f32(r.k, 0x1.344p-2f, y));
 }
 

@@ -147,6 +147,8 @@ static const long double edges[] = {0,
                                     0.9999999,
                                     1.0000001,
                                     0.70710677,
+                                    0x1.7ffc0ap-1, /* log10 and log2 with AVX-512 */
+                                    0x1.79f7b4p-1,
                                     1.4142135,
                                     6.103515625e-05,
                                     1e30,

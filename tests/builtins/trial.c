@@ -174,6 +174,7 @@ promised(const char *name, const char *level)
                   {"atanpi", near ? 1.7 : 1.5}, {"erfc", 6},
                   {"lgamma", 64},               {"lgamma_r", 64},
                   {"tanh", 2.5},                {"mad", 64},
+                  {"log10", strstr(level, "512") ? 1.8 : 1.5},
                   {"half_powr", 8192},          {"mix", 64},
                   {"smoothstep", 64}};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
