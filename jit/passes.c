@@ -18,6 +18,7 @@
 #include "../vectorizer/flow/quotients.h"
 #include "../vectorizer/flow/signs.h"
 #include "../vectorizer/flow/waits.h"
+#include "../vectorizer/flow/whole_vectors.h"
 #include "../vectorizer/forms/forms.h"
 #include "../vectorizer/lanes/lanes.h"
 #include "../vectorizer/late/bytes.h"

@@ -36,7 +36,23 @@ def clamp(t, x):
     return min(max(x, least(t)), most(t))
 
 
-# kernel, type, components, component j of item i by x, y, k (vectors) and s; in the order of memory?
+def rounds(k, t, step):
+    for _ in range(int(k[0]) & 7):
+        t = step(t)
+    return t
+
+
+def rounded(x):
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+def chosen(x, y, k, s, j):
+    t = rounds(k, y[j], lambda t: wrap("i32", t - k[j] if t > x[j] else t + x[j]))
+    return t if s & 1 else t ^ x[j]
+
+
+# kernel, type, components, component j of item i by x, y, k (vectors) and s; computed in the order of memory, or
+# "kept" in it from block to block?
 CASES = [
     ("add_int4", "i32", 4, lambda x, y, k, s, i, j: x[j] + y[j], True),
     ("add_int2", "i32", 2, lambda x, y, k, s, i, j: x[j] * k[j] - y[j], True),
@@ -70,6 +86,33 @@ CASES = [
     ("three_ints", "i32", 3, lambda x, y, k, s, i, j: x[j] + y[j], None),
     ("by_three", "i32", 3, lambda x, y, k, s, i, j: x[j] * 5 + y[j], None),
     ("in_place", "i32", 4, lambda x, y, k, s, i, j: x[j] * 3 + y[j], None),
+    ("kept_int4", "i32", 4, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: t * 3 + x[j]), "kept"),
+    ("kept_int2", "i32", 2, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: (t ^ x[j]) + k[j]), "kept"),
+    ("kept_short8", "i16", 8, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: t * x[j] - k[j]), None),
+    ("kept_int16", "i32", 16, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: t * 5 + x[j]), None),
+    ("kept_uchar4", "u8", 4, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: t * 3 + x[j]), "kept"),
+    ("kept_long2", "i64", 2, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: t * 3 - x[j]), "kept"),
+    ("kept_turned", "i32", 4, lambda x, y, k, s, i, j:
+     rounds(k, y, lambda t: [t[(m + 1) % 4] + x[m] for m in range(4)])[j], None),
+    ("kept_mixed", "i32", 4, lambda x, y, k, s, i, j:
+     rounds(k, y, lambda t: [(t[3 - m] if m % 2 == 0 else x[3 - m]) * 3 + x[m] for m in range(4)])[j], None),
+    ("kept_spread", "i32", 4, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: t * 7 + x[j]) + s, "kept"),
+    ("kept_chosen", "i32", 4, lambda x, y, k, s, i, j: chosen(x, y, k, s, j), "kept"),
+    ("kept_summed", "i32", 4, lambda x, y, k, s, i, j:
+     rounds(k, y[j], lambda t: t * 3 + x[j]) * 3 + rounds(k, y[2], lambda t: t * 3 + x[2]), None),
+    ("kept_parts", "i32", 4, lambda x, y, k, s, i, j:
+     7 if j == 3 else rounds(k, y[j], lambda t: t * 3 + x[j]) + (j == 1), None),
+    ("parted_sums", "i32", 4, lambda x, y, k, s, i, j: rounds([s], y[j], lambda t: t * 3 + x[j]), None),
+    ("kept_float4", "f32", 4, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: abs(t) * 0.5 + x[j]), "kept"),
+    ("kept_double2", "f64", 2, lambda x, y, k, s, i, j: rounds(k, y[j], lambda t: max(t * 0.5, x[j]) + k[j]), "kept"),
+    ("joined_float4", "f32", 4, lambda x, y, k, s, i, j:
+     rounded(rounded(x[j ^ j >> 1] * y[j] + k[j]) * y[j ^ j >> 1] + k[j]), None),
+    ("kept_arms", "i32", 4, lambda x, y, k, s, i, j:
+     (x if s & 1 else k)[j] * (3 if s & 2 else 1) + (y[j] if s & 2 else 0), None),
+    ("kept_places", "i32", 4, lambda x, y, k, s, i, j:
+     rounds(k, y[j], lambda t: t * 3 + INTS[i * 265 % ITEMS * 4 + j]), None),
+    ("kept_stores", "i32", 4, lambda x, y, k, s, i, j:
+     rounds(k, y[j], lambda t: t + x[j]) if s & 1 else x[j], None),
     ("behind", "i32", 4, lambda x, y, k, s, i, j: x[j] + y[j] if y[0] & 1 else x[j] - y[j], None),
 ]
 
@@ -81,6 +124,9 @@ def numbers(t, count, seed):
     return [source.choice((least(t), most(t), 0, 1, source.randint(least(t), most(t)),
                            source.randint(least(t), most(t))))
             for _ in range(count)]
+
+
+INTS = numbers("i32", ITEMS * 4, 1)
 
 
 def run(kernel, t, stride, isa, size, data):
@@ -112,9 +158,10 @@ def check(kernel, t, count, item, wanted, isa, size):
                 print("FAILED %s, %s, %d lanes: component %d of item %d is %r, must be %r" %
                       (kernel, isa, size, j, i, got[i * stride + j], want))
                 return 1
-    if wanted is not None and wanted != ("computed in the order of memory" in told):
-        print("FAILED %s, %s, %d lanes: %s computed in the order of memory" %
-              (kernel, isa, size, "not" if wanted else "is"))
+    how = "kept" if wanted == "kept" else "computed"
+    if wanted is not None and bool(wanted) != (how + " in the order of memory" in told):
+        print("FAILED %s, %s, %d lanes: %s %s in the order of memory" %
+              (kernel, isa, size, "not" if wanted else "is", how))
         return 1
     return 0
 

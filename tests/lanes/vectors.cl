@@ -45,6 +45,52 @@ KERNEL(by_three, int, int, int, vstore3(vload3(i, (global const int *)a) * 5 + v
 KERNEL(in_place, int4, int, int4, c[i] = x; c[i] = c[i] * 3 + y)
 KERNEL(behind, int4, int, int4, if (y.x & 1) c[i] = x + y; else c[i] = x - y)
 
+/* From block to block. */
+#define ROUNDS for (int q = k.x & 7; q; q--)
+KERNEL(kept_int4, int4, int, int4, int4 t = y; ROUNDS t = t * 3 + x; c[i] = t)
+KERNEL(kept_int2, int2, int, int2, int2 t = y; ROUNDS t = (t ^ x) + k; c[i] = t)
+KERNEL(kept_short8, short8, short, short8, short8 t = y; ROUNDS t = t * x - k; c[i] = t)
+KERNEL(kept_int16, int16, int, int16, int16 t = y; ROUNDS t = t * 5 + x; c[i] = t)
+KERNEL(kept_uchar4, uchar4, uchar, uchar4, int4 t = AS(y, int4); ROUNDS t = t * 3 + AS(x, int4); c[i] = AS(t & 255, uchar4))
+KERNEL(kept_long2, long2, long, long2, long2 t = y; ROUNDS t = t * 3 - x; c[i] = t)
+KERNEL(kept_turned, int4, int, int4, int4 t = y; ROUNDS t = t.yzwx + x; c[i] = t)
+KERNEL(kept_mixed, int4, int, int4, int4 t = y; ROUNDS t = (int4)(t.w, x.z, t.y, x.x) * 3 + x; c[i] = t)
+KERNEL(kept_spread, int4, int, int4, int4 t = y; ROUNDS t = t * 7 + x; c[i] = t + s[i])
+KERNEL(kept_chosen, int4, int, int4, int4 t = y; ROUNDS t = t > x ? t - k : t + x; c[i] = s[i] & 1 ? t : t ^ x)
+KERNEL(kept_summed, int4, int, int4, int4 t = y; ROUNDS t = t * 3 + x; c[i] = t * 3 + t.z)
+KERNEL(kept_parts, int4, int, int4, int4 t = y; ROUNDS t = t * 3 + x; c[i] = (int4)(t.x, t.y + 1, t.z, 7))
+KERNEL(parted_sums, int4, int, int4, int4 t = y; for (int q = s[i] & 7; q; q--) t = t * 3 + x; c[i] = t)
+KERNEL(kept_float4, float4, float, float4, float4 t = y; for (int q = (int)k.x & 7; q; q--) t = fma(fabs(t), (float4)0.5f, x); c[i] = t)
+KERNEL(kept_double2, double2, double, double2, double2 t = y; for (int q = (int)k.x & 7; q; q--) t = fmax(t * 0.5, x) + k; c[i] = t)
+KERNEL(joined_float4, float4, float, float4, float4 t = fma(x.xywz, y, k); c[i] = (float4)(fma(t.x, y.x, k.x),
+       fma(t.y, y.y, k.y), fma(t.z, y.w, k.z), fma(t.w, y.z, k.w)))
+kernel void kept_arms(global const int4 *a, global const int4 *b, global const int *s, int4 k, global int4 *c)
+{
+    size_t i = get_global_id(0);
+    int4 t = k;
+    if (s[i] & 1)
+        t = a[i];
+    if (s[i] & 2)
+        t = t * 3 + b[i];
+    c[i] = t;
+}
+kernel void kept_places(global const int4 *a, global const int4 *b, global const int *s, int4 k, global int4 *c)
+{
+    size_t i = get_global_id(0);
+    int4 t = b[i];
+    ROUNDS t = t * 3 + a[(i * 265 + q * 0) % 519];
+    c[i] = t;
+}
+kernel void kept_stores(global const int4 *a, global const int4 *b, global const int *s, int4 k, global int4 *c)
+{
+    size_t i = get_global_id(0);
+    int4 x = a[i], t = b[i];
+    ROUNDS t += x;
+    c[i] = x;
+    if (s[i] & 1)
+        c[i] = t;
+}
+
 /* At any address, at bounds, backward; all lanes and some. N items; a permutation of them. */
 #define N 519
 #define PLACES(name, T, B)                                                                                   \

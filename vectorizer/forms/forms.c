@@ -53,6 +53,12 @@ access_of(lw_widener *w, LLVMValueRef i)
     return a;
 }
 
+enum lw_reach
+lw_reach_of(lw_widener *w, LLVMValueRef i)
+{
+    return access_of(w, i).reach;
+}
+
 static void
 tell(lw_widener *w, const struct lw_access *a, const char *words)
 {
@@ -149,7 +155,8 @@ lw_forms_open(lw_widener *w)
 {
     return (!lw_has_form(w, LW_FORM_PIECES) || lw_pieces_open(w)) &&
            (!lw_has_form(w, LW_FORM_STREAMS) || lw_streams_open(w)) &&
-           (!lw_has_form(w, LW_FORM_ROWS) || lw_rows_open(w));
+           (!lw_has_form(w, LW_FORM_ROWS) || lw_rows_open(w)) &&
+           (!lw_has_form(w, LW_FORM_IN_ORDER) || lw_in_order_open(w));
 }
 
 void
@@ -158,6 +165,7 @@ lw_forms_close(lw_widener *w)
     lw_pieces_close(w);
     lw_streams_close(w);
     lw_rows_close(w);
+    lw_in_order_close(w);
     for (unsigned k = 0; k < LW_FORM_COUNT; k++)
         free(w->forms[k]);
 }

@@ -44,6 +44,8 @@ struct lw_access {
 #undef LOAD
 #undef STORE
 
+enum lw_reach lw_reach_of(struct lw_widener *w, LLVMValueRef access);
+
 /* Is the form not left out? */
 bool lw_has_form(const struct lw_widener *w, enum lw_form_id form);
 /* A form's own state: zeros when it is first asked for, freed with the widener. NULL: out of memory. */

@@ -166,8 +166,8 @@ collect(lw_lanes *l, V *sources, unsigned source_count, const unsigned *where)
     return result;
 }
 
-static void
-separate(lw_lanes *l, V *vectors, unsigned count, V *fields)
+void
+lw_lane_take_apart(lw_lanes *l, V *vectors, unsigned count, V *fields)
 {
     unsigned where[64];
 
@@ -189,8 +189,8 @@ separate(lw_lanes *l, V *vectors, unsigned count, V *fields)
     }
 }
 
-static void
-join(lw_lanes *l, V *fields, unsigned count, V *vectors)
+void
+lw_lane_put_together(lw_lanes *l, V *fields, unsigned count, V *vectors)
 {
     unsigned where[64];
 
@@ -235,7 +235,7 @@ load_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, unsigned 
         vectors[j] = LLVMBuildLoad2(l->builder, lane_type(l, memory), at, "");
         LLVMSetAlignment(vectors[j], lw_align_at(align, j * bytes));
     }
-    separate(l, vectors, count, results);
+    lw_lane_take_apart(l, vectors, count, results);
 }
 
 /* i1: lanes beyond the mask can be read along. */
@@ -416,7 +416,7 @@ store_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointe
         lane_scatter_vectors(l, values, count, &places, NULL, align);
         return;
     }
-    join(l, values, count, vectors);
+    lw_lane_put_together(l, values, count, vectors);
     for (unsigned j = 0; j < count; j++) {
         V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));
         LLVMSetAlignment(LLVMBuildStore(l->builder, vectors[j], at), lw_align_at(align, j * bytes));

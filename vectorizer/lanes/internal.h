@@ -42,6 +42,10 @@ V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count);
 V lw_lane_concat(lw_lanes *l, V *parts, unsigned count); /* count: a power of two; equal types */
 V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count);
 
+/* `count` vectors of a field each, and as many of all fields in the order of memory, record after record. */
+void lw_lane_take_apart(lw_lanes *l, V *vectors, unsigned count, V *fields);
+void lw_lane_put_together(lw_lanes *l, V *fields, unsigned count, V *vectors);
+
 /* Records of four fields of 32 bits, up to 8 lanes, before AVX-512: record i in the 16 bytes i / 4 of
  * rows[i % 4], or field k in rows[k]; each becomes the other. */
 bool lw_lane_has_quads(lw_lanes *l, LLVMTypeRef memory);

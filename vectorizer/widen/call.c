@@ -148,7 +148,7 @@ call_vector_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row
     LLVMTypeRef types[4], overloads[2];
     unsigned count = LLVMGetNumArgOperands(i) < 4 ? LLVMGetNumArgOperands(i) : 4, overload_count = 1;
     for (unsigned k = 0; k < count; k++) {
-        args[k] = (int)k == row->scalar_argument ? operand(i, k) : lw_use_vector(w, operand(i, k), leaf);
+        args[k] = (int)k == row->scalar_argument ? operand(i, k) : lw_use_for(w, i, operand(i, k), leaf);
         types[k] = LLVMTypeOf(args[k]);
     }
     overloads[0] = row->overload == BY_FIRST ? types[0] : result;

@@ -120,7 +120,7 @@ read_edge(lw_widener *w, struct edge *e)
         for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++) {
             V slot = kept ? lw_slot(w, kept, leaf) : NULL;
             e->values[at++] = slot ? LLVMBuildLoad2(w->l.builder, LLVMGetAllocatedType(slot), slot, "")
-                                   : lw_use_vector(w, value, leaf);
+                                   : lw_use_for(w, phi, value, leaf);
         }
     }
     return true;
@@ -193,8 +193,9 @@ take_edge(lw_widener *w, struct edge *e)
         for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++, at++) {
             V value = e->values[at], place = lw_slot(w, phi, leaf);
             V before = first ? NULL : LLVMBuildLoad2(b, LLVMTypeOf(value), place, "");
+            V lanes = lw_is_in_order(w, phi) ? lw_mask_in_order(w, blended, n, leaf) : blended;
             if (before && lw_is_varying(w, phi) && blended)
-                value = lane_select(&w->l, blended, value, before);
+                value = lane_select(&w->l, lanes, value, before);
             else if (before && !lw_is_varying(w, phi) && e->mask && w->may_be_empty)
                 value = LLVMBuildSelect(b, lane_any(&w->l, e->mask), value, before, "");
             LLVMBuildStore(b, value, place);

@@ -195,8 +195,8 @@ widen_binary(lw_widener *w, LLVMValueRef i)
         if (divides) {
             made = widen_division(w, i, k);
         } else {
-            V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
-            V b = lw_use_vector(w, LLVMGetOperand(i, 1), k);
+            V a = lw_use_for(w, i, LLVMGetOperand(i, 0), k);
+            V b = lw_use_for(w, i, LLVMGetOperand(i, 1), k);
             made = LLVMBuildBinOp(w->l.builder, op, a, b, "");
             copy_flags(i, made);
         }
@@ -208,7 +208,7 @@ static void
 widen_unary(lw_widener *w, LLVMValueRef i)
 {
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
-        V a = lw_use_vector(w, LLVMGetOperand(i, 0), k), made;
+        V a = lw_use_for(w, i, LLVMGetOperand(i, 0), k), made;
         if (LLVMGetInstructionOpcode(i) == LLVMFreeze)
             made = LLVMBuildFreeze(w->l.builder, a, "");
         else
@@ -238,7 +238,7 @@ widen_cast(lw_widener *w, LLVMValueRef i)
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     bool words = converts_by_words(w, i);
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
-        V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
+        V a = lw_use_for(w, i, LLVMGetOperand(i, 0), k);
         if (words)
             a = LLVMBuildTrunc(w->l.builder, a, lane_type(&w->l, LLVMInt32TypeInContext(w->l.context)), "");
         V made = LLVMBuildCast(w->l.builder, words ? LLVMSIToFP : op, a,
@@ -252,8 +252,8 @@ static void
 widen_compare(lw_widener *w, LLVMValueRef i)
 {
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
-        V a = lw_use_vector(w, LLVMGetOperand(i, 0), k);
-        V b = lw_use_vector(w, LLVMGetOperand(i, 1), k), made;
+        V a = lw_use_for(w, i, LLVMGetOperand(i, 0), k);
+        V b = lw_use_for(w, i, LLVMGetOperand(i, 1), k), made;
         if (LLVMGetInstructionOpcode(i) == LLVMICmp)
             made = LLVMBuildICmp(w->l.builder, LLVMGetICmpPredicate(i), a, b, "");
         else
@@ -270,9 +270,13 @@ widen_select(lw_widener *w, LLVMValueRef i)
     bool by_component = LLVMGetTypeKind(LLVMTypeOf(c)) == LLVMVectorTypeKind;
     bool uniform = !by_component && lw_info(w, c).form == LW_UNIFORM;
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
-        V condition = uniform ? lw_use_scalar(w, c) : lw_use_vector(w, c, by_component ? k : 0);
-        V on = lw_use_vector(w, LLVMGetOperand(i, 1), k);
-        V off = lw_use_vector(w, LLVMGetOperand(i, 2), k);
+        V condition = uniform        ? lw_use_scalar(w, c)
+                      : by_component ? lw_use_for(w, i, c, k)
+                                     : lw_use_vector(w, c, 0);
+        if (!uniform && !by_component && lw_is_in_order(w, i))
+            condition = lw_mask_in_order(w, condition, leaves_of(w, i), k);
+        V on = lw_use_for(w, i, LLVMGetOperand(i, 1), k);
+        V off = lw_use_for(w, i, LLVMGetOperand(i, 2), k);
         V made = LLVMBuildSelect(w->l.builder, condition, on, off, "");
         copy_flags(i, made);
         lw_define_leaf(w, i, k, made);
@@ -481,7 +485,10 @@ lw_widen_elementwise(lw_widener *w, LLVMValueRef i)
         widen_insert_element(w, i);
         return true;
     case LLVMShuffleVector:
-        widen_shuffle(w, i);
+        if (lw_is_in_order(w, i))
+            lw_widen_shuffle_in_order(w, i);
+        else
+            widen_shuffle(w, i);
         return true;
     case LLVMExtractValue:
         widen_extract_value(w, i);

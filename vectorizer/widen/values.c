@@ -403,9 +403,23 @@ spread(lw_widener *w, LLVMValueRef value, uint32_t leaf)
 }
 
 V
+lw_use_leaf(lw_widener *w, LLVMValueRef value, uint32_t leaf)
+{
+    return read_slot(w, value, leaf);
+}
+
+V
+lw_use_for(lw_widener *w, LLVMValueRef of, LLVMValueRef value, uint32_t leaf)
+{
+    return lw_is_in_order(w, of) ? lw_use_in_order(w, value, leaf) : lw_use_vector(w, value, leaf);
+}
+
+V
 lw_use_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf)
 {
     uint32_t id = lw_value_id(w->m, value);
+    if (lw_is_in_order(w, value))
+        return lw_use_component(w, value, leaf);
     if (id == LW_NONE)
         return lane_splat(&w->l, plain_constant(lw_scalar_leaf(w, plain_constant(value), leaf)));
     if (w->u->values[id].form == LW_VARYING)

@@ -114,6 +114,10 @@ struct lw_leaf lw_leaf_at(lw_widener *w, LLVMTypeRef type, uint32_t index);
 struct lw_vinfo lw_info(lw_widener *w, LLVMValueRef value);
 V lw_use_scalar(lw_widener *w, LLVMValueRef value); /* uniform, or the base of a strided one */
 V lw_use_vector(lw_widener *w, LLVMValueRef value, uint32_t leaf);
+/* The register of a varying value, in whichever order it is (forms/in_order.c). */
+V lw_use_leaf(lw_widener *w, LLVMValueRef value, uint32_t leaf);
+/* An operand of `of`, or what comes to it as a phi, in its order, component by component. */
+V lw_use_for(lw_widener *w, LLVMValueRef of, LLVMValueRef value, uint32_t leaf);
 void lw_define_scalar(lw_widener *w, LLVMValueRef value, V scalar);
 /* A scalar is spread over the lanes where the value is varying; of a vector the first lane's is taken where
  * the value is uniform, as that of a lane that is alone is. */
@@ -228,6 +232,19 @@ bool lw_gather_vectors(lw_widener *w, LLVMValueRef load, V *components);
  * its start). false: out of memory. */
 bool lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, LLVMBasicBlockRef block,
                        V last);
+
+/* forms/in_order.c */
+/* false: out of memory. */
+bool lw_in_order_open(lw_widener *w);
+void lw_in_order_close(lw_widener *w);
+/* Is the vector kept in the order of memory, its registers' elements lane after lane with all components? */
+bool lw_is_in_order(const lw_widener *w, LLVMValueRef v);
+/* Register `r` of any vector in that order, a component of one that is, a lane's mask for the elements of
+ * register `r` of such a value; NULL stays. */
+V lw_use_in_order(lw_widener *w, LLVMValueRef v, uint32_t r);
+V lw_use_component(lw_widener *w, LLVMValueRef v, uint32_t k);
+V lw_mask_in_order(lw_widener *w, V mask, unsigned count, unsigned r);
+void lw_widen_shuffle_in_order(lw_widener *w, LLVMValueRef i);
 
 /* widen/call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
