@@ -157,3 +157,29 @@ lw_near_by_pi_f32(float t, float z, float ratio, float low)
     float rest = mad_f32(s, mad_f32(z, ratio, -0x1.9f246cp-15f), (s - high) * 0x1.46p-2f);
     return (high * 0x1.46p-2f + rest) * 0x1p-24f;
 }
+
+/* x - n pi / 2 = r + rest, |r| <= pi / 4 + 2^-7, and n's low bits, |x| < 2^17: sines of it are right to 1.2
+ * ULP. The product with the first part is exact, and so is the difference, a multiple of 2^-24 below 1. Of the
+ * second product the rest has what was rounded away. */
+float
+lw_reduce_f32(float x, float *rest, uint32_t *n)
+{
+    float t = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f), k = t - 0x1.8p23f;
+    float a = __builtin_fmaf(k, -0x1.921fb6p+0f, x);
+    float r = a + k * 0x1.777a5cp-25f;
+    *n = bits_f32(t);
+    *rest = __builtin_fmaf(k, 0x1.ee59dap-50f, __builtin_fmaf(k, 0x1.777a5cp-25f, a - r));
+    return r;
+}
+
+/* In double, by a two-part pi / 2, of which the first has 24 zero bits at its end. */
+float
+lw_near_reduce_f32(float x, float *rest, uint32_t *n)
+{
+    double d = x, t = mad_f64(d, 0x1.45f306dc9c883p-1, 0x1.8p52), k = t - 0x1.8p52;
+    double whole = mad_f64(k, -0x1.10b4611a62633p-30, mad_f64(k, -0x1.921fb54p+0, d));
+    float r = (float)whole;
+    *n = (uint32_t)bits_f64(t);
+    *rest = (float)(whole - r);
+    return r;
+}

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Sines, cosines and tangents in single precision. The argument is reduced in double by a two-part pi / 2;
- * those of 2^24 and more, rare and mostly uniformly absent, take the branch to one by whole numbers. */
+/* Sines, cosines and tangents in single precision. The argument is reduced by a three-part pi / 2 (fma.c);
+ * those of 2^17 and more, rare and mostly uniformly absent, take the branch to one in double, by a two-part
+ * pi / 2, or from 2^24 on by whole numbers. Tangents, which need more of r, always take that. */
 #include "avx512.h"
 
 #define LARGE 0x1p24f
+#define NEAR 0x1p17f
+
+float lw_reduce_f32(float x, float *rest, uint32_t *n);
 
 /* x - n pi / 2, |r| <= pi / 4, and n's low bits. For |x| < LARGE. */
 INLINE double
@@ -48,21 +52,48 @@ reduce_large(float x, uint32_t *n)
 }
 
 INLINE double
-reduce(float x, uint32_t *n)
+reduce_wide(float x, uint32_t *n)
 {
     if (__builtin_expect(!(fabs32(x) < LARGE), 0))
         return reduce_large(x, n);
     return reduce_small(x, n);
 }
 
+/* The rest is what rounding took from r. */
 INLINE float
-sin_poly(float r)
+reduce(float x, float *rest, uint32_t *n)
+{
+    if (__builtin_expect(!(fabs32(x) < NEAR), 0)) {
+        double d = reduce_wide(x, n);
+        float r = (float)d;
+        *rest = (float)(d - r);
+        return r;
+    }
+    return lw_reduce_f32(x, rest, n);
+}
+
+/* sin(r) / r - 1 */
+INLINE float
+sin_ratio(float r)
 {
     float z = r * r;
     float p = mad_f32(z, 0x1.71de3ap-19f, -0x1.a01a02p-13f);
     p = mad_f32(p, z, 0x1.111112p-7f);
     p = mad_f32(p, z, -0x1.555556p-3f);
-    return mad_f32(p * z, r, r);
+    return p * z;
+}
+
+INLINE float
+sin_poly(float r)
+{
+    return mad_f32(sin_ratio(r), r, r);
+}
+
+/* sin(r + rest) */
+INLINE float
+sin_whole(float r, float rest)
+{
+    return r + mad_f32(sin_ratio(r), r, rest);
 }
 
 INLINE float
@@ -87,8 +118,8 @@ float
 lw_sin_f32(float x)
 {
     uint32_t n;
-    float r = (float)reduce(x, &n);
-    float y = sin_quadrant(sin_poly(r), cos_poly(r), n);
+    float rest, r = reduce(x, &rest, &n);
+    float y = sin_quadrant(sin_whole(r, rest), cos_poly(r), n);
     return x == 0 ? x : y;
 }
 
@@ -96,8 +127,8 @@ float
 lw_cos_f32(float x)
 {
     uint32_t n;
-    float r = (float)reduce(x, &n);
-    return sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
+    float rest, r = reduce(x, &rest, &n);
+    return sin_quadrant(sin_whole(r, rest), cos_poly(r), n + 1);
 }
 
 /* a / b, or -b / a where n is odd: in double, because rounded operands cost two ULP. */
@@ -123,24 +154,24 @@ float
 lw_tan_f32(float x)
 {
     uint32_t n;
-    double r = reduce(x, &n);
+    double r = reduce_wide(x, &n);
     return tan_quadrant(r, n);
 }
 
 /* half_: |x| up to 2^16, without the branch to the large ones, of which the results are those of 0;
  * infinities and NaN give NaN. */
-INLINE double
-reduce_half(float x, uint32_t *n)
+INLINE float
+near_or_zero(float x)
 {
-    return reduce_small(fabs32(x) < LARGE ? x : x - x, n);
+    return fabs32(x) < NEAR ? x : x - x;
 }
 
 float
 lw_half_sin_f32(float x)
 {
     uint32_t n;
-    float r = (float)reduce_half(x, &n);
-    float y = sin_quadrant(sin_poly(r), cos_poly(r), n);
+    float rest, r = lw_reduce_f32(near_or_zero(x), &rest, &n);
+    float y = sin_quadrant(sin_whole(r, rest), cos_poly(r), n);
     return x == 0 ? x : y;
 }
 
@@ -148,15 +179,15 @@ float
 lw_half_cos_f32(float x)
 {
     uint32_t n;
-    float r = (float)reduce_half(x, &n);
-    return sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
+    float rest, r = lw_reduce_f32(near_or_zero(x), &rest, &n);
+    return sin_quadrant(sin_whole(r, rest), cos_poly(r), n + 1);
 }
 
 float
 lw_half_tan_f32(float x)
 {
     uint32_t n;
-    double r = reduce_half(x, &n);
+    double r = reduce_small(fabs32(x) < LARGE ? x : x - x, &n);
     return tan_quadrant(r, n);
 }
 
@@ -164,8 +195,8 @@ float
 lw_sincos_f32(float x, float *cosine)
 {
     uint32_t n;
-    float r = (float)reduce(x, &n);
-    float s = sin_poly(r), c = cos_poly(r);
+    float rest, r = reduce(x, &rest, &n);
+    float s = sin_whole(r, rest), c = cos_poly(r);
     *cosine = sin_quadrant(s, c, n + 1);
     float y = sin_quadrant(s, c, n);
     return x == 0 ? x : y;
