@@ -64,6 +64,11 @@ KERNEL(kept_float4, float4, float, float4, float4 t = y; for (int q = (int)k.x &
 KERNEL(kept_double2, double2, double, double2, double2 t = y; for (int q = (int)k.x & 7; q; q--) t = fmax(t * 0.5, x) + k; c[i] = t)
 KERNEL(joined_float4, float4, float, float4, float4 t = fma(x.xywz, y, k); c[i] = (float4)(fma(t.x, y.x, k.x),
        fma(t.y, y.y, k.y), fma(t.z, y.w, k.z), fma(t.w, y.z, k.w)))
+/* What is spread is computed in front of the loop. */
+KERNEL(left_spread, int4, int, int4, int m = x.x * s[i] + x.y; for (int q = (k.x & 7) + 1; q; q--) {
+       c[i] = b[i] * q - m; barrier(CLK_GLOBAL_MEM_FENCE); })
+KERNEL(left_uniform, int4, int, int4, int m = k.x * k.y + k.z; for (int q = (k.x & 7) + 1; q; q--) {
+       c[i] = b[i] * q - m; barrier(CLK_GLOBAL_MEM_FENCE); })
 kernel void kept_arms(global const int4 *a, global const int4 *b, global const int *s, int4 k, global int4 *c)
 {
     size_t i = get_global_id(0);

@@ -70,6 +70,17 @@ struct tree {
 
 /* ---- what the components are ---- */
 
+/* Can the value be asked for in the block being written? Another block keeps only what its own users are
+ * elsewhere. */
+static bool
+is_at_hand(const lw_widener *w, LLVMValueRef v)
+{
+    uint32_t id = lw_value_id(w->m, v);
+
+    return id == LW_NONE || id < w->m->param_count || w->escapes[id] ||
+           lw_block_id(w->m, LLVMGetInstructionParent(v)) == w->block;
+}
+
 /* Through what only puts vectors together. */
 static struct part
 find_part(struct part p)
@@ -219,8 +230,9 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
     for (unsigned j = 0; j < t->parts; j++) {
         made.part[j] = find_part(parts[j]);
         struct part p = made.part[j];
-        uniform = uniform && (LLVMIsAConstant(p.of) || lw_info(t->w, p.of).form == LW_UNIFORM);
-        same = same && p.of == made.part[0].of && p.at == made.part[0].at;
+        uniform = uniform && is_at_hand(t->w, p.of) &&
+                  (LLVMIsAConstant(p.of) || lw_info(t->w, p.of).form == LW_UNIFORM);
+        same = same && is_at_hand(t->w, p.of) && p.of == made.part[0].of && p.at == made.part[0].at;
         one = one && p.of == made.part[0].of;
         if (!is_plain_type(part_type(p)) || part_type(p) != part_type(made.part[0]))
             return -1;
