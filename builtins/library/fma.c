@@ -159,8 +159,8 @@ lw_near_by_pi_f32(float t, float z, float ratio, float low)
 }
 
 /* x - n pi / 2 = r + rest, |r| <= pi / 4 + 2^-7, and n's low bits, |x| < 2^17: sines of it are right to 1.2
- * ULP. The product with the first part is exact, and so is the difference, a multiple of 2^-24 below 1. Of the
- * second product the rest has what was rounded away. */
+ * ULP. The product with the first part is exact, and so is the difference, a multiple of 2^-24 below 1. Of
+ * the second product the rest has what was rounded away. */
 float
 lw_reduce_f32(float x, float *rest, uint32_t *n)
 {
