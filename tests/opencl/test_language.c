@@ -291,6 +291,43 @@ START_TEST(test_float_atomics_and_dots)
 }
 END_TEST
 
+/* Lanes that read element after element, of unsigned indices that begin below zero. */
+START_TEST(test_indices_that_wrap)
+{
+    static const char source[] =
+        "kernel void summed(global const int *in, global int *out)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    uint k = ((uint)in[i] & 3u) - 2u, end = (uint)i * 5u % 21u;\n"
+        "    int s = 3;\n"
+        "    for (uint r = 0; r < end; r++, k++) s = s * 5 + (in[k + 2u] ^ (int)(k & 6u));\n"
+        "    out[i] = s;\n"
+        "}\n";
+    enum { items = 1000 };
+    unsigned in[items];
+    int out[items] = {0};
+    for (unsigned i = 0; i < items; i++)
+        in[i] = i * 2654435761u >> 8;
+    cl_program program = build(source);
+    cl_kernel summed = kernel_of(program, "summed");
+    cl_mem from = make_buffer((const int *)in, items), to = make_buffer(out, items);
+    ok(clSetKernelArg(summed, 0, sizeof from, &from));
+    ok(clSetKernelArg(summed, 1, sizeof to, &to));
+    run(summed, items);
+    ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (unsigned i = 0; i < items; i++) {
+        unsigned s = 3, k = (in[i] & 3) - 2;
+        for (unsigned r = 0; r < i * 5 % 21; r++, k++)
+            s = s * 5 + (in[k + 2] ^ (k & 6));
+        ck_assert_int_eq(out[i], (int)s);
+    }
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseKernel(summed));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* clang-22's loop strength reduction counts this loop in two bits and writes eight. */
 START_TEST(test_short_counts)
 {
@@ -570,6 +607,7 @@ language_tests(void)
     tcase_add_loop_test(tests, test_intel_sub_groups, 0, 4);
     tcase_add_test(tests, test_group_multiplication);
     tcase_add_test(tests, test_float_atomics_and_dots);
+    tcase_add_test(tests, test_indices_that_wrap);
     tcase_add_test(tests, test_short_counts);
     tcase_add_test(tests, test_truth_as_number);
     tcase_add_test(tests, test_inner_counts);

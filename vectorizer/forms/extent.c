@@ -32,6 +32,7 @@ take_constants(struct lw_place *p, LLVMValueRef index, int64_t scale)
         if (op == LLVMOr && step < 0)
             break;
         p->constant = (int64_t)((uint64_t)p->constant + (uint64_t)step * (uint64_t)scale);
+        p->within[p->terms] = (int64_t)((uint64_t)p->within[p->terms] + (uint64_t)step);
         index = LLVMGetOperand(index, 0);
     }
     return index;

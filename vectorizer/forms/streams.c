@@ -308,8 +308,13 @@ find_origin(lw_widener *w, const struct lw_streams *s, LLVMValueRef pointer, con
     o.extension = p->natural[0] ? LLVMZExt : p->extension[0]; /* what extracts a lane clears the rest */
     o.scale = p->scale[0];
     o.base = lw_use_scalar(w, p->root);
-    if (p->constant)
-        o.base = lw_lane_gep(l, lw_lane_int_type(l, 8), o.base, lane_int(l, 64, p->constant));
+    int64_t behind = (int64_t)((uint64_t)p->constant - (uint64_t)p->within[0] * (uint64_t)o.scale);
+    if (p->within[0]) { /* it may wrap: `x[k + 1]` with k = -1, unsigned */
+        V within = LLVMConstInt(lw_lane_element(o.lanes), (uint64_t)p->within[0], true);
+        o.lanes = LLVMBuildAdd(l->builder, o.lanes, lane_splat(l, within), "");
+    }
+    if (behind)
+        o.base = lw_lane_gep(l, lw_lane_int_type(l, 8), o.base, lane_int(l, 64, behind));
     return o;
 }
 

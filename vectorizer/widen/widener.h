@@ -168,6 +168,7 @@ struct lw_place {
     LLVMOpcode extension[LW_PLACE_TERMS]; /* LLVMZExt or LLVMSExt; LLVMAdd: none */
     bool natural[LW_PLACE_TERMS]; /* not negative before the extension in lanes that access the place */
     int64_t scale[LW_PLACE_TERMS], constant;
+    int64_t within[LW_PLACE_TERMS]; /* what is added to the term before it is extended: part of `constant` */
     unsigned terms;
     bool in_buffer; /* root is local memory, or a buffer of less than 4 GiB */
 };
