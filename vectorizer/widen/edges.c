@@ -62,9 +62,10 @@ phi_leaves(lw_widener *w, LLVMValueRef phi)
 }
 
 /* The phi behind a loop of shared accesses whose slot, blended for all lanes that were in the loop, holds
- * what its lanes take round as `value`: one vector is carried in place of two. NULL: there is none. */
+ * what its lanes take round as `value` to `carried`: one vector is carried in place of two. NULL: there is
+ * none, or its components are in another order (forms/in_order.c). */
 static LLVMValueRef
-kept_behind(lw_widener *w, uint32_t from, uint32_t to, LLVMValueRef value)
+kept_behind(lw_widener *w, uint32_t from, uint32_t to, LLVMValueRef carried, LLVMValueRef value)
 {
     uint32_t loop = w->m->blocks[to].loop;
     if (from < to || !lw_in_rounds(w, loop) || w->last_exit[loop] == LW_NONE)
@@ -76,7 +77,8 @@ kept_behind(lw_widener *w, uint32_t from, uint32_t to, LLVMValueRef value)
         LLVMValueRef phi = w->m->values[exit->first_value + i];
         if (!LLVMIsAPHINode(phi))
             break;
-        if (lw_is_varying(w, phi) && LLVMIsAInstruction(value) && LLVMGetIncomingValue(phi, 0) == value)
+        if (lw_is_varying(w, phi) && LLVMIsAInstruction(value) && LLVMGetIncomingValue(phi, 0) == value &&
+            lw_is_in_order(w, phi) == lw_is_in_order(w, carried))
             return phi;
     }
     return NULL;
@@ -90,7 +92,7 @@ begin_kept(lw_widener *w, uint32_t from, uint32_t to, LLVMValueRef phi)
     if (from >= to || loop == LW_NONE || w->m->loops[loop].header != to || !lw_is_varying(w, phi))
         return;
     uint32_t latch = w->m->loops[loop].latch;
-    LLVMValueRef kept = kept_behind(w, latch, to, incoming_value(w, phi, latch));
+    LLVMValueRef kept = kept_behind(w, latch, to, phi, incoming_value(w, phi, latch));
     for (uint32_t leaf = 0, n = kept ? phi_leaves(w, phi) : 0; leaf < n; leaf++) {
         V slot = lw_slot(w, phi, leaf),
           value = LLVMBuildLoad2(w->l.builder, LLVMGetAllocatedType(slot), slot, "");
@@ -116,7 +118,7 @@ read_edge(lw_widener *w, struct edge *e)
             e->values[at++] = lw_use_scalar(w, value);
             continue;
         }
-        LLVMValueRef kept = kept_behind(w, e->from, e->to, value);
+        LLVMValueRef kept = kept_behind(w, e->from, e->to, phi, value);
         for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++) {
             V slot = kept ? lw_slot(w, kept, leaf) : NULL;
             e->values[at++] = slot ? LLVMBuildLoad2(w->l.builder, LLVMGetAllocatedType(slot), slot, "")
