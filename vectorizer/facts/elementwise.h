@@ -9,6 +9,19 @@
 
 #include "integers.h"
 
+/* A component of the vectors that can be in the order of memory: conditions too, which are computed so. */
+static inline bool
+lw_is_plain_element(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+    if (kind == LLVMIntegerTypeKind) {
+        unsigned bits = LLVMGetIntTypeWidth(type);
+        return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    }
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
 /* Not of integer division, which of vectors is taken apart again. Calls, bitcasts and selects depend on their
  * operands: false. */
 static inline bool

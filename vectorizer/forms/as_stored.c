@@ -116,18 +116,6 @@ part_type(struct part p)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
 }
 
-static bool
-is_plain_type(LLVMTypeRef type)
-{
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-
-    if (kind == LLVMIntegerTypeKind) {
-        unsigned bits = LLVMGetIntTypeWidth(type);
-        return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
-    }
-    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-}
-
 /* An instruction that makes each component of its result of the operands' components alone. */
 static bool
 is_by_component(LLVMValueRef i, unsigned *operands)
@@ -234,7 +222,7 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
                   (LLVMIsAConstant(p.of) || lw_info(t->w, p.of).form == LW_UNIFORM);
         same = same && is_at_hand(t->w, p.of) && p.of == made.part[0].of && p.at == made.part[0].at;
         one = one && p.of == made.part[0].of;
-        if (!is_plain_type(part_type(p)) || part_type(p) != part_type(made.part[0]))
+        if (!lw_is_plain_element(part_type(p)) || part_type(p) != part_type(made.part[0]))
             return -1;
     }
     for (unsigned n = 0; n < t->count; n++)
@@ -424,7 +412,7 @@ lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, L
         s->turn = w->turn;
         s->loads = 0;
     }
-    if (s->loads == MOST_LOADS || LLVMGetVolatile(load) || !is_plain_type(element))
+    if (s->loads == MOST_LOADS || LLVMGetVolatile(load) || !lw_is_plain_element(element))
         return true;
     V before = last ? LLVMGetNextInstruction(last) : LLVMGetFirstInstruction(block);
     if (before)

@@ -54,13 +54,7 @@ has_plain_type(const lw_widener *w, LLVMTypeRef type)
 
     if (count < 2 || count > MOST_COMPONENTS || (count & (count - 1)) || w->l.n % count)
         return false;
-    LLVMTypeRef element = LLVMGetElementType(type);
-    LLVMTypeKind kind = LLVMGetTypeKind(element);
-    if (kind == LLVMIntegerTypeKind) {
-        unsigned bits = LLVMGetIntTypeWidth(element);
-        return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
-    }
-    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    return lw_is_plain_element(LLVMGetElementType(type));
 }
 
 static bool
