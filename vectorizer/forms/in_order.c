@@ -34,9 +34,9 @@ struct lw_in_order {
 /* While webs are found; all by value, what is of a web at its root. */
 struct webs {
     lw_widener *w;
-    uint32_t *next;   /* towards the root; LW_NONE: no value that can be in the order of memory */
-    int64_t *gain;    /* shuffles that are saved */
-    bool *crosses;    /* it goes from block to block */
+    uint32_t *next; /* towards the root; LW_NONE: no value that can be in the order of memory */
+    int64_t *gain;  /* shuffles that are saved */
+    bool *crosses;  /* it goes from block to block */
 };
 
 /* ---- which values can be in the order of memory ---- */
@@ -400,8 +400,9 @@ lw_widen_shuffle_in_order(lw_widener *w, LLVMValueRef i)
     LLVMValueRef from = spread_source(i);
 
     for (unsigned r = 0; r < count; r++)
-        lw_define_leaf(w, i, r, from ? lw_mask_in_order(w, lw_use_vector(w, from, 0), count, r)
-                                     : write_rearranged(w, i, count, r));
+        lw_define_leaf(w, i, r,
+                       from ? lw_mask_in_order(w, lw_use_vector(w, from, 0), count, r)
+                            : write_rearranged(w, i, count, r));
 }
 
 /* ---- loads and stores ---- */
