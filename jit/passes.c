@@ -15,6 +15,7 @@
 #include "../vectorizer/flow/late_meeting.h"
 #include "../vectorizer/flow/local_layout.h"
 #include "../vectorizer/flow/pointer_spaces.h"
+#include "../vectorizer/flow/promote.h"
 #include "../vectorizer/flow/quotients.h"
 #include "../vectorizer/flow/signs.h"
 #include "../vectorizer/flow/waits.h"

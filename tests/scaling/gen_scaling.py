@@ -27,6 +27,12 @@ def ifs(size):
                    for k in range(size))
 
 
+def choices(size):
+    """Divergent ifs, something else for the others, stores to each lane's own place on both sides."""
+    return ''.join(f'    if (x & {1 << k % 20}) {{ out[(x + {k}) & 1023] = x * {k + 3}; x ^= {k}; }}\n'
+                   f'    else {{ out[(x - {k}) & 1023] = x + {k}; x += {3 * k}; }}\n' for k in range(size))
+
+
 def selects(size):
     """Divergent ifs that only choose values."""
     return ''.join(f'    if (x > {k * 7}) y = y * {k + 3} + x; else x = x * 5 + y;\n' for k in range(size))
@@ -112,8 +118,8 @@ def collectives(size):
                    for k in range(size))
 
 
-SHAPES = {f.__name__: f for f in (straight, memory, ifs, selects, nested, loops, nest, returns, breaks,
-                                  leaves, barriers, barrier_ifs, live, cases, arrays, collectives)}
+SHAPES = {f.__name__: f for f in (straight, memory, ifs, choices, selects, nested, loops, nest, returns,
+                                  breaks, leaves, barriers, barrier_ifs, live, cases, arrays, collectives)}
 
 
 def kernel(shape, size):
