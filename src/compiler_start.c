@@ -44,6 +44,14 @@ struct start {
 
 /* ---- between clone and execve: nothing but system calls ---- */
 
+/* By number what ThreadSanitizer watches: it knows nothing of this process, and would take its descriptors
+ * for the host's. */
+BETWEEN static int
+put_at(int file, int number)
+{
+    return (int)syscall(SYS_dup2, file, number);
+}
+
 /* In the caller's memory, on that stack. Under sanitizers, which take a clone for a fork, in a copy of it. */
 BETWEEN static pid_t
 run_on(char *stack, int signal, int (*run)(void *data), void *data)
@@ -62,12 +70,12 @@ execute(void *data)
     const struct start *s = data;
     setsid();
     int control = fcntl(s->control, F_DUPFD, ABOVE_STANDARD);
-    int nothing = open("/dev/null", O_RDWR);
+    int nothing = (int)syscall(SYS_open, "/dev/null", O_RDWR);
     int log = s->log >= 0 ? fcntl(s->log, F_DUPFD, ABOVE_STANDARD) : -1;
     nothing = fcntl(nothing, F_DUPFD, ABOVE_STANDARD);
     int input = nothing >= 0 ? nothing : log, output = log >= 0 ? log : nothing;
-    if (control < 0 || input < 0 || output < 0 || dup2(input, 0) < 0 || dup2(input, 1) < 0 ||
-        (!LW_SANITIZED && dup2(output, 2) < 0) || dup2(control, LW_CONTROL_SOCKET) < 0)
+    if (control < 0 || input < 0 || output < 0 || put_at(input, 0) < 0 || put_at(input, 1) < 0 ||
+        (!LW_SANITIZED && put_at(output, 2) < 0) || put_at(control, LW_CONTROL_SOCKET) < 0)
         return 127;
 #ifdef SYS_close_range
     syscall(SYS_close_range, LW_CONTROL_SOCKET + 1u, ~0u, 0u); /* else the compiler does it */
