@@ -170,12 +170,24 @@ static const long double edges[] = {0,
                                     6.5,
                                     12345.678L,
                                     0.6662394L,
-                                    /* where sin, cos, log2 and log10 were the farthest off */
+                                    /* where functions were the farthest off: sin, cos, log2, log10, */
                                     0x1.e00f9p+20L,
                                     0x1.f30e48p+22L,
                                     0x1.7bdcfp-1L,
                                     0x1.684dbep+0L,
-                                    0x1.4bc39ap+0L};
+                                    0x1.4bc39ap+0L,
+                                    /* atanpi, cosh, sinh, erfc, tanh; of two, as pairs: atan2, atan2pi */
+                                    0x1.ff8b98p-1L,
+                                    0x1.f7b914p-1L,
+                                    0x1.ecd7b8p+1L,
+                                    0x1.22c3ep+2L,
+                                    0x1.0a6a04p+1L,
+                                    0x1.22ac12p-9L,
+                                    0x1.206166p+2L,
+                                    0x1.dd969ep-4L,
+                                    0x1.dcecc2p-1L,
+                                    0x1.68a5acp-5L,
+                                    0x1.6e0282p-5L};
 #define EDGES (sizeof edges / sizeof *edges)
 
 /* Bits of what has no name as a number, or another one in each format: signalling and quiet NaN of several

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* measure_builtins [-i ISA] [-e EVERY] [NAME...]: the largest error of the float operations of one operand,
- * over all 2^32 arguments, or every so many. Not a test: it takes minutes for each. The reference is double,
- * by the vector functions of libm; where that says that an error is larger than those before, libm's long
- * double has the last word. */
+ * over all 2^32 arguments, or every so many; of atan2 and atan2pi over a 64th as many pairs of about the
+ * same size. Not a test: it takes minutes for each. The reference is double, by the vector functions of libm;
+ * where that says that an error is larger than those before, libm's long double has the last word. */
 #include <immintrin.h>
 #include <math.h>
 #include <stdio.h>
@@ -76,8 +76,12 @@ turns(const char *name, double x)
 }
 
 static void
-refer(const char *name, const float *in, double *out)
+refer(const char *name, const float *in, const float *in2, double *out)
 {
+    for (int i = 0; i < CHUNK && !strncmp(name, "atan2", 5); i++)
+        out[i] = atan2((double)in[i], (double)in2[i]) * (name[5] ? 1 / M_PI : 1);
+    if (!strncmp(name, "atan2", 5))
+        return;
     for (size_t k = 0; k < sizeof references / sizeof *references; k++) {
         const struct reference *r = &references[k];
         if (strcmp(r->name, name))
@@ -116,9 +120,9 @@ error_of(double got, double want)
 }
 
 static double
-exact_error(const char *name, float x, float got)
+exact_error(const char *name, float x, float y, float got)
 {
-    struct element e = {.x = {(long double)x}};
+    struct element e = {.x = {(long double)x, (long double)y}};
     if (!reference_float(name, "f32", &e) || (!strncmp(name, "half_", 5) && fabsf(x) > 65536))
         return 0;
     if (isnan(e.r) || isnan(got))
@@ -129,35 +133,56 @@ exact_error(const char *name, float x, float got)
     return (double)ldexpl(fabsl(value - want), 23 - exponent);
 }
 
+/* Numbers of about the same size, of either sign. */
+static void
+next_pair(float *x, float *y)
+{
+    static uint64_t state = 1;
+
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint32_t a = (uint32_t)(state >> 32);
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint32_t b = (uint32_t)(state >> 32), size = 120 + (a >> 28) / 2;
+    a = (a & 0x807fffff) | size << 23;
+    b = (b & 0x807fffff) | (size - 3 + (a >> 20 & 7)) << 23;
+    memcpy(x, &a, 4);
+    memcpy(y, &b, 4);
+}
+
 static void
 measure(struct jit *jit, const struct lw_builtin_row *row, uint64_t every)
 {
-    static float in[CHUNK], out[CHUNK], second[CHUNK];
+    static float in[CHUNK], in2[CHUNK], out[CHUNK], second[CHUNK];
     static double want[CHUNK], error[CHUNK];
     loop_function loop = jit_loop(jit, row);
     double worst = 0;
-    float at = 0;
-    const void *operands[3] = {in};
+    float at = 0, at2 = 0;
+    const void *operands[3] = {in, in2};
+    bool pairs = !strcmp(row->signature, "TTT");
     if (!loop)
         return;
     for (uint64_t bits = 0; bits < UINT64_C(1) << 32;) {
-        for (int i = 0; i < CHUNK; i++, bits += every) {
+        for (int i = 0; i < CHUNK; i++, bits += every * (pairs ? 64 : 1)) {
+            if (pairs)
+                next_pair(&in[i], &in2[i]);
             uint32_t low = (uint32_t)bits; /* the last round begins again */
-            memcpy(&in[i], &low, 4);
+            if (!pairs)
+                memcpy(&in[i], &low, 4);
         }
         loop(operands, out, second, CHUNK);
-        refer(row->name, in, want);
+        refer(row->name, in, in2, want);
         for (int i = 0; i < CHUNK; i++)
             error[i] = error_of((double)out[i], want[i]);
         for (int i = 0; i < CHUNK; i++) {
             if (!(error[i] > worst))
                 continue;
-            double sure = exact_error(row->name, in[i], out[i]);
+            double sure = exact_error(row->name, in[i], in2[i], out[i]);
             at = sure > worst ? in[i] : at;
+            at2 = sure > worst ? in2[i] : at2;
             worst = sure > worst ? sure : worst;
         }
     }
-    printf("%-10s %8.4f  at %a\n", row->name, worst, (double)at);
+    printf("%-10s %8.4f  at %a %a\n", row->name, worst, (double)at, (double)at2);
     fflush(stdout);
 }
 
@@ -186,7 +211,8 @@ main(int argc, char **argv)
         bool wanted = next == argc;
         for (int k = next; k < argc; k++)
             wanted |= !strcmp(argv[k], row->name);
-        if (wanted && cell && cell->how != LW_HOW_SAME && !strcmp(row->signature, "TT"))
+        if (wanted && cell && cell->how != LW_HOW_SAME &&
+            (!strcmp(row->signature, "TT") || !strncmp(row->name, "atan2", 5)))
             measure(jit, row, every);
     }
     return jit ? 0 : 1;
