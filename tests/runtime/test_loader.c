@@ -106,7 +106,7 @@ START_TEST(code_runs_as_if_linked)
 END_TEST
 
 /* More mappings than before: malloc's, and of a sanitizer what it keeps of freed memory. */
-#if defined __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define OF_OTHERS 60
 #else
 #define OF_OTHERS 8
