@@ -152,6 +152,7 @@ class Source:
         """The text of a module that defines `name` as the function `root`; None where fma is not in it."""
         near = {'@llvm.fma.f32(': '@lw_near_fma_f32(', '@llvm.fma.f64(': '@lw_near_fma_f64(',
                 '@lw_reduce_f32(': '@lw_near_reduce_f32(',
+                '@lw_half_reduce_f32(': '@lw_near_half_reduce_f32(',
                 '@lw_by_pi_f32(': '@lw_near_by_pi_f32(',
                 '@lw_quotient_rest_f32(': '@lw_near_quotient_rest_f32('}
         parts, seen, work, fused = [], set(), [root], False

@@ -183,3 +183,21 @@ lw_near_reduce_f32(float x, float *rest, uint32_t *n)
     *rest = (float)(whole - r);
     return r;
 }
+
+/* x - n pi / 2, rounded, and n's low bits, for half_ and native_: to some ULP, |x| < 2^17. All parts of
+ * pi / 2 are taken off, so that -0 stays -0. */
+float
+lw_half_reduce_f32(float x, uint32_t *n)
+{
+    float t = __builtin_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f), k = t - 0x1.8p23f;
+    *n = bits_f32(t);
+    float a = __builtin_fmaf(k, -0x1.921fb4p+0f, x);
+    return __builtin_fmaf(k, -0x1.84698ap-48f, __builtin_fmaf(k, -0x1.4442d0p-24f, a));
+}
+
+float
+lw_near_half_reduce_f32(float x, uint32_t *n)
+{
+    float rest;
+    return lw_near_reduce_f32(x, &rest, n);
+}

@@ -8,6 +8,7 @@
 #define NEAR 0x1p17f
 
 float lw_reduce_f32(float x, float *rest, uint32_t *n);
+float lw_half_reduce_f32(float x, uint32_t *n);
 
 /* x - n pi / 2, |r| <= pi / 4, and n's low bits. For |x| < LARGE. */
 INLINE double
@@ -158,29 +159,39 @@ lw_tan_f32(float x)
     return tan_quadrant(r, n);
 }
 
-/* half_: |x| up to 2^16, without the branch to the large ones, of which the results are those of 0;
- * infinities and NaN give NaN. */
+/* half_ and native_: |x| up to 2^16, without the branch to the large ones, of which the results are in
+ * [-1, 1]; infinities and NaN give NaN. sin(r) and cos(r), minimax, to some ULP. */
 INLINE float
-near_or_zero(float x)
+half_reduce(float x, uint32_t *n)
 {
-    return fabs32(x) < NEAR ? x : x - x;
+    float r = lw_half_reduce_f32(x, n);
+    r = 1.0f < r ? 1.0f : r;
+    return -1.0f > r ? -1.0f : r;
+}
+
+INLINE float
+half_quadrant(float r, uint32_t n)
+{
+    float z = r * r;
+    float s = mad_f32(mad_f32(z, -0x1.98fdaap-13f, 0x1.11066cp-7f), z, -0x1.555544p-3f);
+    float c = mad_f32(mad_f32(z, 0x1.99ab68p-16f, -0x1.6c0b52p-10f), z, 0x1.555548p-5f);
+    return sin_quadrant(mad_f32(s, z, 1.0f) * r, mad_f32(mad_f32(c, z, -0.5f), z, 1.0f), n);
 }
 
 float
 lw_half_sin_f32(float x)
 {
     uint32_t n;
-    float rest, r = lw_reduce_f32(near_or_zero(x), &rest, &n);
-    float y = sin_quadrant(sin_whole(r, rest), cos_poly(r), n);
-    return x == 0 ? x : y;
+    float r = half_reduce(x, &n);
+    return half_quadrant(r, n);
 }
 
 float
 lw_half_cos_f32(float x)
 {
     uint32_t n;
-    float rest, r = lw_reduce_f32(near_or_zero(x), &rest, &n);
-    return sin_quadrant(sin_whole(r, rest), cos_poly(r), n + 1);
+    float r = half_reduce(x, &n);
+    return half_quadrant(r, n + 1);
 }
 
 float

@@ -177,6 +177,7 @@ promised(const char *name, const char *level)
                   {"lgamma_r", 64},              {"tanh", 2.5},
                   {"mad", 64},                   {"log10", strstr(level, "512") ? 1.8 : 1.5},
                   {"half_powr", 8192},           {"mix", 64},
+                  {"half_sin", 4},               {"half_cos", 4},
                   {"smoothstep", 64}};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strcmp(name, others[k].name))

@@ -107,3 +107,16 @@ kernel void barriers(global const int *a, global int *b, global uint *c)
     barrier(CLK_LOCAL_MEM_FENCE);
     b[i] = (int)(first * 5 + mine + seen[(a[i] + 1) & 7]);
 }
+
+/* Each work-item's own words and one of four for all: most maxima and minima stand there already. */
+kernel void extremes(global const int *a, global int *b, global uint *c)
+{
+    size_t i = get_global_id(0);
+    int x = a[i];
+    atomic_max((volatile global int *)c + 4 + (x & 3), x);
+    uint was = atomic_min((volatile global uint *)b + i, (uint)x);
+    int low = atomic_max(b + i, 100), most = atomic_min(b + i, 7);
+    if (x & 4)
+        atomic_max(c + 1, (uint)(x & 1023));
+    b[i] += (int)(was * 3) ^ low * 5 ^ most * 7;
+}

@@ -125,6 +125,20 @@ want_barriers(struct run *r)
     r->c[1] += (unsigned)r->items;
 }
 
+static void
+want_extremes(struct run *r)
+{
+    for (int i = 0; i < r->items; i++) {
+        int x = r->a[i], group = 4 + (x & 3), top = x & 1023, before = (int)r->c[group];
+        unsigned was = 0x55555555;
+        int low = (unsigned)x < was ? x : (int)was, most = low > 100 ? low : 100;
+        r->c[group] = (unsigned)(before > x ? before : x);
+        if (x & 4)
+            r->c[1] = (int)r->c[1] > top ? r->c[1] : (unsigned)top;
+        r->b[i] = (most < 7 ? most : 7) + ((int)(was * 3) ^ low * 5 ^ most * 7);
+    }
+}
+
 static const struct form {
     const char *name;
     void (*want)(struct run *r);
@@ -140,6 +154,7 @@ static const struct form {
     {"sums", want_sums, EXACT},
     {"nobody", want_nobody, EXACT},
     {"barriers", want_barriers, COUNTERS_ONLY},
+    {"extremes", want_extremes, EXACT},
 };
 
 static int

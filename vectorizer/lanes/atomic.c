@@ -7,7 +7,8 @@
  * sends that one operation to the sink, so no branch is needed.
  *
  * Floating-point operations are combined only where nobody asks for old values: the order of additions is
- * free, but what a lane is told must have stood in memory.
+ * free, but what a lane is told must have stood in memory. Maxima and minima that change nothing are loads,
+ * which come first.
  *
  * Local memory belongs to one thread, the one that runs the work-group: its read-modify-writes are plain
  * ones in the end, which cost a tenth and overlap. They stay atomic instructions until sub-groups are laid
@@ -150,6 +151,50 @@ rmw_plain(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value)
     return old;
 }
 
+static V
+atomic_load(lw_lanes *l, LLVMTypeRef type, V pointer, LLVMAtomicOrdering order, unsigned align)
+{
+    unsigned bytes = lw_lane_bits(type) / 8;
+    V value = LLVMBuildLoad2(l->builder, type, pointer, "");
+
+    /* An atomic access is naturally aligned or it is none. */
+    LLVMSetAlignment(value, align > bytes && align <= 64 ? align : bytes);
+    LLVMSetOrdering(value, order);
+    return value;
+}
+
+/* May a load stand for an operation that changes nothing? For orders that ask for no more than a load has on
+ * x86 for nothing. */
+static bool
+may_peek(lw_lanes *l, V pointer, V value, LLVMAtomicOrdering order)
+{
+    unsigned least = lw_lane_is_vector(pointer) ? lw_isa_row(l->isa)->gather_bits : 32;
+    return lw_lane_bits(lw_lane_element(value)) >= least &&
+           (order == LLVMAtomicOrderingMonotonic || order == LLVMAtomicOrderingAcquire);
+}
+
+/* What memory holds, of each lane or at the one address. */
+static V
+look(lw_lanes *l, V pointer, LLVMTypeRef element, V mask, LLVMAtomicOrdering order)
+{
+    unsigned bytes = lw_lane_bits(element) / 8;
+    V found = lw_lane_is_vector(pointer)
+                  ? lane_gather(l, element, pointer, mask, bytes)
+                  : atomic_load(l, element, pointer, LLVMAtomicOrderingMonotonic, bytes);
+    if (order == LLVMAtomicOrderingAcquire)
+        LLVMBuildFence(l->builder, LLVMAtomicOrderingAcquire, false, "");
+    return found;
+}
+
+/* Most maxima and minima stand in memory already, and x86 has no instruction for them but
+ * compare-and-exchange, which locks the line. */
+static bool
+is_extreme(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
+{
+    bool extreme = op >= LLVMAtomicRMWBinOpMax && op <= LLVMAtomicRMWBinOpUMin;
+    return extreme && !is_plain(op, lw_lane_element(pointer)) && may_peek(l, pointer, value, order);
+}
+
 /* The old value. */
 static V
 rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
@@ -209,6 +254,24 @@ lw_lane_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOr
     return rmw(l, op, pointer, value, order);
 }
 
+/* One operation, where what is there would change. */
+static V
+rmw_if_changed(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order)
+{
+    if (!is_extreme(l, op, pointer, value, order))
+        return rmw(l, op, pointer, value, order);
+    V found = look(l, pointer, LLVMTypeOf(value), NULL, order);
+    V stays = LLVMBuildICmp(l->builder, LLVMIntEQ, changed(l, op, found, value), found, "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), change = lw_lane_block(l, "atomic.change");
+    LLVMBasicBlockRef done = lw_lane_block(l, "atomic.changed");
+    LLVMBuildCondBr(l->builder, stays, done, change);
+    LLVMPositionBuilderAtEnd(l->builder, change);
+    V old = rmw(l, op, pointer, value, order);
+    LLVMBuildBr(l->builder, done);
+    LLVMPositionBuilderAtEnd(l->builder, done);
+    return lw_lane_phi2(l, found, before, old, change);
+}
+
 static V
 rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
              bool used)
@@ -220,7 +283,7 @@ rmw_combined(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLV
     bool fill = none && !lane_mask_is_all(mask);
     V brought = fill ? lane_select(l, mask, value, lane_splat(l, none)) : value;
     V total = lw_subgroup_reduce(l, group, brought, fill ? NULL : mask);
-    V old = rmw(l, op, guarded_pointer(l, pointer, mask), total, order);
+    V old = rmw_if_changed(l, op, guarded_pointer(l, pointer, mask), total, order);
 
     if (!used)
         return LLVMConstNull(LLVMTypeOf(value));
@@ -338,25 +401,27 @@ lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, 
                          .value = value,
                          .element = element,
                          .same = lw_lane_splat_source(value)};
+    V found = NULL;
+    if (lw_lane_is_vector(pointer) && is_extreme(l, op, pointer, value, order)) {
+        found = look(l, pointer, element, mask, order);
+        V next = changed(l, op, found, lw_lane_is_vector(value) ? value : lane_splat(l, value));
+        mask = lane_and(l, mask, LLVMBuildICmp(l->builder, LLVMIntNE, next, found, ""));
+    }
     V old = rmw_lanes(l, &r, mask, used);
+    if (used && found)
+        old = lane_select(l, mask, old, found);
     return used ? old : LLVMConstNull(LLVMTypeOf(value));
 }
 
 /* A comparison that fails is a load: the lanes that a gather finds to fail are done, and the lines of the
- * others, which come one after the other where each locks the bus, come side by side. For failures that ask
- * for no more than a load has on x86 for nothing. Narrows the mask; gives what was there. */
+ * others, which come one after the other where each locks the bus, come side by side. Narrows the mask; gives
+ * what was there. */
 static V
 peek(lw_lanes *l, V pointer, V expected, LLVMAtomicOrdering failure, V *mask)
 {
-    LLVMTypeRef element = lw_lane_element(expected);
-    unsigned bits = lw_lane_bits(element), least = lw_isa_row(l->isa)->gather_bits;
-    bool acquires = failure == LLVMAtomicOrderingAcquire;
-
-    if (!lw_lane_is_vector(pointer) || bits < least || (failure != LLVMAtomicOrderingMonotonic && !acquires))
+    if (!lw_lane_is_vector(pointer) || !may_peek(l, pointer, expected, failure))
         return LLVMConstNull(LLVMTypeOf(expected));
-    V found = lane_gather(l, element, pointer, *mask, bits / 8);
-    if (acquires)
-        LLVMBuildFence(l->builder, LLVMAtomicOrderingAcquire, false, "");
+    V found = look(l, pointer, lw_lane_element(expected), *mask, failure);
     *mask = lane_and(l, *mask, LLVMBuildICmp(l->builder, LLVMIntEQ, found, expected, ""));
     return found;
 }
@@ -385,18 +450,6 @@ lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMA
     *old = LLVMBuildLoad2(l->builder, LLVMTypeOf(expected), olds, "");
     flag = LLVMBuildLoad2(l->builder, lane_type(l, i8), swaps, "");
     *swapped = LLVMBuildTrunc(l->builder, flag, lane_type(l, i1), "");
-}
-
-static V
-atomic_load(lw_lanes *l, LLVMTypeRef type, V pointer, LLVMAtomicOrdering order, unsigned align)
-{
-    unsigned bytes = lw_lane_bits(type) / 8;
-    V value = LLVMBuildLoad2(l->builder, type, pointer, "");
-
-    /* An atomic access is naturally aligned or it is none. */
-    LLVMSetAlignment(value, align > bytes && align <= 64 ? align : bytes);
-    LLVMSetOrdering(value, order);
-    return value;
 }
 
 static void
