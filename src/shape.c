@@ -505,17 +505,24 @@ set_lanes(struct lw_shape *shape, uint32_t lanes)
     shape->row_multiple = shape->local_size[0] % lanes == 0;
 }
 
-/* One register of 32-bit elements, half of one, and no lanes at all. */
+#define MOST_BROAD_INSTRUCTIONS 1000
+
+/* One register of 32-bit elements, half of one, and no lanes at all; two and four registers, which share what
+ * is uniform and have more to wait for at once, as far as they compile soon. Scalar code of kernels with
+ * barriers does not take part: what differs between lanes is a branch there, and one behind a barrier to
+ * where another way leads, too, all go as the first sub-group does (workgroup/cuts.c). */
 unsigned
 lw_choose_rivals(const lw_kernel *kernel, const struct lw_shape *special,
                  struct lw_shape out[LW_MOST_RIVALS])
 {
     const uint32_t usual = usual_lanes(kernel->program->device->isa);
-    const uint32_t widths[LW_MOST_RIVALS] = {1, usual, usual / 2};
+    const uint32_t widths[LW_MOST_RIVALS] = {1, usual, usual / 2, usual * 2, usual * 4};
+    const bool long_one = kernel->desc->instruction_count > MOST_BROAD_INSTRUCTIONS;
     const uint64_t items = (uint64_t)special->local_size[0] * special->local_size[1] * special->local_size[2];
     unsigned count = 0;
     for (unsigned k = 0; k < LW_MOST_RIVALS; k++) {
-        if (widths[k] == special->lanes || widths[k] == 2 || widths[k] > items)
+        bool slow = widths[k] > usual && long_one, alone = widths[k] == 1 && kernel->desc->info.has_barrier;
+        if (widths[k] == special->lanes || widths[k] == 2 || widths[k] > items || slow || alone)
             continue;
         memcpy(&out[count], special, sizeof *out); /* the padding is part of the key */
         set_lanes(&out[count++], widths[k]);

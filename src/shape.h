@@ -35,7 +35,7 @@ bool lw_images_are(const lw_kernel *kernel, const struct lw_range *range,
 void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
                       struct lw_shape *special);
 
-#define LW_MOST_RIVALS 3
+#define LW_MOST_RIVALS 5
 
 /* Shapes of other widths for what special code does, where nothing tells the width; how many. */
 unsigned lw_choose_rivals(const lw_kernel *kernel, const struct lw_shape *special,

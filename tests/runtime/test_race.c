@@ -106,6 +106,14 @@ START_TEST(a_width_wins)
 }
 END_TEST
 
+START_TEST(more_registers_win)
+{
+    setenv("LANEWISE_ISA", "avx2", 1);
+    race(2, 16);
+    race(1, 32);
+}
+END_TEST
+
 static void *
 run_for_a_while(void *program)
 {
@@ -188,6 +196,7 @@ race_cases(void)
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, scalar_code_wins);
     tcase_add_test(cases, a_width_wins);
+    tcase_add_test(cases, more_registers_win);
     tcase_add_test(cases, kernels_race_together);
     tcase_add_test(cases, no_race_without_doubts);
     tcase_add_test(cases, the_usual_width_stays);
