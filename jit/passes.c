@@ -117,6 +117,7 @@ lw_emit(struct job *j)
         .variables = j->request->variables,
         .soon = j->first,
         .fast_math = fast_math(s->build),
+        .heads = s->heads,
         .ones = s->ones,
     };
 

@@ -30,6 +30,7 @@ struct lw_emit_facts {
     bool variables;           /* those of the source are kept in memory for a debugger */
     bool soon;                /* the code is for a first run: short rather than fast */
     unsigned fast_math;       /* LLVMFastMathFlags of every floating-point operation of the kernel's own */
+    unsigned heads;           /* so many bytes from each buffer argument on may be read */
     uint64_t ones;            /* arguments, a bit each, that are integers and 1 */
     uint16_t images[LW_SHAPE_IMAGES]; /* LW_FACT_* of its images and samplers, in their order */
 };

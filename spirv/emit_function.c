@@ -14,13 +14,17 @@ kernel_argument(const lw_emitter *e, uint32_t index, uint32_t param)
     return index == e->kernel->function && param < e->kernel->arg_count ? &e->kernel->args[param] : NULL;
 }
 
-/* What describes an image is there, whether or not a lane asks for it. */
+/* What describes an image, and the heads of buffers where the facts say so, are there, whether or not a lane
+ * asks for them. */
 static void
-tell_of_images(lw_emitter *e, uint32_t index, V function)
+tell_what_is_there(lw_emitter *e, uint32_t index, V function)
 {
-    for (uint32_t i = 0; i < e->kernel->arg_count && index == e->kernel->function; i++)
+    for (uint32_t i = 0; i < e->kernel->arg_count && index == e->kernel->function; i++) {
         if (e->kernel->args[i].info.kind == LW_ARG_IMAGE)
             lw_add_parameter_attribute(function, i, "dereferenceable", sizeof(struct lw_image));
+        if (e->kernel->args[i].info.kind == LW_ARG_POINTER && e->facts->heads)
+            lw_add_parameter_attribute(function, i, "dereferenceable", e->facts->heads);
+    }
 }
 
 void
@@ -59,7 +63,7 @@ lw_declare_function(lw_emitter *e, uint32_t index)
             LLVMSetLinkage(function, LLVMInternalLinkage);
             lw_add_attributes(function, "alwaysinline");
         }
-        tell_of_images(e, index, function);
+        tell_what_is_there(e, index, function);
         e->functions[index] = function;
     }
     free(params);

@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 16
+#define LW_COMPILER_ABI 17
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -26,6 +26,10 @@ enum lw_build_flag {
     LW_BUILD_NO_PROGRESS =
         256 /* sub-groups need not make progress independently: `yields` says so in shapes */
 };
+
+/* The most that code asks to read from the begin of a buffer on; buffers of our own are aligned to it, so
+ * that each of them has it. A power of two, at most a page. */
+#define LW_HEAD 512
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
 struct lw_shape {
@@ -51,6 +55,8 @@ struct lw_shape {
     uint8_t yields;  /* a sub-group that waits in a loop for what others write lets them go on; lanes ==
                         sub_group_size then */
     uint64_t ones; /* arguments, a bit each, that are strides (reflect.h) and 1. Of specialised code only */
+    uint16_t heads; /* from each buffer argument on so many bytes may be read, the buffer's or not: 0, 64, 256
+                       or LW_HEAD. Of specialised code only */
     uint16_t images[LW_SHAPE_IMAGES]; /* facts of images and samplers, spirv/image.h */
 };
 

@@ -30,14 +30,15 @@ struct lw_plan {
 };
 
 static bool
-plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab)
+plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool preparing)
 {
     const struct lw_plan *p = kernel->plan;
     if (!p || p->asked.dimensions != asked->dimensions || p->slab.first != slab->first ||
         p->slab.end != slab->end || p->sub_group_size != kernel->sub_group_size ||
         p->asked_size != kernel->asked || p->flags != kernel->program->flags ||
         p->masked.buffers_4g != lw_buffers_are_small(kernel) ||
-        p->special.buffers_apart != lw_buffers_are_apart(kernel) || p->special.ones != lw_find_ones(kernel))
+        p->special.buffers_apart != lw_buffers_are_apart(kernel) ||
+        p->special.heads != lw_readable_heads(kernel, preparing) || p->special.ones != lw_find_ones(kernel))
         return false;
     for (uint32_t d = 0; d < asked->dimensions; d++)
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
@@ -86,9 +87,10 @@ choose_slab(lw_kernel *kernel, struct lw_plan *p, const lw_ndrange *asked, const
 
 /* NULL: refused, or no memory. */
 static const struct lw_plan *
-make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, lw_error *error)
+make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool preparing,
+          lw_error *error)
 {
-    if (plan_holds(kernel, asked, slab))
+    if (plan_holds(kernel, asked, slab, preparing))
         return kernel->plan;
     struct lw_plan *p = kernel->plan;
     kernel->plan = NULL;
@@ -111,6 +113,7 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, l
     }
     p->masked.buffers_4g = lw_buffers_are_small(kernel);
     p->special.buffers_apart = lw_buffers_are_apart(kernel);
+    p->special.heads = lw_readable_heads(kernel, preparing);
     p->special.ones = lw_find_ones(kernel);
     lw_find_images(kernel, &p->range, p->masked.images);
     p->asked = *asked;
@@ -140,7 +143,7 @@ run(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool pr
 {
     struct lw_choice choice;
     size_t local_bytes;
-    const struct lw_plan *plan = make_plan(kernel, asked, slab, error);
+    const struct lw_plan *plan = make_plan(kernel, asked, slab, preparing, error);
     if (!plan)
         return false;
     if (plan->range.first_group == plan->range.end_group)

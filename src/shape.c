@@ -332,6 +332,30 @@ lw_buffers_are_small(const lw_kernel *kernel)
     return true;
 }
 
+#define PAGE 4096
+#define LEAST_HEAD 64
+
+uint16_t
+lw_readable_heads(const lw_kernel *kernel, bool preparing)
+{
+    uint64_t least = LW_HEAD;
+    for (uint32_t i = 0; i < kernel->desc->arg_count; i++) {
+        uint64_t begin, size = kernel->bytes[i];
+        if (kernel->desc->args[i].info.kind != LW_ARG_POINTER)
+            continue;
+        memcpy(&begin, kernel->args + kernel->desc->args[i].offset, sizeof begin);
+        if (!begin && preparing)
+            continue;
+        if (!begin || !size || size > UINT64_MAX - PAGE - begin) /* SIZE_MAX: nobody knows */
+            return 0;
+        /* What is in a page that is there can be read. Few different numbers: each is another shape. */
+        uint64_t end = (begin + size + PAGE - 1) / PAGE * PAGE;
+        while (end - begin < least)
+            least /= least > LW_HEAD / 2 ? 2 : 4;
+    }
+    return least < LEAST_HEAD ? 0 : (uint16_t)least;
+}
+
 #define MOST_APART 32 /* buffers; of more it is not asked */
 
 bool

@@ -20,6 +20,10 @@ bool lw_buffers_are_small(const lw_kernel *kernel);
  * allocation ends where the allocation does, so that two of the same one always meet. */
 bool lw_buffers_are_apart(const lw_kernel *kernel);
 
+/* So many bytes may be read of every buffer argument (compiler.h: heads); 0 where one is a null pointer, or
+ * nobody knows how long it is. `preparing`: null pointers are arguments that nobody has set yet. */
+uint16_t lw_readable_heads(const lw_kernel *kernel, bool preparing);
+
 /* Which arguments are strides and 1 (compiler.h: ones)? */
 uint64_t lw_find_ones(const lw_kernel *kernel);
 

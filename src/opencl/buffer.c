@@ -83,7 +83,7 @@ place(cl_mem memory, void *host_ptr)
         return CL_SUCCESS;
     }
     /* Images may be made from it. */
-    memory->data = lw_cl_take_memory(LW_CL_BASE_ALIGN, memory->size + LW_IMAGE_PADDING);
+    memory->data = lw_cl_take_memory(LW_HEAD, memory->size + LW_IMAGE_PADDING);
     if (!memory->data)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->owns_data = true;

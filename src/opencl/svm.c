@@ -63,8 +63,8 @@ lw_cl_kernel_pointer_bytes(cl_context context, const void *pointer)
 void *
 lw_cl_allocate(cl_context context, size_t size, size_t align, struct lw_cl_allocation kind)
 {
-    if (align < LW_CL_BASE_ALIGN)
-        align = LW_CL_BASE_ALIGN;
+    if (align < LW_HEAD)
+        align = LW_HEAD;
     char *base = lw_cl_take_memory(align, size);
     if (!base)
         return NULL;

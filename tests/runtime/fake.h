@@ -25,7 +25,7 @@ struct fake_state {
 
 /* The kernels' first argument points to one of these. Everything a dispatch should be held against. */
 struct fake_record {
-    uint64_t serial;    /* differs from dispatch to dispatch */
+    _Alignas(LW_HEAD) uint64_t serial; /* differs from dispatch to dispatch; heads of buffers are there */
     uint64_t items;     /* room in `seen` */
     atomic_uchar *seen; /* by linear global id: how often it ran */
     atomic_uint special_calls, masked_calls;

@@ -298,6 +298,42 @@ START_TEST(strides_are_one_or_anything)
 }
 END_TEST
 
+/* What a kernel runs with whose buffer begins `before` bytes in front of the end of the page. */
+static uint16_t
+heads_of(char *page, size_t before, size_t bytes)
+{
+    lw_error error;
+    const lw_ndrange range = {1, {64}, {32}, {0}};
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    uint16_t heads = fake()->shapes[fake()->compilations - 1].heads;
+    ck_assert_uint_eq(heads, LW_HEAD); /* of arguments that are to come */
+    unsigned compiled = fake()->compilations;
+    ck_assert(lw_kernel_set_arg_pointer(kernel, 0, page + 4096 - before, bytes, &error));
+    assert_good(lw_kernel_prepare(kernel, &range, &error), error);
+    if (fake()->compilations > compiled)
+        heads = fake()->shapes[fake()->compilations - 1].heads;
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    return heads;
+}
+
+START_TEST(heads_of_buffers)
+{
+    char *page = aligned_alloc(4096, 4096);
+    ck_assert_uint_eq(heads_of(page, 4096, 8), LW_HEAD);
+    ck_assert_uint_eq(heads_of(page, 304, 304), 256);
+    ck_assert_uint_eq(heads_of(page, 304, 1), 256);
+    ck_assert_uint_eq(heads_of(page, 104, 304), LW_HEAD); /* into the next page */
+    ck_assert_uint_eq(heads_of(page, 248, 248), 64);
+    ck_assert_uint_eq(heads_of(page, 56, 56), 0);
+    free(page);
+}
+END_TEST
+
 /* The kernel keeps what it found of a range: not where anything else changed that code depends on. */
 START_TEST(a_range_is_looked_at_again)
 {
@@ -681,6 +717,7 @@ cache_cases(void)
     tcase_add_test(cases, facts_are_the_dispatchs);
     tcase_add_test(cases, strides_are_one_or_anything);
     tcase_add_test(cases, a_range_is_looked_at_again);
+    tcase_add_test(cases, heads_of_buffers);
     tcase_add_test(cases, a_wish_is_seen_for_the_same_range);
     tcase_add_test(cases, width_follows_what_the_kernel_observes);
     tcase_add_test(cases, width_follows_loops);

@@ -270,12 +270,14 @@ argument_number(LLVMValueRef v)
 
 /* The bytes behind a pointer that may be read at any time; 0: nothing is known. */
 static int64_t
-readable_behind(LLVMValueRef root)
+readable_behind(lw_widener *w, LLVMValueRef root)
 {
     static const char name[] = "dereferenceable";
     unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1), number = argument_number(root);
     LLVMAttributeRef a = NULL;
 
+    if (LLVMIsAGlobalVariable(root) && LLVMIsGlobalConstant(root))
+        return (int64_t)LLVMStoreSizeOfType(w->layout, LLVMGlobalGetValueType(root));
     if (number)
         a = LLVMGetEnumAttributeAtIndex(LLVMGetParamParent(root), number, kind);
     else if (LLVMIsACallInst(root))
@@ -283,27 +285,49 @@ readable_behind(LLVMValueRef root)
     return a ? (int64_t)LLVMGetEnumAttributeValue(a) : 0;
 }
 
+bool
+lw_find_term_range(lw_widener *w, const struct lw_place *p, unsigned k, int64_t *lo, int64_t *hi)
+{
+    struct lw_vinfo x = lw_info(w, p->term[k]);
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(p->term[k]));
+
+    if (x.assumes_no_wrap || (x.lo > x.hi && bits > 16))
+        return false;
+    *lo = x.lo <= x.hi ? x.lo : -((int64_t)1 << (bits - 1));
+    *hi = x.lo <= x.hi ? x.hi : ((int64_t)1 << (bits - 1)) - 1;
+    if (p->extension[k] != LLVMZExt || *lo >= 0)
+        return true;
+    *lo = 0;
+    *hi = bits < 63 ? ((int64_t)1 << bits) - 1 : -1;
+    return *hi >= 0;
+}
+
 #define MOST_READABLE ((int64_t)1 << 24)
+
+int64_t
+lw_readable_from(lw_widener *w, const struct lw_place *p, unsigned but)
+{
+    int64_t bytes = readable_behind(w, p->root), first = p->constant, lo, hi;
+
+    if (bytes > MOST_READABLE || first < 0 || first > bytes)
+        return 0;
+    for (unsigned k = 0; k < p->terms; k++) {
+        if (k == but)
+            continue;
+        if (!lw_find_term_range(w, p, k, &lo, &hi) || lo < 0 || hi > bytes || p->scale[k] < 0 ||
+            p->scale[k] > bytes)
+            return 0;
+        first += hi * p->scale[k]; /* below 2^48 each */
+    }
+    return first < bytes ? bytes - first : 0;
+}
 
 bool
 lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type)
 {
     struct lw_place p;
-
-    if (!lw_find_place(w, pointer, &p))
-        return false;
-    int64_t bytes = readable_behind(p.root),
-            last = p.constant + (int64_t)LLVMStoreSizeOfType(w->layout, type);
-    if (p.constant < 0 || last > bytes || bytes > MOST_READABLE)
-        return false;
-    for (unsigned k = 0; k < p.terms; k++) {
-        struct lw_vinfo x = lw_info(w, p.term[k]);
-        if (x.assumes_no_wrap || x.lo < 0 || x.lo > x.hi || x.hi > bytes || p.scale[k] < 0 ||
-            p.scale[k] > bytes)
-            return false;
-        last += x.hi * p.scale[k]; /* below 2^48 each */
-    }
-    return last <= bytes;
+    return lw_find_place(w, pointer, &p) &&
+           lw_readable_from(w, &p, LW_PLACE_TERMS) >= (int64_t)LLVMStoreSizeOfType(w->layout, type);
 }
 
 static LLVMValueRef

@@ -42,6 +42,12 @@ V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count);
 V lw_lane_concat(lw_lanes *l, V *parts, unsigned count); /* count: a power of two; equal types */
 V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count);
 
+/* Look-ups (lanes/permute.c): elements of a table, which has a power of two of them, integers of 8 to 64
+ * bits; index: <n x i32>, any n. The cost is that of the sub-group's lanes in instructions, about; UINT_MAX:
+ * not in registers. */
+V lw_lane_permute(lw_lanes *l, V table, V index);
+unsigned lw_lane_permute_cost(const lw_lanes *l, unsigned bits, unsigned elements);
+
 /* `count` vectors of a field each, and as many of all fields in the order of memory, record after record. */
 void lw_lane_take_apart(lw_lanes *l, V *vectors, unsigned count, V *fields);
 void lw_lane_put_together(lw_lanes *l, V *fields, unsigned count, V *vectors);

@@ -176,8 +176,12 @@ struct lw_place {
 bool lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
 /* What it is, whatever wraps. */
 bool lw_find_exact_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p);
-/* Does a value of the type lie in the kernel's local memory, or in what describes an image that it was given,
- * whatever lanes are active? */
+/* The range of term k as it is extended, in all lanes. false: it is not known. */
+bool lw_find_term_range(lw_widener *w, const struct lw_place *p, unsigned k, int64_t *lo, int64_t *hi);
+/* So many bytes may be read from the place on, whatever lanes are active, with term `but` taken as 0: in the
+ * kernel's local memory, constants, the heads of its buffers, or what describes an image. */
+int64_t lw_readable_from(lw_widener *w, const struct lw_place *p, unsigned but);
+/* May a value of the type be read there, whatever lanes are active? */
 bool lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type);
 bool lw_places_match(const struct lw_place *a, const struct lw_place *b); /* equal but for the constant */
 
