@@ -532,9 +532,7 @@ set_lanes(struct lw_shape *shape, uint32_t lanes)
 #define MOST_BROAD_INSTRUCTIONS 1000
 
 /* One register of 32-bit elements, half of one, and no lanes at all; two and four registers, which share what
- * is uniform and have more to wait for at once, as far as they compile soon. Scalar code of kernels with
- * barriers does not take part: what differs between lanes is a branch there, and one behind a barrier to
- * where another way leads, too, all go as the first sub-group does (workgroup/cuts.c). */
+ * is uniform and have more to wait for at once, as far as they compile soon. */
 unsigned
 lw_choose_rivals(const lw_kernel *kernel, const struct lw_shape *special,
                  struct lw_shape out[LW_MOST_RIVALS])
@@ -545,8 +543,8 @@ lw_choose_rivals(const lw_kernel *kernel, const struct lw_shape *special,
     const uint64_t items = (uint64_t)special->local_size[0] * special->local_size[1] * special->local_size[2];
     unsigned count = 0;
     for (unsigned k = 0; k < LW_MOST_RIVALS; k++) {
-        bool slow = widths[k] > usual && long_one, alone = widths[k] == 1 && kernel->desc->info.has_barrier;
-        if (widths[k] == special->lanes || widths[k] == 2 || widths[k] > items || slow || alone)
+        bool slow = widths[k] > usual && long_one;
+        if (widths[k] == special->lanes || widths[k] == 2 || widths[k] > items || slow)
             continue;
         memcpy(&out[count], special, sizeof *out); /* the padding is part of the key */
         set_lanes(&out[count++], widths[k]);

@@ -77,6 +77,17 @@ load_piece(lw_lanes *l, LLVMTypeRef element, V piece)
     return lw_lane_from_memory(l, value, element);
 }
 
+/* What a collective came to, behind its last cut: every sub-group reads the same. */
+static V
+load_result(lw_lanes *l, LLVMTypeRef element, V piece)
+{
+    V value = LLVMBuildLoad2(l->builder, lw_lane_memory_type(l, element), piece, "");
+    unsigned kind = LLVMGetMDKindIDInContext(l->context, LW_SAME, sizeof LW_SAME - 1);
+
+    LLVMSetMetadata(value, kind, LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, NULL, 0)));
+    return lw_lane_from_memory(l, value, element);
+}
+
 static void
 store_piece(lw_lanes *l, V value, V piece)
 {
@@ -118,7 +129,7 @@ reduce_vectors(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch)
                 lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
     cut(l);
     piece = scratch_piece(l, scratch, bytes + bytes_of(element));
-    return load_piece(l, element, lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
+    return load_result(l, element, lw_lane_gep(l, lw_lane_int_type(l, 8), piece, behind));
 }
 
 /* What the earlier sub-groups made; the identity in the first. Frozen: the first reads what nobody wrote. */
@@ -148,7 +159,7 @@ lw_workgroup_reduce(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scra
     V before = carry_in(l, lw_group_identity(op, element), piece);
     store_piece(l, lw_group_combine(l, op, before, own), piece);
     cut(l);
-    return load_piece(l, element, scratch_piece(l, scratch, bytes_of(element)));
+    return load_result(l, element, scratch_piece(l, scratch, bytes_of(element)));
 }
 
 V
@@ -208,7 +219,7 @@ lw_workgroup_broadcast(lw_lanes *l, V *x, unsigned components, V linear, unsigne
     piece = scratch_piece(l, scratch, size * components);
     for (unsigned k = 0; k < components; k++) {
         V at = lw_lane_gep(l, i8, piece, lane_int(l, 64, (int64_t)k * size));
-        results[k] = load_piece(l, lw_lane_element(x[k]), at);
+        results[k] = load_result(l, lw_lane_element(x[k]), at);
     }
 }
 
@@ -273,7 +284,7 @@ lw_workgroup_atomic(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V ma
     if (!used)
         return NULL;
     cut(l);
-    V old = LLVMBuildFreeze(l->builder, load_piece(l, element, found), "");
+    V old = LLVMBuildFreeze(l->builder, load_result(l, element, found), "");
     if (op == LLVMAtomicRMWBinOpSub) {
         before = lw_group_combine(l, group, lane_splat(l, before), s.before);
         return LLVMBuildSub(l->builder, lane_splat(l, old), before, "");

@@ -12,6 +12,9 @@
 
 #include "../subgroup/subgroup_ops.h"
 
+/* Metadata of loads that read what a collective came to: equal over the work-group. */
+#define LW_SAME "lw.same"
+
 V lw_workgroup_reduce(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch); /* scalar */
 V lw_workgroup_scan(lw_lanes *l, enum lw_group_op op, V x, V mask, bool inclusive,
                     unsigned scratch);                          /* vector */

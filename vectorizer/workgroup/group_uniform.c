@@ -7,6 +7,7 @@
  */
 #include "../late/reduce.h"
 #include "../facts/memory_effects.h"
+#include "collectives.h"
 #include "regions.h"
 
 #include <string.h>
@@ -20,6 +21,14 @@ is_pure(LLVMValueRef call)
     if (lw_is_reduction(call, NULL))
         return true;
     return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) && lw_memory_effect(call) == LW_NO_MEMORY;
+}
+
+/* Of a collective of the work-group. */
+static bool
+is_result(LLVMValueRef load)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(load));
+    return LLVMGetMetadata(load, LLVMGetMDKindIDInContext(context, LW_SAME, sizeof LW_SAME - 1)) != NULL;
 }
 
 /* A function of its operands, wherever it is executed. */
@@ -46,6 +55,8 @@ is_function_of_operands(LLVMValueRef i)
     case LLVMFreeze:
         return false;
     case LLVMLoad: /* constant memory does not change */
+        if (is_result(i))
+            return true;
         return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 2 && !LLVMGetVolatile(i);
     case LLVMCall:
         return is_pure(i);
@@ -54,11 +65,23 @@ is_function_of_operands(LLVMValueRef i)
     }
 }
 
+/* Parted sub-groups come to a cut by different edges. */
 static bool
-could_be_uniform(const struct lw_carried *v)
+has_several_values(LLVMValueRef phi)
+{
+    for (unsigned k = 1; k < LLVMCountIncoming(phi); k++)
+        if (LLVMGetIncomingValue(phi, k) != LLVMGetIncomingValue(phi, 0))
+            return true;
+    return false;
+}
+
+static bool
+could_be_uniform(const struct lw_former *f, const struct lw_carried *v)
 {
     if (v->query != LW_Q_NONE)
         return v->query <= LW_Q_LAST_OF_GROUP;
+    if (f->parted && v->cut_phi && has_several_values(v->ref))
+        return false;
     return LLVMIsAPHINode(v->ref) || is_function_of_operands(v->ref);
 }
 
@@ -145,8 +168,9 @@ lw_find_group_uniform(struct lw_former *f)
     f->straight = LW_ARENA_NEW(f->arena, bool, regions);
     memset(f->straight, true, regions);
     for (uint32_t n = 0; n < f->value_count; n++)
-        f->values[n].uniform = could_be_uniform(&f->values[n]);
-    lw_find_early_loads(f);
+        f->values[n].uniform = could_be_uniform(f, &f->values[n]);
+    if (!f->parted) /* what others store before they come along the same way */
+        lw_find_early_loads(f);
     for (uint32_t n = 0; n < f->value_count; n++)
         if (!f->values[n].uniform)
             w.list[w.count++] = n;

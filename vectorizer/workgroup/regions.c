@@ -371,13 +371,36 @@ store_phis(struct lw_former *f, uint32_t cut, LLVMBasicBlockRef block)
     }
 }
 
-/* All sub-groups take the same way in a valid kernel; where that is not seen, the first one's way counts. */
+LLVMValueRef
+lw_want_address(struct lw_former *f, LLVMBuilderRef b, LLVMValueRef number)
+{
+    LLVMValueRef size = lw_c64(f, f->frame.per_sub_group), start = lw_c64(f, f->frame.fixed + f->want);
+    LLVMValueRef offset = LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, number, size, ""), start, "");
+    return frame_address(f, b, f->memory, offset, "want");
+}
+
+void
+lw_want(struct lw_former *f, LLVMBuilderRef b, LLVMValueRef key)
+{
+    LLVMValueRef least = LLVMBuildLoad2(b, f->i32, f->next, "");
+    LLVMValueRef less = LLVMBuildICmp(b, LLVMIntULT, key, least, "");
+    LLVMBuildStore(b, LLVMBuildSelect(b, less, key, least, ""), f->next);
+}
+
+/* From a barrier all sub-groups go the same way in a valid kernel; where that is not seen, the first one's
+ * way counts. */
 static void
-store_next(struct instance *in, uint32_t target)
+store_next(struct instance *in, uint32_t piece, uint32_t target)
 {
     struct lw_former *f = in->f;
     LLVMValueRef to = LLVMConstInt(f->i32, target, false);
 
+    if (f->parted) {
+        to = LLVMConstInt(f->i32, lw_exit_key(f, piece, target), false);
+        LLVMBuildStore(f->body, to, lw_want_address(f, f->body, f->sub_group));
+        lw_want(f, f->body, to);
+        return;
+    }
     if (in->region->target_end - in->region->target_begin < 2)
         return;
     if (!f->straight[f->region]) {
@@ -398,7 +421,7 @@ write_exit(struct instance *in, uint32_t piece, uint32_t target)
         store_phis(f, f->cuts->regions[target].cut, f->cuts->pieces[piece].block);
     }
     choose_copy(f, 0);
-    store_next(in, target);
+    store_next(in, piece, target);
     LLVMBuildBr(f->body, f->done);
 }
 

@@ -119,6 +119,8 @@ struct lw_former {
     enum lw_turn_kind turns; /* who takes turns: the code is one turn */
     bool bounded;       /* lw.memory_begin and lw.memory_end are asked: memory stays where it is */
     bool loops;         /* some are not: they are loops over the sub-groups */
+    bool parted;        /* each sub-group says where it goes (parting.c), */
+    uint64_t want;      /* here, in its part of the frame: a key of lw_exit_key */
     struct lw_cuts *cuts;
     struct lw_carried *values; /* instructions in the order of pieces */
     uint32_t value_count;
@@ -137,7 +139,8 @@ struct lw_former {
     LLVMValueRef group_queries[LW_Q_LAST_OF_GROUP + 1][3]; /* made where first asked */
     LLVMValueRef launch_fields[5][3];
     LLVMValueRef total; /* i64 work-items of this work-group */
-    LLVMValueRef next;  /* alloca i32: the region that follows */
+    LLVMValueRef next;  /* alloca i32: the region that follows; parted: the least key that is wanted */
+    LLVMValueRef now;   /* parted: i32, the key whose region is being run */
 
     /* The region instance being written. */
     LLVMBuilderRef head, body; /* head: before its first piece */
@@ -187,6 +190,12 @@ uint32_t lw_edge_region(struct lw_former *f, LLVMBasicBlockRef block);
 /* ---- group_uniform.c ---- */
 void lw_find_group_uniform(struct lw_former *f);
 
+/* ---- parting.c ---- */
+bool lw_sub_groups_part(struct lw_former *f);
+/* Where an edge from `piece` leads: to joins, then past barriers, each in the order of regions; at last the
+ * kernel's end (target region_count). */
+uint32_t lw_exit_key(const struct lw_former *f, uint32_t piece, uint32_t target);
+
 /* ---- early_loads.c ---- */
 void lw_find_early_loads(struct lw_former *f);
 
@@ -194,6 +203,10 @@ void lw_find_early_loads(struct lw_former *f);
 /* Writes one instance of region `r` for the f->copies sub-groups of f->sub_groups; returns its first block.
  * It ends in `f->done`. */
 LLVMBasicBlockRef lw_write_region(struct lw_former *f, uint32_t r);
+
+/* Parted sub-groups: the address of what sub-group `number` wants; and it wants this, next. */
+LLVMValueRef lw_want_address(struct lw_former *f, LLVMBuilderRef b, LLVMValueRef number);
+void lw_want(struct lw_former *f, LLVMBuilderRef b, LLVMValueRef key);
 
 /* ---- copies.c ---- */
 /* How far f->copies copies of `x` are from the first; NULL: not by constants. Found steps stay in f->values.

@@ -458,11 +458,17 @@ lw_plan_values(struct lw_former *f)
 {
     number_values(f);
     lw_find_group_uniform(f);
+    if (lw_sub_groups_part(f)) {
+        f->parted = true;
+        lw_find_group_uniform(f);
+    }
     find_costs(f);
     find_external(f);
     place_scratch(f);
     place_slots(f);
     place_rooms(f);
+    if (f->parted)
+        f->want = place(&f->frame.per_sub_group, 4, 4);
     f->frame.fixed = whole(f, f->frame.fixed);
     f->frame.per_sub_group = whole(f, f->frame.per_sub_group);
 }

@@ -137,6 +137,20 @@ take_phis(struct spine *s, uint32_t r)
     }
 }
 
+/* A region of parted sub-groups is for those that want it. */
+static void
+pass_others_by(struct spine *s, LLVMValueRef sub_group, LLVMBasicBlockRef mine)
+{
+    struct lw_former *f = s->f;
+    LLVMBasicBlockRef other = new_block(f, "other");
+    LLVMValueRef address = lw_want_address(f, s->builder, sub_group);
+    LLVMValueRef want = LLVMBuildLoad2(s->builder, f->i32, address, "want");
+    LLVMBuildCondBr(s->builder, LLVMBuildICmp(s->builder, LLVMIntEQ, want, f->now, ""), mine, other);
+    LLVMPositionBuilderAtEnd(s->builder, other);
+    lw_want(f, s->builder, want);
+    LLVMBuildBr(s->builder, f->done);
+}
+
 /* One instance for one sub-group, or f->copies of them, from the builder's position on. */
 static void
 run_once(struct spine *s, uint32_t r, LLVMValueRef sub_group, enum lw_instance instance)
@@ -148,7 +162,11 @@ run_once(struct spine *s, uint32_t r, LLVMValueRef sub_group, enum lw_instance i
         f->sub_groups[c] = LLVMBuildAdd(s->builder, sub_group, lw_c64(f, c), "");
     f->instance = instance;
     f->done = new_block(f, "done");
-    LLVMBuildBr(s->builder, lw_write_region(f, r));
+    LLVMBasicBlockRef first = lw_write_region(f, r);
+    if (f->parted && r > 0) /* nothing leads back to the first */
+        pass_others_by(s, sub_group, first);
+    else
+        LLVMBuildBr(s->builder, first);
     LLVMPositionBuilderAtEnd(s->builder, f->done);
 }
 
@@ -164,7 +182,7 @@ run_loop(struct spine *s, uint32_t r, LLVMValueRef count, enum lw_instance insta
     LLVMBuildBr(s->builder, loop);
     LLVMPositionBuilderAtEnd(s->builder, loop);
     LLVMValueRef number = LLVMBuildPhi(s->builder, f->i64, "sub_group");
-    if (lw_region_has_no_order(f, r))
+    if (!f->parted && lw_region_has_no_order(f, r))
         lw_mark_sub_groups(number);
     run_once(s, r, number, instance);
     LLVMValueRef after = LLVMBuildAdd(s->builder, number, lw_c64(f, f->copies), "");
@@ -178,10 +196,28 @@ run_loop(struct spine *s, uint32_t r, LLVMValueRef count, enum lw_instance insta
     LLVMPositionBuilderAtEnd(s->builder, out);
 }
 
+/* To the region of the least key. */
+static void
+go_where_wanted(struct spine *s)
+{
+    struct lw_former *f = s->f;
+    uint32_t regions = f->cuts->region_count;
+    LLVMValueRef next = LLVMBuildLoad2(s->builder, f->i32, f->next, "next");
+    LLVMValueRef choice = LLVMBuildSwitch(s->builder, next, s->enter[regions], 2 * regions);
+    for (uint32_t r = 1; r < regions; r++) {
+        LLVMAddCase(choice, LLVMConstInt(f->i32, r, false), s->enter[r]);
+        LLVMAddCase(choice, LLVMConstInt(f->i32, r + regions, false), s->enter[r]);
+    }
+}
+
 static void
 go_on(struct spine *s, const struct lw_region *region)
 {
     struct lw_former *f = s->f;
+    if (f->parted) {
+        go_where_wanted(s);
+        return;
+    }
     uint32_t first = region->target_begin, count = region->target_end - first;
 
     if (count == 0) { /* an endless loop without a barrier */
@@ -227,7 +263,7 @@ run_full(struct spine *s, uint32_t r, uint64_t full)
     uint64_t first = 0;
 
     if (full > 1 && !is_written_out(f, r, full)) {
-        f->copies = lw_region_copies(f, r, full);
+        f->copies = f->parted ? 1 : lw_region_copies(f, r, full);
         first = full / f->copies * f->copies;
         if (first > f->copies)
             run_loop(s, r, lw_c64(f, first), LW_INSTANCE_FULL);
@@ -247,6 +283,10 @@ write_region_for_all(struct spine *s, uint32_t r)
 
     LLVMPositionBuilderAtEnd(s->builder, s->enter[r]);
     take_phis(s, r);
+    if (f->parted) {
+        f->now = LLVMBuildLoad2(s->builder, f->i32, f->next, "now");
+        LLVMBuildStore(s->builder, LLVMConstAllOnes(f->i32), f->next);
+    }
     if (!f->fixed_size) {
         run_loop(s, r, lw_group_sub_groups(f), LW_INSTANCE_ANY);
     } else {

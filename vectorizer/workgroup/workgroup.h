@@ -26,6 +26,7 @@
  * sub-group's turn, and barriers are calls of lw_launch.wait. Where lw.entry_lane is, it is a work-item's.
  *
  * A region is run by each sub-group in increasing order before the next one starts: collectives rely on it.
+ * Where sub-groups may part behind a barrier (parting.c), it is run by those that want it.
  */
 #ifndef LW_VECTORIZER_WORKGROUP_H
 #define LW_VECTORIZER_WORKGROUP_H
