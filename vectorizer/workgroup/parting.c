@@ -69,33 +69,57 @@ has_loose_exit(const struct lw_cuts *c, const struct lw_region *region)
     return false;
 }
 
-/* The region's edges turned round, from its exits, which are one node behind its pieces. */
+/* Behind the region's pieces come its exits, two for each target: past a barrier, and not; then one node that
+ * they all lead to. */
+static uint32_t
+exit_node(const struct lw_cuts *c, const struct lw_region *region, const struct lw_piece *piece,
+          uint32_t target)
+{
+    uint32_t k = region->target_begin;
+    while (k < region->target_end && c->targets[k] != target)
+        k++;
+    return region->piece_end - region->piece_begin + 2 * (k - region->target_begin) + meets(piece);
+}
+
+static uint32_t
+edge_node(const struct lw_cuts *c, const struct lw_region *region, const struct lw_piece *piece, uint32_t e,
+          const uint32_t *place)
+{
+    if (e == piece->succ_end)
+        return exit_node(c, region, piece, c->region_count);
+    uint32_t to = c->succs[e];
+    return leaves(c, to) ? exit_node(c, region, piece, c->pieces[to].region) : place[to];
+}
+
+/* The region's edges turned round. place: by piece, room for where it stands in the region. */
 static struct lw_graph
-turn_round(struct lw_former *f, const struct lw_region *region)
+turn_round(struct lw_former *f, const struct lw_region *region, uint32_t *place)
 {
     const struct lw_cuts *c = f->cuts;
     uint32_t n = region->piece_end - region->piece_begin, edges = 0;
-    struct lw_graph g = {.count = n + 1, .succ_begin = LW_ARENA_NEW(f->arena, uint32_t, n + 3)};
-    uint32_t *place = LW_ARENA_NEW(f->arena, uint32_t, c->piece_count);
+    uint32_t last = n + 2 * (region->target_end - region->target_begin);
+    struct lw_graph g = {.count = last + 1, .succ_begin = LW_ARENA_NEW(f->arena, uint32_t, last + 3)};
 
     for (uint32_t k = 0; k < n; k++) {
         const struct lw_piece *piece = &c->pieces[c->region_pieces[region->piece_begin + k]];
         place[c->region_pieces[region->piece_begin + k]] = k;
         edges += piece->succ_end - piece->succ_begin + 1;
     }
-    g.succs = LW_ARENA_NEW(f->arena, uint32_t, edges);
+    g.succs = LW_ARENA_NEW(f->arena, uint32_t, edges + last - n);
     for (int round = 0; round < 2; round++) {
         for (uint32_t k = 0; k < n; k++) {
             const struct lw_piece *piece = &c->pieces[c->region_pieces[region->piece_begin + k]];
             for (uint32_t e = piece->succ_begin; e < piece->succ_end + ends_kernel(piece); e++) {
-                uint32_t to = e == piece->succ_end || leaves(c, c->succs[e]) ? n : place[c->succs[e]];
+                uint32_t to = edge_node(c, region, piece, e, place);
                 if (round)
                     g.succs[g.succ_begin[to + 1]++] = k;
                 else
                     g.succ_begin[to + 2]++;
             }
         }
-        for (uint32_t k = 2; k < n + 3 && !round; k++)
+        for (uint32_t k = n; k < last && round; k++)
+            g.succs[g.succ_begin[last + 1]++] = k;
+        for (uint32_t k = 2; k < last + 3 && !round; k++)
             g.succ_begin[k] += g.succ_begin[k - 1];
     }
     lw_graph_find_preds(f->arena, &g);
@@ -103,20 +127,20 @@ turn_round(struct lw_former *f, const struct lw_region *region)
 }
 
 /* Does a branch that sub-groups take differently decide how the region is left? Not where all ways from it
- * meet again before. */
+ * meet again before, or lead to the same. */
 static bool
-parts(struct lw_former *f, const struct lw_region *region)
+parts(struct lw_former *f, const struct lw_region *region, uint32_t *place)
 {
     const struct lw_cuts *c = f->cuts;
     uint32_t n = region->piece_end - region->piece_begin;
 
     if (region->target_end - region->target_begin < 2 || !has_loose_exit(c, region))
         return false;
-    struct lw_graph back = turn_round(f, region);
-    uint32_t *meeting = LW_ARENA_NEW(f->arena, uint32_t, n + 1);
-    lw_graph_dominators(f->arena, &back, n, meeting);
+    struct lw_graph back = turn_round(f, region, place);
+    uint32_t *meeting = LW_ARENA_NEW(f->arena, uint32_t, back.count), root = back.count - 1;
+    lw_graph_dominators(f->arena, &back, root, meeting);
     for (uint32_t k = 0; k < n; k++)
-        if (meeting[k] == n && may_differ(f, &c->pieces[c->region_pieces[region->piece_begin + k]]))
+        if (meeting[k] == root && may_differ(f, &c->pieces[c->region_pieces[region->piece_begin + k]]))
             return true;
     return false;
 }
@@ -124,8 +148,10 @@ parts(struct lw_former *f, const struct lw_region *region)
 bool
 lw_sub_groups_part(struct lw_former *f)
 {
+    uint32_t *place = LW_ARENA_NEW(f->arena, uint32_t, f->cuts->piece_count);
+
     for (uint32_t r = 0; r < f->cuts->region_count; r++)
-        if (!f->straight[r] && parts(f, &f->cuts->regions[r]))
+        if (!f->straight[r] && parts(f, &f->cuts->regions[r], place))
             return true;
     return false;
 }
