@@ -41,7 +41,7 @@ def joins(n, k):
             v[x], goes, more = t[(x + 2) & 63], x // k & 2, 7
         for j in range(x // k % 4 + 1 if goes else 0):
             v[x] = v[x] * 3 + t[(x + j) & 63]
-        v[x] = wrap((v[x] if goes else v[x] + more) ^ n)
+        v[x] = wrap(v[x] * 5 if goes else (v[x] + more) * 2) ^ n
     return [v[(x + 9) & 63] for x in ITEMS]
 
 
