@@ -516,6 +516,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
         special->local_size[d] = (uint32_t)range->local[d];
     special->row_multiple = range->local[0] % special->lanes == 0;
     special->buffers_apart = lw_buffers_are_apart(kernel);
+    special->heads = lw_readable_heads(kernel, false);
     special->ones = lw_find_ones(kernel);
     /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance
      * for all local sizes, rather than two. */
