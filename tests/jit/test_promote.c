@@ -23,68 +23,66 @@ next_random(uint64_t *state)
 }
 
 /* One read, something added, one write, in any order and of any variables. */
-static char *
-write_body(char *at, uint64_t *state, unsigned b)
+static void
+write_body(FILE *out, uint64_t *state, unsigned b)
 {
     unsigned count = next_random(state) % 4;
 
     for (unsigned k = 0; k < count; k++) {
         unsigned from = next_random(state) % SLOTS, to = next_random(state) % SLOTS;
-        at += sprintf(at, "  %%l%u.%u = load i32, ptr %%s%u\n", b, k, from);
+        fprintf(out, "  %%l%u.%u = load i32, ptr %%s%u\n", b, k, from);
         if (next_random(state) % 3)
-            at += sprintf(at, "  %%a%u.%u = mul i32 %%l%u.%u, %u\n  store i32 %%a%u.%u, ptr %%s%u\n", b, k, b,
-                          k, 2 * next_random(state) % 1000 + 3, b, k, to);
+            fprintf(out, "  %%a%u.%u = mul i32 %%l%u.%u, %u\n  store i32 %%a%u.%u, ptr %%s%u\n", b, k, b, k,
+                    2 * next_random(state) % 1000 + 3, b, k, to);
         else
-            at += sprintf(at, "  store i32 %%l%u.%u, ptr %%s%u\n", b, k, to);
+            fprintf(out, "  store i32 %%l%u.%u, ptr %%s%u\n", b, k, to);
     }
-    return at;
 }
 
 /* Ends when the fuel does; else goes by the bits of a variable to two or three blocks, perhaps to the same.
  */
-static char *
-write_end(char *at, uint64_t *state, unsigned b, unsigned blocks)
+static void
+write_end(FILE *out, uint64_t *state, unsigned b, unsigned blocks)
 {
     unsigned to[3];
 
     for (unsigned k = 0; k < 3; k++)
         to[k] = next_random(state) % blocks;
-    at +=
-        sprintf(at,
-                "  %%f%u = load i32, ptr %%fuel\n  %%g%u = sub i32 %%f%u, 1\n  store i32 %%g%u, ptr %%fuel\n"
-                "  %%empty%u = icmp eq i32 %%g%u, 0\n  br i1 %%empty%u, label %%end, label %%go%u\ngo%u:\n"
-                "  %%c%u = load i32, ptr %%s%u\n  %%h%u = lshr i32 %%c%u, %u\n  %%w%u = and i32 %%h%u, 3\n",
-                b, b, b, b, b, b, b, b, b, b, next_random(state) % SLOTS, b, b, next_random(state) % 8, b, b);
-    return at + sprintf(at, "  switch i32 %%w%u, label %%b%u [ i32 0, label %%b%u i32 1, label %%b%u ]\n", b,
-                        to[0], to[1], to[2]);
+    fprintf(out,
+            "  %%f%u = load i32, ptr %%fuel\n  %%g%u = sub i32 %%f%u, 1\n  store i32 %%g%u, ptr %%fuel\n"
+            "  %%empty%u = icmp eq i32 %%g%u, 0\n  br i1 %%empty%u, label %%end, label %%go%u\ngo%u:\n"
+            "  %%c%u = load i32, ptr %%s%u\n  %%h%u = lshr i32 %%c%u, %u\n  %%w%u = and i32 %%h%u, 3\n",
+            b, b, b, b, b, b, b, b, b, b, next_random(state) % SLOTS, b, b, next_random(state) % 8, b, b);
+    fprintf(out, "  switch i32 %%w%u, label %%b%u [ i32 0, label %%b%u i32 1, label %%b%u ]\n", b, to[0],
+            to[1], to[2]);
 }
 
 static void
-write_function(char *at, uint64_t seed)
+write_function(FILE *out, uint64_t seed)
 {
     uint64_t state = seed;
     unsigned blocks = 2 + next_random(&state) % (MOST_BLOCKS - 2);
 
-    at += sprintf(at, "define i32 @lw_run(i32 %%x) {\nentry:\n  %%fuel = alloca i32\n");
+    fprintf(out, "define i32 @lw_run(i32 %%x) {\nentry:\n  %%fuel = alloca i32\n");
     for (unsigned s = 0; s < SLOTS; s++)
-        at += sprintf(at, "  %%s%u = alloca i32\n", s);
-    at += sprintf(at, "  %%never = alloca i32\n  %%taken = alloca ptr\n  store ptr %%taken, ptr %%taken\n");
-    at += sprintf(at, "  store i32 100, ptr %%fuel\n");
+        fprintf(out, "  %%s%u = alloca i32\n", s);
+    fprintf(out, "  %%never = alloca i32\n  %%taken = alloca ptr\n  store ptr %%taken, ptr %%taken\n");
+    fprintf(out, "  store i32 100, ptr %%fuel\n");
     for (unsigned s = 0; s < SLOTS; s++)
-        at += sprintf(at, "  %%i%u = mul i32 %%x, %u\n  store i32 %%i%u, ptr %%s%u\n", s, 77 * s + 1, s, s);
-    at += sprintf(at, "  br label %%b0\n");
+        fprintf(out, "  %%i%u = mul i32 %%x, %u\n  store i32 %%i%u, ptr %%s%u\n", s, 77 * s + 1, s, s);
+    fprintf(out, "  br label %%b0\n");
     for (unsigned b = 0; b < blocks; b++) {
-        at += sprintf(at, "b%u:\n", b);
-        at = write_body(at, &state, b);
-        at = write_end(at, &state, b, blocks);
+        fprintf(out, "b%u:\n", b);
+        write_body(out, &state, b);
+        write_end(out, &state, b, blocks);
     }
-    at += sprintf(at, "end:\n  %%r0 = add i32 %%x, 0\n");
+    fprintf(out, "end:\n  %%r0 = add i32 %%x, 0\n");
     for (unsigned s = 0; s < SLOTS; s++)
-        at += sprintf(at,
-                      "  %%e%u = load i32, ptr %%s%u\n  %%m%u = mul i32 %%r%u, 31\n"
-                      "  %%r%u = xor i32 %%m%u, %%e%u\n",
-                      s, s, s, s, s + 1, s, s);
-    sprintf(at, "  ret i32 %%r%u\n}\n", SLOTS);
+        fprintf(out,
+                "  %%e%u = load i32, ptr %%s%u\n  %%m%u = mul i32 %%r%u, 31\n"
+                "  %%r%u = xor i32 %%m%u, %%e%u\n",
+                s, s, s, s, s + 1, s, s);
+    fprintf(out, "  ret i32 %%r%u\n}\n", SLOTS);
 }
 
 static LLVMModuleRef
@@ -142,7 +140,9 @@ START_TEST(random_flow)
         char *message = NULL;
         uint32_t want[TRIES], got[TRIES];
 
-        write_function(text, seed);
+        FILE *out = fmemopen(text, sizeof text, "w");
+        write_function(out, seed);
+        ck_assert(!fclose(out));
         LLVMModuleRef before = parse(context, text), after = parse(context, text);
         ck_assert(lw_promote_slots(after));
         ck_assert_msg(!LLVMVerifyModule(after, LLVMReturnStatusAction, &message), "seed %u: %s",
