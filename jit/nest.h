@@ -16,6 +16,8 @@ struct lw_nest_loop {
         unsigned leaves;     /* by which way */
     } exits[LW_NEST_EXITS];
     unsigned exit_count;
+    LLVMValueRef guard; /* a branch before the loop, or NULL */
+    unsigned enters;    /* by which way */
     uint32_t own;    /* instructions outside the loops within */
     uint32_t within; /* LW_NEST_NONE; first of those within, next beside it */
     uint32_t first, next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks LLVM to unroll, wholly, the loops around barriers, collectives and accesses to private arrays whose
- * counts are constant, and that fit: what they come to, counted beforehand (nest.c), in the kernel as a
- * whole.
+/* Asks LLVM to unroll, wholly, the loops around barriers, collectives and accesses to private arrays, or to
+ * memory of each work-item's own that they come back to (revisited.c), whose counts are constant, and that
+ * fit: what they come to, counted beforehand (nest.c), in the kernel as a whole.
  *
  * Enters: the scalar kernel of a specialised shape, inlined. Leaves: the same code; collectives may be copied
  * now, and loops that hold some carry the wish. Relies on: convergent calls: no pass but a full unrolling
@@ -11,6 +11,7 @@
 #include "jit.h"
 
 #include "nest.h"
+#include "revisited.h"
 #include "trace.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -329,6 +330,25 @@ find_preheader(const struct graph *g, uint32_t header, uint32_t mark)
     return found;
 }
 
+/* The branch on which it depends whether the loop is come to: the preheader's, or the one before it. */
+static void
+find_guard(const struct graph *g, uint32_t preheader, struct lw_nest_loop *l)
+{
+    LLVMBasicBlockRef to = l->header, at = g->blocks[preheader];
+
+    if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(at)) == 1 &&
+        g->pred_first[preheader + 1] - g->pred_first[preheader] == 1) {
+        to = at;
+        at = g->blocks[g->preds[g->pred_first[preheader]]];
+    }
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(at);
+    if (!LLVMIsABranchInst(end) || LLVMGetNumSuccessors(end) != 2 ||
+        LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+        return;
+    l->guard = end;
+    l->enters = LLVMGetSuccessor(end, 0) == to ? 0 : 1;
+}
+
 static int
 by_size(const void *a, const void *b)
 {
@@ -365,7 +385,10 @@ describe(struct graph *g, struct loops *l, uint32_t number)
                                .first = LW_NEST_NONE,
                                .next = LW_NEST_NONE,
                                .wished = loop->wanted};
-    n->preheader = preheader == LW_NEST_NONE ? NULL : g->blocks[preheader];
+    if (preheader != LW_NEST_NONE) {
+        n->preheader = g->blocks[preheader];
+        find_guard(g, preheader, n);
+    }
     find_exits(g, loop->header, loop->latch, mark, n);
 }
 
@@ -398,6 +421,50 @@ build_nest(struct graph *g, struct loops *l)
     }
 }
 
+/* Of all loops within `outer`, that one too. */
+static uint32_t
+next_within(const struct lw_nest *nest, uint32_t outer, uint32_t at)
+{
+    if (nest->loops[at].first != LW_NEST_NONE)
+        return nest->loops[at].first;
+    while (at != outer && nest->loops[at].next == LW_NEST_NONE)
+        at = nest->loops[at].within;
+    return at == outer ? LW_NEST_NONE : nest->loops[at].next;
+}
+
+/* The blocks of the loop, all of them inside. */
+static bool
+revisits_rows(struct graph *g, struct loops *l, uint32_t loop)
+{
+    uint32_t mark = ++l->mark, count = 0;
+    LLVMBasicBlockRef *blocks = calloc(l->loops[loop].size, sizeof *blocks);
+    bool ignored;
+
+    if (!blocks)
+        return false;
+    loop_wants_unrolling(g, l->loops[loop].header, l->loops[loop].latch, mark, &ignored);
+    for (uint32_t b = 0; b < g->count; b++)
+        if (g->mark[b] == mark)
+            blocks[count++] = g->blocks[b];
+    bool found = lw_revisits_rows(blocks, count);
+    free(blocks);
+    return found;
+}
+
+/* Loops in loops that come again to what they stored, and those inside. */
+static void
+wish_revisiting(struct graph *g, struct loops *l)
+{
+    for (uint32_t k = 0; k < l->nest.count; k++) {
+        uint32_t loop = (uint32_t)(l->order[k] - l->loops);
+        if (l->nest.loops[loop].first == LW_NEST_NONE || l->loops[loop].convergent ||
+            !revisits_rows(g, l, loop))
+            continue;
+        for (uint32_t n = loop; n != LW_NEST_NONE; n = next_within(&l->nest, loop, n))
+            l->nest.loops[n].wished = true;
+    }
+}
+
 /* What follows from constants alone is written here, as long as it fits. */
 static void
 write_loops_out(struct graph *g, struct loops *l)
@@ -418,17 +485,6 @@ write_loops_out(struct graph *g, struct loops *l)
         if (n->within != LW_NEST_NONE)
             l->nest.loops[n->within].own += before - l->room;
     }
-}
-
-/* Of all loops within `outer`, that one too. */
-static uint32_t
-next_within(const struct lw_nest *nest, uint32_t outer, uint32_t at)
-{
-    if (nest->loops[at].first != LW_NEST_NONE)
-        return nest->loops[at].first;
-    while (at != outer && nest->loops[at].next == LW_NEST_NONE)
-        at = nest->loops[at].within;
-    return at == outer ? LW_NEST_NONE : nest->loops[at].next;
 }
 
 /* Wishes that the loop and those within it be unrolled; false: it does not fit, or cannot be counted. */
@@ -489,6 +545,7 @@ unroll_loops(struct graph *g, struct loops *l, uint32_t entry)
     l->nest.count = count;
     qsort(l->order, l->nest.count, sizeof(struct loop *), by_size);
     build_nest(g, l);
+    wish_revisiting(g, l);
     write_loops_out(g, l);
     choose(g, l);
 }

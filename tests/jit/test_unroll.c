@@ -69,11 +69,10 @@ put_nest(struct text *t, enum shape shape, unsigned id, unsigned depth, unsigned
     put(t, "  br label %%e%u\ne%u:\n", id + 1, id + 1);
 }
 
-/* How many stores the loops are behind unrolling. */
+/* How many volatile stores are left behind unrolling. */
 static unsigned
-count_written(enum shape shape, unsigned nests, unsigned depth, unsigned rounds)
+count_stores(const struct text *t)
 {
-    static struct text t;
     LLVMContextRef context = LLVMContextCreate();
     uint32_t room = LW_MOST_WRITTEN_OUT;
     LLVMModuleRef module = NULL;
@@ -81,18 +80,8 @@ count_written(enum shape shape, unsigned nests, unsigned depth, unsigned rounds)
     char *message = NULL;
     unsigned stores = 0;
 
-    t.at = t.all;
-    put(&t,
-        "declare void @lw.barrier() convergent noduplicate\n"
-        "define i32 @lw.kernel(i32 %%x, i32 %%y, ptr addrspace(1) %%out, ptr %%g) {\n"
-        "  %%a = alloca [%u x i32]\n  %%w = getelementptr i32, ptr %%a, i32 %%y\n"
-        "  store i32 %%x, ptr %%w\n  br label %%e0\ne0:\n",
-        shape == TRIANGLE ? rounds + depth : rounds);
-    for (unsigned k = 0; k < nests; k++)
-        put_nest(&t, shape, k, depth, rounds);
-    put(&t, "  %%q = getelementptr i32, ptr %%a, i32 %%y\n  %%r = load i32, ptr %%q\n  ret i32 %%r\n}\n");
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(t.all, strlen(t.all), "test");
-    ck_assert_msg(!LLVMParseIRInContext(context, buffer, &module, &message), "%s\n%s", message, t.all);
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(t->all, strlen(t->all), "test");
+    ck_assert_msg(!LLVMParseIRInContext(context, buffer, &module, &message), "%s\n%s", message, t->all);
     ck_assert(lw_optimize(module, NULL, LW_CLEAN_SSA, &error));
     lw_unroll_collectives(module, &room);
     ck_assert(room <= LW_MOST_WRITTEN_OUT);
@@ -107,6 +96,66 @@ count_written(enum shape shape, unsigned nests, unsigned depth, unsigned rounds)
     LLVMContextDispose(context);
     return stores;
 }
+
+static unsigned
+count_written(enum shape shape, unsigned nests, unsigned depth, unsigned rounds)
+{
+    static struct text t;
+
+    t.at = t.all;
+    put(&t,
+        "declare void @lw.barrier() convergent noduplicate\n"
+        "define i32 @lw.kernel(i32 %%x, i32 %%y, ptr addrspace(1) %%out, ptr %%g) {\n"
+        "  %%a = alloca [%u x i32]\n  %%w = getelementptr i32, ptr %%a, i32 %%y\n"
+        "  store i32 %%x, ptr %%w\n  br label %%e0\ne0:\n",
+        shape == TRIANGLE ? rounds + depth : rounds);
+    for (unsigned k = 0; k < nests; k++)
+        put_nest(&t, shape, k, depth, rounds);
+    put(&t, "  %%q = getelementptr i32, ptr %%a, i32 %%y\n  %%r = load i32, ptr %%q\n  ret i32 %%r\n}\n");
+    return count_stores(&t);
+}
+
+/* for (i = 0; i < 8; i++) for (j = i + 1; j < 8; j++), in which something is loaded at `from` and stored at
+ * `to`, in a row of memory that `whose` tells. As front ends leave it: the last i passes by. */
+enum { ROUNDS = 28, STORES = 21 };
+
+static unsigned
+count_rows(const char *whose, const char *from, const char *to)
+{
+    static struct text t;
+
+    t.at = t.all;
+    put(&t,
+        "declare i64 @lw.global_id(i32) nounwind willreturn memory(none)\n"
+        "define void @lw.kernel(ptr addrspace(1) %%out, ptr %%g, i64 %%n) {\n"
+        "  %%id = call i64 @lw.global_id(i32 0)\n  %%begin = mul i64 %s, 100\n"
+        "  %%row = getelementptr i32, ptr addrspace(1) %%out, i64 %%begin\n  br label %%h\n"
+        "h:\n  %%i = phi i64 [ 0, %%0 ], [ %%i1, %%l ]\n  %%first = add i64 %%i, 1\n"
+        "  %%some = icmp ult i64 %%i, 7\n  br i1 %%some, label %%p, label %%l\n"
+        "p:\n  br label %%b\n"
+        "b:\n  %%j = phi i64 [ %%first, %%p ], [ %%j1, %%b ]\n  %%k = sub i64 100, %%j\n"
+        "  %%from = getelementptr i32, ptr addrspace(1) %%row, i64 %s\n"
+        "  %%to = getelementptr i32, ptr addrspace(1) %%row, i64 %s\n"
+        "  %%v = load i32, ptr addrspace(1) %%from\n  %%w = mul i32 %%v, 3\n"
+        "  store i32 %%w, ptr addrspace(1) %%to\n",
+        whose, from, to);
+    for (unsigned k = 0; k < STORES; k++) /* more than LLVM unrolls by itself */
+        put(&t, "  store volatile i64 %%j, ptr %%g\n");
+    put(&t, "  %%j1 = add i64 %%j, 1\n  %%end = icmp eq i64 %%j1, 8\n  br i1 %%end, label %%l, label %%b\n"
+            "l:\n  %%i1 = add i64 %%i, 1\n  %%again = icmp ult i64 %%i1, 8\n"
+            "  br i1 %%again, label %%h, label %%x\nx:\n  ret void\n}\n");
+    return count_stores(&t);
+}
+
+START_TEST(rows_that_are_revisited)
+{
+    ck_assert_uint_eq(count_rows("%id", "%j", "%i"), ROUNDS * STORES);
+    ck_assert_uint_eq(count_rows("%id", "%k", "%j"), ROUNDS * STORES);
+    /* of all work-items; each element once */
+    ck_assert_uint_lt(count_rows("%n", "%j", "%i"), ROUNDS * STORES);
+    ck_assert_uint_lt(count_rows("%id", "%k", "%k"), ROUNDS * STORES);
+}
+END_TEST
 
 START_TEST(what_fits)
 {
@@ -156,6 +205,7 @@ main(void)
 
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, what_fits);
+    tcase_add_test(cases, rows_that_are_revisited);
     tcase_add_test(cases, too_many_rounds);
     tcase_add_test(cases, too_many_in_all);
     suite_add_tcase(suite, cases);
