@@ -12,4 +12,8 @@
  * F16C). Thread safe. */
 bool lw_builtins_resolve(LLVMModuleRef module, lw_isa isa, lw_error *error);
 
+/* Before it, for AVX-512: x / sqrt(y) of floats becomes x * rsqrt(y) (roots.c). Only where divisions need not
+ * be correctly rounded. Thread safe. */
+void lw_builtins_invert_roots(LLVMModuleRef module);
+
 #endif

@@ -56,6 +56,25 @@ scale_of(lw_emitter *e, V x, V *inverse)
     return LLVMBuildBitCast(e->b, scale, e->f64, "");
 }
 
+/* What is rounded to float needs no more of a double. */
+static V
+near_root(lw_emitter *e, V square)
+{
+    return LLVMTypeOf(square) == e->f64 ? lw_call(e, "lw.cl.near_sqrt.f64", e->f64, &square, 1)
+                                        : lw_intrinsic1(e, "llvm.sqrt", square);
+}
+
+static V
+inverse_root(lw_emitter *e, V square, bool near)
+{
+    T type = LLVMTypeOf(square);
+    const char *name = type == e->f16   ? "lw.cl.rsqrt.f16"
+                       : type == e->f32 ? "lw.cl.rsqrt.f32"
+                       : near           ? "lw.cl.near_rsqrt.f64"
+                                        : "lw.cl.rsqrt.f64";
+    return lw_call(e, name, type, &square, 1);
+}
+
 /* Length of `x` in the wider type. */
 static V
 length(lw_emitter *e, V x)
@@ -65,7 +84,7 @@ length(lw_emitter *e, V x)
     if (lw_parts(type) == 1)
         return lw_intrinsic1(e, "llvm.fabs", x);
     if (lw_scalar(type) != e->f64 || lw_bits(LLVMTypeOf(lw_operand_value(e, 5))) != 64)
-        return lw_intrinsic1(e, "llvm.sqrt", sum_of_products(e, x, x));
+        return near_root(e, sum_of_products(e, x, x));
     V inverse, scale = scale_of(e, x, &inverse);
     if (e->failed)
         return NULL;
@@ -102,10 +121,10 @@ normalize(lw_emitter *e, V x)
     if (scale)
         x = LLVMBuildFMul(e->b, x, lw_splat(e, scale, LLVMTypeOf(x)), "");
     V square = sum_of_products(e, x, x);
-    V root = lw_intrinsic1(e, "llvm.sqrt", square);
+    V by = inverse_root(e, square, lw_bits(type) != 64);
     V is_zero = LLVMBuildFCmp(e->b, LLVMRealOEQ, square, lw_real(LLVMTypeOf(square), 0), "");
-    V divided = LLVMBuildFDiv(e->b, x, lw_splat(e, root, LLVMTypeOf(x)), "");
-    return lw_float_to_float(e, LLVMBuildSelect(e->b, is_zero, x, divided, ""), type, LW_RTE);
+    V scaled = LLVMBuildFMul(e->b, x, lw_splat(e, by, LLVMTypeOf(x)), "");
+    return lw_float_to_float(e, LLVMBuildSelect(e->b, is_zero, x, scaled, ""), type, LW_RTE);
 }
 
 static V
@@ -120,12 +139,11 @@ fast_normalize(lw_emitter *e, V x)
 {
     T type = LLVMTypeOf(x), scalar = lw_scalar(type);
     V square = sum_of_products(e, x, x);
-    V root = lw_fast(e, lw_intrinsic1(e, "llvm.sqrt", square));
+    V inverse = lw_fast(e, inverse_root(e, square, false));
     if (e->failed)
         return NULL;
     double least = lw_bits(type) == 16 ? 0x1p-14 : lw_bits(type) == 32 ? 0x1p-126 : 0x1p-1022;
     V is_tiny = LLVMBuildFCmp(e->b, LLVMRealOLT, square, lw_real(scalar, least), "");
-    V inverse = lw_fast(e, LLVMBuildFDiv(e->b, lw_real(scalar, 1), root, ""));
     V scaled = LLVMBuildFMul(e->b, x, lw_splat(e, inverse, type), "");
     return LLVMBuildSelect(e->b, is_tiny, x, scaled, "");
 }

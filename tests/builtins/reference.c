@@ -195,6 +195,8 @@ static const struct {
     {"rint", rintl},
     {"round", roundl},
     {"rsqrt", rsqrt_},
+    {"near_rsqrt", rsqrt_},
+    {"near_sqrt", sqrtl},
     {"sin", sinl},
     {"sinh", sinhl},
     {"sinpi", sinpi_},

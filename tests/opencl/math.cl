@@ -11,6 +11,11 @@ kernel void quotient(global float *o, global const float *a, global const float 
     size_t i = get_global_id(0);
     o[i] = a[i] / b[i];
 }
+kernel void quotient_by_root(global float *o, global const float *a, global const float *b)
+{
+    size_t i = get_global_id(0);
+    o[i] = a[i] / sqrt(b[i]);
+}
 kernel void raised(global float *o, float a, float b) { o[get_global_id(0)] = pow(a, b); }
 kernel void positive_raised(global float *o, float a, float b) { o[get_global_id(0)] = powr(a, b); }
 kernel void parts(global float *o, float a)

@@ -126,9 +126,10 @@ START_TEST(test_finite)
 }
 END_TEST
 
-/* The largest error of a[i] / b[i] in units in the last place. */
+/* The largest error of a[i] / b[i], or of a[i] / sqrt(b[i]) with the root rounded, in units in the last
+ * place. */
 static double
-division_error(const char *options)
+division_error(const char *options, const char *name)
 {
     enum { COUNT = 1024 };
     static float a[COUNT], b[COUNT], out[COUNT];
@@ -141,7 +142,7 @@ division_error(const char *options)
         b[i] = 1 + (float)((seed = seed * 1664525u + 1013904223u) >> 9) * 0x1p-23f;
     }
     cl_program program = build(options);
-    cl_kernel kernel = clCreateKernel(program, "quotient", &error);
+    cl_kernel kernel = clCreateKernel(program, name, &error);
     ok(error);
     float *const hosts[] = {out, a, b};
     cl_mem buffers[3];
@@ -153,7 +154,8 @@ division_error(const char *options)
     ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
     ok(clFinish(w.queue));
     for (unsigned i = 0; i < COUNT; i++) {
-        double exact = (double)a[i] / b[i], unit = exact < 1 ? 0x1p-24 : 0x1p-23;
+        double exact = (double)a[i] / (strcmp(name, "quotient") == 0 ? b[i] : sqrtf(b[i])),
+               unit = exact < 1 ? 0x1p-24 : 0x1p-23;
         worst = fmax(worst, fabs(out[i] - exact) / unit);
     }
     for (cl_uint i = 0; i < 3; i++)
@@ -165,9 +167,12 @@ division_error(const char *options)
 
 START_TEST(test_division)
 {
-    ck_assert(division_error(NULL) <= 0.5);
-    ck_assert(division_error("-cl-fp32-correctly-rounded-divide-sqrt -cl-fast-relaxed-math") <= 0.5);
-    ck_assert(division_error("-cl-fast-relaxed-math") <= 2.5);
+    ck_assert(division_error(NULL, "quotient") <= 0.5);
+    ck_assert(division_error("-cl-fp32-correctly-rounded-divide-sqrt -cl-fast-relaxed-math", "quotient") <=
+              0.5);
+    ck_assert(division_error("-cl-fast-relaxed-math", "quotient") <= 2.5);
+    ck_assert(division_error(NULL, "quotient_by_root") <= 2.5);
+    ck_assert(division_error("-cl-fp32-correctly-rounded-divide-sqrt", "quotient_by_root") <= 0.5);
 }
 END_TEST
 
