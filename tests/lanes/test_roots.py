@@ -19,8 +19,8 @@ from machine import levels  # noqa: E402
 
 INF, NAN = math.inf, math.nan
 GREATEST, LEAST, NORMAL = 2.0 ** 128 - 2.0 ** 104, 2.0 ** -149, 2.0 ** -126
-SPECIAL = [0.0, 1.0, 4.0, 9.0, 2.0, 3.0, LEAST, 3 * LEAST, NORMAL - LEAST, NORMAL, 2 * NORMAL, 2.0 ** -64, 1e-20,
-           1e20, 2.0 ** 64, 2.0 ** 126, 2.0 ** 127, GREATEST, INF, NAN]
+SPECIAL = [0.0, 1.0, 4.0, 9.0, 2.0, 3.0, LEAST, 3 * LEAST, NORMAL - LEAST, NORMAL, 2 * NORMAL, 2.0 ** -64,
+           1e-20, 1e20, 2.0 ** 64, 2.0 ** 126, 2.0 ** 127, GREATEST, INF, NAN]
 SPECIAL += [-v for v in SPECIAL]
 
 
@@ -63,11 +63,11 @@ def error(got, want):
     if want != want or got != got:
         return 0 if want != want and got != got else INF
     if math.isinf(want) or abs(want) >= 2.0 ** 128:
-        return 0 if got == math.copysign(INF, want) or abs(got) > 0.9999999 * GREATEST and got * want > 0 else INF
+        return 0 if abs(got) > 0.9999999 * GREATEST and (got > 0) == (want > 0) else INF
     if want == 0:
         return 0 if got == 0 and math.copysign(1, got) == math.copysign(1, want) else abs(got) / LEAST
     if math.isinf(got):
-        return 0 if abs(want) > 0.9999999 * GREATEST and got * want > 0 else INF
+        return 0 if abs(want) > 0.9999999 * GREATEST and (got > 0) == (want > 0) else INF
     return abs(got - want) / 2.0 ** (max(math.frexp(want)[1] - 1, -126) - 23)
 
 
@@ -100,9 +100,9 @@ def run(level, tier, kernel, x, y, folder):
             array.array("f", values).tofile(f)
     each = 1 if kernel in ("quotient", "quotient_native", "root_native") else 4
     environment = dict(os.environ, LANEWISE_TIER=tier, LANEWISE_CACHE="0", LANEWISE_VERIFY="1")
-    subprocess.run([sys.argv[1], "-g", str(len(x) // each), "--isa", level, "-k", kernel, "-o", "0=" + paths[2],
-                    sys.argv[2], "f32[%d]" % len(x), "@" + paths[0], "@" + paths[1]], check=True, env=environment,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run([sys.argv[1], "-g", str(len(x) // each), "--isa", level, "-k", kernel,
+                    "-o", "0=" + paths[2], sys.argv[2], "f32[%d]" % len(x), "@" + paths[0], "@" + paths[1]],
+                   check=True, env=environment, stdout=subprocess.DEVNULL)
     with open(paths[2], "rb") as f:
         return array.array("f", f.read()).tolist()
 
