@@ -47,6 +47,8 @@ static int32_t rotate_i32(int32_t x, int32_t y)
     return (int32_t)(by ? u << by | u >> (32 - by) : u);
 }
 static int32_t same_i32(int32_t x) { return x; }
+static float rsqrt_f32(float x) { return 1 / sqrtf(x); }
+static double rsqrt_f64(double x) { return 1 / sqrt(x); }
 static float fract_f32(float x, float *whole)
 {
     *whole = floorf(x);
@@ -90,6 +92,10 @@ static const struct {
     {"lw.cl.fma.f32", (void *)fmaf},
     {"lw.cl.mad.f32", (void *)fmaf},
     {"lw.cl.exp.f32", (void *)expf},
+    {"lw.cl.rsqrt.f32", (void *)rsqrt_f32},
+    {"lw.cl.rsqrt.f64", (void *)rsqrt_f64},
+    {"lw.cl.near_rsqrt.f64", (void *)rsqrt_f64},
+    {"lw.cl.near_sqrt.f64", (void *)sqrt},
     {"fmodf", (void *)fmodf},
     {"memcpy", (void *)memcpy},
     {"memset", (void *)memset},
