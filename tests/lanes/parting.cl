@@ -96,3 +96,28 @@ rounds_of_joins(global int *out, int n, int k)
     }
     out[get_global_id(0)] = v;
 }
+
+/* A word that no work-item computes for itself, but its way decides: it goes behind the barrier. */
+kernel void
+words(global int *out, int n, int k)
+{
+    local int t[64];
+    int l = get_local_id(0), v = l, word = n;
+
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l / k & 1) {
+        for (int j = 0; j < (l & 7); j++)
+            v = v * 3 + t[(l + j) & 63];
+        word = 3;
+        out[get_global_id(0)] = v;
+    } else {
+        for (int j = 0; j < (l & 3); j++)
+            v = v * 5 + t[(l + j) & 63];
+        out[get_global_id(0)] = 2;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[63 - l] * 16 + word;
+}

@@ -30,6 +30,9 @@ MEETS = {None: "", "barrier": "barrier(CLK_LOCAL_MEM_FENCE);", "sum": "v ^= work
                   " if (p & 1) v += t[l]; }"}
 LAST = {None: "", "break": "if (i == n - 1) break;",
         "parts": "if (i == n - 1) { if (p & 1) v += 3; break; }"}
+# OpenCL C, and the same here: of g, the round i, the block's number b
+CHANGES = [("", lambda g, i, b: g), ("", lambda g, i, b: g), ("g = %d;", lambda g, i, b: b),
+           ("g = i + %d;", lambda g, i, b: i + b), ("g = g * 3 + %d;", lambda g, i, b: wrap(g * 3 + b))]
 
 
 def wrap(v):
@@ -38,7 +41,8 @@ def wrap(v):
 
 class Kernel:
     """Ways: factor, offset, condition, block that it leads to and other one, how all meet. Blocks: factor,
-    offset, is it a loop, condition of a jump, block that this leads to (None: no jump), private word."""
+    offset, is it a loop, condition of a jump, block that this leads to (None: no jump), private word, what
+    becomes of g, which the way alone decides."""
 
     def __init__(self, seed):
         r = random.Random(seed)
@@ -47,7 +51,7 @@ class Kernel:
         for b in range(count):
             to = r.randint(b + 1, count) if r.random() < .8 else None
             self.blocks.append((r.randint(1, 9), r.randint(0, 63), r.random() < .3, r.choice(CONDITIONS), to,
-                                r.choice((None, None, "i", "p", "v"))))
+                                r.choice((None, None, "i", "p", "v")), r.choice(CHANGES)))
         self.ways = [(r.randint(1, 9), r.randint(0, 63), r.choice(CONDITIONS), r.randint(0, count),
                       r.randint(0, count), r.choice((None, "barrier", "barrier", "barrier", "sum", "inner")))
                      for _ in range(r.randint(2, 3))]
@@ -56,7 +60,8 @@ class Kernel:
 
     def text(self):
         lines = ["kernel void k(global int *out, int n, int k) {", "local int t[64];",
-                 "int w = get_local_size(0), l = get_local_id(0), p = l / k, v = l, a[4] = {l, 1, 2, 3};",
+                 "int w = get_local_size(0), l = get_local_id(0), p = l / k, v = l, g = n;",
+                 "int a[4] = {l, 1, 2, 3};",
                  "t[l] = l;", "barrier(CLK_LOCAL_MEM_FENCE);",
                  "for (int o = 0; o < %d; o++) {" % self.rounds, "for (int i = 0; i < n; i++) {"]
         for k, (factor, offset, condition, to, other, meets) in enumerate(self.ways):
@@ -66,14 +71,15 @@ class Kernel:
             lines.append("v = v * %d + t[(l + %d) %% w];" % (factor, offset))
             lines.append(MEETS[meets])
             lines.append("if (%s) goto B%d; goto B%d; }" % (condition[0], to, other))
-        for b, (factor, offset, loops, condition, to, word) in enumerate(self.blocks):
+        for b, (factor, offset, loops, condition, to, word, change) in enumerate(self.blocks):
             lines.append("B%d:" % b)
             lines.append("for (int q = 0; q <= (p & 3); q++)" if loops else "")
             lines.append("v = v * %d + t[(l + %d) %% w] - i;" % (factor, offset))
             lines.append("a[%s & 3] += v; v ^= a[(v >> 2) & 3];" % word if word else "")
+            lines.append(change[0].replace("%d", str(b)))
             lines.append("if (%s) goto B%d;" % (condition[0], to) if to is not None else "")
         lines += ["B%d: v ^= i;" % len(self.blocks), LAST[self.last], "barrier(CLK_LOCAL_MEM_FENCE);",
-                  "t[l] = v & 1023;", "barrier(CLK_LOCAL_MEM_FENCE); }",
+                  "t[l] = v & 1023;", "barrier(CLK_LOCAL_MEM_FENCE); }", "v += g;",
                   "v += work_group_broadcast(t[l], o);" if self.last == "parts" else "", "}",
                   "if ((p + n) & 1) out[get_global_id(0)] = v; else out[get_global_id(0)] = v + 1; }"]
         return "\n".join(line for line in lines if line) + "\n"
@@ -90,32 +96,36 @@ class Kernel:
             v = [wrap(x + m + (t[item] if item // k & 1 else 0)) for item, x in enumerate(v)]
         return v
 
-    def round(self, t, v, a, item, i, n, k):
+    def round(self, t, v, g, a, item, i, n, k):
+        """v and g of the work-item at the round's end."""
         p, w = item // k, len(t)
         _, _, condition, to, other, _ = self.ways[(n + i) % len(self.ways)]
         b = to if condition[1](p, i, n) else other
         while b < len(self.blocks):
-            factor, offset, loops, condition, to, word = self.blocks[b]
+            factor, offset, loops, condition, to, word, change = self.blocks[b]
             for _ in range((p & 3) + 1 if loops else 1):
                 v = wrap(v * factor + t[(item + offset) % w] - i)
             if word:
                 at = {"i": i, "p": p, "v": v}[word] & 3
                 a[at] = wrap(a[at] + v)
                 v ^= a[v >> 2 & 3]
+            g = change[1](g, i, b)
             b = to if to is not None and condition[1](p, i, n) else b + 1
-        return v ^ i
+        return v ^ i, g
 
     def result(self, n, k, w):
-        t, v = list(range(w)), list(range(w))
+        t, v, g = list(range(w)), list(range(w)), [n] * w
         a = [[item, 1, 2, 3] for item in range(w)]
         for o in range(self.rounds):
             for i in range(n):
                 v = self.meet(t, v, (n + i) % len(self.ways), i, n, k)
-                v = [self.round(t, v[item], a[item], item, i, n, k) for item in range(w)]
+                both = [self.round(t, v[item], g[item], a[item], item, i, n, k) for item in range(w)]
+                v, g = [x for x, _ in both], [y for _, y in both]
                 if self.last and i == n - 1:
                     v = [wrap(x + 3 * (self.last == "parts" and item // k & 1)) for item, x in enumerate(v)]
                 else:
                     t = [x & 1023 for x in v]
+            v = [wrap(x + y) for x, y in zip(v, g)]
             if self.last == "parts":
                 v = [wrap(x + t[o]) for x in v]
         return [wrap(v[item] + 1 - ((item // k + n) & 1)) for item in range(w)]

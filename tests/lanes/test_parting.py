@@ -59,6 +59,14 @@ def rounds_of_joins(n, k):
     return v
 
 
+def words(n, k):
+    v = list(ITEMS)
+    for x in ITEMS:
+        for j in range(x & 7 if x // k & 1 else x & 3):
+            v[x] = wrap(v[x] * (3 if x // k & 1 else 5) + ((x + j) & 63))
+    return [wrap(v[63 - x] * 16 + (3 if x // k & 1 else n)) for x in ITEMS]
+
+
 def run(kernel, n, k, isa, size, tier, lanes):
     command = [sys.argv[1], "-g", "64", "-w", "64", "-s", str(size), "--isa", isa, "-k", kernel.__name__,
                "-o", "0=-", sys.argv[2], "i32[64]", str(n), str(k)]
@@ -77,7 +85,7 @@ def run(kernel, n, k, isa, size, tier, lanes):
 
 def main():
     count = 0
-    for kernel in (rounds, joins, rounds_of_joins):
+    for kernel in (rounds, joins, rounds_of_joins, words):
         for n in (1, 2, 5):
             for isa in levels():
                 for tier in ("masked", "specialised", "first"):
