@@ -46,6 +46,12 @@ getmant_f32(float x)
 
 /* The same in double precision. */
 INLINE double
+getexp_f64(double x)
+{
+    return _mm_cvtsd_f64(_mm_getexp_sd(_mm_set_sd(x), _mm_set_sd(x)));
+}
+
+INLINE double
 scalef_f64(double p, double n)
 {
     return _mm_cvtsd_f64(_mm_scalef_sd(_mm_set_sd(p), _mm_set_sd(n)));

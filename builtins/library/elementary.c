@@ -125,6 +125,9 @@ lw_ldexp_f32(float x, int n)
 double
 lw_ldexp_f64(double x, int n)
 {
+#ifdef __AVX512F__
+    return scalef_f64(x, n);
+#else
     /* The subnormal result must round once: below, go to 2^-969 times 2^-53 or less in one last step. */
     n = n < -2200 ? -2200 : n > 2200 ? 2200 : n;
     int tiny = fabs64(x) < 0x1p-1022;
@@ -136,13 +139,14 @@ lw_ldexp_f64(double x, int n)
     int b = k - a < -100 ? -100 : k - a > 1 ? 1 : k - a;
     double r = one * as_f64((uint64_t)(a + 1023) << 52) * as_f64((uint64_t)(b + 1023) << 52);
     return x == 0 || !(fabs64(x) < INF64) ? x : r;
+#endif
 }
 
 float
 lw_hypot_f32(float x, float y)
 {
     double dx = x, dy = y;
-    float r = (float)__builtin_sqrt(dx * dx + dy * dy);
+    float r = (float)lw_near_sqrt_f64(mad_f64(dx, dx, dy * dy));
     return fabs32(x) == INF32 || fabs32(y) == INF32 ? INF32 : r;
 }
 
@@ -150,12 +154,19 @@ double
 lw_hypot_f64(double x, double y)
 {
     double ax = fabs64(x), ay = fabs64(y);
+#ifdef __AVX512F__
+    double e = getexp_f64(ax > ay ? ax : ay);
+    e = e > -1080.0 ? e : -1080.0; /* of zeros */
+    double u = scalef_f64(x, -e), v = scalef_f64(y, -e);
+    double r = scalef_f64(root_f64(mad_f64(u, u, v * v)), e);
+#else
     double big = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
     double scale = big > 0x1p500 ? 0x1p-600 : big < 0x1p-400 ? 0x1p600 : 1.0;
     double back = big > 0x1p500 ? 0x1p600 : big < 0x1p-400 ? 0x1p-600 : 1.0;
     big *= scale;
     small *= scale;
     double r = __builtin_sqrt(big * big + small * small) * back;
+#endif
     r = x != x || y != y ? x + y : r;
     return ax == INF64 || ay == INF64 ? INF64 : r;
 }

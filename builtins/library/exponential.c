@@ -31,22 +31,21 @@ clamp_f32(float x, float lo, float hi)
     return x > hi ? hi : x;
 }
 
-/* (e^r - 1) / r, |r| <= 0.347: minimax, e^r to 2^-28. */
+/* (e^r - 1 - r) / r^2, |r| <= 0.347: minimax, e^r to 2^-28. */
 INLINE float
-expm1_ratio(float r)
+expm1_rest(float r)
 {
     float p = 0x1.6a4506p-10f;
     p = mad_f32(p, r, 0x1.1239aap-7f);
     p = mad_f32(p, r, 0x1.5558b8p-5f);
     p = mad_f32(p, r, 0x1.555492p-3f);
-    p = mad_f32(p, r, 0x1.fffffcp-2f);
-    return mad_f32(p, r, 1.0f);
+    return mad_f32(p, r, 0x1.fffffcp-2f);
 }
 
 INLINE float
 exp_poly(float r)
 {
-    return mad_f32(expm1_ratio(r), r, 1.0f);
+    return mad_f32(mad_f32(expm1_rest(r), r, 1.0f), r, 1.0f);
 }
 
 /* e^a in two factors, about 1 and 2^n. |a| <= 110 */
@@ -185,14 +184,17 @@ lw_log10_f32(float x)
     return log_special(x, mad_f32(r.k, 0x1.344p-2f, y));
 }
 
+/* e^x - 1 = 2^n (e^r - 1) + (2^n - 1), by half of 2^n, which is finite. */
 float
 lw_expm1_f32(float x)
 {
-    double d = x;
-    double e = core_exp2((d > 130 ? 130 : d < -40 ? -40 : d) * CORE_LOG2E) - 1.0;
-    double small = d + d * d * (0.5 + d * (1.0 / 6 + d * (1.0 / 24)));
-    float y = (float)(fabs64(d) < 0x1p-8 ? small : e);
-    return x == 0 ? x : y;
+    float a = clamp_f32(x, -18.0f, 88.9f), magic = mad_f32(a, 0x1.715476p+0f, MAGIC), n = magic - MAGIC;
+    float r = mad_f32(n, -0x1.62e4p-1f, a);
+    r = mad_f32(n, -0x1.7f7d1cp-20f, r);
+    float e = mad_f32(r * r, expm1_rest(r), r);
+    float half = as_f32(bits_f32(magic) << 23); /* 2^(n - 1) */
+    float y = n == 0 ? e : 2.0f * mad_f32(half, e, half - 0.5f);
+    return x == 0 ? x : y; /* with its sign */
 }
 
 /* e^a / 2, a >= 0: infinite only where sinh and cosh are. */
