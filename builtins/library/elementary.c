@@ -145,8 +145,18 @@ lw_ldexp_f64(double x, int n)
 float
 lw_hypot_f32(float x, float y)
 {
+#ifdef __AVX512F__
+    float ax = fabs32(x), ay = fabs32(y), e = getexp_f32(ax > ay ? ax : ay);
+    e = e > -160.0f ? e : -160.0f; /* of zeros */
+    float u = scalef_f32(x, -e), v = scalef_f32(y, -e), w = mad_f32(u, u, v * v);
+    w = w > 0x1p-80f ? w : 0x1p-80f; /* of zeros too: lost below */
+    float s = rsqrt14_f32(w), g = w * s;
+    float r = scalef_f32(mad_f32(mad_f32(-g, g, w), s * 0.5f, g), e);
+    r = (x != x || y != y) ? NAN32 : r;
+#else
     double dx = x, dy = y;
-    float r = (float)lw_near_sqrt_f64(mad_f64(dx, dx, dy * dy));
+    float r = (float)__builtin_sqrt(dx * dx + dy * dy);
+#endif
     return fabs32(x) == INF32 || fabs32(y) == INF32 ? INF32 : r;
 }
 
