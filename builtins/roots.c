@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* x / sqrt(y) of floats: x * rsqrt(y), with AVX-512, where a root and a division of 16 lanes take some 35
- * cycles on Intel's processors, the estimate and its correction 4 (on AMD's 15 and 5).
+/* x / sqrt(y) of floats: x * rsqrt(y), with AVX-512, where a root and a division of 16 lanes take over 20
+ * cycles, the estimate and its correction some 5.
  *
  * Enters: a scalar module before its built-ins have their bodies. Legal: the root may err by 3 ULP and the
  * division by 2.5 of what it is given; together these are within 2. rsqrt has no argument of which it is
@@ -11,7 +11,11 @@
 
 #include <math.h>
 
-enum { DEPTH = 20, MOST_COMPONENTS = 16 };
+enum {
+    MOST_COMPONENTS = 16,
+    DEPTH = 40,  /* of elements put into a vector */
+    SHUFFLE = 12 /* counts as so many: it has two operands, which are written out each */
+};
 
 struct roots {
     LLVMBuilderRef builder;
@@ -26,15 +30,13 @@ is_root(const struct roots *r, LLVMValueRef v, unsigned depth)
 {
     if (LLVMIsUndef(v) || LLVMIsNull(v))
         return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; /* what elements are put into */
-    if (!depth)
-        return false;
     if (LLVMIsACallInst(v)) {
         LLVMValueRef f = LLVMGetCalledValue(v);
         return f == r->sqrt[0] || f == r->sqrt[1] || f == r->sqrt[2];
     }
-    if (LLVMIsAInsertElementInst(v) || LLVMIsAShuffleVectorInst(v))
-        return is_root(r, LLVMGetOperand(v, 0), depth - 1) && is_root(r, LLVMGetOperand(v, 1), depth - 1);
-    return false;
+    unsigned step = LLVMIsAInsertElementInst(v) ? 1 : LLVMIsAShuffleVectorInst(v) ? SHUFFLE : DEPTH;
+    return step < depth && is_root(r, LLVMGetOperand(v, 0), depth - step) &&
+           is_root(r, LLVMGetOperand(v, 1), depth - step);
 }
 
 static LLVMValueRef

@@ -81,6 +81,9 @@ int test_constants(const char *type, lw_isa isa, const char *level);
 /* test_pairs.c: sin and cos of the same; how many results were wrong. */
 int test_pairs(const char *type, lw_isa isa, const char *level);
 
+/* test_roots.c: how many divisors were taken wrongly. */
+int test_roots(void);
+
 /* test_soften.c: how many results were wrong. */
 int test_soften(lw_isa isa);
 

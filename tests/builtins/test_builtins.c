@@ -98,6 +98,12 @@ START_TEST(test_sine_and_cosine)
 }
 END_TEST
 
+START_TEST(test_inverse_roots)
+{
+    ck_assert_int_eq(test_roots(), 0);
+}
+END_TEST
+
 /* The operations that are another one: none may stay unresolved. */
 START_TEST(test_same)
 {
@@ -172,6 +178,7 @@ main(int argc, char **argv)
     tcase_add_loop_test(tests, test_folded, 0, 3);
     tcase_add_test(tests, test_same);
     tcase_add_test(tests, test_sine_and_cosine);
+    tcase_add_test(tests, test_inverse_roots);
     tcase_add_test(tests, test_half);
     tcase_add_test(tests, test_unknown);
     suite_add_tcase(suite, tests);
