@@ -13,7 +13,6 @@
 typedef float f32x4 __attribute__((ext_vector_type(4)));
 typedef uint32_t u32x4 __attribute__((ext_vector_type(4)));
 
-#define CONSTANT __attribute__((address_space(2)))
 #define GLOBAL __attribute__((address_space(1)))
 
 enum { R, A, RG, RA, RGB, RGBA, BGRA, ARGB, INTENSITY, LUMINANCE, RX, RGX, RGBX, DEPTH, DEPTH_STENCIL, SRGB,

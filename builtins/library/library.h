@@ -9,6 +9,7 @@
 
 typedef _Float16 f16;
 
+#define CONSTANT __attribute__((address_space(2))) /* tables */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE float

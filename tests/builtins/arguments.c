@@ -187,7 +187,12 @@ static const long double edges[] = {0,
                                     0x1.dd969ep-4L,
                                     0x1.dcecc2p-1L,
                                     0x1.68a5acp-5L,
-                                    0x1.6e0282p-5L};
+                                    0x1.6e0282p-5L,
+                                    /* pow, as pairs */
+                                    0x1.f7c9c2p-1L,
+                                    0x1.2427cep+12L,
+                                    0x1.f72088p-1L,
+                                    -0x1.3a8af6p+12L};
 #define EDGES (sizeof edges / sizeof *edges)
 
 /* Bits of what has no name as a number, or another one in each format: signalling and quiet NaN of several

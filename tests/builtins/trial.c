@@ -167,17 +167,28 @@ promised(const char *name, const char *level)
     if (!strncmp(name, "pow", 3) && strstr(level, "constant"))
         return 8;
     bool near = !strncmp(level, "sse", 3); /* without fma */
+    bool wide = strstr(level, "512");
     const struct {
         const char *name;
         double ulp;
-    } others[] = {{"atan2", near ? 1.75 : 1.5}, {"atan2pi", near ? 2.25 : 1.6},
-                  {"atanpi", near ? 1.9 : 1.55}, {"cosh", near ? 1.62 : 1.5},
-                  {"sinh", near ? 1.62 : 1.55},  {"log2", near ? 1.52 : 1.5},
-                  {"erfc", 6.6},                 {"lgamma", 64},
-                  {"lgamma_r", 64},              {"tanh", 2.5},
-                  {"mad", 64},                   {"log10", strstr(level, "512") ? 1.8 : 1.5},
-                  {"half_powr", 8192},           {"mix", 64},
-                  {"half_sin", 4},               {"half_cos", 4},
+    } others[] = {{"atan2", near ? 1.75 : 1.5},
+                  {"atan2pi", near ? 2.25 : 1.6},
+                  {"atanpi", near ? 1.9 : 1.55},
+                  {"cosh", near ? 1.62 : 1.5},
+                  {"sinh", near ? 1.62 : 1.55},
+                  {"log2", near ? 1.52 : 1.5},
+                  {"erfc", 6.6},
+                  {"lgamma", 64},
+                  {"lgamma_r", 64},
+                  {"tanh", 2.5},
+                  {"mad", 64},
+                  {"log10", wide ? 1.8 : 1.5},
+                  {"pow", wide ? 2.5 : 1.5},
+                  {"powr", wide ? 2.5 : 1.5},
+                  {"half_powr", 8192},
+                  {"mix", 64},
+                  {"half_sin", 4},
+                  {"half_cos", 4},
                   {"smoothstep", 64}};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strcmp(name, others[k].name))
