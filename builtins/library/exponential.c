@@ -161,6 +161,18 @@ lw_log_f32(float x)
     return log_special(x, mad_f32(r.k, 0x1.62e4p-1f, y));
 }
 
+/* log(u) + log(1 + c / u), where u = 1 + x but for c. */
+float
+lw_log1p_f32(float x)
+{
+    float u = 1.0f + x, c = x < 0x1p25f ? x - (u - 1.0f) : 0.0f;
+    struct reduced r = reduce_log(u);
+    float rest = quotient_f32(c, ((u > 0x1p-25f) & (x < 0x1p25f)) ? u : 1.0f);
+    float y = mad_f32(r.k, 0x1.7f7d1cp-20f, r.low + rest) + r.f;
+    y = log_special(u, mad_f32(r.k, 0x1.62e4p-1f, y));
+    return x == 0 ? x : y;
+}
+
 /* f * log2(e) as f, of which the sum with k is exact where much of it cancels, and the rest. */
 float
 lw_log2_f32(float x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inverse functions in single precision: the hyperbolic ones and log1p by logarithms in double and series
- * near zero, cbrt, the inverse trigonometric ones. */
+/* Inverse functions in single precision: the hyperbolic ones by logarithms in double and series near zero,
+ * cbrt, the inverse trigonometric ones. */
 #include "avx512.h"
 #include "core.h"
 
@@ -14,23 +14,10 @@ ln(double x)
 }
 
 float
-lw_log1p_f32(float x)
-{
-    double d = x;
-    int inside = x > -1 && x < INF32;
-    double large = ln(inside ? 1.0 + d : 1.0);
-    double small = d - d * d * (0.5 - d * (1.0 / 3));
-    float y = (float)(fabs64(d) < 0x1p-18 ? small : large);
-    y = x == -1 ? -INF32 : y;
-    y = x == 0 ? x : y; /* the sign */
-    return x < -1 ? NAN32 : x < INF32 ? y : x;
-}
-
-float
 lw_asinh_f32(float x)
 {
     double d = fabs64((double)x), z = d * d;
-    double large = ln(d + __builtin_sqrt(z + 1.0));
+    double large = ln(d + root_f64(z + 1.0));
     double small = d - d * z * (1.0 / 6 - z * (3.0 / 40));
     float y = copysign32((float)(d < 0x1p-8 ? small : large), x);
     return d < INF64 ? y : x;
@@ -41,7 +28,7 @@ lw_acosh_f32(float x)
 {
     double t = (double)x - 1.0;
     int inside = x >= 1 && x < INF32;
-    float y = (float)ln(inside ? 1.0 + (t + __builtin_sqrt(t * (t + 2.0))) : 1.0);
+    float y = (float)ln(inside ? 1.0 + (t + root_f64(t * (t + 2.0))) : 1.0);
     return x < 1 ? NAN32 : x < INF32 ? y : x;
 }
 

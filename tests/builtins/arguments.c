@@ -188,7 +188,9 @@ static const long double edges[] = {0,
                                     0x1.dcecc2p-1L,
                                     0x1.68a5acp-5L,
                                     0x1.6e0282p-5L,
-                                    /* pow, as pairs */
+                                    /* expm1; pow, as pairs */
+                                    0x1.7fd9fap-2L,
+                                    0x1.0fc44ep+4L,
                                     0x1.f7c9c2p-1L,
                                     0x1.2427cep+12L,
                                     0x1.f72088p-1L,

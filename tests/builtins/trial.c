@@ -177,6 +177,7 @@ promised(const char *name, const char *level)
                   {"cosh", near ? 1.62 : 1.5},
                   {"sinh", near ? 1.62 : 1.55},
                   {"log2", near ? 1.52 : 1.5},
+                  {"expm1", near ? 1.56 : 1.5},
                   {"erfc", 6.6},
                   {"lgamma", 64},
                   {"lgamma_r", 64},
