@@ -46,6 +46,18 @@ lw_log_f64(double x)
     return log_special(x, mad_f64(r.k, 0x1.62e42feep-1, r.f - low));
 }
 
+/* log(u) + log(1 + c / u), where u = 1 + x but for c. */
+double
+lw_log1p_f64(double x)
+{
+    double u = 1.0 + x, c = x < 0x1p54 ? x - (u - 1.0) : 0.0;
+    struct reduced r = reduce_log(u);
+    double rest = quotient_f64(c, ((u > 0x1p-54) & (x < 0x1p54)) ? u : 1.0);
+    double low = mad_f64(r.s, r.f - r.tail, -r.k * 0x1.a39ef35793c76p-33) - rest;
+    double y = log_special(u, mad_f64(r.k, 0x1.62e42feep-1, r.f - low));
+    return x == 0 ? x : y;
+}
+
 double
 lw_log2_f64(double x)
 {
