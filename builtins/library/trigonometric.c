@@ -235,7 +235,11 @@ reduce_pi(float x, uint32_t *n)
 INLINE float
 times_pi(float r)
 {
+#ifdef __AVX512F__
+    return mad_f32(r, 0x1.921fb6p+1f, r * -0x1.777a5cp-24f);
+#else
     return (float)((double)r * 0x1.921fb54442d18p+1);
+#endif
 }
 
 float
