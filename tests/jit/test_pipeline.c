@@ -379,7 +379,7 @@ START_TEST(refusals)
     refuse(r, "no stage nonsense");
     r = good;
     r.skip = "pack,nonsense";
-    refuse(r, "no transformation nonsense; those that may be left out, scalar_spaces");
+    refuse(r, "no transformation nonsense; those that may be left out, roots");
     r.skip = "pack,,widen";
     refuse(r, "without widen no right code comes out");
     r = good;
