@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* exp2 and log2 in double, to about 2^-40 relative: what single precision pow and its relatives need. */
+/* exp2 and log2 in double, to about 2^-40 relative: what single precision pow and its relatives need; and
+ * what they share in single precision. */
 #ifndef LW_LIBRARY_CORE_H
 #define LW_LIBRARY_CORE_H
 
 #include "avx512.h"
 
 #define CORE_LOG2E 0x1.71547652b82fep+0
+
+/* 2^r for |r| <= 1/2, in single precision: minimax. */
+INLINE float
+exp2_of_fraction(float r)
+{
+    float p = 0x1.417a7ap-13f;
+    p = mad_f32(p, r, 0x1.5f094cp-10f);
+    p = mad_f32(p, r, 0x1.3b2dd2p-7f);
+    p = mad_f32(p, r, 0x1.c6af7ap-5f);
+    p = mad_f32(p, r, 0x1.ebfbdcp-3f);
+    p = mad_f32(p, r, 0x1.62e43p-1f);
+    return mad_f32(p, r, 1.0f);
+}
 
 /* 2^t for |t| <= 1000 or NaN. */
 INLINE double

@@ -71,13 +71,7 @@ INLINE float
 exp2_bounded(float x)
 {
     float magic = x + MAGIC, n = magic - MAGIC, r = x - n; /* exact */
-    float p = 0x1.417a7ap-13f;
-    p = mad_f32(p, r, 0x1.5f094cp-10f);
-    p = mad_f32(p, r, 0x1.3b2dd2p-7f);
-    p = mad_f32(p, r, 0x1.c6af7ap-5f);
-    p = mad_f32(p, r, 0x1.ebfbdcp-3f);
-    p = mad_f32(p, r, 0x1.62e43p-1f);
-    return scale_by(mad_f32(p, r, 1.0f), n, magic, 0);
+    return scale_by(exp2_of_fraction(r), n, magic, 0);
 }
 
 float

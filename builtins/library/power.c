@@ -138,13 +138,7 @@ power_in_float(float x, float y)
     t = t < -200.0f ? -200.0f : t;
     t = t > 200.0f ? 200.0f : t;
     float magic = (t + t_lo) + 0x1.8p23f, n = magic - 0x1.8p23f, r = (t - n) + t_lo;
-    float e = 0x1.417a7ap-13f;
-    e = mad_f32(e, r, 0x1.5f094cp-10f);
-    e = mad_f32(e, r, 0x1.3b2dd2p-7f);
-    e = mad_f32(e, r, 0x1.c6af7ap-5f);
-    e = mad_f32(e, r, 0x1.ebfbdcp-3f);
-    e = mad_f32(e, r, 0x1.62e43p-1f);
-    return scalef_f32(mad_f32(e, r, 1.0f), n);
+    return scalef_f32(exp2_of_fraction(r), n);
 }
 #endif
 
