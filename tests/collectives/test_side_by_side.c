@@ -90,7 +90,7 @@ read_value(const struct type *t, const unsigned char *array, size_t at)
     double value;
     if (!t->is_float) {
         memcpy(&whole, p, t->bytes);
-        return rounded(t, (double)(whole << (64 - 8 * t->bytes) >> (64 - 8 * t->bytes)));
+        return rounded(t, (double)((int64_t)((uint64_t)whole << (64 - 8 * t->bytes)) >> (64 - 8 * t->bytes)));
     }
     memcpy(&half, p, 2);
     memcpy(&single, p, t->bytes >= 4 ? 4 : 2);

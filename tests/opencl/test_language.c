@@ -463,6 +463,48 @@ START_TEST(test_truth_as_number)
 }
 END_TEST
 
+/* Events that are null at first: clang-22's back end dies of them in phis and selects, and clang-15 takes no
+ * `?:` of events. */
+START_TEST(test_null_events)
+{
+    static const char source[] =
+        "event_t part(local int *to, const global int *from, event_t after) {\n"
+        "    return async_work_group_copy(to, from, 16, after);\n"
+        "}\n"
+        "kernel void copy(const global int *in, global int *out, local int *l, int n, int chained) {\n"
+        "    event_t e = (event_t)0;\n"
+        "    do {\n"
+        "        n--;\n"
+        "        e = part(l + n * 16, in + n * 16, chained ? e : (event_t)0);\n"
+        "    } while (n > 0);\n"
+        "    wait_group_events(1, &e);\n"
+        "    for (int k = 0; k < 4; k++)\n"
+        "        out[k * 16 + get_local_id(0)] = l[k * 16 + 15 - get_local_id(0)];\n"
+        "}\n";
+    int in[64], out[64];
+    for (int i = 0; i < 64; i++)
+        in[i] = i * i;
+    cl_program program = build(source);
+    cl_kernel copy = kernel_of(program, "copy");
+    cl_mem from = make_buffer(in, 64), to = make_buffer(in, 64);
+    ok(clSetKernelArg(copy, 0, sizeof from, &from));
+    ok(clSetKernelArg(copy, 1, sizeof to, &to));
+    ok(clSetKernelArg(copy, 2, sizeof in, NULL));
+    ok(clSetKernelArg(copy, 3, sizeof(int), &(int){4}));
+    for (int chained = 0; chained < 2; chained++) {
+        ok(clSetKernelArg(copy, 4, sizeof chained, &chained));
+        run(copy, 16);
+        ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+        for (int i = 0; i < 64; i++)
+            ck_assert_int_eq(out[i], in[i / 16 * 16 + 15 - i % 16]);
+    }
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseKernel(copy));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* clang-22 writes the memory's scope for that of execution. */
 START_TEST(test_barrier_scopes)
 {
@@ -610,6 +652,7 @@ language_tests(void)
     tcase_add_test(tests, test_indices_that_wrap);
     tcase_add_test(tests, test_short_counts);
     tcase_add_test(tests, test_truth_as_number);
+    tcase_add_test(tests, test_null_events);
     tcase_add_test(tests, test_inner_counts);
     tcase_add_test(tests, test_locks);
     tcase_add_test(tests, test_barrier_scopes);
