@@ -106,6 +106,20 @@ quotient_f64(double a, double b)
 #endif
 }
 
+/* The same within 0.63 ULP and two operations less. */
+INLINE double
+near_quotient_f64(double a, double b)
+{
+#ifdef __AVX512F__
+    double r = rcp14_f64(b);
+    r = mad_f64(r, mad_f64(-b, r, 1.0), r);
+    double q = a * r;
+    return mad_f64(-mad_f64(q, b, -a), r, q);
+#else
+    return a / b;
+#endif
+}
+
 /* The same to 2^-27, for what single precision takes. */
 INLINE double
 quotient_to_f32(double a, double b)

@@ -1,7 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* fmod, remainder and remquo: single precision by exact steps in double, one where |x / y| < 2^27; double
- * precision by long division of the mantissas, a step per bit of |x / y|. */
-#include "library.h"
+/* fmod, remainder and remquo. Where |x / y| is below NEAR and y far from zero and infinity: what the whole
+ * number next to the quotient leaves, by one fma. It is exact: a multiple of the last place of y, and where
+ * |x| >= |y| of x, of at most 3/4 |y|; and a difference of neighbours where |x| < |y|, since the quotient is
+ * above 1/2 only where |x / y| is: it errs by less than an eighth of its last place before it is rounded, so
+ * that what is a number comes out as that, halves too. All others, rare and mostly uniformly absent, take the
+ * branch: single precision to steps in double, each of 27 bits of |x / y|; double precision to a long
+ * division of the mantissas, a step per bit of it. */
+#include "avx512.h"
+
+#define NEAR_F32 0x1p20f
+#define NEAR_F64 0x1p46
+#define MAGIC_F32 0x1.8p23f
+#define MAGIC_F64 0x1.8p52
+
+INLINE int
+near_f32(float a, float b)
+{
+    return (bits_f32(b) - bits_f32(0x1p-100f) < bits_f32(0x1p100f) - bits_f32(0x1p-100f)) &
+           (a < b * NEAR_F32);
+}
+
+/* a - q b for a near a / b, in +-3/4 b; q's low bits. */
+INLINE float
+rest_f32(float a, float b, uint32_t *q)
+{
+    float t = quotient_f32(a, b) + MAGIC_F32;
+    *q = bits_f32(t);
+    return __builtin_fmaf(MAGIC_F32 - t, b, a);
+}
+
+/* The same to the nearest multiple, within +-b / 2. Halves are at the even one by now. */
+INLINE float
+nearest_f32(float a, float b, uint32_t *q)
+{
+    float r = rest_f32(a, b, q);
+    int off = fabs32(r + r) > b;
+    *q += off ? r < 0 ? -1u : 1u : 0u;
+    return off ? r - copysign32(b, r) : r;
+}
 
 /* 2^floor(log2 a) for a positive normal double. */
 INLINE int64_t
@@ -38,8 +74,8 @@ regular(float x, float y)
     return fabs32(x) < INF32 && y == y && y != 0;
 }
 
-float
-lw_fmod_f32(float x, float y)
+INLINE float
+far_fmod_f32(float x, float y)
 {
     uint32_t q;
     int ok = regular(x, y);
@@ -49,7 +85,18 @@ lw_fmod_f32(float x, float y)
 }
 
 float
-lw_remquo_f32(float x, float y, int *quotient)
+lw_fmod_f32(float x, float y)
+{
+    float a = fabs32(x), b = fabs32(y);
+    uint32_t q;
+    if (__builtin_expect(!near_f32(a, b), 0))
+        return far_fmod_f32(x, y);
+    float r = rest_f32(a, b, &q);
+    return copysign32(r < 0 ? r + b : r, x);
+}
+
+INLINE float
+far_remquo_f32(float x, float y, int *quotient)
 {
     uint32_t q;
     int ok = regular(x, y);
@@ -66,10 +113,49 @@ lw_remquo_f32(float x, float y, int *quotient)
 }
 
 float
+lw_remquo_f32(float x, float y, int *quotient)
+{
+    float a = fabs32(x), b = fabs32(y);
+    uint32_t q;
+    if (__builtin_expect(!near_f32(a, b), 0))
+        return far_remquo_f32(x, y, quotient);
+    float r = nearest_f32(a, b, &q);
+    int low = (int)(q & 127);
+    *quotient = (bits_f32(x) ^ bits_f32(y)) >> 31 ? -low : low;
+    return as_f32(bits_f32(r) ^ (bits_f32(x) & 0x80000000));
+}
+
+float
 lw_remainder_f32(float x, float y)
 {
     int quotient;
     return lw_remquo_f32(x, y, &quotient);
+}
+
+/* ---- Double precision ---- */
+
+INLINE int
+near_f64(double a, double b)
+{
+    uint64_t least = bits_f64(0x1p-900);
+    return (bits_f64(b) - least < bits_f64(0x1p900) - least) & (a < b * NEAR_F64);
+}
+
+INLINE double
+rest_f64(double a, double b, uint64_t *q)
+{
+    double t = near_quotient_f64(a, b) + MAGIC_F64;
+    *q = bits_f64(t);
+    return __builtin_fma(MAGIC_F64 - t, b, a);
+}
+
+INLINE double
+nearest_f64(double a, double b, uint64_t *q)
+{
+    double r = rest_f64(a, b, q);
+    int off = fabs64(r + r) > b;
+    *q += off ? r < 0 ? (uint64_t)-1 : 1 : 0;
+    return off ? r - copysign64(b, r) : r;
 }
 
 /* The mantissa of a positive finite number, its top bit in bit 52, and the exponent of its last bit. */
@@ -114,8 +200,8 @@ irregular_f64(double x, double y)
     return fabs64(x) < INF64 && y == y && y != 0 ? x : __builtin_nan("");
 }
 
-double
-lw_fmod_f64(double x, double y)
+INLINE double
+far_fmod_f64(double x, double y)
 {
     uint32_t q;
     int ok = regular_f64(x, y);
@@ -124,7 +210,18 @@ lw_fmod_f64(double x, double y)
 }
 
 double
-lw_remquo_f64(double x, double y, int *quotient)
+lw_fmod_f64(double x, double y)
+{
+    double a = fabs64(x), b = fabs64(y);
+    uint64_t q;
+    if (__builtin_expect(!near_f64(a, b), 0))
+        return far_fmod_f64(x, y);
+    double r = rest_f64(a, b, &q);
+    return copysign64(r < 0 ? r + b : r, x);
+}
+
+INLINE double
+far_remquo_f64(double x, double y, int *quotient)
 {
     uint32_t q;
     int ok = regular_f64(x, y);
@@ -137,6 +234,19 @@ lw_remquo_f64(double x, double y, int *quotient)
     *quotient = ok ? negative ? -(int)q : (int)q : 0;
     double result = bits_f64(x) >> 63 ? -r : r;
     return ok ? r == 0 ? copysign64(0.0, x) : result : irregular_f64(x, y);
+}
+
+double
+lw_remquo_f64(double x, double y, int *quotient)
+{
+    double a = fabs64(x), b = fabs64(y);
+    uint64_t q;
+    if (__builtin_expect(!near_f64(a, b), 0))
+        return far_remquo_f64(x, y, quotient);
+    double r = nearest_f64(a, b, &q);
+    int low = (int)(q & 127);
+    *quotient = (bits_f64(x) ^ bits_f64(y)) >> 63 ? -low : low;
+    return as_f64(bits_f64(r) ^ (bits_f64(x) & 0x8000000000000000));
 }
 
 double

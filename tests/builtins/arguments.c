@@ -324,6 +324,11 @@ relate(uint64_t *state, uint64_t *bits, const struct trial *t)
         case 7: /* quotients of the first by the others are subnormal */
             bits[k] = k ? (bits[k] & (top | fraction)) | far_above(bits[0], u >> 8, digits, top) : bits[0];
             break;
+        case 8: /* the first is many halves of the second: half-way cases of any quotient */
+            bits[k] &= ~(fraction >> digits / 2);
+            factor = (long double)(u >> 16 & fraction >> (digits + 1) / 2) / 2;
+            bits[0] = k ? float_bits(float_value(bits[k], size) * factor, size) : bits[0];
+            break;
         default:
             break;
         }
