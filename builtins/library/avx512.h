@@ -132,17 +132,34 @@ quotient_to_f32(double a, double b)
 #endif
 }
 
-/* sqrt(w), w = 0 or 2^-900 < w < 2^900, NaN below: 8 lanes take over 30 cycles. */
+/* w times r = 1 / sqrt(w), which is an estimate. */
+INLINE double
+root_by_inverse(double w, double r)
+{
+    double g = w * r, h = r * 0.5, e = mad_f64(-g, h, 0.5);
+    g = mad_f64(g, e, g);
+    h = mad_f64(h, e, h);
+    return mad_f64(mad_f64(-g, g, w), h, g);
+}
+
+/* sqrt(w), 2^-1000 < w < 2^1000: 8 lanes take over 30 cycles. */
+INLINE double
+root_of_normal_f64(double w)
+{
+#ifdef __AVX512F__
+    return root_by_inverse(w, rsqrt14_f64(w));
+#else
+    return __builtin_sqrt(w);
+#endif
+}
+
+/* The same for 0 too, NaN below. */
 INLINE double
 root_f64(double w)
 {
 #ifdef __AVX512F__
     double r = rsqrt14_f64(w);
-    r = r > 0x1p500 ? 0x1p500 : r;
-    double g = w * r, h = r * 0.5, e = mad_f64(-g, h, 0.5);
-    g = mad_f64(g, e, g);
-    h = mad_f64(h, e, h);
-    return mad_f64(mad_f64(-g, g, w), h, g);
+    return root_by_inverse(w, r > 0x1p500 ? 0x1p500 : r);
 #else
     return __builtin_sqrt(w);
 #endif

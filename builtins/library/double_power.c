@@ -137,8 +137,8 @@ lw_rootn_f64(double x, int n)
 }
 
 /* y = x^(-1/3) from the upper word's bits, to 3.4 %, and a step by a minimax cubic, to 2^-18, in 22 bits, so
- * that its square is exact. Then x^(1/3) = x y^2 (1 - e)^(-2/3) with e = 1 - x y^3, and what the product x y^2
- * loses is in both. */
+ * that its square is exact. Then x^(1/3) = x y^2 (1 - e)^(-2/3) with e = 1 - x y^3, and what x y^2 loses is in
+ * both. */
 double
 lw_cbrt_f64(double x)
 {
@@ -146,7 +146,8 @@ lw_cbrt_f64(double x)
     int tiny = a < 0x1p-1022;
     double d = a * (tiny ? 0x1p54 : 1.0);
     /* the upper word as a whole number in a double's low bits: AVX2 converts none of 64 bits */
-    double third = mad_f64(as_f64(0x4330000000000000 | bits_f64(d) >> 32), -1.0 / 3, 0x1.55555aa943eb6p+52);
+    double word = as_f64(0x4330000000000000 | bits_f64(d) >> 32);
+    double third = mad_f64(word, -1.0 / 3, 0x1.55555aa943eb6p+52);
     double y = as_f64(bits_f64(third) << 32), e = mad_f64(-(d * y), y * y, 1.0);
     double p = mad_f64(mad_f64(0x1.65c7e261e230cp-3, e, 0x1.c9ac5dfff25c1p-3), e, 0x1.5553d7866d93cp-2);
     y = upper(mad_f64(y * e, p, y));

@@ -142,10 +142,11 @@ lw_ldexp_f64(double x, int n)
 #endif
 }
 
-float
-lw_hypot_f32(float x, float y)
-{
 #ifdef __AVX512F__
+/* For all operands: scaled by the greater one's exponent. */
+INLINE float
+far_hypot_f32(float x, float y)
+{
     float ax = fabs32(x), ay = fabs32(y), e = getexp_f32(ax > ay ? ax : ay);
     e = e > -160.0f ? e : -160.0f; /* of zeros */
     float u = scalef_f32(x, -e), v = scalef_f32(y, -e), w = mad_f32(u, u, v * v);
@@ -153,30 +154,58 @@ lw_hypot_f32(float x, float y)
     float s = rsqrt14_f32(w), g = w * s;
     float r = scalef_f32(mad_f32(mad_f32(-g, g, w), s * 0.5f, g), e);
     r = (x != x || y != y) ? NAN32 : r;
+    return ax == INF32 || ay == INF32 ? INF32 : r;
+}
+
+INLINE double
+far_hypot_f64(double x, double y)
+{
+    double ax = fabs64(x), ay = fabs64(y), e = getexp_f64(ax > ay ? ax : ay);
+    e = e > -1080.0 ? e : -1080.0; /* of zeros */
+    double u = scalef_f64(x, -e), v = scalef_f64(y, -e);
+    double r = scalef_f64(root_f64(mad_f64(u, u, v * v)), e);
+    r = x != x || y != y ? x + y : r;
+    return ax == INF64 || ay == INF64 ? INF64 : r;
+}
+
+/* Squares whose sum is neither huge nor tiny need no scaling. Zeros take the branch with the others. */
+float
+lw_hypot_f32(float x, float y)
+{
+    float w = mad_f32(x, x, y * y);
+    if (__builtin_expect(!(w > 0x1p-80f && w < 0x1p120f), 0))
+        return far_hypot_f32(x, y);
+    float s = rsqrt14_f32(w), g = w * s;
+    return mad_f32(mad_f32(-g, g, w), s * 0.5f, g);
+}
+
+double
+lw_hypot_f64(double x, double y)
+{
+    double w = mad_f64(x, x, y * y);
+    if (__builtin_expect(!(w > 0x1p-800 && w < 0x1p1000), 0))
+        return far_hypot_f64(x, y);
+    return root_of_normal_f64(w);
+}
 #else
+float
+lw_hypot_f32(float x, float y)
+{
     double dx = x, dy = y;
     float r = (float)__builtin_sqrt(dx * dx + dy * dy);
-#endif
     return fabs32(x) == INF32 || fabs32(y) == INF32 ? INF32 : r;
 }
 
 double
 lw_hypot_f64(double x, double y)
 {
-    double ax = fabs64(x), ay = fabs64(y);
-#ifdef __AVX512F__
-    double e = getexp_f64(ax > ay ? ax : ay);
-    e = e > -1080.0 ? e : -1080.0; /* of zeros */
-    double u = scalef_f64(x, -e), v = scalef_f64(y, -e);
-    double r = scalef_f64(root_f64(mad_f64(u, u, v * v)), e);
-#else
-    double big = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
+    double ax = fabs64(x), ay = fabs64(y), big = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
     double scale = big > 0x1p500 ? 0x1p-600 : big < 0x1p-400 ? 0x1p600 : 1.0;
     double back = big > 0x1p500 ? 0x1p600 : big < 0x1p-400 ? 0x1p-600 : 1.0;
     big *= scale;
     small *= scale;
     double r = __builtin_sqrt(big * big + small * small) * back;
-#endif
     r = x != x || y != y ? x + y : r;
     return ax == INF64 || ay == INF64 ? INF64 : r;
 }
+#endif

@@ -45,8 +45,8 @@ lw_atanh_f32(float x)
 }
 
 /* y = x^(-1/3) from the bits of x, to 3.4 %, and a step by a minimax quadratic, to 2^-14, in 12 bits, so that
- * its square is exact. Then x^(1/3) = x y^2 (1 - e)^(-2/3) with e = 1 - x y^3, and what the product x y^2 loses
- * is in both. */
+ * its square is exact. Then x^(1/3) = x y^2 (1 - e)^(-2/3) with e = 1 - x y^3, and what the product x y^2
+ * loses is in both. */
 float
 lw_cbrt_f32(float x)
 {
