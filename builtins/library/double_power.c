@@ -136,8 +136,8 @@ lw_rootn_f64(double x, int n)
     return n == 0 ? __builtin_nan("") : r;
 }
 
-/* y = x^(-1/3) from the upper word, to 3.4 %, and a step by a minimax cubic, to 2^-18, in 22 bits, so that its
- * square is exact. Then x^(1/3) = x y^2 (1 - e)^(-2/3) with e = 1 - x y^3, and what x y^2 loses is in both. */
+/* y = x^(-1/3) from the upper word, to 3.4 %, and a step by a minimax cubic, to 2^-18, in 22 bits, so that
+ * its square is exact. Then x^(1/3) = x y^2 (1 - e)^(-2/3), e = 1 - x y^3; what x y^2 loses is in both. */
 double
 lw_cbrt_f64(double x)
 {
