@@ -116,8 +116,10 @@ class Source:
                 self.declares[re.search(r'@([\w.$]+)\(', line).group(1)] = re.sub(
                     r'\b(dso_local|local_unnamed_addr) ', '', line)
             elif line.startswith('@'):
-                self.globals[re.match(r'@([\w.$]+)', line).group(1)] = re.sub(
-                    r'= .*?(addrspace\(\d+\) )?constant ', r'= internal unnamed_addr \1constant ', line)
+                table = re.match(r'@([\w.$]+)', line).group(1)
+                line = re.sub(r'= .*?(addrspace\(\d+\) )?constant ', r'= internal unnamed_addr \1constant ', line)
+                if self.globals.setdefault(table, line) != line:
+                    fail('two tables have the name ' + table)
             elif line.startswith('%'):
                 self.types[line.split(' ')[0]] = line
             elif line.startswith('attributes '):

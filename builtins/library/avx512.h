@@ -52,6 +52,13 @@ getexp_f64(double x)
 }
 
 INLINE double
+getmant_f64(double x)
+{
+    return _mm_cvtsd_f64(
+        _mm_getmant_sd(_mm_set_sd(x), _mm_set_sd(x), _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan));
+}
+
+INLINE double
 scalef_f64(double p, double n)
 {
     return _mm_cvtsd_f64(_mm_scalef_sd(_mm_set_sd(p), _mm_set_sd(n)));

@@ -6,28 +6,27 @@
 double
 lw_exp_f64(double x)
 {
-    double low, magic, r = reduce_exp(clamp_f64(x, -800, 720), &low, &magic);
-    return scale_by(exp_poly(r, low), magic);
+    double low, magic, r = reduce_scaled(clamp_f64(x, -800, 720), &low, &magic);
+    return exp_scaled(r, low, magic);
 }
 
 double
 lw_exp2_f64(double x)
 {
     x = clamp_f64(x, -1200, 1100);
-    double t = x + MAGIC, r = x - (t - MAGIC); /* exact */
-    return scale_by(exp_poly(r * 0x1.62e42fefa39efp-1, r * 0x1.abc9e3b39803fp-56), t);
+    double t = x + STEPS, r = x - (t - STEPS); /* exact */
+    return exp_scaled(r * 0x1.62e42fefa39efp-1, r * 0x1.abc9e3b39803fp-56, t);
 }
 
 double
 lw_exp10_f64(double x)
 {
     x = clamp_f64(x, -350, 320);
-    double t = mad_f64(x, 0x1.a934f0979a371p+1, MAGIC), n = t - MAGIC;
+    double t = mad_f64(x, 0x1.a934f0979a371p+1, STEPS), n = t - STEPS;
     /* log10 2 in two parts, the first with 21 zero bits at its end. */
     double r = x - n * 0x1.34413508p-2, low = n * -0x1.f79fef311f12bp-34;
     double sum = r + low, rest = low - (sum - r);
-    return scale_by(exp_poly(sum * 0x1.26bb1bbb55516p+1, sum * -0x1.f48ad494ea3e9p-53 + rest * 0x1.26bb1bp+1),
-                    t);
+    return exp_scaled(sum * 0x1.26bb1bbb55516p+1, sum * -0x1.f48ad494ea3e9p-53 + rest * 0x1.26bb1bp+1, t);
 }
 
 INLINE double
@@ -38,6 +37,64 @@ log_special(double x, double y)
     return x < 0 ? __builtin_nan("") : y;
 }
 
+#ifdef __AVX512F__
+/* At j mod 16, j in [12, 24]: 1 / c for a c next to j / 16, such that its log is a multiple of 2^-42 to
+ * 2^-64; and that log. */
+static const double CONSTANT point_inverse[16] = {
+    1,
+    0x1.e1e1e1f96ef37p-1,
+    0x1.c71c71bb8e936p-1,
+    0x1.af286bb117d7p-1,
+    0x1.9999997c6253ap-1,
+    0x1.8618619cf69edp-1,
+    0x1.745d173f0c55ep-1,
+    0x1.642c858a08593p-1,
+    0x1.55555547b72c4p-1,
+    1,
+    1,
+    1,
+    0x1.5555552c0617ap+0,
+    0x1.3b13b154f94a2p+0,
+    0x1.2492490288d13p+0,
+    0x1.11111122a4066p+0,
+};
+static const double CONSTANT point_log[16] = {
+    0,
+    0x1.f0a30a70b8p-5,
+    0x1.e270774aacp-4,
+    0x1.5ff3078148p-3,
+    0x1.c8ff7d0bbep-3,
+    0x1.1675ca7eb3p-2,
+    0x1.4618bc3464p-2,
+    0x1.739d7f7ee5p-2,
+    0x1.9f323ef4d4p-2,
+    0,
+    0,
+    0,
+    -0x1.269620976p-2,
+    -0x1.a93ed47102p-3,
+    -0x1.1178e7343cp-3,
+    -0x1.08598c618p-4,
+};
+
+/* x = 2^k m, m = c (1 + f), |f| < 0.0417: log(1 + f) to 2^-58 of f, minimax. The special values are those of
+ * getexp and getmant. */
+double
+lw_log_f64(double x)
+{
+    double m = getmant_f64(x), k = getexp_f64(x) - getexp_f64(m);
+    uint64_t j = bits_f64(m + 0x1.8p48) & 15;
+    double f = mad_f64(m, point_inverse[j], -1.0), f2 = f * f,
+           hi = mad_f64(k, 0x1.62e42fefa38p-1, point_log[j]);
+    double a = mad_f64(-0x1.fffffffffeb9ep-3, f, 0x1.5555555555155p-2);
+    double b = mad_f64(-0x1.55555568924bfp-3, f, 0x1.999999a4a1125p-3);
+    double c = mad_f64(-0x1.ffff3783d1b69p-4, f, 0x1.2491fde807a9dp-3);
+    double d = mad_f64(-0x1.9b4edb8550938p-4, f, 0x1.c8b01b9e78d06p-4);
+    double p = mad_f64(mad_f64(d, f2, c), f2 * f2, mad_f64(b, f2, a));
+    double low = mad_f64(mad_f64(p, f, -0.5), f2, k * 0x1.ef35793c7673p-45);
+    return hi + (f + low);
+}
+#else
 double
 lw_log_f64(double x)
 {
@@ -45,6 +102,7 @@ lw_log_f64(double x)
     double low = mad_f64(r.s, r.f - r.tail, -r.k * 0x1.a39ef35793c76p-33);
     return log_special(x, mad_f64(r.k, 0x1.62e42feep-1, r.f - low));
 }
+#endif
 
 /* log(u) + log(1 + c / u), where u = 1 + x but for c. */
 double

@@ -41,13 +41,6 @@ exp_tail(double r)
     return mad_f64(mad_f64(d, r2, c), r4, mad_f64(b, r2, a));
 }
 
-/* e^(r + low) */
-INLINE double
-exp_poly(double r, double low)
-{
-    return mad_f64(mad_f64(exp_tail(r), r, 0.5), r * r, low) + r + 1.0;
-}
-
 /* x = n ln 2 + r + low, magic = n + MAGIC; |x| < 2000 */
 INLINE double
 reduce_exp(double x, double *low, double *magic)
@@ -59,6 +52,73 @@ reduce_exp(double x, double *low, double *magic)
     *magic = t;
     return sum;
 }
+
+#ifdef __AVX512F__
+/* 2^n by eighths from tables in registers: n + STEPS has the eighths in its last three bits. */
+#define STEPS 0x1.8p49
+
+/* 2^(j / 8), rounded, and what is missing there by parts of it */
+static const double CONSTANT eighths_of_2[8] = {
+    1,
+    0x1.172b83c7d517bp+0,
+    0x1.306fe0a31b715p+0,
+    0x1.4bfdad5362a27p+0,
+    0x1.6a09e667f3bcdp+0,
+    0x1.8ace5422aa0dbp+0,
+    0x1.ae89f995ad3adp+0,
+    0x1.d5818dcfba487p+0,
+};
+static const double CONSTANT rest_of_eighths[8] = {
+    0,
+    -0x1.01b15eaa59348p-55,
+    0x1.34d754db0abb6p-55,
+    0x1.690cebb7aafbp-56,
+    -0x1.3b3efbf5e2229p-54,
+    0x1.db72fc1f0eab4p-55,
+    0x1.c1a7792cb3386p-55,
+    0x1.4a385a63d07a7p-56,
+};
+
+/* e^(r + low) * 2^n, magic = n + STEPS, |r| <= ln 2 / 16 and a little, where low counts for nothing: minimax,
+ * e^r to 2^-57. */
+INLINE double
+exp_scaled(double r, double low, double magic)
+{
+    (void)low;
+    uint64_t j = bits_f64(magic) & 7;
+    double power = eighths_of_2[j], r2 = r * r;
+    double a = mad_f64(0x1.5555555554f68p-3, r, 0.5);
+    double b = mad_f64(0x1.1111113394e27p-7, r, 0x1.5555554e650edp-5);
+    double c = mad_f64(0x1.a010c6200bc49p-13, r, 0x1.6c1ba0392934cp-10);
+    double p = mad_f64(mad_f64(mad_f64(c, r2, b), r2, a), r2, r + rest_of_eighths[j]);
+    return scalef_f64(mad_f64(power, p, power), magic - STEPS);
+}
+
+/* x = n ln 2 + r + low, magic = n + STEPS; |x| < 2000 */
+INLINE double
+reduce_scaled(double x, double *low, double *magic)
+{
+    double t = mad_f64(x, 0x1.71547652b82fep+0, STEPS), n = t - STEPS;
+    *low = 0;
+    *magic = t;
+    return mad_f64(n, -0x1.abc9e3b39803fp-56, mad_f64(n, -0x1.62e42fefa39efp-1, x));
+}
+#else
+#define STEPS MAGIC
+
+/* e^(r + low) * 2^n, magic = n + STEPS, |r| <= 0.3466 and a little */
+INLINE double
+exp_scaled(double r, double low, double magic)
+{
+    return scale_by(mad_f64(mad_f64(exp_tail(r), r, 0.5), r * r, low) + r + 1.0, magic);
+}
+
+INLINE double
+reduce_scaled(double x, double *low, double *magic)
+{
+    return reduce_exp(x, low, magic);
+}
+#endif
 
 /* x = 2^k * (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for positive finite numbers. */
 INLINE double

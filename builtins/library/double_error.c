@@ -71,8 +71,8 @@ double
 lw_erf_f64(double x)
 {
     double a = clamp_f64(fabs64(x), 0, 6), z = a * a;
-    double low, magic, r = reduce_exp(-z, &low, &magic);
-    double e = exp_poly(r, low) * as_f64((bits_f64(magic) + 1023) << 52);
+    double low, magic, r = reduce_scaled(-z, &low, &magic);
+    double e = exp_scaled(r, low, magic);
     double t = quotient_f64(1.0, a + 2.0);
     double y = mad_f64(-e * t, erfc_middle((a - 2.0) * t), 1.0);
     return a < 1 ? x * erf_small(z) : copysign64(y, x);
@@ -84,8 +84,8 @@ double
 lw_erfc_f64(double x)
 {
     double a = clamp_f64(fabs64(x), 0, 28), t = quotient_f64(1.0, a + 4.0);
-    double hi = upper(a), low, magic, r = reduce_exp(-(hi * hi), &low, &magic);
-    double y = scale_by(exp_poly(mad_f64(hi - a, a + hi, r), low) * (erfc_whole((a - 4.0) * t) * t), magic);
+    double hi = upper(a), low, magic, r = reduce_scaled(-(hi * hi), &low, &magic);
+    double y = exp_scaled(mad_f64(hi - a, a + hi, r), low, magic) * (erfc_whole((a - 4.0) * t) * t);
     y = x < 0 ? 2.0 - y : y;
     return x != x ? x : y; /* hi may be infinite of NaN */
 }

@@ -37,8 +37,8 @@ power(double x, double y, double low)
     double product = y * sum, hi = clamp_f64(product, -1100, 1100);
     double lo = mad_f64(y, sum_lo, mad_f64(low, sum, mad_f64(y, sum, -product)));
     lo = clamp_f64(lo, -1, 1);
-    double magic = (hi + lo) + MAGIC, r = (hi - (magic - MAGIC)) + lo;
-    return scale_by(exp_poly(r * 0x1.62e42fefa39efp-1, 0), magic);
+    double magic = (hi + lo) + STEPS, r = (hi - (magic - STEPS)) + lo;
+    return exp_scaled(r * 0x1.62e42fefa39efp-1, 0, magic);
 }
 #else
 /* The same by upper halves, whose products are exact. */
@@ -56,8 +56,8 @@ power(double x, double y, double low)
     double y_hi = upper(y);
     double hi = clamp_f64(y_hi * sum, -1100, 1100);
     double lo = clamp_f64(mad_f64(y - y_hi, sum, mad_f64(y, sum_lo, low * sum)), -1, 1);
-    double magic = (hi + lo) + MAGIC, r = (hi - (magic - MAGIC)) + lo;
-    return scale_by(exp_poly(r * 0x1.62e42fefa39efp-1, 0), magic);
+    double magic = (hi + lo) + STEPS, r = (hi - (magic - STEPS)) + lo;
+    return exp_scaled(r * 0x1.62e42fefa39efp-1, 0, magic);
 }
 #endif
 
