@@ -80,6 +80,17 @@ is_quotient(LLVMValueRef division)
     return op == LLVMUDiv || op == LLVMSDiv;
 }
 
+/* The program's own: the emission divides by umax(d, 1), which is d wherever the conditions hold. */
+static LLVMValueRef
+divisor_of(LLVMValueRef division)
+{
+    LLVMValueRef d = LLVMGetOperand(division, 1);
+    uint64_t least;
+    if (lw_is_call_like(d, "llvm.umax.") && lw_is_int_constant(LLVMGetOperand(d, 1), &least) && least == 1)
+        return LLVMGetOperand(d, 0);
+    return d;
+}
+
 static unsigned
 done_kind(const struct split *s)
 {
@@ -97,7 +108,7 @@ opens(const struct split *s, LLVMValueRef v)
     struct lw_vinfo index = lw_form_of(s->u, s->m, LLVMGetOperand(v, 0));
     return lw_form_of(s->u, s->m, v).form == LW_VARYING && index.form == LW_STRIDED && index.linear &&
            index.stride > 0 && !index.assumes_no_wrap && index.stride * (int64_t)s->lanes < MOST_REACH &&
-           lw_form_of(s->u, s->m, LLVMGetOperand(v, 1)).form == LW_UNIFORM;
+           lw_form_of(s->u, s->m, divisor_of(v)).form == LW_UNIFORM;
 }
 
 static bool
@@ -375,7 +386,7 @@ division_of(LLVMValueRef v)
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef q = LLVMGetOperand(product, k);
         if (is_division(q) && is_quotient(q) && LLVMGetOperand(q, 0) == index &&
-            LLVMGetOperand(q, 1) == LLVMGetOperand(product, !k))
+            divisor_of(q) == LLVMGetOperand(product, !k))
             return q;
     }
     return NULL;
@@ -389,7 +400,7 @@ assume(struct split *s, LLVMValueRef v, uint32_t id)
     uint64_t constant = 1;
     uint32_t k = 0;
     if (index.known && index.stride > 0 && index.stride * (int64_t)s->lanes < MOST_REACH)
-        divisor = linear_of(s, LLVMGetOperand(division, 1), 0);
+        divisor = linear_of(s, divisor_of(division), 0);
     if (!divisor.known || divisor.stride ||
         (lw_is_int_constant(divisor.base, &constant) && constant - 1 >= MOST_DIVISOR))
         return;
