@@ -117,7 +117,8 @@ class Source:
                     r'\b(dso_local|local_unnamed_addr) ', '', line)
             elif line.startswith('@'):
                 table = re.match(r'@([\w.$]+)', line).group(1)
-                line = re.sub(r'= .*?(addrspace\(\d+\) )?constant ', r'= internal unnamed_addr \1constant ', line)
+                line = re.sub(r'= .*?(addrspace\(\d+\) )?constant ', r'= internal unnamed_addr \1constant ',
+                              line)
                 if self.globals.setdefault(table, line) != line:
                     fail('two tables have the name ' + table)
             elif line.startswith('%'):

@@ -220,6 +220,8 @@ ROWS = [
     ("quotients: signs of divisors", "vectorizer/flow/quotients.c", "number(type, MOST_DIVISOR), \"\");",
      "number(type, UINT64_MAX), \"\");",
      ["language quotients"]),
+    ("quotients: divisors of zero", "vectorizer/flow/quotients.c", "small = LLVMBuildSub(b, divisor, one, \"\")",
+     "small = LLVMBuildSub(b, divisor, number(type, 0), \"\")", ["indices taken apart"]),
     ("quotients: barriers in two copies", "vectorizer/flow/quotients.c",
      "lw_call_computes(v));", "true);",
      ["language quotients"]),
