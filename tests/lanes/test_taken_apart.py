@@ -18,11 +18,12 @@ ITEMS = 1024
 def run(module, kernel, level, want, *arguments):
     environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0", LANEWISE_VERIFY="1")
     data = "i32[%d]=%s" % (ITEMS, ",".join(str(i * 7 % 1000) for i in range(ITEMS)))
-    done = subprocess.run([sys.argv[1], "--explain", "-g", str(ITEMS), "--isa", level, "-k", kernel, "--expect",
-                           "0=" + ",".join(map(str, want)), module, "i32[%d]" % ITEMS, data,
+    done = subprocess.run([sys.argv[1], "--explain", "-g", str(ITEMS), "--isa", level, "-k", kernel,
+                           "--expect", "0=" + ",".join(map(str, want)), module, "i32[%d]" % ITEMS, data,
                            *map(str, arguments)], capture_output=True, env=environment, text=True)
     if done.returncode:
-        print("FAILED %s %s, %s, %s: %s" % (module, kernel, level, arguments, (done.stdout + done.stderr)[-300:]))
+        print("FAILED %s %s, %s, %s: %s" %
+              (module, kernel, level, arguments, (done.stdout + done.stderr)[-300:]))
     return done.returncode != 0, done.stdout
 
 
