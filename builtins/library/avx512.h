@@ -58,6 +58,13 @@ getmant_f64(double x)
         _mm_getmant_sd(_mm_set_sd(x), _mm_set_sd(x), _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan));
 }
 
+/* x times a power of 2, in [1, 2). */
+INLINE double
+significand_f64(double x)
+{
+    return _mm_cvtsd_f64(_mm_getmant_sd(_mm_set_sd(x), _mm_set_sd(x), _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan));
+}
+
 INLINE double
 scalef_f64(double p, double n)
 {

@@ -120,15 +120,25 @@ reduce_scaled(double x, double *low, double *magic)
 }
 #endif
 
-/* x = 2^k * (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for positive finite numbers. */
+/* x = 2^k * (1 + f), 1 + f in [sqrt 1/2, sqrt 2), for positive finite numbers. With AVX-512 f is 0 of zeros
+ * and infinity, k the infinite exponent, and f NaN of NaN and negative numbers: what logarithms make of that
+ * is right.
+ */
 INLINE double
 split_f64(double x, double *f)
 {
+#ifdef __AVX512F__
+    double m = fabs64(significand_f64(x)); /* of -0 it is -1 */
+    int large = m >= 0x1.6a09e667f3bcdp+0;
+    *f = (large ? m * 0.5 : m) - 1.0;
+    return getexp_f64(x) + (large ? 1.0 : 0.0);
+#else
     int tiny = x < 0x1p-1022;
     uint64_t shifted = bits_f64(tiny ? x * 0x1p54 : x) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
     *f = as_f64((shifted & 0xfffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
     /* By the bits of a double, since AVX2 converts no 64-bit integers. */
     return as_f64(0x4330000000000000 + (shifted >> 52)) - (tiny ? 0x1p52 + 1077 : 0x1p52 + 1023);
+#endif
 }
 
 /* log(1 + f) = f - s * (f - tail) */
@@ -139,7 +149,7 @@ struct reduced {
 INLINE struct reduced
 reduce_mantissa(double k, double f)
 {
-    double s = quotient_f64(f, 2.0 + f), z = s * s;
+    double s = near_quotient_f64(f, 2.0 + f), z = s * s;
     /* (2 atanh(s) / s - 2) / z: minimax, to 2^-58 */
     double w = z * z, p = mad_f64(0x1.39a0f4fdbcfd3p-3, z, 0x1.7466462cbdeebp-3);
     p = mad_f64(0x1.2f0d8ec43c626p-3, w, p);
