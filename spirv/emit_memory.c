@@ -178,41 +178,104 @@ emit_copy(lw_emitter *e)
         LLVMSetOperand(copy, 3, lw_int(e->i1, 1));
 }
 
-/* clang-22 declares some private arrays of pointers as one pointer: what the variable is cast to, and what
- * its lifetime is told of, show its size. By id of the variable, where it is more than a pointer's. */
+/* Where in a variable a pointer leads; variable 0: nobody knows. */
+struct place {
+    uint32_t variable;
+    uint64_t offset;
+};
+
+/* Where a chain of constant indices leads, as emit_access_chain goes it. */
+static struct place
+place_of_chain(lw_emitter *e, const struct lw_inst *i, struct place at)
+{
+    const lw_module *m = e->spv;
+    bool has_element = i->op == SpvOpPtrAccessChain || i->op == SpvOpInBoundsPtrAccessChain;
+    uint32_t type = lw_pointee(e, lw_type_of(m, lw_word(m, i, 3))), declared = lw_pointee(e, i->type);
+    unsigned n = 4, last = i->count - 1u;
+    struct place nowhere = {0, 0};
+    for (; n <= last; n++) {
+        const struct lw_inst *t = lw_def(m, type);
+        bool element = n == 4 && has_element;
+        struct lw_layout layout;
+        uint64_t index;
+        if (!t || !lw_constant_bits(m, lw_word(m, i, n), &index) || index > MOST_ROOM)
+            return nowhere;
+        if (!element && t->op == SpvOpTypeStruct) {
+            if (index >= t->count - 2u)
+                return nowhere;
+            at.offset += lw_member_offset(m, type, index);
+            type = lw_part_type(e, type, index);
+            continue;
+        }
+        if (!element && t->op != SpvOpTypeArray && t->op != SpvOpTypeVector)
+            return nowhere;
+        type = n == last ? declared : element ? type : lw_part_type(e, type, 0);
+        if (!lw_type_layout(m, type, &layout))
+            return nowhere;
+        at.offset += index * layout.size;
+    }
+    return at;
+}
+
+static struct place
+place_of(lw_emitter *e, const struct lw_inst *i, const struct place *places)
+{
+    switch (i->op) {
+    case SpvOpVariable: return (struct place){i->result, 0};
+    case SpvOpLifetimeStart:
+    case SpvOpLifetimeStop: return places[lw_word(e->spv, i, 1)];
+    case SpvOpBitcast: return places[lw_word(e->spv, i, 3)];
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain: {
+        struct place base = places[lw_word(e->spv, i, 3)];
+        return base.variable ? place_of_chain(e, i, base) : base;
+    }
+    default: return (struct place){0, 0};
+    }
+}
+
+/* clang-22 declares some private arrays of pointers as one pointer or one row: what the variable and its
+ * places are cast to, constant indices into it, and what its lifetime is told of, show its size. By id of
+ * the variable. */
 static void
 find_rooms(lw_emitter *e)
 {
     const lw_module *m = e->spv;
-    struct lw_layout layout;
+    struct place *places = calloc(m->bound, sizeof *places);
     e->rooms = calloc(m->bound, sizeof *e->rooms);
-    for (uint32_t n = m->global_count; e->rooms && n < m->inst_count; n++) {
-        const struct lw_inst *i = &m->insts[n], *cast = i;
-        uint64_t bytes = 0;
-        if (i->op == SpvOpLifetimeStart || i->op == SpvOpLifetimeStop) {
-            cast = lw_def(m, lw_word(m, i, 1));
-            bytes = lw_word(m, i, 2);
-        }
-        if (!cast || cast->op != SpvOpBitcast)
+    for (uint32_t n = m->global_count; e->rooms && places && n < m->inst_count; n++) {
+        const struct lw_inst *i = &m->insts[n];
+        struct place at = place_of(e, i, places);
+        struct lw_layout layout;
+        uint64_t bytes = at.offset;
+        if (!at.variable)
             continue;
-        if (cast == i && lw_type_layout(m, lw_pointee(e, i->type), &layout))
-            bytes = layout.size;
-        const struct lw_inst *variable = lw_def(m, lw_word(m, cast, 3));
-        if (variable && variable->op == SpvOpVariable && bytes <= MOST_ROOM &&
-            bytes > e->rooms[variable->result])
-            e->rooms[variable->result] = (uint32_t)bytes;
+        if (i->op == SpvOpLifetimeStart || i->op == SpvOpLifetimeStop)
+            bytes += lw_word(m, i, 2);
+        else if (lw_type_layout(m, lw_pointee(e, i->type), &layout))
+            bytes += layout.size;
+        if (i->result)
+            places[i->result] = at;
+        if (bytes <= MOST_ROOM && bytes > e->rooms[at.variable])
+            e->rooms[at.variable] = (uint32_t)bytes;
     }
-    if (!e->rooms)
+    free(places);
+    if (!e->rooms || !places)
         lw_emit_fail(e, "no memory for the sizes of variables");
 }
 
 static T
 room_of_variable(lw_emitter *e, uint32_t pointee)
 {
-    bool pointer = pointee && lw_op_of(e->spv, pointee) == SpvOpTypePointer;
-    if (pointer && !e->rooms)
+    uint32_t part = pointee;
+    while (part && lw_op_of(e->spv, part) == SpvOpTypeArray)
+        part = lw_part_type(e, part, 0);
+    bool pointers = part && lw_op_of(e->spv, part) == SpvOpTypePointer;
+    if (pointers && !e->rooms)
         find_rooms(e);
-    bool more = pointer && !e->failed && e->rooms[e->inst->result] > lw_size_of(e, pointee);
+    bool more = pointers && !e->failed && e->rooms[e->inst->result] > lw_size_of(e, pointee);
     return more ? LLVMArrayType2(e->i8, e->rooms[e->inst->result]) : lw_emit_memory_type(e, pointee);
 }
 

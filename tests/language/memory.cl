@@ -760,3 +760,37 @@ kernel void memory_as_they_lie_people(global uint *out, global const uint *in, u
         out[ITEM] = n + 1u;
     *own = *own * (short4)(3, 5, 7, 9);
 }
+
+/* Rows of pointers, of which clang-22 declares one only at -O0; what some are compared with has another type
+ * than they. */
+struct links { uint a; uint *p; uint b; uint *q; uint **r; };
+
+uint follow(struct links *s, uint x)
+{
+    uint same = (&s->q == (void *)0) + (s->r == &s->q) * 2u + ((x & 1u ? &s->p : &s->q) == s->r) * 4u;
+    return same + *s->p * 3u + **s->r * 5u;
+}
+
+/* A member whose address has the type of what it is compared with, in clang-22's modules at -O0. */
+kernel void memory_compared_member(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM & 4095u];
+    struct links l = {n, &x, x, 0, 0}, *s = &l;
+    uint h = (void *)0 == (s->r = &s->p);
+    h = h * 2u + ((void *)0 != (s->q = &s->b));
+    out[ITEM] = h * 3u + **s->r + *s->q;
+}
+
+kernel void memory_rows_of_pointers(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM & 4095u], y = x >> 3, z = n;
+    uint *rows[2][3] = {{&x, &y, 0}, {0, &y}};
+    uint *all[2][2][3] = {{{0, &x, &y}, {&z}}, {{&z, 0}, {0, &y, &x}}};
+    struct links s = {n, rows[1][1], x, all[0][1][0], 0};
+    s.r = &s.q;
+    uint h = (rows[1][1] != 0) + (rows[1][0] != 0) * 2u + (rows[1][2] != 0) * 4u + *all[1][1][2] * 7u;
+    if (x & 2u)
+        rows[1][1] = &z, s.p = rows[x >> 2 & 1][1];
+    *rows[1][1] += 5u;
+    out[ITEM] = h + x * 3u + y * 5u + z * 7u + follow(&s, x);
+}
