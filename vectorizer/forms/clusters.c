@@ -135,18 +135,27 @@ field_count(const struct cluster *c)
     return (unsigned)((c->high - c->low) / c->size) + 1;
 }
 
-/* Lanes whose clusters overlap are as well off with whole vectors and shuffles, as are small elements at any
- * stride (lanes/window.c). */
+/* So far apart, in bytes, that whole vectors and shuffles of them (lanes/window.c) are no better: loads of
+ * less than 16 bytes, and of two doubles, would be gathered. */
+static int64_t
+distance_apart(const lw_widener *w, int64_t size, int64_t bytes, bool stores)
+{
+    bool gathered = !stores && lw_isa_row(w->l.isa)->gather_bits != UINT_MAX;
+    return gathered && (bytes < 16 || (bytes == 16 && size == 8)) ? 17 : bytes;
+}
+
+/* Nor do lanes whose clusters overlap, nor small elements at any stride. */
 static bool
-lie_apart(lw_widener *w, LLVMValueRef pointer, int64_t size, int64_t bytes)
+lie_apart(lw_widener *w, LLVMValueRef pointer, int64_t size, int64_t bytes, bool stores)
 {
     struct lw_vinfo info = lw_info(w, pointer);
+    int64_t least = distance_apart(w, size, bytes, stores);
 
     if (info.form == LW_STRIDED && size < 4)
         return false;
     for (unsigned i = 0; info.form == LW_STRIDED && i < w->l.n; i++)
         for (unsigned k = 0; k < i; k++)
-            if (llabs(info.offsets[i] - info.offsets[k]) < bytes)
+            if (llabs(info.offsets[i] - info.offsets[k]) < least)
                 return false;
     return info.form != LW_UNIFORM;
 }
@@ -164,7 +173,7 @@ pays(lw_widener *w, const struct cluster *c, LLVMValueRef pointer, bool stores)
     if (c->size < 4 ? (stores ? bytes != 4 : (bytes + 3) / 4 >= c->found)
                     : !pieces && (c->size != 4 || fields != 2))
         return false;
-    return c->found > 1 && lie_apart(w, pointer, c->size, bytes);
+    return c->found > 1 && lie_apart(w, pointer, c->size, bytes, stores);
 }
 
 /* Of the lowest field. */
