@@ -133,23 +133,50 @@ reduce_pi(double x, uint64_t *n)
     return mad_f64(d, 0x1.921fb54442d18p+1, d * 0x1.1a62633145c07p-53);
 }
 
+/* sin(pi d), |d| <= 1/2: minimax, to 2^-60. A call until slices.py has chosen. */
+__attribute__((noinline)) double
+lw_half_turn_f64(double d)
+{
+    double z = d * d, p = 0x1.9e2c9970c0c17p-21;
+    p = mad_f64(p, z, -0x1.6f825877c629cp-16);
+    p = mad_f64(p, z, 0x1.e8f39b102efb6p-12);
+    p = mad_f64(p, z, -0x1.e3074eb5089acp-8);
+    p = mad_f64(p, z, 0x1.50783486c8611p-4);
+    p = mad_f64(p, z, -0x1.32d2cce62b066p-1);
+    p = mad_f64(p, z, 0x1.466bc6775aaeep+1);
+    p = mad_f64(z, -0x1.4abbce625be53p+2, mad_f64(z * z, p, 0x1.1a62633145c07p-53));
+    return mad_f64(d, 0x1.921fb54442d18p+1, d * p);
+}
+
+/* Without fma the product with pi loses too much near 1/2: there by the cosine. */
+__attribute__((noinline)) double
+lw_near_half_turn_f64(double d)
+{
+    double a = fabs64(d);
+    int large = a > 0.25;
+    double e = large ? 0.5 - a : d, r = mad_f64(e, 0x1.921fb54442d18p+1, e * 0x1.1a62633145c07p-53);
+    double s = sin_poly(r), c = copysign64(cos_poly(r), d);
+    return large ? c : s;
+}
+
+/* x less a multiple of 2, within [-1, 1], exactly; NaN of infinities. */
+INLINE double
+reduce_turn(double x)
+{
+    return x - 2.0 * __builtin_rint(x * 0.5);
+}
+
 double
 lw_sinpi_f64(double x)
 {
-    uint64_t n;
-    double r = reduce_pi(x, &n);
-    double y = sin_quadrant(sin_poly(r), cos_poly(r), n);
-    /* A zero has the sign of x; sin pi of an infinity is the NaN that the reduction made of it. */
-    return y == 0 ? copysign64(0.0, x) : y;
+    double w = reduce_turn(x), a = fabs64(w), rest = 1.0 - a, d = rest < a ? rest : a;
+    return copysign64(lw_half_turn_f64(d), d == 0 ? x : w); /* a zero has the sign of x */
 }
 
 double
 lw_cospi_f64(double x)
 {
-    uint64_t n;
-    double r = reduce_pi(x, &n);
-    double y = sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
-    return y == 0 ? 0.0 : y;
+    return lw_half_turn_f64(0.5 - fabs64(reduce_turn(x)));
 }
 
 double

@@ -158,6 +158,19 @@ lw_near_by_pi_f32(float t, float z, float ratio, float low)
     return (high * 0x1.46p-2f + rest) * 0x1p-24f;
 }
 
+/* pi t, |t| <= 1/4 */
+float
+lw_times_pi_f32(float t)
+{
+    return __builtin_fmaf(t, 0x1.921fb6p+1f, t * -0x1.777a5cp-24f);
+}
+
+float
+lw_near_times_pi_f32(float t)
+{
+    return (float)((double)t * 0x1.921fb54442d18p+1);
+}
+
 /* x - n pi / 2 = r + rest, |r| <= pi / 4 + 2^-7, and n's low bits, |x| < 2^17: sines of it are right to 1.2
  * ULP. The product with the first part is exact, and so is the difference, a multiple of 2^-24 below 1. Of
  * the second product the rest has what was rounded away. */

@@ -9,6 +9,7 @@
 
 float lw_reduce_f32(float x, float *rest, uint32_t *n);
 float lw_half_reduce_f32(float x, uint32_t *n);
+float lw_times_pi_f32(float t);
 
 /* x - n pi / 2, |r| <= pi / 4, and n's low bits. For |x| < LARGE. */
 INLINE double
@@ -232,21 +233,11 @@ reduce_pi(float x, uint32_t *n)
     return w - (t - 0x1.8p22f);
 }
 
-INLINE float
-times_pi(float r)
-{
-#ifdef __AVX512F__
-    return mad_f32(r, 0x1.921fb6p+1f, r * -0x1.777a5cp-24f);
-#else
-    return (float)((double)r * 0x1.921fb54442d18p+1);
-#endif
-}
-
 float
 lw_sinpi_f32(float x)
 {
     uint32_t n;
-    float r = times_pi(reduce_pi(x, &n));
+    float r = lw_times_pi_f32(reduce_pi(x, &n));
     float y = sin_quadrant(sin_poly(r), cos_poly(r), n);
     /* A zero has the sign of x; sin pi of an infinity is the NaN that the reduction made of it. */
     return y == 0 ? copysign32(0.0f, x) : y;
@@ -256,7 +247,7 @@ float
 lw_cospi_f32(float x)
 {
     uint32_t n;
-    float r = times_pi(reduce_pi(x, &n));
+    float r = lw_times_pi_f32(reduce_pi(x, &n));
     float y = sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
     return y == 0 ? 0.0f : y;
 }
