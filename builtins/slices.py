@@ -157,7 +157,8 @@ class Source:
                 '@lw_reduce_f32(': '@lw_near_reduce_f32(',
                 '@lw_half_reduce_f32(': '@lw_near_half_reduce_f32(',
                 '@lw_by_pi_f32(': '@lw_near_by_pi_f32(',
-                '@lw_half_turn_f64(': '@lw_near_half_turn_f64(', '@lw_times_pi_f32(': '@lw_near_times_pi_f32(',
+                '@lw_half_turn_f64(': '@lw_near_half_turn_f64(',
+                '@lw_times_pi_f32(': '@lw_near_times_pi_f32(',
                 '@lw_quotient_rest_f32(': '@lw_near_quotient_rest_f32('}
         parts, seen, work, fused = [], set(), [root], False
         while work:

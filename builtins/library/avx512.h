@@ -167,7 +167,21 @@ root_of_normal_f64(double w)
 #endif
 }
 
-/* The same for 0 too, NaN below. */
+/* The same to 2^-27, for what single precision takes, 0 too, NaN below. */
+INLINE double
+root_to_f32(double w)
+{
+#ifdef __AVX512F__
+    double r = rsqrt14_f64(w);
+    r = r > 0x1p500 ? 0x1p500 : r;
+    double g = w * r;
+    return mad_f64(mad_f64(-g, r, 1.0), g * 0.5, g);
+#else
+    return __builtin_sqrt(w);
+#endif
+}
+
+/* The same in full, for 0 too, NaN below. */
 INLINE double
 root_f64(double w)
 {

@@ -120,10 +120,17 @@ lw_atan2pi_f64(double y, double x)
     return full_angle(y, x, INVERSE_PI, 0.5, 0);
 }
 
+/* atan |x|, pi / 4 more than atan((|x| - 1) / (|x| + 1)) and pi / 2 more than atan(-1 / |x|). */
 double
 lw_atan_f64(double x)
 {
-    return copysign64(angle(x, 1.0, 1.0, PI_2, PI_2_LOW), x);
+    double a = fabs64(x);
+    a = a > 0x1p60 ? 0x1p60 : a; /* as good as infinite */
+    int outside = a > 0x1.a8279ap-2, far = a > 0x1.3504f4p+1;
+    double above = far ? -1.0 : a - 1.0, below = far ? a : a + 1.0;
+    double r = atan_poly(outside ? near_quotient_f64(above, below) : a);
+    double base = far ? PI_2 : PI_2 / 2, low = far ? PI_2_LOW : PI_2_LOW / 2;
+    return copysign64((outside ? base : 0.0) + (r + (outside ? low : 0.0)), x);
 }
 
 double

@@ -6,6 +6,53 @@
 
 #define LN2 0x1.62e42fefa39efp-1
 
+#ifdef __AVX512F__
+/* log(x) to 2^-28, or to 2^-53 absolutely where x is near 1; NaN of negative numbers. */
+INLINE double
+ln(double x)
+{
+    double m = getmant_f64(x), k = getexp_f64(x) - getexp_f64(m);
+    double s = quotient_to_f32(m - 1.0, m + 1.0), z = s * s;
+    /* 2 atanh(s) / s, z <= 0.04: minimax */
+    double p = mad_f64(0x1.37b4216b6794ap-2, z, 0x1.991ce50c6ac89p-2);
+    p = mad_f64(mad_f64(p, z, 0x1.5555d6669bba2p-1), z, 0x1.ffffffeb2fda2p+0);
+    return mad_f64(s, p, k * LN2);
+}
+
+/* log(1 + u), u = |x| + z / (1 + root(1 + z)): no part of a small u is lost. */
+float
+lw_asinh_f32(float x)
+{
+    double d = fabs64((double)x), z = d * d, w = z + 1.0;
+    double large = ln(1.0 + (d + quotient_to_f32(z, 1.0 + root_to_f32(w))));
+    return d > 0x1p-13 && d < INF64 ? copysign32((float)large, x) : x;
+}
+
+float
+lw_acosh_f32(float x)
+{
+    double t = (double)x - 1.0;
+    float y = (float)ln(1.0 + (t + root_to_f32(t * (t + 2.0))));
+    return x < 1 ? NAN32 : x < INF32 ? y : x;
+}
+
+/* log((1 + |x|) / (1 - |x|)) / 2, of which the second is taken apart, 2^k b. Where |x| is 1 k makes the
+ * result infinite, and where it is more b is NaN. */
+float
+lw_atanh_f32(float x)
+{
+    double d = fabs64((double)x), a = 1.0 + d, rest = 1.0 - d;
+    double b = getmant_f64(rest), k = getexp_f64(rest) - getexp_f64(b);
+    double s = quotient_to_f32(a - b, a + b), z = s * s;
+    /* atanh(s) / s, s within [-0.2, 0.455]: minimax, to 2^-31 */
+    double p = mad_f64(0x1.37e050ad64bd8p-3, z, 0x1.1014ba190acf9p-4);
+    p = mad_f64(mad_f64(p, z, 0x1.d63c7681a11a6p-4), z, 0x1.240030129a535p-3);
+    p = mad_f64(mad_f64(p, z, 0x1.999ec8bca1c2ap-3), z, 0x1.55554c90a008ap-2);
+    p = mad_f64(p, z, 0x1.0000000134b54p+0);
+    float y = copysign32((float)mad_f64(s, p, k * (-LN2 / 2)), x);
+    return d > 0x1p-13 ? y : x;
+}
+#else
 /* A logarithm of a positive normal double; not of infinity, which the callers select away. */
 INLINE double
 ln(double x)
@@ -43,6 +90,7 @@ lw_atanh_f32(float x)
     y = d == 1 ? copysign32(INF32, x) : y;
     return d <= 1 ? y : NAN32;
 }
+#endif
 
 /* y = x^(-1/3) from the bits of x, to 3.4 %, and a step by a minimax quadratic, to 2^-14, in 12 bits, so that
  * its square is exact. Then x^(1/3) = x y^2 (1 - e)^(-2/3) with e = 1 - x y^3, and what the product x y^2

@@ -171,12 +171,23 @@ half_reduce(float x, uint32_t *n)
 }
 
 INLINE float
+half_sine(float r, float z)
+{
+    return mad_f32(mad_f32(mad_f32(z, -0x1.98fdaap-13f, 0x1.11066cp-7f), z, -0x1.555544p-3f), z, 1.0f) * r;
+}
+
+INLINE float
+half_cosine(float z)
+{
+    float c = mad_f32(mad_f32(z, 0x1.99ab68p-16f, -0x1.6c0b52p-10f), z, 0x1.555548p-5f);
+    return mad_f32(mad_f32(c, z, -0.5f), z, 1.0f);
+}
+
+INLINE float
 half_quadrant(float r, uint32_t n)
 {
     float z = r * r;
-    float s = mad_f32(mad_f32(z, -0x1.98fdaap-13f, 0x1.11066cp-7f), z, -0x1.555544p-3f);
-    float c = mad_f32(mad_f32(z, 0x1.99ab68p-16f, -0x1.6c0b52p-10f), z, 0x1.555548p-5f);
-    return sin_quadrant(mad_f32(s, z, 1.0f) * r, mad_f32(mad_f32(c, z, -0.5f), z, 1.0f), n);
+    return sin_quadrant(half_sine(r, z), half_cosine(z), n);
 }
 
 float
@@ -199,8 +210,9 @@ float
 lw_half_tan_f32(float x)
 {
     uint32_t n;
-    double r = reduce_small(fabs32(x) < LARGE ? x : x - x, &n);
-    return tan_quadrant(r, n);
+    float r = half_reduce(x, &n), z = r * r, a = half_sine(r, z), b = half_cosine(z);
+    float y = quotient_f32(n & 1 ? b : a, n & 1 ? a : b);
+    return as_f32(bits_f32(y) ^ n << 31);
 }
 
 float

@@ -190,6 +190,7 @@ promised(const char *name, const char *level)
                   {"mix", 64},
                   {"half_sin", 4},
                   {"half_cos", 4},
+                  {"half_tan", 4},
                   {"smoothstep", 64}};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strcmp(name, others[k].name))
