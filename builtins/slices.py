@@ -154,7 +154,7 @@ class Source:
     def cut(self, root, name, without_fma):
         """The text of a module that defines `name` as the function `root`; None where fma is not in it."""
         near = {'@llvm.fma.f32(': '@lw_near_fma_f32(', '@llvm.fma.f64(': '@lw_near_fma_f64(',
-                '@lw_reduce_f32(': '@lw_near_reduce_f32(',
+                '@lw_reduce_f32(': '@lw_near_reduce_f32(', '@lw_reduce_f64(': '@lw_near_reduce_f64(',
                 '@lw_half_reduce_f32(': '@lw_near_half_reduce_f32(',
                 '@lw_by_pi_f32(': '@lw_near_by_pi_f32(',
                 '@lw_half_turn_f64(': '@lw_near_half_turn_f64(',

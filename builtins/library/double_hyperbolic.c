@@ -25,16 +25,22 @@ lw_sinh_f64(double x)
 {
     double power, p = expm1_parts(clamp_f64(fabs64(x), 0, 710.6), 2, &power);
     double half = 2.0 * mad_f64(power, p, power - 0.25), bounded = half > 0x1p60 ? 0x1p60 : half;
-    double y = copysign64(half + quotient_f64(bounded, mad_f64(2.0, bounded, 1.0)), x);
+    double y = copysign64(half + near_quotient_f64(bounded, mad_f64(2.0, bounded, 1.0)), x);
     return fabs64(x) < 0x1p-28 ? x : y;
 }
 
 double
 lw_cosh_f64(double x)
 {
+#ifdef __AVX512F__
+    double low, magic, r = reduce_scaled(clamp_f64(fabs64(x), 0, 710.6), &low, &magic);
+    double half = exp_scaled(r, low, magic - 1.0);
+    return half + near_quotient_f64(0.25, half > 0x1p60 ? 0x1p60 : half);
+#else
     double power, p = expm1_parts(clamp_f64(fabs64(x), 0, 710.6), 2, &power);
     double quarter = mad_f64(power, p, power);
     return mad_f64(2.0, quarter, quotient_f64(0.125, quarter > 0x1p60 ? 0x1p60 : quarter));
+#endif
 }
 
 /* With m = e^2x - 1, m / (m + 2). */

@@ -16,21 +16,25 @@ double _Z3tand(double);
 #define LARGE 0x1p19
 #endif
 
-/* x - n pi / 2, |r| <= pi / 4 and a little, and n's low bits. For |x| < LARGE. */
-INLINE double
-reduce(double x, uint64_t *n)
+/* x - n pi / 2, |r| <= pi / 4 and a little, and n's low bits. For |x| < LARGE, or 2^30. The first difference
+ * is below 1 and a multiple of 2^-53: exact, as the product in it is with fma. */
+__attribute__((noinline)) double
+lw_reduce_f64(double x, uint64_t *n)
+{
+    double t = mad_f64(x, 0x1.45f306dc9c883p-1, MAGIC), k = t - MAGIC,
+           r = __builtin_fma(k, -0x1.921fb54442d18p+0, x);
+    *n = bits_f64(t);
+    return mad_f64(k, 0x1.f1976b7ed8fbcp-110, mad_f64(k, -0x1.1a62633145c07p-54, r));
+}
+
+/* The first two parts have 20 zero bits at their ends: their products with k are exact. */
+__attribute__((noinline)) double
+lw_near_reduce_f64(double x, uint64_t *n)
 {
     double t = mad_f64(x, 0x1.45f306dc9c883p-1, MAGIC), k = t - MAGIC;
-    *n = bits_f64(t);
-#ifdef __AVX512F__
-    /* The first difference is below 1 and a multiple of 2^-53: exact, as the product in it is with fma. */
-    double r = mad_f64(k, -0x1.921fb54442d18p+0, x);
-    return mad_f64(k, 0x1.f1976b7ed8fbcp-110, mad_f64(k, -0x1.1a62633145c07p-54, r));
-#else
-    /* The first two parts have 20 zero bits at their ends: their products with k are exact. */
     double a = x - k * 0x1.921fb544p+0, w = k * 0x1.0b4611a6p-34, r = a - w;
+    *n = bits_f64(t);
     return r + ((a - r) - w - k * 0x1.3198a2e037073p-69);
-#endif
 }
 
 /* [sin(sqrt(z)) / sqrt(z) - 1] / z, z <= (pi / 4)^2: minimax, to 2^-58 of the sine */
@@ -81,7 +85,7 @@ lw_sin_f64(double x)
     if (__builtin_expect(!(fabs64(x) < LARGE), 0))
         return _Z3sind(x);
     uint64_t n;
-    double r = reduce(x, &n);
+    double r = lw_reduce_f64(x, &n);
     double y = sin_quadrant(sin_poly(r), cos_poly(r), n);
     return x == 0 ? x : y;
 }
@@ -92,7 +96,7 @@ lw_cos_f64(double x)
     if (__builtin_expect(!(fabs64(x) < LARGE), 0))
         return _Z3cosd(x);
     uint64_t n;
-    double r = reduce(x, &n);
+    double r = lw_reduce_f64(x, &n);
     return sin_quadrant(sin_poly(r), cos_poly(r), n + 1);
 }
 
@@ -102,7 +106,7 @@ lw_tan_f64(double x)
     if (__builtin_expect(!(fabs64(x) < LARGE), 0))
         return _Z3tand(x);
     uint64_t n;
-    double r = reduce(x, &n);
+    double r = lw_reduce_f64(x, &n);
     double y = tan_quadrant(r, n);
     return x == 0 ? x : y;
 }
@@ -115,7 +119,7 @@ lw_sincos_f64(double x, double *cosine)
         return _Z3sind(x);
     }
     uint64_t n;
-    double r = reduce(x, &n);
+    double r = lw_reduce_f64(x, &n);
     double s = sin_poly(r), c = cos_poly(r);
     *cosine = sin_quadrant(s, c, n + 1);
     double y = sin_quadrant(s, c, n);
