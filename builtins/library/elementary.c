@@ -191,8 +191,12 @@ lw_hypot_f64(double x, double y)
 float
 lw_hypot_f32(float x, float y)
 {
-    double dx = x, dy = y;
-    float r = (float)__builtin_sqrt(dx * dx + dy * dy);
+    float ax = fabs32(x), ay = fabs32(y), big = ax > ay ? ax : ay;
+    int huge = big > 0x1p60f, tiny = big < 0x1p-40f;
+    float scale = huge ? 0x1p-70f : tiny ? 0x1p100f : 1.0f, back = huge ? 0x1p70f : tiny ? 0x1p-100f : 1.0f;
+    ax *= scale;
+    ay *= scale;
+    float r = __builtin_sqrtf(mad_f32(ax, ax, ay * ay)) * back;
     return fabs32(x) == INF32 || fabs32(y) == INF32 ? INF32 : r;
 }
 
