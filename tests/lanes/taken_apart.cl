@@ -25,3 +25,13 @@ left_over(global int *out, global const int *in, int n, int d)
     if (rest < n)
         out[i] = in[rest] + rest;
 }
+
+/* Short rows in long ones. */
+kernel void
+nested(global int *out, global const int *in, int n, int a, int b)
+{
+    int i = get_global_id(0), x = i % a, y = i / a % b, z = i / (a * b);
+
+    if (i < n)
+        out[i] = in[z] * 3 + in[(y + 1) * a - x];
+}

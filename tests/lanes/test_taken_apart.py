@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The kernels of taken_apart.cl against the same in Python, and by --explain: where lanes lie in one row,
-their elements are read in one piece.
+their elements are read in one piece; where only in one long row, what is the same in it is read once.
 
     test_taken_apart.py SPIRV_RUN PLAIN.spv OPTIMISED.spv
 """
 import os
+import re
 import subprocess
 import sys
 
@@ -43,6 +44,14 @@ def left_over(i, n, d):
     return element(rest) + rest if rest < n else 0
 
 
+def nested(i, n, a, b):
+    return element(i // (a * b)) * 3 + element((i // a % b + 1) * a - i % a) if i < n else 0
+
+
+def count(text, what):
+    return sum(int(times or 1) for times in re.findall(what + r"(?: *\(x(\d+)\))?$", text, re.M))
+
+
 failures = 0
 for spv in sys.argv[2:]:
     for isa in levels():
@@ -52,6 +61,12 @@ for spv in sys.argv[2:]:
             if not whole:
                 print("FAILED %s, %s: no load in one piece\n%s" % (spv, isa, text))
             failures += failed or not whole
+        for sizes in ((ITEMS, 5, 60), (1000, 3, 7), (777, 100, 2)):
+            failed, text = run(spv, "nested", isa, [nested(i, *sizes) for i in range(ITEMS)], *sizes)
+            twice = count(text, "load: uniform(?:, masked)?") >= 2
+            if not twice:
+                print("FAILED %s, %s: long rows are not looked at\n%s" % (spv, isa, text))
+            failures += failed or not twice
         # Zero only as written: clang's optimiser makes i % d of it.
         for divisor in (0, 1, 3, 100, 5000, -5)[spv != sys.argv[2]:]:
             want = [left_over(i, ITEMS, abs(divisor)) for i in range(ITEMS)]

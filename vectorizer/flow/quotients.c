@@ -10,6 +10,9 @@
  * In chains, (i / a) % b and (i % a) / b, the inner operation counts as what it is where the outer one's
  * condition is asked, which is before all of them.
  *
+ * Where rows are parts of longer ones, i / a and i / (a * b), many sub-groups that lie across the end of a
+ * short row lie in one long row: the piece as it was is split once more, by all but the shortest.
+ *
  * Enters: lw.kernel in canonical form. Leaves: the same values, but not the form.
  * Legal: whichever arm is taken, each lane computes what it would have. For that the conditions say that no
  * lane's i is negative as a signed number or lies across a wrap (then signed and unsigned division are one),
@@ -17,6 +20,8 @@
  * where it is none of these. No operation between lanes and no barrier is in the piece: work-items meet in
  * one place. Pays (but for private arrays): where the piece accesses memory at an address that varies.
  */
+#include <string.h>
+
 #include "quotients.h"
 
 #include "../facts/arena.h"
@@ -29,8 +34,9 @@
 #include "twice.h"
 #include "../../spirv/intrinsics.h"
 
-#define DONE "lw.quotient" /* metadata of divisions that were looked at */
-#define MOST_WRITTEN 400   /* instructions of a piece */
+#define DONE "lw.quotient"           /* metadata of divisions that were looked at, */
+#define LONG "lw.quotient.long_rows" /* and of those that are looked at once more */
+#define MOST_WRITTEN 600             /* instructions of a piece */
 #define MOST_ASKED 8
 #define MOST_DECIDED 8
 #define MOST_REACH (1 << 16)
@@ -40,12 +46,14 @@
 /* A value where all conditions hold: base + stride * lane. */
 struct linear {
     bool known, seen;
+    uint8_t asked; /* of what was asked, and 1 */
     int64_t stride;
     LLVMValueRef base; /* at hand before the piece */
 };
 
 struct asked {
     LLVMValueRef index, divisor, quotient, rest;
+    bool shortest; /* rows are parts of others, and no others of them */
 };
 
 struct split {
@@ -91,10 +99,17 @@ divisor_of(LLVMValueRef division)
     return d;
 }
 
-static unsigned
-done_kind(const struct split *s)
+static bool
+is_marked(const struct split *s, LLVMValueRef v, const char *mark)
 {
-    return LLVMGetMDKindIDInContext(s->context, DONE, sizeof DONE - 1);
+    return LLVMGetMetadata(v, LLVMGetMDKindIDInContext(s->context, mark, (unsigned)strlen(mark))) != NULL;
+}
+
+static void
+set_mark(const struct split *s, LLVMValueRef v, const char *mark, bool on)
+{
+    LLVMValueRef node = on ? LLVMMDNodeInContext(s->context, NULL, 0) : NULL;
+    LLVMSetMetadata(v, LLVMGetMDKindIDInContext(s->context, mark, (unsigned)strlen(mark)), node);
 }
 
 /* ---- the piece ---- */
@@ -103,7 +118,7 @@ done_kind(const struct split *s)
 static bool
 opens(const struct split *s, LLVMValueRef v)
 {
-    if (!is_division(v) || LLVMGetMetadata(v, done_kind(s)))
+    if (!is_division(v) || is_marked(s, v, DONE))
         return false;
     struct lw_vinfo index = lw_form_of(s->u, s->m, LLVMGetOperand(v, 0));
     return lw_form_of(s->u, s->m, v).form == LW_VARYING && index.form == LW_STRIDED && index.linear &&
@@ -416,11 +431,12 @@ assume(struct split *s, LLVMValueRef v, uint32_t id)
     LLVMValueRef rest = s->asked[k].rest;
     s->linear[id] = (struct linear){.known = true,
                                     .seen = true,
+                                    .asked = (uint8_t)(k + 1),
                                     .stride = quotient ? 0 : index.stride,
                                     .base = quotient ? s->asked[k].quotient : rest};
     s->p.replaced[id] = true;
     s->p.copies[id] = quotient ? s->asked[k].quotient
-                             : LLVMBuildAdd(s->b, rest, lane_offset(s, LLVMTypeOf(v), index.stride), "");
+                               : LLVMBuildAdd(s->b, rest, lane_offset(s, LLVMTypeOf(v), index.stride), "");
 }
 
 /* All divisions of the piece, in the order in which they depend on each other. */
@@ -432,11 +448,62 @@ ask_all(struct split *s)
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
             LLVMValueRef v = s->m->values[id];
-            if (!lw_is_twice(&s->p, b, id) || !division_of(v))
+            if (!lw_is_twice(&s->p, b, id) || !division_of(v) || is_marked(s, v, DONE))
                 continue;
-            LLVMSetMetadata(v, done_kind(s), LLVMMDNodeInContext(s->context, NULL, 0));
+            set_mark(s, v, DONE, true);
             assume(s, v, id);
         }
+    }
+}
+
+/* ---- short rows in long ones ---- */
+
+static bool
+has_factor(LLVMValueRef product, LLVMValueRef d, unsigned depth)
+{
+    uint64_t a, b;
+    if (lw_is_int_constant(product, &a) && lw_is_int_constant(d, &b))
+        return b && a > b && a % b == 0;
+    if (!LLVMIsABinaryOperator(product) || LLVMGetInstructionOpcode(product) != LLVMMul || depth == DEPTH)
+        return false;
+    for (unsigned k = 0; k < 2; k++)
+        if (LLVMGetOperand(product, k) == d || has_factor(LLVMGetOperand(product, k), d, depth + 1))
+            return true;
+    return false;
+}
+
+/* Are b's rows parts of a's? */
+static bool
+has_rows(const struct asked *a, const struct asked *b)
+{
+    return b->index == a->rest || (b->index == a->index && has_factor(a->divisor, b->divisor, 0));
+}
+
+static bool
+find_shortest(struct split *s)
+{
+    bool found = false;
+    for (uint32_t a = 0; a < s->asked_count; a++) {
+        bool part = false, whole = false;
+        for (uint32_t b = 0; b < s->asked_count; b++) {
+            part |= has_rows(&s->asked[b], &s->asked[a]);
+            whole |= has_rows(&s->asked[a], &s->asked[b]);
+        }
+        s->asked[a].shortest = part && !whole;
+        found |= s->asked[a].shortest;
+    }
+    return found;
+}
+
+/* To the next time, which is the last for them. */
+static void
+leave_long_rows(struct split *s)
+{
+    for (uint32_t id = 0; id < s->m->value_count; id++) {
+        if (!s->linear[id].asked || s->asked[s->linear[id].asked - 1].shortest)
+            continue;
+        set_mark(s, s->m->values[id], DONE, false);
+        set_mark(s, s->m->values[id], LONG, true);
     }
 }
 
@@ -472,6 +539,8 @@ split(struct lw_arena *arena, void *data)
     if (!s->holds) /* a constant that is too large */
         return;
     LLVMBasicBlockRef before = lw_part_block(s->b, first);
+    if (!is_marked(s, first, LONG) && find_shortest(s))
+        leave_long_rows(s);
     lw_write_twice(&s->p);
     lw_add_ways_twice(&s->p, before); /* where it is a loop's header */
     LLVMPositionBuilderAtEnd(s->b, before);
@@ -483,7 +552,7 @@ has_division(const struct split *s, LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_division(i) && !LLVMGetMetadata(i, done_kind(s)))
+            if (is_division(i) && !is_marked(s, i, DONE))
                 return true;
     return false;
 }
