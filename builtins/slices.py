@@ -157,6 +157,8 @@ class Source:
                 '@lw_reduce_f32(': '@lw_near_reduce_f32(', '@lw_reduce_f64(': '@lw_near_reduce_f64(',
                 '@lw_half_reduce_f32(': '@lw_near_half_reduce_f32(',
                 '@lw_by_pi_f32(': '@lw_near_by_pi_f32(',
+                '@lw_exp2_part_f64(': '@lw_near_exp2_part_f64(',
+                '@lw_exp10_part_f64(': '@lw_near_exp10_part_f64(',
                 '@lw_half_turn_f64(': '@lw_near_half_turn_f64(',
                 '@lw_times_pi_f32(': '@lw_near_times_pi_f32(',
                 '@lw_quotient_rest_f32(': '@lw_near_quotient_rest_f32('}

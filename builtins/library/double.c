@@ -10,6 +10,7 @@ lw_exp_f64(double x)
     return exp_scaled(r, low, magic);
 }
 
+#ifdef __AVX512F__
 double
 lw_exp2_f64(double x)
 {
@@ -28,6 +29,73 @@ lw_exp10_f64(double x)
     double sum = r + low, rest = low - (sum - r);
     return exp_scaled(sum * 0x1.26bb1bbb55516p+1, sum * -0x1.f48ad494ea3e9p-53 + rest * 0x1.26bb1bp+1, t);
 }
+#else
+/* 2^r, and 10^x where it is 2^n times 10^r: minimax, to 2^-58. Without fma by e^r, of which less is rounded;
+ * calls until slices.py has chosen. */
+__attribute__((noinline)) double
+lw_exp2_part_f64(double r)
+{
+    double p = mad_f64(0x1.e79bb1407752dp-32, r, 0x1.e61b4f9261e9fp-28);
+    p = mad_f64(p, r, 0x1.b5267ce36e96dp-24);
+    p = mad_f64(p, r, 0x1.62bfc79d4e9ebp-20);
+    p = mad_f64(p, r, 0x1.ffcbfba97f699p-17);
+    p = mad_f64(p, r, 0x1.4309130ed8cccp-13);
+    p = mad_f64(p, r, 0x1.5d87fe78cd6d3p-10);
+    p = mad_f64(p, r, 0x1.3b2ab6fba011ap-7);
+    p = mad_f64(p, r, 0x1.c6b08d7049fe8p-5);
+    p = mad_f64(p, r, 0x1.ebfbdff82c5a4p-3);
+    p = mad_f64(p, r, 0x1.62e42fefa39efp-1);
+    return mad_f64(p, r, 1.0);
+}
+
+__attribute__((noinline)) double
+lw_near_exp2_part_f64(double r)
+{
+    return exp_poly(r * 0x1.62e42fefa39efp-1, r * 0x1.abc9e3b39803fp-56);
+}
+
+/* log10 2 in two parts, the first with 21 zero bits at its end. */
+__attribute__((noinline)) double
+lw_exp10_part_f64(double x, double n)
+{
+    double r = mad_f64(n, -0x1.f79fef311f12bp-34, mad_f64(n, -0x1.34413508p-2, x));
+    double p = mad_f64(0x1.f9958e221b346p-13, r, 0x1.2f746e4e2fb30p-10);
+    p = mad_f64(p, r, 0x1.4898b4aea641bp-8);
+    p = mad_f64(p, r, 0x1.41165e59298e0p-6);
+    p = mad_f64(p, r, 0x1.16e4df63cb895p-4);
+    p = mad_f64(p, r, 0x1.a7ed70a1eb37cp-3);
+    p = mad_f64(p, r, 0x1.1429ffd1f3a53p-1);
+    p = mad_f64(p, r, 0x1.2bd7609fd4f25p+0);
+    p = mad_f64(p, r, 0x1.0470591de2c29p+1);
+    p = mad_f64(p, r, 0x1.53524c73cea77p+1);
+    p = mad_f64(p, r, 0x1.26bb1bbb55516p+1);
+    return mad_f64(p, r, 1.0);
+}
+
+__attribute__((noinline)) double
+lw_near_exp10_part_f64(double x, double n)
+{
+    double r = x - n * 0x1.34413508p-2, low = n * -0x1.f79fef311f12bp-34;
+    double sum = r + low, rest = low - (sum - r);
+    return exp_poly(sum * 0x1.26bb1bbb55516p+1, sum * -0x1.f48ad494ea3e9p-53 + rest * 0x1.26bb1bp+1);
+}
+
+double
+lw_exp2_f64(double x)
+{
+    x = clamp_f64(x, -1200, 1100);
+    double t = x + MAGIC;
+    return scale_by(lw_exp2_part_f64(x - (t - MAGIC)), t); /* the difference is exact */
+}
+
+double
+lw_exp10_f64(double x)
+{
+    x = clamp_f64(x, -350, 320);
+    double t = mad_f64(x, 0x1.a934f0979a371p+1, MAGIC);
+    return scale_by(lw_exp10_part_f64(x, t - MAGIC), t);
+}
+#endif
 
 /* The logarithms of what is no positive finite number, where split_f64 leaves them open. */
 INLINE double

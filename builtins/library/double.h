@@ -106,11 +106,18 @@ reduce_scaled(double x, double *low, double *magic)
 #else
 #define STEPS MAGIC
 
-/* e^(r + low) * 2^n, magic = n + STEPS, |r| <= 0.3466 and a little */
+/* e^(r + low), |r| <= 0.3466 and a little */
+INLINE double
+exp_poly(double r, double low)
+{
+    return mad_f64(mad_f64(exp_tail(r), r, 0.5), r * r, low) + r + 1.0;
+}
+
+/* The same times 2^n, magic = n + STEPS */
 INLINE double
 exp_scaled(double r, double low, double magic)
 {
-    return scale_by(mad_f64(mad_f64(exp_tail(r), r, 0.5), r * r, low) + r + 1.0, magic);
+    return scale_by(exp_poly(r, low), magic);
 }
 
 INLINE double
