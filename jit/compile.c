@@ -118,7 +118,10 @@ run_rows(struct job *j)
             return false;
     }
     lw_trace_span(trace, "passes", j->request->kernel, all, "\"code\":\"%s\",\"lanes\":%u",
-                  j->first ? "first" : j->masked ? "masked" : "specialised", j->request->shape.lanes);
+                  j->first    ? "first"
+                  : j->masked ? "masked"
+                              : "specialised",
+                  j->request->shape.lanes);
     if (lw_wants_dump(dump, "time"))
         print_times(j, times);
     return true;
@@ -208,16 +211,19 @@ check_skip(const struct lw_compile_request *request, lw_error *error)
 
 /* ---- the table that crosses the border ---- */
 
-/* Without a handler LLVM would print errors and end the process. */
+/* Without a handler LLVM would print errors and end the process. Of warnings one counts: generate.c's limit.
+ */
 static void
 take_diagnostic(LLVMDiagnosticInfoRef info, void *data)
 {
     struct job *j = data;
 
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+    if (severity != LLVMDSError && severity != LLVMDSWarning)
         return;
     char *text = LLVMGetDiagInfoDescription(info);
-    snprintf(j->diagnostic, sizeof j->diagnostic, "%s", text);
+    if (severity == LLVMDSError || strstr(text, LW_STACK_SAID))
+        snprintf(j->diagnostic, sizeof j->diagnostic, "%s", text);
     LLVMDisposeMessage(text);
 }
 

@@ -69,6 +69,27 @@ lw_select_plainly(struct job *j)
             lw_add_attributes(f, "optnone noinline");
 }
 
+#define PRINT_STACK (64u << 10) /* what the runtime takes below compiled code */
+#define NESTED_CALLS 4u
+
+/* Code that waits runs on a stack of the runtime's making: LLVM says of a frame what would not fit (a
+ * warning, which take_diagnostic takes for an error), and code of less effort or fewer lanes serves. */
+static void
+limit_stack(struct job *j)
+{
+    unsigned functions = 0;
+    char bytes[16];
+    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f))
+        functions += !LLVMIsDeclaration(f);
+    snprintf(bytes, sizeof bytes, "%u",
+             (LW_WAITING_STACK - PRINT_STACK) / (functions > 1 ? NESTED_CALLS : 1));
+    LLVMAttributeRef limit = LLVMCreateStringAttribute(j->context, LW_STACK_LIMIT, sizeof LW_STACK_LIMIT - 1,
+                                                       bytes, (unsigned)strlen(bytes));
+    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, limit);
+}
+
 bool
 lw_generate(struct job *j)
 {
@@ -82,11 +103,18 @@ lw_generate(struct job *j)
              atomic_fetch_add(&number, 1));
     LLVMSetValueName2(run, j->code->symbol, strlen(j->code->symbol));
     j->diagnostic[0] = '\0';
+    if (j->request->shape.yields)
+        limit_stack(j);
     if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->module, LLVMObjectFile, &message, &j->object)) {
         lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s", j->request->kernel, message);
         LLVMDisposeMessage(message);
         return false;
     }
+    const char *said = strstr(j->diagnostic, LW_STACK_SAID);
+    if (said)
+        return lw_jit_fail(j->error, LW_UNSUPPORTED,
+                           "kernel %s: its work-items wait for others, and their %s", j->request->kernel,
+                           said);
     return !j->diagnostic[0] || lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s",
                                             j->request->kernel, j->diagnostic);
 }

@@ -40,6 +40,10 @@ struct job {
     bool print_steps;
 };
 
+/* LLVM's attribute for the most that a function's frame may take, and what its message is known by. */
+#define LW_STACK_LIMIT "warn-stack-size"
+#define LW_STACK_SAID "stack frame size"
+
 /* Of lw_run: what is alive around so much would not find registers. */
 #define LW_HUGE_INSTRUCTIONS 30000
 

@@ -31,6 +31,9 @@ enum lw_build_flag {
  * that each of them has it. A power of two, at most a page. */
 #define LW_HEAD 512
 
+/* Bytes of the stack on which code of shapes with `yields` runs, printf included. */
+#define LW_WAITING_STACK (1u << 20)
+
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
 struct lw_shape {
     uint32_t work_dim;       /* 1..3 */

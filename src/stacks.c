@@ -8,9 +8,11 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include "compiler.h"
 
-/* Compiled code keeps 16 KiB of variables there at most and what registers do not hold; printf some more. */
-#define STACK_BYTES ((size_t)256 << 10)
+/* Compiled code keeps 16 KiB of variables there at most and what registers do not hold, which the compiler
+ * holds to this size; printf some more. */
+#define STACK_BYTES ((size_t)LW_WAITING_STACK)
 #define GUARD_BYTES ((size_t)4096)
 #define LEAST_STACKS 16u
 #define MOST_GUARDS 64u
