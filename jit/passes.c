@@ -217,7 +217,8 @@ lw_form(struct job *j)
 static bool
 lw_split_rows(struct job *j)
 {
-    for (int k = 0; k < 3 && lw_split_quotients(j->module, &j->request->shape); k++)
+    /* Three pieces, and two of them once more. */
+    for (int k = 0; k < 5 && lw_split_quotients(j->module, &j->request->shape); k++)
         if (!lw_step(j, "lw_split_quotients") || !lw_form(j))
             return false;
     return true;
