@@ -236,9 +236,9 @@ place_of(lw_emitter *e, const struct lw_inst *i, const struct place *places)
     }
 }
 
-/* clang-22 declares some private arrays of pointers as one pointer or one row: what the variable and its
- * places are cast to, constant indices into it, and what its lifetime is told of, show its size. By id of
- * the variable. */
+/* clang-22 declares some private arrays of pointers as one pointer or one row, or what a pointer that it is
+ * compared with leads to: what the variable and its places are cast to, constant indices into it, and what
+ * its lifetime is told of, show its size. By id of the variable. */
 static void
 find_rooms(lw_emitter *e)
 {
@@ -266,16 +266,17 @@ find_rooms(lw_emitter *e)
         lw_emit_fail(e, "no memory for the sizes of variables");
 }
 
+/* `aligned`: to more than its type asks for. */
 static T
-room_of_variable(lw_emitter *e, uint32_t pointee)
+room_of_variable(lw_emitter *e, uint32_t pointee, bool aligned)
 {
     uint32_t part = pointee;
     while (part && lw_op_of(e->spv, part) == SpvOpTypeArray)
         part = lw_part_type(e, part, 0);
-    bool pointers = part && lw_op_of(e->spv, part) == SpvOpTypePointer;
-    if (pointers && !e->rooms)
+    bool doubtful = aligned || (part && lw_op_of(e->spv, part) == SpvOpTypePointer);
+    if (doubtful && !e->rooms)
         find_rooms(e);
-    bool more = pointers && !e->failed && e->rooms[e->inst->result] > lw_size_of(e, pointee);
+    bool more = doubtful && !e->failed && e->rooms[e->inst->result] > lw_size_of(e, pointee);
     return more ? LLVMArrayType2(e->i8, e->rooms[e->inst->result]) : lw_emit_memory_type(e, pointee);
 }
 
@@ -285,8 +286,9 @@ emit_variable(lw_emitter *e)
     uint32_t pointee = lw_pointee(e, e->inst->type);
     unsigned align = lw_align_of(e, pointee), asked = lw_alignment_asked(e->spv, e->inst->result);
     asked = asked < LW_MAX_PRIVATE_ALIGN ? asked : LW_MAX_PRIVATE_ALIGN;
+    T room = room_of_variable(e, pointee, asked > align);
     align = asked > align ? asked : align;
-    V slot = lw_alloca(e, room_of_variable(e, pointee), align, lw_name_of(e->spv, e->inst->result));
+    V slot = lw_alloca(e, room, align, lw_name_of(e->spv, e->inst->result));
     if (e->inst->count > 4)
         store_value(e, pointee, lw_operand_value(e, 4), slot, lw_align_of(e, pointee), false);
     lw_emit_result(e, slot);

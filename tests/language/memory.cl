@@ -794,3 +794,16 @@ kernel void memory_rows_of_pointers(global uint *out, global const uint *in, uin
     *rows[1][1] += 5u;
     out[ITEM] = h + x * 3u + y * 5u + z * 7u + follow(&s, x);
 }
+
+/* Variables whose address is compared with a pointer that was loaded: bytes in clang-22's modules at -O0. */
+struct held { uint a; uchar **where; };
+
+kernel void memory_compared_variable(global uint *out, global const uint *in, uint n)
+{
+    uchar x = (uchar)in[ITEM & 4095u], y = x >> 3, z = (uchar)n;
+    uchar *a = &x, *b = &y, *c = &z;
+    struct held h = {n, x & 1u ? &b : 0}, *s = &h;
+    uint same = (&a == s->where) + (&b == s->where) * 2u + (&c == s->where) * 4u;
+    b = &z;
+    out[ITEM] = same + *a * 3u + *b * 5u + *c * 7u;
+}
