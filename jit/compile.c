@@ -118,10 +118,7 @@ run_rows(struct job *j)
             return false;
     }
     lw_trace_span(trace, "passes", j->request->kernel, all, "\"code\":\"%s\",\"lanes\":%u",
-                  j->first    ? "first"
-                  : j->masked ? "masked"
-                              : "specialised",
-                  j->request->shape.lanes);
+                  j->first ? "first" : j->masked ? "masked" : "specialised", j->request->shape.lanes);
     if (lw_wants_dump(dump, "time"))
         print_times(j, times);
     return true;
