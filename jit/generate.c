@@ -112,7 +112,7 @@ lw_generate(struct job *j)
     }
     const char *said = strstr(j->diagnostic, LW_STACK_SAID);
     if (said)
-        return lw_jit_fail(j->error, LW_UNSUPPORTED,
+        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY,
                            "kernel %s: its work-items wait for others, and their %s", j->request->kernel,
                            said);
     return !j->diagnostic[0] || lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s",
