@@ -45,6 +45,7 @@ python3-mako:/usr/lib/python3/dist-packages/mako
 openmpi-bin:mpirun
 libopenmpi-dev:/usr/lib/x86_64-linux-gnu/pkgconfig/ompi-c.pc
 numactl:numactl
+csmith:csmith
 '
 
 lanewise_stop() {
