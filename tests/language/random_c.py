@@ -53,6 +53,7 @@ int main(void)
 # Emitted IR as IR of a program in C: one address space.
 PLAIN = ((r"addrspace\([0-9]\) ?", ""), ("addrspacecast", "bitcast"), (r"\.p0\.p[0-9]\.", ".p0.p0."),
          (r"\.p[0-9]\.p0\.", ".p0.p0."), (r"\.p[1-9]\.", ".p0."), ('"target-features"', ""),
+         (r"@lw\.cl\.([su])_(min|max)\.", r"@llvm.\1\2."),
          (r'"target-cpu"="[^"]*"', ""), (r"(?m)^attributes #([01]) = \{",
                                                 r"attributes #\1 = { sanitize_address"))
 
