@@ -16,7 +16,7 @@ lw_exp2_f64(double x)
 {
     x = clamp_f64(x, -1200, 1100);
     double t = x + STEPS, r = x - (t - STEPS); /* exact */
-    return exp_scaled(r * 0x1.62e42fefa39efp-1, r * 0x1.abc9e3b39803fp-56, t);
+    return exp_scaled(r * 0x1.62e42fefa39efp-1, 0, t);
 }
 
 double
@@ -25,9 +25,8 @@ lw_exp10_f64(double x)
     x = clamp_f64(x, -350, 320);
     double t = mad_f64(x, 0x1.a934f0979a371p+1, STEPS), n = t - STEPS;
     /* log10 2 in two parts, the first with 21 zero bits at its end. */
-    double r = x - n * 0x1.34413508p-2, low = n * -0x1.f79fef311f12bp-34;
-    double sum = r + low, rest = low - (sum - r);
-    return exp_scaled(sum * 0x1.26bb1bbb55516p+1, sum * -0x1.f48ad494ea3e9p-53 + rest * 0x1.26bb1bp+1, t);
+    double r = (x - n * 0x1.34413508p-2) + n * -0x1.f79fef311f12bp-34;
+    return exp_scaled(r * 0x1.26bb1bbb55516p+1, 0, t);
 }
 #else
 /* 2^r, and 10^x where it is 2^n times 10^r: minimax, to 2^-58. Without fma by e^r, of which less is rounded;
@@ -156,7 +155,7 @@ static const double CONSTANT point_log[16] = {
 double
 lw_log_f64(double x)
 {
-    double m = getmant_f64(x), k = getexp_f64(x) - getexp_f64(m);
+    double m, k = exponent_beside_f64(x, &m);
     uint64_t j = bits_f64(m + 0x1.8p48) & 15;
     double f = mad_f64(m, point_inverse[j], -1.0), f2 = f * f,
            hi = mad_f64(k, 0x1.62e42fefa38p-1, point_log[j]);

@@ -185,7 +185,7 @@ lw_hypot_f64(double x, double y)
     double w = mad_f64(x, x, y * y);
     if (__builtin_expect(!(w > 0x1p-800 && w < 0x1p1000), 0))
         return far_hypot_f64(x, y);
-    return root_of_normal_f64(w);
+    return root_by_inverse(w, rsqrt14_f64(w));
 }
 #else
 float

@@ -11,7 +11,7 @@
 INLINE double
 ln(double x)
 {
-    double m = getmant_f64(x), k = getexp_f64(x) - getexp_f64(m);
+    double m, k = exponent_beside_f64(x, &m);
     double s = quotient_to_f32(m - 1.0, m + 1.0), z = s * s;
     /* 2 atanh(s) / s, z <= 0.04: minimax */
     double p = mad_f64(0x1.37b4216b6794ap-2, z, 0x1.991ce50c6ac89p-2);
@@ -42,7 +42,7 @@ float
 lw_atanh_f32(float x)
 {
     double d = fabs64((double)x), a = 1.0 + d, rest = 1.0 - d;
-    double b = getmant_f64(rest), k = getexp_f64(rest) - getexp_f64(b);
+    double b, k = exponent_beside_f64(rest, &b);
     double s = quotient_to_f32(a - b, a + b), z = s * s;
     /* atanh(s) / s, s within [-0.2, 0.455]: minimax, to 2^-31 */
     double p = mad_f64(0x1.37e050ad64bd8p-3, z, 0x1.1014ba190acf9p-4);

@@ -8,37 +8,6 @@
  * division of the mantissas, a step per bit of it. */
 #include "avx512.h"
 
-#define NEAR_F32 0x1p20f
-#define NEAR_F64 0x1p46
-#define MAGIC_F32 0x1.8p23f
-#define MAGIC_F64 0x1.8p52
-
-INLINE int
-near_f32(float a, float b)
-{
-    return (bits_f32(b) - bits_f32(0x1p-100f) < bits_f32(0x1p100f) - bits_f32(0x1p-100f)) &
-           (a < b * NEAR_F32);
-}
-
-/* a - q b for a near a / b, in +-3/4 b; q's low bits. */
-INLINE float
-rest_f32(float a, float b, uint32_t *q)
-{
-    float t = quotient_f32(a, b) + MAGIC_F32;
-    *q = bits_f32(t);
-    return __builtin_fmaf(MAGIC_F32 - t, b, a);
-}
-
-/* The same to the nearest multiple, within +-b / 2. Halves are at the even one by now. */
-INLINE float
-nearest_f32(float a, float b, uint32_t *q)
-{
-    float r = rest_f32(a, b, q);
-    int off = fabs32(r + r) > b;
-    *q += off ? r < 0 ? -1u : 1u : 0u;
-    return off ? r - copysign32(b, r) : r;
-}
-
 /* 2^floor(log2 a) for a positive normal double. */
 INLINE int64_t
 exponent_of(double a)
@@ -84,17 +53,6 @@ far_fmod_f32(float x, float y)
     return ok ? copysign32(r, x) : NAN32;
 }
 
-float
-lw_fmod_f32(float x, float y)
-{
-    float a = fabs32(x), b = fabs32(y);
-    uint32_t q;
-    if (__builtin_expect(!near_f32(a, b), 0))
-        return far_fmod_f32(x, y);
-    float r = rest_f32(a, b, &q);
-    return copysign32(r < 0 ? r + b : r, x);
-}
-
 INLINE float
 far_remquo_f32(float x, float y, int *quotient)
 {
@@ -112,51 +70,7 @@ far_remquo_f32(float x, float y, int *quotient)
     return ok ? r == 0 ? copysign32(0.0f, x) : result : NAN32;
 }
 
-float
-lw_remquo_f32(float x, float y, int *quotient)
-{
-    float a = fabs32(x), b = fabs32(y);
-    uint32_t q;
-    if (__builtin_expect(!near_f32(a, b), 0))
-        return far_remquo_f32(x, y, quotient);
-    float r = nearest_f32(a, b, &q);
-    int low = (int)(q & 127);
-    *quotient = (bits_f32(x) ^ bits_f32(y)) >> 31 ? -low : low;
-    return as_f32(bits_f32(r) ^ (bits_f32(x) & 0x80000000));
-}
-
-float
-lw_remainder_f32(float x, float y)
-{
-    int quotient;
-    return lw_remquo_f32(x, y, &quotient);
-}
-
 /* ---- Double precision ---- */
-
-INLINE int
-near_f64(double a, double b)
-{
-    uint64_t least = bits_f64(0x1p-900);
-    return (bits_f64(b) - least < bits_f64(0x1p900) - least) & (a < b * NEAR_F64);
-}
-
-INLINE double
-rest_f64(double a, double b, uint64_t *q)
-{
-    double t = near_quotient_f64(a, b) + MAGIC_F64;
-    *q = bits_f64(t);
-    return __builtin_fma(MAGIC_F64 - t, b, a);
-}
-
-INLINE double
-nearest_f64(double a, double b, uint64_t *q)
-{
-    double r = rest_f64(a, b, q);
-    int off = fabs64(r + r) > b;
-    *q += off ? r < 0 ? (uint64_t)-1 : 1 : 0;
-    return off ? r - copysign64(b, r) : r;
-}
 
 /* The mantissa of a positive finite number, its top bit in bit 52, and the exponent of its last bit. */
 INLINE uint64_t
@@ -209,17 +123,6 @@ far_fmod_f64(double x, double y)
     return ok ? copysign64(r, x) : irregular_f64(x, y);
 }
 
-double
-lw_fmod_f64(double x, double y)
-{
-    double a = fabs64(x), b = fabs64(y);
-    uint64_t q;
-    if (__builtin_expect(!near_f64(a, b), 0))
-        return far_fmod_f64(x, y);
-    double r = rest_f64(a, b, &q);
-    return copysign64(r < 0 ? r + b : r, x);
-}
-
 INLINE double
 far_remquo_f64(double x, double y, int *quotient)
 {
@@ -236,22 +139,39 @@ far_remquo_f64(double x, double y, int *quotient)
     return ok ? r == 0 ? copysign64(0.0, x) : result : irregular_f64(x, y);
 }
 
-double
-lw_remquo_f64(double x, double y, int *quotient)
-{
-    double a = fabs64(x), b = fabs64(y);
-    uint64_t q;
-    if (__builtin_expect(!near_f64(a, b), 0))
-        return far_remquo_f64(x, y, quotient);
-    double r = nearest_f64(a, b, &q);
-    int low = (int)(q & 127);
-    *quotient = (bits_f64(x) ^ bits_f64(y)) >> 63 ? -low : low;
-    return as_f64(bits_f64(r) ^ (bits_f64(x) & 0x8000000000000000));
-}
+#define TYPED(name) name##_f32
+#define T float
+#define U uint32_t
+#define BITS bits_f32
+#define AS as_f32
+#define B(name) __builtin_##name##f
+#define QUOTIENT quotient_f32
+#define LEAST 0x1p-100f
+#define MOST 0x1p100f
+#define NEAR 0x1p20f
+#define MAGIC 0x1.8p23f
+#include "remainder.inc"
+#undef TYPED
+#undef T
+#undef U
+#undef BITS
+#undef AS
+#undef B
+#undef QUOTIENT
+#undef LEAST
+#undef MOST
+#undef NEAR
+#undef MAGIC
 
-double
-lw_remainder_f64(double x, double y)
-{
-    int quotient;
-    return lw_remquo_f64(x, y, &quotient);
-}
+#define TYPED(name) name##_f64
+#define T double
+#define U uint64_t
+#define BITS bits_f64
+#define AS as_f64
+#define B(name) __builtin_##name
+#define QUOTIENT near_quotient_f64
+#define LEAST 0x1p-900
+#define MOST 0x1p900
+#define NEAR 0x1p46
+#define MAGIC 0x1.8p52
+#include "remainder.inc"
