@@ -208,8 +208,7 @@ check_skip(const struct lw_compile_request *request, lw_error *error)
 
 /* ---- the table that crosses the border ---- */
 
-/* Without a handler LLVM would print errors and end the process. Of warnings one counts: generate.c's limit.
- */
+/* Without a handler LLVM would print errors and end the process. One warning counts: generate.c's limit. */
 static void
 take_diagnostic(LLVMDiagnosticInfoRef info, void *data)
 {

@@ -39,18 +39,6 @@ loaded(struct lw_legal *l, struct nulls *nulls, T type)
 
 /* What is poison may be null, too. */
 static void
-mend_phi(struct lw_legal *l, struct nulls *nulls, V phi)
-{
-    unsigned count = LLVMCountIncoming(phi);
-    for (unsigned k = 0; k < count && !l->why; k++)
-        if (is_null(LLVMGetIncomingValue(phi, k))) {
-            V value = loaded(l, nulls, LLVMTypeOf(phi));
-            if (value)
-                LLVMSetOperand(phi, k, value);
-        }
-}
-
-static void
 mend_operands(struct lw_legal *l, struct nulls *nulls, V i)
 {
     unsigned count = (unsigned)LLVMGetNumOperands(i);
@@ -70,9 +58,7 @@ lw_legal_nulls(struct lw_legal *l)
          block = LLVMGetNextBasicBlock(block))
         for (V i = LLVMGetFirstInstruction(block); i && !l->why; i = LLVMGetNextInstruction(i)) {
             LLVMOpcode op = LLVMGetInstructionOpcode(i);
-            if (op == LLVMPHI)
-                mend_phi(l, &nulls, i);
-            else if (op == LLVMSelect || op == LLVMRet)
+            if (op == LLVMPHI || op == LLVMSelect || op == LLVMRet)
                 mend_operands(l, &nulls, i);
         }
     return !l->why;
