@@ -93,7 +93,7 @@ may_look(const lw_kernel *kernel)
 }
 
 /* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides
- * (a reduction's are not, of N lanes and more: collectives.c), and where a sub-group may wait for another. */
+ * (a reduction's are not: collectives.c), and where a sub-group may wait for another. */
 static bool
 may_have_any_width(const lw_kernel *kernel)
 {

@@ -10,7 +10,7 @@
 #include "vectorizer/workgroup/collectives.h"
 
 enum { ROUNDS = 3, MAX_GROUPS = 5 };
-enum { REDUCE, INCLUSIVE, EXCLUSIVE, ALL, ANY, BROADCAST };
+enum { REDUCE, INCLUSIVE, EXCLUSIVE, ALL, ANY, BROADCAST, PARTS };
 
 static struct {
     ucontext_t scheduler, contexts[MAX_GROUPS];
@@ -33,6 +33,12 @@ static bool
 on_first(void)
 {
     return world.current == 0;
+}
+
+static bool
+on_last(void)
+{
+    return world.current == world.count - 1;
 }
 
 static uint64_t
@@ -97,12 +103,21 @@ collective(struct unit *u, const struct unit_case *c, V x, V linear)
     V two[2] = {x, x}, results[2];
 
     switch (c->a) {
-    case REDUCE: return lw_workgroup_reduce(&u->l, op, x, u->mask, 1);
-    case INCLUSIVE: return lw_workgroup_scan(&u->l, op, x, u->mask, true, 1);
-    case EXCLUSIVE: return lw_workgroup_scan(&u->l, op, x, u->mask, false, 1);
-    case ALL: return lw_workgroup_all(&u->l, x, u->mask, 1);
-    case ANY: return lw_workgroup_any(&u->l, x, u->mask, 1);
-    default: lw_workgroup_broadcast(&u->l, two, 2, linear, 1, results); return results[1];
+    case PARTS:
+        u->l.summed = u->l.n < 16 ? 4 * u->l.n : 64; /* falls through */
+    case REDUCE:
+        return lw_workgroup_reduce(&u->l, op, x, u->mask, 1);
+    case INCLUSIVE:
+        return lw_workgroup_scan(&u->l, op, x, u->mask, true, 1);
+    case EXCLUSIVE:
+        return lw_workgroup_scan(&u->l, op, x, u->mask, false, 1);
+    case ALL:
+        return lw_workgroup_all(&u->l, x, u->mask, 1);
+    case ANY:
+        return lw_workgroup_any(&u->l, x, u->mask, 1);
+    default:
+        lw_workgroup_broadcast(&u->l, two, 2, linear, 1, results);
+        return results[1];
     }
 }
 
@@ -170,7 +185,7 @@ check_round(const struct unit_case *c, unsigned round, unsigned n, unsigned coun
     }
     for (unsigned g = 0; g < count; g++) {
         const unsigned char *out = world.out[g] + round * 512;
-        if (c->a == REDUCE)
+        if (c->a == REDUCE || c->a == PARTS)
             good = good && number(c->t, value_get(out, c->t, 0)) == sum;
         if (c->a == ALL || c->a == ANY)
             good = good && out[0] == (c->a == ALL ? all : any);
@@ -206,9 +221,9 @@ check(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
 
 START_TEST(collectives)
 {
-    static const char *const names[] = {"lw.wg.barrier", "lw.sub_group_first", "lw.sub_group_id",
-                                        "lw.group_scratch", NULL};
-    void *const addresses[] = {(void *)on_barrier, (void *)on_first, (void *)on_sub_group_id,
+    static const char *const names[] = {"lw.wg.barrier",   "lw.sub_group_first", "lw.sub_group_last",
+                                        "lw.sub_group_id", "lw.group_scratch",   NULL};
+    void *const addresses[] = {(void *)on_barrier, (void *)on_first, (void *)on_last, (void *)on_sub_group_id,
                                (void *)on_scratch};
     static const enum type types[] = {T_I8, T_I16, T_I32, T_I64, T_HALF, T_FLOAT, T_DOUBLE};
     struct unit_case cases[64];
@@ -219,12 +234,14 @@ START_TEST(collectives)
             bool real = type_float(types[t]);
             if (kind == ALL || kind == ANY)
                 continue;
-            cases[count++] = (struct unit_case){build, check, "collective", types[t], kind,
-                                                real ? LW_GROUP_FADD : LW_GROUP_IADD};
+            cases[count++] = (struct unit_case){build,    check, "collective",
+                                                types[t], kind,  real ? LW_GROUP_FADD : LW_GROUP_IADD};
             if (kind != BROADCAST && t % 2)
-                cases[count++] = (struct unit_case){build, check, "collective", types[t], kind,
-                                                    real ? LW_GROUP_FMIN : LW_GROUP_SMIN};
+                cases[count++] = (struct unit_case){build,    check, "collective",
+                                                    types[t], kind,  real ? LW_GROUP_FMIN : LW_GROUP_SMIN};
         }
+    for (unsigned t = 4; t < 7; t++)
+        cases[count++] = (struct unit_case){build, check, "sum of parts", types[t], PARTS, LW_GROUP_FADD};
     for (int kind = ALL; kind <= ANY; kind++)
         cases[count++] = (struct unit_case){build, check, "collective", T_I1, kind, 0};
     unit_run_cases_with(cases, count, names, addresses);

@@ -17,7 +17,7 @@ struct lw_lanes {
     /* Being written: helpers may add blocks to it and leave the builder in a new one. */
     LLVMValueRef function;
     unsigned n;      /* lanes: 4, 8, 16, 32, 64 */
-    unsigned summed; /* lanes that a work-group's reduction keeps apart, at most n; 0: n */
+    unsigned summed; /* parts that a work-group's sum is kept in: N; 0: n */
     lw_isa isa;
     /* Called where an operation is serialised lane by lane for want of a vector form; may be NULL. */
     void (*serialised)(void *data, const char *what);

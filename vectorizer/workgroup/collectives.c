@@ -6,7 +6,7 @@
  * Leaves: calls of lw.wg.barrier (the cuts), lw.group_scratch, lw.sub_group_first, lw.sub_group_id around
  * plain loads and stores. Every accumulator is written behind a cut, so that executions in a loop do not mix;
  * half is accumulated in float. Relies on: sub-groups run in increasing order between two cuts (workgroup.h).
- * Never: branches, but to an atomic of the last sub-group.
+ * Never: branches, but to what the last sub-group alone does: an atomic, the sum of the parts of a sum.
  */
 #include <string.h>
 #include "collectives.h"
@@ -103,9 +103,52 @@ aligned(V access, unsigned bytes)
     return access;
 }
 
+static bool
+rounds(enum lw_group_op op)
+{
+    return op == LW_GROUP_FADD || op == LW_GROUP_FMUL;
+}
+
+/* Sums of floats in code of fewer lanes than N: each of N parts stands where wider code would have it, and
+ * the last sub-group folds them in the order of N lanes. */
+static V
+reduce_parts(lw_lanes *l, enum lw_group_op op, V own, unsigned scratch)
+{
+    lw_lanes whole = *l;
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef element = lw_lane_element(own), i8 = lw_lane_int_type(l, 8);
+    unsigned times = l->summed / l->n, size = bytes_of(element), step = l->n * size, bytes = l->summed * size;
+    V identity = lane_splat(l, lw_group_identity(op, element)), behind = lane_int(l, 64, bytes);
+
+    whole.n = l->summed;
+    cut(l);
+    V piece = scratch_piece(l, scratch, bytes + size), last = last_sub_group(l);
+    V id = call(l, "lw.sub_group_id", PURE, lw_lane_int_type(l, 64), NULL, 0);
+    V place = LLVMBuildAnd(b, id, lane_int(l, 64, times - 1), "");
+    place = lw_lane_gep(l, i8, piece, LLVMBuildMul(b, place, lane_int(l, 64, step), ""));
+    V before = aligned(LLVMBuildLoad2(b, LLVMTypeOf(own), place, ""), step);
+    V fresh = LLVMBuildICmp(b, LLVMIntULT, id, lane_int(l, 64, times), "");
+    before = LLVMBuildSelect(b, fresh, identity, LLVMBuildFreeze(b, before, ""), "");
+    aligned(LLVMBuildStore(b, lw_group_combine(l, op, before, own), place), step);
+    LLVMBasicBlockRef fold = lw_lane_block(l, "fold"), done = lw_lane_block(l, "fold.done");
+    LLVMBuildCondBr(b, last, fold, done);
+    LLVMPositionBuilderAtEnd(b, fold);
+    V parts = aligned(LLVMBuildLoad2(b, lane_type(&whole, element), piece, ""), bytes);
+    V lanes = LLVMBuildMul(b, LLVMBuildAdd(b, id, lane_int(l, 64, 1), ""), lane_int(l, 64, l->n), "");
+    V written = lane_mask_below(&whole, lanes);
+    V sum = lw_subgroup_reduce(&whole, op, LLVMBuildFreeze(b, parts, ""), written);
+    store_piece(l, sum, lw_lane_gep(l, i8, piece, behind));
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    cut(l);
+    piece = scratch_piece(l, scratch, bytes + size);
+    return load_result(l, element, lw_lane_gep(l, i8, piece, behind));
+}
+
 /* The lanes of all sub-groups first, one on top of the other, and only then across: by each sub-group, but
  * where they are written out one after the other only the last one's is left. Code of more lanes puts its own
- * on top of each other in the same order: floats round alike in all code of a kernel. */
+ * on top of each other in the same order, code of fewer has a place for each: floats round alike in all code
+ * of a kernel. */
 static V
 reduce_vectors(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch)
 {
@@ -114,6 +157,8 @@ reduce_vectors(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scratch)
     V own =
         lane_mask_is_all(mask) ? x : lane_select(l, mask, x, lane_splat(l, lw_group_identity(op, element)));
 
+    if (rounds(op) && l->summed > l->n)
+        return reduce_parts(l, op, own, scratch);
     part.n = l->summed && l->summed < l->n ? l->summed : l->n;
     unsigned bytes = part.n * bytes_of(element);
     V identity = lane_splat(&part, lw_group_identity(op, element)), behind = lane_int(l, 64, bytes);
@@ -150,8 +195,7 @@ lw_workgroup_reduce(lw_lanes *l, enum lw_group_op op, V x, V mask, unsigned scra
         V sum = lw_workgroup_reduce(l, op, lane_half_to_float(l, x), mask, scratch);
         return lane_float_to_half(l, sum);
     }
-    bool rounds = op == LW_GROUP_FADD || op == LW_GROUP_FMUL;
-    if (lw_lane_bits(element) > 1 && (rounds || !lw_lane_splat_source(x)))
+    if (lw_lane_bits(element) > 1 && (rounds(op) || !lw_lane_splat_source(x)))
         return reduce_vectors(l, op, x, mask, scratch);
     V own = lw_subgroup_reduce(l, op, x, mask);
     cut(l);
