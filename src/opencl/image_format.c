@@ -92,9 +92,8 @@ lw_cl_check_format(const cl_image_format *format, cl_mem_object_type type)
     size_t o = find_order(format->image_channel_order), t = find_type(format->image_channel_data_type);
     if (o == ORDERS || t == TYPES) /* three channels of a size each, stencils */
         return CL_IMAGE_FORMAT_NOT_SUPPORTED;
-    if (!(orders[o].sets & types[t].sets))
-        return is_packed(t) || orders[o].order == CL_RGB ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
-                                                         : CL_IMAGE_FORMAT_NOT_SUPPORTED;
+    if (!(orders[o].sets & types[t].sets)) /* orders that "can only be used if", types that want an order */
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     if (orders[o].order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return CL_IMAGE_FORMAT_NOT_SUPPORTED;
     return CL_SUCCESS;

@@ -253,7 +253,8 @@ START_TEST(test_bad_descriptors)
 {
     const cl_image_format good = {CL_RGBA, CL_UNORM_INT8}, unknown = {CL_RGBA, 0},
     three = {CL_RGB, CL_UNORM_INT8};
-    const cl_image_format packed = {CL_RGBA, CL_UNORM_SHORT_565};
+    const cl_image_format packed = {CL_RGBA, CL_UNORM_SHORT_565}, bright = {CL_INTENSITY, CL_SIGNED_INT8};
+    const cl_image_format turned = {CL_BGRA, CL_FLOAT}, deep = {CL_DEPTH, CL_UNORM_INT8};
     char host[8192];
     const cl_image_desc two = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
     cl_image_desc d = two;
@@ -262,6 +263,9 @@ START_TEST(test_bad_descriptors)
     REFUSES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, &unknown, &two, NULL);
     REFUSES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, &three, &two, NULL);
     REFUSES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, &packed, &two, NULL);
+    REFUSES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, &bright, &two, NULL);
+    REFUSES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, &turned, &two, NULL);
+    REFUSES(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, &deep, &two, NULL);
     REFUSES(CL_INVALID_IMAGE_DESCRIPTOR, 0, &good, NULL, NULL);
     REFUSES(CL_INVALID_VALUE, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &good, &two, NULL);
     REFUSES(CL_INVALID_VALUE, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR, &good, &two, host);
