@@ -22,6 +22,17 @@ check_bitcast(struct lw_check *c, const struct lw_inst *inst)
     return true;
 }
 
+/* OpenCL C's CLK_NULL_EVENT and CLK_NULL_RESERVE_ID are SIZE_MAX as an opaque type: clang-15's pointers,
+ * which llvm-spirv converts, casts and compares as such. */
+static bool
+check_handle_cast(struct lw_check *c, const struct lw_inst *inst)
+{
+    struct lw_shape r = lw_shape_of_type(c->m, inst->type), o = lw_shape_of(c->m, lw_word(c->m, inst, 3));
+    return (inst->count == 4 && r.class == LW_CLASS_INT && r.lanes == 1 && o.class == LW_CLASS_INT &&
+            o.lanes == 1) ||
+           lw_invalid(c, inst, "its operand or its result is not of a type that it can have");
+}
+
 static bool
 check_generic_cast(struct lw_check *c, const struct lw_inst *inst)
 {
@@ -140,8 +151,12 @@ check_special(struct lw_check *c, const struct lw_inst *inst, bool *fine)
     case SpvOpReturn:
     case SpvOpReturnValue: *fine = check_return(c, inst); return true;
     case SpvOpBitcast: *fine = check_bitcast(c, inst); return true;
+    case SpvOpConvertPtrToU: /* here where a handle is */
+    case SpvOpConvertUToPtr: *fine = check_handle_cast(c, inst); return true;
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
+        *fine = lw_casts_handle(c->m, inst) ? check_handle_cast(c, inst) : check_generic_cast(c, inst);
+        return true;
     case SpvOpGenericCastToPtrExplicit: *fine = check_generic_cast(c, inst); return true;
     case SpvOpIAddCarry:
     case SpvOpISubBorrow:
@@ -163,7 +178,7 @@ bool
 lw_check_instruction(struct lw_check *c, const struct lw_inst *inst)
 {
     const struct lw_signature *row = lw_signature_of(inst->op);
-    if (row)
+    if (row && !lw_casts_handle(c->m, inst))
         return lw_check_signature(c, inst, row->result, row->operands, 1u + 2u * (row->result != 0));
     bool fine = true;
     if (check_special(c, inst, &fine) || lw_check_memory(c, inst, &fine) ||

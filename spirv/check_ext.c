@@ -276,6 +276,7 @@ import_fits(struct lw_check *c, const struct lw_inst *inst, const struct lw_impo
     case LW_IMPORT_IMAGE:
     case LW_IMPORT_IMAGE_QUERY: return lw_import_image_fits(c, inst, b);
     case LW_IMPORT_BLOCK: return lw_check_block_import(c, inst, b->op);
+    case LW_IMPORT_NULL_HANDLE: return inst->count == 5 && lw_op_of(c->m, inst->type) == b->op;
     case LW_IMPORT_CONVERT: return check_import_conversion(c, inst, name);
     }
     return false;

@@ -318,9 +318,29 @@ emit_pointer(lw_emitter *e, bool to_pointer)
                        to_pointer ? LLVMBuildIntToPtr(e->b, x, to, "") : LLVMBuildPtrToInt(e->b, x, to, ""));
 }
 
+/* SIZE_MAX is what OpenCL C calls null; here it is 0. */
+static void
+emit_handle(lw_emitter *e)
+{
+    V x = lw_operand_value(e, 3);
+    T to = lw_emit_type(e, e->inst->type);
+    if (e->failed)
+        return;
+    if (e->inst->op == SpvOpConvertUToPtr) {
+        x = LLVMBuildIntCast2(e->b, x, e->i64, false, "");
+        V null = LLVMBuildICmp(e->b, LLVMIntEQ, x, lw_int(e->i64, UINT64_MAX), "");
+        x = LLVMBuildSelect(e->b, null, lw_int(e->i64, 0), x, "");
+    }
+    lw_emit_result(e, LLVMBuildIntCast2(e->b, x, to, false, ""));
+}
+
 bool
 lw_emit_convert(lw_emitter *e)
 {
+    if (lw_casts_handle(e->spv, e->inst)) {
+        emit_handle(e);
+        return true;
+    }
     switch (e->inst->op) {
     case SpvOpConvertFToS:
     case SpvOpConvertFToU:

@@ -151,6 +151,7 @@ lw_emit_import(lw_emitter *e, const char *name, V *args, const uint32_t *ids, un
     case LW_IMPORT_IMAGE:
     case LW_IMPORT_IMAGE_QUERY: lw_emit_image_import(e, row, args, ids, count); break;
     case LW_IMPORT_BLOCK: lw_emit_block_import(e, row->op, args); break;
+    case LW_IMPORT_NULL_HANDLE: lw_emit_result(e, lw_int(e->i64, 0)); break;
     case LW_IMPORT_CONVERT:
         if (lw_import_conversion(name, &conversion))
             emit_conversion(e, &conversion, args[0]);

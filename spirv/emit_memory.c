@@ -466,6 +466,8 @@ lw_emit_memory(lw_emitter *e)
     case SpvOpInBoundsPtrAccessChain: emit_access_chain(e, true, true); return true;
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
+        if (lw_casts_handle(e->spv, e->inst))
+            return false;
         if (lw_is_input(e, lw_operand(e, 3))) {
             lw_derive_input(e, lw_operand(e, 3), NULL);
             return true;

@@ -48,6 +48,22 @@ lw_is_pipe_op(uint32_t op)
     return op >= SpvOpReadPipe && op <= SpvOpGroupCommitWritePipe;
 }
 
+static bool
+is_handle(const lw_module *m, uint32_t type)
+{
+    uint32_t op = lw_op_of(m, type);
+    return op == SpvOpTypeReserveId || op == SpvOpTypeQueue || op == SpvOpTypeDeviceEvent;
+}
+
+bool
+lw_casts_handle(const lw_module *m, const struct lw_inst *inst)
+{
+    bool casts = inst->op == SpvOpConvertPtrToU || inst->op == SpvOpConvertUToPtr ||
+                 inst->op == SpvOpPtrCastToGeneric || inst->op == SpvOpGenericCastToPtr;
+    return casts && inst->count == 4 &&
+           (is_handle(m, inst->type) || is_handle(m, lw_type_of(m, lw_word(m, inst, 3))));
+}
+
 bool
 lw_is_builtin_variable(const lw_module *m, uint32_t id)
 {

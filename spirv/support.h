@@ -13,6 +13,8 @@ enum lw_op_flag {
 
 /* Reads, writes, reserves or asks about a pipe. */
 bool lw_is_pipe_op(uint32_t op);
+/* A conversion or cast, as of a pointer, from or to a queue, an event of the device or a reservation. */
+bool lw_casts_handle(const lw_module *m, const struct lw_inst *inst);
 /* A module-scope variable with a BuiltIn decoration: Input, or global or constant memory in DPC++'s modules.
  */
 bool lw_is_builtin_variable(const lw_module *m, uint32_t id);
@@ -36,6 +38,7 @@ enum lw_import_kind {
     LW_IMPORT_IMAGE_QUERY, /* (image): a CLK_ constant */
     LW_IMPORT_GROUP,       /* see lw_import_group */
     LW_IMPORT_BLOCK,       /* a query of a block: ([ndrange,] function, literal) */
+    LW_IMPORT_NULL_HANDLE, /* (int) -> the null of the type `op` */
     LW_IMPORT_CONVERT      /* see lw_import_conversion */
 };
 

@@ -2,7 +2,9 @@
 /* OpenCL C declarations of functions that the device's extensions bring and clang's own header lacks: those
  * of cl_intel_subgroups, _char, _short, _long and _local_block_io, of images too, and of
  * cl_khr_work_group_uniform_arithmetic. The aligned half functions of one value are declared by clang-22 no
- * more. Every program is read behind them; the names are reserved to the extensions. */
+ * more. Every program is read behind them; the names are reserved to the extensions. The headers' nulls of
+ * opaque types are casts that clang-22 dies of, and llvm-spirv-15 too: ours are functions
+ * (imported_builtins.def). */
 #include "objects.h"
 
 const char lw_cl_declarations[] =
@@ -62,6 +64,20 @@ const char lw_cl_declarations[] =
     "#define intel_sub_group_scan_inclusive_max sub_group_scan_inclusive_max\n"
     "#endif\n"
     "#if __OPENCL_C_VERSION__ >= 200\n"
+    "#define __LW_NULL __attribute__((overloadable, const))\n"
+    "#ifdef __opencl_c_device_enqueue\n"
+    "#undef CLK_NULL_QUEUE\n"
+    "#undef CLK_NULL_EVENT\n"
+    "queue_t __LW_NULL __lw_null_queue(int);\n"
+    "clk_event_t __LW_NULL __lw_null_event(int);\n"
+    "#define CLK_NULL_QUEUE __lw_null_queue(0)\n"
+    "#define CLK_NULL_EVENT __lw_null_event(0)\n"
+    "#endif\n"
+    "#ifdef __opencl_c_pipes\n"
+    "#undef CLK_NULL_RESERVE_ID\n"
+    "reserve_id_t __LW_NULL __lw_null_reserve_id(int);\n"
+    "#define CLK_NULL_RESERVE_ID __lw_null_reserve_id(0)\n"
+    "#endif\n"
     "#define __LW_GROUP __attribute__((overloadable, convergent))\n"
     "#define __LW_THREE(op, T) T __LW_GROUP work_group_reduce_##op(T); T __LW_GROUP "
     "work_group_scan_exclusive_##op(T); T __LW_GROUP work_group_scan_inclusive_##op(T);\n"

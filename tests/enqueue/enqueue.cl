@@ -133,6 +133,18 @@ kernel void events(global int *out, global int *valid)
     valid[4 * get_global_id(0) + 1] = bad;
 }
 
+/* As llvm-spirv-15 writes the nulls of opaque types: numbers that are converted and cast as pointers are. */
+kernel void nulls(global int *out)
+{
+    clk_event_t none = CLK_NULL_EVENT, user = create_user_event();
+    global int *mine = out + 4 * get_global_id(0);
+    mine[0] = is_valid_event(none) + 2 * is_valid_reserve_id(CLK_NULL_RESERVE_ID);
+    mine[1] = none == CLK_NULL_EVENT;
+    mine[2] = user == CLK_NULL_EVENT;
+    mine[3] = user != none && is_valid_event(user);
+    release_event(user);
+}
+
 /* What waits for an event that fails does not run, nor what waits for that. */
 kernel void failures(global int *out)
 {

@@ -160,6 +160,11 @@ test_events(int n)
         wrong += more[4 * i] != 1 || more[4 * i + 1] != 0;
     expect(!wrong, "valid events");
     clear();
+    RUN("nulls", (size_t)n, 0, "b", out);
+    for (int i = 0; i < 4 * n; i++)
+        wrong += out[i] != i % 2;
+    expect(!wrong, "null events");
+    clear();
     RUN("failures", 1, 0, "b", out);
     expect(out[0] == 0 && out[1] == 0 && out[2] == 1, "events that fail");
     clear();

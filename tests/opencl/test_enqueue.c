@@ -60,6 +60,18 @@ static const char text[] =
     "    capture_event_profiling_info(child, CLK_PROFILING_COMMAND_EXEC_TIME, out);\n"
     "    release_event(child);\n"
     "}\n"
+    "kernel void nulls(global int *out, queue_t queue) {\n"
+    "    queue_t none = CLK_NULL_QUEUE;\n"
+    "    clk_event_t nothing = CLK_NULL_EVENT, user = create_user_event();\n"
+    "    out[0] = is_valid_event(nothing);\n"
+    "    out[1] = nothing == CLK_NULL_EVENT;\n"
+    "    out[2] = user != CLK_NULL_EVENT;\n"
+    "    out[3] = none == CLK_NULL_QUEUE;\n"
+    "    out[4] = queue != none;\n"
+    "    out[5] = get_default_queue() == CLK_NULL_QUEUE;\n"
+    "    out[6] = enqueue_kernel(none, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[9] = 1; });\n"
+    "    release_event(user);\n"
+    "}\n"
     "#if !defined(__opencl_c_device_enqueue)\n#error\n#endif\n";
 
 static cl_program
@@ -203,7 +215,7 @@ START_TEST(test_enqueue_children)
     int each = EACH, depth = 1000, wrong = 0;
     size_t kernels;
     ok(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL));
-    ck_assert_uint_eq(kernels, 5); /* blocks are none of the host's */
+    ck_assert_uint_eq(kernels, 6); /* blocks are none of the host's */
     ok(clSetKernelArg(captures, 0, sizeof out, &out));
     ok(clSetKernelArg(captures, 1, sizeof each, &each));
     fails(CL_INVALID_ARG_SIZE, clSetKernelArg(captures, 2, 4, &queue));
@@ -267,6 +279,30 @@ START_TEST(test_enqueue_codes)
         ok(clReleaseMemObject(out));
         ok(clReleaseCommandQueue(queue));
         ok(clReleaseKernel(codes));
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
+/* clang-22 dies of a comparison of queues. */
+START_TEST(test_enqueue_nulls)
+{
+    static const char *const options[] = {"-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"};
+    static const int expected[10] = {0, 1, 1, 1, 1, 1, -101};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        int values[10] = {0};
+        cl_program program = build(options[i]);
+        cl_kernel nulls = kernel_of(program, "nulls");
+        cl_command_queue queue = device_queue(0, false);
+        cl_mem out = make_buffer(values, 10);
+        ok(clSetKernelArg(nulls, 0, sizeof out, &out));
+        ok(clSetKernelArg(nulls, 1, sizeof queue, &queue));
+        run(nulls, 1, out, values, 10);
+        for (size_t k = 0; k < 10; k++)
+            ck_assert_msg(values[k] == expected[k], "%s: %zu is %d", options[i], k, values[k]);
+        ok(clReleaseMemObject(out));
+        ok(clReleaseCommandQueue(queue));
+        ok(clReleaseKernel(nulls));
         ok(clReleaseProgram(program));
     }
 }
@@ -442,6 +478,7 @@ enqueue_tests(void)
     tcase_add_test(tests, test_enqueue_limit);
     tcase_add_test(tests, test_enqueue_children);
     tcase_add_test(tests, test_enqueue_codes);
+    tcase_add_test(tests, test_enqueue_nulls);
     tcase_add_test(tests, test_enqueue_queries);
     tcase_add_test(tests, test_enqueue_times);
     tcase_add_test(tests, test_enqueue_counts);

@@ -22,6 +22,12 @@ static const char text[] = "kernel void put(write_only pipe int4 out, global int
                            "        atomic_inc(seen + v);\n"
                            "    }\n"
                            "}\n"
+                           "kernel void null(read_only pipe int in, global int *out) {\n"
+                           "    reserve_id_t none = CLK_NULL_RESERVE_ID, other = none;\n"
+                           "    if (out[0]) other = reserve_read_pipe(in, 1);\n"
+                           "    out[1] = is_valid_reserve_id(none);\n"
+                           "    out[2] = is_valid_reserve_id(other);\n"
+                           "}\n"
                            "#if !defined(__opencl_c_pipes)\n#error\n#endif\n";
 
 static cl_program
@@ -178,6 +184,28 @@ START_TEST(test_pipe_passes_packets)
 END_TEST
 
 /* Kernels of two queues that wait for each other. */
+START_TEST(test_pipe_null)
+{
+    static const char *const options[] = {"-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        int values[3] = {1, 7, 7};
+        size_t one = 1;
+        cl_program program = build(options[i]);
+        cl_kernel null = kernel_of(program, "null");
+        cl_mem pipe = pipe_of(4, 10), out = make_buffer(values, 3);
+        ok(clSetKernelArg(null, 0, sizeof pipe, &pipe));
+        ok(clSetKernelArg(null, 1, sizeof out, &out));
+        ok(clEnqueueNDRangeKernel(w.queue, null, 1, NULL, &one, NULL, 0, NULL, NULL));
+        ok(clEnqueueReadBuffer(w.queue, out, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+        ck_assert_msg(values[1] == 0 && values[2] == 0, "%s: %d %d", options[i], values[1], values[2]);
+        ok(clReleaseMemObject(out));
+        ok(clReleaseMemObject(pipe));
+        ok(clReleaseKernel(null));
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
 START_TEST(test_pipe_between_queues)
 {
     enum { N = 5000 };
@@ -217,6 +245,7 @@ pipe_tests(void)
     tcase_add_test(tests, test_pipe_object);
     tcase_add_test(tests, test_pipe_arguments);
     tcase_add_test(tests, test_pipe_passes_packets);
+    tcase_add_test(tests, test_pipe_null);
     tcase_add_test(tests, test_pipe_between_queues);
     return tests;
 }
