@@ -238,6 +238,8 @@ fill_command(struct lw_cl_words *words, const struct texts *texts, const struct 
                                                                             : "-U__IMAGE_SUPPORT__",
                                            options->flags & LW_BUILD_UNOPTIMIZED ? "-O1" : "-O2", NULL});
     add_words(words, attempts[attempt]);
+    if (form->other)
+        lw_cl_add_word(words, "-fno-slp-vectorize"); /* it makes vectors of pointers, which SPIR-V has not */
     /* llvm-spirv-15 ends on the variables that clang-15 tells of. */
     if (form->other && is_debug_asked(source))
         lw_cl_add_word(words, "-gline-tables-only");

@@ -72,6 +72,17 @@ static const char text[] =
     "    out[6] = enqueue_kernel(none, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[9] = 1; });\n"
     "    release_event(user);\n"
     "}\n"
+    "__attribute__((noinline)) void differ(global int *out, int *p, int *q, int *r, int *s, int *t) {\n"
+    "    int x = out[6], y = out[7];\n"
+    "    out[0] = (x & (p != q)) < y;\n"
+    "    out[1] = (x & (r != q)) < y;\n"
+    "    out[2] = (x & (s != q)) < y;\n"
+    "    out[3] = (x & (t != q)) < y;\n"
+    "}\n"
+    "kernel void pointers(global int *out, queue_t queue) {\n"
+    "    differ(out, out, out + 1, out + 2, out + 1, out + 4);\n"
+    "    out[5] = queue != get_default_queue();\n"
+    "}\n"
     "#if !defined(__opencl_c_device_enqueue)\n#error\n#endif\n";
 
 static cl_program
@@ -215,7 +226,7 @@ START_TEST(test_enqueue_children)
     int each = EACH, depth = 1000, wrong = 0;
     size_t kernels;
     ok(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL));
-    ck_assert_uint_eq(kernels, 6); /* blocks are none of the host's */
+    ck_assert_uint_eq(kernels, 7); /* blocks are none of the host's */
     ok(clSetKernelArg(captures, 0, sizeof out, &out));
     ok(clSetKernelArg(captures, 1, sizeof each, &each));
     fails(CL_INVALID_ARG_SIZE, clSetKernelArg(captures, 2, 4, &queue));
@@ -305,6 +316,26 @@ START_TEST(test_enqueue_nulls)
         ok(clReleaseKernel(nulls));
         ok(clReleaseProgram(program));
     }
+}
+END_TEST
+
+/* clang-15 compares four pointers as a vector, if it is let. */
+START_TEST(test_enqueue_pointers)
+{
+    static const int expected[10] = {0, 0, 1, 0, 0, 1, 1, 1};
+    int values[10] = {0, 0, 0, 0, 0, 0, 1, 1};
+    cl_program program = build("-cl-std=CL3.0");
+    cl_kernel pointers = kernel_of(program, "pointers");
+    cl_command_queue queue = device_queue(0, false);
+    cl_mem out = make_buffer(values, 10);
+    ok(clSetKernelArg(pointers, 0, sizeof out, &out));
+    ok(clSetKernelArg(pointers, 1, sizeof queue, &queue));
+    run(pointers, 1, out, values, 10);
+    ck_assert_mem_eq(values, expected, sizeof expected);
+    ok(clReleaseMemObject(out));
+    ok(clReleaseCommandQueue(queue));
+    ok(clReleaseKernel(pointers));
+    ok(clReleaseProgram(program));
 }
 END_TEST
 
@@ -479,6 +510,7 @@ enqueue_tests(void)
     tcase_add_test(tests, test_enqueue_children);
     tcase_add_test(tests, test_enqueue_codes);
     tcase_add_test(tests, test_enqueue_nulls);
+    tcase_add_test(tests, test_enqueue_pointers);
     tcase_add_test(tests, test_enqueue_queries);
     tcase_add_test(tests, test_enqueue_times);
     tcase_add_test(tests, test_enqueue_counts);
