@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The kernels of late_stores.cl against the same in Python, and by --explain: no store under a mask is left where
-one behind all ways does.
+"""The kernels of late_stores.cl against the same in Python, and by --explain: no store under a mask is left
+where one behind all ways does.
 
     test_late_stores.py SPIRV_RUN PLAIN.spv OPTIMISED.spv
 """
@@ -20,8 +20,8 @@ data = [i * 37 % 1013 for i in range(ITEMS)]
 def run(module, kernel, level, tier, sub_group, before, want, *arguments):
     environment = dict(os.environ, LANEWISE_TIER=tier, LANEWISE_CACHE="0", LANEWISE_VERIFY="1")
     listed = [",".join(map(str, numbers)) for numbers in (before, want)]
-    done = subprocess.run([sys.argv[1], "--explain", "-g", str(ITEMS), "-w", "64", "-s", str(sub_group), "--isa", level,
-                           "-k", kernel, "--expect", "0=" + listed[1], module,
+    done = subprocess.run([sys.argv[1], "--explain", "-g", str(ITEMS), "-w", "64", "-s", str(sub_group),
+                           "--isa", level, "-k", kernel, "--expect", "0=" + listed[1], module,
                            "i32[%d]=%s" % (len(before), listed[0]), *map(str, arguments)],
                           capture_output=True, env=environment, text=True)
     if done.returncode:
@@ -87,7 +87,8 @@ kernels = {
 # Stores under masks that are left in specialised code, of those that could be counted.
 masked = {"reflect": 0, "largest": 1, "shared_end": 1, "small_arms": 0}
 
-bodies = [[data[i] % BOX, data[i * 3 % ITEMS] % BOX, data[i] % 300 - 150, i % 200 - 100, i % 7] for i in range(ITEMS)]
+bodies = [[data[i] % BOX, data[i * 3 % ITEMS] % BOX, data[i] % 300 - 150, i % 200 - 100, i % 7]
+          for i in range(ITEMS)]
 failures = 0
 for spv in sys.argv[2:]:
     for isa in levels():
@@ -95,7 +96,8 @@ for spv in sys.argv[2:]:
             runs = [("reflect", sum(bodies, []), sum([reflected(list(b)) for b in bodies], []), [BOX])]
             for name, (becomes, last) in kernels.items():
                 numbers = "i32[%d]=%s" % (ITEMS, ",".join(map(str, data)))
-                runs.append((name, [500] * ITEMS, [becomes(i, x) for i, x in enumerate(data)], [numbers, last]))
+                end = [becomes(i, x) for i, x in enumerate(data)]
+                runs.append((name, [500] * ITEMS, end, [numbers, last]))
             for name, start, end, rest in runs:
                 failed, text = run(spv, name, isa, code, lanes, start, end, *rest)
                 left = sum(int(n or 1) for n in re.findall(r"store: .*masked(?: *\(x(\d+)\))?$", text, re.M))
