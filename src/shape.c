@@ -266,15 +266,19 @@ choose_lanes(const lw_kernel *kernel, const struct lw_columns *columns, const st
 }
 
 /* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. Of few
- * work-items small work-groups, so that the threads end at about the same time. */
+ * work-items small work-groups, so that the threads end at about the same time; where each has a loop, so small
+ * that there is one for every thread. */
 static void
 regroup(const lw_kernel *kernel, struct lw_range *range)
 {
+    uint64_t least = usual_lanes(kernel->program->device->isa);
     uint64_t threads = kernel->program->device->threads, width = range->global[0], local[3] = {width, 1, 1};
     uint64_t items = range->total_items;
     uint64_t most = items / 1024 >= 8 * threads                   ? 1024
                     : items >= 1024 && items / 256 < 16 * threads ? 64
                                                                   : 256;
+    while (kernel->desc->has_loop && most > least && items / most < 2 * threads)
+        most /= 2;
     if (width < 32 || width > 2048 || items / width < 8 * threads)
         lw_choose_block(range->global, most, local);
     lw_range_cut(range, local);

@@ -168,6 +168,25 @@ START_TEST(small_dispatches_stay_on_the_caller)
 }
 END_TEST
 
+/* A hundred work-items with a loop each are enough for all threads, and work-groups as small as that takes. */
+START_TEST(few_items_with_loops_are_shared)
+{
+    lw_device *device = make_device(3);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "stepping");
+    for (size_t local = 0; local <= 128; local += 64) {
+        lw_ndrange range = line(128, local);
+        struct fake_record record = {.spin = 2000000};
+        run_checked(kernel, &range, &record);
+        ck_assert_uint_ge(record.threads, 2);
+        ck_assert_uint_ge(record.groups, 6);
+    }
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 /* Few items, but each work-group is dear: help is called for. */
 START_TEST(dear_dispatches_are_shared)
 {
@@ -353,6 +372,7 @@ dispatch_cases(void)
     tcase_add_test(cases, full_groups_run_specialised);
     tcase_add_test(cases, odd_local_sizes_are_regrouped);
     tcase_add_test(cases, small_dispatches_stay_on_the_caller);
+    tcase_add_test(cases, few_items_with_loops_are_shared);
     tcase_add_test(cases, dear_dispatches_are_shared);
     tcase_add_test(cases, groups_with_atomics_start_in_order);
     tcase_add_test(cases, groups_may_wait_for_lower_ones);
