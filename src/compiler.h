@@ -74,10 +74,13 @@ typedef uint64_t lw_print_function(const char *types, uint64_t lanes, uint32_t w
  * columns[n * width + l]; the result takes the place of word 0. */
 typedef void lw_service_function(uint32_t service, uint64_t lanes, uint32_t width, uint64_t *columns);
 
+/* So often who waits looks at memory until others have their turn. A power of two. */
+#define LW_LOOKS 8u
+
 /* Called by code whose sub-groups or work-items take turns (lw_code.turns): returns when the caller is to go
  * on. */
 enum lw_wait {
-    LW_WAIT_NOT,    /* nothing to wait for */
+    LW_WAIT_LOOK,   /* of LW_LOOKS at memory, the last one as LW_WAIT_MEMORY, the others not at all */
     LW_WAIT_MEMORY, /* until others have had their turn */
     LW_WAIT_GROUP   /* until all of the work-group are here, or done */
 };

@@ -13,7 +13,7 @@ struct lw_stack {
     void *end;
     struct lw_stack *next;
     void *work; /* these are for whoever has it */
-    uint32_t number, calls;
+    uint32_t number, looks;
 };
 
 /* All that a thread ever needed at once; zero: none. Not shared by threads. */

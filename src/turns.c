@@ -19,7 +19,6 @@
 
 #define PATIENCE 4u        /* rounds that bring nothing, before another work-group begins */
 #define YIELDS 32u         /* before the processor is offered to others */
-#define LOOKS 8u           /* at memory, to a turn */
 #define MOST_BEGUN 64u     /* work-groups */
 #define MOST_WAITING 4096u /* of theirs */
 #define MOST_BYTES ((size_t)64 << 20)
@@ -71,7 +70,7 @@ lw_wait(uint32_t what)
     struct lw_stack *stack = current->running;
     struct lw_begun *g = stack->work;
 
-    if (what == LW_WAIT_MEMORY && ++stack->calls % LOOKS == 0) {
+    if (what == LW_WAIT_MEMORY || (what == LW_WAIT_LOOK && ++stack->looks % LW_LOOKS == 0)) {
         current->looked = true;
         leave(stack);
     } else if (what == LW_WAIT_GROUP && g->count - g->done > 1) {
@@ -123,7 +122,7 @@ give_turn(struct lw_turns *t, struct lw_begun *g, uint32_t number)
         }
         stack->work = g;
         stack->number = number;
-        stack->calls = 0;
+        stack->looks = 0;
     }
     t->running = stack;
     t->finished = false;

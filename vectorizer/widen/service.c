@@ -141,7 +141,26 @@ lw_widen_service(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 
 /* ---- turns ---- */
 
-/* Waits where some lane goes round. */
+/* Has the sub-group looked at memory often enough? Counted here, so that loops of few rounds call nobody. */
+static V
+has_looked(lw_widener *w, V any)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(w->l.context);
+
+    if (!w->looks) {
+        w->looks = LLVMBuildAlloca(w->alloca_builder, i32, "looks");
+        LLVMBuildStore(w->alloca_builder, lane_int(&w->l, 32, 0), w->looks);
+    }
+    V looks = LLVMBuildLoad2(b, i32, w->looks, "");
+    looks = LLVMBuildAdd(b, looks, LLVMBuildZExt(b, any, i32, ""), "");
+    LLVMBuildStore(b, looks, w->looks);
+    V over = LLVMBuildAnd(b, looks, lane_int(&w->l, 32, LW_LOOKS - 1), "");
+    return LLVMBuildAnd(b, any, LLVMBuildICmp(b, LLVMIntEQ, over, lane_int(&w->l, 32, 0), ""), "");
+}
+
+/* Waits where some lane goes round, now and then. A function that is kept knows nothing of its last call: there
+ * the runtime counts. */
 void
 lw_widen_yield(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
@@ -149,12 +168,17 @@ lw_widen_yield(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
     LLVMBuilderRef b = w->l.builder;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(w->l.context), ptr = LLVMPointerTypeInContext(w->l.context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->l.context), &i32, 1, false);
+    LLVMBasicBlockRef wait = lw_lane_block(&w->l, "wait"), waited = lw_lane_block(&w->l, "waited");
     V round = lw_use_vector(w, LLVMGetOperand(i, 0), 0);
     V any = lane_any(&w->l, lane_and(&w->l, w->mask, LLVMBuildFreeze(b, round, "")));
-    V what =
-        LLVMBuildSelect(b, any, lane_int(&w->l, 32, LW_WAIT_MEMORY), lane_int(&w->l, 32, LW_WAIT_NOT), "");
+    V what = lane_int(&w->l, 32, w->m->instance ? LW_WAIT_LOOK : LW_WAIT_MEMORY);
+
+    LLVMBuildCondBr(b, w->m->instance ? any : has_looked(w, any), wait, waited);
+    LLVMPositionBuilderAtEnd(b, wait);
     V call = LLVMBuildCall2(b, type, lw_call_declared(w, "lw.waiter", ptr, NULL, 0), &what, 1, "");
-    lw_add_call_attributes(call, "nounwind");
+    lw_add_call_attributes(call, "nounwind cold");
+    LLVMBuildBr(b, waited);
+    LLVMPositionBuilderAtEnd(b, waited);
     lw_report_note(w->report, i, "loop", "%s",
                    w->by_item ? "waits: work-items take turns" : "waits: sub-groups take turns");
 }
