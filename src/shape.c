@@ -266,8 +266,8 @@ choose_lanes(const lw_kernel *kernel, const struct lw_columns *columns, const st
 }
 
 /* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. Of few
- * work-items small work-groups, so that the threads end at about the same time; where each has a loop, so small
- * that there is one for every thread. */
+ * work-items small work-groups, so that the threads end at about the same time; where each has a loop, so
+ * small that there is one for every thread. */
 static void
 regroup(const lw_kernel *kernel, struct lw_range *range)
 {

@@ -426,30 +426,93 @@ peek(lw_lanes *l, V pointer, V expected, LLVMAtomicOrdering failure, V *mask)
     return found;
 }
 
+struct exchange {
+    V pointers, expected, desired; /* vectors, or a scalar for all lanes */
+    LLVMAtomicOrdering success, failure;
+    struct lane_pointer pointer; /* in the loop over lanes */
+    V compare, replace;          /* there: spilled, or the scalar that all lanes have */
+    bool same_compare, same_replace;
+};
+
+/* What was there. */
+static V
+exchange_one(lw_lanes *l, const struct exchange *x, V pointer, V expected, V desired)
+{
+    V pair = LLVMBuildAtomicCmpXchg(l->builder, pointer, expected, desired, x->success, x->failure, false);
+
+    return LLVMBuildExtractValue(l->builder, pair, 0, "");
+}
+
+static V
+exchange_lane(lw_lanes *l, V lane, void *data)
+{
+    struct exchange *x = data;
+    LLVMTypeRef element = lw_lane_element(x->expected);
+    V expected = x->same_compare ? x->compare : lane_reload(l, element, x->compare, lane);
+    V desired = x->same_replace ? x->replace : lane_reload(l, element, x->replace, lane);
+
+    return exchange_one(l, x, pointer_of_lane(l, &x->pointer, lane), expected, desired);
+}
+
+static V
+of_all_or_spilled(lw_lanes *l, V value, bool *same)
+{
+    V scalar = lw_lane_splat_source(value);
+
+    *same = scalar != NULL;
+    return scalar ? scalar : lane_spill(l, value);
+}
+
+/* The active lanes one after the other. */
+static V
+exchange_loop(lw_lanes *l, struct exchange *x, V mask)
+{
+    x->pointer = spill_pointer(l, x->pointers);
+    x->compare = of_all_or_spilled(l, x->expected, &x->same_compare);
+    x->replace = of_all_or_spilled(l, x->desired, &x->same_replace);
+    return lane_serialise(l, "atomic compare-exchange", mask, lw_lane_element(x->expected), exchange_lane, x);
+}
+
+static V
+exchange_unrolled(lw_lanes *l, const struct exchange *x)
+{
+    V old = LLVMGetPoison(LLVMTypeOf(x->expected));
+
+    for (unsigned i = 0; i < l->n; i++) {
+        V lane = lane_int(l, 32, i), pointer = x->pointers;
+        if (lw_lane_is_vector(pointer))
+            pointer = LLVMBuildExtractElement(l->builder, pointer, lane, "");
+        V one = exchange_one(l, x, pointer, LLVMBuildExtractElement(l->builder, x->expected, lane, ""),
+                             LLVMBuildExtractElement(l->builder, x->desired, lane, ""));
+        old = LLVMBuildInsertElement(l->builder, old, one, lane, "");
+    }
+    return old;
+}
+
 void
 lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMAtomicOrdering success,
                     LLVMAtomicOrdering failure, V *old, V *swapped)
 {
-    LLVMTypeRef element = lw_lane_element(expected), i8 = lw_lane_int_type(l, 8), i1 = lw_lane_int_type(l, 1);
-    V olds = lane_spill(l, peek(l, pointer, expected, failure, &mask));
-    struct lane_pointer pointers = spill_pointer(l, pointer);
-    V compare = lane_spill(l, expected), replace = lane_spill(l, desired);
-    V swaps = lane_spill(l, LLVMConstNull(lane_type(l, i8)));
-    struct lw_lane_loop loop;
+    struct exchange x = {pointer, expected, desired, success, failure, .same_compare = false};
+    V found = peek(l, pointer, expected, failure, &mask);
 
-    lw_lane_note(l, "atomic compare-exchange");
-    lw_lane_loop_begin(l, mask, &loop);
-    V result = LLVMBuildAtomicCmpXchg(l->builder, pointer_of_lane(l, &pointers, loop.lane),
-                                      lane_reload(l, element, compare, loop.lane),
-                                      lane_reload(l, element, replace, loop.lane), success, failure, false);
-    V value = LLVMBuildExtractValue(l->builder, result, 0, "");
-    V flag = LLVMBuildExtractValue(l->builder, result, 1, "");
-    LLVMBuildStore(l->builder, value, lw_lane_gep(l, element, olds, loop.lane));
-    LLVMBuildStore(l->builder, LLVMBuildZExt(l->builder, flag, i8, ""), lw_lane_gep(l, i8, swaps, loop.lane));
-    lw_lane_loop_end(l, &loop);
-    *old = LLVMBuildLoad2(l->builder, LLVMTypeOf(expected), olds, "");
-    flag = LLVMBuildLoad2(l->builder, lane_type(l, i8), swaps, "");
-    *swapped = LLVMBuildTrunc(l->builder, flag, lane_type(l, i1), "");
+    if (l->n > 16 || lw_lane_bits(lw_lane_element(expected)) < 32) {
+        *old = lane_select(l, mask, exchange_loop(l, &x, mask), found);
+    } else {
+        LLVMBasicBlockRef whole = lw_lane_block(l, "exchange.all"), some = lw_lane_block(l, "exchange.some");
+        LLVMBasicBlockRef done = lw_lane_block(l, "exchange.done");
+        LLVMBuildCondBr(l->builder, lane_all(l, mask), whole, some);
+        LLVMPositionBuilderAtEnd(l->builder, whole);
+        V all = exchange_unrolled(l, &x);
+        LLVMBuildBr(l->builder, done);
+        LLVMPositionBuilderAtEnd(l->builder, some);
+        V one_by_one = lane_select(l, mask, exchange_loop(l, &x, mask), found);
+        some = LLVMGetInsertBlock(l->builder);
+        LLVMBuildBr(l->builder, done);
+        LLVMPositionBuilderAtEnd(l->builder, done);
+        *old = lw_lane_phi2(l, all, whole, one_by_one, some);
+    }
+    *swapped = LLVMBuildICmp(l->builder, LLVMIntEQ, *old, expected, ""); /* it never fails for nothing */
 }
 
 static void

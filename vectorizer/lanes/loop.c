@@ -70,6 +70,40 @@ lw_lane_loop_end(lw_lanes *l, struct lw_lane_loop *loop)
     LLVMPositionBuilderAtEnd(l->builder, loop->done);
 }
 
+static bool
+fits_register(const lw_lanes *l, LLVMTypeRef element)
+{
+    unsigned bits = element && LLVMGetTypeKind(element) != LLVMVoidTypeKind ? lw_lane_bits(element) : 0;
+
+    return bits >= 32 && bits * l->n <= lw_isa_row(l->isa)->register_bits;
+}
+
+/* In a register, which a store of each lane and a load of all would stall for. */
+static V
+serialise_in_register(lw_lanes *l, V mask, LLVMTypeRef element, V (*emit)(lw_lanes *l, V lane, void *data),
+                      void *data)
+{
+    LLVMTypeRef type = lane_type(l, element);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
+    V none = LLVMConstNull(type);
+    struct lw_lane_loop loop;
+
+    lw_lane_loop_begin(l, mask, &loop);
+    V lane = loop.lane, so_far = LLVMBuildPhi(l->builder, type, "");
+    LLVMInstructionRemoveFromParent(so_far);
+    LLVMPositionBuilderBefore(l->builder, LLVMGetFirstInstruction(loop.body));
+    LLVMInsertIntoBuilder(l->builder, so_far);
+    LLVMPositionBuilderAtEnd(l->builder, loop.body);
+    V value = lane_splat(l, emit(l, lane, data));
+    V here = LLVMBuildICmp(l->builder, LLVMIntEQ, lane_splat(l, lane), lane_iota(l, LLVMTypeOf(lane)), "");
+    V next = LLVMBuildSelect(l->builder, here, value, so_far, "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->builder);
+    LLVMAddIncoming(so_far, &none, &before, 1);
+    LLVMAddIncoming(so_far, &next, &latch, 1);
+    lw_lane_loop_end(l, &loop);
+    return lw_lane_phi2(l, none, before, next, latch);
+}
+
 V
 lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_element,
                V (*emit)(lw_lanes *l, V lane, void *data), void *data)
@@ -79,6 +113,8 @@ lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_element
     struct lw_lane_loop loop;
 
     lw_lane_note(l, what);
+    if (fits_register(l, result_element))
+        return serialise_in_register(l, mask, result_element, emit, data);
     if (result_element && LLVMGetTypeKind(result_element) != LLVMVoidTypeKind) {
         memory = lw_lane_memory_type(l, result_element);
         slot = lane_spill(l, LLVMConstNull(lane_type(l, memory)));
@@ -86,8 +122,9 @@ lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_element
     lw_lane_loop_begin(l, mask, &loop);
     V value = emit(l, loop.lane, data);
     if (slot && value)
-        LLVMSetAlignment(LLVMBuildStore(l->builder, lw_lane_to_memory(l, value),
-                                        lw_lane_gep(l, memory, slot, loop.lane)), 1);
+        LLVMSetAlignment(
+            LLVMBuildStore(l->builder, lw_lane_to_memory(l, value), lw_lane_gep(l, memory, slot, loop.lane)),
+            1);
     lw_lane_loop_end(l, &loop);
     if (!slot)
         return NULL;
