@@ -159,8 +159,8 @@ has_looked(lw_widener *w, V any)
     return LLVMBuildAnd(b, any, LLVMBuildICmp(b, LLVMIntEQ, over, lane_int(&w->l, 32, 0), ""), "");
 }
 
-/* Waits where some lane goes round, now and then. A function that is kept knows nothing of its last call: there
- * the runtime counts. */
+/* Waits where some lane goes round, now and then. A function that is kept knows nothing of its last call:
+ * there the runtime counts. */
 void
 lw_widen_yield(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {

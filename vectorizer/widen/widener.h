@@ -75,7 +75,7 @@ typedef struct lw_widener {
     void *forms[LW_FORM_COUNT];  /* the state of each that has any (forms/forms.h) */
     const struct lw_privates *privates;
     unsigned scratch;           /* pieces of lw.group_scratch used */
-    V looks;                    /* alloca: how often the sub-group has looked at memory in vain; NULL: never */
+    V looks;                    /* alloca: how often the sub-group looked at memory in vain; NULL: never */
     unsigned service_table;     /* the piece of the words for the runtime, + 1; 0: none */
 } lw_widener;
 
