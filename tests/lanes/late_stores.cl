@@ -191,3 +191,25 @@ small_arms(global int *a, global const int *in, int uniform)
     }
     a[i] += y;
 }
+
+/* Values that meet where the branch is. */
+kernel void
+meets_before(global int *a, global const int *in, int rounds)
+{
+    int i = get_global_id(0), x = in[i], y = 0, last = x;
+
+    for (int k = 0; k < rounds; k++) {
+        last = y + in[(i + k) & 1023];
+        y += last & 7;
+    }
+    a[i] = last;
+    if (x < 300) {
+        if (y & 1)
+            last = x + y;
+        else if (y & 2)
+            last = x - y;
+    } else if (last > 500) {
+        last -= y;
+    }
+    a[i] += last;
+}

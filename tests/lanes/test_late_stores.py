@@ -61,6 +61,15 @@ def small_arms(x):
     return 2 * x - 500 if x > 500 else x
 
 
+def meets_before(i, rounds):
+    x, y, last = data[i], 0, data[i]
+    for k in range(rounds):
+        last = y + data[(i + k) & 1023]
+        y += last & 7
+    way = x + y if y & 1 else x - y if y & 2 else last
+    return last + (way if x < 300 else last - y if last > 500 else last)
+
+
 def neighbours(x):
     return x if x & 2 else 5 if x & 4 else 500
 
@@ -82,6 +91,7 @@ kernels = {
     "atomic_between": (lambda i, x: 3 if x & 3 == 3 else x + 5 if x & 1 else x, 0),
     "left_between": (lambda i, x: x if x & 1 else 5 if x & 2 else x + 1 if x & 4 else x, 0),
     "fall_through": (lambda i, x: fall_through(i, 9), 9),
+    "meets_before": (lambda i, x: meets_before(i, 5), 5),
     "small_arms": (lambda i, x: small_arms(x), 1),
 }
 # Stores under masks that are left in specialised code, of those that could be counted.

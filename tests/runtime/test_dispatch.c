@@ -168,7 +168,7 @@ START_TEST(small_dispatches_stay_on_the_caller)
 }
 END_TEST
 
-/* A hundred work-items with a loop each are enough for all threads, and work-groups as small as that takes. */
+/* A hundred work-items with a loop each are enough for all threads, in work-groups as small as that takes. */
 START_TEST(few_items_with_loops_are_shared)
 {
     lw_device *device = make_device(3);

@@ -175,11 +175,14 @@ choose(struct choices *c, V phi, uint32_t block)
     return value;
 }
 
-/* The builder stands at the end of what is before it. */
+/* Its phis; in the meeting those up to `end`, which came from the block at hand. The builder stands where all
+ * that is before has been moved to. */
 static void
-choose_all(struct choices *c, uint32_t block)
+choose_all(struct choices *c, uint32_t block, V end)
 {
-    for (V phi = LLVMGetFirstInstruction(c->m->blocks[block].ref), next; LLVMIsAPHINode(phi); phi = next) {
+    V phi = LLVMGetFirstInstruction(c->m->blocks[block].ref);
+
+    for (V next; phi != end && LLVMIsAPHINode(phi); phi = next) {
         next = LLVMGetNextInstruction(phi);
         LLVMReplaceAllUsesWith(phi, choose(c, phi, block));
         LLVMInstructionEraseFromParent(phi);
@@ -211,7 +214,7 @@ make_choices(struct choices *c)
 {
     const struct lw_vblock *b = &c->m->blocks[c->block];
     LLVMBasicBlockRef meeting = ref(c, c->meeting);
-    V rest = LLVMGetFirstInstruction(meeting);
+    V rest = LLVMGetFirstInstruction(meeting), first = LLVMGetFirstInstruction(b->ref);
 
     while (LLVMIsAPHINode(rest))
         rest = LLVMGetNextInstruction(rest);
@@ -220,10 +223,10 @@ make_choices(struct choices *c)
     move_all(c, b->ref);
     for (uint32_t k = 0; k < c->count; k++) {
         find_who_comes(c, k);
-        choose_all(c, c->between[k]);
+        choose_all(c, c->between[k], NULL);
         move_all(c, ref(c, c->between[k]));
     }
-    choose_all(c, c->meeting);
+    choose_all(c, c->meeting, first);
     for (LLVMUseRef use; (use = LLVMGetFirstUse(LLVMBasicBlockAsValue(b->ref)));) {
         V end = LLVMGetUser(use); /* the blocks of the model that came there may be gone */
         for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
