@@ -213,3 +213,18 @@ meets_before(global int *a, global const int *in, int rounds)
     }
     a[i] += last;
 }
+
+/* A loop that only computes. */
+kernel void
+loop_between(global int *a, global const int *in, int bound)
+{
+    int i = get_global_id(0), x = in[i];
+
+    a[i] = x;
+    if (x > 400)
+        while (x & bound)
+            x = (x >> 1) + 3;
+    else if (x > 300)
+        x = 7;
+    a[i] += x;
+}

@@ -70,6 +70,13 @@ def meets_before(i, rounds):
     return last + (way if x < 300 else last - y if last > 500 else last)
 
 
+def loop_between(x):
+    y = 7 if 300 < x <= 400 else x
+    while x > 400 and y & 0x110:
+        y = (y >> 1) + 3
+    return x + y
+
+
 def neighbours(x):
     return x if x & 2 else 5 if x & 4 else 500
 
@@ -92,6 +99,7 @@ kernels = {
     "left_between": (lambda i, x: x if x & 1 else 5 if x & 2 else x + 1 if x & 4 else x, 0),
     "fall_through": (lambda i, x: fall_through(i, 9), 9),
     "meets_before": (lambda i, x: meets_before(i, 5), 5),
+    "loop_between": (lambda i, x: loop_between(x), 0x110),
     "small_arms": (lambda i, x: small_arms(x), 1),
 }
 # Stores under masks that are left in specialised code, of those that could be counted.

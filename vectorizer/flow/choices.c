@@ -88,11 +88,11 @@ add_successors(struct choices *c, uint32_t block)
 
     for (uint32_t e = 0; e < b->succ_count; e++) {
         uint32_t to = b->succs[e], at = c->count;
-        if (e && to == b->succs[0])
+        if (to <= block || (e && to == b->succs[0])) /* a loop; nothing to choose by */
             return false;
         if (to == c->meeting || number_between(c, to) != LW_NONE)
             continue;
-        if (to <= block || c->count == MOST_BLOCKS || !lw_dominates(c->m, c->block, to))
+        if (c->count == MOST_BLOCKS || !lw_dominates(c->m, c->block, to))
             return false;
         for (; at > 0 && c->between[at - 1] > to; at--)
             c->between[at] = c->between[at - 1];
