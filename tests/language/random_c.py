@@ -81,10 +81,13 @@ def compiled(args, route, source):
     module, level = "%s.%s.spv" % (source[:-3], route), "-O" + route[-1]
     flags = ["-x", "cl", "-cl-std=CL3.0", *DIALECT, level, "-c", source, "-o"]
     if route.startswith("clang15"):
-        commands = [["clang-15", "-target", "spir64", "-emit-llvm", *flags, module + ".bc"],
+        # SPIR-V has no vectors of pointers. (An -O behind the option would undo it.)
+        commands = [["clang-15", "-target", "spir64", "-emit-llvm", *flags, module + ".bc",
+                     "-fno-slp-vectorize"],
                     ["llvm-spirv-15", module + ".bc", "-o", module]]
-    else:  # loop strength reduction makes integers of odd widths, which clang-22 writes wrongly
-        commands = [[args.clang, "--target=spirv64", "-mllvm", "-disable-lsr", *flags, module]]
+    else:  # loops that LLVM rewrites count in integers of odd widths, which clang-22 writes wrongly
+        commands = [[args.clang, "--target=spirv64", "-mllvm", "-disable-lsr", "-mllvm", "-disable-lftr",
+                     "-mllvm", "-replexitval=never", *flags, module]]
     for command in commands:
         try:
             subprocess.run(command, stderr=subprocess.DEVNULL, timeout=args.timeout, check=True)
