@@ -201,10 +201,14 @@ START_TEST(counters)
     static const struct {
         const char *text;
         bool narrow;
-    } cases[] = {{COUNTER("%r = and i64 %i, 4294967295"), true},
-                 {COUNTER("%w = shl i64 %i, 32\n %r = ashr exact i64 %w, 32"), true},
-                 {COUNTER("%r = and i64 %i, 8589934591"), false},
-                 {COUNTER("%w = shl i64 %i, 31\n %r = ashr exact i64 %w, 31"), false}};
+    } cases[] = {
+        {COUNTER("%r = and i64 %i, 4294967295"), true},
+        {COUNTER("%w = shl i64 %i, 32\n %r = ashr exact i64 %w, 32"), true},
+        {COUNTER("%w = shl i64 %i, 32\n %v = sub i64 %w, 12884901888\n %r = ashr exact i64 %v, 32"), true},
+        {COUNTER("%w = shl i64 %i, 32\n %v = sub i64 12884901888, %w\n %r = ashr exact i64 %v, 32"), true},
+        {COUNTER("%w = shl i64 %i, 32\n %v = sub i64 %w, 2147483648\n %r = ashr i64 %v, 32"), false},
+        {COUNTER("%r = and i64 %i, 8589934591"), false},
+        {COUNTER("%w = shl i64 %i, 31\n %r = ashr exact i64 %w, 31"), false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         LLVMContextRef context = LLVMContextCreate();
         LLVMModuleRef module = canonical(context, cases[k].text);

@@ -13,20 +13,56 @@
 
 /* ---- Extensions ---- */
 
-/* The low half of x * factor where `v` is that half moved to the upper one: shl x, 32 and more, and what LLVM
- * makes of both, mul x, factor << 32. NULL: something else. */
+/* Is the lower half of `v` zero, and its upper one the low half of something known: shl x, 32 and more, what
+ * LLVM makes of a multiple of that, mul x, factor << 32, constants, and sums and differences of these?
+ * sext(x + 3) comes so, where x is the low half of something wider. */
+static bool
+is_moved_up(LLVMValueRef v, int depth)
+{
+    uint64_t by;
+    LLVMOpcode op = LLVMIsABinaryOperator(v) ? LLVMGetInstructionOpcode(v) : LLVMPHI;
+    switch (op) {
+    case LLVMShl:
+        return lw_is_int_constant(LLVMGetOperand(v, 1), &by) && by >= 32 && by < 64;
+    case LLVMMul:
+        return lw_is_int_constant(LLVMGetOperand(v, 1), &by) && (by & UINT32_MAX) == 0;
+    case LLVMAdd:
+    case LLVMSub:
+        return depth < DEPTH / 2 && is_moved_up(LLVMGetOperand(v, 0), depth + 1) &&
+               is_moved_up(LLVMGetOperand(v, 1), depth + 1);
+    default:
+        return depth > 0 && lw_is_int_constant(v, &by) && (by & UINT32_MAX) == 0;
+    }
+}
+
+/* The low half that was moved to the upper one. */
 static LLVMValueRef
 moved_up(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32)
 {
-    uint64_t by;
-    LLVMOpcode op = LLVMIsABinaryOperator(v) ? LLVMGetInstructionOpcode(v) : LLVMAdd;
-    if ((op != LLVMShl && op != LLVMMul) || !lw_is_int_constant(LLVMGetOperand(v, 1), &by))
-        return NULL;
-    if (op == LLVMShl ? by < 32 || by > 63 : (by & UINT32_MAX) != 0)
-        return NULL;
+    uint64_t by = 0;
+    if (lw_is_int_constant(v, &by))
+        return LLVMConstInt(i32, by >> 32, false);
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op == LLVMAdd || op == LLVMSub) {
+        LLVMValueRef left = moved_up(b, LLVMGetOperand(v, 0), i32);
+        return LLVMBuildBinOp(b, op, left, moved_up(b, LLVMGetOperand(v, 1), i32), "");
+    }
+    lw_is_int_constant(LLVMGetOperand(v, 1), &by);
     LLVMValueRef low = LLVMBuildTrunc(b, LLVMGetOperand(v, 0), i32, "");
     uint64_t factor = op == LLVMShl ? UINT64_C(1) << (by - 32) : by >> 32;
     return factor == 1 ? low : LLVMBuildMul(b, low, LLVMConstInt(i32, factor, false), "");
+}
+
+static void
+erase_unused(LLVMValueRef v)
+{
+    if (!LLVMIsABinaryOperator(v) || LLVMGetFirstUse(v))
+        return;
+    LLVMValueRef operands[] = {LLVMGetOperand(v, 0), LLVMGetOperand(v, 1)};
+    LLVMInstructionEraseFromParent(v);
+    erase_unused(operands[0]);
+    if (operands[1] != operands[0])
+        erase_unused(operands[1]);
 }
 
 /* ashr or lshr (shl x, 32), c: the low half of x, extended, then shifted by what is left; of a multiple of x
@@ -41,9 +77,9 @@ extend_shifted(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i6
         return NULL;
     if (!arithmetic && right < 32) /* some bits of a sign extension would be lost */
         return NULL;
-    low = moved_up(b, LLVMGetOperand(i, 0), i32);
-    if (!low)
+    if (!is_moved_up(LLVMGetOperand(i, 0), 0))
         return NULL;
+    low = moved_up(b, LLVMGetOperand(i, 0), i32);
     low = arithmetic ? LLVMBuildSExt(b, low, i64, "") : LLVMBuildZExt(b, low, i64, "");
     if (right < 32)
         return LLVMBuildShl(b, low, LLVMConstInt(i64, 32 - right, false), "");
@@ -209,8 +245,7 @@ lw_expose_extensions(LLVMValueRef function)
             LLVMValueRef inner = LLVMGetOperand(i, 0);
             LLVMReplaceAllUsesWith(i, made);
             LLVMInstructionEraseFromParent(i);
-            if (LLVMIsABinaryOperator(inner) && !LLVMGetFirstUse(inner))
-                LLVMInstructionEraseFromParent(inner);
+            erase_unused(inner);
         }
     narrow_counters(b, function, i32);
     LLVMDisposeBuilder(b);
