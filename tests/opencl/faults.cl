@@ -63,3 +63,9 @@ waiting(global int *out, local int *scratch, long step)
     }
     out[get_global_id(0)] = scratch[0];
 }
+
+kernel void
+place(global int *out, local int *scratch, long step)
+{
+    out[get_global_id(0)] = (int)((ulong)(scratch + step) & 4095);
+}

@@ -148,6 +148,22 @@ START_TEST(far_misses_end_the_launch)
 }
 END_TEST
 
+/* What the first lanes read at `scratch[id - d]` begins before local memory, and is slow where it begins on
+ * another page: 512 bytes are 64 lanes of doubles. */
+START_TEST(local_memory_begins_within_a_page)
+{
+    cl_int out[N] = {0};
+    open_program(1, _i);
+    ck_assert_int_eq(launch("place", 0, 64), CL_COMPLETE);
+    ok(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < N; i++) {
+        ck_assert_int_ge(out[i], 512);
+        ck_assert_int_eq(out[i] % 128, 0);
+    }
+    close_program();
+}
+END_TEST
+
 /* ---- the program's own handlers ---- */
 
 static volatile int *nowhere;
@@ -237,6 +253,7 @@ main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, near_misses_meet_nothing, 0, 2 * TIERS);
     tcase_add_loop_test(tcase, far_misses_end_the_launch, 0, 2 * TIERS);
+    tcase_add_loop_test(tcase, local_memory_begins_within_a_page, 0, TIERS);
     /* Sanitizers have handlers of their own, and end a process otherwise. */
     if (!getenv("LANEWISE_TEST_SANITIZED")) {
         tcase_add_test(tcase, other_faults_are_passed_on);
