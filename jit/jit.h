@@ -46,6 +46,7 @@ enum lw_clean {
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
     LW_OPTIMIZE_HUGE,   /* in place of it, of very many instructions */
     LW_OPTIMIZE_SPECIAL, /* lw_run for one local size */
+    LW_OPTIMIZE_SCALAR, /* behind it, where work-items run one after the other */
     LW_CLEAN_LOOP_FORM   /* a block in front of each loop, for lw_enter_long_loops */
 };
 /* Surely without loops and allocas: LW_CLEAN_STRAIGHT is enough. */

@@ -59,13 +59,18 @@ static const char *const pipelines[] = {
      */
     [LW_OPTIMIZE_HUGE] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,early-cse,adce)",
 
-    /* Never loop-vectorize or slp-vectorize: the lanes are laid out. GVN in place of the second early-cse
+    /* No loop-vectorize or slp-vectorize: the lanes are laid out. GVN in place of the second early-cse
      * gives the same code, in more time. Short loops are copied for each side of a condition that does not
      * change in them: what the sides read, or inner loops of no round, goes in front of them then. */
     [LW_OPTIMIZE_SPECIAL] =
         "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,"
         "loop-mssa(licm,simple-loop-unswitch<nontrivial>),"
         "early-cse<memssa>,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
+
+    /* Lanes are as good as any other rounds here. */
+    [LW_OPTIMIZE_SCALAR] = "function(loop-simplify,lcssa,loop-vectorize," INSTCOMBINE
+                           ",simplifycfg,slp-vectorizer,vector-combine," INSTCOMBINE
+                           ",loop-mssa(licm),early-cse,simplifycfg,adce)",
 
     [LW_CLEAN_LOOP_FORM] = "function(loop-simplify)",
 };
@@ -75,8 +80,6 @@ run(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes, lw_e
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 
-    LLVMPassBuilderOptionsSetLoopVectorization(options, false);
-    LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     LLVMErrorRef failed = LLVMRunPasses(module, passes, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!failed)

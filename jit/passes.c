@@ -161,6 +161,17 @@ lw_stands_alone(LLVMModuleRef module)
 
 /* ---- the scalar function ---- */
 
+/* Where one lane is all there is, a work-item's own loops are what is left to make vectors of; where it has
+ * none, those over work-items. */
+static bool
+lw_runs_alone(const struct job *j)
+{
+    const struct lw_shape *shape = &j->request->shape;
+
+    return shape->lanes == 1 ||
+           (shape->local_size[0] == 1 && shape->local_size[1] == 1 && shape->local_size[2] == 1);
+}
+
 static enum lw_clean
 lw_choose_loops(struct job *j)
 {

@@ -103,8 +103,8 @@ lw_arena_reserve(struct lw_arena *arena, size_t bytes)
 #define LEAST_LOCAL_ROOM ((size_t)64 << 10)
 #define PAGE ((size_t)4096)
 #define LARGE_PAGE ((size_t)2 << 20)
-/* From the begin of a page to local memory: `t[id - d]` of the first lanes is a load that begins before it, and
- * one from two pages, behind stores to one of them, takes 500 cycles on a Zen 5. */
+/* From the begin of a page to local memory: `t[id - d]` of the first lanes is a load that begins before it,
+ * and one from two pages, behind stores to one of them, takes 500 cycles on a Zen 5. */
 #define BEFORE_LOCAL ((size_t)1024)
 
 /* With most of a page behind and more than one before: vectors of a kernel that is right may reach over its
@@ -132,7 +132,8 @@ open_pages(char *begin, size_t bytes)
     return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* [guard][a page and more, local memory][guard][frame][guard]; the frame's pages begin where large ones do. */
+/* [guard][a page and more, local memory][guard][frame][guard]; the frame's pages begin where large ones do.
+ */
 static bool
 map_contained(struct lw_arena *arena, size_t room, size_t frame)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Images of several samples are refused by name; kernels that read images often. */
+/* Images of several samples are refused by name; kernels that read images often; a loop. */
 #pragma OPENCL EXTENSION cl_khr_gl_msaa_sharing : enable
 kernel void
 fetch(read_only image2d_msaa_t image, global float4 *out)
@@ -49,4 +49,15 @@ neighbours(read_only image2d_t image, global uint *out)
         for (int i = -2; i <= 2; i++)
             sum = 3 * sum + read_imageui(image, p + (int2)(i, j)).x;
     out[p.y * get_global_size(0) + p.x] = sum;
+}
+
+/* Each work-item has elements of its own, one behind the other. (Not in kernels.cl: with a kernel more, clang-22
+ * refuses that file's printf.) */
+kernel void
+chunks(global const int *in, global int *out, int per)
+{
+    in += get_global_id(0) * (size_t)per;
+    out += get_global_id(0) * (size_t)per;
+    for (int i = 0; i < per; i++)
+        out[i] = in[i] * 3 + 1;
 }

@@ -676,6 +676,19 @@ class Running(Case):
         self.assertIn("call <16 x i32> @llvm.masked.gather", result.told)
         self.assertNotIn("call <64 x i32> @llvm.masked.gather", result.told)
 
+    def test_scalar_loops(self):
+        """Where one lane is all there is, a work-item's loop becomes vectors; without the row it does not."""
+        wanted = "[%s]" % " ".join(str(3 * x + 1) for x in range(2560))
+        for skipped in "", "scalar_loops":
+            result = self.run_cli("-k", "chunks", "-g", 64, "-w", 8, "--isa", "sse4.2",
+                                  "--dump", "scalar_loops", "--print", 1, IMAGE,
+                                  "i32[2560]=iota", "i32[2560]", 2560 // 64,
+                                  env={"LANEWISE_LANES": "1", "LANEWISE_SKIP": skipped,
+                                       "LANEWISE_CACHE": "0"})
+            self.assertEqual(result.status, 0, result.told)
+            self.assertIn(wanted, result.text)
+            self.assertEqual("load <4 x i32>" in result.told, not skipped)
+
     def test_explain_turns(self):
         """Loops that wait, and nobody else, say who takes turns. Lanes give a lock back in the loop
         (late_meeting.c)."""
