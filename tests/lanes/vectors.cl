@@ -45,6 +45,14 @@ KERNEL(by_three, int, int, int, vstore3(vload3(i, (global const int *)a) * 5 + v
 KERNEL(in_place, int4, int, int4, c[i] = x; c[i] = c[i] * 3 + y)
 KERNEL(behind, int4, int, int4, if (y.x & 1) c[i] = x + y; else c[i] = x - y)
 
+/* Halves, which float or double computes with, or half. */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define LOAD_HALF(from) vload_half4(i, (global const half *)from)
+KERNEL(half_float, half, half, int, vstore_half4(LOAD_HALF(a) * 0.5f + LOAD_HALF(b), i, c))
+KERNEL(half_turned, half, half, int, vstore_half4(LOAD_HALF(a).wzyx * 0.5f + LOAD_HALF(b), i, c))
+KERNEL(half_double, half, half, int, vstore_half4(AS(LOAD_HALF(a), double4) * 0.5 + AS(LOAD_HALF(b), double4), i, c))
+KERNEL(half_half, half4, half, int, c[i] = x + y)
+
 /* From block to block. */
 #define ROUNDS for (int q = k.x & 7; q; q--)
 KERNEL(kept_int4, int4, int, int4, int4 t = y; ROUNDS t = t * 3 + x; c[i] = t)

@@ -180,6 +180,21 @@ find_load(const struct tree *t, LLVMValueRef load)
 static int plan(struct tree *t, const struct part *parts, unsigned depth);
 
 static bool
+is_half(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMHalfTypeKind;
+}
+
+/* Halves are loaded and stored as they lie, and converted from and to float: what else is computed of them has
+ * sequences of its own. */
+static bool
+widens_half(LLVMValueRef i)
+{
+    return LLVMGetInstructionOpcode(i) == LLVMFPExt &&
+           LLVMGetTypeKind(part_type((struct part){i, 0})) == LLVMFloatTypeKind;
+}
+
+static bool
 plan_operands(struct tree *t, struct node *made, unsigned depth)
 {
     LLVMValueRef first = made->part[0].of;
@@ -200,12 +215,25 @@ plan_operands(struct tree *t, struct node *made, unsigned depth)
             parts[j] = (struct part){of, vector ? made->part[j].at : 0};
         }
         int n = plan(t, parts, depth + 1);
-        if (n < 0)
+        if (n < 0 || (is_half(part_type(parts[0])) && !widens_half(first)))
             return false;
         made->operand[k] = (unsigned)n;
     }
     made->operands = operands;
     return true;
+}
+
+static bool
+is_plain_half(const struct tree *t, const struct node *n)
+{
+    LLVMValueRef i = n->part[0].of;
+
+    for (unsigned j = 0; n->kind == LOADED && j < t->parts; j++)
+        if (n->part[j].at != j)
+            return false;
+    return n->kind == LOADED ||
+           (n->kind == COMPUTED && LLVMGetInstructionOpcode(i) == LLVMFPTrunc &&
+            LLVMGetTypeKind(part_type((struct part){LLVMGetOperand(i, 0), 0})) == LLVMFloatTypeKind);
 }
 
 /* The number of the node that is these; -1: they are not alike. */
@@ -222,7 +250,8 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
                   (LLVMIsAConstant(p.of) || lw_info(t->w, p.of).form == LW_UNIFORM);
         same = same && is_at_hand(t->w, p.of) && p.of == made.part[0].of && p.at == made.part[0].at;
         one = one && p.of == made.part[0].of;
-        if (!lw_is_plain_element(part_type(p)) || part_type(p) != part_type(made.part[0]))
+        if ((!lw_is_plain_element(part_type(p)) && !is_half(part_type(p))) ||
+            part_type(p) != part_type(made.part[0]))
             return -1;
     }
     for (unsigned n = 0; n < t->count; n++)
@@ -240,7 +269,7 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
         made.kind = COMPUTED;
     else
         return -1;
-    if (t->count == MOST_NODES)
+    if (t->count == MOST_NODES || (is_half(part_type(made.part[0])) && !is_plain_half(t, &made)))
         return -1;
     t->node[t->count] = made;
     return (int)t->count++;
@@ -353,6 +382,10 @@ write_computed(struct tree *t, const struct node *n)
 
     for (unsigned k = 0; k < n->operands; k++)
         x[k] = is_scalar_operand(like, k) ? LLVMGetOperand(like, k) : t->node[n->operand[k]].made;
+    if (is_half(part_type(n->part[0])))
+        return lane_float_to_half(&t->w->l, x[0]);
+    if (widens_half(like) && is_half(LLVMGetElementType(LLVMTypeOf(x[0]))))
+        return lane_half_to_float(&t->w->l, x[0]);
     switch (LLVMGetInstructionOpcode(like)) {
     case LLVMICmp:
         return LLVMBuildICmp(b, LLVMGetICmpPredicate(like), x[0], x[1], "");
@@ -412,7 +445,8 @@ lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, L
         s->turn = w->turn;
         s->loads = 0;
     }
-    if (s->loads == MOST_LOADS || LLVMGetVolatile(load) || !lw_is_plain_element(element))
+    if (s->loads == MOST_LOADS || LLVMGetVolatile(load) ||
+        (!lw_is_plain_element(element) && !is_half(element)))
         return true;
     V before = last ? LLVMGetNextInstruction(last) : LLVMGetFirstInstruction(block);
     if (before)
