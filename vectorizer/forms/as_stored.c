@@ -9,7 +9,7 @@
  * those that read what it is made of; fields that nothing else needs are left for clean-up.
  * Relies on: loads of the same block, noted as they are widened; everything between them and the store
  * working on each component alone. Never: moves an access; computes twice what only fields can be had of: it
- * is told first whether all components are alike.
+ * is told first whether all components are alike; computes with halves, which are only converted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -185,8 +185,8 @@ is_half(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMHalfTypeKind;
 }
 
-/* Halves are loaded and stored as they lie, and converted from and to float: what else is computed of them has
- * sequences of its own. */
+/* Halves are loaded and stored as they lie, and converted from and to float: what else is computed of them
+ * has sequences of its own. */
 static bool
 widens_half(LLVMValueRef i)
 {
