@@ -137,7 +137,9 @@ reduce_parts(lw_lanes *l, enum lw_group_op op, V own, unsigned scratch)
     V lanes = LLVMBuildMul(b, LLVMBuildAdd(b, id, lane_int(l, 64, 1), ""), lane_int(l, 64, l->n), "");
     V written = lane_mask_below(&whole, lanes);
     V sum = lw_subgroup_reduce(&whole, op, LLVMBuildFreeze(b, parts, ""), written);
-    store_piece(l, sum, lw_lane_gep(l, i8, piece, behind));
+    /* LLVM would keep it in a register and, for that, fold in each sub-group's turn. */
+    V kept = LLVMBuildStore(b, lw_lane_to_memory(l, sum), lw_lane_gep(l, i8, piece, behind));
+    LLVMSetVolatile(kept, true);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     cut(l);
