@@ -10,7 +10,7 @@
 #include "../facts/calls.h"
 #include "../facts/integers.h"
 #include "../lanes/internal.h"
-#include "../widen/widener.h"
+#include "lane_terms.h"
 
 #define DEEPEST 8
 #define MOST_WAYS 4 /* that a phi joins */
@@ -139,23 +139,10 @@ struct bounded {
 };
 
 static bool
-is_uniform(lw_widener *w, LLVMValueRef v)
-{
-    return lw_info(w, v).form == LW_UNIFORM;
-}
-
-static bool
 fits(lw_widener *w, const struct lw_access *a, struct bounded *at)
 {
-    unsigned varying = 0;
-    for (unsigned k = 0; k < at->place.terms; k++) {
-        if (!is_uniform(w, at->place.term[k])) {
-            at->term = k;
-            varying++;
-        }
-    }
-    return varying == 1 && is_uniform(w, at->place.root) &&
-           fills_step(w, a->type, a->leaves, at->place.scale[at->term]) &&
+    at->term = lw_varying_term(w, &at->place);
+    return at->term != LW_PLACE_TERMS && fills_step(w, a->type, a->leaves, at->place.scale[at->term]) &&
            is_bounded(w, at->place.term[at->term], false, 0);
 }
 
@@ -173,35 +160,10 @@ static V
 in_order(lw_widener *w, const struct bounded *at, V *first)
 {
     lw_lanes *l = &w->l;
-    LLVMOpcode extension = at->place.extension[at->term];
-    V lanes = LLVMBuildFreeze(l->builder, lw_use_vector(w, at->place.term[at->term], 0), "");
-    *first = LLVMBuildExtractElement(l->builder, lanes, lane_int(l, 32, 0), "");
-    LLVMTypeRef type = LLVMTypeOf(*first);
-    V line = LLVMBuildAdd(l->builder, lane_splat(l, *first), lane_iota(l, type), "");
+    V lanes, below = lw_run_from_first(w, &at->place, at->term, l->n, first, &lanes);
+    V line = LLVMBuildAdd(l->builder, lane_splat(l, *first), lane_iota(l, LLVMTypeOf(*first)), "");
     V all = lane_all(l, LLVMBuildICmp(l->builder, LLVMIntEQ, lanes, line, ""));
-    if (extension == LLVMAdd)
-        return all;
-    bool sign = extension == LLVMSExt;
-    unsigned bits = LLVMGetIntTypeWidth(type);
-    int64_t end = (int64_t)(~0ull >> (64 - bits + sign)) - (int64_t)(l->n - 1);
-    V below = LLVMBuildICmp(l->builder, sign ? LLVMIntSLE : LLVMIntULE, *first, lane_int(l, bits, end), "");
     return LLVMBuildAnd(l->builder, all, below, "");
-}
-
-/* Of lane 0. */
-static V
-first_address(lw_widener *w, const struct bounded *at, V first)
-{
-    const struct lw_place *p = &at->place;
-    LLVMBuilderRef b = w->l.builder;
-    LLVMTypeRef i64 = lw_lane_int_type(&w->l, 64);
-    V sum = lane_int(&w->l, 64, p->constant);
-    for (unsigned k = 0; k < p->terms; k++) {
-        V term = k == at->term ? first : lw_use_scalar(w, p->term[k]);
-        term = LLVMBuildIntCast2(b, term, i64, p->extension[k] != LLVMZExt, "");
-        sum = LLVMBuildAdd(b, sum, LLVMBuildMul(b, term, lane_int(&w->l, 64, p->scale[k]), ""), "");
-    }
-    return lw_lane_gep(&w->l, lw_lane_int_type(&w->l, 8), lw_use_scalar(w, p->root), sum);
 }
 
 static void
@@ -217,7 +179,7 @@ load_together(lw_widener *w, const struct lw_access *a, V address, V *out)
 static void
 load_apart(lw_widener *w, const struct lw_access *a, V addresses, V *out)
 {
-    if (lw_gather_vectors(w, a->access, out))
+    if (lw_gather_vectors(w, a->access, out) || lw_gather_near(w, a, addresses, out))
         return;
     for (uint32_t k = 0; k < a->leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, a->type, k);
@@ -235,7 +197,7 @@ lw_load_bounded(lw_widener *w, struct lw_access *a)
     struct bounded at;
     if (!find_bounded(w, a, &at))
         return false;
-    V first, ordered = in_order(w, &at, &first), address = first_address(w, &at, first);
+    V first, ordered = in_order(w, &at, &first), address = lw_address_at(w, &at.place, at.term, first);
     V addresses = lw_use_vector(w, a->pointer, 0), together[MOST_LEAVES], gathered[MOST_LEAVES];
     LLVMBasicBlockRef row = lw_lane_block(l, "row"), apart = lw_lane_block(l, "apart");
     LLVMBasicBlockRef done = lw_lane_block(l, "loaded");
@@ -276,7 +238,7 @@ lw_store_bounded(lw_widener *w, struct lw_access *a)
     V values[MOST_LEAVES];
     if (!find_bounded(w, a, &at))
         return false;
-    V first, ordered = in_order(w, &at, &first), address = first_address(w, &at, first);
+    V first, ordered = in_order(w, &at, &first), address = lw_address_at(w, &at.place, at.term, first);
     V addresses = lw_use_vector(w, a->pointer, 0);
     for (uint32_t k = 0; k < a->leaves; k++)
         values[k] = lw_use_vector(w, a->value, k);

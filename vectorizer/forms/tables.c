@@ -8,7 +8,7 @@
  * of more than MOST_BYTES.
  */
 #include "../lanes/internal.h"
-#include "../widen/widener.h"
+#include "lane_terms.h"
 
 enum {
     MOST_BYTES = 256, /* four registers of AVX-512 */
@@ -21,21 +21,6 @@ struct table {
     unsigned bits, step, elements; /* of an element; elements from one index to the next; a power of two */
     unsigned first;                /* the element that index 0 means */
 };
-
-/* The one term that differs between lanes; the others: LW_PLACE_TERMS. */
-static unsigned
-varying_term(lw_widener *w, const struct lw_place *p)
-{
-    unsigned found = LW_PLACE_TERMS;
-    for (unsigned k = 0; k < p->terms; k++) {
-        if (lw_info(w, p->term[k]).form == LW_UNIFORM)
-            continue;
-        if (found != LW_PLACE_TERMS)
-            return LW_PLACE_TERMS;
-        found = k;
-    }
-    return found;
-}
 
 /* Bits of an element of the table that the leaves are elements of; 0: they are of several sizes. */
 static unsigned
@@ -53,12 +38,12 @@ element_bits(lw_widener *w, const struct lw_access *a)
 
 /* Of a gather, in instructions that are as long as one of a permutation, about: whole words are taken apart
  * where several elements fit one, and longer vectors are moved lane by lane. */
-static unsigned
-gather_cost(lw_widener *w, unsigned bits, unsigned leaves)
+unsigned
+lw_gather_cost(lw_widener *w, unsigned bits, unsigned leaves)
 {
     unsigned n = w->l.n, most = lw_isa_row(w->l.isa)->gather_bits;
     if (leaves > 1)
-        return bits * leaves <= 64 ? gather_cost(w, bits * leaves, 1) + 2 * leaves : 2 * n;
+        return bits * leaves <= 64 ? lw_gather_cost(w, bits * leaves, 1) + 2 * leaves : 2 * n;
     if (w->l.isa >= LW_ISA_AVX512)
         return bits >= 32 ? n : n + 6;
     return bits >= most ? n * 3 / 2 : 3 * n;
@@ -85,7 +70,7 @@ find_table(lw_widener *w, const struct lw_access *a, struct table *t)
     if (LLVMGetVolatile(a->access) || a->leaves > MOST_LEAVES || lw_lane_minor_behind(w, a->pointer) ||
         !lw_find_exact_place(w, a->pointer, &t->place))
         return false;
-    t->term = varying_term(w, &t->place);
+    t->term = lw_varying_term(w, &t->place);
     t->bits = element_bits(w, a);
     if (t->term == LW_PLACE_TERMS || !t->bits || !lw_find_term_range(w, &t->place, t->term, &lo, &hi))
         return false;
@@ -103,18 +88,7 @@ static V
 load_whole(lw_widener *w, const struct lw_access *a, const struct table *t)
 {
     lw_lanes *l = &w->l;
-    const struct lw_place *p = &t->place;
-    LLVMTypeRef i64 = lw_lane_int_type(l, 64);
-    V at = lane_int(l, 64, p->constant);
-    for (unsigned k = 0; k < p->terms; k++) {
-        if (k == t->term)
-            continue;
-        V term =
-            LLVMBuildIntCast2(l->builder, lw_use_scalar(w, p->term[k]), i64, p->extension[k] != LLVMZExt, "");
-        at = LLVMBuildAdd(l->builder, at, LLVMBuildMul(l->builder, term, lane_int(l, 64, p->scale[k]), ""),
-                          "");
-    }
-    at = lw_lane_gep(l, lw_lane_int_type(l, 8), lw_use_scalar(w, p->root), at);
+    V at = lw_address_at(w, &t->place, t->term, NULL);
     V table = LLVMBuildLoad2(l->builder, LLVMVectorType(lw_lane_int_type(l, t->bits), t->elements), at, "");
     LLVMSetAlignment(table, a->align * 8 < t->bits ? a->align : t->bits / 8);
     return LLVMBuildFreeze(l->builder, table, "");
@@ -126,7 +100,7 @@ lw_load_table(lw_widener *w, struct lw_access *a)
     lw_lanes *l = &w->l;
     struct table t;
     if (!find_table(w, a, &t) ||
-        lw_lane_permute_cost(l, t.bits, t.elements) > gather_cost(w, t.bits, a->leaves) / a->leaves)
+        lw_lane_permute_cost(l, t.bits, t.elements) > lw_gather_cost(w, t.bits, a->leaves) / a->leaves)
         return false;
     LLVMTypeRef i32 = lane_type(l, lw_lane_int_type(l, 32));
     V table = load_whole(w, a, &t), index = lw_use_vector(w, t.place.term[t.term], 0);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads at indices that are near each other, most of the time; ELEMENT has 8 to 64 bits. */
+#define KERNELS(ELEMENT)                                                                                     \
+    kernel void scaled_##ELEMENT(global int *out, global const ELEMENT *a, float scale, float offset)        \
+    {                                                                                                        \
+        int i = get_global_id(0);                                                                            \
+        out[i] = a[max((int)floor(i * scale + offset), 0)];                                                  \
+    }                                                                                                        \
+                                                                                                             \
+    /* i / n, or i % n: pieces of rows. */                                                                   \
+    kernel void divided_##ELEMENT(global int *out, global const ELEMENT *a, int n, int rest)                 \
+    {                                                                                                        \
+        int i = get_global_id(0);                                                                            \
+        out[i] = a[(rest ? i % n : i / n) & 1023];                                                           \
+    }                                                                                                        \
+                                                                                                             \
+    /* Butterflies of m, a power of two. */                                                                  \
+    kernel void butterflies_##ELEMENT(global int *out, global const ELEMENT *a, int m, int unused)           \
+    {                                                                                                        \
+        int i = get_global_id(0), j = i & (m - 1);                                                           \
+        out[i] = a[((((i - j) << 1) + j) & 1023)];                                                           \
+    }                                                                                                        \
+                                                                                                             \
+    /* Some lanes, the first of a sub-group or not; where none is, the place is nowhere. */                  \
+    kernel void some_##ELEMENT(global int *out, global const ELEMENT *a, int n, int far)                     \
+    {                                                                                                        \
+        int i = get_global_id(0);                                                                            \
+        if (out[i] > 0)                                                                                      \
+            out[i] = a[i / n + (i >= 512 ? far : 0)];                                                        \
+    }                                                                                                        \
+                                                                                                             \
+    /* Sub-groups without a lane still come to barriers. */                                                  \
+    kernel void left_##ELEMENT(global int *out, global const ELEMENT *a, int n, int far)                     \
+    {                                                                                                        \
+        int i = get_global_id(0);                                                                            \
+        if (out[i] <= 0)                                                                                     \
+            return;                                                                                          \
+        int x = a[i / n + (i >= 512 ? far : 0)];                                                             \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
+        out[i] = x;                                                                                          \
+    }
+
+KERNELS(uchar)
+KERNELS(ushort)
+KERNELS(int)
+KERNELS(long)
