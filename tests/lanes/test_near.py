@@ -27,7 +27,8 @@ def run(module, kernel, level, code, lanes, start, want, data, kind, *arguments)
     environment = dict(os.environ, LANEWISE_TIER=code, LANEWISE_CACHE="0", LANEWISE_VERIFY="1",
                        LANEWISE_LANES=str(lanes))
     done = subprocess.run([sys.argv[1], "--explain", "-g", str(ITEMS), "-w", "64", "--isa", level,
-                           "-k", kernel, "--expect", "0=" + listed(want), module, "i32[%d]=%s" % (ITEMS, listed(start)),
+                           "-k", kernel, "--expect", "0=" + listed(want), module,
+                           "i32[%d]=%s" % (ITEMS, listed(start)),
                            "%s[%d]=%s" % (kind, len(data), listed(data)), *map(str, arguments)],
                           capture_output=True, env=environment, text=True)
     if done.returncode:
