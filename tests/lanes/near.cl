@@ -21,6 +21,13 @@
         out[i] = a[((((i - j) << 1) + j) & 1023)];                                                           \
     }                                                                                                        \
                                                                                                              \
+    /* One side or the other, by data. */                                                                    \
+    kernel void upwind_##ELEMENT(global int *out, global const ELEMENT *a, float scale, int unused)          \
+    {                                                                                                        \
+        int i = get_global_id(0), c = (int)(i * scale);                                                      \
+        out[i] = a[out[i] > 0 ? c + 1 : max(c - 1, 0)];                                                      \
+    }                                                                                                        \
+                                                                                                             \
     /* Some lanes, the first of a sub-group or not; where none is, the place is nowhere. */                  \
     kernel void some_##ELEMENT(global int *out, global const ELEMENT *a, int n, int far)                     \
     {                                                                                                        \

@@ -52,8 +52,11 @@ cases = {
                ((0.5, -0.25), (1.0, 3.0), (2.0, 0.0), (0.0, 7.0), (12.0, 1.0), (-0.5, 300.0))],
     "divided": [((n, r), lambda i, n=n, r=r: (i % n if r else i // n) & 1023) for n, r in
                 ((1, 0), (3, 0), (100, 0), (5, 1), (40, 1), (1000, 1))],
+    "upwind": [((s, 0), lambda i, s=s: int(i * s) + 1 if i % 3 else max(int(i * s) - 1, 0))
+               for s in (0.5, 1.5)],
     "butterflies": [((m, 0), lambda i, m=m: butterfly(i, m)) for m in (1, 2, 4, 8, 16, 64, 512)],
 }
+sides = [i % 3 for i in range(ITEMS)]
 near = "looked up in registers where lanes are near"
 failures = 0
 for spv in sys.argv[2:]:
@@ -67,7 +70,7 @@ for spv in sys.argv[2:]:
                         places = [index(i) for i in range(ITEMS)]
                         # It ends with the last element that is asked for.
                         values = [(k * 37 + 11) % min(1 << bits, 30000) for k in range(max(places) + 1)]
-                        failed, text = run(spv, "%s_%s" % (name, element), isa, tier, width, [1] * ITEMS,
+                        failed, text = run(spv, "%s_%s" % (name, element), isa, tier, width, sides,
                                            [values[k] for k in places], values, of, *rest)
                         failures += failed
                         told += near in text

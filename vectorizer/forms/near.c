@@ -30,6 +30,16 @@ struct near {
 static bool is_near(lw_widener *w, LLVMValueRef v, unsigned depth);
 
 static bool
+steps_little(lw_widener *w, const struct lw_vinfo *strided)
+{
+    int64_t most = MOST_STEP * (int64_t)w->l.n;
+    for (unsigned k = 1; k < w->l.n; k++)
+        if (strided->offsets[k] > most || strided->offsets[k] < -most)
+            return false;
+    return true;
+}
+
+static bool
 are_near(lw_widener *w, LLVMValueRef i, unsigned count, unsigned depth)
 {
     for (unsigned k = 0; k < count; k++)
@@ -60,6 +70,20 @@ is_near_product(lw_widener *w, LLVMValueRef i, unsigned depth)
     return (is_small_factor(w, b) && is_near(w, a, depth)) || (is_small_factor(w, a) && is_near(w, b, depth));
 }
 
+/* One that goes with the lanes: by what is loaded, a search goes from one constant place to another. */
+static bool
+goes_along(lw_widener *w, LLVMValueRef v, unsigned depth)
+{
+    return !is_uniform(w, v) && is_near(w, v, depth);
+}
+
+static bool
+is_near_choice(lw_widener *w, LLVMValueRef select, unsigned depth)
+{
+    LLVMValueRef a = LLVMGetOperand(select, 1), b = LLVMGetOperand(select, 2);
+    return (goes_along(w, a, depth) && goes_along(w, b, depth)) || are_near(w, select, 3, depth);
+}
+
 static bool
 is_near_way(lw_widener *w, LLVMValueRef phi, unsigned depth)
 {
@@ -67,7 +91,7 @@ is_near_way(lw_widener *w, LLVMValueRef phi, unsigned depth)
     if (loop != LW_NONE && w->m->loops[loop].header == block)
         return false;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (!is_near(w, LLVMGetIncomingValue(phi, k), depth))
+        if (!goes_along(w, LLVMGetIncomingValue(phi, k), depth))
             return false;
     return true;
 }
@@ -94,7 +118,7 @@ is_near(lw_widener *w, LLVMValueRef v, unsigned depth)
     if (info.form == LW_UNIFORM)
         return true;
     if (info.form == LW_STRIDED)
-        return !info.linear || (info.stride <= MOST_STEP && info.stride >= -MOST_STEP);
+        return steps_little(w, &info);
     if (depth == DEEPEST || !LLVMIsAInstruction(v))
         return false;
     switch (LLVMGetInstructionOpcode(v)) {
@@ -117,6 +141,8 @@ is_near(lw_widener *w, LLVMValueRef v, unsigned depth)
     case LLVMAnd:
     case LLVMOr:
     case LLVMXor:
+    case LLVMICmp:
+    case LLVMFCmp:
         return are_near(w, v, 2, depth + 1);
     case LLVMLShr:
     case LLVMAShr:
@@ -135,7 +161,7 @@ is_near(lw_widener *w, LLVMValueRef v, unsigned depth)
     case LLVMFMul:
         return is_near_product(w, v, depth + 1);
     case LLVMSelect:
-        return is_near(w, LLVMGetOperand(v, 1), depth + 1) && is_near(w, LLVMGetOperand(v, 2), depth + 1);
+        return is_near_choice(w, v, depth + 1);
     case LLVMPHI:
         return is_near_way(w, v, depth + 1);
     case LLVMCall:
