@@ -21,6 +21,13 @@
         out[i] = a[((((i - j) << 1) + j) & 1023)];                                                           \
     }                                                                                                        \
                                                                                                              \
+    /* Strides in memory, which may be 1. */                                                                 \
+    kernel void loaded_##ELEMENT(global int *out, global const ELEMENT *a, global const int *strides, int k) \
+    {                                                                                                        \
+        int i = get_global_id(0);                                                                            \
+        out[i * strides[0]] = a[i * strides[k] + 2];                                                         \
+    }                                                                                                        \
+                                                                                                             \
     /* One side or the other, by data. */                                                                    \
     kernel void upwind_##ELEMENT(global int *out, global const ELEMENT *a, float scale, int unused)          \
     {                                                                                                        \

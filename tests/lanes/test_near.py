@@ -8,6 +8,7 @@ they went.
 """
 import math
 import os
+import re
 import subprocess
 import sys
 
@@ -52,12 +53,14 @@ cases = {
                ((0.5, -0.25), (1.0, 3.0), (2.0, 0.0), (0.0, 7.0), (12.0, 1.0), (-0.5, 300.0))],
     "divided": [((n, r), lambda i, n=n, r=r: (i % n if r else i // n) & 1023) for n, r in
                 ((1, 0), (3, 0), (100, 0), (5, 1), (40, 1), (1000, 1))],
+    "loaded": [(("i32[4]=1,1,3,0", k), lambda i, k=k: i * (1, 1, 3, 0)[k] + 2) for k in (1, 2, 3)],
     "upwind": [((s, 0), lambda i, s=s: int(i * s) + 1 if i % 3 else max(int(i * s) - 1, 0))
                for s in (0.5, 1.5)],
     "butterflies": [((m, 0), lambda i, m=m: butterfly(i, m)) for m in (1, 2, 4, 8, 16, 64, 512)],
 }
 sides = [i % 3 for i in range(ITEMS)]
 near = "looked up in registers where lanes are near"
+beside = re.compile("(load|store): contiguous but at the bounds")
 failures = 0
 for spv in sys.argv[2:]:
     for isa in levels():
@@ -74,6 +77,9 @@ for spv in sys.argv[2:]:
                                            [values[k] for k in places], values, of, *rest)
                         failures += failed
                         told += near in text
+                        if name == "loaded" and not failed and len(beside.findall(text)) != 2:
+                            print("FAILED %s %s, %s: not one piece\n%s" % (spv, element, isa, text))
+                            failures += 1
                 active = [int(i < 512 and i % 16 != 0 and i % 7 != 3) for i in range(ITEMS)]
                 values = [(k * 37 + 11) % 250 for k in range(171)]
                 after = [values[i // 3] if on else 0 for i, on in enumerate(active)]

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses at indices that are held within bounds: in[clamp(x + 1, 0, width - 1)], in[x > 0 ? i - 1 : i],
  * in[(x + 1) % width], in[(x + 1) & mask]; or that walk from there, by the same in all lanes. In all
- * sub-groups but those at the edges the elements, scalars or vectors, lie side by side.
+ * sub-groups but those at the edges the elements, scalars or vectors, lie side by side. And
+ * in[x * view.stride], where the stride is in memory: it is 1 where views are whole, as arguments are that
+ * the shape knows.
  *
  * Enters: a load about to be gathered, a store about to be scattered. Leaves: one contiguous access where the
  * lanes' indices go up by one (of vectors: wide ones and shuffles), else the gather. Relies on: nothing; the
@@ -77,6 +79,23 @@ keeps_low_bits(lw_widener *w, LLVMValueRef mask)
     return lw_is_int_constant(mask, &n) ? (n & bits) == bits : lw_info(w, mask).form == LW_UNIFORM;
 }
 
+/* A stride that comes from memory, a struct among the arguments or a table. */
+static bool
+may_be_one(lw_widener *w, LLVMValueRef v)
+{
+    while (LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) || LLVMIsATruncInst(v) || LLVMIsAFreezeInst(v))
+        v = LLVMGetOperand(v, 0);
+    return LLVMIsALoadInst(v) && lw_info(w, v).form == LW_UNIFORM;
+}
+
+static bool
+is_in_steps(lw_widener *w, LLVMValueRef product, unsigned depth)
+{
+    LLVMValueRef a = LLVMGetOperand(product, 0), b = LLVMGetOperand(product, 1);
+    return (may_be_one(w, b) && is_bounded(w, a, true, depth)) ||
+           (may_be_one(w, a) && is_bounded(w, b, true, depth));
+}
+
 /* Does the index come from one that goes up with the lanes, by what leaves it as it is in the middle? */
 static bool
 is_bounded(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth)
@@ -95,6 +114,8 @@ is_bounded(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth)
     case LLVMOr:
     case LLVMSub:
         return is_bounded_sum(w, i, bounded, depth + 1);
+    case LLVMMul:
+        return is_in_steps(w, i, depth + 1);
     case LLVMAnd:
         return (steps_by_one(w, LLVMGetOperand(i, 0)) && keeps_low_bits(w, LLVMGetOperand(i, 1))) ||
                (steps_by_one(w, LLVMGetOperand(i, 1)) && keeps_low_bits(w, LLVMGetOperand(i, 0)));
