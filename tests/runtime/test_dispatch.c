@@ -176,7 +176,7 @@ START_TEST(few_items_with_loops_are_shared)
     lw_kernel *kernel = make_kernel(program, "stepping");
     for (size_t local = 0; local <= 128; local += 64) {
         lw_ndrange range = line(128, local);
-        struct fake_record record = {.spin = 2000000};
+        struct fake_record record = {.spin = 20000000};
         run_checked(kernel, &range, &record);
         ck_assert_uint_ge(record.threads, 2);
         ck_assert_uint_ge(record.groups, 6);
