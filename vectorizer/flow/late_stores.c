@@ -34,7 +34,8 @@ enum {
     MOST_PLACES = 16,  /* known at the end of one block */
     MOST_BLOCKS = 256, /* until ways meet */
     MOST_SCOPES = 64,
-    MOST_LOOKS = 32 /* at each instruction, on average */
+    MOST_LOOKS = 8, /* at each instruction, on average, in large kernels */
+    FREE_LOOKS = 20000
 };
 
 struct place {
@@ -522,7 +523,7 @@ visit_kernel(lw_lanes *l, struct lw_arena *arena, void *data)
         if (!m)
             break;
         s.m = m;
-        most = most ? most : (uint64_t)MOST_LOOKS * m->value_count;
+        most = most ? most : FREE_LOOKS + (uint64_t)MOST_LOOKS * m->value_count;
         s.looks += m->value_count;
         again = visit_blocks(&s, arena, most);
         lw_model_free(m);
