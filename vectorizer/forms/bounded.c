@@ -197,10 +197,35 @@ load_together(lw_widener *w, const struct lw_access *a, V address, V *out)
         lane_load_interleaved(&w->l, element, a->leaves, address, w->mask, a->align, out);
 }
 
-static void
-load_apart(lw_widener *w, const struct lw_access *a, V addresses, V *out)
+/* Is it taken apart by a number that is not known, and may be smaller than the sub-group? */
+static bool
+may_be_in_short_rows(lw_widener *w, LLVMValueRef i, unsigned depth)
 {
-    if (lw_gather_vectors(w, a->access, out) || lw_gather_near(w, a, addresses, out))
+    if (!LLVMIsAInstruction(i) || LLVMIsAPHINode(i) || depth == DEEPEST || lw_info(w, i).form == LW_UNIFORM)
+        return false;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAnd:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMUDiv:
+    case LLVMSDiv:
+        if (lw_info(w, LLVMGetOperand(i, 1)).form == LW_UNIFORM && !LLVMIsAConstant(LLVMGetOperand(i, 1)))
+            return true;
+        break;
+    default:
+        break;
+    }
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
+        if (may_be_in_short_rows(w, LLVMGetOperand(i, k), depth + 1))
+            return true;
+    return false;
+}
+
+static void
+load_apart(lw_widener *w, const struct lw_access *a, const struct bounded *at, V addresses, V *out)
+{
+    if (lw_gather_vectors(w, a->access, out) ||
+        (may_be_in_short_rows(w, at->place.term[at->term], 0) && lw_gather_near(w, a, addresses, out)))
         return;
     for (uint32_t k = 0; k < a->leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, a->type, k);
@@ -228,7 +253,7 @@ lw_load_bounded(lw_widener *w, struct lw_access *a)
     row = LLVMGetInsertBlock(l->builder);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, apart);
-    load_apart(w, a, addresses, gathered);
+    load_apart(w, a, &at, addresses, gathered);
     apart = LLVMGetInsertBlock(l->builder);
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, done);
