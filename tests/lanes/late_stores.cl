@@ -23,6 +23,23 @@ reflect(global struct body *bodies, int box)
     }
 }
 
+/* One place that was stored to, and one that was only read. */
+kernel void
+reflect_once(global struct body *bodies, int box)
+{
+    global struct body *b = bodies + get_global_id(0);
+
+    b->v[0] = b->v[1] + b->mass;
+    int x = b->x[0];
+    if (x < 50) {
+        b->x[0] = x + 7;
+        b->v[0] = -x;
+    } else if (x > box - 90) {
+        b->x[0] = x - 9;
+        b->v[0] = x * 3;
+    }
+}
+
 kernel void
 largest(global int *a, global const int *in, int rounds)
 {

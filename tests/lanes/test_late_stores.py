@@ -42,6 +42,15 @@ def reflected(body):
     return x + v + [mass]
 
 
+def reflected_once(body):
+    x, v = body[0], body[3] + body[4]
+    if x < 50:
+        x, v = x + 7, -x
+    elif x > BOX - 90:
+        x, v = x - 9, x * 3
+    return [x, body[1], v] + body[3:]
+
+
 def fall_through(i, rounds):
     a = data[i]
     for k in range(rounds):
@@ -111,7 +120,8 @@ failures = 0
 for spv in sys.argv[2:]:
     for isa in levels():
         for code, lanes in (("specialised", 16), ("specialised", 4), ("masked", 8)):
-            runs = [("reflect", sum(bodies, []), sum([reflected(list(b)) for b in bodies], []), [BOX])]
+            runs = [(name, sum(bodies, []), sum([becomes(list(b)) for b in bodies], []), [BOX])
+                    for name, becomes in (("reflect", reflected), ("reflect_once", reflected_once))]
             for name, (becomes, last) in kernels.items():
                 numbers = "i32[%d]=%s" % (ITEMS, ",".join(map(str, data)))
                 end = [becomes(i, x) for i, x in enumerate(data)]

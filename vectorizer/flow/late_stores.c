@@ -321,7 +321,7 @@ static LLVMBasicBlockRef
 meet_before(struct late *s)
 {
     LLVMBasicBlockRef meeting = s->m->blocks[s->meeting].ref;
-    LLVMContextRef context = LLVMGetValueContext(s->known[0].first);
+    LLVMContextRef context = LLVMGetValueContext(s->m->function); /* known[0].first may be gone */
     LLVMBasicBlockRef made = LLVMInsertBasicBlockInContext(context, meeting, "met");
 
     LLVMPositionBuilderAtEnd(s->builder, made);
