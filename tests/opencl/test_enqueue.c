@@ -260,6 +260,24 @@ START_TEST(test_enqueue_children)
 }
 END_TEST
 
+/* A kernel of (ten numbers, a queue), built by these options and run once. */
+static void
+run_with_queue(const char *options, const char *name, cl_uint bytes, int values[10])
+{
+    cl_program program = build(options);
+    cl_kernel kernel = kernel_of(program, name);
+    cl_command_queue queue = device_queue(bytes, false);
+    cl_mem out = make_buffer(values, 10);
+
+    ok(clSetKernelArg(kernel, 0, sizeof out, &out));
+    ok(clSetKernelArg(kernel, 1, sizeof queue, &queue));
+    run(kernel, 1, out, values, 10);
+    ok(clReleaseMemObject(out));
+    ok(clReleaseCommandQueue(queue));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(program));
+}
+
 /* What enqueue_kernel answers: one error for all, or by a program with -g the very error. */
 START_TEST(test_enqueue_codes)
 {
@@ -272,13 +290,7 @@ START_TEST(test_enqueue_codes)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int values[10] = {0};
         const int *e = rows[i].expected;
-        cl_program program = build(rows[i].options);
-        cl_kernel codes = kernel_of(program, "codes");
-        cl_command_queue queue = device_queue(8192, false);
-        cl_mem out = make_buffer(values, 10);
-        ok(clSetKernelArg(codes, 0, sizeof out, &out));
-        ok(clSetKernelArg(codes, 1, sizeof queue, &queue));
-        run(codes, 1, out, values, 10);
+        run_with_queue(rows[i].options, "codes", 8192, values);
         ck_assert_msg(values[0] == e[0] && values[1] == e[1] && values[2] == e[2] && values[3] == e[3] &&
                           values[4] == e[4],
                       "%s: %d %d %d %d %d", rows[i].options, values[0], values[1], values[2], values[3],
@@ -287,10 +299,6 @@ START_TEST(test_enqueue_codes)
         ck_assert_msg(values[7] == (e[5] ? e[5] : e[4]), "%s: %d", rows[i].options, values[7]);
         ck_assert(values[5] > 1 && values[5] < 200 && values[6] == values[5]);
         ck_assert_int_eq(values[9], 0);
-        ok(clReleaseMemObject(out));
-        ok(clReleaseCommandQueue(queue));
-        ok(clReleaseKernel(codes));
-        ok(clReleaseProgram(program));
     }
 }
 END_TEST
@@ -302,19 +310,9 @@ START_TEST(test_enqueue_nulls)
     static const int expected[10] = {0, 1, 1, 1, 1, 1, -101};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         int values[10] = {0};
-        cl_program program = build(options[i]);
-        cl_kernel nulls = kernel_of(program, "nulls");
-        cl_command_queue queue = device_queue(0, false);
-        cl_mem out = make_buffer(values, 10);
-        ok(clSetKernelArg(nulls, 0, sizeof out, &out));
-        ok(clSetKernelArg(nulls, 1, sizeof queue, &queue));
-        run(nulls, 1, out, values, 10);
+        run_with_queue(options[i], "nulls", 0, values);
         for (size_t k = 0; k < 10; k++)
             ck_assert_msg(values[k] == expected[k], "%s: %zu is %d", options[i], k, values[k]);
-        ok(clReleaseMemObject(out));
-        ok(clReleaseCommandQueue(queue));
-        ok(clReleaseKernel(nulls));
-        ok(clReleaseProgram(program));
     }
 }
 END_TEST
@@ -324,18 +322,8 @@ START_TEST(test_enqueue_pointers)
 {
     static const int expected[10] = {0, 0, 1, 0, 0, 1, 1, 1};
     int values[10] = {0, 0, 0, 0, 0, 0, 1, 1};
-    cl_program program = build("-cl-std=CL3.0");
-    cl_kernel pointers = kernel_of(program, "pointers");
-    cl_command_queue queue = device_queue(0, false);
-    cl_mem out = make_buffer(values, 10);
-    ok(clSetKernelArg(pointers, 0, sizeof out, &out));
-    ok(clSetKernelArg(pointers, 1, sizeof queue, &queue));
-    run(pointers, 1, out, values, 10);
+    run_with_queue("-cl-std=CL3.0", "pointers", 0, values);
     ck_assert_mem_eq(values, expected, sizeof expected);
-    ok(clReleaseMemObject(out));
-    ok(clReleaseCommandQueue(queue));
-    ok(clReleaseKernel(pointers));
-    ok(clReleaseProgram(program));
 }
 END_TEST
 
