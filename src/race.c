@@ -2,7 +2,8 @@
 /* The race of widths, see race.h.
  *
  * How many lanes a kernel is best run with depends on what its gathers meet in the caches, on how far lanes
- * stray from each other, and on the processor. Where the compiler has doubts (lw_code.doubtful) and nothing
+ * stray from each other, on what more than a register of lanes spills, and on the processor. Where the
+ * compiler has doubts (lw_code.doubtful), or more lanes were chosen for what a kernel looks like, and nothing
  * tells the width (shape.h), codes of other widths are compiled, one of them scalar: by the compile thread,
  * when dispatches have taken a good part of the time that this takes. Then each run of work-groups is the
  * next code's, until the times tell; the fastest serves from then on. An entrant that cannot be compiled does
@@ -34,7 +35,8 @@ bool
 lw_race_is_allowed(const lw_kernel *kernel, const struct lw_instance *special)
 {
     const lw_device *device = kernel->program->device;
-    return special->code->doubtful && special->code->turns == LW_TURNS_NOT && device->options.race &&
+    bool doubtful = special->code->doubtful || lw_is_broad(&special->shape);
+    return doubtful && special->code->turns == LW_TURNS_NOT && device->options.race &&
            !device->options.lanes && !device->dump && !device->explain && !kernel->desc->prints &&
            lw_width_is_free(kernel);
 }

@@ -534,6 +534,12 @@ set_lanes(struct lw_shape *shape, uint32_t lanes)
     shape->row_multiple = shape->local_size[0] % lanes == 0;
 }
 
+bool
+lw_is_broad(const struct lw_shape *shape)
+{
+    return shape->lanes > usual_lanes((lw_isa)shape->isa);
+}
+
 #define MOST_BROAD_INSTRUCTIONS 1000
 
 /* One register of 32-bit elements, half of one, and no lanes at all; two and four registers, which share what

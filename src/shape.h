@@ -39,6 +39,9 @@ bool lw_images_are(const lw_kernel *kernel, const struct lw_range *range,
 void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
                       struct lw_shape *special);
 
+/* More lanes than a register has of 32 bits? */
+bool lw_is_broad(const struct lw_shape *shape);
+
 #define LW_MOST_RIVALS 5
 
 /* Shapes of other widths for what special code does, where nothing tells the width; how many. */

@@ -129,3 +129,8 @@ kernel void stepping_in_memory(global float *out)
         x += step_in_memory(out + 4 * get_global_id(0), x);
     out[get_global_id(0)] = x;
 }
+
+kernel void narrow(global uchar *record, uint k)
+{
+    record[get_global_id(0)] = (uchar)k;
+}

@@ -33,24 +33,30 @@ struct world {
 static const lw_ndrange range = {.dimensions = 1, .global = {1024}, .local = {64}};
 
 static lw_kernel *
-make_plain(lw_program *program)
+make(lw_program *program, const char *name)
 {
     lw_error error;
-    lw_kernel *kernel = make_kernel(program, "plain");
+    lw_kernel *kernel = make_kernel(program, name);
     assert_good(lw_kernel_set_arg(kernel, 1, &(uint32_t){3}, 4, &error), error);
     return kernel;
 }
 
 static struct world
-begin(unsigned threads, bool doubtful)
+begin_with(const char *name, unsigned threads, bool doubtful)
 {
     struct world w;
     setenv("LANEWISE_TIER", "specialised", 1);
     w.device = make_device(threads);
     w.program = load(w.device, "kernels.spv");
-    w.kernel = make_plain(w.program);
+    w.kernel = make(w.program, name);
     fake()->doubtful = doubtful;
     return w;
+}
+
+static struct world
+begin(unsigned threads, bool doubtful)
+{
+    return begin_with("plain", threads, doubtful);
 }
 
 static void
@@ -117,7 +123,7 @@ END_TEST
 static void *
 run_for_a_while(void *program)
 {
-    lw_kernel *kernel = make_plain(program);
+    lw_kernel *kernel = make(program, "plain");
     for (unsigned k = 0; k < ENOUGH && (k < 100 || lanes_of(kernel) != 1); k++)
         run_checked(kernel, &range, &(struct fake_record){.spin = 1});
     uint32_t lanes = lanes_of(kernel);
@@ -154,6 +160,20 @@ stay_alone(bool doubts)
 START_TEST(no_race_without_doubts)
 {
     stay_alone(false);
+}
+END_TEST
+
+/* Bytes have four registers' worth of lanes, which the compiler need not doubt. */
+START_TEST(more_lanes_than_a_register_has_are_in_doubt)
+{
+    setenv("LANEWISE_ISA", "avx512", 1);
+    struct world w = begin_with("narrow", 1, false);
+    everybody_works(16);
+    run_checked(w.kernel, &range, &(struct fake_record){.spin = 1});
+    ck_assert_uint_eq(lanes_of(w.kernel), 64);
+    ck_assert_uint_lt(run_until_lanes_change(w.kernel, ENOUGH), ENOUGH);
+    ck_assert_uint_eq(lanes_of(w.kernel), 16);
+    end(&w);
 }
 END_TEST
 
@@ -199,6 +219,7 @@ race_cases(void)
     tcase_add_test(cases, more_registers_win);
     tcase_add_test(cases, kernels_race_together);
     tcase_add_test(cases, no_race_without_doubts);
+    tcase_add_test(cases, more_lanes_than_a_register_has_are_in_doubt);
     tcase_add_test(cases, the_usual_width_stays);
     tcase_add_test(cases, races_can_be_forbidden);
     tcase_add_test(cases, rivals_that_fail_are_left_out);
