@@ -13,6 +13,7 @@
 #include "../vectorizer/flow/canonical.h"
 #include "../vectorizer/flow/far_rounds.h"
 #include "../vectorizer/flow/choices.h"
+#include "../vectorizer/flow/components.h"
 #include "../vectorizer/flow/late_meeting.h"
 #include "../vectorizer/flow/late_stores.h"
 #include "../vectorizer/flow/local_layout.h"

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* See components.h.
+ *
+ * Enters: extractelement of an integer vector that was computed, component by component, of one that
+ * insertelements put together. Leaves: that component, computed of the scalars; the vectors go where nothing
+ * else uses them. Relies on: a later CSE, which merges what two components share, and DCE.
+ * Never: divides, which may trap in a component that nobody asked for; takes vectors from memory apart that
+ * no scalar went into, or floats (whole_vectors.c puts those together).
+ */
+#include "components.h"
+
+#include "../facts/calls.h"
+#include "../facts/elementwise.h"
+#include "module_pass.h"
+
+#define DEEPEST 8
+#define MOST_NODES 24
+
+struct look {
+    unsigned nodes;
+    bool inserted; /* a scalar goes into it */
+};
+
+static bool
+is_integer_vector(V v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind;
+}
+
+static bool
+is_bound(V v)
+{
+    return lw_is_call_like(v, "llvm.smin.") || lw_is_call_like(v, "llvm.smax.") ||
+           lw_is_call_like(v, "llvm.umin.") || lw_is_call_like(v, "llvm.umax.");
+}
+
+/* Of integers: each component of the result is made of those of the operands at the same place. */
+static bool
+is_by_component(V v)
+{
+    if (!LLVMIsAInstruction(v) || !is_integer_vector(v))
+        return false;
+    if (is_bound(v))
+        return true;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+        return true;
+    case LLVMICmp:
+        return is_integer_vector(LLVMGetOperand(v, 0));
+    case LLVMSelect: /* by one condition for all, too */
+        return true;
+    default:
+        return LLVMIsABinaryOperator(v) && lw_is_elementwise(v);
+    }
+}
+
+static unsigned
+operands_of(V v)
+{
+    return is_bound(v) ? 2 : (unsigned)LLVMGetNumOperands(v); /* a call's last is the callee */
+}
+
+/* The scalar that was inserted as component k; else the vector whose component k it is, at `*k`. */
+static V
+source_of(V v, unsigned *k)
+{
+    for (;;) {
+        uint64_t at;
+        if (LLVMIsAInsertElementInst(v) && lw_is_int_constant(LLVMGetOperand(v, 2), &at)) {
+            if (at == *k)
+                return LLVMGetOperand(v, 1);
+            v = LLVMGetOperand(v, 0);
+        } else if (LLVMIsAShuffleVectorInst(v)) {
+            unsigned first = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(v, 0)));
+            int from = LLVMGetMaskValue(v, *k);
+            if (from == LLVMGetUndefMaskElem())
+                return v;
+            v = LLVMGetOperand(v, (unsigned)from >= first);
+            *k = (unsigned)from >= first ? (unsigned)from - first : (unsigned)from;
+        } else {
+            return v;
+        }
+    }
+}
+
+static bool
+is_worth_it(struct look *look, V v, unsigned k, unsigned depth)
+{
+    if (!is_integer_vector(v))
+        return true;
+    V source = source_of(v, &k);
+    look->inserted |= !is_integer_vector(source);
+    if (!is_by_component(source))
+        return true;
+    if (depth == DEEPEST || ++look->nodes > MOST_NODES)
+        return false;
+    for (unsigned n = 0; n < operands_of(source); n++)
+        if (!is_worth_it(look, LLVMGetOperand(source, n), k, depth + 1))
+            return false;
+    return true;
+}
+
+static V
+with_flags(V made, V like)
+{
+    if (!LLVMIsAInstruction(made))
+        return made;
+    switch (LLVMGetInstructionOpcode(like)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        LLVMSetNSW(made, LLVMGetNSW(like));
+        LLVMSetNUW(made, LLVMGetNUW(like));
+        break;
+    case LLVMZExt:
+        LLVMSetNNeg(made, LLVMGetNNeg(like));
+        break;
+    case LLVMOr:
+        LLVMSetIsDisjoint(made, LLVMGetIsDisjoint(like));
+        break;
+    default:
+        break;
+    }
+    return made;
+}
+
+static V component(lw_lanes *l, V v, unsigned k, V before);
+
+/* Component k, written before the instruction that computes the vector. */
+static V
+computed(lw_lanes *l, V v, unsigned k)
+{
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(v));
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    V part[3];
+    for (unsigned n = 0; n < operands_of(v); n++)
+        part[n] = component(l, LLVMGetOperand(v, n), k, v);
+    LLVMPositionBuilderBefore(b, v);
+    if (is_bound(v)) {
+        unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(v));
+        V f = LLVMGetIntrinsicDeclaration(l->module, id, &type, 1);
+        return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, part, 2, "");
+    }
+    if (op == LLVMICmp)
+        return LLVMBuildICmp(b, LLVMGetICmpPredicate(v), part[0], part[1], "");
+    if (op == LLVMSelect)
+        return LLVMBuildSelect(b, part[0], part[1], part[2], "");
+    return with_flags(LLVMIsABinaryOperator(v) ? LLVMBuildBinOp(b, op, part[0], part[1], "")
+                                               : LLVMBuildCast(b, op, part[0], type, ""),
+                      v);
+}
+
+static V
+component(lw_lanes *l, V v, unsigned k, V before)
+{
+    V source = is_integer_vector(v) ? source_of(v, &k) : v;
+    if (!is_integer_vector(source))
+        return source;
+    if (is_by_component(source))
+        return computed(l, source, k);
+    LLVMPositionBuilderBefore(l->builder, before);
+    return LLVMBuildExtractElement(l->builder, source, lane_int(l, 32, (int64_t)k), "");
+}
+
+static bool
+take_component(lw_lanes *l, V extract)
+{
+    uint64_t k;
+    struct look look = {0};
+    if (!LLVMIsAExtractElementInst(extract) || !lw_is_int_constant(LLVMGetOperand(extract, 1), &k))
+        return false;
+    V v = LLVMGetOperand(extract, 0);
+    if (!is_integer_vector(v) || k >= LLVMGetVectorSize(LLVMTypeOf(v)) ||
+        !is_worth_it(&look, v, (unsigned)k, 0) || !look.inserted)
+        return false;
+    LLVMReplaceAllUsesWith(extract, component(l, v, (unsigned)k, extract));
+    LLVMInstructionEraseFromParent(extract);
+    return true;
+}
+
+static void
+take_all(lw_lanes *l, struct lw_arena *arena, void *data)
+{
+    bool *changed = data;
+    (void)arena;
+    for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (V i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                *changed |= take_component(l, i);
+            }
+}
+
+bool
+lw_take_components(LLVMModuleRef module)
+{
+    bool changed = false;
+    return lw_run_pass(module, LW_ISA_AUTO, take_all, &changed) && changed;
+}
