@@ -151,15 +151,16 @@ channels_of(cl_channel_order order, int out[4])
             memcpy(out, places[i].at, sizeof places[i].at);
 }
 
-/* To the nearest, ties to even; what is no number becomes 0. */
+/* To the nearest, ties to even; what is no number becomes 0. The product is a float's, as where kernels
+ * write: what is a tie there is one here. */
 static uint32_t
 normalized(float x, float scale, float least)
 {
-    double y = (double)x * (double)scale;
+    float y = x * scale;
     if (!(y == y))
         return 0;
-    y = y < (double)least ? (double)least : y > (double)scale ? (double)scale : y;
-    return (uint32_t)(int32_t)rint(y);
+    y = y < least ? least : y > scale ? scale : y;
+    return (uint32_t)(int32_t)rintf(y);
 }
 
 /* OpenCL C, "Conversion rules for sRGBA and sBGRA images". */

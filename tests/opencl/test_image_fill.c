@@ -24,7 +24,7 @@ value_of(cl_channel_type type, unsigned code, unsigned bits)
     }
 }
 
-/* No other code is nearer. */
+/* No other code is nearer, but for what rounding the product to a float moves the colour by. */
 static void
 check_nearest(cl_channel_type type, unsigned code, unsigned bits, double wanted)
 {
@@ -35,7 +35,8 @@ check_nearest(cl_channel_type type, unsigned code, unsigned bits, double wanted)
     double off = fabs(value_of(type, code, bits) - wanted), nearest = off;
     for (unsigned other = 0; other < 1u << bits; other++)
         nearest = fmin(nearest, fabs(value_of(type, other, bits) - wanted));
-    ck_assert_msg(off * (1 - 1e-6) <= nearest, "type 0x%x: %g became %u", type, wanted, code);
+    off = off * (1 - 1e-6) - ldexp(fabs(wanted), -23);
+    ck_assert_msg(off <= nearest, "type 0x%x: %g became %u", type, wanted, code);
 }
 
 static unsigned
@@ -116,6 +117,31 @@ START_TEST(test_fill_normalized)
 }
 END_TEST
 
+/* convert_uchar_sat_rte(f * 255.0f) and its like: the product is rounded to a float, which may be a tie. */
+START_TEST(test_fill_ties)
+{
+    static const struct {
+        cl_image_format format;
+        float colour;
+        unsigned bits, wanted;
+    } ties[] = {
+        {{CL_R, CL_UNORM_INT8}, 0x1.010102p-9f, 8, 0},
+        {{CL_R, CL_UNORM_INT8}, 0x1.414142p-7f, 8, 2},
+        {{CL_R, CL_SNORM_INT8}, 0x1.204080p-1f, 8, 72},
+        {{CL_R, CL_UNORM_INT16}, 0x1.01p-1f, 16, 32896},
+        {{CL_R, CL_SNORM_INT16}, 0x1.008p-1f, 16, 16416},
+        {{CL_RGB, CL_UNORM_SHORT_565}, 0x1.8c6318p-5f, 5, 2},
+        {{CL_RGB, CL_UNORM_INT_101010}, 0x1.1004p-1f, 10, 544},
+    };
+    for (size_t n = 0; n < sizeof ties / sizeof ties[0]; n++) {
+        unsigned char got[24];
+        const float colour[4] = {ties[n].colour, 0, ties[n].colour, 0}; /* packed: blue is lowest */
+        fill_one(ties[n].format, colour, got);
+        ck_assert_uint_eq(bits_at(got, 0, ties[n].bits), ties[n].wanted);
+    }
+}
+END_TEST
+
 START_TEST(test_fill_packed)
 {
     static const struct {
@@ -193,6 +219,7 @@ image_fill_tests(void)
 {
     TCase *tests = tcase_create("image fills");
     tcase_add_test(tests, test_fill_normalized);
+    tcase_add_test(tests, test_fill_ties);
     tcase_add_test(tests, test_fill_packed);
     tcase_add_test(tests, test_fill_others);
     tcase_add_test(tests, test_fill_srgb);
