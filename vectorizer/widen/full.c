@@ -9,8 +9,10 @@
 #include "../lanes/internal.h"
 #include "widener.h"
 
-#define MOST_ARM 120 /* instructions of one arm that is written twice */
-#define MOST_WRITTEN_TWICE 300
+#define MOST_ARM 240 /* instructions of one arm that is written twice */
+#define SHORT_ARM 120
+#define MOST_BETWEEN 24 /* instructions for each access, of arms that are longer: no masks is worth little */
+#define MOST_WRITTEN_TWICE 480
 
 /* Is the block in a loop that goes round with all lanes in the code at hand? Lanes that come round by an arm
  * in it would have to be asked once more whether all are there. */
@@ -62,7 +64,8 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
             accesses += LLVMIsALoadInst(v) || LLVMIsAStoreInst(v);
         }
     }
-    if (!accesses || count > MOST_ARM || w->written_twice + count > MOST_WRITTEN_TWICE)
+    if (!accesses || count > MOST_ARM || (count > SHORT_ARM && count > MOST_BETWEEN * accesses) ||
+        w->written_twice + count > MOST_WRITTEN_TWICE)
         return false;
     w->written_twice += count;
     return true;
