@@ -5,7 +5,9 @@
  * Leaves: those that are kept named kept.* (vectorizer/widen/kept.h) and told apart from the others, which
  * the next row inlines. Relies on: no recursion (the check). Never: keeps one that may come to a barrier or a
  * collective of the work-group: the regions between them are the kernel's, so these are inlined whatever it
- * costs, and the check refuses what would be too long by that.
+ * costs, and the check refuses what would be too long by that. Nor one with a loop in which work-items may
+ * wait for each other, up to MOST_WAITING: what gets them on is done for loops of the kernel
+ * (vectorizer/flow/late_meeting.c).
  *
  * Bottom-up over the calls, with a threshold: a function is kept that is called from several places and is
  * longer than that with what is inlined into it. The highest threshold of 2^k that keeps the whole within the
@@ -22,6 +24,7 @@
 
 #include "../vectorizer/facts/arena.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/flow/waits.h"
 #include "../vectorizer/widen/kept.h"
 #include "../vectorizer/facts/value_map.h"
 
@@ -30,6 +33,7 @@
 #define CALL_SIZE 4     /* instructions of a call that is kept */
 #define MOST_LEVELS 40u /* calls inside of calls, each with a frame on the stack of the thread */
 #define MOST_SIZE (UINT64_C(1) << 40)
+#define MOST_WAITING (4 * BUDGET) /* instructions in all for the sake of loops that wait */
 
 struct function {
     LLVMValueRef ref;
@@ -39,6 +43,8 @@ struct function {
     uint32_t levels;       /* of kept calls inside */
     bool forced;           /* to be inlined */
     bool lanes;            /* has operations of the sub-group */
+    bool asks;             /* has something that a loop may wait for */
+    bool waits;            /* has such a loop */
     bool kept;
     uint8_t state; /* of the search: 0 not seen, 1 open, 2 done */
 };
@@ -53,6 +59,7 @@ struct keeper {
     uint32_t *order; /* callees before callers */
     struct lw_value_map *numbers;
     uint64_t budget;
+    bool inlines_waits;
     bool none; /* nothing is kept */
 };
 
@@ -109,6 +116,7 @@ read_function(struct keeper *k, struct function *f, bool note)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
             f->own++;
+            f->asks |= lw_may_be_waited_for(i);
             if (!callee || !LLVMIsAFunction(callee))
                 continue;
             f->forced |= lw_call_meets(i) == LW_MEETS_WORK_GROUP;
@@ -145,6 +153,82 @@ read_module(struct keeper *k, struct lw_arena *arena)
         read_function(k, &k->functions[n], true);
     for (uint32_t c = 0; c < k->call_count; c++)
         k->functions[k->callees[c]].sites++;
+}
+
+/* ---- loops that wait ---- */
+
+struct walk {
+    struct lw_value_map *numbers; /* of blocks */
+    uint32_t *seen;               /* by number: the walk that came there last */
+    LLVMBasicBlockRef *stack;
+    uint32_t round;
+};
+
+static struct walk
+make_walk(struct lw_arena *arena, LLVMValueRef function)
+{
+    uint32_t blocks = LLVMCountBasicBlocks(function), at = 0;
+    struct walk w = {lw_value_map_create(arena, blocks), LW_ARENA_NEW(arena, uint32_t, blocks),
+                     LW_ARENA_NEW(arena, LLVMBasicBlockRef, blocks + 1), 0};
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        lw_value_map_add(w.numbers, b, at++);
+    return w;
+}
+
+/* Is there a way from the block back to itself? */
+static bool
+comes_again(struct walk *w, LLVMBasicBlockRef block)
+{
+    uint32_t depth = 0;
+
+    w->round++;
+    for (LLVMBasicBlockRef at = block; at; at = depth ? w->stack[--depth] : NULL) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(at);
+        for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, s);
+            uint32_t number = lw_value_map_get(w->numbers, next);
+            if (next == block)
+                return true;
+            if (w->seen[number] != w->round)
+                w->stack[depth++] = next;
+            w->seen[number] = w->round;
+        }
+    }
+    return false;
+}
+
+/* Relies on what is known of its callees. */
+static bool
+has_waiting_loop(struct keeper *k, struct lw_arena *arena, const struct function *f)
+{
+    struct walk w = make_walk(arena, f->ref);
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->ref); b; b = LLVMGetNextBasicBlock(b)) {
+        bool asks = false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !asks; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+            uint32_t number = callee ? lw_value_map_get(k->numbers, callee) : UINT32_MAX;
+            asks = lw_may_be_waited_for(i) || (number != UINT32_MAX && k->functions[number].asks);
+        }
+        if (asks && comes_again(&w, b))
+            return true;
+    }
+    return false;
+}
+
+static void
+find_waiting(struct keeper *k, struct lw_arena *arena)
+{
+    for (uint32_t o = 0; o < k->count; o++) {
+        struct function *f = &k->functions[k->order[o]];
+        for (uint32_t c = f->first; c < f->first + f->calls; c++) {
+            f->asks |= k->functions[k->callees[c]].asks;
+            f->waits |= k->functions[k->callees[c]].waits;
+        }
+        if (f->asks && !f->waits && f->ref != k->kernel)
+            f->waits = has_waiting_loop(k, arena, f);
+    }
 }
 
 /* Those that the kernel reaches; the others are left out of k->order. */
@@ -204,25 +288,24 @@ plan(struct keeper *k, uint64_t threshold)
             f->size = f->size > MOST_SIZE ? MOST_SIZE : f->size;
             f->levels = levels > f->levels ? levels : f->levels;
         }
-        f->kept =
-            !f->forced && f->size > threshold && (f->sites > 1 || !threshold) && f->levels < MOST_LEVELS;
+        f->kept = !f->forced && !(f->waits && k->inlines_waits) && f->size > threshold &&
+                  (f->sites > 1 || !threshold) && f->levels < MOST_LEVELS;
         if (f->kept || f->ref == k->kernel)
             total += f->size;
     }
     return total;
 }
 
-static void
+/* The least that it comes to. */
+static uint64_t
 choose(struct keeper *k)
 {
     uint64_t threshold = k->budget, best = MOST_SIZE, least = UINT64_MAX;
 
-    if (k->budget == 0) {
-        plan(k, 0);
-        return;
-    }
+    if (k->budget == 0)
+        return plan(k, 0);
     if (plan(k, MOST_SIZE) <= k->budget)
-        return;
+        return 0;
     for (; threshold >= SHORTEST; threshold /= 2) {
         uint64_t total = plan(k, threshold);
         if (total < least) {
@@ -232,7 +315,7 @@ choose(struct keeper *k)
         if (total <= k->budget)
             break;
     }
-    plan(k, best);
+    return plan(k, best);
 }
 
 static void
@@ -271,7 +354,12 @@ keep_calls(struct lw_arena *arena, void *data)
     sort_functions(k, arena);
     if (k->none)
         return;
-    choose(k);
+    find_waiting(k, arena);
+    k->inlines_waits = true;
+    if (choose(k) > MOST_WAITING) {
+        k->inlines_waits = false;
+        choose(k);
+    }
     for (uint32_t o = 0; o < k->count; o++)
         if (k->functions[k->order[o]].kept)
             keep(k, &k->functions[k->order[o]], o);

@@ -371,7 +371,7 @@ enum { EVERY = MASKED | FIRST | PLAIN | FULL };
 enum {
     SSE42 = 1 << LW_ISA_SSE42,
     AVX2 = 1 << LW_ISA_AVX2,
-    AVX512 = 1 << LW_ISA_AVX512,
+    AVX512 = 1 << LW_ISA_AVX512 | 1 << LW_ISA_AVX512_VBMI,
     ANY = SSE42 | AVX2 | AVX512
 };
 enum { NEEDED, OPTIONAL };

@@ -11,7 +11,7 @@ struct level {
     const char *cpu;
     const char
         *vector_width; /* wider types are split; the widest registers are wanted, whatever the tuning says */
-    const char *tuning;
+    const char *features; /* beside the processor's */
 };
 
 static const struct level levels[] = {
@@ -19,6 +19,9 @@ static const struct level levels[] = {
     /* Else LLVM makes a branch of each lane, which is slower on every processor that has gathers. */
     [LW_ISA_AVX2] = {"x86-64-v3", "256", "+fast-gather"},
     [LW_ISA_AVX512] = {"x86-64-v4", "512", ""},
+    [LW_ISA_AVX512_VBMI] = {"x86-64-v4", "512",
+                            "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni,+avx512ifma,"
+                            "+gfni"},
 };
 
 /* LLVM's own switches: this copy of it is private. They bound what code generation spends on functions with
@@ -67,11 +70,15 @@ lw_target_keep_order(void)
     pthread_once(&order_once, keep_order);
 }
 
+#define FEATURES 7
+
 /* The levels' features that are not implied by others, as LLVM asks the processor for them. */
-static const char *const features[][5] = {
+static const char *const features[][FEATURES] = {
     [LW_ISA_SSE42] = {"+sse4.2", "+popcnt", "+cx16", "+sahf"},
     [LW_ISA_AVX2] = {"+avx2", "+fma", "+bmi2", "+f16c", "+lzcnt"},
     [LW_ISA_AVX512] = {"+avx512bw", "+avx512cd", "+avx512dq", "+avx512vl"},
+    [LW_ISA_AVX512_VBMI] = {"+avx512vbmi", "+avx512vbmi2", "+avx512bitalg", "+avx512vpopcntdq", "+avx512vnni",
+                            "+avx512ifma", "+gfni"},
 };
 
 static pthread_once_t host_once = PTHREAD_ONCE_INIT;
@@ -93,8 +100,8 @@ ask_host(void)
 {
     char *all = LLVMGetHostCPUFeatures();
 
-    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512; isa++) {
-        for (size_t i = 0; i < 5 && features[isa][i]; i++)
+    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_VBMI; isa++) {
+        for (size_t i = 0; i < FEATURES && features[isa][i]; i++)
             if (!has_feature(all, features[isa][i])) {
                 LLVMDisposeMessage(all);
                 return;
@@ -124,7 +131,7 @@ lw_target_create(lw_isa isa, enum lw_effort effort, lw_error *error)
     char *message = NULL;
 
     pthread_once(&targets_once, initialize_targets);
-    if (isa != LW_ISA_SSE42 && isa != LW_ISA_AVX2 && isa != LW_ISA_AVX512) {
+    if (isa < LW_ISA_SSE42 || isa > LW_ISA_AVX512_VBMI) {
         lw_jit_fail(error, LW_INTERNAL, "no such instruction set level: %d", (int)isa);
         return NULL;
     }
@@ -135,7 +142,7 @@ lw_target_create(lw_isa isa, enum lw_effort effort, lw_error *error)
     }
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
     LLVMTargetMachineOptionsSetCPU(options, levels[isa].cpu);
-    LLVMTargetMachineOptionsSetFeatures(options, levels[isa].tuning);
+    LLVMTargetMachineOptionsSetFeatures(options, levels[isa].features);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, code_levels[effort]);
@@ -153,7 +160,7 @@ lw_target_create(lw_isa isa, enum lw_effort effort, lw_error *error)
 /* A machine has one user at a time, and describes a subtarget at its first use, which is most of its cost. */
 static struct {
     pthread_mutex_t lock;
-    LLVMTargetMachineRef idle[LW_ISA_AVX512 + 1][LW_EFFORT_COUNT][IDLE_MOST];
+    LLVMTargetMachineRef idle[LW_ISA_AVX512_VBMI + 1][LW_EFFORT_COUNT][IDLE_MOST];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 LLVMTargetMachineRef
@@ -162,7 +169,7 @@ lw_target_take(lw_isa isa, enum lw_effort effort, lw_error *error)
     LLVMTargetMachineRef found = NULL;
 
     /* Never waits: a child of a fork may find the lock taken for ever. */
-    if (isa <= LW_ISA_AVX512 && pthread_mutex_trylock(&pool.lock) == 0) {
+    if (isa <= LW_ISA_AVX512_VBMI && pthread_mutex_trylock(&pool.lock) == 0) {
         for (int k = 0; k < IDLE_MOST && !found; k++) {
             found = pool.idle[isa][effort][k];
             pool.idle[isa][effort][k] = NULL;

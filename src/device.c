@@ -36,6 +36,13 @@ lw_device_after_fork(lw_device *device)
     lw_fork_mark_check(device->fork_mark, repair_after_fork, device);
 }
 
+/* "avx512" is what the processor has of it. */
+static lw_isa
+of_this_host(lw_isa isa, lw_isa host)
+{
+    return isa == LW_ISA_AVX512_VBMI && host == LW_ISA_AVX512 ? host : isa;
+}
+
 static bool
 choose_isa(lw_device *device, lw_isa asked, lw_error *error)
 {
@@ -43,12 +50,13 @@ choose_isa(lw_device *device, lw_isa asked, lw_error *error)
     if (host == LW_ISA_AUTO)
         return lw_runtime_error(error, LW_UNSUPPORTED,
                                 "this processor has no SSE4.2, the least that Lanewise needs");
-    if ((unsigned)asked > LW_ISA_AVX512)
+    if ((unsigned)asked > LW_ISA_AVX512_VBMI)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "%u is no lw_isa", (unsigned)asked);
+    asked = of_this_host(asked, host);
     if (asked > host)
         return lw_runtime_error(error, LW_UNSUPPORTED, "%s was asked for, but this machine has %s at most",
                                 lw_isa_name(asked), lw_isa_name(host));
-    lw_isa wished = device->options.isa;
+    lw_isa wished = of_this_host(device->options.isa, host);
     if (wished > host) {
         fprintf(stderr, "lanewise: warning: LANEWISE_ISA=%s is ignored: this machine has %s at most\n",
                 lw_isa_name(wished), lw_isa_name(host));

@@ -40,6 +40,8 @@ lw_isa_name(lw_isa isa)
     case LW_ISA_AVX2:
         return "avx2";
     case LW_ISA_AVX512:
+        return "avx512-v4";
+    case LW_ISA_AVX512_VBMI:
         return "avx512";
     }
     return "unknown";

@@ -11,6 +11,9 @@
 #define V3_ECX (bit_AVX | bit_F16C | bit_FMA | bit_MOVBE | bit_OSXSAVE)
 #define V3_EBX7 (bit_AVX2 | bit_BMI | bit_BMI2)
 #define V4_EBX7 (bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL)
+#define VBMI_EBX7 bit_AVX512IFMA
+#define VBMI_ECX7                                                                                            \
+    (bit_AVX512VBMI | bit_AVX512VBMI2 | bit_AVX512BITALG | bit_AVX512VPOPCNTDQ | bit_AVX512VNNI | bit_GFNI)
 
 /* What the operating system saves, XCR0: XMM and YMM; mask registers and both parts of ZMM. */
 #define SAVED_YMM 0x06u
@@ -25,16 +28,18 @@ saved_registers(void)
 }
 
 /* The psABI levels are what jit/target.c generates code for: v4 is AVX-512 F, BW, CD, DQ and VL, v3 is AVX2
- * with FMA, BMI and F16C, v2 is SSE4.2 with POPCNT. */
+ * with FMA, BMI and F16C, v2 is SSE4.2 with POPCNT. Above v4 is what came with VBMI. */
 lw_isa
 lw_isa_host(void)
 {
-    unsigned eax, ebx, ecx, edx, ebx7 = 0, extended = 0, saved;
+    unsigned eax, ebx, ecx, edx, ebx7 = 0, ecx7 = 0, extended = 0, saved;
     if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !ALL(ecx, V2_ECX))
         return LW_ISA_AUTO;
     const unsigned basic = ecx;
-    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
+    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
         ebx7 = ebx;
+        ecx7 = ecx;
+    }
     if (__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx))
         extended = ecx;
     if (!ALL(extended, bit_LAHF_LM))
@@ -44,5 +49,7 @@ lw_isa_host(void)
     saved = saved_registers();
     if (!ALL(saved, SAVED_YMM))
         return LW_ISA_SSE42;
-    return ALL(ebx7, V4_EBX7) && ALL(saved, SAVED_ZMM) ? LW_ISA_AVX512 : LW_ISA_AVX2;
+    if (!ALL(ebx7, V4_EBX7) || !ALL(saved, SAVED_ZMM))
+        return LW_ISA_AVX2;
+    return ALL(ebx7, VBMI_EBX7) && ALL(ecx7, VBMI_ECX7) ? LW_ISA_AVX512_VBMI : LW_ISA_AVX512;
 }

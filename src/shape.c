@@ -9,7 +9,7 @@
 static uint32_t
 usual_lanes(lw_isa isa)
 {
-    return isa == LW_ISA_AVX512 ? 16 : isa == LW_ISA_AVX2 ? 8 : 4;
+    return isa >= LW_ISA_AVX512 ? 16 : isa == LW_ISA_AVX2 ? 8 : 4;
 }
 
 #define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in two registers would spill */

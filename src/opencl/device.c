@@ -344,7 +344,7 @@ static cl_uint
 native_width(const struct _cl_device_id *device, cl_device_info name)
 {
     lw_isa isa = lw_device_isa(device->device);
-    unsigned bytes = isa == LW_ISA_AVX512 ? 64 : isa == LW_ISA_AVX2 ? 32 : 16;
+    unsigned bytes = isa >= LW_ISA_AVX512 ? 64 : isa == LW_ISA_AVX2 ? 32 : 16;
     switch (name) {
     case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR:
         return bytes;

@@ -10,6 +10,28 @@ kernel void compact(global const int *a, global int *b, global uint *c)
         b[base + place] = x;
 }
 
+kernel void compact_bytes(global const int *a, global uchar *b, global uint *c)
+{
+    int x = a[get_global_id(0)];
+    uint keep = x > 0, place = sub_group_scan_exclusive_add(keep), kept = sub_group_reduce_add(keep), base = 0;
+    if (get_sub_group_local_id() == 0)
+        base = atomic_add(c, kept);
+    base = sub_group_broadcast(base, 0);
+    if (keep)
+        b[base + place] = (uchar)x;
+}
+
+kernel void compact_shorts(global const int *a, global short *b, global uint *c)
+{
+    int x = a[get_global_id(0)];
+    uint keep = x & 1, place = sub_group_scan_exclusive_add(keep), kept = sub_group_reduce_add(keep), base = 0;
+    if (get_sub_group_local_id() == 0)
+        base = atomic_add(c, kept);
+    base = sub_group_broadcast(base, 0);
+    if (keep)
+        b[base + place] = (short)(3 * x);
+}
+
 /* Sub-groups with nothing to say leave early. */
 kernel void filter(global const int *a, global int *b, global uint *c)
 {

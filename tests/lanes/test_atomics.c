@@ -31,6 +31,22 @@ want_compact(struct run *r)
 }
 
 static void
+want_compact_bytes(struct run *r)
+{
+    for (int i = 0; i < r->items; i++)
+        if (r->a[i] > 0)
+            ((unsigned char *)r->b)[r->c[0]++] = (unsigned char)r->a[i];
+}
+
+static void
+want_compact_shorts(struct run *r)
+{
+    for (int i = 0; i < r->items; i++)
+        if (r->a[i] & 1)
+            ((short *)r->b)[r->c[0]++] = (short)(3 * r->a[i]);
+}
+
+static void
 want_filter(struct run *r)
 {
     for (int i = 0; i < r->items; i++)
@@ -145,6 +161,8 @@ static const struct form {
     enum { EXACT, SORTED, COUNTERS_ONLY } threaded; /* what four threads must agree in */
 } forms[] = {
     {"compact", want_compact, SORTED},
+    {"compact_bytes", want_compact_bytes, COUNTERS_ONLY},
+    {"compact_shorts", want_compact_shorts, COUNTERS_ONLY},
     {"filter", want_filter, SORTED},
     {"tickets", want_tickets, COUNTERS_ONLY},
     {"some_tickets", want_some_tickets, COUNTERS_ONLY},

@@ -24,13 +24,15 @@ unit_runs(lw_isa isa)
     __builtin_cpu_init();
     return isa == LW_ISA_SSE42 ? __builtin_cpu_supports("x86-64-v2")
            : isa == LW_ISA_AVX2 ? __builtin_cpu_supports("x86-64-v3")
-                                : __builtin_cpu_supports("x86-64-v4");
+                                : __builtin_cpu_supports("x86-64-v4") &&
+                                      (isa == LW_ISA_AVX512 || (__builtin_cpu_supports("avx512vbmi2") &&
+                                                                __builtin_cpu_supports("avx512vpopcntdq")));
 }
 
 const char *
 unit_isa(lw_isa isa)
 {
-    return isa == LW_ISA_SSE42 ? "sse4.2" : isa == LW_ISA_AVX2 ? "avx2" : "avx512";
+    return isa == LW_ISA_SSE42 ? "sse4.2" : isa == LW_ISA_AVX2 ? "avx2" : lw_isa_row(isa)->text;
 }
 
 static void
@@ -46,7 +48,10 @@ void
 unit_begin(struct unit *u, lw_isa isa, unsigned n)
 {
     static const char *const cpus[] = {[LW_ISA_SSE42] = "x86-64-v2", [LW_ISA_AVX2] = "x86-64-v3",
-                                       [LW_ISA_AVX512] = "x86-64-v4"};
+                                       [LW_ISA_AVX512] = "x86-64-v4", [LW_ISA_AVX512_VBMI] = "x86-64-v4"};
+    static const char *const features[] = {
+        [LW_ISA_SSE42] = "", [LW_ISA_AVX2] = "+fast-gather", [LW_ISA_AVX512] = "",
+        [LW_ISA_AVX512_VBMI] = "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni"};
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
     LLVMTargetRef target;
     char *message;
@@ -59,7 +64,7 @@ unit_begin(struct unit *u, lw_isa isa, unsigned n)
     ck_assert(!LLVMGetTargetFromTriple("x86_64-unknown-linux-gnu", &target, &message));
     LLVMTargetMachineOptionsSetCPU(options, cpus[isa]);
     /* as jit/target.c */
-    LLVMTargetMachineOptionsSetFeatures(options, isa == LW_ISA_AVX2 ? "+fast-gather" : "");
+    LLVMTargetMachineOptionsSetFeatures(options, features[isa]);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelLess);
     u->machine = LLVMCreateTargetMachineWithOptions(target, "x86_64-unknown-linux-gnu", options);
@@ -87,7 +92,7 @@ unit_define(struct unit *u, const char *name)
 
     u->l.function = LLVMAddFunction(u->l.module, name, type);
     LLVMAddTargetDependentFunctionAttr(u->l.function, "prefer-vector-width",
-                                       u->l.isa == LW_ISA_AVX512 ? "512" : "256");
+                                       u->l.isa >= LW_ISA_AVX512 ? "512" : "256");
     LLVMPositionBuilderAtEnd(u->l.builder, LLVMAppendBasicBlockInContext(context, u->l.function, "entry"));
     u->in = LLVMGetParam(u->l.function, 0);
     u->bits = LLVMGetParam(u->l.function, 1);
@@ -118,7 +123,7 @@ prepare(struct unit *u, const char *passes)
     }
     lw_settle_rounds(u->l.module, u->l.isa);
     lw_settle_lanes(u->l.module);
-    if (u->l.isa == LW_ISA_AVX512) {
+    if (u->l.isa >= LW_ISA_AVX512) {
         ck_assert(lw_halve_masks(u->l.module));
         lw_settle_masks(u->l.module);
     } else {

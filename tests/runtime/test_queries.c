@@ -36,13 +36,19 @@ START_TEST(host_isa_is_what_the_kernel_lists)
     bool v2 = processor_has("pni ssse3 cx16 sse4_1 sse4_2 popcnt lahf_lm");
     bool v3 = v2 && processor_has("avx avx2 bmi1 bmi2 f16c fma abm movbe xsave");
     bool v4 = v3 && processor_has("avx512f avx512bw avx512cd avx512dq avx512vl");
-    ck_assert_int_eq(lw_isa_host(), v4 ? LW_ISA_AVX512 : v3 ? LW_ISA_AVX2 : v2 ? LW_ISA_SSE42 : LW_ISA_AUTO);
+    bool vbmi = v4 && processor_has("avx512vbmi avx512_vbmi2 avx512_bitalg avx512_vpopcntdq avx512_vnni") &&
+                processor_has("avx512ifma gfni");
+    ck_assert_int_eq(lw_isa_host(), vbmi ? LW_ISA_AVX512_VBMI
+                                    : v4 ? LW_ISA_AVX512
+                                    : v3 ? LW_ISA_AVX2
+                                    : v2 ? LW_ISA_SSE42
+                                         : LW_ISA_AUTO);
 }
 END_TEST
 
 START_TEST(sub_group_size_by_isa)
 {
-    static const uint32_t expected[] = {0, 4, 8, 16};
+    static const uint32_t expected[] = {0, 4, 8, 16, 16};
     for (lw_isa isa = LW_ISA_SSE42; isa <= lw_isa_host(); isa++) {
         lw_device *device = make_device_with(&(lw_device_options){.threads = 1, .isa = isa});
         lw_program *program = load(device, "kernels.spv");

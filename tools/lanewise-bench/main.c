@@ -113,7 +113,7 @@ find_suite(struct bench *bench, char *error, size_t error_bytes)
 static const char *
 limit_isa(const char *asked)
 {
-    if (asked)
+    if (asked && strncmp(asked, "avx512", 6) != 0)
         return hand_supported(asked) ? asked : NULL;
     return hand_supported("avx512") ? "avx512" : hand_supported("avx2") ? "avx2" : NULL;
 }

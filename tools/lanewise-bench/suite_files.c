@@ -255,8 +255,8 @@ compile_versions(struct suite_kernel *kernel, const char *file, const char *fold
                  const struct suite_wants *wants, char *error, size_t error_bytes)
 {
     bool openmp = wants->openmp && (mentions(file, "LIMIT_LOOP(") || mentions(file, "LIMIT_OPENMP("));
-    char *variant =
-        wants->isa && strcmp(wants->isa, "avx512") ? text_make("openmp-%s", wants->isa) : text_copy("openmp");
+    bool native = !wants->isa || !strncmp(wants->isa, "avx512", 6);
+    char *variant = native ? text_copy("openmp") : text_make("openmp-%s", wants->isa);
     bool good = kernel->prepared ||
                 compile_c(kernel, file, "reference", "", folder, &kernel->reference, error, error_bytes);
 

@@ -54,7 +54,7 @@ workshop_close(struct workshop *workshop)
 }
 
 /* Intel's runtime and PoCL have names of their own for the instruction sets; PoCL two, for builds with one
- * library of built-in functions and with several. With AVX-512 it takes what the processor has by itself. */
+ * library of built-in functions and with several. With "avx512" each takes what the processor has. */
 void
 workshop_set_isa(const char *isa)
 {
@@ -62,14 +62,15 @@ workshop_set_isa(const char *isa)
         const char *isa, *intel, *pocl, *pocl_library;
     } names[] = {{"sse4.2", "corei7", "nehalem", "sse41"},
                  {"avx2", "core-avx2", "haswell", "avx2"},
-                 {"avx512", "skx", NULL, NULL}};
+                 {"avx512-v4", "skx", "skylake-avx512", "avx512"},
+                 {"avx512", NULL, NULL, NULL}};
 
     setenv("LANEWISE_ISA", isa, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(isa, names[i].isa)) {
-            setenv("CL_CONFIG_CPU_TARGET_ARCH", names[i].intel, 1);
-            if (!names[i].pocl)
+            if (!names[i].intel)
                 continue;
+            setenv("CL_CONFIG_CPU_TARGET_ARCH", names[i].intel, 1);
             setenv("POCL_LLVM_CPU_NAME", names[i].pocl, 1);
             setenv("POCL_KERNELLIB_NAME", names[i].pocl_library, 1);
         }

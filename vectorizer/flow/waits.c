@@ -170,6 +170,14 @@ is_source(const struct waits *w, LLVMValueRef v)
                                   pipe_service(v) == LW_SERVICE_PIPE_COUNT);
 }
 
+bool
+lw_may_be_waited_for(LLVMValueRef instruction)
+{
+    struct waits none = {0};
+
+    return LLVMIsAFenceInst(instruction) || is_source(&none, instruction);
+}
+
 /* ---- what depends on it ---- */
 
 static bool

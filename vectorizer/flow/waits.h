@@ -19,6 +19,8 @@ bool lw_mark_waits(LLVMModuleRef module, const struct lw_shape *shape);
  */
 void lw_find_waiting(struct lw_arena *arena, const struct lw_model *model, const struct lw_shape *shape,
                      bool *waiting, bool *for_one);
+/* May a loop wait by it: is its outcome up to others, or is it a fence? A guess by the instruction alone. */
+bool lw_may_be_waited_for(LLVMValueRef instruction);
 /* A call that ends a reservation in a pipe. */
 bool lw_is_pipe_commit(LLVMValueRef value);
 

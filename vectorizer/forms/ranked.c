@@ -312,13 +312,13 @@ lw_store_ranked(lw_widener *w, struct lw_access *a)
     unsigned bits = lw_lane_bits(LLVMTypeOf(value));
     struct index index;
 
-    if ((bits != 32 && bits != 64) || LLVMGetVolatile(i) ||
+    if (bits < 8 || bits > 64 || LLVMGetVolatile(i) ||
         LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind ||
         !is_simple(w, pointer, LLVMTypeOf(value)) || !comes_from_scan(LLVMGetOperand(pointer, 1), 0))
         return false;
     if (store_counted(w, i, LLVMTypeOf(value)))
         return true;
-    if (w->l.isa < LW_ISA_AVX512 || !split_index(w, LLVMGetOperand(pointer, 1), &index))
+    if (w->l.isa < LW_ISA_AVX512 || bits < 32 || !split_index(w, LLVMGetOperand(pointer, 1), &index))
         return false;
     V part = lw_use_vector(w, index.part, 0), values = lw_use_vector(w, value, 0);
     V pointers = lw_use_vector(w, pointer, 0), mask = w->mask ? w->mask : lane_all_true(&w->l);

@@ -3,9 +3,9 @@
  * records in memory of the caller's own, where whole vectors are stored and loaded, each a little further.
  *
  * Enters: a vector and the place of its first active lane. Leaves: no branch; a scatter for want of an
- * instruction, of records a move for each lane. Relies on: AVX-512's compression, or AVX2's
- * permutation of eight 32-bit values in an order that a table has for each mask. Never: writes beyond the
- * last of them; vpcompress to memory, which some processors take a hundred cycles for.
+ * instruction, of records a move for each lane. Relies on: AVX-512's compression, of bytes and words with
+ * VBMI2, or AVX2's permutation of eight 32-bit values in an order that a table has for each mask. Never:
+ * writes beyond the last of them; vpcompress to memory, which some processors take a hundred cycles for.
  */
 #include "../../src/compiler.h"
 #include "internal.h"
@@ -14,9 +14,9 @@
 bool
 lane_has_compress(lw_lanes *l, LLVMTypeRef element)
 {
-    unsigned bits = lw_lane_bits(element);
+    unsigned bits = lw_lane_bits(element), least = lw_isa_row(l->isa)->compress_bits;
 
-    return l->isa >= LW_ISA_AVX2 && (bits == 32 || bits == 64) &&
+    return l->isa >= LW_ISA_AVX2 && (bits >= 32 || (bits >= least && bits * l->n >= 128)) && bits <= 64 &&
            LLVMGetTypeKind(element) != LLVMPointerTypeKind;
 }
 
@@ -84,16 +84,18 @@ permute(lw_lanes *l, V vector, V mask, bool apart, V *filled)
     return lw_lane_part(l, packed, 0, l->n);
 }
 
-/* The same by AVX-512; `count` (i64) of them. */
+/* The same by AVX-512; `count` (i64) of them. As integers: LLVM has no such instruction for halves. */
 static V
 compress(lw_lanes *l, V vector, V mask, V count, V *filled)
 {
     LLVMTypeRef type = LLVMTypeOf(vector), i64 = lw_lane_int_type(l, 64);
-    V args[] = {vector, mask, LLVMConstNull(type)}, one = LLVMConstInt(i64, 1, false);
-    V end = LLVMBuildShl(l->builder, one, count, "");
+    LLVMTypeRef words = LLVMVectorType(lw_lane_int_type(l, lw_lane_bits(lw_lane_element(vector))), l->n);
+    V args[] = {LLVMBuildBitCast(l->builder, vector, words, ""), mask, LLVMConstNull(words)};
+    V first[] = {LLVMConstAllOnes(i64), count}; /* all 64 of them, too */
 
-    *filled = lane_mask_from_bits(l, LLVMBuildSub(l->builder, end, one, ""));
-    return lw_lane_call(l, "llvm.experimental.vector.compress", &type, 1, args, 3);
+    *filled = lane_mask_from_bits(l, lw_lane_call(l, "llvm.x86.bmi.bzhi.64", NULL, 0, first, 2));
+    V moved = lw_lane_call(l, "llvm.experimental.vector.compress", &words, 1, args, 3);
+    return LLVMBuildBitCast(l->builder, moved, type, "");
 }
 
 void
@@ -128,11 +130,19 @@ lane_store_compressed(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
 
 /* ---- records ---- */
 
+/* Elements of less than 32 bits: or are they widened? */
+static bool
+moves_as_it_is(const lw_lanes *l, unsigned bits)
+{
+    return bits >= lw_isa_row(l->isa)->compress_bits && bits * l->n >= 128;
+}
+
 /* Lanes of elements of that size which one instruction moves; 0: there is none. Smaller ones are widened. */
 static unsigned
 lanes_at_once(lw_lanes *l, unsigned bits)
 {
-    unsigned n = lw_isa_row(l->isa)->register_bits / (bits > 32 ? 64 : 32);
+    const struct lw_isa_row *isa = lw_isa_row(l->isa);
+    unsigned n = isa->register_bits / (moves_as_it_is(l, bits) ? bits : bits > 32 ? 64 : 32);
     return l->isa < LW_ISA_AVX2 || l->n < 4 ? 0 : n < l->n ? n : l->n;
 }
 
@@ -141,7 +151,8 @@ static V
 move_part(lw_lanes *l, V piece, V mask, bool apart)
 {
     LLVMTypeRef type = LLVMTypeOf(piece), word = lane_type(l, lw_lane_int_type(l, 32));
-    bool narrow = lw_lane_bits(lw_lane_element(piece)) < 32;
+    unsigned bits = lw_lane_bits(lw_lane_element(piece));
+    bool narrow = bits < 32 && !moves_as_it_is(l, bits);
     V wide = narrow ? LLVMBuildZExt(l->builder, piece, word, "") : piece, filled, moved;
     LLVMTypeRef moved_type = LLVMTypeOf(wide);
     V count = lw_lane_call1(l, "llvm.ctpop", lane_mask_bits64(l, mask));

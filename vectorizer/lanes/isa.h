@@ -11,8 +11,9 @@ struct lw_isa_row {
     const char *text;
     unsigned register_bits;
     bool mask_registers;
-    unsigned move_bits, gather_bits, scatter_bits; /* of the narrowest elements */
-    bool halves, unsigned_conversions;
+    /* of the narrowest elements */
+    unsigned move_bits, gather_bits, scatter_bits, look_up_bits, compress_bits;
+    bool dots, halves, unsigned_conversions;
 };
 
 static inline const struct lw_isa_row *

@@ -67,21 +67,25 @@ merge(lw_lanes *l, V index, unsigned bit, V *candidates, unsigned count)
     return candidates[0];
 }
 
-/* AVX-512: x and index of equal element width, 16, 32 or 64. */
+/* AVX-512: x and index of equal element width, 16, 32 or 64, or 8 with VBMI. */
 static V
 permute_avx512(lw_lanes *l, V x, V index)
 {
     unsigned bits = lw_lane_bits(lw_lane_element(x)), n = lw_lane_count(index);
     unsigned most = lw_lane_count(x) > n ? lw_lane_count(x) : n;
-    unsigned least = bits == 16 ? 8 : bits == 32 ? 8 : 4, full = 512 / bits;
+    unsigned least = bits == 8 ? 16 : bits == 64 ? 4 : 8, full = 512 / bits;
     unsigned width = most < least ? least : most < full ? most : full;
     const char *one =
-        bits == 16   ? (width == 8    ? "llvm.x86.avx512.permvar.hi.128"
+        bits == 8    ? (width == 16   ? "llvm.x86.avx512.permvar.qi.128"
+                        : width == 32 ? "llvm.x86.avx512.permvar.qi.256"
+                                      : "llvm.x86.avx512.permvar.qi.512")
+        : bits == 16 ? (width == 8    ? "llvm.x86.avx512.permvar.hi.128"
                         : width == 16 ? "llvm.x86.avx512.permvar.hi.256"
                                       : "llvm.x86.avx512.permvar.hi.512")
         : bits == 32 ? (width == 8 ? "llvm.x86.avx2.permd" : "llvm.x86.avx512.permvar.si.512")
                      : (width == 4 ? "llvm.x86.avx512.permvar.di.256" : "llvm.x86.avx512.permvar.di.512");
-    const char *two = bits == 16   ? "llvm.x86.avx512.vpermi2var.hi.512"
+    const char *two = bits == 8    ? "llvm.x86.avx512.vpermi2var.qi.512"
+                      : bits == 16 ? "llvm.x86.avx512.vpermi2var.hi.512"
                       : bits == 32 ? "llvm.x86.avx512.vpermi2var.d.512"
                                    : "llvm.x86.avx512.vpermi2var.q.512";
     V sources[16], indices[16], candidates[16] = {0};
@@ -235,12 +239,14 @@ choose_way(const lw_lanes *l, unsigned bits, unsigned elements, unsigned n)
 {
     unsigned table = bits / 8 * elements, bytes = bits / 8 * n;
 
-    if (l->isa >= LW_ISA_AVX512 && bits == 8 && elements > 16) /* vpermb is not in this level */
-        return elements == n ? AS_HALVES : AS_WORDS;
-    if ((bytes <= 16 && table <= 16) || bits == 8)
+    if (bytes <= 16 && table <= 16)
         return BYTES;
-    if (l->isa >= LW_ISA_AVX512)
+    if (bits >= lw_isa_row(l->isa)->look_up_bits)
         return REGISTERS;
+    if (l->isa >= LW_ISA_AVX512 && elements > 16)
+        return elements == n ? AS_HALVES : AS_WORDS;
+    if (bits == 8)
+        return BYTES;
     if (l->isa == LW_ISA_AVX2 && table <= 256 && bits >= 32)
         return bits == 64 ? PAIRS : REGISTERS;
     unsigned most = l->isa == LW_ISA_AVX2 ? 128 : 64;

@@ -306,7 +306,7 @@ uint32_t
 lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups)
 {
     const struct lw_region *region = &f->cuts->regions[r];
-    unsigned instructions = 0, loads = 0, carried = 0, most = f->shape->isa == LW_ISA_AVX512 ? 16 : 8;
+    unsigned instructions = 0, loads = 0, carried = 0, most = f->shape->isa >= LW_ISA_AVX512 ? 16 : 8;
     uint32_t together = 1;
     bool loops = false, phis = false;
 
