@@ -210,30 +210,31 @@ integer_texel(struct four words, int order, int type, int inside)
 /* The same number; slices.py makes it a freeze. LLVM does not see that two loads might become one. */
 uint32_t lw_kept_apart(uint32_t word) __attribute__((const));
 
-/* At whole coordinates: of the nearest texel of the image if `edge`, else zeros outside. The few lanes
- * outside go apart: clamped, all lanes' places would be no row any more. `edge` of 2 asks for short
- * code, a third of it, which clamps all lanes: half as fast. `edge` of 3: x is inside, and lanes in a row
- * stay in one whatever their y is. */
+/* At whole coordinates: of the nearest texel of the image if `edge`, else zeros outside. Rows above and below
+ * the image are those at its edges. Along the row all lanes are clamped where a texel is one load, which is
+ * made in one piece where none of them was (vectorizer/forms/bounded.c); of more loads the few lanes outside
+ * go apart: clamped, all lanes' places would be no row any more. `edge` of 2 asks for short code, a third of
+ * it, half as fast. `edge` of 3: x is inside. */
 INLINE struct four
 fetch(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, int x, int y, int z, int edge, int *inside)
 {
     struct four w = {{0, 0, 0, 0}};
-    int in = edge < 2 && is_inside(width, height, depth, x, y, z);
-    if (edge == 3) {
+    *inside = edge || is_inside(width, height, depth, x, y, z);
+    if (edge) {
         y = clamped(y, height - 1);
         z = clamped(z, depth - 1);
+    }
+    int single = size == 1 || size == 2 || size == 4;
+    int in = edge ? edge == 3 || (edge == 1 && !single && (uint32_t)x < (uint32_t)width) : *inside;
+    if (in) {
         w = load_constant(data + row_offset_of(IMAGE, x, y, z), size);
-    } else if (in) {
-        w = load_constant(data + row_offset_of(IMAGE, x, y, z), size);
+    } else if (edge == 1 && single) {
+        w = load_constant(data + row_offset_of(IMAGE, clamped(x, width - 1), y, z), size);
     } else if (edge) {
-        x = clamped(x, width - 1);
-        y = clamped(y, height - 1);
-        z = clamped(z, depth - 1);
-        struct four n = load_constant(data + offset_of(IMAGE, x, y, z), size);
+        struct four n = load_constant(data + offset_of(IMAGE, clamped(x, width - 1), y, z), size);
         w = (struct four){{lw_kept_apart(n.at[0]), lw_kept_apart(n.at[1]), lw_kept_apart(n.at[2]),
                            lw_kept_apart(n.at[3])}};
     }
-    *inside = in || edge;
     return w;
 }
 
