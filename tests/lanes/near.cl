@@ -35,6 +35,22 @@
         out[i] = a[out[i] > 0 ? c + 1 : max(c - 1, 0)];                                                      \
     }                                                                                                        \
                                                                                                              \
+    /* Stores where those of sorts go, by some lanes. */                                                     \
+    kernel void exchanged_##ELEMENT(global int *out, global const ELEMENT *a, int j, int m)                  \
+    {                                                                                                        \
+        int i = get_global_id(0);                                                                            \
+        if (i % 7 != m)                                                                                      \
+            out[i ^ j] = a[i];                                                                               \
+    }                                                                                                        \
+                                                                                                             \
+    kernel void pairs_##ELEMENT(global int *out, global const ELEMENT *a, int j, int m)                      \
+    {                                                                                                        \
+        int i = get_global_id(0);                                                                            \
+        ELEMENT##2 v = ((global const ELEMENT##2 *)a)[i ^ j];                                                \
+        if (i % 7 != m)                                                                                      \
+            out[i] = v.x + 3 * v.y;                                                                          \
+    }                                                                                                        \
+                                                                                                             \
     /* Some lanes, the first of a sub-group or not; where none is, the place is nowhere. */                  \
     kernel void some_##ELEMENT(global int *out, global const ELEMENT *a, int n, int far)                     \
     {                                                                                                        \

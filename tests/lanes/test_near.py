@@ -80,6 +80,19 @@ for spv in sys.argv[2:]:
                         if name == "loaded" and not failed and len(beside.findall(text)) != 2:
                             print("FAILED %s %s, %s: not one piece\n%s" % (spv, element, isa, text))
                             failures += 1
+                numbers = [(k * 37 + 11) % 250 for k in range(2 * ITEMS)]
+                for j in (1, 8, 64):
+                    moved, pairs = list(sides), list(sides)
+                    for i in range(ITEMS):
+                        if i % 7 != 2:
+                            moved[i ^ j] = numbers[i]
+                            pairs[i] = numbers[2 * (i ^ j)] + 3 * numbers[2 * (i ^ j) + 1]
+                    for name, want, what in ("exchanged_", moved, "store"), ("pairs_", pairs, "load"):
+                        failed, text = run(spv, name + element, isa, tier, width, sides, want, numbers, of,
+                                           j, 2)
+                        if not failed and what not in beside.findall(text):
+                            print("FAILED %s %s: apart\n%s" % (spv, name, text))
+                        failures += failed or what not in beside.findall(text)
                 active = [int(i < 512 and i % 16 != 0 and i % 7 != 3) for i in range(ITEMS)]
                 values = [(k * 37 + 11) % 250 for k in range(171)]
                 after = [values[i // 3] if on else 0 for i, on in enumerate(active)]

@@ -3,7 +3,8 @@
  * in[(x + 1) % width], in[(x + 1) & mask]; or that walk from there, by the same in all lanes. In all
  * sub-groups but those at the edges the elements, scalars or vectors, lie side by side. And
  * in[x * view.stride], where the stride is in memory: it is 1 where views are whole, as arguments are that
- * the shape knows.
+ * the shape knows. And stores, and loads of vectors, at indices near each other (near.c): keys[i ^ j] and
+ * a[2 * i - i % stride] of sorts are in order as soon as j and the stride are no fewer than the lanes.
  *
  * Enters: a load about to be gathered, a store about to be scattered. Leaves: one contiguous access where the
  * lanes' indices go up by one (of vectors: wide ones and shuffles), else the gather. Relies on: nothing; the
@@ -163,8 +164,10 @@ static bool
 fits(lw_widener *w, const struct lw_access *a, struct bounded *at)
 {
     at->term = lw_varying_term(w, &at->place);
-    return at->term != LW_PLACE_TERMS && fills_step(w, a->type, a->leaves, at->place.scale[at->term]) &&
-           is_bounded(w, at->place.term[at->term], false, 0);
+    if (at->term == LW_PLACE_TERMS || !fills_step(w, a->type, a->leaves, at->place.scale[at->term]))
+        return false;
+    LLVMValueRef index = at->place.term[at->term];
+    return is_bounded(w, index, false, 0) || ((a->value || a->leaves > 1) && lw_is_near(w, index));
 }
 
 static bool

@@ -17,7 +17,9 @@ V lw_run_from_first(lw_widener *w, const struct lw_place *p, unsigned term, unsi
 /* forms/tables.c: of a gather, in instructions that are as long as one of a permutation, about. */
 unsigned lw_gather_cost(lw_widener *w, unsigned bits, unsigned leaves);
 
-/* forms/near.c: of a load of one element each, about to be gathered. false: not likely near each other. */
+/* forms/near.c: is an index likely near those of the lanes beside it? */
+bool lw_is_near(lw_widener *w, LLVMValueRef index);
+/* Of a load of one element each, about to be gathered. false: not likely near each other. */
 bool lw_gather_near(lw_widener *w, const struct lw_access *a, V addresses, V *out);
 
 #endif

@@ -171,6 +171,12 @@ is_near(lw_widener *w, LLVMValueRef v, unsigned depth)
     }
 }
 
+bool
+lw_is_near(lw_widener *w, LLVMValueRef index)
+{
+    return is_near(w, index, 0);
+}
+
 /* Registers for twice as many elements as there are lanes, or fewer where a permutation of these pays. */
 static bool
 choose_elements(lw_widener *w, struct near *n)
