@@ -67,9 +67,9 @@ static const char *const pipelines[] = {
         "loop-mssa(licm,simple-loop-unswitch<nontrivial>),"
         "early-cse<memssa>,infer-alignment,vector-combine,dse," INSTCOMBINE ",simplifycfg,adce)",
 
-    /* Lanes are as good as any other rounds here, and loops are unrolled when all is folded that can be. Never
-     * slp-vectorize: LLVM 22's takes products of signed and unsigned bytes for narrower numbers than they are
-     * (test `language one lane dots`). */
+    /* Lanes are as good as any other rounds here, and loops are unrolled when all is folded that can be.
+     * Never slp-vectorize: LLVM 22's takes products of signed and unsigned bytes for narrower numbers than
+     * they are (test `language one lane dots`). */
     [LW_OPTIMIZE_SCALAR] = "function(loop-simplify,lcssa,loop-vectorize," INSTCOMBINE
                            ",simplifycfg,vector-combine," INSTCOMBINE
                            ",loop-mssa(licm),early-cse,simplifycfg,adce,loop-unroll<O3>)",
