@@ -388,13 +388,14 @@ nearest_place(int width, int height, int depth, int dims, int array, float s, fl
     return p;
 }
 
+/* By a row's and a texel's offset each: lanes that keep to a row are seen to (vectorizer/forms/near.c). */
 INLINE struct four
 fetch_placed(const uint8_t CONSTANT *data, IMAGE_ARGUMENTS, struct place p, int sampler, int *inside)
 {
     struct four w = {{0, 0, 0, 0}};
     *inside = stays_inside(sampler) || is_inside(width, height, depth, p.x, p.y, p.z);
     if (*inside)
-        w = load_constant(data + offset_of(IMAGE, p.x, p.y, p.z), size);
+        w = load_constant(data + row_offset_of(IMAGE, p.x, p.y, p.z), size);
     return w;
 }
 

@@ -31,3 +31,10 @@ sums(read_only image2d_t in, write_only image2d_t out)
             sum += read_imageui(in, edge, (int2)(X + i, Y + j)) * (uint)(i * 3 + j + 13);
     write_imageui(out, (int2)(X, Y), sum);
 }
+
+/* Half as fine, by coordinates that are vectors of floats. */
+kernel void
+halves(read_only image2d_t in, write_only image2d_t out)
+{
+    write_imageui(out, (int2)(X, Y), read_imageui(in, edge, (convert_float2((int2)(X, Y)) + 0.5f) * 0.5f));
+}

@@ -47,19 +47,24 @@ def compiled(kernel, item, isa, stage, more=0):
     return done.stderr
 
 
-def told(isa):
-    """What is told of `sums` over texels of one number, whose results it gave."""
-    def at(x, y):
-        return max(0, min(HEIGHT - 1, y)) * WIDTH + max(0, min(WIDTH - 1, x))
-    want = word([sum(at(x + i, y + j) * (i * 3 + j + 13) for j in (-1, 0, 1) for i in (-1, 0, 1))
-                 for y in range(HEIGHT) for x in range(WIDTH)])
+def number(x, y):
+    return max(0, min(HEIGHT - 1, y)) * WIDTH + max(0, min(WIDTH - 1, x))
+
+
+def sum_of(x, y):
+    return sum(number(x + i, y + j) * (i * 3 + j + 13) for j in (-1, 0, 1) for i in (-1, 0, 1))
+
+
+def told(kernel, item, isa):
+    """What is told of a kernel over texels of one number, whose results it gave."""
+    want = word([item(x, y) for y in range(HEIGHT) for x in range(WIDTH)])
     image = "image2d:%dx%d:ru32" % (WIDTH, HEIGHT)
-    command = [sys.argv[1], "-g", "%d,%d" % (WIDTH, HEIGHT), "--isa", isa, "--explain", "-k", "sums",
+    command = [sys.argv[1], "-g", "%d,%d" % (WIDTH, HEIGHT), "--isa", isa, "--explain", "-k", kernel,
                "--expect", "1=" + ",".join(map(str, want)), sys.argv[2], image + "=iota", image]
     environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0", LANEWISE_VERIFY="1")
     done = subprocess.run(command, capture_output=True, env=environment, text=True)
     if done.returncode:
-        raise SystemExit("FAILED sums, %s: %s" % (isa, (done.stdout + done.stderr)[-500:]))
+        raise SystemExit("FAILED %s, %s: %s" % (kernel, isa, (done.stdout + done.stderr)[-500:]))
     return done.stdout
 
 
@@ -75,9 +80,12 @@ def faults(isa):
         yield "above: a row that is clamped as a whole is none any more"
     if not re.search(r"icmp \w+ <", compiled("beside", place(-3, 0), isa, "masks")):
         yield "beside: coordinates that the range does not tell of are not compared"
-    rows = told(isa)
+    rows = told("sums", sum_of, isa)
     if "contiguous but at the bounds" not in rows or "gathered" in rows or "divergent" in rows:
         yield "sums: texels of one number are not rows but at the edges\n" + rows
+    rows = told("halves", lambda x, y: number(x // 2, y // 2), isa)
+    if isa != "sse4.2" and "looked up in registers where lanes are near" not in rows:
+        yield "halves: samples along a row are gathered\n" + rows
     blocks = re.split(r"^\w+:", compiled("sums", sums, isa, "subgroup"), flags=re.M)
     products = [len(re.findall(r"= mul <", block)) for block in blocks]
     if max(products) * 2 > sum(products):

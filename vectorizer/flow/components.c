@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* See components.h.
  *
- * Enters: extractelement of an integer vector that was computed, component by component, of one that
- * insertelements put together. Leaves: that component, computed of the scalars; the vectors go where nothing
- * else uses them. Relies on: a later CSE, which merges what two components share, and DCE.
- * Never: divides, which may trap in a component that nobody asked for; takes vectors from memory apart that
- * no scalar went into, or floats (whole_vectors.c puts those together).
+ * Enters: extractelement of a vector of integers that was computed, component by component, of one that
+ * insertelements put together; of floats, where all of it comes from scalars, constants and arguments, as
+ * coordinates do. Leaves: that component, computed of the scalars; the vectors go where nothing else uses
+ * them. Relies on: a later CSE, which merges what two components share, and DCE. Never: divides integers,
+ * which may trap in a component that nobody asked for; takes vectors from memory apart that no scalar went
+ * into (whole_vectors.c puts floats together).
  */
 #include "components.h"
 
@@ -19,14 +20,26 @@
 struct look {
     unsigned nodes;
     bool inserted; /* a scalar goes into it */
+    bool floats;   /* it is of floats */
 };
 
 static bool
-is_integer_vector(V v)
+is_vector(V v)
 {
-    LLVMTypeRef type = LLVMTypeOf(v);
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
-           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind;
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+}
+
+static bool
+is_of_kind(V v, LLVMTypeKind kind)
+{
+    return is_vector(v) && LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(v))) == kind;
+}
+
+/* Integers, and the floats of coordinates that are made of them. */
+static bool
+is_number_vector(V v)
+{
+    return is_of_kind(v, LLVMIntegerTypeKind) || is_of_kind(v, LLVMFloatTypeKind);
 }
 
 static bool
@@ -36,23 +49,25 @@ is_bound(V v)
            lw_is_call_like(v, "llvm.umin.") || lw_is_call_like(v, "llvm.umax.");
 }
 
-/* Of integers: each component of the result is made of those of the operands at the same place. */
+/* Each component of the result is made of those of the operands at the same place. */
 static bool
 is_by_component(V v)
 {
-    if (!LLVMIsAInstruction(v) || !is_integer_vector(v))
+    if (!LLVMIsAInstruction(v) || !is_number_vector(v))
         return false;
     if (is_bound(v))
         return true;
     switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMSIToFP:
+    case LLVMUIToFP:
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:
         return true;
     case LLVMICmp:
-        return is_integer_vector(LLVMGetOperand(v, 0));
+        return is_number_vector(LLVMGetOperand(v, 0));
     case LLVMSelect: /* by one condition for all, too */
-        return true;
+        return is_of_kind(v, LLVMIntegerTypeKind);
     default:
         return LLVMIsABinaryOperator(v) && lw_is_elementwise(v);
     }
@@ -90,12 +105,12 @@ source_of(V v, unsigned *k)
 static bool
 is_worth_it(struct look *look, V v, unsigned k, unsigned depth)
 {
-    if (!is_integer_vector(v))
+    if (!is_vector(v))
         return true;
     V source = source_of(v, &k);
-    look->inserted |= !is_integer_vector(source);
+    look->inserted |= !is_vector(source);
     if (!is_by_component(source))
-        return true;
+        return !look->floats || !is_vector(source) || LLVMIsAConstant(source) || LLVMIsAArgument(source);
     if (depth == DEEPEST || ++look->nodes > MOST_NODES)
         return false;
     for (unsigned n = 0; n < operands_of(source); n++)
@@ -109,6 +124,8 @@ with_flags(V made, V like)
 {
     if (!LLVMIsAInstruction(made))
         return made;
+    if (LLVMCanValueUseFastMathFlags(made) && LLVMCanValueUseFastMathFlags(like))
+        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(like));
     switch (LLVMGetInstructionOpcode(like)) {
     case LLVMAdd:
     case LLVMSub:
@@ -159,8 +176,8 @@ computed(lw_lanes *l, V v, unsigned k)
 static V
 component(lw_lanes *l, V v, unsigned k, V before)
 {
-    V source = is_integer_vector(v) ? source_of(v, &k) : v;
-    if (!is_integer_vector(source))
+    V source = is_vector(v) ? source_of(v, &k) : v;
+    if (!is_vector(source))
         return source;
     if (is_by_component(source))
         return computed(l, source, k);
@@ -176,7 +193,8 @@ take_component(lw_lanes *l, V extract)
     if (!LLVMIsAExtractElementInst(extract) || !lw_is_int_constant(LLVMGetOperand(extract, 1), &k))
         return false;
     V v = LLVMGetOperand(extract, 0);
-    if (!is_integer_vector(v) || k >= LLVMGetVectorSize(LLVMTypeOf(v)) ||
+    look.floats = is_of_kind(v, LLVMFloatTypeKind);
+    if (!is_number_vector(v) || k >= LLVMGetVectorSize(LLVMTypeOf(v)) ||
         !is_worth_it(&look, v, (unsigned)k, 0) || !look.inserted)
         return false;
     LLVMReplaceAllUsesWith(extract, component(l, v, (unsigned)k, extract));

@@ -16,7 +16,7 @@
 #include "lane_terms.h"
 
 enum {
-    DEEPEST = 12,
+    DEEPEST = 16, /* a sampler's coordinate is 13 deep */
     MOST_STEP = 2, /* elements from lane to lane, on average */
     MOST_BYTES = 256,
     COMPARISON = 3 /* what it costs beside a permutation */
