@@ -148,12 +148,13 @@ main(int argc, char **argv)
         else if (!strcmp(argv[k], "-w"))
             c.local = (size_t)atoi(v);
         else if (!strcmp(argv[k], "--isa"))
-            for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512; i++)
+            for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512_VBMI; i++)
                 if (!strcmp(v, lw_isa_name((lw_isa)i)))
                     c.isa = (lw_isa)i;
     }
-    for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512; i++) {
-        if (c.isa != LW_ISA_AUTO && c.isa != (lw_isa)i)
+    for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512_VBMI; i++) {
+        bool least = i == LW_ISA_AVX512 && lw_isa_host() > LW_ISA_AVX512; /* when it is asked for */
+        if (c.isa == LW_ISA_AUTO ? least : c.isa != (lw_isa)i)
             continue;
         if (i > (int)lw_isa_host())
             printf("not run: %s, which this machine lacks\n", lw_isa_name((lw_isa)i));

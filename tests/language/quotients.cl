@@ -101,6 +101,67 @@ quotient_barrier(global uint *out, global const uint *in, uint n, local uint *sh
     out[ITEM] = shared[last - LID] + ITEM / d;
 }
 
+/* Sub-groups that lie across the ends of a few rows: one row after the other. */
+kernel void
+quotient_few(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint d = n / 17u + 6u, i = ITEM, row = i / d, column = i % d, sum = 0u;
+    global const uint *from = in + (row & 7u) * 64u;
+    for (uint k = 0; k < 4u; k++)
+        sum += from[column & 511u] * (k + 1u) + in[((row & 7u) * 100u + column + k * 7u) % WORDS] * (column ^ row);
+    out[i] = sum;
+}
+
+/* Long rows that are no whole number of short ones, and such that are. */
+kernel void
+quotient_cut(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint b = n / 11u + 9u, a = 2u * b + (n & 1u), i = ITEM, rest = i % a, row = rest / b, column = rest % b;
+    uint sum = i / a * 3u;
+    for (uint k = 0; k < 3u; k++)
+        sum += in[(row * 64u + column + k) % WORDS] * (k + row + 1u) + in[(300u + rest + k * 64u) % WORDS] * column;
+    out[i] = sum;
+}
+
+/* Signed, in 64 bits, below zero, every second one; with a way out in each row, and round by round. */
+kernel void
+quotient_few_signed(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    int i = (int)ITEM - (int)(n / 3u), d = (int)(n / 5u) + 7, row = i / d, column = i % d;
+    uint sum = (uint)row;
+    for (int k = 0; k < 3; k++)
+        sum += in[(uint)((row & 3) * 128 + column + d + k) % WORDS] * (uint)(k + 1);
+    out[ITEM] = sum;
+    if (column > 5 && in[row & 15] & 1u)
+        return;
+    for (int k = 0; k < 3; k++)
+        sum = sum * 3u + in[(uint)(column + d + k * (row & 7)) % WORDS];
+    out[ITEM] = sum;
+}
+
+kernel void
+quotient_few_long(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    ulong j = 2u * (ulong)ITEM + 1u, e = (ulong)(n / 7u) + 19u, row = j / e, column = j % e;
+    uint sum = (uint)row;
+    for (uint k = 0; k < 3u; k++)
+        sum += in[(row * 10u + column + k) % WORDS] * (k + 1u) ^ (uint)column;
+    out[ITEM] = sum;
+}
+
+kernel void
+quotient_few_stride(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint step = (uint)(get_global_size(0) * get_global_size(1) * get_global_size(2)), d = n / 9u + 8u;
+    out[ITEM] = 1u;
+    for (uint i = ITEM; i < 3u * n; i += step) {
+        uint row = i / d, column = i % d, sum = 0u;
+        for (uint k = 0; k < 4u; k++)
+            sum += column + k < d ? in[((row & 7u) * 64u + column + k) % WORDS] * (k + 1u) : row;
+        out[ITEM] = out[ITEM] * 3u + sum;
+    }
+}
+
 /* Multiples of an index in 32 bits, which LLVM joins with their extension: the product's upper half counts, or not. */
 kernel void
 index_multiples(global uint *out, global const uint *in, uint n, local uint *shared)

@@ -11,7 +11,8 @@
  * condition is asked, which is before all of them.
  *
  * Where rows are parts of longer ones, i / a and i / (a * b), many sub-groups that lie across the end of a
- * short row lie in one long row: the piece as it was is split once more, by all but the shortest.
+ * short row lie in one long row: the piece as it was is split once more, by all but the shortest. And where
+ * what lies across is few rows, the piece is run for one after the other (quotient_rows.c).
  *
  * Enters: lw.kernel in canonical form. Leaves: the same values, but not the form.
  * Legal: whichever arm is taken, each lane computes what it would have. For that the conditions say that no
@@ -22,7 +23,7 @@
  */
 #include <string.h>
 
-#include "quotients.h"
+#include "quotients_internal.h"
 
 #include "../facts/arena.h"
 #include "../facts/calls.h"
@@ -31,48 +32,15 @@
 #include "../facts/uniformity.h"
 #include "../widen/kept.h"
 #include "module_pass.h"
-#include "twice.h"
 #include "../../spirv/intrinsics.h"
 
 #define DONE "lw.quotient"           /* metadata of divisions that were looked at, */
 #define LONG "lw.quotient.long_rows" /* and of those that are looked at once more */
 #define MOST_WRITTEN 600             /* instructions of a piece */
-#define MOST_ASKED 8
 #define MOST_DECIDED 8
 #define MOST_REACH (1 << 16)
 #define MOST_DIVISOR (1u << 30)
 #define DEPTH 16
-
-/* A value where all conditions hold: base + stride * lane. */
-struct linear {
-    bool known, seen;
-    uint8_t asked; /* of what was asked, and 1 */
-    int64_t stride;
-    LLVMValueRef base; /* at hand before the piece */
-};
-
-struct asked {
-    LLVMValueRef index, divisor, quotient, rest;
-    bool shortest; /* rows are parts of others, and no others of them */
-};
-
-struct split {
-    LLVMModuleRef module;
-    LLVMContextRef context;
-    LLVMBuilderRef b;
-    struct lw_arena *arena;
-    const struct lw_model *m;
-    const struct lw_uniformity *u;
-    uint32_t lanes;
-    struct lw_twice p;     /* what will be there twice; replaced: what the conditions are asked for */
-    bool cut;              /* a block was cut, all else is as it was */
-    struct linear *linear; /* by value: divisions that conditions stand for */
-    struct asked asked[MOST_ASKED];
-    uint32_t asked_count;
-    LLVMValueRef lane; /* i64 */
-    LLVMValueRef holds;
-    bool changed;
-};
 
 static bool
 is_division(LLVMValueRef v)
@@ -268,6 +236,78 @@ find_end(struct split *s)
 }
 
 static bool
+is_inside(const struct split *s, LLVMValueRef v)
+{
+    return LLVMIsAInstruction(v) &&
+           lw_is_twice(&s->p, lw_block_id(s->m, LLVMGetInstructionParent(v)), lw_value_id(s->m, v));
+}
+
+/* Is it computed of what is there before the piece? */
+static bool
+may_go_before(const struct split *s, LLVMValueRef v, unsigned depth)
+{
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : 0;
+    if (!is_inside(s, v))
+        return true;
+    if (depth == MOST_DECIDED || is_division(v) ||
+        (!lw_is_int_operation(op) && !lw_is_int_cast(op) && !lw_is_call_like(v, "lw.num_groups")))
+        return false;
+    for (int k = 0; op != LLVMCall && k < LLVMGetNumOperands(v); k++)
+        if (!may_go_before(s, LLVMGetOperand(v, (unsigned)k), depth + 1))
+            return false;
+    return true;
+}
+
+/* What was taken once has the model's number still, but stands in front. */
+static bool
+is_taken(const struct split *s, LLVMValueRef v)
+{
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(s->m->values[s->p.first]); i;
+         i = LLVMGetPreviousInstruction(i))
+        if (i == v)
+            return true;
+    return false;
+}
+
+static void
+take_before(struct split *s, LLVMValueRef v)
+{
+    if (!is_inside(s, v) || is_taken(s, v))
+        return;
+    for (int k = 0; !LLVMIsACallInst(v) && k < LLVMGetNumOperands(v); k++)
+        take_before(s, LLVMGetOperand(v, (unsigned)k));
+    LLVMInstructionRemoveFromParent(v);
+    LLVMPositionBuilderBefore(s->b, s->m->values[s->p.first]);
+    LLVMInsertIntoBuilder(s->b, v);
+    s->cut = true;
+}
+
+static bool
+is_read_behind(const struct split *s, LLVMValueRef v)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use))
+        if (!is_inside(s, LLVMGetUser(use)))
+            return true;
+    return false;
+}
+
+/* What is the next round's index anyhow is one value, and no phi of two copies. */
+static bool
+take_all_before(struct split *s)
+{
+    for (uint32_t b = s->p.head; b < s->m->block_count && !s->cut; b++) {
+        const struct lw_vblock *block = &s->m->blocks[b];
+        for (uint32_t k = 0; k < block->value_count && !s->cut; k++) {
+            LLVMValueRef v = s->m->values[block->first_value + k];
+            if (lw_is_twice(&s->p, b, block->first_value + k) && is_read_behind(s, v) &&
+                may_go_before(s, v, 0))
+                take_before(s, v);
+        }
+    }
+    return s->cut;
+}
+
+static bool
 find_piece(struct split *s)
 {
     for (s->p.head = 0; s->p.head < s->m->block_count; s->p.head++) {
@@ -279,7 +319,7 @@ find_piece(struct split *s)
             if (!find_end(s))
                 return false;
             if (is_worth_it(s))
-                return true;
+                return !take_all_before(s);
         }
     }
     return false;
@@ -293,8 +333,8 @@ number(LLVMTypeRef type, uint64_t value)
     return LLVMConstInt(type, value, false);
 }
 
-static LLVMValueRef
-lane_offset(struct split *s, LLVMTypeRef type, int64_t stride)
+LLVMValueRef
+lw_lane_offset(struct split *s, LLVMTypeRef type, int64_t stride)
 {
     LLVMValueRef lane = LLVMBuildIntCast2(s->b, s->lane, type, false, "");
     return stride == 1 ? lane : LLVMBuildMul(s->b, lane, number(type, (uint64_t)stride), "");
@@ -308,7 +348,7 @@ at_hand(struct split *s, LLVMValueRef v)
         return (struct linear){.known = true, .base = v};
     if (info.form != LW_STRIDED || !info.linear || info.assumes_no_wrap)
         return (struct linear){0};
-    LLVMValueRef base = LLVMBuildSub(s->b, v, lane_offset(s, LLVMTypeOf(v), info.stride), "");
+    LLVMValueRef base = LLVMBuildSub(s->b, v, lw_lane_offset(s, LLVMTypeOf(v), info.stride), "");
     return (struct linear){.known = true, .stride = info.stride, .base = base};
 }
 
@@ -374,6 +414,9 @@ ask(struct split *s, struct asked *a, int64_t stride)
     small = LLVMBuildICmp(b, LLVMIntULT, small, number(type, MOST_DIVISOR), "");
     LLVMValueRef low = LLVMBuildICmp(b, LLVMIntULT, index, number(type, top - reach), "");
     divisor = LLVMBuildSelect(b, small, divisor, one, "");
+    a->good = LLVMBuildAnd(b, small, low, "");
+    a->sane = divisor;
+    a->stride = stride;
     a->quotient = LLVMBuildUDiv(b, index, divisor, "");
     /* Not a division of its own: LLVM would sink that of the quotient into the arm, and divide twice. */
     a->rest = LLVMBuildSub(b, index, LLVMBuildMul(b, a->quotient, divisor, ""), "");
@@ -436,7 +479,7 @@ assume(struct split *s, LLVMValueRef v, uint32_t id)
                                     .base = quotient ? s->asked[k].quotient : rest};
     s->p.replaced[id] = true;
     s->p.copies[id] = quotient ? s->asked[k].quotient
-                               : LLVMBuildAdd(s->b, rest, lane_offset(s, LLVMTypeOf(v), index.stride), "");
+                               : LLVMBuildAdd(s->b, rest, lw_lane_offset(s, LLVMTypeOf(v), index.stride), "");
 }
 
 /* All divisions of the piece, in the order in which they depend on each other. */
@@ -543,8 +586,9 @@ split(struct lw_arena *arena, void *data)
         leave_long_rows(s);
     lw_write_twice(&s->p);
     lw_add_ways_twice(&s->p, before); /* where it is a loop's header */
+    LLVMBasicBlockRef otherwise = lw_write_rows(s);
     LLVMPositionBuilderAtEnd(s->b, before);
-    LLVMBuildCondBr(s->b, s->holds, s->p.blocks[s->p.head], s->m->blocks[s->p.head].ref);
+    LLVMBuildCondBr(s->b, s->holds, s->p.blocks[s->p.head], otherwise);
 }
 
 static bool
@@ -578,13 +622,17 @@ bool
 lw_split_quotients(LLVMModuleRef module, const struct lw_shape *shape)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
-    struct split s = {.module = module, .context = LLVMGetModuleContext(module), .lanes = shape->lanes};
+    unsigned cuts = 0;
+    struct split s = {.module = module,
+                      .context = LLVMGetModuleContext(module),
+                      .lanes = shape->lanes,
+                      .isa = (lw_isa)shape->isa};
     if (!kernel || shape->lanes < 2 || lw_has_kept(module) || !has_division(&s, kernel))
         return false;
     s.b = LLVMCreateBuilderInContext(s.context);
-    look(&s, kernel, shape);
-    if (s.cut) /* nothing else yet, and once is enough for the division at hand */
+    do /* what is taken out of the piece at hand comes first */
         look(&s, kernel, shape);
+    while (s.cut && ++cuts < 4);
     LLVMDisposeBuilder(s.b);
     return s.changed || s.cut;
 }
