@@ -103,14 +103,6 @@ has_one_end(struct rows *r, uint32_t b, bool *found)
     return true;
 }
 
-static bool
-varies(const struct split *s, LLVMValueRef v)
-{
-    bool load = LLVMIsALoadInst(v);
-    return (load || LLVMIsAStoreInst(v)) &&
-           lw_form_of(s->u, s->m, LLVMGetOperand(v, load ? 0 : 1)).form == LW_VARYING;
-}
-
 /* Is it more than an index, and done once more for each row? */
 static bool
 computes(const struct split *s, LLVMValueRef v)
@@ -141,8 +133,9 @@ may_be(struct rows *r)
                 continue;
             count++;
             computed += computes(s, v);
-            accesses += varies(s, v);
-            loops |= varies(s, v) && block->loop != s->m->blocks[s->p.head].loop;
+            bool access = lw_access_varies(s, v);
+            accesses += access;
+            loops |= access && block->loop != s->m->blocks[s->p.head].loop;
         }
     }
     return found && (loops || accesses >= LEAST_ACCESSES * s->asked_count) && count <= MOST_WRITTEN &&
@@ -160,11 +153,10 @@ ask_for_few(struct rows *r, LLVMValueRef *last)
     const struct asked *row = r->shortest;
     LLVMTypeRef type = LLVMTypeOf(row->index);
     uint64_t reach = (uint64_t)row->stride * (s->lanes - 1);
-    LLVMValueRef whole = NULL;
     *last = LLVMBuildAdd(b, row->rest, LLVMConstInt(type, reach, false), "");
     *last = LLVMBuildUDiv(b, *last, row->sane, "");
     LLVMValueRef small = LLVMBuildLShr(b, row->sane, LLVMConstInt(type, ROW_BITS, false), "");
-    whole = LLVMBuildICmp(b, LLVMIntULT, *last, LLVMConstInt(type, MOST_ROWS, false), "");
+    LLVMValueRef whole = LLVMBuildICmp(b, LLVMIntULT, *last, LLVMConstInt(type, MOST_ROWS, false), "");
     whole = LLVMBuildAnd(b, whole, LLVMBuildICmp(b, LLVMIntEQ, small, LLVMConstNull(type), ""), "");
     for (uint32_t k = 0; k < s->asked_count; k++) {
         const struct asked *a = &s->asked[k];

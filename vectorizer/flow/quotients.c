@@ -110,8 +110,8 @@ is_private_array(const struct split *s, LLVMValueRef v)
            lw_form_of(s->u, s->m, at).form != LW_UNIFORM;
 }
 
-static bool
-varies(const struct split *s, LLVMValueRef v)
+bool
+lw_access_varies(const struct split *s, LLVMValueRef v)
 {
     bool load = LLVMIsALoadInst(v);
     return (load || LLVMIsAStoreInst(v)) &&
@@ -132,7 +132,7 @@ is_worth_it(const struct split *s)
             LLVMValueRef v = s->m->values[id];
             if (!may_be_twice(v) || is_private_array(s, v) || ++count > MOST_WRITTEN)
                 return false;
-            pays |= varies(s, v);
+            pays |= lw_access_varies(s, v);
         }
     }
     return pays;
@@ -422,7 +422,7 @@ ask(struct split *s, struct asked *a, int64_t stride)
     a->rest = LLVMBuildSub(b, index, LLVMBuildMul(b, a->quotient, divisor, ""), "");
     LLVMValueRef left = LLVMBuildSub(b, divisor, a->rest, "");
     LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGT, left, number(type, reach), "");
-    fits = LLVMBuildAnd(b, LLVMBuildAnd(b, small, low, ""), fits, "");
+    fits = LLVMBuildAnd(b, a->good, fits, "");
     s->holds = s->holds ? LLVMBuildAnd(b, s->holds, fits, "") : fits;
     /* Below the largest divisor in the arm where it is used: what the facts are told. */
     a->rest = LLVMBuildAnd(b, a->rest, number(type, MOST_DIVISOR - 1), "");

@@ -46,7 +46,11 @@ struct split {
     bool changed;
 };
 
-LLVMValueRef lw_lane_offset(struct split *s, LLVMTypeRef type, int64_t stride); /* quotients.c */
+/* ---- quotients.c ---- */
+
+LLVMValueRef lw_lane_offset(struct split *s, LLVMTypeRef type, int64_t stride);
+/* A load or store at an address that varies? */
+bool lw_access_varies(const struct split *s, LLVMValueRef v);
 
 /* ---- quotient_rows.c ---- */
 
