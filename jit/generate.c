@@ -111,10 +111,12 @@ lw_generate(struct job *j)
         return false;
     }
     const char *said = strstr(j->diagnostic, LW_STACK_SAID);
-    if (said)
-        return lw_jit_fail(j->error, LW_OUT_OF_MEMORY,
-                           "kernel %s: its work-items wait for others, and their %s", j->request->kernel,
-                           said);
+    if (said) {
+        lw_jit_fail(j->error, LW_OUT_OF_MEMORY, "kernel %s: its work-items wait for others, and their %s",
+                    j->request->kernel, said);
+        j->error->word = LW_NEEDS_TOO_MUCH;
+        return false;
+    }
     return !j->diagnostic[0] || lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s",
                                             j->request->kernel, j->diagnostic);
 }

@@ -241,6 +241,10 @@ compile(lw_device *device, struct lw_instance *instance)
     if (!good && instance->error.status == LW_OK)
         lw_runtime_error(&instance->error, LW_INTERNAL,
                          "the compiler failed on kernel %s and did not say why", kernel_name(instance));
+    instance->needs_too_much =
+        !good && instance->error.status == LW_OUT_OF_MEMORY && instance->error.word == LW_NEEDS_TOO_MUCH;
+    if (instance->needs_too_much)
+        instance->error.word = 0;
     if (!good && device->options.debug)
         fprintf(stderr, "lanewise: %s\n", instance->error.text);
     if (!good)

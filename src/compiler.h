@@ -34,6 +34,9 @@ enum lw_build_flag {
 /* Bytes of the stack on which code of shapes with `yields` runs, printf included. */
 #define LW_WAITING_STACK (1u << 20)
 
+/* lw_error.word, of LW_OUT_OF_MEMORY: what the kernel itself needs is too much, and will be. */
+#define LW_NEEDS_TOO_MUCH UINT32_MAX
+
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
 struct lw_shape {
     uint32_t work_dim;       /* 1..3 */

@@ -240,7 +240,8 @@ fails_for_good(const struct lw_instance *instance)
 {
     bool replaceable = instance->shape.local_size[0] || instance->shape.build & LW_BUILD_FIRST;
     lw_status status = instance->error.status;
-    return status != LW_COMPILER_MISSING && (status != LW_OUT_OF_MEMORY || replaceable);
+    return status != LW_COMPILER_MISSING &&
+           (status != LW_OUT_OF_MEMORY || replaceable || instance->needs_too_much);
 }
 
 bool

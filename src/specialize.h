@@ -41,6 +41,7 @@ struct lw_instance {
     bool listed;
     atomic_bool not_on_disk; /* as far as is known */
     atomic_bool counted;     /* in some kernel's info */
+    bool needs_too_much;     /* the error's LW_NEEDS_TOO_MUCH */
     atomic_bool told;        /* its failure, to some run */
     atomic_uint refused;     /* of enum lw_refused: ranges of this shape for which there is no code at all */
     char *refusal;           /* under the cache's lock: why */

@@ -15,6 +15,7 @@ struct fake_state {
     unsigned delay_microseconds; /* of each compilation */
     atomic_uint wrong; /* saxpy: of specialised code that lasts 1, of first code 2 */
     atomic_bool fail, fail_first; /* all compilations; those of first code for a shape */
+    atomic_bool needs_too_much;   /* failures are the kernel's own */
     uint64_t frame_per_sub_group;
     bool doubtful; /* all code is */
     unsigned spin_of_lanes[LW_MAX_LANES + 1]; /* busy work per work-group of code of so many lanes */

@@ -208,6 +208,7 @@ compile(const struct lw_compile_request *request, lw_error *error)
     struct lw_code *code = fails ? NULL : calloc(1, sizeof *code);
     if (!code) {
         *error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "the fake compiler was told to fail"};
+        error->word = atomic_load(&fake_state.needs_too_much) ? LW_NEEDS_TOO_MUCH : 0;
         return NULL;
     }
     *code = (struct lw_code){

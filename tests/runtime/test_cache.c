@@ -595,6 +595,29 @@ START_TEST(failures_are_told_and_tried_again)
 }
 END_TEST
 
+/* A frame that does not fit will not: each code is compiled once, however often the kernel runs. */
+START_TEST(what_needs_too_much_is_not_tried_again)
+{
+    lw_error error;
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    lw_ndrange range = line(100, 10);
+    fake()->fail = fake()->needs_too_much = true;
+    assert_refused(lw_kernel_prepare(kernel, &range, &error), error, LW_OUT_OF_MEMORY, "told to fail");
+    ck_assert_uint_eq(error.word, 0);
+    unsigned once = fake()->compilations;
+    ck_assert_uint_le(once, 3); /* special, masked, masked first code */
+    for (unsigned k = 0; k < 5; k++)
+        assert_refused(lw_kernel_prepare(kernel, &range, &error), error, LW_OUT_OF_MEMORY, "told to fail");
+    ck_assert_uint_eq(fake()->compilations, once);
+    fake()->fail = fake()->needs_too_much = false;
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 START_TEST(specialization_constants_are_part_of_the_key)
 {
     lw_error error;
@@ -726,6 +749,7 @@ cache_cases(void)
     tcase_add_test(cases, shapes_compile_side_by_side);
     tcase_add_test(cases, least_recently_used_goes);
     tcase_add_test(cases, failures_are_told_and_tried_again);
+    tcase_add_test(cases, what_needs_too_much_is_not_tried_again);
     tcase_add_test(cases, specialization_constants_are_part_of_the_key);
     tcase_add_test(cases, reports_are_kept_where_asked_for);
     tcase_add_test(cases, reports_are_told_once);

@@ -37,7 +37,7 @@ lw_former_fail(struct lw_former *f, lw_status status, const char *what, ...)
     int n;
 
     f->error->status = status;
-    f->error->word = 0;
+    f->error->word = status == LW_OUT_OF_MEMORY ? LW_NEEDS_TOO_MUCH : 0;
     n = snprintf(f->error->text, sizeof f->error->text, "kernel %s: ", f->kernel->name);
     va_start(list, what);
     if (n >= 0 && (size_t)n < sizeof f->error->text)
