@@ -8,21 +8,63 @@
  * take three times as long as in pieces of 500. What joins blocks again in front of instruction selection
  * knows branches, and leaves assembly alone. Sroa goes through a block from its beginning for each variable
  * that is read there before it is written, as those of lanes are: a store reads what it leaves to other
- * lanes. Never: moves an instruction over another, but the places of private variables to the front.
+ * lanes. X86's combineLoad compares each load of a block with all others: 10,000 of them took 40 s, so code
+ * generation never gets so many in one piece, in small modules either. Never: moves an instruction over
+ * another, but the places of private variables to the front.
  */
 #include "jit.h"
 
 #define MOST_INSTRUCTIONS 4000
+#define MOST_LOADS 1500 /* as registers of 256 bits */
 #define PIECE 500
+#define LOAD_BITS 256
 
 static unsigned
-count(LLVMBasicBlockRef block)
+bits(LLVMTypeRef type)
 {
-    unsigned n = 0;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVectorTypeKind:
+        return LLVMGetVectorSize(type) * bits(LLVMGetElementType(type));
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type);
+    case LLVMHalfTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    default:
+        return 64;
+    }
+}
 
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-        n++;
-    return n;
+/* Registers that it loads; 0: it does not. */
+static unsigned
+loads(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) ? (bits(LLVMTypeOf(i)) + LOAD_BITS - 1) / LOAD_BITS : 0;
+}
+
+static unsigned
+weight(LLVMValueRef i)
+{
+    unsigned n = loads(i);
+    return n > 1 ? n : 1;
+}
+
+struct size {
+    unsigned instructions, loads, weight;
+};
+
+static struct size
+measure(LLVMBasicBlockRef block)
+{
+    struct size s = {0};
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        s.instructions++;
+        s.loads += loads(i);
+        s.weight += weight(i);
+    }
+    return s;
 }
 
 static void
@@ -37,7 +79,7 @@ move(LLVMBuilderRef b, LLVMValueRef i)
 
 struct cutter {
     LLVMBuilderRef b;
-    bool lasting;
+    bool lasting, large;         /* not large: for its loads only */
     LLVMBasicBlockRef elsewhere; /* of the function at hand: where lasting pieces seem to go, or NULL */
 };
 
@@ -86,20 +128,20 @@ lead_to(LLVMBasicBlockRef block, LLVMBasicBlockRef instead)
 /* The block's end stays where it is, so that phis behind it need not know; all before it go to new blocks in
  * front of it. */
 static void
-cut(struct cutter *c, LLVMBasicBlockRef block, unsigned instructions)
+cut(struct cutter *c, LLVMBasicBlockRef block, unsigned left)
 {
     LLVMBuilderRef b = c->b;
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
     LLVMBasicBlockRef first = LLVMInsertBasicBlockInContext(context, block, "piece"), piece = first;
     LLVMValueRef i = LLVMGetFirstInstruction(block), next;
-    unsigned moved = 0;
+    unsigned size = 0; /* of the piece */
 
     lead_to(block, first);
     LLVMPositionBuilderAtEnd(b, first);
     for (; LLVMIsAPHINode(i); i = next) {
         next = LLVMGetNextInstruction(i);
         move(b, i);
-        instructions--;
+        left--;
     }
     for (LLVMValueRef a = i; a; a = next) { /* elsewhere than in the first block their size would vary */
         next = LLVMGetNextInstruction(a);
@@ -107,16 +149,18 @@ cut(struct cutter *c, LLVMBasicBlockRef block, unsigned instructions)
             continue;
         i = a == i ? next : i;
         move(b, a);
-        instructions--;
+        left--;
     }
-    for (; moved + PIECE < instructions; i = next) {
+    for (; left > PIECE; i = next) {
         next = LLVMGetNextInstruction(i);
+        size += weight(i);
+        left -= weight(i);
         move(b, i);
-        if (++moved % PIECE)
+        if (size < PIECE)
             continue;
-        LLVMBasicBlockRef more = moved + PIECE < instructions
-                                     ? LLVMInsertBasicBlockInContext(context, block, "piece")
-                                     : block;
+        size = 0;
+        LLVMBasicBlockRef more =
+            left > PIECE ? LLVMInsertBasicBlockInContext(context, block, "piece") : block;
         end_piece(c, more);
         LLVMPositionBuilderAtEnd(b, more);
         piece = more;
@@ -133,19 +177,20 @@ cut_function(struct cutter *c, LLVMValueRef function)
     c->elsewhere = NULL;
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
          block = LLVMGetNextBasicBlock(block)) {
-        unsigned instructions = count(block);
-        if (instructions <= MOST_INSTRUCTIONS)
+        struct size s = measure(block);
+        if (!(c->large && s.instructions > MOST_INSTRUCTIONS) && !(c->lasting && s.loads > MOST_LOADS))
             continue;
         if (c->lasting && !c->elsewhere)
             c->elsewhere = never(c->b, function);
-        cut(c, block, instructions);
+        cut(c, block, s.weight);
     }
 }
 
 void
-lw_cut_blocks(LLVMModuleRef module, bool lasting)
+lw_cut_blocks(LLVMModuleRef module, bool lasting, bool large)
 {
-    struct cutter c = {.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), .lasting = lasting};
+    struct cutter c = {
+        .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), .lasting = lasting, .large = large};
 
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))

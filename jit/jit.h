@@ -58,9 +58,9 @@ bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum l
 
 /* ---- cut_blocks.c ---- */
 
-/* Of a large module, before sroa and before code generation. `lasting`: simplifycfg does not join the pieces
- * again. */
-void lw_cut_blocks(LLVMModuleRef module, bool lasting);
+/* Of a large module, before sroa and before code generation; of others blocks with very many loads, before
+ * the latter. `lasting`: simplifycfg does not join the pieces again. */
+void lw_cut_blocks(LLVMModuleRef module, bool lasting, bool large);
 
 /* ---- unroll.c ---- */
 

@@ -127,7 +127,7 @@ run_one(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pass, bo
     if (cse)
         lw_hide_freezes(module);
     if (cut)
-        lw_cut_blocks(module, false);
+        lw_cut_blocks(module, false, true);
     bool good = run(module, machine, pass, error) && (!cut || run(module, machine, JOIN_PIECES, error));
     if (instcombine || cse)
         lw_show_again(module);

@@ -333,8 +333,7 @@ lw_enter_large(struct job *j)
 static void
 lw_cut_large(struct job *j)
 {
-    if (j->large)
-        lw_cut_blocks(j->module, true);
+    lw_cut_blocks(j->module, true, j->large);
 }
 
 static bool

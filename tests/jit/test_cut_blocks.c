@@ -107,7 +107,7 @@ START_TEST(long_blocks)
     lw_target_set(module, machine);
     LLVMValueRef function = LLVMGetNamedFunction(module, "lw_run");
     ck_assert_uint_gt(longest(function), 3 * STEPS);
-    lw_cut_blocks(module, true);
+    lw_cut_blocks(module, true, true);
     ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
     LLVMDisposeMessage(message);
     ck_assert_uint_le(longest(function), MOST_LEFT);
@@ -140,7 +140,7 @@ START_TEST(joined_again)
 
     LLVMValueRef function = LLVMGetNamedFunction(module, "lw_run");
     unsigned blocks = LLVMCountBasicBlocks(function);
-    lw_cut_blocks(module, false);
+    lw_cut_blocks(module, false, true);
     ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
     LLVMDisposeMessage(message);
     ck_assert_uint_le(longest(function), MOST_LEFT);
@@ -155,6 +155,38 @@ START_TEST(joined_again)
 }
 END_TEST
 
+/* In modules that are not large: blocks of very many registers' worth of loads are cut, others are not. */
+START_TEST(loads)
+{
+    enum { FEW = 400, MANY = 3000 };
+    char *text = malloc(MANY * 200), *at = text, *message = NULL;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module;
+
+    at += sprintf(at, "define <8 x i64> @lw_run(ptr %%p) {\n  %%s0 = load <8 x i64>, ptr %%p\n");
+    for (unsigned k = 1; k < (_i ? MANY : FEW); k++) {
+        at += sprintf(at, "  %%p%u = getelementptr i64, ptr %%p, i64 %u\n", k, 8 * k);
+        at += sprintf(at, "  %%v%u = load <8 x i64>, ptr %%p%u\n", k, k);
+        at += sprintf(at, "  %%s%u = add <8 x i64> %%s%u, %%v%u\n", k, k - 1, k);
+    }
+    at += sprintf(at, "  ret <8 x i64> %%s%u\n}\n", (_i ? MANY : FEW) - 1);
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, (size_t)(at - text), "test");
+    ck_assert_msg(!LLVMParseIRInContext(context, buffer, &module, &message), "%s", message);
+    free(text);
+    LLVMValueRef function = LLVMGetNamedFunction(module, "lw_run");
+    unsigned before = longest(function);
+    lw_cut_blocks(module, true, false);
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
+    LLVMDisposeMessage(message);
+    if (_i)
+        ck_assert_uint_le(longest(function), MOST_LEFT);
+    else
+        ck_assert_uint_eq(longest(function), before);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -164,6 +196,7 @@ main(void)
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, long_blocks, 0, 3);
     tcase_add_test(cases, joined_again);
+    tcase_add_loop_test(cases, loads, 0, 2);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
