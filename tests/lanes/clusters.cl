@@ -165,3 +165,26 @@ neighbours(global const int *index, global int *x, global int *y, int n)
 
     y[i * ROW] = x[at] + x[at + 1] + x[at + 2] + x[at + 3] + n + index[i];
 }
+
+/* Two and four elements of each lane side by side, with loads between that no stores may touch. */
+kernel void
+tiles(global const int *index, global int *x, global int *y, int n)
+{
+    int i = get_global_id(0);
+
+    y[2 * i] = x[i + 1] - n;
+    y[2 * i + 1] = x[i + 7] * 3 + index[i];
+}
+
+kernel void
+some_tiles(global const int *index, global int *x, global int *y, int n)
+{
+    int i = get_global_id(0);
+
+    if (index[i] % 3) {
+        y[4 * i + 3] = x[i + 1] - n;
+        y[4 * i + 1] = x[i + 7] * 3;
+        y[4 * i] = x[i + 2] ^ index[i];
+        y[4 * i + 2] = x[i];
+    }
+}

@@ -40,6 +40,7 @@ static const struct form forms[] = {
     {"members", members, true},     {"longs", longs, true},
     {"either", either, true},       {"rows", rows, true},
     {"neighbours", neighbours, false}, {"aligned", aligned, false},
+    {"tiles", tiles, false},         {"some_tiles", some_tiles, false},
 };
 
 /* How far y is behind x, in elements; -1: apart. */

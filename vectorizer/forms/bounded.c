@@ -55,16 +55,24 @@ is_step(lw_widener *w, LLVMValueRef next, LLVMValueRef phi)
            lw_info(w, LLVMGetOperand(next, LLVMGetOperand(next, 0) == phi)).form == LW_UNIFORM;
 }
 
+/* The loop that it is the header of, or LW_NONE. */
+static uint32_t
+loop_at(lw_widener *w, LLVMValueRef phi)
+{
+    uint32_t block = lw_block_id(w->m, LLVMGetInstructionParent(phi)), loop = w->m->blocks[block].loop;
+    return loop != LW_NONE && w->m->loops[loop].header == block ? loop : LW_NONE;
+}
+
 /* Values of a bounded index meet, or it walks on by the same in all lanes. */
 static bool
 is_bounded_way(lw_widener *w, LLVMValueRef phi, unsigned depth)
 {
-    uint32_t block = lw_block_id(w->m, LLVMGetInstructionParent(phi)), loop = w->m->blocks[block].loop;
-    bool header = loop != LW_NONE && w->m->loops[loop].header == block, found = false;
+    uint32_t loop = loop_at(w, phi);
+    bool found = false;
     unsigned ways = LLVMCountIncoming(phi);
     for (unsigned k = 0; ways <= MOST_WAYS && k < ways; k++) {
         LLVMValueRef v = LLVMGetIncomingValue(phi, k);
-        if (!header || lw_block_id(w->m, LLVMGetIncomingBlock(phi, k)) != w->m->loops[loop].latch)
+        if (loop == LW_NONE || lw_block_id(w->m, LLVMGetIncomingBlock(phi, k)) != w->m->loops[loop].latch)
             found |= is_bounded(w, v, true, depth);
         else if (!is_step(w, v, phi))
             return false;
@@ -200,26 +208,49 @@ load_together(lw_widener *w, const struct lw_access *a, V address, V *out)
         lane_load_interleaved(&w->l, element, a->leaves, address, w->mask, a->align, out);
 }
 
+/* Do lanes choose by what is not their place, so that they seldom choose alike? A comparison of strided
+ * numbers holds from some lane on. */
+static bool
+is_chosen_by_data(lw_widener *w, LLVMValueRef i)
+{
+    if (LLVMIsAPHINode(i))
+        return loop_at(w, i) == LW_NONE;
+    LLVMValueRef chooses = LLVMIsASelectInst(i) ? LLVMGetOperand(i, 0) : NULL;
+    return chooses && lw_info(w, chooses).form != LW_UNIFORM &&
+           !(LLVMIsAICmpInst(chooses) && lw_info(w, LLVMGetOperand(chooses, 0)).form != LW_VARYING &&
+             lw_info(w, LLVMGetOperand(chooses, 1)).form != LW_VARYING);
+}
+
 /* Is it taken apart by a number that is not known, and may be smaller than the sub-group? */
 static bool
-may_be_in_short_rows(lw_widener *w, LLVMValueRef i, unsigned depth)
+is_in_short_rows(lw_widener *w, LLVMValueRef i)
 {
-    if (!LLVMIsAInstruction(i) || LLVMIsAPHINode(i) || depth == DEEPEST || lw_info(w, i).form == LW_UNIFORM)
-        return false;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAnd:
     case LLVMURem:
     case LLVMSRem:
     case LLVMUDiv:
     case LLVMSDiv:
-        if (lw_info(w, LLVMGetOperand(i, 1)).form == LW_UNIFORM && !LLVMIsAConstant(LLVMGetOperand(i, 1)))
-            return true;
-        break;
+        return lw_info(w, LLVMGetOperand(i, 1)).form == LW_UNIFORM && !LLVMIsAConstant(LLVMGetOperand(i, 1));
     default:
-        break;
+        return false;
     }
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
-        if (may_be_in_short_rows(w, LLVMGetOperand(i, k), depth + 1))
+}
+
+/* Are there so many ends of rows, or of lanes that go the same way, that code for these is worth its length?
+ */
+static bool
+is_often_apart(lw_widener *w, LLVMValueRef i, unsigned depth)
+{
+    uint32_t row = w->shape->local_size[0];
+    if (row && row <= 2 * w->l.n)
+        return true;
+    if (!LLVMIsAInstruction(i) || depth == DEEPEST || lw_info(w, i).form == LW_UNIFORM)
+        return false;
+    if (is_in_short_rows(w, i) || is_chosen_by_data(w, i))
+        return true;
+    for (unsigned k = 0; !LLVMIsAPHINode(i) && k < (unsigned)LLVMGetNumOperands(i); k++)
+        if (is_often_apart(w, LLVMGetOperand(i, k), depth + 1))
             return true;
     return false;
 }
@@ -228,7 +259,7 @@ static void
 load_apart(lw_widener *w, const struct lw_access *a, const struct bounded *at, V addresses, V *out)
 {
     if (lw_gather_vectors(w, a->access, out) ||
-        (may_be_in_short_rows(w, at->place.term[at->term], 0) && lw_gather_near(w, a, addresses, out)))
+        (is_often_apart(w, at->place.term[at->term], 0) && lw_gather_near(w, a, addresses, out)))
         return;
     for (uint32_t k = 0; k < a->leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, a->type, k);

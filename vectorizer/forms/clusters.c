@@ -15,12 +15,12 @@
 
 #include "../facts/calls.h"
 #include "../lanes/internal.h"
-#include "../widen/widener.h"
+#include "lane_terms.h"
 
 #define MOST_FIELDS 16
 #define MOST_BYTES 64
 #define MOST_SMALL 16 /* bytes, of elements of 8 and 16 bits */
-#define NEAR 400 /* instructions from the first access to the last */
+#define NEAR 400      /* instructions from the first access to the last */
 
 struct cluster {
     LLVMTypeRef type;
@@ -199,6 +199,14 @@ places_of(lw_widener *w, const struct cluster *c, LLVMValueRef pointer)
     return p;
 }
 
+/* Lanes that are likely near each other find what one gather would bring in registers, one by one. */
+static bool
+is_dearer_than_near(lw_widener *w, const struct cluster *c, const struct lw_access *a)
+{
+    unsigned words = (field_count(c) * (unsigned)c->size + 3) / 4;
+    return words <= 2 && c->found * lw_near_cost(w, a) < lw_gather_cost(w, 32 * words, 1) + c->found;
+}
+
 static struct lw_clusters *
 clusters_of_block(lw_widener *w)
 {
@@ -253,7 +261,8 @@ lw_load_cluster(lw_widener *w, struct lw_access *a)
     if (!all || !begin(w, load, pointer, LLVMTypeOf(load), &c))
         return false;
     find(w, &c, false);
-    if (!pays(w, &c, pointer, false) || all->loads + c.found > sizeof all->loaded / sizeof *all->loaded ||
+    if (!pays(w, &c, pointer, false) || is_dearer_than_near(w, &c, a) ||
+        all->loads + c.found > sizeof all->loaded / sizeof *all->loaded ||
         waits_for_stores(w, all, &c, pointer))
         return false;
     struct lw_lane_places places = places_of(w, &c, pointer);
@@ -265,6 +274,16 @@ lw_load_cluster(lw_widener *w, struct lw_access *a)
     return lw_take_clustered(w, a);
 }
 
+/* Do the lanes' clusters lie side by side, in the lanes' order? */
+static bool
+tile_memory(lw_widener *w, const struct cluster *c, const struct lw_lane_places *places)
+{
+    for (unsigned k = 0; places->offsets && k < w->l.n; k++)
+        if (places->offsets[k] != k * field_count(c) * c->size)
+            return false;
+    return places->offsets;
+}
+
 static void
 store_all(lw_widener *w, const struct cluster *c)
 {
@@ -273,7 +292,10 @@ store_all(lw_widener *w, const struct cluster *c)
     for (unsigned k = 0; k < c->found; k++)
         values[(c->at[k] - c->low) / c->size] = lw_use_vector(w, LLVMGetOperand(c->access[k], 0), 0);
     struct lw_lane_places places = places_of(w, c, LLVMGetOperand(c->access[0], 1));
-    lane_scatter_vectors(&w->l, values, field_count(c), &places, w->mask, align_of(c));
+    if (tile_memory(w, c, &places))
+        lane_store_interleaved(&w->l, c->type, field_count(c), values, places.base, w->mask, align_of(c));
+    else
+        lane_scatter_vectors(&w->l, values, field_count(c), &places, w->mask, align_of(c));
 }
 
 bool

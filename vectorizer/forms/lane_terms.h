@@ -19,6 +19,9 @@ unsigned lw_gather_cost(lw_widener *w, unsigned bits, unsigned leaves);
 
 /* forms/near.c: is an index likely near those of the lanes beside it? */
 bool lw_is_near(lw_widener *w, LLVMValueRef index);
+/* What lw_gather_near costs, as lw_gather_cost counts; where it makes nothing of the load, LW_NOT_NEAR. */
+unsigned lw_near_cost(lw_widener *w, const struct lw_access *a);
+#define LW_NOT_NEAR 1000 /* more than any gather */
 /* Of a load of one element each, about to be gathered. false: not likely near each other. */
 bool lw_gather_near(lw_widener *w, const struct lw_access *a, V addresses, V *out);
 

@@ -16,7 +16,7 @@
 #include "lane_terms.h"
 
 enum {
-    DEEPEST = 16, /* a sampler's coordinate is 13 deep */
+    DEEPEST = 16,  /* a sampler's coordinate is 13 deep */
     MOST_STEP = 2, /* elements from lane to lane, on average */
     MOST_BYTES = 256,
     COMPARISON = 3 /* what it costs beside a permutation */
@@ -177,16 +177,20 @@ lw_is_near(lw_widener *w, LLVMValueRef index)
     return is_near(w, index, 0);
 }
 
+/* What the permutation costs, with what is compared before it. */
+static unsigned
+cost_of(lw_widener *w, const struct near *n)
+{
+    return lw_lane_permute_cost(&w->l, n->bits, n->elements) + COMPARISON;
+}
+
 /* Registers for twice as many elements as there are lanes, or fewer where a permutation of these pays. */
 static bool
 choose_elements(lw_widener *w, struct near *n)
 {
     unsigned most = lw_gather_cost(w, n->bits, 1);
     for (n->elements = 2 * w->l.n; n->elements >= w->l.n && n->elements > 1; n->elements /= 2) {
-        unsigned cost = n->elements * n->bits > 8 * MOST_BYTES
-                            ? UINT_MAX
-                            : lw_lane_permute_cost(&w->l, n->bits, n->elements);
-        if (cost < most && cost + COMPARISON < most)
+        if (n->elements * n->bits <= 8 * MOST_BYTES && cost_of(w, n) < most)
             return true;
     }
     return false;
@@ -204,6 +208,13 @@ find_near(lw_widener *w, const struct lw_access *a, struct near *n)
     return n->term != LW_PLACE_TERMS && LLVMGetTypeKind(leaf.type) != LLVMPointerTypeKind &&
            n->bits == 8 * leaf.size && n->place.scale[n->term] == (int64_t)leaf.size &&
            is_near(w, n->place.term[n->term], 0) && choose_elements(w, n);
+}
+
+unsigned
+lw_near_cost(lw_widener *w, const struct lw_access *a)
+{
+    struct near n;
+    return lw_has_form(w, LW_FORM_NEAR) && find_near(w, a, &n) ? cost_of(w, &n) : LW_NOT_NEAR;
 }
 
 /* i1: all lanes' elements lie in the registers, which may be loaded. */

@@ -40,6 +40,13 @@ is_in_rounds(lw_widener *w, uint32_t b)
     return false;
 }
 
+/* Addresses are part of their accesses, however many sink_addresses made of one. */
+static bool
+is_counted(LLVMValueRef v)
+{
+    return !LLVMIsAGetElementPtrInst(v) && !LLVMIsASExtInst(v) && !LLVMIsAZExtInst(v);
+}
+
 /* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without
  * masks, where the arm goes to memory. */
 bool
@@ -52,11 +59,11 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
         return false;
     for (uint32_t at = b; at < k->dom_end; at++) {
         const struct lw_vblock *block = &w->m->blocks[at];
-        count += block->value_count;
         if (lw_begins_streams(w, at)) /* written several times already */
             return false;
         for (uint32_t i = 0; i < block->value_count; i++) {
             LLVMValueRef v = w->m->values[block->first_value + i];
+            count += is_counted(v);
             /* Atomics on one address are done for all sub-groups together, in one place. */
             if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicCmpXchgInst(v) ||
                 (LLVMIsAAtomicRMWInst(v) && lw_info(w, LLVMGetOperand(v, 0)).form != LW_VARYING))
