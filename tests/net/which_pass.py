@@ -8,17 +8,10 @@ itself. The rows that may be left out are those of jit/passes.def, which is besi
 """
 import argparse
 import os
-import pathlib
-import re
 import subprocess
 import sys
 
-
-def optional_rows():
-    root = pathlib.Path(__file__).resolve().parents[2]
-    passes, forms = root / "jit" / "passes.def", root / "vectorizer" / "forms" / "forms.def"
-    return (re.findall(r"^PASS\(\w+, (\w+),[^,]*,[^,]*, OPTIONAL", passes.read_text(), re.M) +
-            re.findall(r'^FORM\(\w+, "(\w+)", OPTIONAL', forms.read_text(), re.M))
+from rows import optional_rows
 
 
 def main():
