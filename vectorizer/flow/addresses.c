@@ -8,8 +8,9 @@
 #include "../facts/calls.h"
 #include "../facts/integers.h"
 
-#define DEPTH 8  /* of address arithmetic that is looked through */
-#define USERS 64 /* of one extension */
+#define DEPTH 8       /* of address arithmetic that is looked through */
+#define INDEX_DEPTH 4 /* users of users from a masked number to the access that it is the index of */
+#define USERS 64      /* of one extension */
 
 /* ---- Extensions ---- */
 
@@ -88,10 +89,29 @@ extend_shifted(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i6
     return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), low, LLVMConstInt(i64, right - 32, false), "");
 }
 
+/* Does it soon become an index, or meet what is one? What only computes with it keeps its 64 bits: vectors'
+ * halves would be packed and taken apart again. `looks` at so many users at most, then it does. */
+static bool
+is_soon_index(LLVMValueRef v, int depth, unsigned *looks)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool goes_on = LLVMIsABinaryOperator(user) || LLVMIsACastInst(user) || LLVMIsASelectInst(user) ||
+                       LLVMIsAPHINode(user);
+        if (!*looks || (!goes_on && !LLVMIsAStoreInst(user)))
+            return true;
+        --*looks;
+        if (goes_on && depth < INDEX_DEPTH && is_soon_index(user, depth + 1, looks))
+            return true;
+    }
+    return false;
+}
+
 /* The extension that `i` is in disguise, or NULL. */
 static LLVMValueRef
 extend(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i64)
 {
+    unsigned looks = USERS;
     uint64_t mask;
     if (LLVMTypeOf(i) != i64)
         return NULL;
@@ -100,7 +120,8 @@ extend(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef i32, LLVMTypeRef i64)
     case LLVMLShr:
         return extend_shifted(b, i, i32, i64);
     case LLVMAnd:
-        if (!lw_is_int_constant(LLVMGetOperand(i, 1), &mask) || mask != UINT32_MAX)
+        if (!lw_is_int_constant(LLVMGetOperand(i, 1), &mask) || mask != UINT32_MAX ||
+            !is_soon_index(i, 0, &looks))
             return NULL;
         return LLVMBuildZExt(b, LLVMBuildTrunc(b, LLVMGetOperand(i, 0), i32, ""), i64, "");
     default:
