@@ -220,6 +220,25 @@ START_TEST(counters)
 }
 END_TEST
 
+/* A masked index shows its low half; a limb of a long product, only computed with, stays as it is. */
+START_TEST(low_halves)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = parse_ir(
+        context, "define void @lw.kernel(i64 %a, i64 %b, ptr addrspace(1) %p) {\n"
+                 "%i = and i64 %a, 4294967295\n %four = shl i64 %i, 2\n"
+                 "%at = getelementptr i8, ptr addrspace(1) %p, i64 %four\n"
+                 "%x = and i64 %b, 4294967295\n %y = mul i64 %x, %x\n %z = lshr i64 %y, 32\n"
+                 "store i64 %z, ptr addrspace(1) %at\n ret void\n}\n");
+    lw_expose_extensions(LLVMGetNamedFunction(module, "lw.kernel"));
+    ck_assert_uint_eq(count(module, "trunc i64 %a to i32"), 1);
+    ck_assert_uint_eq(count(module, "and i64 %a"), 0);
+    ck_assert_uint_eq(count(module, "and i64 %b"), 1);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
 START_TEST(refused)
 {
     static const char *const cases[][2] = {
@@ -306,6 +325,7 @@ canonical_suite(void)
     tcase_add_test(cases, memory);
     tcase_add_test(cases, private_elements);
     tcase_add_test(cases, counters);
+    tcase_add_test(cases, low_halves);
     tcase_add_test(cases, walks);
     tcase_add_test(cases, refused);
     suite_add_tcase(suite, cases);
