@@ -313,6 +313,42 @@ START_TEST(walks)
 }
 END_TEST
 
+/* What a branch found equal to a constant is that constant in the phi behind it, which is the index itself
+ * where the arithmetic of the other way gives the same; and stays where it does not. */
+START_TEST(constants)
+{
+    static const struct {
+        const char *test, *arithmetic, *ways;
+        unsigned phis;
+    } cases[] = {
+        {"eq i32 %k, 2", "shl nuw i32 %k, 2", "[8, %g], [%w, %o]", 0},
+        {"eq i32 %k, 2", "shl nuw i32 %k, 2", "[2, %g], [%w, %o]", 1},
+        {"eq i32 %k, 2", "shl nuw i32 %k, 2", "[%w, %o], [0, %g]", 1},
+        {"eq i32 %k, -1", "add nsw i32 %k, 4", "[%w, %o], [3, %g]", 0},
+        {"eq i32 %k, -1", "sub i32 %q, %k", "[%w, %o], [0, %g]", 1},
+        {"ne i32 %k, 2", "shl i32 %k, 2", "[8, %g], [%w, %o]", 1},
+        {"sge i32 %k, 2", "shl i32 %k, 2", "[8, %g], [%w, %o]", 1},
+    };
+    LLVMContextRef context = LLVMContextCreate();
+    char ir[512], *bad = NULL;
+    snprintf(ir, sizeof ir,
+             "define void @lw.kernel(i32 %%q, ptr addrspace(1) %%p) {\n"
+             "e: %%k = mul i32 %%q, 3\n %%t = icmp %s\n br i1 %%t, label %%g, label %%o\n"
+             "g: br label %%m\no: %%w = %s\n br label %%m\nm: %%x = phi i32 %s\n"
+             " store i32 %%x, ptr addrspace(1) %%p\n ret void\n}\n",
+             cases[_i].test, cases[_i].arithmetic, cases[_i].ways);
+    LLVMModuleRef module = parse_ir(context, ir);
+    lw_expose_extensions(LLVMGetNamedFunction(module, "lw.kernel"));
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &bad), "%s", bad);
+    LLVMDisposeMessage(bad);
+    ck_assert_uint_eq(count(module, "phi i32"), cases[_i].phis);
+    ck_assert_uint_eq(count(module, "nuw") + count(module, "nsw"), /* the copy promises nothing */
+                      strstr(cases[_i].arithmetic, " n") ? 1 : 0);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
 Suite *
 canonical_suite(void)
 {
@@ -327,6 +363,7 @@ canonical_suite(void)
     tcase_add_test(cases, counters);
     tcase_add_test(cases, low_halves);
     tcase_add_test(cases, walks);
+    tcase_add_loop_test(cases, constants, 0, 7);
     tcase_add_test(cases, refused);
     suite_add_tcase(suite, cases);
     return suite;

@@ -2,7 +2,7 @@
 /* Exposes 32-bit index arithmetic and sinks it to the accesses, see addresses.h.
  *
  * Enters: any function, before lcssa. Leaves: the same control flow, the same values.
- * Relies on: nothing. Never: moves or copies anything but GEPs, extensions and the arithmetic between them.
+ * Relies on: nothing. Never: moves or copies anything but GEPs, extensions and integer arithmetic.
  */
 #include "addresses.h"
 #include "../facts/calls.h"
@@ -247,12 +247,97 @@ narrow_counters(LLVMBuilderRef b, LLVMValueRef function, LLVMTypeRef i32)
         }
 }
 
+/* ---- Constants in place of indices ---- */
+
+/* `v`, integer arithmetic of `x` and constants, with `with` in the place of `x`; NULL: it is something else.
+ * Without flags: it may wrap where nobody asked for it. Where `with` is a constant, so is what is made. */
+static LLVMValueRef
+computed_with(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef x, LLVMValueRef with, int depth)
+{
+    if (v == x)
+        return with;
+    if (LLVMIsAConstantInt(v))
+        return v;
+    if (depth == DEPTH / 2 || !LLVMIsAInstruction(v))
+        return NULL;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op != LLVMAdd && op != LLVMSub && op != LLVMMul && op != LLVMShl && op != LLVMAnd &&
+        op != LLVMTrunc && op != LLVMSExt && op != LLVMZExt)
+        return NULL;
+    LLVMValueRef left = computed_with(b, LLVMGetOperand(v, 0), x, with, depth + 1);
+    if (!left || !LLVMIsABinaryOperator(v))
+        return left ? LLVMBuildCast(b, op, left, LLVMTypeOf(v), "") : NULL;
+    LLVMValueRef right = computed_with(b, LLVMGetOperand(v, 1), x, with, depth + 1);
+    return right ? LLVMBuildBinOp(b, op, left, right, "") : NULL;
+}
+
+/* What is known to be `*constant` on the edge, by the branch there or one that only leads there; or NULL. */
+static LLVMValueRef
+known_on_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMValueRef *constant)
+{
+    for (int depth = 0; depth < DEPTH; depth++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+        LLVMValueRef test = LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
+        if (test && LLVMIsAICmpInst(test) && LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1)) {
+            LLVMIntPredicate way = LLVMGetSuccessor(end, 0) == to ? LLVMIntEQ : LLVMIntNE;
+            *constant = LLVMGetOperand(test, 1);
+            if (LLVMGetICmpPredicate(test) == way && LLVMIsAConstantInt(*constant))
+                return LLVMGetOperand(test, 0);
+        }
+        LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(from));
+        if (!use || LLVMGetNextUse(use)) /* nothing leads there, or more than one */
+            return NULL;
+        to = from;
+        from = LLVMGetInstructionParent(LLVMGetUser(use));
+    }
+    return NULL;
+}
+
+/* k == 0 ? 0 : 4 * k, as a phi where the ways of `k == 0 || ...` meet, is 4 * k: LLVM puts constants for what
+ * a branch has found equal to them, and the lanes' index would be any. Legal: the constant is what the
+ * arithmetic gives for the value that the edge is known to have. What it is of dominates both edges, so is
+ * there. */
+static void
+forget_constant(LLVMBuilderRef b, LLVMValueRef phi)
+{
+    if (LLVMCountIncoming(phi) != 2 || LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMIntegerTypeKind)
+        return;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef constant = LLVMGetIncomingValue(phi, k), other = LLVMGetIncomingValue(phi, !k), is;
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
+        LLVMValueRef x = LLVMIsAConstantInt(constant) && !LLVMIsAConstant(other)
+                             ? known_on_edge(from, LLVMGetInstructionParent(phi), &is)
+                             : NULL;
+        if (!x || !LLVMIsAInstruction(x) || computed_with(b, other, x, is, 0) != constant)
+            continue;
+        LLVMValueRef behind = LLVMGetNextInstruction(x);
+        while (LLVMIsAPHINode(behind))
+            behind = LLVMGetNextInstruction(behind);
+        LLVMPositionBuilderBefore(b, behind);
+        LLVMReplaceAllUsesWith(phi, computed_with(b, other, x, x, 0));
+        LLVMInstructionEraseFromParent(phi);
+        return;
+    }
+}
+
+static void
+forget_constants(LLVMBuilderRef b, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i); i = next) {
+            next = LLVMGetNextInstruction(i);
+            forget_constant(b, i);
+        }
+}
+
 void
 lw_expose_extensions(LLVMValueRef function)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
     LLVMTypeRef i32 = LLVMInt32TypeInContext(context), i64 = LLVMInt64TypeInContext(context);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    forget_constants(b, function);
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
          block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {

@@ -16,7 +16,8 @@
 #include <llvm-c/Core.h>
 
 /* Rewrites shifts and masks that extend the low half of an i64 as trunc and sext or zext, and GEP indices
- * that are extended implicitly. */
+ * that are extended implicitly; phis of an index and of the constant that a branch found it equal to as the
+ * index. */
 void lw_expose_extensions(LLVMValueRef function);
 /* Copies the address arithmetic that contains an extension to each block with an access of its own. */
 void lw_sink_addresses(LLVMValueRef function);
