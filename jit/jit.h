@@ -47,6 +47,7 @@ enum lw_clean {
     LW_OPTIMIZE_HUGE,   /* in place of it, of very many instructions */
     LW_OPTIMIZE_SPECIAL, /* lw_run for one local size */
     LW_OPTIMIZE_SCALAR, /* behind it, where work-items run one after the other */
+    LW_CLEAN_SAME,      /* before that: what is the same in all rounds goes in front of loops */
     LW_CLEAN_LOOP_FORM   /* a block in front of each loop, for lw_enter_long_loops */
 };
 /* Surely without loops and allocas: LW_CLEAN_STRAIGHT is enough. */
@@ -94,6 +95,11 @@ void lw_hide_freezes(LLVMModuleRef module); /* around early-cse, in large module
 /* Around instcombine, in all modules: masked loads and vectors of addresses, which it gets wrong. */
 void lw_hide_what_goes_wrong(LLVMModuleRef module);
 void lw_show_again(LLVMModuleRef module);
+
+/* ---- same_quotients.c ---- */
+
+/* Before LW_OPTIMIZE_SCALAR, whose loop-vectorize gets divisions wrong that are the same in all rounds. */
+bool lw_move_same_quotients(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error);
 
 /* ---- two_places.c ---- */
 

@@ -74,6 +74,7 @@ static const char *const pipelines[] = {
                            ",simplifycfg,vector-combine," INSTCOMBINE
                            ",loop-mssa(licm),early-cse,simplifycfg,adce,loop-unroll<O3>)",
 
+    [LW_CLEAN_SAME] = "function(loop-simplify,lcssa,loop-mssa(licm))",
     [LW_CLEAN_LOOP_FORM] = "function(loop-simplify)",
 };
 

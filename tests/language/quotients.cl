@@ -173,3 +173,11 @@ index_multiples(global uint *out, global const uint *in, uint n, local uint *sha
     out[ITEM] = bytes[3 * i] | bytes[3 * i + 1] << 8 | bytes[3 * i + 2] << 16 | (uint)bytes[5 * i + 2] << 24;
     out[ITEM] += in[(4 * i + 32) & 1023] * 3u + far;
 }
+
+/* The same quotient for all, where some go: LLVM's loop-vectorize had it from the first lane alone. */
+kernel void quotients_same_people(global uint *out, global const uint *in, uint n)
+{
+    out[ITEM] = n;
+    if (in[ITEM] & 1)
+        out[ITEM] = in[4000000000u / (n + 3) % 64] + in[4000000000u % (n + 7) % 64];
+}
