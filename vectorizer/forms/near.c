@@ -177,11 +177,12 @@ lw_is_near(lw_widener *w, LLVMValueRef index)
     return is_near(w, index, 0);
 }
 
-/* What the permutation costs, with what is compared before it. */
+/* What the permutation costs, with what is compared before it; there may be none. */
 static unsigned
 cost_of(lw_widener *w, const struct near *n)
 {
-    return lw_lane_permute_cost(&w->l, n->bits, n->elements) + COMPARISON;
+    unsigned cost = lw_lane_permute_cost(&w->l, n->bits, n->elements);
+    return cost < LW_NOT_NEAR ? cost + COMPARISON : LW_NOT_NEAR;
 }
 
 /* Registers for twice as many elements as there are lanes, or fewer where a permutation of these pays. */
