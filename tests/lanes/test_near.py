@@ -32,10 +32,12 @@ def run(module, kernel, level, code, lanes, start, want, data, kind, *arguments)
                            "i32[%d]=%s" % (ITEMS, listed(start)),
                            "%s[%d]=%s" % (kind, len(data), listed(data)), *map(str, arguments)],
                           capture_output=True, env=environment, text=True)
-    if done.returncode:
+    # Where an instruction set has no such permutation, a gather costs less than one by way of memory.
+    wrong = done.returncode != 0 or by_memory in done.stdout
+    if wrong:
         print("FAILED %s %s%s, %s, %s, %d lanes: %s" %
               (module, kernel, arguments, level, code, lanes, (done.stdout + done.stderr)[-400:]))
-    return done.returncode != 0, done.stdout
+    return wrong, done.stdout
 
 
 def scaled(i, scale, offset):
@@ -59,6 +61,7 @@ cases = {
     "butterflies": [((m, 0), lambda i, m=m: butterfly(i, m)) for m in (1, 2, 4, 8, 16, 64, 512)],
 }
 sides = [i % 3 for i in range(ITEMS)]
+by_memory = "shuffle of many registers"
 near = "looked up in registers where lanes are near"
 beside = re.compile("(load|store): contiguous but at the bounds")
 failures = 0
