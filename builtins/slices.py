@@ -25,6 +25,7 @@ ALLOWED = {'fabs', 'copysign', 'floor', 'ceil', 'trunc', 'rint', 'sqrt', 'fma', 
 # Instructions that vectorizer/lanes/avx512.c widens.
 ALLOWED_AVX512 = {'x86.avx512.%s.%s' % (operation, element) for element in ('ss', 'sd') for operation in
                   ('rcp14', 'rsqrt14', 'mask.scalef', 'mask.getexp', 'mask.getmant')}
+ALLOWED_AVX512.add('x86.avx512.mask.add.ss.round')
 # Slices that no row names: what resolve.c needs for the ISA levels.
 SUPPORT = {'lw.soft.extend': 'lw_extend_f16_f32', 'lw.soft.truncate': 'lw_truncate_f32_f16',
            'lw.soft.odd': 'lw_odd_f64_f32'}

@@ -9,6 +9,7 @@ static const struct {
     {lw_legal_conversions, "conversions between integers", "first: the others see their instructions"},
     {lw_legal_orders, "orders and scopes", "anywhere: it changes calls only"},
     {lw_legal_reductions, "reductions of vectors", "before lengths: they take vectors of any"},
+    {lw_legal_fused, "products and sums of halves", "before lengths: they take vectors of any"},
     {lw_legal_lengths, "lengths of vectors", "before widths, which then meets few vectors"},
     {lw_legal_truths, "booleans", "before widths: four of them are an i4"},
     {lw_legal_widths, "widths of integers", "behind what makes integers of vectors' bits"},

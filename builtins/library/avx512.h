@@ -16,6 +16,21 @@ scalef_f32(float p, float n)
     return _mm_cvtss_f32(_mm_scalef_ss(_mm_set_ss(p), _mm_set_ss(n)));
 }
 
+/* a + b, rounded other than to nearest. */
+INLINE float
+sum_downwards_f32(float a, float b)
+{
+    return _mm_cvtss_f32(
+        _mm_add_round_ss(_mm_set_ss(a), _mm_set_ss(b), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
+}
+
+INLINE float
+sum_upwards_f32(float a, float b)
+{
+    return _mm_cvtss_f32(
+        _mm_add_round_ss(_mm_set_ss(a), _mm_set_ss(b), _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC));
+}
+
 /* 1 / x and 1 / sqrt(x) to 2^-14, subnormal numbers included. */
 INLINE float
 rcp14_f32(float x)

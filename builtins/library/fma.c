@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fused multiply-add without the instruction: exact sums rounded to odd, then rounded once. Branch-free. */
-#include "library.h"
+#include "avx512.h"
 
 /* `s` is fl(p + c); makes it the round-to-odd of the exact sum, so that a further rounding is a single one.
  */
@@ -23,19 +23,33 @@ lw_fma_f32(float a, float b, float c)
     return (float)round_to_odd(p + c, p, c);
 }
 
+/* p + z rounded to odd: of what is between two floats, the one with an odd last bit. */
+INLINE float
+sum_to_odd(float p, float z)
+{
+#ifdef __AVX512F__
+    /* The one nearer to zero has the lesser bits, of two zeros the positive one; where they are two, one of
+     * them is odd. */
+    uint32_t low = bits_f32(sum_downwards_f32(p, z)), high = bits_f32(sum_upwards_f32(p, z));
+    return as_f32((low < high ? low : high) | ((low | high) & 1));
+#else
+    float s = p + z, v = s - p;
+    float e = (p - (s - v)) + (z - v);
+    uint32_t bits = bits_f32(s);
+    /* Down by one where it was rounded up; then what was even is odd, and what was odd comes back. Where
+     * the sum is not finite the error is NaN, and the comparison false. */
+    uint32_t odd = (bits + (uint32_t)((int32_t)(bits_f32(e) ^ bits) >> 31)) | 1;
+    return as_f32(((e < 0) | (e > 0)) ? odd : bits);
+#endif
+}
+
 /* All in float. The product is exact: 22 bits, and a multiple of 2^-48 below 2^32. The sum rounded to odd
  * keeps 24 bits, two more than the 11 of half ask for, and neither it nor its error is near float's limits.
- * Where the sum is not finite the error is NaN, and the comparison false. */
+ */
 f16
 lw_fma_f16(f16 a, f16 b, f16 c)
 {
-    float p = (float)a * (float)b, z = (float)c, s = p + z;
-    float v = s - p;
-    float e = (p - (s - v)) + (z - v);
-    uint32_t bits = bits_f32(s);
-    /* Down by one where it was rounded up; then what was even is odd, and what was odd comes back. */
-    uint32_t odd = (bits + (uint32_t)((int32_t)(bits_f32(e) ^ bits) >> 31)) | 1;
-    return (f16)as_f32(((e < 0) | (e > 0)) ? odd : bits);
+    return (f16)sum_to_odd((float)a * (float)b, (float)c);
 }
 
 /* The exact product a * b = hi + lo (Dekker), for operands whose halves neither overflow nor underflow. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* vectors.cl on every instruction set, sub-group size and in every tier: fmax and its like with NaN that
  * signal, lengths and directions of vectors over the whole range, half_ and native_ functions of huge
- * arguments. */
+ * arguments, fma of halves. */
 #include <check.h>
 #include <lanewise/lanewise.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "../run_suite.h"
 
-#define VARIANTS 6
+#define VARIANTS 18
 
 static const char *module_path;
 static lw_device *device;
@@ -19,16 +19,16 @@ static lw_program *program;
 static uint32_t lanes;
 static lw_error e;
 
-/* Loop index: tier and ISA level, with sub-group sizes in turn. */
+/* Loop index: ISA level, sub-group size and tier. */
 static void
 open_variant(int variant)
 {
     static const char *const tiers[] = {"masked", "specialised"};
     static const uint32_t sizes[] = {4, 16, 64};
-    lw_isa isa = (lw_isa)(variant / 2 % 3 + 1);
-    setenv("LANEWISE_TIER", tiers[variant % 2], 1);
+    lw_isa isa = (lw_isa)(variant % 3 + 1);
+    setenv("LANEWISE_TIER", tiers[variant / 9], 1);
     isa = isa > lw_isa_host() ? lw_isa_host() : isa;
-    lanes = sizes[(variant + variant / 2) % 3];
+    lanes = sizes[variant / 3 % 3];
     device = lw_device_create(&(lw_device_options){.threads = 2, .isa = isa}, &e);
     ck_assert_msg(device, "%s", e.text);
     program = lw_program_load_file(device, module_path, &e);
@@ -336,6 +336,64 @@ START_TEST(angles)
 }
 END_TEST
 
+/* ---- fma of halves ---- */
+
+/* a * b + c by integers, multiples of 2^-48 below 2^34, rounded once. */
+static double
+fused(double a, double b, double c)
+{
+    double near = a * b + c;
+    if (!isfinite(near) || near == 0)
+        return near;
+    __int128 exact = (__int128)ldexp(a * b, 48) + (__int128)ldexp(c, 48);
+    unsigned __int128 m = exact < 0 ? (unsigned __int128)-exact : (unsigned __int128)exact, last = 1;
+    int shift = 24; /* of the last place of subnormal numbers */
+    while (m >> shift >= 2048)
+        shift++;
+    last <<= shift;
+    unsigned __int128 rest = m % last, whole = m / last;
+    whole += rest > last / 2 || (rest == last / 2 && whole % 2);
+    double value = ldexp((double)whole, shift - 48);
+    return copysign(value > 65504 ? INFINITY : value, near);
+}
+
+/* Every second product lies near half a last place of what is added. */
+static void
+draw_terms(uint16_t *t, uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t u = *state ^ *state >> 29;
+    for (int k = 0; k < 3; k++)
+        t[k] = (uint16_t)(u >> 16 * k);
+    if (u >> 63)
+        return;
+    int exponent = (int)(u >> 60 & 7) + 15, other = exponent - 11 - (int)(u >> 58 & 1);
+    t[0] = (uint16_t)((t[0] & 0x83ff & (u >> 57 & 1 ? 0x8000 : 0xffff)) | (other > 0 ? other : 0) << 10);
+    t[1] = (uint16_t)((t[1] & 0x80ff & (u >> 56 & 1 ? 0x8001 : 0xffff)) | 15 << 10);
+    t[2] = (uint16_t)((t[2] & 0x83ff) | exponent << 10);
+}
+
+START_TEST(fused_halves)
+{
+    enum { ITEMS = 1 << 16 };
+    uint16_t *x = calloc(3 * ITEMS, 2), *out = calloc(ITEMS, 2);
+    uint64_t state = 7;
+    open_variant(_i);
+    for (size_t i = 0; i < ITEMS; i++)
+        draw_terms(x + 3 * i, &state);
+    run("fused", (void *[]){x, out}, (size_t[]){ITEMS * 6, ITEMS * 2}, 2, ITEMS);
+    for (size_t i = 0; i < ITEMS; i++) {
+        double a = number(x, 3 * i, 2), b = number(x, 3 * i + 1, 2), c = number(x, 3 * i + 2, 2);
+        double got = number(out, i, 2), want = fused(a, b, c);
+        ck_assert_msg(got == want ? signbit(got) == signbit(want) : isnan(got) && isnan(want),
+                      "fma(%a, %a, %a): %a, expected %a", a, b, c, got, want);
+    }
+    close_variant();
+    free(x);
+    free(out);
+}
+END_TEST
+
 int
 main(int count, char **words)
 {
@@ -348,6 +406,7 @@ main(int count, char **words)
     tcase_add_loop_test(tests, signalling, 0, VARIANTS);
     tcase_add_loop_test(tests, lengths, 0, VARIANTS);
     tcase_add_loop_test(tests, angles, 0, VARIANTS);
+    tcase_add_loop_test(tests, fused_halves, 0, VARIANTS);
     suite_add_tcase(suite, tests);
     return run_suite_here(suite);
 }

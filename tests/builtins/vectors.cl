@@ -104,3 +104,9 @@ kernel void angles(global const float *x, global float *out) {
     o[10] = native_sqrt(fabs(a));
     o[11] = native_recip(a);
 }
+
+kernel void fused(global const half *x, global half *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = fma(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+}

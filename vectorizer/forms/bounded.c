@@ -237,29 +237,34 @@ is_in_short_rows(lw_widener *w, LLVMValueRef i)
     }
 }
 
-/* Are there so many ends of rows, or of lanes that go the same way, that code for these is worth its length?
- */
+/* Do lanes often lie in several rows by this index, or not go the same way? */
 static bool
-is_often_apart(lw_widener *w, LLVMValueRef i, unsigned depth)
+is_scattered(lw_widener *w, LLVMValueRef i, unsigned depth)
 {
-    uint32_t row = w->shape->local_size[0];
-    if (row && row <= 2 * w->l.n)
-        return true;
     if (!LLVMIsAInstruction(i) || depth == DEEPEST || lw_info(w, i).form == LW_UNIFORM)
         return false;
     if (is_in_short_rows(w, i) || is_chosen_by_data(w, i))
         return true;
     for (unsigned k = 0; !LLVMIsAPHINode(i) && k < (unsigned)LLVMGetNumOperands(i); k++)
-        if (is_often_apart(w, LLVMGetOperand(i, k), depth + 1))
+        if (is_scattered(w, LLVMGetOperand(i, k), depth + 1))
             return true;
     return false;
+}
+
+/* Are there so many ends of rows, or of lanes that go the same way, that code for these is worth its length?
+ */
+static bool
+is_often_apart(lw_widener *w, LLVMValueRef index)
+{
+    uint32_t row = w->shape->local_size[0];
+    return (row && row <= 2 * w->l.n) || is_scattered(w, index, 0);
 }
 
 static void
 load_apart(lw_widener *w, const struct lw_access *a, const struct bounded *at, V addresses, V *out)
 {
     if (lw_gather_vectors(w, a->access, out) ||
-        (is_often_apart(w, at->place.term[at->term], 0) && lw_gather_near(w, a, addresses, out)))
+        (is_often_apart(w, at->place.term[at->term]) && lw_gather_near(w, a, addresses, out)))
         return;
     for (uint32_t k = 0; k < a->leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, a->type, k);

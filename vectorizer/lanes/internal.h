@@ -38,7 +38,7 @@ V lw_lane_splat_n(lw_lanes *l, V scalar, unsigned count);
 V lw_lane_splat_source(V vector); /* the scalar of a splat, NULL where not seen to be one */
 V lw_lane_shuffle_const(lw_lanes *l, V a, V b, const int *lanes, unsigned count); /* -1: any; b may be NULL */
 V lw_lane_component(lw_lanes *l, V words, unsigned bits, unsigned k); /* of each lane's word the k-th part */
-V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count);
+V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count); /* poison behind its end */
 V lw_lane_concat(lw_lanes *l, V *parts, unsigned count); /* count: a power of two; equal types */
 V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count);
 

@@ -246,7 +246,7 @@ lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count)
     int lanes[2 * 64];
 
     for (unsigned i = 0; i < count; i++)
-        lanes[i] = (int)(first + i);
+        lanes[i] = first + i < lw_lane_count(vector) ? (int)(first + i) : -1;
     return lw_lane_shuffle_const(l, vector, NULL, lanes, count);
 }
 

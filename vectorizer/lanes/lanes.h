@@ -96,10 +96,10 @@ V lane_divide_by(lw_lanes *l, LLVMOpcode op, V a, V b, V mask); /* the same by o
 V lane_dot_4x8(lw_lanes *l, V a, V b, bool signed_a, bool signed_b);
 
 /* Instructions of AVX-512 that the bodies of builtins/ call by their scalar forms: is `name` one, and its
- * form for all lanes. The operands of the scalar form: two registers, and the immediate where there is one.
+ * form for all lanes, of the call of the scalar form and all lanes of its two registers.
  */
 bool lane_is_native(const char *name);
-V lane_native(lw_lanes *l, const char *name, V a, V b, V immediate);
+V lane_native(lw_lanes *l, const char *name, V scalar, V a, V b);
 
 /* half <-> float, scalars or vectors of any length, without library calls on any ISA level. */
 V lane_half_to_float(lw_lanes *l, V value);

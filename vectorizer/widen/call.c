@@ -184,7 +184,7 @@ static void
 widen_native(lw_widener *w, LLVMValueRef i, const char *name)
 {
     V a = lw_use_vector(w, operand(i, 0), 0), b = lw_use_vector(w, operand(i, 1), 0);
-    lw_define_leaf(w, i, 0, lane_native(&w->l, name, a, b, operand(i, 2)));
+    lw_define_leaf(w, i, 0, lane_native(&w->l, name, i, a, b));
     for (uint32_t k = 1; k < lw_leaf_count(w, LLVMTypeOf(i)); k++)
         lw_define_leaf(w, i, k, lw_use_vector(w, operand(i, 0), k));
     lw_report_note(w->report, i, "math", "%s: vector instruction", name);
