@@ -21,6 +21,7 @@
 #include "../vectorizer/flow/promote.h"
 #include "../vectorizer/flow/quotients.h"
 #include "../vectorizer/flow/signs.h"
+#include "../vectorizer/flow/sums.h"
 #include "../vectorizer/flow/waits.h"
 #include "../vectorizer/flow/whole_vectors.h"
 #include "../vectorizer/forms/forms.h"

@@ -36,6 +36,8 @@ KERNEL(below, uchar, out[i] = x < 40 ? t[x] : 7)
 KERNEL(behind, uchar, if (x >= 16) out[i] = t[x - 16])
 KERNEL(chosen, int, out[i] = x & 1 ? t[x & 14] : k)
 KERNEL(moved, int, out[i] = t[k + (x & 7)])
+KERNEL(spread, uchar, out[i] = t[x * k])
+KERNEL(spread_shorts, short, out[i] = t[x * k + 1])
 KERNEL(walked, int, int sum = 0;
        for (int j = 0; j < k; j++, x = x * 5 + 1) sum = sum * 3 + t[x & 15];
        out[i] = sum)

@@ -332,7 +332,8 @@ hardware_gather(lw_lanes *l, LLVMTypeRef type, V pointers, V mask, unsigned alig
     return result;
 }
 
-/* 8 and 16 bits by a gather of the aligned 32 bits they lie in, which never leave the page. */
+/* 8 and 16 bits by a gather of the aligned 32 bits they lie in, which never leave the page. Of some lanes:
+ * where all are active, a load and an insertion of each lane's element take half as long on a Zen 5. */
 static V
 gather_small(lw_lanes *l, LLVMTypeRef element, V pointers, V mask)
 {
@@ -371,9 +372,11 @@ lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align
         return lane_splat(l, lane_load_uniform(l, element, pointers, mask, align, false));
     if (bits >= lw_isa_row(l->isa)->gather_bits)
         return hardware_gather(l, type, pointers, mask, align);
-    if (l->isa >= LW_ISA_AVX512 && align * 8 >= bits)
+    bool small = l->isa >= LW_ISA_AVX512 && align * 8 >= bits;
+    if (small && !lane_mask_is_all(mask))
         return lw_lane_from_memory(l, gather_small(l, memory, pointers, mask), element);
-    lw_lane_note(l, "gather");
+    if (!small)
+        lw_lane_note(l, "gather");
     pointers = redirect(l, pointers, mask, lw_lane_zeros(l, lw_lane_element(pointers)));
     for (unsigned i = 0; i < l->n; i++) {
         V lane = lane_int(l, 32, i);
