@@ -266,3 +266,16 @@ kernel void digits_in_pairs(global const int *a, global int *b)
         sum += counts[l * 16 + i] * (int)(i * i);
     b[get_global_id(0)] = sum + a[get_global_id(0)];
 }
+
+/* Each lane waits for its own row. */
+#define ROW_SUMS(TYPE)                                                                                       \
+    kernel void rows_of_##TYPE(global const TYPE *a, global TYPE *out, int n)                                \
+    {                                                                                                        \
+        int i = get_global_id(0);                                                                            \
+        TYPE sum = 0;                                                                                        \
+        for (int j = 0; j < n; j++)                                                                          \
+            sum += a[i * n + j];                                                                             \
+        out[i] = sum;                                                                                        \
+    }
+ROW_SUMS(float)
+ROW_SUMS(double)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What is made of some kernels of local_forms.cl, side_by_side.cl and forms.cl, by spirv-run's dumps: columns
-that
-are turned in registers, masks that a uniform condition turns over, loops between barriers that go wide or,
-where lanes wait for each other's atomics, do not, rounds of all lanes, arrays turned in memory, halves of
-registers that are stored where they are, sorts of which a median needs a part, indices that the loop over the
-sub-groups only adds to. Results are the business of the tests in C.
+that are turned in registers, masks that a uniform condition turns over, loops between barriers that go wide
+or, where lanes wait for each other's atomics, do not, how wide loops without a barrier go, rounds of all
+lanes, arrays turned in memory, halves of registers that are stored where they are, sorts of which a median
+needs a part, indices that the loop over the sub-groups only adds to. Results are the business of the tests
+in C.
 
     test_local_code.py SPIRV_RUN LOCAL_FORMS.spv SIDE_BY_SIDE.spv FORMS.spv
 """
@@ -35,6 +35,9 @@ CASES = [
     (0, "digits_numbered", COLUMNS, "avx512", 0, "explain", "one of a record's 16", "turned in memory"),
     (1, "group_float", SUMS, "avx2", 0, "explain", "as 32 lanes", "as 8 lanes"),
     (1, "group_float", SUMS, "avx512", 0, "explain", "as 64 lanes", "as 16 lanes"),
+    (0, "rows_of_float", ["f32[2048]=iota", "f32[512]", "4"], "avx2", 0, "explain", "as 32 lanes", "(?!)"),
+    (0, "rows_of_double", ["f64[2048]=iota", "f64[512]", "4"], "avx2", 0, "explain", "as 16 lanes", "(?!)"),
+    (0, "rows_of_double", ["f64[2048]=iota", "f64[512]", "4"], "avx512", 0, "explain", "as 32 lanes", "(?!)"),
     (2, "median9_int", INTS, "avx2", 8, "masks", "call <8 x i32> @llvm.smin",
      r"(?s)(@llvm\.s(min|max)[^@]*){44}"),
     (2, "median9", FLOATS, "avx2", 8, "masks", "any_nan", r"(?s)(call nnan <8 x float> @llvm\.m[^@]*){42}"),
