@@ -10,6 +10,7 @@
  */
 #include "jit.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/gep.h"
 #include "../vectorizer/facts/integers.h"
 
 #include <stdint.h>
@@ -117,21 +118,11 @@ evaluate(LLVMValueRef v, const struct root *root, uint64_t at)
 static uint64_t
 gep_bytes(const struct walk *w, LLVMValueRef gep, const struct root *root, uint64_t at)
 {
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
     uint64_t total = 0;
 
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef index = LLVMGetOperand(gep, k);
-        uint64_t i = evaluate(index, root, at);
-        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            total += LLVMOffsetOfElement(w->layout, type, (unsigned)i);
-            type = LLVMStructGetTypeAtIndex(type, (unsigned)i);
-            continue;
-        }
-        if (k > 1)
-            type = LLVMGetElementType(type);
-        total += (uint64_t)lw_sign_extend(i, lw_int_width(index)) * LLVMABISizeOfType(w->layout, type);
-    }
+    for (struct lw_gep_walk g = lw_gep_walk(w->layout, gep); lw_gep_step(&g);)
+        total += g.bytes *
+                 (g.index ? (uint64_t)lw_sign_extend(evaluate(g.index, root, at), lw_int_width(g.index)) : 1);
     return total;
 }
 

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "gep.h"
 #include "private_arrays.h"
 
 enum { FACTOR_DEPTH = 6, FACTOR_MOST = 4096, FACTOR_VISITS = 100 };
@@ -117,29 +118,17 @@ factor_of(LLVMValueRef v, const LLVMValueRef *through, unsigned depth, unsigned 
 static void
 see_gep(struct walk *k, LLVMValueRef gep)
 {
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
     uint64_t constant = 0;
-    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
-        LLVMValueRef index = LLVMGetOperand(gep, i);
-        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
-            constant += LLVMOffsetOfElement(k->layout, type, member);
-            type = LLVMStructGetTypeAtIndex(type, member);
-            continue;
-        }
-        if (i > 1)
-            type = LLVMGetElementType(type);
-        uint64_t size = LLVMABISizeOfType(k->layout, type);
-        if (LLVMIsAConstantInt(index))
-            constant += (uint64_t)LLVMConstIntGetSExtValue(index) * size;
-        else if (size % 8 && k->steps != 1) {
-            unsigned visits = 0;
-            k->steps = gcd(k->steps, size * factor_of(index, NULL, 0, &visits));
-        } else
-            k->steps = gcd(k->steps, size);
+    for (struct lw_gep_walk g = lw_gep_walk(k->layout, gep); lw_gep_step(&g);) {
+        unsigned visits = 0;
+        if (!g.index)
+            constant += g.bytes;
+        else if (g.bytes % 8 && k->steps != 1)
+            k->steps = gcd(k->steps, g.bytes * factor_of(g.index, NULL, 0, &visits));
+        else
+            k->steps = gcd(k->steps, g.bytes);
     }
-    int64_t s = (int64_t)constant;
-    k->steps = gcd(k->steps, (uint64_t)(s < 0 ? -s : s));
+    k->steps = gcd(k->steps, (int64_t)constant < 0 ? -constant : constant);
 }
 
 static void

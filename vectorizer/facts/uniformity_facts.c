@@ -10,6 +10,7 @@
 #include "../flow/addresses.h"
 #include "agreement.h"
 #include "calls.h"
+#include "gep.h"
 #include "integers.h"
 #include "../widen/kept.h"
 #include "../lanes/internal.h"
@@ -121,48 +122,17 @@ call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     return root.level != LW_LEVEL_UNSEEN ? root : weakest(a, i, width);
 }
 
-/* Steps through the type of a GEP: the byte stride of index `k`, or the constant offset of a struct's member.
- */
-static bool
-gep_step(struct analysis *a, LLVMTypeRef *type, unsigned k, LLVMValueRef index, uint64_t *stride,
-         uint64_t *constant)
-{
-    LLVMTypeKind kind = LLVMGetTypeKind(*type);
-    *constant = 0;
-    if (k == 1) {
-        *stride = LLVMABISizeOfType(a->layout, *type);
-        return true;
-    }
-    if (kind == LLVMStructTypeKind) {
-        if (!LLVMIsAConstantInt(index))
-            return false;
-        unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
-        *stride = 0;
-        *constant = LLVMOffsetOfElement(a->layout, *type, member);
-        *type = LLVMStructGetTypeAtIndex(*type, member);
-        return true;
-    }
-    if (kind != LLVMArrayTypeKind && kind != LLVMVectorTypeKind)
-        return false;
-    *type = LLVMGetElementType(*type);
-    *stride = LLVMABISizeOfType(a->layout, *type);
-    return true;
-}
-
 /* What a GEP adds to `address`; varying where that is no base and offsets. */
 static struct lw_fact
 add_steps(struct analysis *a, LLVMValueRef i, struct lw_fact address)
 {
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++) {
-        LLVMValueRef operand = LLVMGetOperand(i, k);
-        uint64_t stride, constant;
-        if (address.level == LW_LEVEL_VARYING || !gep_step(a, &type, k, operand, &stride, &constant))
+    for (struct lw_gep_walk g = lw_gep_walk(a->layout, i); lw_gep_step(&g);) {
+        if (address.level == LW_LEVEL_VARYING)
             return lw_fact_varying(64);
-        struct lw_fact step = lw_fact_constant(a->o, 64, constant);
-        if (stride) {
-            struct lw_fact index = lw_operand_fact(a, operand);
-            unsigned width = lw_fact_width(LLVMTypeOf(operand));
+        struct lw_fact step = lw_fact_constant(a->o, 64, g.bytes);
+        if (g.index) {
+            struct lw_fact index = lw_operand_fact(a, g.index);
+            unsigned width = lw_fact_width(LLVMTypeOf(g.index));
             if (width == 0 || index.level == LW_LEVEL_UNSEEN)
                 return lw_fact_varying(64);
             if (width < 64)
@@ -170,7 +140,7 @@ add_steps(struct analysis *a, LLVMValueRef i, struct lw_fact address)
             if (index.assumes &&
                 width < 64) /* the sign extension is no instruction: nobody could mend its base */
                 return lw_fact_varying(64);
-            step = lw_fact_binary(a->o, LLVMMul, index, lw_fact_constant(a->o, 64, stride), 64, false, false);
+            step = lw_fact_binary(a->o, LLVMMul, index, step, 64, false, false);
         }
         address = lw_fact_binary(a->o, LLVMAdd, address, step, 64, false, false);
     }

@@ -23,6 +23,7 @@
 
 #include "../../spirv/intrinsics.h"
 #include "../facts/calls.h"
+#include "../facts/gep.h"
 #include "../facts/memory_effects.h"
 #include "../facts/model.h"
 #include "module_pass.h"
@@ -72,25 +73,9 @@ struct late {
 static bool
 step_of(const struct late *s, V gep, int64_t *sum)
 {
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-    int64_t bytes;
-
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-        V index = LLVMGetOperand(gep, k);
-        if (!LLVMIsAConstantInt(index))
+    for (struct lw_gep_walk g = lw_gep_walk(s->layout, gep); lw_gep_step(&g);)
+        if (g.index || __builtin_add_overflow(*sum, (int64_t)g.bytes, sum))
             return false;
-        int64_t i = LLVMConstIntGetSExtValue(index);
-        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            bytes = (int64_t)LLVMOffsetOfElement(s->layout, type, (unsigned)i);
-            type = LLVMStructGetTypeAtIndex(type, (unsigned)i);
-        } else {
-            type = k > 1 ? LLVMGetElementType(type) : type;
-            if (__builtin_mul_overflow(i, (int64_t)LLVMABISizeOfType(s->layout, type), &bytes))
-                return false;
-        }
-        if (__builtin_add_overflow(*sum, bytes, sum))
-            return false;
-    }
     return true;
 }
 

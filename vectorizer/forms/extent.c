@@ -8,6 +8,7 @@
 #include "../flow/canonical.h"
 #include "../facts/integers.h"
 #include "../facts/calls.h"
+#include "../facts/gep.h"
 #include "../widen/widener.h"
 #include "../../spirv/intrinsics.h"
 
@@ -99,25 +100,10 @@ add_term(struct lw_place *p, LLVMValueRef index, int64_t scale)
 static bool
 add_gep(lw_widener *w, struct lw_place *p, LLVMValueRef gep)
 {
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef index = LLVMGetOperand(gep, k);
-        bool constant = LLVMIsAConstantInt(index) != NULL;
-        int64_t n = constant ? LLVMConstIntGetSExtValue(index) : 0, scale;
-        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            if (!constant)
-                return false;
-            p->constant += (int64_t)LLVMOffsetOfElement(w->layout, type, (unsigned)n);
-            type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
-            continue;
-        }
-        if (k > 1)
-            type = LLVMGetElementType(type);
-        scale = (int64_t)LLVMABISizeOfType(w->layout, type);
-        if (constant)
-            p->constant = (int64_t)((uint64_t)p->constant + (uint64_t)n * (uint64_t)scale);
-        else if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 64 || !add_term(p, index, scale))
+    for (struct lw_gep_walk g = lw_gep_walk(w->layout, gep); lw_gep_step(&g);) {
+        if (!g.index)
+            p->constant = (int64_t)((uint64_t)p->constant + g.bytes);
+        else if (LLVMGetIntTypeWidth(LLVMTypeOf(g.index)) != 64 || !add_term(p, g.index, (int64_t)g.bytes))
             return false;
     }
     return true;

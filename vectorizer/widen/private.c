@@ -9,6 +9,7 @@
  */
 #include <llvm-c/DebugInfo.h>
 
+#include "../facts/gep.h"
 #include "widener.h"
 
 const struct lw_private *
@@ -58,32 +59,22 @@ static V
 gep_offset(lw_widener *w, LLVMValueRef gep, int64_t scale, bool vector)
 {
     LLVMBuilderRef b = w->l.builder;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->l.context), type = LLVMGetGEPSourceElementType(gep);
-    int64_t constant = 0;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->l.context);
+    uint64_t constant = 0;
     V total = NULL;
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef index = LLVMGetOperand(gep, k);
-        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
-            constant += (int64_t)LLVMOffsetOfElement(w->layout, type, member);
-            type = LLVMStructGetTypeAtIndex(type, member);
+    for (struct lw_gep_walk g = lw_gep_walk(w->layout, gep); lw_gep_step(&g);) {
+        if (!g.index) {
+            constant += g.bytes;
             continue;
         }
-        if (k > 1)
-            type = LLVMGetElementType(type);
-        int64_t size = (int64_t)LLVMABISizeOfType(w->layout, type);
-        if (LLVMIsAConstantInt(index)) {
-            constant += LLVMConstIntGetSExtValue(index) * size;
-            continue;
-        }
-        V i = vector ? lw_use_vector(w, index, 0) : lw_use_scalar(w, index);
+        V i = vector ? lw_use_vector(w, g.index, 0) : lw_use_scalar(w, g.index);
         LLVMTypeRef wide = vector ? lane_type(&w->l, i64) : i64;
         i = LLVMBuildSExtOrBitCast(b, i, wide, "");
-        V factor = LLVMConstInt(i64, (uint64_t)(size * scale), true);
+        V factor = LLVMConstInt(i64, g.bytes * (uint64_t)scale, true);
         i = LLVMBuildMul(b, i, vector ? lane_splat(&w->l, factor) : factor, "");
         total = total ? LLVMBuildAdd(b, total, i, "") : i;
     }
-    V base = LLVMConstInt(i64, (uint64_t)(constant * scale), true);
+    V base = LLVMConstInt(i64, constant * (uint64_t)scale, true);
     if (vector)
         base = lane_splat(&w->l, base);
     return total ? LLVMBuildAdd(b, total, base, "") : base;
