@@ -247,7 +247,7 @@ ROWS = [
      ["language quotients"]),
     ("rows one after the other: numbers of parts", "vectorizer/flow/quotient_rows.c",
      "a == r->shortest && !row_above(s, a);", "a == r->shortest;", ["language quotients"]),
-    ("quotients: barriers in two copies", "vectorizer/flow/quotients.c",
+    ("quotients: barriers in two copies", "vectorizer/flow/quotient_piece.c",
      "lw_call_computes(v));", "true);",
      ["language quotients"]),
     ("late stores: who touches the place between", "vectorizer/flow/late_stores.c",

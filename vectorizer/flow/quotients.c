@@ -28,26 +28,13 @@
 #include "../facts/arena.h"
 #include "../facts/calls.h"
 #include "../facts/integers.h"
-#include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
 #include "../widen/kept.h"
 #include "module_pass.h"
 #include "../../spirv/intrinsics.h"
 
-#define DONE "lw.quotient"           /* metadata of divisions that were looked at, */
-#define LONG "lw.quotient.long_rows" /* and of those that are looked at once more */
-#define MOST_WRITTEN 600             /* instructions of a piece */
-#define MOST_DECIDED 8
-#define MOST_REACH (1 << 16)
 #define MOST_DIVISOR (1u << 30)
 #define DEPTH 16
-
-static bool
-is_division(LLVMValueRef v)
-{
-    unsigned width = LLVMIsABinaryOperator(v) ? lw_int_width(v) : 0;
-    return (width == 32 || width == 64) && lw_is_int_division(LLVMGetInstructionOpcode(v));
-}
 
 static bool
 is_quotient(LLVMValueRef division)
@@ -56,273 +43,11 @@ is_quotient(LLVMValueRef division)
     return op == LLVMUDiv || op == LLVMSDiv;
 }
 
-/* The program's own: the emission divides by umax(d, 1), which is d wherever the conditions hold. */
-static LLVMValueRef
-divisor_of(LLVMValueRef division)
-{
-    LLVMValueRef d = LLVMGetOperand(division, 1);
-    uint64_t least;
-    if (lw_is_call_like(d, "llvm.umax.") && lw_is_int_constant(LLVMGetOperand(d, 1), &least) && least == 1)
-        return LLVMGetOperand(d, 0);
-    return d;
-}
-
-static bool
-is_marked(const struct split *s, LLVMValueRef v, const char *mark)
-{
-    return LLVMGetMetadata(v, LLVMGetMDKindIDInContext(s->context, mark, (unsigned)strlen(mark))) != NULL;
-}
-
 static void
 set_mark(const struct split *s, LLVMValueRef v, const char *mark, bool on)
 {
     LLVMValueRef node = on ? LLVMMDNodeInContext(s->context, NULL, 0) : NULL;
     LLVMSetMetadata(v, LLVMGetMDKindIDInContext(s->context, mark, (unsigned)strlen(mark)), node);
-}
-
-/* ---- the piece ---- */
-
-/* A division that varies by its index alone. */
-static bool
-opens(const struct split *s, LLVMValueRef v)
-{
-    if (!is_division(v) || is_marked(s, v, DONE))
-        return false;
-    struct lw_vinfo index = lw_form_of(s->u, s->m, LLVMGetOperand(v, 0));
-    return lw_form_of(s->u, s->m, v).form == LW_VARYING && index.form == LW_STRIDED && index.linear &&
-           index.stride > 0 && !index.assumes_no_wrap && index.stride * (int64_t)s->lanes < MOST_REACH &&
-           lw_form_of(s->u, s->m, divisor_of(v)).form == LW_UNIFORM;
-}
-
-static bool
-may_be_twice(LLVMValueRef v)
-{
-    return !LLVMIsAAllocaInst(v) && (!LLVMIsACallInst(v) || lw_call_computes(v));
-}
-
-/* Twice as many accesses may be more than a private array in registers has (forms/few.c). */
-static bool
-is_private_array(const struct split *s, LLVMValueRef v)
-{
-    bool load = LLVMIsALoadInst(v);
-    LLVMValueRef at = load || LLVMIsAStoreInst(v) ? LLVMGetOperand(v, load ? 0 : 1) : NULL;
-    return at && LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == LW_AS_PRIVATE &&
-           lw_form_of(s->u, s->m, at).form != LW_UNIFORM;
-}
-
-bool
-lw_access_varies(const struct split *s, LLVMValueRef v)
-{
-    bool load = LLVMIsALoadInst(v);
-    return (load || LLVMIsAStoreInst(v)) &&
-           lw_form_of(s->u, s->m, LLVMGetOperand(v, load ? 0 : 1)).form == LW_VARYING;
-}
-
-static bool
-is_worth_it(const struct split *s)
-{
-    uint32_t count = 0;
-    bool pays = false;
-    for (uint32_t b = s->p.head; b < s->m->block_count; b++) {
-        const struct lw_vblock *block = &s->m->blocks[b];
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            uint32_t id = block->first_value + k;
-            if (!lw_is_twice(&s->p, b, id))
-                continue;
-            LLVMValueRef v = s->m->values[id];
-            if (!may_be_twice(v) || is_private_array(s, v) || ++count > MOST_WRITTEN)
-                return false;
-            pays |= lw_access_varies(s, v);
-        }
-    }
-    return pays;
-}
-
-/* Does all that the head dominates stay in the head's loop, and end in a round? */
-static bool
-stays_inside(const struct split *s)
-{
-    uint32_t loop = s->m->blocks[s->p.head].loop;
-    if (loop == LW_NONE)
-        return true;
-    if (lw_dominates(s->m, s->p.head, s->m->loops[loop].latch))
-        return false;
-    for (uint32_t e = 0; e < s->m->loops[loop].exit_count; e++)
-        if (lw_dominates(s->m, s->p.head, s->m->loops[loop].exit_edges[2 * e]))
-            return false;
-    return true;
-}
-
-/* The last block that the head dominates, of those that it leads to in any case and in its round. */
-static uint32_t
-last_block(const struct split *s)
-{
-    const struct lw_model *m = s->m;
-    uint32_t last = s->p.head, loop = m->blocks[last].loop;
-    for (uint32_t b = m->blocks[last].ipdom; b != LW_NONE && m->blocks[b].loop == loop &&
-                                             m->loops[loop].header != b && lw_dominates(m, s->p.head, b);
-         b = m->blocks[b].ipdom)
-        last = b;
-    return last;
-}
-
-/* Goes round or leaves, and nothing else. */
-static bool
-only_decides(const struct split *s, uint32_t b)
-{
-    const struct lw_vblock *block = &s->m->blocks[b];
-    for (uint32_t k = 0; k < block->value_count; k++) {
-        LLVMValueRef v = s->m->values[block->first_value + k];
-        if (lw_memory_effect(v) != LW_NO_MEMORY || LLVMIsACallInst(v) || is_division(v))
-            return false;
-    }
-    return true;
-}
-
-/* Is it there for `decision` alone, the last instructions of the block? */
-static bool
-serves(LLVMValueRef v, const LLVMValueRef *decision, unsigned count)
-{
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (!lw_is_int_operation(op) && !lw_is_int_cast(op) && op != LLVMICmp)
-        return false;
-    for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
-        unsigned k = 0;
-        while (k < count && decision[k] != LLVMGetUser(use))
-            k++;
-        if (k == count)
-            return false;
-    }
-    return true;
-}
-
-/* Takes what is not for the decision how the loop goes on to a block before it. */
-static void
-cut_decision(struct split *s, uint32_t b)
-{
-    LLVMValueRef decision[MOST_DECIDED];
-    unsigned count = 1;
-    decision[0] = LLVMGetBasicBlockTerminator(s->m->blocks[b].ref);
-    for (LLVMValueRef i = LLVMGetPreviousInstruction(decision[0]), before; i && count < MOST_DECIDED;
-         i = before) {
-        before = LLVMGetPreviousInstruction(i);
-        if (!serves(i, decision, count))
-            continue;
-        LLVMInstructionRemoveFromParent(i);
-        LLVMPositionBuilderBefore(s->b, decision[count - 1]);
-        LLVMInsertIntoBuilder(s->b, i);
-        decision[count++] = i;
-    }
-    LLVMPositionBuilderAtEnd(s->b, lw_part_block(s->b, decision[count - 1]));
-    LLVMBuildBr(s->b, s->m->blocks[b].ref);
-    s->cut = true;
-}
-
-/* Where the piece ends; false: there is no place for it as things stand. Lanes that leave a loop from two
- * copies of its end would meet as if they had come different ways: there is one end, behind the piece. */
-static bool
-find_end(struct split *s)
-{
-    s->p.end = LW_NONE;
-    if (stays_inside(s))
-        return true;
-    uint32_t last = last_block(s);
-    if (last == s->p.head || !only_decides(s, last)) {
-        cut_decision(s, last);
-        return false;
-    }
-    s->p.end = last;
-    return true;
-}
-
-static bool
-is_inside(const struct split *s, LLVMValueRef v)
-{
-    return LLVMIsAInstruction(v) &&
-           lw_is_twice(&s->p, lw_block_id(s->m, LLVMGetInstructionParent(v)), lw_value_id(s->m, v));
-}
-
-/* Is it computed of what is there before the piece? */
-static bool
-may_go_before(const struct split *s, LLVMValueRef v, unsigned depth)
-{
-    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : 0;
-    if (!is_inside(s, v))
-        return true;
-    if (depth == MOST_DECIDED || is_division(v) ||
-        (!lw_is_int_operation(op) && !lw_is_int_cast(op) && !lw_is_call_like(v, "lw.num_groups")))
-        return false;
-    for (int k = 0; op != LLVMCall && k < LLVMGetNumOperands(v); k++)
-        if (!may_go_before(s, LLVMGetOperand(v, (unsigned)k), depth + 1))
-            return false;
-    return true;
-}
-
-/* What was taken once has the model's number still, but stands in front. */
-static bool
-is_taken(const struct split *s, LLVMValueRef v)
-{
-    for (LLVMValueRef i = LLVMGetPreviousInstruction(s->m->values[s->p.first]); i;
-         i = LLVMGetPreviousInstruction(i))
-        if (i == v)
-            return true;
-    return false;
-}
-
-static void
-take_before(struct split *s, LLVMValueRef v)
-{
-    if (!is_inside(s, v) || is_taken(s, v))
-        return;
-    for (int k = 0; !LLVMIsACallInst(v) && k < LLVMGetNumOperands(v); k++)
-        take_before(s, LLVMGetOperand(v, (unsigned)k));
-    LLVMInstructionRemoveFromParent(v);
-    LLVMPositionBuilderBefore(s->b, s->m->values[s->p.first]);
-    LLVMInsertIntoBuilder(s->b, v);
-    s->cut = true;
-}
-
-static bool
-is_read_behind(const struct split *s, LLVMValueRef v)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use))
-        if (!is_inside(s, LLVMGetUser(use)))
-            return true;
-    return false;
-}
-
-/* What is the next round's index anyhow is one value, and no phi of two copies. */
-static bool
-take_all_before(struct split *s)
-{
-    for (uint32_t b = s->p.head; b < s->m->block_count && !s->cut; b++) {
-        const struct lw_vblock *block = &s->m->blocks[b];
-        for (uint32_t k = 0; k < block->value_count && !s->cut; k++) {
-            LLVMValueRef v = s->m->values[block->first_value + k];
-            if (lw_is_twice(&s->p, b, block->first_value + k) && is_read_behind(s, v) &&
-                may_go_before(s, v, 0))
-                take_before(s, v);
-        }
-    }
-    return s->cut;
-}
-
-static bool
-find_piece(struct split *s)
-{
-    for (s->p.head = 0; s->p.head < s->m->block_count; s->p.head++) {
-        const struct lw_vblock *block = &s->m->blocks[s->p.head];
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            s->p.first = block->first_value + k;
-            if (!opens(s, s->m->values[s->p.first]))
-                continue;
-            if (!find_end(s))
-                return false;
-            if (is_worth_it(s))
-                return !take_all_before(s);
-        }
-    }
-    return false;
 }
 
 /* ---- values where the conditions hold ---- */
@@ -432,7 +157,7 @@ ask(struct split *s, struct asked *a, int64_t stride)
 static LLVMValueRef
 division_of(LLVMValueRef v)
 {
-    if (is_division(v))
+    if (lw_is_division(v))
         return v;
     LLVMValueRef index, product;
     if (!LLVMIsABinaryOperator(v) || LLVMGetInstructionOpcode(v) != LLVMSub)
@@ -443,8 +168,8 @@ division_of(LLVMValueRef v)
         return NULL;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef q = LLVMGetOperand(product, k);
-        if (is_division(q) && is_quotient(q) && LLVMGetOperand(q, 0) == index &&
-            divisor_of(q) == LLVMGetOperand(product, !k))
+        if (lw_is_division(q) && is_quotient(q) && LLVMGetOperand(q, 0) == index &&
+            lw_divisor_of(q) == LLVMGetOperand(product, !k))
             return q;
     }
     return NULL;
@@ -458,7 +183,7 @@ assume(struct split *s, LLVMValueRef v, uint32_t id)
     uint64_t constant = 1;
     uint32_t k = 0;
     if (index.known && index.stride > 0 && index.stride * (int64_t)s->lanes < MOST_REACH)
-        divisor = linear_of(s, divisor_of(division), 0);
+        divisor = linear_of(s, lw_divisor_of(division), 0);
     if (!divisor.known || divisor.stride ||
         (lw_is_int_constant(divisor.base, &constant) && constant - 1 >= MOST_DIVISOR))
         return;
@@ -491,9 +216,9 @@ ask_all(struct split *s)
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
             LLVMValueRef v = s->m->values[id];
-            if (!lw_is_twice(&s->p, b, id) || !division_of(v) || is_marked(s, v, DONE))
+            if (!lw_is_twice(&s->p, b, id) || !division_of(v) || lw_is_marked(s, v, LW_QUOTIENT_DONE))
                 continue;
-            set_mark(s, v, DONE, true);
+            set_mark(s, v, LW_QUOTIENT_DONE, true);
             assume(s, v, id);
         }
     }
@@ -545,8 +270,8 @@ leave_long_rows(struct split *s)
     for (uint32_t id = 0; id < s->m->value_count; id++) {
         if (!s->linear[id].asked || s->asked[s->linear[id].asked - 1].shortest)
             continue;
-        set_mark(s, s->m->values[id], DONE, false);
-        set_mark(s, s->m->values[id], LONG, true);
+        set_mark(s, s->m->values[id], LW_QUOTIENT_DONE, false);
+        set_mark(s, s->m->values[id], LW_QUOTIENT_LONG, true);
     }
 }
 
@@ -567,7 +292,7 @@ static void
 split(struct lw_arena *arena, void *data)
 {
     struct split *s = data;
-    if (!find_piece(s))
+    if (!lw_find_piece(s))
         return;
     s->arena = arena;
     s->linear = LW_ARENA_NEW(arena, struct linear, s->m->value_count);
@@ -582,7 +307,7 @@ split(struct lw_arena *arena, void *data)
     if (!s->holds) /* a constant that is too large */
         return;
     LLVMBasicBlockRef before = lw_part_block(s->b, first);
-    if (!is_marked(s, first, LONG) && find_shortest(s))
+    if (!lw_is_marked(s, first, LW_QUOTIENT_LONG) && find_shortest(s))
         leave_long_rows(s);
     lw_write_twice(&s->p);
     lw_add_ways_twice(&s->p, before); /* where it is a loop's header */
@@ -596,7 +321,7 @@ has_division(const struct split *s, LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_division(i) && !is_marked(s, i, DONE))
+            if (lw_is_division(i) && !lw_is_marked(s, i, LW_QUOTIENT_DONE))
                 return true;
     return false;
 }

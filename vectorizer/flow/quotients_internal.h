@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What quotients.c and quotient_rows.c share. */
+/* What quotients.c, quotient_piece.c and quotient_rows.c share. */
 #ifndef LW_VECTORIZER_QUOTIENTS_INTERNAL_H
 #define LW_VECTORIZER_QUOTIENTS_INTERNAL_H
+
+#include <string.h>
 
 #include "quotients.h"
 
 #include "../facts/arena.h"
+#include "../facts/calls.h"
+#include "../facts/integers.h"
 #include "../facts/uniformity.h"
 #include "twice.h"
 
 #define MOST_ASKED 8
+#define MOST_REACH (1 << 16) /* of all lanes' indices */
 
 /* A value where all conditions hold: base + stride * lane. */
 struct linear {
@@ -46,9 +51,42 @@ struct split {
     bool changed;
 };
 
+/* Metadata of divisions that were looked at, and of those that are looked at once more. */
+#define LW_QUOTIENT_DONE "lw.quotient"
+#define LW_QUOTIENT_LONG "lw.quotient.long_rows"
+
+static inline bool
+lw_is_division(LLVMValueRef v)
+{
+    unsigned width = LLVMIsABinaryOperator(v) ? lw_int_width(v) : 0;
+    return (width == 32 || width == 64) && lw_is_int_division(LLVMGetInstructionOpcode(v));
+}
+
+/* The program's own: the emission divides by umax(d, 1), which is d wherever the conditions hold. */
+static inline LLVMValueRef
+lw_divisor_of(LLVMValueRef division)
+{
+    LLVMValueRef d = LLVMGetOperand(division, 1);
+    uint64_t least;
+    if (lw_is_call_like(d, "llvm.umax.") && lw_is_int_constant(LLVMGetOperand(d, 1), &least) && least == 1)
+        return LLVMGetOperand(d, 0);
+    return d;
+}
+
+static inline bool
+lw_is_marked(const struct split *s, LLVMValueRef v, const char *mark)
+{
+    return LLVMGetMetadata(v, LLVMGetMDKindIDInContext(s->context, mark, (unsigned)strlen(mark))) != NULL;
+}
+
 /* ---- quotients.c ---- */
 
 LLVMValueRef lw_lane_offset(struct split *s, LLVMTypeRef type, int64_t stride);
+
+/* ---- quotient_piece.c ---- */
+
+/* The first piece that is worth it; false: none, or a block was cut. */
+bool lw_find_piece(struct split *s);
 /* A load or store at an address that varies? */
 bool lw_access_varies(const struct split *s, LLVMValueRef v);
 
