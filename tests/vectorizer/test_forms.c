@@ -6,6 +6,7 @@
 
 #include "random_ir.h"
 #include "vectorizer/widen/explain.h"
+#include "vectorizer/facts/doubts.h"
 #include "vectorizer/facts/uniformity.h"
 
 #define DECLARATIONS                                                                                         \
@@ -204,6 +205,38 @@ START_TEST(forms)
 }
 END_TEST
 
+/* Every lane accesses an element beside its neighbours': of which two types, and is the width in doubt? */
+static const struct {
+    const char *loaded, *stored;
+    bool doubts;
+} sizes[] = {{"i8", "i8", false},   {"i32", "i32", false}, {"i8", "i32", true},
+             {"i32", "i16", true},  {"i8", "i64", false},  {"float", "half", true}};
+
+START_TEST(doubts)
+{
+    struct text t = {0};
+    text_add(&t, DECLARATIONS "define void @lw.kernel(ptr %%a, ptr %%b, %s %%x) {\ne: %%i = call i64 "
+                              "@lw.global_id(i32 0)\n %%p = getelementptr %s, ptr %%a, i64 %%i\n"
+                              " %%q = getelementptr %s, ptr %%b, i64 %%i\n %%v = load %s, ptr %%p\n"
+                              " store %s %%x, ptr %%q\n ret void\n}\n",
+             sizes[_i].stored, sizes[_i].loaded, sizes[_i].stored, sizes[_i].loaded, sizes[_i].stored);
+    const char *why = NULL;
+    struct lw_shape shape = parse_shape("64,1,1/16z3r");
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = parse_ir(context, t.bytes);
+    struct lw_model *m = lw_model_build(LLVMGetNamedFunction(module, "lw.kernel"), &why);
+    ck_assert_msg(m != NULL, "%s", why);
+    struct lw_uniformity *u = lw_find_uniformity(m, &shape);
+    ck_assert_ptr_nonnull(u);
+    ck_assert_msg(lw_has_doubts(m, u) == sizes[_i].doubts, "%s and %s", sizes[_i].loaded, sizes[_i].stored);
+    lw_uniformity_free(u);
+    lw_model_free(m);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    free(t.bytes);
+}
+END_TEST
+
 /* 40000 blocks in ifs, half of them divergent, with ways out to one far block: no sweep may be quadratic. */
 START_TEST(large)
 {
@@ -293,6 +326,7 @@ forms_suite(void)
     TCase *tests = tcase_create("forms");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, forms, 0, (int)(sizeof cases / sizeof *cases));
+    tcase_add_loop_test(tests, doubts, 0, (int)(sizeof sizes / sizeof *sizes));
     tcase_add_test(tests, large);
     tcase_add_test(tests, report);
     suite_add_tcase(suite, tests);

@@ -27,13 +27,33 @@ is_in_doubt(const struct lw_model *m, const struct lw_uniformity *u, LLVMValueRe
            (!u->values[id].linear || u->values[id].stride != (int64_t)LLVMStoreSizeOfType(layout, type));
 }
 
+/* Bits of the elements that an instruction accesses for each lane; 0: it does not. */
+static unsigned
+accessed_bits(const struct lw_model *m, const struct lw_uniformity *u, LLVMValueRef i)
+{
+    if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
+        return 0;
+    uint32_t id = lw_value_id(m, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i);
+    if (id == LW_NONE || u->values[id].form == LW_UNIFORM || u->alloca_base[id] != LW_NONE)
+        return 0;
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    return (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(LLVMGetGlobalParent(m->function)), type) * 8;
+}
+
 bool
 lw_has_doubts(const struct lw_model *m, const struct lw_uniformity *u)
 {
     if (m->loop_count)
         return true;
-    for (uint32_t id = m->param_count; id < m->value_count; id++)
+    unsigned least = 64, most = 0;
+    for (uint32_t id = m->param_count; id < m->value_count; id++) {
+        unsigned bits = accessed_bits(m, u, m->values[id]);
         if (is_in_doubt(m, u, m->values[id]))
             return true;
-    return false;
+        least = bits && bits < least ? bits : least;
+        most = bits > most ? bits : most;
+    }
+    return least < most && most == 32;
 }

@@ -251,6 +251,11 @@ widen_cast(lw_widener *w, LLVMValueRef i)
 static void
 widen_compare(lw_widener *w, LLVMValueRef i)
 {
+    V places = LLVMIsAICmpInst(i) ? lw_compare_places(w, i) : NULL;
+    if (places) {
+        lw_define_leaf(w, i, 0, places);
+        return;
+    }
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
         V a = lw_use_for(w, i, LLVMGetOperand(i, 0), k);
         V b = lw_use_for(w, i, LLVMGetOperand(i, 1), k), made;

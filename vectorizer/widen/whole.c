@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions of lane ids against bounds: do all lanes fulfil them? Asked of the first and the last lane, in
- * scalars, so that a guard that all lanes pass needs no mask.
+/* Conditions of lane ids against bounds. Do all lanes fulfil them? Asked of the first and the last lane, in
+ * scalars, so that a guard that all lanes pass needs no mask. Which do? Where lanes of ids fill many
+ * registers, how far the bound is from lane 0 is compared with what the lanes are apart, in bytes; ids of 64
+ * bits that are known to need no more than 32 are compared so.
  *
  * Enters: a condition of the block being widened. Leaves: one scalar that is true exactly where it holds in
- * every lane. Relies on: offsets per lane being constant, and on the range of a strided value telling that no
- * lane wraps. Never: makes a vector.
+ * every lane; or a truth of each lane. Relies on: offsets per lane being constant, and on the range of a
+ * strided value telling that no lane wraps. Never: makes a vector of ids.
  */
+#include "../lanes/internal.h"
 #include "widener.h"
 
-#define DEPTH 8 /* of conditions within conditions */
+#define DEPTH 8      /* of conditions within conditions */
+#define MANY 4       /* registers of ids; comparisons of fewer take less than the scalars do */
+#define FARTHEST 126 /* from lane 0 on; one more is a byte, too, and behind all lanes */
 
 /* No lane lies across a wrap from another, read as signed (or unsigned) numbers. */
 static bool
@@ -81,6 +86,12 @@ inverse(LLVMIntPredicate p)
     }
 }
 
+static bool
+is_signed_order(LLVMIntPredicate p)
+{
+    return p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
+}
+
 static V
 all_compare(lw_widener *w, LLVMValueRef compare, bool wanted)
 {
@@ -94,7 +105,7 @@ all_compare(lw_widener *w, LLVMValueRef compare, bool wanted)
     if (p == LLVMIntNE)
         return all_differ(w, x, y);
     bool less = p == LLVMIntULT || p == LLVMIntULE || p == LLVMIntSLT || p == LLVMIntSLE;
-    bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
+    bool is_signed = is_signed_order(p);
     if (p == LLVMIntEQ || (lw_info(w, x).form == LW_STRIDED && lw_info(w, y).form == LW_STRIDED))
         return NULL;
     find_reach(w, x, &least_x, &most_x);
@@ -103,6 +114,95 @@ all_compare(lw_widener *w, LLVMValueRef compare, bool wanted)
         return NULL;
     V a = moved(w, x, less ? most_x : least_x), b = moved(w, y, less ? least_y : most_y);
     return LLVMBuildICmp(w->l.builder, p, a, b, "");
+}
+
+/* The same of how far they are from lane 0: small numbers, -1 for what is below it. */
+static LLVMIntPredicate
+of_distances(LLVMIntPredicate p)
+{
+    switch (p) {
+    case LLVMIntUGT:
+        return LLVMIntSGT;
+    case LLVMIntUGE:
+        return LLVMIntSGE;
+    case LLVMIntULT:
+        return LLVMIntSLT;
+    case LLVMIntULE:
+        return LLVMIntSLE;
+    default:
+        return p;
+    }
+}
+
+/* How far `y` is behind lane 0's `x`: up to `most`, which is behind all lanes; -1 where it is below it and
+ * that makes a difference. */
+static V
+distance(lw_widener *w, LLVMIntPredicate p, V x, V y, int64_t most)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef type = LLVMTypeOf(x);
+    V apart = LLVMBuildSub(b, y, x, ""), end = LLVMConstInt(type, (uint64_t)most, false);
+    apart = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, apart, end, ""), apart, end, "");
+    if (p != LLVMIntEQ && p != LLVMIntNE) {
+        V below = LLVMBuildICmp(b, is_signed_order(p) ? LLVMIntSLT : LLVMIntULT, y, x, "");
+        apart = LLVMBuildSelect(b, below, LLVMConstAllOnes(type), apart, "");
+    }
+    return LLVMBuildTrunc(b, apart, LLVMInt8TypeInContext(w->l.context), "");
+}
+
+/* Are all of them numbers of 32 bits with a sign? */
+static bool
+fits_half(lw_widener *w, LLVMValueRef v)
+{
+    struct lw_vinfo info = lw_info(w, v);
+    return info.lo <= info.hi && info.lo >= INT32_MIN && info.hi <= INT32_MAX;
+}
+
+/* Every lane's place, less lane 0's, in `bits`. */
+static V
+distances(lw_widener *w, LLVMValueRef x, unsigned bits)
+{
+    struct lw_vinfo info = lw_info(w, x);
+    V apart[LW_MAX_LANES];
+    for (unsigned lane = 0; lane < w->l.n; lane++)
+        apart[lane] = lane_int(&w->l, bits, info.offsets[lane]);
+    return LLVMConstVector(apart, w->l.n);
+}
+
+/* Their order without signs is that of the low halves, too, and where there are none, the order with signs,
+ * which is cheaper. */
+static V
+compare_halves(lw_widener *w, LLVMIntPredicate p, LLVMValueRef x, LLVMValueRef y)
+{
+    LLVMBuilderRef b = w->l.builder;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(w->l.context);
+    V from = lane_splat(&w->l, LLVMBuildTrunc(b, lw_use_scalar(w, x), i32, ""));
+    V to = lane_splat(&w->l, LLVMBuildTrunc(b, lw_use_scalar(w, y), i32, ""));
+    bool natural = lw_info(w, x).lo >= 0 && lw_info(w, y).lo >= 0;
+    return LLVMBuildICmp(b, natural ? of_distances(p) : p, LLVMBuildAdd(b, from, distances(w, x, 32), ""), to,
+                         "");
+}
+
+V
+lw_compare_places(lw_widener *w, LLVMValueRef compare)
+{
+    LLVMValueRef x = LLVMGetOperand(compare, 0), y = LLVMGetOperand(compare, 1);
+    LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
+    struct lw_vinfo info = lw_info(w, x);
+    int64_t least, most;
+    if (info.form != LW_STRIDED || info.assumes_no_wrap || lw_info(w, y).form != LW_UNIFORM ||
+        LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind)
+        return NULL;
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(x));
+    bool equality = p == LLVMIntEQ || p == LLVMIntNE;
+    find_reach(w, x, &least, &most);
+    bool many = width <= 64 && width * w->l.n >= MANY * lw_isa_row(w->l.isa)->register_bits;
+    if (many && least >= 0 && most <= FARTHEST &&
+        (equality || keeps_order(w, x, is_signed_order(p), least, most))) {
+        V from = distance(w, p, lw_use_scalar(w, x), lw_use_scalar(w, y), most + 1);
+        return LLVMBuildICmp(w->l.builder, of_distances(p), distances(w, x, 8), lane_splat(&w->l, from), "");
+    }
+    return width == 64 && fits_half(w, x) && fits_half(w, y) ? compare_halves(w, p, x, y) : NULL;
 }
 
 static bool

@@ -228,6 +228,9 @@ void lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to); /* on the way int
 /* widen/whole.c */
 /* i1: the condition, of the block being widened, is `wanted` in every lane. NULL: not told by scalars. */
 V lw_all_lanes(lw_widener *w, LLVMValueRef condition, bool wanted);
+/* A truth of each lane: the comparison of integers, which compares ids of many registers with one bound, by
+ * their places. NULL: it does not. */
+V lw_compare_places(lw_widener *w, LLVMValueRef compare);
 
 /* forms/vectors.c */
 /* A load of vectors at any addresses, a vector at a time; false, with nothing written: there is no way. */
