@@ -12,6 +12,7 @@
 
 #include "../facts/calls.h"
 #include "../facts/elementwise.h"
+#include "../facts/flags.h"
 #include "module_pass.h"
 
 #define DEEPEST 8
@@ -119,33 +120,6 @@ is_worth_it(struct look *look, V v, unsigned k, unsigned depth)
     return true;
 }
 
-static V
-with_flags(V made, V like)
-{
-    if (!LLVMIsAInstruction(made))
-        return made;
-    if (LLVMCanValueUseFastMathFlags(made) && LLVMCanValueUseFastMathFlags(like))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(like));
-    switch (LLVMGetInstructionOpcode(like)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(made, LLVMGetNSW(like));
-        LLVMSetNUW(made, LLVMGetNUW(like));
-        break;
-    case LLVMZExt:
-        LLVMSetNNeg(made, LLVMGetNNeg(like));
-        break;
-    case LLVMOr:
-        LLVMSetIsDisjoint(made, LLVMGetIsDisjoint(like));
-        break;
-    default:
-        break;
-    }
-    return made;
-}
-
 static V component(lw_lanes *l, V v, unsigned k, V before);
 
 /* Component k, written before the instruction that computes the vector. */
@@ -168,9 +142,10 @@ computed(lw_lanes *l, V v, unsigned k)
         return LLVMBuildICmp(b, LLVMGetICmpPredicate(v), part[0], part[1], "");
     if (op == LLVMSelect)
         return LLVMBuildSelect(b, part[0], part[1], part[2], "");
-    return with_flags(LLVMIsABinaryOperator(v) ? LLVMBuildBinOp(b, op, part[0], part[1], "")
-                                               : LLVMBuildCast(b, op, part[0], type, ""),
-                      v);
+    V made = LLVMIsABinaryOperator(v) ? LLVMBuildBinOp(b, op, part[0], part[1], "")
+                                      : LLVMBuildCast(b, op, part[0], type, "");
+    lw_copy_flags(v, made);
+    return made;
 }
 
 static V

@@ -12,6 +12,7 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "../facts/elementwise.h"
+#include "../facts/flags.h"
 #include "../widen/widener.h"
 #include "module_pass.h"
 
@@ -237,8 +238,7 @@ write_computed(struct tree *t, const struct node *n)
         made = LLVMIsABinaryOperator(like) ? LLVMBuildBinOp(b, op, x[0], x[1], "")
                                            : LLVMBuildCast(b, op, x[0], type, "");
     }
-    if (LLVMIsAInstruction(made) && LLVMCanValueUseFastMathFlags(like) && LLVMCanValueUseFastMathFlags(made))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(like));
+    lw_copy_fast_math(like, made);
     return made;
 }
 

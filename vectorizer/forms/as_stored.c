@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "../facts/elementwise.h"
+#include "../facts/flags.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -412,8 +413,7 @@ write_computed(struct tree *t, const struct node *n)
         made = LLVMIsABinaryOperator(like) ? LLVMBuildBinOp(b, LLVMGetInstructionOpcode(like), x[0], x[1], "")
                                            : LLVMBuildCast(b, LLVMGetInstructionOpcode(like), x[0], type, "");
     }
-    if (LLVMCanValueUseFastMathFlags(like) && LLVMCanValueUseFastMathFlags(made))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(like));
+    lw_copy_fast_math(like, made);
     return made;
 }
 

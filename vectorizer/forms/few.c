@@ -9,6 +9,7 @@
  * is an element of the array, and what is written is lost. Never: arrays that pointers of phis and selects
  * lead into.
  */
+#include "../facts/flags.h"
 #include "../widen/widener.h"
 
 enum {
@@ -239,8 +240,7 @@ update_row(lw_widener *w, LLVMValueRef op, LLVMValueRef load, V row)
     V made = LLVMBuildBinOp(w->l.builder, LLVMGetInstructionOpcode(op), second ? other : row,
                             second ? row : other, "");
 
-    if (LLVMCanValueUseFastMathFlags(op) && LLVMIsAInstruction(made))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(op));
+    lw_copy_fast_math(op, made);
     return made;
 }
 

@@ -10,6 +10,7 @@
  * but lw_settle_masks. Never: touches masks that are compared, or select, more often in one register.
  */
 #include "../facts/calls.h"
+#include "../facts/flags.h"
 #include "../lanes/internal.h"
 #include "../flow/module_pass.h"
 #include "../facts/value_map.h"
@@ -232,8 +233,7 @@ build_part(struct halver *h, V mask, unsigned part, unsigned parts)
         break;
     }
     V made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(mask), operands[0], operands[1], "");
-    if (LLVMCanValueUseFastMathFlags(made))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(mask));
+    lw_copy_fast_math(mask, made);
     return made;
 }
 
@@ -344,8 +344,7 @@ choose_in_parts(struct halver *h, V choice, uint32_t k, unsigned parts)
         V on = part_of(h, LLVMGetOperand(choice, 1), p, parts),
           off = part_of(h, LLVMGetOperand(choice, 2), p, parts);
         made[p] = LLVMBuildSelect(b, h->parts[k][p], on, off, "");
-        if (LLVMIsAInstruction(made[p]) && LLVMCanValueUseFastMathFlags(made[p]))
-            LLVMSetFastMathFlags(made[p], LLVMGetFastMathFlags(choice));
+        lw_copy_fast_math(choice, made[p]);
     }
     LLVMReplaceAllUsesWith(choice, lw_lane_concat(&h->l, made, parts));
     LLVMInstructionEraseFromParent(choice);

@@ -5,6 +5,7 @@
  * Enters: nodes that were found worth it. Leaves: the packed values; the rows stand as they were, dead where
  * nothing else reads them. Relies on: the plan, block unchanged since.
  */
+#include "../facts/flags.h"
 #include "pack_internal.h"
 
 /* ---- writing ---- */
@@ -186,9 +187,7 @@ write_operation(struct packer *p, struct node *node)
         break;
     }
     V made = build_elementwise(p, node, x);
-    if (LLVMIsAInstruction(made) && LLVMCanValueUseFastMathFlags(made) &&
-        LLVMCanValueUseFastMathFlags(node->rows[0]))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(node->rows[0]));
+    lw_copy_fast_math(node->rows[0], made);
     return made;
 }
 

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "../facts/flags.h"
 #include "pack_internal.h"
 #include "turn_internal.h"
 
@@ -141,9 +142,7 @@ write_lanes(struct turner *t, uint32_t end)
                 continue;
             if (!v->shuffle) {
                 V made = v->lanes[k] = write_lane(t, v->ref, k);
-                if (LLVMIsAInstruction(made) && LLVMCanValueUseFastMathFlags(made) &&
-                    LLVMCanValueUseFastMathFlags(v->ref))
-                    LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(v->ref));
+                lw_copy_fast_math(v->ref, made);
             } else if (lw_turn_comes_from(t, v->ref, k, &from, &there)) {
                 v->lanes[k] = lane_of(t, from, there);
             } else {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kept.h"
+#include "../facts/flags.h"
 #include "../flow/waits.h"
 #include "widener.h"
 
@@ -159,8 +160,7 @@ call_vector_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row
     unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(i));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(w->l.module, id, overloads, overload_count);
     V made = LLVMBuildCall2(w->l.builder, LLVMGlobalGetValueType(f), f, args, count, "");
-    if (LLVMCanValueUseFastMathFlags(i) && LLVMCanValueUseFastMathFlags(made))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(i));
+    lw_copy_fast_math(i, made);
     return made;
 }
 

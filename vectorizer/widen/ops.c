@@ -5,38 +5,8 @@
  * Enters: an instruction whose result is varying. Uniform and strided results are cloned by the caller.
  * Leaves: its leaves defined.
  */
+#include "../facts/flags.h"
 #include "widener.h"
-
-/* Poison-generating facts of integer arithmetic hold for active lanes only: kept on vectors, where an
- * inactive lane's poison is never selected (masks are made with select, branch conditions frozen). Fast-math
- * flags always hold. */
-static void
-copy_flags(LLVMValueRef from, V to)
-{
-    if (!LLVMIsAInstruction(to) || LLVMGetInstructionOpcode(to) != LLVMGetInstructionOpcode(from))
-        return;
-    switch (LLVMGetInstructionOpcode(from)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(to, LLVMGetNSW(from));
-        LLVMSetNUW(to, LLVMGetNUW(from));
-        break;
-    case LLVMLShr:
-    case LLVMAShr:
-        LLVMSetExact(to, LLVMGetExact(from));
-        break;
-    case LLVMZExt:
-    case LLVMUIToFP:
-        LLVMSetNNeg(to, LLVMGetNNeg(from));
-        break;
-    default:
-        break;
-    }
-    if (LLVMCanValueUseFastMathFlags(from) && LLVMCanValueUseFastMathFlags(to))
-        LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
-}
 
 /* The flags promise what need not hold for a lane that is not active; the base of a strided value is such a
  * lane's. */
@@ -198,7 +168,7 @@ widen_binary(lw_widener *w, LLVMValueRef i)
             V a = lw_use_for(w, i, LLVMGetOperand(i, 0), k);
             V b = lw_use_for(w, i, LLVMGetOperand(i, 1), k);
             made = LLVMBuildBinOp(w->l.builder, op, a, b, "");
-            copy_flags(i, made);
+            lw_copy_flags(i, made);
         }
         lw_define_leaf(w, i, k, made);
     }
@@ -213,7 +183,7 @@ widen_unary(lw_widener *w, LLVMValueRef i)
             made = LLVMBuildFreeze(w->l.builder, a, "");
         else
             made = LLVMBuildFNeg(w->l.builder, a, "");
-        copy_flags(i, made);
+        lw_copy_flags(i, made);
         lw_define_leaf(w, i, k, made);
     }
 }
@@ -241,9 +211,9 @@ widen_cast(lw_widener *w, LLVMValueRef i)
         V a = lw_use_for(w, i, LLVMGetOperand(i, 0), k);
         if (words)
             a = LLVMBuildTrunc(w->l.builder, a, lane_type(&w->l, LLVMInt32TypeInContext(w->l.context)), "");
-        V made = LLVMBuildCast(w->l.builder, words ? LLVMSIToFP : op, a,
-                               lane_leaf_type(w, LLVMTypeOf(i), k), "");
-        copy_flags(i, made);
+        V made =
+            LLVMBuildCast(w->l.builder, words ? LLVMSIToFP : op, a, lane_leaf_type(w, LLVMTypeOf(i), k), "");
+        lw_copy_flags(i, made);
         lw_define_leaf(w, i, k, made);
     }
 }
@@ -263,7 +233,7 @@ widen_compare(lw_widener *w, LLVMValueRef i)
             made = LLVMBuildICmp(w->l.builder, LLVMGetICmpPredicate(i), a, b, "");
         else
             made = LLVMBuildFCmp(w->l.builder, LLVMGetFCmpPredicate(i), a, b, "");
-        copy_flags(i, made);
+        lw_copy_flags(i, made);
         lw_define_leaf(w, i, k, made);
     }
 }
@@ -283,7 +253,7 @@ widen_select(lw_widener *w, LLVMValueRef i)
         V on = lw_use_for(w, i, LLVMGetOperand(i, 1), k);
         V off = lw_use_for(w, i, LLVMGetOperand(i, 2), k);
         V made = LLVMBuildSelect(w->l.builder, condition, on, off, "");
-        copy_flags(i, made);
+        lw_copy_flags(i, made);
         lw_define_leaf(w, i, k, made);
     }
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What an instruction promises, kept where another is written in its place. */
+#ifndef LW_VECTORIZER_FLAGS_H
+#define LW_VECTORIZER_FLAGS_H
+
+#include <llvm-c/Core.h>
+
+/* Fast-math flags, where both have such. */
+static inline void
+lw_copy_fast_math(LLVMValueRef from, LLVMValueRef to)
+{
+    if (LLVMIsAInstruction(to) && LLVMCanValueUseFastMathFlags(to) && LLVMCanValueUseFastMathFlags(from))
+        LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
+}
+
+/* Everything that may be promised: no wrap, no rest, no sign, no common bit. Of the same operation on parts
+ * of the operands, or on those of all lanes, of which inactive ones' results nobody looks at. */
+static inline void
+lw_copy_flags(LLVMValueRef from, LLVMValueRef to)
+{
+    if (!LLVMIsAInstruction(to) || LLVMGetInstructionOpcode(to) != LLVMGetInstructionOpcode(from))
+        return;
+    switch (LLVMGetInstructionOpcode(from)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        LLVMSetNSW(to, LLVMGetNSW(from));
+        LLVMSetNUW(to, LLVMGetNUW(from));
+        break;
+    case LLVMLShr:
+    case LLVMAShr:
+        LLVMSetExact(to, LLVMGetExact(from));
+        break;
+    case LLVMZExt:
+    case LLVMUIToFP:
+        LLVMSetNNeg(to, LLVMGetNNeg(from));
+        break;
+    case LLVMOr:
+        LLVMSetIsDisjoint(to, LLVMGetIsDisjoint(from));
+        break;
+    default:
+        break;
+    }
+    lw_copy_fast_math(from, to);
+}
+
+#endif
