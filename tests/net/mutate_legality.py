@@ -269,7 +269,7 @@ ROWS = [
      "v = LLVMGetOperand(v, (unsigned)from >= first);", "v = LLVMGetOperand(v, 0);",
      ["components of indices"]),
     ("components: flags that do not hold", "vectorizer/facts/flags.h",
-     "LLVMSetNUW(to, LLVMGetNUW(from));", "LLVMSetNUW(to, true);", ["components of indices"]),
+     "LLVMSetNUW(to, LLVMGetNUW(from));", "LLVMSetNUW(to, 1);", ["components of indices"]),
     ("images: the bound along a row", "builtins/library/image.c",
      "row_offset_of(IMAGE, clamped(x, width - 1), y, z), size);", "row_offset_of(IMAGE, x, y, z), size);",
      ["code for images"]),
