@@ -7,11 +7,13 @@ float
 lw_extend_f16_f32(uint16_t h)
 {
     uint32_t sign = (uint32_t)(h & 0x8000) << 16, rest = (uint32_t)(h & 0x7fff) << 13;
-    /* The exponent bias by a product, which normalizes subnormals on its way. */
-    float scaled = as_f32(rest) * 0x1p112f;
+    /* The exponent's bias; a subnormal is the fraction of 2^-14, less that. No float here is subnormal:
+     * kernels may be told to take those as zero (-cl-denorms-are-zero), not those of half. */
+    float small = as_f32(rest + (113u << 23)) - 0x1p-14f;
+    uint32_t scaled = rest < 0x800000 ? bits_f32(small) : rest + (112u << 23);
     int special = rest >= 0x7c00u << 13;
     uint32_t quiet = rest > 0x7c00u << 13 ? 0x400000 : 0;
-    return as_f32(sign | (special ? rest | 0x7f800000 | quiet : bits_f32(scaled)));
+    return as_f32(sign | (special ? rest | 0x7f800000 | quiet : scaled));
 }
 
 /* Rounds to nearest even, by integers alone: subnormal floats count as they should. */

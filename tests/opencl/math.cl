@@ -1,8 +1,14 @@
 // Arithmetic that options of a build change: each kernel's result tells whether the freedom was used.
 #pragma OPENCL FP_CONTRACT OFF
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void product(global float *o, float a, float b) { o[get_global_id(0)] = a * b; }
 kernel void product_sum(global float *o, float a, float b, float c) { o[get_global_id(0)] = a * b + c; }
+kernel void through_half(global float *o, float a)
+{
+    half h = (half)a;
+    o[get_global_id(0)] = h * (half)1.5f;
+}
 kernel void there_and_back(global float *o, float a, float b) { o[get_global_id(0)] = (a + b) - b; }
 kernel void nothing(global float *o, float a) { o[get_global_id(0)] = a - a; }
 kernel void add_zero(global float *o, float a) { o[get_global_id(0)] = a + 0.0f; }
