@@ -26,8 +26,10 @@
 #define LEAST_RUNS 4
 #define ENOUGH_RUNS 64 /* in less time */
 #define LESS_NANOSECONDS 60000
-#define HOPELESS 1.5 /* times the usual width's time, in some runs: has no more of them */
+#define HOPELESS 3 /* times the usual width's time, in some runs: has no more of them */
 #define FEW_RUNS 2
+#define BEHIND 1.5 /* the same in more runs: until branches by data are predicted, scalar code is slower */
+#define MORE_RUNS 6
 #define GAIN 0.95 /* of the usual width's time, or less, has who wins over that */
 
 /* What is printed, dumped or explained is of one width. */
@@ -165,12 +167,18 @@ time_of(struct lw_lap *lap, uint64_t least_runs, uint64_t least_nanoseconds)
 }
 
 static bool
+is_behind(struct lw_race *race, unsigned k, uint64_t runs, double times)
+{
+    double usual = time_of(&race->laps[0], runs, 0), time = time_of(&race->laps[k], runs, 0);
+    return usual >= 0 && time >= times * usual;
+}
+
+static bool
 takes_part(struct lw_race *race, unsigned k)
 {
     if (k == 0 || !lw_instance_ready(race->entrants[k]))
         return k == 0;
-    double usual = time_of(&race->laps[0], FEW_RUNS, 0), time = time_of(&race->laps[k], FEW_RUNS, 0);
-    return usual < 0 || time < HOPELESS * usual;
+    return !is_behind(race, k, FEW_RUNS, HOPELESS) && !is_behind(race, k, MORE_RUNS, BEHIND);
 }
 
 const struct lw_instance *
