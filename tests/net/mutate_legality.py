@@ -323,7 +323,8 @@ ROWS = [
      "if (many && least >= 0 && most <= FARTHEST", "if (many && least >= 0 && most <= 2 * FARTHEST",
      ["places against bounds"]),
     ("places against bounds: of 32 bits", "vectorizer/widen/whole.c",
-     "return info.lo <= info.hi && info.lo >= INT32_MIN && info.hi <= INT32_MAX;", "return w && v;",
+     "return info.lo <= info.hi && info.lo >= INT32_MIN && info.hi <= INT32_MAX;",
+     "return info.lo <= info.hi || v;",
      ["places against bounds"]),
     ("places against bounds: below lane 0", "vectorizer/widen/whole.c",
      "if (p != LLVMIntEQ && p != LLVMIntNE) {", "if (p != LLVMIntEQ && p == LLVMIntNE) {",
@@ -389,7 +390,7 @@ def baseline(rows, build, known):
     wanted = list(dict.fromkeys(test for row in rows for test in row[4] + NET))
     bad = [(test, "there is no such test") for test in wanted if test not in known]
     for test in wanted:
-        if test in known and not call(["meson", "test", "-C", build, "--no-rebuild", test], 1200):
+        if test in known and not call(["meson", "test", "-C", build, test], 1200):
             bad.append((test, "it fails as things are"))
     for test, why in bad:
         print("%s: %s" % (test, why), flush=True)
