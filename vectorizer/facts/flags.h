@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction promises, kept where another is written in its place. */
+/* What an instruction promises: kept where another is written in its place, or dropped. */
 #ifndef LW_VECTORIZER_FLAGS_H
 #define LW_VECTORIZER_FLAGS_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 
 /* Fast-math flags, where both have such. */
 static inline void
@@ -43,6 +44,40 @@ lw_copy_flags(LLVMValueRef from, LLVMValueRef to)
         break;
     }
     lw_copy_fast_math(from, to);
+}
+
+/* No more such promises: they need not hold where an operation is computed that was not reached, or for a
+ * lane that is not active, as the base of a strided value may be. */
+static inline void
+lw_drop_flags(LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v))
+        return;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMTrunc:
+        LLVMSetNSW(v, false);
+        LLVMSetNUW(v, false);
+        break;
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMUDiv:
+    case LLVMSDiv:
+        LLVMSetExact(v, false);
+        break;
+    case LLVMZExt:
+    case LLVMUIToFP:
+        LLVMSetNNeg(v, false);
+        break;
+    case LLVMOr:
+        LLVMSetIsDisjoint(v, false);
+        break;
+    default:
+        break;
+    }
 }
 
 #endif

@@ -34,6 +34,7 @@
 
 #include "../facts/arena.h"
 #include "../facts/calls.h"
+#include "../facts/flags.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
@@ -178,17 +179,7 @@ drop_promises(LLVMValueRef v)
 {
     if (!LLVMIsAInstruction(v) || LLVMIsACallInst(v))
         return;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMTrunc) {
-        LLVMSetNSW(v, false);
-        LLVMSetNUW(v, false);
-    } else if (op == LLVMLShr || op == LLVMAShr) {
-        LLVMSetExact(v, false);
-    } else if (op == LLVMOr) {
-        LLVMSetIsDisjoint(v, false);
-    } else if (op == LLVMZExt) {
-        LLVMSetNNeg(v, false);
-    }
+    lw_drop_flags(v);
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         drop_promises(LLVMGetOperand(v, (unsigned)k));
 }

@@ -16,6 +16,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "../facts/flags.h"
 #include "../facts/integers.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"

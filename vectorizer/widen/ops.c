@@ -8,39 +8,6 @@
 #include "../facts/flags.h"
 #include "widener.h"
 
-/* The flags promise what need not hold for a lane that is not active; the base of a strided value is such a
- * lane's. */
-void
-lw_drop_flags(V v)
-{
-    if (!LLVMIsAInstruction(v))
-        return;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(v, false);
-        LLVMSetNUW(v, false);
-        break;
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMUDiv:
-    case LLVMSDiv:
-        LLVMSetExact(v, false);
-        break;
-    case LLVMZExt:
-    case LLVMUIToFP:
-        LLVMSetNNeg(v, false);
-        break;
-    case LLVMOr:
-        LLVMSetIsDisjoint(v, false);
-        break;
-    default:
-        break;
-    }
-}
-
 /* Is the scalar computed of a strided value's base, whose lane may not be active? */
 static bool
 works_on_bases(lw_widener *w, LLVMValueRef i)

@@ -134,8 +134,6 @@ V lw_clone_scalar(lw_widener *w, LLVMValueRef instruction);
 bool lw_widen_elementwise(lw_widener *w, LLVMValueRef instruction);
 /* Uniform and strided results: the scalar instruction, made safe to run for lanes that are not there. */
 void lw_widen_uniform(lw_widener *w, LLVMValueRef instruction);
-/* What promises something of the result that need not hold for every lane. */
-void lw_drop_flags(V value);
 
 /* forms/forms.c */
 void lw_widen_load(lw_widener *w, LLVMValueRef instruction);
