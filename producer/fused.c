@@ -17,11 +17,8 @@ meant(struct lw_legal *l, V call)
     lw_write_at(l, call);
     V product = LLVMBuildFMul(l->b, LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), "");
     V sum = LLVMBuildFAdd(l->b, product, LLVMGetOperand(call, 2), "");
-    LLVMFastMathFlags flags = LLVMGetFastMathFlags(call);
-    if (LLVMCanValueUseFastMathFlags(product))
-        LLVMSetFastMathFlags(product, flags);
-    if (LLVMCanValueUseFastMathFlags(sum))
-        LLVMSetFastMathFlags(sum, flags);
+    lw_keep_fast_math(call, product);
+    lw_keep_fast_math(call, sum);
     return sum;
 }
 

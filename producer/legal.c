@@ -108,6 +108,14 @@ lw_replace_each(struct lw_legal *l, V (*meant)(struct lw_legal *l, V instruction
     return !l->why;
 }
 
+void
+lw_keep_fast_math(V instead_of, V made)
+{
+    if (LLVMIsAInstruction(made) && LLVMCanValueUseFastMathFlags(instead_of) &&
+        LLVMCanValueUseFastMathFlags(made))
+        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(instead_of));
+}
+
 static V
 number(struct lw_legal *l, unsigned k)
 {

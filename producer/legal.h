@@ -47,6 +47,8 @@ V lw_whole(struct lw_legal *l, T type, V *parts);
 /* Each instruction of the function for which `meant` gives another value is replaced by it; `meant` sets
    `why` where it cannot, which ends the walk. False if it did. */
 bool lw_replace_each(struct lw_legal *l, V (*meant)(struct lw_legal *l, V instruction));
+/* What `made` is written in the place of may have been promised to be computed faster: so is it, then. */
+void lw_keep_fast_math(V instead_of, V made);
 /* Bits of `from`, `count` values one behind the other, as `to_count` values of `to`. */
 void lw_regroup(struct lw_legal *l, V *from, unsigned count, T to, unsigned to_count, V *out);
 

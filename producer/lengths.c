@@ -192,9 +192,8 @@ elementwise(struct lengths *s, V i, unsigned k)
         made = LLVMBuildFreeze(b, x, "");
     else if (LLVMIsACastInst(i))
         made = LLVMBuildCast(b, op, x, type, "");
-    if (made && LLVMIsAInstruction(made) && LLVMCanValueUseFastMathFlags(i) &&
-        LLVMCanValueUseFastMathFlags(made))
-        LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(i));
+    if (made)
+        lw_keep_fast_math(i, made);
     return made;
 }
 

@@ -6,40 +6,49 @@
  */
 #include "doubts.h"
 
+/* The value that is the address of a load or a store, and the type of what it accesses; LW_NONE: neither. */
+static uint32_t
+accessed(const struct lw_model *m, LLVMValueRef i, LLVMTypeRef *type)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (op != LLVMLoad && op != LLVMStore)
+        return LW_NONE;
+    *type = LLVMTypeOf(op == LLVMStore ? LLVMGetOperand(i, 0) : i);
+    return lw_value_id(m, LLVMGetOperand(i, op == LLVMStore));
+}
+
+static int64_t
+size_of(const struct lw_model *m, LLVMTypeRef type)
+{
+    return (int64_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(LLVMGetGlobalParent(m->function)), type);
+}
+
 /* Lanes that go ways of their own, or so far apart that the accesses are as many as there are lanes. Private
  * memory is laid out for the lanes. */
 static bool
 is_in_doubt(const struct lw_model *m, const struct lw_uniformity *u, LLVMValueRef i)
 {
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg)
-        return true;
-    if (op != LLVMLoad && op != LLVMStore)
-        return false;
-    uint32_t id = lw_value_id(m, LLVMGetOperand(i, op == LLVMStore));
+    LLVMTypeRef type;
+    uint32_t id = accessed(m, i, &type);
     if (id == LW_NONE)
-        return false;
+        return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
     if (u->values[id].form == LW_VARYING)
         return u->alloca_base[id] == LW_NONE;
-    LLVMTypeRef type = LLVMTypeOf(op == LLVMStore ? LLVMGetOperand(i, 0) : i);
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(m->function));
     return u->values[id].form == LW_STRIDED &&
-           (!u->values[id].linear || u->values[id].stride != (int64_t)LLVMStoreSizeOfType(layout, type));
+           (!u->values[id].linear || u->values[id].stride != size_of(m, type));
 }
 
 /* Bits of the elements that an instruction accesses for each lane; 0: it does not. */
 static unsigned
 accessed_bits(const struct lw_model *m, const struct lw_uniformity *u, LLVMValueRef i)
 {
-    if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
-        return 0;
-    uint32_t id = lw_value_id(m, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
-    LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i);
+    LLVMTypeRef type;
+    uint32_t id = accessed(m, i, &type);
     if (id == LW_NONE || u->values[id].form == LW_UNIFORM || u->alloca_base[id] != LW_NONE)
         return 0;
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
         type = LLVMGetElementType(type);
-    return (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(LLVMGetGlobalParent(m->function)), type) * 8;
+    return (unsigned)size_of(m, type) * 8;
 }
 
 bool

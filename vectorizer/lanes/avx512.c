@@ -16,12 +16,11 @@ struct native {
     const char *scalar, *vector; /* the latter ends in the register's bits */
     unsigned operands;           /* of the vector form */
     unsigned immediate;          /* which operand of the scalar form it is; 0: there is none */
+    /* With a mask; the same, and of 512 bits with a rounding mode, which MXCSR has; of 512 bits alone, the
+     * immediate being the rounding mode. */
     enum { MASKED, ROUNDED_IF_WIDE, ROUNDED } form;
     unsigned bits; /* of an element */
 };
-
-/* The forms: with a mask; the same, and of 512 bits with a rounding mode, which MXCSR has; of 512 bits alone,
- * the immediate being the rounding mode. */
 
 static const struct native natives[] = {
     {"llvm.x86.avx512.mask.add.ss.round", "llvm.x86.avx512.add.ps.", 2, 4, ROUNDED, 32},
