@@ -35,6 +35,8 @@ struct lw_local_variable {
 struct lw_columns {
     bool any;              /* accesses by columns */
     uint64_t lane_cost[3]; /* with lanes along each dimension */
+    uint64_t beside[3];    /* accesses whose neighbours along it lie beside each other */
+    uint64_t work;         /* instructions, counted like accesses: those in loops more often */
 };
 
 struct lw_kernel_desc {

@@ -4,7 +4,8 @@
  * (shape.c): what that costs is reckoned here, an access whose lanes lie far apart being a gather or a
  * scatter. And do accesses go by columns, neighbours in dimension 1 beside each other, neighbours in
  * dimension 0 a row's length apart, as a transpose's? Rows of work-items touch as many cache lines then as
- * they are long, and every line again for the next row.
+ * they are long, and every line again for the next row. Last, what is computed beside that: short rows that
+ * have sub-groups to themselves leave lanes idle.
  *
  * Follows the global ids in steps of sums, products, bounds and conversions to the addresses of loads and
  * stores. Whatever else happens to an id is taken for no id at all: a kernel that is not recognised is run as
@@ -21,6 +22,7 @@ enum { NONE, UNIT, FAR }; /* how far neighbours in a dimension are apart */
 #define NEAR 8       /* times an id: still beside each other */
 #define FAR_COST 8   /* of a gather, where an access in one piece costs 1 */
 #define LOOP_COST 4  /* times, of what runs in a loop */
+#define LOOP_ROUNDS 16 /* the same where arithmetic is weighed against accesses */
 #define MOST_DEPTH 3 /* of loops that count */
 
 struct ids {
@@ -118,7 +120,7 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
         uint32_t by = lw_constant_operand(m, i, 4, 0);
         if (left && left->op == SpvOpShiftLeftLogical && by && by == lw_constant_operand(m, left, 4, 0))
             return at[lw_word(m, left, 3)];
-        return a;
+        return by ? at[lw_word(m, i, 3)] : a; /* in one place, or beside each other */
     }
     case SpvOpSelect:
         return sum(at[lw_word(m, i, 4)], at[lw_word(m, i, 5)]);
@@ -169,14 +171,23 @@ mark_loops(const lw_module *m, const struct lw_spirv_function *function, int32_t
     }
 }
 
-static void
-reckon(struct ids address, int depth, struct lw_columns *out)
+static uint64_t
+times_in_loops(int depth, uint64_t cost)
 {
     uint64_t weight = 1;
     for (int k = 0; k < depth && k < MOST_DEPTH; k++)
-        weight *= LOOP_COST;
-    for (unsigned k = 0; k < 3; k++)
+        weight *= cost;
+    return weight;
+}
+
+static void
+reckon(struct ids address, int depth, struct lw_columns *out)
+{
+    uint64_t weight = times_in_loops(depth, LOOP_COST), rounds = times_in_loops(depth, LOOP_ROUNDS);
+    for (unsigned k = 0; k < 3; k++) {
         out->lane_cost[k] += address.of[k] == FAR ? weight * FAR_COST : weight;
+        out->beside[k] += address.of[k] == UNIT ? rounds : 0;
+    }
     out->any |= address.of[0] == FAR && address.of[1] == UNIT;
 }
 
@@ -205,6 +216,7 @@ lw_reflect_columns(const lw_module *m, uint32_t index, const struct lw_kernel_de
     for (uint32_t k = function->inst; at && depth && k < function->end; k++) {
         const struct lw_inst *i = &m->insts[k];
         now += depth[k - function->inst];
+        out->work += times_in_loops(now, LOOP_ROUNDS);
         if (i->op == SpvOpLoad || i->op == SpvOpStore) {
             uint32_t pointer = lw_word(m, i, i->op == SpvOpStore ? 1 : 3);
             if (is_common(m, pointer))

@@ -265,11 +265,24 @@ choose_lanes(const lw_kernel *kernel, const struct lw_columns *columns, const st
     return best;
 }
 
+#define GATHER_COST 16 /* times an operation's: what an access in one piece costs more where lanes wrap */
+
+/* Sub-groups that wrap from row to row gather what lies beside each other. A short row to itself leaves lanes
+ * idle: worth it where these compute less than the gathers cost. */
+static bool
+short_rows_stand_alone(const lw_kernel *kernel, const struct lw_columns *columns,
+                       const struct lw_range *range)
+{
+    uint64_t lanes = usual_lanes(kernel->program->device->isa), width = range->global[0];
+    uint64_t idle = (lanes - width % lanes) % lanes;
+    return idle && idle * columns->work < width * columns->beside[range->lanes_dimension] * GATHER_COST;
+}
+
 /* Whole rows where there are enough of them: no remainder work-group, no sub-group that wraps. Of few
  * work-items small work-groups, so that the threads end at about the same time; where each has a loop, so
  * small that there is one for every thread. */
 static void
-regroup(const lw_kernel *kernel, struct lw_range *range)
+regroup(const lw_kernel *kernel, const struct lw_columns *columns, struct lw_range *range)
 {
     uint64_t least = usual_lanes(kernel->program->device->isa);
     uint64_t threads = kernel->program->device->threads, width = range->global[0], local[3] = {width, 1, 1};
@@ -279,7 +292,9 @@ regroup(const lw_kernel *kernel, struct lw_range *range)
                                                                   : 256;
     while (kernel->desc->has_loop && most > least && items / most < 2 * threads)
         most /= 2;
-    if (width < 32 || width > 2048 || items / width < 8 * threads)
+    bool rows = width < 32 ? short_rows_stand_alone(kernel, columns, range)
+                           : width <= 2048 && items / width >= 8 * threads;
+    if (!rows)
         lw_choose_block(range->global, most, local);
     lw_range_cut(range, local);
 }
@@ -309,7 +324,7 @@ regroup_ids(const lw_kernel *kernel, struct lw_range *range)
     if (lanes)
         lw_range_turn(range, lanes);
     if (!regroup_in_tiles(kernel, &columns, range))
-        regroup(kernel, range);
+        regroup(kernel, &columns, range);
 }
 
 static void
