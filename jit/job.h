@@ -75,7 +75,7 @@ struct pass {
     bool optional;
     const char *why;
 };
-#define MOST_PASSES 72
+#define MOST_PASSES 80
 extern const struct pass lw_passes[];
 extern const size_t lw_pass_count; /* at most MOST_PASSES */
 

@@ -181,3 +181,37 @@ kernel void quotients_same_people(global uint *out, global const uint *in, uint 
     if (in[ITEM] & 1)
         out[ITEM] = in[4000000000u / (n + 3) % 64] + in[4000000000u % (n + 7) % 64];
 }
+
+/* Counters that are divided round by round, and are in the same row for some: across 2^64, 2^32 and zero, by
+ * divisors of all signs and lengths. */
+kernel void
+quotient_kept(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint sum = in[ITEM % WORDS], d = n / 97u + 2u;
+    ulong e = (1ul << 63) + ((ulong)n << 20);
+    int f = (int)(n & 3u) + 4, g = -f;
+    long h = (n & 1u) ? -7l : (long)n + 9l;
+    for (uint k = 0; k < 40u + (n & 7u); k++) {
+        uint i = 3u * k - 50u;
+        int s = (int)k - 25;
+        ulong x = 5ul * k - 90ul;
+        long y = 2l * s - 3l;
+        sum = sum * 3u + in[(k / d + k % d) % WORDS] + i / d * 5u + i % d;
+        sum = sum * 3u + (uint)(x / e) * 7u + (uint)(x % e) + (uint)(x / h);
+        sum += (uint)(s / f) * 11u + (uint)(s % g) + (uint)(y / h) * 13u + (uint)(y % h);
+    }
+    out[ITEM] = sum;
+}
+
+/* Divisors that an outer loop changes; counters of both loops, one of which goes down. */
+kernel void
+quotient_kept_others(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint sum = in[ITEM % WORDS], e = n / 5u + 3u;
+    for (uint j = 0; j < 4u + (n & 3u); j++) {
+        uint d = in[j] % 29u + 3u;
+        for (uint k = n + 6u; k-- > n;)
+            sum = sum * 3u + in[(k / d * 3u + k % d) % WORDS] + (j * 64u + k) / e * 5u + (j * 64u + k) % e;
+    }
+    out[ITEM] = sum;
+}
