@@ -57,7 +57,7 @@ def chosen(x, y, k, s, j):
 
 
 # kernel, type, components, component j of item i by x, y, k (vectors) and s; computed in the order of memory,
-# or "kept" in it from block to block?
+# or "kept" in it from block to block, or "all" stores?
 CASES = [
     ("add_int4", "i32", 4, lambda x, y, k, s, i, j: x[j] + y[j], True),
     ("add_int2", "i32", 2, lambda x, y, k, s, i, j: x[j] * k[j] - y[j], True),
@@ -120,6 +120,10 @@ CASES = [
      rounded(rounded(x[j ^ j >> 1] * y[j] + k[j]) * y[j ^ j >> 1] + k[j]), None),
     ("left_spread", "i32", 4, lambda x, y, k, s, i, j: y[j] - wrap("i32", x[0] * s + x[1]), None),
     ("left_uniform", "i32", 4, lambda x, y, k, s, i, j: y[j] - wrap("i32", k[0] * k[1] + k[2]), None),
+    ("left_vector_uniform", "i32", 4, lambda x, y, k, s, i, j:
+     y[j] - wrap("i32", FIRST * k[1] + k[2]), "all"),
+    ("left_vector_spread", "i32", 4, lambda x, y, k, s, i, j:
+     y[j] - wrap("i32", x[0] * s + k[2]), "all"),
     ("kept_arms", "i32", 4, lambda x, y, k, s, i, j:
      (x if s & 1 else k)[j] * (3 if s & 2 else 1) + (y[j] if s & 2 else 0), None),
     ("kept_places", "i32", 4, lambda x, y, k, s, i, j:
@@ -140,6 +144,7 @@ def numbers(t, count, seed):
 
 
 INTS = numbers("i32", ITEMS * 4, 1)
+FIRST = numbers("i32", ITEMS, 3)[0]  # of s
 
 
 def run(kernel, t, stride, isa, size, data):
@@ -179,6 +184,9 @@ def check(kernel, t, count, item, wanted, isa, size):
     if wanted is not None and bool(wanted) != (how + " in the order of memory" in told):
         print("FAILED %s, %s, %d lanes: %s %s in the order of memory" %
               (kernel, isa, size, "not" if wanted else "is", how))
+        return 1
+    if wanted == "all" and "store: wide + shuffles" in told:
+        print("FAILED %s, %s, %d lanes: not all stores in the order of memory" % (kernel, isa, size))
         return 1
     return 0
 

@@ -77,6 +77,20 @@ KERNEL(left_spread, int4, int, int4, int m = x.x * s[i] + x.y; for (int q = (k.x
        c[i] = b[i] * q - m; barrier(CLK_GLOBAL_MEM_FENCE); })
 KERNEL(left_uniform, int4, int, int4, int m = k.x * k.y + k.z; for (int q = (k.x & 7) + 1; q; q--) {
        c[i] = b[i] * q - m; barrier(CLK_GLOBAL_MEM_FENCE); })
+/* And made a vector there, which is all that the loop knows. */
+#define LEFT_VECTOR(name, value) \
+    kernel void name(global const int4 *a, global const int4 *b, global const int *s, int4 k, global int4 *c) \
+    { \
+        size_t i = get_global_id(0); \
+        int one = value; \
+        int4 m = (int4)(one); \
+        for (int q = (k.x & 7) + 1; q; q--) { \
+            barrier(CLK_GLOBAL_MEM_FENCE); \
+            c[i] = b[i] * q - m; \
+        } \
+    }
+LEFT_VECTOR(left_vector_uniform, s[0] * k.y + k.z)
+LEFT_VECTOR(left_vector_spread, a[i].x * s[i] + k.z)
 kernel void kept_arms(global const int4 *a, global const int4 *b, global const int *s, int4 k, global int4 *c)
 {
     size_t i = get_global_id(0);

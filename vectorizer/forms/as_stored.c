@@ -82,12 +82,27 @@ is_at_hand(const lw_widener *w, LLVMValueRef v)
            lw_block_id(w->m, LLVMGetInstructionParent(v)) == w->block;
 }
 
-/* Through what only puts vectors together. */
-static struct part
-find_part(struct part p)
+/* The first component that is the same one: all are of a vector made of one number. */
+static uint64_t
+first_equal(LLVMValueRef vector, uint64_t at)
 {
+    if (LLVMIsAInstruction(vector) && LLVMGetInstructionOpcode(vector) == LLVMShuffleVector &&
+        LLVMGetMaskValue(vector, (unsigned)at) >= 0)
+        for (unsigned k = 0; k < at; k++)
+            if (LLVMGetMaskValue(vector, k) == LLVMGetMaskValue(vector, (unsigned)at))
+                return k;
+    return at;
+}
+
+/* Through what only puts vectors together, as far as what comes out can be asked for here. */
+static struct part
+find_part(const lw_widener *w, struct part p)
+{
+    struct part at_hand = {0};
     for (unsigned k = 0; k < 4 * MOST_DEPTH && LLVMIsAInstruction(p.of); k++) {
         LLVMOpcode op = LLVMGetInstructionOpcode(p.of);
+        if (is_at_hand(w, p.of))
+            at_hand = (struct part){p.of, first_equal(p.of, p.at)};
         if (op == LLVMInsertElement && LLVMIsAConstantInt(LLVMGetOperand(p.of, 2))) {
             bool here = LLVMConstIntGetZExtValue(LLVMGetOperand(p.of, 2)) == p.at;
             p = here ? (struct part){LLVMGetOperand(p.of, 1), 0}
@@ -106,7 +121,7 @@ find_part(struct part p)
             break;
         }
     }
-    return p;
+    return at_hand.of && !is_at_hand(w, p.of) ? at_hand : p;
 }
 
 static LLVMTypeRef
@@ -245,7 +260,7 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
     bool uniform = true, same = true, one = true;
 
     for (unsigned j = 0; j < t->parts; j++) {
-        made.part[j] = find_part(parts[j]);
+        made.part[j] = find_part(t->w, parts[j]);
         struct part p = made.part[j];
         uniform = uniform && is_at_hand(t->w, p.of) &&
                   (LLVMIsAConstant(p.of) || lw_info(t->w, p.of).form == LW_UNIFORM);
