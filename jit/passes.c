@@ -31,6 +31,7 @@
 #include "../vectorizer/late/loop_indices.h"
 #include "../vectorizer/late/pack.h"
 #include "../vectorizer/late/reduce.h"
+#include "../vectorizer/late/single_loads.h"
 #include "../vectorizer/late/turn.h"
 #include "../vectorizer/widen/explain.h"
 #include "../vectorizer/widen/kept.h"

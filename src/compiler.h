@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 17
+#define LW_COMPILER_ABI 18
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -60,6 +60,7 @@ struct lw_shape {
     uint8_t guarded; /* local variables have the places that lw_guard_locals gives them, and keep them */
     uint8_t yields;  /* a sub-group that waits in a loop for what others write lets them go on; lanes ==
                         sub_group_size then */
+    uint8_t slow_gathers; /* the processor gathers slower than it loads one element after the other */
     uint64_t ones; /* arguments, a bit each, that are strides (reflect.h) and 1. Of specialised code only */
     uint16_t heads; /* from each buffer argument on so many bytes may be read, the buffer's or not: 0, 64, 256
                        or LW_HEAD. Of specialised code only */

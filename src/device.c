@@ -63,6 +63,8 @@ choose_isa(lw_device *device, lw_isa asked, lw_error *error)
         wished = LW_ISA_AUTO;
     }
     device->isa = asked ? asked : wished ? wished : host;
+    unsigned gathers = device->options.gathers;
+    device->slow_gathers = gathers == LW_GATHERS_AUTO ? lw_host_gathers_slowly() : gathers == LW_GATHERS_SLOW;
     return true;
 }
 

@@ -5,6 +5,8 @@
 
 #include <cpuid.h>
 
+#include <string.h>
+
 #define ALL(value, bits) (((value) & (bits)) == (bits))
 
 #define V2_ECX (bit_SSE3 | bit_SSSE3 | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT)
@@ -52,4 +54,15 @@ lw_isa_host(void)
     if (!ALL(ebx7, V4_EBX7) || !ALL(saved, SAVED_ZMM))
         return LW_ISA_AVX2;
     return ALL(ebx7, VBMI_EBX7) && ALL(ecx7, VBMI_ECX7) ? LW_ISA_AVX512_VBMI : LW_ISA_AVX512;
+}
+
+/* Those of AMD, and of Hygon, who build them: 1.3 to 2.7 times the time of single loads on a Zen 5. */
+bool
+lw_host_gathers_slowly(void)
+{
+    unsigned most, vendor[3];
+    if (!__get_cpuid(0, &most, &vendor[0], &vendor[2], &vendor[1]))
+        return false;
+    return memcmp(vendor, "AuthenticAMD", sizeof vendor) == 0 ||
+           memcmp(vendor, "HygonGenuine", sizeof vendor) == 0;
 }

@@ -23,6 +23,9 @@
 #define LW_MAX_FRAME_BYTES ((uint64_t)4 << 30)
 #define LW_MAX_PRIVATE_BYTES ((uint64_t)1 << 30) /* of a work-group's private variables */
 
+/* host_isa.c: loads of the lanes' elements, one by one, are faster than this processor's gathers. */
+bool lw_host_gathers_slowly(void);
+
 struct lw_cache;
 struct lw_compile_thread;
 struct lw_pool;
@@ -46,6 +49,7 @@ struct lw_device {
     atomic_uint refs;
     struct lw_options options;
     lw_isa isa;
+    bool slow_gathers; /* loads one by one are faster */
     unsigned threads;
     bool explain;
     bool trace_groups;

@@ -170,6 +170,8 @@ static const struct row rows[] = {
      "its elements and loops, and by a race"},
     {"LANEWISE_RACE", "0|1", FLAG(race),
      "0: no code of other widths is tried beside specialised code; 1 is the default"},
+    {"LANEWISE_GATHERS", "auto|fast|slow", WORD(gathers),
+     "slow: lanes that read in many places load one after the other; auto: as the processor is"},
     {"LANEWISE_TIER", "auto|masked|specialised|first", WORD(tier),
      "which code runs: masked, for any local size; specialised on the shape at once; first code, which is "
      "soon compiled and slow; auto begins with that and decides by what pays"},

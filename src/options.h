@@ -7,6 +7,8 @@
 
 enum lw_tier_option { LW_TIER_AUTO, LW_TIER_MASKED, LW_TIER_SPECIALISED, LW_TIER_FIRST };
 
+enum lw_gathers_option { LW_GATHERS_AUTO, LW_GATHERS_FAST, LW_GATHERS_SLOW };
+
 enum lw_loader_option { LW_LOADER_AUTO, LW_LOADER_OWN, LW_LOADER_ORC };
 
 struct lw_options {
@@ -18,6 +20,7 @@ struct lw_options {
     unsigned cache_entries;  /* 0: not given */
     unsigned tier;           /* enum lw_tier_option */
     unsigned loader;         /* enum lw_loader_option */
+    unsigned gathers;        /* enum lw_gathers_option */
     unsigned cross_check;    /* 1: on; 2: and tells how much */
     bool reshape;
     bool race; /* codes of several widths */

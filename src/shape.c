@@ -524,6 +524,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->lanes =
         lw_width_is_free(kernel) ? usual_lanes(kernel->program->device->isa) : kernel->sub_group_size;
     masked->build = (uint8_t)(kernel->program->flags & ~(unsigned)LW_MATH_FLUSH);
+    masked->slow_gathers = kernel->program->device->slow_gathers;
     masked->yields = may_look(kernel);
     masked->guarded = kernel->program->device->guard_local != 0;
     masked->flat = range->local[1] == 1 && range->local[2] == 1;

@@ -291,6 +291,7 @@ test_shape(const struct kernel *kernel, lw_isa isa, uint32_t lanes)
             s.local_size[d] = (uint32_t)ranges[r].local[d];
         s.offset_zero = !ranges[r].offset[0] && !ranges[r].offset[1] && !ranges[r].offset[2];
         s.buffers_4g = true;
+        s.slow_gathers = r % 2;
         struct lw_code *code = compile_for(kernel->name, &s);
         run_range(kernel, code, &s, &ranges[r]);
         lw_compiler_entry()->release(code);

@@ -313,6 +313,8 @@ ROWS = [
     ("scalar loops: quotients that are the same in all rounds", "jit/same_quotients.c",
      "good = lw_optimize(module, machine, LW_CLEAN_SAME, error);", "good = machine || error;",
      ["language one lane quotients", "language quotients"]),
+    ("single loads: lanes that are not active", "vectorizer/late/single_loads.c",
+     "!lane_mask_is_all(LLVMGetOperand(i, 1))", "!LLVMGetOperand(i, 1)", ["gathers and single loads"]),
     ("kept quotients: divisors that loops change", "vectorizer/late/kept_quotients.c",
      "->blocks[lw_block_id(m, LLVMGetInstructionParent(d))].loop != LW_NONE", "->block_count == 0",
      ["language quotients"]),

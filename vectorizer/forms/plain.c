@@ -154,7 +154,8 @@ lw_load_gathered(lw_widener *w, struct lw_access *a)
             lane_gather(&w->l, leaf.type, address, w->mask, lw_align_at(a->align, leaf.offset));
         lw_define_leaf(w, a->access, k, made);
     }
-    return tell_gathered(w, a, "gathered");
+    bool singly = w->shape->slow_gathers && lane_mask_is_all(w->mask); /* single_loads.c */
+    return tell_gathered(w, a, singly ? "one by one" : "gathered");
 }
 
 /* ---- stores ---- */
