@@ -264,14 +264,16 @@ keep_of(struct keeper *k)
 static void
 visit(lw_lanes *l, struct lw_arena *arena, void *data)
 {
+    bool *kept = data;
+
     (void)arena;
-    (void)data;
     for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f)) {
         const char *why;
         struct lw_model *m = LLVMIsDeclaration(f) ? NULL : lw_model_build(f, &why);
         struct keeper k = {.l = l, .m = m};
         if (m)
             keep_of(&k);
+        *kept |= k.found_count != 0;
         lw_model_free(m);
     }
 }
@@ -279,5 +281,6 @@ visit(lw_lanes *l, struct lw_arena *arena, void *data)
 bool
 lw_keep_quotients(LLVMModuleRef module)
 {
-    return lw_run_pass(module, LW_ISA_AUTO, visit, NULL) && lw_promote_slots(module);
+    bool kept = false;
+    return lw_run_pass(module, LW_ISA_AUTO, visit, &kept) && (!kept || lw_promote_slots(module));
 }
