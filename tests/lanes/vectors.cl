@@ -108,6 +108,18 @@ kernel void kept_places(global const int4 *a, global const int4 *b, global const
     ROUNDS t = t * 3 + a[(i * 265 + q * 0) % 519];
     c[i] = t;
 }
+/* Goes round with all lanes, but for the last time. */
+kernel void kept_strides(global const int4 *a, global const int4 *b, global const int *s, int4 k, global int4 *c)
+{
+    size_t i = get_global_id(0);
+    int4 t = b[i], u = a[i];
+    __attribute__((opencl_unroll_hint(1)))
+    for (int q = get_local_id(0); q < (k.x & 511); q += 64) {
+        t += a[q];
+        u = u * 3 - a[q];
+    }
+    c[i] = (int4)(t.x + t.y + t.z + t.w, u.x + u.y, u.z, u.w);
+}
 kernel void kept_stores(global const int4 *a, global const int4 *b, global const int *s, int4 k, global int4 *c)
 {
     size_t i = get_global_id(0);

@@ -168,7 +168,7 @@ is_blended(lw_widener *w, LLVMValueRef phi)
 
     for (uint32_t p = 0; p < k->pred_count && !blended; p++)
         blended = w->u->masked[k->preds[p]] || w->u->divergent_branch[k->preds[p]];
-    return blended;
+    return blended && !lw_may_run_full(w, lw_block_id(w->m, LLVMGetInstructionParent(phi)));
 }
 
 /* What it takes beside what it takes in the other order. */

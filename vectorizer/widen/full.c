@@ -47,35 +47,54 @@ is_counted(LLVMValueRef v)
     return !LLVMIsAGetElementPtrInst(v) && !LLVMIsASExtInst(v) && !LLVMIsAZExtInst(v);
 }
 
-/* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without
- * masks, where the arm goes to memory. */
-bool
-lw_has_full_arm(lw_widener *w, uint32_t b)
+/* How long an arm is that is worth code of its own; 0: it is not. */
+static uint32_t
+worth_twice(lw_widener *w, uint32_t b)
 {
     const struct lw_vblock *k = &w->m->blocks[b];
     uint32_t count = 0, accesses = 0;
-    if (!w->plan->blocks[b].guarded || b < w->partial_end || !w->shape->local_size[0] || k->dom_end <= b ||
-        goes_round_full(w, b) || is_in_rounds(w, b))
-        return false;
+    if (!w->plan->blocks[b].guarded || !w->shape->local_size[0] || k->dom_end <= b || is_in_rounds(w, b))
+        return 0;
     for (uint32_t at = b; at < k->dom_end; at++) {
         const struct lw_vblock *block = &w->m->blocks[at];
         if (lw_begins_streams(w, at)) /* written several times already */
-            return false;
+            return 0;
         for (uint32_t i = 0; i < block->value_count; i++) {
             LLVMValueRef v = w->m->values[block->first_value + i];
             count += is_counted(v);
             /* Atomics on one address are done for all sub-groups together, in one place. */
             if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicCmpXchgInst(v) ||
                 (LLVMIsAAtomicRMWInst(v) && lw_info(w, LLVMGetOperand(v, 0)).form != LW_VARYING))
-                return false;
+                return 0;
             accesses += LLVMIsALoadInst(v) || LLVMIsAStoreInst(v);
         }
     }
-    if (!accesses || count > MOST_ARM || (count > SHORT_ARM && count > MOST_BETWEEN * accesses) ||
-        w->written_twice + count > MOST_WRITTEN_TWICE)
+    bool is_worth = accesses && count <= MOST_ARM && (count <= SHORT_ARM || count <= MOST_BETWEEN * accesses);
+    return is_worth ? count : 0;
+}
+
+/* Most sub-groups take a guard like `if (i < n)` with all of their lanes: worth code of its own, without
+ * masks, where the arm goes to memory. */
+bool
+lw_has_full_arm(lw_widener *w, uint32_t b)
+{
+    if (b < w->partial_end || goes_round_full(w, b))
+        return false;
+    uint32_t count = worth_twice(w, b);
+    if (!count || w->written_twice + count > MOST_WRITTEN_TWICE)
         return false;
     w->written_twice += count;
     return true;
+}
+
+/* Before anything is written: is the block likely in an arm that will be? */
+bool
+lw_may_run_full(lw_widener *w, uint32_t b)
+{
+    for (uint32_t arm = 0; arm <= b; arm++)
+        if (w->plan->blocks[arm].guarded && b < w->m->blocks[arm].dom_end && worth_twice(w, arm))
+            return true;
+    return false;
 }
 
 /* Does control go from block `at` to one of first to last? `edges`: also where lanes go. Else only where it

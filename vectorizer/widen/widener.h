@@ -103,6 +103,7 @@ bool lw_leaves_loop(lw_widener *w, uint32_t from, uint32_t to);
 void lw_leave_loops(lw_widener *w, uint32_t from, uint32_t to);
 /* widen/full.c */
 bool lw_has_full_arm(lw_widener *w, uint32_t b); /* is what `b` dominates written once more, for all lanes? */
+bool lw_may_run_full(lw_widener *w, uint32_t b); /* is it likely, before anything is written? */
 bool lw_runs_full(lw_widener *w, uint32_t b);    /* does block `b` of the full arm always have all lanes? */
 V lw_all_agree(lw_widener *w, LLVMValueRef condition, bool answer);
 V lw_none_agrees(lw_widener *w, LLVMValueRef condition, bool answer);
