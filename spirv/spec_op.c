@@ -198,6 +198,17 @@ convert(const struct lane_op *o, const struct lw_value *to, uint64_t *out)
     }
 }
 
+/* As at run time: exact but for the rounding of the sum, where a - b * floor(a / b) is off by those of the
+ * quotient and of the product. */
+static double
+floating_modulo(double a, double b)
+{
+    double r = fmod(a, b);
+    if (r == 0)
+        return copysign(0, b);
+    return signbit(r) != signbit(b) ? r + b : r;
+}
+
 static bool
 floating(const struct lane_op *o, uint64_t *out)
 {
@@ -209,7 +220,7 @@ floating(const struct lane_op *o, uint64_t *out)
     case SpvOpFMul: r = a * b; break;
     case SpvOpFDiv: r = a / b; break;
     case SpvOpFRem: r = fmod(a, b); break;
-    case SpvOpFMod: r = a - b * floor(a / b); break;
+    case SpvOpFMod: r = floating_modulo(a, b); break;
     default: return false;
     }
     *out = double_to_lane(r, o->width);

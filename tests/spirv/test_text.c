@@ -54,7 +54,8 @@ value_of(const lw_module *m, const char *name)
 
 static const char spec_text[] = HEAD
     "OpName %a \"a\"\nOpName %sum \"sum\"\nOpName %neg \"neg\"\nOpName %picked \"picked\"\n"
-    "OpName %lane \"lane\"\n"
+    "OpName %lane \"lane\"\nOpName %fmod \"fmod\"\nOpName %fmod_below \"fmod_below\"\n"
+    "OpName %fmod_none \"fmod_none\"\n"
     "OpName %narrow \"narrow\"\nOpName %wide \"wide\"\nOpName %half \"half\"\nOpName %rem \"rem\"\n"
     "OpDecorate %a SpecId 7\nOpDecorate %f SpecId 8\nOpDecorate %b SpecId 9\nOpDecorate %c SpecId 10\n" TYPES
     "%h = OpTypeFloat 16\n%a = OpSpecConstant %int 10\n%f = OpSpecConstant %float 1.5\n"
@@ -69,6 +70,9 @@ static const char spec_text[] = HEAD
     "%narrow = OpSpecConstantOp %char UConvert %neg\n"
     "%wide = OpSpecConstantOp %long SConvert %c\n"
     "%half = OpSpecConstantOp %h FConvert %f\n"
+    "%far = OpConstant %float 1e25\n%f7 = OpConstant %float 7\n%m7 = OpConstant %float -7\n"
+    "%fmod = OpSpecConstantOp %float FMod %far %f7\n%fmod_below = OpSpecConstantOp %float FMod %far %m7\n"
+    "%fmod_none = OpSpecConstantOp %float FMod %f7 %m7\n"
     "%array = OpTypeArray %int %sum\n%aptr = OpTypePointer Workgroup %array\n"
     "%local = OpVariable %aptr Workgroup\n%lptr = OpTypePointer Workgroup %int\n" OPEN
     "%e = OpInBoundsAccessChain %lptr %local %i2\nOpStore %e %i5 Aligned 4\n" CLOSE;
@@ -90,6 +94,10 @@ START_TEST(specialization)
     ck_assert_uint_eq(value_of(m, "narrow"), 0xf1);
     ck_assert_uint_eq(value_of(m, "wide"), 0xffffffffffffffc8ull); /* 200 is -56 as a signed byte */
     ck_assert_uint_eq(value_of(m, "half"), 0x3e00);               /* 1.5 */
+    /* 1e25 is 9999999562023526247432192 as a float: 1 above a multiple of 7. */
+    ck_assert_uint_eq(value_of(m, "fmod"), 0x3f800000);       /* 1 */
+    ck_assert_uint_eq(value_of(m, "fmod_below"), 0xc0c00000); /* -6 */
+    ck_assert_uint_eq(value_of(m, "fmod_none"), 0x80000000);  /* zero has the divisor's sign */
     ck_assert_msg(lw_kernel_check(m, 0, &error), "%s", error.text);
     int32_t a = 100;
     float f = -0.1f;
