@@ -10,6 +10,7 @@
 #include "widener.h"
 
 #define MOST_ARM 240 /* instructions of one arm that is written twice */
+#define MOST_ARMS 16 /* around a block, that are looked at */
 #define SHORT_ARM 120
 #define MOST_BETWEEN 24 /* instructions for each access, of arms that are longer: no masks is worth little */
 #define MOST_WRITTEN_TWICE 480
@@ -55,7 +56,7 @@ worth_twice(lw_widener *w, uint32_t b)
     uint32_t count = 0, accesses = 0;
     if (!w->plan->blocks[b].guarded || !w->shape->local_size[0] || k->dom_end <= b || is_in_rounds(w, b))
         return 0;
-    for (uint32_t at = b; at < k->dom_end; at++) {
+    for (uint32_t at = b; at < k->dom_end && count <= MOST_ARM; at++) {
         const struct lw_vblock *block = &w->m->blocks[at];
         if (lw_begins_streams(w, at)) /* written several times already */
             return 0;
@@ -91,9 +92,14 @@ lw_has_full_arm(lw_widener *w, uint32_t b)
 bool
 lw_may_run_full(lw_widener *w, uint32_t b)
 {
-    for (uint32_t arm = 0; arm <= b; arm++)
-        if (w->plan->blocks[arm].guarded && b < w->m->blocks[arm].dom_end && worth_twice(w, arm))
+    uint32_t looks = MOST_ARMS;
+    for (uint32_t arm = b + 1; looks && arm-- > 0;) {
+        if (!w->plan->blocks[arm].guarded || b >= w->m->blocks[arm].dom_end)
+            continue;
+        if (worth_twice(w, arm))
             return true;
+        looks--;
+    }
     return false;
 }
 
