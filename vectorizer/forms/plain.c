@@ -155,7 +155,7 @@ lw_load_gathered(lw_widener *w, struct lw_access *a)
         lw_define_leaf(w, a->access, k, made);
     }
     bool singly = w->shape->slow_gathers && lane_mask_is_all(w->mask); /* single_loads.c */
-    return tell_gathered(w, a, singly ? "one by one" : "gathered");
+    return tell_gathered(w, a, singly ? "gathered one by one" : "gathered");
 }
 
 /* ---- stores ---- */
