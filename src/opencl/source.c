@@ -17,6 +17,7 @@
 #include "../objects.h"
 #include "dependencies.h"
 #include "headers.h"
+#include "pragmas.h"
 #include "producer.h"
 #include "producer/spirv_options.h"
 #include "translate.h"
@@ -528,8 +529,10 @@ compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_
     struct timespec start;
     clock_gettime(CLOCK_REALTIME_COARSE, &start);
     void *module = compile_attempts(texts, source, &ir, &said);
-    if (said)
+    if (said) {
         strip_folder(said, lw_cl_header_folder(source));
+        lw_cl_leave_pragmas_out(said, lw_cl_extensions(source->device));
+    }
     if (said && *said)
         lw_cl_log(program, "%s", said);
     if (!module && ir && !has_queues(ir))

@@ -133,7 +133,16 @@ START_TEST(test_macros)
 }
 END_TEST
 
-/* Each extension that the device lists may be switched on and off, and warnings be errors meanwhile. */
+static const char *
+log_of(cl_program program)
+{
+    static char log[8000];
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    return log;
+}
+
+/* Each extension that the device lists may be switched on and off, and warnings be errors meanwhile; nobody
+ * is told anything. */
 START_TEST(test_pragmas)
 {
     static const char *const options[] = {"-Werror", "-cl-std=CL2.0 -Werror", "-cl-std=CL3.0 -Werror"};
@@ -143,8 +152,40 @@ START_TEST(test_pragmas)
         sprintf(source + strlen(source),
                 "#pragma OPENCL EXTENSION %s : enable\n#pragma OPENCL EXTENSION %s : disable\n", word, word);
     strcat(source, "kernel void k(global int *o) { o[0] = 1; }");
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        ok(clReleaseProgram(from_source(source, options[i])));
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        cl_program program = from_source(source, options[i]);
+        ck_assert_str_eq(log_of(program), "");
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
+#define SUB_GROUPS "#pragma OPENCL EXTENSION cl_khr_subgroup_ballot : enable\n"
+#define NOBODYS "#pragma OPENCL EXTENSION cl_khr_nobodys : enable\n"
+#define KERNEL "kernel void k(global int *o) { int i; i; o[0] = 1; }\n"
+
+/* Of others they are, and of all else; what counts the warnings counts those that are left. */
+START_TEST(test_other_pragmas)
+{
+    static const struct {
+        const char *source, *says, *counts;
+    } rows[] = {
+        {SUB_GROUPS NOBODYS "kernel void k() { }", "cl_khr_nobodys", "1 warning generated.\n"},
+        {NOBODYS SUB_GROUPS KERNEL, "unused", "2 warnings generated.\n"},
+        {SUB_GROUPS "kernel void k() { x; }\n", "undeclared", "\n1 error generated.\n"},
+        {SUB_GROUPS KERNEL "kernel void l() { x; }\n", "undeclared", "\n1 warning and 1 error generated.\n"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cl_int error;
+        cl_program program =
+            clCreateProgramWithSource(w.context, 1, (const char **)&rows[i].source, NULL, &error);
+        ok(error);
+        clBuildProgram(program, 0, NULL, "-cl-std=CL3.0 -Wunused-value", NULL, NULL);
+        const char *log = log_of(program);
+        ck_assert_msg(strstr(log, rows[i].says) && strstr(log, rows[i].counts) &&
+                          !strstr(log, "cl_khr_subgroup_ballot"),
+                      "%zu: %s", i, log);
+        ok(clReleaseProgram(program));
+    }
 }
 END_TEST
 
@@ -560,6 +601,7 @@ source_tests(void)
     tcase_add_test(tests, test_version_2);
     tcase_add_test(tests, test_macros);
     tcase_add_test(tests, test_pragmas);
+    tcase_add_test(tests, test_other_pragmas);
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_conversions);
     tcase_add_test(tests, test_saturation);
