@@ -63,8 +63,6 @@ choose_isa(lw_device *device, lw_isa asked, lw_error *error)
         wished = LW_ISA_AUTO;
     }
     device->isa = asked ? asked : wished ? wished : host;
-    unsigned gathers = device->options.gathers;
-    device->slow_gathers = gathers == LW_GATHERS_AUTO ? lw_host_gathers_slowly() : gathers == LW_GATHERS_SLOW;
     return true;
 }
 
@@ -75,6 +73,8 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
     const lw_device_options *o = options ? options : &defaults;
     if (!choose_isa(device, o->isa, error))
         return false;
+    unsigned gathers = device->options.gathers;
+    device->slow_gathers = gathers == LW_GATHERS_AUTO ? lw_host_gathers_slowly() : gathers == LW_GATHERS_SLOW;
     unsigned threads = o->threads ? o->threads : device->options.threads, cpus = lw_usable_cpus();
     if (!threads)
         threads = cpus;

@@ -129,6 +129,18 @@ lw_cl_extensions(const struct _cl_device_id *device)
 }
 
 static size_t
+extension_count(const struct _cl_device_id *device)
+{
+    return sizeof extensions / sizeof *extensions - (lw_cl_has_images(device) ? 0 : IMAGE_EXTENSION_COUNT);
+}
+
+const char *
+lw_cl_extension(const struct _cl_device_id *device, size_t index)
+{
+    return index < extension_count(device) ? extensions[index].name : NULL;
+}
+
+static size_t
 feature_count(const struct _cl_device_id *device)
 {
     return sizeof features / sizeof *features - (lw_cl_has_images(device) ? 0 : IMAGE_FEATURE_COUNT);
@@ -143,8 +155,7 @@ lw_cl_feature(const struct _cl_device_id *device, size_t index)
 cl_int
 lw_cl_answer_extensions(const struct lw_cl_answer *to, const struct _cl_device_id *device)
 {
-    size_t less = lw_cl_has_images(device) ? 0 : IMAGE_EXTENSION_COUNT * sizeof *extensions;
-    return lw_cl_answer_bytes(to, extensions, sizeof extensions - less);
+    return lw_cl_answer_bytes(to, extensions, extension_count(device) * sizeof *extensions);
 }
 
 cl_int

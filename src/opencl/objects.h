@@ -129,6 +129,8 @@ cl_int lw_cl_answer_partition(cl_device_id device, cl_device_info name, const st
 
 /* device_lists.c */
 const char *lw_cl_extensions(const struct _cl_device_id *device); /* separated by spaces */
+const char *lw_cl_extension(const struct _cl_device_id *device,
+                            size_t index); /* the same; NULL: there are no more */
 const char *lw_cl_feature(const struct _cl_device_id *device,
                           size_t index); /* of OpenCL C; NULL: there are no more */
 cl_int lw_cl_answer_extensions(const struct lw_cl_answer *to,

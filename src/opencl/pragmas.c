@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects.h"
+
 static const char included[] = "In file included from ";
 
 static size_t
@@ -18,23 +20,20 @@ line_length(const char *line)
     return length + (line[length] != '\0');
 }
 
-/* Is the name one of those between spaces? */
 static bool
-is_listed(const char *name, size_t length, const char *extensions)
+is_listed(const struct _cl_device_id *device, const char *name, size_t length)
 {
-    for (const char *at = extensions; *at; at += strspn(at, " ")) {
-        size_t listed = strcspn(at, " ");
-        if (listed == length && strncmp(at, name, length) == 0)
+    const char *listed;
+    for (size_t i = 0; (listed = lw_cl_extension(device, i)); i++)
+        if (strlen(listed) == length && memcmp(listed, name, length) == 0)
             return true;
-        at += listed;
-    }
     return false;
 }
 
 /* "FILE:LINE:COLUMN: warning: OpenCL extension 'NAME' unknown or does not require pragma - ignoring [-W...]",
  * or that it is unsupported, as clang takes those of OpenCL C 2.0 in older programs to be. */
 static bool
-is_of_listed(const char *line, size_t length, const char *extensions)
+is_of_listed(const struct _cl_device_id *device, const char *line, size_t length)
 {
     static const char *const begins[] = {": warning: OpenCL extension '",
                                          ": warning: unsupported OpenCL extension '"};
@@ -45,7 +44,7 @@ is_of_listed(const char *line, size_t length, const char *extensions)
         if (!found)
             continue;
         const char *name = found + strlen(begins[k]), *quote = memchr(name, '\'', (size_t)(end - name));
-        return quote && is_listed(name, (size_t)(quote - name), extensions);
+        return quote && is_listed(device, name, (size_t)(quote - name));
     }
     return false;
 }
@@ -67,11 +66,11 @@ write_count(char *out, const char *line, size_t length, unsigned long fewer)
     behind += *behind == 's';
     size_t rest = length - (size_t)(behind - line);
     if (count == fewer) { /* "and 1 error generated." stays */
-        static const char and[] = " and ";
-        if (strncmp(behind, and, sizeof and-1) != 0)
+        static const char joined[] = " and ";
+        if (strncmp(behind, joined, sizeof joined - 1) != 0)
             return 0;
-        memmove(out, behind + sizeof and-1, rest - (sizeof and-1));
-        return rest - (sizeof and-1);
+        memmove(out, behind + sizeof joined - 1, rest - (sizeof joined - 1));
+        return rest - (sizeof joined - 1);
     }
     char number[40];
     int digits =
@@ -82,7 +81,7 @@ write_count(char *out, const char *line, size_t length, unsigned long fewer)
 }
 
 void
-lw_cl_leave_pragmas_out(char *messages, const char *extensions)
+lw_cl_leave_pragmas_out(char *messages, const struct _cl_device_id *device)
 {
     char *out = messages, *begin = NULL; /* of the lines that say what includes the next one's file */
     unsigned long fewer = 0;
@@ -92,7 +91,7 @@ lw_cl_leave_pragmas_out(char *messages, const char *extensions)
         length = line_length(line);
         if (strncmp(line, included, sizeof included - 1) == 0) {
             begin = begin ? begin : out;
-        } else if (is_of_listed(line, length, extensions)) {
+        } else if (is_of_listed(device, line, length)) {
             out = begin ? begin : out;
             begin = NULL;
             fewer++;

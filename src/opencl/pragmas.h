@@ -3,10 +3,10 @@
 #ifndef LW_OPENCL_PRAGMAS_H
 #define LW_OPENCL_PRAGMAS_H
 
-#include <stdbool.h>
+struct _cl_device_id;
 
-/* Takes out of what clang said, in place, that it ignores #pragma OPENCL EXTENSION for one of these
- * extensions, whose names are separated by spaces, and counts its warnings anew. */
-void lw_cl_leave_pragmas_out(char *messages, const char *extensions);
+/* Takes out of what clang said, in place, that it ignores #pragma OPENCL EXTENSION for an extension of the
+ * device, and counts its warnings anew. */
+void lw_cl_leave_pragmas_out(char *messages, const struct _cl_device_id *device);
 
 #endif

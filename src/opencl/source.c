@@ -70,28 +70,16 @@ lw_cl_source_compiler(char *path, size_t size)
 
 /* ---- What the device has ---- */
 
-/* The name at the front of a list of extensions, and what is behind it; NULL: there is none. */
-static const char *
-next_extension(const char *list, char name[80])
-{
-    size_t length = strcspn(list, " ");
-    if (!length || length >= 80)
-        return NULL;
-    memcpy(name, list, length);
-    name[length] = '\0';
-    return list + length + strspn(list + length, " ");
-}
-
 /* Versions, and a macro for every extension and feature: clang knows few of them by itself. A language has
  * macros of its own. */
 static void
 write_device(FILE *file, const struct _cl_device_id *device, bool features, bool newest)
 {
-    char name[80];
     fputs("#define __OPENCL_VERSION__ 310\n#define CL_VERSION_3_1 310\n", file);
     if (newest)
         fputs("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n", file);
-    for (const char *at = lw_cl_extensions(device); (at = next_extension(at, name));)
+    const char *name;
+    for (size_t i = 0; (name = lw_cl_extension(device, i)); i++)
         if (strcmp(name, "cl_ext_cxx_for_opencl") != 0)
             fprintf(file, "#ifndef %s\n#define %s 1\n#endif\n", name, name);
     for (size_t i = 0; features && lw_cl_feature(device, i); i++)
@@ -104,10 +92,9 @@ write_device(FILE *file, const struct _cl_device_id *device, bool features, bool
 static void
 name_extensions(const struct _cl_device_id *device, char *out, size_t size)
 {
-    char name[80];
     size_t used = (size_t)snprintf(out, size, "-cl-ext=-all");
-    for (const char *at = lw_cl_extensions(device); used < size && (at = next_extension(at, name));)
-        used += (size_t)snprintf(out + used, size - used, ",+%s", name);
+    for (size_t i = 0; lw_cl_extension(device, i) && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, ",+%s", lw_cl_extension(device, i));
     for (size_t i = 0; lw_cl_feature(device, i) && used < size; i++)
         used += (size_t)snprintf(out + used, size - used, ",+%s", lw_cl_feature(device, i));
 }
@@ -531,7 +518,7 @@ compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_
     void *module = compile_attempts(texts, source, &ir, &said);
     if (said) {
         strip_folder(said, lw_cl_header_folder(source));
-        lw_cl_leave_pragmas_out(said, lw_cl_extensions(source->device));
+        lw_cl_leave_pragmas_out(said, source->device);
     }
     if (said && *said)
         lw_cl_log(program, "%s", said);

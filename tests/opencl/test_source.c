@@ -3,17 +3,22 @@
  * features, and functions that come with them. */
 #include "support.h"
 
+static const char *
+log_of(cl_program program)
+{
+    static char log[8000];
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    return log;
+}
+
 static cl_program
 from_source(const char *source, const char *options)
 {
     cl_int error;
-    char log[8000] = "";
     cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
     ok(error);
     error = clBuildProgram(program, 0, NULL, options, NULL, NULL);
-    if (error)
-        clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-    ck_assert_msg(error == CL_SUCCESS, "%s: %d\n%s", options, error, log);
+    ck_assert_msg(error == CL_SUCCESS, "%s: %d\n%s", options, error, log_of(program));
     return program;
 }
 
@@ -132,14 +137,6 @@ START_TEST(test_macros)
         ok(clReleaseProgram(from_source(source, options[i])));
 }
 END_TEST
-
-static const char *
-log_of(cl_program program)
-{
-    static char log[8000];
-    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
-    return log;
-}
 
 /* Each extension that the device lists may be switched on and off, and warnings be errors meanwhile; nobody
  * is told anything. */

@@ -25,7 +25,7 @@
 #include "../flow/promote.h"
 #include "../lanes/internal.h"
 
-enum { MOST_KEPT = 32, DEPTH = 24, MOST_STEP = 1024 };
+enum { MOST_KEPT = 32, MOST_LOOKS = 64, MOST_STEP = 1024 };
 #define BITS_IN_ROW 62
 
 struct keeper {
@@ -42,6 +42,7 @@ struct pace {
     const struct lw_model *m;
     uint32_t loop;
     int64_t step;
+    unsigned looks; /* at values so far: paths to one may be very many */
     bool counts, unknown;
 };
 
@@ -72,10 +73,10 @@ is_in_loop(const struct pace *p, V v)
            lw_loop_contains(p->m, p->loop, lw_block_id(p->m, LLVMGetInstructionParent(v)));
 }
 
-static void add_pace(struct pace *p, V v, int64_t times, int depth);
+static void add_pace(struct pace *p, V v, int64_t times);
 
 static void
-add_operation(struct pace *p, V v, int64_t times, int depth)
+add_operation(struct pace *p, V v, int64_t times)
 {
     V a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
     uint64_t constant;
@@ -83,36 +84,36 @@ add_operation(struct pace *p, V v, int64_t times, int depth)
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMOr: /* of bits that are not in both, where anyone divides the result */
     case LLVMAdd:
-        add_pace(p, a, times, depth);
-        add_pace(p, b, times, depth);
+        add_pace(p, a, times);
+        add_pace(p, b, times);
         return;
     case LLVMSub:
         /* A remainder goes on as what is divided does, but for the begins of rows. */
-        add_pace(p, a, times, depth);
+        add_pace(p, a, times);
         if (!LLVMIsABinaryOperator(b) || LLVMGetInstructionOpcode(b) != LLVMMul ||
             !LLVMIsABinaryOperator(LLVMGetOperand(b, 0)) ||
             !lw_is_int_division(LLVMGetInstructionOpcode(LLVMGetOperand(b, 0))))
-            add_pace(p, b, -times, depth);
+            add_pace(p, b, -times);
         return;
     case LLVMAnd: /* bits that an index never has */
         p->unknown |= !LLVMIsAConstantInt(b);
-        add_pace(p, a, times, depth);
+        add_pace(p, a, times);
         return;
     case LLVMShl:
         if (!lw_is_int_constant(b, &constant) || constant > 10)
             break;
-        add_pace(p, a, times << constant, depth);
+        add_pace(p, a, times << constant);
         return;
     case LLVMMul:
         if (!lw_is_int_constant(b, &constant) || constant > MOST_STEP)
             break;
-        add_pace(p, a, times * (int64_t)constant, depth);
+        add_pace(p, a, times * (int64_t)constant);
         return;
     case LLVMUDiv:
     case LLVMSDiv: /* slower than what is divided */
     case LLVMURem:
     case LLVMSRem:
-        add_pace(p, a, times, depth);
+        add_pace(p, a, times);
         return;
     default:
         break;
@@ -121,13 +122,13 @@ add_operation(struct pace *p, V v, int64_t times, int depth)
 }
 
 static void
-add_pace(struct pace *p, V v, int64_t times, int depth)
+add_pace(struct pace *p, V v, int64_t times)
 {
     int64_t step;
 
     if (p->unknown || !is_in_loop(p, v))
         return;
-    if (depth > DEPTH || times > MOST_STEP || times < -MOST_STEP) {
+    if (p->looks++ == MOST_LOOKS || times > MOST_STEP || times < -MOST_STEP) {
         p->unknown = true;
     } else if (LLVMIsAPHINode(v)) {
         LLVMBasicBlockRef header = p->m->blocks[p->m->loops[p->loop].header].ref;
@@ -139,9 +140,9 @@ add_pace(struct pace *p, V v, int64_t times, int depth)
         p->counts = true;
         p->step += step * times;
     } else if (LLVMIsABinaryOperator(v)) {
-        add_operation(p, v, times, depth + 1);
+        add_operation(p, v, times);
     } else if (lw_is_int_cast(LLVMGetInstructionOpcode(v)) || LLVMIsAFreezeInst(v)) {
-        add_pace(p, LLVMGetOperand(v, 0), times, depth + 1);
+        add_pace(p, LLVMGetOperand(v, 0), times);
     } else {
         p->unknown = true;
     }
@@ -153,7 +154,7 @@ goes_on_slowly(const struct lw_model *m, uint32_t loop, V x)
 {
     for (; loop != LW_NONE; loop = m->loops[loop].parent) {
         struct pace p = {.m = m, .loop = loop};
-        add_pace(&p, x, 1, 0);
+        add_pace(&p, x, 1);
         if (p.unknown)
             return false;
         if (p.counts)
