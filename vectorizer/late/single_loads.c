@@ -16,7 +16,7 @@
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
 
-enum { MOST_LOADS = 1000, MOST_LANES = 64 };
+enum { MOST_LOADS = 1000 };
 
 struct loads {
     lw_lanes *l;
@@ -74,18 +74,16 @@ load_singly(lw_lanes *l, V gather)
 {
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef type = LLVMTypeOf(gather), element = LLVMGetElementType(type);
-    unsigned n = LLVMGetVectorSize(type);
-    V loads[MOST_LANES], result = LLVMGetPoison(type);
+    V result = LLVMGetPoison(type);
 
     LLVMPositionBuilderBefore(b, gather);
     struct loads s = {.l = l, .pointers = LLVMGetOperand(gather, 0)};
     find_base(&s);
-    for (unsigned k = 0; k < n; k++) {
-        loads[k] = LLVMBuildLoad2(b, element, address_of(&s, k), "");
-        LLVMSetAlignment(loads[k], 1); /* all one to x86 */
+    for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+        V loaded = LLVMBuildLoad2(b, element, address_of(&s, k), "");
+        LLVMSetAlignment(loaded, 1); /* all one to x86 */
+        result = LLVMBuildInsertElement(b, result, loaded, lane_int(l, 32, k), "");
     }
-    for (unsigned k = 0; k < n; k++)
-        result = LLVMBuildInsertElement(b, result, loads[k], lane_int(l, 32, k), "");
     LLVMReplaceAllUsesWith(gather, result);
     LLVMInstructionEraseFromParent(gather);
 }
@@ -104,10 +102,9 @@ visit(lw_lanes *l, struct lw_arena *arena, void *data)
                 next = LLVMGetNextInstruction(i);
                 if (!lw_is_call_like(i, "llvm.masked.gather.") || !lane_mask_is_all(LLVMGetOperand(i, 1)))
                     continue;
-                unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(i));
-                if (lanes > MOST_LANES || (count += lanes) > MOST_LOADS)
-                    continue;
-                load_singly(l, i);
+                count += LLVMGetVectorSize(LLVMTypeOf(i));
+                if (count <= MOST_LOADS)
+                    load_singly(l, i);
             }
 }
 
