@@ -11,6 +11,8 @@
  */
 #include "jit.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/counters.h"
+#include "../vectorizer/facts/integers.h"
 
 #include <stdint.h>
 
@@ -93,9 +95,10 @@ is_guarded(const struct bounded *l)
     LLVMValueRef branch = only_way_to(l->before), x, y;
     uint64_t mask_x, mask_y;
 
-    if (!branch || !LLVMIsConditional(branch) || !LLVMIsAICmpInst(LLVMGetCondition(branch)))
+    LLVMValueRef compare = branch ? lw_compared(branch) : NULL;
+    if (!compare)
         return false;
-    LLVMValueRef compare = LLVMGetCondition(branch), zero = LLVMGetOperand(compare, 1);
+    LLVMValueRef zero = LLVMGetOperand(compare, 1);
     LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
     if ((p != LLVMIntEQ && p != LLVMIntNE) || !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) ||
         LLVMGetSuccessor(branch, p == LLVMIntEQ) != l->before ||
@@ -112,9 +115,10 @@ is_guarded(const struct bounded *l)
 static bool
 find_bound(struct bounded *l, LLVMValueRef branch)
 {
-    LLVMValueRef compare = LLVMGetCondition(branch), value;
+    LLVMValueRef compare = lw_compared(branch), value;
+    struct lw_round r;
 
-    if (!LLVMIsAICmpInst(compare) || !is_inside(l, compare))
+    if (!compare || !is_inside(l, compare))
         return false;
     LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
     unsigned leaves = p == LLVMIntEQ ? 0 : 1;
@@ -122,20 +126,16 @@ find_bound(struct bounded *l, LLVMValueRef branch)
         return false;
     l->after = LLVMGetSuccessor(branch, leaves);
     LLVMValueRef next = LLVMGetOperand(compare, 0), last = LLVMGetOperand(compare, 1);
-    if (!is_inside(l, next) || LLVMGetInstructionOpcode(next) != LLVMAdd || is_inside(l, last) ||
-        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
+    if (!is_inside(l, next) || LLVMGetInstructionOpcode(next) != LLVMAdd || is_inside(l, last))
         return false;
     l->counter = LLVMGetOperand(next, 0);
-    int64_t step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
-    if (!is_inside(l, l->counter) || !LLVMIsAPHINode(l->counter) || LLVMCountIncoming(l->counter) != 2)
+    int64_t step;
+    if (!is_inside(l, l->counter) || !lw_read_round(l->counter, l->body, &r) || r.next != next || !r.step ||
+        ((step = LLVMConstIntGetSExtValue(r.step)) != 1 && step != -1))
         return false;
-    unsigned latch = LLVMGetIncomingBlock(l->counter, 0) == l->body ? 0 : 1;
-    LLVMValueRef first = LLVMGetIncomingValue(l->counter, 1 - latch);
-    if (LLVMGetIncomingValue(l->counter, latch) != next || (step != 1 && step != -1))
-        return false;
-    LLVMValueRef zero = step == 1 ? first : last;
-    l->bound = step == 1 ? last : first;
-    l->before = LLVMGetIncomingBlock(l->counter, 1 - latch);
+    LLVMValueRef zero = step == 1 ? r.first : last;
+    l->bound = step == 1 ? last : r.first;
+    l->before = r.from;
     return LLVMIsAConstantInt(zero) && LLVMIsNull(zero) && find_masked(l->bound, &value, &l->most) &&
            l->most >= 1 && l->most <= MOST_ROUNDS && depends_on_lane(l->bound, 8);
 }
@@ -170,30 +170,19 @@ used_outside(const struct bounded *l, LLVMValueRef value)
     return false;
 }
 
-/* phi + constant, or an address at a constant distance from it. */
-static bool
-is_steady(LLVMValueRef phi, LLVMValueRef latched)
-{
-    if (!LLVMIsAInstruction(latched) || LLVMGetNumOperands(latched) != 2 || LLVMGetOperand(latched, 0) != phi)
-        return false;
-    return (LLVMGetInstructionOpcode(latched) == LLVMAdd || LLVMIsAGetElementPtrInst(latched)) &&
-           LLVMIsAConstantInt(LLVMGetOperand(latched, 1));
-}
-
 static bool
 find_phi(struct bounded *l, LLVMValueRef phi)
 {
+    struct lw_round r;
+
     if (phi == l->counter)
         return !used_outside(l, phi);
-    if (l->phi_count == MOST_PHIS || LLVMCountIncoming(phi) != 2 || used_outside(l, phi))
-        return false;
-    unsigned latch = LLVMGetIncomingBlock(phi, 0) == l->body ? 0 : 1;
-    LLVMValueRef latched = LLVMGetIncomingValue(phi, latch);
-    if (!is_inside(l, latched) || LLVMIsAPHINode(latched))
+    if (l->phi_count == MOST_PHIS || !lw_read_round(phi, l->body, &r) || used_outside(l, phi) ||
+        !is_inside(l, r.next) || LLVMIsAPHINode(r.next))
         return false;
     l->phis[l->phi_count] = phi;
-    l->latched[l->phi_count] = latched;
-    l->steady[l->phi_count++] = is_steady(phi, latched) && !used_outside(l, latched);
+    l->latched[l->phi_count] = r.next;
+    l->steady[l->phi_count++] = r.step && !used_outside(l, r.next);
     return true;
 }
 

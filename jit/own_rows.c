@@ -13,6 +13,8 @@
  */
 #include "jit.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/counters.h"
+#include "../vectorizer/facts/integers.h"
 #include "../vectorizer/widen/explain.h"
 
 #include <stdint.h>
@@ -68,21 +70,15 @@ static struct walk follow(LLVMValueRef v, LLVMBasicBlockRef loop, unsigned depth
 static struct walk
 follow_phi(LLVMValueRef phi, LLVMBasicBlockRef loop, unsigned depth)
 {
-    if (LLVMGetInstructionParent(phi) != loop || LLVMCountIncoming(phi) != 2)
+    struct lw_round r;
+    if (LLVMGetInstructionParent(phi) != loop || !lw_read_round(phi, loop, &r) || !r.step)
         return unknown;
-    unsigned latch = LLVMGetIncomingBlock(phi, 0) == loop ? 0 : 1;
-    LLVMValueRef next = LLVMGetIncomingValue(phi, latch);
-    bool steps = LLVMIsAInstruction(next) && LLVMGetNumOperands(next) == 2 &&
-                 LLVMGetOperand(next, 0) == phi && LLVMIsAConstantInt(LLVMGetOperand(next, 1)) &&
-                 (LLVMGetInstructionOpcode(next) == LLVMAdd || LLVMIsAGetElementPtrInst(next));
-    if (!steps)
-        return unknown;
-    int64_t step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
-    struct walk first = follow(LLVMGetIncomingValue(phi, 1 - latch), loop, depth);
-    if (LLVMIsAGetElementPtrInst(next)) {
+    int64_t step = LLVMConstIntGetSExtValue(r.step);
+    struct walk first = follow(r.first, loop, depth);
+    if (LLVMIsAGetElementPtrInst(r.next)) {
         LLVMTargetDataRef layout =
             LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(loop)));
-        step = scale(step, (int64_t)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(next)));
+        step = scale(step, (int64_t)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(r.next)));
     }
     return (struct walk){first.lanes, step};
 }
@@ -174,11 +170,8 @@ is_inside(LLVMValueRef v, LLVMBasicBlockRef loop)
 static LLVMBasicBlockRef
 before(LLVMBasicBlockRef loop)
 {
-    LLVMValueRef phi = LLVMGetFirstInstruction(loop);
-
-    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2)
-        return NULL;
-    return LLVMGetIncomingBlock(phi, LLVMGetIncomingBlock(phi, 0) == loop ? 1 : 0);
+    struct lw_round r;
+    return lw_read_round(LLVMGetFirstInstruction(loop), loop, &r) ? r.from : NULL;
 }
 
 /* At a place of each lane's own, the element behind that of the last round, or before it. */
@@ -214,15 +207,12 @@ only_computes(LLVMValueRef i)
 static bool
 is_wanted(LLVMBasicBlockRef loop)
 {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(loop);
+    LLVMValueRef compare = lw_compared(LLVMGetBasicBlockTerminator(loop));
     unsigned count = 0;
     bool wanted = false;
 
-    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
-        (LLVMGetSuccessor(end, 0) != loop && LLVMGetSuccessor(end, 1) != loop) ||
-        !LLVMIsAICmpInst(LLVMGetCondition(end)) || !before(loop))
+    if (!compare || !before(loop))
         return false;
-    LLVMValueRef compare = LLVMGetCondition(end);
     if (follow(LLVMGetOperand(compare, 0), loop, DEPTH).lanes ||
         follow(LLVMGetOperand(compare, 1), loop, DEPTH).lanes)
         return false;
@@ -238,10 +228,11 @@ is_wanted(LLVMBasicBlockRef loop)
 static LLVMValueRef
 first_of(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef loop, unsigned depth)
 {
+    struct lw_round r;
     if (!is_inside(v, loop))
         return v;
-    if (LLVMIsAPHINode(v))
-        return LLVMGetIncomingValue(v, LLVMGetIncomingBlock(v, 0) == loop ? 1 : 0);
+    if (lw_read_round(v, loop, &r))
+        return r.first;
     if (LLVMGetInstructionOpcode(v) != LLVMAdd || depth == 0)
         return NULL;
     LLVMValueRef x = first_of(b, LLVMGetOperand(v, 0), loop, depth - 1);

@@ -324,7 +324,7 @@ ROWS = [
      "if (!is_signed && lw_int_width(x) <= BITS_IN_ROW)", "if (lw_int_width(x) <= BITS_IN_ROW)",
      ["language quotients"]),
     ("ors that are sums: how far a counter goes", "vectorizer/flow/sums.c",
-     "of_next ? last - c->step : last;", "of_next ? last - 2 * c->step : last;", ["ors that are sums"]),
+     "t.of_next ? last - c->step : last;", "t.of_next ? last - 2 * c->step : last;", ["ors that are sums"]),
     ("ors that are sums: below the lowest bit", "vectorizer/flow/sums.c",
      "zeros(x, 0) >= bits(y, 0) ||", "zeros(x, 0) + 1 >= bits(y, 0) ||", ["ors that are sums"]),
     ("places against bounds: wraps", "vectorizer/widen/whole.c",

@@ -55,3 +55,18 @@ lw_int_operate(LLVMOpcode op, unsigned from, unsigned width, uint64_t a, uint64_
         return false;
     }
 }
+
+LLVMIntPredicate
+lw_inverse(LLVMIntPredicate p)
+{
+    static const LLVMIntPredicate pairs[][2] = {{LLVMIntEQ, LLVMIntNE},
+                                                {LLVMIntUGT, LLVMIntULE},
+                                                {LLVMIntUGE, LLVMIntULT},
+                                                {LLVMIntSGT, LLVMIntSLE},
+                                                {LLVMIntSGE, LLVMIntSLT}};
+    unsigned k = 0;
+
+    while (p != pairs[k][0] && p != pairs[k][1])
+        k++;
+    return pairs[k][p == pairs[k][0]];
+}

@@ -7,6 +7,7 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Sums, products, bits and shifts: no operand makes them trap. */
@@ -69,6 +70,24 @@ lw_is_int_constant(LLVMValueRef v, uint64_t *value)
         return false;
     *value = LLVMConstIntGetZExtValue(v);
     return true;
+}
+
+/* What holds where `p` does not. */
+LLVMIntPredicate lw_inverse(LLVMIntPredicate p);
+
+static inline bool
+lw_is_signed_order(LLVMIntPredicate p)
+{
+    return p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
+}
+
+/* The comparison of integers that a branch has as its condition; NULL: it is another terminator. */
+static inline LLVMValueRef
+lw_compared(LLVMValueRef branch)
+{
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+        return NULL;
+    return LLVMIsAICmpInst(LLVMGetCondition(branch));
 }
 
 /* `op` of a, which has `from` bits, and b, where it has two operands. false: not an operation that is done

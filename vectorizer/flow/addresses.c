@@ -277,8 +277,8 @@ known_on_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMValueRef *consta
 {
     for (int depth = 0; depth < DEPTH; depth++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-        LLVMValueRef test = LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
-        if (test && LLVMIsAICmpInst(test) && LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1)) {
+        LLVMValueRef test = lw_compared(end);
+        if (test && LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1)) {
             LLVMIntPredicate way = LLVMGetSuccessor(end, 0) == to ? LLVMIntEQ : LLVMIntNE;
             *constant = LLVMGetOperand(test, 1);
             if (LLVMGetICmpPredicate(test) == way && LLVMIsAConstantInt(*constant))

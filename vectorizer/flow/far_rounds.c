@@ -34,6 +34,7 @@
 
 #include "../facts/arena.h"
 #include "../facts/calls.h"
+#include "../facts/counters.h"
 #include "../facts/flags.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
@@ -116,18 +117,14 @@ static bool
 goes_on_below(LLVMValueRef branch, LLVMBasicBlockRef inside, LLVMValueRef *x, LLVMValueRef *bound,
               bool *is_signed)
 {
-    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
-        !LLVMIsAICmpInst(LLVMGetCondition(branch)))
+    LLVMValueRef c = lw_compared(branch);
+    if (!c || LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
         return false;
-    LLVMValueRef c = LLVMGetCondition(branch);
     LLVMIntPredicate p = LLVMGetICmpPredicate(c);
-    bool otherwise = LLVMGetSuccessor(branch, 1) == inside;
-    if (LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
-        return false;
-    bool less = otherwise ? p == LLVMIntSGE || p == LLVMIntUGE : p == LLVMIntSLT || p == LLVMIntULT;
-    bool more = otherwise ? p == LLVMIntSLE || p == LLVMIntULE : p == LLVMIntSGT || p == LLVMIntUGT;
-    bool least = otherwise ? p == LLVMIntSGT || p == LLVMIntUGT : p == LLVMIntSLE || p == LLVMIntULE;
-    *is_signed = p == LLVMIntSGE || p == LLVMIntSLE || p == LLVMIntSLT || p == LLVMIntSGT;
+    p = LLVMGetSuccessor(branch, 1) == inside ? lw_inverse(p) : p;
+    bool less = p == LLVMIntSLT || p == LLVMIntULT, more = p == LLVMIntSGT || p == LLVMIntUGT;
+    bool least = p == LLVMIntSLE || p == LLVMIntULE;
+    *is_signed = lw_is_signed_order(p);
     *x = LLVMGetOperand(c, more ? 1 : 0);
     *bound = LLVMGetOperand(c, more ? 0 : 1);
     if (least)
@@ -275,20 +272,16 @@ find_carried(struct march *s)
     unsigned varying = 0;
     s->carried_count = 0;
     for (uint32_t k = 0; k < header->value_count; k++) {
-        LLVMValueRef phi = s->m->values[header->first_value + k], by = NULL;
+        LLVMValueRef phi = s->m->values[header->first_value + k];
+        struct lw_round r;
         if (!LLVMIsAPHINode(phi))
             break;
-        if (s->carried_count == MOST_PHIS)
+        if (s->carried_count == MOST_PHIS || !lw_read_round(phi, s->m->blocks[s->loop->latch].ref, &r))
             return false;
-        bool latch = lw_block_id(s->m, LLVMGetIncomingBlock(phi, 1)) == s->loop->latch;
-        struct carried *c = &s->carried[s->carried_count++];
-        *c = (struct carried){phi, LLVMGetIncomingValue(phi, !latch), LLVMGetIncomingValue(phi, latch)};
-        if (LLVMIsABinaryOperator(c->next) && LLVMGetInstructionOpcode(c->next) == LLVMAdd)
-            by = LLVMGetOperand(c->next, LLVMGetOperand(c->next, 0) == phi);
-        bool counts = by && by != phi && is_of_group(s, by) &&
-                      (LLVMGetOperand(c->next, 0) == phi || LLVMGetOperand(c->next, 1) == phi);
-        c->step = counts ? by : NULL;
-        varying += !counts && !lw_form_of(s->u, s->m, phi).group_uniform;
+        LLVMValueRef by = lw_added_to(phi, r.next);
+        by = by && is_of_group(s, by) ? by : NULL;
+        s->carried[s->carried_count++] = (struct carried){phi, r.first, r.next, by};
+        varying += !by && !lw_form_of(s->u, s->m, phi).group_uniform;
     }
     return varying <= MOST_CARRIED;
 }

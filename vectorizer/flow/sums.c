@@ -9,7 +9,7 @@
  */
 #include "sums.h"
 
-#include "../facts/calls.h"
+#include "../facts/counters.h"
 #include "../facts/integers.h"
 #include "module_pass.h"
 
@@ -43,24 +43,17 @@ constant_at(LLVMValueRef v, unsigned k)
     return lw_is_int_constant(LLVMGetOperand(v, k), &value) ? value : NO_CONSTANT;
 }
 
-/* A phi that a loop of one latch steps up: its start, and what it is there on the way round. */
+/* A counter that begins with a constant. */
 struct counter {
     uint64_t start, step;
-    LLVMValueRef next;
-    LLVMBasicBlockRef latch;
+    struct lw_round round;
 };
 
 static bool
 is_counter(LLVMValueRef phi, struct counter *c)
 {
-    for (unsigned k = 0; LLVMIsAPHINode(phi) && LLVMCountIncoming(phi) == 2 && k < 2; k++) {
-        c->next = LLVMGetIncomingValue(phi, k);
-        c->latch = LLVMGetIncomingBlock(phi, k);
-        if (LLVMIsAInstruction(c->next) && LLVMGetInstructionOpcode(c->next) == LLVMAdd &&
-            LLVMGetOperand(c->next, 0) == phi && lw_is_int_constant(LLVMGetIncomingValue(phi, !k), &c->start))
-            return (c->step = constant_at(c->next, 1)) != NO_CONSTANT;
-    }
-    return false;
+    return lw_read_counter(phi, &c->round) && lw_is_int_constant(c->round.first, &c->start) &&
+           lw_is_int_constant(c->round.step, &c->step) && c->step != NO_CONSTANT;
 }
 
 /* The greatest value of a counter: the latch goes round while it, or what comes next, is not a constant that
@@ -68,18 +61,13 @@ is_counter(LLVMValueRef phi, struct counter *c)
 static uint64_t
 counts_to(LLVMValueRef phi, const struct counter *c)
 {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(c->latch);
-    LLVMValueRef test = LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
-    if (!test || !LLVMIsAICmpInst(test) || LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+    struct lw_round_test t;
+    uint64_t last, highest = UINT64_C(1) << (lw_int_width(phi) - 1);
+    if (!lw_read_round_test(phi, &c->round, &t) || t.p != LLVMIntNE || !lw_is_int_constant(t.bound, &last) ||
+        last >= highest || !c->step)
         return NO_CONSTANT;
-    bool round = LLVMGetSuccessor(end, 0) == LLVMGetInstructionParent(phi);
-    uint64_t last = constant_at(test, 1), highest = UINT64_C(1) << (lw_int_width(phi) - 1);
-    bool of_next = LLVMGetOperand(test, 0) == c->next;
-    if ((!of_next && LLVMGetOperand(test, 0) != phi) ||
-        LLVMGetICmpPredicate(test) != (round ? LLVMIntNE : LLVMIntEQ) || last >= highest || !c->step)
-        return NO_CONSTANT;
-    bool meets = last >= c->start && (last - c->start) % c->step == 0 && (!of_next || last > c->start);
-    return !meets ? NO_CONSTANT : of_next ? last - c->step : last;
+    bool meets = last >= c->start && (last - c->start) % c->step == 0 && (!t.of_next || last > c->start);
+    return !meets ? NO_CONSTANT : t.of_next ? last - c->step : last;
 }
 
 /* How many of its lowest bits are zero? */

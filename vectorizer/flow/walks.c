@@ -13,28 +13,19 @@
 #include "addresses.h"
 
 #include <llvm-c/Target.h>
-#include <stddef.h>
+
+#include "../facts/counters.h"
+#include "../facts/integers.h"
 
 enum { MOST_WALKS = 16 }; /* that share an index, per block */
 
 struct walk {
-    LLVMValueRef phi, step, base, first; /* the index it starts from */
-    unsigned back;                       /* number of the edge around */
-    unsigned size;                       /* of an element */
-    int64_t stride;                      /* elements */
-    bool natural;                        /* nothing is accessed at an index below zero */
+    LLVMValueRef phi, base, first; /* the index it starts from */
+    struct lw_round round;
+    unsigned size;  /* of an element */
+    int64_t stride; /* elements */
+    bool natural;   /* nothing is accessed at an index below zero */
 };
-
-static bool
-is_pointer_step(LLVMValueRef v, LLVMValueRef phi, uint64_t size, int64_t *bytes)
-{
-    if (!LLVMIsAGetElementPtrInst(v) || LLVMGetNumOperands(v) != 2 || LLVMGetOperand(v, 0) != phi ||
-        !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
-        return false;
-    *bytes = (int64_t)((uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1)) * size);
-    LLVMUseRef use = LLVMGetFirstUse(v);
-    return use && !LLVMGetNextUse(use) && LLVMGetUser(use) == phi;
-}
 
 /* Accesses of one size only, beside the step. */
 static unsigned
@@ -93,38 +84,28 @@ read_start(LLVMTargetDataRef layout, LLVMValueRef start, struct walk *w)
 static bool
 read_walk(LLVMTargetDataRef layout, LLVMValueRef phi, struct walk *w)
 {
-    int64_t bytes;
-    if (LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMPointerTypeKind || LLVMCountIncoming(phi) != 2)
+    if (LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMPointerTypeKind || !lw_read_counter(phi, &w->round) ||
+        LLVMGetNextUse(LLVMGetFirstUse(w->round.next)))
         return false;
+    uint64_t unit = LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(w->round.next));
+    int64_t bytes = (int64_t)((uint64_t)LLVMConstIntGetSExtValue(w->round.step) * unit);
     w->phi = phi;
-    for (w->back = 0; w->back < 2; w->back++) {
-        w->step = LLVMGetIncomingValue(phi, w->back);
-        if (!LLVMIsAGetElementPtrInst(w->step))
-            continue;
-        uint64_t unit = LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(w->step));
-        if (!is_pointer_step(w->step, phi, unit, &bytes))
-            continue;
-        w->size = access_size(layout, phi, w->step);
-        w->stride = w->size ? bytes / (int64_t)w->size : 0;
-        return w->size && bytes % (int64_t)w->size == 0 &&
-               read_start(layout, LLVMGetIncomingValue(phi, !w->back), w);
-    }
-    return false;
+    w->size = access_size(layout, phi, w->round.next);
+    w->stride = w->size ? bytes / (int64_t)w->size : 0;
+    return w->size && bytes % (int64_t)w->size == 0 && read_start(layout, w->round.first, w);
 }
 
 static LLVMValueRef
 build_index(LLVMBuilderRef b, const struct walk *w)
 {
     LLVMTypeRef i32 = LLVMTypeOf(w->first);
-    LLVMBasicBlockRef from = LLVMGetIncomingBlock(w->phi, !w->back);
-    LLVMBasicBlockRef round = LLVMGetIncomingBlock(w->phi, w->back);
     LLVMPositionBuilderBefore(b, w->phi);
     LLVMValueRef index = LLVMBuildPhi(b, i32, "");
-    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(round));
-    LLVMValueRef stride = LLVMConstInt(i32, (uint64_t)w->stride & UINT32_MAX, false), first = w->first;
-    LLVMValueRef next = LLVMBuildAdd(b, index, stride, "");
-    LLVMAddIncoming(index, &first, &from, 1);
-    LLVMAddIncoming(index, &next, &round, 1);
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(w->round.latch));
+    LLVMValueRef next =
+        LLVMBuildAdd(b, index, LLVMConstInt(i32, (uint64_t)w->stride & UINT32_MAX, false), "");
+    LLVMAddIncoming(index, (LLVMValueRef[]){w->first, next},
+                    (LLVMBasicBlockRef[]){w->round.from, w->round.latch}, 2);
     return index;
 }
 
@@ -136,7 +117,7 @@ use_index(LLVMBuilderRef b, const struct walk *w, LLVMValueRef index)
     LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(w->phi));
     while (LLVMGetFirstUse(w->phi)) {
         LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(w->phi));
-        if (user == w->step) {
+        if (user == w->round.next) {
             LLVMSetOperand(user, 0, none);
             continue;
         }
@@ -149,7 +130,7 @@ use_index(LLVMBuilderRef b, const struct walk *w, LLVMValueRef index)
         LLVMSetOperand(user, LLVMIsAStoreInst(user) ? 1 : 0, wide);
     }
     LLVMInstructionEraseFromParent(w->phi);
-    LLVMInstructionEraseFromParent(w->step);
+    LLVMInstructionEraseFromParent(w->round.next);
 }
 
 static void
@@ -179,16 +160,13 @@ index_walks(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMBasicBlockRef block)
 
 /* n = phi [zext m, n - 1], whose step is compared with zero and nothing else. */
 static bool
-counts_to_zero(LLVMValueRef phi, unsigned back)
+counts_to_zero(LLVMValueRef phi, struct lw_round *r)
 {
-    LLVMValueRef step = LLVMGetIncomingValue(phi, back), start = LLVMGetIncomingValue(phi, !back);
-    LLVMUseRef use = LLVMGetFirstUse(phi);
-    if (!LLVMIsABinaryOperator(step) || LLVMGetInstructionOpcode(step) != LLVMAdd ||
-        LLVMGetOperand(step, 0) != phi || LLVMGetOperand(step, 1) != LLVMConstAllOnes(LLVMTypeOf(phi)) ||
-        !LLVMIsAZExtInst(start) ||
-        LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(start, 0))) != 32 || LLVMGetNextUse(use))
+    if (lw_int_width(phi) != 64 || !lw_read_counter(phi, r) || r->step != LLVMConstAllOnes(LLVMTypeOf(phi)) ||
+        !LLVMIsAZExtInst(r->first) || lw_int_width(LLVMGetOperand(r->first, 0)) != 32 ||
+        LLVMGetNextUse(LLVMGetFirstUse(phi)))
         return false;
-    for (use = LLVMGetFirstUse(step); use; use = LLVMGetNextUse(use)) {
+    for (LLVMUseRef use = LLVMGetFirstUse(r->next); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (user == phi)
             continue;
@@ -201,19 +179,16 @@ counts_to_zero(LLVMValueRef phi, unsigned back)
 }
 
 static void
-narrow_count(LLVMBuilderRef b, LLVMValueRef phi, unsigned back)
+narrow_count(LLVMBuilderRef b, LLVMValueRef phi, const struct lw_round *r)
 {
-    LLVMValueRef step = LLVMGetIncomingValue(phi, back);
-    LLVMValueRef start = LLVMGetOperand(LLVMGetIncomingValue(phi, !back), 0);
-    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, !back), round = LLVMGetIncomingBlock(phi, back);
+    LLVMValueRef start = LLVMGetOperand(r->first, 0);
     LLVMTypeRef i32 = LLVMTypeOf(start);
     LLVMPositionBuilderBefore(b, phi);
     LLVMValueRef narrow = LLVMBuildPhi(b, i32, "");
-    LLVMPositionBuilderBefore(b, step);
+    LLVMPositionBuilderBefore(b, r->next);
     LLVMValueRef next = LLVMBuildAdd(b, narrow, LLVMConstAllOnes(i32), "");
-    LLVMAddIncoming(narrow, &start, &from, 1);
-    LLVMAddIncoming(narrow, &next, &round, 1);
-    for (LLVMUseRef use = LLVMGetFirstUse(step), after; use; use = after) {
+    LLVMAddIncoming(narrow, (LLVMValueRef[]){start, next}, (LLVMBasicBlockRef[]){r->from, r->latch}, 2);
+    for (LLVMUseRef use = LLVMGetFirstUse(r->next), after; use; use = after) {
         LLVMValueRef user = LLVMGetUser(use);
         after = LLVMGetNextUse(use);
         if (user == phi)
@@ -225,24 +200,18 @@ narrow_count(LLVMBuilderRef b, LLVMValueRef phi, unsigned back)
     }
     LLVMReplaceAllUsesWith(phi, LLVMGetPoison(LLVMTypeOf(phi)));
     LLVMInstructionEraseFromParent(phi);
-    LLVMInstructionEraseFromParent(step);
+    LLVMInstructionEraseFromParent(r->next);
 }
 
 static void
 narrow_counts(LLVMBuilderRef b, LLVMBasicBlockRef block)
 {
     LLVMValueRef next;
+    struct lw_round r;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i); i = next) {
-        LLVMTypeRef type = LLVMTypeOf(i);
         next = LLVMGetNextInstruction(i);
-        if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != 64 ||
-            LLVMCountIncoming(i) != 2 || !LLVMGetFirstUse(i))
-            continue;
-        for (unsigned back = 0; back < 2; back++)
-            if (counts_to_zero(i, back)) {
-                narrow_count(b, i, back);
-                break;
-            }
+        if (counts_to_zero(i, &r))
+            narrow_count(b, i, &r);
     }
 }
 

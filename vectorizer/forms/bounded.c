@@ -11,6 +11,7 @@
  * indices are compared. Never: loads or stores for lanes that are not active.
  */
 #include "../facts/calls.h"
+#include "../facts/counters.h"
 #include "../facts/integers.h"
 #include "../lanes/internal.h"
 #include "lane_terms.h"
@@ -50,9 +51,8 @@ is_bounded_sum(lw_widener *w, LLVMValueRef i, bool bounded, unsigned depth)
 static bool
 is_step(lw_widener *w, LLVMValueRef next, LLVMValueRef phi)
 {
-    bool sum = LLVMIsABinaryOperator(next) && LLVMGetInstructionOpcode(next) == LLVMAdd;
-    return sum && (LLVMGetOperand(next, 0) == phi || LLVMGetOperand(next, 1) == phi) &&
-           lw_info(w, LLVMGetOperand(next, LLVMGetOperand(next, 0) == phi)).form == LW_UNIFORM;
+    LLVMValueRef step = lw_added_to(phi, next);
+    return step && lw_info(w, step).form == LW_UNIFORM;
 }
 
 /* The loop that it is the header of, or LW_NONE. */

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "../facts/calls.h"
+#include "../facts/counters.h"
 #include "../lanes/internal.h"
 #include "../subgroup/subgroup_ops.h"
 #include "../widen/widener.h"
@@ -70,23 +71,15 @@ lw_find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step)
     LLVMTypeRef type = LLVMTypeOf(v);
     if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32)
         return false; /* may begin anew within the buffer */
-    for (unsigned k = 0; k < LLVMCountIncoming(v); k++) {
-        if (LLVMGetIncomingBlock(v, k) != w->m->blocks[l->latch].ref)
-            continue;
-        LLVMValueRef next = LLVMGetIncomingValue(v, k);
-        bool moves = LLVMIsAGetElementPtrInst(next) != NULL;
-        if (!LLVMIsAInstruction(next) || (!moves && LLVMGetInstructionOpcode(next) != LLVMAdd) ||
-            LLVMGetNumOperands(next) != 2 || LLVMGetOperand(next, 0) != v ||
-            !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
-            return false;
-        *step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
-        if (*step > MOST_STEP || *step < -MOST_STEP)
-            return false;
-        if (moves)
-            *step *= (int64_t)LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(next));
-        return true;
-    }
-    return false;
+    struct lw_round r;
+    if (!lw_read_round(v, w->m->blocks[l->latch].ref, &r) || !r.step)
+        return false;
+    *step = LLVMConstIntGetSExtValue(r.step);
+    if (*step > MOST_STEP || *step < -MOST_STEP)
+        return false;
+    if (LLVMIsAGetElementPtrInst(r.next))
+        *step *= (int64_t)LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(r.next));
+    return true;
 }
 
 /* Does the address grow by `size` bytes in each round? */

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "../facts/arena.h"
+#include "../facts/counters.h"
 #include "../facts/integers.h"
 #include "../facts/model.h"
 #include "../flow/module_pass.h"
@@ -45,26 +46,6 @@ struct pace {
     unsigned looks; /* at values so far: paths to one may be very many */
     bool counts, unknown;
 };
-
-/* `phi` stands in the loop's header: what it goes on by. */
-static bool
-read_counter(const struct pace *p, V phi, int64_t *step)
-{
-    LLVMBasicBlockRef latch = p->m->blocks[p->m->loops[p->loop].latch].ref;
-
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        V next = LLVMGetIncomingValue(phi, k);
-        uint64_t by;
-        if (LLVMGetIncomingBlock(phi, k) != latch)
-            continue;
-        if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
-            LLVMGetOperand(next, 0) != phi || !lw_is_int_constant(LLVMGetOperand(next, 1), &by))
-            return false;
-        *step = lw_sign_extend(by, lw_int_width(phi));
-        return true;
-    }
-    return false;
-}
 
 static bool
 is_in_loop(const struct pace *p, V v)
@@ -124,16 +105,18 @@ add_operation(struct pace *p, V v, int64_t times)
 static void
 add_pace(struct pace *p, V v, int64_t times)
 {
-    int64_t step;
+    const struct lw_loop *loop = &p->m->loops[p->loop];
+    struct lw_round r;
 
     if (p->unknown || !is_in_loop(p, v))
         return;
     if (p->looks++ == MOST_LOOKS || times > MOST_STEP || times < -MOST_STEP) {
         p->unknown = true;
     } else if (LLVMIsAPHINode(v)) {
-        LLVMBasicBlockRef header = p->m->blocks[p->m->loops[p->loop].header].ref;
-        if (LLVMGetInstructionParent(v) != header || !read_counter(p, v, &step) || step > MOST_STEP ||
-            step < -MOST_STEP) {
+        bool counts = LLVMGetInstructionParent(v) == p->m->blocks[loop->header].ref &&
+                      lw_read_round(v, p->m->blocks[loop->latch].ref, &r) && r.step;
+        int64_t step = counts ? LLVMConstIntGetSExtValue(r.step) : 0;
+        if (!counts || step > MOST_STEP || step < -MOST_STEP) {
             p->unknown = true;
             return;
         }

@@ -17,6 +17,8 @@
 #include <string.h>
 
 #include "../facts/calls.h"
+#include "../facts/counters.h"
+#include "../facts/integers.h"
 #include "../flow/module_pass.h"
 
 enum { MOST_TERMS = 12, MOST_HOISTED = 12, MOST_BLOCKS = 64, DEPTH = 10, MOST_OFFSET = 1 << 28 };
@@ -79,32 +81,20 @@ is_inside(const struct hoister *h, V value)
 static bool
 read_counter(struct hoister *h, V phi)
 {
-    if (LLVMTypeOf(phi) != h->i64 || LLVMCountIncoming(phi) != 2)
+    struct lw_round r;
+    struct lw_round_test t;
+    uint64_t start, step, last;
+    if (LLVMTypeOf(phi) != h->i64 || !lw_read_counter(phi, &r) || !lw_is_int_constant(r.first, &start) ||
+        start || !lw_is_int_constant(r.step, &step) || !lw_read_round_test(phi, &r, &t) ||
+        !lw_is_int_constant(t.bound, &last))
         return false;
-    unsigned start = LLVMIsConstant(LLVMGetIncomingValue(phi, 0)) ? 0 : 1;
-    V zero = LLVMGetIncomingValue(phi, start), next = LLVMGetIncomingValue(phi, !start);
-    if (!LLVMIsAConstantInt(zero) || LLVMConstIntGetZExtValue(zero) || !LLVMIsAInstruction(next) ||
-        LLVMGetInstructionOpcode(next) != LLVMAdd || LLVMGetOperand(next, 0) != phi ||
-        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
-        return false;
-    h->before = LLVMGetIncomingBlock(phi, start);
-    h->latch = LLVMGetIncomingBlock(phi, !start);
+    h->before = r.from;
+    h->latch = r.latch;
     h->header = LLVMGetInstructionParent(phi);
-    V branch = LLVMGetBasicBlockTerminator(h->latch);
-    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
-        !LLVMIsAICmpInst(LLVMGetCondition(branch)))
-        return false;
-    V test = LLVMGetCondition(branch), counted = LLVMGetOperand(test, 0), end = LLVMGetOperand(test, 1);
-    LLVMIntPredicate p = LLVMGetICmpPredicate(test);
-    bool goes_on = LLVMGetSuccessor(branch, 0) == h->header;
-    if ((counted != phi && counted != next) || !LLVMIsAConstantInt(end))
-        return false;
-    uint64_t step = LLVMConstIntGetZExtValue(LLVMGetOperand(next, 1)), last = LLVMConstIntGetZExtValue(end);
-    bool below = goes_on && p == LLVMIntULT, meets = p == (goes_on ? LLVMIntNE : LLVMIntEQ);
     h->counter = phi;
     h->last = last + step;
     return step > 0 && step < MOST_VARIES && last > 0 && last < MOST_VARIES &&
-           (below || (meets && last % step == 0));
+           (t.p == LLVMIntULT || (t.p == LLVMIntNE && last % step == 0));
 }
 
 static bool

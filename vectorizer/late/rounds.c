@@ -12,6 +12,8 @@
  * the same. Why: a condition comes into a mask, and a number into a register, over the one port that compares
  * too.
  */
+#include "../facts/counters.h"
+#include "../facts/integers.h"
 #include "../lanes/internal.h"
 #include "../../src/compiler.h"
 
@@ -77,9 +79,9 @@ static V
 last_question(LLVMBasicBlockRef block, V *mask)
 {
     V branch = LLVMGetBasicBlockTerminator(block);
-    V test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+    V test = branch ? lw_compared(branch) : NULL;
 
-    if (!test || !LLVMIsAICmpInst(test) || LLVMGetInstructionParent(test) != block || !has_one_use(test))
+    if (!test || LLVMGetInstructionParent(test) != block || !has_one_use(test))
         return NULL;
     V bits = LLVMGetOperand(test, 0), none = LLVMGetOperand(test, 1);
     LLVMIntPredicate p = LLVMGetICmpPredicate(test);
@@ -153,40 +155,25 @@ is_part_of(V mask, V of, int depth)
                                     is_part_of(LLVMGetOperand(mask, 1), of, depth + 1));
 }
 
-/* A phi at the head of a loop of one block: what it begins with, from where, and what comes round. */
-struct round_phi {
-    V start, next;
-    LLVMBasicBlockRef from;
-};
-
+/* A phi at the head of a loop of one block. */
 static bool
-read_phi(V phi, LLVMBasicBlockRef block, struct round_phi *r)
+read_phi(V phi, LLVMBasicBlockRef block, struct lw_round *r)
 {
-    if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != block || LLVMCountIncoming(phi) != 2)
-        return false;
-    unsigned inside = LLVMGetIncomingBlock(phi, 1) == block;
-    r->start = LLVMGetIncomingValue(phi, !inside);
-    r->from = LLVMGetIncomingBlock(phi, !inside);
-    r->next = LLVMGetIncomingValue(phi, inside);
-    return LLVMGetIncomingBlock(phi, inside) == block && r->from != block;
+    return lw_read_round(phi, block, r) && LLVMGetInstructionParent(phi) == block;
 }
 
 /* The number that `scalar` is in the first round of `block`, and what is added in each. */
 static bool
 read_counter(V scalar, LLVMBasicBlockRef block, uint64_t *first, V *step)
 {
-    struct round_phi r;
+    struct lw_round r;
     bool counted = LLVMIsAInstruction(scalar) && LLVMGetInstructionOpcode(scalar) == LLVMAdd;
-    V phi = counted ? LLVMGetOperand(scalar, 0) : scalar;
 
-    if (!read_phi(phi, block, &r) || !LLVMIsAConstantInt(r.start) || !LLVMIsAInstruction(r.next) ||
-        LLVMGetInstructionOpcode(r.next) != LLVMAdd || LLVMGetOperand(r.next, 0) != phi ||
-        (counted && r.next != scalar))
+    if (!read_phi(counted ? LLVMGetOperand(scalar, 0) : scalar, block, &r) || !r.step ||
+        !lw_is_int_constant(r.first, first) || (counted && r.next != scalar))
         return false;
-    *step = LLVMGetOperand(r.next, 1);
-    if (!LLVMIsAConstantInt(*step) || LLVMGetIntTypeWidth(LLVMTypeOf(*step)) > 64)
-        return false;
-    *first = LLVMConstIntGetZExtValue(r.start) + (counted ? LLVMConstIntGetZExtValue(*step) : 0);
+    *step = r.step;
+    *first += counted ? LLVMConstIntGetZExtValue(r.step) : 0;
     return true;
 }
 
@@ -196,7 +183,7 @@ static void
 count_in_lanes(lw_lanes *l, V choice, LLVMBasicBlockRef block)
 {
     LLVMBuilderRef b = l->builder;
-    struct round_phi kept, active;
+    struct lw_round kept, active;
     uint64_t first;
     V step;
 
@@ -212,8 +199,8 @@ count_in_lanes(lw_lanes *l, V choice, LLVMBasicBlockRef block)
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(step)), n = lw_lane_count(choice);
     uint64_t before = (first - LLVMConstIntGetZExtValue(step)) & (UINT64_MAX >> (64 - bits));
     V start = lw_lane_splat_n(l, LLVMConstInt(LLVMTypeOf(step), before, false), n);
-    bool all_begin = LLVMIsConstant(active.start) && active.start == LLVMConstAllOnes(LLVMTypeOf(mask));
-    if (start != kept.start && !all_begin && !LLVMIsUndef(kept.start))
+    bool all_begin = LLVMIsConstant(active.first) && active.first == LLVMConstAllOnes(LLVMTypeOf(mask));
+    if (start != kept.first && !all_begin && !LLVMIsUndef(kept.first))
         return;
     LLVMPositionBuilderBefore(b, phi);
     V count = LLVMBuildPhi(b, LLVMTypeOf(phi), "");
@@ -225,8 +212,7 @@ count_in_lanes(lw_lanes *l, V choice, LLVMBasicBlockRef block)
         sum = LLVMBuildSub(b, count, LLVMBuildSExt(b, mask, LLVMTypeOf(phi), ""), "");
     else
         sum = LLVMBuildAdd(b, count, LLVMBuildSelect(b, mask, steps, none, ""), "");
-    LLVMAddIncoming(count, &start, &kept.from, 1);
-    LLVMAddIncoming(count, &sum, &block, 1);
+    LLVMAddIncoming(count, (V[]){start, sum}, (LLVMBasicBlockRef[]){kept.from, block}, 2);
     LLVMReplaceAllUsesWith(choice, sum);
     LLVMReplaceAllUsesWith(phi, count);
     LLVMInstructionEraseFromParent(choice);

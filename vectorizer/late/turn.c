@@ -13,6 +13,8 @@
  */
 
 #include "pack_internal.h"
+#include "../facts/counters.h"
+#include "../facts/integers.h"
 #include "../flow/module_pass.h"
 #include "turn_internal.h"
 #include "../workgroup/workgroup.h"
@@ -34,28 +36,20 @@ static bool
 is_counted(struct turner *t)
 {
     V end = LLVMGetBasicBlockTerminator(t->block), first = LLVMGetFirstInstruction(t->block);
-    uint64_t trips;
+    struct lw_round r;
+    struct lw_round_test test;
+    uint64_t start, step, last;
 
-    if (!LLVMIsABranchInst(end) || LLVMGetNumSuccessors(end) != 2 || !LLVMIsAPHINode(first) ||
-        LLVMGetSuccessor(end, 0) != t->block || LLVMGetSuccessor(end, 1) == t->block ||
-        LLVMIsAPHINode(LLVMGetNextInstruction(first)) || LLVMCountIncoming(first) != 2 ||
-        !lw_counts_sub_groups(first))
+    if (!lw_read_round(first, t->block, &r) || LLVMIsAPHINode(LLVMGetNextInstruction(first)) || !r.step ||
+        !lw_counts_sub_groups(first) || !lw_read_round_test(first, &r, &test) ||
+        LLVMGetSuccessor(end, 0) != t->block || test.p != LLVMIntULT || test.of_next ||
+        !lw_is_int_constant(r.first, &start) || !lw_is_int_constant(r.step, &step) ||
+        !lw_is_int_constant(test.bound, &last) || start || step != 1)
         return false;
-    unsigned back = LLVMGetIncomingBlock(first, 1) == t->block;
-    V from = LLVMGetIncomingValue(first, !back), next = LLVMGetIncomingValue(first, back), test;
-    test = LLVMGetCondition(end);
-    if (!LLVMIsAConstantInt(from) || LLVMConstIntGetZExtValue(from) || !LLVMIsAInstruction(next) ||
-        LLVMGetInstructionOpcode(next) != LLVMAdd || LLVMGetOperand(next, 0) != first ||
-        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) ||
-        LLVMConstIntGetZExtValue(LLVMGetOperand(next, 1)) != 1 || !LLVMIsAICmpInst(test) ||
-        LLVMGetICmpPredicate(test) != LLVMIntULT || LLVMGetOperand(test, 0) != first ||
-        !LLVMIsAConstantInt(LLVMGetOperand(test, 1)))
-        return false;
-    trips = LLVMConstIntGetZExtValue(LLVMGetOperand(test, 1)) + 1;
     t->counter = first;
-    t->next = next;
-    t->test = test;
-    return trips >= t->step && trips % t->step == 0;
+    t->next = r.next;
+    t->test = LLVMGetCondition(end);
+    return last + 1 >= t->step && (last + 1) % t->step == 0;
 }
 
 static bool

@@ -6,6 +6,7 @@
  * Relies on: the edges of the code for all lanes being written in block order. Never: says all where one is
  * not.
  */
+#include "../facts/integers.h"
 #include "../lanes/internal.h"
 #include "widener.h"
 
@@ -215,10 +216,6 @@ struct counted {
 static bool
 find_counted(lw_widener *w, LLVMValueRef condition, bool answer, struct counted *c)
 {
-    static const LLVMIntPredicate inverse[][2] = {{LLVMIntULT, LLVMIntUGE},
-                                                  {LLVMIntULE, LLVMIntUGT},
-                                                  {LLVMIntSLT, LLVMIntSGE},
-                                                  {LLVMIntSLE, LLVMIntSGT}};
     static const LLVMIntPredicate swapped[][2] = {{LLVMIntULT, LLVMIntUGT},
                                                   {LLVMIntULE, LLVMIntUGE},
                                                   {LLVMIntSLT, LLVMIntSGT},
@@ -227,11 +224,8 @@ find_counted(lw_widener *w, LLVMValueRef condition, bool answer, struct counted 
         return false;
     LLVMValueRef x = LLVMGetOperand(condition, 0), y = LLVMGetOperand(condition, 1);
     LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
-    for (int k = 0; !answer && k < 8; k++)
-        if (p == inverse[k / 2][k % 2]) {
-            p = inverse[k / 2][!(k % 2)];
-            break;
-        }
+    if (!answer)
+        p = lw_inverse(p);
     for (int k = 0; k < 4; k++)
         if (p == swapped[k][1]) {
             LLVMValueRef z = x;

@@ -8,6 +8,7 @@
  * every lane; or a truth of each lane. Relies on: offsets per lane being constant, and on the range of a
  * strided value telling that no lane wraps. Never: makes a vector of ids.
  */
+#include "../facts/integers.h"
 #include "../lanes/internal.h"
 #include "widener.h"
 
@@ -59,39 +60,6 @@ all_differ(lw_widener *w, LLVMValueRef x, LLVMValueRef y)
     return LLVMBuildICmp(builder, LLVMIntUGE, apart, LLVMConstInt(LLVMTypeOf(base), w->l.n, false), "");
 }
 
-static LLVMIntPredicate
-inverse(LLVMIntPredicate p)
-{
-    switch (p) {
-    case LLVMIntEQ:
-        return LLVMIntNE;
-    case LLVMIntNE:
-        return LLVMIntEQ;
-    case LLVMIntUGT:
-        return LLVMIntULE;
-    case LLVMIntUGE:
-        return LLVMIntULT;
-    case LLVMIntULT:
-        return LLVMIntUGE;
-    case LLVMIntULE:
-        return LLVMIntUGT;
-    case LLVMIntSGT:
-        return LLVMIntSLE;
-    case LLVMIntSGE:
-        return LLVMIntSLT;
-    case LLVMIntSLT:
-        return LLVMIntSGE;
-    default:
-        return LLVMIntSGT;
-    }
-}
-
-static bool
-is_signed_order(LLVMIntPredicate p)
-{
-    return p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
-}
-
 static V
 all_compare(lw_widener *w, LLVMValueRef compare, bool wanted)
 {
@@ -99,13 +67,13 @@ all_compare(lw_widener *w, LLVMValueRef compare, bool wanted)
     LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
     int64_t least_x, most_x, least_y, most_y;
     if (!wanted)
-        p = inverse(p);
+        p = lw_inverse(p);
     if (LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind || lw_is_varying(w, x) || lw_is_varying(w, y))
         return NULL;
     if (p == LLVMIntNE)
         return all_differ(w, x, y);
     bool less = p == LLVMIntULT || p == LLVMIntULE || p == LLVMIntSLT || p == LLVMIntSLE;
-    bool is_signed = is_signed_order(p);
+    bool is_signed = lw_is_signed_order(p);
     if (p == LLVMIntEQ || (lw_info(w, x).form == LW_STRIDED && lw_info(w, y).form == LW_STRIDED))
         return NULL;
     find_reach(w, x, &least_x, &most_x);
@@ -144,7 +112,7 @@ distance(lw_widener *w, LLVMIntPredicate p, V x, V y, int64_t most)
     V apart = LLVMBuildSub(b, y, x, ""), end = LLVMConstInt(type, (uint64_t)most, false);
     apart = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, apart, end, ""), apart, end, "");
     if (p != LLVMIntEQ && p != LLVMIntNE) {
-        V below = LLVMBuildICmp(b, is_signed_order(p) ? LLVMIntSLT : LLVMIntULT, y, x, "");
+        V below = LLVMBuildICmp(b, lw_is_signed_order(p) ? LLVMIntSLT : LLVMIntULT, y, x, "");
         apart = LLVMBuildSelect(b, below, LLVMConstAllOnes(type), apart, "");
     }
     return LLVMBuildTrunc(b, apart, LLVMInt8TypeInContext(w->l.context), "");
@@ -198,7 +166,7 @@ lw_compare_places(lw_widener *w, LLVMValueRef compare)
     find_reach(w, x, &least, &most);
     bool many = width <= 64 && width * w->l.n >= MANY * lw_isa_row(w->l.isa)->register_bits;
     if (many && least >= 0 && most <= FARTHEST &&
-        (equality || keeps_order(w, x, is_signed_order(p), least, most))) {
+        (equality || keeps_order(w, x, lw_is_signed_order(p), least, most))) {
         V from = distance(w, p, lw_use_scalar(w, x), lw_use_scalar(w, y), most + 1);
         return LLVMBuildICmp(w->l.builder, of_distances(p), distances(w, x, 8), lane_splat(&w->l, from), "");
     }
