@@ -119,15 +119,21 @@ add_symbol(struct linker *l, uint32_t module, const struct lw_decoration *d)
     return true;
 }
 
-/* By name, definitions before imports, in the order of the modules. */
+/* What is exported is taken before what may be defined several times, and that before an import. */
+static int
+rank_of(uint32_t type)
+{
+    return type == SpvLinkageTypeExport ? 0 : type == SpvLinkageTypeImport ? 2 : 1;
+}
+
+/* By name and rank, in the order of the modules. */
 static int
 compare_symbols(const void *a, const void *b)
 {
     const struct symbol *x = a, *y = b;
     int order = strcmp(x->name, y->name);
-    bool x_import = x->type == SpvLinkageTypeImport, y_import = y->type == SpvLinkageTypeImport;
     if (order == 0)
-        order = x_import - y_import;
+        order = rank_of(x->type) - rank_of(y->type);
     return order ? order : (x->module > y->module) - (x->module < y->module);
 }
 

@@ -6,7 +6,8 @@
  * an i32 it is right. Integers of widths that SPIR-V does not have, an i2 for a loop of `x & 3` rounds, it
  * takes for wider ones: IR with those must be made anew without the passes that they come from. Conversions
  * are in conversions.c. Variables that no function of the program uses it leaves out, though others that are
- * linked may: a function is made for each. */
+ * linked may: a function is made for each. What is weak it exports as if it were the only one of its name;
+ * SPIR-V's word for what another module's gives way to is LinkOnceODR, which it writes for linkonce_odr. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,34 @@ mend_line(FILE *out, const char *line, size_t length, unsigned *made)
     ++*made;
 }
 
+/* The linkage "weak" or "weak_odr" of what the line defines, and the length of that; NULL: it has another. */
+static const char *
+find_weak(const char *line, size_t length, size_t *word)
+{
+    const char *at = NULL;
+    if (strncmp(line, "define ", 7) == 0)
+        at = line + 7;
+    else if (*line == '@' && line[1] != '"' && (at = memmem(line, length, " = ", 3)))
+        at += 3;
+    *word = at ? strcspn(at, " ") : 0;
+    return (*word == 4 && memcmp(at, "weak", 4) == 0) || (*word == 8 && memcmp(at, "weak_odr", 8) == 0)
+               ? at
+               : NULL;
+}
+
+static void
+write_line(FILE *out, const char *line, size_t length, unsigned *made)
+{
+    size_t word;
+    const char *weak = find_weak(line, length, &word);
+    if (weak) {
+        fprintf(out, "%.*slinkonce_odr", (int)(weak - line), line);
+        length -= (size_t)(weak + word - line);
+        line = weak + word;
+    }
+    mend_line(out, line, length, made);
+}
+
 #define MAX_KEPT 1024 /* variables */
 
 /* "@name = local_unnamed_addr addrspace(2) constant ...", defined here and seen elsewhere: the space, else 0.
@@ -107,8 +136,8 @@ keep_variables(FILE *out, const char *ir)
         size_t length = strcspn(line, "\n"), name = 0;
         unsigned space = *line == '@' ? exported_space(line, length, &name) : 0;
         if (space && !(code && is_mentioned(code, line, name))) {
-            fprintf(out, "\ndefine spir_func ptr addrspace(%u) @__lanewise_keep.%.*s() {\n", space,
-                    (int)name - 1, line + 1);
+            fprintf(out, "\ndefine linkonce_odr spir_func ptr addrspace(%u) @__lanewise_keep.%.*s() {\n",
+                    space, (int)name - 1, line + 1);
             fprintf(out, "  ret ptr addrspace(%u) %.*s\n}\n", space, (int)name, line);
             kept++;
         }
@@ -130,7 +159,7 @@ lw_cl_mend_ir(const char *ir, bool keep_all)
     for (const char *line = ir; *line;) {
         size_t length = strcspn(line, "\n");
         if (!lw_cl_define_in_ir(out, line, length))
-            mend_line(out, line, length, &made);
+            write_line(out, line, length, &made);
         line += length;
         if (*line) {
             fputc('\n', out);

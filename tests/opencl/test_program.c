@@ -542,6 +542,46 @@ START_TEST(test_linked_variables)
 }
 END_TEST
 
+/* What is weak gives way to another program's that is not, wherever it stands; else the first one counts. */
+START_TEST(test_weak)
+{
+    const char *sources[] = {
+        "#define W __attribute__((weak))\n"
+        "W global int v = 1; W constant int c = 2; W int f(void) { return v + 10 * c; }\n"
+        "int g(void) { return f() + 100 * v + 1000 * c; }\n",
+        "#define W __attribute__((weak))\n"
+        "W global int v = 5; W constant int c = 6; W int f(void) { return 7; }\n",
+        "global int v = 3; constant int c = 4;\n",
+        "int g(void); kernel void k(global int *o) { o[0] = g(); }\n",
+    };
+    static const struct {
+        unsigned count, parts[4];
+        int want;
+    } rows[] = {{2, {0, 3}, 2121},       {3, {0, 1, 3}, 2121},   {3, {1, 0, 3}, 6507},
+                {3, {0, 2, 3}, 4343},    {3, {2, 3, 0}, 4343},   {4, {1, 0, 3, 2}, 4307},
+                {4, {0, 1, 2, 3}, 4343}, {4, {2, 0, 1, 3}, 4343}};
+    cl_program parts[4];
+    cl_int error;
+    for (unsigned i = 0; i < 4; i++) {
+        parts[i] = clCreateProgramWithSource(w.context, 1, &sources[i], NULL, &error);
+        ok(error);
+        ok(clCompileProgram(parts[i], 0, NULL, "-cl-std=CL3.0", 0, NULL, NULL, NULL, NULL));
+    }
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+        cl_program some[4];
+        for (unsigned i = 0; i < rows[row].count; i++)
+            some[i] = parts[rows[row].parts[i]];
+        cl_program linked =
+            clLinkProgram(w.context, 0, NULL, NULL, rows[row].count, some, NULL, NULL, &error);
+        ok(error);
+        ck_assert_msg(run_one(linked, "k") == rows[row].want, "row %zu", row);
+        ok(clReleaseProgram(linked));
+    }
+    for (unsigned i = 0; i < 4; i++)
+        ok(clReleaseProgram(parts[i]));
+}
+END_TEST
+
 TCase *
 program_tests(void)
 {
@@ -561,5 +601,6 @@ program_tests(void)
     tcase_add_test(tests, test_source);
     tcase_add_test(tests, test_undefined);
     tcase_add_test(tests, test_linked_variables);
+    tcase_add_test(tests, test_weak);
     return tests;
 }
