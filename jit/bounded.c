@@ -13,6 +13,7 @@
 #include "../vectorizer/facts/calls.h"
 #include "../vectorizer/facts/counters.h"
 #include "../vectorizer/facts/integers.h"
+#include "../vectorizer/facts/memory_effects.h"
 
 #include <stdint.h>
 
@@ -147,7 +148,7 @@ only_computes(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
-        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+        return !lw_is_ordered_access(i);
     case LLVMCall:
     case LLVMStore:
     case LLVMAlloca:

@@ -15,6 +15,7 @@
 #include "../vectorizer/facts/calls.h"
 #include "../vectorizer/facts/counters.h"
 #include "../vectorizer/facts/integers.h"
+#include "../vectorizer/facts/memory_effects.h"
 #include "../vectorizer/widen/explain.h"
 
 #include <stdint.h>
@@ -195,12 +196,9 @@ stores_on(LLVMValueRef store, LLVMBasicBlockRef loop)
 static bool
 only_computes(LLVMValueRef i)
 {
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsACallInst(i))
         return lw_is_call_like(i, "llvm.") && lw_call_computes(i);
-    return !LLVMIsAFenceInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) &&
-           !LLVMIsAAllocaInst(i);
+    return !lw_is_ordered_access(i) && !LLVMIsAAllocaInst(i);
 }
 
 /* Is it a loop of one block whose rounds are to be side by side? */

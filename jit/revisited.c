@@ -10,6 +10,7 @@
 #include "revisited.h"
 
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/memory_effects.h"
 
 enum {
     MOST_PLACES = 16, /* different addresses */
@@ -101,11 +102,9 @@ lw_revisits_rows(const LLVMBasicBlockRef *blocks, uint32_t count)
 
     for (uint32_t b = 0; b < count; b++) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i)) {
-            bool loaded = LLVMIsALoadInst(i) != NULL;
-            if (!loaded && !LLVMIsAStoreInst(i))
-                continue;
-            if (!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic)
-                add(loaded ? &loads : &stores, LLVMGetOperand(i, loaded ? 0 : 1));
+            LLVMValueRef address = lw_plain_address(i);
+            if (address)
+                add(LLVMIsALoadInst(i) ? &loads : &stores, address);
         }
     }
     for (unsigned l = 0; l < loads.count; l++)

@@ -12,6 +12,7 @@
 #include "../vectorizer/facts/calls.h"
 #include "../vectorizer/facts/gep.h"
 #include "../vectorizer/facts/integers.h"
+#include "../vectorizer/facts/memory_effects.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -170,13 +171,10 @@ resolve(const struct walk *w, LLVMValueRef pointer, struct root *root, uint64_t 
 static bool
 see_access(struct walk *w, LLVMValueRef i, LLVMValueRef pointer)
 {
-    bool load = LLVMIsALoadInst(i) != NULL;
-    LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
-    uint64_t bytes = LLVMStoreSizeOfType(w->layout, type);
+    uint64_t bytes = LLVMStoreSizeOfType(w->layout, LLVMTypeOf(lw_moved_by(i)));
     struct access made = {.instruction = i};
 
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic ||
-        (!load && LLVMGetOperand(i, 0) == pointer) ||
+    if (lw_is_ordered_access(i) || lw_moved_by(i) == pointer ||
         !resolve(w, pointer, &made.root, &made.first, &made.second, DEPTH) || bytes > w->size ||
         made.first > w->size - bytes || made.second > w->size - bytes)
         return false;
@@ -265,7 +263,7 @@ rewrite(struct walk *w, const struct access *a)
 {
     LLVMBuilderRef b = w->builder;
     LLVMValueRef i = a->instruction, stored = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
-    LLVMTypeRef type = LLVMTypeOf(stored ? stored : i);
+    LLVMTypeRef type = LLVMTypeOf(lw_moved_by(i));
     unsigned align = LLVMGetAlignment(i);
 
     LLVMPositionBuilderBefore(b, i);

@@ -11,6 +11,7 @@
 #include "jit.h"
 #include "../vectorizer/facts/arena.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/memory_effects.h"
 #include "../vectorizer/facts/value_map.h"
 
 #include <stdint.h>
@@ -56,18 +57,14 @@ operand(LLVMValueRef choice, unsigned k)
 static uint64_t
 accessed_bytes(struct variables *v, LLVMValueRef access)
 {
-    LLVMValueRef stored = LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access;
-    return LLVMStoreSizeOfType(v->layout, LLVMTypeOf(stored));
+    return LLVMStoreSizeOfType(v->layout, LLVMTypeOf(lw_moved_by(access)));
 }
 
 /* A plain load or store at the address. */
 static bool
 is_access(LLVMValueRef user, LLVMValueRef pointer)
 {
-    if (!LLVMIsALoadInst(user) && !LLVMIsAStoreInst(user))
-        return false;
-    return !LLVMGetVolatile(user) && LLVMGetOrdering(user) == LLVMAtomicOrderingNotAtomic &&
-           (LLVMIsALoadInst(user) || LLVMGetOperand(user, 0) != pointer);
+    return lw_plain_address(user) && lw_moved_by(user) != pointer;
 }
 
 static bool

@@ -5,6 +5,8 @@
  */
 #include "memory_effects.h"
 
+#include <stddef.h>
+
 /* LLVM's `memory` attribute has two bits for each kind of memory: the lower one reads, the higher writes. */
 #define WRITE_BITS 0xaaaaaaaau
 
@@ -62,4 +64,24 @@ lw_is_ordered_access(LLVMValueRef i)
     default:
         return false;
     }
+}
+
+LLVMValueRef
+lw_address_of(LLVMValueRef access)
+{
+    bool store = LLVMIsAStoreInst(access);
+    return store || LLVMIsALoadInst(access) ? LLVMGetOperand(access, store) : NULL;
+}
+
+LLVMValueRef
+lw_moved_by(LLVMValueRef access)
+{
+    return LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : LLVMIsALoadInst(access);
+}
+
+LLVMValueRef
+lw_plain_address(LLVMValueRef access)
+{
+    LLVMValueRef address = lw_address_of(access);
+    return address && !lw_is_ordered_access(access) ? address : NULL;
 }

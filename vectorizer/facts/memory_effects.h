@@ -18,4 +18,10 @@ bool lw_only_computes(LLVMValueRef instruction);
 /* Is it an access of memory whose place among others' counts: an atomic, a fence, or a volatile access? */
 bool lw_is_ordered_access(LLVMValueRef instruction);
 
+/* Of a load or a store, its address, and what it reads or writes. NULL: it is something else. */
+LLVMValueRef lw_address_of(LLVMValueRef access);
+LLVMValueRef lw_moved_by(LLVMValueRef access);
+/* The address of one that is no ordered access. */
+LLVMValueRef lw_plain_address(LLVMValueRef access);
+
 #endif

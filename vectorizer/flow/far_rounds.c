@@ -185,11 +185,11 @@ drop_promises(LLVMValueRef v)
 static bool
 may_go_together(LLVMValueRef v)
 {
-    bool load = LLVMIsALoadInst(v) != NULL;
+    LLVMValueRef at = lw_address_of(v);
     if (LLVMIsAAllocaInst(v) || lw_is_ordered_access(v))
         return false;
-    if (load || LLVMIsAStoreInst(v))
-        return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(v, load ? 0 : 1))) != LW_AS_PRIVATE;
+    if (at)
+        return LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != LW_AS_PRIVATE;
     if (!LLVMIsACallInst(v))
         return true;
     return lw_memory_effect(v) == LW_NO_MEMORY && lw_call_computes(v);
@@ -290,13 +290,11 @@ find_carried(struct march *s)
 static uint64_t
 side_by_side(const struct march *s, LLVMValueRef v)
 {
-    bool load = LLVMIsALoadInst(v) != NULL;
-    if (!load && !LLVMIsAStoreInst(v))
+    LLVMValueRef at = lw_address_of(v);
+    if (!at)
         return 0;
-    LLVMValueRef at = LLVMGetOperand(v, load ? 0 : 1);
-    LLVMTypeRef type = LLVMTypeOf(load ? v : LLVMGetOperand(v, 0));
     struct lw_vinfo info = lw_form_of(s->u, s->m, at);
-    uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(s->module), type);
+    uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(s->module), LLVMTypeOf(lw_moved_by(v)));
     return LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == LW_AS_GLOBAL && in_loop(s, at) &&
                    info.form == LW_STRIDED && info.linear && (uint64_t)info.stride == size
                ? size

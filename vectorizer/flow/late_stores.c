@@ -82,9 +82,8 @@ step_of(const struct late *s, V gep, int64_t *sum)
 static struct place
 place_of(const struct late *s, V access)
 {
-    bool load = LLVMIsALoadInst(access) != NULL;
-    LLVMTypeRef type = LLVMTypeOf(load ? access : LLVMGetOperand(access, 0));
-    struct place p = {LLVMGetOperand(access, load ? 0 : 1), 0, LLVMStoreSizeOfType(s->layout, type), type};
+    LLVMTypeRef type = LLVMTypeOf(lw_moved_by(access));
+    struct place p = {lw_address_of(access), 0, LLVMStoreSizeOfType(s->layout, type), type};
 
     for (int64_t sum = 0; LLVMIsAGetElementPtrInst(p.base) && step_of(s, p.base, &sum); p.offset = sum)
         p.base = LLVMGetOperand(p.base, 0);

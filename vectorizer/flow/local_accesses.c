@@ -8,6 +8,7 @@
  */
 #include "../facts/calls.h"
 #include "../facts/integers.h"
+#include "../facts/memory_effects.h"
 #include "local_layout_internal.h"
 
 #include <llvm-c/Core.h>
@@ -231,11 +232,9 @@ lw_local_read_users(struct layout *l, V address, int depth)
         bool good = false;
         if (LLVMIsAGetElementPtrInst(i))
             good = depth < DEPTH && LLVMGetOperand(i, 0) == address && lw_local_read_users(l, i, depth + 1);
-        else if (LLVMIsALoadInst(i))
-            good = !LLVMGetVolatile(i) && read_access(l, i, address, LLVMTypeOf(i));
-        else if (LLVMIsAStoreInst(i))
-            good = !LLVMGetVolatile(i) && LLVMGetOperand(i, 0) != address &&
-                   read_access(l, i, address, LLVMTypeOf(LLVMGetOperand(i, 0)));
+        else if (lw_address_of(i))
+            good = !LLVMGetVolatile(i) && lw_moved_by(i) != address &&
+                   read_access(l, i, address, LLVMTypeOf(lw_moved_by(i)));
         else if (LLVMIsAAtomicRMWInst(i))
             good = LLVMGetOperand(i, 1) != address && read_access(l, i, address, LLVMTypeOf(i));
         if (!good)

@@ -10,6 +10,7 @@
 #include "promote.h"
 
 #include "../facts/graph.h"
+#include "../facts/memory_effects.h"
 #include "../facts/value_map.h"
 #include "module_pass.h"
 
@@ -136,12 +137,8 @@ find_frontiers(struct promotion *p)
 static bool
 is_plain_access(V user, V slot, LLVMTypeRef type)
 {
-    if (LLVMIsALoadInst(user))
-        return LLVMTypeOf(user) == type && !LLVMGetVolatile(user) &&
-               LLVMGetOrdering(user) == LLVMAtomicOrderingNotAtomic;
-    return LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != slot &&
-           LLVMTypeOf(LLVMGetOperand(user, 0)) == type && !LLVMGetVolatile(user) &&
-           LLVMGetOrdering(user) == LLVMAtomicOrderingNotAtomic;
+    LLVMValueRef moved = lw_plain_address(user) ? lw_moved_by(user) : NULL;
+    return moved && moved != slot && LLVMTypeOf(moved) == type;
 }
 
 static bool
@@ -208,9 +205,8 @@ read_block(struct promotion *p, uint32_t b, const struct lw_value_map *numbers)
     for (V i = LLVMGetFirstInstruction(p->blocks[b]), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
         bool load = LLVMIsALoadInst(i);
-        if (!load && !LLVMIsAStoreInst(i))
-            continue;
-        uint32_t s = lw_value_map_get(numbers, LLVMGetOperand(i, load ? 0 : 1));
+        LLVMValueRef slot = lw_address_of(i);
+        uint32_t s = slot ? lw_value_map_get(numbers, slot) : LW_NONE;
         if (s == LW_NONE)
             continue;
         if (load && !is_reachable(p, b))

@@ -39,8 +39,7 @@ may_be_twice(LLVMValueRef v)
 static bool
 is_private_array(const struct split *s, LLVMValueRef v)
 {
-    bool load = LLVMIsALoadInst(v);
-    LLVMValueRef at = load || LLVMIsAStoreInst(v) ? LLVMGetOperand(v, load ? 0 : 1) : NULL;
+    LLVMValueRef at = lw_address_of(v);
     return at && LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == LW_AS_PRIVATE &&
            lw_form_of(s->u, s->m, at).form != LW_UNIFORM;
 }
@@ -48,9 +47,8 @@ is_private_array(const struct split *s, LLVMValueRef v)
 bool
 lw_access_varies(const struct split *s, LLVMValueRef v)
 {
-    bool load = LLVMIsALoadInst(v);
-    return (load || LLVMIsAStoreInst(v)) &&
-           lw_form_of(s->u, s->m, LLVMGetOperand(v, load ? 0 : 1)).form == LW_VARYING;
+    LLVMValueRef at = lw_address_of(v);
+    return at && lw_form_of(s->u, s->m, at).form == LW_VARYING;
 }
 
 static bool

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../facts/calls.h"
+#include "../facts/memory_effects.h"
 #include "../lanes/internal.h"
 #include "lane_terms.h"
 
@@ -92,10 +93,10 @@ pass_by(lw_widener *w, struct cluster *c, LLVMValueRef i, bool stores)
         return lw_is_pure_call(i);
     if (!load && !store)
         return op != LLVMAtomicRMW && op != LLVMAtomicCmpXchg && op != LLVMFence;
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+    if (lw_is_ordered_access(i))
         return false;
-    LLVMValueRef pointer = LLVMGetOperand(i, store);
-    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
+    LLVMValueRef pointer = lw_address_of(i);
+    LLVMTypeRef type = LLVMTypeOf(lw_moved_by(i));
     struct lw_place place;
     bool beside = lw_find_place(w, pointer, &place) && lw_places_match(&c->place, &place);
     int64_t at = beside ? constant_in(c, &place) : 0;

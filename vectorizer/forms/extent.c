@@ -9,6 +9,7 @@
 #include "../facts/integers.h"
 #include "../facts/calls.h"
 #include "../facts/gep.h"
+#include "../facts/memory_effects.h"
 #include "../widen/widener.h"
 #include "../../spirv/intrinsics.h"
 
@@ -181,25 +182,12 @@ lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart)
     return true;
 }
 
-/* The address of a plain access; NULL: something else. */
-static LLVMValueRef
-pointer_of(LLVMValueRef i, LLVMTypeRef *type)
-{
-    bool load = LLVMIsALoadInst(i), store = LLVMIsAStoreInst(i);
-
-    if ((!load && !store) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        return NULL;
-    *type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
-    return LLVMGetOperand(i, store);
-}
-
 /* Takes the access `i` in, where it is beside the one at `mine`. */
 static bool
 take_in(lw_widener *w, LLVMValueRef i, const struct lw_place *mine, const int64_t *offsets, int64_t *low,
         int64_t *high)
 {
-    LLVMTypeRef type;
-    LLVMValueRef pointer = pointer_of(i, &type);
+    LLVMValueRef pointer = lw_plain_address(i);
     struct lw_place other;
 
     if (!pointer)
@@ -211,7 +199,7 @@ take_in(lw_widener *w, LLVMValueRef i, const struct lw_place *mine, const int64_
     int64_t apart = (int64_t)((uint64_t)other.constant - (uint64_t)mine->constant);
     if (apart < -REACH || apart > REACH)
         return true;
-    int64_t size = (int64_t)LLVMStoreSizeOfType(w->layout, type);
+    int64_t size = (int64_t)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(lw_moved_by(i)));
     for (unsigned lane = 0; lane < w->l.n; lane++) {
         if (apart + offsets[lane] < *low)
             *low = apart + offsets[lane];
@@ -224,8 +212,7 @@ take_in(lw_widener *w, LLVMValueRef i, const struct lw_place *mine, const int64_
 void
 lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high)
 {
-    LLVMTypeRef type;
-    LLVMValueRef pointer = pointer_of(access, &type);
+    LLVMValueRef pointer = lw_plain_address(access);
     struct lw_place mine;
     const int64_t *offsets = pointer ? lw_info(w, pointer).offsets : NULL;
 

@@ -10,6 +10,7 @@
  * lead into.
  */
 #include "../facts/flags.h"
+#include "../facts/memory_effects.h"
 #include "../widen/widener.h"
 
 enum {
@@ -37,12 +38,6 @@ is_available(lw_widener *w, LLVMValueRef access, LLVMValueRef v)
            LLVMGetInstructionParent(v) == LLVMGetInstructionParent(access);
 }
 
-static LLVMTypeRef
-accessed_type(LLVMValueRef access)
-{
-    return LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
-}
-
 /* The rows of leaf `leaf` of the access, if its address is base + constant + step * term. */
 static bool
 find_rows(lw_widener *w, const struct lw_private *p, LLVMValueRef access, uint32_t leaf, struct rows *r)
@@ -57,7 +52,7 @@ find_rows(lw_widener *w, const struct lw_private *p, LLVMValueRef access, uint32
     if (step <= 0 || step > size || step % granule || at < -size || at > size || at % granule ||
         !is_available(w, access, place.term[0]))
         return false;
-    at += (int64_t)lw_leaf_at(w, accessed_type(access), leaf).offset;
+    at += (int64_t)lw_leaf_at(w, LLVMTypeOf(lw_moved_by(access)), leaf).offset;
     int64_t low = at > 0 ? -(at / step) : (-at + step - 1) / step, first = at + low * step;
     if (first < 0 || first + granule > size)
         return false;
@@ -70,7 +65,7 @@ find_rows(lw_widener *w, const struct lw_private *p, LLVMValueRef access, uint32
 static bool
 see_access(lw_widener *w, const struct lw_private *p, LLVMValueRef access, uint64_t *written)
 {
-    uint32_t leaves = lw_leaf_count(w, accessed_type(access));
+    uint32_t leaves = lw_leaf_count(w, LLVMTypeOf(lw_moved_by(access)));
     struct rows r;
 
     for (uint32_t k = 0; k < leaves && *written <= MOST_WRITTEN; k++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../facts/memory_effects.h"
 #include "../widen/widener.h"
 
 /* Are the leaves of the access alike and packed, so that lane records of `stride` bytes tile memory? */
@@ -43,10 +44,8 @@ reach_of(lw_widener *w, const struct lw_access *a)
 static struct lw_access
 access_of(lw_widener *w, LLVMValueRef i)
 {
-    bool store = LLVMIsAStoreInst(i) != NULL;
-    struct lw_access a = {.access = i, .pointer = LLVMGetOperand(i, store)};
-    a.value = store ? LLVMGetOperand(i, 0) : NULL;
-    a.type = LLVMTypeOf(store ? a.value : i);
+    struct lw_access a = {.access = i, .pointer = lw_address_of(i), .type = LLVMTypeOf(lw_moved_by(i))};
+    a.value = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
     a.leaves = lw_leaf_count(w, a.type);
     a.align = LLVMGetAlignment(i);
     a.reach = reach_of(w, &a);

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "../facts/elementwise.h"
+#include "../facts/memory_effects.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -60,14 +61,13 @@ has_plain_type(const lw_widener *w, LLVMTypeRef type)
 static bool
 is_access_in_order(lw_widener *w, LLVMValueRef i)
 {
-    bool store = LLVMIsAStoreInst(i) != NULL;
+    LLVMValueRef address = lw_plain_address(i);
 
-    if ((!store && !LLVMIsALoadInst(i)) || LLVMGetVolatile(i) ||
-        LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+    if (!address)
         return false;
-    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
+    LLVMTypeRef type = LLVMTypeOf(lw_moved_by(i));
     return has_plain_type(w, type) && LLVMGetElementType(type) != LLVMInt1TypeInContext(w->l.context) &&
-           !lw_lane_minor_behind(w, LLVMGetOperand(i, store)) && lw_reach_of(w, i) == LW_REACH_INTERLEAVED &&
+           !lw_lane_minor_behind(w, address) && lw_reach_of(w, i) == LW_REACH_INTERLEAVED &&
            (!w->u->masked[lw_block_id(w->m, LLVMGetInstructionParent(i))] ||
             lw_lane_has_masked_move(&w->l, lw_lane_bits(LLVMGetElementType(type))));
 }

@@ -21,7 +21,7 @@ struct pair {
 bool
 lw_is_plain_store(LLVMValueRef i)
 {
-    return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    return LLVMIsAStoreInst(i) && !lw_is_ordered_access(i);
 }
 
 /* Fills from[]: by element from the lowest, the lane of `a`, or of `b` + lanes. */

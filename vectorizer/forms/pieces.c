@@ -18,6 +18,7 @@
 
 #include "../facts/flags.h"
 #include "../facts/integers.h"
+#include "../facts/memory_effects.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -50,20 +51,11 @@ struct lane {
 
 /* ---- what pieces there are ---- */
 
-static LLVMValueRef
-pointer_of(LLVMValueRef i)
-{
-    bool load = LLVMIsALoadInst(i), store = LLVMIsAStoreInst(i);
-    if ((!load && !store) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(i))
-        return NULL;
-    return LLVMGetOperand(i, load ? 0 : 1);
-}
-
 static bool
 has_varying_access(lw_widener *w)
 {
     for (uint32_t id = w->m->param_count; id < w->m->value_count; id++) {
-        LLVMValueRef pointer = pointer_of(w->m->values[id]);
+        LLVMValueRef pointer = lw_plain_address(w->m->values[id]);
         if (pointer && lw_is_varying(w, pointer))
             return true;
     }

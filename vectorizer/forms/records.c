@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "../facts/calls.h"
+#include "../facts/memory_effects.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -52,14 +53,11 @@ struct access {
 static bool
 read_access(lw_widener *w, LLVMValueRef i, struct access *a)
 {
-    bool load = LLVMIsALoadInst(i) != NULL;
-
-    *a = (struct access){.i = i, .store = !load};
-    if (!load && !LLVMIsAStoreInst(i))
+    *a = (struct access){.i = i, .store = !LLVMIsALoadInst(i), .pointer = lw_address_of(i)};
+    if (!a->pointer)
         return false;
-    a->plain = !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-    a->pointer = LLVMGetOperand(i, a->store);
-    a->type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+    a->plain = !lw_is_ordered_access(i);
+    a->type = LLVMTypeOf(lw_moved_by(i));
     a->info = lw_info(w, a->pointer);
     a->strided = a->plain && a->info.form == LW_STRIDED && a->info.linear && a->info.stride > 0 &&
                  !lw_lane_minor_behind(w, a->pointer) && lw_find_place(w, a->pointer, &a->place);

@@ -23,6 +23,7 @@
 
 #include "../facts/calls.h"
 #include "../facts/counters.h"
+#include "../facts/memory_effects.h"
 #include "../lanes/internal.h"
 #include "../subgroup/subgroup_ops.h"
 #include "../widen/widener.h"
@@ -120,7 +121,7 @@ lw_lets_read_early(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
-        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+        return !lw_is_ordered_access(i);
     case LLVMCall:
         return lw_is_call_like(i, "llvm.") && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
     case LLVMStore:

@@ -45,7 +45,7 @@ find_store(LLVMValueRef load, LLVMAtomicRMWBinOp *op, LLVMValueRef *changed)
 
     while (i && lw_memory_effect(i) == LW_NO_MEMORY)
         i = LLVMGetNextInstruction(i);
-    if (!i || !LLVMIsAStoreInst(i) || LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+    if (!i || !LLVMIsAStoreInst(i) || lw_is_ordered_access(i))
         return NULL;
     *changed = LLVMGetOperand(i, 0);
     LLVMUseRef use = LLVMIsAInstruction(*changed) ? LLVMGetFirstUse(*changed) : NULL;
@@ -86,8 +86,7 @@ lw_widen_update(lw_widener *w, struct lw_access *a)
     unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 
     if (!written || (bits != 32 && bits != 64) || w->l.n > MOST_LANES || !lane_mask_is_all(w->mask) ||
-        LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic ||
-        LLVMGetAlignment(load) * 8 < bits)
+        lw_is_ordered_access(load) || LLVMGetAlignment(load) * 8 < bits)
         return false;
     LLVMValueRef store = find_store(load, &op, &changed);
     if (!store || LLVMGetAlignment(store) * 8 < bits || !lw_find_place(w, pointer, &from) ||

@@ -20,7 +20,7 @@
 static bool
 is_plain_store(V i)
 {
-    return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    return LLVMIsAStoreInst(i) && !lw_is_ordered_access(i);
 }
 
 /* How many stores from the one at `at` on write consecutive places, with no other access between them. */

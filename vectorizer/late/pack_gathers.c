@@ -63,8 +63,7 @@ may_go_up(struct packer *p, V gather, uint32_t first, uint32_t last)
         V i = p->instructions[at];
         if (p->writes[at] == p->writes[at + 1])
             continue;
-        bool plain =
-            LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+        bool plain = LLVMIsAStoreInst(i) && !lw_is_ordered_access(i);
         if (!plain || space != 3 || LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 1))) != 1)
             return false;
     }

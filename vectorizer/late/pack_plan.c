@@ -87,7 +87,7 @@ is_row_of_loads(struct packer *p, V *rows, unsigned count)
     for (unsigned k = 0; k < count; k++) {
         uint32_t at = lw_pack_place(p, rows[k]);
         first = at < first ? at : first;
-        if (LLVMGetVolatile(rows[k]) || LLVMGetOrdering(rows[k]) != LLVMAtomicOrderingNotAtomic)
+        if (lw_is_ordered_access(rows[k]))
             return false;
     }
     if (p->writes[first] != p->writes[last] || !lw_pack_address(p->layout, LLVMGetOperand(rows[0], 0), &a))

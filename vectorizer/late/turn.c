@@ -53,12 +53,6 @@ is_counted(struct turner *t)
 }
 
 static bool
-is_plain(V access)
-{
-    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
-}
-
-static bool
 is_data(LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -183,11 +177,11 @@ is_turnable(struct turner *t, V i)
         return true;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
-        return is_plain(i) && is_value(t, i) && is_data(lw_lane_element(i)) &&
+        return !lw_is_ordered_access(i) && is_value(t, i) && is_data(lw_lane_element(i)) &&
                is_own(t, LLVMGetOperand(i, 0));
     case LLVMStore:
         value = LLVMGetOperand(i, 0);
-        return is_plain(i) && is_operand(t, value) && is_data(lw_lane_element(value)) &&
+        return !lw_is_ordered_access(i) && is_operand(t, value) && is_data(lw_lane_element(value)) &&
                is_own(t, LLVMGetOperand(i, 1));
     case LLVMShuffleVector:
         return is_value(t, i) && is_operand(t, LLVMGetOperand(i, 0)) && is_operand(t, LLVMGetOperand(i, 1));

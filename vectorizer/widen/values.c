@@ -9,6 +9,7 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "widener.h"
+#include "../facts/memory_effects.h"
 
 #define MAX_LEAVES 4096
 
@@ -231,13 +232,13 @@ find_placed(lw_widener *w)
 {
     for (uint32_t id = w->m->param_count; id < w->m->value_count; id++) {
         LLVMValueRef i = w->m->values[id];
-        bool store = LLVMIsAStoreInst(i) != NULL;
+        LLVMValueRef address = lw_address_of(i);
         struct lw_place p;
-        if (!store && !LLVMIsALoadInst(i))
+        if (!address)
             continue;
-        if (lw_find_place(w, LLVMGetOperand(i, store), &p))
+        if (lw_find_place(w, address, &p))
             read_place(w, &p, i);
-        if (lw_find_exact_place(w, LLVMGetOperand(i, store), &p))
+        if (lw_find_exact_place(w, address, &p))
             read_place(w, &p, i);
     }
 }

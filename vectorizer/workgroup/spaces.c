@@ -19,6 +19,7 @@
 
 #include "../../spirv/intrinsics.h"
 #include "../facts/calls.h"
+#include "../facts/memory_effects.h"
 
 enum space { GLOBAL, LOCAL, SLOT, SPACES };
 
@@ -169,14 +170,8 @@ mark(LLVMValueRef access, const struct marks *m)
 static LLVMValueRef
 address_of(LLVMValueRef i)
 {
-    bool load = LLVMIsALoadInst(i) != NULL;
-
-    if (load || LLVMIsAStoreInst(i)) {
-        bool plain = !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-        return plain ? LLVMGetOperand(i, load ? 0 : 1) : NULL;
-    }
     if (!lw_is_call_like(i, "llvm.masked."))
-        return NULL;
+        return lw_plain_address(i);
     bool stores = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind;
     return LLVMGetOperand(i, stores ? 1 : 0);
 }
