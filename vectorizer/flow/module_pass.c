@@ -38,9 +38,9 @@ lw_run_pass(LLVMModuleRef module, lw_isa isa, void (*pass)(lw_lanes *l, struct l
 }
 
 void
-lw_visit_instructions(LLVMModuleRef module, void (*visit)(lw_lanes *l, V instruction))
+lw_visit_instructions(LLVMModuleRef module, lw_isa isa, void (*visit)(lw_lanes *l, V instruction))
 {
-    lw_lanes l = begin(module, LW_ISA_AUTO);
+    lw_lanes l = begin(module, isa);
 
     for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))

@@ -13,7 +13,7 @@ bool lw_run_pass(LLVMModuleRef module, lw_isa isa,
 
 /* `visit` of each instruction of the module, block by block. It may erase that instruction, write others
  * before it, and erase what stands before it. */
-void lw_visit_instructions(LLVMModuleRef module, void (*visit)(lw_lanes *l, V instruction));
+void lw_visit_instructions(LLVMModuleRef module, lw_isa isa, void (*visit)(lw_lanes *l, V instruction));
 
 /* Instructions that at most each other read; NULLs are passed over. */
 void lw_erase_together(V *instructions, uint32_t count);

@@ -35,5 +35,5 @@ forget_sign(lw_lanes *l, V fabs)
 void
 lw_forget_signs(LLVMModuleRef module)
 {
-    lw_visit_instructions(module, forget_sign);
+    lw_visit_instructions(module, LW_ISA_AUTO, forget_sign);
 }

@@ -169,5 +169,5 @@ mark(lw_lanes *l, V v)
 void
 lw_find_sums(LLVMModuleRef module)
 {
-    lw_visit_instructions(module, mark);
+    lw_visit_instructions(module, LW_ISA_AUTO, mark);
 }

@@ -288,5 +288,5 @@ form_whole(lw_lanes *l, V root)
 void
 lw_form_whole_vectors(LLVMModuleRef module)
 {
-    lw_visit_instructions(module, form_whole);
+    lw_visit_instructions(module, LW_ISA_AUTO, form_whole);
 }

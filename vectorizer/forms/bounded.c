@@ -284,20 +284,14 @@ lw_load_bounded(lw_widener *w, struct lw_access *a)
         return false;
     V first, ordered = in_order(w, &at, &first), address = lw_address_at(w, &at.place, at.term, first);
     V addresses = lw_use_vector(w, a->pointer, 0), together[MOST_LEAVES], gathered[MOST_LEAVES];
-    LLVMBasicBlockRef row = lw_lane_block(l, "row"), apart = lw_lane_block(l, "apart");
-    LLVMBasicBlockRef done = lw_lane_block(l, "loaded");
-    lw_lane_branch_likely(l, ordered, row, apart);
-    LLVMPositionBuilderAtEnd(l->builder, row);
+    struct lw_two_ways ways;
+    lw_lane_fork(l, &ways, ordered, true, "row", "apart");
     load_together(w, a, address, together);
-    row = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, apart);
+    lw_lane_other_way(l, &ways);
     load_apart(w, a, &at, addresses, gathered);
-    apart = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
+    lw_lane_meet(l, &ways);
     for (uint32_t k = 0; k < a->leaves; k++) /* all phis before what defining may write */
-        together[k] = lw_lane_phi2(l, together[k], row, gathered[k], apart);
+        together[k] = lw_lane_met(l, &ways, together[k], gathered[k]);
     for (uint32_t k = 0; k < a->leaves; k++)
         lw_define_leaf(w, a->access, k, together[k]);
     return true;
@@ -327,19 +321,15 @@ lw_store_bounded(lw_widener *w, struct lw_access *a)
     V addresses = lw_use_vector(w, a->pointer, 0);
     for (uint32_t k = 0; k < a->leaves; k++)
         values[k] = lw_use_vector(w, a->value, k);
-    LLVMBasicBlockRef row = lw_lane_block(l, "row"), apart = lw_lane_block(l, "apart");
-    LLVMBasicBlockRef done = lw_lane_block(l, "stored");
-    lw_lane_branch_likely(l, ordered, row, apart);
-    LLVMPositionBuilderAtEnd(l->builder, row);
+    struct lw_two_ways ways;
+    lw_lane_fork(l, &ways, ordered, true, "row", "apart");
     if (a->leaves == 1)
         lane_store_contiguous(l, values[0], address, w->mask, a->align);
     else
         lane_store_interleaved(l, lw_leaf_at(w, a->type, 0).type, a->leaves, values, address, w->mask,
                                a->align);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, apart);
+    lw_lane_other_way(l, &ways);
     store_apart(w, a, values, addresses);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
+    lw_lane_meet(l, &ways);
     return true;
 }

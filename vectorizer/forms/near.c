@@ -256,20 +256,14 @@ lw_gather_near(lw_widener *w, const struct lw_access *a, V addresses, V *out)
         return false;
     V first, lanes, runs = lw_run_from_first(w, &n.place, n.term, n.elements, &first, &lanes);
     V address = lw_address_at(w, &n.place, n.term, first);
-    LLVMBasicBlockRef near = lw_lane_block(l, "near"), apart = lw_lane_block(l, "apart");
-    LLVMBasicBlockRef done = lw_lane_block(l, "loaded");
-    lw_lane_branch_likely(l, LLVMBuildAnd(l->builder, runs, may_load(w, &n, first, lanes, address), ""), near,
-                          apart);
-    LLVMPositionBuilderAtEnd(l->builder, near);
+    V may = LLVMBuildAnd(l->builder, runs, may_load(w, &n, first, lanes, address), "");
+    struct lw_two_ways ways;
+    lw_lane_fork(l, &ways, may, true, "near", "apart");
     V together = look_up(w, a, &n, first, lanes, address);
-    near = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, apart);
+    lw_lane_other_way(l, &ways);
     V gathered = lane_gather(l, lw_leaf_at(w, a->type, 0).type, addresses, w->mask, a->align);
-    apart = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
-    *out = lw_lane_phi2(l, together, near, gathered, apart);
+    lw_lane_meet(l, &ways);
+    *out = lw_lane_met(l, &ways, together, gathered);
     return true;
 }
 

@@ -335,57 +335,41 @@ has_masks(lw_widener *w, LLVMTypeRef type)
     return lw_lane_has_masked_move(&w->l, lw_lane_bits(lw_lane_memory_type(&w->l, type)));
 }
 
-struct two_ways {
-    LLVMBasicBlockRef whole, broken, done;
-};
-
 static void
-open_ways(lw_widener *w, const struct parts *p, struct two_ways *t)
+open_ways(lw_widener *w, const struct parts *p, struct lw_two_ways *t)
 {
     lw_lanes *l = &w->l;
     V fits = LLVMBuildICmp(l->builder, LLVMIntUGE, p->count, lane_int(l, 64, l->n), "");
-    t->whole = lw_lane_block(l, "row.whole");
-    t->broken = lw_lane_block(l, "row.broken");
-    t->done = lw_lane_block(l, "row.done");
-    lw_lane_branch_likely(l, fits, t->whole, t->broken);
-    LLVMPositionBuilderAtEnd(l->builder, t->whole);
-}
-
-static void
-next_way(lw_widener *w, LLVMBasicBlockRef *from, LLVMBasicBlockRef done, LLVMBasicBlockRef to)
-{
-    *from = LLVMGetInsertBlock(w->l.builder);
-    LLVMBuildBr(w->l.builder, done);
-    LLVMPositionBuilderAtEnd(w->l.builder, to);
+    lw_lane_fork(l, t, fits, true, "row.whole", "row.broken");
 }
 
 static V
 load_broken(lw_widener *w, LLVMTypeRef type, const struct parts *p, bool uniform, unsigned align)
 {
-    struct two_ways t;
+    struct lw_two_ways t;
     if (!prefers_whole(w) || uniform)
         return load_parts(w, type, p, uniform, align);
     open_ways(w, p, &t);
     V all = lane_load_contiguous(&w->l, type, p->one, w->mask, align);
-    next_way(w, &t.whole, t.done, t.broken);
+    lw_lane_other_way(&w->l, &t);
     V two = load_parts(w, type, p, false, align);
-    next_way(w, &t.broken, t.done, t.done);
-    return lw_lane_phi2(&w->l, all, t.whole, two, t.broken);
+    lw_lane_meet(&w->l, &t);
+    return lw_lane_met(&w->l, &t, all, two);
 }
 
 static void
 store_broken(lw_widener *w, V value, const struct parts *p, unsigned align)
 {
-    struct two_ways t;
+    struct lw_two_ways t;
     if (prefers_whole(w)) {
         open_ways(w, p, &t);
         lane_store_contiguous(&w->l, value, p->one, w->mask, align);
-        next_way(w, &t.whole, t.done, t.broken);
+        lw_lane_other_way(&w->l, &t);
     }
     lane_store_contiguous(&w->l, value, p->one, p->first, align);
     lane_store_contiguous(&w->l, value, p->two, p->second, align);
     if (prefers_whole(w))
-        next_way(w, &t.broken, t.done, t.done);
+        lw_lane_meet(&w->l, &t);
 }
 
 /* ---- */

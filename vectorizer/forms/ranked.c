@@ -125,11 +125,9 @@ store_some(lw_lanes *l, const struct ranked *r)
     V together = compress(l, LLVMBuildFreeze(l->builder, r->part, ""), mask);
     V first = LLVMBuildExtractElement(l->builder, together, lane_int(l, 32, 0), "");
     V live = first_lanes(l, lw_lane_call1(l, "llvm.ctpop", lane_mask_bits(l, mask)));
-    LLVMBasicBlockRef quick = lw_lane_block(l, "ranked"), slow = lw_lane_block(l, "ranked.scatter");
-    LLVMBasicBlockRef done = lw_lane_block(l, "ranked.done");
+    struct lw_two_ways ways;
 
-    lw_lane_branch_likely(l, goes_up(l, r, together, first, live), quick, slow);
-    LLVMPositionBuilderAtEnd(l->builder, quick);
+    lw_lane_fork(l, &ways, goes_up(l, r, together, first, live), true, "ranked", "ranked.scatter");
     if (LLVMTypeOf(first) != i64)
         first = r->index->is_signed ? LLVMBuildSExt(l->builder, first, i64, "")
                                     : LLVMBuildZExt(l->builder, first, i64, "");
@@ -137,11 +135,9 @@ store_some(lw_lanes *l, const struct ranked *r)
         first = LLVMBuildAdd(l->builder, first, r->index->more, "");
     lane_store_contiguous(l, compress(l, r->value, mask), lw_lane_gep(l, r->element, r->base, first), live,
                           r->align);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, slow);
+    lw_lane_other_way(l, &ways);
     lane_scatter(l, r->value, r->pointers, mask, r->align);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
+    lw_lane_meet(l, &ways);
 }
 
 /* The address as a GEP over a uniform pointer with one index that counts values of `type`. */

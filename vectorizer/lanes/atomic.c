@@ -216,30 +216,18 @@ lw_is_local_rmw(V i)
 static void
 lower_local(lw_lanes *l, V i)
 {
+    if (!lw_is_local_rmw(i))
+        return;
     LLVMPositionBuilderBefore(l->builder, i);
     V old = rmw_plain(l, LLVMGetAtomicRMWBinOp(i), LLVMGetOperand(i, 0), LLVMGetOperand(i, 1));
     LLVMReplaceAllUsesWith(i, old);
     LLVMInstructionEraseFromParent(i);
 }
 
-static void
-lower_module(lw_lanes *l, struct lw_arena *arena, void *data)
-{
-    (void)arena;
-    (void)data;
-    for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (V i = LLVMGetFirstInstruction(b), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (lw_is_local_rmw(i))
-                    lower_local(l, i);
-            }
-}
-
-bool
+void
 lw_lower_local_atomics(LLVMModuleRef module, lw_isa isa)
 {
-    return lw_run_pass(module, isa, lower_module, NULL);
+    lw_visit_instructions(module, isa, lower_local);
 }
 
 unsigned
@@ -373,18 +361,13 @@ rmw_lanes(lw_lanes *l, struct lane_rmw *r, V mask, bool used)
         return rmw_loop(l, r, mask, used);
     if (lane_mask_is_all(mask))
         return rmw_unrolled(l, r, used);
-    LLVMBasicBlockRef whole = lw_lane_block(l, "atomic.all"), some = lw_lane_block(l, "atomic.some");
-    LLVMBasicBlockRef done = lw_lane_block(l, "atomic.done");
-    LLVMBuildCondBr(l->builder, lane_all(l, mask), whole, some);
-    LLVMPositionBuilderAtEnd(l->builder, whole);
+    struct lw_two_ways ways;
+    lw_lane_fork(l, &ways, lane_all(l, mask), false, "atomic.all", "atomic.some");
     V old = rmw_unrolled(l, r, used);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, some);
+    lw_lane_other_way(l, &ways);
     V other = rmw_loop(l, r, mask, used);
-    some = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
-    return used ? lw_lane_phi2(l, old, whole, other, some) : NULL;
+    lw_lane_meet(l, &ways);
+    return used ? lw_lane_met(l, &ways, old, other) : NULL;
 }
 
 V
@@ -499,18 +482,13 @@ lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMA
     if (l->n > 16 || lw_lane_bits(lw_lane_element(expected)) < 32) {
         *old = lane_select(l, mask, exchange_loop(l, &x, mask), found);
     } else {
-        LLVMBasicBlockRef whole = lw_lane_block(l, "exchange.all"), some = lw_lane_block(l, "exchange.some");
-        LLVMBasicBlockRef done = lw_lane_block(l, "exchange.done");
-        LLVMBuildCondBr(l->builder, lane_all(l, mask), whole, some);
-        LLVMPositionBuilderAtEnd(l->builder, whole);
+        struct lw_two_ways ways;
+        lw_lane_fork(l, &ways, lane_all(l, mask), false, "exchange.all", "exchange.some");
         V all = exchange_unrolled(l, &x);
-        LLVMBuildBr(l->builder, done);
-        LLVMPositionBuilderAtEnd(l->builder, some);
+        lw_lane_other_way(l, &ways);
         V one_by_one = lane_select(l, mask, exchange_loop(l, &x, mask), found);
-        some = LLVMGetInsertBlock(l->builder);
-        LLVMBuildBr(l->builder, done);
-        LLVMPositionBuilderAtEnd(l->builder, done);
-        *old = lw_lane_phi2(l, all, whole, one_by_one, some);
+        lw_lane_meet(l, &ways);
+        *old = lw_lane_met(l, &ways, all, one_by_one);
     }
     *swapped = LLVMBuildICmp(l->builder, LLVMIntEQ, *old, expected, ""); /* it never fails for nothing */
 }

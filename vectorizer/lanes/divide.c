@@ -196,25 +196,20 @@ too_large(lw_lanes *l, LLVMOpcode op, V a, V b)
 static V
 divide_64(lw_lanes *l, LLVMOpcode op, V a, struct divisor b, V mask)
 {
-    LLVMBasicBlockRef fast = lw_lane_block(l, "divide.small"), slow = lw_lane_block(l, "divide.lanes");
-    LLVMBasicBlockRef done = lw_lane_block(l, "divide.done");
-
+    struct lw_two_ways ways;
     V large = too_large(l, op, a, b.each);
     large = mask ? lane_and(l, mask, large) : large;
-    lw_lane_branch_likely(l, LLVMBuildNot(l->builder, lane_any(l, large), ""), fast, slow);
-    LLVMPositionBuilderAtEnd(l->builder, fast);
+    lw_lane_fork(l, &ways, LLVMBuildNot(l->builder, lane_any(l, large), ""), true, "divide.small",
+                 "divide.lanes");
     V x = to_double_51(l, a), y = to_double_51(l, b.each), bits = lane_splat(l, lane_int(l, 64, MAGIC_BITS));
     V scalar = b.all ? LLVMBuildSIToFP(l->builder, b.all, LLVMDoubleTypeInContext(l->context), "") : NULL;
     V quick = truncated(l, quotient(l, x, scalar ? scalar : y, scalar));
     quick = biased_from_double_51(l, is_remainder(op) ? rest(l, x, quick, y) : quick);
     quick = LLVMBuildSub(l->builder, quick, bits, "");
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, slow);
+    lw_lane_other_way(l, &ways);
     V exact = divide_serially(l, op, a, b.each, mask);
-    slow = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
-    return lw_lane_phi2(l, quick, fast, exact, slow);
+    lw_lane_meet(l, &ways);
+    return lw_lane_met(l, &ways, quick, exact);
 }
 
 static V

@@ -384,21 +384,17 @@ lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointe
     if (lane_mask_is_all(mask)) {
         load_whole(l, memory, count, pointer, align, results);
     } else {
-        LLVMBasicBlockRef fast = lw_lane_block(l, "records.load"), slow = lw_lane_block(l, "records.gather");
-        LLVMBasicBlockRef done = lw_lane_block(l, "records.done");
-        lw_lane_branch_likely(l, readable(l, pointer, mask, size * count * l->n), fast, slow);
-        LLVMPositionBuilderAtEnd(l->builder, fast);
+        struct lw_two_ways ways;
+        lw_lane_fork(l, &ways, readable(l, pointer, mask, size * count * l->n), true, "records.load",
+                     "records.gather");
         load_whole(l, memory, count, pointer, align, quick);
         for (unsigned k = 0; k < count; k++)
             quick[k] = LLVMBuildFreeze(l->builder, quick[k], "");
-        LLVMBuildBr(l->builder, done);
-        LLVMPositionBuilderAtEnd(l->builder, slow);
+        lw_lane_other_way(l, &ways);
         load_some(l, memory, count, pointer, mask, align, single);
-        slow = LLVMGetInsertBlock(l->builder);
-        LLVMBuildBr(l->builder, done);
-        LLVMPositionBuilderAtEnd(l->builder, done);
+        lw_lane_meet(l, &ways);
         for (unsigned k = 0; k < count; k++)
-            results[k] = lw_lane_phi2(l, quick[k], fast, single[k], slow);
+            results[k] = lw_lane_met(l, &ways, quick[k], single[k]);
     }
     for (unsigned k = 0; k < count; k++)
         results[k] = lw_lane_from_memory(l, results[k], element);
@@ -446,14 +442,10 @@ lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *valu
         store_whole(l, memory, count, parts, pointer, align);
         return;
     }
-    LLVMBasicBlockRef whole = lw_lane_block(l, "records.store"), some = lw_lane_block(l, "records.scatter");
-    LLVMBasicBlockRef done = lw_lane_block(l, "records.done");
-    lw_lane_branch_likely(l, lane_all(l, mask), whole, some);
-    LLVMPositionBuilderAtEnd(l->builder, whole);
+    struct lw_two_ways ways;
+    lw_lane_fork(l, &ways, lane_all(l, mask), true, "records.store", "records.scatter");
     store_whole(l, memory, count, parts, pointer, align);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, some);
+    lw_lane_other_way(l, &ways);
     store_some(l, memory, count, parts, pointer, mask, align);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
+    lw_lane_meet(l, &ways);
 }

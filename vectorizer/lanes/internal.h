@@ -98,4 +98,16 @@ void lw_lane_branch_likely(lw_lanes *l, V condition, LLVMBasicBlockRef likely, L
 V lw_lane_phi2(lw_lanes *l, V a, LLVMBasicBlockRef from_a, V b, LLVMBasicBlockRef from_b);
 V lw_lane_gep(lw_lanes *l, LLVMTypeRef element, V pointer, V index);
 
+/* Two ways that meet again. What is emitted behind lw_lane_fork is done where the condition holds, what is
+ * behind lw_lane_other_way where it does not; of values that both have, lw_lane_met takes the one of the way
+ * that was gone. */
+struct lw_two_ways {
+    LLVMBasicBlockRef one, other, done;
+};
+void lw_lane_fork(lw_lanes *l, struct lw_two_ways *w, V condition, bool likely, const char *one,
+                  const char *other);
+void lw_lane_other_way(lw_lanes *l, struct lw_two_ways *w);
+void lw_lane_meet(lw_lanes *l, struct lw_two_ways *w);
+V lw_lane_met(lw_lanes *l, const struct lw_two_ways *w, V a, V b);
+
 #endif

@@ -112,7 +112,7 @@ V lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask
                   bool used);
 /* Behind lw_form_workgroup: those of local memory, which one thread has to itself, as loads and stores. false:
  * out of memory. */
-bool lw_lower_local_atomics(LLVMModuleRef module, lw_isa isa);
+void lw_lower_local_atomics(LLVMModuleRef module, lw_isa isa);
 /* Is `instruction` one that this lowers? */
 bool lw_is_local_rmw(V instruction);
 /* The same without atomicity, all lanes, written out: op is one of add, sub, and, or, xor; at most 16 lanes

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Control flow inside helpers: blocks, and the loop over the active lanes in increasing order.
+/* Control flow inside helpers: blocks, two ways that meet, and the loop over the active lanes in increasing
+ * order.
  *
  * Enters: a builder at the end of a block. Leaves: it at the end of another one, behind what was made.
  * Relies on: the caller taking the block from the builder where it needs it for a phi.
@@ -35,6 +36,45 @@ lw_lane_phi2(lw_lanes *l, V a, LLVMBasicBlockRef from_a, V b, LLVMBasicBlockRef 
     LLVMAddIncoming(phi, &a, &from_a, 1);
     LLVMAddIncoming(phi, &b, &from_b, 1);
     return phi;
+}
+
+void
+lw_lane_fork(lw_lanes *l, struct lw_two_ways *w, V condition, bool likely, const char *one, const char *other)
+{
+    *w = (struct lw_two_ways){lw_lane_block(l, one), lw_lane_block(l, other), lw_lane_block(l, "meet")};
+    if (likely)
+        lw_lane_branch_likely(l, condition, w->one, w->other);
+    else
+        LLVMBuildCondBr(l->builder, condition, w->one, w->other);
+    LLVMPositionBuilderAtEnd(l->builder, w->one);
+}
+
+static LLVMBasicBlockRef
+end_way(lw_lanes *l, const struct lw_two_ways *w, LLVMBasicBlockRef next)
+{
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(l->builder);
+
+    LLVMBuildBr(l->builder, w->done);
+    LLVMPositionBuilderAtEnd(l->builder, next);
+    return last;
+}
+
+void
+lw_lane_other_way(lw_lanes *l, struct lw_two_ways *w)
+{
+    w->one = end_way(l, w, w->other);
+}
+
+void
+lw_lane_meet(lw_lanes *l, struct lw_two_ways *w)
+{
+    w->other = end_way(l, w, w->done);
+}
+
+V
+lw_lane_met(lw_lanes *l, const struct lw_two_ways *w, V a, V b)
+{
+    return lw_lane_phi2(l, a, w->one, b, w->other);
 }
 
 void

@@ -239,20 +239,15 @@ load_by_page(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align
 {
     unsigned bytes = lw_lane_bits(element) / 8 * l->n;
     V whole = in_one_page(l, pointer, mask, bytes);
-    LLVMBasicBlockRef fast = lw_lane_block(l, "load.page"), slow = lw_lane_block(l, "load.lanes");
-    LLVMBasicBlockRef done = lw_lane_block(l, "load.done");
+    struct lw_two_ways ways;
 
-    lw_lane_branch_likely(l, whole, fast, slow);
-    LLVMPositionBuilderAtEnd(l->builder, fast);
+    lw_lane_fork(l, &ways, whole, true, "load.page", "load.lanes");
     /* Frozen: other threads may be writing what inactive lanes see. */
     V all = LLVMBuildFreeze(l->builder, load(l, lane_type(l, element), pointer, align), "");
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, slow);
+    lw_lane_other_way(l, &ways);
     V some = load_lanes_serially(l, element, pointer, mask, align);
-    slow = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
-    return lw_lane_phi2(l, all, fast, some, slow);
+    lw_lane_meet(l, &ways);
+    return lw_lane_met(l, &ways, all, some);
 }
 
 V
@@ -277,23 +272,19 @@ static void
 store_unless_all(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
 {
     LLVMTypeRef element = lw_lane_element(vector);
-    LLVMBasicBlockRef whole = lw_lane_block(l, "store.all"), lanes = lw_lane_block(l, "store.lanes");
-    LLVMBasicBlockRef done = lw_lane_block(l, "store.done");
     V slot = lw_lane_alloca(l, LLVMTypeOf(vector), "lanes");
     struct lw_lane_loop loop;
+    struct lw_two_ways ways;
 
-    LLVMBuildCondBr(l->builder, lane_all(l, mask), whole, lanes);
-    LLVMPositionBuilderAtEnd(l->builder, whole);
+    lw_lane_fork(l, &ways, lane_all(l, mask), false, "store.all", "store.lanes");
     store(l, vector, pointer, align);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, lanes);
+    lw_lane_other_way(l, &ways);
     store(l, vector, slot, 64);
     lw_lane_loop_begin(l, mask, &loop);
     V value = load(l, element, lw_lane_gep(l, element, slot, loop.lane), 1);
     store(l, value, lw_lane_gep(l, element, pointer, loop.lane), align);
     lw_lane_loop_end(l, &loop);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
+    lw_lane_meet(l, &ways);
 }
 
 void

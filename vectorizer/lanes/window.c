@@ -280,18 +280,13 @@ lw_lane_load_window(lw_lanes *l, LLVMTypeRef element, V pointer, const struct lw
     plan_quads(l, &w, memory, at);
     if (lane_mask_is_all(mask))
         return lw_lane_from_memory(l, load_windows(l, &w, memory, pointer, align), element);
-    LLVMBasicBlockRef whole = lw_lane_block(l, "window.load"), some = lw_lane_block(l, "window.gather");
-    LLVMBasicBlockRef done = lw_lane_block(l, "window.done");
-    lw_lane_branch_likely(l, is_readable(l, &w, memory, pointer, mask), whole, some);
-    LLVMPositionBuilderAtEnd(l->builder, whole);
+    struct lw_two_ways ways;
+    lw_lane_fork(l, &ways, is_readable(l, &w, memory, pointer, mask), true, "window.load", "window.gather");
     V quick = lw_lane_from_memory(l, load_windows(l, &w, memory, pointer, align), element);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, some);
+    lw_lane_other_way(l, &ways);
     V slow = lane_gather(l, element, pointers_of(l, pointer, at->offsets), mask, align);
-    some = LLVMGetInsertBlock(l->builder);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
-    return lw_lane_phi2(l, quick, whole, slow, some);
+    lw_lane_meet(l, &ways);
+    return lw_lane_met(l, &ways, quick, slow);
 }
 
 /* ---- stores ---- */
@@ -368,15 +363,11 @@ lw_lane_store_window(lw_lanes *l, V vector, V pointer, const int64_t *offsets, V
         store_windows(l, &w, value, pointer, lane_mask_is_all(mask) ? NULL : mask, align);
         return true;
     }
-    LLVMBasicBlockRef whole = lw_lane_block(l, "window.store"), some = lw_lane_block(l, "window.scatter");
-    LLVMBasicBlockRef done = lw_lane_block(l, "window.done");
-    lw_lane_branch_likely(l, lane_all(l, mask), whole, some);
-    LLVMPositionBuilderAtEnd(l->builder, whole);
+    struct lw_two_ways ways;
+    lw_lane_fork(l, &ways, lane_all(l, mask), true, "window.store", "window.scatter");
     store_windows(l, &w, value, pointer, NULL, align);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, some);
+    lw_lane_other_way(l, &ways);
     lane_scatter(l, vector, pointers_of(l, pointer, offsets), mask, align);
-    LLVMBuildBr(l->builder, done);
-    LLVMPositionBuilderAtEnd(l->builder, done);
+    lw_lane_meet(l, &ways);
     return true;
 }

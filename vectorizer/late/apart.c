@@ -170,5 +170,5 @@ take_apart(lw_lanes *l, V extract)
 void
 lw_settle_lanes(LLVMModuleRef module)
 {
-    lw_visit_instructions(module, take_apart);
+    lw_visit_instructions(module, LW_ISA_AUTO, take_apart);
 }

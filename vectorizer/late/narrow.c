@@ -322,7 +322,7 @@ cut(lw_lanes *l, V i)
 void
 lw_narrow_masks(LLVMModuleRef module, lw_isa isa)
 {
-    lw_visit_instructions(module, narrow);
+    lw_visit_instructions(module, LW_ISA_AUTO, narrow);
     if (isa == LW_ISA_AVX2)
-        lw_visit_instructions(module, cut);
+        lw_visit_instructions(module, LW_ISA_AUTO, cut);
 }

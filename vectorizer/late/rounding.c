@@ -194,5 +194,5 @@ visit(lw_lanes *l, V i)
 void
 lw_settle_rounding(LLVMModuleRef module)
 {
-    lw_visit_instructions(module, visit);
+    lw_visit_instructions(module, LW_ISA_AUTO, visit);
 }

@@ -167,11 +167,11 @@ settle_mask(lw_lanes *l, V i)
 void
 lw_settle_addresses(LLVMModuleRef module)
 {
-    lw_visit_instructions(module, bring_addresses);
+    lw_visit_instructions(module, LW_ISA_AUTO, bring_addresses);
 }
 
 void
 lw_settle_masks(LLVMModuleRef module)
 {
-    lw_visit_instructions(module, settle_mask);
+    lw_visit_instructions(module, LW_ISA_AUTO, settle_mask);
 }
