@@ -5,25 +5,10 @@
  * Enters: an instruction and an id that it uses.  Leaves: a yes, or a refusal.
  * Relies on: nothing.  Never: walks a chain of derivations twice.
  */
+#include "chains.h"
 #include "check_parts.h"
 
 #define NONE UINT32_MAX
-
-static bool
-is_derivation(uint32_t op)
-{
-    switch (op) {
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr: return true;
-    default: return false;
-    }
-}
 
 /* The built-in variable that a pointer leads to, 0: none. */
 static uint32_t
@@ -42,7 +27,7 @@ builtin_behind(struct lw_check *c, uint32_t id)
             root = c->builtin_of[at] = at;
             break;
         }
-        if (!is_derivation(def->op) || lw_shape_of(m, at).class != LW_CLASS_POINTER)
+        if (!lw_derives_pointer(def->op) || lw_shape_of(m, at).class != LW_CLASS_POINTER)
             break;
         at = lw_word(m, def, 3);
     }
@@ -73,7 +58,7 @@ lw_check_builtin_pointer(struct lw_check *c, const struct lw_inst *inst, uint32_
         return true;
     if (inst->op == SpvOpLoad)
         return check_builtin_load(c, inst, variable);
-    if (is_derivation(inst->op) && lw_shape_of_type(c->m, inst->type).class == LW_CLASS_POINTER)
+    if (lw_derives_pointer(inst->op) && lw_shape_of_type(c->m, inst->type).class == LW_CLASS_POINTER)
         return true;
     return lw_refused(c, inst, "the address of a built-in variable can only be loaded from or indexed");
 }

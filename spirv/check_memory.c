@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Variables, loads, stores, copies, address arithmetic and atomics. See check_code.c. */
+#include "chains.h"
 #include "check_parts.h"
 
 static bool
@@ -89,23 +90,10 @@ check_copy(struct lw_check *c, const struct lw_inst *inst)
 static uint32_t
 follow_indices(struct lw_check *c, const struct lw_inst *inst, uint32_t type, uint32_t first)
 {
-    const lw_module *m = c->m;
-    for (uint32_t w = first; w < inst->count; w++) {
-        const struct lw_inst *t = lw_def(m, type);
-        struct lw_shape index = lw_shape_of(m, lw_word(m, inst, w));
-        uint64_t member;
-        if (!t || index.class != LW_CLASS_INT || index.lanes != 1)
-            return 0;
-        switch (t->op) {
-        case SpvOpTypeStruct:
-            if (!lw_constant_bits(m, lw_word(m, inst, w), &member) || member >= t->count - 2u)
-                return 0;
-            type = lw_word(m, t, 2 + (uint32_t)member);
-            break;
-        case SpvOpTypeArray:
-        case SpvOpTypeVector: type = lw_word(m, t, 2); break;
-        default: return 0;
-        }
+    for (uint32_t w = first; type && w < inst->count; w++) {
+        struct lw_shape index = lw_shape_of(c->m, lw_word(c->m, inst, w));
+        bool number = index.class == LW_CLASS_INT && index.lanes == 1;
+        type = number ? lw_indexed_type(c->m, type, lw_word(c->m, inst, w)) : 0;
     }
     return type;
 }
@@ -115,7 +103,7 @@ check_access_chain(struct lw_check *c, const struct lw_inst *inst)
 {
     const lw_module *m = c->m;
     struct lw_shape r = lw_shape_of_type(m, inst->type), base = lw_shape_of(m, lw_word(m, inst, 3));
-    bool element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+    bool element = lw_chain_has_element(inst->op);
     struct lw_layout layout;
     if (base.class != LW_CLASS_POINTER || r.class != LW_CLASS_POINTER || r.storage != base.storage)
         return lw_invalid(c, inst, "its base and result are no pointers of one storage class");

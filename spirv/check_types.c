@@ -5,6 +5,7 @@
  * supported. Relies on: lw_uses_collect listing operands of operands too.  Never: recurses; each item is
  * checked by itself, its operands being in the list as well and before it.
  */
+#include "chains.h"
 #include "check_parts.h"
 #include "pipe.h"
 
@@ -75,18 +76,8 @@ check_type(struct lw_check *c, const struct lw_inst *inst)
 static bool
 is_address_operation(uint32_t op)
 {
-    switch (op) {
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case SpvOpBitcast:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpConvertPtrToU:
-    case SpvOpConvertUToPtr: return true;
-    default: return false;
-    }
+    return (lw_derives_pointer(op) && op != SpvOpCopyObject) || op == SpvOpConvertPtrToU ||
+           op == SpvOpConvertUToPtr;
 }
 
 /* An OpSpecConstantOp that is computed where it is used, as an instruction: its value is not known before, so
@@ -220,8 +211,7 @@ check_address_constant(struct lw_check *c, const struct lw_inst *inst)
     const lw_module *m = c->m;
     struct lw_shape result = lw_shape_of_type(m, inst->type), base = lw_shape_of(m, lw_word(m, inst, 4));
     uint32_t op = lw_word(m, inst, 3);
-    bool chain = op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
-                 op == SpvOpInBoundsPtrAccessChain;
+    bool chain = lw_is_access_chain(op);
     bool cast = op == SpvOpBitcast || op == SpvOpPtrCastToGeneric || op == SpvOpGenericCastToPtr;
     bool number = (op == SpvOpConvertPtrToU && result.class == LW_CLASS_INT && result.lanes == 1) ||
                   (op == SpvOpConvertUToPtr && base.class == LW_CLASS_INT && base.lanes == 1);
@@ -231,20 +221,14 @@ check_address_constant(struct lw_check *c, const struct lw_inst *inst)
         return true;
     if ((!chain && !cast) || result.class != LW_CLASS_POINTER || base.class != LW_CLASS_POINTER)
         return check_computed(c, inst);
-    uint32_t first = op == SpvOpPtrAccessChain || op == SpvOpInBoundsPtrAccessChain ? 6 : 5;
-    uint32_t type = base.pointee;
+    uint32_t first = lw_chain_has_element(op) ? 6 : 5, type = base.pointee;
     for (uint32_t i = 5; chain && i < inst->count; i++) {
         uint64_t index;
         if (!lw_constant_bits(m, lw_word(m, inst, i), &index))
             return lw_refused(c, inst, "an index of an address constant is no integer constant");
-        if (i < first)
-            continue;
-        const struct lw_inst *t = lw_def(m, type);
-        bool is_struct = t && t->op == SpvOpTypeStruct;
-        if (!t || (!is_struct && t->op != SpvOpTypeArray && t->op != SpvOpTypeVector) ||
-            (is_struct && index >= t->count - 2u))
+        type = i < first ? type : lw_indexed_type(m, type, lw_word(m, inst, i));
+        if (!type)
             return lw_invalid(c, inst, "an index does not fit the type");
-        type = lw_word(m, t, is_struct ? 2 + (uint32_t)index : 2);
     }
     struct lw_layout layout;
     if (chain && !lw_type_layout(m, base.pointee, &layout))

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include "attributes.h"
+#include "chains.h"
 #include "emit_function.h"
 #include "enqueue.h"
 
@@ -188,13 +189,10 @@ known_of(const lw_emitter *e, uint32_t id)
         switch (def ? def->op : SpvOpNop) {
         case SpvOpConstantNull: return IS_NULL;
         case SpvOpVariable: return IS_VARIABLE;
-        case SpvOpBitcast:
-        case SpvOpPtrCastToGeneric:
-        case SpvOpAccessChain:
-        case SpvOpInBoundsAccessChain:
-        case SpvOpPtrAccessChain:
-        case SpvOpInBoundsPtrAccessChain: id = lw_word(e->spv, def, 3); break;
-        default: return UNKNOWN;
+        default:
+            if (!def || !lw_derives_pointer(def->op))
+                return UNKNOWN;
+            id = lw_word(e->spv, def, 3);
         }
     }
     return UNKNOWN;

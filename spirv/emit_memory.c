@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads, stores, copies, addresses, pointer casts. Address arithmetic is by lw_type_layout alone; composites
  * move member by member, so that padding and the fourth element of a vec3 are never touched. */
+#include "chains.h"
 #include "emitter.h"
 
 #include <stdlib.h>
@@ -184,55 +185,21 @@ struct place {
     uint64_t offset;
 };
 
-/* Where a chain of constant indices leads, as emit_access_chain goes it. */
-static struct place
-place_of_chain(lw_emitter *e, const struct lw_inst *i, struct place at)
-{
-    const lw_module *m = e->spv;
-    bool has_element = i->op == SpvOpPtrAccessChain || i->op == SpvOpInBoundsPtrAccessChain;
-    uint32_t type = lw_pointee(e, lw_type_of(m, lw_word(m, i, 3))), declared = lw_pointee(e, i->type);
-    unsigned n = 4, last = i->count - 1u;
-    struct place nowhere = {0, 0};
-    for (; n <= last; n++) {
-        const struct lw_inst *t = lw_def(m, type);
-        bool element = n == 4 && has_element;
-        struct lw_layout layout;
-        uint64_t index;
-        if (!t || !lw_constant_bits(m, lw_word(m, i, n), &index) || index > MOST_ROOM)
-            return nowhere;
-        if (!element && t->op == SpvOpTypeStruct) {
-            if (index >= t->count - 2u)
-                return nowhere;
-            at.offset += lw_member_offset(m, type, index);
-            type = lw_part_type(e, type, index);
-            continue;
-        }
-        if (!element && t->op != SpvOpTypeArray && t->op != SpvOpTypeVector)
-            return nowhere;
-        type = n == last ? declared : element ? type : lw_part_type(e, type, 0);
-        if (!lw_type_layout(m, type, &layout))
-            return nowhere;
-        at.offset += index * layout.size;
-    }
-    return at;
-}
-
 static struct place
 place_of(lw_emitter *e, const struct lw_inst *i, const struct place *places)
 {
+    struct place at = {0, 0};
     switch (i->op) {
     case SpvOpVariable: return (struct place){i->result, 0};
     case SpvOpLifetimeStart:
     case SpvOpLifetimeStop: return places[lw_word(e->spv, i, 1)];
     case SpvOpBitcast: return places[lw_word(e->spv, i, 3)];
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain: {
-        struct place base = places[lw_word(e->spv, i, 3)];
-        return base.variable ? place_of_chain(e, i, base) : base;
-    }
-    default: return (struct place){0, 0};
+    default:
+        if (lw_is_access_chain(i->op))
+            at = places[lw_word(e->spv, i, 3)];
+        if (at.variable && (!lw_chain_offset(e->spv, i, &at.offset) || at.offset > MOST_ROOM))
+            at.variable = 0;
+        return at;
     }
 }
 
@@ -304,28 +271,24 @@ step(lw_emitter *e, T element, V pointer, V index, bool in_bounds)
 }
 
 /* One index of an access chain: moves `pointer`, returns the type it now points to. `declared`: the
- * instruction's pointee where this is the last index, else 0. clang-22 writes byte offsets into constants as
- * an index of a uchar in an array of something else: the declared type tells the stride. */
+ * instruction's pointee where this is the last index, else 0; see lw_chain_offset. */
 static uint32_t
 descend(lw_emitter *e, uint32_t type, V *pointer, uint32_t index, uint32_t declared, bool in_bounds)
 {
-    const struct lw_inst *t = lw_def(e->spv, type);
+    uint32_t part = lw_indexed_type(e->spv, type, index);
     uint64_t member;
-    switch (t ? t->op : SpvOpNop) {
-    case SpvOpTypeStruct:
-        if (!lw_emit_literal(e, index, &member) || member >= t->count - 2u) {
-            lw_emit_fail(e, "member %%%u of struct %%%u", index, type);
-            return 0;
-        }
-        *pointer = step(e, e->i8, *pointer, lw_int(e->i64, lw_member_offset(e->spv, type, member)), true);
-        return lw_part_type(e, type, member);
-    case SpvOpTypeVector:
-    case SpvOpTypeArray:
-        type = declared ? declared : lw_part_type(e, type, 0);
-        *pointer = step(e, lw_emit_memory_type(e, type), *pointer, lw_emit_value(e, index), in_bounds);
-        return type;
-    default: lw_emit_fail(e, "an index into type %%%u", type); return 0;
+    if (!part) {
+        lw_emit_fail(e, "index %%%u into type %%%u", index, type);
+        return 0;
     }
+    if (lw_op_of(e->spv, type) == SpvOpTypeStruct && lw_constant_bits(e->spv, index, &member)) {
+        *pointer = step(e, e->i8, *pointer, lw_int(e->i64, lw_member_offset(e->spv, type, (uint32_t)member)),
+                        true);
+        return part;
+    }
+    type = declared ? declared : part;
+    *pointer = step(e, lw_emit_memory_type(e, type), *pointer, lw_emit_value(e, index), in_bounds);
+    return type;
 }
 
 /* Into a built-in variable: elements first, then components. */
@@ -350,8 +313,11 @@ index_input(lw_emitter *e, uint32_t base, bool has_element)
 }
 
 static void
-emit_access_chain(lw_emitter *e, bool has_element, bool in_bounds)
+emit_access_chain(lw_emitter *e)
 {
+    uint32_t op = e->inst->op;
+    bool has_element = lw_chain_has_element(op);
+    bool in_bounds = op == SpvOpInBoundsAccessChain || op == SpvOpInBoundsPtrAccessChain;
     uint32_t base = lw_operand(e, 3), type = lw_pointee(e, lw_type_of(e->spv, base));
     uint32_t declared = lw_pointee(e, e->inst->type);
     unsigned n = 4, last = e->inst->count - 1u;
@@ -379,16 +345,9 @@ lw_storage_origin(const lw_emitter *e, uint32_t id)
         uint32_t storage = lw_storage_of(e, lw_type_of(e->spv, id));
         if (storage != SpvStorageClassGeneric || !inst)
             return storage;
-        switch (inst->op) {
-        case SpvOpPtrCastToGeneric:
-        case SpvOpBitcast:
-        case SpvOpCopyObject:
-        case SpvOpAccessChain:
-        case SpvOpInBoundsAccessChain:
-        case SpvOpPtrAccessChain:
-        case SpvOpInBoundsPtrAccessChain: id = lw_word(e->spv, inst, 3); break;
-        default: return storage;
-        }
+        if (!lw_derives_pointer(inst->op))
+            return storage;
+        id = lw_word(e->spv, inst, 3);
     }
     return SpvStorageClassGeneric;
 }
@@ -460,10 +419,10 @@ lw_emit_memory(lw_emitter *e)
     case SpvOpStore: emit_store(e); return true;
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized: emit_copy(e); return true;
-    case SpvOpAccessChain: emit_access_chain(e, false, false); return true;
-    case SpvOpInBoundsAccessChain: emit_access_chain(e, false, true); return true;
-    case SpvOpPtrAccessChain: emit_access_chain(e, true, false); return true;
-    case SpvOpInBoundsPtrAccessChain: emit_access_chain(e, true, true); return true;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain: emit_access_chain(e); return true;
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
         if (lw_casts_handle(e->spv, e->inst))

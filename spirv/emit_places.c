@@ -7,6 +7,7 @@
  * where the store went, and the memory is laid out as without a debugger.
  *
  * Enters: what DebugDeclare tells. Never: changes what the kernel does. */
+#include "chains.h"
 #include "debug_info.h"
 
 #include <stdlib.h>
@@ -38,20 +39,9 @@ static uint32_t
 root_of(const lw_emitter *e, uint32_t id)
 {
     for (unsigned k = 0; k < CHAIN; k++) {
-        switch (lw_op_of(e->spv, id)) {
-        case SpvOpAccessChain:
-        case SpvOpInBoundsAccessChain:
-        case SpvOpPtrAccessChain:
-        case SpvOpInBoundsPtrAccessChain:
-        case SpvOpBitcast:
-        case SpvOpCopyObject:
-        case SpvOpPtrCastToGeneric:
-        case SpvOpGenericCastToPtr:
-            id = lw_word(e->spv, lw_def(e->spv, id), 3);
-            break;
-        default:
+        if (!lw_derives_pointer(lw_op_of(e->spv, id)))
             return id;
-        }
+        id = lw_word(e->spv, lw_def(e->spv, id), 3);
     }
     return 0;
 }

@@ -2,6 +2,7 @@
 /* SPIR-V types -> LLVM types in value form and memory form (emitter.h), and questions about both. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "chains.h"
 #include "emitter.h"
 
 static T
@@ -39,8 +40,7 @@ lw_storage_of(const lw_emitter *e, uint32_t pointer_type)
 uint32_t
 lw_pointee(const lw_emitter *e, uint32_t pointer_type)
 {
-    const struct lw_inst *t = lw_def(e->spv, pointer_type);
-    return t && t->op == SpvOpTypePointer ? lw_word(e->spv, t, 3) : 0;
+    return lw_pointee_of(e->spv, pointer_type);
 }
 
 uint32_t

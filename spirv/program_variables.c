@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chains.h"
 #include "evaluate.h"
 #include "pipe.h"
 #include "support.h"
@@ -213,51 +214,11 @@ struct filling {
     unsigned depth;
 };
 
-/* The bytes that one index of an access chain moves; `type` becomes what it then points to. */
-static bool
-step(const lw_module *m, uint32_t *type, uint32_t index_id, uint32_t declared, uint64_t *offset)
-{
-    const struct lw_inst *t = lw_def(m, *type);
-    struct lw_layout layout;
-    uint64_t index;
-    if (!t || !lw_constant_bits(m, index_id, &index))
-        return false;
-    if (t->op == SpvOpTypeStruct) {
-        if (index >= t->count - 2u)
-            return false;
-        *offset += lw_member_offset(m, *type, (uint32_t)index);
-        *type = lw_word(m, t, 2 + (uint32_t)index);
-        return true;
-    }
-    if (t->op != SpvOpTypeArray && t->op != SpvOpTypeVector)
-        return false;
-    *type = declared ? declared : lw_word(m, t, 2); /* as emit_memory.c reads it */
-    if (!lw_type_layout(m, *type, &layout))
-        return false;
-    const struct lw_inst *number = lw_def(m, lw_type_of(m, index_id));
-    if (number && number->op == SpvOpTypeInt && lw_word(m, number, 2) < 64) {
-        unsigned unused = 64 - lw_word(m, number, 2);
-        index = (uint64_t)((int64_t)(index << unused) >> unused);
-    }
-    *offset += index * layout.size;
-    return true;
-}
-
-static uint32_t
-pointee_of(const lw_module *m, uint32_t type)
-{
-    const struct lw_inst *t = lw_def(m, type);
-    return t && t->op == SpvOpTypePointer ? lw_word(m, t, 3) : 0;
-}
-
 /* What an OpSpecConstantOp adds to the address of its first operand. */
 static bool
 step_operation(const lw_module *m, const struct lw_inst *inst, uint64_t *offset)
 {
-    uint32_t op = lw_word(m, inst, 3), n = 5, last = inst->count - 1u;
-    uint32_t type = pointee_of(m, lw_type_of(m, lw_word(m, inst, 4))), declared = pointee_of(m, inst->type);
-    struct lw_layout layout;
-    uint64_t index;
+    uint32_t op = lw_word(m, inst, 3);
     switch (op) {
     case SpvOpBitcast:
     case SpvOpPtrCastToGeneric:
@@ -265,23 +226,9 @@ step_operation(const lw_module *m, const struct lw_inst *inst, uint64_t *offset)
     case SpvOpConvertPtrToU:
     case SpvOpConvertUToPtr:
         return true;
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        if (!lw_type_layout(m, n == last ? declared : type, &layout) ||
-            !lw_constant_bits(m, lw_word(m, inst, n++), &index))
-            return false;
-        *offset += index * layout.size;
-        break;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-        break;
     default:
-        return false;
+        return lw_is_access_chain(op) && lw_chain_offset(m, inst, offset);
     }
-    for (; n <= last; n++)
-        if (!step(m, &type, lw_word(m, inst, n), n == last ? declared : 0, offset))
-            return false;
-    return true;
 }
 
 static uint64_t
