@@ -28,6 +28,7 @@
 #include "../vectorizer/lanes/lanes.h"
 #include "../vectorizer/late/bytes.h"
 #include "../vectorizer/late/kept_quotients.h"
+#include "../vectorizer/late/known_stores.h"
 #include "../vectorizer/late/loop_indices.h"
 #include "../vectorizer/late/pack.h"
 #include "../vectorizer/late/reduce.h"

@@ -5,6 +5,7 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Fast-math flags, where both have such. */
 static inline void
@@ -78,6 +79,45 @@ lw_drop_flags(LLVMValueRef v)
     default:
         break;
     }
+}
+
+/* What is said of an access, as of where it may lead: of one in its place, or of a part of it. */
+static inline void
+lw_copy_metadata(LLVMValueRef from, LLVMValueRef to)
+{
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &count);
+
+    for (unsigned k = 0; k < count; k++)
+        LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, k),
+                        LLVMMetadataAsValue(LLVMGetValueContext(from),
+                                            LLVMValueMetadataEntriesGetMetadata(entries, k)));
+    LLVMDisposeValueMetadataEntries(entries);
+}
+
+#define LW_SOUND "lw.sound" /* metadata of values that keep what they promise wherever they are computed */
+
+static inline unsigned
+lw_sound_kind(LLVMValueRef v)
+{
+    return LLVMGetMDKindIDInContext(LLVMGetValueContext(v), LW_SOUND, sizeof LW_SOUND - 1);
+}
+
+/* The value is never poison: nothing has to be frozen of it. Holds as long as the instruction is there. */
+static inline void
+lw_set_sound(LLVMValueRef v)
+{
+    LLVMContextRef context = LLVMGetValueContext(v);
+
+    if (LLVMIsAInstruction(v))
+        LLVMSetMetadata(v, lw_sound_kind(v),
+                        LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+}
+
+static inline bool
+lw_is_sound(LLVMValueRef v)
+{
+    return LLVMIsAInstruction(v) && LLVMGetMetadata(v, lw_sound_kind(v));
 }
 
 #endif

@@ -195,6 +195,21 @@ lane_mask_is_all(V mask)
     return !mask || (LLVMIsConstant(mask) && mask == LLVMConstAllOnes(LLVMTypeOf(mask)));
 }
 
+bool
+lane_mask_is_known(V mask, uint64_t *lanes)
+{
+    *lanes = 0;
+    if (!LLVMIsConstant(mask))
+        return false;
+    for (unsigned k = 0; k < lw_lane_count(mask); k++) {
+        V lane = LLVMGetAggregateElement(mask, k);
+        if (!lane || !LLVMIsAConstantInt(lane))
+            return false;
+        *lanes |= (uint64_t)LLVMConstIntGetZExtValue(lane) << k;
+    }
+    return true;
+}
+
 V
 lw_lane_splat_source(V vector)
 {

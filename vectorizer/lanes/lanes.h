@@ -18,6 +18,7 @@ struct lw_lanes {
     LLVMValueRef function;
     unsigned n;      /* lanes: 4, 8, 16, 32, 64 */
     unsigned summed; /* parts that a work-group's sum is kept in: N; 0: n */
+    unsigned detours; /* branches for accesses that may need them, so far */
     lw_isa isa;
     /* Called where an operation is serialised lane by lane for want of a vector form; may be NULL. */
     void (*serialised)(void *data, const char *what);
@@ -35,6 +36,7 @@ V lane_splat(lw_lanes *l, V scalar);
 V lane_int(lw_lanes *l, unsigned bits, int64_t value); /* scalar constant */
 V lane_all_true(lw_lanes *l);
 bool lane_mask_is_all(V mask); /* NULL or the constant */
+bool lane_mask_is_known(V mask, uint64_t *lanes); /* a constant: the active lanes, lane 0 in bit 0 */
 
 /* Masks */
 V lane_mask_bits(lw_lanes *l, V mask);           /* i<n>, lane 0 in bit 0 */

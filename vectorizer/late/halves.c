@@ -373,16 +373,10 @@ copy_promises(V from, V to)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
     LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(from, 1, kind);
-    size_t count;
-    LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &count);
 
     if (align)
         LLVMAddCallSiteAttribute(to, 1, align);
-    for (unsigned k = 0; k < count; k++)
-        LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, k),
-                        LLVMMetadataAsValue(LLVMGetTypeContext(LLVMTypeOf(from)),
-                                            LLVMValueMetadataEntriesGetMetadata(entries, k)));
-    LLVMDisposeValueMetadataEntries(entries);
+    lw_copy_metadata(from, to);
 }
 
 static void

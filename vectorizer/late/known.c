@@ -4,10 +4,12 @@
  *
  * Enters: the sub-group function behind a clean-up.
  * Leaves: the same values. `x & splat(any(x))` is x; the bits and the lanes of masks and selections that are
- * known lane by lane are scalars. Relies on: a clean-up behind it, where it changes something. Why here: what
- * crosses a barrier as a mask costs a slot for each lane, as a scalar one in all.
+ * known lane by lane are scalars; ids are not frozen: LLVM looks through no freeze. Relies on: a clean-up
+ * behind it, where it changes more than that. Why here: what crosses a barrier as a mask costs a slot for
+ * each lane, as a scalar one in all.
  * Never: looks through more than DEPTH instructions, or at lanes for which an instruction a lane is needed.
  */
+#include "../facts/flags.h"
 #include "../lanes/internal.h"
 #include "../../src/compiler.h"
 
@@ -178,6 +180,8 @@ look_at(struct known *k, V i)
 {
     V known = NULL;
 
+    if (LLVMIsAFreezeInst(i) && lw_is_sound(LLVMGetOperand(i, 0)))
+        LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
     if (!LLVMGetFirstUse(i))
         return;
     LLVMPositionBuilderBefore(k->l.builder, i);

@@ -114,21 +114,11 @@ bring_addresses(lw_lanes *l, V i)
 static int
 only_lane(LLVMValueRef i)
 {
-    int lane = -1;
+    uint64_t lanes;
 
-    if (!lw_is_call_like(i, "llvm.masked.store."))
+    if (!lw_is_call_like(i, "llvm.masked.store.") || !lane_mask_is_known(LLVMGetOperand(i, 2), &lanes))
         return -1;
-    LLVMValueRef mask = LLVMGetOperand(i, 2);
-    if (!LLVMIsAConstantVector(mask) && !LLVMIsAConstantDataVector(mask))
-        return -1;
-    for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(mask)); k++) {
-        LLVMValueRef bit = LLVMGetAggregateElement(mask, k);
-        if (!LLVMIsAConstantInt(bit) || (LLVMConstIntGetZExtValue(bit) && lane >= 0))
-            return -1;
-        if (LLVMConstIntGetZExtValue(bit))
-            lane = (int)k;
-    }
-    return lane;
+    return lanes && !(lanes & (lanes - 1)) ? __builtin_ctzll(lanes) : -1;
 }
 
 static void

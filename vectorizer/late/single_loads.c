@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers of lanes that are all active, where the processor's gathers are slower than loads: one load for
- * each lane, put together.
+/* Gathers of lanes that are known to be active, where the processor's gathers are slower than loads: one load
+ * for each, put together.
  *
  *     gather base[index]    ->    { base[index.0], base[index.1], ... }
  *
  * Two indices of 32 bits are taken out of their register at a time. Enters: a module behind its last LLVM
- * pass. Leaves: the same values. Legal: all lanes are active, so that each reads what it would have, in any
- * order. Gathers under masks stay: they do less where fewer lanes are active. Pays: AMD's processors take a
+ * pass. Leaves: the same values. Legal: the mask is a constant, and only its lanes read, in any order.
+ * Gathers under other masks stay: they do less where fewer lanes are active. Pays: AMD's processors take a
  * gather apart into some 5 operations for each lane (Zen 4, Zen 5), a load put where it belongs is 2 or 3.
  * More than MOST_LOADS do not fit the caches of instructions.
  */
@@ -23,13 +23,16 @@ struct loads {
     V pointers; /* of the gather */
     V base;     /* NULL: addresses have nothing in common */
     LLVMTypeRef element;
-    V indices, pairs; /* what is added to the base; 32 bits wide ones two by two, else NULL */
+    /* What is added to the base; 32 bits wide ones two by two, NULL: each of its own: where lanes are not
+     * active, half a pair may be poison, and of a frozen pair LLVM 22 takes the upper half for a part of the
+     * lower. */
+    V indices, pairs;
     bool is_signed;
 };
 
 /* base[index] with one base for all and one index. */
 static void
-find_base(struct loads *s)
+find_base(struct loads *s, bool all)
 {
     V gep = s->pointers;
 
@@ -41,7 +44,8 @@ find_base(struct loads *s)
     s->indices = LLVMGetOperand(gep, 1);
     V narrow =
         LLVMIsASExtInst(s->indices) || LLVMIsAZExtInst(s->indices) ? LLVMGetOperand(s->indices, 0) : NULL;
-    if (!narrow || LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(narrow))) != 32)
+    if (!all || !narrow || LLVMIsAFreezeInst(narrow) ||
+        LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(narrow))) != 32)
         return;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(s->l->context);
     s->is_signed = LLVMIsASExtInst(s->indices) != NULL;
@@ -70,16 +74,19 @@ address_of(struct loads *s, unsigned lane)
 }
 
 static void
-load_singly(lw_lanes *l, V gather)
+load_singly(lw_lanes *l, V gather, uint64_t active)
 {
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef type = LLVMTypeOf(gather), element = LLVMGetElementType(type);
-    V result = LLVMGetPoison(type);
+    bool all = lane_mask_is_all(LLVMGetOperand(gather, 1));
+    V result = all ? LLVMGetPoison(type) : LLVMGetOperand(gather, 2);
 
     LLVMPositionBuilderBefore(b, gather);
     struct loads s = {.l = l, .pointers = LLVMGetOperand(gather, 0)};
-    find_base(&s);
+    find_base(&s, all);
     for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+        if (!(active >> k & 1))
+            continue;
         V loaded = LLVMBuildLoad2(b, element, address_of(&s, k), "");
         LLVMSetAlignment(loaded, 1); /* all one to x86 */
         result = LLVMBuildInsertElement(b, result, loaded, lane_int(l, 32, k), "");
@@ -92,6 +99,7 @@ static void
 visit(lw_lanes *l, struct lw_arena *arena, void *data)
 {
     unsigned count = 0;
+    uint64_t active;
     V next;
 
     (void)arena;
@@ -100,11 +108,12 @@ visit(lw_lanes *l, struct lw_arena *arena, void *data)
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
             for (V i = LLVMGetFirstInstruction(block); i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                if (!lw_is_call_like(i, "llvm.masked.gather.") || !lane_mask_is_all(LLVMGetOperand(i, 1)))
+                if (!lw_is_call_like(i, "llvm.masked.gather.") ||
+                    !lane_mask_is_known(LLVMGetOperand(i, 1), &active))
                     continue;
-                count += LLVMGetVectorSize(LLVMTypeOf(i));
+                count += (unsigned)__builtin_popcountll(active);
                 if (count <= MOST_LOADS)
-                    load_singly(l, i);
+                    load_singly(l, i, active);
             }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../spirv/attributes.h"
+#include "../facts/flags.h"
 #include "widener.h"
 
 static LLVMTypeRef
@@ -133,7 +134,9 @@ global_id(lw_widener *w, unsigned dim, bool vector)
     if (vector)
         return LLVMBuildAdd(w->l.builder, lane_splat(&w->l, base), id, "");
     /* Lane 0 exists, and no global id wraps: then a sub-group's share of an address can be divided alone. */
-    return LLVMBuildNUWAdd(w->l.builder, base, id, "");
+    V first = LLVMBuildNUWAdd(w->l.builder, base, id, "");
+    lw_set_sound(first);
+    return first;
 }
 
 static V
