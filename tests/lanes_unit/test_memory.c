@@ -45,6 +45,21 @@ build_store(struct unit *u, const struct unit_case *c)
     lane_store_contiguous(&u->l, unit_in(u, c->t, 0), in_space(u, u->out, c), u->mask, alignment(c));
 }
 
+/* Behind very many others: without branches. */
+static void
+build_late_load(struct unit *u, const struct unit_case *c)
+{
+    u->l.detours = UINT_MAX;
+    build_load(u, c);
+}
+
+static void
+build_late_store(struct unit *u, const struct unit_case *c)
+{
+    u->l.detours = UINT_MAX;
+    build_store(u, c);
+}
+
 static void
 build_load_uniform(struct unit *u, const struct unit_case *c)
 {
@@ -527,6 +542,10 @@ START_TEST(moves)
         for (int odd = 0; odd < (t == T_I16 || t == T_FLOAT || t == T_I64 ? 2 : 1); odd++) {
             cases[count++] = (struct unit_case){build_load, check_load, "load", (enum type)t, odd, 0};
             cases[count++] = (struct unit_case){build_store, check_store, "store", (enum type)t, odd, 0};
+            cases[count++] =
+                (struct unit_case){build_late_load, check_load, "late load", (enum type)t, odd, 0};
+            cases[count++] =
+                (struct unit_case){build_late_store, check_store, "late store", (enum type)t, odd, 0};
             cases[count++] = (struct unit_case){build_gather, check_gather, "gather", (enum type)t, odd, 0};
             cases[count++] =
                 (struct unit_case){build_scatter, check_scatter, "scatter", (enum type)t, odd, 0};
@@ -602,7 +621,7 @@ END_TEST
 
 START_TEST(moves_at_borders)
 {
-    struct unit_case cases[4 * TYPE_COUNT];
+    struct unit_case cases[8 * TYPE_COUNT];
     unsigned count = 0;
 
     for (int t = 0; t < TYPE_COUNT; t++) {
@@ -610,6 +629,10 @@ START_TEST(moves_at_borders)
             (struct unit_case){build_load, check_load_guard, "load at a border", (enum type)t, 0, 0};
         cases[count++] =
             (struct unit_case){build_store, check_store_guard, "store at a border", (enum type)t, 0, 0};
+        cases[count++] =
+            (struct unit_case){build_late_load, check_load_guard, "late load at a border", t, 0, 0};
+        cases[count++] = (struct unit_case){build_late_store, check_store_guard, "late store at a border",
+                                            t, 0, 0};
         cases[count++] =
             (struct unit_case){build_gather, check_gather_guard, "gather at a border", (enum type)t, 0, 0};
     }

@@ -11,6 +11,8 @@
 
 #include "internal.h"
 
+enum { MOST_DETOURS = 300 };
+
 /* Side memory */
 
 V
@@ -250,6 +252,20 @@ load_by_page(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align
     return lw_lane_met(l, &ways, all, some);
 }
 
+/* Ways around in blocks of their own: each value that is alive there lives in three blocks more, and code
+ * generation takes the time of both multiplied. After so many, lanes go one by one without branches. */
+static bool
+takes_detour(lw_lanes *l)
+{
+    return l->detours < MOST_DETOURS && ++l->detours;
+}
+
+static V
+each_pointer(lw_lanes *l, LLVMTypeRef memory, V pointer)
+{
+    return lw_lane_gep(l, memory, pointer, lane_iota(l, lw_lane_int_type(l, 64)));
+}
+
 V
 lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align)
 {
@@ -261,6 +277,8 @@ lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsign
         value = load(l, lane_type(l, memory), pointer, align);
     } else if (lw_lane_has_masked_move(l, bits)) {
         value = masked_load(l, lane_type(l, memory), pointer, mask, align);
+    } else if (!takes_detour(l)) {
+        return lane_gather(l, element, each_pointer(l, memory, pointer), mask, align);
     } else {
         lw_lane_note(l, "masked load where it crosses a page");
         value = load_by_page(l, memory, pointer, mask, align);
@@ -298,6 +316,8 @@ lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
         V args[] = {vector, pointer, mask};
         V call = lw_lane_call(l, "llvm.masked.store", overloads, 2, args, 3);
         LLVMSetInstrParamAlignment(call, 2, align ? align : 1);
+    } else if (!takes_detour(l)) {
+        lane_scatter(l, vector, each_pointer(l, lw_lane_element(vector), pointer), mask, align);
     } else {
         lw_lane_note(l, "masked store");
         store_unless_all(l, vector, pointer, mask, align);
