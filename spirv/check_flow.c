@@ -21,7 +21,7 @@ uint32_t
 lw_flow_block_at(const struct lw_check *c, uint32_t inst)
 {
     const struct lw_block *blocks = c->m->blocks + c->flow->function->first_block;
-    uint32_t low = 0, high = c->flow->count;
+    uint32_t low = 0, high = c->flow->graph.count;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
         if (blocks[mid].end < inst)
@@ -29,7 +29,7 @@ lw_flow_block_at(const struct lw_check *c, uint32_t inst)
         else
             high = mid;
     }
-    return low < c->flow->count && inst + 1 >= blocks[low].first ? low : LW_NO_INST;
+    return low < c->flow->graph.count && inst + 1 >= blocks[low].first ? low : LW_NO_INST;
 }
 
 /* Local number of the block with this label, LW_NO_INST where it is none of the function's. */
@@ -43,124 +43,84 @@ flow_block(const struct lw_check *c, uint32_t label)
                                                                                               : LW_NO_INST;
 }
 
-/* The `n`-th successor's label, 0 past the last. */
-static uint32_t
-successor(const struct lw_check *c, const struct lw_inst *inst, uint32_t n)
-{
-    uint32_t words;
-    switch (inst->op) {
-    case SpvOpBranch:
-        return n == 0 ? lw_word(c->m, inst, 1) : 0;
-    case SpvOpBranchConditional:
-        return n < 2 ? lw_word(c->m, inst, 2 + n) : 0;
-    case SpvOpSwitch:
-        words = lw_switch_literal_words(c->m, inst);
-        return n == 0 ? lw_word(c->m, inst, 2) : lw_word(c->m, inst, 2 + n * (words + 1));
-    default:
-        return 0;
-    }
-}
-
-/* succ and succ_first. */
+/* false: they are none of the function's. */
 static bool
-find_successors(struct lw_check *c, struct lw_flow *flow)
+find_successors(struct lw_check *c, struct lw_arena *arena, struct lw_flow *flow)
 {
+    struct lw_graph *g = &flow->graph;
     size_t edges = 0;
-    for (uint32_t b = 0; b < flow->count; b++)
-        for (uint32_t n = 0; successor(c, terminator(c, flow, b), n); n++)
+    for (uint32_t b = 0; b < g->count; b++)
+        for (uint32_t n = 0; lw_successor(c->m, terminator(c, flow, b), n); n++)
             edges++;
-    flow->succ = calloc(edges + 1, sizeof *flow->succ);
-    flow->pred = calloc(edges + 1, sizeof *flow->pred);
-    if (!flow->succ || !flow->pred)
-        return lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
+    g->succ_begin = LW_ARENA_NEW(arena, uint32_t, (size_t)g->count + 1);
+    g->succs = LW_ARENA_NEW(arena, uint32_t, edges);
     uint32_t next = 0;
-    for (uint32_t b = 0; b < flow->count; b++) {
+    for (uint32_t b = 0; b < g->count; b++) {
         const struct lw_inst *inst = terminator(c, flow, b);
         uint32_t label;
-        flow->succ_first[b] = next;
-        for (uint32_t n = 0; (label = successor(c, inst, n)); n++) {
+        g->succ_begin[b] = next;
+        for (uint32_t n = 0; (label = lw_successor(c->m, inst, n)); n++) {
             uint32_t to = flow_block(c, label);
             if (to == LW_NO_INST)
                 return lw_invalid(c, inst, "it branches to what is no block of its function");
             if (to == 0)
                 return lw_invalid(c, inst, "it branches to the entry block");
-            flow->succ[next++] = to;
+            g->succs[next++] = to;
         }
     }
-    flow->succ_first[flow->count] = next;
+    g->succ_begin[g->count] = next;
     return true;
 }
 
-/* Each predecessor once: `last` remembers from where each block was last counted. */
-static bool
-find_predecessors(struct lw_check *c, struct lw_flow *flow)
+struct making {
+    struct lw_check *c;
+    struct lw_flow *flow;
+    bool fine;
+};
+
+static void
+make(struct lw_arena *arena, void *data)
 {
-    uint32_t *last = calloc(flow->count * 2u + 1u, sizeof *last), *fill = last + flow->count;
-    if (!last)
-        return lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
-    for (uint32_t b = 0; b < flow->count; b++)
-        for (uint32_t s = flow->succ_first[b]; s < flow->succ_first[b + 1]; s++)
-            if (last[flow->succ[s]] != b + 1) {
-                last[flow->succ[s]] = b + 1;
-                flow->pred_first[flow->succ[s] + 1]++;
-            }
-    for (uint32_t b = 0; b < flow->count; b++) {
-        flow->pred_first[b + 1] += flow->pred_first[b];
-        fill[b] = flow->pred_first[b];
-        last[b] = 0;
-    }
-    for (uint32_t b = 0; b < flow->count; b++)
-        for (uint32_t s = flow->succ_first[b]; s < flow->succ_first[b + 1]; s++)
-            if (last[flow->succ[s]] != b + 1) {
-                last[flow->succ[s]] = b + 1;
-                flow->pred[fill[flow->succ[s]]++] = b;
-            }
-    free(last);
-    return true;
+    struct making *m = data;
+    struct lw_flow *flow = m->flow;
+    struct lw_graph *g = &flow->graph;
+    m->fine = find_successors(m->c, arena, flow);
+    if (!m->fine)
+        return;
+    flow->dominator = LW_ARENA_NEW(arena, uint32_t, g->count);
+    flow->enter = LW_ARENA_NEW(arena, uint32_t, g->count);
+    flow->leave = LW_ARENA_NEW(arena, uint32_t, g->count);
+    lw_graph_find_preds(arena, g);
+    lw_graph_dominators(arena, g, 0, flow->dominator);
+    lw_number_forest(arena, flow->dominator, g->count, flow->enter, flow->leave);
 }
 
 bool
 lw_flow_make(struct lw_check *c, const struct lw_spirv_function *f, struct lw_flow *out)
 {
-    size_t n = f->block_count;
-    *out = (struct lw_flow){.function = f, .count = f->block_count};
-    out->succ_first = calloc(n + 1, sizeof *out->succ_first);
-    out->pred_first = calloc(n + 1, sizeof *out->pred_first);
-    out->order = calloc(n, sizeof *out->order);
-    out->enter = calloc(n, sizeof *out->enter);
-    out->leave = calloc(n, sizeof *out->leave);
+    struct making m = {c, out, false};
+    *out = (struct lw_flow){.function = f, .arena = lw_arena_create(), .graph.count = f->block_count};
     c->flow = out;
-    bool fine = out->succ_first && out->pred_first && out->order && out->enter && out->leave;
-    if (!fine)
-        lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
-    fine = fine && find_successors(c, out) && find_predecessors(c, out);
-    if (fine && !lw_flow_dominators(out))
-        fine = lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
+    if (!out->arena || !lw_arena_try(out->arena, make, &m))
+        m.fine = lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
     c->flow = NULL;
-    if (!fine)
+    if (!m.fine)
         lw_flow_free(out);
-    return fine;
+    return m.fine;
 }
 
 void
 lw_flow_free(struct lw_flow *flow)
 {
-    free(flow->succ_first);
-    free(flow->succ);
-    free(flow->pred_first);
-    free(flow->pred);
-    free(flow->order);
-    free(flow->enter);
-    free(flow->leave);
+    lw_arena_free(flow->arena);
 }
 
 static bool
 dominates(const struct lw_flow *flow, uint32_t a, uint32_t b)
 {
-    if (flow->order[b] == LW_NO_INST)
+    if (b && flow->dominator[b] == LW_NONE)
         return true; /* never runs */
-    return flow->order[a] != LW_NO_INST && flow->enter[a] <= flow->enter[b] &&
-           flow->enter[b] <= flow->leave[a];
+    return flow->enter[a] <= flow->enter[b] && flow->enter[b] < flow->leave[a];
 }
 
 static bool
@@ -268,11 +228,12 @@ check_phi(struct lw_check *c, const struct lw_inst *inst, uint32_t block, struct
 {
     const lw_module *m = c->m;
     const struct lw_flow *flow = c->flow;
-    uint32_t pairs = (inst->count - 3u) / 2, missing = flow->pred_first[block + 1] - flow->pred_first[block];
+    const struct lw_graph *g = &flow->graph;
+    uint32_t pairs = (inst->count - 3u) / 2, missing = g->pred_begin[block + 1] - g->pred_begin[block];
     if (inst->count % 2 == 0)
         return lw_invalid(c, inst, "a value has no predecessor");
-    for (uint32_t p = flow->pred_first[block]; p < flow->pred_first[block + 1]; p++)
-        parents[flow->pred[p]].wanted = c->at;
+    for (uint32_t p = g->pred_begin[block]; p < g->pred_begin[block + 1]; p++)
+        parents[g->preds[p]].wanted = c->at;
     for (uint32_t i = 0; i < pairs; i++) {
         uint32_t id = lw_word(m, inst, 3 + 2 * i), parent = flow_block(c, lw_word(m, inst, 4 + 2 * i));
         if (parent == LW_NO_INST || parents[parent].wanted != c->at)
@@ -335,11 +296,11 @@ bool
 lw_check_uses(struct lw_check *c)
 {
     const struct lw_flow *flow = c->flow;
-    struct parent *parents = calloc(flow->count + 1u, sizeof *parents);
+    struct parent *parents = calloc(flow->graph.count + 1u, sizeof *parents);
     if (!parents)
         return lw_spirv_fail(c->error, LW_ERR_MEMORY, 0);
     bool fine = true;
-    for (uint32_t b = 0; b < flow->count && fine; b++) {
+    for (uint32_t b = 0; b < flow->graph.count && fine; b++) {
         const struct lw_block *block = &c->m->blocks[flow->function->first_block + b];
         bool first = true;
         for (c->at = block->first; c->at <= block->end && fine; c->at++) {

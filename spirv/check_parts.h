@@ -8,6 +8,7 @@
 #include "operands.h"
 #include "support.h"
 #include "uses.h"
+#include "../vectorizer/facts/graph.h"
 
 #define LW_MAX_VALUE_LEAVES 4096u          /* of a value in a function: they become LLVM values one by one */
 #define LW_MAX_CONSTANT_LEAVES (1u << 22)  /* of an initialiser */
@@ -67,14 +68,11 @@ bool lw_check_globals(struct lw_check *c, const struct lw_uses *uses);
 /* Control flow of one function, over its blocks by local number. */
 struct lw_flow {
     const struct lw_spirv_function *function;
-    uint32_t count;
-    uint32_t *succ_first; /* [count + 1] into succ */
-    uint32_t *succ;
-    uint32_t *pred_first; /* [count + 1] into pred, each predecessor once */
-    uint32_t *pred;
-    uint32_t *order;      /* depth-first number, LW_NO_INST where unreachable */
-    uint32_t *enter;      /* of the dominator tree, */
-    uint32_t *leave;      /* last number inside the subtree */
+    struct lw_arena *arena; /* that the rest lies in */
+    struct lw_graph graph;
+    uint32_t *dominator; /* the immediate one; LW_NONE: the entry, or what is not reached */
+    uint32_t *enter;     /* intervals of their tree */
+    uint32_t *leave;
 };
 
 bool lw_flow_make(struct lw_check *c, const struct lw_spirv_function *f, struct lw_flow *out);
@@ -83,9 +81,6 @@ void lw_flow_free(struct lw_flow *flow);
 uint32_t lw_flow_block_at(const struct lw_check *c, uint32_t inst);
 /* Every operand is defined where it is used, phis are complete. */
 bool lw_check_uses(struct lw_check *c);
-
-/* ---- check_dominators.c: fills enter and leave; false: out of memory. n log n. ---- */
-bool lw_flow_dominators(struct lw_flow *flow);
 
 /* ---- check_builtins.c ---- */
 

@@ -5,6 +5,7 @@
  * blocks and edges. */
 #include <stdlib.h>
 #include "emit_function.h"
+#include "operands.h"
 
 struct frame {
     uint32_t block; /* index into the module's blocks */
@@ -26,28 +27,6 @@ terminator(const lw_emitter *e, uint32_t block)
     return &e->spv->insts[e->spv->blocks[block].end];
 }
 
-static uint32_t
-literal_words(const lw_emitter *e, const struct lw_inst *t)
-{
-    const struct lw_inst *type = lw_def(e->spv, lw_type_of(e->spv, lw_word(e->spv, t, 1)));
-    return type && lw_word(e->spv, type, 2) > 32 ? 2 : 1;
-}
-
-/* Label of the n-th successor, default of a switch first; 0 after the last. */
-static uint32_t
-successor(const lw_emitter *e, const struct lw_inst *t, uint32_t n)
-{
-    uint32_t step;
-    switch (t->op) {
-    case SpvOpBranch: return n == 0 ? lw_word(e->spv, t, 1) : 0;
-    case SpvOpBranchConditional: return n < 2 ? lw_word(e->spv, t, 2 + n) : 0;
-    case SpvOpSwitch:
-        step = literal_words(e, t) + 1;
-        return n == 0 ? lw_word(e->spv, t, 2) : lw_word(e->spv, t, 2 + n * step);
-    default: return 0;
-    }
-}
-
 /* The block's index + 1, 0 where the label is none of this function's. */
 static uint32_t
 block_of(const lw_emitter *e, uint32_t label)
@@ -64,7 +43,7 @@ walk(lw_emitter *e, const struct lw_spirv_function *f, struct order *order, stru
         LLVMAppendBasicBlockInContext(e->context, e->function, "");
     while (depth > 0 && !e->failed) {
         struct frame *top = &stack[depth - 1];
-        uint32_t label = successor(e, terminator(e, top->block), top->next++);
+        uint32_t label = lw_successor(e->spv, terminator(e, top->block), top->next++);
         if (!label) {
             order->blocks[order->count++] = top->block;
             depth--;
@@ -102,7 +81,7 @@ static void
 emit_switch(lw_emitter *e, struct order *order, uint32_t from)
 {
     V selector = lw_operand_value(e, 1);
-    uint32_t words = literal_words(e, e->inst), cases = (e->inst->count - 3u) / (words + 1);
+    uint32_t words = lw_switch_literal_words(e->spv, e->inst), cases = (e->inst->count - 3u) / (words + 1);
     if (e->failed || LLVMGetTypeKind(LLVMTypeOf(selector)) != LLVMIntegerTypeKind) {
         lw_emit_fail(e, "a switch on this type");
         return;

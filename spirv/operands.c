@@ -11,6 +11,17 @@ lw_switch_literal_words(const lw_module *m, const struct lw_inst *inst)
     return type && type->op == SpvOpTypeInt && lw_word(m, type, 2) > 32 ? 2 : 1;
 }
 
+uint32_t
+lw_successor(const lw_module *m, const struct lw_inst *inst, uint32_t n)
+{
+    switch (inst->op) {
+    case SpvOpBranch: return n == 0 ? lw_word(m, inst, 1) : 0;
+    case SpvOpBranchConditional: return n < 2 ? lw_word(m, inst, 2 + n) : 0;
+    case SpvOpSwitch: return lw_word(m, inst, 2 + n * (n ? lw_switch_literal_words(m, inst) + 1 : 0));
+    default: return 0;
+    }
+}
+
 /* The operand codes of `op` behind its result type and result. */
 static const uint8_t *
 codes_of(uint32_t op)

@@ -43,5 +43,7 @@ const struct lw_op_info *lw_op_info(uint32_t op);
 bool lw_op_known(uint32_t op);
 /* Words of each literal of an OpSwitch: 1, or 2 for a 64-bit selector. */
 uint32_t lw_switch_literal_words(const lw_module *m, const struct lw_inst *inst);
+/* Label of the n-th successor of a terminator, the default of a switch first; 0 after the last. */
+uint32_t lw_successor(const lw_module *m, const struct lw_inst *inst, uint32_t n);
 
 #endif

@@ -49,7 +49,7 @@ struct patience {
 };
 
 void
-lw_arena_free(struct lw_arena *arena)
+lw_arena_release(struct lw_arena *arena)
 {
     if (arena->map)
         munmap(arena->map, arena->map_bytes);
@@ -71,7 +71,7 @@ grow(struct lw_arena *arena, size_t bytes)
     void *base = lw_pages_allocate(128, size);
     if (!base)
         return false;
-    lw_arena_free(arena);
+    lw_arena_release(arena);
     arena->base = base;
     arena->size = size;
     arena->mapped = 0;
@@ -144,7 +144,7 @@ map_contained(struct lw_arena *arena, size_t room, size_t frame)
         size *= 2;
     }
     size_t all = 3 * LW_CONTAINED_GUARD + room + size + LARGE_PAGE;
-    lw_arena_free(arena);
+    lw_arena_release(arena);
     char *map = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
         return false;
@@ -191,7 +191,7 @@ arena_trim(struct lw_arena *arena)
         lw_turns_free(arena);
     if (arena->size <= KEPT_ARENA_BYTES)
         return;
-    lw_arena_free(arena);
+    lw_arena_release(arena);
 }
 
 struct lw_arena *
@@ -334,7 +334,7 @@ worker(void *data)
     }
     pthread_mutex_unlock(&pool->lock);
     lw_turns_free(&arena);
-    lw_arena_free(&arena);
+    lw_arena_release(&arena);
     return NULL;
 }
 
@@ -483,7 +483,7 @@ lw_pool_free(struct lw_pool *pool)
         struct lw_arena *arena = pool->idle;
         pool->idle = arena->next;
         lw_turns_free(arena);
-        lw_arena_free(arena);
+        lw_arena_release(arena);
         free(arena);
     }
     pthread_mutex_destroy(&pool->lock);

@@ -35,7 +35,7 @@ size_t lw_contained_frame(size_t local_bytes);
 /* How much of such an offset is address space only. */
 #define LW_CONTAINED_GUARD ((size_t)16 << 20)
 /* Its memory, not the structure. */
-void lw_arena_free(struct lw_arena *arena);
+void lw_arena_release(struct lw_arena *arena);
 
 /* Lives on the caller's stack from lw_pool_publish to lw_pool_finish. */
 struct lw_task {

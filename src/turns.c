@@ -278,7 +278,7 @@ free_list(struct lw_begun *g)
 {
     for (struct lw_begun *next; g; g = next) {
         next = g->next;
-        lw_arena_free(&g->memory);
+        lw_arena_release(&g->memory);
         free(g->stacks);
         free(g->states);
         free(g);

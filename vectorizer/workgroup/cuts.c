@@ -113,8 +113,7 @@ split_blocks(struct split *s, LLVMValueRef function)
     uint32_t n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         lw_value_map_add(s->blocks, b, n);
-        s->pieces[n] =
-            (struct lw_piece){.block = b, .first = LLVMGetFirstInstruction(b), .starts_block = true};
+        s->pieces[n] = (struct lw_piece){.block = b, .first = LLVMGetFirstInstruction(b)};
         for (LLVMValueRef i = s->pieces[n].first; i && !s->merge_all; i = LLVMGetNextInstruction(i)) {
             if (!splits_block(s, i))
                 continue;

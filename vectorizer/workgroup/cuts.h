@@ -18,7 +18,6 @@ struct lw_piece {
     LLVMBasicBlockRef block;
     LLVMValueRef first; /* its first instruction */
     LLVMValueRef end;   /* the barrier that ends it, NULL where the block's terminator does */
-    bool starts_block;  /* has the block's phis */
     uint32_t region;
     uint32_t succ_begin; /* into lw_cuts.succs: pieces, in the order of the terminator's successors */
     uint32_t succ_end;
