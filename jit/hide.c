@@ -24,6 +24,7 @@
 
 #include "../spirv/attributes.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/flow/module_pass.h"
 
 /* Of what a call stands for; the type's name follows. */
 #define STAND_IN "lw.hidden."
@@ -66,23 +67,23 @@ is_integer(LLVMTypeRef type)
 }
 
 static void
-hide_freeze(LLVMBuilderRef b, LLVMValueRef i)
+hide_freeze(lw_lanes *l, LLVMValueRef i)
 {
     if (!LLVMIsAFreezeInst(i) || !is_integer(LLVMTypeOf(i)))
         return;
-    LLVMPositionBuilderBefore(b, i);
-    LLVMReplaceAllUsesWith(i, build_call(b, FREEZE, LLVMGetOperand(i, 0)));
+    LLVMPositionBuilderBefore(l->builder, i);
+    LLVMReplaceAllUsesWith(i, build_call(l->builder, FREEZE, LLVMGetOperand(i, 0)));
     LLVMInstructionEraseFromParent(i);
 }
 
 static void
-hide(LLVMBuilderRef b, LLVMValueRef i)
+hide(lw_lanes *l, LLVMValueRef i)
 {
     if (LLVMIsABranchInst(i) && LLVMIsConditional(i) && !LLVMIsConstant(LLVMGetCondition(i))) {
-        LLVMPositionBuilderBefore(b, i);
-        LLVMSetCondition(i, build_call(b, CONDITION, LLVMGetCondition(i)));
+        LLVMPositionBuilderBefore(l->builder, i);
+        LLVMSetCondition(i, build_call(l->builder, CONDITION, LLVMGetCondition(i)));
     } else {
-        hide_freeze(b, i);
+        hide_freeze(l, i);
     }
 }
 
@@ -97,67 +98,49 @@ hide_result(LLVMBuilderRef b, const char *kind, LLVMValueRef i)
 }
 
 static void
-hide_wrong(LLVMBuilderRef b, LLVMValueRef i)
+hide_wrong(lw_lanes *l, LLVMValueRef i)
 {
     if (!LLVMGetFirstUse(i))
         return;
     if (lw_is_call_like(i, "llvm.masked.load."))
-        hide_result(b, LOADED, i);
+        hide_result(l->builder, LOADED, i);
     else if (LLVMIsAPtrToIntInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
-        hide_result(b, ADDRESS, i);
+        hide_result(l->builder, ADDRESS, i);
 }
 
 static void
-show(LLVMBuilderRef b, LLVMValueRef i)
+show(lw_lanes *l, LLVMValueRef i)
 {
     if (!lw_is_call_like(i, STAND_IN))
         return;
-    LLVMPositionBuilderBefore(b, i);
+    LLVMPositionBuilderBefore(l->builder, i);
     LLVMValueRef operand = LLVMGetOperand(i, 0);
-    LLVMReplaceAllUsesWith(i, lw_is_call_like(i, FREEZE) ? LLVMBuildFreeze(b, operand, "") : operand);
+    LLVMReplaceAllUsesWith(i,
+                           lw_is_call_like(i, FREEZE) ? LLVMBuildFreeze(l->builder, operand, "") : operand);
     LLVMInstructionEraseFromParent(i);
-}
-
-static void
-each_instruction(LLVMModuleRef module, void (*change)(LLVMBuilderRef b, LLVMValueRef i))
-{
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                change(b, i);
-            }
-    LLVMDisposeBuilder(b);
 }
 
 void
 lw_hide_from_instcombine(LLVMModuleRef module)
 {
-    each_instruction(module, hide);
+    lw_visit_instructions(module, LW_ISA_AUTO, hide);
 }
 
 void
 lw_hide_freezes(LLVMModuleRef module)
 {
-    each_instruction(module, hide_freeze);
+    lw_visit_instructions(module, LW_ISA_AUTO, hide_freeze);
 }
 
 void
 lw_hide_what_goes_wrong(LLVMModuleRef module)
 {
-    each_instruction(module, hide_wrong);
+    lw_visit_instructions(module, LW_ISA_AUTO, hide_wrong);
 }
 
 void
 lw_show_again(LLVMModuleRef module)
 {
-    each_instruction(module, show);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
-        size_t length;
-        next = LLVMGetNextFunction(f);
-        if (strncmp(LLVMGetValueName2(f, &length), STAND_IN, sizeof STAND_IN - 1) == 0)
-            LLVMDeleteFunction(f);
-    }
+    lw_visit_instructions(module, LW_ISA_AUTO, show);
+    lw_delete_functions(module, STAND_IN);
 }

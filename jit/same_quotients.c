@@ -17,6 +17,7 @@
 #include "../spirv/attributes.h"
 #include "../vectorizer/facts/calls.h"
 #include "../vectorizer/facts/integers.h"
+#include "../vectorizer/flow/module_pass.h"
 
 #define STAND_IN "lw.divided."
 
@@ -116,17 +117,6 @@ each(struct hidden *h, LLVMModuleRef module, bool hides)
     return true;
 }
 
-static void
-delete_stand_ins(LLVMModuleRef module)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
-        size_t length;
-        next = LLVMGetNextFunction(f);
-        if (strncmp(LLVMGetValueName2(f, &length), STAND_IN, sizeof STAND_IN - 1) == 0)
-            LLVMDeleteFunction(f);
-    }
-}
-
 bool
 lw_move_same_quotients(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error)
 {
@@ -138,7 +128,7 @@ lw_move_same_quotients(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_er
     else if (h.count)
         good = lw_optimize(module, machine, LW_CLEAN_SAME, error);
     each(&h, module, false);
-    delete_stand_ins(module);
+    lw_delete_functions(module, STAND_IN);
     LLVMDisposeBuilder(h.b);
     free(h.blocks);
     return good;

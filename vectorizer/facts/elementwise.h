@@ -69,4 +69,8 @@ lw_is_same_operation(LLVMValueRef a, LLVMValueRef b)
     }
 }
 
+/* The operation of `like`, one of these, a bitcast, a select or an intrinsic of one overloaded type, of other
+ * operands, as a value of `type`. With its fast-math flags, and no other promise. */
+LLVMValueRef lw_build_like(LLVMBuilderRef b, LLVMValueRef like, LLVMTypeRef type, LLVMValueRef *x);
+
 #endif

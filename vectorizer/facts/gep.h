@@ -3,6 +3,7 @@
 #ifndef LW_VECTORIZER_GEP_H
 #define LW_VECTORIZER_GEP_H
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +20,14 @@ struct lw_gep_walk {
 struct lw_gep_walk lw_gep_walk(LLVMTargetDataRef layout, LLVMValueRef gep);
 /* To the next index; false: there is none. */
 bool lw_gep_step(struct lw_gep_walk *walk);
+
+/* What the address is so many bytes from. */
+static inline LLVMValueRef
+lw_gep_root(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
 
 #endif

@@ -126,24 +126,11 @@ static V component(lw_lanes *l, V v, unsigned k, V before);
 static V
 computed(lw_lanes *l, V v, unsigned k)
 {
-    LLVMBuilderRef b = l->builder;
-    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(v));
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
     V part[3];
     for (unsigned n = 0; n < operands_of(v); n++)
         part[n] = component(l, LLVMGetOperand(v, n), k, v);
-    LLVMPositionBuilderBefore(b, v);
-    if (is_bound(v)) {
-        unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(v));
-        V f = LLVMGetIntrinsicDeclaration(l->module, id, &type, 1);
-        return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, part, 2, "");
-    }
-    if (op == LLVMICmp)
-        return LLVMBuildICmp(b, LLVMGetICmpPredicate(v), part[0], part[1], "");
-    if (op == LLVMSelect)
-        return LLVMBuildSelect(b, part[0], part[1], part[2], "");
-    V made = LLVMIsABinaryOperator(v) ? LLVMBuildBinOp(b, op, part[0], part[1], "")
-                                      : LLVMBuildCast(b, op, part[0], type, "");
+    LLVMPositionBuilderBefore(l->builder, v);
+    V made = lw_build_like(l->builder, v, LLVMGetElementType(LLVMTypeOf(v)), part);
     lw_copy_flags(v, made);
     return made;
 }

@@ -42,6 +42,7 @@
 #include "../widen/explain.h"
 #include "../widen/kept.h"
 #include "module_pass.h"
+#include "twice.h"
 #include "../../spirv/attributes.h"
 #include "../../spirv/intrinsics.h"
 
@@ -78,8 +79,7 @@ struct march {
     uint64_t far; /* as many steps of 1 are FAR bytes */
     struct carried carried[MOST_PHIS];
     unsigned carried_count;
-    LLVMValueRef *copies; /* by value */
-    LLVMBasicBlockRef *blocks;
+    struct lw_twice twice;
     bool changed;
 };
 
@@ -339,17 +339,6 @@ find_loop(struct march *s)
 
 /* ---- the copy ---- */
 
-static LLVMValueRef
-copied(const struct march *s, LLVMValueRef v)
-{
-    if (LLVMIsABasicBlock(v)) {
-        uint32_t b = lw_block_id(s->m, LLVMValueAsBasicBlock(v));
-        return b != LW_NONE && s->blocks[b] ? LLVMBasicBlockAsValue(s->blocks[b]) : v;
-    }
-    uint32_t id = lw_value_id(s->m, v);
-    return id != LW_NONE && s->copies[id] ? s->copies[id] : v;
-}
-
 /* A barrier or a collective; x: its operand, or NULL. */
 static LLVMValueRef
 call_group(struct march *s, const char *name, LLVMTypeRef result, LLVMValueRef x)
@@ -392,7 +381,7 @@ write_header(struct march *s, LLVMBasicBlockRef from)
             LLVMSetNSW(value, true);
             LLVMSetNUW(value, !s->is_signed);
         }
-        s->copies[lw_value_id(s->m, c->phi)] = value;
+        s->twice.copies[lw_value_id(s->m, c->phi)] = value;
     }
 }
 
@@ -401,20 +390,15 @@ copy_blocks(struct march *s)
 {
     for (uint32_t b = s->loop->header; b < s->loop->end; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
-        LLVMPositionBuilderAtEnd(s->b, s->blocks[b]);
+        LLVMPositionBuilderAtEnd(s->b, s->twice.blocks[b]);
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
-            LLVMValueRef v = s->m->values[id];
-            bool last = LLVMIsATerminatorInst(v) && (b == s->deciding || b == s->loop->latch);
-            if (s->copies[id] || last)
-                continue;
-            s->copies[id] =
-                LLVMIsAPHINode(v) ? LLVMBuildPhi(s->b, LLVMTypeOf(v), "") : LLVMInstructionClone(v);
-            if (!LLVMIsAPHINode(v))
-                LLVMInsertIntoBuilder(s->b, s->copies[id]);
+            bool ends = b == s->deciding || b == s->loop->latch;
+            if (!s->twice.copies[id] && !(ends && LLVMIsATerminatorInst(s->m->values[id])))
+                lw_copy_value(&s->twice, id);
         }
         if (b == s->deciding && b != s->loop->latch)
-            LLVMBuildBr(s->b, s->blocks[lw_block_id(s->m, s->on)]);
+            LLVMBuildBr(s->b, s->twice.blocks[lw_block_id(s->m, s->on)]);
     }
 }
 
@@ -425,16 +409,9 @@ set_operands(struct march *s)
         const struct lw_vblock *block = &s->m->blocks[b];
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
-            LLVMValueRef v = s->m->values[id], copy = s->copies[id];
-            if (!copy || (LLVMIsAPHINode(v) && b == s->loop->header))
-                continue;
-            for (unsigned n = 0; LLVMIsAPHINode(v) && n < LLVMCountIncoming(v); n++) {
-                LLVMValueRef value = copied(s, LLVMGetIncomingValue(v, n));
-                LLVMValueRef from = copied(s, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(v, n)));
-                LLVMAddIncoming(copy, &value, &(LLVMBasicBlockRef){LLVMValueAsBasicBlock(from)}, 1);
-            }
-            for (int n = 0; !LLVMIsAPHINode(v) && n < LLVMGetNumOperands(v); n++)
-                LLVMSetOperand(copy, (unsigned)n, copied(s, LLVMGetOperand(v, (unsigned)n)));
+            bool carried = b == s->loop->header && LLVMIsAPHINode(s->m->values[id]);
+            if (s->twice.copies[id] && !carried)
+                lw_set_copied_operands(&s->twice, id);
         }
     }
 }
@@ -443,11 +420,11 @@ set_operands(struct march *s)
 static void
 write_latch(struct march *s, LLVMValueRef left, LLVMBasicBlockRef out)
 {
-    LLVMBasicBlockRef header = s->blocks[s->loop->header], latch = s->blocks[s->loop->latch];
+    LLVMBasicBlockRef header = s->twice.blocks[s->loop->header], latch = s->twice.blocks[s->loop->latch];
     LLVMPositionBuilderAtEnd(s->b, latch);
     for (unsigned k = 0; k < s->carried_count; k++) {
         struct carried *c = &s->carried[k];
-        c->done = c->step ? LLVMBuildAdd(s->b, c->now, c->step, "") : copied(s, c->next);
+        c->done = c->step ? LLVMBuildAdd(s->b, c->now, c->step, "") : lw_copied(&s->twice, c->next);
         LLVMAddIncoming(c->now, &c->done, &latch, 1);
     }
     LLVMValueRef after = LLVMBuildSub(s->b, left, s->step, "");
@@ -516,7 +493,7 @@ write_copy(struct march *s)
     LLVMBasicBlockRef far = new_block(s, "far"), out = new_block(s, "out"), from[] = {before, far, out};
 
     for (uint32_t b = s->loop->header; b < s->loop->end; b++)
-        s->blocks[b] = new_block(s, "round");
+        s->twice.blocks[b] = new_block(s, "round");
     LLVMPositionBuilderAtEnd(s->b, before);
     LLVMValueRef pays = ask(s);
     LLVMBuildCondBr(s->b, pays, far, rest);
@@ -527,8 +504,8 @@ write_copy(struct march *s)
     more = LLVMBuildAnd(s->b, more, LLVMBuildICmp(s->b, LLVMIntSGT, all, zero, ""), "");
     LLVMValueRef below = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSLT : LLVMIntULT, most, s->bound, "");
     more = LLVMBuildAnd(s->b, more, below, "");
-    LLVMBuildCondBr(s->b, more, s->blocks[s->loop->header], rest);
-    LLVMPositionBuilderAtEnd(s->b, s->blocks[s->loop->header]);
+    LLVMBuildCondBr(s->b, more, s->twice.blocks[s->loop->header], rest);
+    LLVMPositionBuilderAtEnd(s->b, s->twice.blocks[s->loop->header]);
     LLVMValueRef left = LLVMBuildPhi(s->b, LLVMTypeOf(all), "");
     LLVMAddIncoming(left, &all, &far, 1);
     write_header(s, far);
@@ -551,8 +528,9 @@ join(struct lw_arena *arena, void *data)
     struct march *s = data;
     if (!find_loop(s))
         return;
-    s->copies = LW_ARENA_NEW(arena, LLVMValueRef, s->m->value_count);
-    s->blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, s->m->block_count);
+    s->twice = (struct lw_twice){.b = s->b, .m = s->m};
+    s->twice.copies = LW_ARENA_NEW(arena, LLVMValueRef, s->m->value_count);
+    s->twice.blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, s->m->block_count);
     write_copy(s);
     s->changed = true;
 }

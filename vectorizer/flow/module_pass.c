@@ -6,6 +6,8 @@
  */
 #include "module_pass.h"
 
+#include <string.h>
+
 struct frame {
     lw_lanes l;
     void (*pass)(lw_lanes *l, struct lw_arena *arena, void *data);
@@ -49,6 +51,16 @@ lw_visit_instructions(LLVMModuleRef module, lw_isa isa, void (*visit)(lw_lanes *
                 visit(&l, i);
             }
     LLVMDisposeBuilder(l.builder);
+}
+
+void
+lw_delete_functions(LLVMModuleRef module, const char *prefix)
+{
+    for (V f = LLVMGetFirstFunction(module), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (strncmp(LLVMGetValueName(f), prefix, strlen(prefix)) == 0)
+            LLVMDeleteFunction(f);
+    }
 }
 
 void

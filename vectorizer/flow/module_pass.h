@@ -15,6 +15,9 @@ bool lw_run_pass(LLVMModuleRef module, lw_isa isa,
  * before it, and erase what stands before it. */
 void lw_visit_instructions(LLVMModuleRef module, lw_isa isa, void (*visit)(lw_lanes *l, V instruction));
 
+/* Functions whose names begin so, which nothing calls. */
+void lw_delete_functions(LLVMModuleRef module, const char *prefix);
+
 /* Instructions that at most each other read; NULLs are passed over. */
 void lw_erase_together(V *instructions, uint32_t count);
 

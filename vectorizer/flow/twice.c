@@ -16,8 +16,8 @@ lw_is_twice(const struct lw_twice *p, uint32_t block, uint32_t value)
                                   (p->end == LW_NONE || !lw_dominates(p->m, p->end, block));
 }
 
-static LLVMValueRef
-copied(const struct lw_twice *p, LLVMValueRef v)
+LLVMValueRef
+lw_copied(const struct lw_twice *p, LLVMValueRef v)
 {
     if (LLVMIsABasicBlock(v)) {
         uint32_t b = lw_block_id(p->m, LLVMValueAsBasicBlock(v));
@@ -27,6 +27,16 @@ copied(const struct lw_twice *p, LLVMValueRef v)
     return id != LW_NONE && p->copies[id] ? p->copies[id] : v;
 }
 
+void
+lw_copy_value(struct lw_twice *p, uint32_t id)
+{
+    LLVMValueRef v = p->m->values[id];
+    bool phi = LLVMIsAPHINode(v) != NULL;
+    p->copies[id] = phi ? LLVMBuildPhi(p->b, LLVMTypeOf(v), "") : LLVMInstructionClone(v);
+    if (!phi)
+        LLVMInsertIntoBuilder(p->b, p->copies[id]);
+}
+
 static void
 copy_block(struct lw_twice *p, uint32_t b)
 {
@@ -34,31 +44,22 @@ copy_block(struct lw_twice *p, uint32_t b)
     LLVMPositionBuilderAtEnd(p->b, p->blocks[b]);
     for (uint32_t k = 0; k < block->value_count; k++) {
         uint32_t id = block->first_value + k;
-        LLVMValueRef v = p->m->values[id];
-        if (!lw_is_twice(p, b, id) || p->copies[id])
-            continue;
-        if (LLVMIsAPHINode(v)) {
-            p->copies[id] = LLVMBuildPhi(p->b, LLVMTypeOf(v), "");
-            continue;
-        }
-        p->copies[id] = LLVMInstructionClone(v);
-        LLVMInsertIntoBuilder(p->b, p->copies[id]);
+        if (lw_is_twice(p, b, id) && !p->copies[id])
+            lw_copy_value(p, id);
     }
 }
 
-static void
-set_operands(struct lw_twice *p, uint32_t id)
+void
+lw_set_copied_operands(struct lw_twice *p, uint32_t id)
 {
     LLVMValueRef v = p->m->values[id], copy = p->copies[id];
-    if (p->replaced[id])
-        return;
     for (unsigned k = 0; LLVMIsAPHINode(v) && k < LLVMCountIncoming(v); k++) {
-        LLVMValueRef value = copied(p, LLVMGetIncomingValue(v, k));
-        LLVMValueRef from = copied(p, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(v, k)));
+        LLVMValueRef value = lw_copied(p, LLVMGetIncomingValue(v, k));
+        LLVMValueRef from = lw_copied(p, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(v, k)));
         LLVMAddIncoming(copy, &value, &(LLVMBasicBlockRef){LLVMValueAsBasicBlock(from)}, 1);
     }
     for (int k = 0; !LLVMIsAPHINode(v) && k < LLVMGetNumOperands(v); k++)
-        LLVMSetOperand(copy, (unsigned)k, copied(p, LLVMGetOperand(v, (unsigned)k)));
+        LLVMSetOperand(copy, (unsigned)k, lw_copied(p, LLVMGetOperand(v, (unsigned)k)));
 }
 
 static bool
@@ -118,7 +119,7 @@ lw_add_ways_twice(struct lw_twice *p, LLVMBasicBlockRef out)
             uint32_t from = lw_block_id(p->m, LLVMGetIncomingBlock(phi, k));
             if (from == LW_NONE || !p->blocks[from])
                 continue;
-            LLVMValueRef value = copied(p, LLVMGetIncomingValue(phi, k));
+            LLVMValueRef value = lw_copied(p, LLVMGetIncomingValue(phi, k));
             LLVMAddIncoming(phi, &value, &p->blocks[from], 1);
         }
     }
@@ -136,8 +137,8 @@ lw_write_twice(struct lw_twice *p)
         if (p->blocks[b])
             copy_block(p, b);
     for (uint32_t id = p->first; id < m->value_count; id++)
-        if (p->copies[id])
-            set_operands(p, id);
+        if (p->copies[id] && !p->replaced[id])
+            lw_set_copied_operands(p, id);
     for (uint32_t b = 0; b < m->block_count; b++)
         if (!p->blocks[b])
             lw_add_ways_twice(p, m->blocks[b].ref);

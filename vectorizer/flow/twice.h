@@ -16,6 +16,11 @@ struct lw_twice {
     LLVMBasicBlockRef *blocks; /* by block */
 };
 
+/* Of a value or a block the copy, of others they themselves. */
+LLVMValueRef lw_copied(const struct lw_twice *piece, LLVMValueRef value);
+/* One value, where the builder stands, and later its operands. */
+void lw_copy_value(struct lw_twice *piece, uint32_t value);
+void lw_set_copied_operands(struct lw_twice *piece, uint32_t value);
 bool lw_is_twice(const struct lw_twice *piece, uint32_t block, uint32_t value);
 void lw_write_twice(struct lw_twice *piece);
 /* Phis of the block that come from the piece come from the copy, too. */

@@ -12,7 +12,6 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "../facts/elementwise.h"
-#include "../facts/flags.h"
 #include "../widen/widener.h"
 #include "module_pass.h"
 
@@ -205,41 +204,11 @@ write_given(struct tree *t, const struct node *n)
 static V
 write_computed(struct tree *t, const struct node *n)
 {
-    LLVMBuilderRef b = t->l->builder;
-    V like = n->part[0], x[3] = {0}, made;
-    LLVMOpcode op = LLVMGetInstructionOpcode(like);
-    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(like), t->parts);
+    V x[3];
 
     for (unsigned k = 0; k < n->operands; k++)
         x[k] = t->node[n->operand[k]].whole;
-    switch (op) {
-    case LLVMICmp:
-        made = LLVMBuildICmp(b, LLVMGetICmpPredicate(like), x[0], x[1], "");
-        break;
-    case LLVMFCmp:
-        made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(like), x[0], x[1], "");
-        break;
-    case LLVMSelect:
-        made = LLVMBuildSelect(b, x[0], x[1], x[2], "");
-        break;
-    case LLVMFNeg:
-        made = LLVMBuildFNeg(b, x[0], "");
-        break;
-    case LLVMFreeze:
-        made = LLVMBuildFreeze(b, x[0], "");
-        break;
-    case LLVMCall: {
-        unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(like));
-        V f = LLVMGetIntrinsicDeclaration(t->l->module, id, &type, 1);
-        made = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, x, n->operands, "");
-        break;
-    }
-    default:
-        made = LLVMIsABinaryOperator(like) ? LLVMBuildBinOp(b, op, x[0], x[1], "")
-                                           : LLVMBuildCast(b, op, x[0], type, "");
-    }
-    lw_copy_fast_math(like, made);
-    return made;
+    return lw_build_like(t->l->builder, n->part[0], LLVMVectorType(LLVMTypeOf(n->part[0]), t->parts), x);
 }
 
 /* The scalars, and the extractelements that were read by them alone. */

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "../facts/elementwise.h"
-#include "../facts/flags.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -392,9 +391,8 @@ static V
 write_computed(struct tree *t, const struct node *n)
 {
     LLVMValueRef like = n->part[0].of;
-    LLVMBuilderRef b = t->w->l.builder;
     LLVMTypeRef type = LLVMVectorType(part_type(n->part[0]), t->length);
-    V x[3], made;
+    V x[3];
 
     for (unsigned k = 0; k < n->operands; k++)
         x[k] = is_scalar_operand(like, k) ? LLVMGetOperand(like, k) : t->node[n->operand[k]].made;
@@ -402,34 +400,7 @@ write_computed(struct tree *t, const struct node *n)
         return lane_float_to_half(&t->w->l, x[0]);
     if (widens_half(like) && is_half(LLVMGetElementType(LLVMTypeOf(x[0]))))
         return lane_half_to_float(&t->w->l, x[0]);
-    switch (LLVMGetInstructionOpcode(like)) {
-    case LLVMICmp:
-        return LLVMBuildICmp(b, LLVMGetICmpPredicate(like), x[0], x[1], "");
-    case LLVMFCmp:
-        made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(like), x[0], x[1], "");
-        break;
-    case LLVMSelect:
-        made = LLVMBuildSelect(b, x[0], x[1], x[2], "");
-        break;
-    case LLVMFNeg:
-        made = LLVMBuildFNeg(b, x[0], "");
-        break;
-    case LLVMFreeze:
-        return LLVMBuildFreeze(b, x[0], "");
-    case LLVMCall: {
-        LLVMTypeRef function;
-        V f = LLVMGetIntrinsicDeclaration(t->w->l.module, LLVMGetIntrinsicID(LLVMGetCalledValue(like)), &type,
-                                          1);
-        function = LLVMGlobalGetValueType(f);
-        made = LLVMBuildCall2(b, function, f, x, n->operands, "");
-        break;
-    }
-    default:
-        made = LLVMIsABinaryOperator(like) ? LLVMBuildBinOp(b, LLVMGetInstructionOpcode(like), x[0], x[1], "")
-                                           : LLVMBuildCast(b, LLVMGetInstructionOpcode(like), x[0], type, "");
-    }
-    lw_copy_fast_math(like, made);
-    return made;
+    return lw_build_like(t->w->l.builder, like, type, x);
 }
 
 static V

@@ -303,24 +303,16 @@ lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type)
            lw_readable_from(w, &p, LW_PLACE_TERMS) >= (int64_t)LLVMStoreSizeOfType(w->layout, type);
 }
 
-static LLVMValueRef
-without_steps(LLVMValueRef pointer)
-{
-    while (LLVMIsAGetElementPtrInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return pointer;
-}
-
 /* What the address was made of: of a pointer that walks, what it began with. */
 static LLVMValueRef
 root_of(LLVMValueRef pointer, unsigned depth)
 {
-    LLVMValueRef phi = without_steps(pointer), root = NULL;
+    LLVMValueRef phi = lw_gep_root(pointer), root = NULL;
 
     if (!LLVMIsAPHINode(phi) || depth == 0)
         return phi;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        LLVMValueRef from = without_steps(LLVMGetIncomingValue(phi, k));
+        LLVMValueRef from = lw_gep_root(LLVMGetIncomingValue(phi, k));
         if (from == phi)
             continue;
         from = root_of(from, depth - 1);

@@ -10,6 +10,7 @@
  * lead into.
  */
 #include "../facts/flags.h"
+#include "../facts/gep.h"
 #include "../facts/memory_effects.h"
 #include "../widen/widener.h"
 
@@ -144,20 +145,12 @@ row_is(lw_widener *w, V numbers, LLVMIntPredicate predicate, unsigned value)
                          "");
 }
 
-static LLVMValueRef
-alloca_behind(LLVMValueRef pointer)
-{
-    while (LLVMIsAGetElementPtrInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return pointer;
-}
-
 /* Halves the rows by one bit of the number after the other. */
 V
 lw_load_few(lw_widener *w, LLVMValueRef load, uint32_t leaf, const struct lw_private *p, unsigned align)
 {
     LLVMBuilderRef b = w->l.builder;
-    LLVMValueRef alloca = alloca_behind(LLVMGetOperand(load, 0));
+    LLVMValueRef alloca = lw_gep_root(LLVMGetOperand(load, 0));
     LLVMTypeRef type = lw_leaf_at(w, LLVMTypeOf(load), leaf).type;
     struct rows r;
     V rows[MOST_ROWS];
@@ -220,8 +213,7 @@ find_update(lw_widener *w, LLVMValueRef store)
     unsigned far = 0;
     for (LLVMValueRef i = store; i != load; i = LLVMGetPreviousInstruction(i))
         if (!i || ++far > MOST_BETWEEN ||
-            (i != store && LLVMIsAStoreInst(i) &&
-             alloca_behind(LLVMGetOperand(i, 1)) == alloca_behind(pointer)))
+            (i != store && LLVMIsAStoreInst(i) && lw_gep_root(LLVMGetOperand(i, 1)) == lw_gep_root(pointer)))
             return NULL;
     return load;
 }
@@ -244,7 +236,7 @@ update_row(lw_widener *w, LLVMValueRef op, LLVMValueRef load, V row)
 void
 lw_store_few(lw_widener *w, LLVMValueRef store, uint32_t leaf, const struct lw_private *p, unsigned align)
 {
-    LLVMValueRef alloca = alloca_behind(LLVMGetOperand(store, 1)), op = LLVMGetOperand(store, 0);
+    LLVMValueRef alloca = lw_gep_root(LLVMGetOperand(store, 1)), op = LLVMGetOperand(store, 0);
     LLVMValueRef load = find_update(w, store);
     V value = lw_use_vector(w, op, leaf);
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));

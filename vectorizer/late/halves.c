@@ -10,6 +10,7 @@
  * but lw_settle_masks. Never: touches masks that are compared, or select, more often in one register.
  */
 #include "../facts/calls.h"
+#include "../facts/elementwise.h"
 #include "../facts/flags.h"
 #include "../lanes/internal.h"
 #include "../flow/module_pass.h"
@@ -210,31 +211,11 @@ part_of(struct halver *h, V vector, unsigned part, unsigned parts)
 static V
 build_part(struct halver *h, V mask, unsigned part, unsigned parts)
 {
-    LLVMBuilderRef b = h->l.builder;
     V operands[3];
-    int count = LLVMGetNumOperands(mask);
 
-    for (int o = 0; o < count; o++)
-        operands[o] = part_of(h, LLVMGetOperand(mask, (unsigned)o), part, parts);
-    switch (LLVMGetInstructionOpcode(mask)) {
-    case LLVMAnd:
-        return LLVMBuildAnd(b, operands[0], operands[1], "");
-    case LLVMOr:
-        return LLVMBuildOr(b, operands[0], operands[1], "");
-    case LLVMXor:
-        return LLVMBuildXor(b, operands[0], operands[1], "");
-    case LLVMFreeze:
-        return LLVMBuildFreeze(b, operands[0], "");
-    case LLVMSelect:
-        return LLVMBuildSelect(b, operands[0], operands[1], operands[2], "");
-    case LLVMICmp:
-        return LLVMBuildICmp(b, LLVMGetICmpPredicate(mask), operands[0], operands[1], "");
-    default:
-        break;
-    }
-    V made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(mask), operands[0], operands[1], "");
-    lw_copy_fast_math(mask, made);
-    return made;
+    for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(mask); o++)
+        operands[o] = part_of(h, LLVMGetOperand(mask, o), part, parts);
+    return lw_build_like(h->l.builder, mask, NULL, operands);
 }
 
 /* Phis without their values, and what is made of other values than masks. */

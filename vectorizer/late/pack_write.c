@@ -5,7 +5,7 @@
  * Enters: nodes that were found worth it. Leaves: the packed values; the rows stand as they were, dead where
  * nothing else reads them. Relies on: the plan, block unchanged since.
  */
-#include "../facts/flags.h"
+#include "../facts/elementwise.h"
 #include "pack_internal.h"
 
 /* ---- writing ---- */
@@ -80,33 +80,6 @@ static LLVMTypeRef
 packed_type(struct node *node)
 {
     return LLVMVectorType(lw_lane_element(node->rows[0]), lw_lane_count(node->rows[0]) * node->count);
-}
-
-static V
-build_elementwise(struct packer *p, struct node *node, V *x)
-{
-    LLVMBuilderRef b = p->l.builder;
-    LLVMTypeRef type = packed_type(node);
-    char name[32];
-
-    switch (node->opcode) {
-    case LLVMCall:
-        return lw_lane_call(&p->l, lw_pack_elementwise(node->rows[0], name, sizeof name), &type, 1, x,
-                            node->operand_count);
-    case LLVMSelect:
-        return LLVMBuildSelect(b, x[0], x[1], x[2], "");
-    case LLVMICmp:
-        return LLVMBuildICmp(b, LLVMGetICmpPredicate(node->rows[0]), x[0], x[1], "");
-    case LLVMFCmp:
-        return LLVMBuildFCmp(b, LLVMGetFCmpPredicate(node->rows[0]), x[0], x[1], "");
-    case LLVMFNeg:
-        return LLVMBuildFNeg(b, x[0], "");
-    case LLVMFreeze:
-        return LLVMBuildFreeze(b, x[0], "");
-    default:
-        return node->operand_count == 2 ? LLVMBuildBinOp(b, node->opcode, x[0], x[1], "")
-                                        : LLVMBuildCast(b, node->opcode, x[0], type, "");
-    }
 }
 
 static V
@@ -186,9 +159,7 @@ write_operation(struct packer *p, struct node *node)
     default:
         break;
     }
-    V made = build_elementwise(p, node, x);
-    lw_copy_fast_math(node->rows[0], made);
-    return made;
+    return lw_build_like(p->l.builder, node->rows[0], packed_type(node), x);
 }
 
 /* Recursion: as deep as the plan. An operand stands before the last of the rows that use it. */

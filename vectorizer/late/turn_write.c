@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "../facts/flags.h"
+#include "../facts/elementwise.h"
 #include "pack_internal.h"
 #include "turn_internal.h"
 
@@ -100,31 +100,12 @@ write_store(struct turner *t, struct turned *v)
 static V
 write_lane(struct turner *t, V i, unsigned lane)
 {
-    LLVMTypeRef type = LLVMVectorType(lw_lane_element(i), t->step);
     int count = LLVMGetNumOperands(i) - (LLVMIsACallInst(i) != NULL);
-    LLVMBuilderRef b = t->l.builder;
     V x[3] = {0};
-    char name[32];
 
     for (int k = 0; k < count && k < 3; k++)
         x[k] = lane_of(t, LLVMGetOperand(i, (unsigned)k), lane);
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMCall:
-        return lw_lane_call(&t->l, lw_pack_elementwise(i, name, sizeof name), &type, 1, x, (unsigned)count);
-    case LLVMSelect:
-        return LLVMBuildSelect(b, x[0], x[1], x[2], "");
-    case LLVMICmp:
-        return LLVMBuildICmp(b, LLVMGetICmpPredicate(i), x[0], x[1], "");
-    case LLVMFCmp:
-        return LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x[0], x[1], "");
-    case LLVMFNeg:
-        return LLVMBuildFNeg(b, x[0], "");
-    case LLVMFreeze:
-        return LLVMBuildFreeze(b, x[0], "");
-    default:
-        return count == 2 ? LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), x[0], x[1], "")
-                          : LLVMBuildCast(b, LLVMGetInstructionOpcode(i), x[0], type, "");
-    }
+    return lw_build_like(t->l.builder, i, LLVMVectorType(lw_lane_element(i), t->step), x);
 }
 
 /* Lane by lane, all instructions from t->written up to `end`: they make no use of each other's other lanes.
@@ -141,8 +122,7 @@ write_lanes(struct turner *t, uint32_t end)
             if (!v->lanes || v->written || !(v->wanted >> k & 1))
                 continue;
             if (!v->shuffle) {
-                V made = v->lanes[k] = write_lane(t, v->ref, k);
-                lw_copy_fast_math(v->ref, made);
+                v->lanes[k] = write_lane(t, v->ref, k);
             } else if (lw_turn_comes_from(t, v->ref, k, &from, &there)) {
                 v->lanes[k] = lane_of(t, from, there);
             } else {
