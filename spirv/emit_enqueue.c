@@ -69,16 +69,6 @@ serve(lw_emitter *e, enum lw_enqueue_service number, struct columns *c)
 /* ---- operands ---- */
 
 static V
-as_word(lw_emitter *e, V number)
-{
-    if (e->failed || !number || LLVMGetTypeKind(LLVMTypeOf(number)) != LLVMIntegerTypeKind) {
-        lw_emit_fail(e, "a number that is no integer");
-        return NULL;
-    }
-    return LLVMBuildIntCast2(e->b, number, e->i64, false, "");
-}
-
-static V
 load_bytes(lw_emitter *e, V pointer, uint64_t offset, unsigned bytes, unsigned align)
 {
     if (e->failed || !pointer || LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind) {
@@ -125,7 +115,7 @@ with_sizes(lw_emitter *e, V range, V sizes, unsigned member, uint64_t otherwise,
     for (unsigned d = 0; d < 3 && !e->failed; d++) {
         V size = lw_int(e->i64, otherwise);
         if (d < *dimensions)
-            size = as_word(e, array ? LLVMBuildExtractValue(e->b, sizes, d, "") : sizes);
+            size = lw_unsigned(e, array ? LLVMBuildExtractValue(e->b, sizes, d, "") : sizes, e->i64);
         if (!e->failed)
             whole = LLVMBuildInsertValue(e->b, whole, size, d, "");
     }
@@ -170,7 +160,7 @@ emit_query(lw_emitter *e, uint32_t op, V range)
     if (service == LW_SERVICE_BLOCK_SUB_GROUP_COUNT)
         add_ndrange(e, &c, range);
     if (service == LW_SERVICE_BLOCK_LOCAL_SIZE_FOR_COUNT)
-        add(e, &c, as_word(e, range));
+        add(e, &c, lw_unsigned(e, range, e->i64));
     V answer = serve(e, service, &c);
     if (!e->failed)
         give_number(e, answer);
@@ -289,7 +279,7 @@ static V
 event_list(lw_emitter *e, unsigned n)
 {
     uint64_t number;
-    V count = as_word(e, lw_operand_value(e, n)), events = lw_operand_value(e, n + 1),
+    V count = lw_unsigned(e, lw_operand_value(e, n), e->i64), events = lw_operand_value(e, n + 1),
       bad = lw_int(e->i64, LW_BAD_EVENT_LIST);
     enum known known = known_of(e, lw_operand(e, n + 1));
     if (e->failed)
@@ -347,7 +337,7 @@ add_local_sizes(lw_emitter *e, struct columns *c)
             unsigned bytes = (unsigned)lw_size_of(e, type);
             size = load_bytes(e, size, 0, bytes == 4 ? 4 : 8, bytes == 4 ? 4 : 8);
         }
-        add(e, c, as_word(e, size));
+        add(e, c, lw_unsigned(e, size, e->i64));
     }
 }
 
@@ -379,8 +369,8 @@ emit_enqueue(lw_emitter *e)
     uint64_t size = 0, align = 1;
     if (!lw_emit_literal(e, lw_operand(e, 11), &size) || !lw_emit_literal(e, lw_operand(e, 12), &align))
         return;
-    add(e, &c, as_word(e, lw_operand_value(e, 3)));
-    add(e, &c, as_word(e, lw_operand_value(e, 4)));
+    add(e, &c, lw_unsigned(e, lw_operand_value(e, 3), e->i64));
+    add(e, &c, lw_unsigned(e, lw_operand_value(e, 4), e->i64));
     add(e, &c, event_list(e, 6));
     add(e, &c, wants_event(e, 8));
     add_number(e, &c, lw_block_of(e->spv, lw_operand(e, 9)));
@@ -397,7 +387,7 @@ static void
 emit_marker(lw_emitter *e)
 {
     struct columns c = {0};
-    add(e, &c, as_word(e, lw_operand_value(e, 3)));
+    add(e, &c, lw_unsigned(e, lw_operand_value(e, 3), e->i64));
     add(e, &c, event_list(e, 4));
     add(e, &c, wants_event(e, 6));
     give_event(e, serve(e, LW_SERVICE_ENQUEUE_MARKER, &c), 6);

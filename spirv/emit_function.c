@@ -69,18 +69,6 @@ lw_declare_function(lw_emitter *e, uint32_t index)
     free(params);
 }
 
-static bool
-is_by_value(const lw_emitter *e, uint32_t id)
-{
-    for (uint32_t i = e->spv->first_decoration[id]; i < e->spv->first_decoration[id + 1]; i++) {
-        const struct lw_decoration *d = &e->spv->decorations[i];
-        if (d->member == LW_NO_MEMBER && d->kind == SpvDecorationFuncParamAttr && d->count &&
-            e->spv->words[d->at] == SpvFunctionParameterAttributeByVal)
-            return true;
-    }
-    return false;
-}
-
 /* A private copy of the `type` object at `source`. */
 static V
 copy_aggregate(lw_emitter *e, uint32_t type, V source, unsigned source_align, uint32_t id)
@@ -108,7 +96,7 @@ parameter_value(lw_emitter *e, uint32_t index, uint32_t i, const struct lw_inst 
     }
     if (arg && i < 64 && e->facts->ones >> i & 1)
         return LLVMConstInt(LLVMTypeOf(value), 1, false);
-    if (!is_by_value(e, param->result))
+    if (!lw_has_attribute(e->spv, param->result, SpvFunctionParameterAttributeByVal))
         return value;
     uint32_t pointee = lw_pointee(e, param->type);
     return copy_aggregate(e, pointee, value, pointee ? lw_align_of(e, pointee) : 1, param->result);

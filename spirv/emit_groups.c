@@ -150,16 +150,6 @@ emit_reduction(lw_emitter *e, enum lw_group_op op)
 
 /* ---- broadcasts and shuffles ---- */
 
-static V
-index32(lw_emitter *e, V index)
-{
-    if (e->failed || !index || LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind) {
-        lw_emit_fail(e, "a lane that is no integer");
-        return NULL;
-    }
-    return LLVMBuildIntCast2(e->b, index, e->i32, false, "");
-}
-
 /* x + size_x * (y + size_y * z) */
 static V
 linear_id(lw_emitter *e, V ids)
@@ -186,7 +176,7 @@ emit_broadcast(lw_emitter *e)
     V x = lw_operand_value(e, 4), index = lw_operand_value(e, 5);
     if (e->failed)
         return;
-    index = scope == SCOPE_GROUP ? linear_id(e, index) : index32(e, lw_component(e, index, 0));
+    index = scope == SCOPE_GROUP ? linear_id(e, index) : lw_unsigned(e, lw_component(e, index, 0), e->i32);
     if (!e->failed)
         lw_emit_result(e, each(e, scope, "broadcast", x, &index, 1));
 }
@@ -201,7 +191,7 @@ imported_broadcast(lw_emitter *e, enum scope scope, V *args, unsigned count)
         return NULL;
     }
     if (scope == SCOPE_SUB_GROUP) {
-        index = index32(e, index);
+        index = lw_unsigned(e, index, e->i32);
     } else {
         V ids = LLVMGetPoison(LLVMVectorType(e->i64, count - 1));
         for (unsigned d = 1; d < count; d++)
@@ -234,7 +224,7 @@ lw_imported_group(lw_emitter *e, const struct lw_import_group *group, V *args, u
 static V
 shuffled(lw_emitter *e, const char *name, V x, V index)
 {
-    index = index32(e, index);
+    index = lw_unsigned(e, index, e->i32);
     return each(e, SCOPE_SUB_GROUP, name, x, &index, 1);
 }
 
@@ -249,7 +239,7 @@ emit_shuffle(lw_emitter *e, const char *name, unsigned value_at)
 static void
 emit_rotate(lw_emitter *e)
 {
-    V x = lw_operand_value(e, 4), extra[2] = {index32(e, lw_operand_value(e, 5)), NULL};
+    V x = lw_operand_value(e, 4), extra[2] = {lw_unsigned(e, lw_operand_value(e, 5), e->i32), NULL};
     bool clustered = e->inst->count > 6;
     if (clustered)
         extra[1] = constant_size(e, 6);
@@ -263,7 +253,7 @@ emit_rotate(lw_emitter *e)
 static V
 shuffled_pair(lw_emitter *e, bool up, V a, V b, V delta)
 {
-    delta = index32(e, delta);
+    delta = lw_unsigned(e, delta, e->i32);
     V lane = lw_id0(e, "sub_group_local_id"), size = lw_id0(e, "max_sub_group_size");
     if (e->failed)
         return NULL;
@@ -512,7 +502,7 @@ emit_non_uniform(lw_emitter *e)
         break;
     case SpvOpGroupNonUniformBallotBitExtract:
         bits = ballot_bits(e, lw_operand_value(e, 4));
-        lw_emit_result(e, test_bit(e, bits, index32(e, lw_operand_value(e, 5))));
+        lw_emit_result(e, test_bit(e, bits, lw_unsigned(e, lw_operand_value(e, 5), e->i32)));
         break;
     case SpvOpGroupNonUniformBallotBitCount: emit_bit_count(e); break;
     case SpvOpGroupNonUniformBallotFindLSB: emit_find(e, true); break;

@@ -16,6 +16,16 @@ lw_operand_value(lw_emitter *e, unsigned n)
     return e->failed ? NULL : lw_emit_value(e, lw_operand(e, n));
 }
 
+V
+lw_unsigned(lw_emitter *e, V number, T type)
+{
+    if (e->failed || !number || LLVMGetTypeKind(LLVMTypeOf(number)) != LLVMIntegerTypeKind) {
+        lw_emit_fail(e, "a number that is no integer");
+        return NULL;
+    }
+    return LLVMBuildIntCast2(e->b, number, type, false, "");
+}
+
 void
 lw_emit_result(lw_emitter *e, V value)
 {

@@ -38,16 +38,6 @@ service(lw_emitter *e, enum lw_service number, V pipe, V word)
     return call ? stays_there(call) : NULL;
 }
 
-static V
-as_word(lw_emitter *e, V number)
-{
-    if (e->failed || !number || LLVMGetTypeKind(LLVMTypeOf(number)) != LLVMIntegerTypeKind) {
-        lw_emit_fail(e, "a number of packets that is no integer");
-        return NULL;
-    }
-    return LLVMBuildIntCast2(e->b, number, e->i64, false, "");
-}
-
 /* ---- packets ---- */
 
 struct copy {
@@ -281,7 +271,8 @@ emit_single(lw_emitter *e, bool write)
 static void
 emit_reserved(lw_emitter *e, bool write)
 {
-    V pipe = lw_operand_value(e, 3), id = lw_operand_value(e, 4), index = as_word(e, lw_operand_value(e, 5));
+    V pipe = lw_operand_value(e, 3), id = lw_operand_value(e, 4),
+      index = lw_unsigned(e, lw_operand_value(e, 5), e->i64);
     V moved = e->failed ? NULL : copy_packet(e, write, false, pipe, id, index, 6);
     if (!e->failed)
         give_number(e, moved);
@@ -310,7 +301,7 @@ emit_reserve(lw_emitter *e, bool write, bool group)
 {
     unsigned n = group ? 4 : 3;
     bool sub_group = group && is_sub_group(e, 3);
-    V pipe = lw_operand_value(e, n), count = as_word(e, lw_operand_value(e, n + 1));
+    V pipe = lw_operand_value(e, n), count = lw_unsigned(e, lw_operand_value(e, n + 1), e->i64);
     if (group && !e->failed)
         count = LLVMBuildSelect(e->b, acts_for(e, sub_group), count, lw_int(e->i64, 0), "");
     V id = service(e, write ? LW_SERVICE_PIPE_RESERVE_WRITE : LW_SERVICE_PIPE_RESERVE_READ, pipe, count);
@@ -327,7 +318,7 @@ emit_commit(lw_emitter *e, bool write, bool group)
 {
     unsigned n = group ? 2 : 1;
     bool sub_group = group && is_sub_group(e, 1);
-    V pipe = lw_operand_value(e, n), id = as_word(e, lw_operand_value(e, n + 1));
+    V pipe = lw_operand_value(e, n), id = lw_unsigned(e, lw_operand_value(e, n + 1), e->i64);
     if (group && !e->failed) {
         lw_call(e, sub_group ? "lw.sg.barrier" : "lw.wg.barrier", LLVMVoidTypeInContext(e->context), NULL, 0);
         id = LLVMBuildSelect(e->b, acts_for(e, sub_group), id, lw_int(e->i64, 0), "");
@@ -346,7 +337,7 @@ emit_max_packets(lw_emitter *e)
 static void
 emit_is_valid(lw_emitter *e)
 {
-    V id = as_word(e, lw_operand_value(e, 3));
+    V id = lw_unsigned(e, lw_operand_value(e, 3), e->i64);
     if (!e->failed)
         lw_emit_result(e, LLVMBuildICmp(e->b, LLVMIntSLT, id, lw_int(e->i64, 0), ""));
 }

@@ -79,6 +79,8 @@ void lw_emit_instruction(lw_emitter *e, const struct lw_inst *inst);
 /* Word `n` of the current instruction; the value of the id there. */
 uint32_t lw_operand(const lw_emitter *e, unsigned n);
 V lw_operand_value(lw_emitter *e, unsigned n);
+/* A number without a sign, as one of another width. */
+V lw_unsigned(lw_emitter *e, V number, T type);
 /* Remembers the current instruction's result. */
 void lw_emit_result(lw_emitter *e, V value);
 bool lw_decorated(const lw_emitter *e, uint32_t id, uint32_t decoration);

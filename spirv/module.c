@@ -32,6 +32,17 @@ lw_find_decoration(const lw_module *m, uint32_t id, uint32_t member, uint32_t ki
     return NULL;
 }
 
+bool
+lw_has_attribute(const lw_module *m, uint32_t id, uint32_t attribute)
+{
+    for (uint32_t i = m->first_decoration[id]; i < m->first_decoration[id + 1]; i++) {
+        const struct lw_decoration *d = &m->decorations[i];
+        if (d->kind == SpvDecorationFuncParamAttr && d->count && m->words[d->at] == attribute)
+            return true;
+    }
+    return false;
+}
+
 const char *
 lw_string_at(const lw_module *m, uint32_t at)
 {

@@ -220,6 +220,8 @@ uint32_t lw_type_of(const lw_module *m, uint32_t id);
 /* First decoration `kind` of `id` (member LW_NO_MEMBER: the whole), or NULL. */
 const struct lw_decoration *lw_find_decoration(const lw_module *m, uint32_t id, uint32_t member,
                                                uint32_t kind);
+/* Is a parameter decorated with the attribute, as ByVal? */
+bool lw_has_attribute(const lw_module *m, uint32_t id, uint32_t attribute);
 /* The literal string at word offset `at`. */
 const char *lw_string_at(const lw_module *m, uint32_t at);
 const char *lw_name_of(const lw_module *m, uint32_t id); /* "" where none */

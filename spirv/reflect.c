@@ -176,10 +176,8 @@ may_take_lock(const lw_module *m, const struct lw_inst *inst)
     uint32_t op = inst->op, value = op == SpvOpAtomicExchange ? 6 : 7;
     uint64_t bits;
     if (op == SpvOpFunctionCall) {
-        uint32_t index = lw_function_index(m, lw_word(m, inst, 3));
-        const char *name = index == LW_NO_INST ? NULL : m->functions[index].import_name;
-        const struct lw_imported_builtin *b = name ? lw_find_imported_builtin(name) : NULL;
-        if (!b || (b->kind != LW_IMPORT_ATOMIC && b->kind != LW_IMPORT_ATOMIC_EXPLICIT))
+        const struct lw_imported_builtin *b = lw_called_import(m, inst);
+        if (!lw_import_is_atomic(b))
             return false;
         op = b->op;
         value = op == SpvOpAtomicExchange ? 5 : 6;
@@ -204,13 +202,11 @@ atomic_operation(const lw_module *m, const struct lw_inst *inst, uint32_t *value
     *value = 6;
     if (inst->op != SpvOpFunctionCall)
         return inst->op;
-    uint32_t index = lw_function_index(m, lw_word(m, inst, 3));
-    const char *name = index == LW_NO_INST ? NULL : m->functions[index].import_name;
-    const struct lw_imported_builtin *b = name ? lw_find_imported_builtin(name) : NULL;
+    const struct lw_imported_builtin *b = lw_called_import(m, inst);
     *value = 5;
     if (b && b->kind == LW_IMPORT_FENCE)
         return SpvOpMemoryBarrier;
-    return b && (b->kind == LW_IMPORT_ATOMIC || b->kind == LW_IMPORT_ATOMIC_EXPLICIT) ? b->op : 0;
+    return lw_import_is_atomic(b) ? b->op : 0;
 }
 
 /* Counting on is no waiting: what it tells has changed the next time, if by itself. */

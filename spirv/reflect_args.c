@@ -159,17 +159,6 @@ list_entry(const lw_module *m, const char *prefix, const char *kernel, uint32_t 
     return true;
 }
 
-static bool
-has_attribute(const lw_module *m, uint32_t id, uint32_t attribute)
-{
-    for (uint32_t i = m->first_decoration[id]; i < m->first_decoration[id + 1]; i++) {
-        const struct lw_decoration *d = &m->decorations[i];
-        if (d->kind == SpvDecorationFuncParamAttr && d->count && m->words[d->at] == attribute)
-            return true;
-    }
-    return false;
-}
-
 /* By the front end's own words, else by what it decorated. */
 static void
 qualify_arg(const lw_module *m, const struct lw_kernel_desc *d, uint32_t index, uint32_t id,
@@ -182,7 +171,7 @@ qualify_arg(const lw_module *m, const struct lw_kernel_desc *d, uint32_t index, 
     bool list = list_entry(m, "kernel_arg_type_qual", d->name, index, told, sizeof told);
     arg->is_const = lw_word(m, type, 2) == SpvStorageClassUniformConstant || (list && strstr(told, "const"));
     arg->is_restrict = (list && strstr(told, "restrict")) ||
-                       has_attribute(m, id, SpvFunctionParameterAttributeNoAlias);
+                       lw_has_attribute(m, id, SpvFunctionParameterAttributeNoAlias);
     arg->is_volatile = (list && strstr(told, "volatile")) ||
                        lw_find_decoration(m, id, LW_NO_MEMBER, SpvDecorationVolatile);
 }
@@ -233,7 +222,7 @@ classify_pointer(const lw_module *m, uint32_t id, const struct lw_inst *type, st
         arg->info.size = 0;
         break;
     case SpvStorageClassFunction:
-        if (!has_attribute(m, id, SpvFunctionParameterAttributeByVal) ||
+        if (!lw_has_attribute(m, id, SpvFunctionParameterAttributeByVal) ||
             !lw_type_layout(m, pointee, &layout) || layout.size > MAX_ARG_BYTES)
             return false;
         arg->info.kind = LW_ARG_STRUCT;

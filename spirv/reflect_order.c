@@ -18,12 +18,8 @@ atomic_of(const lw_module *m, const struct lw_inst *inst)
 {
     if (lw_op_flags(inst->op) & LW_OP_ATOMIC)
         return inst->op;
-    if (inst->op != SpvOpFunctionCall)
-        return 0;
-    uint32_t index = lw_function_index(m, lw_word(m, inst, 3));
-    const char *name = index == LW_NO_INST ? NULL : m->functions[index].import_name;
-    const struct lw_imported_builtin *b = name ? lw_find_imported_builtin(name) : NULL;
-    return b && (b->kind == LW_IMPORT_ATOMIC || b->kind == LW_IMPORT_ATOMIC_EXPLICIT) ? b->op : 0;
+    const struct lw_imported_builtin *b = lw_called_import(m, inst);
+    return lw_import_is_atomic(b) ? b->op : 0;
 }
 
 static bool

@@ -134,6 +134,20 @@ lw_find_imported_builtin(const char *mangled)
     return lw_import_conversion(mangled, &parts) ? &conversion : NULL;
 }
 
+const struct lw_imported_builtin *
+lw_called_import(const lw_module *m, const struct lw_inst *inst)
+{
+    uint32_t f = inst->op == SpvOpFunctionCall ? lw_function_index(m, lw_word(m, inst, 3)) : LW_NO_INST;
+    const char *name = f == LW_NO_INST ? NULL : m->functions[f].import_name;
+    return name ? lw_find_imported_builtin(name) : NULL;
+}
+
+bool
+lw_import_is_atomic(const struct lw_imported_builtin *row)
+{
+    return row && (row->kind == LW_IMPORT_ATOMIC || row->kind == LW_IMPORT_ATOMIC_EXPLICIT);
+}
+
 uint32_t
 lw_import_float_op(uint32_t op)
 {

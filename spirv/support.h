@@ -51,6 +51,10 @@ struct lw_imported_builtin {
 
 /* The row for a name ("_Z10atomic_incPU3AS1Vi"), NULL where unknown. */
 const struct lw_imported_builtin *lw_find_imported_builtin(const char *mangled);
+/* The same for the function that an OpFunctionCall calls; NULL: it is no import, or no call. */
+const struct lw_imported_builtin *lw_called_import(const lw_module *m, const struct lw_inst *inst);
+/* Is the row one of an atomic? NULL: no. */
+bool lw_import_is_atomic(const struct lw_imported_builtin *row);
 /* The instruction on floating-point operands that an imported atomic is, 0: there is none. */
 uint32_t lw_import_float_op(uint32_t op);
 /* Whether the pointee of an imported atomic is an unsigned integer. */

@@ -228,8 +228,9 @@ kind_name(lw_arg_kind kind)
     return "of an unknown kind";
 }
 
+/* LW_ARG_VALUE: or a struct. */
 static bool
-find_argument(lw_kernel *kernel, uint32_t index, bool kind_fits(lw_arg_kind), lw_error *error)
+find_argument(lw_kernel *kernel, uint32_t index, lw_arg_kind wanted, lw_error *error)
 {
     char text[500];
     lw_no_error(error);
@@ -241,59 +242,25 @@ find_argument(lw_kernel *kernel, uint32_t index, bool kind_fits(lw_arg_kind), lw
                                 "kernel %s has %u argument%s; there is no argument %u", kernel->desc->name,
                                 count, count == 1 ? "" : "s", index);
     lw_arg_kind kind = kernel->desc->args[index].info.kind;
-    if (!kind_fits(kind))
+    if ((kind == LW_ARG_STRUCT ? LW_ARG_VALUE : kind) != wanted)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s is %s",
                                 describe(kernel, index, text, sizeof text), kind_name(kind));
     return true;
 }
 
-static bool
-by_value(lw_arg_kind kind)
+static void
+set_word(lw_kernel *kernel, uint32_t index, const void *pointer)
 {
-    return kind == LW_ARG_VALUE || kind == LW_ARG_STRUCT;
-}
-
-static bool
-by_pointer(lw_arg_kind kind)
-{
-    return kind == LW_ARG_POINTER;
-}
-
-static bool
-is_pipe(lw_arg_kind kind)
-{
-    return kind == LW_ARG_PIPE;
-}
-
-static bool
-is_image(lw_arg_kind kind)
-{
-    return kind == LW_ARG_IMAGE;
-}
-
-static bool
-is_sampler(lw_arg_kind kind)
-{
-    return kind == LW_ARG_SAMPLER;
-}
-
-static bool
-is_queue(lw_arg_kind kind)
-{
-    return kind == LW_ARG_QUEUE;
-}
-
-static bool
-by_size(lw_arg_kind kind)
-{
-    return kind == LW_ARG_LOCAL;
+    uint64_t address = (uintptr_t)pointer;
+    memcpy(kernel->args + kernel->desc->args[index].offset, &address, sizeof address);
+    kernel->set[index] = true;
 }
 
 bool
 lw_kernel_set_arg(lw_kernel *kernel, uint32_t index, const void *value, size_t size, lw_error *error)
 {
     char text[500];
-    if (!find_argument(kernel, index, by_value, error))
+    if (!find_argument(kernel, index, LW_ARG_VALUE, error))
         return false;
     const struct lw_kernel_arg *arg = &kernel->desc->args[index];
     if (size != arg->info.size)
@@ -327,7 +294,7 @@ bool
 lw_kernel_set_arg_pointer(lw_kernel *kernel, uint32_t index, void *pointer, size_t bytes, lw_error *error)
 {
     char text[500];
-    if (!find_argument(kernel, index, by_pointer, error))
+    if (!find_argument(kernel, index, LW_ARG_POINTER, error))
         return false;
     const struct lw_kernel_arg *arg = &kernel->desc->args[index];
     size_t align = promised_alignment(arg);
@@ -335,10 +302,8 @@ lw_kernel_set_arg_pointer(lw_kernel *kernel, uint32_t index, void *pointer, size
         return lw_runtime_error(error, LW_BAD_ARGUMENT,
                                 "%s: the address %p is not a multiple of %zu, as its type is",
                                 describe(kernel, index, text, sizeof text), pointer, align);
-    uint64_t address = (uintptr_t)pointer;
-    memcpy(kernel->args + arg->offset, &address, sizeof address);
+    set_word(kernel, index, pointer);
     kernel->bytes[index] = bytes;
-    kernel->set[index] = true;
     return true;
 }
 
@@ -346,14 +311,12 @@ bool
 lw_kernel_set_arg_pipe(lw_kernel *kernel, uint32_t index, void *memory, lw_error *error)
 {
     char text[500];
-    if (!find_argument(kernel, index, is_pipe, error))
+    if (!find_argument(kernel, index, LW_ARG_PIPE, error))
         return false;
     if (!memory || (uintptr_t)memory % LW_PIPE_ALIGN)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s: %p is no memory of a pipe, aligned to %u bytes",
                                 describe(kernel, index, text, sizeof text), memory, LW_PIPE_ALIGN);
-    uint64_t address = (uintptr_t)memory;
-    memcpy(kernel->args + kernel->desc->args[index].offset, &address, sizeof address);
-    kernel->set[index] = true;
+    set_word(kernel, index, memory);
     return true;
 }
 
@@ -371,7 +334,7 @@ bool
 lw_kernel_set_arg_image(lw_kernel *kernel, uint32_t index, const struct lw_image *image, lw_error *error)
 {
     char text[500];
-    if (!find_argument(kernel, index, is_image, error))
+    if (!find_argument(kernel, index, LW_ARG_IMAGE, error))
         return false;
     const struct lw_kernel_arg *arg = &kernel->desc->args[index];
     if (!image || !image->data || !image->width || !image->height || !image->depth || !image->layers)
@@ -380,12 +343,10 @@ lw_kernel_set_arg_image(lw_kernel *kernel, uint32_t index, const struct lw_image
     if (image->kind != arg->image_kind)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was given an image of another kind",
                                 describe(kernel, index, text, sizeof text));
-    uint64_t address = (uintptr_t)image;
-    memcpy(kernel->args + arg->offset, &address, sizeof address);
+    set_word(kernel, index, image);
     kernel->facts[index] = LW_FACT_IMAGE(image->order, image->type) |
                            ((lw_image_span(image) + LW_IMAGE_PADDING) >> 31 ? 0 : LW_FACT_SMALL) |
                            (image->padded ? LW_FACT_PADDED : 0);
-    kernel->set[index] = true;
     return true;
 }
 
@@ -393,7 +354,7 @@ bool
 lw_kernel_set_arg_sampler(lw_kernel *kernel, uint32_t index, uint32_t bits, lw_error *error)
 {
     char text[500];
-    if (!find_argument(kernel, index, is_sampler, error))
+    if (!find_argument(kernel, index, LW_ARG_SAMPLER, error))
         return false;
     if (bits >= 32 || LW_SAMPLER_ADDRESSING(bits) > 4)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s: 0x%x are no sampler's bits",
@@ -408,14 +369,12 @@ bool
 lw_kernel_set_arg_queue(lw_kernel *kernel, uint32_t index, lw_device_queue *queue, lw_error *error)
 {
     char text[500];
-    if (!find_argument(kernel, index, is_queue, error))
+    if (!find_argument(kernel, index, LW_ARG_QUEUE, error))
         return false;
     if (!queue || queue->device != kernel->program->device)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "%s was given no queue of its device",
                                 describe(kernel, index, text, sizeof text));
-    uint64_t address = (uintptr_t)queue;
-    memcpy(kernel->args + kernel->desc->args[index].offset, &address, sizeof address);
-    kernel->set[index] = true;
+    set_word(kernel, index, queue);
     return true;
 }
 
@@ -437,7 +396,7 @@ bool
 lw_kernel_set_arg_local(lw_kernel *kernel, uint32_t index, size_t bytes, lw_error *error)
 {
     char text[500];
-    if (!find_argument(kernel, index, by_size, error))
+    if (!find_argument(kernel, index, LW_ARG_LOCAL, error))
         return false;
     if (bytes > LW_MAX_LOCAL_BYTES)
         return lw_runtime_error(error, LW_BAD_ARGUMENT,

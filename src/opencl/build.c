@@ -6,9 +6,9 @@
  * has copies of all else that it needs, so that nothing the caller does meanwhile reaches it.
  */
 #include "build.h"
+#include "../pool.h"
 #include "../../spirv/module.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,15 +289,8 @@ job_thread(void *job)
 static bool
 start_thread(struct lw_cl_job *job)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
-    sigset_t all, before;
     pthread_t thread;
-    sigfillset(&all);
-    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, NULL, job_thread, job) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    bool started = lw_thread_start(&thread, "lanewise-build", job_thread, job);
     if (started)
         pthread_detach(thread);
     return started;

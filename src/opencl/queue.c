@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Command queues: their thread, and waiting for them. */
 #include "objects.h"
+#include "../pool.h"
 #include "../trace.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,23 +39,14 @@ queue_thread(void *data)
 static void
 start_thread(cl_command_queue queue)
 {
-    sigset_t all, before;
     pthread_t thread;
-    sigfillset(&all);
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
-    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     lw_cl_hold(queue);
     queue->process = getpid();
-    queue->started = pthread_create(&thread, NULL, queue_thread, queue) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (queue->started) {
-        pthread_setname_np(thread, "lanewise-queue");
+    queue->started = lw_thread_start(&thread, "lanewise-queue", queue_thread, queue);
+    if (queue->started)
         pthread_detach(thread);
-    } else {
+    else
         atomic_fetch_sub(&queue->object.holds, 1); /* never the last: our caller has one */
-    }
 }
 
 void
