@@ -7,6 +7,7 @@ static const struct {
     const char *what, *why_here;
 } rows[] = {
     {lw_legal_conversions, "conversions between integers", "first: the others see their instructions"},
+    {lw_legal_overflows, "signed results that may be too large", "before widths: it makes others"},
     {lw_legal_orders, "orders and scopes", "anywhere: it changes calls only"},
     {lw_legal_reductions, "reductions of vectors", "before lengths: they take vectors of any"},
     {lw_legal_fused, "products and sums of halves", "before lengths: they take vectors of any"},
