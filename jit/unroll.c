@@ -13,6 +13,7 @@
 #include "nest.h"
 #include "revisited.h"
 #include "trace.h"
+#include "../vectorizer/facts/arena.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>
@@ -42,9 +43,10 @@ struct loop {
 struct loops {
     uint32_t *latches; /* pairs of latch and header */
     struct loop *loops;
-    struct loop **order; /* the largest first */
-    struct lw_nest nest; /* the same loops */
-    uint32_t *innermost; /* loop of each block */
+    struct loop **order;       /* the largest first */
+    struct lw_nest nest;       /* the same loops */
+    uint32_t *innermost;       /* loop of each block */
+    LLVMBasicBlockRef *blocks; /* room for those of a loop */
     bool *done;
     uint32_t mark; /* the last one given */
     uint32_t room; /* instructions that may yet be written */
@@ -104,36 +106,19 @@ wants_unrolling(LLVMBasicBlockRef block)
 }
 
 static void
-free_graph(struct graph *g)
-{
-    free(g->blocks);
-    free(g->pred_first);
-    free(g->preds);
-    free(g->state);
-    free(g->mark);
-    free(g->list);
-    free(g->wanted);
-    free(g->convergent);
-    free(g->gone);
-}
-
-static bool
-build_graph(struct graph *g, LLVMValueRef function)
+build_graph(struct lw_arena *arena, struct graph *g, LLVMValueRef function)
 {
     uint32_t n = LLVMCountBasicBlocks(function), edges = 0;
 
     g->count = n;
-    g->blocks = calloc(n, sizeof *g->blocks);
-    g->pred_first = calloc(n + 1, sizeof *g->pred_first);
-    g->state = calloc(n, sizeof *g->state);
-    g->mark = calloc(n, sizeof *g->mark);
-    g->list = calloc(n, sizeof *g->list);
-    g->wanted = calloc(n, sizeof *g->wanted);
-    g->convergent = calloc(n, sizeof *g->convergent);
-    g->gone = calloc(n, sizeof *g->gone);
-    if (!g->blocks || !g->pred_first || !g->state || !g->mark || !g->list || !g->wanted || !g->convergent ||
-        !g->gone)
-        return false;
+    g->blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, n);
+    g->pred_first = LW_ARENA_NEW(arena, uint32_t, n + 1);
+    g->state = LW_ARENA_NEW(arena, uint8_t, n);
+    g->mark = LW_ARENA_NEW(arena, uint32_t, n);
+    g->list = LW_ARENA_NEW(arena, uint32_t, n);
+    g->wanted = LW_ARENA_NEW(arena, bool, n);
+    g->convergent = LW_ARENA_NEW(arena, bool, n);
+    g->gone = LW_ARENA_NEW(arena, bool, n);
     LLVMGetBasicBlocks(function, g->blocks);
     qsort(g->blocks, n, sizeof *g->blocks, compare);
     for (uint32_t b = 0; b < n; b++) {
@@ -143,9 +128,7 @@ build_graph(struct graph *g, LLVMValueRef function)
         for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++, edges++)
             g->pred_first[number_of(g, LLVMGetSuccessor(end, s)) + 1]++;
     }
-    g->preds = calloc(edges + 1, sizeof *g->preds);
-    if (!g->preds)
-        return false;
+    g->preds = LW_ARENA_NEW(arena, uint32_t, edges);
     for (uint32_t b = 0; b < n; b++)
         g->pred_first[b + 1] += g->pred_first[b];
     for (uint32_t b = 0; b < n; b++) {
@@ -155,7 +138,6 @@ build_graph(struct graph *g, LLVMValueRef function)
             g->preds[g->pred_first[to] + g->list[to]++] = b;
         }
     }
-    return true;
 }
 
 /* Marks the blocks on the ways from header to latch. Does anything there want it? */
@@ -437,18 +419,13 @@ static bool
 revisits_rows(struct graph *g, struct loops *l, uint32_t loop)
 {
     uint32_t mark = ++l->mark, count = 0;
-    LLVMBasicBlockRef *blocks = calloc(l->loops[loop].size, sizeof *blocks);
     bool ignored;
 
-    if (!blocks)
-        return false;
     loop_wants_unrolling(g, l->loops[loop].header, l->loops[loop].latch, mark, &ignored);
     for (uint32_t b = 0; b < g->count; b++)
         if (g->mark[b] == mark)
-            blocks[count++] = g->blocks[b];
-    bool found = lw_revisits_rows(blocks, count);
-    free(blocks);
-    return found;
+            l->blocks[count++] = g->blocks[b];
+    return lw_revisits_rows(l->blocks, count);
 }
 
 /* Loops in loops that come again to what they stored, and those inside. */
@@ -550,52 +527,42 @@ unroll_loops(struct graph *g, struct loops *l, uint32_t entry)
     choose(g, l);
 }
 
+struct unrolling {
+    LLVMValueRef kernel;
+    uint32_t room;
+};
+
 static void
-free_loops(struct loops *l)
+unroll(struct lw_arena *arena, void *data)
 {
-    free(l->latches);
-    free(l->loops);
-    free(l->order);
-    free(l->innermost);
-    free(l->done);
-    free(l->nest.loops);
-}
+    struct unrolling *u = data;
+    struct graph g = {0};
+    struct loops l = {.room = u->room};
 
-static uint32_t
-mark_loops(struct graph *g, uint32_t entry, uint32_t room)
-{
-    uint32_t *way = calloc(g->count, sizeof *way);
-    unsigned *next = calloc(g->count, sizeof *next);
-    struct loops l = {.room = room};
-
-    l.latches = calloc(2 * (size_t)g->pred_first[g->count] + 2, sizeof *l.latches); /* one for each edge */
-    if (way && next && l.latches) {
-        uint32_t count = l.nest.count = find_latches(g, entry, way, next, l.latches);
-        l.loops = calloc(count + 1, sizeof *l.loops);
-        l.order = calloc(count + 1, sizeof(struct loop *));
-        l.innermost = calloc(g->count, sizeof *l.innermost);
-        l.done = calloc(count + 1, sizeof *l.done);
-        l.nest.loops = calloc(count + 1, sizeof *l.nest.loops);
-        if (l.loops && l.order && l.innermost && l.done && l.nest.loops)
-            unroll_loops(g, &l, entry);
-    }
-    free(way);
-    free(next);
-    free_loops(&l);
-    return l.room;
+    build_graph(arena, &g, u->kernel);
+    uint32_t entry = number_of(&g, LLVMGetEntryBasicBlock(u->kernel));
+    l.latches = LW_ARENA_NEW(arena, uint32_t, 2 * (size_t)g.pred_first[g.count]); /* one for each edge */
+    uint32_t count = l.nest.count = find_latches(&g, entry, LW_ARENA_NEW(arena, uint32_t, g.count),
+                                                 LW_ARENA_NEW(arena, unsigned, g.count), l.latches);
+    l.loops = LW_ARENA_NEW(arena, struct loop, count);
+    l.order = LW_ARENA_NEW(arena, struct loop *, count);
+    l.innermost = LW_ARENA_NEW(arena, uint32_t, g.count);
+    l.blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, g.count);
+    l.done = LW_ARENA_NEW(arena, bool, count);
+    l.nest.loops = LW_ARENA_NEW(arena, struct lw_nest_loop, count);
+    unroll_loops(&g, &l, entry);
+    u->room = l.room;
 }
 
 void
 lw_unroll_collectives(LLVMModuleRef module, uint32_t *room)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("noduplicate", 11);
-    LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
-    struct graph g = {0};
+    struct unrolling u = {LLVMGetNamedFunction(module, "lw.kernel"), *room};
 
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (LLVMIsDeclaration(f) && LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind))
             LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
-    if (kernel && LLVMCountBasicBlocks(kernel) <= MOST_BLOCKS && build_graph(&g, kernel))
-        *room = mark_loops(&g, number_of(&g, LLVMGetEntryBasicBlock(kernel)), *room);
-    free_graph(&g);
+    if (u.kernel && LLVMCountBasicBlocks(u.kernel) <= MOST_BLOCKS && lw_with_arena(unroll, &u))
+        *room = u.room;
 }

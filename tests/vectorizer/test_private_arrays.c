@@ -45,11 +45,11 @@ START_TEST(byte_offsets)
     const char *why = NULL;
     struct lw_model *m = lw_model_build(f, &why);
     ck_assert_ptr_nonnull(m);
-    struct lw_privates privates;
-    ck_assert(lw_find_private_layouts(m, &privates));
+    struct lw_arena *arena = lw_arena_create();
+    struct lw_privates privates = lw_find_private_layouts(arena, m);
     uint32_t a = lw_value_id(m, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
     ck_assert_int_eq(privates.arrays[a].layout, loops[_i].layout);
-    lw_privates_free(&privates);
+    lw_arena_free(arena);
     lw_model_free(m);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);

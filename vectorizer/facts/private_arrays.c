@@ -9,8 +9,6 @@
  * Enters: the model of the scalar kernel. Leaves: a layout of each alloca. Relies on: nothing but its uses.
  * Never: changes an instruction.
  */
-#include <stdlib.h>
-
 #include "gep.h"
 #include "private_arrays.h"
 
@@ -223,31 +221,16 @@ walk_alloca(struct walk *k, uint32_t id)
         k->out->root[k->stack[at]] = LW_NONE;
 }
 
-bool
-lw_find_private_layouts(const struct lw_model *model, struct lw_privates *out)
+struct lw_privates
+lw_find_private_layouts(struct lw_arena *arena, const struct lw_model *model)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(model->function);
-    struct walk k = {.m = model, .out = out, .layout = LLVMGetModuleDataLayout(module)};
-    out->arrays = calloc(model->value_count + 1, sizeof *out->arrays);
-    out->root = malloc((model->value_count + 1) * sizeof *out->root);
-    k.stack = malloc((model->value_count + 1) * sizeof *k.stack);
-    bool ok = out->arrays && out->root && k.stack;
-    for (uint32_t id = 0; ok && id < model->value_count; id++)
-        out->root[id] = LW_NONE;
-    for (uint32_t id = model->param_count; ok && id < model->value_count; id++)
+    struct lw_privates found = {LW_ARENA_NEW(arena, struct lw_private, model->value_count),
+                                lw_arena_fill(arena, model->value_count, LW_NONE)};
+    struct walk k = {.m = model, .out = &found, .layout = LLVMGetModuleDataLayout(module)};
+    k.stack = LW_ARENA_NEW(arena, uint32_t, model->value_count);
+    for (uint32_t id = model->param_count; id < model->value_count; id++)
         if (LLVMIsAAllocaInst(model->values[id]))
             walk_alloca(&k, id);
-    free(k.stack);
-    if (!ok)
-        lw_privates_free(out);
-    return ok;
-}
-
-void
-lw_privates_free(struct lw_privates *privates)
-{
-    free(privates->arrays);
-    free(privates->root);
-    privates->arrays = NULL;
-    privates->root = NULL;
+    return found;
 }

@@ -28,8 +28,7 @@ struct lw_privates {
 };
 
 /* Finds the layout of every alloca: LANE_MINOR where every use is an access of whole elements of one size
- * through GEPs, casts and phis of this alloca alone, else PER_LANE. Never UNIFORM. false: out of memory. */
-bool lw_find_private_layouts(const struct lw_model *model, struct lw_privates *out);
-void lw_privates_free(struct lw_privates *privates);
+ * through GEPs, casts and phis of this alloca alone, else PER_LANE. Never UNIFORM. */
+struct lw_privates lw_find_private_layouts(struct lw_arena *arena, const struct lw_model *model);
 
 #endif

@@ -242,7 +242,6 @@ struct question {
     const struct lw_model *model;
     const struct lw_shape *shape;
     const struct lw_piece *piece;
-    struct lw_privates privates;
     struct lw_uniformity *answer;
 };
 
@@ -268,7 +267,7 @@ answer(struct lw_arena *arena, void *data)
     a->group = lw_scope_create(arena, graph);
     a->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(model->function));
     u->arena = arena;
-    u->privates = question->privates;
+    u->privates = lw_find_private_layouts(arena, model);
     u->values = LW_ARENA_NEW(arena, struct lw_vinfo, model->value_count);
     u->masked = LW_ARENA_NEW(arena, bool, model->block_count);
     u->varying_alloca = LW_ARENA_NEW(arena, bool, model->value_count);
@@ -286,13 +285,9 @@ static struct lw_uniformity *
 find(const struct lw_model *model, const struct lw_shape *shape, const struct lw_piece *piece)
 {
     struct question question = {.model = model, .shape = shape, .piece = piece};
-
-    if (!lw_find_private_layouts(model, &question.privates))
-        return NULL;
     struct lw_arena *arena = lw_arena_create();
     if (arena && lw_arena_try(arena, answer, &question))
         return question.answer;
-    lw_privates_free(&question.privates);
     lw_arena_free(arena);
     return NULL;
 }
@@ -315,11 +310,8 @@ lw_find_piece_uniformity(const struct lw_model *model, const struct lw_shape *sh
 void
 lw_uniformity_free(struct lw_uniformity *u)
 {
-    if (!u)
-        return;
-    struct lw_privates privates = u->privates;
-    lw_privates_free(&privates);
-    lw_arena_free(u->arena);
+    if (u)
+        lw_arena_free(u->arena);
 }
 
 struct lw_vinfo

@@ -101,22 +101,16 @@ home_of(const struct finder *f, uint32_t b)
 }
 
 struct lw_homes *
-lw_find_homes(const struct lw_model *model, const struct lw_linear_plan *plan)
+lw_find_homes(struct lw_arena *arena, const struct lw_model *model, const struct lw_linear_plan *plan)
 {
     uint32_t n = model->block_count;
-    struct lw_homes *h = calloc(1, sizeof *h);
-    uint32_t *room = calloc(6 * (size_t)n + 1, sizeof *room);
-    if (!h || !room) {
-        free(h);
-        free(room);
-        return NULL;
-    }
-    *h = (struct lw_homes){.home = room,
-                           .first = room + n,
-                           .next = room + 2 * (size_t)n,
-                           .idom = room + 3 * (size_t)n,
-                           .depth = room + 4 * (size_t)n,
-                           .jump = room + 5 * (size_t)n};
+    struct lw_homes *h = LW_ARENA_NEW(arena, struct lw_homes, 1);
+    *h = (struct lw_homes){.home = LW_ARENA_NEW(arena, uint32_t, n),
+                           .first = LW_ARENA_NEW(arena, uint32_t, n),
+                           .next = LW_ARENA_NEW(arena, uint32_t, n),
+                           .idom = LW_ARENA_NEW(arena, uint32_t, n),
+                           .depth = LW_ARENA_NEW(arena, uint32_t, n),
+                           .jump = LW_ARENA_NEW(arena, uint32_t, n)};
     struct finder f = {.m = model, .idom = h->idom, .depth = h->depth, .jump = h->jump};
     find_dominators(&f, plan);
     for (uint32_t b = 0; b < n; b++)
@@ -130,14 +124,6 @@ lw_find_homes(const struct lw_model *model, const struct lw_linear_plan *plan)
         }
     }
     return h;
-}
-
-void
-lw_homes_free(struct lw_homes *homes)
-{
-    if (homes)
-        free(homes->home);
-    free(homes);
 }
 
 bool

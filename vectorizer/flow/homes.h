@@ -12,9 +12,8 @@ struct lw_homes {
     uint32_t *idom, *depth, *jump; /* of the linear plan */
 };
 
-/* NULL: out of memory. */
-struct lw_homes *lw_find_homes(const struct lw_model *model, const struct lw_linear_plan *plan);
-void lw_homes_free(struct lw_homes *homes);
+struct lw_homes *lw_find_homes(struct lw_arena *arena, const struct lw_model *model,
+                               const struct lw_linear_plan *plan);
 /* Is the body of `a` run on every linear way to `b`? */
 bool lw_runs_before(const struct lw_model *model, const struct lw_linear_plan *plan,
                     const struct lw_homes *homes, uint32_t a, uint32_t b);

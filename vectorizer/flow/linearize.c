@@ -38,6 +38,7 @@ struct pending {
 };
 
 struct linearizer {
+    struct lw_arena *arena;
     const struct lw_model *m;
     const struct lw_uniformity *u;
     struct lw_linear_plan *plan;
@@ -48,7 +49,6 @@ struct linearizer {
     uint32_t *way;  /* blocks to the end by edges forward */
     bool *recalled; /* by value: comes from memory or from lanes, so a sub-group without lanes does not have
                        it */
-    bool failed;
 };
 
 static void
@@ -64,11 +64,9 @@ pend(struct linearizer *z, uint32_t at, uint32_t target)
         return;
     if (p->count == p->room) {
         uint32_t room = p->room ? p->room * 2 : 4;
-        uint32_t *items = realloc(p->items, room * sizeof *items);
-        if (!items) {
-            z->failed = true;
-            return;
-        }
+        uint32_t *items = LW_ARENA_NEW(z->arena, uint32_t, room);
+        if (p->count)
+            memcpy(items, p->items, p->count * sizeof *items);
         p->items = items;
         p->room = room;
     }
@@ -153,16 +151,14 @@ instruction_cost(const struct linearizer *z, uint32_t id)
     }
 }
 
-static bool
+static void
 measure(struct linearizer *z)
 {
     const struct lw_model *m = z->m;
     uint32_t n = m->block_count + 1;
-    z->cost = calloc(n, sizeof *z->cost);
-    z->barriers = calloc(n, sizeof *z->barriers);
-    z->loops = calloc(n, sizeof *z->loops);
-    if (!z->cost || !z->barriers || !z->loops)
-        return false;
+    z->cost = LW_ARENA_NEW(z->arena, uint32_t, n);
+    z->barriers = LW_ARENA_NEW(z->arena, uint32_t, n);
+    z->loops = LW_ARENA_NEW(z->arena, uint32_t, n);
     for (uint32_t b = 0; b < m->block_count; b++) {
         const struct lw_vblock *k = &m->blocks[b];
         uint32_t cost = 0, barriers = 0;
@@ -176,7 +172,6 @@ measure(struct linearizer *z)
         z->barriers[b + 1] = z->barriers[b] + barriers;
         z->loops[b + 1] = z->loops[b] + header;
     }
-    return true;
 }
 
 static bool
@@ -207,14 +202,12 @@ is_recalled(const struct linearizer *z, LLVMValueRef v)
 }
 
 /* Once around a loop for every phi that hands it on; only kernels with barriers pay. */
-static bool
+static void
 find_recalled(struct linearizer *z)
 {
     const struct lw_model *m = z->m;
-    z->way = calloc(m->block_count + 1, sizeof *z->way);
-    z->recalled = calloc(m->value_count + 1, sizeof *z->recalled);
-    if (!z->way || !z->recalled)
-        return false;
+    z->way = LW_ARENA_NEW(z->arena, uint32_t, m->block_count);
+    z->recalled = LW_ARENA_NEW(z->arena, bool, m->value_count);
     for (uint32_t b = m->block_count; b-- > 0;) {
         z->way[b] = m->blocks[b].succ_count ? LW_NONE - 1 : 0;
         for (uint32_t k = 0; k < m->blocks[b].succ_count; k++) {
@@ -230,7 +223,6 @@ find_recalled(struct linearizer *z)
             if (!z->recalled[v] && is_recalled(z, m->values[v]))
                 z->recalled[v] = changed = true;
     }
-    return true;
 }
 
 static void
@@ -372,37 +364,17 @@ plan_block(struct linearizer *z, uint32_t b)
 }
 
 struct lw_linear_plan *
-lw_linearize(const struct lw_model *model, const struct lw_uniformity *uniformity)
+lw_linearize(struct lw_arena *arena, const struct lw_model *model, const struct lw_uniformity *uniformity)
 {
-    struct linearizer z = {.m = model, .u = uniformity};
-    z.plan = calloc(1, sizeof *z.plan);
-    if (z.plan)
-        z.plan->blocks = calloc(model->block_count, sizeof *z.plan->blocks);
-    z.pending = calloc(model->block_count, sizeof *z.pending);
-    bool ok = z.plan && z.plan->blocks && z.pending && measure(&z) && find_recalled(&z);
-    for (uint32_t b = 0; ok && b < model->block_count; b++) {
+    struct linearizer z = {.arena = arena,
+                           .m = model,
+                           .u = uniformity,
+                           .plan = LW_ARENA_NEW(arena, struct lw_linear_plan, 1),
+                           .pending = LW_ARENA_NEW(arena, struct pending, model->block_count)};
+    z.plan->blocks = LW_ARENA_NEW(arena, struct lw_block_plan, model->block_count);
+    measure(&z);
+    find_recalled(&z);
+    for (uint32_t b = 0; b < model->block_count; b++)
         plan_block(&z, b);
-        ok = !z.failed;
-    }
-    for (uint32_t b = 0; z.pending && b < model->block_count; b++)
-        free(z.pending[b].items);
-    free(z.pending);
-    free(z.cost);
-    free(z.barriers);
-    free(z.loops);
-    free(z.way);
-    free(z.recalled);
-    if (!ok) {
-        lw_linear_plan_free(z.plan);
-        return NULL;
-    }
     return z.plan;
-}
-
-void
-lw_linear_plan_free(struct lw_linear_plan *plan)
-{
-    if (plan)
-        free(plan->blocks);
-    free(plan);
 }

@@ -32,8 +32,7 @@ struct lw_linear_plan {
 bool lw_edge_leaves_divergent_loop(const struct lw_model *m, const struct lw_uniformity *u, uint32_t from,
                                    uint32_t to);
 
-/* NULL: out of memory. */
-struct lw_linear_plan *lw_linearize(const struct lw_model *model, const struct lw_uniformity *uniformity);
-void lw_linear_plan_free(struct lw_linear_plan *plan);
+struct lw_linear_plan *lw_linearize(struct lw_arena *arena, const struct lw_model *model,
+                                    const struct lw_uniformity *uniformity);
 
 #endif

@@ -212,7 +212,7 @@ static struct lw_clusters *
 clusters_of_block(lw_widener *w)
 {
     struct lw_clusters *all = lw_form_state(w, LW_FORM_CLUSTERS, sizeof *all);
-    if (all && all->turn != w->turn) {
+    if (all->turn != w->turn) {
         all->turn = w->turn;
         all->loads = all->stores = 0;
     }

@@ -145,26 +145,26 @@ void *
 lw_form_state(lw_widener *w, enum lw_form_id form, size_t bytes)
 {
     if (!w->forms[form])
-        w->forms[form] = calloc(1, bytes);
+        w->forms[form] = lw_arena_alloc(w->arena, 1, bytes);
     return w->forms[form];
 }
 
-bool
+void
 lw_forms_open(lw_widener *w)
 {
-    return (!lw_has_form(w, LW_FORM_PIECES) || lw_pieces_open(w)) &&
-           (!lw_has_form(w, LW_FORM_STREAMS) || lw_streams_open(w)) &&
-           (!lw_has_form(w, LW_FORM_ROWS) || lw_rows_open(w)) &&
-           (!lw_has_form(w, LW_FORM_IN_ORDER) || lw_in_order_open(w));
+    if (lw_has_form(w, LW_FORM_PIECES))
+        lw_pieces_open(w);
+    if (lw_has_form(w, LW_FORM_STREAMS))
+        lw_streams_open(w);
+    if (lw_has_form(w, LW_FORM_ROWS))
+        lw_rows_open(w);
+    if (lw_has_form(w, LW_FORM_IN_ORDER))
+        lw_in_order_open(w);
 }
 
 void
 lw_forms_close(lw_widener *w)
 {
     lw_pieces_close(w);
-    lw_streams_close(w);
     lw_rows_close(w);
-    lw_in_order_close(w);
-    for (unsigned k = 0; k < LW_FORM_COUNT; k++)
-        free(w->forms[k]);
 }

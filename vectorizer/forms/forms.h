@@ -48,10 +48,11 @@ enum lw_reach lw_reach_of(struct lw_widener *w, LLVMValueRef access);
 
 /* Is the form not left out? */
 bool lw_has_form(const struct lw_widener *w, enum lw_form_id form);
-/* A form's own state: zeros when it is first asked for, freed with the widener. NULL: out of memory. */
+/* A form's own state: zeros when it is first asked for, gone with the widener. */
 void *lw_form_state(struct lw_widener *w, enum lw_form_id form, size_t bytes);
-/* Those that look at the whole function before it is written; false: out of memory. */
-bool lw_forms_open(struct lw_widener *w);
+/* Those that look at the whole function before it is written. */
+void lw_forms_open(struct lw_widener *w);
+/* What is not in the widener's arena. */
 void lw_forms_close(struct lw_widener *w);
 
 /* A set of forms, a bit each: those of the names, which stand between commas. */

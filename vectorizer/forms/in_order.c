@@ -274,31 +274,17 @@ choose(struct webs *a, bool *kept)
     return any;
 }
 
-bool
+void
 lw_in_order_open(lw_widener *w)
 {
     struct lw_in_order *s = lw_form_state(w, LW_FORM_IN_ORDER, sizeof *s);
-    size_t n = w->m->value_count + 1;
-    struct webs a = {w, malloc(n * sizeof *a.next), calloc(n, sizeof *a.gain), calloc(n, sizeof *a.crosses)};
-    bool *kept = calloc(n, sizeof *kept), ok = s && kept && a.next && a.gain && a.crosses;
+    uint32_t n = w->m->value_count;
+    struct webs a = {w, LW_ARENA_NEW(w->arena, uint32_t, n), LW_ARENA_NEW(w->arena, int64_t, n),
+                     LW_ARENA_NEW(w->arena, bool, n)};
+    bool *kept = LW_ARENA_NEW(w->arena, bool, n);
 
-    if (ok && choose(&a, kept))
+    if (choose(&a, kept))
         s->kept = kept;
-    else
-        free(kept);
-    free(a.next);
-    free(a.gain);
-    free(a.crosses);
-    return ok;
-}
-
-void
-lw_in_order_close(lw_widener *w)
-{
-    struct lw_in_order *s = w->forms[LW_FORM_IN_ORDER];
-
-    if (s)
-        free(s->kept);
 }
 
 bool

@@ -156,7 +156,7 @@ lw_store_joint(lw_widener *w, struct lw_access *a)
     struct joint *j = lw_form_state(w, LW_FORM_JOINT, sizeof *j);
     LLVMValueRef store = a->access;
 
-    for (unsigned k = 0; j && k < j->fields; k++) {
+    for (unsigned k = 0; k < j->fields; k++) {
         if (j->field[k].store != store)
             continue;
         if (store == j->last) {

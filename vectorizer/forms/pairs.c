@@ -63,7 +63,7 @@ lw_store_first_of_pair(lw_widener *w, struct lw_access *a)
     int from[2 * LW_MAX_LANES];
     bool numbers = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 
-    if (w->mask || !waiting || waiting->first || !numbers || !lw_is_plain_store(store) ||
+    if (w->mask || waiting->first || !numbers || !lw_is_plain_store(store) ||
         lw_info(w, LLVMGetOperand(store, 1)).form != LW_STRIDED ||
         (kind == LLVMIntegerTypeKind && (LLVMGetIntTypeWidth(type) < 8 || LLVMGetIntTypeWidth(type) > 64)))
         return false;

@@ -103,29 +103,27 @@ find_pieces(lw_widener *w, struct lw_pieces *p)
     return true;
 }
 
-bool
+void
 lw_pieces_open(lw_widener *w)
 {
     if (!has_varying_access(w))
-        return true;
+        return;
     struct lw_pieces *p = lw_form_state(w, LW_FORM_PIECES, sizeof *p);
-    bool known = p && find_pieces(w, p);
-    if (!known || (!p->rows && !p->count)) /* none that matter */
-        lw_pieces_close(w);
-    return known;
+    if (!find_pieces(w, p))
+        lw_arena_leave(w->arena);
+    if (!p->rows && !p->count) /* none that matter */
+        w->forms[LW_FORM_PIECES] = NULL;
 }
 
 void
 lw_pieces_close(lw_widener *w)
 {
     struct lw_pieces *p = all_pieces(w);
-    if (p) {
-        lw_uniformity_free(p->rows);
-        for (unsigned k = 0; k < p->count; k++)
-            lw_uniformity_free(p->broken[k].u);
-    }
-    free(p);
-    w->forms[LW_FORM_PIECES] = NULL;
+    if (!p)
+        return;
+    lw_uniformity_free(p->rows);
+    for (unsigned k = 0; k < p->count; k++)
+        lw_uniformity_free(p->broken[k].u);
 }
 
 /* ---- one lane's address ---- */

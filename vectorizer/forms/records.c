@@ -216,7 +216,7 @@ lw_find_records(lw_widener *w, uint32_t block)
     const struct lw_vblock *k = &w->m->blocks[block];
 
     struct lw_records *all = lw_form_state(w, LW_FORM_RECORDS, sizeof *all);
-    if (!all || !lw_has_form(w, LW_FORM_RECORDS))
+    if (!lw_has_form(w, LW_FORM_RECORDS))
         return;
     all->count = 0;
     for (uint32_t v = 0; v < k->value_count; v++) {

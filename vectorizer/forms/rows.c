@@ -260,25 +260,24 @@ find_rows(lw_widener *w, uint32_t loop, struct row *found)
     return count;
 }
 
-bool
+void
 lw_rows_open(lw_widener *w)
 {
     if (w->shape->build & LW_BUILD_FIRST || w->l.n > MOST_LANES)
-        return true;
+        return;
     for (uint32_t l = 0; l < w->m->loop_count; l++) {
         struct row found[MOST_ROWS];
         uint32_t count = find_rows(w, l, found);
         if (!count)
             continue;
         struct lw_rows *rows = lw_form_state(w, LW_FORM_ROWS, sizeof *rows);
-        struct row *row = rows ? realloc(rows->row, (rows->count + count) * sizeof *row) : NULL;
+        struct row *row = realloc(rows->row, (rows->count + count) * sizeof *row);
         if (!row)
-            return false;
+            lw_arena_leave(w->arena);
         rows->row = row;
         memcpy(row + rows->count, found, count * sizeof *row);
         rows->count += count;
     }
-    return true;
 }
 
 void

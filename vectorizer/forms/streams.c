@@ -159,30 +159,16 @@ has_streams(lw_widener *w, uint32_t loop)
     return streams > 0;
 }
 
-bool
+void
 lw_streams_open(lw_widener *w)
 {
     if (w->m->loop_count == 0)
-        return true;
+        return;
     struct lw_streams *s = lw_form_state(w, LW_FORM_STREAMS, sizeof *s);
-    if (!s)
-        return false;
     s->loop = LW_NONE;
-    s->loops = calloc(w->m->loop_count, sizeof *s->loops);
-    if (!s->loops)
-        return false;
+    s->loops = LW_ARENA_NEW(w->arena, bool, w->m->loop_count);
     for (uint32_t l = 0; l < w->m->loop_count; l++)
         s->loops[l] = has_streams(w, l);
-    return true;
-}
-
-void
-lw_streams_close(lw_widener *w)
-{
-    struct lw_streams *s = w->forms[LW_FORM_STREAMS];
-
-    if (s)
-        free(s->loops);
 }
 
 bool
@@ -557,13 +543,9 @@ lw_widen_rounds(lw_widener *w, uint32_t header)
     struct lw_streams *s = w->forms[LW_FORM_STREAMS];
     const struct lw_loop *l = &w->m->loops[w->m->blocks[header].loop];
     uint32_t count = l->end - header;
-    LLVMBasicBlockRef *first = malloc(count * sizeof *first), entries[ROUNDS];
+    LLVMBasicBlockRef *first = LW_ARENA_NEW(w->arena, LLVMBasicBlockRef, count), entries[ROUNDS];
     struct lw_report *report = w->report;
 
-    if (!first) {
-        lw_widen_fail(w, w->m->values[w->m->blocks[header].first_value], "out of memory at");
-        return;
-    }
     memcpy(first, &w->entries[header], count * sizeof *first);
     for (unsigned k = 0; k < ROUNDS; k++)
         entries[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
@@ -590,5 +572,4 @@ lw_widen_rounds(lw_widener *w, uint32_t header)
     w->report = report;
     s->loop = LW_NONE;
     memcpy(&w->entries[header], first, count * sizeof *first);
-    free(first);
 }

@@ -85,7 +85,7 @@ lw_widen_update(lw_widener *w, struct lw_access *a)
     struct lw_place from, to;
     unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 
-    if (!written || (bits != 32 && bits != 64) || w->l.n > MOST_LANES || !lane_mask_is_all(w->mask) ||
+    if ((bits != 32 && bits != 64) || w->l.n > MOST_LANES || !lane_mask_is_all(w->mask) ||
         lw_is_ordered_access(load) || LLVMGetAlignment(load) * 8 < bits)
         return false;
     LLVMValueRef store = find_store(load, &op, &changed);

@@ -51,14 +51,13 @@ find_last_exit(lw_widener *w, uint32_t loop)
     return LW_NONE;
 }
 
-bool
+void
 lw_find_last_exits(lw_widener *w)
 {
-    w->last_exit = calloc(w->m->loop_count + 1, sizeof *w->last_exit);
-    w->entered = calloc(w->m->loop_count + 1, sizeof *w->entered);
-    for (uint32_t l = 0; l < w->m->loop_count && w->last_exit; l++)
+    w->last_exit = LW_ARENA_NEW(w->arena, uint32_t, w->m->loop_count);
+    w->entered = LW_ARENA_NEW(w->arena, V, w->m->loop_count);
+    for (uint32_t l = 0; l < w->m->loop_count; l++)
         w->last_exit[l] = find_last_exit(w, l);
-    return w->last_exit && w->entered;
 }
 
 /* The lanes on `mask` enter a loop. */

@@ -242,15 +242,13 @@ lw_widen_kept_call(lw_widener *w, LLVMValueRef call)
 
 /* ---- the function ---- */
 
-bool
+void
 lw_take_parameters(lw_widener *w)
 {
     const struct lw_kept_instance *i = w->m->instance;
     unsigned at = 2;
 
-    w->params = calloc(w->first_slot[w->m->param_count] + 1u, sizeof *w->params);
-    if (!w->params)
-        return false;
+    w->params = LW_ARENA_NEW(w->arena, V, w->first_slot[w->m->param_count]);
     w->entry_mask = take(w, LLVMGetParam(w->l.function, 1), LLVMInt1TypeInContext(w->l.context));
     for (uint32_t p = 0; p < w->m->param_count; p++) {
         LLVMTypeRef type = LLVMTypeOf(w->m->values[p]);
@@ -260,7 +258,6 @@ lw_take_parameters(lw_widener *w)
                 i->uniform[p] ? param : take(w, param, lw_leaf_at(w, type, k).type);
         }
     }
-    return true;
 }
 
 void

@@ -264,53 +264,33 @@ find_compared_again(lw_widener *w)
     }
 }
 
-bool
+void
 lw_values_open(lw_widener *w)
 {
     uint32_t n = w->m->value_count, total = 0;
-    w->first_slot = calloc(n + 1, sizeof *w->first_slot);
-    w->slot_count = calloc(n + 1, sizeof *w->slot_count);
-    w->escapes = calloc(n + 1, sizeof *w->escapes);
-    w->may_be_unwritten = calloc(n + 1, sizeof *w->may_be_unwritten);
-    w->spread = calloc(n + 1, sizeof *w->spread);
-    w->spread_stamp = calloc(n + 1, sizeof *w->spread_stamp);
-    if (!w->first_slot || !w->slot_count || !w->escapes || !w->may_be_unwritten || !w->spread ||
-        !w->spread_stamp)
-        return false;
+    w->first_slot = LW_ARENA_NEW(w->arena, uint32_t, n + 1);
+    w->slot_count = LW_ARENA_NEW(w->arena, uint32_t, n + 1);
+    w->escapes = LW_ARENA_NEW(w->arena, bool, n + 1);
+    w->may_be_unwritten = LW_ARENA_NEW(w->arena, bool, n + 1);
+    w->spread = LW_ARENA_NEW(w->arena, V, n + 1);
+    w->spread_stamp = LW_ARENA_NEW(w->arena, uint32_t, n + 1);
     for (uint32_t id = 0; id < n; id++) {
         uint32_t leaves = lw_leaf_count(w, LLVMTypeOf(w->m->values[id]));
         if (leaves > MAX_LEAVES) {
             lw_widen_fail(w, w->m->values[id], "a value with more than 4096 parts");
-            return false;
+            return;
         }
         w->first_slot[id] = total;
         w->slot_count[id] = leaves == 0 ? 0 : w->u->values[id].form == LW_VARYING ? leaves : 1;
         total += w->slot_count[id];
     }
-    w->slots = calloc(total + 1, sizeof *w->slots);
-    w->now = calloc(total + 1, sizeof *w->now);
-    w->stamp = calloc(total + 1, sizeof *w->stamp);
-    if (!w->slots || !w->now || !w->stamp)
-        return false;
+    w->slots = LW_ARENA_NEW(w->arena, V, total + 1);
+    w->now = LW_ARENA_NEW(w->arena, V, total + 1);
+    w->stamp = LW_ARENA_NEW(w->arena, uint32_t, total + 1);
     find_escapes(w);
     find_unwritten(w);
     find_placed(w);
     find_compared_again(w);
-    return true;
-}
-
-void
-lw_values_close(lw_widener *w)
-{
-    free(w->first_slot);
-    free(w->slot_count);
-    free(w->escapes);
-    free(w->may_be_unwritten);
-    free(w->spread);
-    free(w->spread_stamp);
-    free(w->slots);
-    free(w->now);
-    free(w->stamp);
 }
 
 /* Of the block being written: one that is written twice has two. 0 is never valid. */

@@ -268,12 +268,8 @@ widen_function(lw_widener *w)
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(l->context, l->function, "start");
     LLVMPositionBuilderAtEnd(w->alloca_builder, entry);
     LLVMPositionBuilderAtEnd(l->builder, start);
-    if (w->m->instance && !lw_take_parameters(w)) {
-        lw_widen_fail(w, w->m->values[w->m->blocks[0].first_value], "out of memory at");
-        LLVMBuildUnreachable(l->builder);
-        LLVMBuildUnreachable(w->alloca_builder);
-        return;
-    }
+    if (w->m->instance)
+        lw_take_parameters(w);
     w->by_item = !w->m->instance && w->shape->yields && takes_turns(w);
     if (!w->m->instance && (w->by_item || !always_full(w->shape)))
         w->entry_mask = call_entry_mask(w);
@@ -297,30 +293,21 @@ widen_function(lw_widener *w)
     LLVMBuildBr(w->alloca_builder, start);
 }
 
-static bool
-widen_with(lw_widener *w)
+static void
+widen_with(struct lw_arena *arena, void *data)
 {
-    w->entries = calloc(w->m->block_count, sizeof *w->entries);
-    w->mask_slots = calloc(w->m->block_count, sizeof *w->mask_slots);
-    w->whole_slots = calloc(w->m->block_count, sizeof *w->whole_slots);
-    w->homes = lw_find_homes(w->m, w->plan);
-    bool ok = w->entries && w->mask_slots && w->whole_slots && w->homes && lw_find_last_exits(w) &&
-              lw_forms_open(w) && lw_values_open(w);
-    if (ok)
+    lw_widener *w = data;
+    uint32_t blocks = w->m->block_count;
+    w->plan = lw_linearize(arena, w->m, w->u);
+    w->homes = lw_find_homes(arena, w->m, w->plan);
+    w->entries = LW_ARENA_NEW(arena, LLVMBasicBlockRef, blocks);
+    w->mask_slots = LW_ARENA_NEW(arena, V, blocks);
+    w->whole_slots = LW_ARENA_NEW(arena, V, blocks);
+    lw_find_last_exits(w);
+    lw_forms_open(w);
+    lw_values_open(w);
+    if (!w->failed)
         widen_function(w);
-    else if (!w->failed && w->error)
-        *w->error = (lw_error){.status = LW_OUT_OF_MEMORY, .text = "out of memory while widening"};
-    ok = ok && !w->failed;
-    lw_values_close(w);
-    lw_forms_close(w);
-    lw_homes_free(w->homes);
-    free(w->entries);
-    free(w->mask_slots);
-    free(w->whole_slots);
-    free(w->last_exit);
-    free(w->entered);
-    free(w->params);
-    return ok;
 }
 
 static bool
@@ -346,12 +333,9 @@ widen_model(const struct lw_model *model, struct lw_uniformity *u, LLVMValueRef 
 {
     LLVMModuleRef module = LLVMGetGlobalParent(function);
     LLVMContextRef context = LLVMGetModuleContext(module);
-    struct lw_linear_plan *plan = lw_linearize(model, u);
-    if (!plan)
-        return say_out_of_memory(error);
-    lw_widener w = {.m = model,
+    lw_widener w = {.arena = lw_arena_create(),
+                    .m = model,
                     .u = u,
-                    .plan = plan,
                     .shape = shape,
                     .left_out = left_out,
                     .report = report,
@@ -370,13 +354,16 @@ widen_model(const struct lw_model *model, struct lw_uniformity *u, LLVMValueRef 
     w.privates = &u->privates;
     w.layout = LLVMGetModuleDataLayout(module);
     w.alloca_builder = LLVMCreateBuilderInContext(context);
-    bool ok = widen_with(&w);
+    bool ok = w.arena && lw_arena_try(w.arena, widen_with, &w);
+    if (!ok)
+        say_out_of_memory(error);
+    lw_forms_close(&w);
     LLVMDisposeBuilder(w.l.builder);
     LLVMDisposeBuilder(w.alloca_builder);
-    lw_linear_plan_free(plan);
+    lw_arena_free(w.arena);
     if (model->kept)
         model->kept->scratch = w.scratch;
-    return ok;
+    return ok && !w.failed;
 }
 
 static bool

@@ -30,6 +30,7 @@ struct lw_leaf {
 
 typedef struct lw_widener {
     lw_lanes l;
+    struct lw_arena *arena; /* of what is kept until the function is written */
     const struct lw_model *m;
     const struct lw_uniformity *u;
     const struct lw_linear_plan *plan;
@@ -93,7 +94,7 @@ void lw_empty_slots(lw_widener *w, uint32_t b);
 void lw_branch_or_leave(lw_widener *w, V condition, LLVMBasicBlockRef in, uint32_t to);
 
 /* widen/exits.c */
-bool lw_find_last_exits(lw_widener *w); /* false: out of memory */
+void lw_find_last_exits(lw_widener *w);
 /* Does the edge lead to the last exit of the loop it leaves? */
 bool lw_is_last_exit(lw_widener *w, uint32_t from, uint32_t to);
 /* `mask`: NULL: all lanes. Nothing on other edges. */
@@ -109,8 +110,7 @@ V lw_all_agree(lw_widener *w, LLVMValueRef condition, bool answer);
 V lw_none_agrees(lw_widener *w, LLVMValueRef condition, bool answer);
 
 /* widen/values.c */
-bool lw_values_open(lw_widener *w);
-void lw_values_close(lw_widener *w);
+void lw_values_open(lw_widener *w); /* fails where a value has too many parts */
 uint32_t lw_leaf_count(lw_widener *w, LLVMTypeRef type);
 struct lw_leaf lw_leaf_at(lw_widener *w, LLVMTypeRef type, uint32_t index);
 struct lw_vinfo lw_info(lw_widener *w, LLVMValueRef value);
@@ -196,12 +196,11 @@ bool lw_record_is_put_off(lw_widener *w, LLVMValueRef load);
 
 /* forms/pieces.c */
 /* false: out of memory. */
-bool lw_pieces_open(lw_widener *w);
+void lw_pieces_open(lw_widener *w);
 void lw_pieces_close(lw_widener *w);
 /* forms/streams.c */
 /* false: out of memory. */
-bool lw_streams_open(lw_widener *w);
-void lw_streams_close(lw_widener *w);
+void lw_streams_open(lw_widener *w);
 /* Is `b` the header of a loop that lw_widen_rounds writes, all of it? */
 bool lw_begins_streams(lw_widener *w, uint32_t b);
 void lw_widen_rounds(lw_widener *w, uint32_t header);
@@ -220,7 +219,7 @@ V lw_only_active(lw_widener *w, V lanes);
 
 /* forms/rows.c */
 /* false: out of memory. */
-bool lw_rows_open(lw_widener *w);
+void lw_rows_open(lw_widener *w);
 void lw_rows_close(lw_widener *w);
 void lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to); /* on the way into a loop */
 
@@ -243,8 +242,7 @@ bool lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V point
 
 /* forms/in_order.c */
 /* false: out of memory. */
-bool lw_in_order_open(lw_widener *w);
-void lw_in_order_close(lw_widener *w);
+void lw_in_order_open(lw_widener *w);
 /* Is the vector kept in the order of memory, its registers' elements lane after lane with all components? */
 bool lw_is_in_order(const lw_widener *w, LLVMValueRef v);
 /* Register `r` of any vector in that order, a component of one that is, a lane's mask for the elements of
@@ -290,8 +288,8 @@ V lw_service_table(lw_widener *w, unsigned bytes);
 /* widen/kept_calls.c */
 void lw_widen_kept_call(lw_widener *w, LLVMValueRef instruction);
 void lw_widen_kept_return(lw_widener *w, LLVMValueRef terminator);
-/* At the start of the function, behind lw_values_open. false: out of memory. */
-bool lw_take_parameters(lw_widener *w);
+/* At the start of the function, behind lw_values_open. */
+void lw_take_parameters(lw_widener *w);
 
 /* widen/private.c */
 void lw_widen_alloca(lw_widener *w, LLVMValueRef instruction);
