@@ -8,6 +8,7 @@ static const struct {
 } rows[] = {
     {lw_legal_conversions, "conversions between integers", "first: the others see their instructions"},
     {lw_legal_overflows, "signed results that may be too large", "before widths: it makes others"},
+    {lw_legal_funnels, "shifts of two integers in a row", "before lengths and widths: they are of any"},
     {lw_legal_orders, "orders and scopes", "anywhere: it changes calls only"},
     {lw_legal_reductions, "reductions of vectors", "before lengths: they take vectors of any"},
     {lw_legal_fused, "products and sums of halves", "before lengths: they take vectors of any"},
@@ -147,6 +148,15 @@ lw_whole(struct lw_legal *l, T type, V *parts)
         if (!LLVMIsPoison(parts[k]))
             value = LLVMBuildInsertElement(l->b, value, parts[k], number(l, k), "");
     return value;
+}
+
+V
+lw_number(struct lw_legal *l, T type, uint64_t k)
+{
+    V parts[LW_MOST_COMPONENTS];
+    for (unsigned i = 0; i < lw_count_of(type); i++)
+        parts[i] = LLVMConstInt(lw_scalar_of(type), k, false);
+    return lw_whole(l, type, parts);
 }
 
 static T

@@ -44,6 +44,8 @@ void lw_write_at(struct lw_legal *l, V instruction);
 V lw_part(struct lw_legal *l, V value, unsigned k);
 /* A value of `type` of its components. */
 V lw_whole(struct lw_legal *l, T type, V *parts);
+/* A number: in each component, if `type` is a vector. */
+V lw_number(struct lw_legal *l, T type, uint64_t k);
 /* Each instruction of the function for which `meant` gives another value is replaced by it; `meant` sets
    `why` where it cannot, which ends the walk. False if it did. */
 bool lw_replace_each(struct lw_legal *l, V (*meant)(struct lw_legal *l, V instruction));
@@ -55,6 +57,7 @@ void lw_regroup(struct lw_legal *l, V *from, unsigned count, T to, unsigned to_c
 /* ---- The rows ---- */
 bool lw_legal_conversions(struct lw_legal *l);
 bool lw_legal_overflows(struct lw_legal *l);
+bool lw_legal_funnels(struct lw_legal *l);
 bool lw_legal_orders(struct lw_legal *l);
 bool lw_legal_reductions(struct lw_legal *l);
 bool lw_legal_lengths(struct lw_legal *l);

@@ -84,11 +84,7 @@ product(struct lw_legal *l, V a, V b, V *low)
         cut = is_cut(l, whole, type, low);
     if (bits <= 32)
         return cut;
-    V upper = upper_half(l, a, b), last = LLVMConstInt(lw_scalar_of(wider), 63, false);
-    V lasts[LW_MOST_COMPONENTS];
-    for (unsigned k = 0; k < lw_count_of(type); k++)
-        lasts[k] = last;
-    V signs = LLVMBuildAShr(l->b, whole, lw_whole(l, wider, lasts), "");
+    V upper = upper_half(l, a, b), signs = LLVMBuildAShr(l->b, whole, lw_number(l, wider, 63), "");
     V beyond = LLVMBuildICmp(l->b, LLVMIntNE, upper, signs, "");
     return cut ? LLVMBuildOr(l->b, cut, beyond, "") : beyond;
 }
@@ -134,8 +130,9 @@ lw_legal_overflows(struct lw_legal *l)
          block = LLVMGetNextBasicBlock(block))
         for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
             enum operation operation = operation_of(i);
+            T type = operation == OTHER ? NULL : LLVMTypeOf(LLVMGetOperand(i, 0));
             bool ours =
-                operation != OTHER && lw_bits_of(lw_scalar_of(LLVMTypeOf(LLVMGetOperand(i, 0)))) <= 64;
+                type && lw_bits_of(lw_scalar_of(type)) <= 64 && lw_count_of(type) <= LW_MOST_COMPONENTS;
             if (ours)
                 replace(l, i, operation);
             next = LLVMGetNextInstruction(i);

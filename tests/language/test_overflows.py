@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Sums, differences and products that may be too large: __builtin_*_overflow of every width beside Python's
-integers, and the division that LLVM makes one of.
+"""What LLVM makes of expressions in integers, beside Python's: sums, differences and products that may be
+too large, by __builtin_*_overflow and by a division, and shifts of two integers in a row, by no bit too.
 
     test_overflows.py
 """
@@ -40,6 +40,30 @@ kernel void k(global const long *in, global ulong *out)
     out[at] = b && b != -1 && product / b != a;
 }
 """
+
+# Of uchar and ushort in int, where a shift by all of their bits is one; of the others by LLVM's own name.
+SHIFTS = """
+kernel void k(global const long *in, global ulong *out)
+{
+    size_t at = get_global_id(0);
+    T a = *(global const T *)(in + 2 * at), b = *(global const T *)(in + 2 * at + 1);
+    uint by = (uint)(in[2 * at] >> 3 ^ in[2 * at + 1] >> 1) % BITS;
+    out[at] = (T)(EXPRESSION);
+}
+"""
+UNSIGNED = {"uchar": 8, "ushort": 16, "uint": 32, "ulong": 64}
+EXPRESSIONS = [["a << by | b >> (BITS - by)", "__builtin_elementwise_fshl(a, b, (T)by)"],
+               ["a << (BITS - by) | b >> by", "__builtin_elementwise_fshr(a, b, (T)by)"],
+               ["a << by | a >> ((0u - by) % BITS)"], ["a << 3 | b >> (BITS - 3)"]]
+
+
+def shifted(bits, a, b):
+    by = ((a >> 3) ^ (b >> 1)) % (1 << 32) % bits
+    most = (1 << bits) - 1
+    a, b = a & most, b & most
+    values = [a << by | b >> bits - by, a << bits - by | b >> by, a << by | a >> bits - by,
+              a << 3 | b >> bits - 3]
+    return [x & most for x in values]
 
 
 def wrapped(value, bits):
@@ -94,6 +118,13 @@ def main():
         if run(DIVISION, rows, 1, options) != want:
             failures += 1
             print("division with %s" % options)
+        for (name, bits), k in itertools.product(UNSIGNED.items(), range(4)):
+            rows = pairs(64)
+            text = EXPRESSIONS[k][0 if bits < 32 else -1]
+            got = run(SHIFTS, rows, 1, "%s -DT=%s -DBITS=%du '-DEXPRESSION=%s'" % (options, name, bits, text))
+            if got != [[shifted(bits, a, b)[k]] for a, b in rows]:
+                failures += 1
+                print("%s of %s with %s" % (text, name, options), got if isinstance(got, str) else "")
     sys.exit("%d failed" % failures if failures else 0)
 
 
