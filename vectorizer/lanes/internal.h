@@ -26,6 +26,10 @@ bool lw_lane_is_vector(V value);
 bool lw_lane_is_mask(V value); /* <n x i1> */
 /* An instruction that makes masks of masks: a phi, and, or, xor, freeze, select by a mask or a condition. */
 bool lw_lane_is_mask_logic(V value);
+/* Where `bits`, a mask as a number, is read by one test alone, of any or all of its lanes: that test. */
+V lw_lane_question(V bits);
+/* The same test of another mask, which holds as many lanes or what several registers have in common. */
+void lw_lane_ask_instead(lw_lanes *l, V bits, V test, V mask);
 
 V lw_lane_call(lw_lanes *l, const char *intrinsic, LLVMTypeRef *overloads, unsigned overload_count, V *args,
                unsigned arg_count);

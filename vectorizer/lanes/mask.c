@@ -151,3 +151,29 @@ lane_extract(lw_lanes *l, V vector, V lane)
         lane = LLVMBuildAnd(l->builder, lane, LLVMConstInt(type, l->n - 1, false), "");
     return LLVMBuildExtractElement(l->builder, vector, lane, "");
 }
+
+V
+lw_lane_question(V bits)
+{
+    LLVMUseRef use = LLVMGetFirstUse(bits);
+    if (!LLVMIsABitCastInst(bits) || !use || LLVMGetNextUse(use))
+        return NULL;
+    V test = LLVMGetUser(use), constant = LLVMIsAICmpInst(test) ? LLVMGetOperand(test, 1) : NULL;
+    if (!constant || !LLVMIsConstant(constant))
+        return NULL;
+    LLVMIntPredicate p = LLVMGetICmpPredicate(test);
+    bool asks = LLVMIsNull(constant) || constant == LLVMConstAllOnes(LLVMTypeOf(bits));
+    return asks && (p == LLVMIntEQ || p == LLVMIntNE) ? test : NULL;
+}
+
+void
+lw_lane_ask_instead(lw_lanes *l, V bits, V test, V mask)
+{
+    LLVMTypeRef type = lw_lane_int_type(l, lw_lane_count(mask));
+    V wanted = LLVMIsNull(LLVMGetOperand(test, 1)) ? LLVMConstNull(type) : LLVMConstAllOnes(type);
+    V asked = LLVMBuildBitCast(l->builder, mask, type, "");
+
+    LLVMReplaceAllUsesWith(test, LLVMBuildICmp(l->builder, LLVMGetICmpPredicate(test), asked, wanted, ""));
+    LLVMInstructionEraseFromParent(test);
+    LLVMInstructionEraseFromParent(bits);
+}

@@ -217,23 +217,6 @@ make_wide(struct broadener *z, uint32_t *stack)
 
 /* ---- readers ---- */
 
-/* All lanes set, or any: several registers are joined, their signs read once. NULL: `bits` is read otherwise.
- */
-static bool
-is_question(V bits, bool *all)
-{
-    LLVMUseRef use = LLVMGetFirstUse(bits);
-    if (!LLVMIsABitCastInst(bits) || !use || LLVMGetNextUse(use))
-        return false;
-    V test = LLVMGetUser(use);
-    if (!LLVMIsAICmpInst(test) || !LLVMIsConstant(LLVMGetOperand(test, 1)))
-        return false;
-    LLVMIntPredicate p = LLVMGetICmpPredicate(test);
-    *all = !LLVMIsNull(LLVMGetOperand(test, 1));
-    return (p == LLVMIntEQ || p == LLVMIntNE) &&
-           (!*all || LLVMGetOperand(test, 1) == LLVMConstAllOnes(LLVMTypeOf(bits)));
-}
-
 static V
 sign_test(struct broadener *z, V wide)
 {
@@ -241,23 +224,17 @@ sign_test(struct broadener *z, V wide)
 }
 
 static void
-ask_joined(struct broadener *z, V bits, V wide, bool all)
+ask_joined(struct broadener *z, V bits, V test, V wide)
 {
     LLVMBuilderRef b = z->l.builder;
-    V test = LLVMGetUser(LLVMGetFirstUse(bits));
+    bool all = !LLVMIsNull(LLVMGetOperand(test, 1));
     unsigned n = lw_lane_count(wide), width = z->element[n];
     LLVMPositionBuilderBefore(b, bits);
     for (; n * width > z->register_bits; n /= 2) {
         V low = lw_lane_part(&z->l, wide, 0, n / 2), high = lw_lane_part(&z->l, wide, n / 2, n / 2);
         wide = all ? LLVMBuildAnd(b, low, high, "") : LLVMBuildOr(b, low, high, "");
     }
-    LLVMTypeRef type = lw_lane_int_type(&z->l, n);
-    V joined = LLVMBuildBitCast(b, sign_test(z, wide), type, "");
-    joined = LLVMBuildICmp(b, LLVMGetICmpPredicate(test), joined,
-                           all ? LLVMConstAllOnes(type) : LLVMConstNull(type), "");
-    LLVMReplaceAllUsesWith(test, joined);
-    LLVMInstructionEraseFromParent(test);
-    LLVMInstructionEraseFromParent(bits);
+    lw_lane_ask_instead(&z->l, bits, test, sign_test(z, wide));
 }
 
 #define KEPT 8 /* blocks of readers at a time that have a sign test already */
@@ -294,17 +271,16 @@ serve_readers(struct broadener *z, uint32_t k)
     } kept[KEPT] = {{0}};
     unsigned next_kept = 0;
     for (LLVMUseRef use = LLVMGetFirstUse(mask), next; use; use = next) {
-        V user = LLVMGetUser(use), narrow = NULL;
-        bool all;
+        V user = LLVMGetUser(use), test = lw_lane_question(user), narrow = NULL;
         next = LLVMGetNextUse(use);
         while (next && LLVMGetUser(next) == user)
             next = LLVMGetNextUse(next);
         uint32_t number = lw_value_map_get(z->map, user);
         if (number != UINT32_MAX && is_logic(user))
             continue;
-        if (number == UINT32_MAX && is_question(user, &all) &&
+        if (number == UINT32_MAX && test &&
             lw_lane_count(mask) * z->element[lw_lane_count(mask)] > z->register_bits) {
-            ask_joined(z, user, z->wide[k], all);
+            ask_joined(z, user, test, z->wide[k]);
             continue;
         }
         if (LLVMIsASExtInst(user) && LLVMTypeOf(user) == LLVMTypeOf(z->wide[k])) {

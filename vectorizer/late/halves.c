@@ -79,21 +79,6 @@ join(struct halver *h, uint32_t k, V other)
         h->web[root(h, k)] = root(h, number);
 }
 
-/* Any lane, or all: `bits` is read by that question alone. */
-static V
-question_of(V bits)
-{
-    LLVMUseRef use = LLVMGetFirstUse(bits);
-    if (!LLVMIsABitCastInst(bits) || !use || LLVMGetNextUse(use))
-        return NULL;
-    V test = LLVMGetUser(use), constant = LLVMIsAICmpInst(test) ? LLVMGetOperand(test, 1) : NULL;
-    if (!constant || !LLVMIsConstant(constant))
-        return NULL;
-    LLVMIntPredicate p = LLVMGetICmpPredicate(test);
-    bool asks = LLVMIsNull(constant) || constant == LLVMConstAllOnes(LLVMTypeOf(bits));
-    return asks && (p == LLVMIntEQ || p == LLVMIntNE) ? test : NULL;
-}
-
 static bool
 chooses(V user, V mask)
 {
@@ -126,7 +111,7 @@ vote(struct halver *h, uint32_t k)
     for (LLVMUseRef use = LLVMGetFirstUse(mask); use; use = LLVMGetNextUse(use)) {
         V user = LLVMGetUser(use);
         web->crosses |= LLVMGetInstructionParent(user) != home;
-        if ((is_mask(user) && lw_lane_is_mask_logic(user)) || question_of(user))
+        if ((is_mask(user) && lw_lane_is_mask_logic(user)) || lw_lane_question(user))
             continue;
         bool apart = chooses(user, mask) || gathers(user, mask);
         unsigned registers = apart ? registers_of(LLVMTypeOf(user)) : 1;
@@ -304,14 +289,7 @@ ask_parts(struct halver *h, V bits, V test, uint32_t k, unsigned parts)
     for (unsigned p = 1; p < parts; p++)
         joined =
             all ? LLVMBuildAnd(b, joined, h->parts[k][p], "") : LLVMBuildOr(b, joined, h->parts[k][p], "");
-    LLVMTypeRef type = lw_lane_int_type(&h->l, lw_lane_count(joined));
-    joined = LLVMBuildBitCast(b, joined, type, "");
-    LLVMPositionBuilderBefore(b, test);
-    joined = LLVMBuildICmp(b, LLVMGetICmpPredicate(test), joined,
-                           all ? LLVMConstAllOnes(type) : LLVMConstNull(type), "");
-    LLVMReplaceAllUsesWith(test, joined);
-    LLVMInstructionEraseFromParent(test);
-    LLVMInstructionEraseFromParent(bits);
+    lw_lane_ask_instead(&h->l, bits, test, joined);
 }
 
 static void
@@ -388,7 +366,7 @@ serve_readers(struct halver *h, uint32_t k, unsigned parts)
     if (!lw_lane_is_mask_logic(mask) && !is_compare(mask))
         return;
     for (LLVMUseRef use = LLVMGetFirstUse(mask), next; use; use = next) {
-        V user = LLVMGetUser(use), test = question_of(user);
+        V user = LLVMGetUser(use), test = lw_lane_question(user);
         next = LLVMGetNextUse(use);
         while (next && LLVMGetUser(next) == user)
             next = LLVMGetNextUse(next);
