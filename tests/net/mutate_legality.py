@@ -316,7 +316,7 @@ ROWS = [
     ("single loads: lanes that are not active", "vectorizer/late/single_loads.c",
      "if (!(active >> k & 1))", "if (active == 0)", ["lanes that are known"]),
     ("known stores: places that follow each other", "vectorizer/late/known_stores.c",
-     "p->at[order->lanes[first + count]] == p->at[order->lanes[first]] + count * size", "size > 0",
+     "p->at[order->lanes[first + count]] == p->at[order->lanes[first]] + count * size", "p->layout && size > 0",
      ["lanes that are known"]),
     ("kept quotients: divisors that loops change", "vectorizer/late/kept_quotients.c",
      "->blocks[lw_block_id(m, LLVMGetInstructionParent(d))].loop != LW_NONE", "->block_count == 0",
