@@ -58,6 +58,7 @@ void lw_regroup(struct lw_legal *l, V *from, unsigned count, T to, unsigned to_c
 bool lw_legal_conversions(struct lw_legal *l);
 bool lw_legal_overflows(struct lw_legal *l);
 bool lw_legal_funnels(struct lw_legal *l);
+bool lw_legal_extremes(struct lw_legal *l);
 bool lw_legal_orders(struct lw_legal *l);
 bool lw_legal_reductions(struct lw_legal *l);
 bool lw_legal_lengths(struct lw_legal *l);
