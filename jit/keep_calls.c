@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../vectorizer/facts/arena.h"
+#include "../spirv/arena.h"
 #include "../vectorizer/facts/calls.h"
 #include "../vectorizer/flow/waits.h"
 #include "../vectorizer/widen/kept.h"

@@ -13,7 +13,7 @@
 #include "nest.h"
 #include "revisited.h"
 #include "trace.h"
-#include "../vectorizer/facts/arena.h"
+#include "../spirv/arena.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdint.h>

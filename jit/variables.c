@@ -9,7 +9,7 @@
  * that are used in other ways, or by accesses of other sizes.
  */
 #include "jit.h"
-#include "../vectorizer/facts/arena.h"
+#include "../spirv/arena.h"
 #include "../vectorizer/facts/calls.h"
 #include "../vectorizer/facts/memory_effects.h"
 #include "../vectorizer/facts/value_map.h"

@@ -8,7 +8,7 @@
 #include "operands.h"
 #include "support.h"
 #include "uses.h"
-#include "../vectorizer/facts/graph.h"
+#include "graph.h"
 
 #define LW_MAX_VALUE_LEAVES 4096u          /* of a value in a function: they become LLVM values one by one */
 #define LW_MAX_CONSTANT_LEAVES (1u << 22)  /* of an initialiser */

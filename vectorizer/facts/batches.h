@@ -3,7 +3,7 @@
 #ifndef LW_VECTORIZER_BATCHES_H
 #define LW_VECTORIZER_BATCHES_H
 
-#include "arena.h"
+#include "../../spirv/arena.h"
 #include "model.h"
 #include "../../src/compiler.h"
 

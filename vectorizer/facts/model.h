@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <llvm-c/Core.h>
-#include "graph.h" /* LW_NONE */
+#include "../../spirv/graph.h" /* LW_NONE */
 
 struct lw_vblock {
     LLVMBasicBlockRef ref;

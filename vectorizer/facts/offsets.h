@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <llvm-c/Core.h>
-#include "arena.h"
+#include "../../spirv/arena.h"
 
 enum lw_level { LW_LEVEL_UNSEEN, LW_LEVEL_UNIFORM, LW_LEVEL_STRIDED, LW_LEVEL_VARYING };
 enum lw_proof { LW_NOT_PROVED, LW_ASSUMED, LW_PROVED };

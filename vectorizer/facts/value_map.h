@@ -3,7 +3,7 @@
 #ifndef LW_VECTORIZER_VALUE_MAP_H
 #define LW_VECTORIZER_VALUE_MAP_H
 
-#include "arena.h"
+#include "../../spirv/arena.h"
 
 struct lw_value_map {
     const void **keys;

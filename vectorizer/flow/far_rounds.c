@@ -32,7 +32,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../facts/calls.h"
 #include "../facts/counters.h"
 #include "../facts/flags.h"

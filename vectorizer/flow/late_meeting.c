@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../facts/calls.h"
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"

@@ -3,7 +3,7 @@
 #ifndef LW_VECTORIZER_MODULE_PASS_H
 #define LW_VECTORIZER_MODULE_PASS_H
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../lanes/lanes.h"
 
 /* `pass` once, with the module's builder and an arena, which are gone behind it. false: out of memory; the

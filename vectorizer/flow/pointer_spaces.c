@@ -12,7 +12,7 @@
 
 #include "../../spirv/attributes.h"
 #include "../../spirv/intrinsics.h"
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../facts/value_map.h"
 
 /* What a phi or select of pointers became: the same of spaces, its operands still to be filled in. */

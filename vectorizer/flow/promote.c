@@ -9,7 +9,7 @@
  */
 #include "promote.h"
 
-#include "../facts/graph.h"
+#include "../../spirv/graph.h"
 #include "../facts/memory_effects.h"
 #include "../facts/value_map.h"
 #include "module_pass.h"

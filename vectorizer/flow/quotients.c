@@ -25,7 +25,7 @@
 
 #include "quotients_internal.h"
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../facts/calls.h"
 #include "../facts/integers.h"
 #include "../facts/uniformity.h"

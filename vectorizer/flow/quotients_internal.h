@@ -7,7 +7,7 @@
 
 #include "quotients.h"
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../facts/calls.h"
 #include "../facts/integers.h"
 #include "../facts/uniformity.h"

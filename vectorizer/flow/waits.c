@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../facts/calls.h"
 #include "../facts/integers.h"
 #include "../widen/kept.h"

@@ -5,7 +5,7 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../facts/model.h"
 #include "../../src/compiler.h"
 

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../facts/counters.h"
 #include "../facts/integers.h"
 #include "../facts/model.h"

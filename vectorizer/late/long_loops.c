@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "../facts/graph.h"
+#include "../../spirv/graph.h"
 #include "../facts/value_map.h"
 #include "../lanes/lanes.h"
 

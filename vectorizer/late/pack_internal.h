@@ -6,7 +6,7 @@
 
 #include <llvm-c/Target.h>
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../lanes/internal.h"
 #include "reduce.h"
 #include "../facts/memory_effects.h"

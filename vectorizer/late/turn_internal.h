@@ -3,7 +3,7 @@
 #ifndef LW_VECTORIZER_TURN_INTERNAL_H
 #define LW_VECTORIZER_TURN_INTERNAL_H
 
-#include "../facts/arena.h"
+#include "../../spirv/arena.h"
 #include "../lanes/internal.h"
 #include "turn.h"
 #include "../facts/value_map.h"

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 #include <llvm-c/Core.h>
-#include "../facts/graph.h"
+#include "../../spirv/graph.h"
 #include "../facts/value_map.h"
 
 struct lw_piece {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Directed graphs over dense node numbers: depth-first order and dominators, near-linear and without
  * recursion. */
-#ifndef LW_VECTORIZER_GRAPH_H
-#define LW_VECTORIZER_GRAPH_H
+#ifndef LW_SPIRV_GRAPH_H
+#define LW_SPIRV_GRAPH_H
 
 #include "arena.h"
 

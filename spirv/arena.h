@@ -4,8 +4,8 @@
  * Out of memory leaves the work that lw_arena_try called: analyses and passes need no check at each call, and
  * hold nothing that would have to be freed but what their caller frees.
  */
-#ifndef LW_VECTORIZER_ARENA_H
-#define LW_VECTORIZER_ARENA_H
+#ifndef LW_SPIRV_ARENA_H
+#define LW_SPIRV_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
