@@ -4,8 +4,6 @@
  * pass NaNs over, it has nothing for. */
 #include "legal.h"
 
-#include <string.h>
-
 static V
 compared(struct lw_legal *l, LLVMRealPredicate how, V a, V b)
 {
@@ -30,12 +28,7 @@ meant(struct lw_legal *l, V call)
 {
     static const char *const names[] = {"llvm.maximum.", "llvm.minimum.", "llvm.maximumnum.",
                                         "llvm.minimumnum."};
-    size_t length;
-    V callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-    unsigned k = 0;
-    while (k < 4 && strncmp(name, names[k], strlen(names[k])) != 0)
-        k++;
+    unsigned k = lw_which_call(call, names, 4);
     if (k == 4 || !lw_bits_of(lw_scalar_of(LLVMTypeOf(call))))
         return NULL;
     bool most = k % 2 == 0;

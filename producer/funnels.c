@@ -4,8 +4,6 @@
  * was `a | b`. Found by comparing such expressions with x86-64's. */
 #include "legal.h"
 
-#include <string.h>
-
 /* a:b shifted by 0 to `bits - 1`, of which the upper half is wanted (left), or the lower one. */
 static V
 shifted(struct lw_legal *l, V a, V b, V by, bool left)
@@ -31,14 +29,12 @@ shifted(struct lw_legal *l, V a, V b, V by, bool left)
 static V
 meant(struct lw_legal *l, V call)
 {
-    size_t length;
-    V callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-    bool left = strncmp(name, "llvm.fshl.", 10) == 0;
-    if ((!left && strncmp(name, "llvm.fshr.", 10) != 0) || lw_count_of(LLVMTypeOf(call)) > LW_MOST_COMPONENTS)
+    static const char *const names[] = {"llvm.fshl.", "llvm.fshr."};
+    unsigned k = lw_which_call(call, names, 2);
+    if (k == 2 || lw_count_of(LLVMTypeOf(call)) > LW_MOST_COMPONENTS)
         return NULL;
     lw_write_at(l, call);
-    return shifted(l, LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), LLVMGetOperand(call, 2), left);
+    return shifted(l, LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), LLVMGetOperand(call, 2), k == 0);
 }
 
 bool

@@ -9,10 +9,8 @@
 static V
 meant(struct lw_legal *l, V call)
 {
-    size_t length;
-    if (!LLVMIsACallInst(call) || LLVMGetTypeKind(lw_scalar_of(LLVMTypeOf(call))) != LLVMHalfTypeKind ||
-        !LLVMIsAFunction(LLVMGetCalledValue(call)) ||
-        strncmp(LLVMGetValueName2(LLVMGetCalledValue(call), &length), "llvm.fmuladd.", 13) != 0)
+    if (LLVMGetTypeKind(lw_scalar_of(LLVMTypeOf(call))) != LLVMHalfTypeKind ||
+        strncmp(lw_called(call), "llvm.fmuladd.", 13) != 0)
         return NULL;
     lw_write_at(l, call);
     V product = LLVMBuildFMul(l->b, LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), "");

@@ -2,6 +2,8 @@
 /* The table of what is made legal, and what its rows share. */
 #include "legal.h"
 
+#include <string.h>
+
 static const struct {
     bool (*run)(struct lw_legal *l);
     const char *what, *why_here;
@@ -123,6 +125,24 @@ static V
 number(struct lw_legal *l, unsigned k)
 {
     return LLVMConstInt(LLVMInt32TypeInContext(l->context), k, false);
+}
+
+const char *
+lw_called(V call)
+{
+    size_t length;
+    V callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+unsigned
+lw_which_call(V call, const char *const *names, unsigned count)
+{
+    const char *name = lw_called(call);
+    unsigned k = 0;
+    while (k < count && strncmp(name, names[k], strlen(names[k])) != 0)
+        k++;
+    return k;
 }
 
 V

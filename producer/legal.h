@@ -38,6 +38,10 @@ unsigned lw_wider(unsigned bits);
 T lw_scalar_of(T type);        /* of a vector, or the type itself */
 unsigned lw_count_of(T type);  /* components; 1 of a scalar */
 unsigned lw_bits_of(T scalar); /* of integers and floating-point numbers; 0 of others */
+/* The name of the function that is called; "": none, or through a pointer. */
+const char *lw_called(V call);
+/* Of the names, which end in '.', the one that it begins with; `count`: none. */
+unsigned lw_which_call(V call, const char *const *names, unsigned count);
 /* The builder goes before the instruction (behind the phis, if it is one). */
 void lw_write_at(struct lw_legal *l, V instruction);
 /* Component `k` of a value of vector type, or a scalar itself: of a constant without an instruction. */

@@ -6,8 +6,6 @@
  * x86-64's. */
 #include "legal.h"
 
-#include <string.h>
-
 enum operation { SUM, DIFFERENCE, PRODUCT, OTHER };
 
 static enum operation
@@ -15,13 +13,7 @@ operation_of(V call)
 {
     static const char *const names[] = {"llvm.sadd.with.overflow.", "llvm.ssub.with.overflow.",
                                         "llvm.smul.with.overflow."};
-    size_t length;
-    V callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-    unsigned k = 0;
-    while (k < OTHER && strncmp(name, names[k], strlen(names[k])) != 0)
-        k++;
-    return k;
+    return lw_which_call(call, names, OTHER);
 }
 
 /* The integer of so many bits, or a vector of as many as `type` has. */

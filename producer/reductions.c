@@ -56,9 +56,7 @@ expanded(struct lw_legal *l, V call, const char *name)
 static V
 meant(struct lw_legal *l, V i)
 {
-    size_t length;
-    V callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+    const char *name = lw_called(i);
     return strncmp(name, prefix, sizeof prefix - 1) == 0 ? expanded(l, i, name + sizeof prefix - 1) : NULL;
 }
 
