@@ -107,8 +107,8 @@ put_in_order(const struct places *p, uint64_t active, int64_t size, struct order
         order->lanes[at] = k;
     }
     for (unsigned k = 1; k < order->count; k++)
-        if (p->at[order->lanes[k]] - p->at[order->lanes[k - 1]] < size)
-            return false;
+        if ((uint64_t)p->at[order->lanes[k]] - (uint64_t)p->at[order->lanes[k - 1]] < (uint64_t)size)
+            return false; /* of sorted ones: no wrap */
     return true;
 }
 
@@ -117,9 +117,10 @@ static unsigned
 run_from(const struct places *p, const struct order *order, unsigned first, int64_t size)
 {
     unsigned count = 1, whole = 1;
+    uint64_t at = (uint64_t)p->at[order->lanes[first]];
 
     while (first + count < order->count &&
-           p->at[order->lanes[first + count]] == p->at[order->lanes[first]] + count * size)
+           (uint64_t)p->at[order->lanes[first + count]] == at + count * (uint64_t)size)
         count++;
     while (whole * 2 <= count)
         whole *= 2;
