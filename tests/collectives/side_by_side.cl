@@ -64,3 +64,19 @@ KERNELS(long, long)
 KERNELS(half, half)
 KERNELS(float, float)
 KERNELS(double, double)
+
+/* Eight results of a work-group, and the same where another thread may look on. */
+#define EIGHT(NAME, T)                                                                                       \
+    kernel void eight_##NAME(global const int *in, global T *out, global int *more)                          \
+    {                                                                                                        \
+        size_t at = 8 * get_group_id(0);                                                                     \
+        int x[8];                                                                                            \
+        if (get_local_id(0) == 0) {                                                                          \
+            for (size_t k = 0; k < 8; k++)                                                                   \
+                x[k] = in[at + k] * 5;                                                                       \
+            for (size_t k = 0; k < 8; k++)                                                                   \
+                out[at + k] = x[k];                                                                          \
+        }                                                                                                    \
+    }
+EIGHT(plain, int)
+EIGHT(volatile, volatile int)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Are sub-groups that go together packed? The kernels of side_by_side.cl, by spirv-run's dump behind the
-pass: what
-each stores, and that no reduction or narrow store is left. Results are test_side_by_side.c's business.
+pass: what each stores, and that no reduction or narrow store is left; volatile stores stay one by one.
+Results are test_side_by_side.c's business.
 
     test_packed_code.py SPIRV_RUN MODULE.spv
 """
@@ -26,6 +26,8 @@ CASES = [
     ("scans_char", "i8", "avx512", 16, "store <64 x i8>", "store <16 x i8>"),
     ("scans_char", "i8", "avx2", 16, "store <32 x i8>", "store <16 x i8>"),
     ("scans_short", "i16", "avx512", 16, "store <32 x i16>", "store <16 x i16>"),
+    ("eight_plain", "i32", "avx2", 8, "store <8 x i32>", "store i32"),
+    ("eight_volatile", "i32", "avx2", 8, "store volatile i32", "store <"),
 ]
 
 

@@ -219,10 +219,10 @@ kernel void counted(global const int *a, global int *b)
 }
 
 /* Counters of each work-item's own, whose sums are taken in runs of sixteen. */
-#define DIGITS(name, first, waits)                                                                           \
+#define DIGITS(name, first, waits, qualifier)                                                                \
     kernel void name(global const int *a, global int *b)                                                     \
     {                                                                                                        \
-        local int counts[16 * 256], sums[256];                                                               \
+        qualifier local int counts[16 * 256], sums[256];                                                     \
         size_t l = get_local_id(0), n = get_local_size(0), at = get_group_id(0) * n;                         \
                                                                                                              \
         for (size_t k = 0; k < 16; k++)                                                                      \
@@ -248,9 +248,10 @@ kernel void counted(global const int *a, global int *b)
         b[get_global_id(0)] = sum;                                                                           \
     }
 
-DIGITS(digits, 0, )
-DIGITS(digits_waiting, 0, barrier(CLK_LOCAL_MEM_FENCE))
-DIGITS(digits_numbered, (int)get_local_id(0), )
+DIGITS(digits, 0, , )
+DIGITS(digits_waiting, 0, barrier(CLK_LOCAL_MEM_FENCE), )
+DIGITS(digits_numbered, (int)get_local_id(0), , )
+DIGITS(digits_volatile, 0, , volatile)
 
 /* Elements set two by two, to two different numbers. */
 kernel void digits_in_pairs(global const int *a, global int *b)

@@ -31,6 +31,7 @@ CASES = [
     (0, "counted", COLUMNS, "avx512", 0, "widen", "load <16 x i32>, ptr addrspace(1)", "(?!)"),
     (0, "digits", COLUMNS, "avx2", 0, "explain", "turned in memory", "wide \\+ shuffles"),
     (0, "digits", COLUMNS, "avx512", 0, "explain", "turned in memory", "wide \\+ shuffles"),
+    (0, "digits_volatile", COLUMNS, "avx2", 0, "explain", "turned in memory", "(?!)"),
     (0, "digits_waiting", COLUMNS, "avx512", 0, "explain", "turned in memory", "wide \\+ shuffles"),
     (0, "digits_numbered", COLUMNS, "avx512", 0, "explain", "one of a record's 16", "turned in memory"),
     (1, "group_float", SUMS, "avx2", 0, "explain", "as 32 lanes", "as 8 lanes"),

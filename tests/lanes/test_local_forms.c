@@ -254,6 +254,7 @@ static const struct form {
     {"network", want_network, true, true},
     {"digits", want_digits, false, false},
     {"digits_waiting", want_digits, false, false},
+    {"digits_volatile", want_digits, false, false},
     {"digits_numbered", want_digits_numbered, false, false},
     {"digits_in_pairs", want_digits_in_pairs, false, false},
 };

@@ -233,8 +233,7 @@ lw_local_read_users(struct layout *l, V address, int depth)
         if (LLVMIsAGetElementPtrInst(i))
             good = depth < DEPTH && LLVMGetOperand(i, 0) == address && lw_local_read_users(l, i, depth + 1);
         else if (lw_address_of(i))
-            good = !LLVMGetVolatile(i) && lw_moved_by(i) != address &&
-                   read_access(l, i, address, LLVMTypeOf(lw_moved_by(i)));
+            good = lw_moved_by(i) != address && read_access(l, i, address, LLVMTypeOf(lw_moved_by(i)));
         else if (LLVMIsAAtomicRMWInst(i))
             good = LLVMGetOperand(i, 1) != address && read_access(l, i, address, LLVMTypeOf(i));
         if (!good)
