@@ -40,7 +40,7 @@ unsigned lw_count_of(T type);  /* components; 1 of a scalar */
 unsigned lw_bits_of(T scalar); /* of integers and floating-point numbers; 0 of others */
 /* The name of the function that is called; "": none, or through a pointer. */
 const char *lw_called(V call);
-/* Of the names, which end in '.', the one that it begins with; `count`: none. */
+/* Of the names, the one that it begins with; `count`: none. */
 unsigned lw_which_call(V call, const char *const *names, unsigned count);
 /* The builder goes before the instruction (behind the phis, if it is one). */
 void lw_write_at(struct lw_legal *l, V instruction);
@@ -62,6 +62,7 @@ void lw_regroup(struct lw_legal *l, V *from, unsigned count, T to, unsigned to_c
 bool lw_legal_conversions(struct lw_legal *l);
 bool lw_legal_overflows(struct lw_legal *l);
 bool lw_legal_funnels(struct lw_legal *l);
+bool lw_legal_intrinsics(struct lw_legal *l);
 bool lw_legal_extremes(struct lw_legal *l);
 bool lw_legal_orders(struct lw_legal *l);
 bool lw_legal_reductions(struct lw_legal *l);
