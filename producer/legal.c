@@ -11,7 +11,7 @@ static const struct {
     {lw_legal_conversions, "conversions between integers", "first: the others see their instructions"},
     {lw_legal_overflows, "signed results that may be too large", "before widths: it makes others"},
     {lw_legal_funnels, "shifts of two integers in a row", "before lengths and widths: they are of any"},
-    {lw_legal_intrinsics, "intrinsics of which nothing is selected", "before lengths: they take vectors of any"},
+    {lw_legal_intrinsics, "intrinsics of which nothing is selected", "before lengths: vectors of any"},
     {lw_legal_extremes, "extremes with NaNs and zeros", "before lengths: they take vectors of any"},
     {lw_legal_orders, "orders and scopes", "anywhere: it changes calls only"},
     {lw_legal_reductions, "reductions of vectors", "before lengths: they take vectors of any"},
