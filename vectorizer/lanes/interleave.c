@@ -359,6 +359,19 @@ pack(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *fields)
     return packed;
 }
 
+/* Fields that are bytes (or halves of words) anyway are zipped in fewer steps than they are extended, shifted
+ * and joined in, where they fill registers; those that were cut from wider ones lose nothing by that. */
+static bool
+zips(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *fields, V mask)
+{
+    if (l->isa >= LW_ISA_AVX512 || !lane_mask_is_all(mask) || lw_lane_bits(memory) * l->n < 128)
+        return false;
+    for (unsigned k = 0; k < count; k++)
+        if (LLVMIsATruncInst(fields[k]))
+            return false;
+    return true;
+}
+
 void
 lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, unsigned align,
                       V *results)
@@ -434,7 +447,7 @@ lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *valu
     }
     for (unsigned k = 0; k < count; k++)
         parts[k] = lw_lane_to_memory(l, values[k]);
-    if (packed_bits(l, memory, count, mask)) {
+    if (packed_bits(l, memory, count, mask) && !zips(l, memory, count, parts, mask)) {
         lane_store_contiguous(l, pack(l, memory, count, parts), pointer, mask, align);
         return;
     }
