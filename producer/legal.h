@@ -58,6 +58,11 @@ void lw_keep_fast_math(V instead_of, V made);
 /* Bits of `from`, `count` values one behind the other, as `to_count` values of `to`. */
 void lw_regroup(struct lw_legal *l, V *from, unsigned count, T to, unsigned to_count, V *out);
 
+/* ---- reach.c ---- */
+
+/* Of a program that is linked to nothing: without the functions that no kernel reaches. */
+void lw_drop_unreached(LLVMModuleRef module);
+
 /* ---- The rows ---- */
 bool lw_legal_conversions(struct lw_legal *l);
 bool lw_legal_overflows(struct lw_legal *l);

@@ -4,7 +4,8 @@
  *     clang-22 --target=spirv64 -x cl -cl-std=CL3.0 -O2 -S -emit-llvm -o - k.cl | lanewise-spirv > k.spv
  *
  * A process of its own, since LLVM's back end ends the process where it does not know what to write. Found
- * beside liblanewise.so. --print shows the IR that is written instead.
+ * beside liblanewise.so. --whole: nothing will be linked to it, so that what no kernel reaches is left out.
+ * --print shows the IR that is written instead.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,19 +79,26 @@ write_spirv(LLVMModuleRef module, const struct lw_marks *marks)
 int
 main(int argc, char **argv)
 {
-    bool print = argc > 1 && strcmp(argv[1], "--print") == 0;
+    bool print = false, whole = false, good = true;
     const char *why = NULL;
     char *message = NULL;
     LLVMMemoryBufferRef text;
     LLVMModuleRef module;
     LLVMContextRef context = LLVMContextCreate();
-    if (argc > 1 && !print)
-        return fail("usage: lanewise-spirv [--print] < IR > SPIR-V", NULL);
+    for (int k = 1; k < argc; k++) {
+        print |= strcmp(argv[k], "--print") == 0;
+        whole |= strcmp(argv[k], "--whole") == 0;
+        good &= strcmp(argv[k], "--print") == 0 || strcmp(argv[k], "--whole") == 0;
+    }
+    if (!good)
+        return fail("usage: lanewise-spirv [--whole] [--print] < IR > SPIR-V", NULL);
     set_options();
     if (LLVMCreateMemoryBufferWithSTDIN(&text, &message))
         return fail("cannot read", message);
     if (LLVMParseIRInContext(context, text, &module, &message))
         return fail("not LLVM IR that it knows", message);
+    if (whole)
+        lw_drop_unreached(module);
     if (!lw_make_legal(module, &why))
         return fail("cannot be made legal", why);
     struct lw_marks marks = {0};

@@ -58,7 +58,7 @@ run_on(struct lw_cl_words *words, const void *text, size_t size, int log, size_t
 
 /* What it says is for no program's log: another way follows. */
 static void *
-run_writer(const char *mended, size_t *size)
+run_writer(const char *mended, bool whole, size_t *size)
 {
     char path[PATH_MAX];
     struct lw_cl_words words = {0};
@@ -66,6 +66,8 @@ run_writer(const char *mended, size_t *size)
     if (log < 0)
         return NULL;
     lw_cl_add_word(&words, path);
+    if (whole)
+        lw_cl_add_word(&words, "--whole");
     void *module = run_on(&words, mended, strlen(mended), log, size);
     close(log);
     return module;
@@ -90,7 +92,7 @@ void *
 lw_cl_write_spirv(const char *ir, const struct lw_cl_source *source, bool last, int log, size_t *size)
 {
     char *mended = lw_cl_mend_ir(ir, source->separate && !last);
-    void *module = mended ? run_writer(mended, size) : NULL;
+    void *module = mended ? run_writer(mended, !source->separate, size) : NULL;
     if (!module && mended && (last || lw_cl_ir_is_plain(ir)))
         module = run_clang(mended, source->compiler, log, size);
     free(mended);
