@@ -418,6 +418,73 @@ get_attributes(cl_program program, const char *name, char *out, size_t size)
     ok(clReleaseKernel(kernel));
 }
 
+/* What the kernel stores. */
+static int
+run_once(cl_program program, const char *name)
+{
+    cl_int error;
+    const size_t one = 1;
+    int value = 0;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    ok(error);
+    cl_mem buffer = make_buffer(&value, 1);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4, &value, 0, NULL, NULL));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+    return value;
+}
+
+/* Does what is kept of the program name that? */
+static bool
+keeps_name(cl_program program, const char *name)
+{
+    size_t size, length = strlen(name);
+    bool found = false;
+    ok(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    char *binary = malloc(size);
+    ok(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    for (size_t at = 0; !found && at + length <= size; at++)
+        found = memcmp(binary + at, name, length) == 0;
+    free(binary);
+    return found;
+}
+
+/* Functions that no kernel reaches, by others neither, are left out of what is built; what is to be linked has
+ * them, and what links them finds them. */
+START_TEST(test_unreached)
+{
+    const char *library = "int unreached_leaf(int x) { return x * 3; }\n"
+                          "int unreached_root(int x) { return unreached_leaf(x) + 1; }\n"
+                          "__attribute__((noinline)) int reached_leaf(int x) { return x + 40; }\n"
+                          "kernel void adds(global int *o) { o[0] = reached_leaf(2); }\n",
+               *user = "int unreached_root(int x);\n"
+                       "kernel void takes(global int *o) { o[0] = unreached_root(4); }\n";
+    cl_int error;
+    cl_program built = from_source(library, ""), parts[2];
+    ck_assert(!keeps_name(built, "unreached_leaf"));
+    ck_assert(!keeps_name(built, "unreached_root"));
+    ck_assert(keeps_name(built, "reached_leaf"));
+    ck_assert_int_eq(run_once(built, "adds"), 42);
+    for (unsigned k = 0; k < 2; k++) {
+        parts[k] = clCreateProgramWithSource(w.context, 1, k ? &user : &library, NULL, &error);
+        ok(error);
+        ok(clCompileProgram(parts[k], 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+    }
+    ck_assert(keeps_name(parts[0], "unreached_leaf"));
+    cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    ok(error);
+    ck_assert_int_eq(run_once(linked, "takes"), 13);
+    ok(clReleaseProgram(linked));
+    ok(clReleaseProgram(parts[1]));
+    ok(clReleaseProgram(parts[0]));
+    ok(clReleaseProgram(built));
+    /* None is left of a program without kernels. */
+    ok(clReleaseProgram(from_source("int alone(int x) { return x + 1; }", "")));
+}
+END_TEST
+
 START_TEST(test_attributes)
 {
     const char *source =
@@ -604,6 +671,7 @@ source_tests(void)
     tcase_add_test(tests, test_saturation);
     tcase_add_test(tests, test_aligned_half3);
     tcase_add_test(tests, test_queries);
+    tcase_add_test(tests, test_unreached);
     tcase_add_test(tests, test_attributes);
     tcase_add_test(tests, test_declared_attributes);
     tcase_add_test(tests, test_argument_info);
