@@ -451,7 +451,7 @@ keeps_name(cl_program program, const char *name)
     return found;
 }
 
-/* Functions that no kernel reaches, by others neither, are left out of what is built; what is to be linked has
+/* Functions that no kernel reaches are left out of what is built; what is to be linked has
  * them, and what links them finds them. */
 START_TEST(test_unreached)
 {
