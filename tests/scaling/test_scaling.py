@@ -25,8 +25,8 @@ OURS = dict(WHOLE, loops=60, cases=60, breaks=40, nest=30, live=80, arrays=60, b
 LARGE = {'ifs': ('scalar', 1200), 'leaves': ('total', 500), 'returns': ('total', 1000),
          'cases': ('total', 1000), 'arrays': ('subgroup', 400), 'choices': ('subgroup', 1000)}
 # What rows of the pipeline are there for: without the row (LANEWISE_SKIP) a large kernel's code has so many
-# times the bytes, or code generation takes so many times as long, at least; about half of what was measured (of
-# many_exits 1.12 with AVX2).
+# times the bytes, or code generation takes so many times as long, at least; about half of what was measured,
+# of many_exits with AVX2.
 WORTH = {'many_exits': ('leaves', 400, 'bytes', 1.06), 'critical_edges': ('leaves', 300, 'bytes', 1.5),
          'plain_selection': ('straight', 2000, 'codegen', 1.2)}
 ROWS = ('emit', 'canonical', 'widen', 'workgroup')
