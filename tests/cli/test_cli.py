@@ -600,7 +600,7 @@ class Running(Case):
                 wanted.append(total)
         with open(self.path("wanted.bin"), "wb") as f:
             f.write(struct.pack(f"<{len(wanted)}I", *wanted))
-        for isa in "sse4.2", "avx2", "avx512":
+        for isa in levels():
             for size in 4, 16, 64:
                 text = self.good(self.run_cli("-k", "neighbours", "-g", f"{width},{height}", "-s", size,
                                               "--isa", isa,
