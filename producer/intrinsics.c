@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SPIR_FUNCTION 75u /* LLVM's number of that calling convention */
-
 enum { CANONICALIZE, LDEXP, EXP10, LRINT, SINCOS, PREFETCH, GET_ROUNDING, COUNT };
 static const char *const names[COUNT] = {"llvm.canonicalize.", "llvm.ldexp.",  "llvm.exp10.",
                                          "llvm.lrint.",        "llvm.sincos.", "llvm.prefetch.",
@@ -37,9 +35,9 @@ function(struct lw_legal *l, const char *name, V x, V power)
     V declared = LLVMGetNamedFunction(l->module, mangled);
     if (!declared)
         declared = LLVMAddFunction(l->module, mangled, type);
-    LLVMSetFunctionCallConv(declared, SPIR_FUNCTION);
+    LLVMSetFunctionCallConv(declared, LLVMSPIRFUNCCallConv);
     V call = LLVMBuildCall2(l->b, type, declared, (V[]){x, power}, power ? 2 : 1, "");
-    LLVMSetInstructionCallConv(call, SPIR_FUNCTION);
+    LLVMSetInstructionCallConv(call, LLVMSPIRFUNCCallConv);
     return call;
 }
 

@@ -48,9 +48,8 @@ upper_half(struct lw_legal *l, V a, V b)
     T signature = LLVMFunctionType(scalar, types, 2, false);
     V function = LLVMGetNamedFunction(l->module, name), parts[LW_MOST_COMPONENTS];
     if (!function) {
-        enum { SPIR_FUNC = 75 };
         function = LLVMAddFunction(l->module, name, signature);
-        LLVMSetFunctionCallConv(function, SPIR_FUNC);
+        LLVMSetFunctionCallConv(function, LLVMSPIRFUNCCallConv);
     }
     for (unsigned k = 0; k < lw_count_of(type); k++) {
         V arguments[] = {lw_part(l, a, k), lw_part(l, b, k)};

@@ -8,8 +8,6 @@
  */
 #include "legal.h"
 
-#define SPIR_KERNEL 76 /* LLVM's number of the calling convention */
-
 void
 lw_drop_unreached(LLVMModuleRef module)
 {
@@ -17,7 +15,7 @@ lw_drop_unreached(LLVMModuleRef module)
         dropped = false;
         for (V f = LLVMGetFirstFunction(module), next; f; f = next) {
             next = LLVMGetNextFunction(f);
-            if (LLVMGetFunctionCallConv(f) == SPIR_KERNEL || LLVMGetFirstUse(f))
+            if (LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv || LLVMGetFirstUse(f))
                 continue;
             LLVMDeleteFunction(f);
             dropped = true;

@@ -36,6 +36,7 @@ void *read_module(const char *name, size_t *size);
 cl_program load_program(const char *name); /* from IL, not built */
 cl_kernel make_kernel(const char *name);
 cl_mem make_buffer(const int *data, size_t count);
+int run_one(cl_program program, const char *name); /* what a kernel of one int stores by one work-item */
 
 #define ok(call) ck_assert_int_eq(call, CL_SUCCESS)
 #define fails(error, call) ck_assert_int_eq(call, error)

@@ -6,23 +6,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-static int
-run_one(cl_program program, const char *name)
-{
-    cl_int error;
-    const size_t one = 1;
-    int value = 0;
-    cl_kernel kernel = clCreateKernel(program, name, &error);
-    ok(error);
-    cl_mem buffer = make_buffer(&value, 1);
-    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
-    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
-    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4, &value, 0, NULL, NULL));
-    ok(clReleaseMemObject(buffer));
-    ok(clReleaseKernel(kernel));
-    return value;
-}
-
 START_TEST(test_il)
 {
     size_t size, il_size;

@@ -418,24 +418,6 @@ get_attributes(cl_program program, const char *name, char *out, size_t size)
     ok(clReleaseKernel(kernel));
 }
 
-/* What the kernel stores. */
-static int
-run_once(cl_program program, const char *name)
-{
-    cl_int error;
-    const size_t one = 1;
-    int value = 0;
-    cl_kernel kernel = clCreateKernel(program, name, &error);
-    ok(error);
-    cl_mem buffer = make_buffer(&value, 1);
-    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
-    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
-    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, 4, &value, 0, NULL, NULL));
-    ok(clReleaseMemObject(buffer));
-    ok(clReleaseKernel(kernel));
-    return value;
-}
-
 /* Does what is kept of the program name that? */
 static bool
 keeps_name(cl_program program, const char *name)
@@ -466,7 +448,7 @@ START_TEST(test_unreached)
     ck_assert(!keeps_name(built, "unreached_leaf"));
     ck_assert(!keeps_name(built, "unreached_root"));
     ck_assert(keeps_name(built, "reached_leaf"));
-    ck_assert_int_eq(run_once(built, "adds"), 42);
+    ck_assert_int_eq(run_one(built, "adds"), 42);
     for (unsigned k = 0; k < 2; k++) {
         parts[k] = clCreateProgramWithSource(w.context, 1, k ? &user : &library, NULL, &error);
         ok(error);
@@ -475,7 +457,7 @@ START_TEST(test_unreached)
     ck_assert(keeps_name(parts[0], "unreached_leaf"));
     cl_program linked = clLinkProgram(w.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
     ok(error);
-    ck_assert_int_eq(run_once(linked, "takes"), 13);
+    ck_assert_int_eq(run_one(linked, "takes"), 13);
     ok(clReleaseProgram(linked));
     ok(clReleaseProgram(parts[1]));
     ok(clReleaseProgram(parts[0]));
