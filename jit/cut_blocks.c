@@ -171,6 +171,27 @@ cut(struct cutter *c, LLVMBasicBlockRef block, unsigned left)
     }
 }
 
+LLVMBasicBlockRef
+lw_cut_before(LLVMBuilderRef b, LLVMValueRef first, LLVMBasicBlockRef elsewhere)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
+    LLVMBasicBlockRef before = LLVMInsertBasicBlockInContext(context, block, "piece");
+    struct cutter c = {
+        .b = b,
+        .lasting = true,
+        .elsewhere = elsewhere ? elsewhere : never(b, LLVMGetBasicBlockParent(block))};
+
+    lead_to(block, before);
+    LLVMPositionBuilderAtEnd(b, before);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != first; i = next) {
+        next = LLVMGetNextInstruction(i);
+        move(b, i);
+    }
+    end_piece(&c, block);
+    return c.elsewhere;
+}
+
 static void
 cut_function(struct cutter *c, LLVMValueRef function)
 {

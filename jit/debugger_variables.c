@@ -13,6 +13,7 @@
  */
 #include "debugger_variables.h"
 #include "debugger_types.h"
+#include "jit.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -71,6 +72,42 @@ read_mark(const struct lw_variables *v, LLVMValueRef i, struct mark *mark)
     LLVMGetMDNodeOperands(node, parts);
     *mark = (struct mark){parts[0], parts[1], parts[2], parts[4], LLVMConstIntGetZExtValue(parts[3]) != 0};
     return true;
+}
+
+static unsigned
+next_line(LLVMValueRef i)
+{
+    while (i && !LLVMGetDebugLocLine(i))
+        i = LLVMGetNextInstruction(i);
+    return i ? LLVMGetDebugLocLine(i) : 0;
+}
+
+static bool
+is_marked(LLVMValueRef i, unsigned kind)
+{
+    return LLVMIsAStoreInst(i) && LLVMGetMetadata(i, kind);
+}
+
+/* Behind stores of variables another line begins in a block of its own. Instruction selection keeps the order
+ * of memory accesses alone, and would put numbers of that line before the stores: a breakpoint there would
+ * show what the variables were before. */
+void
+lw_cut_behind_variables(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    unsigned kind = LLVMGetMDKindIDInContext(context, MARK, strlen(MARK));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMBasicBlockRef elsewhere = NULL;
+        for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(f); at; at = LLVMGetNextBasicBlock(at))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(at), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (next && !LLVMIsATerminatorInst(next) && is_marked(i, kind) && !is_marked(next, kind) &&
+                    next_line(next) != LLVMGetDebugLocLine(i))
+                    elsewhere = lw_cut_before(b, next, elsewhere);
+            }
+    }
+    LLVMDisposeBuilder(b);
 }
 
 static bool

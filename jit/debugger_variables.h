@@ -11,6 +11,8 @@ struct lw_variables;
 
 /* An instruction whose debug location has this column is marked, before its location goes. */
 void lw_mark_variable_store(LLVMModuleRef module, LLVMValueRef instruction, unsigned column);
+/* Once they are marked, while instructions have their locations. */
+void lw_cut_behind_variables(LLVMModuleRef module);
 /* Of a function; `file`, `scope` for all of them. NULL: no memory. Free it. */
 struct lw_variables *lw_variables_of(LLVMValueRef function, LLVMDIBuilderRef builder, LLVMMetadataRef scope,
                                      LLVMMetadataRef file);

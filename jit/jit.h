@@ -62,6 +62,9 @@ bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum l
 /* Of a large module, before sroa and before code generation; of others blocks with very many loads, before
  * the latter. `lasting`: simplifycfg does not join the pieces again. */
 void lw_cut_blocks(LLVMModuleRef module, bool lasting, bool large);
+/* From `first` on, no phi, a block is one of its own that lasts. `elsewhere`: what this returned for the
+ * function before, or NULL. */
+LLVMBasicBlockRef lw_cut_before(LLVMBuilderRef builder, LLVMValueRef first, LLVMBasicBlockRef elsewhere);
 
 /* ---- unroll.c ---- */
 

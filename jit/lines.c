@@ -5,7 +5,7 @@
  * Enters: instructions whose locations come from the SPIR-V reader, in functions that were cut out of each
  * other meanwhile. Leaves: each function a DISubprogram of its own, in which each instruction that has a line
  * has it, in its file. Relies on: locations alone; scopes and what was inlined where mean nothing any more.
- * Never: changes code.
+ * Never: changes code, but for blocks that are cut behind the stores of variables.
  *
  * Between widening and the end no function has a subprogram: LLVM would refuse locations of other functions
  * in it.
@@ -176,8 +176,10 @@ lw_write_lines(struct job *j)
     bool good = !j->request->lines || read_places(&l);
 
     if (good && l.count) {
-        if (j->request->variables)
+        if (j->request->variables) {
+            lw_cut_behind_variables(j->module);
             lw_target_keep_order();
+        }
         LLVMStripModuleDebugInfo(j->module);
         add_flag(&l, "Debug Info Version", LLVMDebugMetadataVersion());
         l.builder = LLVMCreateDIBuilder(j->module);

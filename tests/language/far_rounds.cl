@@ -72,7 +72,7 @@ far_unsigned(global uint *out, global const uint *in, uint n, local uint *shared
 kernel void
 far_own(global uint *out, global const uint *in, uint n, local uint *shared)
 {
-    uint end = END - LID / get_max_sub_group_size() * 3000u, sum = 0u;
+    uint end = END - LID / get_max_sub_group_size() % 16u * 3000u, sum = 0u;
     uint step = STEP * (1u + LID / get_max_sub_group_size() % 2u);
     for (uint i = ITEM; i < end; i += STEP)
         sum += out[i];
