@@ -2,11 +2,14 @@
 /* Runs the kernels of forms.def at every instruction set and sub-group size, between pages that may not be
  * touched, and compares every byte with the same statements run one item after the other.
  *
- *     test_forms MODULE.spv [KERNEL]
+ *     test_forms MODULE.spv [KERNEL | --every N]
+ *
+ * --every N: each kernel at each size gets every N-th of the ranges (3), from another on than its neighbours.
  */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "driver.h"
@@ -112,11 +115,13 @@ run_one(const struct attempt *attempt)
     return ok && same;
 }
 
+static size_t every = 3;
+
 static bool
 wants(const struct attempt *attempt, size_t turn)
 {
     (void)attempt;
-    return turn % 3 == 0;
+    return turn % every == 0;
 }
 
 int
@@ -131,5 +136,9 @@ main(int argc, char **argv)
                             .wants = wants,
                             .run = run_one,
                             .data = &areas};
+    if (argc == 4 && !strcmp(argv[2], "--every") && atoi(argv[3]) > 0) {
+        every = (size_t)atoi(argv[3]);
+        argc = 2;
+    }
     return lanes_main(argc, argv, &driver);
 }

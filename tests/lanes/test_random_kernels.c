@@ -104,7 +104,7 @@ run_kernel(const struct choice *c, lw_device *device, lw_program *program, const
         for (size_t r = 0; r < RANGES; r++) {
             /* Every kernel at every size; the local sizes in turn, all of them over a few seeds. */
             size_t turn = (size_t)k->seed + s + r;
-            bool own = r < OWN_RANGES ? turn % 3 == 0 : (turn + 2 * (size_t)lw_device_isa(device)) % 45 == 0;
+            bool own = r < OWN_RANGES ? turn % 5 == 0 : (turn + 2 * (size_t)lw_device_isa(device)) % 45 == 0;
             bool chosen = c->local ? c->local == ranges[r].local : own;
             if (!chosen)
                 continue;
