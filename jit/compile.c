@@ -109,7 +109,7 @@ run_rows(struct job *j)
         uint64_t begin = lw_trace_begin(trace);
         j->row = p->stage;
         if (runs(j, p))
-            good = p->run(j) && (!ir || lw_step(j, p->name));
+            good = p->run(j) && (!ir || lw_end_row(j, p->name));
         times[k] = lw_thread_milliseconds() - start;
         trace_row(j, p, begin);
         if (ir && (lw_names(dump, p->name) || (ends_stage(k) && lw_wants_dump(dump, p->stage))))

@@ -51,6 +51,8 @@ struct job {
 void lw_begin_steps(struct job *j);
 /* After each transformation: verifies the module, and gives up where the budget is spent. */
 bool lw_step(struct job *j, const char *transformation);
+/* After the last one of a row of the table, which is the row's name: counts instructions, too. */
+bool lw_end_row(struct job *j, const char *name);
 /* Of all functions of the module. */
 uint64_t lw_count_instructions(LLVMModuleRef module);
 /* LLVM's passes, a step or, where each is verified, several. */

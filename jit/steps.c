@@ -100,11 +100,11 @@ keep_to_budget(struct job *j, uint64_t instructions, double now, const char *tra
     return true;
 }
 
-bool
-lw_step(struct job *j, const char *transformation)
+static bool
+step(struct job *j, const char *transformation, bool count)
 {
     double now = lw_thread_milliseconds();
-    uint64_t instructions = j->module ? lw_count_instructions(j->module) : 0;
+    uint64_t instructions = !j->module ? 0 : count ? lw_count_instructions(j->module) : j->instructions;
 
     if (j->print_steps)
         fprintf(stderr, "; ---- %s: %s: %s: %.2f ms, %" PRIu64 " instructions\n", j->request->kernel, j->row,
@@ -114,6 +114,20 @@ lw_step(struct job *j, const char *transformation)
     bool good = verify(j, transformation) && keep_to_budget(j, instructions, now, transformation);
     j->step_at = lw_thread_milliseconds();
     return good;
+}
+
+/* Of masked code that is large nobody asks before the row's end, and counting after each of hundreds of
+ * transformations would take a sixth of the compilation. */
+bool
+lw_step(struct job *j, const char *transformation)
+{
+    return step(j, transformation, j->most || j->print_steps || !j->large);
+}
+
+bool
+lw_end_row(struct job *j, const char *name)
+{
+    return step(j, name, true);
 }
 
 /* ---- LLVM's passes ---- */
