@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts blocks of very many instructions, before code generation and before sroa.
+/* Cuts blocks of very many instructions, before code generation and before sroa; and any block in front of an
+ * instruction that code generation should leave where it is (lw_cut_before: a debugger's lines).
  *
  * Enters: any module. Leaves: the same code, no block much longer than MOST_INSTRUCTIONS. Each piece ends
  * with a branch, which simplifycfg takes away again, or, where cuts should last, with an empty piece of
@@ -125,6 +126,18 @@ lead_to(LLVMBasicBlockRef block, LLVMBasicBlockRef instead)
     }
 }
 
+/* A new block in front of it, to which all leads that led to it; the builder stands in there. */
+static LLVMBasicBlockRef
+open_piece(LLVMBuilderRef b, LLVMBasicBlockRef block)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
+    LLVMBasicBlockRef piece = LLVMInsertBasicBlockInContext(context, block, "piece");
+
+    lead_to(block, piece);
+    LLVMPositionBuilderAtEnd(b, piece);
+    return piece;
+}
+
 /* The block's end stays where it is, so that phis behind it need not know; all before it go to new blocks in
  * front of it. */
 static void
@@ -132,12 +145,10 @@ cut(struct cutter *c, LLVMBasicBlockRef block, unsigned left)
 {
     LLVMBuilderRef b = c->b;
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
-    LLVMBasicBlockRef first = LLVMInsertBasicBlockInContext(context, block, "piece"), piece = first;
+    LLVMBasicBlockRef piece = open_piece(b, block);
     LLVMValueRef i = LLVMGetFirstInstruction(block), next;
     unsigned size = 0; /* of the piece */
 
-    lead_to(block, first);
-    LLVMPositionBuilderAtEnd(b, first);
     for (; LLVMIsAPHINode(i); i = next) {
         next = LLVMGetNextInstruction(i);
         move(b, i);
@@ -175,15 +186,12 @@ LLVMBasicBlockRef
 lw_cut_before(LLVMBuilderRef b, LLVMValueRef first, LLVMBasicBlockRef elsewhere)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
-    LLVMBasicBlockRef before = LLVMInsertBasicBlockInContext(context, block, "piece");
     struct cutter c = {
         .b = b,
         .lasting = true,
         .elsewhere = elsewhere ? elsewhere : never(b, LLVMGetBasicBlockParent(block))};
 
-    lead_to(block, before);
-    LLVMPositionBuilderAtEnd(b, before);
+    open_piece(b, block);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != first; i = next) {
         next = LLVMGetNextInstruction(i);
         move(b, i);

@@ -62,10 +62,17 @@ lw_mark_variable_store(LLVMModuleRef module, LLVMValueRef i, unsigned column)
     free(rows);
 }
 
+/* NULL: it stores no variable. */
+static LLVMValueRef
+mark_of(LLVMValueRef i, unsigned kind)
+{
+    return LLVMIsAStoreInst(i) ? LLVMGetMetadata(i, kind) : NULL;
+}
+
 static bool
 read_mark(const struct lw_variables *v, LLVMValueRef i, struct mark *mark)
 {
-    LLVMValueRef node = LLVMIsAStoreInst(i) ? LLVMGetMetadata(i, v->kind) : NULL, parts[5] = {NULL};
+    LLVMValueRef node = mark_of(i, v->kind), parts[5] = {NULL};
     unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
     if (count != 4 && count != 5)
         return false;
@@ -82,12 +89,6 @@ next_line(LLVMValueRef i)
     return i ? LLVMGetDebugLocLine(i) : 0;
 }
 
-static bool
-is_marked(LLVMValueRef i, unsigned kind)
-{
-    return LLVMIsAStoreInst(i) && LLVMGetMetadata(i, kind);
-}
-
 /* Behind stores of variables another line begins in a block of its own. Instruction selection keeps the order
  * of memory accesses alone, and would put numbers of that line before the stores: a breakpoint there would
  * show what the variables were before. */
@@ -102,7 +103,7 @@ lw_cut_behind_variables(LLVMModuleRef module)
         for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(f); at; at = LLVMGetNextBasicBlock(at))
             for (LLVMValueRef i = LLVMGetFirstInstruction(at), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                if (next && !LLVMIsATerminatorInst(next) && is_marked(i, kind) && !is_marked(next, kind) &&
+                if (next && !LLVMIsATerminatorInst(next) && mark_of(i, kind) && !mark_of(next, kind) &&
                     next_line(next) != LLVMGetDebugLocLine(i))
                     elsewhere = lw_cut_before(b, next, elsewhere);
             }
