@@ -287,10 +287,15 @@ class Arguments(Case):
     def test_the_suggestion_works(self):
         kernels = "copy add_one scalars vectors structs locals is_null where_am_i required sub_groups"
         for kernel in kernels.split():
-            told = self.kernel(kernel, "--").told
-            command = told.split("try: spirv-run ")[1].split("\n")[0]
-            result = subprocess.run(f"{RUN} {command}", shell=True, capture_output=True, timeout=60)
-            self.assertEqual(result.returncode, 0, command + result.stderr.decode())
+            self.follow(self.kernel(kernel, "--").told)
+        # Many work-items: no larger images and local memory than devices have.
+        for kernel, module in (("locals", KERNELS), ("some_reads", IMAGE)):
+            self.follow(self.run_cli("-k", kernel, "-g", "65536,64", module).told)
+
+    def follow(self, told):
+        command = told.split("try: spirv-run ")[1].split("\n")[0]
+        result = subprocess.run(f"{RUN} {command}", shell=True, capture_output=True, timeout=60)
+        self.assertEqual(result.returncode, 0, command + result.stderr.decode())
 
 
 def npy(descr, shape, data, version=1, order="False"):

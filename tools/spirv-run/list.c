@@ -180,6 +180,17 @@ cli_signature(const struct cli *cli, FILE *out)
     fprintf(out, ")");
 }
 
+/* Of what is suggested: every device has room for it. */
+#define MOST_ITEMS ((size_t)1 << 20)
+#define MOST_WIDTH 1024
+#define MOST_LOCAL ((size_t)32 << 10)
+
+static size_t
+least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 static void
 suggest_image(const lw_arg_info *arg, size_t items, FILE *out)
 {
@@ -188,8 +199,8 @@ suggest_image(const lw_arg_info *arg, size_t items, FILE *out)
     const char *depth = strstr(arg->type, "_depth");
     bool two = !strncmp(arg->type, "image2d", 7) || strstr(arg->type, "1d_array");
     bool three = !strncmp(arg->type, "image3d", 7) || strstr(arg->type, "2d_array");
-    fprintf(out, " %.*s:%zu%s:%s", depth ? (int)(depth - arg->type) : length, arg->type, items,
-            three ? "x16x4" : two ? "x16" : "", depth ? "depthf32" : "rgba8");
+    fprintf(out, " %.*s:%zu%s:%s", depth ? (int)(depth - arg->type) : length, arg->type,
+            least(items, MOST_WIDTH), three ? "x16x4" : two ? "x16" : "", depth ? "depthf32" : "rgba8");
 }
 
 static void
@@ -197,7 +208,7 @@ suggest_argument(const lw_arg_info *arg, size_t items, FILE *out)
 {
     switch (arg->kind) {
     case LW_ARG_LOCAL:
-        fprintf(out, " local:%zu", items * 16);
+        fprintf(out, " local:%zu", least(items * 16, MOST_LOCAL));
         break;
     case LW_ARG_POINTER:
         /* untyped bytes as many front ends pass them: room for any 8-byte element */
@@ -255,13 +266,11 @@ cli_hint_usage(struct cli *cli)
         dimensions = required[2] > 1 ? 3 : required[1] > 1 ? 2 : 1;
     for (uint32_t d = 0; d < dimensions; d++) {
         local[d] = fixed ? required[d] : dimensions == 1 ? 64 : d < 2 ? 8 : 1;
-        global[d] = !fixed && cli->options.dimensions && cli->options.global[d] <= 1 << 16
+        global[d] = !fixed && cli->options.dimensions && cli->options.global[d] <= MOST_ITEMS / items
                         ? cli->options.global[d]
                         : local[d];
         items *= global[d] ? global[d] : 1;
     }
-    if (items > 1 << 20)
-        items = 1 << 20;
     fprintf(out, "  ");
     cli_signature(cli, out);
     fprintf(out, "\n  try: spirv-run");
