@@ -50,6 +50,13 @@ CASES = [
     ("more", byte_filter(lambda p, q, r: p(0) * 127 + p(1) * 2 >> 8), None),
     ("much", byte_filter(lambda p, q, r: (p(0) * 255 + p(1) * 200 + r * 300 & 0xffff) >> 8), False),
     ("least", byte_filter(lambda p, q, r: (p(0) * -128 - p(1) & 0xffff) >> 7), None),
+    ("average", byte_filter(lambda p, q, r: p(0) + q(0) + 1 >> 1), False),
+    ("averages", byte_filter(lambda p, q, r: (p(0) + p(1) + 1 >> 1) + (q(0) + r + 1 >> 1) + 1 >> 1), False),
+    ("lower", byte_filter(lambda p, q, r: p(0) + q(0) >> 1), None),
+    ("higher", byte_filter(lambda p, q, r: p(0) + q(0) + 2 >> 1), None),
+    ("quarter", byte_filter(lambda p, q, r: p(0) + q(0) + 1 >> 2), None),
+    ("of_three", byte_filter(lambda p, q, r: p(0) + q(0) + r + 1 >> 1), None),
+    ("in_sum", byte_filter(lambda p, q, r: (p(0) + q(0) + 1 >> 1) * 3 + p(1) >> 2), None),
     ("blended", byte_filter(lambda p, q, r: p(0) * r + q(0) * (255 - r) + 128 >> 8), False),
     ("clamped", byte_filter(lambda p, q, r: min(p(0) + p(1) + r, 255)), None),
     ("distance", byte_filter(lambda p, q, r: abs(p(0) * 2 - p(1) - r) >> 1), None),
@@ -81,6 +88,8 @@ def check(kernel, item, multiplies, isa, size, data, other):
     if wrong is not None:
         print("FAILED %s, %s, %d lanes: item %d is %d, must be %d" %
               (kernel, isa, size, wrong, got[wrong], item(data, other, wrong) & 255))
+    elif size == 64 and kernel.startswith("average") and code.count(".pavg.") < 2:
+        print("FAILED %s, %s: no average of bytes" % (kernel, isa))
     elif multiplies not in (None, found):
         print("FAILED %s, %s, %d lanes: bytes side by side are%s multiplied together" %
               (kernel, isa, size, "" if found else " not"))

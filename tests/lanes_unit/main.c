@@ -21,6 +21,7 @@ main(void)
                   {"assembly", add_assembly},
                   {"apart", add_apart},
                   {"network", add_network},
+                  {"numbers", add_numbers},
                   {"rounds", add_rounds}};
     Suite *suite = suite_create("lanes");
 

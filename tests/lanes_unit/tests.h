@@ -18,5 +18,6 @@ void add_assembly(TCase *tests);
 void add_rounds(TCase *tests);
 void add_apart(TCase *tests);
 void add_network(TCase *tests);
+void add_numbers(TCase *tests);
 
 #endif

@@ -122,7 +122,11 @@ prepare(struct unit *u, const char *passes)
         LLVMDisposePassBuilderOptions(options);
     }
     lw_settle_rounds(u->l.module, u->l.isa);
-    lw_settle_lanes(u->l.module);
+    lw_settle_lanes(u->l.module, u->l.isa);
+    if (u->l.isa < LW_ISA_AVX512) {
+        lw_settle_classes(u->l.module);
+        lw_settle_conversions(u->l.module);
+    }
     if (u->l.isa >= LW_ISA_AVX512) {
         ck_assert(lw_halve_masks(u->l.module));
         lw_settle_masks(u->l.module);

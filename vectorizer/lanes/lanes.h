@@ -141,7 +141,7 @@ void lw_settle_masks(LLVMModuleRef module);
 /* There too, for levels with gathers: their addresses beside them. */
 void lw_settle_addresses(LLVMModuleRef module);
 /* There too, before it: addresses that are used lane by lane, made so (late/apart.c). */
-void lw_settle_lanes(LLVMModuleRef module);
+void lw_settle_lanes(LLVMModuleRef module, lw_isa isa);
 /* For the other levels, there too: masks that outlive a block as integers (late/broaden.c). false: out of
  * memory. */
 bool lw_broaden_masks(LLVMModuleRef module, lw_isa isa);
@@ -154,6 +154,10 @@ void lw_narrow_masks(LLVMModuleRef module, lw_isa isa);
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon);
 /* There too, before it: floats rounded and converted to integers (late/rounding.c). */
 void lw_settle_rounding(LLVMModuleRef module);
+/* There too, below AVX-512: tests of numbers' classes (late/classes.c); doubles and 64-bit integers
+ * (late/conversions.c). */
+void lw_settle_classes(LLVMModuleRef module);
+void lw_settle_conversions(LLVMModuleRef module);
 /* There too: halves of registers that are stored apart (late/stores.c). */
 void lw_settle_stores(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (late/blends.c). */

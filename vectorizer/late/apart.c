@@ -16,8 +16,7 @@
 #define MOST_INDICES 4 /* of one of them */
 
 struct apart {
-    LLVMContextRef context;
-    LLVMBuilderRef builder; /* before the extraction at hand */
+    lw_lanes *l; /* builder: before the extraction at hand */
     unsigned leaves;        /* elements that must be moved out of vectors for the address at hand */
 };
 
@@ -85,19 +84,20 @@ comes_apart(struct apart *a, V value, unsigned k, unsigned depth)
 }
 
 /* Lane `k` of integers, extended to `wide`: whole words of 64 bits are moved, the lanes parted there. Not the
- * lower half of one: where LLVM 22 knows bits of that half, its instruction selection may take a truncation
- * for one that clears the upper half, and drop the extension (X86's shrinkAndImmediate, behind a pattern that
- * was matched already). */
+ * lower half of one by a truncation: where LLVM 22 knows bits of that half, its instruction selection may
+ * take it for one that clears the upper half, and drop the extension (X86's shrinkAndImmediate, behind a
+ * pattern that was matched already). bzhi, where it is, clears it for sure. */
 static V
 moved_out(struct apart *a, V vector, unsigned k, LLVMTypeRef wide, bool sign)
 {
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(vector)));
     unsigned count = LLVMGetVectorSize(LLVMTypeOf(vector)), each = bits ? 64 / bits : 0;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(a->context), i32 = LLVMInt32TypeInContext(a->context);
-    LLVMBuilderRef b = a->builder;
+    LLVMTypeRef i64 = lw_lane_int_type(a->l, 64), i32 = lw_lane_int_type(a->l, 32);
+    LLVMBuilderRef b = a->l->builder;
+    bool lower = bits == 32 && k % 2 == 0;
 
     if ((bits != 8 && bits != 16 && bits != 32) || count % each || wide != i64 ||
-        (bits == 32 && k % 2 == 0)) {
+        (lower && (sign || a->l->isa != LW_ISA_AVX2))) {
         V one = LLVMBuildExtractElement(b, vector, LLVMConstInt(i32, k, false), "");
         return LLVMTypeOf(one) == wide ? one
                : sign                  ? LLVMBuildSExt(b, one, wide, "")
@@ -106,6 +106,10 @@ moved_out(struct apart *a, V vector, unsigned k, LLVMTypeRef wide, bool sign)
     V words = LLVMBuildBitCast(b, vector, LLVMVectorType(i64, count / each), "");
     V word = LLVMBuildExtractElement(b, words, LLVMConstInt(i32, k / each, false), "");
     unsigned low = k % each * bits;
+    if (lower) {
+        V args[] = {word, LLVMConstInt(i64, 32, false)};
+        return lw_lane_call(a->l, "llvm.x86.bmi.bzhi.64", NULL, 0, args, 2);
+    }
     if (sign) {
         if (low + bits < 64)
             word = LLVMBuildShl(b, word, LLVMConstInt(i64, 64 - bits - low, false), "");
@@ -128,7 +132,8 @@ lane_of(struct apart *a, V value, unsigned k)
         V base = lane_of(a, LLVMGetOperand(value, 0), k), indices[MOST_INDICES];
         for (unsigned o = 0; o < count; o++)
             indices[o] = lane_of(a, LLVMGetOperand(value, o + 1), k);
-        return LLVMBuildGEP2(a->builder, LLVMGetGEPSourceElementType(value), base, indices, count, "");
+        LLVMTypeRef of = LLVMGetGEPSourceElementType(value);
+        return LLVMBuildGEP2(a->l->builder, of, base, indices, count, "");
     }
     LLVMTypeRef wide = LLVMGetElementType(LLVMTypeOf(value));
     if (!is_extension(value))
@@ -137,7 +142,7 @@ lane_of(struct apart *a, V value, unsigned k)
     V from = LLVMGetOperand(value, 0), small = part_of(from, k);
     if (!small)
         return moved_out(a, from, k, wide, sign);
-    return sign ? LLVMBuildSExt(a->builder, small, wide, "") : LLVMBuildZExt(a->builder, small, wide, "");
+    return LLVMBuildCast(a->l->builder, sign ? LLVMSExt : LLVMZExt, small, wide, "");
 }
 
 /* An address of lane `k`, as scalars; NULL: it is better where it is. */
@@ -153,7 +158,7 @@ address_of_lane(struct apart *a, V pointers, unsigned k)
 static void
 take_apart(lw_lanes *l, V extract)
 {
-    struct apart a = {.context = l->context, .builder = l->builder};
+    struct apart a = {.l = l};
 
     if (!LLVMIsAExtractElementInst(extract) || LLVMGetTypeKind(LLVMTypeOf(extract)) != LLVMPointerTypeKind ||
         !LLVMIsAConstantInt(LLVMGetOperand(extract, 1)))
@@ -168,7 +173,7 @@ take_apart(lw_lanes *l, V extract)
 }
 
 void
-lw_settle_lanes(LLVMModuleRef module)
+lw_settle_lanes(LLVMModuleRef module, lw_isa isa)
 {
-    lw_visit_instructions(module, LW_ISA_AUTO, take_apart);
+    lw_visit_instructions(module, isa, take_apart);
 }

@@ -7,7 +7,8 @@
  *     trunc <32 x i16> to <32 x i8>                    even & 0xff | odd << 8
  *
  * In a sum of products by constants, bytes that lie side by side in memory are one pmaddubsw: of the lane's
- * own two bytes for the even lanes, and of those that were loaded one place further for the odd ones.
+ * own two bytes for the even lanes, and of those that were loaded one place further for the odd ones. Two
+ * bytes' average, (x + y + 1) >> 1, is pavgb, and bytes again.
  *
  * Enters: a module after its last LLVM pass. Leaves: the same bytes. Relies on: lanes being little-endian;
  * sums of 16 bits wrapping. Never: does what others use twice, or in another block; lets pmaddubsw saturate.
@@ -302,20 +303,28 @@ splat(const struct bytes *f, uint16_t low, uint16_t high, bool of_bytes)
     return LLVMConstVector(elements, count);
 }
 
+/* One instruction for each register of x and y; its names for those of 16, 32 and 64 bytes. */
+static V
+by_registers(struct bytes *f, const char *const *names, V x, V y)
+{
+    unsigned width = f->register_bits / 8, parts = f->lanes / width;
+    V made[LW_MAX_LANES / 16];
+
+    for (unsigned k = 0; k < parts; k++) {
+        V args[] = {lw_lane_part(f->l, x, k * width, width), lw_lane_part(f->l, y, k * width, width)};
+        made[k] = lw_lane_call(f->l, names[width / 32], NULL, 0, args, 2);
+    }
+    return lw_lane_concat(f->l, made, parts);
+}
+
 /* Of two bytes side by side: low times the one, and high times the other. */
 static V
 multiply_add(struct bytes *f, V bytes, int16_t low, int16_t high)
 {
     static const char *const names[] = {"llvm.x86.ssse3.pmadd.ub.sw.128", "llvm.x86.avx2.pmadd.ub.sw",
                                         "llvm.x86.avx512.pmaddubs.w.512"};
-    unsigned width = f->register_bits / 8, parts = f->lanes / width;
-    V by = splat(f, (uint8_t)low, (uint8_t)high, true), made[LW_MAX_LANES / 16];
 
-    for (unsigned k = 0; k < parts; k++) {
-        V args[] = {lw_lane_part(f->l, bytes, k * width, width), lw_lane_part(f->l, by, k * width, width)};
-        made[k] = lw_lane_call(f->l, names[width / 32], NULL, 0, args, 2);
-    }
-    return lw_lane_concat(f->l, made, parts);
+    return by_registers(f, names, bytes, splat(f, (uint8_t)low, (uint8_t)high, true));
 }
 
 static V
@@ -429,23 +438,72 @@ narrow(struct bytes *f, V root, int value)
             LLVMInstructionEraseFromParent(f->values[k].v);
 }
 
-static void
-change_root(struct bytes *f, V root)
+/* ---- averages ---- */
+
+/* Are its addends a one, and bytes? Those, and how many there are. */
+static bool
+find_addends(const struct bytes *f, V v, unsigned depth, V *bytes, unsigned *count, unsigned *ones)
 {
+    uint16_t number;
+
+    if (is_number(v, &number))
+        return number == 1 && ++*ones == 1;
+    if (LLVMIsAZExtInst(v) && is_of(LLVMGetOperand(v, 0), f->lanes, 8) && *count < 2) {
+        bytes[(*count)++] = LLVMGetOperand(v, 0);
+        return true;
+    }
+    return depth && LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == LLVMAdd &&
+           find_addends(f, LLVMGetOperand(v, 0), depth - 1, bytes, count, ones) &&
+           find_addends(f, LLVMGetOperand(v, 1), depth - 1, bytes, count, ones);
+}
+
+static void
+average(struct bytes *f, V shift)
+{
+    static const char *const names[] = {"llvm.x86.sse2.pavg.b", "llvm.x86.avx2.pavg.b",
+                                        "llvm.x86.avx512.pavg.b.512"};
+    V bytes[2];
+    unsigned count = 0, ones = 0;
+    uint16_t by;
+
+    if (!is_number(LLVMGetOperand(shift, 1), &by) || by != 1 ||
+        !find_addends(f, LLVMGetOperand(shift, 0), 2, bytes, &count, &ones) || count != 2 || !ones)
+        return;
+    LLVMPositionBuilderBefore(f->l->builder, shift);
+    V mean = by_registers(f, names, bytes[0], bytes[1]);
+    LLVMReplaceAllUsesWith(shift, LLVMBuildZExt(f->l->builder, mean, LLVMTypeOf(shift), ""));
+    LLVMInstructionEraseFromParent(shift);
+}
+
+static void
+change(struct bytes *f, V i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    bool is_root = op == LLVMTrunc;
+
     f->count = 0;
-    if (!LLVMIsATruncInst(root) || LLVMGetTypeKind(LLVMTypeOf(root)) != LLVMVectorTypeKind)
+    if ((!is_root && op != LLVMLShr) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind)
         return;
-    f->lanes = LLVMGetVectorSize(LLVMTypeOf(root));
+    f->lanes = LLVMGetVectorSize(LLVMTypeOf(i));
     if (f->lanes > LW_MAX_LANES || f->lanes * 8 < f->register_bits || f->lanes * 8 % f->register_bits ||
-        !is_of(root, f->lanes, 8) || !is_of(LLVMGetOperand(root, 0), f->lanes, 16))
+        !is_of(i, f->lanes, is_root ? 8 : 16) || !is_of(LLVMGetOperand(i, 0), f->lanes, 16))
         return;
-    f->block = LLVMGetInstructionParent(root);
+    f->block = LLVMGetInstructionParent(i);
     f->halves = LLVMVectorType(lw_lane_int_type(f->l, 16), f->lanes / 2);
-    int value = collect(f, LLVMGetOperand(root, 0), DEEPEST);
-    if (value < 0 || !is_worth_it(f, root))
+    if (!is_root) {
+        average(f, i);
         return;
-    find_addresses(f, root);
-    narrow(f, root, value);
+    }
+    int value = collect(f, LLVMGetOperand(i, 0), DEEPEST);
+    if (value < 0 || !is_worth_it(f, i))
+        return;
+    if (f->values[value].form == BYTES) {
+        LLVMReplaceAllUsesWith(i, f->values[value].source);
+        LLVMInstructionEraseFromParent(i);
+        return;
+    }
+    find_addresses(f, i);
+    narrow(f, i, value);
 }
 
 static void
@@ -461,7 +519,7 @@ visit(lw_lanes *l, struct lw_arena *arena, void *data)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(g); b; b = LLVMGetNextBasicBlock(b))
             for (V i = LLVMGetFirstInstruction(b), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                change_root(f, i);
+                change(f, i);
             }
 }
 

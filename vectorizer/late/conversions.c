@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors of 64-bit integers that become doubles, and numbers that become 64-bit integers, where instruction
+ * sets have it for scalars only: by the bits of doubles, 32 of an integer at a time.
+ *
+ *     fptosi x       high = floor (trunc x / 2^32), low = trunc x - high * 2^32, in [0, 2^32);
+ *                    the lower bits of high + 1.5 * 2^52 are high's, those of low + 2^52 are low's
+ *     sitofp n       (2^84 + 2^63 + high * 2^32) - (2^84 + 2^63 + 2^52) + (2^52 + low)
+ *
+ * Enters: a module after its last LLVM pass. Leaves: the same numbers: every step but the last sum of sitofp,
+ * which rounds as the conversion does, is exact, with fma or without. Numbers that no integer of the type is
+ * near give any, as they may. Relies on: MXCSR's default rounding. Never: makes floats of integers, which
+ * would be rounded twice.
+ */
+#include "../facts/calls.h"
+#include "../flow/module_pass.h"
+#include "../lanes/internal.h"
+
+static V
+number(lw_lanes *l, V like, double value)
+{
+    return lw_lane_splat_n(l, LLVMConstReal(lw_lane_element(like), value), lw_lane_count(like));
+}
+
+static V
+bits(lw_lanes *l, V like, uint64_t value)
+{
+    return lw_lane_splat_n(l, LLVMConstInt(lw_lane_element(like), value, false), lw_lane_count(like));
+}
+
+static V
+to_integers(lw_lanes *l, V x, LLVMTypeRef type, bool is_signed)
+{
+    LLVMBuilderRef b = l->builder;
+    LLVMTypeRef doubles = LLVMVectorType(LLVMDoubleTypeInContext(l->context), lw_lane_count(x));
+
+    if (LLVMTypeOf(x) != doubles)
+        x = LLVMBuildFPExt(b, x, doubles, "");
+    x = lw_lane_call1(l, "llvm.trunc", x);
+    V high = lw_lane_call1(l, "llvm.floor", LLVMBuildFMul(b, x, number(l, x, 0x1p-32), ""));
+    V args[] = {high, number(l, x, -0x1p32), x};
+    V low = lw_lane_call(l, "llvm.fmuladd", &doubles, 1, args, 3);
+    high = LLVMBuildFAdd(b, high, number(l, x, is_signed ? 0x1.8p52 : 0x1p52), "");
+    low = LLVMBuildFAdd(b, low, number(l, x, 0x1p52), "");
+    high = LLVMBuildBitCast(b, high, type, "");
+    low = LLVMBuildBitCast(b, low, type, "");
+    high = LLVMBuildShl(b, high, bits(l, high, 32), "");
+    return LLVMBuildOr(b, high, LLVMBuildAnd(b, low, bits(l, low, UINT32_MAX), ""), "");
+}
+
+static V
+to_doubles(lw_lanes *l, V n, LLVMTypeRef type)
+{
+    LLVMBuilderRef b = l->builder;
+    V low = LLVMBuildAnd(b, n, bits(l, n, UINT32_MAX), ""), high = LLVMBuildLShr(b, n, bits(l, n, 32), "");
+
+    low = LLVMBuildOr(b, low, bits(l, n, 0x4330000000000000), "");
+    high = LLVMBuildXor(b, high, bits(l, n, 0x4530000080000000), "");
+    low = LLVMBuildBitCast(b, low, type, "");
+    high = LLVMBuildBitCast(b, high, type, "");
+    return LLVMBuildFAdd(b, LLVMBuildFSub(b, high, number(l, high, 0x1p84 + 0x1p63 + 0x1p52), ""), low, "");
+}
+
+static bool
+is_vector_of(LLVMTypeRef type, LLVMTypeKind kind)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(type)) == kind;
+}
+
+static bool
+is_long(LLVMTypeRef type)
+{
+    return is_vector_of(type, LLVMIntegerTypeKind) && LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 64;
+}
+
+static void
+visit(lw_lanes *l, V i)
+{
+    V x = LLVMIsACastInst(i) ? LLVMGetOperand(i, 0) : NULL, made;
+    LLVMTypeRef from = x ? LLVMTypeOf(x) : NULL, to = LLVMTypeOf(i);
+
+    if (!x)
+        return;
+    LLVMPositionBuilderBefore(l->builder, i);
+    if ((LLVMIsAFPToSIInst(i) || LLVMIsAFPToUIInst(i)) && is_long(to) &&
+        (is_vector_of(from, LLVMDoubleTypeKind) || is_vector_of(from, LLVMFloatTypeKind)))
+        made = to_integers(l, x, to, LLVMIsAFPToSIInst(i));
+    else if (LLVMIsASIToFPInst(i) && is_long(from) && is_vector_of(to, LLVMDoubleTypeKind))
+        made = to_doubles(l, x, to);
+    else
+        return;
+    LLVMReplaceAllUsesWith(i, made);
+    LLVMInstructionEraseFromParent(i);
+}
+
+void
+lw_settle_conversions(LLVMModuleRef module)
+{
+    lw_visit_instructions(module, LW_ISA_AUTO, visit);
+}
