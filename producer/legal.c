@@ -13,6 +13,7 @@ static const struct {
     {lw_legal_funnels, "shifts of two integers in a row", "before lengths and widths: they are of any"},
     {lw_legal_intrinsics, "intrinsics of which nothing is selected", "before lengths: vectors of any"},
     {lw_legal_extremes, "extremes with NaNs and zeros", "before lengths: they take vectors of any"},
+    {lw_legal_classes, "classes of numbers", "before lengths: they take vectors of any"},
     {lw_legal_orders, "orders and scopes", "anywhere: it changes calls only"},
     {lw_legal_reductions, "reductions of vectors", "before lengths: they take vectors of any"},
     {lw_legal_fused, "products and sums of halves", "before lengths: they take vectors of any"},

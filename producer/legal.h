@@ -69,6 +69,7 @@ bool lw_legal_overflows(struct lw_legal *l);
 bool lw_legal_funnels(struct lw_legal *l);
 bool lw_legal_intrinsics(struct lw_legal *l);
 bool lw_legal_extremes(struct lw_legal *l);
+bool lw_legal_classes(struct lw_legal *l);
 bool lw_legal_orders(struct lw_legal *l);
 bool lw_legal_reductions(struct lw_legal *l);
 bool lw_legal_lengths(struct lw_legal *l);

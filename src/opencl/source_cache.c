@@ -17,7 +17,7 @@
 #include "../sha256.h"
 #include "dependencies.h"
 
-#define KEY_VERSION 15u
+#define KEY_VERSION 16u
 
 static const char key_name[] = "OpenCL C";
 

@@ -67,6 +67,25 @@ masked(global const float *x, global uint *out)
     out[ME] = (convert_uchar_sat_rte(x[ME]) & 127u) | (convert_uchar_sat_rte(x[ME] * 3) << 9 & 0x1fc00u);
 }
 
+/* clang makes a test of the number's class of it. */
+kernel void
+classes(global const float *x, global uint *out)
+{
+    double y = x[ME] * 1e300;
+    out[ME] = (y > 0 && y < INFINITY) | (isfinite(x[ME]) << 1);
+}
+
+/* By 64 bits, and back. */
+kernel void
+longs(global const float *x, global uint *out)
+{
+    double y = fabs(x[ME]) < 1000 ? x[ME] * 1e15 : 1.5;
+    long n = (long)y;
+    ulong u = (ulong)(fabs(y) * 9);
+    out[ME] = (uint)n ^ (uint)(n >> 32) * 3 ^ (uint)u * 5 ^ (uint)(u >> 32) * 7 ^
+              (uint)(as_ulong((double)(n * 9 + 1)) >> 20);
+}
+
 kernel void
 ids(global const float *x, global uint *out)
 {

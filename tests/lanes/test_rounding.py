@@ -69,6 +69,17 @@ def words(x, _):
     return made
 
 
+def classes(x, _):
+    return (0 < x * 1e300 < math.inf) | math.isfinite(x) << 1
+
+
+def longs(x, _):
+    y = x * 1e15 if abs(x) < 1000 else 1.5
+    n, u = int(y), int(abs(y) * 9)
+    back = struct.unpack("<Q", struct.pack("<d", n * 9 + 1))[0]
+    return n ^ (n >> 32) * 3 ^ u * 5 ^ (u >> 32) * 7 ^ back >> 20 & 0xffffffff
+
+
 # kernel, what an item gives of its number and its place, does it round by the conversion?
 CASES = [
     ("bytes", bytes_, True),
@@ -79,6 +90,8 @@ CASES = [
     ("replaced", replaced, False),
     ("used_twice", used_twice, False),
     ("masked", lambda x, _: limited(x, 0, 255) & 127 | (limited(single(x * 3), 0, 255) << 9 & 0x1fc00), True),
+    ("classes", classes, None),
+    ("longs", longs, None),
     ("ids", lambda _, k: bits(k * 0.5), None),
     ("words", words, None),
 ]
@@ -105,6 +118,8 @@ def fault_of(kernel, item, rounds, got, code, numbers):
         return "it rounds%s by the conversion" % ("" if not rounds else " not")
     if kernel == "ids" and re.search(r"itofp.* <\d+ x i64>", code):
         return "it converts numbers of 64 bits"
+    if kernel == "classes" and not re.search("fcmp .* <|fpclass", code):
+        return "it takes numbers' bits apart"
     return None
 
 
