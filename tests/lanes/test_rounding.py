@@ -74,7 +74,7 @@ def classes(x, _):
 
 
 def longs(x, _):
-    y = x * 1e15 if abs(x) < 1000 else 1.5
+    y = single(x) * 1e15 if abs(x) < 1000 else 1.5
     n, u = int(y), int(abs(y) * 9)
     back = struct.unpack("<Q", struct.pack("<d", n * 9 + 1))[0]
     return n ^ (n >> 32) * 3 ^ u * 5 ^ (u >> 32) * 7 ^ back >> 20 & 0xffffffff
