@@ -314,8 +314,6 @@ ROWS = [
      ["filters of bytes"]),
     ("averages of bytes: shifted by one", "vectorizer/late/bytes.c", "&by) || by != 1 ||", "&by) ||",
      ["filters of bytes"]),
-    ("averages of bytes: two of them", "vectorizer/late/bytes.c",
-     "8) && *count < 2) {", "8)) {\n        *count %= 2;", ["filters of bytes"]),
     ("classes of numbers: every NaN or none", "spirv/number_class.c", "|| nans % 3 ||", "|| nans % 1 ||",
      ["lanes_unit"]),
     ("classes of numbers: both zeros or none", "spirv/number_class.c", "|| zeros % 3 ||", "|| zeros % 1 ||",
