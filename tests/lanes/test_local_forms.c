@@ -293,7 +293,7 @@ static bool
 wants(const struct attempt *attempt, size_t turn)
 {
     size_t local = locals[attempt->range];
-    return turn % 3 == 0 && (!forms[attempt->form].powers || (local & (local - 1)) == 0);
+    return turn % 5 == 0 && (!forms[attempt->form].powers || (local & (local - 1)) == 0);
 }
 
 int

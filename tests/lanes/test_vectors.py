@@ -246,10 +246,9 @@ def check_places(kernel, t, count, isa, size):
 
 def main():
     failed = 0
-    for isa in levels():
-        for turn, case in enumerate(CASES):
-            for size in ((4, 16), (16, 64), (64, 4))[turn % 3]:
-                failed += check(*case, isa, size)
+    for level, isa in enumerate(levels()):
+        for turn, case in enumerate(CASES):  # at another size on each level
+            failed += check(*case, isa, (4, 16, 64)[(turn + level) % 3])
         for case in PLACES:
             for size in (4, 16, 64):
                 failed += check_places(*case, isa, size)
