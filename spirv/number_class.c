@@ -14,7 +14,8 @@ struct test {
     LLVMBuilderRef b;
     V x;
     bool of_nan;
-    double least; /* normal number */
+    double least;    /* normal number */
+    unsigned lowest; /* class that x can have */
 };
 
 static V
@@ -53,9 +54,9 @@ compare(const struct test *t, unsigned place, bool below)
 
 /* Is it in the classes from `first` to `last`? NULL: always, or for no NaN. */
 static V
-within(const struct test *t, unsigned first, unsigned last, unsigned lowest)
+within(const struct test *t, unsigned first, unsigned last)
 {
-    V above = first > lowest ? compare(t, first, false) : NULL;
+    V above = first > t->lowest ? compare(t, first, false) : NULL;
     V below = last < LAST ? compare(t, last + 1, true) : NULL;
 
     return above && below ? LLVMBuildAnd(t->b, above, below, "") : above ? above : below;
@@ -70,13 +71,13 @@ is_row(unsigned set, unsigned *first, unsigned *last)
 }
 
 static V
-write_test(struct test *t, unsigned set, unsigned lowest)
+write_test(const struct test *t, unsigned set)
 {
-    unsigned all = (2u << LAST) - (1u << lowest), first, last;
+    unsigned all = (2u << LAST) - (1u << t->lowest), first, last;
 
     if (is_row(set, &first, &last))
-        return within(t, first, last, lowest);
-    if (!is_row(all & ~set, &first, &last) || first == lowest || last == LAST)
+        return within(t, first, last);
+    if (!is_row(all & ~set, &first, &last) || first == t->lowest || last == LAST)
         return NULL;
     V below = compare(t, first, true);
     return LLVMBuildOr(t->b, below, compare(t, last + 1, false), "");
@@ -93,11 +94,11 @@ lw_compare_class(LLVMBuilderRef builder, LLVMValueRef call)
         strncmp(LLVMGetValueName2(callee, &length), "llvm.is.fpclass.", 16) != 0)
         return NULL;
     uint64_t classes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
-    struct test t = {.b = builder, .x = LLVMGetOperand(call, 0), .of_nan = classes & 3};
+    unsigned nans = classes & 3, zeros = classes >> 5 & 3, set = 0;
+    struct test t = {.b = builder, .x = LLVMGetOperand(call, 0), .of_nan = nans};
     LLVMTypeRef type = LLVMTypeOf(t.x);
     bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     LLVMTypeKind kind = LLVMGetTypeKind(is_vector ? LLVMGetElementType(type) : type);
-    unsigned nans = classes & 3, zeros = classes >> 5 & 3, set = 0;
     if ((kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) || nans % 3 || zeros % 3 ||
         (is_vector && LLVMGetVectorSize(type) > MOST_LANES))
         return NULL;
@@ -108,9 +109,10 @@ lw_compare_class(LLVMBuilderRef builder, LLVMValueRef call)
         mirrored = mirrored && (set >> k & 1) == (set >> (LAST - k) & 1);
     LLVMPositionBuilderBefore(builder, call);
     if (!mirrored)
-        return write_test(&t, set, 0);
+        return write_test(&t, set);
     t.x = magnitude(builder, t.x);
-    made = write_test(&t, set >> ZERO << ZERO, ZERO);
+    t.lowest = ZERO;
+    made = write_test(&t, set >> ZERO << ZERO);
     if (!made)
         LLVMInstructionEraseFromParent(t.x);
     return made;

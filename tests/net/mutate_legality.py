@@ -323,10 +323,14 @@ ROWS = [
     ("classes of numbers: NaNs that belong to them", "spirv/number_class.c",
      "t->of_nan ? p +", "t->of_nan && !below ? p +", ["lanes_unit"]),
     ("conversions by words: floats are rounded once", "vectorizer/late/conversions.c",
-     "is_vector_of(to, LLVMDoubleTypeKind))\n        made = to_doubles(l, x, to);",
-     "(is_vector_of(to, LLVMDoubleTypeKind) || is_vector_of(to, LLVMFloatTypeKind)))\n        made = "
-     "LLVMBuildFPTrunc(l->builder, to_doubles(l, x, LLVMVectorType(LLVMDoubleTypeInContext(l->context), "
-     "lw_lane_count(x))), to, \"\");", ["lanes_unit"]),
+     "if (to != 64 || (from != 64 && (!to_int || from != 32)))\n        return;\n"
+     "    LLVMPositionBuilderBefore(l->builder, i);",
+     "if ((to != 64 && (to_int || to != 32)) || (from != 64 && (!to_int || from != 32)))\n        return;\n"
+     "    LLVMPositionBuilderBefore(l->builder, i);\n    if (to == 32) {\n"
+     "        LLVMTypeRef doubles = LLVMVectorType(LLVMDoubleTypeInContext(l->context), lw_lane_count(x));\n"
+     "        made = to_doubles(l, x, doubles);\n"
+     "        LLVMReplaceAllUsesWith(i, LLVMBuildFPTrunc(l->builder, made, LLVMTypeOf(i), \"\"));\n"
+     "        LLVMInstructionEraseFromParent(i);\n        return;\n    }", ["lanes_unit"]),
     ("lower halves of words: indices with signs", "vectorizer/late/apart.c",
      "(lower && (sign ||", "(lower && ((sign && !lower) ||", ["lanes_unit"]),
     ("single loads: lanes that are not active", "vectorizer/late/single_loads.c",

@@ -60,34 +60,19 @@ to_doubles(lw_lanes *l, V n, LLVMTypeRef type)
     return LLVMBuildFAdd(b, LLVMBuildFSub(b, high, number(l, high, 0x1p84 + 0x1p63 + 0x1p52), ""), low, "");
 }
 
-static bool
-is_vector_of(LLVMTypeRef type, LLVMTypeKind kind)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(type)) == kind;
-}
-
-static bool
-is_long(LLVMTypeRef type)
-{
-    return is_vector_of(type, LLVMIntegerTypeKind) && LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 64;
-}
-
 static void
 visit(lw_lanes *l, V i)
 {
-    V x = LLVMIsACastInst(i) ? LLVMGetOperand(i, 0) : NULL, made;
-    LLVMTypeRef from = x ? LLVMTypeOf(x) : NULL, to = LLVMTypeOf(i);
+    bool to_int = LLVMIsAFPToSIInst(i) || LLVMIsAFPToUIInst(i);
 
-    if (!x)
+    if ((!to_int && !LLVMIsASIToFPInst(i)) || !lw_lane_is_vector(i))
+        return;
+    V x = LLVMGetOperand(i, 0), made;
+    unsigned from = lw_lane_bits(lw_lane_element(x)), to = lw_lane_bits(lw_lane_element(i));
+    if (to != 64 || (from != 64 && (!to_int || from != 32)))
         return;
     LLVMPositionBuilderBefore(l->builder, i);
-    if ((LLVMIsAFPToSIInst(i) || LLVMIsAFPToUIInst(i)) && is_long(to) &&
-        (is_vector_of(from, LLVMDoubleTypeKind) || is_vector_of(from, LLVMFloatTypeKind)))
-        made = to_integers(l, x, to, LLVMIsAFPToSIInst(i));
-    else if (LLVMIsASIToFPInst(i) && is_long(from) && is_vector_of(to, LLVMDoubleTypeKind))
-        made = to_doubles(l, x, to);
-    else
-        return;
+    made = to_int ? to_integers(l, x, LLVMTypeOf(i), LLVMIsAFPToSIInst(i)) : to_doubles(l, x, LLVMTypeOf(i));
     LLVMReplaceAllUsesWith(i, made);
     LLVMInstructionEraseFromParent(i);
 }
