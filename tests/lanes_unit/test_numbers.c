@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Classes of numbers (late/classes.c), and doubles that become 64-bit integers and the other way round
- * (late/conversions.c): the results, and what is left to code generation. */
+/* Classes of numbers (late/classes.c), doubles that become 64-bit integers and the other way round
+ * (late/conversions.c), products and quotients of these (late/words.c): the results, and what is left to code
+ * generation. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -200,7 +201,115 @@ START_TEST(conversions)
 }
 END_TEST
 
-/* Tests of classes, and conversions of 64-bit integers, behind the passes. */
+static const uint64_t divisors[] = {2,
+                                    3,
+                                    7,
+                                    10,
+                                    14,
+                                    28,
+                                    641,
+                                    1000000007,
+                                    0xffffffff,
+                                    0x100000001,
+                                    (1ull << 40) - 24,
+                                    (1ull << 62) + 1,
+                                    INT64_MAX,
+                                    1ull << 50};
+
+enum { DIVISORS = sizeof divisors / sizeof *divisors };
+
+/* c->a: the instruction; c->b: the divisor's index */
+static void
+build_quotient(struct unit *u, const struct unit_case *c)
+{
+    V x = unit_in(u, T_I64, 0), d = unit_splat(u, T_I64, divisors[c->b]);
+
+    unit_out(u, LLVMBuildBinOp(u->l.builder, (LLVMOpcode)c->a, x, d, ""), 0);
+}
+
+static uint64_t
+quotient_of(LLVMOpcode opcode, uint64_t x, uint64_t d)
+{
+    return opcode == LLVMUDiv   ? x / d
+           : opcode == LLVMURem ? x % d
+           : opcode == LLVMSDiv ? (uint64_t)((int64_t)x / (int64_t)d)
+                                : (uint64_t)((int64_t)x % (int64_t)d);
+}
+
+static bool
+check_quotient(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[512] = {0}, out[512];
+    uint64_t d = divisors[c->b];
+
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t x = random_value(T_I64) >> random_bits() % 64; /* multiples, and their neighbours */
+        if (random_bits() % 4)
+            x = (random_bits() % 2 ? UINT64_MAX - x : x) / d * d + random_bits() % 3 - 1;
+        value_set(in, T_I64, i, random_bits() % 16 ? x : random_bits() % 2 ? 1ull << 63 : UINT64_MAX);
+    }
+    f(in, mask, out);
+    for (unsigned i = 0; i < n; i++)
+        if (value_get(out, T_I64, i) != quotient_of((LLVMOpcode)c->a, value_get(in, T_I64, i), d))
+            return false;
+    return true;
+}
+
+START_TEST(quotients)
+{
+    static const LLVMOpcode opcodes[] = {LLVMUDiv, LLVMURem, LLVMSDiv, LLVMSRem};
+    struct unit_case cases[4 * DIVISORS];
+    unsigned count = 0;
+
+    for (int k = 0; k < 4; k++)
+        for (int d = 0; d < DIVISORS; d++)
+            cases[count++] =
+                (struct unit_case){build_quotient, check_quotient, "quotient", T_I64, (int)opcodes[k], d};
+    unit_run_cases(cases, count);
+}
+END_TEST
+
+/* A product of the lower half, which takes part in another of 64 bits. */
+static void
+build_product(struct unit *u, const struct unit_case *c)
+{
+    LLVMBuilderRef b = u->l.builder;
+    V x = unit_in(u, T_I64, 0), words = LLVMBuildTrunc(b, x, lane_type(&u->l, unit_type(u, T_I32)), "");
+
+    words = LLVMBuildMul(b, words, unit_splat(u, T_I32, 0x88888889), "");
+    V product = LLVMBuildZExt(b, words, LLVMTypeOf(x), "");
+    if (c->a)
+        product = LLVMBuildXor(b, product, x, "");
+    unit_out(u, LLVMBuildMul(b, product, c->a ? product : unit_splat(u, T_I64, 0x178000001), ""), 0);
+}
+
+static bool
+check_product(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[512] = {0}, out[512];
+
+    for (unsigned i = 0; i < n; i++)
+        value_set(in, T_I64, i, random_value(T_I64));
+    f(in, mask, out);
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t x = value_get(in, T_I64, i), product = (uint32_t)x * 0x88888889u;
+        product = c->a ? (product ^ x) * (product ^ x) : product * 0x178000001;
+        if (value_get(out, T_I64, i) != product)
+            return false;
+    }
+    return true;
+}
+
+START_TEST(products)
+{
+    const struct unit_case cases[] = {{build_product, check_product, "product", T_I64, 0, 0},
+                                      {build_product, check_product, "product, xor", T_I64, 1, 0}};
+
+    unit_run_cases(cases, 2);
+}
+END_TEST
+
+/* Tests of classes, conversions of 64-bit integers, their quotients, and extensions, behind the passes. */
 static unsigned
 instructions_left(const struct unit_case *c)
 {
@@ -213,9 +322,13 @@ instructions_left(const struct unit_case *c)
     unit_finish(&u);
     lw_settle_classes(u.l.module);
     lw_settle_conversions(u.l.module);
+    lw_settle_words(u.l.module, u.l.isa);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(u.l.function); b; b = LLVMGetNextBasicBlock(b))
         for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             found += LLVMIsAFPToSIInst(i) || LLVMIsAFPToUIInst(i) || LLVMIsASIToFPInst(i) ||
+                     (LLVMIsAZExtInst(i) && lw_lane_bits(lw_lane_element(i)) == 64) ||
+                     LLVMGetInstructionOpcode(i) == LLVMUDiv ||
+                     LLVMGetInstructionOpcode(i) == LLVMSRem ||
                      (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
                       !strncmp(LLVMGetValueName(LLVMGetCalledValue(i)), "llvm.is.fpclass", 15));
     unit_end(&u);
@@ -234,6 +347,10 @@ START_TEST(nothing_left)
         {{build_conversion, NULL, "", T_FLOAT, TO_ULONG, 0}, 0},
         {{build_conversion, NULL, "", T_DOUBLE, FROM_LONG, 0}, 0},
         {{build_conversion, NULL, "", T_FLOAT, FROM_LONG, 0}, 1},
+        {{build_quotient, NULL, "", T_I64, LLVMUDiv, 2}, 0},
+        {{build_quotient, NULL, "", T_I64, LLVMSRem, 4}, 0},
+        {{build_product, NULL, "", T_I64, 0, 0}, 0},
+        {{build_product, NULL, "", T_I64, 1, 0}, 1},
     };
 
     for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -246,5 +363,7 @@ add_numbers(TCase *tests)
 {
     tcase_add_test(tests, classes);
     tcase_add_test(tests, conversions);
+    tcase_add_test(tests, quotients);
+    tcase_add_test(tests, products);
     tcase_add_test(tests, nothing_left);
 }

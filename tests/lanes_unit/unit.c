@@ -126,6 +126,7 @@ prepare(struct unit *u, const char *passes)
     if (u->l.isa < LW_ISA_AVX512) {
         lw_settle_classes(u->l.module);
         lw_settle_conversions(u->l.module);
+        lw_settle_words(u->l.module, u->l.isa);
     }
     if (u->l.isa >= LW_ISA_AVX512) {
         ck_assert(lw_halve_masks(u->l.module));

@@ -331,6 +331,13 @@ ROWS = [
      "        made = to_doubles(l, x, doubles);\n"
      "        LLVMReplaceAllUsesWith(i, LLVMBuildFPTrunc(l->builder, made, LLVMTypeOf(i), \"\"));\n"
      "        LLVMInstructionEraseFromParent(i);\n        return;\n    }", ["lanes_unit"]),
+    ("products of lower halves: what is above them", "vectorizer/late/words.c",
+     "replace(i, lower(l, LLVMBuildMul(l->builder, x, y, \"\")));",
+     "replace(i, LLVMBuildMul(l->builder, x, y, \"\"));", ["lanes_unit"]),
+    ("quotients by constants: the factor's excess", "vectorizer/late/words.c",
+     "factor * d - whole <= (uint64_t)1 << shift", "factor * d - whole <= UINT64_MAX", ["lanes_unit"]),
+    ("quotients by constants: fewer bits than 64", "vectorizer/late/words.c",
+     "shifted(l, x, zeros), d >> zeros, true", "x, d, zeros > 0", ["lanes_unit"]),
     ("lower halves of words: indices with signs", "vectorizer/late/apart.c",
      "(lower && (sign ||", "(lower && ((sign && !lower) ||", ["lanes_unit"]),
     ("single loads: lanes that are not active", "vectorizer/late/single_loads.c",

@@ -158,6 +158,8 @@ void lw_settle_rounding(LLVMModuleRef module);
  * (late/conversions.c). */
 void lw_settle_classes(LLVMModuleRef module);
 void lw_settle_conversions(LLVMModuleRef module);
+/* There too, below AVX-512: products and quotients of 64-bit integers (late/words.c). */
+void lw_settle_words(LLVMModuleRef module, lw_isa isa);
 /* There too: halves of registers that are stored apart (late/stores.c). */
 void lw_settle_stores(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (late/blends.c). */
