@@ -161,6 +161,7 @@ class Source:
                 '@lw_exp2_part_f64(': '@lw_near_exp2_part_f64(',
                 '@lw_exp10_part_f64(': '@lw_near_exp10_part_f64(',
                 '@lw_half_turn_f64(': '@lw_near_half_turn_f64(',
+                '@lw_power_f64(': '@lw_near_power_f64(',
                 '@lw_times_pi_f32(': '@lw_near_times_pi_f32(',
                 '@lw_quotient_rest_f32(': '@lw_near_quotient_rest_f32('}
         parts, seen, work, fused = [], set(), [root], False

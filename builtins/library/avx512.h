@@ -122,15 +122,17 @@ quotient_f32(float a, float b)
 }
 
 /* The same in double precision, where 8 lanes are divided in 16 cycles: 1 + e + e^2 + e^3 in two factors. */
-#ifdef __AVX512F__
 INLINE double
 inverse_f64(double b)
 {
+#ifdef __AVX512F__
     double r = rcp14_f64(b), e = mad_f64(-b, r, 1.0);
     r = mad_f64(r, e, r);
     return mad_f64(r, e * e, r);
-}
+#else
+    return 1.0 / b;
 #endif
+}
 
 INLINE double
 quotient_f64(double a, double b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pow and its relatives in double precision: y * log2 |x| to 2^-63 of itself, then the cases of IEEE 754 by
- * selects. The products of upper halves are exact, with fma or without. */
+ * selects. */
 #include "double.h"
 
 /* 2 / (3 ln 2) beyond its double */
@@ -18,12 +18,11 @@ log2_tail(double z)
     return mad_f64(mad_f64(c, z2, b), z2, a);
 }
 
-#ifdef __AVX512F__
 /* x^y for x positive and finite, y by what 1 / n needs beyond its digits; overflows of y log2 x are clamped
  * to where the result has them. 2 / (3 ln 2) * s * (3 + s^2 + ...), every product with what fma says it lost.
- */
-INLINE double
-power(double x, double y, double low)
+ * A call until slices.py has chosen between the two. */
+__attribute__((noinline)) double
+lw_power_f64(double x, double y, double low)
 {
     double f, k = split_f64(x, &f), d = 2.0 + f, d_lo = f - (d - 2.0), v = inverse_f64(d);
     double s = f * v, s_lo = (mad_f64(-s, d, f) - s * d_lo) * v, z = s * s;
@@ -40,10 +39,11 @@ power(double x, double y, double low)
     double magic = (hi + lo) + STEPS, r = (hi - (magic - STEPS)) + lo;
     return exp_scaled(r * 0x1.62e42fefa39efp-1, 0, magic);
 }
-#else
-/* The same by upper halves, whose products are exact. */
-INLINE double
-power(double x, double y, double low)
+
+#ifndef __AVX512F__
+/* Without fma: by upper halves, whose products are exact. */
+__attribute__((noinline)) double
+lw_near_power_f64(double x, double y, double low)
 {
     double f, k = split_f64(x, &f), d = 2.0 + f, d_hi = upper(d), d_lo = f - (d_hi - 2.0), v = 1.0 / d;
     double s_hi = upper(f * v), s_lo = ((f - s_hi * d_hi) - s_hi * d_lo) * v, s = s_hi + s_lo, z = s * s;
@@ -84,7 +84,7 @@ power_to_infinity(double ax, int y_positive)
 double
 lw_pow_f64(double x, double y)
 {
-    double ax = fabs64(x), r = power(ax, y, 0);
+    double ax = fabs64(x), r = lw_power_f64(ax, y, 0);
     if (!is_special(x) & (fabs64(y) < INF64))
         return r;
     double half = y * 0.5; /* a subnormal that it loses is no whole number */
@@ -104,7 +104,7 @@ double
 lw_powr_f64(double x, double y)
 {
     if (!is_special(x) & (fabs64(y) < INF64))
-        return power(x, y, 0);
+        return lw_power_f64(x, y, 0);
     double r = power_of_extreme(x, y < 0);
     r = y == 0 ? __builtin_nan("") : r;
     double limit = power_to_infinity(x, y > 0);
@@ -126,7 +126,7 @@ lw_rootn_f64(double x, int n)
     int odd = n & 1;
     /* What 1 / n leaves, from the exact product of its upper half. */
     double y = 1.0 / d, hi = upper(y);
-    double r = power(ax, y, ((1.0 - hi * d) - (y - hi) * d) * y);
+    double r = lw_power_f64(ax, y, ((1.0 - hi * d) - (y - hi) * d) * y);
     if (!is_special(x) & (n != 0))
         return r;
     r = ((ax == 0) | (ax == INF64)) ? power_of_extreme(ax, n < 0) : r;

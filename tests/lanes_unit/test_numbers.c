@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Classes of numbers (late/classes.c), doubles that become 64-bit integers and the other way round
- * (late/conversions.c), products and quotients of these (late/words.c): the results, and what is left to code
- * generation. */
+ * (late/conversions.c), products and quotients of these (late/words.c), floats that become bytes
+ * (late/rounding.c): the results, and what is left to code generation. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -309,6 +309,55 @@ START_TEST(products)
 }
 END_TEST
 
+enum { BYTES, OF_WORDS, OF_BOUNDED_WORDS };
+
+/* Floats that become bytes, at once or by words. */
+static void
+build_bytes(struct unit *u, const struct unit_case *c)
+{
+    LLVMBuilderRef b = u->l.builder;
+    V x = unit_in(u, T_FLOAT, 0), zero = LLVMConstNull(LLVMTypeOf(x));
+    V most = lane_splat(&u->l, LLVMConstReal(unit_type(u, T_FLOAT), 255));
+    LLVMTypeRef bytes = lane_type(&u->l, unit_type(u, T_I8));
+
+    if (c->a == OF_BOUNDED_WORDS) {
+        x = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, zero, ""), x, zero, "");
+        x = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, most, ""), x, most, "");
+    }
+    V words = c->a == BYTES ? NULL : LLVMBuildFPToSI(b, x, lane_type(&u->l, unit_type(u, T_I32)), "");
+    unit_out(u, words ? LLVMBuildTrunc(b, words, bytes, "") : LLVMBuildFPToUI(b, x, bytes, ""), 0);
+}
+
+static bool
+check_bytes(const struct unit_case *c, unit_function *f, unsigned n, uint64_t mask)
+{
+    _Alignas(64) unsigned char in[512] = {0}, out[512];
+
+    for (unsigned i = 0; i < n; i++) {
+        double x = (double)(random_bits() % 2560) / 10;
+        if (c->a != BYTES && random_bits() % 4 == 0)
+            x = x * 100 - 9000;
+        value_set(in, T_FLOAT, i, value_from_real(T_FLOAT, x));
+    }
+    f(in, mask, out);
+    for (unsigned i = 0; i < n; i++) {
+        double x = value_real(T_FLOAT, value_get(in, T_FLOAT, i));
+        if (value_get(out, T_I8, i) != (uint8_t)(int)(c->a == OF_BOUNDED_WORDS ? fmin(fmax(x, 0), 255) : x))
+            return false;
+    }
+    return true;
+}
+
+START_TEST(bytes)
+{
+    struct unit_case cases[3];
+
+    for (int what = BYTES; what <= OF_BOUNDED_WORDS; what++)
+        cases[what] = (struct unit_case){build_bytes, check_bytes, "bytes", T_FLOAT, what, 0};
+    unit_run_cases(cases, 3);
+}
+END_TEST
+
 /* Tests of classes, conversions of 64-bit integers, their quotients, and extensions, behind the passes. */
 static unsigned
 instructions_left(const struct unit_case *c)
@@ -365,5 +414,6 @@ add_numbers(TCase *tests)
     tcase_add_test(tests, conversions);
     tcase_add_test(tests, quotients);
     tcase_add_test(tests, products);
+    tcase_add_test(tests, bytes);
     tcase_add_test(tests, nothing_left);
 }

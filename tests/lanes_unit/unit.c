@@ -122,6 +122,7 @@ prepare(struct unit *u, const char *passes)
         LLVMDisposePassBuilderOptions(options);
     }
     lw_settle_rounds(u->l.module, u->l.isa);
+    lw_settle_rounding(u->l.module, u->l.isa);
     lw_settle_lanes(u->l.module, u->l.isa);
     if (u->l.isa < LW_ISA_AVX512) {
         lw_settle_classes(u->l.module);

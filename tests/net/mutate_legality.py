@@ -111,6 +111,8 @@ ROWS = [
     ("rounding: bits that bounds leave", "vectorizer/late/rounding.c",
      "(bits_of(word) & ~left)", "(bits_of(word) & ~left & 0)",
      ["rounded numbers", "language arithmetic"]),
+    ("rounding: words that are no bytes", "vectorizer/late/rounding.c",
+     "(bits_of(x) & ~(uint64_t)UINT8_MAX)", "bits_of(x) == 0", ["lanes_unit"]),
     ("conversions by words: what fits", "vectorizer/widen/ops.c", "&& info.hi <= INT32_MAX;", "&& true;",
      ["rounded numbers", "language arithmetic"]),
     ("images: ranges within extents", "src/shape.c",

@@ -153,7 +153,7 @@ void lw_narrow_masks(LLVMModuleRef module, lw_isa isa);
  * take more time to compile. */
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon);
 /* There too, before it: floats rounded and converted to integers (late/rounding.c). */
-void lw_settle_rounding(LLVMModuleRef module);
+void lw_settle_rounding(LLVMModuleRef module, lw_isa isa);
 /* There too, below AVX-512: tests of numbers' classes (late/classes.c); doubles and 64-bit integers
  * (late/conversions.c). */
 void lw_settle_classes(LLVMModuleRef module);

@@ -17,7 +17,7 @@ static const char *const elementwise[] = {
     "llvm.smin.",     "llvm.smax.",     "llvm.umin.",     "llvm.umax.",     "llvm.minnum.",
     "llvm.maxnum.",   "llvm.fma.",      "llvm.fabs.",     "llvm.sqrt.",     "llvm.ctpop.",
     "llvm.uadd.sat.", "llvm.sadd.sat.", "llvm.usub.sat.", "llvm.ssub.sat.", "llvm.copysign.",
-    "llvm.minimumnum.", "llvm.maximumnum.",
+    "llvm.minimumnum.", "llvm.maximumnum.", "llvm.rint.", "llvm.roundeven.",
 };
 
 /* "llvm.smin", of a call that works on each lane alone; NULL: none. */

@@ -6,6 +6,9 @@
  *     y = y > 0 ? y : 0;  y = y < 255 ? y : 255  ->  lrint z
  *     fptosi y & 255
  *
+ * With AVX2 four registers of such words, or what is converted to bytes at once, become one of bytes by
+ * packs.
+ *
  * Enters: a module after its last LLVM pass. Leaves: the same integers; where bounds stand between rounding
  * and conversion, they bound what is not rounded yet, which is the same for whole bounds. What bounds say of
  * the integer makes masks of it superfluous. Relies on: kernels running with MXCSR's default rounding, to the
@@ -161,7 +164,7 @@ bits_of(V word)
     if (LLVMIsABinaryOperator(word) && LLVMGetInstructionOpcode(word) == LLVMShl &&
         is_word_constant(LLVMGetOperand(word, 1), &by) && by < 32)
         return bits_of(LLVMGetOperand(word, 0)) << by & UINT32_MAX;
-    if (!lw_is_call_like(word, "llvm.lrint."))
+    if (!lw_is_call_like(word, "llvm.lrint.") && !LLVMIsAFPToSIInst(word))
         return UINT32_MAX;
     without_bounds(LLVMGetOperand(word, 0), &low, &high);
     while (bits < high && bits < UINT32_MAX)
@@ -182,6 +185,54 @@ leave_out(V mask)
     LLVMInstructionEraseFromParent(mask);
 }
 
+/* ---- bytes ---- */
+
+static V
+pack(lw_lanes *l, const char *name, V low, V high)
+{
+    V both[] = {low, high};
+
+    return lw_lane_call(l, name, NULL, 0, both, 2);
+}
+
+/* Words below 256 as bytes, for which LLVM 22 takes each register apart. A pack takes of each half of its two
+ * registers in turn: eight bytes of a register come out as four, and four. */
+static V
+bytes_of(lw_lanes *l, V words, unsigned first)
+{
+    static const int order[] = {0, 4, 1, 5, 2, 6, 3, 7};
+    V parts[4];
+
+    for (unsigned k = 0; k < 4; k++)
+        parts[k] = lw_lane_part(l, words, first + 8 * k, 8);
+    V low = pack(l, "llvm.x86.avx2.packusdw", parts[0], parts[1]);
+    V high = pack(l, "llvm.x86.avx2.packusdw", parts[2], parts[3]);
+    V bytes = pack(l, "llvm.x86.avx2.packuswb", low, high);
+    bytes = LLVMBuildBitCast(l->builder, bytes, LLVMTypeOf(parts[0]), "");
+    bytes = lw_lane_shuffle_const(l, bytes, NULL, order, 8);
+    return LLVMBuildBitCast(l->builder, bytes, LLVMVectorType(lw_lane_int_type(l, 8), 32), "");
+}
+
+/* A conversion to bytes, or one to words within bounds that is made shorter. */
+static void
+narrow(lw_lanes *l, V i)
+{
+    V x = LLVMGetOperand(i, 0), bytes[4];
+    unsigned count = lw_lane_count(i);
+
+    if (!lw_lane_is_vector(i) || (count != 32 && count != 64 && count != 128) ||
+        lw_lane_bits(lw_lane_element(i)) != 8 || lw_lane_bits(lw_lane_element(x)) != 32 ||
+        (LLVMIsATruncInst(i) && (bits_of(x) & ~(uint64_t)UINT8_MAX)))
+        return;
+    LLVMPositionBuilderBefore(l->builder, i);
+    if (LLVMIsAFPToUIInst(i))
+        x = LLVMBuildFPToSI(l->builder, x, LLVMVectorType(lw_lane_int_type(l, 32), count), "");
+    for (unsigned k = 0; k < count / 32; k++)
+        bytes[k] = bytes_of(l, x, 32 * k);
+    LLVMReplaceAllUsesWith(i, lw_lane_concat(l, bytes, count / 32));
+    LLVMInstructionEraseFromParent(i);
+}
+
 static void
 visit(lw_lanes *l, V i)
 {
@@ -189,10 +240,12 @@ visit(lw_lanes *l, V i)
         convert(l, i);
     else if (LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) == LLVMAnd)
         leave_out(i);
+    else if (l->isa == LW_ISA_AVX2 && (LLVMIsATruncInst(i) || LLVMIsAFPToUIInst(i)))
+        narrow(l, i);
 }
 
 void
-lw_settle_rounding(LLVMModuleRef module)
+lw_settle_rounding(LLVMModuleRef module, lw_isa isa)
 {
-    lw_visit_instructions(module, LW_ISA_AUTO, visit);
+    lw_visit_instructions(module, isa, visit);
 }
