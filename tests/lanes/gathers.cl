@@ -45,3 +45,15 @@ links(global int *out, global const int *from, global const int *at)
         p = from + 64 + (*p & 255);
     out[i] = *p + (int)(p - from);
 }
+
+/* Indices whose upper bits are known to be zero, and their sums with one, and again where lanes part. */
+kernel void
+few_bits(global int *out, global const int *from, global const uint *at)
+{
+    size_t i = get_global_id(0);
+    uint k = (at[i] & 511) + 7;
+    int x = from[k];
+    if (x & 1)
+        x += ((global const long *)from)[k] >> 32;
+    out[i] = x;
+}

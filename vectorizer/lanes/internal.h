@@ -35,6 +35,10 @@ V lw_lane_call(lw_lanes *l, const char *intrinsic, LLVMTypeRef *overloads, unsig
                unsigned arg_count);
 V lw_lane_call1(lw_lanes *l, const char *intrinsic, V a); /* overloaded on a's type */
 V lw_lane_call2(lw_lanes *l, const char *intrinsic, V a, V b);
+/* The lower 32 bits of a word of 64, the upper ones cleared; from AVX2 on. Not by a truncation: where LLVM 22
+ * knows bits of that half, its instruction selection may take it for one that clears the upper half, and drop
+ * the extension (X86's shrinkAndImmediate, behind a pattern that was matched already). bzhi does for sure. */
+V lw_lane_lower_half(lw_lanes *l, V word);
 void lw_lane_note(lw_lanes *l, const char *what); /* calls `serialised` */
 
 /* Vectors of any length */

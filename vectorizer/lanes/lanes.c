@@ -89,6 +89,14 @@ lw_lane_call(lw_lanes *l, const char *intrinsic, LLVMTypeRef *overloads, unsigne
 }
 
 V
+lw_lane_lower_half(lw_lanes *l, V word)
+{
+    V args[] = {word, LLVMConstInt(LLVMInt64TypeInContext(l->context), 32, false)};
+
+    return lw_lane_call(l, "llvm.x86.bmi.bzhi.64", NULL, 0, args, 2);
+}
+
+V
 lw_lane_call1(lw_lanes *l, const char *intrinsic, V a)
 {
     LLVMTypeRef type = LLVMTypeOf(a);

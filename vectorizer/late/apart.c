@@ -83,10 +83,7 @@ comes_apart(struct apart *a, V value, unsigned k, unsigned depth)
     return a->leaves == 1;
 }
 
-/* Lane `k` of integers, extended to `wide`: whole words of 64 bits are moved, the lanes parted there. Not the
- * lower half of one by a truncation: where LLVM 22 knows bits of that half, its instruction selection may
- * take it for one that clears the upper half, and drop the extension (X86's shrinkAndImmediate, behind a
- * pattern that was matched already). bzhi, where it is, clears it for sure. */
+/* Lane `k` of integers, extended to `wide`: whole words of 64 bits are moved, the lanes parted there. */
 static V
 moved_out(struct apart *a, V vector, unsigned k, LLVMTypeRef wide, bool sign)
 {
@@ -106,10 +103,8 @@ moved_out(struct apart *a, V vector, unsigned k, LLVMTypeRef wide, bool sign)
     V words = LLVMBuildBitCast(b, vector, LLVMVectorType(i64, count / each), "");
     V word = LLVMBuildExtractElement(b, words, LLVMConstInt(i32, k / each, false), "");
     unsigned low = k % each * bits;
-    if (lower) {
-        V args[] = {word, LLVMConstInt(i64, 32, false)};
-        return lw_lane_call(a->l, "llvm.x86.bmi.bzhi.64", NULL, 0, args, 2);
-    }
+    if (lower)
+        return lw_lane_lower_half(a->l, word);
     if (sign) {
         if (low + bits < 64)
             word = LLVMBuildShl(b, word, LLVMConstInt(i64, 64 - bits - low, false), "");

@@ -68,7 +68,8 @@ address_of(struct loads *s, unsigned lane)
         if (lane % 2)
             index = s->is_signed ? LLVMBuildAShr(b, index, up, "") : LLVMBuildLShr(b, index, up, "");
         else
-            index = LLVMBuildIntCast2(b, LLVMBuildTrunc(b, index, i32, ""), i64, s->is_signed, "");
+            index = s->is_signed ? LLVMBuildSExt(b, LLVMBuildTrunc(b, index, i32, ""), i64, "")
+                                 : lw_lane_lower_half(s->l, index);
     }
     return LLVMBuildGEP2(b, s->element, s->base, &index, 1, "");
 }
