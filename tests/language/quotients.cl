@@ -162,6 +162,74 @@ quotient_few_stride(global uint *out, global const uint *in, uint n, local uint 
     }
 }
 
+/* Remainders by constants, of which front ends compute as few bits as they have: a cube, its planes and rows, and
+ * the same planes once more out of the cube. */
+kernel void
+quotient_narrow(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    ulong i = (ulong)ITEM + n, cube = i % 2457u, plane = i % 273u, other = cube % 273u;
+    uint x = (uint)(i / 273u), y = (uint)(plane / 21u), z = (uint)(plane % 21u), sum = x;
+    uint u = (uint)(cube / 273u), v = (uint)(other / 21u), w = (uint)(other % 21u);
+    for (uint k = 0; k < 3u; k++)
+        sum += in[y * 21u + z + k] * (k + 1u) + in[u * 273u + v * 21u + w + 64u * k] * (z ^ u);
+    out[ITEM] = sum;
+    if (z > 0u && y > 0u)
+        out[ITEM] = sum * 3u + in[y * 21u + z - 1u] + in[(y - 1u) * 21u + z];
+}
+
+/* Rows that do not fill a plane, a remainder of eight bits, and what is none, since it begins one later. */
+kernel void
+quotient_narrow_not(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    ulong j = (ulong)ITEM + n;
+    uint plane = (uint)(j % 100u), y = plane / 13u, z = plane % 13u, sum = 0u;
+    uint byte = (uint)(j % 200u), part = byte / 7u, rest = byte % 7u;
+    ushort later = (ushort)((ushort)j + 1u - (ushort)(j / 273u) * 273u);
+    for (uint k = 0; k < 2u; k++)
+        sum += in[y * 16u + z + k] * (k + 1u) + in[part * 9u + rest + k] * (part + 1u) +
+               in[later / 21u * 24u + later % 21u + k] * 7u;
+    out[ITEM] = sum;
+}
+
+/* A remainder of more bits than are divided, and one that is negative in these. */
+kernel void
+quotient_narrow_low(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    ushort low = (ushort)(((ulong)ITEM + 99990u) % 100003u);
+    uint sum = low / 53u;
+    for (uint k = 0; k < 3u; k++)
+        sum += in[low % 53u + 64u * k] * (low / 53u + k);
+    out[ITEM] = sum;
+}
+
+kernel void
+quotient_narrow_negative(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    short x = (short)(((ulong)ITEM + 32750u) % 40000u);
+    int sum = x / 53;
+    for (int k = 0; k < 3; k++)
+        sum += (int)in[x % 53 + 64 + 64 * k] * (x / 53 + k);
+    out[ITEM] = (uint)sum;
+}
+
+/* Round by round, with counters of fewer bits, some of which begin elsewhere or go on by more. */
+kernel void
+quotient_narrow_rounds(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    int step = (int)(get_global_size(0) * get_global_size(1) * get_global_size(2));
+    ushort begun = (ushort)get_local_id(0), faster = (ushort)ITEM;
+    out[ITEM] = 1u;
+    for (long i = (int)ITEM; i < (long)(3u * n); i += step, begun += (ushort)step, faster += (ushort)n) {
+        ulong plane = (ulong)i % 273u;
+        uint y = (uint)(plane / 21u), z = (uint)(plane % 21u), sum = 0u;
+        ushort q = (ushort)((ulong)i / 273u), b = begun - q * 273u, f = faster - q * 273u;
+        for (uint k = 0; k < 3u; k++)
+            sum += in[y * 21u + z + k] * (k + 1u) + in[(b / 21u & 15u) * 24u + b % 21u + k] * 5u +
+                   in[(f / 21u & 15u) * 24u + f % 21u + k] * 7u;
+        out[ITEM] = out[ITEM] * 3u + sum;
+    }
+}
+
 /* Multiples of an index in 32 bits, which LLVM joins with their extension: the product's upper half counts, or not. */
 kernel void
 index_multiples(global uint *out, global const uint *in, uint n, local uint *shared)

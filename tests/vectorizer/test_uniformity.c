@@ -518,7 +518,7 @@ START_TEST(random_kernels)
 {
     struct tally tally = {0};
     unsigned checked = 0;
-    for (uint32_t round = 0; round < 600; round++) {
+    for (uint32_t round = 0; round < 900; round++) {
         uint64_t seed = round * 104729 + 17;
         uint32_t local[3];
         struct lw_shape shape = random_shape(&seed, local);

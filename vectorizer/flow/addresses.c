@@ -402,6 +402,40 @@ copy_chain(LLVMBuilderRef b, LLVMValueRef v, int depth)
     return copy;
 }
 
+static void
+add_chain(LLVMValueRef v, LLVMValueRef *steps, unsigned *count)
+{
+    if (!is_step(v) && !is_extension(v))
+        return;
+    for (unsigned k = 0; k < *count; k++)
+        if (steps[k] == v)
+            return;
+    if (*count == USERS)
+        return;
+    steps[(*count)++] = v;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
+        add_chain(LLVMGetOperand(v, k), steps, count);
+}
+
+/* What copies took the place of, where nothing else uses it: the last steps first. */
+static void
+erase_chain(LLVMValueRef v)
+{
+    LLVMValueRef steps[USERS];
+    unsigned count = 0;
+    add_chain(v, steps, &count);
+    for (bool erased = true; erased;) {
+        erased = false;
+        for (unsigned k = 0; k < count; k++) {
+            if (!steps[k] || LLVMGetFirstUse(steps[k]))
+                continue;
+            LLVMInstructionEraseFromParent(steps[k]);
+            steps[k] = NULL;
+            erased = true;
+        }
+    }
+}
+
 /* The operand number of an access's pointer, -1 where `i` is no access. */
 static int
 pointer_operand(LLVMValueRef i)
@@ -431,6 +465,7 @@ lw_sink_addresses(LLVMValueRef function)
                 continue;
             LLVMPositionBuilderBefore(b, i);
             LLVMSetOperand(i, (unsigned)k, copy_chain(b, pointer, 0));
+            erase_chain(pointer);
         }
     LLVMDisposeBuilder(b);
 }

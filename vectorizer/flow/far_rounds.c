@@ -24,8 +24,8 @@
  * work-item comes to the loop, and step and n are equal over the work-group. The step is looked at where no
  * work-item may go through the loop: what could be poison in it promises nothing any more (the bound is
  * looked at anyway). What is done once before the first round does not trap. Pays: where sub-groups' accesses
- * of global memory adjoin, a round is FAR bytes from the next, and there are some rounds. What each work-item
- * carries from round to round lies in memory: few values may do so.
+ * of global memory adjoin, or go along rows of a neighbouring index, a round is FAR bytes from the next, and
+ * there are some rounds. What each work-item carries from round to round is in memory: few values may do so.
  */
 #include "far_rounds.h"
 
@@ -49,10 +49,10 @@
 #define DONE "lw.far_rounds" /* metadata of comparisons that a copy was made for */
 #define FAR 2048             /* bytes: where hardware stops to read ahead, or nearly */
 #define FEWEST_ROUNDS 8
-#define MOST_WRITTEN 120 /* instructions of a round */
+#define MOST_WRITTEN 240 /* instructions of a round */
 #define MOST_CARRIED 2
 #define MOST_PHIS 16
-#define DEPTH 6
+#define DEPTH 10
 
 /* A phi of the loop's header; a counter goes on by the same step in the whole work-group. */
 struct carried {
@@ -286,19 +286,37 @@ find_carried(struct march *s)
     return varying <= MOST_CARRIED;
 }
 
+/* Is it computed from i / d or i % d, of neighbours' neighbouring i? Most of them lie in one row of d. */
+static bool
+goes_along_rows(const struct march *s, LLVMValueRef v, unsigned depth)
+{
+    if (depth == DEPTH || !LLVMIsAInstruction(v) || !in_loop(s, v) ||
+        lw_form_of(s->u, s->m, v).form != LW_VARYING)
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (lw_is_int_division(op)) {
+        struct lw_vinfo index = lw_form_of(s->u, s->m, LLVMGetOperand(v, 0));
+        return index.form == LW_STRIDED && index.linear && index.stride == 1;
+    }
+    if (op != LLVMGetElementPtr && !lw_is_int_operation(op) && !lw_is_int_cast(op))
+        return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (goes_along_rows(s, LLVMGetOperand(v, (unsigned)k), depth + 1))
+            return true;
+    return false;
+}
+
 /* Do neighbours access neighbouring places of global memory, other ones in each round? */
 static uint64_t
 side_by_side(const struct march *s, LLVMValueRef v)
 {
     LLVMValueRef at = lw_address_of(v);
-    if (!at)
+    if (!at || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != LW_AS_GLOBAL || !in_loop(s, at))
         return 0;
     struct lw_vinfo info = lw_form_of(s->u, s->m, at);
     uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(s->module), LLVMTypeOf(lw_moved_by(v)));
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == LW_AS_GLOBAL && in_loop(s, at) &&
-                   info.form == LW_STRIDED && info.linear && (uint64_t)info.stride == size
-               ? size
-               : 0;
+    bool adjoin = info.form == LW_STRIDED && info.linear && (uint64_t)info.stride == size;
+    return adjoin || goes_along_rows(s, at, 0) ? size : 0;
 }
 
 static bool

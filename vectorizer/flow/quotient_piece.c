@@ -21,7 +21,7 @@
 static bool
 opens(const struct split *s, LLVMValueRef v)
 {
-    if (!lw_is_division(v) || lw_is_marked(s, v, LW_QUOTIENT_DONE))
+    if (!lw_is_division(v) || !lw_has_index(v) || lw_is_marked(s, v, LW_QUOTIENT_DONE))
         return false;
     struct lw_vinfo index = lw_form_of(s->u, s->m, LLVMGetOperand(v, 0));
     return lw_form_of(s->u, s->m, v).form == LW_VARYING && index.form == LW_STRIDED && index.linear &&

@@ -25,7 +25,7 @@
 
 #define MOST_ROWS 4
 #define ROW_BITS 28      /* columns are below 2^28 */
-#define MOST_WRITTEN 200 /* instructions of a piece */
+#define MOST_WRITTEN 240 /* instructions of a piece */
 #define LEAST_ACCESSES 3 /* for each division, but in loops */
 #define MOST_COMPUTED 8  /* operations for each access at an address that varies, but for those of indices */
 
@@ -63,9 +63,9 @@ find_rows(const struct split *s)
 {
     const struct asked *shortest = s->asked_count == 1 ? s->asked : NULL;
     for (uint32_t k = 0; k < s->asked_count && s->asked_count > 1; k++) {
-        if (s->asked[k].shortest && shortest)
+        if (s->asked[k].shortest && shortest && s->asked[k].divisor != shortest->divisor)
             return NULL;
-        shortest = s->asked[k].shortest ? &s->asked[k] : shortest;
+        shortest = s->asked[k].shortest && !shortest ? &s->asked[k] : shortest;
     }
     for (uint32_t k = 0; shortest && k < s->asked_count; k++)
         if (index_of_all(s, &s->asked[k]) != index_of_all(s, shortest) ||
@@ -185,7 +185,7 @@ start_row(struct rows *r, const struct asked *a, LLVMValueRef start, LLVMValueRe
         r->start[k] = LLVMBuildURem(s->b, r->start[above - s->asked], above->sane, "");
     }
     r->columns[k] = column;
-    if (a != r->shortest)
+    if (a->divisor != r->shortest->divisor)
         r->columns[k] = LLVMBuildAdd(s->b, LLVMBuildURem(s->b, r->start[k], a->sane, ""), column, "");
 }
 
@@ -195,10 +195,11 @@ replace_extension(struct rows *r, uint32_t id)
 {
     LLVMValueRef v = r->s->m->values[id];
     uint32_t of = LLVMIsAZExtInst(v) ? lw_value_id(r->s->m, LLVMGetOperand(v, 0)) : LW_NONE;
-    if (of == LW_NONE || !r->p.replaced[of] || !r->s->linear[of].stride)
+    uint32_t rest = of != LW_NONE && r->p.replaced[of] ? r->s->linear[of].rest : 0;
+    if (!rest)
         return;
     r->p.replaced[id] = true;
-    r->p.copies[id] = LLVMBuildSExt(r->s->b, r->p.copies[of], LLVMTypeOf(v), "");
+    r->p.copies[id] = LLVMBuildIntCast2(r->s->b, r->columns[rest - 1], LLVMTypeOf(v), true, "");
 }
 
 /* What divisions come to, in the row's own block. */
@@ -215,11 +216,12 @@ replace_divisions(struct rows *r, LLVMValueRef row, LLVMValueRef start, LLVMValu
                                : LLVMBuildUDiv(s->b, r->start[k], a->sane, "");
     }
     for (uint32_t id = 0; id < s->m->value_count; id++) {
-        if (!s->p.replaced[id])
+        if (!s->p.replaced[id] || !s->linear[id].asked)
             continue;
         uint32_t k = s->linear[id].asked - 1u;
         r->p.replaced[id] = true;
-        r->p.copies[id] = s->linear[id].stride ? r->columns[k] : quotients[k];
+        r->p.copies[id] = LLVMBuildIntCast2(s->b, s->linear[id].stride ? r->columns[k] : quotients[k],
+                                            LLVMTypeOf(s->m->values[id]), true, "");
     }
     for (uint32_t id = 0; id < s->m->value_count; id++)
         replace_extension(r, id);
@@ -289,14 +291,30 @@ write_loop(struct rows *r)
     return ask;
 }
 
-LLVMBasicBlockRef
-lw_write_rows(struct split *s)
+/* Are they few whatever the index is, if it is what it must be? */
+static bool
+are_always_few(const struct rows *r)
 {
+    uint64_t d, longer;
+    if (!lw_is_int_constant(r->shortest->divisor, &d) || d >> ROW_BITS)
+        return false;
+    for (uint32_t k = 0; k < r->s->asked_count; k++)
+        if (!lw_is_int_constant(r->s->asked[k].divisor, &longer) || longer % d != 0)
+            return false;
+    uint64_t reach = (uint64_t)r->shortest->stride * (r->s->lanes - 1);
+    return (d - 1 + reach) / d < MOST_ROWS;
+}
+
+LLVMBasicBlockRef
+lw_write_rows(struct split *s, bool *serves_all)
+{
+    *serves_all = false;
     struct rows r = {.s = s, .p = s->p, .shortest = find_rows(s)};
     if (!r.shortest || !may_be(&r))
         return s->m->blocks[s->p.head].ref;
     r.p.copies = LW_ARENA_NEW(s->arena, LLVMValueRef, s->m->value_count);
     r.p.replaced = LW_ARENA_NEW(s->arena, bool, s->m->value_count);
     r.p.blocks = LW_ARENA_NEW(s->arena, LLVMBasicBlockRef, s->m->block_count);
+    *serves_all = are_always_few(&r);
     return write_loop(&r);
 }

@@ -8,7 +8,8 @@
  * ... else as it was
  *
  * In chains, (i / a) % b and (i % a) / b, the inner operation counts as what it is where the outer one's
- * condition is asked, which is before all of them.
+ * condition is asked, which is before all of them. A remainder that is divided by a constant may have been
+ * made narrower, by nothing but zeros: what is asked is asked of the number as it was.
  *
  * Where rows are parts of longer ones, i / a and i / (a * b), many sub-groups that lie across the end of a
  * short row lie in one long row: the piece as it was is split once more, by all but the shortest. And where
@@ -33,15 +34,9 @@
 #include "module_pass.h"
 #include "../../spirv/intrinsics.h"
 
-#define MOST_DIVISOR (1u << 30)
+#define MOST_BITS 30
+#define MOST_DIVISOR (1u << MOST_BITS)
 #define DEPTH 16
-
-static bool
-is_quotient(LLVMValueRef division)
-{
-    LLVMOpcode op = LLVMGetInstructionOpcode(division);
-    return op == LLVMUDiv || op == LLVMSDiv;
-}
 
 static void
 set_mark(const struct split *s, LLVMValueRef v, const char *mark, bool on)
@@ -77,6 +72,15 @@ at_hand(struct split *s, LLVMValueRef v)
     return (struct linear){.known = true, .stride = info.stride, .base = base};
 }
 
+/* Does the remainder of what was asked have no more bits than that? */
+static bool
+rest_fits(const struct asked *a, unsigned width)
+{
+    uint64_t d;
+    return width >= MOST_BITS ||
+           (lw_is_int_constant(a->divisor, &d) && d - 1 <= lw_zero_extend(UINT64_MAX, width));
+}
+
 static struct linear linear_of(struct split *s, LLVMValueRef v, unsigned depth);
 
 /* Made of the bases, before the piece, where no operand makes it trap. */
@@ -91,10 +95,15 @@ remade(struct split *s, LLVMValueRef v, unsigned depth)
     a = linear_of(s, LLVMGetOperand(v, 0), depth + 1);
     if (a.known && !cast)
         b = linear_of(s, LLVMGetOperand(v, 1), depth + 1);
-    if (!a.known || !b.known || ((a.stride || b.stride) && op != LLVMAdd && op != LLVMSub))
+    if (!a.known || !b.known ||
+        ((a.stride || b.stride) && op != LLVMAdd && op != LLVMSub && op != LLVMTrunc))
         return (struct linear){0};
-    if (cast)
-        return (struct linear){.known = true, .base = LLVMBuildCast(s->b, op, a.base, LLVMTypeOf(v), "")};
+    if (cast) {
+        struct linear same = {.known = true, .stride = a.stride};
+        same.base = LLVMBuildCast(s->b, op, a.base, LLVMTypeOf(v), "");
+        same.rest = a.rest && rest_fits(&s->asked[a.rest - 1], lw_int_width(v)) ? a.rest : 0;
+        return same;
+    }
     return (struct linear){.known = true,
                            .stride = op == LLVMSub ? a.stride - b.stride : a.stride + b.stride,
                            .base = LLVMBuildBinOp(s->b, op, a.base, b.base, "")};
@@ -157,54 +166,88 @@ ask(struct split *s, struct asked *a, int64_t stride)
 static LLVMValueRef
 division_of(LLVMValueRef v)
 {
+    LLVMValueRef index, product;
     if (lw_is_division(v))
         return v;
-    LLVMValueRef index, product;
-    if (!LLVMIsABinaryOperator(v) || LLVMGetInstructionOpcode(v) != LLVMSub)
-        return NULL;
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMPHI;
+    if (op != LLVMSub)
+        return op == LLVMAdd || op == LLVMTrunc ? lw_division_of_sum(v) : NULL;
     index = LLVMGetOperand(v, 0);
     product = LLVMGetOperand(v, 1);
-    if (!LLVMIsABinaryOperator(product) || LLVMGetInstructionOpcode(product) != LLVMMul)
-        return NULL;
-    for (unsigned k = 0; k < 2; k++) {
+    bool times = LLVMIsABinaryOperator(product) && LLVMGetInstructionOpcode(product) == LLVMMul;
+    for (unsigned k = 0; k < 2 && times; k++) {
         LLVMValueRef q = LLVMGetOperand(product, k);
-        if (lw_is_division(q) && is_quotient(q) && LLVMGetOperand(q, 0) == index &&
+        if (lw_is_division(q) && lw_is_quotient(q) && LLVMGetOperand(q, 0) == index &&
             lw_divisor_of(q) == LLVMGetOperand(product, !k))
             return q;
     }
-    return NULL;
+    return lw_division_of_sum(v);
+}
+
+/* What a division is of, and by: of fewer bits than the remainder that its index is, it is that of all of
+ * them. false: not known, or by too much. */
+static bool
+has_operands(struct split *s, LLVMValueRef division, struct linear *index, LLVMValueRef *divisor)
+{
+    LLVMValueRef by = lw_divisor_of(division);
+    LLVMOpcode op = LLVMGetInstructionOpcode(division);
+    unsigned width = lw_int_width(division) - (op == LLVMSDiv || op == LLVMSRem);
+    uint64_t constant = 1;
+    *index = linear_of(s, LLVMGetOperand(division, 0), 0);
+    if (!index->known || index->stride <= 0 || index->stride * (int64_t)s->lanes >= MOST_REACH)
+        return false;
+    struct linear d = linear_of(s, by, 0);
+    if (!d.known || d.stride || (lw_is_int_constant(d.base, &constant) && constant - 1 >= MOST_DIVISOR))
+        return false;
+    *divisor = d.base;
+    if (index->rest && LLVMIsAConstantInt(d.base) && rest_fits(&s->asked[index->rest - 1], width)) {
+        index->base = s->asked[index->rest - 1].rest;
+        *divisor = number(LLVMTypeOf(index->base), constant);
+    }
+    return lw_has_index(index->base);
 }
 
 static void
 assume(struct split *s, LLVMValueRef v, uint32_t id)
 {
-    LLVMValueRef division = division_of(v);
-    struct linear index = linear_of(s, LLVMGetOperand(division, 0), 0), divisor = {0};
-    uint64_t constant = 1;
+    LLVMValueRef division = division_of(v), divisor;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    struct linear index;
     uint32_t k = 0;
-    if (index.known && index.stride > 0 && index.stride * (int64_t)s->lanes < MOST_REACH)
-        divisor = linear_of(s, lw_divisor_of(division), 0);
-    if (!divisor.known || divisor.stride ||
-        (lw_is_int_constant(divisor.base, &constant) && constant - 1 >= MOST_DIVISOR))
+    if (!has_operands(s, division, &index, &divisor))
         return;
-    while (k < s->asked_count && (s->asked[k].index != index.base || s->asked[k].divisor != divisor.base))
+    while (k < s->asked_count && (s->asked[k].index != index.base || s->asked[k].divisor != divisor))
         k++;
     if (k == MOST_ASKED)
         return;
+    struct asked *a = &s->asked[k];
     if (k == s->asked_count) {
-        s->asked[s->asked_count++] = (struct asked){.index = index.base, .divisor = divisor.base};
-        ask(s, &s->asked[k], index.stride);
+        s->asked[s->asked_count++] = (struct asked){.index = index.base, .divisor = divisor};
+        ask(s, a, index.stride);
     }
-    bool quotient = v == division && is_quotient(v);
-    LLVMValueRef rest = s->asked[k].rest;
-    s->linear[id] = (struct linear){.known = true,
-                                    .seen = true,
-                                    .asked = (uint8_t)(k + 1),
-                                    .stride = quotient ? 0 : index.stride,
-                                    .base = quotient ? s->asked[k].quotient : rest};
+    bool quotient = v == division && lw_is_quotient(v);
+    struct linear *known = &s->linear[id];
+    *known = (struct linear){.known = true, .seen = true, .asked = (uint8_t)(k + 1)};
+    known->stride = quotient ? 0 : index.stride;
+    known->rest = !quotient && rest_fits(a, lw_int_width(v)) ? known->asked : 0;
+    known->base = LLVMBuildIntCast2(s->b, quotient ? a->quotient : a->rest, type, false, "");
     s->p.replaced[id] = true;
-    s->p.copies[id] = quotient ? s->asked[k].quotient
-                               : LLVMBuildAdd(s->b, rest, lw_lane_offset(s, LLVMTypeOf(v), index.stride), "");
+    s->p.copies[id] = quotient ? known->base
+                               : LLVMBuildAdd(s->b, known->base, lw_lane_offset(s, type, index.stride), "");
+}
+
+/* A remainder that is made wider is as wide as it was asked for. */
+static void
+widen_rest(struct split *s, LLVMValueRef v, uint32_t id)
+{
+    uint32_t of = LLVMIsAZExtInst(v) ? lw_value_id(s->m, LLVMGetOperand(v, 0)) : LW_NONE;
+    uint32_t rest = of != LW_NONE && s->p.replaced[of] ? s->linear[of].rest : 0;
+    if (!rest)
+        return;
+    const struct asked *a = &s->asked[rest - 1];
+    LLVMValueRef base = LLVMBuildIntCast2(s->b, a->rest, LLVMTypeOf(v), false, "");
+    s->p.replaced[id] = true;
+    s->p.copies[id] = LLVMBuildAdd(s->b, base, lw_lane_offset(s, LLVMTypeOf(v), a->stride), "");
 }
 
 /* All divisions of the piece, in the order in which they depend on each other. */
@@ -216,7 +259,10 @@ ask_all(struct split *s)
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
             LLVMValueRef v = s->m->values[id];
-            if (!lw_is_twice(&s->p, b, id) || !division_of(v) || lw_is_marked(s, v, LW_QUOTIENT_DONE))
+            if (!lw_is_twice(&s->p, b, id))
+                continue;
+            widen_rest(s, v, id);
+            if (!division_of(v) || lw_is_marked(s, v, LW_QUOTIENT_DONE))
                 continue;
             set_mark(s, v, LW_QUOTIENT_DONE, true);
             assume(s, v, id);
@@ -307,11 +353,12 @@ split(struct lw_arena *arena, void *data)
     if (!s->holds) /* a constant that is too large */
         return;
     LLVMBasicBlockRef before = lw_part_block(s->b, first);
-    if (!lw_is_marked(s, first, LW_QUOTIENT_LONG) && find_shortest(s))
-        leave_long_rows(s);
+    bool serves_all, longer = !lw_is_marked(s, first, LW_QUOTIENT_LONG) && find_shortest(s);
     lw_write_twice(&s->p);
     lw_add_ways_twice(&s->p, before); /* where it is a loop's header */
-    LLVMBasicBlockRef otherwise = lw_write_rows(s);
+    LLVMBasicBlockRef otherwise = lw_write_rows(s, &serves_all);
+    if (longer && !serves_all)
+        leave_long_rows(s);
     LLVMPositionBuilderAtEnd(s->b, before);
     LLVMBuildCondBr(s->b, s->holds, s->p.blocks[s->p.head], otherwise);
 }
@@ -321,7 +368,7 @@ has_division(const struct split *s, LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (lw_is_division(i) && !lw_is_marked(s, i, LW_QUOTIENT_DONE))
+            if (lw_is_division(i) && lw_has_index(i) && !lw_is_marked(s, i, LW_QUOTIENT_DONE))
                 return true;
     return false;
 }

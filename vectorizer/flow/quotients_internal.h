@@ -20,6 +20,7 @@
 struct linear {
     bool known, seen;
     uint8_t asked; /* of what was asked, and 1 */
+    uint8_t rest;  /* the remainder of what was asked, and 1, which has no more bits than this */
     int64_t stride;
     LLVMValueRef base; /* at hand before the piece */
 };
@@ -59,7 +60,21 @@ static inline bool
 lw_is_division(LLVMValueRef v)
 {
     unsigned width = LLVMIsABinaryOperator(v) ? lw_int_width(v) : 0;
-    return (width == 32 || width == 64) && lw_is_int_division(LLVMGetInstructionOpcode(v));
+    return width >= 8 && width <= 64 && lw_is_int_division(LLVMGetInstructionOpcode(v));
+}
+
+static inline bool
+lw_is_quotient(LLVMValueRef division)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(division);
+    return op == LLVMUDiv || op == LLVMSDiv;
+}
+
+/* As the program has it, and of fewer bits only where it is of the remainder of another one. */
+static inline bool
+lw_has_index(LLVMValueRef division)
+{
+    return lw_int_width(division) == 32 || lw_int_width(division) == 64;
 }
 
 /* The program's own: the emission divides by umax(d, 1), which is d wherever the conditions hold. */
@@ -83,6 +98,11 @@ lw_is_marked(const struct split *s, LLVMValueRef v, const char *mark)
 
 LLVMValueRef lw_lane_offset(struct split *s, LLVMTypeRef type, int64_t stride);
 
+/* ---- remainders.c ---- */
+
+/* The division whose remainder `v` is, a sum of multiples; NULL: none. */
+LLVMValueRef lw_division_of_sum(LLVMValueRef v);
+
 /* ---- quotient_piece.c ---- */
 
 /* The first piece that is worth it; false: none, or a block was cut. */
@@ -93,7 +113,8 @@ bool lw_access_varies(const struct split *s, LLVMValueRef v);
 /* ---- quotient_rows.c ---- */
 
 /* A copy of the piece that runs for one row of the sub-group after the other. The block that asks whether
- * there are few, and else leads to the piece as it was; that one's first block where no copy was made. */
-LLVMBasicBlockRef lw_write_rows(struct split *s);
+ * there are few, and else leads to the piece as it was; that one's first block where no copy was made.
+ * *serves_all: hardly anything will come to the piece as it was. */
+LLVMBasicBlockRef lw_write_rows(struct split *s, bool *serves_all);
 
 #endif
