@@ -54,16 +54,57 @@ moved_up(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32)
     return factor == 1 ? low : LLVMBuildMul(b, low, LLVMConstInt(i32, factor, false), "");
 }
 
-static void
-erase_unused(LLVMValueRef v)
+static bool
+is_extension(LLVMValueRef v)
 {
-    if (!LLVMIsABinaryOperator(v) || LLVMGetFirstUse(v))
+    return LLVMIsAInstruction(v) &&
+           (LLVMGetInstructionOpcode(v) == LLVMSExt || LLVMGetInstructionOpcode(v) == LLVMZExt) &&
+           LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) == 32;
+}
+
+static bool
+is_step(LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return op == LLVMGetElementPtr || op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
+}
+
+static void
+add_chain(LLVMValueRef v, LLVMValueRef *steps, unsigned *count)
+{
+    if (!is_step(v) && !is_extension(v) && !LLVMIsABinaryOperator(v))
         return;
-    LLVMValueRef operands[] = {LLVMGetOperand(v, 0), LLVMGetOperand(v, 1)};
-    LLVMInstructionEraseFromParent(v);
-    erase_unused(operands[0]);
-    if (operands[1] != operands[0])
-        erase_unused(operands[1]);
+    for (unsigned k = 0; k < *count; k++)
+        if (steps[k] == v)
+            return;
+    if (*count == USERS)
+        return;
+    steps[(*count)++] = v;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
+        add_chain(LLVMGetOperand(v, k), steps, count);
+}
+
+/* Arithmetic that something else took the place of, where nothing uses it: the last steps first. */
+static void
+erase_chain(LLVMValueRef v)
+{
+    LLVMValueRef steps[USERS];
+    unsigned count = 0;
+    add_chain(v, steps, &count);
+    for (bool erased = true; erased;) {
+        erased = false;
+        for (unsigned k = 0; k < count; k++) {
+            if (!steps[k] || LLVMGetFirstUse(steps[k]))
+                continue;
+            LLVMInstructionEraseFromParent(steps[k]);
+            steps[k] = NULL;
+            erased = true;
+        }
+    }
 }
 
 /* ashr or lshr (shl x, 32), c: the low half of x, extended, then shifted by what is left; of a multiple of x
@@ -351,32 +392,13 @@ lw_expose_extensions(LLVMValueRef function)
             LLVMValueRef inner = LLVMGetOperand(i, 0);
             LLVMReplaceAllUsesWith(i, made);
             LLVMInstructionEraseFromParent(i);
-            erase_unused(inner);
+            erase_chain(inner);
         }
     narrow_counters(b, function, i32);
     LLVMDisposeBuilder(b);
 }
 
 /* ---- Sinking ---- */
-
-static bool
-is_extension(LLVMValueRef v)
-{
-    return LLVMIsAInstruction(v) &&
-           (LLVMGetInstructionOpcode(v) == LLVMSExt || LLVMGetInstructionOpcode(v) == LLVMZExt) &&
-           LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
-           LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 &&
-           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) == 32;
-}
-
-static bool
-is_step(LLVMValueRef v)
-{
-    if (!LLVMIsAInstruction(v))
-        return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    return op == LLVMGetElementPtr || op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl;
-}
 
 static bool
 holds_extension(LLVMValueRef v, int depth)
@@ -400,40 +422,6 @@ copy_chain(LLVMBuilderRef b, LLVMValueRef v, int depth)
         LLVMSetOperand(copy, k, copy_chain(b, LLVMGetOperand(v, k), depth + 1));
     LLVMInsertIntoBuilder(b, copy);
     return copy;
-}
-
-static void
-add_chain(LLVMValueRef v, LLVMValueRef *steps, unsigned *count)
-{
-    if (!is_step(v) && !is_extension(v))
-        return;
-    for (unsigned k = 0; k < *count; k++)
-        if (steps[k] == v)
-            return;
-    if (*count == USERS)
-        return;
-    steps[(*count)++] = v;
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
-        add_chain(LLVMGetOperand(v, k), steps, count);
-}
-
-/* What copies took the place of, where nothing else uses it: the last steps first. */
-static void
-erase_chain(LLVMValueRef v)
-{
-    LLVMValueRef steps[USERS];
-    unsigned count = 0;
-    add_chain(v, steps, &count);
-    for (bool erased = true; erased;) {
-        erased = false;
-        for (unsigned k = 0; k < count; k++) {
-            if (!steps[k] || LLVMGetFirstUse(steps[k]))
-                continue;
-            LLVMInstructionEraseFromParent(steps[k]);
-            steps[k] = NULL;
-            erased = true;
-        }
-    }
 }
 
 /* The operand number of an access's pointer, -1 where `i` is no access. */

@@ -189,20 +189,8 @@ start_row(struct rows *r, const struct asked *a, LLVMValueRef start, LLVMValueRe
         r->columns[k] = LLVMBuildAdd(s->b, LLVMBuildURem(s->b, r->start[k], a->sane, ""), column, "");
 }
 
-/* A remainder that is widened: no lane that comes here has a negative one, others may. */
-static void
-replace_extension(struct rows *r, uint32_t id)
-{
-    LLVMValueRef v = r->s->m->values[id];
-    uint32_t of = LLVMIsAZExtInst(v) ? lw_value_id(r->s->m, LLVMGetOperand(v, 0)) : LW_NONE;
-    uint32_t rest = of != LW_NONE && r->p.replaced[of] ? r->s->linear[of].rest : 0;
-    if (!rest)
-        return;
-    r->p.replaced[id] = true;
-    r->p.copies[id] = LLVMBuildIntCast2(r->s->b, r->columns[rest - 1], LLVMTypeOf(v), true, "");
-}
-
-/* What divisions come to, in the row's own block. */
+/* What divisions come to, in the row's own block. Remainders may be below zero in lanes that do not come
+ * here, and then so are those that are made wider. */
 static void
 replace_divisions(struct rows *r, LLVMValueRef row, LLVMValueRef start, LLVMValueRef column)
 {
@@ -216,15 +204,13 @@ replace_divisions(struct rows *r, LLVMValueRef row, LLVMValueRef start, LLVMValu
                                : LLVMBuildUDiv(s->b, r->start[k], a->sane, "");
     }
     for (uint32_t id = 0; id < s->m->value_count; id++) {
-        if (!s->p.replaced[id] || !s->linear[id].asked)
+        if (!s->p.replaced[id])
             continue;
         uint32_t k = s->linear[id].asked - 1u;
         r->p.replaced[id] = true;
         r->p.copies[id] = LLVMBuildIntCast2(s->b, s->linear[id].stride ? r->columns[k] : quotients[k],
                                             LLVMTypeOf(s->m->values[id]), true, "");
     }
-    for (uint32_t id = 0; id < s->m->value_count; id++)
-        replace_extension(r, id);
 }
 
 static void

@@ -207,10 +207,11 @@ has_operands(struct split *s, LLVMValueRef division, struct linear *index, LLVMV
     return lw_has_index(index->base);
 }
 
+/* What `v` is, which is the quotient or the remainder of `division`. */
 static void
-assume(struct split *s, LLVMValueRef v, uint32_t id)
+assume(struct split *s, LLVMValueRef v, uint32_t id, LLVMValueRef division)
 {
-    LLVMValueRef division = division_of(v), divisor;
+    LLVMValueRef divisor;
     LLVMTypeRef type = LLVMTypeOf(v);
     struct linear index;
     uint32_t k = 0;
@@ -241,11 +242,12 @@ static void
 widen_rest(struct split *s, LLVMValueRef v, uint32_t id)
 {
     uint32_t of = LLVMIsAZExtInst(v) ? lw_value_id(s->m, LLVMGetOperand(v, 0)) : LW_NONE;
-    uint32_t rest = of != LW_NONE && s->p.replaced[of] ? s->linear[of].rest : 0;
+    uint8_t rest = of != LW_NONE && s->p.replaced[of] ? s->linear[of].rest : 0;
     if (!rest)
         return;
     const struct asked *a = &s->asked[rest - 1];
     LLVMValueRef base = LLVMBuildIntCast2(s->b, a->rest, LLVMTypeOf(v), false, "");
+    s->linear[id] = (struct linear){true, true, rest, rest, a->stride, base};
     s->p.replaced[id] = true;
     s->p.copies[id] = LLVMBuildAdd(s->b, base, lw_lane_offset(s, LLVMTypeOf(v), a->stride), "");
 }
@@ -262,10 +264,11 @@ ask_all(struct split *s)
             if (!lw_is_twice(&s->p, b, id))
                 continue;
             widen_rest(s, v, id);
-            if (!division_of(v) || lw_is_marked(s, v, LW_QUOTIENT_DONE))
+            LLVMValueRef division = lw_is_marked(s, v, LW_QUOTIENT_DONE) ? NULL : division_of(v);
+            if (!division)
                 continue;
             set_mark(s, v, LW_QUOTIENT_DONE, true);
-            assume(s, v, id);
+            assume(s, v, id, division);
         }
     }
 }
