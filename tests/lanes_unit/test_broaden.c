@@ -132,9 +132,49 @@ START_TEST(phis)
 }
 END_TEST
 
+/* The width of the integers that the block behind makes `mask` of. */
+static unsigned
+width_of_wide(V mask)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(mask); use; use = LLVMGetNextUse(use))
+        if (LLVMIsASExtInst(LLVMGetUser(use)))
+            return LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(LLVMGetUser(use))));
+    return 0;
+}
+
+/* More comparisons of 64 bits than of 32 in the function: a mask of 32-bit lanes stays one. */
+START_TEST(webs)
+{
+    struct unit u;
+    V masks[3];
+
+    unit_begin(&u, LW_ISA_AVX2, 8);
+    unit_define(&u, "f");
+    LLVMBasicBlockRef behind = LLVMAppendBasicBlockInContext(u.l.context, u.l.function, "behind");
+    for (unsigned k = 0; k < 3; k++) {
+        V in = unit_in(&u, k ? T_I64 : T_I32, 512 * k);
+        masks[k] = LLVMBuildICmp(u.l.builder, LLVMIntSGT, in, unit_splat(&u, k ? T_I64 : T_I32, k), "");
+    }
+    LLVMBuildBr(u.l.builder, behind);
+    LLVMPositionBuilderAtEnd(u.l.builder, behind);
+    for (unsigned k = 0; k < 3; k++) {
+        enum type t = k ? T_I64 : T_I32;
+        unit_out(&u, LLVMBuildSelect(u.l.builder, masks[k], unit_splat(&u, t, 5), unit_splat(&u, t, 6), ""),
+                 512 * k);
+    }
+    unit_finish(&u);
+    ck_assert(lw_broaden_masks(u.l.module, LW_ISA_AVX2));
+    for (unsigned k = 0; k < 3; k++)
+        ck_assert_uint_eq(width_of_wide(masks[k]), k ? 64 : 32);
+    free(unit_assembly(&u));
+    unit_end(&u);
+}
+END_TEST
+
 void
 add_broaden(TCase *tests)
 {
+    tcase_add_test(tests, webs);
     tcase_add_test(tests, loops);
     tcase_add_test(tests, phis);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Masks that outlive a block become vectors of integers, 0 or -1, as wide as what they are masks of. For
  * levels without mask registers: there LLVM keeps <8 x i1> between blocks as <8 x i16>, <16 x i1> as
- * <16 x i8>, and packs and unpacks in every one.
+ * <16 x i8>, and packs and unpacks in every one. Masks that are computed from each other are a web, and have
+ * one width: that which costs least, in registers and where comparisons, blends and masked accesses
+ * have another one.
  *
  * Enters: a module after its last LLVM pass.
  * Leaves: phis of masks, what is computed from them and for them by and, or, xor, select and freeze, and
@@ -12,16 +14,25 @@
  */
 #include "../../src/compiler.h"
 #include "../lanes/internal.h"
+#include "../facts/calls.h"
 #include "../flow/module_pass.h"
 #include "../facts/value_map.h"
+
+#define WIDTHS 4
+
+struct votes {
+    uint32_t of[WIDTHS]; /* comparisons and readers of 8, 16, 32, 64 bits */
+    uint32_t masks;
+};
 
 struct broadener {
     lw_lanes l;
     struct lw_arena *arena;
     struct lw_value_map *map; /* mask -> number */
     V *masks, *wide;
+    uint32_t *web; /* by mask: another one of its web, itself for the web's root */
+    struct votes *votes; /* by web */
     uint32_t count, room;
-    unsigned element[LW_MAX_LANES + 1]; /* by number of lanes: bits of the integers */
     unsigned register_bits;
 };
 
@@ -79,57 +90,116 @@ find_masks(struct broadener *z, V function)
     }
 }
 
-/* The width most often compared and selected. */
-static void
-choose_elements(struct broadener *z, V function)
+/* ---- webs and their widths ---- */
+
+static uint32_t
+web_of(struct broadener *z, uint32_t k)
 {
-    uint32_t votes[LW_MAX_LANES + 1][4] = {{0}};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            bool compares = LLVMIsAICmpInst(i) || LLVMIsAFCmpInst(i);
-            V of = compares || LLVMIsASelectInst(i) ? LLVMGetOperand(i, compares ? 0 : 1) : NULL;
-            if (!of || !lw_lane_is_vector(of) || lw_lane_count(of) > LW_MAX_LANES)
-                continue;
-            unsigned bits = lw_lane_bits(lw_lane_element(of));
-            for (unsigned k = 0; k < 4; k++)
-                votes[lw_lane_count(of)][k] += bits == 8u << k;
+    while (z->web[k] != k)
+        k = z->web[k] = z->web[z->web[k]];
+    return k;
+}
+
+static void
+find_webs(struct broadener *z)
+{
+    for (uint32_t k = 0; k < z->count; k++)
+        z->web[k] = k;
+    for (uint32_t k = 0; k < z->count; k++) {
+        V v = z->masks[k];
+        unsigned operands = LLVMIsAPHINode(v) ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
+        for (unsigned o = 0; (LLVMIsAPHINode(v) || is_logic(v)) && o < operands; o++) {
+            uint32_t from = lw_value_map_get(z->map, LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, o)
+                                                                       : LLVMGetOperand(v, o));
+            if (from != UINT32_MAX)
+                z->web[web_of(z, from)] = web_of(z, k);
         }
-    for (unsigned n = 0; n <= LW_MAX_LANES; n++) {
-        unsigned best = 2;
-        for (unsigned k = 0; k < 4; k++)
-            if (votes[n][k] > votes[n][best])
-                best = k;
-        z->element[n] = 8u << best;
+    }
+}
+
+/* What `v` compares, blends, loads or stores: a value for each lane of its mask. NULL: nothing such. */
+static V
+masked_by(V v)
+{
+    if (LLVMIsAICmpInst(v) || LLVMIsAFCmpInst(v) || lw_is_call_like(v, "llvm.masked.store.") ||
+        lw_is_call_like(v, "llvm.masked.scatter."))
+        return LLVMGetOperand(v, 0);
+    if (LLVMIsASelectInst(v))
+        return LLVMGetOperand(v, 1);
+    return lw_is_call_like(v, "llvm.masked.") ? v : NULL;
+}
+
+static void
+vote(struct broadener *z, uint32_t k, V by)
+{
+    V lanes = masked_by(by);
+    if (!lanes || !lw_lane_is_vector(lanes) || lw_lane_is_mask(lanes))
+        return;
+    unsigned bits = lw_lane_bits(lw_lane_element(lanes));
+    for (unsigned w = 0; w < WIDTHS; w++)
+        z->votes[web_of(z, k)].of[w] += bits == 8u << w;
+}
+
+static void
+count_votes(struct broadener *z)
+{
+    for (uint32_t k = 0; k < z->count; k++) {
+        z->votes[web_of(z, k)].masks++;
+        vote(z, k, z->masks[k]);
+        for (LLVMUseRef use = LLVMGetFirstUse(z->masks[k]); use; use = LLVMGetNextUse(use))
+            vote(z, k, LLVMGetUser(use));
     }
 }
 
 /* ---- wide forms ---- */
 
-static LLVMTypeRef
-wide_type(struct broadener *z, V mask)
+#define CONVERSION 2 /* instructions for each register: extensions, shuffles and packs */
+
+static uint64_t
+cost_of(struct broadener *z, const struct votes *votes, unsigned n, unsigned width)
 {
-    unsigned n = LLVMGetVectorSize(LLVMTypeOf(mask));
-    return LLVMVectorType(lw_lane_int_type(&z->l, z->element[n]), n);
+    uint64_t registers[WIDTHS], cost;
+    for (unsigned w = 0; w < WIDTHS; w++)
+        registers[w] = (n * (8u << w) + z->register_bits - 1) / z->register_bits;
+    cost = registers[width] * votes->masks;
+    for (unsigned w = 0; w < WIDTHS; w++)
+        if (w != width)
+            cost += CONVERSION * votes->of[w] * registers[w > width ? w : width];
+    return cost;
+}
+
+static LLVMTypeRef
+wide_type(struct broadener *z, uint32_t k)
+{
+    const struct votes *votes = &z->votes[web_of(z, k)];
+    unsigned n = lw_lane_count(z->masks[k]), best = 2;
+    uint64_t least = cost_of(z, votes, n, best);
+    for (unsigned w = 0; w < WIDTHS; w++) {
+        uint64_t cost = cost_of(z, votes, n, w);
+        best = cost < least ? w : best;
+        least = cost < least ? cost : least;
+    }
+    return LLVMVectorType(lw_lane_int_type(&z->l, 8u << best), n);
 }
 
 static V
-wide_constant(struct broadener *z, V constant)
+wide_constant(struct broadener *z, V constant, LLVMTypeRef type)
 {
     int64_t values[LW_MAX_LANES];
-    unsigned n = LLVMGetVectorSize(LLVMTypeOf(constant));
+    unsigned n = LLVMGetVectorSize(type);
     for (unsigned k = 0; k < n; k++) {
         V bit = LLVMGetAggregateElement(constant, k);
         values[k] = bit && LLVMIsAConstantInt(bit) && LLVMConstIntGetZExtValue(bit) ? -1 : 0;
     }
-    return lw_lane_const_vector(&z->l, lw_lane_int_type(&z->l, z->element[n]), values, n);
+    return lw_lane_const_vector(&z->l, LLVMGetElementType(type), values, n);
 }
 
-/* The operand's wide form, NULL where that has to be made first. */
+/* The wide form of an operand of mask `reader`, NULL where that has to be made first. */
 static V
-wide_of(struct broadener *z, V operand)
+wide_of(struct broadener *z, V operand, uint32_t reader)
 {
     uint32_t k = lw_value_map_get(z->map, operand);
-    return k != UINT32_MAX ? z->wide[k] : wide_constant(z, operand);
+    return k != UINT32_MAX ? z->wide[k] : wide_constant(z, operand, wide_type(z, reader));
 }
 
 static V
@@ -168,7 +238,7 @@ make_logic(struct broadener *z, uint32_t first, uint32_t *stack)
         V mask = z->masks[k], operands[3];
         int n = LLVMGetNumOperands(mask);
         for (int o = 0; o < n && missing == UINT32_MAX && !z->wide[k]; o++) {
-            operands[o] = wide_of(z, LLVMGetOperand(mask, (unsigned)o));
+            operands[o] = wide_of(z, LLVMGetOperand(mask, (unsigned)o), k);
             if (!operands[o])
                 missing = lw_value_map_get(z->map, LLVMGetOperand(mask, (unsigned)o));
         }
@@ -192,15 +262,15 @@ make_wide(struct broadener *z, uint32_t *stack)
         V mask = z->masks[k];
         if (LLVMIsAPHINode(mask)) {
             LLVMPositionBuilderBefore(b, mask);
-            z->wide[k] = LLVMBuildPhi(b, wide_type(z, mask), "");
+            z->wide[k] = LLVMBuildPhi(b, wide_type(z, k), "");
         } else if (!is_logic(mask)) {
             V scalar = lw_lane_splat_source(mask);
             LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(mask));
             if (scalar) {
-                scalar = LLVMBuildSExt(b, scalar, LLVMGetElementType(wide_type(z, mask)), "");
+                scalar = LLVMBuildSExt(b, scalar, LLVMGetElementType(wide_type(z, k)), "");
                 z->wide[k] = lw_lane_splat_n(&z->l, scalar, lw_lane_count(mask));
             } else {
-                z->wide[k] = LLVMBuildSExt(b, mask, wide_type(z, mask), "");
+                z->wide[k] = LLVMBuildSExt(b, mask, wide_type(z, k), "");
             }
         }
     }
@@ -209,7 +279,7 @@ make_wide(struct broadener *z, uint32_t *stack)
             make_logic(z, k, stack);
     for (uint32_t k = 0; k < z->count; k++)
         for (unsigned e = 0; LLVMIsAPHINode(z->masks[k]) && e < LLVMCountIncoming(z->masks[k]); e++) {
-            V value = wide_of(z, LLVMGetIncomingValue(z->masks[k], e));
+            V value = wide_of(z, LLVMGetIncomingValue(z->masks[k], e), k);
             LLVMBasicBlockRef from = LLVMGetIncomingBlock(z->masks[k], e);
             LLVMAddIncoming(z->wide[k], &value, &from, 1);
         }
@@ -228,7 +298,7 @@ ask_joined(struct broadener *z, V bits, V test, V wide)
 {
     LLVMBuilderRef b = z->l.builder;
     bool all = !LLVMIsNull(LLVMGetOperand(test, 1));
-    unsigned n = lw_lane_count(wide), width = z->element[n];
+    unsigned n = lw_lane_count(wide), width = lw_lane_bits(lw_lane_element(wide));
     LLVMPositionBuilderBefore(b, bits);
     for (; n * width > z->register_bits; n /= 2) {
         V low = lw_lane_part(&z->l, wide, 0, n / 2), high = lw_lane_part(&z->l, wide, n / 2, n / 2);
@@ -279,7 +349,7 @@ serve_readers(struct broadener *z, uint32_t k)
         if (number != UINT32_MAX && is_logic(user))
             continue;
         if (number == UINT32_MAX && test &&
-            lw_lane_count(mask) * z->element[lw_lane_count(mask)] > z->register_bits) {
+            lw_lane_count(mask) * lw_lane_bits(lw_lane_element(z->wide[k])) > z->register_bits) {
             ask_joined(z, user, test, z->wide[k]);
             continue;
         }
@@ -330,7 +400,12 @@ broaden(struct broadener *z, V function)
     z->wide = LW_ARENA_NEW(z->arena, V, room);
     uint32_t *stack = LW_ARENA_NEW(z->arena, uint32_t, room);
     find_masks(z, function);
-    choose_elements(z, function);
+    if (!z->count)
+        return;
+    z->web = LW_ARENA_NEW(z->arena, uint32_t, z->count);
+    z->votes = LW_ARENA_NEW(z->arena, struct votes, z->count);
+    find_webs(z);
+    count_votes(z);
     make_wide(z, stack);
     for (uint32_t k = 0; k < z->count; k++)
         serve_readers(z, k);
