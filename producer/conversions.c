@@ -9,22 +9,11 @@
 
 #include "spirv/support.h"
 
-static V
-splat(T type, uint64_t x)
-{
-    V parts[16], one = LLVMConstInt(lw_scalar_of(type), x, false);
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return one;
-    for (unsigned k = 0; k < LLVMGetVectorSize(type); k++)
-        parts[k] = one;
-    return LLVMConstVector(parts, LLVMGetVectorSize(type));
-}
-
 /* The one of a value and a bound that the predicate holds for, the value first. */
 static V
 bounded(struct lw_legal *l, V x, LLVMIntPredicate within, uint64_t bound)
 {
-    V limit = splat(LLVMTypeOf(x), bound);
+    V limit = lw_number(l, LLVMTypeOf(x), bound);
     return LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, within, x, limit, ""), x, limit, "");
 }
 

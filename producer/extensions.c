@@ -3,17 +3,6 @@
  * it takes the cut for a mask and forgets to change the type. Written as masks and shifts in one width. */
 #include "legal.h"
 
-static V
-splat(T type, uint64_t x)
-{
-    V parts[LW_MOST_COMPONENTS], one = LLVMConstInt(lw_scalar_of(type), x, false);
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return one;
-    for (unsigned k = 0; k < LLVMGetVectorSize(type); k++)
-        parts[k] = one;
-    return LLVMConstVector(parts, LLVMGetVectorSize(type));
-}
-
 /* The low `kept` bits of x in the narrower of its type and `to`, extended to `to`. */
 static V
 extended(struct lw_legal *l, V x, unsigned kept, T to, bool of_sign)
@@ -24,11 +13,11 @@ extended(struct lw_legal *l, V x, unsigned kept, T to, bool of_sign)
     T type = LLVMTypeOf(x);
     unsigned bits = to_bits < from_bits ? to_bits : from_bits;
     if (of_sign) {
-        V shift = splat(type, bits - kept);
+        V shift = lw_number(l, type, bits - kept);
         x = LLVMBuildAShr(l->b, LLVMBuildShl(l->b, x, shift, ""), shift, "");
         return bits == to_bits ? x : LLVMBuildSExt(l->b, x, to, "");
     }
-    x = LLVMBuildAnd(l->b, x, splat(type, ~(uint64_t)0 >> (64 - kept)), "");
+    x = LLVMBuildAnd(l->b, x, lw_number(l, type, ~(uint64_t)0 >> (64 - kept)), "");
     return bits == to_bits ? x : LLVMBuildZExt(l->b, x, to, "");
 }
 

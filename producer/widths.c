@@ -51,18 +51,6 @@ wide_type(struct widths *s, T type)
     return like(LLVMIntTypeInContext(s->l->context, lw_wider(lw_bits_of(lw_scalar_of(type)))), type);
 }
 
-static V
-splat(T type, uint64_t x)
-{
-    V parts[LW_MOST_COMPONENTS];
-    V one = LLVMConstInt(lw_scalar_of(type), x, false);
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return one;
-    for (unsigned k = 0; k < LLVMGetVectorSize(type); k++)
-        parts[k] = one;
-    return LLVMConstVector(parts, LLVMGetVectorSize(type));
-}
-
 static int
 compare(const void *left, const void *right)
 {
@@ -97,7 +85,7 @@ wide_signed(struct widths *s, V value)
     T odd = LLVMTypeOf(value), type = LLVMTypeOf(x);
     if (!is_odd(odd))
         return x;
-    V shift = splat(type, lw_bits_of(lw_scalar_of(type)) - lw_bits_of(lw_scalar_of(odd)));
+    V shift = lw_number(s->l, type, lw_bits_of(lw_scalar_of(type)) - lw_bits_of(lw_scalar_of(odd)));
     return LLVMBuildAShr(s->l->b, LLVMBuildShl(s->l->b, x, shift, ""), shift, "");
 }
 
@@ -106,7 +94,7 @@ static V
 masked(struct widths *s, V x, T odd)
 {
     unsigned bits = lw_bits_of(lw_scalar_of(odd));
-    return LLVMBuildAnd(s->l->b, x, splat(LLVMTypeOf(x), ((uint64_t)1 << bits) - 1), "");
+    return LLVMBuildAnd(s->l->b, x, lw_number(s->l, LLVMTypeOf(x), ((uint64_t)1 << bits) - 1), "");
 }
 
 /* ---- What makes such integers: their wider values ---- */
