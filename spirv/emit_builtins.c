@@ -303,12 +303,16 @@ lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type_id)
     return lw_input_vector(e, pointer, type);
 }
 
-/* A pointer derived from one to a built-in variable: `offset` bytes behind it, or where it is (NULL). */
-void
+/* A pointer derived from one to a built-in variable: `offset` bytes behind it, or where it is (NULL). False:
+ * `base` is no such pointer. */
+bool
 lw_derive_input(lw_emitter *e, uint32_t base, V offset)
 {
+    if (!lw_is_input(e, base) || lw_op_of(e->spv, lw_type_of(e->spv, base)) != SpvOpTypePointer)
+        return false;
     uint32_t id = e->inst->result;
     V before = e->values[base];
     e->inputs[id] = e->inputs[base];
     e->values[id] = before && offset ? LLVMBuildAdd(e->b, before, offset, "") : before ? before : offset;
+    return true;
 }

@@ -200,10 +200,8 @@ static void
 emit_copy(lw_emitter *e)
 {
     uint32_t source = lw_operand(e, 3);
-    if (lw_is_input(e, source)) {
-        lw_derive_input(e, source, NULL);
+    if (lw_derive_input(e, source, NULL))
         return;
-    }
     V value = lw_operand_value(e, 3);
     T type = lw_emit_type(e, e->inst->type);
     if (!e->failed && LLVMTypeOf(value) != type)

@@ -277,10 +277,8 @@ static void
 emit_bitcast(lw_emitter *e)
 {
     uint32_t source = lw_operand(e, 3);
-    if (lw_is_input(e, source)) {
-        lw_derive_input(e, source, NULL);
+    if (lw_derive_input(e, source, NULL))
         return;
-    }
     V x = lw_operand_value(e, 3);
     T to = lw_emit_type(e, e->inst->type);
     if (e->failed)

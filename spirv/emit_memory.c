@@ -427,10 +427,8 @@ lw_emit_memory(lw_emitter *e)
     case SpvOpGenericCastToPtr:
         if (lw_casts_handle(e->spv, e->inst))
             return false;
-        if (lw_is_input(e, lw_operand(e, 3))) {
-            lw_derive_input(e, lw_operand(e, 3), NULL);
+        if (lw_derive_input(e, lw_operand(e, 3), NULL))
             return true;
-        }
         lw_emit_result(e, lw_to_storage(e, lw_operand_value(e, 3), lw_emit_type(e, e->inst->type)));
         return true;
     case SpvOpGenericCastToPtrExplicit:

@@ -199,8 +199,9 @@ bool lw_is_input(const lw_emitter *e, uint32_t id);
 /* NULL without failure for a whole vector: marked in inputs[], made by lw_input_vector if it comes to be
  * needed. */
 V lw_load_input(lw_emitter *e, uint32_t pointer, uint32_t type);
-/* The current instruction's result is a pointer `offset` bytes (i64, NULL: none) behind such a pointer. */
-void lw_derive_input(lw_emitter *e, uint32_t base, V offset);
+/* The result becomes a pointer `offset` bytes (i64, NULL: none) behind such a pointer; false, and nothing
+ * done, where `base` is none. */
+bool lw_derive_input(lw_emitter *e, uint32_t base, V offset);
 V lw_input_vector(lw_emitter *e, uint32_t pointer, T type);
 /* A component of a whole loaded built-in, index any i64 value: out of range gives 1 for sizes, else 0. */
 V lw_input_component(lw_emitter *e, unsigned builtin, V index, T type);

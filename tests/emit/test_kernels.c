@@ -474,6 +474,19 @@ START_TEST(single)
 }
 END_TEST
 
+START_TEST(whole)
+{
+    uint64_t sum[4] = {0};
+    void (*run)(uint64_t *) = jit_kernel(crafted, "whole", NULL);
+    ck_assert_ptr_nonnull(run);
+    for (int d = 0; d < 3; d++)
+        item.global_id[d] = 5 + (uint64_t)d;
+    run(sum);
+    for (unsigned d = 0; d < 3; d++)
+        ck_assert_uint_eq(sum[d], 10 + 2 * d);
+}
+END_TEST
+
 int
 main(int argc, char **argv)
 {
@@ -497,6 +510,7 @@ main(int argc, char **argv)
     tcase_add_loop_test(tests, shuffled, 0, 4);
     tcase_add_test(tests, odd);
     tcase_add_test(tests, single);
+    tcase_add_test(tests, whole);
     suite_add_tcase(suite, tests);
     int failed = run_suite(suite);
     jit_close();

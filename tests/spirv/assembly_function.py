@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: MIT
+"""A function as it is drawn: a graph of blocks, values that dominate, phis. For random_assembly.py."""
+import assembly_ops as ops
+from assembly_memory import MemoryDrawer
+from assembly_module import STORED, draw, random_scalar, random_value
+from assembly_values import B, I, P, S, V, Block, Inst, Value, offsets, scalars, size_of, wrap
+
+
+class Function(MemoryDrawer):
+    """A function as it is drawn: blocks, the values of each, text."""
+    spec = False
+
+    def __init__(self, module, name, returns, params):
+        super().__init__(module)
+        self.name, self.returns = name, returns
+        self.params = [Value(t, module.fresh("p")) for t in params]
+        self.variables, self.blocks, self.block = [], [], None
+        self.slots = []
+
+    # ---- what operations use ----
+
+    def values(self):
+        found, block = [], self.block
+        while block:
+            found = block.values + found
+            block = block.dominator
+        return self.module.constants + self.module.variables + self.params + [v[0] for v in self.variables
+                                                                              ] + found
+
+    def op(self, t, name, args, run, before="", after="", decorations=(), kind="pure"):
+        m = self.module
+        fixed = any(a.fixed for a in args)
+        result = Value(t, m.fresh(), fixed=fixed) if t else None
+        if t == "void":
+            t, kind_name = None, m.once("void", "OpTypeVoid")
+        else:
+            kind_name = m.type(t) if t else None
+        words = [name] + ([kind_name] if kind_name else []) + [before] + [a.name for a in args] + [after]
+        text = ("%s = " % result.name if result else "") + " ".join(w for w in words if w)
+        self.block.body.append(Inst(result, text, args, run, kind))
+        for d in decorations:
+            m.decorations.append("OpDecorate %s %s" % (result.name, d))
+        if t:
+            self.block.values.append(result)
+        return result
+
+    # ---- statements ----
+
+    def statement(self):
+        r = self.r
+        kind = r.random()
+        if kind < .66:
+            draw(r.choice(ops.OPERATIONS), self)
+        elif kind < .75:
+            self.load(self.into(self.pointer()))
+        elif kind < .83:
+            p = self.into(self.pointer(True))
+            self.store(p, self.value(p.t[2]))
+        elif kind < .86:
+            self.write_slot()
+        elif kind < .89:
+            self.copy_memory()
+        elif kind < .93:
+            self.pointers()
+        else:
+            r.choice((self.call, self.call, self.atomic, self.atomic, self.vector_memory, self.noise))()
+
+    def write_slot(self):
+        if self.slots:
+            t, p = self.r.choice(self.slots)
+            self.store(p, self.value(t))
+
+    def call(self):
+        if not self.callable:
+            return
+        f = self.r.choice(self.callable)
+        args = []
+        for p in f.params:
+            if p.t[0] == "p":
+                same = [v for v in self.values() if v.t == p.t and v.safe]
+                args.append(self.r.choice(same) if same else self.variable_for(p.t))
+            else:
+                args.append(self.value(p.t))
+        t = f.returns
+        if t is None:
+            name = self.module.once("void", "OpTypeVoid")
+            result = Value(None, self.module.fresh())
+            text = "%s = OpFunctionCall %s %s %s" % (result.name, name, f.name, " ".join(a.name
+                                                                                         for a in args))
+            self.block.body.append(Inst(result, text, args, f, "call"))
+        else:
+            self.op(t, "OpFunctionCall", args, f, before=f.name, kind="call")
+
+    def variable_for(self, t):
+        if t[1] != "Function":
+            raise ops.Skip()
+        v = self.variable(t[2])
+        self.variables[-1] = (v, t[2], self.constant(t[2], random_value(self.r, t[2])))
+        return v
+
+    # ---- control flow ----
+
+    def graph(self, n):
+        """Blocks, where each may go. Back to an earlier one only where fuel lasts."""
+        r = self.r
+        self.blocks = [Block(k) for k in range(n)]
+        for k, block in enumerate(self.blocks[:-1]):
+            ahead = lambda: self.blocks[k + 1 + min(int(r.expovariate(.5)), n - k - 2)]
+            kind = r.random()
+            if kind < .15:
+                block.kind, block.nexts = "branch", [ahead()]
+            elif kind < .5:
+                block.kind, block.nexts = "if", [ahead(), ahead()]
+            elif kind < .72 and k:
+                block.kind, block.nexts = "back", [self.blocks[r.randint(1, k)], ahead()]
+                if r.random() < .5:
+                    block.nexts.reverse()
+            elif kind < .93:
+                block.kind = "switch"
+                block.nexts = [ahead() for _ in range(r.choice((1, 2, 3, 5, 9, 20)) + 1)]
+            else:
+                block.kind, block.nexts = "return", []
+        self.blocks[-1].kind = "return"
+        dead = None
+        for block in self.blocks[:-1]:
+            if block.kind == "switch" and r.random() < .15:
+                dead = dead or Block(n)
+                block.nexts.append(dead)
+        if dead:
+            dead.kind = "unreachable"
+            self.blocks.append(dead)
+        for block in self.blocks:
+            for to in block.nexts:
+                if block not in to.befores:
+                    to.befores.append(block)
+        self.order()
+
+    def order(self):
+        """Reverse postorder, dominators; unreachable blocks at the end."""
+        done, order = set(), []
+
+        def visit(block):
+            stack = [(block, iter(self.r.sample(block.nexts, len(block.nexts))))]
+            done.add(block)
+            while stack:
+                top, rest = stack[-1]
+                to = next((x for x in rest if x not in done), None)
+                if to:
+                    done.add(to)
+                    stack.append((to, iter(self.r.sample(to.nexts, len(to.nexts)))))
+                else:
+                    order.append(stack.pop()[0])
+
+        visit(self.blocks[0])
+        order.reverse()
+        place = {b: k for k, b in enumerate(order)}
+        first = order[0]
+        first.dominator, changed = first, True
+        while changed:
+            changed = False
+            for block in order[1:]:
+                new = None
+                for p in block.befores:
+                    if p in place and p.dominator:
+                        a, c = p, new or p
+                        while a is not c:
+                            if place[a] > place[c]:
+                                a = a.dominator
+                            else:
+                                c = c.dominator
+                        new = a
+                changed, block.dominator = changed or new is not block.dominator, new
+        first.dominator = None
+        self.reached = len(order)
+        self.blocks = order + [b for b in self.blocks if b not in place]
+
+    def fill(self, size):
+        r = self.r
+        for k, block in enumerate(self.blocks):
+            self.block = block
+            block.name = self.module.fresh("b")
+            if block.befores and k:
+                for _ in range(r.choice((0, 1, 1, 2, 3))):
+                    t = self.any_type()
+                    there = [v.t for v in self.values() if v.t[0] == "p" and v.safe]
+                    if there and r.random() < .3:
+                        t = r.choice(there)
+                    elif r.random() < .1:
+                        t = B
+                    phi = Value(t, self.module.fresh("phi"), fixed=t[0] == "p" and t[1] != "Function")
+                    block.phis.append((phi, {}))
+                    block.values.append(phi)
+            for _ in range(max(1, int(r.gauss(size, size / 2)))):
+                self.statement()
+            self.finish(block)
+        for block in self.blocks:
+            for phi, ways in block.phis:
+                for before in block.befores:
+                    self.block = before
+                    ways[before] = self.phi_operand(phi, before)
+
+    def phi_operand(self, phi, before):
+        there = [v for v in self.values() if v.t == phi.t and v.safe and (v is not phi or True)]
+        if phi.t[0] == "p":
+            return self.r.choice(there
+                                 or [self.constant(phi.t, 0)])  # no way comes from an unreachable block
+        if there and self.r.random() < .9:
+            return there[-1 - min(int(self.r.expovariate(.3)), len(there) - 1)]
+        return self.constant(phi.t, random_value(self.r, phi.t))
+
+    def finish(self, block):
+        r, kind, nexts = self.r, block.kind, block.nexts
+        names = lambda: [b.name for b in nexts]
+        if r.random() < .25 and kind in ("if", "switch"):
+            block.merge = "OpSelectionMerge %%s %s" % r.choice(["None", "Flatten", "DontFlatten"])
+        if kind == "branch":
+            block.end, block.leave = (lambda: "OpBranch %s" % names()[0]), lambda x: nexts[0]
+        elif kind in ("if", "back"):
+            c = self.value(B)
+            if c.const is not None or r.random() < .5:
+                draw(r.choice((ops.compare, ops.float_compare, ops.logic, ops.any_all)), self)
+                c = self.value(B)
+            if kind == "back":
+                left = self.load(self.fuel)
+                self.store(
+                    self.fuel,
+                    self.op(I(32), "OpISub", [left, self.constant(I(32), 1)], lambda x, y: wrap(32, x - y)))
+                more = self.op(B, "OpSGreaterThan", [left, self.constant(I(32), 0)],
+                               lambda x, y: 0 < x < 1 << 31)
+                back = block.index >= nexts[0].index
+                c = self.op(B, "OpLogicalAnd" if back else "OpLogicalOr",
+                            [c, more if back else self.op(B, "OpLogicalNot", [more], lambda x: not x)],
+                            (lambda x, y: x and y) if back else (lambda x, y: x or y))
+            weights = " %d %d" % (r.randint(1, 9), r.randint(0, 9)) if r.random() < .2 else ""
+            block.end_args = [c]
+            block.end = lambda: "OpBranchConditional %s %s %s%s" % (c.name, names()[0], names()[1], weights)
+            block.leave = lambda x: nexts[0 if x[0] else 1]
+        elif kind == "switch":
+            t = I(r.choice((8, 16, 32, 64)))
+            v = self.value(t)
+            dead = nexts[-1].kind == "unreachable"
+            if dead or r.random() < .7:
+                v = ops.bounded(self, t, r.choice((1, 3, 7, 15, 31)))
+            some = list({
+                random_scalar(r, t) if r.random() < .2 and not dead else r.randint(0, 32)
+                for _ in nexts[1:]
+            })
+            literals = some[:len(nexts) - 1] + [100 + k for k in range(len(nexts) - 1 - len(some))]
+            if dead:
+                literals[-1] = 99
+            literals = list(dict.fromkeys(literals))
+            while len(literals) < len(nexts) - 1:
+                literals.append(max(literals[-1] if literals else 0, 33) + 1 & 127)
+                literals = list(dict.fromkeys(literals))
+            table = dict(zip(literals, nexts[1:]))
+            block.end_args = [v]
+            block.end = lambda: "OpSwitch %s %s %s" % (v.name, names()[0], " ".join(
+                "%d %s" % (k, b.name) for k, b in table.items()))
+            block.leave = lambda x: table.get(x[0], nexts[0])
+        elif kind == "return":
+            self.before_return()
+            if self.returns:
+                v = self.value(self.returns)
+                block.end_args, block.end = [v], lambda: "OpReturnValue " + v.name
+                block.leave = lambda x: x[0]
+            else:
+                block.end, block.leave = (lambda: "OpReturn"), lambda x: None
+        else:
+            block.end = lambda: "OpUnreachable"
+
+    def before_return(self):
+        for t, p in self.slots:
+            there = [v for v in self.values() if v.t == t and v.const is None and v.safe]
+            if there and self.r.random() < .7:
+                self.store(p, self.r.choice(there[-8:]))
+
+    def write(self):
+        m = self.module
+        t = m.type(self.returns) if self.returns else m.once("void", "OpTypeVoid")
+        kind = m.once(("fn", self.returns, tuple(p.t for p in self.params)),
+                      "OpTypeFunction %s %s" % (t, " ".join(m.type(p.t) for p in self.params)))
+        lines = ["%s = OpFunction %s %s %s" % (self.name, t, self.control, kind)]
+        lines += ["%s = OpFunctionParameter %s" % (p.name, m.type(p.t)) for p in self.params]
+        merges = []
+        for k, block in enumerate(self.blocks):
+            lines.append("%s = OpLabel" % block.name)
+            for phi, ways in block.phis:
+                lines.append("%s = OpPhi %s %s" %
+                             (phi.name, m.type(phi.t), " ".join("%s %s" % (v.name, b.name)
+                                                                for b, v in ways.items())))
+            if k == 0:
+                lines += [
+                    "%s = OpVariable %s Function %s" % (v.name, m.type(v.t), init.name if init else "")
+                    for v, _, init in self.variables
+                ]
+            lines += [inst.text for inst in block.body]
+            free = [b for b in self.blocks[1:] if b not in merges and b is not block]
+            if block.merge and free:
+                merges.append(self.r.choice(free))
+                lines.append(block.merge % merges[-1].name)
+            lines.append(block.end())
+        m.bodies += lines + ["OpFunctionEnd"]
+
+    def make(self, blocks, size):
+        self.control = self.r.choice(["None", "None", "Inline", "DontInline", "Pure"[:0] or "None"])
+        self.graph(blocks)
+        self.fuel = Value(P("Function", I(32)), self.module.fresh("fuel"), safe=False)
+        self.variables.append((self.fuel, I(32), self.constant(I(32), self.r.choice((3, 8, 20)))))
+        self.block = self.blocks[0]
+        self.begin()
+        self.fill(size)
+        self.write()
+
+    def begin(self):
+        pass
+
+
+class Kernel(Function):
+    """Its parameters: a row to read and a row to write per work-item."""
+    def __init__(self, module, name):
+        r = module.r
+        pick = lambda: r.choice([r.choice(STORED), V(r.choice(STORED), r.choice((2, 3, 4, 8, 16)))])
+        self.row = S([pick() for _ in range(r.randint(3, 9))], 2)
+        self.out = S([pick() for _ in range(r.randint(3, 9))], 3)
+        super().__init__(module, name, None, [P("CrossWorkgroup", self.row), P("CrossWorkgroup", self.out)])
+        module.entries.append(name)
+        for p in self.params:
+            p.safe = False
+        module.modes.append("OpExecutionMode %s ContractionOff" % name)
+
+    def begin(self):
+        m = self.module
+        lids, ids = [
+            self.op(V(I(64), 3), "OpLoad", [v], lambda mem, a: mem.load(V(I(64), 3), a), kind="memory")
+            for v in (m.local_id, m.global_id)
+        ]
+        lids.safe = False
+        for v in m.variables:
+            if v.t[1] == "Workgroup":
+                lid = self.op(I(64), "OpCompositeExtract", [lids], lambda x: x[0], after="0")
+                lid.safe = False
+                p = self.op(P("Workgroup", v.t[2][1]),
+                            self.r.choice(("OpAccessChain", "OpInBoundsAccessChain")), [v, lid],
+                            lambda a, i, s=size_of(v.t[2][1]): a + i * s)
+                p.fixed = False
+                self.store(p, self.value(v.t[2][1]))
+        gid = self.op(I(64), "OpCompositeExtract", [ids], lambda x: x[0], after="0")
+        at = gid
+        if self.r.random() < .3:
+            at = self.op(I(32), "OpUConvert", [gid], lambda x: wrap(32, x))
+        way = self.r.choice(["OpPtrAccessChain", "OpInBoundsPtrAccessChain"])
+        for p, t in zip(self.params, (self.row, self.out)):
+            for k, (offset, member) in enumerate(zip(offsets(t)[0], t[1])):
+                if t is self.row and self.r.random() < .1:
+                    continue
+                q = self.op(P("CrossWorkgroup", member),
+                            way, [p, at, self.constant(I(32), k, False)],
+                            lambda a, i, n, s=size_of(t), o=offset: a + s * i + o)
+                if t is self.row:
+                    self.load(q)
+                    q.safe = False
+                else:
+                    self.slots.append((member, q))
+                    self.store(q, self.value(member))
+                    q.safe = scalars(member)[0][1][0] == "i"

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Random SPIR-V assembly, by seed, against what this file computes of it: what no producer writes.
+
+    random_assembly.py write SEED                      the text of one module
+    random_assembly.py run [OPTIONS] FIRST COUNT       assembles and runs them
+
+A module has two kernels and functions that both call. A kernel has a row of values to read and one to write
+per work-item. Control flow is drawn as a graph: any jump forward, and backward those that fuel allows, so
+that loops have several entries; unreachable blocks too. Values are those that dominate, phis join any.
+A refusal that docs/status.md names is no failure.
+"""
+import argparse
+import math
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from assembly_function import Function, Kernel
+from assembly_module import STORED, Module, random_value
+from assembly_values import (A, B, F, I, P, S, V, Endless, Memory, REGION, execute, pack, scalars, size_of,
+                             unpack)
+
+
+def make_module(seed):
+    m = Module(seed)
+    r = m.r
+    m.shapes = []
+    for k in range(4):
+        parts = STORED + [V(e, n) for e in (I(8), I(32), F(32)) for n in (2, 3, 4)] + m.shapes * 3
+        m.shapes.append(
+            A(r.choice(parts), r.randint(1, 5)) if r.random() <
+            .4 else S([r.choice(parts) for _ in range(r.randint(1, 4))], r.randrange(2)))
+    m.shapes = [t for t in m.shapes if size_of(t) <= 512]
+    parts = m.shapes + [B, V(B, r.choice((2, 3, 4, 8))), r.choice(STORED)]
+    m.values_only = [
+        S([B] + [r.choice(parts) for _ in range(r.randint(0, 3))]),
+        A(r.choice([B, V(B, 3), S([B, r.choice(STORED)])]), r.randint(1, 4))
+    ]
+    m.type(V(I(64), 3))
+    m.global_id = m.built_in("GlobalInvocationId", 1)
+    m.local_id = m.built_in("LocalInvocationId", 4)
+    m.spec_constants()
+    for k in range(r.randint(0, 4)):
+        m.global_variable(r.choice(("UniformConstant", "CrossWorkgroup", "Workgroup")))
+    functions = []
+    for k in range(r.randint(0, 3)):
+        some = [
+            r.choice(STORED),
+            V(r.choice(STORED), r.choice((2, 4))),
+            r.choice(m.shapes),
+            r.choice(m.shapes), B
+        ]
+        params = [
+            t if r.random() < .7 or t == B else P("Function", t) for t in r.sample(some, r.randint(0, 4))
+        ]
+        f = Function(m, m.fresh("f"), r.choice(some + [None]), params)
+        f.callable = list(functions)
+        f.make(r.choice((1, 2, 4, 7)), 4)
+        functions.append(f)
+    kernels = []
+    for k in range(2):
+        kernel = Kernel(m, "%%k%d" % k)
+        kernel.callable = functions
+        kernel.make(r.choice((1, 2, 3, 5, 8, 12, 20)), r.choice((3, 6, 10)))
+        kernels.append(kernel)
+    return m, kernels
+
+
+def expect(kernel, rows, items, local=1):
+    """What each work-item writes: (byte of the whole, type, value)."""
+    out = bytearray(size_of(kernel.out) * items)
+    for item in range(items):
+        own = {k: bytearray(data) for k, data in kernel.module.regions.items()}
+        memory = Memory({1: pack(V(I(64), 3), (item, 0, 0)), 2: rows, 3: out, 4: bytes(32), **own})
+        running = execute(kernel, [2 * REGION, 3 * REGION], memory)
+        try:
+            next(running)
+        except StopIteration:
+            pass
+    return bytes(out)
+
+
+def differences(kernel, want, got, items):
+    if len(got) != len(want):
+        return ["%d bytes of output, not %d" % (len(got), len(want))]
+    found, size = [], size_of(kernel.out)
+    for at, t in scalars(kernel.out):
+        n = size_of(t)
+        for item in range(items):
+            a, b = want[item * size + at:item * size + at + n], got[item * size + at:item * size + at + n]
+            if a != b and not (t[0] == "f" and all(math.isnan(unpack(t, x)) for x in (a, b))):
+                found.append("item %d, byte %d, %s: %s, not %s" % (item, at, t, unpack(t, b), unpack(t, a)))
+    return found
+
+
+def ways(r):
+    """The combinations that one module is run with."""
+    for isa, tier in (("sse4.2", "masked"), ("avx2", "specialised"), ("avx2", "masked"), ("sse4.2",
+                                                                                          "specialised")):
+        yield isa, tier, r.choice((4, 8, 16, 32, 64)), r.choice((1, 3, 7, 16, 24, 32, 60, 64))
+
+
+def run_seed(args, seed, folder):
+    """Returns what is wrong."""
+    module, kernels = make_module(seed)
+    text, spv = os.path.join(folder, "%d.spvasm" % seed), os.path.join(folder, "%d.spv" % seed)
+    with open(text, "w") as file:
+        file.write(module.text())
+    version = "spv1.4"
+    made = subprocess.run(["spirv-as", "--target-env", version, text, "-o", spv], stderr=subprocess.PIPE)
+    if not made.returncode:
+        made = subprocess.run(["spirv-val", "--target-env", version, spv],
+                              stderr=subprocess.PIPE,
+                              stdout=subprocess.PIPE)
+    if made.returncode:
+        return ["generator: " + (made.stderr + (made.stdout or b"")).decode()], 0
+    r, wrong, runs = random.Random(seed), [], 0
+    items = r.choice((13, 64, 100))
+    for kernel in kernels:
+        rows = bytearray()
+        for _ in range(items):
+            rows += pack(kernel.row, random_value(r, kernel.row))
+        try:
+            want = expect(kernel, rows, items)
+        except Endless:
+            continue
+        data = os.path.join(folder, "%d-%s.bin" % (seed, kernel.name[1:]))
+        with open(data, "wb") as file:
+            file.write(rows)
+        with open(data[:-4] + ".want", "wb") as file:
+            file.write(want)
+        for isa, tier, n, local in ways(r):
+            env = dict(os.environ, LANEWISE_TIER=tier, LANEWISE_CACHE="0")
+            command = [
+                args.spirv_run, "-k", kernel.name[1:], "-g",
+                str(items), "-w",
+                str(local), "-s",
+                str(n), "--isa", isa, "-o", "1=-", "--timeout", "60"
+            ]
+            for key, x in module.specs.items():
+                command += ["--spec", "%d=%d" % (key, x)]
+            command += [spv, "@" + data, "u8[%d]" % len(want)]
+            made = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            said = made.stderr.decode(errors="replace")
+            if made.returncode == 3 and "is computed of an address or of a structure" in said:
+                break
+            runs += 1
+            found = ["status %d: %s" % (made.returncode, said[-600:])] if made.returncode else \
+                differences(kernel, want, made.stdout, items)
+            if found:
+                wrong.append("%s %s sub-groups of %d: %s\n    LANEWISE_CACHE=0 LANEWISE_TIER=%s %s" %
+                             (kernel.name, tier, n, "; ".join(found[:3]), tier, " ".join(
+                                 "'%s'" % w if "[" in w else w for w in command)))
+    return wrong, runs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("write", "run"))
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int, nargs="?", default=1)
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--spirv-run",
+                        default=os.path.join(here, "..", "..", "build", "tools", "spirv-run"))
+    parser.add_argument("--keep", metavar="FOLDER", help="leaves what fails there")
+    args = parser.parse_args()
+    if args.command == "write":
+        sys.stdout.write(make_module(args.first)[0].text())
+        return 0
+    if not (shutil.which("spirv-as") and shutil.which("spirv-val")):
+        print("spirv-as and spirv-val are not installed")
+        return 77
+    failed = total = 0
+    for seed in range(args.first, args.first + args.count):
+        with tempfile.TemporaryDirectory() as folder:
+            wrong, runs = run_seed(args, seed, folder)
+            total += runs
+            if wrong:
+                failed += 1
+                if args.keep:
+                    for name in os.listdir(folder):
+                        shutil.copy(os.path.join(folder, name), args.keep)
+                    wrong = [w.replace(folder, args.keep) for w in wrong]
+                print("FAILED seed %d: %s\n  repeat: random_assembly.py run %d" %
+                      (seed, "\n  ".join(wrong[:3]), seed),
+                      flush=True)
+    print("%d modules, %d runs, %d failed" % (args.count, total, failed))
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
