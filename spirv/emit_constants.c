@@ -313,6 +313,16 @@ memory_composite(lw_emitter *e, const struct lw_inst *inst, T type)
     return result;
 }
 
+/* A vector of three, as an operation gives it: memory has four elements. */
+static V
+three_in_memory(V value, T element)
+{
+    V parts[4] = {NULL, NULL, NULL, LLVMConstNull(element)};
+    for (unsigned i = 0; i < 3; i++)
+        parts[i] = LLVMGetAggregateElement(value, i);
+    return LLVMConstArray2(element, parts, 4);
+}
+
 V
 lw_emit_memory_constant(lw_emitter *e, uint32_t id)
 {
@@ -338,6 +348,9 @@ lw_emit_memory_constant(lw_emitter *e, uint32_t id)
     value = lw_emit_value(e, id);
     if (value && LLVMTypeOf(value) == e->i1)
         return lw_int(e->i8, LLVMConstIntGetZExtValue(value));
+    if (value && LLVMIsConstant(value) && LLVMGetTypeKind(type) == LLVMArrayTypeKind &&
+        LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+        value = three_in_memory(value, LLVMGetElementType(type));
     if (value && (!LLVMIsConstant(value) || LLVMTypeOf(value) != type)) {
         lw_emit_fail(e, "%%%u as part of a constant in memory", id);
         return NULL;

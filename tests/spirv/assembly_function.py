@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A function as it is drawn: a graph of blocks, values that dominate, phis. For random_assembly.py."""
 import assembly_ops as ops
+from assembly_groups import draw_together
 from assembly_memory import MemoryDrawer
 from assembly_module import STORED, draw, random_scalar, random_value
 from assembly_values import B, I, P, S, V, Block, Inst, Value, offsets, scalars, size_of, wrap
@@ -63,7 +64,8 @@ class Function(MemoryDrawer):
         elif kind < .93:
             self.pointers()
         else:
-            r.choice((self.call, self.call, self.atomic, self.atomic, self.vector_memory, self.noise))()
+            r.choice((self.call, self.call, self.atomic, self.vector_memory, self.walk, self.walk,
+                      self.table_of_pointers, self.noise))()
 
     def write_slot(self):
         if self.slots:
@@ -90,13 +92,6 @@ class Function(MemoryDrawer):
             self.block.body.append(Inst(result, text, args, f, "call"))
         else:
             self.op(t, "OpFunctionCall", args, f, before=f.name, kind="call")
-
-    def variable_for(self, t):
-        if t[1] != "Function":
-            raise ops.Skip()
-        v = self.variable(t[2])
-        self.variables[-1] = (v, t[2], self.constant(t[2], random_value(self.r, t[2])))
-        return v
 
     # ---- control flow ----
 
@@ -188,6 +183,10 @@ class Function(MemoryDrawer):
                     elif r.random() < .1:
                         t = B
                     phi = Value(t, self.module.fresh("phi"), fixed=t[0] == "p" and t[1] != "Function")
+                    homes = [v for v in self.values() if v.home]
+                    if homes and r.random() < .4:
+                        one = r.choice(homes)
+                        phi.t, phi.fixed, phi.home = one.t, False, one.home
                     block.phis.append((phi, {}))
                     block.values.append(phi)
             for _ in range(max(1, int(r.gauss(size, size / 2)))):
@@ -200,8 +199,9 @@ class Function(MemoryDrawer):
                     ways[before] = self.phi_operand(phi, before)
 
     def phi_operand(self, phi, before):
-        there = [v for v in self.values() if v.t == phi.t and v.safe and (v is not phi or True)]
+        there = [v for v in self.values() if v.t == phi.t and v.safe and v.home == phi.home]
         if phi.t[0] == "p":
+            there = there[-4:] if phi.home else there
             return self.r.choice(there
                                  or [self.constant(phi.t, 0)])  # no way comes from an unreachable block
         if there and self.r.random() < .9:
@@ -302,7 +302,7 @@ class Function(MemoryDrawer):
         m.bodies += lines + ["OpFunctionEnd"]
 
     def make(self, blocks, size):
-        self.control = self.r.choice(["None", "None", "Inline", "DontInline", "Pure"[:0] or "None"])
+        self.control = self.r.choice(["None", "None", "Inline", "DontInline", "None"])
         self.graph(blocks)
         self.fuel = Value(P("Function", I(32)), self.module.fresh("fuel"), safe=False)
         self.variables.append((self.fuel, I(32), self.constant(I(32), self.r.choice((3, 8, 20)))))
@@ -363,3 +363,11 @@ class Kernel(Function):
                     self.slots.append((member, q))
                     self.store(q, self.value(member))
                     q.safe = scalars(member)[0][1][0] == "i"
+        self.together = self.r.random() < .4
+        if self.together:
+            for name in ("lanes", "lane"):
+                v = self.op(I(32), "OpLoad", [m.sub_group[name]], lambda mem, a: mem.load(I(32), a), kind="memory")
+                setattr(self, name, v)
+            for _ in range(self.r.randint(1, 5)):
+                draw_together(self)
+                draw(self.r.choice(ops.OPERATIONS), self)

@@ -74,7 +74,7 @@ class MemoryDrawer(Drawer):
                         lambda a, i, s=size_of(p.t[2]): a + s * k)
             p.safe = False
             return self.op(P(p.t[1], t),
-                           name.replace("Access", "PtrAccess"),
+                           "OpPtrAccessChain",
                            [p, self.constant(I(w), wrap(w, -k))] + args,
                            lambda a, i, *rest, s=size_of(p.t[2]): run(a - s * k, *rest))
         return self.op(P(p.t[1], t), name, [p] + args, run)
@@ -244,6 +244,52 @@ class MemoryDrawer(Drawer):
                        before="%std vstoren",
                        kind="memory")
 
+    def table_of_pointers(self):
+        """Pointers in private memory, one of which is loaded."""
+        r = self.r
+        there = [v for v in self.values() if v.t[0] == "p" and v.safe and v.t[1] != "Input"]
+        if not there:
+            return
+        one = r.choice(there)
+        there = [v for v in there if v.t == one.t and v.fixed == one.fixed]
+        t = A(one.t, r.randint(1, 4))
+        table = self.variable(t)
+        self.variables[-1] = (table, t, None)
+        table.safe = False
+        for k in range(t[2]):
+            to = self.op(P("Function", one.t), "OpAccessChain", [table, self.constant(I(32), k)],
+                         lambda a, i: a + 8 * i)
+            to.safe = False
+            self.op(None, "OpStore", [to, r.choice(there)], lambda m, a, x: m.store(one.t, a, x), kind="memory")
+        at = self.op(P("Function", one.t), "OpInBoundsAccessChain", [table, self.index(t[2])], lambda a, i: a + 8 * i)
+        at.safe = False
+        self.load(at).fixed = one.fixed
+
+    def walk(self):
+        """The next element of the array that a pointer goes through, behind the last the first."""
+        r = self.r
+        there = [v for v in self.values() if v.home]
+        if not there:
+            p = self.variable_for(P("Function", A(r.choice(STORED), r.randint(2, 9))))
+            first = self.op(P("Function", p.t[2][1]), "OpAccessChain", [p, self.constant(I(32), 0)], lambda a, i: a)
+            first.home = first, p.t[2][2]
+            return
+        p = r.choice(there)
+        first, n = p.home
+        size = size_of(p.t[2])
+        w = r.choice((32, 64))
+        far = self.op(I(w), "OpPtrDiff", [p, first], lambda x, y: (x - y) // size)
+        more = self.op(B, "OpULessThan", [far, self.constant(I(w), n - 1)], lambda x, y: x < y)
+        k = I(r.choice(WIDTHS))
+        next_ = self.op(p.t, "OpPtrAccessChain", [p, self.constant(k, 1)], lambda a, i: a + size)
+        next_.safe = False
+        self.op(p.t, "OpSelect", [more, next_, first], lambda c, x, y: x if c else y).home = p.home
+
+    def variable_for(self, t):
+        v = self.variable(t[2])
+        self.variables[-1] = (v, t[2], self.constant(t[2], random_value(self.r, t[2])))
+        return v
+
     def noise(self):
         r, m = self.r, self.module
         text = r.choice(
@@ -277,13 +323,14 @@ class MemoryDrawer(Drawer):
             if r.random() < .4:
                 self.op(t, "OpGenericCastToPtr", [g], lambda x: x)
         elif kind == 4:
-            if t[2][0] == "s" or t[2][0] == "a" and t[2][1][0] == "s":
-                return
             parts = scalars(t[2])
-            e = parts[0][1]
-            if e[0] == "i" and len(set(x[1] for x in parts)) == 1:
-                small = I(r.choice([k for k in WIDTHS if k <= e[1]]))
-                self.op(P(t[1], small), "OpBitcast", [p], lambda x: x)
+            size = size_of(t[2])
+            if any(x[0] != "i" for _, x in parts) or sum(x[1] // 8 for _, x in parts) != size:
+                return  # padding, or numbers whose NaNs are not looked at
+            e = I(r.choice([k for k in WIDTHS if k // 8 <= align_of(t[2])]))
+            n = size * 8 // e[1]
+            wanted = r.choice([e, A(e, n)] + ([V(e, n)] if n in (2, 4, 8, 16) and align_of(t[2]) >= size else []))
+            self.op(P(t[1], wanted), "OpBitcast", [p], lambda x: x)
         elif t[2][0] == "a":
             e = P(t[1], t[2][1])
             a = [self.op(e, "OpInBoundsAccessChain", [p, self.index(t[2][2])], None) for _ in range(2)]

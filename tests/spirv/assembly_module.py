@@ -11,7 +11,9 @@ STORED = [I(8), I(16), I(32), I(64), F(16), F(32), F(64)]
 CAPABILITIES = (
     "Kernel Addresses Linkage Int8 Int16 Int64 Float16 Float64 Vector16 GenericPointer BitInstructions "
     "ExpectAssumeKHR DotProductKHR DotProductInputAllKHR DotProductInput4x8BitKHR "
-    "DotProductInput4x8BitPackedKHR Groups Int64Atomics").split()
+    "DotProductInput4x8BitPackedKHR Groups Int64Atomics "
+                "GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot "
+                "GroupNonUniformShuffle GroupNonUniformClustered").split()
 EXTENSIONS = "SPV_KHR_bit_instructions SPV_KHR_expect_assume SPV_KHR_integer_dot_product".split()
 
 
@@ -68,8 +70,8 @@ class Module:
         self.known[key] = value
         return value
 
-    def built_in(self, name, region):
-        v = Value(P("Input", V(I(64), 3)), self.fresh("id"), region * REGION)
+    def built_in(self, name, region, t=V(I(64), 3)):
+        v = Value(P("Input", t), self.fresh("id"), region * REGION)
         self.globals.append("%s = OpVariable %s Input" % (v.name, self.type(v.t)))
         self.decorations.append("OpDecorate %s BuiltIn %s" % (v.name, name))
         self.interface.append(v.name)

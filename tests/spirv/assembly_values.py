@@ -170,6 +170,7 @@ class Value:
     def __init__(self, t, name, const=None, safe=True, fixed=False):
         self.t, self.name, self.const, self.safe = t, name, const, safe
         self.fixed = fixed  # what it points at is only read
+        self.home = None  # the first element, and how many, of the array that it goes through
 
 
 REGION = 1 << 24

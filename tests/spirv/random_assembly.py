@@ -14,12 +14,14 @@ import argparse
 import math
 import os
 import random
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 
 from assembly_function import Function, Kernel
+from assembly_groups import SUBGROUP
 from assembly_module import STORED, Module, random_value
 from assembly_values import (A, B, F, I, P, S, V, Endless, Memory, REGION, execute, pack, scalars, size_of,
                              unpack)
@@ -43,6 +45,8 @@ def make_module(seed):
     m.type(V(I(64), 3))
     m.global_id = m.built_in("GlobalInvocationId", 1)
     m.local_id = m.built_in("LocalInvocationId", 4)
+    m.sub_group = {"lanes": m.built_in("SubgroupSize", 5, I(32)),
+                   "lane": m.built_in("SubgroupLocalInvocationId", 6, I(32))}
     m.spec_constants()
     for k in range(r.randint(0, 4)):
         m.global_variable(r.choice(("UniformConstant", "CrossWorkgroup", "Workgroup")))
@@ -70,17 +74,30 @@ def make_module(seed):
     return m, kernels
 
 
-def expect(kernel, rows, items, local=1):
-    """What each work-item writes: (byte of the whole, type, value)."""
+def expect(kernel, rows, items, local, lanes):
+    """What all work-items write."""
     out = bytearray(size_of(kernel.out) * items)
-    for item in range(items):
-        own = {k: bytearray(data) for k, data in kernel.module.regions.items()}
-        memory = Memory({1: pack(V(I(64), 3), (item, 0, 0)), 2: rows, 3: out, 4: bytes(32), **own})
-        running = execute(kernel, [2 * REGION, 3 * REGION], memory)
-        try:
-            next(running)
-        except StopIteration:
-            pass
+    for first in range(0, items, local):
+        size = min(local, items - first)
+        running, answers = [], [None] * size
+        for k in range(size):
+            own = {key: bytearray(data) for key, data in kernel.module.regions.items()}
+            own.update({1: pack(V(I(64), 3), (first + k, 0, 0)), 2: rows, 3: out, 4: pack(V(I(64), 3), (k, 0, 0)),
+                        5: pack(I(32), min(lanes, size - k // lanes * lanes)), 6: pack(I(32), k % lanes)})
+            running.append(execute(kernel, [2 * REGION, 3 * REGION], Memory(own)))
+        while True:
+            asked = []
+            for coroutine, answer in zip(running, answers):
+                try:
+                    asked.append(coroutine.send(answer))
+                except StopIteration:
+                    pass
+            if not asked:
+                break
+            each = lanes if asked[0][0].scope == SUBGROUP else size
+            answers = []
+            for k in range(0, size, each):
+                answers += asked[0][0].run([operands for _, operands in asked[k:k + each]])
     return bytes(out)
 
 
@@ -98,10 +115,18 @@ def differences(kernel, want, got, items):
 
 
 def ways(r):
-    """The combinations that one module is run with."""
-    for isa, tier in (("sse4.2", "masked"), ("avx2", "specialised"), ("avx2", "masked"), ("sse4.2",
-                                                                                          "specialised")):
-        yield isa, tier, r.choice((4, 8, 16, 32, 64)), r.choice((1, 3, 7, 16, 24, 32, 60, 64))
+    """The combinations that one module is run with: instruction set, environment, sub-group and local size."""
+    for isa, tier in (("sse4.2", "masked"), ("avx2", "specialised"), ("avx2", r.choice(("masked", "first"))),
+                      ("sse4.2", "specialised")):
+        env = {"LANEWISE_CACHE": "0", "LANEWISE_TIER": tier}
+        if r.random() < .25:
+            env["LANEWISE_INLINE"] = "0"
+        if r.random() < .2:
+            env["LANEWISE_GATHERS"] = r.choice(("fast", "slow"))
+        lanes = r.choice((4, 8, 16, 32, 64))
+        if tier == "specialised" and r.random() < .25:
+            env["LANEWISE_LANES"] = r.choice(("1", "4", "8", "16"))
+        yield isa, env, lanes, r.choice((1, 3, 7, 16, 24, 32, 60, 64))
 
 
 def run_seed(args, seed, folder):
@@ -110,7 +135,7 @@ def run_seed(args, seed, folder):
     text, spv = os.path.join(folder, "%d.spvasm" % seed), os.path.join(folder, "%d.spv" % seed)
     with open(text, "w") as file:
         file.write(module.text())
-    version = "spv1.4"
+    version = random.Random(seed).choice(("spv1.4", "spv1.5"))
     made = subprocess.run(["spirv-as", "--target-env", version, text, "-o", spv], stderr=subprocess.PIPE)
     if not made.returncode:
         made = subprocess.run(["spirv-val", "--target-env", version, spv],
@@ -124,17 +149,16 @@ def run_seed(args, seed, folder):
         rows = bytearray()
         for _ in range(items):
             rows += pack(kernel.row, random_value(r, kernel.row))
-        try:
-            want = expect(kernel, rows, items)
-        except Endless:
-            continue
         data = os.path.join(folder, "%d-%s.bin" % (seed, kernel.name[1:]))
         with open(data, "wb") as file:
             file.write(rows)
-        with open(data[:-4] + ".want", "wb") as file:
-            file.write(want)
-        for isa, tier, n, local in ways(r):
-            env = dict(os.environ, LANEWISE_TIER=tier, LANEWISE_CACHE="0")
+        want = None
+        for isa, env, n, local in ways(r):
+            try:
+                if want is None or kernel.together:
+                    want = expect(kernel, rows, items, local, n)
+            except Endless:
+                break
             command = [
                 args.spirv_run, "-k", kernel.name[1:], "-g",
                 str(items), "-w",
@@ -144,7 +168,7 @@ def run_seed(args, seed, folder):
             for key, x in module.specs.items():
                 command += ["--spec", "%d=%d" % (key, x)]
             command += [spv, "@" + data, "u8[%d]" % len(want)]
-            made = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            made = subprocess.run(command, env=dict(os.environ, **env), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             said = made.stderr.decode(errors="replace")
             if made.returncode == 3 and "is computed of an address or of a structure" in said:
                 break
@@ -152,9 +176,9 @@ def run_seed(args, seed, folder):
             found = ["status %d: %s" % (made.returncode, said[-600:])] if made.returncode else \
                 differences(kernel, want, made.stdout, items)
             if found:
-                wrong.append("%s %s sub-groups of %d: %s\n    LANEWISE_CACHE=0 LANEWISE_TIER=%s %s" %
-                             (kernel.name, tier, n, "; ".join(found[:3]), tier, " ".join(
-                                 "'%s'" % w if "[" in w else w for w in command)))
+                words = ["%s=%s" % x for x in env.items()] + command
+                wrong.append("%s: %s\n    %s" % (kernel.name, "; ".join(found[:3]),
+                                                 " ".join(map(shlex.quote, words))))
     return wrong, runs
 
 
