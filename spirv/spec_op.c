@@ -185,8 +185,7 @@ convert(const struct lane_op *o, const struct lw_value *to, uint64_t *out)
 {
     switch (o->op) {
     case SpvOpSConvert: *out = (uint64_t)sign_extend(o->a, o->width); return true;
-    case SpvOpUConvert:
-    case SpvOpBitcast: *out = o->a; return true;
+    case SpvOpUConvert: *out = o->a; return true;
     case SpvOpFConvert: *out = double_to_lane(lane_to_double(o->a, o->width), to->width); return true;
     case SpvOpConvertFToS: *out = to_integer(lane_to_double(o->a, o->width), to->width, true); return true;
     case SpvOpConvertFToU:
@@ -238,8 +237,6 @@ elementwise(const lw_module *m, const struct lw_inst *inst, uint32_t op, struct 
         op == SpvOpShiftLeftLogical || op == SpvOpShiftRightLogical || op == SpvOpShiftRightArithmetic;
     if (inst->count > 5 && !shift && a.width != b.width)
         return false;
-    if (op == SpvOpBitcast && a.width != out->width)
-        return false;
     for (uint32_t i = 0; i < out->lanes; i++) {
         struct lane_op o = {op, a.width, a.lane[i], b.lane[i]};
         if (!convert(&o, out, &out->lane[i]) &&
@@ -248,6 +245,19 @@ elementwise(const lw_module *m, const struct lw_inst *inst, uint32_t op, struct 
                                compare(&o, &out->lane[i])))
             return false;
     }
+    return true;
+}
+
+/* The same bytes, in lanes of another width too. */
+static bool
+bitcast(const lw_module *m, const struct lw_inst *inst, struct lw_value *out)
+{
+    struct lw_value a;
+    if (!lw_value_get(m, lw_word(m, inst, 4), &a) || a.width % 8 || out->width % 8 ||
+        a.lanes * a.width != out->lanes * out->width)
+        return false;
+    for (uint32_t bit = 0; bit < a.lanes * a.width; bit += 8)
+        out->lane[bit / out->width] |= (a.lane[bit / a.width] >> bit % a.width & 255) << bit % out->width;
     return true;
 }
 
@@ -281,33 +291,53 @@ shuffle(const lw_module *m, const struct lw_inst *inst, struct lw_value *out)
     return true;
 }
 
-/* Follows the literal indices from `id` down to a scalar or vector. */
+enum { DEEPEST = 64 }; /* indices on the way to a part */
+
+/* How far the indices of a CompositeInsert go along those of `path`, whose last is the next. */
+static uint32_t
+shared(const lw_module *m, const struct lw_inst *insert, const uint32_t *path, uint32_t left)
+{
+    uint32_t n = 0;
+    while (n < left && 6 + n < insert->count && lw_word(m, insert, 6 + n) == path[left - 1 - n])
+        n++;
+    return n;
+}
+
+/* Follows the literal indices down to a scalar or vector, through what is declared ever earlier. */
 static bool
 extract(const lw_module *m, const struct lw_inst *inst, struct lw_value *out)
 {
-    uint32_t id = lw_word(m, inst, 4);
-    for (uint32_t w = 5; w < inst->count; w++) {
-        uint32_t index = lw_word(m, inst, w);
-        const struct lw_inst *part = lw_def(m, id);
+    uint32_t path[DEEPEST], left = 0, id = inst->result;
+    for (const struct lw_inst *part = inst;; part = lw_def(m, id)) {
         struct lw_value v;
-        if (!part)
-            return false;
-        if (part->op == SpvOpConstantNull)
+        uint32_t op = part->op == SpvOpSpecConstantOp ? lw_word(m, part, 3) : part->op, from = 0;
+        if (op == SpvOpConstantNull)
             return true; /* zeros, as `out` has */
-        if (lw_value_get(m, id, &v)) {
-            out->lane[0] = index < v.lanes ? v.lane[index] : 0;
-            return index < v.lanes && w + 1 == inst->count && v.width == out->width && out->lanes == 1;
+        if (part != inst && lw_value_get(m, id, &v)) {
+            if (left > 1 || (left && path[0] >= v.lanes) || v.width != out->width ||
+                out->lanes != (left ? 1 : v.lanes))
+                return false;
+            memcpy(out->lane, v.lane + (left ? path[0] : 0), out->lanes * sizeof *v.lane);
+            return true;
         }
-        bool composite = part->op == SpvOpConstantComposite || part->op == SpvOpSpecConstantComposite;
-        if (!composite || index >= part->count - 3u)
+        if (op == SpvOpCompositeExtract && part->count - 5u <= DEEPEST - left) {
+            for (uint32_t w = part->count; w-- > 5;)
+                path[left++] = lw_word(m, part, w);
+            from = lw_word(m, part, 4);
+        } else if (op == SpvOpCompositeInsert && part->count > 6) {
+            uint32_t along = shared(m, part, path, left), wanted = part->count - 6u;
+            if (along == left && along < wanted)
+                return false; /* a part of it is another */
+            left -= along == wanted ? along : 0;
+            from = lw_word(m, part, along == wanted ? 4 : 5);
+        } else if ((op == SpvOpConstantComposite || op == SpvOpSpecConstantComposite) && left &&
+                   path[left - 1] < part->count - 3u) {
+            from = lw_word(m, part, 3 + path[--left]);
+        }
+        if (!from || !lw_def(m, from) || m->def[from] >= m->def[id])
             return false;
-        id = lw_word(m, part, 3 + index);
+        id = from;
     }
-    struct lw_value v;
-    if (!lw_value_get(m, id, &v) || v.lanes != out->lanes || v.width != out->width)
-        return false;
-    memcpy(out->lane, v.lane, sizeof v.lane);
-    return true;
 }
 
 /* Into vectors only. */
@@ -330,6 +360,7 @@ lw_evaluate_spec_op(const lw_module *m, const struct lw_inst *inst, struct lw_va
 {
     uint32_t op = lw_word(m, inst, 3);
     switch (op) {
+    case SpvOpBitcast: return bitcast(m, inst, out);
     case SpvOpSelect: return select_op(m, inst, out);
     case SpvOpVectorShuffle: return shuffle(m, inst, out);
     case SpvOpCompositeExtract: return extract(m, inst, out);

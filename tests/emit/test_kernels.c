@@ -452,8 +452,8 @@ START_TEST(odd)
         flow(&q, n);
         ck_assert_uint_eq(q, n == 1 || n == 2 || n == 4 ? 100 : n == 3 ? 3 : n << n % 32);
     }
-    static const uint32_t wanted[7] = {100, 1, 40, 3, 9, 100, 84};
-    uint32_t constants[7] = {0};
+    static const uint32_t wanted[8] = {100, 1, 40, 3, 9, 100, 84, 4100};
+    uint32_t constants[8] = {0};
     void (*computed)(uint32_t *) = jit_kernel(crafted, "computed", NULL);
     ck_assert_ptr_nonnull(computed);
     computed(constants);

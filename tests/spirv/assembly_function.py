@@ -10,6 +10,8 @@ from assembly_values import B, I, P, S, V, Block, Inst, Value, offsets, scalars,
 class Function(MemoryDrawer):
     """A function as it is drawn: blocks, the values of each, text."""
     spec = False
+    only_uniform = False  # what is drawn must be the same for all work-items
+    uniform_flow = False  # all go the same way, and do things together anywhere
 
     def __init__(self, module, name, returns, params):
         super().__init__(module)
@@ -25,8 +27,10 @@ class Function(MemoryDrawer):
         while block:
             found = block.values + found
             block = block.dominator
-        return self.module.constants + self.module.variables + self.params + [v[0] for v in self.variables
-                                                                              ] + found
+        found = self.module.constants + self.module.variables + self.params + [
+            v[0] for v in self.variables
+        ] + found
+        return [v for v in found if v.uniform] if self.only_uniform else found
 
     def op(self, t, name, args, run, before="", after="", decorations=(), kind="pure"):
         m = self.module
@@ -39,6 +43,8 @@ class Function(MemoryDrawer):
         words = [name] + ([kind_name] if kind_name else []) + [before] + [a.name for a in args] + [after]
         text = ("%s = " % result.name if result else "") + " ".join(w for w in words if w)
         self.block.body.append(Inst(result, text, args, run, kind))
+        if result:
+            result.uniform = kind == "pure" and all(a.uniform for a in args)
         for d in decorations:
             m.decorations.append("OpDecorate %s %s" % (result.name, d))
         if t:
@@ -49,6 +55,8 @@ class Function(MemoryDrawer):
 
     def statement(self):
         r = self.r
+        if self.uniform_flow and r.random() < .15:
+            draw_together(self)
         kind = r.random()
         if kind < .66:
             draw(r.choice(ops.OPERATIONS), self)
@@ -183,20 +191,24 @@ class Function(MemoryDrawer):
                     elif r.random() < .1:
                         t = B
                     phi = Value(t, self.module.fresh("phi"), fixed=t[0] == "p" and t[1] != "Function")
+                    phi.uniform = self.uniform_flow and t[0] != "p" and r.random() < .4
                     homes = [v for v in self.values() if v.home]
                     if homes and r.random() < .4:
                         one = r.choice(homes)
-                        phi.t, phi.fixed, phi.home = one.t, False, one.home
+                        phi.t, phi.fixed, phi.home, phi.uniform = one.t, False, one.home, False
                     block.phis.append((phi, {}))
                     block.values.append(phi)
             for _ in range(max(1, int(r.gauss(size, size / 2)))):
                 self.statement()
+            self.only_uniform = self.uniform_flow and block.kind != "return"
             self.finish(block)
+            self.only_uniform = False
         for block in self.blocks:
             for phi, ways in block.phis:
                 for before in block.befores:
-                    self.block = before
+                    self.block, self.only_uniform = before, phi.uniform
                     ways[before] = self.phi_operand(phi, before)
+                    self.only_uniform = False
 
     def phi_operand(self, phi, before):
         there = [v for v in self.values() if v.t == phi.t and v.safe and v.home == phi.home]
@@ -211,8 +223,18 @@ class Function(MemoryDrawer):
     def finish(self, block):
         r, kind, nexts = self.r, block.kind, block.nexts
         names = lambda: [b.name for b in nexts]
-        if r.random() < .25 and kind in ("if", "switch"):
-            block.merge = "OpSelectionMerge %%s %s" % r.choice(["None", "Flatten", "DontFlatten"])
+        latches = [
+            b for b in self.blocks if b.kind == "back" and block in b.nexts and b.index >= block.index
+        ]
+        if latches and kind in ("branch", "if", "back") and block.index and r.random() < .5:
+            block.merge = lambda to: "OpLoopMerge %s %s %s" % (
+                to, r.choice([b for b in latches if b.name != to] or [block]).name,
+                r.choice([
+                    "None", "Unroll", "DontUnroll", "PeelCount 1", "PartialCount 2", "MaxIterations 1000000"
+                ]))
+        elif r.random() < .25 and kind in ("if", "switch"):
+            block.merge = lambda to: "OpSelectionMerge %s %s" % (
+                to, r.choice(["None", "Flatten", "DontFlatten"]))
         if kind == "branch":
             block.end, block.leave = (lambda: "OpBranch %s" % names()[0]), lambda x: nexts[0]
         elif kind in ("if", "back"):
@@ -222,6 +244,7 @@ class Function(MemoryDrawer):
                 c = self.value(B)
             if kind == "back":
                 left = self.load(self.fuel)
+                left.uniform = True
                 self.store(
                     self.fuel,
                     self.op(I(32), "OpISub", [left, self.constant(I(32), 1)], lambda x, y: wrap(32, x - y)))
@@ -297,7 +320,7 @@ class Function(MemoryDrawer):
             free = [b for b in self.blocks[1:] if b not in merges and b is not block]
             if block.merge and free:
                 merges.append(self.r.choice(free))
-                lines.append(block.merge % merges[-1].name)
+                lines.append(block.merge(merges[-1].name))
             lines.append(block.end())
         m.bodies += lines + ["OpFunctionEnd"]
 
@@ -365,8 +388,22 @@ class Kernel(Function):
                     q.safe = scalars(member)[0][1][0] == "i"
         self.together = self.r.random() < .4
         if self.together:
+            self.uniform_flow = self.r.random() < .7
+            for k, (offset, member) in enumerate(zip(offsets(self.row)[0], self.row[1])):
+                if self.uniform_flow and self.r.random() < .7:
+                    q = self.op(P("CrossWorkgroup", member),
+                                "OpInBoundsPtrAccessChain",
+                                [self.params[0],
+                                 self.constant(I(32), 0),
+                                 self.constant(I(32), k, False)],
+                                lambda a, i, n, o=offset: a + o)
+                    q.safe = False
+                    self.load(q).uniform = True
             for name in ("lanes", "lane"):
-                v = self.op(I(32), "OpLoad", [m.sub_group[name]], lambda mem, a: mem.load(I(32), a), kind="memory")
+                v = self.op(I(32),
+                            "OpLoad", [m.sub_group[name]],
+                            lambda mem, a: mem.load(I(32), a),
+                            kind="memory")
                 setattr(self, name, v)
             for _ in range(self.r.randint(1, 5)):
                 draw_together(self)

@@ -36,7 +36,13 @@ def clustered(f, start, size, xs):
 
 
 def together(b, t, name, scope, args, run, before="", after=""):
-    v = b.op(t, name, args, run, before=(scope_name(b, scope) + " " + before).strip(), after=after, kind="group")
+    v = b.op(t,
+             name,
+             args,
+             run,
+             before=(scope_name(b, scope) + " " + before).strip(),
+             after=after,
+             kind="group")
     b.block.body[-1].scope = scope
     return v
 
@@ -81,9 +87,8 @@ def vote(b):
         way = r.choice(("Reduce", "InclusiveScan", "ExclusiveScan"))
         return together(b, B, "OpGroupNonUniform" + name, SUBGROUP, [c],
                         lambda xs: scan(way, f, start, [x[0] for x in xs]), way)
-    return together(b, B, ("OpGroupNonUniform" if new else "OpGroup") + name,
-                    SUBGROUP if new else r.choice((WORKGROUP, SUBGROUP)), [c],
-                    lambda xs: [f(x[0] for x in xs)] * len(xs))
+    return together(b, B, ("OpGroupNonUniform" if new else "OpGroup") + name, SUBGROUP if new else r.choice(
+        (WORKGROUP, SUBGROUP)), [c], lambda xs: [f(x[0] for x in xs)] * len(xs))
 
 
 def exchange(b):
@@ -100,7 +105,8 @@ def exchange(b):
     at = b.op(I(32), "OpUMod", [b.value(I(32)), b.lanes], lambda x, y: x % y)
     if t[0] == "v":
         return None
-    return together(b, t, "OpGroupNonUniformShuffle", SUBGROUP, [x, at], lambda xs: [xs[i][0] for _, i in xs])
+    return together(b, t, "OpGroupNonUniformShuffle", SUBGROUP, [x, at],
+                    lambda xs: [xs[i][0] for _, i in xs])
 
 
 def ballot(b):
@@ -109,23 +115,29 @@ def ballot(b):
     def run(xs):
         bits = sum(1 << k for k, x in enumerate(xs) if x[0])
         return [tuple(bits >> 32 * k & 0xffffffff for k in range(4))] * len(xs)
+
     v = together(b, t, "OpGroupNonUniformBallot", SUBGROUP, [b.value(B)], run)
     way = b.r.choice(("Reduce", "InclusiveScan", "ExclusiveScan"))
 
     def number(xs):
         bits = [sum(y << 32 * k for k, y in enumerate(x[0])) for x in xs]
         all_, one = (1 << len(xs)) - 1, [(1 << k) for k in range(len(xs))]
-        masks = {"Reduce": [all_] * len(xs), "InclusiveScan": [2 * o - 1 for o in one],
-                 "ExclusiveScan": [o - 1 for o in one]}[way]
+        masks = {
+            "Reduce": [all_] * len(xs),
+            "InclusiveScan": [2 * o - 1 for o in one],
+            "ExclusiveScan": [o - 1 for o in one]
+        }[way]
         return [bin(x & m).count("1") for x, m in zip(bits, masks)]
+
     return together(b, I(32), "OpGroupNonUniformBallotBitCount", SUBGROUP, [v], number, way)
 
 
 def barrier(b):
     c = lambda x: b.constant(I(32), x, False)
     scope = b.r.choice((WORKGROUP, SUBGROUP))
-    b.op(None, "OpControlBarrier", [c(scope), c(b.r.choice((1, 2, 3))), c(b.r.choice((0, 0x110, 0x210, 0x308)))],
-         lambda *_: None)
+    b.op(None, "OpControlBarrier",
+         [c(scope), c(b.r.choice(
+             (1, 2, 3))), c(b.r.choice((0, 0x110, 0x210, 0x308)))], lambda *_: None)
 
 
 def draw_together(b):

@@ -74,8 +74,7 @@ class MemoryDrawer(Drawer):
                         lambda a, i, s=size_of(p.t[2]): a + s * k)
             p.safe = False
             return self.op(P(p.t[1], t),
-                           "OpPtrAccessChain",
-                           [p, self.constant(I(w), wrap(w, -k))] + args,
+                           "OpPtrAccessChain", [p, self.constant(I(w), wrap(w, -k))] + args,
                            lambda a, i, *rest, s=size_of(p.t[2]): run(a - s * k, *rest))
         return self.op(P(p.t[1], t), name, [p] + args, run)
 
@@ -260,8 +259,12 @@ class MemoryDrawer(Drawer):
             to = self.op(P("Function", one.t), "OpAccessChain", [table, self.constant(I(32), k)],
                          lambda a, i: a + 8 * i)
             to.safe = False
-            self.op(None, "OpStore", [to, r.choice(there)], lambda m, a, x: m.store(one.t, a, x), kind="memory")
-        at = self.op(P("Function", one.t), "OpInBoundsAccessChain", [table, self.index(t[2])], lambda a, i: a + 8 * i)
+            self.op(None,
+                    "OpStore", [to, r.choice(there)],
+                    lambda m, a, x: m.store(one.t, a, x),
+                    kind="memory")
+        at = self.op(P("Function", one.t), "OpInBoundsAccessChain", [table, self.index(t[2])],
+                     lambda a, i: a + 8 * i)
         at.safe = False
         self.load(at).fixed = one.fixed
 
@@ -271,7 +274,8 @@ class MemoryDrawer(Drawer):
         there = [v for v in self.values() if v.home]
         if not there:
             p = self.variable_for(P("Function", A(r.choice(STORED), r.randint(2, 9))))
-            first = self.op(P("Function", p.t[2][1]), "OpAccessChain", [p, self.constant(I(32), 0)], lambda a, i: a)
+            first = self.op(P("Function", p.t[2][1]), "OpAccessChain", [p, self.constant(I(32), 0)],
+                            lambda a, i: a)
             first.home = first, p.t[2][2]
             return
         p = r.choice(there)
@@ -304,7 +308,7 @@ class MemoryDrawer(Drawer):
         r = self.r
         p = self.into(self.pointer())
         t = p.t
-        kind = r.randrange(6)
+        kind = r.randrange(8)
         same = [v for v in self.values() if v.t == t and v.safe] or [p]
         q = r.choice(same)
         if kind == 0:
@@ -322,6 +326,24 @@ class MemoryDrawer(Drawer):
             g = self.op(P("Generic", t[2]), "OpPtrCastToGeneric", [p], lambda x: x)
             if r.random() < .4:
                 self.op(t, "OpGenericCastToPtr", [g], lambda x: x)
+        elif kind == 6:
+            self.op(I(r.choice((32, 64))), "OpSizeOf", [p], lambda a, s=size_of(t[2]): s)
+        elif kind == 7 and t[1] not in ("Generic", "UniformConstant"):
+            g = self.op(P("Generic", t[2]), "OpPtrCastToGeneric", [p], lambda x: x)
+            storage = r.choice(("Function", "Workgroup", "CrossWorkgroup"))
+            same = storage == t[1]
+            q = self.op(P(storage, t[2]),
+                        "OpGenericCastToPtrExplicit", [g],
+                        lambda x: x if same else 0,
+                        after=storage)
+            q.safe = same
+            null = self.constant(q.t, 0)
+            self.op(B, "OpPtrEqual", [q, null], lambda x, y: x == y)
+            if t[1] != "Function":
+                bits = self.op(I(32), "OpGenericPtrMemSemantics", [g], lambda x: 0x100
+                               if t[1] == "Workgroup" else 0x200)
+                bits.safe = False
+                self.op(I(32), "OpBitwiseAnd", [bits, self.constant(I(32), 0x300)], lambda x, y: x & y)
         elif kind == 4:
             parts = scalars(t[2])
             size = size_of(t[2])
@@ -329,7 +351,8 @@ class MemoryDrawer(Drawer):
                 return  # padding, or numbers whose NaNs are not looked at
             e = I(r.choice([k for k in WIDTHS if k // 8 <= align_of(t[2])]))
             n = size * 8 // e[1]
-            wanted = r.choice([e, A(e, n)] + ([V(e, n)] if n in (2, 4, 8, 16) and align_of(t[2]) >= size else []))
+            wanted = r.choice([e, A(e, n)] +
+                              ([V(e, n)] if n in (2, 4, 8, 16) and align_of(t[2]) >= size else []))
             self.op(P(t[1], wanted), "OpBitcast", [p], lambda x: x)
         elif t[2][0] == "a":
             e = P(t[1], t[2][1])

@@ -12,9 +12,10 @@ CAPABILITIES = (
     "Kernel Addresses Linkage Int8 Int16 Int64 Float16 Float64 Vector16 GenericPointer BitInstructions "
     "ExpectAssumeKHR DotProductKHR DotProductInputAllKHR DotProductInput4x8BitKHR "
     "DotProductInput4x8BitPackedKHR Groups Int64Atomics "
-                "GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot "
-                "GroupNonUniformShuffle GroupNonUniformClustered").split()
-EXTENSIONS = "SPV_KHR_bit_instructions SPV_KHR_expect_assume SPV_KHR_integer_dot_product".split()
+    "GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot "
+    "GroupNonUniformShuffle GroupNonUniformClustered").split()
+EXTENSIONS = ("SPV_KHR_bit_instructions SPV_KHR_expect_assume SPV_KHR_integer_dot_product "
+              "SPV_KHR_no_integer_wrap_decoration").split()
 
 
 class Module:

@@ -389,6 +389,40 @@ def float_binary(b):
     return lanewise(b, "OpFAdd", t, [v, all_lanes(b, t, 0.0)], lambda x, y: x + y)
 
 
+def remainder(b):
+    t = a_float(b)
+    x, y = b.value(t), b.value(t)
+    if b.r.random() < .5 or b.spec:
+        return lanewise(
+            b, "OpFRem", t, [x, y], lambda x, y: math.nan
+            if x != x or y != y or y == 0 or math.isinf(x) else math.fmod(x, y))
+    to = V(F(b.r.choice((16, 32, 64))), b.r.choice((2, 3, 4, 8, 16)))
+    w = to[1][1]
+    return b.op(to, "OpVectorTimesScalar", [b.value(to), b.value(to[1])],
+                lambda v, s: tuple(rounded(w, x * s) for x in v))
+
+
+def no_wrap(b):
+    """Sums and products that do not wrap, and say so."""
+    if b.spec:
+        raise Skip()
+    w = b.r.choice((8, 16, 32, 64))
+    t = vector(I(w), b.r.choice(COUNTS))
+    x, y = [bounded(b, t, (1 << w // 2 - 1) - 1) for _ in range(2)]
+    some = b.r.sample(["NoSignedWrap", "NoUnsignedWrap"], b.r.randint(1, 2))
+    name, f = b.r.choice([("OpIAdd", lambda x, y: x + y), ("OpIMul", lambda x, y: x * y)])
+    z = lanewise(b, name, t, [x, y], f, decorations=some)
+    if b.r.random() < .5:
+        return lanewise(b, "OpISub", t, [z, y], lambda x, y: wrap(w, x - y), decorations=["NoSignedWrap"])
+    k = b.r.randint(0, w // 4)
+    x = bounded(b, t, (1 << w // 2) - 1)
+    return lanewise(b,
+                    "OpShiftLeftLogical",
+                    t, [x, all_lanes(b, t, k)],
+                    lambda x, y: x << y,
+                    decorations=some)
+
+
 def float_compare(b):
     t = a_float(b)
     to = with_element(t, B)
@@ -629,13 +663,11 @@ def ext_shuffle(b):
                 before="%std shuffle2")
 
 
-OPERATIONS = ([arithmetic] * 4 + [compare] * 3 + [select] * 3 + [insert, extract, construct, shuffle] * 2 +
-              [
-                  unary, shift, shift, quotient, bits, carry, convert_int, convert_int, saturate, dot,
-                  ext_int, ext_int, ext_wide, logic, any_all, expect, float_arithmetic, float_arithmetic,
-                  float_unary, float_binary, float_compare, float_compare, convert_float, convert_float,
-                  bitcast, bitcast_to_float, dynamic, dynamic, overlaid_undef, copy_object, ext_shuffle
-              ])
+OPERATIONS = ([arithmetic] * 4 + [compare, select] * 3 + [insert, extract, construct, shuffle, shift] * 2 +
+              [convert_int, ext_int, float_arithmetic, float_compare, convert_float, dynamic] * 2 +
+              [unary, quotient, bits, carry, saturate, dot, ext_wide, logic, any_all, expect, float_unary] +
+              [float_binary, remainder, no_wrap, bitcast, bitcast_to_float, overlaid_undef, copy_object] +
+              [ext_shuffle])
 IN_CONSTANTS = set(
     "SConvert UConvert FConvert SNegate Not IAdd ISub IMul UDiv SDiv UMod SRem SMod ShiftRightLogical "
     "ShiftRightArithmetic ShiftLeftLogical BitwiseOr BitwiseXor BitwiseAnd VectorShuffle CompositeExtract "

@@ -170,6 +170,7 @@ class Value:
     def __init__(self, t, name, const=None, safe=True, fixed=False):
         self.t, self.name, self.const, self.safe = t, name, const, safe
         self.fixed = fixed  # what it points at is only read
+        self.uniform = const is not None  # the same for all work-items
         self.home = None  # the first element, and how many, of the array that it goes through
 
 
@@ -258,6 +259,6 @@ class Block:
     def __init__(self, index):
         self.index, self.phis, self.body = index, [], []
         self.end, self.end_args, self.leave = "", [], None
-        self.merge = ""
+        self.merge = None
         self.nexts, self.befores, self.dominator = [], [], None
         self.values = []

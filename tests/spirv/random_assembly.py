@@ -45,8 +45,10 @@ def make_module(seed):
     m.type(V(I(64), 3))
     m.global_id = m.built_in("GlobalInvocationId", 1)
     m.local_id = m.built_in("LocalInvocationId", 4)
-    m.sub_group = {"lanes": m.built_in("SubgroupSize", 5, I(32)),
-                   "lane": m.built_in("SubgroupLocalInvocationId", 6, I(32))}
+    m.sub_group = {
+        "lanes": m.built_in("SubgroupSize", 5, I(32)),
+        "lane": m.built_in("SubgroupLocalInvocationId", 6, I(32))
+    }
     m.spec_constants()
     for k in range(r.randint(0, 4)):
         m.global_variable(r.choice(("UniformConstant", "CrossWorkgroup", "Workgroup")))
@@ -69,7 +71,7 @@ def make_module(seed):
     for k in range(2):
         kernel = Kernel(m, "%%k%d" % k)
         kernel.callable = functions
-        kernel.make(r.choice((1, 2, 3, 5, 8, 12, 20)), r.choice((3, 6, 10)))
+        kernel.make(r.choice((1, 2, 3, 5, 8, 12, 20, 40)), r.choice((3, 6, 10)))
         kernels.append(kernel)
     return m, kernels
 
@@ -82,8 +84,14 @@ def expect(kernel, rows, items, local, lanes):
         running, answers = [], [None] * size
         for k in range(size):
             own = {key: bytearray(data) for key, data in kernel.module.regions.items()}
-            own.update({1: pack(V(I(64), 3), (first + k, 0, 0)), 2: rows, 3: out, 4: pack(V(I(64), 3), (k, 0, 0)),
-                        5: pack(I(32), min(lanes, size - k // lanes * lanes)), 6: pack(I(32), k % lanes)})
+            own.update({
+                1: pack(V(I(64), 3), (first + k, 0, 0)),
+                2: rows,
+                3: out,
+                4: pack(V(I(64), 3), (k, 0, 0)),
+                5: pack(I(32), min(lanes, size - k // lanes * lanes)),
+                6: pack(I(32), k % lanes)
+            })
             running.append(execute(kernel, [2 * REGION, 3 * REGION], Memory(own)))
         while True:
             asked = []
@@ -115,9 +123,9 @@ def differences(kernel, want, got, items):
 
 
 def ways(r):
-    """The combinations that one module is run with: instruction set, environment, sub-group and local size."""
-    for isa, tier in (("sse4.2", "masked"), ("avx2", "specialised"), ("avx2", r.choice(("masked", "first"))),
-                      ("sse4.2", "specialised")):
+    """What one module is run with: instruction set, environment, sub-group and local size."""
+    for isa, tier in (("sse4.2", "masked"), ("avx2", "specialised"), ("avx2", r.choice(
+        ("masked", "first"))), ("sse4.2", "specialised")):
         env = {"LANEWISE_CACHE": "0", "LANEWISE_TIER": tier}
         if r.random() < .25:
             env["LANEWISE_INLINE"] = "0"
@@ -168,7 +176,10 @@ def run_seed(args, seed, folder):
             for key, x in module.specs.items():
                 command += ["--spec", "%d=%d" % (key, x)]
             command += [spv, "@" + data, "u8[%d]" % len(want)]
-            made = subprocess.run(command, env=dict(os.environ, **env), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            made = subprocess.run(command,
+                                  env=dict(os.environ, **env),
+                                  stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE)
             said = made.stderr.decode(errors="replace")
             if made.returncode == 3 and "is computed of an address or of a structure" in said:
                 break
@@ -177,8 +188,8 @@ def run_seed(args, seed, folder):
                 differences(kernel, want, made.stdout, items)
             if found:
                 words = ["%s=%s" % x for x in env.items()] + command
-                wrong.append("%s: %s\n    %s" % (kernel.name, "; ".join(found[:3]),
-                                                 " ".join(map(shlex.quote, words))))
+                wrong.append("%s: %s\n    %s" %
+                             (kernel.name, "; ".join(found[:3]), " ".join(map(shlex.quote, words))))
     return wrong, runs
 
 
