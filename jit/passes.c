@@ -15,6 +15,7 @@
 #include "../vectorizer/flow/choices.h"
 #include "../vectorizer/flow/components.h"
 #include "../vectorizer/flow/late_meeting.h"
+#include "../vectorizer/flow/exchanges.h"
 #include "../vectorizer/flow/late_stores.h"
 #include "../vectorizer/flow/local_layout.h"
 #include "../vectorizer/flow/pointer_spaces.h"

@@ -6,6 +6,8 @@
  */
 #include "integers.h"
 
+#define ALIKE_DEPTH 6
+
 bool
 lw_int_operate(LLVMOpcode op, unsigned from, unsigned width, uint64_t a, uint64_t b, uint64_t *out)
 {
@@ -69,4 +71,23 @@ lw_inverse(LLVMIntPredicate p)
     while (p != pairs[k][0] && p != pairs[k][1])
         k++;
     return pairs[k][p == pairs[k][0]];
+}
+
+bool
+lw_is_computed_alike(LLVMValueRef a, LLVMValueRef b, int depth)
+{
+    if (a == b)
+        return true;
+    if (depth == ALIKE_DEPTH || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) ||
+        LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b) ||
+        LLVMGetNumOperands(a) != LLVMGetNumOperands(b))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(a);
+    bool steps = op == LLVMGetElementPtr && LLVMGetGEPSourceElementType(a) == LLVMGetGEPSourceElementType(b);
+    if (!steps && !lw_is_int_operation(op) && !lw_is_int_cast(op))
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(a); k++)
+        if (!lw_is_computed_alike(LLVMGetOperand(a, k), LLVMGetOperand(b, k), depth + 1))
+            return false;
+    return true;
 }

@@ -73,11 +73,11 @@ is_fresh(const struct waits *w, LLVMValueRef v, LLVMValueRef pointer, int depth)
     if (depth == DEPTH || !inside(w, v))
         return false;
     if (LLVMIsALoadInst(v))
-        return LLVMGetOperand(v, 0) == pointer;
+        return lw_is_computed_alike(LLVMGetOperand(v, 0), pointer, 0);
     if (LLVMIsAExtractValueInst(v)) {
         LLVMValueRef from = LLVMGetOperand(v, 0);
         return LLVMIsAAtomicCmpXchgInst(from) && *LLVMGetIndices(v) == 0 &&
-               LLVMGetOperand(from, 0) == pointer;
+               lw_is_computed_alike(LLVMGetOperand(from, 0), pointer, 0);
     }
     if (!LLVMIsAPHINode(v))
         return false;

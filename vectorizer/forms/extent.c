@@ -141,24 +141,6 @@ lw_find_exact_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
     return find_place(w, pointer, false, p);
 }
 
-/* Computed in the same way from the same values: addresses.c makes copies for every access. */
-static bool
-is_same(LLVMValueRef a, LLVMValueRef b, int depth)
-{
-    if (a == b)
-        return true;
-    if (depth == DEPTH || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) ||
-        LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b))
-        return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(a);
-    if (!lw_is_int_operation(op) && !lw_is_int_cast(op))
-        return false;
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(a); k++)
-        if (!is_same(LLVMGetOperand(a, k), LLVMGetOperand(b, k), depth + 1))
-            return false;
-    return true;
-}
-
 bool
 lw_places_match(const struct lw_place *a, const struct lw_place *b)
 {
@@ -166,7 +148,7 @@ lw_places_match(const struct lw_place *a, const struct lw_place *b)
         return false;
     for (unsigned k = 0; k < a->terms; k++)
         if (a->scale[k] != b->scale[k] || a->extension[k] != b->extension[k] ||
-            !is_same(a->term[k], b->term[k], 0))
+            !lw_is_computed_alike(a->term[k], b->term[k], 0))
             return false;
     return true;
 }

@@ -104,7 +104,7 @@ void
 lw_widen_atomic_rmw(lw_widener *w, LLVMValueRef i)
 {
     LLVMValueRef pointer = LLVMGetOperand(i, 0);
-    bool used = LLVMGetFirstUse(i) != NULL;
+    bool used = LLVMGetFirstUse(i) || LLVMGetVolatile(i); /* the latter: each in memory (flow/exchanges.c) */
     if (w->u->batched && w->u->batched[lw_value_id(w->m, i)]) {
         V old = lw_workgroup_atomic(&w->l, LLVMGetAtomicRMWBinOp(i), lw_use_scalar(w, pointer),
                                     lw_use_vector(w, LLVMGetOperand(i, 1), 0), w->mask, LLVMGetOrdering(i),
