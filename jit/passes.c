@@ -102,13 +102,14 @@ fast_math(unsigned build)
 }
 
 static void
-note_ones(const struct job *j)
+note_known_arguments(const struct job *j)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(j->module, "lw.kernel"));
+    const uint64_t *value = j->request->shape.values;
     for (uint32_t i = 0; i < j->kernel->arg_count && i < 64; i++)
-        if (j->request->shape.ones >> i & 1)
-            lw_report_note(j->report, LLVMGetBasicBlockTerminator(entry), "argument", "stride %u %s: 1", i,
-                           j->kernel->args[i].info.name);
+        if (j->request->shape.known >> i & 1)
+            lw_report_note(j->report, LLVMGetBasicBlockTerminator(entry), "argument", "%u %s: %llu", i,
+                           j->kernel->args[i].info.name, (unsigned long long)*value++);
 }
 
 static bool
@@ -126,7 +127,8 @@ lw_emit(struct job *j)
         .soon = j->first,
         .fast_math = fast_math(s->build),
         .heads = s->heads,
-        .ones = s->ones,
+        .known = s->known,
+        .values = s->values,
     };
 
     memcpy(facts.images, s->images, sizeof facts.images);
@@ -140,7 +142,7 @@ lw_emit(struct job *j)
     if (!j->module)
         return false;
     lw_target_set(j->module, j->machine);
-    note_ones(j);
+    note_known_arguments(j);
     set_attributes(j);
     return true;
 }

@@ -31,7 +31,8 @@ struct lw_emit_facts {
     bool soon;                /* the code is for a first run: short rather than fast */
     unsigned fast_math;       /* LLVMFastMathFlags of every floating-point operation of the kernel's own */
     unsigned heads;           /* so many bytes from each buffer argument on may be read */
-    uint64_t ones;            /* arguments, a bit each, that are integers and 1 */
+    uint64_t known;           /* arguments, a bit each, that are integers of known values */
+    const uint64_t *values;   /* theirs, in their order */
     uint16_t images[LW_SHAPE_IMAGES]; /* LW_FACT_* of its images and samplers, in their order */
 };
 

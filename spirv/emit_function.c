@@ -83,6 +83,13 @@ copy_aggregate(lw_emitter *e, uint32_t type, V source, unsigned source_align, ui
     return slot;
 }
 
+static uint64_t
+known_value(const struct lw_emit_facts *facts, uint32_t argument)
+{
+    uint64_t before = facts->known & (((uint64_t)1 << argument) - 1);
+    return facts->values[__builtin_popcountll(before)];
+}
+
 static V
 parameter_value(lw_emitter *e, uint32_t index, uint32_t i, const struct lw_inst *param)
 {
@@ -94,8 +101,8 @@ parameter_value(lw_emitter *e, uint32_t index, uint32_t i, const struct lw_inst 
             return copy_aggregate(e, arg->value_type, value, align, param->result);
         return lw_load(e, param->type, value, align, false);
     }
-    if (arg && i < 64 && e->facts->ones >> i & 1)
-        return LLVMConstInt(LLVMTypeOf(value), 1, false);
+    if (arg && i < 64 && e->facts->known >> i & 1)
+        return LLVMConstInt(LLVMTypeOf(value), known_value(e->facts, i), false);
     if (!lw_has_attribute(e->spv, param->result, SpvFunctionParameterAttributeByVal))
         return value;
     uint32_t pointee = lw_pointee(e, param->type);

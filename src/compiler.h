@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 18
+#define LW_COMPILER_ABI 19
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -37,6 +37,8 @@ enum lw_build_flag {
 /* lw_error.word, of LW_OUT_OF_MEMORY: what the kernel itself needs is too much, and will be. */
 #define LW_NEEDS_TOO_MUCH UINT32_MAX
 
+#define LW_MOST_VALUES 16 /* of arguments that code knows */
+
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
 struct lw_shape {
     uint32_t work_dim;       /* 1..3 */
@@ -61,7 +63,9 @@ struct lw_shape {
     uint8_t yields;  /* a sub-group that waits in a loop for what others write lets them go on; lanes ==
                         sub_group_size then */
     uint8_t slow_gathers; /* the processor gathers slower than it loads one element after the other */
-    uint64_t ones; /* arguments, a bit each, that are strides (reflect.h) and 1. Of specialised code only */
+    uint64_t known; /* arguments, a bit each, that are integers and have these values, in their order. Of
+                       specialised code that lasts only */
+    uint64_t values[LW_MOST_VALUES];
     uint16_t heads; /* from each buffer argument on so many bytes may be read, the buffer's or not: 0, 64, 256
                        or LW_HEAD. Of specialised code only */
     uint16_t images[LW_SHAPE_IMAGES]; /* facts of images and samplers, spirv/image.h */

@@ -477,7 +477,7 @@ enter_race(struct lw_dispatch *d, const struct lw_choice *choice, uint64_t *fram
     }
     if (!d->race || d->undivided)
         return;
-    double time = lw_race_group_time(choice->special) + 1;
+    double time = lw_race_group_time(d->kernel->code[LW_SLOT_SPECIAL]) + 1;
     uint64_t groups = (uint64_t)(LAP_NANOSECONDS / time) + 1, all = d->grid.end - d->begin_group;
     groups = groups < all ? groups : all;
     d->least = groups > d->least ? groups : d->least;

@@ -165,6 +165,7 @@ enum lw_code_slot {
     LW_SLOT_SPECIAL,
     LW_SLOT_FIRST_MASKED,
     LW_SLOT_FIRST_SPECIAL,
+    LW_SLOT_STEADY, /* special code that knows arguments (steady.h), in the race or not yet */
     LW_SLOT_WINNER, /* of a race (race.h): in the place of special code */
     LW_SLOT_COUNT
 };

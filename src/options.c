@@ -169,7 +169,11 @@ static const struct row rows[] = {
      "lanes of specialised code, where the kernel cannot tell; 1: one work-item after the other. Else by "
      "its elements and loops, and by a race"},
     {"LANEWISE_RACE", "0|1", FLAG(race),
-     "0: no code of other widths is tried beside specialised code; 1 is the default"},
+     "0: no other code, of other widths or with known arguments, is tried beside specialised code; 1 is the "
+     "default"},
+    {"LANEWISE_VALUES", "auto|always|never", WORD(values),
+     "auto: integer arguments that stay from dispatch to dispatch are constants of code of its own, where "
+     "that is faster; always: of all specialised code; never: of none"},
     {"LANEWISE_GATHERS", "auto|fast|slow", WORD(gathers),
      "slow: lanes that read in many places load one after the other; auto: as the processor is"},
     {"LANEWISE_TIER", "auto|masked|specialised|first", WORD(tier),

@@ -9,6 +9,9 @@ enum lw_tier_option { LW_TIER_AUTO, LW_TIER_MASKED, LW_TIER_SPECIALISED, LW_TIER
 
 enum lw_gathers_option { LW_GATHERS_AUTO, LW_GATHERS_FAST, LW_GATHERS_SLOW };
 
+/* Which code knows the values of integer arguments (steady.h)? */
+enum lw_values_option { LW_VALUES_AUTO, LW_VALUES_ALWAYS, LW_VALUES_NEVER };
+
 enum lw_loader_option { LW_LOADER_AUTO, LW_LOADER_OWN, LW_LOADER_ORC };
 
 struct lw_options {
@@ -24,6 +27,7 @@ struct lw_options {
     unsigned cross_check;    /* 1: on; 2: and tells how much */
     bool reshape;
     bool race; /* codes of several widths */
+    unsigned values; /* enum lw_values_option */
     bool faults; /* of kernels are contained where the caller asks for it */
     bool images; /* the OpenCL device has them */
     bool compiler_process; /* compilations in a process of their own */

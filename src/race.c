@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The race of widths, see race.h.
+/* The race of widths, and of code that knows arguments (steady.c) against code that does not; see race.h.
  *
  * How many lanes a kernel is best run with depends on what its gathers meet in the caches, on how far lanes
  * stray from each other, on what more than a register of lanes spills, and on the processor. Where the
@@ -10,8 +10,9 @@
  * not take part.
  *
  * Enters: special code that is ready. Leaves: the code that serves in its place.
- * Legal: every code is right for every full work-group, so that it is all one which of them runs it; runs of
- * a dispatch are cut as they always are.
+ * Legal: every code is right for every full work-group of a dispatch that asks this race, so that it is all
+ * one which of them runs it; runs of a dispatch are cut as they always are. What code knows arguments races
+ * only where they are the dispatch's (its race is its own).
  * Never: waits; compiles for a kernel that was run for a short time only.
  */
 #include "race.h"
@@ -53,20 +54,27 @@ lw_race_is_open(const struct lw_instance *special)
 void
 lw_race_free(struct lw_race *race)
 {
-    for (unsigned k = 1; race && k < race->count; k++)
-        lw_instance_release(race->entrants[k]);
+    for (unsigned k = 0; race && k < race->count; k++)
+        if (race->entrants[k] != race->owner)
+            lw_instance_release(race->entrants[k]);
     free(race);
 }
 
 static struct lw_race *
-make_race(const lw_kernel *kernel, struct lw_instance *special)
+make_race(const lw_kernel *kernel, struct lw_instance *special, struct lw_instance *before)
 {
     struct lw_shape rivals[LW_MOST_RIVALS];
-    unsigned count = lw_choose_rivals(kernel, &special->shape, rivals);
+    unsigned count =
+        lw_race_is_allowed(kernel, special) ? lw_choose_rivals(kernel, &special->shape, rivals) : 0;
     struct lw_race *race = aligned_alloc(64, sizeof *race), *other = NULL;
     if (!race)
         return NULL;
-    *race = (struct lw_race){.count = 1, .entrants = {special}, .winner = LW_MOST_ENTRANTS};
+    *race = (struct lw_race){.owner = special, .winner = LW_MOST_ENTRANTS};
+    if (before) {
+        atomic_fetch_add_explicit(&before->refs, 1, memory_order_relaxed);
+        race->entrants[race->count++] = before;
+    }
+    race->entrants[race->count++] = special;
     for (unsigned k = 0; k < count; k++) {
         struct lw_instance *rival = lw_cache_find(kernel->program->device->cache, kernel, &rivals[k]);
         if (rival)
@@ -103,20 +111,20 @@ count_ready(const lw_kernel *kernel, const struct lw_race *race, bool *pending)
         if (lw_instance_ready(rival) || lw_instance_load(device, rival))
             ready++;
         else if (!lw_instance_failed(rival))
-            *pending |= !pays(race->entrants[0]) || lw_compile_at_leisure(device, rival);
+            *pending |= !pays(race->owner) || lw_compile_at_leisure(device, rival);
     }
     return ready;
 }
 
 /* The first rival need not wait for the others: who wins against some races against those that come. */
 struct lw_race *
-lw_race_join(const lw_kernel *kernel, struct lw_instance *special)
+lw_race_join(const lw_kernel *kernel, struct lw_instance *special, struct lw_instance *before)
 {
     struct lw_race *race = atomic_load_explicit(&special->race, memory_order_acquire);
     /* What was on disk may have been compiled for a race. */
     bool cheap = !special->compiler && spent_on(special) >= LOADING_NANOSECONDS, pending;
-    if (!race && (cheap || pays(special)))
-        race = make_race(kernel, special);
+    if (!race && (before || cheap || pays(special)))
+        race = make_race(kernel, special, before);
     if (!race)
         return NULL;
     unsigned ready = count_ready(kernel, race, &pending);
@@ -152,7 +160,7 @@ lw_race_winner(struct lw_instance *special)
     struct lw_race *race = atomic_load_explicit(&special->race, memory_order_acquire);
     unsigned winner =
         race ? atomic_load_explicit(&race->winner, memory_order_acquire) : (unsigned)LW_MOST_ENTRANTS;
-    return winner < LW_MOST_ENTRANTS ? race->entrants[winner] : special;
+    return winner < LW_MOST_ENTRANTS ? race->entrants[winner] : NULL;
 }
 
 /* Nanoseconds a work-group; below 0: it has not run so often, or so long. */

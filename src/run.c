@@ -4,6 +4,7 @@
 #include "cross_check.h"
 #include "dispatch.h"
 #include "family.h"
+#include "known.h"
 #include "race.h"
 #include "report_text.h"
 #include "shape.h"
@@ -38,7 +39,8 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *
         p->asked_size != kernel->asked || p->flags != kernel->program->flags ||
         p->masked.buffers_4g != lw_buffers_are_small(kernel) ||
         p->special.buffers_apart != lw_buffers_are_apart(kernel) ||
-        p->special.heads != lw_readable_heads(kernel, preparing) || p->special.ones != lw_find_ones(kernel))
+        p->special.heads != lw_readable_heads(kernel, preparing) ||
+        !lw_known_arguments_are(kernel, &p->special))
         return false;
     for (uint32_t d = 0; d < asked->dimensions; d++)
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
@@ -114,7 +116,7 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, b
     p->masked.buffers_4g = lw_buffers_are_small(kernel);
     p->special.buffers_apart = lw_buffers_are_apart(kernel);
     p->special.heads = lw_readable_heads(kernel, preparing);
-    p->special.ones = lw_find_ones(kernel);
+    lw_know_arguments(kernel, lw_find_known(kernel), &p->special);
     lw_find_images(kernel, &p->range, p->masked.images);
     p->asked = *asked;
     p->slab = *slab;
@@ -171,7 +173,7 @@ run(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool pr
     if (!lw_dispatch(kernel, &plan->range, &choice, local_bytes, error))
         return false;
     if (choice.watched)
-        lw_race_watch(kernel->code[LW_SLOT_SPECIAL], plan->range.end_group - plan->range.first_group,
+        lw_race_watch(choice.watched, plan->range.end_group - plan->range.first_group,
                       lw_nanoseconds_now() - begin);
     else if (!lasting)
         lw_note_run(kernel, &choice, lw_nanoseconds_now() - begin);

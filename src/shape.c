@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses N and W, and what a dispatch's code may take for granted. */
 #include "shape.h"
+#include "known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -403,38 +404,6 @@ lw_buffers_are_apart(const lw_kernel *kernel)
     return count > 1;
 }
 
-static bool
-is_one(const lw_kernel *kernel, uint32_t index)
-{
-    uint64_t value = 0;
-    memcpy(&value, kernel->args + kernel->desc->args[index].offset, kernel->desc->args[index].info.size);
-    return value == 1;
-}
-
-/* Found when it is asked first, once for all kernel objects. */
-static bool
-is_stride(const lw_kernel *kernel, uint32_t index)
-{
-    const uint64_t asked = UINT64_C(1) << 63; /* no argument's bit */
-    _Atomic uint64_t *known = &kernel->build->strides[kernel->entry_point];
-    uint64_t strides = atomic_load_explicit(known, memory_order_relaxed);
-    if (!strides) {
-        strides = lw_find_strides(kernel->build->module, kernel->desc) | asked;
-        atomic_store_explicit(known, strides, memory_order_relaxed);
-    }
-    return strides >> index & 1;
-}
-
-uint64_t
-lw_find_ones(const lw_kernel *kernel)
-{
-    uint64_t ones = 0;
-    for (uint32_t i = 0; i < kernel->desc->arg_count; i++)
-        if (lw_may_be_stride(kernel->desc, i) && is_one(kernel, i) && is_stride(kernel, i))
-            ones |= UINT64_C(1) << i;
-    return ones;
-}
-
 static void
 find_facts(const lw_kernel *kernel, const struct lw_range *range, struct lw_shape *shape)
 {
@@ -537,7 +506,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     special->row_multiple = range->local[0] % special->lanes == 0;
     special->buffers_apart = lw_buffers_are_apart(kernel);
     special->heads = lw_readable_heads(kernel, false);
-    special->ones = lw_find_ones(kernel);
+    lw_know_arguments(kernel, lw_find_known(kernel), special);
     /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance
      * for all local sizes, rather than two. */
     masked->row_multiple = range->dimensions > 1 && rows_are_multiples(range, masked->lanes);

@@ -24,9 +24,6 @@ bool lw_buffers_are_apart(const lw_kernel *kernel);
  * nobody knows how long it is. `preparing`: null pointers are arguments that nobody has set yet. */
 uint16_t lw_readable_heads(const lw_kernel *kernel, bool preparing);
 
-/* Which arguments are strides and 1 (compiler.h: ones)? */
-uint64_t lw_find_ones(const lw_kernel *kernel);
-
 /* The facts of its images and samplers over the range, as shapes have them. */
 void lw_find_images(const lw_kernel *kernel, const struct lw_range *range, uint16_t out[LW_SHAPE_IMAGES]);
 

@@ -87,6 +87,7 @@ lw_cache_after_fork(struct lw_cache *cache)
     for (unsigned b = 0; b <= cache->bucket_mask; b++)
         for (struct lw_instance *i = cache->buckets[b]; i; i = i->chain) {
             atomic_store(&i->wished, false); /* of a thread that stayed with the parent */
+            pthread_mutex_init(&i->steady.lock, NULL);
             if (atomic_load(&i->state) == LW_INSTANCE_COMPILING)
                 atomic_store(&i->state, LW_INSTANCE_COLD);
         }
@@ -141,6 +142,7 @@ make_instance(const lw_kernel *kernel, const struct lw_shape *shape, uint64_t ha
         }
         memcpy(instance->spec, kernel->build->spec, count * sizeof *instance->spec);
     }
+    pthread_mutex_init(&instance->steady.lock, NULL);
     instance->spec_count = count;
     instance->hash = hash;
     instance->source = kernel->build->source;
@@ -215,6 +217,7 @@ lw_instance_release(struct lw_instance *instance)
         return;
     lw_code_free(instance);
     lw_race_free(atomic_load(&instance->race));
+    pthread_mutex_destroy(&instance->steady.lock);
     free(instance->refusal);
     lw_source_release(instance->source);
     free(instance->spec);

@@ -15,6 +15,17 @@ enum lw_instance_state {
 
 enum lw_refused { LW_REFUSED_FULL = 1, LW_REFUSED_REMAINDERS = 2 };
 
+/* Of special code, steady.c: the arguments of the dispatches that it serves. All zero: none yet. */
+struct lw_steady {
+    pthread_mutex_t lock; /* of all that follows */
+    uint64_t last[LW_MOST_VALUES];
+    uint8_t restless[LW_MOST_VALUES]; /* by how often they changed lately */
+    uint64_t known;                   /* those that stay */
+    uint64_t since;                   /* nanoseconds_watched when one of those was another */
+    unsigned compiled;                /* codes for such, up to a bound */
+    bool begun;
+};
+
 struct lw_instance {
     atomic_uint refs;
     atomic_uint state;         /* enum lw_instance_state */
@@ -36,6 +47,7 @@ struct lw_instance {
     double spent;              /* milliseconds, here, on compiling or loading it */
     _Atomic(struct lw_race *) race; /* NULL: none yet; of special code, race.h */
     _Atomic uint64_t nanoseconds_watched, groups_watched; /* of dispatches before it */
+    struct lw_steady steady;
     lw_error error;            /* of a failed one */
     struct lw_instance *chain; /* of the bucket */
     bool listed;

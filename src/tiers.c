@@ -20,6 +20,8 @@
 #include "tiers.h"
 #include "compile_thread.h"
 #include "race.h"
+#include "shape.h"
+#include "steady.h"
 #include "trace.h"
 
 #include <string.h>
@@ -69,7 +71,8 @@ first_shape(const struct lw_shape *shape, const struct lw_shape *masked)
     struct lw_shape first;
     memcpy(&first, shape, sizeof first); /* the padding is part of the key */
     first.build |= LW_BUILD_FIRST;
-    first.ones = 0; /* the same for all strides: who changes them each time has it compiled once */
+    first.known = 0; /* the same for all strides: who changes them each time has it compiled once */
+    memset(first.values, 0, sizeof first.values);
     if (first.local_size[0] && first.lanes > masked->lanes) {
         first.lanes = masked->lanes;
         first.row_multiple = first.local_size[0] % first.lanes == 0;
@@ -302,30 +305,52 @@ hides_failure(const lw_kernel *kernel, lw_error *error)
     return false;
 }
 
-/* Special code serves: by the width that has won, or as one of those that race for it. */
-static void
-choose_width(lw_kernel *kernel, bool preparing, struct lw_choice *out)
+/* The code that the race of this special code leaves the dispatch to; NULL: it is not known yet. Then the
+ * dispatch may be part of it, or its time is of interest. */
+static struct lw_instance *
+ask_race(lw_kernel *kernel, struct lw_instance *special, struct lw_instance *before, bool open,
+         struct lw_choice *out)
 {
-    struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
-    struct lw_instance *winner, **held = &kernel->code[LW_SLOT_WINNER];
-    int trace = kernel->program->device->trace;
-    if (!lw_race_is_allowed(kernel, special))
-        return;
-    bool open = !preparing && !out->masked && lw_race_is_open(special);
-    out->race = open ? lw_race_join(kernel, special) : NULL;
-    winner = out->race ? special : lw_race_winner(special);
-    out->watched = open && !out->race;
-    if (winner != special) {
-        if (*held != winner) {
-            lw_instance_release(*held);
-            atomic_fetch_add_explicit(&winner->refs, 1, memory_order_relaxed);
-            *held = winner;
-            lw_compile_code(kernel, winner, NULL); /* counts it */
-            lw_trace_span(trace, "race", kernel->desc->name, lw_trace_begin(trace), "\"lanes\":%u",
-                          winner->shape.lanes);
-        }
+    open = open && lw_race_is_open(special);
+    out->race = open ? lw_race_join(kernel, special, before) : NULL;
+    out->watched = open && !out->race ? special : NULL;
+    return out->race ? NULL : lw_race_winner(special);
+}
+
+/* Special code that knows the arguments comes before other widths of the one that does not: where it wins,
+ * its own are what counts. */
+static void
+choose_among_special(lw_kernel *kernel, bool preparing, struct lw_choice *out)
+{
+    struct lw_instance *special = out->special, *winner = lw_race_winner(special);
+    bool open = !preparing && !out->masked;
+    enum lw_hope hope = LW_HOPE_NONE;
+    struct lw_instance *steady = preparing ? NULL : lw_steady_code(kernel, special, &hope);
+    out->special = winner ? winner : special;
+    if (steady && (winner = ask_race(kernel, steady, out->special, open, out)))
         out->special = winner;
-    }
+    bool undecided = out->race || out->watched || hope == LW_HOPE_SOON;
+    if (!undecided && out->special->shape.known == special->shape.known &&
+        lw_race_is_allowed(kernel, special) && (winner = ask_race(kernel, special, NULL, open, out)))
+        out->special = winner;
+    if (open && hope && !out->race)
+        out->watched = special;
+}
+
+/* What serves in the place of special code is the kernel's. */
+static void
+hold_winner(lw_kernel *kernel, struct lw_instance *winner)
+{
+    struct lw_instance **held = &kernel->code[LW_SLOT_WINNER];
+    int trace = kernel->program->device->trace;
+    if (winner == kernel->code[LW_SLOT_SPECIAL] || *held == winner)
+        return;
+    lw_instance_release(*held);
+    *held = winner;
+    atomic_fetch_add_explicit(&winner->refs, 1, memory_order_relaxed);
+    lw_compile_code(kernel, winner, NULL); /* counts it */
+    lw_trace_span(trace, "race", kernel->desc->name, lw_trace_begin(trace), "\"lanes\":%u,\"known\":%d",
+                  winner->shape.lanes, __builtin_popcountll(winner->shape.known));
 }
 
 static unsigned
@@ -352,8 +377,10 @@ lw_choose_code(lw_kernel *kernel, const struct lw_range *range, const struct lw_
     if (choose(kernel, range, preparing, out, error) &&
         !(kernel->program->device->options.verify && hides_failure(kernel, error))) {
         lw_no_error(error); /* of what was done without */
-        if (out->special && out->special == special)
-            choose_width(kernel, preparing, out);
+        if (out->special && out->special == special) {
+            choose_among_special(kernel, preparing, out);
+            hold_winner(kernel, out->special);
+        }
         return true;
     }
     const struct lw_instance *least = kernel->code[LW_SLOT_FIRST_MASKED];

@@ -15,7 +15,7 @@ struct lw_choice {
     uint64_t patience; /* nanoseconds after which that pays */
     bool silent;       /* what it prints is lost */
     struct lw_race *race; /* that `special` is part of, or NULL */
-    bool watched;         /* how long it takes is of interest (lw_race_watch) */
+    struct lw_instance *watched; /* how long it takes is of interest (lw_race_watch), or NULL */
 };
 
 /* Chooses and compiles: `special` and `masked` of the choice are ready to run. The instances are the

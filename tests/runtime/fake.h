@@ -19,6 +19,8 @@ struct fake_state {
     uint64_t frame_per_sub_group;
     bool doubtful; /* all code is */
     unsigned spin_of_lanes[LW_MAX_LANES + 1]; /* busy work per work-group of code of so many lanes */
+    unsigned spin_of_unknown;                 /* the same of special code that knows no arguments */
+    unsigned spin_of_known;                   /* and of special code that knows some */
     pthread_mutex_t lock;
     struct lw_shape shapes[4096]; /* of each compilation, in order */
     struct lw_spec_value spec[4096];
@@ -30,6 +32,7 @@ struct fake_record {
     uint64_t items;     /* room in `seen` */
     atomic_uchar *seen; /* by linear global id: how often it ran */
     atomic_uint special_calls, masked_calls;
+    atomic_uint known_calls; /* of the special ones: by code that knows arguments */
     atomic_uint first_calls; /* of the same: by code made for a first run */
     atomic_uint threads; /* how many took part */
     atomic_uint wrong_order, wrong_size, wrong_memory, wrong_environment, wrong_activity;

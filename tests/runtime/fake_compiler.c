@@ -36,7 +36,7 @@ count_items(struct fake_record *r, const struct lw_launch *l, const uint64_t id[
 
 static void
 run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsigned lanes, bool special,
-        char *local, char *frame)
+        unsigned work, char *local, char *frame)
 {
     uint64_t id[3] = {group % l->num_groups[0], group / l->num_groups[0] % l->num_groups[1],
                       group / l->num_groups[0] / l->num_groups[1]};
@@ -59,7 +59,7 @@ run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsign
             atomic_fetch_add(&r->wrong_memory, 1);
     if ((_mm_getcsr() & ~0x3fu) != 0x1f80)
         atomic_fetch_add(&r->wrong_environment, 1);
-    for (volatile unsigned i = 0, spin = r->spin + fake_state.spin_of_lanes[lanes]; i < spin; i++)
+    for (volatile unsigned i = 0, spin = r->spin + fake_state.spin_of_lanes[lanes] + work; i < spin; i++)
         ;
     count_items(r, l, id, size);
     while (r->waiting && atomic_load(&r->groups) < group)
@@ -80,8 +80,9 @@ check_activity(struct fake_record *r, const struct lw_launch *l, uint64_t first)
 
 static void
 run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count, char *local, char *frame,
-    unsigned lanes, bool special, bool first_code)
+    unsigned lanes, bool special, bool first_code, bool known)
 {
+    unsigned work = known ? fake_state.spin_of_known : special ? fake_state.spin_of_unknown : 0;
     static _Thread_local uint64_t serial, next;
     struct fake_record *r;
     memcpy(&r, args, sizeof r);
@@ -95,22 +96,24 @@ run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,
     next = first + count;
     atomic_fetch_add(special ? &r->special_calls : &r->masked_calls, 1);
     atomic_fetch_add(&r->first_calls, first_code);
+    atomic_fetch_add(&r->known_calls, known);
     check_activity(r, l, first);
     for (uint64_t g = first; g < first + count; g++)
-        run_one(r, l, g, lanes, special, local, frame);
+        run_one(r, l, g, lanes, special, work, local, frame);
 }
 
-#define VARIANT(name, lanes, special, first_code)                                                            \
+#define VARIANT(name, lanes, special, first_code, known)                                                     \
     static void name##lanes(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,     \
                             void *local, void *frame)                                                        \
     {                                                                                                        \
-        run(l, args, first, count, local, frame, lanes, special, first_code);                                \
+        run(l, args, first, count, local, frame, lanes, special, first_code, known);                         \
     }
 #define CODE(lanes)                                                                                          \
-    VARIANT(run_masked_, lanes, false, false)                                                                \
-    VARIANT(run_special_, lanes, true, false)                                                                \
-    VARIANT(run_first_masked_, lanes, false, true)                                                           \
-    VARIANT(run_first_special_, lanes, true, true)
+    VARIANT(run_masked_, lanes, false, false, false)                                                         \
+    VARIANT(run_special_, lanes, true, false, false)                                                         \
+    VARIANT(run_known_, lanes, true, false, true)                                                            \
+    VARIANT(run_first_masked_, lanes, false, true, false)                                                    \
+    VARIANT(run_first_special_, lanes, true, true, false)
 CODE(1)
 CODE(4)
 CODE(8)
@@ -176,15 +179,15 @@ choose_code(const struct lw_compile_request *request)
         return run_scalars;
 #define VARIANTS(lanes)                                                                                      \
     {                                                                                                        \
-        {run_masked_##lanes, run_special_##lanes},                                                           \
+        {run_masked_##lanes, run_special_##lanes, run_known_##lanes},                                        \
         {                                                                                                    \
-            run_first_masked_##lanes, run_first_special_##lanes                                              \
+            run_first_masked_##lanes, run_first_special_##lanes, run_first_special_##lanes                   \
         }                                                                                                    \
     }
-    static lw_group_function *const code[][2][2] = {VARIANTS(4),  VARIANTS(8),  VARIANTS(16),
+    static lw_group_function *const code[][2][3] = {VARIANTS(4),  VARIANTS(8),  VARIANTS(16),
                                                     VARIANTS(32), VARIANTS(64), VARIANTS(1)};
-    unsigned lanes = request->shape.lanes;
-    return code[lanes == 1 ? 5 : __builtin_ctz(lanes) - 2][first][special];
+    unsigned lanes = request->shape.lanes, kind = !special ? 0 : request->shape.known ? 2 : 1;
+    return code[lanes == 1 ? 5 : __builtin_ctz(lanes) - 2][first][kind];
 }
 
 static struct lw_code *

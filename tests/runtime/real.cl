@@ -76,3 +76,14 @@ kernel void corners(global uint *out)
     size_t at = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
     out[at] = get_local_id(0) + 100 * get_local_id(1) + 10000 * get_local_id(2);
 }
+
+/* Quotients, rounds, guards and a narrow integer, all by arguments. */
+kernel void by_arguments(global uint *out, global const uint *in, uint width, int rounds, ulong step, uchar bias, ushort end)
+{
+    uint i = get_global_id(0), x = i % width, y = i / width, sum = bias;
+    if (i >= end)
+        return;
+    for (int k = 0; k < rounds; k++)
+        sum += in[(y * width + x + k * step) & 16383] * (k + 1);
+    out[i] = sum;
+}

@@ -39,5 +39,6 @@ TCase *api_cases(void);
 TCase *query_cases(void);
 TCase *process_cases(void);
 TCase *race_cases(void);
+TCase *steady_cases(void);
 
 #endif

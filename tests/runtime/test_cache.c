@@ -283,13 +283,13 @@ START_TEST(strides_are_one_or_anything)
         set_strides(kernel, cases[k].k, cases[k].stride, cases[k].step);
         ck_assert_uint_eq(compilations_of(kernel, &range), k == 0);
     }
-    ck_assert_uint_eq(fake()->shapes[0].ones, 0);
+    ck_assert_uint_eq(fake()->shapes[0].known, 0);
     for (unsigned k = 0; k < 800; k++) {
         unsigned before = fake()->compilations;
         set_strides(kernel, cases[k % 8].k, cases[k % 8].stride, cases[k % 8].step);
         assert_good(lw_kernel_prepare(kernel, &range, &error), error);
         if (fake()->compilations > before)
-            ck_assert_uint_eq(fake()->shapes[before].ones, cases[k % 8].ones);
+            ck_assert_uint_eq(fake()->shapes[before].known, cases[k % 8].ones);
     }
     ck_assert_uint_eq(fake()->compilations, 5);
     lw_kernel_release(kernel);

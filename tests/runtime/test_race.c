@@ -46,6 +46,7 @@ begin_with(const char *name, unsigned threads, bool doubtful)
 {
     struct world w;
     setenv("LANEWISE_TIER", "specialised", 1);
+    setenv("LANEWISE_VALUES", "never", 1);
     w.device = make_device(threads);
     w.program = load(w.device, "kernels.spv");
     w.kernel = make(w.program, name);
@@ -72,6 +73,7 @@ end(struct world *w)
     unsetenv("LANEWISE_TIER");
     unsetenv("LANEWISE_ISA");
     unsetenv("LANEWISE_RACE");
+    unsetenv("LANEWISE_VALUES");
 }
 
 /* Until another width serves; how many dispatches that took, at most `most`. */

@@ -192,6 +192,44 @@ START_TEST(local_ids_in_every_shape)
 }
 END_TEST
 
+#define MANY 16384
+
+/* Arguments change now and then, one of them each time in the end; code that knows them comes and goes. */
+START_TEST(arguments_that_stay_and_change)
+{
+    static uint32_t in[MANY], out[MANY];
+    const lw_ndrange range = {1, {MANY}, {64}, {0}};
+    lw_error e;
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("by_arguments");
+    for (uint32_t i = 0; i < MANY; i++)
+        in[i] = i * 2654435761u;
+    set_buffer(kernel, 0, out, sizeof out);
+    set_buffer(kernel, 1, in, sizeof in);
+    for (uint32_t k = 0; k < 2400; k++) {
+        uint32_t width = k / 600 * 7 + 16, seed = k * 2246822519u;
+        int32_t rounds = (int32_t)(k / 300 % 3) * 8 - 1;
+        uint64_t step = k % 1200 < 600 ? 1 : UINT64_C(1) << 32 | 3;
+        uint8_t bias = (uint8_t)(k < 1500 ? 200 : seed >> 24);
+        uint16_t end = (uint16_t)(k / 800 * 1000 + 12000);
+        const void *const values[] = {&width, &rounds, &step, &bias, &end};
+        static const size_t sizes[] = {4, 4, 8, 1, 2};
+        for (uint32_t a = 0; a < 5; a++)
+            ck_assert_msg(lw_kernel_set_arg(kernel, a + 2, values[a], sizes[a], &e), "%s", e.text);
+        memset(out, 0, sizeof out);
+        run(kernel, &range);
+        for (uint32_t i = 0; i < MANY; i++) {
+            uint32_t wanted = i < end ? bias : 0;
+            for (int32_t r = 0; r < rounds && i < end; r++)
+                wanted += in[(i + (uint64_t)r * step) & (MANY - 1)] * (uint32_t)(r + 1);
+            if (out[i] != wanted)
+                ck_abort_msg("dispatch %u: out[%u] is %u, not %u", k, i, out[i], wanted);
+        }
+    }
+    close_program(kernel);
+}
+END_TEST
+
 /* Only the global id is used: work-groups are regrouped, offsets hold. */
 START_TEST(regrouped_ranges)
 {
@@ -411,6 +449,7 @@ main(void)
         printf("not run: %s, which this machine lacks\n", lw_isa_name(isa));
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, saxpy_is_a_c_function, 0, variants);
+    tcase_add_loop_test(cases, arguments_that_stay_and_change, 0, variants);
     tcase_add_loop_test(cases, barriers_and_local_memory, 0, variants);
     tcase_add_loop_test(cases, sub_groups_are_where_the_queries_say, 0, variants);
     tcase_add_loop_test(cases, remainders_in_three_dimensions, 0, variants);
