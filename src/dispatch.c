@@ -537,7 +537,7 @@ tell_fault(const struct lw_dispatch *d, lw_error *error)
 {
     const struct lw_instance *codes[2 + LW_MOST_ENTRANTS] = {atomic_load(&d->special), d->masked};
     unsigned count = 2;
-    for (unsigned k = 1; d->race && k < d->race->count; k++)
+    for (unsigned k = 0; d->race && k < d->race->count; k++)
         codes[count++] = lw_instance_ready(d->race->entrants[k]) ? d->race->entrants[k] : NULL;
     return lw_tell_fault(&d->fault, d->kernel->desc->name, &d->grid, codes, count, error);
 }
