@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """A function as it is drawn: a graph of blocks, values that dominate, phis. For random_assembly.py."""
-import assembly_ops as ops
+from assembly_draw import bounded
+from assembly_floats import float_compare
 from assembly_groups import draw_together
+from assembly_integers import any_all, compare, logic
 from assembly_memory import MemoryDrawer
 from assembly_module import STORED, draw, random_scalar, random_value
+from assembly_ops import OPERATIONS
 from assembly_values import B, I, P, S, V, Block, Inst, Value, offsets, scalars, size_of, wrap
 
 
@@ -59,7 +62,7 @@ class Function(MemoryDrawer):
             draw_together(self)
         kind = r.random()
         if kind < .66:
-            draw(r.choice(ops.OPERATIONS), self)
+            draw(r.choice(OPERATIONS), self)
         elif kind < .75:
             self.load(self.into(self.pointer()))
         elif kind < .83:
@@ -240,7 +243,7 @@ class Function(MemoryDrawer):
         elif kind in ("if", "back"):
             c = self.value(B)
             if c.const is not None or r.random() < .5:
-                draw(r.choice((ops.compare, ops.float_compare, ops.logic, ops.any_all)), self)
+                draw(r.choice((compare, float_compare, logic, any_all)), self)
                 c = self.value(B)
             if kind == "back":
                 left = self.load(self.fuel)
@@ -263,7 +266,7 @@ class Function(MemoryDrawer):
             v = self.value(t)
             dead = nexts[-1].kind == "unreachable"
             if dead or r.random() < .7:
-                v = ops.bounded(self, t, r.choice((1, 3, 7, 15, 31)))
+                v = bounded(self, t, r.choice((1, 3, 7, 15, 31)))
             some = list({
                 random_scalar(r, t) if r.random() < .2 and not dead else r.randint(0, 32)
                 for _ in nexts[1:]
@@ -407,4 +410,4 @@ class Kernel(Function):
                 setattr(self, name, v)
             for _ in range(self.r.randint(1, 5)):
                 draw_together(self)
-                draw(self.r.choice(ops.OPERATIONS), self)
+                draw(self.r.choice(OPERATIONS), self)

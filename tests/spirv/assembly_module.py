@@ -3,7 +3,8 @@
 import math
 import random
 
-import assembly_ops as ops
+from assembly_draw import Skip
+from assembly_ops import IN_CONSTANTS, OPERATIONS
 from assembly_values import A, B, F, I, P, REGION, V, Value, members, pack, size_of, unpack, wrap, zero
 
 WIDTHS = (8, 16, 32, 64)
@@ -126,7 +127,7 @@ class Module:
                                     (v.name, self.type(t), " ".join(p.name for p in parts)))
                 self.constants.append(v)
             else:
-                draw(r.choice(ops.OPERATIONS), b)
+                draw(r.choice(OPERATIONS), b)
 
     def text(self):
         lines = ["OpCapability " + c for c in CAPABILITIES] + ['OpExtension "%s"' % e for e in EXTENSIONS]
@@ -178,7 +179,7 @@ def draw(operation, b):
     try:
         operation(b)
         return True
-    except ops.Skip:
+    except Skip:
         return False
 
 
@@ -214,7 +215,7 @@ class Drawer:
                 r.choice(self.module.shapes + self.module.values_only)
             ])
         if not composite and t[0] in "as":
-            raise ops.Skip()
+            raise Skip()
         return t
 
     def value(self, t):
@@ -235,8 +236,8 @@ class Constants(Drawer):
         return self.module.constants
 
     def op(self, t, name, args, run, before="", after="", decorations=(), kind="pure"):
-        if name[2:] not in ops.IN_CONSTANTS or len(self.module.constants) > 60:
-            raise ops.Skip()
+        if name[2:] not in IN_CONSTANTS or len(self.module.constants) > 60:
+            raise Skip()
         m = self.module
         x = run(*[a.const for a in args])
         v = Value(t, m.fresh("spec"), x)
