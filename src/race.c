@@ -130,9 +130,11 @@ lw_race_join(const lw_kernel *kernel, struct lw_instance *special, struct lw_ins
     unsigned ready = count_ready(kernel, race, &pending);
     unsigned winner = atomic_load_explicit(&race->winner, memory_order_acquire);
     bool known = winner < LW_MOST_ENTRANTS && atomic_load(&race->among) == ready;
-    if (!pending && (known || ready == 1))
+    /* Where arguments help nothing, other widths that know them are not worth compiling. */
+    bool lost = winner == 0 && race->entrants[0] != race->owner;
+    if (lost || (!pending && (known || ready == 1)))
         atomic_store_explicit(&race->over, true, memory_order_relaxed);
-    if (known || ready == 1)
+    if (lost || known || ready == 1)
         return NULL;
     if (winner < LW_MOST_ENTRANTS)
         atomic_compare_exchange_strong(&race->winner, &winner, LW_MOST_ENTRANTS);

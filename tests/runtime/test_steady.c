@@ -176,14 +176,38 @@ START_TEST(widths_of_code_that_knows)
     struct world w = begin_in(NULL, WORK, 1);
     fake()->doubtful = true;
     for (unsigned lanes = 1; lanes <= LW_MAX_LANES; lanes++)
-        fake()->spin_of_lanes[lanes] = lanes == 16 ? WORK / 100 : WORK;
+        fake()->spin_of_lanes[lanes] = lanes == 4 ? WORK / 100 : WORK;
     lw_compile_info info = {0};
-    for (unsigned k = 0; k < ENOUGH && info.lanes != 16; k++) {
+    for (unsigned k = 0; k < ENOUGH && info.lanes != 4; k++) {
         run(&w);
         lw_kernel_compile_info(w.kernel, &info);
     }
-    ck_assert_uint_eq(info.lanes, 16);
+    ck_assert_uint_eq(info.lanes, 4);
     settle(&w, ALL_CODE_KNOWS);
+    memset(fake()->spin_of_lanes, 0, sizeof fake()->spin_of_lanes);
+    end(&w);
+}
+END_TEST
+
+/* Where that is not faster, the other code's widths do. */
+START_TEST(widths_of_code_that_does_not)
+{
+    setenv("LANEWISE_ISA", "avx2", 1);
+    struct world w = begin_in(NULL, 1, 10 * WORK);
+    fake()->doubtful = true;
+    for (unsigned lanes = 1; lanes <= LW_MAX_LANES; lanes++)
+        fake()->spin_of_lanes[lanes] = lanes == 4 ? WORK / 100 : WORK;
+    lw_compile_info info = {0};
+    for (unsigned k = 0; k < ENOUGH && info.lanes != 4; k++) {
+        run(&w);
+        lw_kernel_compile_info(w.kernel, &info);
+    }
+    ck_assert_uint_eq(info.lanes, 4);
+    settle(&w, NO_CODE_KNOWS);
+    unsigned knowing = 0;
+    for (unsigned k = 0; k < atomic_load(&fake()->compilations); k++)
+        knowing += fake()->shapes[k].known != 0;
+    ck_assert_uint_eq(knowing, 1);
     memset(fake()->spin_of_lanes, 0, sizeof fake()->spin_of_lanes);
     end(&w);
 }
@@ -235,6 +259,7 @@ steady_cases(void)
     tcase_add_test(cases, few_codes_for_many_values);
     tcase_add_test(cases, known_arguments_have_to_be_faster);
     tcase_add_test(cases, widths_of_code_that_knows);
+    tcase_add_test(cases, widths_of_code_that_does_not);
     tcase_add_test(cases, code_that_fails_is_left_out);
     tcase_add_loop_test(cases, values_can_be_forbidden, 0, 2);
     tcase_add_test(cases, values_can_be_asked_for);
