@@ -45,7 +45,7 @@ failed = 0
 for isa in levels():
     for *case, named, pieces in CASES:
         text = report(*case, isa)
-        seen = " ".join(re.findall(r"argument +stride (\d+) .*: 1", text))
+        seen = " ".join(re.findall(r"argument +(\d+) .*: 1\b", text))
         scattered = len(re.findall(r"(?:load|store): (?:gathered|scattered)", text))
         if seen != named or scattered != pieces:
             failed += 1

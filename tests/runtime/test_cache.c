@@ -109,7 +109,8 @@ START_TEST(one_shape_is_soon_hot)
     while (runs < 50 && (runs == 0 || info_of(kernel).first)) {
         struct fake_record record = {0};
         run_checked(kernel, &range, &record);
-        runs++;
+        if (++runs > 8)
+            usleep(100000); /* a busy machine may take longer than the run waits */
     }
     ck_assert_uint_ge(runs, 2);
     ck_assert_uint_le(runs, 12);
