@@ -64,8 +64,9 @@ static struct lw_race *
 make_race(const lw_kernel *kernel, struct lw_instance *special, struct lw_instance *before)
 {
     struct lw_shape rivals[LW_MOST_RIVALS];
-    unsigned count =
-        lw_race_is_allowed(kernel, special) ? lw_choose_rivals(kernel, &special->shape, rivals) : 0;
+    /* What leaves the width in doubt without the arguments may do so with them, seen or not. */
+    bool doubtful = lw_race_is_allowed(kernel, special) || (before && lw_race_is_allowed(kernel, before));
+    unsigned count = doubtful ? lw_choose_rivals(kernel, &special->shape, rivals) : 0;
     struct lw_race *race = aligned_alloc(64, sizeof *race), *other = NULL;
     if (!race)
         return NULL;
