@@ -173,7 +173,7 @@ static const struct row rows[] = {
      "default"},
     {"LANEWISE_VALUES", "auto|always|never", WORD(values),
      "auto: integer arguments that stay from dispatch to dispatch are constants of code of its own, where "
-     "that is faster; always: of all specialised code; never: of none"},
+     "that is faster; always: of all specialised code; never: only strides that are 1"},
     {"LANEWISE_GATHERS", "auto|fast|slow", WORD(gathers),
      "slow: lanes that read in many places load one after the other; auto: as the processor is"},
     {"LANEWISE_TIER", "auto|masked|specialised|first", WORD(tier),

@@ -20,7 +20,6 @@
 #include "tiers.h"
 #include "compile_thread.h"
 #include "race.h"
-#include "shape.h"
 #include "steady.h"
 #include "trace.h"
 
@@ -322,16 +321,17 @@ ask_race(lw_kernel *kernel, struct lw_instance *special, struct lw_instance *bef
 static void
 choose_among_special(lw_kernel *kernel, bool preparing, struct lw_choice *out)
 {
-    struct lw_instance *special = out->special, *winner = lw_race_winner(special);
-    bool open = !preparing && !out->masked;
+    struct lw_instance *special = out->special;
+    bool open = !preparing && !out->masked, widths = lw_race_is_allowed(kernel, special);
+    struct lw_instance *winner = widths ? lw_race_winner(special) : NULL;
     enum lw_hope hope = LW_HOPE_NONE;
     struct lw_instance *steady = preparing ? NULL : lw_steady_code(kernel, special, &hope);
     out->special = winner ? winner : special;
     if (steady && (winner = ask_race(kernel, steady, out->special, open, out)))
         out->special = winner;
     bool undecided = out->race || out->watched || hope == LW_HOPE_SOON;
-    if (!undecided && out->special->shape.known == special->shape.known &&
-        lw_race_is_allowed(kernel, special) && (winner = ask_race(kernel, special, NULL, open, out)))
+    if (!undecided && widths && out->special->shape.known == special->shape.known &&
+        (winner = ask_race(kernel, special, NULL, open, out)))
         out->special = winner;
     if (open && hope && !out->race)
         out->watched = special;
