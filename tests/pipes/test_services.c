@@ -6,6 +6,7 @@
 #include <lanewise/lanewise.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,8 +130,12 @@ write_all(void *data)
         if (from >= TOTAL)
             return NULL;
         count = from + count > TOTAL ? (uint32_t)(TOTAL - from) : count;
-        while (done < count)
-            done += ways[draw(s, 3)](s, (uint32_t)from + done, count - done);
+        while (done < count) {
+            uint32_t put = ways[draw(s, 3)](s, (uint32_t)from + done, count - done);
+            done += put;
+            if (!put)
+                sched_yield(); /* the readers may have this processor only */
+        }
     }
 }
 
@@ -158,6 +163,8 @@ read_all(void *data)
             mark(*packet(reservation, i));
         ask(s, LW_SERVICE_PIPE_COMMIT_READ, reservation);
         expect(ask(s, LW_SERVICE_PIPE_COUNT, 0) <= pipe_->max_packets, "more packets than fit");
+        if (!reservation)
+            sched_yield();
     }
     return NULL;
 }
