@@ -157,7 +157,8 @@ static void
 run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
 {
     unsigned lap = LW_MOST_ENTRANTS;
-    const struct lw_instance *racing = d->race ? lw_race_next(d->race, d->entrants, &lap) : NULL;
+    bool measured = end - first >= d->least;
+    const struct lw_instance *racing = d->race ? lw_race_next(d->race, d->entrants, measured, &lap) : NULL;
     struct stretch stretch = {d, racing, first, end, memory};
     struct lw_fault fault;
     uint64_t begin = lap < LW_MOST_ENTRANTS ? lw_thread_nanoseconds() : 0;
@@ -165,7 +166,7 @@ run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
         run_stretch(&stretch);
     else if (!has_fault(d) && !lw_contained(run_stretch, &stretch, &fault))
         note_fault(d, &fault);
-    if (lap < LW_MOST_ENTRANTS && end - first >= d->least)
+    if (lap < LW_MOST_ENTRANTS)
         lw_race_note(d->race, lap, end - first, lw_thread_nanoseconds() - begin);
     lw_print_flush(&running.print);
 }

@@ -31,6 +31,7 @@
 #define FEW_RUNS 2
 #define BEHIND 1.5 /* the same in more runs: until branches by data are predicted, scalar code is slower */
 #define MORE_RUNS 6
+#define GOLDEN_RATIO 2654435769u /* of 2^32 */
 #define GAIN 0.95 /* of the usual width's time, or less, has who wins over that */
 
 /* What is printed, dumped or explained is of one width. */
@@ -192,15 +193,26 @@ takes_part(struct lw_race *race, unsigned k)
     return !is_behind(race, k, FEW_RUNS, HOPELESS) && !is_behind(race, k, MORE_RUNS, BEHIND);
 }
 
+/* In an order that has no period: dispatches of as many runs as there are entrants would else give each code
+ * the same part of the range again and again, as one whose caches are cold. */
+static unsigned
+whose_turn(struct lw_race *race)
+{
+    uint32_t turn = atomic_fetch_add_explicit(&race->turn, 1, memory_order_relaxed);
+    return (unsigned)((uint64_t)(uint32_t)(turn * GOLDEN_RATIO) * race->count >> 32);
+}
+
 const struct lw_instance *
-lw_race_next(struct lw_race *race, unsigned allowed, unsigned *lap)
+lw_race_next(struct lw_race *race, unsigned allowed, bool measured, unsigned *lap)
 {
     unsigned winner = atomic_load_explicit(&race->winner, memory_order_relaxed), k;
     *lap = LW_MOST_ENTRANTS;
     if (winner < LW_MOST_ENTRANTS)
         return race->entrants[allowed >> winner & 1 ? winner : 0];
+    if (!measured)
+        return race->entrants[0];
     do
-        k = atomic_fetch_add_explicit(&race->turn, 1, memory_order_relaxed) % race->count;
+        k = whose_turn(race);
     while (!(allowed >> k & 1) || !takes_part(race, k));
     *lap = k;
     return race->entrants[k];

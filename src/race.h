@@ -40,8 +40,8 @@ double lw_race_group_time(const struct lw_instance *special);
 struct lw_instance *lw_race_winner(struct lw_instance *special);
 
 /* Whose turn it is of those whose bit is set, the first one's always; `*lap`: the number to note its time by,
- * LW_MOST_ENTRANTS: nobody asks any more. */
-const struct lw_instance *lw_race_next(struct lw_race *race, unsigned allowed, unsigned *lap);
+ * LW_MOST_ENTRANTS: nobody asks (any more). Runs too short to be `measured` take nobody's turn. */
+const struct lw_instance *lw_race_next(struct lw_race *race, unsigned allowed, bool measured, unsigned *lap);
 /* A run of so many full work-groups took so long on its thread's processor. */
 void lw_race_note(struct lw_race *race, unsigned lap, uint64_t groups, uint64_t nanoseconds);
 

@@ -18,9 +18,10 @@ struct fake_state {
     atomic_bool needs_too_much;   /* failures are the kernel's own */
     uint64_t frame_per_sub_group;
     bool doubtful; /* all code is */
-    unsigned spin_of_lanes[LW_MAX_LANES + 1]; /* busy work per work-group of code of so many lanes */
-    unsigned spin_of_unknown;                 /* the same of special code that knows no arguments */
-    unsigned spin_of_known;                   /* and of special code that knows some */
+    void (*pretend)(uint64_t nanoseconds); /* to have worked so long on this thread's processor */
+    unsigned work_of_lanes[LW_MAX_LANES + 1]; /* nanoseconds per work-group, of code of so many lanes */
+    unsigned work_of_unknown;                 /* and of special code that knows no arguments */
+    unsigned work_of_known;                   /* and of special code that knows some */
     pthread_mutex_t lock;
     struct lw_shape shapes[4096]; /* of each compilation, in order */
     struct lw_spec_value spec[4096];

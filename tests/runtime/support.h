@@ -20,6 +20,8 @@ lw_kernel *make_kernel(lw_program *program, const char *name);
  * ran exactly once, in order, with the memory and the environment it was promised. The counts are left in
  * `record`. */
 void run_checked(lw_kernel *kernel, const lw_ndrange *range, struct fake_record *record);
+/* Behind the dispatch of this number: the compile thread of a busy machine has its turn, too. */
+void let_others_run(unsigned dispatch);
 /* 1-D for short. */
 lw_ndrange line(size_t global, size_t local);
 

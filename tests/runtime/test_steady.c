@@ -3,7 +3,7 @@
 #include "support.h"
 
 #define ENOUGH 20000 /* dispatches */
-#define WORK 20000   /* of a work-group: some 10 us */
+#define WORK 10000   /* of a work-group */
 
 static const lw_ndrange range = {.dimensions = 1, .global = {1024}, .local = {64}};
 
@@ -11,6 +11,7 @@ struct world {
     lw_device *device;
     lw_program *program;
     lw_kernel *kernel; /* strided(record, uint k, uint stride, ulong step) */
+    unsigned spin;     /* that its work-groups really do */
 };
 
 static void
@@ -33,9 +34,10 @@ begin_in(const char *lanes, unsigned unknown, unsigned known)
     w.device = make_device(1);
     w.program = load(w.device, "kernels.spv");
     w.kernel = make_kernel(w.program, "strided");
+    w.spin = 100;
     set_arguments(w.kernel, 3, 5, 7);
-    fake()->spin_of_unknown = unknown;
-    fake()->spin_of_known = known;
+    fake()->work_of_unknown = unknown;
+    fake()->work_of_known = known;
     return w;
 }
 
@@ -52,8 +54,8 @@ end(struct world *w)
     lw_program_release(w->program);
     lw_device_release(w->device);
     ck_assert_uint_eq(atomic_load(&fake()->live), 0);
-    fake()->spin_of_unknown = fake()->spin_of_known = 0;
-    memset(fake()->spin_of_lanes, 0, sizeof fake()->spin_of_lanes);
+    fake()->work_of_unknown = fake()->work_of_known = 0;
+    memset(fake()->work_of_lanes, 0, sizeof fake()->work_of_lanes);
     fake()->doubtful = false;
     atomic_store(&fake()->fail, false);
     unsetenv("LANEWISE_TIER");
@@ -68,7 +70,7 @@ enum used { NO_CODE_KNOWS, SOME_CODE_KNOWS, ALL_CODE_KNOWS };
 static enum used
 run(const struct world *w)
 {
-    struct fake_record record = {.spin = 1};
+    struct fake_record record = {.spin = w->spin};
     run_checked(w->kernel, &range, &record);
     ck_assert_uint_eq(record.masked_calls, 0);
     return record.known_calls == 0                      ? NO_CODE_KNOWS
@@ -76,14 +78,14 @@ run(const struct world *w)
                                                         : SOME_CODE_KNOWS;
 }
 
-/* How many dispatches it takes; ENOUGH: they were not enough. */
-static unsigned
-run_until(const struct world *w, enum used used)
+/* Until code that knows is run, by whichever part of a dispatch. */
+static void
+run_until_some_knows(const struct world *w)
 {
     unsigned k = 0;
-    while (k < ENOUGH && run(w) != used)
-        k++;
-    return k;
+    while (k < ENOUGH && run(w) == NO_CODE_KNOWS)
+        let_others_run(k++);
+    ck_assert_uint_lt(k, ENOUGH);
 }
 
 /* Until it is used many times in a row: no race is that long. */
@@ -91,8 +93,10 @@ static void
 settle(const struct world *w, enum used used)
 {
     unsigned row = 0;
-    for (unsigned k = 0; k < ENOUGH && row < 100; k++)
+    for (unsigned k = 0; k < ENOUGH && row < 100; k++) {
         row = run(w) == used ? row + 1 : 0;
+        let_others_run(k);
+    }
     ck_assert_uint_eq(row, 100);
 }
 
@@ -134,6 +138,7 @@ START_TEST(restless_arguments_are_not)
     for (; k < ENOUGH && used != ALL_CODE_KNOWS; k++) {
         set_arguments(w.kernel, k, 5, 7);
         used = run(&w);
+        let_others_run(k);
     }
     ck_assert_uint_lt(k, ENOUGH);
     ck_assert_uint_eq(last_shape()->known, 12);
@@ -163,7 +168,7 @@ END_TEST
 START_TEST(known_arguments_have_to_be_faster)
 {
     struct world w = begin(WORK, 2 * WORK);
-    ck_assert_uint_lt(run_until(&w, SOME_CODE_KNOWS), ENOUGH);
+    run_until_some_knows(&w);
     settle(&w, NO_CODE_KNOWS);
     end(&w);
 }
@@ -176,16 +181,17 @@ race_to_four_lanes(const struct world *w)
     lw_compile_info info = {0};
     fake()->doubtful = true;
     for (unsigned lanes = 1; lanes <= LW_MAX_LANES; lanes++)
-        fake()->spin_of_lanes[lanes] = lanes == 4 ? WORK / 100 : WORK;
+        fake()->work_of_lanes[lanes] = lanes == 4 ? WORK / 100 : WORK;
     for (unsigned k = 0; k < ENOUGH && info.lanes != 4; k++) {
         run(w);
         lw_kernel_compile_info(w->kernel, &info);
+        let_others_run(k);
     }
     ck_assert_uint_eq(info.lanes, 4);
 }
 
-/* Widths race, too: of the code that wins. In its first width it beats all widths of the other, which may race
- * before it is there. */
+/* Widths race, too: of the code that wins. In its first width it beats all widths of the other, which may
+ * race before it is there. */
 START_TEST(widths_of_code_that_knows)
 {
     setenv("LANEWISE_ISA", "avx2", 1);
@@ -193,6 +199,17 @@ START_TEST(widths_of_code_that_knows)
     race_to_four_lanes(&w);
     settle(&w, ALL_CODE_KNOWS);
     race_to_four_lanes(&w);
+    end(&w);
+}
+END_TEST
+
+/* However many runs a dispatch is cut into, and how long the last one is. */
+START_TEST(races_end_in_dispatches_of_any_length)
+{
+    static const unsigned spins[] = {200, 400, 700, 1000, 1500, 2000, 3000, 5000};
+    struct world w = begin(WORK, WORK / 100);
+    w.spin = spins[_i];
+    settle(&w, ALL_CODE_KNOWS);
     end(&w);
 }
 END_TEST
@@ -258,6 +275,7 @@ steady_cases(void)
     tcase_add_test(cases, few_codes_for_many_values);
     tcase_add_test(cases, known_arguments_have_to_be_faster);
     tcase_add_test(cases, widths_of_code_that_knows);
+    tcase_add_loop_test(cases, races_end_in_dispatches_of_any_length, 0, 8);
     tcase_add_test(cases, widths_of_code_that_does_not);
     tcase_add_test(cases, code_that_fails_is_left_out);
     tcase_add_loop_test(cases, values_can_be_forbidden, 0, 2);
