@@ -280,3 +280,17 @@ kernel void digits_in_pairs(global const int *a, global int *b)
     }
 ROW_SUMS(float)
 ROW_SUMS(double)
+
+kernel void halving(global const float *a, global float *sums, local float *partial)
+{
+    int l = get_local_id(0), lane = l & 7;
+    partial[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int half_way = 4; half_way; half_way /= 2) {
+        if (lane < half_way)
+            partial[l] += partial[l + half_way];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (lane == 0)
+        sums[get_global_id(0) / 8] = partial[l];
+}

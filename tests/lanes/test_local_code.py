@@ -4,7 +4,8 @@
 that are turned in registers, masks that a uniform condition turns over, loops between barriers that go wide
 or, where lanes wait for each other's atomics, do not, how wide loops without a barrier go, rounds of all
 lanes, arrays turned in memory, halves of registers that are stored where they are, sorts of which a median
-needs a part, indices that the loop over the sub-groups only adds to. Results are the business of the tests
+needs a part, indices that the loop over the sub-groups only adds to,
+parts of registers that a tree loads. Results are the business of the tests
 in C.
 
     test_local_code.py SPIRV_RUN LOCAL_FORMS.spv SIDE_BY_SIDE.spv FORMS.spv
@@ -45,6 +46,10 @@ CASES = [
     (2, "median9", FLOATS, "avx512", 16, "masks", "any_nan",
      r"(?s)(call nnan <16 x float> @llvm\.m[^@]*){42}"),
     (2, "turned4", RECORDS, "avx2", 8, "asm", "vextractf128", "vperm2f128"),
+    (0, "halving", SUMS[:2] + ["local:1024"], "avx2", 8, "masks", "load <4 x float>, ptr addrspace(3)",
+     r"call .*masked\.load\.v8f32"),
+    (0, "halving", SUMS[:2] + ["local:1024"], "avx512", 8, "masks", "load <4 x float>, ptr addrspace(3)",
+     r"call .*masked\.load\.v8f32"),
     (2, "index_wide", WIDE, "avx2", 8, "masks", "sext i32", "(?s)sub_groups:.*sext i32"),
     (2, "index_wide", WIDE, "avx512", 16, "masks", "sext i32", "(?s)sub_groups:.*sext i32"),
 ]

@@ -237,6 +237,8 @@ ROWS = [
     ("quotients: signs of divisors", "vectorizer/flow/quotients.c", "number(type, MOST_DIVISOR), \"\");",
      "number(type, UINT64_MAX), \"\");",
      ["language quotients"]),
+    ("narrow: what lanes without a load become", "vectorizer/late/narrow.c",
+     "!lane || (!LLVMIsNull(lane) && !LLVMIsUndef(lane))", "!lane", ["analyses"]),
     ("quotients: divisors of zero", "vectorizer/flow/quotients.c",
      "small = LLVMBuildSub(b, divisor, one, \"\")",
      "small = LLVMBuildSub(b, divisor, number(type, 0), \"\")", ["indices taken apart"]),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the suites of the vectorizer's analyses; CK_RUN_SUITE=name runs one. */
+/* Runs the suites of the vectorizer's analyses and of a late pass; CK_RUN_SUITE=name runs one. */
 #include <check.h>
 
 #include "../run_suite.h"
@@ -11,6 +11,7 @@ Suite *integers_suite(void);
 Suite *offsets_suite(void);
 Suite *canonical_suite(void);
 Suite *private_arrays_suite(void);
+Suite *narrow_suite(void);
 
 int
 main(void)
@@ -22,5 +23,6 @@ main(void)
     srunner_add_suite(runner, offsets_suite());
     srunner_add_suite(runner, canonical_suite());
     srunner_add_suite(runner, private_arrays_suite());
+    srunner_add_suite(runner, narrow_suite());
     return run_all(runner);
 }

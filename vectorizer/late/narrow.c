@@ -241,17 +241,28 @@ shorter_count(V mask)
     return count < n ? count : 0;
 }
 
+/* Are these lanes zero, or anything? LLVM leaves open what the active ones would be. */
+static bool
+is_null_from(V passed, unsigned first)
+{
+    if (!LLVMIsConstant(passed))
+        return false;
+    for (unsigned k = first; k < LLVMGetVectorSize(LLVMTypeOf(passed)); k++) {
+        V lane = LLVMGetAggregateElement(passed, k);
+        if (!lane || (!LLVMIsNull(lane) && !LLVMIsUndef(lane)))
+            return false;
+    }
+    return true;
+}
+
 static void
 narrow(lw_lanes *l, V i)
 {
     bool load = lw_is_call_like(i, "llvm.masked.load.");
     if (!load && !lw_is_call_like(i, "llvm.masked.store."))
         return;
-    V passed = load ? LLVMGetOperand(i, 2) : NULL;
-    if (passed && !LLVMIsNull(passed) && !LLVMIsUndef(passed))
-        return;
     unsigned count = shorter_count(LLVMGetOperand(i, load ? 1 : 2));
-    if (!count)
+    if (!count || (load && !is_null_from(LLVMGetOperand(i, 2), count)))
         return;
     /* LLVM 22 makes a zero extension of a short store with gaps whose value is half a register, and cannot
      * select it. */
