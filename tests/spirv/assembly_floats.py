@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from assembly_draw import Skip, lanewise, ext, a_float, all_lanes
+from assembly_draw import Skip, lanewise, ext, a_float, all_lanes, bounded
 from assembly_values import B, F, I, V, clip, element, exact, rounded, signed, with_element
 
 
@@ -76,6 +76,20 @@ def float_binary(b):
 def remainder(b):
     t = a_float(b)
     x, y = b.value(t), b.value(t)
+    w = element(t)[1]
+
+    def modulo(x, y):
+        if x != x or y != y or y == 0 or math.isinf(x):
+            return math.nan
+        z = math.fmod(x, y)
+        if z == 0:
+            return math.copysign(0.0, y)
+        return rounded(w, z + y) if (z < 0) != (y < 0) else z
+
+    if b.r.random() < .2:
+        return lanewise(b, "OpFMod", t, [x, y], modulo)
+    if b.r.random() < .2 and not b.spec:
+        return dot(b)
     if b.r.random() < .5 or b.spec:
         return lanewise(
             b, "OpFRem", t, [x, y], lambda x, y: math.nan
@@ -84,6 +98,15 @@ def remainder(b):
     w = to[1][1]
     return b.op(to, "OpVectorTimesScalar", [b.value(to), b.value(to[1])],
                 lambda v, s: tuple(rounded(w, x * s) for x in v))
+
+
+def dot(b):
+    """Of small integers, whose sum is exact in any order."""
+    n, w = b.r.choice((2, 3, 4, 8, 16)), b.r.choice((16, 32, 64))
+    xs = [
+        lanewise(b, "OpConvertUToF", V(F(w), n), [bounded(b, V(I(w), n), 7)], float) for _ in range(2)
+    ]
+    return b.op(F(w), "OpDot", xs, lambda x, y: sum(p * q for p, q in zip(x, y)))
 
 
 def float_compare(b):

@@ -7,7 +7,8 @@ from assembly_integers import any_all, compare, logic
 from assembly_memory import MemoryDrawer
 from assembly_module import STORED, draw, random_scalar, random_value
 from assembly_ops import OPERATIONS
-from assembly_values import B, I, P, S, V, Block, Inst, Value, offsets, scalars, size_of, wrap
+from assembly_values import (B, I, P, S, V, Block, Inst, Value, align_of, offsets, scalars, size_of,
+                             wrap)
 
 
 class Function(MemoryDrawer):
@@ -37,6 +38,7 @@ class Function(MemoryDrawer):
 
     def op(self, t, name, args, run, before="", after="", decorations=(), kind="pure"):
         m = self.module
+        m.check(name)
         fixed = any(a.fixed for a in args)
         result = Value(t, m.fresh(), fixed=fixed) if t else None
         if t == "void":
@@ -57,8 +59,11 @@ class Function(MemoryDrawer):
     # ---- statements ----
 
     def statement(self):
+        draw(lambda _: self.any_statement(), self)
+
+    def any_statement(self):
         r = self.r
-        if self.uniform_flow and r.random() < .15:
+        if self.uniform_flow and r.random() < (.4 if self.block.some else .15):
             draw_together(self)
         kind = r.random()
         if kind < .66:
@@ -89,7 +94,9 @@ class Function(MemoryDrawer):
         f = self.r.choice(self.callable)
         args = []
         for p in f.params:
-            if p.t[0] == "p":
+            if p.t[0] == "p" and p.t[1] == "Generic":
+                args.append(self.generic(p.t))
+            elif p.t[0] == "p":
                 same = [v for v in self.values() if v.t == p.t and v.safe]
                 args.append(self.r.choice(same) if same else self.variable_for(p.t))
             else:
@@ -104,21 +111,34 @@ class Function(MemoryDrawer):
         else:
             self.op(t, "OpFunctionCall", args, f, before=f.name, kind="call")
 
+    def generic(self, t):
+        """A pointer to memory of any kind, that may be written."""
+        there = [
+            v for v in self.values() if v.t[0] == "p" and v.t[2] == t[2] and v.safe and not v.fixed
+            and v.t[1] in ("Generic", "Function", "Workgroup", "CrossWorkgroup")
+        ]
+        p = self.r.choice(there) if there else self.variable_for(P("Function", t[2]))
+        return p if p.t == t else self.op(t, "OpPtrCastToGeneric", [p], lambda x: x)
+
     # ---- control flow ----
 
     def graph(self, n):
         """Blocks, where each may go. Back to an earlier one only where fuel lasts."""
         r = self.r
         self.blocks = [Block(k) for k in range(n)]
+        self.forks()
+        past = lambda k: next(b for b in self.blocks[k:] if not b.some)
         for k, block in enumerate(self.blocks[:-1]):
-            ahead = lambda: self.blocks[k + 1 + min(int(r.expovariate(.5)), n - k - 2)]
+            ahead = lambda: past(k + 1 + min(int(r.expovariate(.5)), n - k - 2))
             kind = r.random()
-            if kind < .15:
+            if block.kind:
+                pass
+            elif kind < .15:
                 block.kind, block.nexts = "branch", [ahead()]
             elif kind < .5:
                 block.kind, block.nexts = "if", [ahead(), ahead()]
             elif kind < .72 and k:
-                block.kind, block.nexts = "back", [self.blocks[r.randint(1, k)], ahead()]
+                block.kind, block.nexts = "back", [past(r.randint(1, k)), ahead()]
                 if r.random() < .5:
                     block.nexts.reverse()
             elif kind < .93:
@@ -140,6 +160,22 @@ class Function(MemoryDrawer):
                 if block not in to.befores:
                     to.befores.append(block)
         self.order()
+
+    def forks(self):
+        """Where all go the same way: places where each goes its own, and all meet again behind one block, two
+        blocks, or a loop of one."""
+        r, k = self.r, 0
+        while self.uniform_flow and k < len(self.blocks) - 3:
+            if r.random() < .3:
+                sides = r.choice((1, 2))
+                block, join = self.blocks[k], self.blocks[k + sides + 1]
+                block.kind, block.nexts = "fork", self.blocks[k + 1:k + 1 + sides] + [join] * (2 - sides)
+                for side in self.blocks[k + 1:k + 1 + sides]:
+                    side.kind, side.nexts, side.some = "branch", [join], True
+                    if r.random() < .3:
+                        side.kind, side.nexts = "loop", [side, join]
+                k += sides
+            k += 1
 
     def order(self):
         """Reverse postorder, dominators; unreachable blocks at the end."""
@@ -194,16 +230,22 @@ class Function(MemoryDrawer):
                     elif r.random() < .1:
                         t = B
                     phi = Value(t, self.module.fresh("phi"), fixed=t[0] == "p" and t[1] != "Function")
-                    phi.uniform = self.uniform_flow and t[0] != "p" and r.random() < .4
+                    phi.uniform = self.uniform_flow and not any(x.some for x in block.befores) and t[0] != "p" and r.random() < .4
                     homes = [v for v in self.values() if v.home]
                     if homes and r.random() < .4:
                         one = r.choice(homes)
                         phi.t, phi.fixed, phi.home, phi.uniform = one.t, False, one.home, False
+                    phi.null = t[0] == "p" and t[1] not in ("Generic", "Input") and not phi.home and \
+                        (t[1] == "Function" or t in there) and r.random() < .5
+                    phi.safe = not phi.null
                     block.phis.append((phi, {}))
                     block.values.append(phi)
+                for phi, _ in block.phis:
+                    if phi.null:
+                        self.replace_null(phi)
             for _ in range(max(1, int(r.gauss(size, size / 2)))):
                 self.statement()
-            self.only_uniform = self.uniform_flow and block.kind != "return"
+            self.only_uniform = self.uniform_flow and block.kind not in ("return", "fork", "loop")
             self.finish(block)
             self.only_uniform = False
         for block in self.blocks:
@@ -216,6 +258,8 @@ class Function(MemoryDrawer):
     def phi_operand(self, phi, before):
         there = [v for v in self.values() if v.t == phi.t and v.safe and v.home == phi.home]
         if phi.t[0] == "p":
+            if phi.null and self.r.random() < .4:
+                return self.constant(phi.t, 0)
             there = there[-4:] if phi.home else there
             return self.r.choice(there
                                  or [self.constant(phi.t, 0)])  # no way comes from an unreachable block
@@ -232,24 +276,25 @@ class Function(MemoryDrawer):
         if latches and kind in ("branch", "if", "back") and block.index and r.random() < .5:
             block.merge = lambda to: "OpLoopMerge %s %s %s" % (
                 to, r.choice([b for b in latches if b.name != to] or [block]).name,
-                r.choice([
-                    "None", "Unroll", "DontUnroll", "PeelCount 1", "PartialCount 2", "MaxIterations 1000000"
-                ]))
+                r.choice(["None", "Unroll", "DontUnroll"] + (
+                    ["PeelCount 1", "PartialCount 2", "MaxIterations 1000000"] if self.module.version >= 14
+                    else [])))
         elif r.random() < .25 and kind in ("if", "switch"):
             block.merge = lambda to: "OpSelectionMerge %s %s" % (
                 to, r.choice(["None", "Flatten", "DontFlatten"]))
         if kind == "branch":
             block.end, block.leave = (lambda: "OpBranch %s" % names()[0]), lambda x: nexts[0]
-        elif kind in ("if", "back"):
+        elif kind in ("if", "back", "fork", "loop"):
             c = self.value(B)
             if c.const is not None or r.random() < .5:
                 draw(r.choice((compare, float_compare, logic, any_all)), self)
                 c = self.value(B)
-            if kind == "back":
-                left = self.load(self.fuel)
-                left.uniform = True
+            if kind in ("back", "loop"):
+                fuel = self.fuel if kind == "back" else self.own_fuel
+                left = self.load(fuel)
+                left.uniform = kind == "back"
                 self.store(
-                    self.fuel,
+                    fuel,
                     self.op(I(32), "OpISub", [left, self.constant(I(32), 1)], lambda x, y: wrap(32, x - y)))
                 more = self.op(B, "OpSGreaterThan", [left, self.constant(I(32), 0)],
                                lambda x, y: 0 < x < 1 << 31)
@@ -259,7 +304,10 @@ class Function(MemoryDrawer):
                             (lambda x, y: x and y) if back else (lambda x, y: x or y))
             weights = " %d %d" % (r.randint(1, 9), r.randint(0, 9)) if r.random() < .2 else ""
             block.end_args = [c]
-            block.end = lambda: "OpBranchConditional %s %s %s%s" % (c.name, names()[0], names()[1], weights)
+            one = nexts[0] is nexts[1] and self.module.version >= 16
+            block.merge = None if one else block.merge
+            block.end = lambda: "OpBranch %s" % names()[0] if one else \
+                "OpBranchConditional %s %s %s%s" % (c.name, names()[0], names()[1], weights)
             block.leave = lambda x: nexts[0 if x[0] else 1]
         elif kind == "switch":
             t = I(r.choice((8, 16, 32, 64)))
@@ -332,6 +380,8 @@ class Function(MemoryDrawer):
         self.graph(blocks)
         self.fuel = Value(P("Function", I(32)), self.module.fresh("fuel"), safe=False)
         self.variables.append((self.fuel, I(32), self.constant(I(32), self.r.choice((3, 8, 20)))))
+        self.own_fuel = Value(P("Function", I(32)), self.module.fresh("fuel"), safe=False)
+        self.variables.append((self.own_fuel, I(32), self.constant(I(32), self.r.choice((3, 8, 20)))))
         self.block = self.blocks[0]
         self.begin()
         self.fill(size)
@@ -341,37 +391,101 @@ class Function(MemoryDrawer):
         pass
 
 
+T3 = V(I(64), 3)
+BUILT_INS = {  # region, type, whether all work-items of a work-group are told the same
+    "GlobalInvocationId": (50, T3, False), "LocalInvocationId": (51, T3, False),
+    "SubgroupSize": (52, I(32), False), "SubgroupLocalInvocationId": (53, I(32), False),
+    "WorkDim": (54, I(32), True), "GlobalSize": (55, T3, True), "WorkgroupSize": (56, T3, True),
+    "EnqueuedWorkgroupSize": (57, T3, True), "NumWorkgroups": (58, T3, True), "WorkgroupId": (59, T3, True),
+    "GlobalOffset": (60, T3, True), "GlobalLinearId": (61, I(64), False),
+    "LocalInvocationIndex": (62, I(64), False), "SubgroupMaxSize": (63, I(32), True),
+    "NumSubgroups": (64, I(32), True), "NumEnqueuedSubgroups": (65, I(32), True),
+    "SubgroupId": (66, I(32), False)
+}
+
+
 class Kernel(Function):
-    """Its parameters: a row to read and a row to write per work-item."""
+    """Its parameters: a row to read and a row to write per work-item, and some by value."""
     def __init__(self, module, name):
         r = module.r
         pick = lambda: r.choice([r.choice(STORED), V(r.choice(STORED), r.choice((2, 3, 4, 8, 16)))])
         self.row = S([pick() for _ in range(r.randint(3, 9))], 2)
         self.out = S([pick() for _ in range(r.randint(3, 9))], 3)
-        super().__init__(module, name, None, [P("CrossWorkgroup", self.row), P("CrossWorkgroup", self.out)])
+        self.by_value = [
+            r.choice([r.choice(STORED), V(r.choice(STORED), r.choice((2, 3, 4, 8))),
+                      r.choice(module.shapes)]) for _ in range(r.choice((0, 0, 1, 2, 4)))
+        ]
+        super().__init__(module, name, None, [P("CrossWorkgroup", self.row), P("CrossWorkgroup", self.out)] +
+                         [P("Function", t) if t[0] in "as" else t for t in self.by_value])
+        self.together = r.random() < .4
+        self.uniform_flow = self.together and r.random() < .7
         module.entries.append(name)
-        for p in self.params:
+        for p in self.params[:2]:
             p.safe = False
+            self.attributes(p, ("NoAlias", "NoCapture", "NoWrite" if p is self.params[0] else "NoAlias"),
+                            ("Restrict", "Alignment %d" % align_of(p.t[2])))
+        for p, t in zip(self.params[2:], self.by_value):
+            if p.t != t:
+                module.decorations.append("OpDecorate %s FuncParamAttr ByVal" % p.name)
+                self.attributes(p, ("NoAlias", "NoCapture"), ("Alignment %d" % align_of(t), ))
+            else:
+                p.uniform = True
+                self.attributes(p, ("Sext", "Zext") if t[0] == "i" and t[1] < 32 else (), ())
         module.modes.append("OpExecutionMode %s ContractionOff" % name)
+
+    def attributes(self, p, some, decorations):
+        r = self.r
+        words = ["FuncParamAttr " + r.choice(some)] if some and r.random() < .4 else []
+        words += [r.choice(decorations)] if decorations and r.random() < .3 else []
+        self.module.decorations += ["OpDecorate %s %s" % (p.name, w) for w in words]
+
+    def query(self, name):
+        """A built-in variable's value: a number, or three."""
+        if name not in self.asked:
+            t = BUILT_INS[name][1]
+            v = self.op(t, "OpLoad", [self.module.ids[name]], lambda m, a: m.load(t, a), kind="memory")
+            v.uniform, v.safe = BUILT_INS[name][2], name not in ("GlobalInvocationId", "LocalInvocationId")
+            self.asked[name] = v
+            self.shaped |= name not in ("GlobalInvocationId", "GlobalLinearId", "GlobalSize", "GlobalOffset", "WorkDim")
+        return self.asked[name]
+
+    def linear(self, name, id_, size):
+        """A work-item's place in the range or in its group: as it is told, or as it is computed."""
+        way = self.r.random()
+        if self.module.dimensions == 1 and not (self.module.offset and id_ == "GlobalInvocationId") and way < .9:
+            return self.component(self.query(id_), 0)
+        if way < .4 or way > .95:
+            return self.query(name)
+        sizes, at = self.query(size), None
+        for k in (2, 1, 0):
+            x = self.component(self.query(id_), k)
+            if id_ == "GlobalInvocationId":
+                x = self.op(I(64), "OpISub", [x, self.component(self.query("GlobalOffset"), k)],
+                            lambda x, y: wrap(64, x - y))
+            if at:
+                at = self.op(I(64), "OpIMul", [at, self.component(sizes, k)], lambda x, y: wrap(64, x * y))
+                at = self.op(I(64), "OpIAdd", [at, x], lambda x, y: wrap(64, x + y))
+            at = at or x
+        return at
+
+    def component(self, v, k):
+        return self.op(I(64), "OpCompositeExtract", [v], lambda x: x[k], after=str(k))
 
     def begin(self):
         m = self.module
-        lids, ids = [
-            self.op(V(I(64), 3), "OpLoad", [v], lambda mem, a: mem.load(V(I(64), 3), a), kind="memory")
-            for v in (m.local_id, m.global_id)
-        ]
-        lids.safe = False
+        self.asked, self.shaped = {}, False
+        lid = None
         for v in m.variables:
             if v.t[1] == "Workgroup":
-                lid = self.op(I(64), "OpCompositeExtract", [lids], lambda x: x[0], after="0")
-                lid.safe = False
+                lid = lid or self.linear("LocalInvocationIndex", "LocalInvocationId", "WorkgroupSize")
                 p = self.op(P("Workgroup", v.t[2][1]),
                             self.r.choice(("OpAccessChain", "OpInBoundsAccessChain")), [v, lid],
                             lambda a, i, s=size_of(v.t[2][1]): a + i * s)
                 p.fixed = False
                 self.store(p, self.value(v.t[2][1]))
-        gid = self.op(I(64), "OpCompositeExtract", [ids], lambda x: x[0], after="0")
-        at = gid
+        at = gid = self.linear("GlobalLinearId", "GlobalInvocationId", "GlobalSize")
+        for name in self.r.sample(sorted(BUILT_INS), self.r.choice((0, 0, 1, 3))):
+            self.query(name).safe = True
         if self.r.random() < .3:
             at = self.op(I(32), "OpUConvert", [gid], lambda x: wrap(32, x))
         way = self.r.choice(["OpPtrAccessChain", "OpInBoundsPtrAccessChain"])
@@ -389,9 +503,10 @@ class Kernel(Function):
                     self.slots.append((member, q))
                     self.store(q, self.value(member))
                     q.safe = scalars(member)[0][1][0] == "i"
-        self.together = self.r.random() < .4
+        for p in self.params[2:]:
+            if p.t[0] == "p" and self.r.random() < .7:
+                self.load(p).uniform = True
         if self.together:
-            self.uniform_flow = self.r.random() < .7
             for k, (offset, member) in enumerate(zip(offsets(self.row)[0], self.row[1])):
                 if self.uniform_flow and self.r.random() < .7:
                     q = self.op(P("CrossWorkgroup", member),
@@ -402,12 +517,8 @@ class Kernel(Function):
                                 lambda a, i, n, o=offset: a + o)
                     q.safe = False
                     self.load(q).uniform = True
-            for name in ("lanes", "lane"):
-                v = self.op(I(32),
-                            "OpLoad", [m.sub_group[name]],
-                            lambda mem, a: mem.load(I(32), a),
-                            kind="memory")
-                setattr(self, name, v)
+            self.lanes = self.query("SubgroupSize")
+            self.query("SubgroupLocalInvocationId")
             for _ in range(self.r.randint(1, 5)):
                 draw_together(self)
                 draw(self.r.choice(OPERATIONS), self)

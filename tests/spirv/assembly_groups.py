@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the work-items of a sub-group or work-group compute together, where all of them come by. For
-random_assembly.py. `run` of such an instruction takes the operands of each member and gives their results."""
+"""What the work-items of a sub-group or work-group compute together, where all of them come by; and those of a
+sub-group where only some do. For random_assembly.py. `run` of such an instruction takes the operands of each
+member that comes by, and which members they are, and gives their results."""
+from assembly_module import draw
 from assembly_values import B, F, I, V, signed, wrap
 
 WORKGROUP, SUBGROUP = 2, 3
@@ -31,8 +33,11 @@ def scan(way, f, start, xs):
     return [so_far] * len(xs) if way == "Reduce" else out
 
 
-def clustered(f, start, size, xs):
-    return [y for k in range(0, len(xs), size) for y in scan("Reduce", f, start, xs[k:k + size])]
+def clustered(f, start, size, xs, at):
+    clusters = {}
+    for x, k in zip(xs, at):
+        clusters[k // size] = f(clusters.get(k // size, start), x)
+    return [clusters[k // size] for k in at]
 
 
 def together(b, t, name, scope, args, run, before="", after=""):
@@ -43,7 +48,7 @@ def together(b, t, name, scope, args, run, before="", after=""):
              before=(scope_name(b, scope) + " " + before).strip(),
              after=after,
              kind="group")
-    b.block.body[-1].scope = scope
+    b.block.body[-1].scope, b.block.body[-1].some = scope, b.block.some
     return v
 
 
@@ -54,7 +59,7 @@ def scope_name(b, scope):
 def fold(b):
     r = b.r
     t = r.choice([I(8), I(16), I(32), I(64), I(32), F(32), F(64)])
-    new = r.random() < .5
+    new = b.block.some or r.random() < .5
     name, f, start = r.choice(folds(t) + (bit_folds(t[1]) if new and t[0] == "i" else []))
     way = r.choice(("Reduce", "InclusiveScan", "ExclusiveScan"))
     scope = SUBGROUP if new else r.choice((WORKGROUP, SUBGROUP))
@@ -65,63 +70,66 @@ def fold(b):
     if new and r.random() < .3:
         size = r.choice((1, 2, 4))
         return together(b, t, "OpGroupNonUniform" + name, scope, [x, b.constant(I(32), size, False)],
-                        lambda xs: clustered(f, start, size, [x[0] for x in xs]), "ClusteredReduce")
+                        lambda xs, at: clustered(f, start, size, [x[0] for x in xs], at), "ClusteredReduce")
     return together(b, t, ("OpGroupNonUniform" if new else "OpGroup") + name, scope, [x],
-                    lambda xs: scan(way, f, start, [x[0] for x in xs]), way)
+                    lambda xs, at: scan(way, f, start, [x[0] for x in xs]), way)
 
 
 def vote(b):
     r = b.r
     c = b.value(B)
     name, f = r.choice([("Any", any), ("All", all)])
-    new = r.random() < .5
+    new = b.block.some or r.random() < .5
+    if new and r.random() < .2:
+        return together(b, B, "OpGroupNonUniformElect", SUBGROUP, [],
+                        lambda xs, at: [k == at[0] for k in at])
     if new and r.random() < .3:
         t = r.choice([I(8), I(16), I(32), I(64)])
         x = b.value(t)
         return together(b, B, "OpGroupNonUniformAllEqual", SUBGROUP, [x],
-                        lambda xs: [len(set(x[0] for x in xs)) == 1] * len(xs))
+                        lambda xs, at: [len(set(x[0] for x in xs)) == 1] * len(xs))
     if new and r.random() < .3:
         name, f, start = r.choice([("LogicalAnd", lambda x, y: x and y, True),
                                    ("LogicalOr", lambda x, y: x or y, False),
                                    ("LogicalXor", lambda x, y: x != y, False)])
         way = r.choice(("Reduce", "InclusiveScan", "ExclusiveScan"))
         return together(b, B, "OpGroupNonUniform" + name, SUBGROUP, [c],
-                        lambda xs: scan(way, f, start, [x[0] for x in xs]), way)
+                        lambda xs, at: scan(way, f, start, [x[0] for x in xs]), way)
     return together(b, B, ("OpGroupNonUniform" if new else "OpGroup") + name, SUBGROUP if new else r.choice(
-        (WORKGROUP, SUBGROUP)), [c], lambda xs: [f(x[0] for x in xs)] * len(xs))
+        (WORKGROUP, SUBGROUP)), [c], lambda xs, at: [f(x[0] for x in xs)] * len(xs))
 
 
 def exchange(b):
     r = b.r
     t = r.choice([I(8), I(16), I(32), I(64), F(16), F(32), F(64), V(I(32), 2), V(F(32), 4), V(I(8), 4)])
     x = b.value(t)
-    pick = r.randrange(3)
+    pick = 0 if b.block.some else r.randrange(3)
     if pick == 0:
         return together(b, t, "OpGroupNonUniformBroadcastFirst", SUBGROUP, [x],
-                        lambda xs: [xs[0][0]] * len(xs))
+                        lambda xs, at: [xs[0][0]] * len(xs))
     if pick == 1:
         return together(b, t, "OpGroupNonUniformBroadcast", SUBGROUP, [x, b.constant(I(32), 0, False)],
-                        lambda xs: [xs[0][0]] * len(xs))
+                        lambda xs, at: [xs[0][0]] * len(xs))
     at = b.op(I(32), "OpUMod", [b.value(I(32)), b.lanes], lambda x, y: x % y)
     if t[0] == "v":
         return None
     return together(b, t, "OpGroupNonUniformShuffle", SUBGROUP, [x, at],
-                    lambda xs: [xs[i][0] for _, i in xs])
+                    lambda xs, at: [xs[i][0] for _, i in xs])
 
 
 def ballot(b):
     t = V(I(32), 4)
 
-    def run(xs):
-        bits = sum(1 << k for k, x in enumerate(xs) if x[0])
+    def run(xs, at):
+        bits = sum(1 << k for k, x in zip(at, xs) if x[0])
         return [tuple(bits >> 32 * k & 0xffffffff for k in range(4))] * len(xs)
 
     v = together(b, t, "OpGroupNonUniformBallot", SUBGROUP, [b.value(B)], run)
     way = b.r.choice(("Reduce", "InclusiveScan", "ExclusiveScan"))
 
-    def number(xs):
+    def number(xs, at):
         bits = [sum(y << 32 * k for k, y in enumerate(x[0])) for x in xs]
-        all_, one = (1 << len(xs)) - 1, [(1 << k) for k in range(len(xs))]
+        all_, one = sum(1 << k for k in at), [1 << k for k in at]
         masks = {
             "Reduce": [all_] * len(xs),
             "InclusiveScan": [2 * o - 1 for o in one],
@@ -141,4 +149,5 @@ def barrier(b):
 
 
 def draw_together(b):
-    b.r.choice((fold, fold, fold, vote, exchange, ballot, barrier))(b)
+    some = (fold, fold, fold, vote, exchange, ballot)
+    draw(b.r.choice(some if b.block.some else some + (barrier, )), b)

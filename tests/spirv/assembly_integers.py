@@ -274,7 +274,7 @@ def select(b):
         return lanewise(
             b, "OpSelect", t,
             [b.value(with_element(t, B)), b.value(t), b.value(t)], lambda c, x, y: x if c else y)
-    if b.spec and t[0] == "v":
+    if (b.spec or b.module.version < 14) and t[0] in "vas":
         raise Skip()
     return b.op(t, "OpSelect", [b.value(B), b.value(t), b.value(t)], lambda c, x, y: x if c else y)
 

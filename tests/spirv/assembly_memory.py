@@ -23,6 +23,8 @@ class MemoryDrawer(Drawer):
         if self.r.random() < .4:
             init = self.constant(t, random_value(self.r, t))
         v = Value(P("Function", t), self.module.fresh("var"))
+        if self.r.random() < .1:
+            self.module.align(v)
         self.variables.append((v, t, init))
         return v
 
@@ -139,6 +141,8 @@ class MemoryDrawer(Drawer):
             t = p.t[2]
         if p.t[1] == "Function" and r.random() < .9:
             return
+        if t == I(32) and r.random() < .3:
+            return self.flag(p)
         w = t[1]
         s = lambda x: x - (1 << w) if x >> (w - 1) else x
         number = lambda x: self.constant(I(32), x, False)
@@ -190,6 +194,40 @@ class MemoryDrawer(Drawer):
                        [p, scope, order(0, 2, 4, 8, 16), self.value(t)],
                        run(f),
                        kind="memory")
+
+    def flag(self, p):
+        """What it holds while it is set is nobody's business."""
+        number = lambda x: self.constant(I(32), x, False)
+        scope = number(self.r.choice((1, 2, 3, 4)))
+
+        def clear():
+            self.op(None, "OpAtomicFlagClear",
+                    [p, scope, number(self.r.choice((0, 4, 16)))],
+                    lambda m, a, *_: m.store(I(32), a, 0), kind="memory")
+
+        def test_and_set(m, a, *_):
+            old = m.load(I(32), a)
+            m.store(I(32), a, 1)
+            return old != 0
+
+        clear()
+        for _ in range(self.r.randint(1, 3)):
+            self.op(B, "OpAtomicFlagTestAndSet",
+                    [p, scope, number(self.r.choice((0, 2, 4, 8, 16)))], test_and_set, kind="memory")
+        clear()
+
+    def is_null(self, p):
+        if self.module.version >= 14 and self.r.random() < .6:
+            return self.op(B, "OpPtrEqual", [p, self.constant(p.t, 0)], lambda x, y: x == y)
+        bits = self.op(I(64), "OpConvertPtrToU", [p], lambda x: x)
+        bits.safe = False
+        return self.op(B, "OpIEqual", [bits, self.constant(I(64), 0)], lambda x, y: x == y)
+
+    def replace_null(self, p):
+        """After a phi of pointers some of which are null: another in their place."""
+        there = [v for v in self.values() if v.t == p.t and v.safe and not v.home]
+        there = there or [self.variable_for(p.t)]
+        self.op(p.t, "OpSelect", [self.is_null(p), self.r.choice(there), p], lambda c, x, y: x if c else y)
 
     def vector_memory(self):
         """vloadn, vstoren, halves: of arrays, by an element's pointer."""

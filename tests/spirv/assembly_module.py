@@ -5,9 +5,14 @@ import random
 
 from assembly_draw import Skip
 from assembly_ops import IN_CONSTANTS, OPERATIONS
-from assembly_values import A, B, F, I, P, REGION, V, Value, members, pack, size_of, unpack, wrap, zero
+from assembly_values import (A, B, F, I, P, REGION, V, Value, align_of, members, pack, size_of, unpack, wrap,
+                             zero)
 
 WIDTHS = (8, 16, 32, 64)
+VERSIONS = (10, 11, 12, 13, 14, 14, 15, 15, 16)
+SINCE = {  # the version of SPIR-V that an instruction is from
+    "OpSizeOf": 11, "OpCopyLogical": 14, "OpPtrEqual": 14, "OpPtrNotEqual": 14, "OpPtrDiff": 14
+}
 STORED = [I(8), I(16), I(32), I(64), F(16), F(32), F(64)]
 CAPABILITIES = (
     "Kernel Addresses Linkage Int8 Int16 Int64 Float16 Float64 Vector16 GenericPointer BitInstructions "
@@ -27,6 +32,7 @@ class Module:
         self.known, self.count, self.entries, self.modes = {}, 0, [], []
         self.specs, self.constants, self.junk = {}, [], []
         self.regions, self.variables, self.interface = {}, [], []
+        self.version, self.ids = self.r.choice(VERSIONS), {}
 
     def fresh(self, stem="v"):
         self.count += 1
@@ -72,6 +78,12 @@ class Module:
         self.known[key] = value
         return value
 
+    def check(self, name):
+        """Skips what the module's version does not have."""
+        since = 13 if name.startswith("OpGroupNonUniform") else SINCE.get(name, 10)
+        if self.version < since or name == "OpLessOrGreater" and self.version >= 16:
+            raise Skip()
+
     def built_in(self, name, region, t=V(I(64), 3)):
         v = Value(P("Input", t), self.fresh("id"), region * REGION)
         self.globals.append("%s = OpVariable %s Input" % (v.name, self.type(v.t)))
@@ -95,9 +107,17 @@ class Module:
             init, data = x.name, pack(t, x.const)
         v = Value(P(storage, t), self.fresh("g"), region * REGION, storage != "Workgroup", True)
         self.globals.append("%s = OpVariable %s %s %s" % (v.name, self.type(v.t), storage, init))
+        if r.random() < .2:
+            self.align(v)
         self.variables.append(v)
-        self.interface.append(v.name)
+        if self.version >= 14:
+            self.interface.append(v.name)
         self.regions[region] = data
+
+    def align(self, v):
+        """A variable: to what its type asks for, or to more."""
+        self.decorations.append("OpDecorate %s Alignment %d" %
+                                (v.name, max(align_of(v.t[2]), self.r.choice((1, 16, 64, 256)))))
 
     def undefined(self, t):
         return Value(t, self.once(("undef", t), "OpUndef " + self.type(t)), zero(t), False)
@@ -130,7 +150,10 @@ class Module:
                 draw(r.choice(OPERATIONS), b)
 
     def text(self):
-        lines = ["OpCapability " + c for c in CAPABILITIES] + ['OpExtension "%s"' % e for e in EXTENSIONS]
+        lines = [
+            "OpCapability " + c for c in CAPABILITIES if self.version > 12 or "NonUniform" not in c
+        ]
+        lines += ['OpExtension "%s"' % e for e in EXTENSIONS]
         lines += ['%std = OpExtInstImport "OpenCL.std"', "OpMemoryModel Physical64 OpenCL"]
         lines += [
             'OpEntryPoint Kernel %s "%s" %s' % (name, name[1:], " ".join(self.interface))
@@ -236,6 +259,7 @@ class Constants(Drawer):
         return self.module.constants
 
     def op(self, t, name, args, run, before="", after="", decorations=(), kind="pure"):
+        self.module.check(name)
         if name[2:] not in IN_CONSTANTS or len(self.module.constants) > 60:
             raise Skip()
         m = self.module

@@ -171,6 +171,7 @@ class Value:
         self.t, self.name, self.const, self.safe = t, name, const, safe
         self.fixed = fixed  # what it points at is only read
         self.uniform = const is not None  # the same for all work-items
+        self.null = False  # a phi of which some ways give null
         self.home = None  # the first element, and how many, of the array that it goes through
 
 
@@ -257,8 +258,8 @@ class Inst:
 
 class Block:
     def __init__(self, index):
-        self.index, self.phis, self.body = index, [], []
+        self.index, self.kind, self.phis, self.body = index, None, [], []
         self.end, self.end_args, self.leave = "", [], None
-        self.merge = None
+        self.merge, self.some = None, False  # some: not all of a sub-group come by
         self.nexts, self.befores, self.dominator = [], [], None
         self.values = []

@@ -11,6 +11,7 @@ that loops have several entries; unreachable blocks too. Values are those that d
 A refusal that docs/status.md names is no failure.
 """
 import argparse
+import itertools
 import math
 import os
 import random
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-from assembly_function import Function, Kernel
+from assembly_function import BUILT_INS, Function, Kernel
 from assembly_groups import SUBGROUP
 from assembly_module import STORED, Module, random_value
 from assembly_values import (A, B, F, I, P, S, V, Endless, Memory, REGION, execute, pack, scalars, size_of,
@@ -42,13 +43,9 @@ def make_module(seed):
         S([B] + [r.choice(parts) for _ in range(r.randint(0, 3))]),
         A(r.choice([B, V(B, 3), S([B, r.choice(STORED)])]), r.randint(1, 4))
     ]
-    m.type(V(I(64), 3))
-    m.global_id = m.built_in("GlobalInvocationId", 1)
-    m.local_id = m.built_in("LocalInvocationId", 4)
-    m.sub_group = {
-        "lanes": m.built_in("SubgroupSize", 5, I(32)),
-        "lane": m.built_in("SubgroupLocalInvocationId", 6, I(32))
-    }
+    m.dimensions, m.offset = r.choice((1, 1, 1, 2, 3)), r.random() < .2
+    for name, (region, t, _) in BUILT_INS.items():
+        m.ids[name] = m.built_in(name, region, t)
     m.spec_constants()
     for k in range(r.randint(0, 4)):
         m.global_variable(r.choice(("UniformConstant", "CrossWorkgroup", "Workgroup")))
@@ -61,7 +58,7 @@ def make_module(seed):
             r.choice(m.shapes), B
         ]
         params = [
-            t if r.random() < .7 or t == B else P("Function", t) for t in r.sample(some, r.randint(0, 4))
+            t if r.random() < .6 or t == B else P(r.choice(("Function", "Generic")), t) for t in r.sample(some, r.randint(0, 4))
         ]
         f = Function(m, m.fresh("f"), r.choice(some + [None]), params)
         f.callable = list(functions)
@@ -76,37 +73,84 @@ def make_module(seed):
     return m, kernels
 
 
-def expect(kernel, rows, items, local, lanes):
+def places(sizes):
+    """Of a range: every place, x first."""
+    return [p[::-1] for p in itertools.product(*[range(n) for n in reversed(sizes)])]
+
+
+def linear(at, sizes):
+    return at[0] + sizes[0] * (at[1] + sizes[1] * at[2])
+
+
+def expect(kernel, rows, values, shape, local, offset, lanes):
     """What all work-items write."""
-    out = bytearray(size_of(kernel.out) * items)
-    for first in range(0, items, local):
-        size = min(local, items - first)
+    out = bytearray(size_of(kernel.out) * math.prod(shape))
+    groups = [-(-n // k) for n, k in zip(shape, local)]
+    arguments = [(40 + k) * REGION if t[0] in "as" else x
+                 for k, (t, x) in enumerate(zip(kernel.by_value, values))]
+    for group in places(groups):
+        first = [g * k for g, k in zip(group, local)]
+        sizes = [min(k, n - f) for k, n, f in zip(local, shape, first)]
+        size = math.prod(sizes)
         running, answers = [], [None] * size
-        for k in range(size):
+        for k, at in enumerate(places(sizes)):
             own = {key: bytearray(data) for key, data in kernel.module.regions.items()}
-            own.update({
-                1: pack(V(I(64), 3), (first + k, 0, 0)),
-                2: rows,
-                3: out,
-                4: pack(V(I(64), 3), (k, 0, 0)),
-                5: pack(I(32), min(lanes, size - k // lanes * lanes)),
-                6: pack(I(32), k % lanes)
-            })
-            running.append(execute(kernel, [2 * REGION, 3 * REGION], Memory(own)))
-        while True:
-            asked = []
-            for coroutine, answer in zip(running, answers):
-                try:
-                    asked.append(coroutine.send(answer))
-                except StopIteration:
-                    pass
-            if not asked:
-                break
-            each = lanes if asked[0][0].scope == SUBGROUP else size
-            answers = []
-            for k in range(0, size, each):
-                answers += asked[0][0].run([operands for _, operands in asked[k:k + each]])
+            own.update({2: rows, 3: out})
+            own.update({40 + j: bytearray(pack(t, x)) for j, (t, x) in enumerate(zip(kernel.by_value, values))})
+            there = [f + a for f, a in zip(first, at)]
+            ids = {
+                "GlobalInvocationId": tuple(x + o for x, o in zip(there, offset)),
+                "LocalInvocationId": at,
+                "SubgroupSize": min(lanes, size - k // lanes * lanes),
+                "SubgroupLocalInvocationId": k % lanes,
+                "WorkDim": kernel.module.dimensions,
+                "GlobalSize": shape,
+                "WorkgroupSize": tuple(sizes),
+                "EnqueuedWorkgroupSize": local,
+                "NumWorkgroups": tuple(groups),
+                "WorkgroupId": group,
+                "GlobalOffset": offset,
+                "GlobalLinearId": linear(there, shape),
+                "LocalInvocationIndex": k,
+                "SubgroupMaxSize": lanes,
+                "NumSubgroups": -(-size // lanes),
+                "NumEnqueuedSubgroups": -(-math.prod(local) // lanes),
+                "SubgroupId": k // lanes
+            }
+            own.update({BUILT_INS[n][0]: pack(BUILT_INS[n][1], x) for n, x in ids.items()})
+            running.append(execute(kernel, [2 * REGION, 3 * REGION] + arguments, Memory(own)))
+        asked = [step(coroutine, None) for coroutine in running]
+        while any(asked):
+            for members in next_together(asked, lanes):
+                inst = asked[members[0]][0]
+                answers = inst.run([asked[k][1] for k in members], [k % lanes for k in members])
+                for k, answer in zip(members, answers):
+                    asked[k] = step(running[k], answer)
     return bytes(out)
+
+
+def step(coroutine, answer):
+    try:
+        return coroutine.send(answer)
+    except StopIteration:
+        return None
+
+
+def next_together(asked, lanes):
+    """Who does the next operation together: of a sub-group those who wait for one that only some come by, else
+    all; of a work-group all."""
+    found = []
+    for k in range(0, len(asked), lanes):
+        here = range(k, min(k + lanes, len(asked)))
+        inst = next((asked[j][0] for j in here if asked[j] and asked[j][0].some), None)
+        if inst:
+            found.append([j for j in here if asked[j] and asked[j][0] is inst])
+        elif asked[k] and asked[k][0].scope == SUBGROUP:
+            found.append(list(here))
+    found = found or [list(range(len(asked)))]
+    for members in found:
+        assert all(asked[j] and asked[j][0] is asked[members[0]][0] for j in members)
+    return found
 
 
 def differences(kernel, want, got, items):
@@ -122,10 +166,29 @@ def differences(kernel, want, got, items):
     return found
 
 
-def ways(r):
+def argument(t, x):
+    """As spirv-run reads it."""
+    if t[0] in "as":
+        return "hex:" + pack(t, x).hex()
+    return ",".join(map(str, x)) if t[0] == "v" else str(x)
+
+
+def number_of(sizes):
+    return ",".join(map(str, sizes))
+
+
+RANGES = {1: ((13, 1, 1), (64, 1, 1), (100, 1, 1)), 2: ((10, 10, 1), (64, 2, 1), (5, 7, 1), (1, 40, 1)),
+          3: ((4, 4, 5), (3, 5, 7), (32, 1, 2))}
+LOCALS = {1: [(n, 1, 1) for n in (1, 3, 7, 16, 24, 32, 60, 64)],
+          2: ((4, 4, 1), (8, 8, 1), (7, 3, 1), (2, 16, 1), (16, 1, 1), (1, 5, 1), (16, 4, 1)),
+          3: ((4, 4, 4), (2, 2, 2), (3, 1, 2), (8, 2, 4), (1, 3, 7), (16, 1, 2))}
+
+
+def ways(r, dimensions):
     """What one module is run with: instruction set, environment, sub-group and local size."""
-    for isa, tier in (("sse4.2", "masked"), ("avx2", "specialised"), ("avx2", r.choice(
-        ("masked", "first"))), ("sse4.2", "specialised")):
+    for isa, tier in (("sse4.2", "masked"), ("avx2", "specialised"), ("avx512", "specialised"),
+                      (r.choice(("avx512", "avx2")), r.choice(("masked", "first"))),
+                      (r.choice(("avx512", "sse4.2")), "specialised")):
         env = {"LANEWISE_CACHE": "0", "LANEWISE_TIER": tier}
         if r.random() < .25:
             env["LANEWISE_INLINE"] = "0"
@@ -133,8 +196,10 @@ def ways(r):
             env["LANEWISE_GATHERS"] = r.choice(("fast", "slow"))
         lanes = r.choice((4, 8, 16, 32, 64))
         if tier == "specialised" and r.random() < .25:
-            env["LANEWISE_LANES"] = r.choice(("1", "4", "8", "16"))
-        yield isa, env, lanes, r.choice((1, 3, 7, 16, 24, 32, 60, 64))
+            env["LANEWISE_LANES"] = r.choice(("1", "4", "8", "16", "32", "64"))
+        if r.random() < .2:
+            env["LANEWISE_VALUES"] = "always"
+        yield isa, env, lanes, r.choice(LOCALS[dimensions])
 
 
 def run_seed(args, seed, folder):
@@ -143,7 +208,7 @@ def run_seed(args, seed, folder):
     text, spv = os.path.join(folder, "%d.spvasm" % seed), os.path.join(folder, "%d.spv" % seed)
     with open(text, "w") as file:
         file.write(module.text())
-    version = random.Random(seed).choice(("spv1.4", "spv1.5"))
+    version = "spv1.%d" % (module.version - 10)
     made = subprocess.run(["spirv-as", "--target-env", version, text, "-o", spv], stderr=subprocess.PIPE)
     if not made.returncode:
         made = subprocess.run(["spirv-val", "--target-env", version, spv],
@@ -152,30 +217,36 @@ def run_seed(args, seed, folder):
     if made.returncode:
         return ["generator: " + (made.stderr + (made.stdout or b"")).decode()], 0
     r, wrong, runs = random.Random(seed), [], 0
-    items = r.choice((13, 64, 100))
+    shape, offset = r.choice(RANGES[module.dimensions]), (0, 0, 0)
+    if module.offset:
+        offset = tuple(r.choice((0, 3, 1 << 32)) if k < module.dimensions else 0 for k in range(3))
+    items = math.prod(shape)
     for kernel in kernels:
         rows = bytearray()
         for _ in range(items):
             rows += pack(kernel.row, random_value(r, kernel.row))
+        values = [random_value(r, t) for t in kernel.by_value]
         data = os.path.join(folder, "%d-%s.bin" % (seed, kernel.name[1:]))
         with open(data, "wb") as file:
             file.write(rows)
         want = None
-        for isa, env, n, local in ways(r):
+        for isa, env, n, local in ways(r, module.dimensions):
             try:
-                if want is None or kernel.together:
-                    want = expect(kernel, rows, items, local, n)
+                if want is None or kernel.together or kernel.shaped:
+                    want = expect(kernel, rows, values, shape, local, offset, n)
             except Endless:
                 break
             command = [
                 args.spirv_run, "-k", kernel.name[1:], "-g",
-                str(items), "-w",
-                str(local), "-s",
+                number_of(shape[:module.dimensions]), "-w",
+                number_of(local[:module.dimensions]), "--offset",
+                number_of(offset[:module.dimensions]), "-s",
                 str(n), "--isa", isa, "-o", "1=-", "--timeout", "60"
             ]
             for key, x in module.specs.items():
                 command += ["--spec", "%d=%d" % (key, x)]
             command += [spv, "@" + data, "u8[%d]" % len(want)]
+            command += [argument(t, x) for t, x in zip(kernel.by_value, values)]
             made = subprocess.run(command,
                                   env=dict(os.environ, **env),
                                   stdout=subprocess.PIPE,
