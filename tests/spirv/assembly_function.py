@@ -230,7 +230,8 @@ class Function(MemoryDrawer):
                     elif r.random() < .1:
                         t = B
                     phi = Value(t, self.module.fresh("phi"), fixed=t[0] == "p" and t[1] != "Function")
-                    phi.uniform = self.uniform_flow and not any(x.some for x in block.befores) and t[0] != "p" and r.random() < .4
+                    together = self.uniform_flow and not any(x.some for x in block.befores)
+                    phi.uniform = together and t[0] != "p" and r.random() < .4
                     homes = [v for v in self.values() if v.home]
                     if homes and r.random() < .4:
                         one = r.choice(homes)
@@ -446,13 +447,15 @@ class Kernel(Function):
             v = self.op(t, "OpLoad", [self.module.ids[name]], lambda m, a: m.load(t, a), kind="memory")
             v.uniform, v.safe = BUILT_INS[name][2], name not in ("GlobalInvocationId", "LocalInvocationId")
             self.asked[name] = v
-            self.shaped |= name not in ("GlobalInvocationId", "GlobalLinearId", "GlobalSize", "GlobalOffset", "WorkDim")
+            self.shaped |= name not in ("GlobalInvocationId", "GlobalLinearId", "GlobalSize", "GlobalOffset",
+                                        "WorkDim")
         return self.asked[name]
 
     def linear(self, name, id_, size):
         """A work-item's place in the range or in its group: as it is told, or as it is computed."""
         way = self.r.random()
-        if self.module.dimensions == 1 and not (self.module.offset and id_ == "GlobalInvocationId") and way < .9:
+        moved = self.module.offset and id_ == "GlobalInvocationId"
+        if self.module.dimensions == 1 and not moved and way < .9:
             return self.component(self.query(id_), 0)
         if way < .4 or way > .95:
             return self.query(name)

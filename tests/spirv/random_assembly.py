@@ -21,11 +21,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from assembly_function import BUILT_INS, Function, Kernel
 from assembly_groups import SUBGROUP
 from assembly_module import STORED, Module, random_value
 from assembly_values import (A, B, F, I, P, S, V, Endless, Memory, REGION, execute, pack, scalars, size_of,
                              unpack)
+from machine import has
 
 
 def make_module(seed):
@@ -58,7 +60,8 @@ def make_module(seed):
             r.choice(m.shapes), B
         ]
         params = [
-            t if r.random() < .6 or t == B else P(r.choice(("Function", "Generic")), t) for t in r.sample(some, r.randint(0, 4))
+            t if r.random() < .6 or t == B else P(r.choice(("Function", "Generic")), t)
+            for t in r.sample(some, r.randint(0, 4))
         ]
         f = Function(m, m.fresh("f"), r.choice(some + [None]), params)
         f.callable = list(functions)
@@ -96,7 +99,8 @@ def expect(kernel, rows, values, shape, local, offset, lanes):
         for k, at in enumerate(places(sizes)):
             own = {key: bytearray(data) for key, data in kernel.module.regions.items()}
             own.update({2: rows, 3: out})
-            own.update({40 + j: bytearray(pack(t, x)) for j, (t, x) in enumerate(zip(kernel.by_value, values))})
+            given = enumerate(zip(kernel.by_value, values))
+            own.update({40 + j: bytearray(pack(t, x)) for j, (t, x) in given})
             there = [f + a for f, a in zip(first, at)]
             ids = {
                 "GlobalInvocationId": tuple(x + o for x, o in zip(there, offset)),
@@ -137,8 +141,8 @@ def step(coroutine, answer):
 
 
 def next_together(asked, lanes):
-    """Who does the next operation together: of a sub-group those who wait for one that only some come by, else
-    all; of a work-group all."""
+    """Who does the next operation together: of a sub-group those who wait for one that only some come by,
+    else all; of a work-group all."""
     found = []
     for k in range(0, len(asked), lanes):
         here = range(k, min(k + lanes, len(asked)))
@@ -199,7 +203,8 @@ def ways(r, dimensions):
             env["LANEWISE_LANES"] = r.choice(("1", "4", "8", "16", "32", "64"))
         if r.random() < .2:
             env["LANEWISE_VALUES"] = "always"
-        yield isa, env, lanes, r.choice(LOCALS[dimensions])
+        if has(isa):
+            yield isa, env, lanes, r.choice(LOCALS[dimensions])
 
 
 def run_seed(args, seed, folder):
