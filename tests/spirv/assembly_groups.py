@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the work-items of a sub-group or work-group compute together, where all of them come by; and those of
-a sub-group where only some do. For random_assembly.py. `run` of such an instruction takes the operands of each
-member that comes by, and which members they are, and gives their results."""
+a sub-group where only some do. For random_assembly.py. `run` of such an instruction takes the operands of
+each member that comes by, and which members they are, and gives their results."""
 from assembly_module import draw
 from assembly_values import B, F, I, V, signed, wrap
 

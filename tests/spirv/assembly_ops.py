@@ -17,6 +17,6 @@ IN_CONSTANTS = set(
     "ShiftRightArithmetic ShiftLeftLogical BitwiseOr BitwiseXor BitwiseAnd VectorShuffle CompositeExtract "
     "CompositeInsert LogicalOr LogicalAnd LogicalNot LogicalEqual LogicalNotEqual Select IEqual INotEqual "
     "ULessThan SLessThan UGreaterThan SGreaterThan ULessThanEqual SLessThanEqual UGreaterThanEqual "
-    "SGreaterThanEqual ConvertFToS ConvertSToF ConvertFToU ConvertUToF Bitcast FNegate FAdd FSub FMul FDiv FRem "
-    "FMod".
+    "SGreaterThanEqual ConvertFToS ConvertSToF ConvertFToU ConvertUToF Bitcast FNegate FAdd FSub FMul FDiv "
+    "FRem FMod".
     split())
