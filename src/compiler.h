@@ -60,8 +60,8 @@ struct lw_shape {
     uint8_t lanes_dimension; /* the kernel's dimension that is 0 here, and the other way round: sizes, ids and
                                 facts are in this order. Not 0 for kernels that only know their global ids */
     uint8_t guarded; /* local variables have the places that lw_guard_locals gives them, and keep them */
-    uint8_t yields;  /* a sub-group that waits in a loop for what others write lets them go on; lanes ==
-                        sub_group_size then */
+    uint8_t yields;  /* a sub-group that waits in a loop for what others write lets them go on. lanes ==
+                        sub_group_size then, unless other code has shown that none waits (lw_code.turns) */
     uint8_t slow_gathers; /* the processor gathers slower than it loads one element after the other */
     uint64_t known; /* arguments, a bit each, that are integers and have these values, in their order. Of
                        specialised code that lasts only */

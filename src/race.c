@@ -42,7 +42,7 @@ lw_race_is_allowed(const lw_kernel *kernel, const struct lw_instance *special)
     bool doubtful = special->code->doubtful || lw_is_broad(&special->shape);
     return doubtful && special->code->turns == LW_TURNS_NOT && device->options.race &&
            !device->options.lanes && !device->dump && !device->explain && !kernel->desc->prints &&
-           lw_width_is_free(kernel);
+           lw_width_is_free_without_waits(kernel);
 }
 
 bool
@@ -190,6 +190,8 @@ takes_part(struct lw_race *race, unsigned k)
 {
     if (k == 0 || !lw_instance_ready(race->entrants[k]))
         return k == 0;
+    if (race->entrants[k]->code->turns != LW_TURNS_NOT)
+        return false; /* has found waits where another width has none */
     return !is_behind(race, k, FEW_RUNS, HOPELESS) && !is_behind(race, k, MORE_RUNS, BEHIND);
 }
 

@@ -93,14 +93,21 @@ may_look(const lw_kernel *kernel)
     return kernel->desc->has_loop && kernel->desc->looks && !(kernel->program->flags & LW_BUILD_NO_PROGRESS);
 }
 
-/* W is tied to N where the kernel could tell, where partial results are combined in an order that W decides
- * (a reduction's are not: collectives.c), and where a sub-group may wait for another. */
+/* W is tied to N where the kernel could tell, and where partial results are combined in an order that W
+ * decides (a reduction's are not: collectives.c). */
+static bool
+any_width_gives_the_same(const lw_kernel *kernel)
+{
+    const struct lw_kernel_desc *desc = kernel->desc;
+    return !desc->info.observes_sub_groups && !desc->has_ordered_scan &&
+           !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
+}
+
+/* Nor where a sub-group may wait for another. */
 static bool
 may_have_any_width(const lw_kernel *kernel)
 {
-    const struct lw_kernel_desc *desc = kernel->desc;
-    return !desc->info.observes_sub_groups && !desc->has_ordered_scan && !may_look(kernel) &&
-           !desc->info.required_sub_group_size && !desc->info.required_sub_groups_per_group;
+    return any_width_gives_the_same(kernel) && !may_look(kernel);
 }
 
 /* Nor where somebody asked for N. */
@@ -108,6 +115,12 @@ bool
 lw_width_is_free(const lw_kernel *kernel)
 {
     return may_have_any_width(kernel) && !kernel->asked;
+}
+
+bool
+lw_width_is_free_without_waits(const lw_kernel *kernel)
+{
+    return any_width_gives_the_same(kernel) && !kernel->asked;
 }
 
 /* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has

@@ -12,6 +12,8 @@ bool lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uin
 
 /* May code for it have any number of lanes? */
 bool lw_width_is_free(const lw_kernel *kernel);
+/* May it, if the compiler has found that no loop of the kernel waits (lw_code.turns)? */
+bool lw_width_is_free_without_waits(const lw_kernel *kernel);
 
 /* Does every buffer span less than 4 GiB (compiler.h: buffers_4g)? */
 bool lw_buffers_are_small(const lw_kernel *kernel);

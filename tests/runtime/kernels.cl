@@ -12,6 +12,13 @@ kernel void strided(global uint *record, uint k, uint stride, ulong step)
         record[get_global_id(0) * stride + i] = k;
 }
 
+/* Looks at what others write, in a loop. */
+kernel void probing(volatile global uint *record, uint k)
+{
+    while (atomic_cmpxchg(&record[k], 0u, 1u) != 0)
+        k++;
+}
+
 kernel void grouped(global uint *record)
 {
     record[get_group_id(0)] = get_local_id(0) + get_local_id(1) + get_local_id(2);

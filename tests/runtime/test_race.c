@@ -182,6 +182,18 @@ START_TEST(more_lanes_than_a_register_has_are_in_doubt)
 }
 END_TEST
 
+/* A kernel that may wait for others has one width for all of its code; unless that code does not wait. */
+START_TEST(what_does_not_wait_races)
+{
+    setenv("LANEWISE_ISA", "avx2", 1);
+    struct world w = begin_with("probing", 1, true);
+    everybody_works(1);
+    ck_assert_uint_lt(run_until_lanes_change(w.kernel, ENOUGH), ENOUGH);
+    ck_assert_uint_eq(lanes_of(w.kernel), 1);
+    end(&w);
+}
+END_TEST
+
 /* The usual width is the fastest: it stays, after all of them have run. */
 START_TEST(the_usual_width_stays)
 {
@@ -225,6 +237,7 @@ race_cases(void)
     tcase_add_test(cases, kernels_race_together);
     tcase_add_test(cases, no_race_without_doubts);
     tcase_add_test(cases, more_lanes_than_a_register_has_are_in_doubt);
+    tcase_add_test(cases, what_does_not_wait_races);
     tcase_add_test(cases, the_usual_width_stays);
     tcase_add_test(cases, races_can_be_forbidden);
     tcase_add_test(cases, rivals_that_fail_are_left_out);

@@ -7,6 +7,7 @@
  * by
  *   - counting on: an atomic addition brings the loop on by itself;
  *   - a compare-exchange of what the loop has just read there: where it fails, another has got on;
+ *   - one of a constant that nobody puts back (final_exchanges.c);
  *   - local memory, where each round has a barrier of the work-group: they all get there.
  *
  * Work-items of one sub-group that wait for each other meet behind what they wait for (late_meeting.c).
@@ -19,6 +20,7 @@
  * not wait and is taken for one is only slower.
  */
 #include "waits.h"
+#include "final_exchanges.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,8 @@
 
 #define DEPTH 8
 
+enum finality { NOT_ASKED, NOT_FINAL, FINAL };
+
 struct waits {
     const struct lw_model *m;
     const struct lw_shape *shape;
@@ -44,6 +48,7 @@ struct waits {
     bool fenced; /* any load may tell of others */
     bool meets;  /* each round has a barrier */
     bool *tainted;
+    enum finality *finality; /* of exchanges, by value */
     bool *yields; /* by loop */
     bool *locks;  /* by loop */
 };
@@ -153,12 +158,23 @@ is_reservation(LLVMValueRef v)
 }
 
 static bool
+is_final(const struct waits *w, LLVMValueRef exchange)
+{
+    if (!w->m)
+        return false;
+    enum finality *finality = &w->finality[lw_value_id(w->m, exchange)];
+    if (*finality == NOT_ASKED)
+        *finality = lw_is_final_exchange(w->m, w->shape, w->loop, exchange) ? FINAL : NOT_FINAL;
+    return *finality == FINAL;
+}
+
+static bool
 is_source(const struct waits *w, LLVMValueRef v)
 {
     if (LLVMIsALoadInst(v))
         return (w->fenced || lw_is_ordered_access(v)) && is_seen_by_others(w, v);
     if (LLVMIsAAtomicCmpXchgInst(v))
-        return is_seen_by_others(w, v);
+        return is_seen_by_others(w, v) && !is_final(w, v);
     if (LLVMIsAAtomicRMWInst(v)) {
         LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(v);
         LLVMValueRef by = LLVMGetOperand(v, 1);
@@ -452,6 +468,7 @@ needs_all_lanes(LLVMModuleRef module)
 static bool
 waits(struct waits *w)
 {
+    memset(w->finality, 0, w->m->value_count * sizeof *w->finality);
     look_at_loop(w);
     find_tainted(w);
     return leaves_by_it(w);
@@ -464,6 +481,7 @@ lw_find_waiting(struct lw_arena *arena, const struct lw_model *m, const struct l
     struct waits w = {.m = m, .shape = shape};
 
     w.tainted = LW_ARENA_NEW(arena, bool, m->value_count + 1);
+    w.finality = LW_ARENA_NEW(arena, enum finality, m->value_count + 1);
     for (w.loop = 0; w.loop < m->loop_count; w.loop++) {
         waiting[w.loop] = waits(&w);
         for_one[w.loop] = waiting[w.loop] && is_for_one(&w);
@@ -476,6 +494,7 @@ find(struct lw_arena *arena, void *data)
     struct waits *w = data;
 
     w->tainted = LW_ARENA_NEW(arena, bool, w->m->value_count + 1);
+    w->finality = LW_ARENA_NEW(arena, enum finality, w->m->value_count + 1);
     for (w->loop = 0; w->loop < w->m->loop_count; w->loop++) {
         w->yields[w->loop] = waits(w);
         w->locks[w->loop] = w->yields[w->loop] && w->lanes && any_in_loop(w, is_lock) && !is_for_one(w);
