@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compare-and-exchanges that nobody can wait by: `while (atomic_cmpxchg(&table[at], EMPTY, key) is neither)
- * at = next(at)`, as hash tables are filled, union-find links its roots and lists take their nodes.
+ * at = next(at)`, as hash tables are filled and places are claimed.
  *
  * The place holds the constant that is expected, or something else. Where it does, the exchange puts its
  * value there. Where it does not, it never will again, if nothing in the kernel may write that constant but
