@@ -279,12 +279,12 @@ lw_find_waits(struct job *j)
 static bool
 lw_widen_kernel(struct job *j)
 {
-    bool doubtful;
+    enum lw_doubt doubt;
 
-    if (!lw_widen(j->module, &j->request->shape, lw_forms_named(j->request->skip), j->report, &doubtful,
+    if (!lw_widen(j->module, &j->request->shape, lw_forms_named(j->request->skip), j->report, &doubt,
                   j->error))
         return false;
-    j->code->doubtful = doubtful;
+    j->code->doubt = doubt;
     set_attributes(j);
     return true;
 }

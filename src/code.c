@@ -132,7 +132,7 @@ from_disk(const char *folder, const struct lw_object_key *key, struct lw_instanc
                              .frame_per_sub_group = entry.frame_per_sub_group,
                              .code_bytes = entry.code_bytes,
                              .turns = entry.turns,
-                             .doubtful = entry.doubtful};
+                             .doubt = entry.doubt};
     instance->code = code;
     instance->milliseconds = entry.milliseconds;
     return true;
@@ -146,7 +146,7 @@ to_disk(const lw_device *device, const struct lw_object_key *key, const struct l
                                      .frame_per_sub_group = code->frame_per_sub_group,
                                      .code_bytes = code->code_bytes,
                                      .turns = code->turns,
-                                     .doubtful = code->doubtful,
+                                     .doubt = code->doubt,
                                      .milliseconds = instance->milliseconds,
                                      .object = code->object,
                                      .object_bytes = code->object_bytes};

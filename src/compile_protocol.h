@@ -67,7 +67,7 @@ struct lw_wire_reply {
     double milliseconds; /* that compiling took */
     uint64_t frame_fixed, frame_per_sub_group, code_bytes;
     uint64_t report_bytes, object_bytes;
-    uint32_t turns, doubtful;
+    uint32_t turns, doubt;
     bool file; /* the payload is a memory file */
     char symbol[32];
 };

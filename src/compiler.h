@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 19
+#define LW_COMPILER_ABI 20
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -124,6 +124,13 @@ typedef void lw_group_function(const struct lw_launch *launch, const void *args,
 /* What takes turns in a work-group, in increasing order, each until it calls lw_launch.wait or is done. */
 enum lw_turn_kind { LW_TURNS_NOT, LW_TURNS_SUB_GROUPS, LW_TURNS_WORK_ITEMS };
 
+/* What the compiler cannot tell about the width (vectorizer/facts/doubts.c). */
+enum lw_doubt {
+    LW_NO_DOUBT,
+    LW_DOUBT,
+    LW_LANES_STRAY /* they leave a loop in different rounds, so that scalar code has branches to be learnt */
+};
+
 /* Compiled code. Owned by the compiler, freed by `release`. (The runtime makes its own of cached objects.) */
 struct lw_code {
     lw_group_function *run; /* NULL: `object` is not linked yet */
@@ -131,7 +138,7 @@ struct lw_code {
     uint64_t frame_per_sub_group;
     uint64_t code_bytes;
     uint32_t turns;     /* enum lw_turn_kind */
-    uint32_t doubtful;  /* 1: code of another width may be faster (vectorizer/facts/doubts.c) */
+    uint32_t doubt;     /* enum lw_doubt: may code of another width be faster? */
     char *report;       /* JSON of the vectorizer, NULL unless asked for */
     void *private_data; /* the compiler's: the resource tracker */
     void *object;       /* the relocatable object, malloc'd; the runtime may free it and set it to NULL */

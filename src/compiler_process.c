@@ -385,7 +385,7 @@ receive_reply(int session, struct lw_remote_code *out, lw_error *error, uint32_t
             code->frame_per_sub_group = reply.frame_per_sub_group;
             code->code_bytes = reply.code_bytes;
             code->turns = reply.turns;
-            code->doubtful = reply.doubtful;
+            code->doubt = reply.doubt;
             memcpy(code->symbol, reply.symbol, sizeof code->symbol);
             out->code = code;
         } else {

@@ -167,7 +167,8 @@ run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
     else if (!has_fault(d) && !lw_contained(run_stretch, &stretch, &fault))
         note_fault(d, &fault);
     if (lap < LW_MOST_ENTRANTS)
-        lw_race_note(d->race, lap, end - first, lw_thread_nanoseconds() - begin);
+        lw_race_note(d->race, lap, end - first, d->grid.end - d->begin_group,
+                     lw_thread_nanoseconds() - begin);
     lw_print_flush(&running.print);
 }
 

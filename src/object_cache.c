@@ -43,7 +43,7 @@ struct header {
     uint64_t checksum; /* of all that follows */
     uint8_t key[32];
     uint64_t frame_fixed, frame_per_sub_group, code_bytes, object_bytes;
-    uint32_t turns, doubtful;
+    uint32_t turns, doubt;
     double milliseconds;
     char symbol[LW_OBJECT_SYMBOL_BYTES];
 };
@@ -207,7 +207,7 @@ read_entry(int fd, const struct stat *status, const struct lw_object_key *key, s
                                      .frame_per_sub_group = h.frame_per_sub_group,
                                      .code_bytes = h.code_bytes,
                                      .turns = h.turns,
-                                     .doubtful = h.doubtful,
+                                     .doubt = h.doubt,
                                      .milliseconds = h.milliseconds,
                                      .object = object,
                                      .object_bytes = h.object_bytes};
@@ -458,7 +458,7 @@ store_in(int directory, const struct lw_object_key *key, const struct lw_cached_
                        .frame_per_sub_group = entry->frame_per_sub_group,
                        .code_bytes = entry->code_bytes,
                        .turns = entry->turns,
-                       .doubtful = entry->doubtful,
+                       .doubt = entry->doubt,
                        .milliseconds = entry->milliseconds,
                        .object_bytes = entry->object_bytes};
     memcpy(h.magic, magic, sizeof magic);

@@ -22,7 +22,7 @@ struct lw_object_key {
 /* One entry. `object` is malloc'd, the holder's. */
 struct lw_cached_object {
     uint64_t frame_fixed, frame_per_sub_group, code_bytes;
-    uint32_t turns, doubtful;
+    uint32_t turns, doubt;
     double milliseconds; /* that compiling took */
     char symbol[LW_OBJECT_SYMBOL_BYTES];
     void *object;

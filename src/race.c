@@ -3,11 +3,11 @@
  *
  * How many lanes a kernel is best run with depends on what its gathers meet in the caches, on how far lanes
  * stray from each other, on what more than a register of lanes spills, and on the processor. Where the
- * compiler has doubts (lw_code.doubtful), or more lanes were chosen for what a kernel looks like, and nothing
+ * compiler has doubts (lw_code.doubt), or more lanes were chosen for what a kernel looks like, and nothing
  * tells the width (shape.h), codes of other widths are compiled, one of them scalar: by the compile thread,
  * when dispatches have taken a good part of the time that this takes. Then each run of work-groups is the
  * next code's, until the times tell; the fastest serves from then on. An entrant that cannot be compiled does
- * not take part.
+ * not take part. Where lanes stray, race_final.c ends it.
  *
  * Enters: special code that is ready. Leaves: the code that serves in its place.
  * Legal: every code is right for every full work-group of a dispatch that asks this race, so that it is all
@@ -32,6 +32,7 @@
 #define BEHIND 1.5 /* the same in more runs: until branches by data are predicted, scalar code is slower */
 #define MORE_RUNS 6
 #define GOLDEN_RATIO 2654435769u /* of 2^32 */
+#define LONGEST_FINAL 1e6 /* nanoseconds of a dispatch, on all processors together */
 #define GAIN 0.95 /* of the usual width's time, or less, has who wins over that */
 
 /* What is printed, dumped or explained is of one width. */
@@ -39,7 +40,7 @@ bool
 lw_race_is_allowed(const lw_kernel *kernel, const struct lw_instance *special)
 {
     const lw_device *device = kernel->program->device;
-    bool doubtful = special->code->doubtful || lw_is_broad(&special->shape);
+    bool doubtful = special->code->doubt || lw_is_broad(&special->shape);
     return doubtful && special->code->turns == LW_TURNS_NOT && device->options.race &&
            !device->options.lanes && !device->dump && !device->explain && !kernel->desc->prints &&
            lw_width_is_free_without_waits(kernel);
@@ -211,6 +212,10 @@ lw_race_next(struct lw_race *race, unsigned allowed, bool measured, unsigned *la
     *lap = LW_MOST_ENTRANTS;
     if (winner < LW_MOST_ENTRANTS)
         return race->entrants[allowed >> winner & 1 ? winner : 0];
+    if (lw_final_runner(&race->final, &k)) {
+        *lap = measured && allowed >> k & 1 ? k : LW_MOST_ENTRANTS;
+        return race->entrants[allowed >> k & 1 ? k : 0];
+    }
     if (!measured)
         return race->entrants[0];
     do
@@ -221,12 +226,42 @@ lw_race_next(struct lw_race *race, unsigned allowed, bool measured, unsigned *la
 }
 
 static void
-decide(struct lw_race *race)
+end_race(struct lw_race *race, unsigned winner)
+{
+    unsigned ready = 0, unknown = LW_MOST_ENTRANTS;
+    for (unsigned k = 0; k < race->count; k++)
+        ready += lw_instance_ready(race->entrants[k]);
+    atomic_store(&race->among, ready);
+    atomic_compare_exchange_strong(&race->winner, &unknown, winner);
+}
+
+/* Those of one lane whose branches may be learnt, when all that take part are there; none where a dispatch
+ * has more branches than a processor learns. */
+static unsigned
+find_challengers(struct lw_race *race, unsigned winner, uint64_t whole)
+{
+    double best = time_of(&race->laps[winner], FEW_RUNS, 0);
+    unsigned challengers = 0;
+    if (race->owner->code->doubt != LW_LANES_STRAY || race->entrants[winner]->shape.lanes == 1 ||
+        best * (double)whole > LONGEST_FINAL)
+        return 0;
+    for (unsigned k = 0; k < race->count; k++) {
+        struct lw_instance *entrant = race->entrants[k];
+        if (!lw_instance_ready(entrant) && !lw_instance_failed(entrant))
+            return 0;
+        double time = time_of(&race->laps[k], FEW_RUNS, 0);
+        if (entrant->shape.lanes == 1 && time > 0 && time < HOPELESS * best)
+            challengers |= 1u << k;
+    }
+    return challengers;
+}
+
+static void
+decide(struct lw_race *race, uint64_t whole)
 {
     double best = 0;
-    unsigned winner = 0, unknown = LW_MOST_ENTRANTS, ready = 0;
+    unsigned winner = 0;
     for (unsigned k = 0; k < race->count; k++) {
-        ready += lw_instance_ready(race->entrants[k]);
         if (!takes_part(race, k))
             continue;
         double time = time_of(&race->laps[k], LEAST_RUNS, LEAST_NANOSECONDS);
@@ -240,17 +275,26 @@ decide(struct lw_race *race)
             winner = k;
         }
     }
-    atomic_store(&race->among, ready);
-    atomic_compare_exchange_strong(&race->winner, &unknown, winner);
+    unsigned challengers = find_challengers(race, winner, whole);
+    if (!challengers)
+        end_race(race, winner);
+    else if (!atomic_flag_test_and_set(&race->has_final))
+        lw_final_begin(&race->final, winner, challengers);
 }
 
 void
-lw_race_note(struct lw_race *race, unsigned lap, uint64_t groups, uint64_t nanoseconds)
+lw_race_note(struct lw_race *race, unsigned lap, uint64_t groups, uint64_t whole, uint64_t nanoseconds)
 {
     struct lw_lap *to = &race->laps[lap];
+    unsigned runner, winner;
+    if (lw_final_runner(&race->final, &runner)) {
+        if (lap == runner && lw_final_note(&race->final, lap, groups, whole, nanoseconds, &winner))
+            end_race(race, winner);
+        return;
+    }
     if (atomic_fetch_add_explicit(&to->runs, 1, memory_order_relaxed) == 0)
         return; /* its code was in no cache */
     atomic_fetch_add_explicit(&to->groups, groups, memory_order_relaxed);
     atomic_fetch_add_explicit(&to->nanoseconds, nanoseconds, memory_order_relaxed);
-    decide(race);
+    decide(race, whole);
 }

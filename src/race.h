@@ -4,10 +4,9 @@
 #ifndef LW_SRC_RACE_H
 #define LW_SRC_RACE_H
 
+#include "race_final.h"
 #include "shape.h"
 #include "specialize.h"
-
-#define LW_MOST_ENTRANTS (2 + LW_MOST_RIVALS)
 
 struct lw_race {
     unsigned count;
@@ -21,6 +20,8 @@ struct lw_race {
         _Alignas(64) _Atomic uint64_t nanoseconds; /* of processor time */
         _Atomic uint64_t groups, runs;
     } laps[LW_MOST_ENTRANTS];
+    atomic_flag has_final;
+    struct lw_final final;
 };
 
 /* May other widths than this special code's serve the kernel? */
@@ -42,8 +43,8 @@ struct lw_instance *lw_race_winner(struct lw_instance *special);
 /* Whose turn it is of those whose bit is set, the first one's always; `*lap`: the number to note its time by,
  * LW_MOST_ENTRANTS: nobody asks (any more). Runs too short to be `measured` take nobody's turn. */
 const struct lw_instance *lw_race_next(struct lw_race *race, unsigned allowed, bool measured, unsigned *lap);
-/* A run of so many full work-groups took so long on its thread's processor. */
-void lw_race_note(struct lw_race *race, unsigned lap, uint64_t groups, uint64_t nanoseconds);
+/* A run of so many full work-groups, in a dispatch of `whole`, took so long on its thread's processor. */
+void lw_race_note(struct lw_race *race, unsigned lap, uint64_t groups, uint64_t whole, uint64_t nanoseconds);
 
 void lw_race_free(struct lw_race *race);
 

@@ -128,7 +128,7 @@ send_code(int socket, struct lw_wire_reply *reply, const struct lw_code *code)
     reply->frame_per_sub_group = code->frame_per_sub_group;
     reply->code_bytes = code->code_bytes;
     reply->turns = code->turns;
-    reply->doubtful = code->doubtful;
+    reply->doubt = code->doubt;
     reply->report_bytes = code->report ? strlen(code->report) + 1 : 0;
     reply->object_bytes = code->object ? code->object_bytes : 0;
     memcpy(reply->symbol, code->symbol, sizeof reply->symbol);

@@ -17,9 +17,11 @@ struct fake_state {
     atomic_bool fail, fail_first; /* all compilations; those of first code for a shape */
     atomic_bool needs_too_much;   /* failures are the kernel's own */
     uint64_t frame_per_sub_group;
-    bool doubtful; /* all code is */
+    enum lw_doubt doubt; /* of all code */
     void (*pretend)(uint64_t nanoseconds); /* to have worked so long on this thread's processor */
     unsigned work_of_lanes[LW_MAX_LANES + 1]; /* nanoseconds per work-group, of code of so many lanes */
+    unsigned learnt_after; /* 0: never. So many work-groups of scalar code alone on a thread, and its work is
+                              a hundredth, on the way there less and less */
     unsigned work_of_unknown;                 /* and of special code that knows no arguments */
     unsigned work_of_known;                   /* and of special code that knows some */
     pthread_mutex_t lock;

@@ -62,7 +62,7 @@ run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsign
     for (volatile unsigned i = 0; i < r->spin; i++)
         ;
     if (fake_state.pretend)
-        fake_state.pretend(fake_state.work_of_lanes[lanes] + work);
+        fake_state.pretend(work);
     count_items(r, l, id, size);
     while (r->waiting && atomic_load(&r->groups) < group)
         sched_yield();
@@ -78,6 +78,18 @@ check_activity(struct fake_record *r, const struct lw_launch *l, uint64_t first)
     if (!lw_current_activity(&a) || a.groups != 1 || strcmp(a.kernel, r->kernel) != 0 ||
         (a.group[2] * l->num_groups[1] + a.group[1]) * l->num_groups[0] + a.group[0] != first)
         atomic_fetch_add(&r->wrong_activity, 1);
+}
+
+/* Work of a work-group by code of so many lanes, whose branches this thread's processor learns. */
+static unsigned
+learn(unsigned lanes)
+{
+    static _Thread_local unsigned alone;
+    unsigned work = fake_state.work_of_lanes[lanes], after = fake_state.learnt_after;
+    alone = lanes == 1 ? alone + 1 : 0;
+    if (lanes != 1 || !after)
+        return work;
+    return alone < after ? work - (unsigned)(0.99 * work * alone / after) : work / 100;
 }
 
 static void
@@ -101,7 +113,7 @@ run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,
     atomic_fetch_add(&r->known_calls, known);
     check_activity(r, l, first);
     for (uint64_t g = first; g < first + count; g++)
-        run_one(r, l, g, lanes, special, work, local, frame);
+        run_one(r, l, g, lanes, special, work + learn(lanes), local, frame);
 }
 
 #define VARIANT(name, lanes, special, first_code, known)                                                     \
@@ -221,7 +233,7 @@ compile(const struct lw_compile_request *request, lw_error *error)
         .frame_fixed = FRAME_FIXED,
         .frame_per_sub_group = fake_state.frame_per_sub_group,
         .code_bytes = 77,
-        .doubtful = fake_state.doubtful,
+        .doubt = fake_state.doubt,
         .report = request->explain ? strdup("{\"fake\":true}") : NULL,
     };
     atomic_fetch_add(&fake_state.live, 1);

@@ -42,7 +42,7 @@ make(lw_program *program, const char *name)
 }
 
 static struct world
-begin_with(const char *name, unsigned threads, bool doubtful)
+begin_with(const char *name, unsigned threads, enum lw_doubt doubt)
 {
     struct world w;
     setenv("LANEWISE_TIER", "specialised", 1);
@@ -50,14 +50,14 @@ begin_with(const char *name, unsigned threads, bool doubtful)
     w.device = make_device(threads);
     w.program = load(w.device, "kernels.spv");
     w.kernel = make(w.program, name);
-    fake()->doubtful = doubtful;
+    fake()->doubt = doubt;
     return w;
 }
 
 static struct world
-begin(unsigned threads, bool doubtful)
+begin(unsigned threads, enum lw_doubt doubt)
 {
-    return begin_with("plain", threads, doubtful);
+    return begin_with("plain", threads, doubt);
 }
 
 static void
@@ -67,7 +67,7 @@ end(struct world *w)
     lw_program_release(w->program);
     lw_device_release(w->device);
     ck_assert_uint_eq(atomic_load(&fake()->live), 0);
-    fake()->doubtful = false;
+    fake()->doubt = LW_NO_DOUBT;
     atomic_store(&fake()->fail, false);
     memset(fake()->work_of_lanes, 0, sizeof fake()->work_of_lanes);
     unsetenv("LANEWISE_TIER");
@@ -94,7 +94,7 @@ run_until_lanes_change(lw_kernel *kernel, unsigned most)
 static void
 race(unsigned threads, unsigned fastest)
 {
-    struct world w = begin(threads, true);
+    struct world w = begin(threads, LW_DOUBT);
     everybody_works(fastest);
     ck_assert_uint_lt(run_until_lanes_change(w.kernel, ENOUGH), ENOUGH);
     ck_assert_uint_eq(lanes_of(w.kernel), fastest);
@@ -139,7 +139,7 @@ run_for_a_while(void *program)
 START_TEST(kernels_race_together)
 {
     pthread_t threads[4];
-    struct world w = begin(2, true);
+    struct world w = begin(2, LW_DOUBT);
     everybody_works(1);
     for (unsigned k = 0; k < 4; k++)
         ck_assert_int_eq(pthread_create(&threads[k], NULL, run_for_a_while, w.program), 0);
@@ -153,9 +153,9 @@ START_TEST(kernels_race_together)
 END_TEST
 
 static void
-stay_alone(bool doubts)
+stay_alone(enum lw_doubt doubt)
 {
-    struct world w = begin(1, doubts);
+    struct world w = begin(1, doubt);
     everybody_works(1);
     ck_assert_uint_eq(run_until_lanes_change(w.kernel, 200), 200);
     ck_assert_uint_eq(atomic_load(&fake()->compilations), 1);
@@ -164,7 +164,7 @@ stay_alone(bool doubts)
 
 START_TEST(no_race_without_doubts)
 {
-    stay_alone(false);
+    stay_alone(LW_NO_DOUBT);
 }
 END_TEST
 
@@ -172,7 +172,7 @@ END_TEST
 START_TEST(more_lanes_than_a_register_has_are_in_doubt)
 {
     setenv("LANEWISE_ISA", "avx2", 1);
-    struct world w = begin_with("narrow", 1, false);
+    struct world w = begin_with("narrow", 1, LW_NO_DOUBT);
     everybody_works(8);
     run_checked(w.kernel, &range, &(struct fake_record){.spin = 500});
     ck_assert_uint_eq(lanes_of(w.kernel), 32);
@@ -186,7 +186,7 @@ END_TEST
 START_TEST(what_does_not_wait_races)
 {
     setenv("LANEWISE_ISA", "avx2", 1);
-    struct world w = begin_with("probing", 1, true);
+    struct world w = begin_with("probing", 1, LW_DOUBT);
     everybody_works(1);
     ck_assert_uint_lt(run_until_lanes_change(w.kernel, ENOUGH), ENOUGH);
     ck_assert_uint_eq(lanes_of(w.kernel), 1);
@@ -197,7 +197,7 @@ END_TEST
 /* The usual width is the fastest: it stays, after all of them have run. */
 START_TEST(the_usual_width_stays)
 {
-    struct world w = begin(1, true);
+    struct world w = begin(1, LW_DOUBT);
     everybody_works(0);
     run_checked(w.kernel, &range, &(struct fake_record){.spin = 500});
     everybody_works(lanes_of(w.kernel));
@@ -207,17 +207,49 @@ START_TEST(the_usual_width_stays)
 }
 END_TEST
 
+/* Scalar code that is slower than others until its branches are learnt, by that code alone. */
+static unsigned
+run_what_is_learnt(unsigned threads, enum lw_doubt doubt, unsigned learnt_after)
+{
+    struct world w = begin(threads, doubt);
+    everybody_works(0);
+    fake()->work_of_lanes[1] = 2 * WORK;
+    fake()->learnt_after = learnt_after;
+    unsigned dispatches = run_until_lanes_change(w.kernel, 2000);
+    if (dispatches < 2000)
+        ck_assert_uint_eq(lanes_of(w.kernel), 1);
+    fake()->learnt_after = 0;
+    end(&w);
+    return dispatches;
+}
+
+START_TEST(branches_are_learnt)
+{
+    ck_assert_uint_lt(run_what_is_learnt(1, LW_LANES_STRAY, 1000), 2000);
+    ck_assert_uint_lt(run_what_is_learnt(2, LW_LANES_STRAY, 1000), 2000);
+}
+END_TEST
+
+/* Nor do others wait for it for long, or where there is nothing to be learnt. */
+START_TEST(what_is_not_learnt_loses)
+{
+    ck_assert_uint_eq(run_what_is_learnt(1, LW_LANES_STRAY, 0), 2000);
+    ck_assert_uint_eq(run_what_is_learnt(1, LW_LANES_STRAY, 1000000), 2000);
+    ck_assert_uint_eq(run_what_is_learnt(1, LW_DOUBT, 1000), 2000);
+}
+END_TEST
+
 START_TEST(races_can_be_forbidden)
 {
     setenv("LANEWISE_RACE", "0", 1);
-    stay_alone(true);
+    stay_alone(LW_DOUBT);
 }
 END_TEST
 
 /* Rivals that the compiler fails on do not take part. */
 START_TEST(rivals_that_fail_are_left_out)
 {
-    struct world w = begin(1, true);
+    struct world w = begin(1, LW_DOUBT);
     everybody_works(1);
     run_checked(w.kernel, &range, &(struct fake_record){.spin = 500});
     atomic_store(&fake()->fail, true);
@@ -239,6 +271,8 @@ race_cases(void)
     tcase_add_test(cases, more_lanes_than_a_register_has_are_in_doubt);
     tcase_add_test(cases, what_does_not_wait_races);
     tcase_add_test(cases, the_usual_width_stays);
+    tcase_add_test(cases, branches_are_learnt);
+    tcase_add_test(cases, what_is_not_learnt_loses);
     tcase_add_test(cases, races_can_be_forbidden);
     tcase_add_test(cases, rivals_that_fail_are_left_out);
     return cases;

@@ -56,7 +56,7 @@ end(struct world *w)
     ck_assert_uint_eq(atomic_load(&fake()->live), 0);
     fake()->work_of_unknown = fake()->work_of_known = 0;
     memset(fake()->work_of_lanes, 0, sizeof fake()->work_of_lanes);
-    fake()->doubtful = false;
+    fake()->doubt = LW_NO_DOUBT;
     atomic_store(&fake()->fail, false);
     unsetenv("LANEWISE_TIER");
     unsetenv("LANEWISE_ISA");
@@ -179,7 +179,7 @@ static void
 race_to_four_lanes(const struct world *w)
 {
     lw_compile_info info = {0};
-    fake()->doubtful = true;
+    fake()->doubt = LW_DOUBT;
     for (unsigned lanes = 1; lanes <= LW_MAX_LANES; lanes++)
         fake()->work_of_lanes[lanes] = lanes == 4 ? WORK / 100 : WORK;
     for (unsigned k = 0; k < ENOUGH && info.lanes != 4; k++) {

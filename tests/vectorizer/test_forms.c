@@ -212,6 +212,25 @@ static const struct {
 } sizes[] = {{"i8", "i8", false},   {"i32", "i32", false}, {"i8", "i32", true},
              {"i32", "i16", true},  {"i8", "i64", false},  {"float", "half", true}};
 
+static enum lw_doubt
+doubt_of(const char *ir)
+{
+    const char *why = NULL;
+    struct lw_shape shape = parse_shape("64,1,1/16z3r");
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = parse_ir(context, ir);
+    struct lw_model *m = lw_model_build(LLVMGetNamedFunction(module, "lw.kernel"), &why);
+    ck_assert_msg(m != NULL, "%s", why);
+    struct lw_uniformity *u = lw_find_uniformity(m, &shape);
+    ck_assert_ptr_nonnull(u);
+    enum lw_doubt doubt = lw_find_doubt(m, u);
+    lw_uniformity_free(u);
+    lw_model_free(m);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return doubt;
+}
+
 START_TEST(doubts)
 {
     struct text t = {0};
@@ -220,20 +239,27 @@ START_TEST(doubts)
                               " %%q = getelementptr %s, ptr %%b, i64 %%i\n %%v = load %s, ptr %%p\n"
                               " store %s %%x, ptr %%q\n ret void\n}\n",
              sizes[_i].stored, sizes[_i].loaded, sizes[_i].stored, sizes[_i].loaded, sizes[_i].stored);
-    const char *why = NULL;
-    struct lw_shape shape = parse_shape("64,1,1/16z3r");
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef module = parse_ir(context, t.bytes);
-    struct lw_model *m = lw_model_build(LLVMGetNamedFunction(module, "lw.kernel"), &why);
-    ck_assert_msg(m != NULL, "%s", why);
-    struct lw_uniformity *u = lw_find_uniformity(m, &shape);
-    ck_assert_ptr_nonnull(u);
-    ck_assert_msg(lw_has_doubts(m, u) == sizes[_i].doubts, "%s and %s", sizes[_i].loaded, sizes[_i].stored);
-    lw_uniformity_free(u);
-    lw_model_free(m);
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
+    ck_assert_msg(doubt_of(t.bytes) == (sizes[_i].doubts ? LW_DOUBT : LW_NO_DOUBT), "%s and %s",
+                  sizes[_i].loaded, sizes[_i].stored);
     free(t.bytes);
+}
+END_TEST
+
+/* So many rounds as the kernel is told, and as each lane finds in a buffer. */
+START_TEST(lanes_stray)
+{
+    for (int each = 0; each < 2; each++) {
+        struct text t = {0};
+        text_add(&t, DECLARATIONS "define void @lw.kernel(ptr %%a, i32 %%n) {\ne: %%i = call i64 "
+                                  "@lw.global_id(i32 0)\n %%p = getelementptr i32, ptr %%a, i64 %%i\n"
+                                  " %%v = load i32, ptr %%p\n br label %%l\nl: %%k = phi i32 [0, %%e], "
+                                  "[%%m, %%l]\n %%m = add i32 %%k, 1\n store i32 %%m, ptr %%p\n"
+                                  " %%c = icmp ult i32 %%m, %%%c\n br i1 %%c, label %%l, label %%x\n"
+                                  "x: ret void\n}\n",
+                 each ? 'v' : 'n');
+        ck_assert_int_eq(doubt_of(t.bytes), each ? LW_LANES_STRAY : LW_DOUBT);
+        free(t.bytes);
+    }
 }
 END_TEST
 
@@ -326,6 +352,7 @@ forms_suite(void)
     TCase *tests = tcase_create("forms");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, forms, 0, (int)(sizeof cases / sizeof *cases));
+    tcase_add_test(tests, lanes_stray);
     tcase_add_loop_test(tests, doubts, 0, (int)(sizeof sizes / sizeof *sizes));
     tcase_add_test(tests, large);
     tcase_add_test(tests, report);

@@ -51,18 +51,21 @@ accessed_bits(const struct lw_model *m, const struct lw_uniformity *u, LLVMValue
     return (unsigned)size_of(m, type) * 8;
 }
 
-bool
-lw_has_doubts(const struct lw_model *m, const struct lw_uniformity *u)
+enum lw_doubt
+lw_find_doubt(const struct lw_model *m, const struct lw_uniformity *u)
 {
+    for (uint32_t loop = 0; loop < m->loop_count; loop++)
+        if (u->divergent_loop[loop])
+            return LW_LANES_STRAY;
     if (m->loop_count)
-        return true;
+        return LW_DOUBT;
     unsigned least = 64, most = 0;
     for (uint32_t id = m->param_count; id < m->value_count; id++) {
         unsigned bits = accessed_bits(m, u, m->values[id]);
         if (is_in_doubt(m, u, m->values[id]))
-            return true;
+            return LW_DOUBT;
         least = bits && bits < least ? bits : least;
         most = bits > most ? bits : most;
     }
-    return least < most && most == 32;
+    return least < most && most == 32 ? LW_DOUBT : LW_NO_DOUBT;
 }

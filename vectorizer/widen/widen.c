@@ -368,7 +368,7 @@ widen_model(const struct lw_model *model, struct lw_uniformity *u, LLVMValueRef 
 
 static bool
 widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *shape, uint32_t left_out,
-             struct lw_report *report, bool *doubtful, lw_error *error)
+             struct lw_report *report, enum lw_doubt *doubt, lw_error *error)
 {
     const char *why;
     struct lw_model *model = lw_model_build(kernel, &why);
@@ -379,7 +379,7 @@ widen_kernel(LLVMValueRef kernel, struct lw_kept *kept, const struct lw_shape *s
     LLVMValueRef function = LLVMAddFunction(LLVMGetGlobalParent(kernel), "lw.subgroup",
                                             LLVMGlobalGetValueType(kernel));
     bool ok = u ? widen_model(model, u, function, shape, left_out, report, error) : say_out_of_memory(error);
-    *doubtful = u && lw_has_doubts(model, u);
+    *doubt = u ? lw_find_doubt(model, u) : LW_NO_DOUBT;
     lw_uniformity_free(u);
     lw_model_free(model);
     return ok;
@@ -416,7 +416,7 @@ delete_scalars(struct lw_kept *kept)
 
 bool
 lw_widen(LLVMModuleRef module, const struct lw_shape *shape, uint32_t left_out, struct lw_report *report,
-         bool *doubtful, lw_error *error)
+         enum lw_doubt *doubt, lw_error *error)
 {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, "lw.kernel");
     const char *why = NULL;
@@ -425,7 +425,7 @@ lw_widen(LLVMModuleRef module, const struct lw_shape *shape, uint32_t left_out, 
     struct lw_kept *kept = lw_has_kept(module) ? lw_kept_open(module, shape, &why) : NULL;
     if (!kept && why)
         return say(error, LW_INTERNAL, why);
-    bool ok = widen_kernel(kernel, kept, shape, left_out, report, doubtful, error);
+    bool ok = widen_kernel(kernel, kept, shape, left_out, report, doubt, error);
     if (ok && kept)
         ok = widen_kept(kept, left_out, report, error);
     if (ok)
