@@ -45,6 +45,7 @@
 
 #define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */
 #define ALONE_BESIDE_AWAKE_NANOSECONDS 1500
+#define SURELY 2 /* times as long: what others' help is asked for at once */
 #define LEAST_RUN_NANOSECONDS 1000
 #define MOST_RUN_NANOSECONDS 250000 /* until there is better code */
 #define LAP_NANOSECONDS 15000       /* a run of a race, at least: the clock costs some hundred */
@@ -62,6 +63,7 @@ struct lw_dispatch {
     struct lw_race *race;       /* NULL: none */
     unsigned entrants;          /* bits of those that there is memory for */
     uint64_t patience, begin;   /* nanoseconds */
+    _Atomic uint64_t *pace;     /* nanoseconds of a work-group, from dispatch to dispatch; NULL: nowhere */
     uint64_t group_items;
     struct lw_group_grid grid;
     uint64_t begin_group; /* the first of the work-groups that run; grid.end is the one behind the last */
@@ -336,21 +338,43 @@ help(struct lw_task *task, struct lw_arena *arena)
     running.dispatch = NULL;
 }
 
-/* `done` work-groups took `nanoseconds`: the others go in runs of some length, of which there are still some
- * for every thread. */
+/* `some` work-groups took `nanoseconds`: those that are not `done` go in runs of some length, of which there
+ * are still some for every thread. */
 static void
-set_least_run(struct lw_dispatch *d, uint64_t done, uint64_t nanoseconds, unsigned threads)
+set_least_run(struct lw_dispatch *d, uint64_t done, uint64_t some, uint64_t nanoseconds, unsigned threads)
 {
-    uint64_t groups = done * LEAST_RUN_NANOSECONDS / (nanoseconds + 1);
+    uint64_t groups = some * LEAST_RUN_NANOSECONDS / (nanoseconds + 1);
     uint64_t most = (d->grid.end - d->begin_group - done) / threads / LW_RUNS_PER_THREAD / 2;
     groups = groups < most ? groups : most;
     groups = groups < d->most ? groups : d->most;
     d->least = groups > d->least ? groups : d->least;
     if (d->better) {
-        most = done * MOST_RUN_NANOSECONDS / (nanoseconds + 1);
+        most = some * MOST_RUN_NANOSECONDS / (nanoseconds + 1);
         d->most = most < d->most ? most : d->most;
         d->most = d->most > d->least ? d->most : d->least;
     }
+}
+
+static void
+note_pace(const struct lw_dispatch *d, uint64_t groups, uint64_t nanoseconds)
+{
+    if (d->pace)
+        atomic_store_explicit(d->pace, nanoseconds / groups, memory_order_relaxed);
+}
+
+/* By what its code took before: it is worth others' help from the start, which knows then how long runs are
+ * to be. Each thread has the same part of the range again, whose data may be in its caches. */
+static bool
+is_surely_long(struct lw_dispatch *d, unsigned threads)
+{
+    uint64_t each = d->pace ? atomic_load_explicit(d->pace, memory_order_relaxed) : 0;
+    bool awake = lw_pool_looks_out(d->kernel->program->device->pool);
+    uint64_t count = d->grid.end - d->begin_group;
+    uint64_t least = SURELY * (awake ? ALONE_BESIDE_AWAKE_NANOSECONDS : ALONE_NANOSECONDS);
+    if (threads == 1 || d->better || each <= least / count)
+        return false;
+    set_least_run(d, 0, 1, each, threads);
+    return true;
 }
 
 /* The caller's first runs. How many work-groups they were. */
@@ -367,8 +391,10 @@ work_alone(struct lw_dispatch *d, unsigned threads, struct lw_arena *arena)
             return d->grid.end;
         uint64_t time = lw_nanoseconds_now() - begin;
         if (time > ALONE_NANOSECONDS || (time > ALONE_BESIDE_AWAKE_NANOSECONDS && lw_pool_looks_out(pool))) {
-            set_least_run(d, done - d->begin_group, time, threads);
-            return done;
+            done -= d->begin_group;
+            set_least_run(d, done, done, time, threads);
+            note_pace(d, done, time);
+            return d->begin_group + done;
         }
         most *= 2;
     }
@@ -435,7 +461,8 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
         return;
     }
     d->begin = lw_nanoseconds_now();
-    if (items < SURELY_PARALLEL_ITEMS || d->better || (d->race && threads == 1))
+    bool alone = items < SURELY_PARALLEL_ITEMS && !is_surely_long(d, threads);
+    if (alone || d->better || (d->race && threads == 1))
         done = work_alone(d, threads, arena);
     if (done == d->grid.end)
         return;
@@ -448,6 +475,8 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
     }
     if (threads > 1)
         lw_pool_finish(pool, &d->task);
+    if (items < SURELY_PARALLEL_ITEMS && !alone && !d->better)
+        note_pace(d, count, (lw_nanoseconds_now() - d->begin) * threads);
 }
 
 static void
@@ -510,6 +539,7 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->launch.program = kernel->build->memory;
     atomic_init(&d->special, choice->special);
     d->masked = choice->masked;
+    d->pace = choice->special ? &choice->special->group_nanoseconds : NULL;
     d->turns =
         (choice->special && choice->special->code->turns) || (choice->masked && choice->masked->code->turns);
     d->better = choice->better;

@@ -47,6 +47,7 @@ struct lw_instance {
     double spent;              /* milliseconds, here, on compiling or loading it */
     _Atomic(struct lw_race *) race; /* NULL: none yet; of special code, race.h */
     _Atomic uint64_t nanoseconds_watched, groups_watched; /* of dispatches before it */
+    _Atomic uint64_t group_nanoseconds; /* that a work-group took last, about; 0: not known */
     struct lw_steady steady;
     lw_error error;            /* of a failed one */
     struct lw_instance *chain; /* of the bucket */

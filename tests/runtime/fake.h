@@ -45,6 +45,8 @@ struct fake_record {
     bool one_at_a_time;   /* lw_current_activity is checked */
     bool in_order;        /* no thread goes back */
     bool waiting;         /* a work-group ends after all lower ones */
+    unsigned together;    /* so many work-groups meet before any of them ends; else they are `wrong_order` */
+    atomic_uint met;
     const char *kernel;
 };
 

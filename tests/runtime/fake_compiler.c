@@ -35,6 +35,20 @@ count_items(struct fake_record *r, const struct lw_launch *l, const uint64_t id[
 }
 
 static void
+meet(struct fake_record *r)
+{
+    const struct timespec moment = {0, 1000000};
+    atomic_fetch_add(&r->met, 1);
+    for (unsigned looks = 0; atomic_load(&r->met) < r->together; looks++) {
+        if (looks == 20000) {
+            atomic_fetch_add(&r->wrong_order, 1);
+            return;
+        }
+        nanosleep(&moment, NULL);
+    }
+}
+
+static void
 run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsigned lanes, bool special,
         unsigned work, char *local, char *frame)
 {
@@ -66,6 +80,7 @@ run_one(struct fake_record *r, const struct lw_launch *l, uint64_t group, unsign
     count_items(r, l, id, size);
     while (r->waiting && atomic_load(&r->groups) < group)
         sched_yield();
+    meet(r);
     atomic_fetch_add(&r->groups, 1);
 }
 

@@ -360,6 +360,23 @@ START_TEST(huge_frames_are_refused)
 }
 END_TEST
 
+/* Two work-groups, of which each is known to take long: neither waits for the other's end. */
+START_TEST(long_dispatches_are_shared_at_once)
+{
+    lw_error error;
+    lw_device *device = make_device(2);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    lw_ndrange two = {1, {128}, {64}, {0}};
+    assert_good(lw_kernel_prepare(kernel, &two, &error), error);
+    run_checked(kernel, &two, &(struct fake_record){.spin = 1000000});
+    run_checked(kernel, &two, &(struct fake_record){.spin = 1000000, .together = 2});
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 TCase *
 dispatch_cases(void)
 {
@@ -374,6 +391,7 @@ dispatch_cases(void)
     tcase_add_test(cases, small_dispatches_stay_on_the_caller);
     tcase_add_test(cases, few_items_with_loops_are_shared);
     tcase_add_test(cases, dear_dispatches_are_shared);
+    tcase_add_test(cases, long_dispatches_are_shared_at_once);
     tcase_add_test(cases, groups_with_atomics_start_in_order);
     tcase_add_test(cases, groups_may_wait_for_lower_ones);
     tcase_add_test(cases, threads_are_found_again_after_pauses);
