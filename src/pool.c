@@ -10,12 +10,17 @@
  * has just worked looks out for the next task for a while before it sleeps: as long as `spin` says where
  * tasks have been coming faster than that, an eighth of it where they have not, not at all for a while where
  * the processor was taken from it meanwhile, and never so many workers that no processor is left.
+ *
+ * The system leaves a thread that wakes often and works for a short time where it was, be that the processor
+ * of whoever woke it: both then share one, dispatch after dispatch, and another idles. So a caller keeps idle
+ * workers away from its own processor: all of few, else those that wait there.
  */
 #include "pool.h"
 #include "clock.h"
 #include "pages.h"
 #include "turns.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -26,6 +31,15 @@
 #define LOOKS 16
 #define TAKEN_NANOSECONDS 200000u
 #define YIELDED_NANOSECONDS 20000000u
+#define FEW_WORKERS 7
+
+struct worker {
+    struct lw_pool *pool;
+    pthread_t thread;
+    /* Under the lock: */
+    int cpu;  /* where it waits, -1: it works */
+    int away; /* from this one of the pool's, -1: from none */
+};
 
 struct lw_pool {
     pthread_mutex_t lock;
@@ -35,7 +49,8 @@ struct lw_pool {
     atomic_uint offers;    /* tasks in the list; workers that look out read it without the lock */
     unsigned room;         /* of these tasks, in all */
     struct lw_arena *idle; /* arenas of callers */
-    pthread_t *workers;
+    struct worker *workers;
+    cpu_set_t cpus; /* that they may run on; none: more than such a set has */
     unsigned wanted, started, numbered, sleeping;
     atomic_uint spinning; /* workers that look out; written under the lock */
     unsigned most_spinning;
@@ -292,8 +307,10 @@ look_out(struct lw_pool *pool, struct patience *p)
 
 /* Under the lock, which is let go of meanwhile. There may be an offer afterwards. */
 static void
-wait_for_offer(struct lw_pool *pool, struct patience *p)
+wait_for_offer(struct worker *w, struct patience *p)
 {
+    struct lw_pool *pool = w->pool;
+    w->cpu = sched_getcpu();
     if (pool->spin && p->idle_since >= p->rest_until &&
         atomic_load_explicit(&pool->spinning, memory_order_relaxed) < pool->most_spinning) {
         atomic_fetch_add_explicit(&pool->spinning, 1, memory_order_relaxed);
@@ -313,7 +330,8 @@ wait_for_offer(struct lw_pool *pool, struct patience *p)
 static void *
 worker(void *data)
 {
-    struct lw_pool *pool = data;
+    struct worker *w = data;
+    struct lw_pool *pool = w->pool;
     struct lw_arena arena = {0};
     struct patience patience = {lw_nanoseconds_now(), pool->spin, 0};
     lw_enter_float_environment(false);
@@ -322,9 +340,10 @@ worker(void *data)
     while (!pool->ending) {
         struct lw_task *task = join(pool, NULL);
         if (!task) {
-            wait_for_offer(pool, &patience);
+            wait_for_offer(w, &patience);
             continue;
         }
+        w->cpu = -1;
         pthread_mutex_unlock(&pool->lock);
         task->work(task, &arena);
         arena_trim(&arena);
@@ -394,9 +413,34 @@ lw_thread_start(pthread_t *thread, const char *name, void *(*work)(void *data), 
 static void
 start_workers(struct lw_pool *pool)
 {
-    while (pool->started < pool->wanted &&
-           lw_thread_start(&pool->workers[pool->started], "lanewise", worker, pool))
+    if (sched_getaffinity(0, sizeof pool->cpus, &pool->cpus))
+        CPU_ZERO(&pool->cpus);
+    while (pool->started < pool->wanted) {
+        struct worker *w = &pool->workers[pool->started];
+        *w = (struct worker){.pool = pool, .cpu = -1, .away = -1};
+        if (!lw_thread_start(&w->thread, "lanewise", worker, w))
+            break;
         pool->started++;
+    }
+}
+
+/* Under the lock: idle workers from this thread's processor. */
+static void
+keep_away(struct lw_pool *pool)
+{
+    int cpu = sched_getcpu();
+    cpu_set_t others = pool->cpus;
+    if (cpu < 0 || cpu >= CPU_SETSIZE || CPU_COUNT(&others) < 2)
+        return;
+    bool few = pool->started <= FEW_WORKERS;
+    CPU_CLR(cpu, &others);
+    for (unsigned i = 0; i < pool->started; i++) {
+        struct worker *w = &pool->workers[i];
+        if (w->cpu < 0 || w->away == cpu || (!few && w->cpu != cpu))
+            continue;
+        pthread_setaffinity_np(w->thread, sizeof others, &others);
+        w->away = cpu;
+    }
 }
 
 void
@@ -428,6 +472,7 @@ lw_pool_offer(struct lw_pool *pool, struct lw_task *task, unsigned helpers, bool
         task->listed = true;
         pool->room += task->room;
         atomic_fetch_add_explicit(&pool->offers, 1, memory_order_relaxed);
+        keep_away(pool);
         unsigned spinning = atomic_load_explicit(&pool->spinning, memory_order_relaxed);
         unsigned wake = pool->room > spinning ? pool->room - spinning : 0;
         wake = wake < pool->sleeping ? wake : pool->sleeping;
@@ -478,7 +523,7 @@ lw_pool_free(struct lw_pool *pool)
     pthread_cond_broadcast(&pool->offered);
     pthread_mutex_unlock(&pool->lock);
     for (unsigned i = 0; i < pool->started; i++)
-        pthread_join(pool->workers[i], NULL);
+        pthread_join(pool->workers[i].thread, NULL);
     while (pool->idle) {
         struct lw_arena *arena = pool->idle;
         pool->idle = arena->next;

@@ -47,6 +47,8 @@ struct fake_record {
     bool waiting;         /* a work-group ends after all lower ones */
     unsigned together;    /* so many work-groups meet before any of them ends; else they are `wrong_order` */
     atomic_uint met;
+    atomic_uint kept; /* work-groups on threads that may not run everywhere: counted where they meet */
+    int processors;   /* that the process has */
     const char *kernel;
 };
 
