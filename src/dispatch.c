@@ -46,6 +46,7 @@
 #define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */
 #define ALONE_BESIDE_AWAKE_NANOSECONDS 1500
 #define SURELY 2 /* times as long: what others' help is asked for at once */
+#define MOST_TRIED_NANOSECONDS 4000000 /* of a dispatch by one thread */
 #define LEAST_RUN_NANOSECONDS 1000
 #define MOST_RUN_NANOSECONDS 250000 /* until there is better code */
 #define LAP_NANOSECONDS 15000       /* a run of a race, at least: the clock costs some hundred */
@@ -63,7 +64,7 @@ struct lw_dispatch {
     struct lw_race *race;       /* NULL: none */
     unsigned entrants;          /* bits of those that there is memory for */
     uint64_t patience, begin;   /* nanoseconds */
-    _Atomic uint64_t *pace;     /* nanoseconds of a work-group, from dispatch to dispatch; NULL: nowhere */
+    struct lw_instance *chosen; /* whose pace and crew are noted, from dispatch to dispatch; NULL: nobody's */
     uint64_t group_items;
     struct lw_group_grid grid;
     uint64_t begin_group; /* the first of the work-groups that run; grid.end is the one behind the last */
@@ -358,16 +359,23 @@ set_least_run(struct lw_dispatch *d, uint64_t done, uint64_t some, uint64_t nano
 static void
 note_pace(const struct lw_dispatch *d, uint64_t groups, uint64_t nanoseconds)
 {
-    if (d->pace)
-        atomic_store_explicit(d->pace, nanoseconds / groups, memory_order_relaxed);
+    if (d->chosen)
+        atomic_store_explicit(&d->chosen->group_nanoseconds, nanoseconds / groups, memory_order_relaxed);
 }
 
-/* By what its code took before: it is worth others' help from the start, which knows then how long runs are
- * to be. Each thread has the same part of the range again, whose data may be in its caches. */
+/* Nanoseconds of processor time that a work-group takes, by what it took before; 0: not known. */
+static uint64_t
+pace_of(const struct lw_dispatch *d)
+{
+    return d->chosen ? atomic_load_explicit(&d->chosen->group_nanoseconds, memory_order_relaxed) : 0;
+}
+
+/* It is worth others' help from the start, which knows then how long runs are to be. Each thread has the same
+ * part of the range again, whose data may be in its caches. */
 static bool
 is_surely_long(struct lw_dispatch *d, unsigned threads)
 {
-    uint64_t each = d->pace ? atomic_load_explicit(d->pace, memory_order_relaxed) : 0;
+    uint64_t each = pace_of(d);
     bool awake = lw_pool_looks_out(d->kernel->program->device->pool);
     uint64_t count = d->grid.end - d->begin_group;
     uint64_t least = SURELY * (awake ? ALONE_BESIDE_AWAKE_NANOSECONDS : ALONE_NANOSECONDS);
@@ -437,6 +445,26 @@ improve(struct lw_dispatch *d)
         atomic_store_explicit(&d->special, better, memory_order_release);
 }
 
+/* Not while codes race, whose times count by themselves, and not where an attempt may take long. */
+static bool
+prefers_one_thread(const struct lw_dispatch *d, unsigned threads, enum lw_crew_trial *trial)
+{
+    uint64_t count = d->grid.end - d->begin_group;
+    return threads > 1 && d->chosen && !d->better && !d->race && !d->one_by_one &&
+           pace_of(d) <= MOST_TRIED_NANOSECONDS / count &&
+           lw_crew_is_alone(&d->chosen->crew, count, trial);
+}
+
+/* The whole dispatch, by so many threads. */
+static void
+note_time(const struct lw_dispatch *d, enum lw_crew_trial trial, unsigned threads)
+{
+    uint64_t count = d->grid.end - d->begin_group, time = lw_nanoseconds_now() - d->begin;
+    note_pace(d, count, time * threads);
+    if (d->chosen)
+        lw_crew_note(&d->chosen->crew, trial, count, time);
+}
+
 /* The caller's part: alone at first, then with helpers. */
 static void
 work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
@@ -446,6 +474,7 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
              most = limit && limit < all ? limit : all;
     uint64_t done = d->begin_group, count = d->grid.end - done, first, end;
     unsigned threads = count < most ? (unsigned)count : most;
+    enum lw_crew_trial trial = LW_CREW_NO_TRIAL;
     if (d->turns) {
         d->begin = lw_nanoseconds_now();
         lw_parts_divide(&d->parts, done, d->grid.end, threads, d->undivided);
@@ -461,8 +490,13 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
         return;
     }
     d->begin = lw_nanoseconds_now();
-    bool alone = items < SURELY_PARALLEL_ITEMS && !is_surely_long(d, threads);
-    if (alone || d->better || (d->race && threads == 1))
+    bool shared = items >= SURELY_PARALLEL_ITEMS || is_surely_long(d, threads);
+    if (shared && prefers_one_thread(d, threads, &trial)) {
+        run_groups(d, done, d->grid.end, arena->base);
+        note_time(d, trial, 1);
+        return;
+    }
+    if (!shared || d->better || (d->race && threads == 1))
         done = work_alone(d, threads, arena);
     if (done == d->grid.end)
         return;
@@ -475,8 +509,8 @@ work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
     }
     if (threads > 1)
         lw_pool_finish(pool, &d->task);
-    if (items < SURELY_PARALLEL_ITEMS && !alone && !d->better)
-        note_pace(d, count, (lw_nanoseconds_now() - d->begin) * threads);
+    if (shared && !d->better)
+        note_time(d, trial, threads);
 }
 
 static void
@@ -539,7 +573,7 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->launch.program = kernel->build->memory;
     atomic_init(&d->special, choice->special);
     d->masked = choice->masked;
-    d->pace = choice->special ? &choice->special->group_nanoseconds : NULL;
+    d->chosen = choice->special;
     d->turns =
         (choice->special && choice->special->code->turns) || (choice->masked && choice->masked->code->turns);
     d->better = choice->better;
@@ -554,8 +588,8 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->frame_offset = kernel->program->device->contain_faults ? lw_contained_frame(local_bytes)
                                                               : (local_bytes + 127) & ~(size_t)127;
     d->least = (LEAST_ITEMS_PER_RUN + range->group_items - 1) / range->group_items;
-    /* Work-groups that talk through atomics may wait for lower ones: long runs would serialise them. */
-    d->undivided = d->turns || kernel->desc->has_atomics;
+    /* In loops, by atomics, work-groups may wait for lower ones: long runs would serialise them. */
+    d->undivided = d->turns || (kernel->desc->has_atomics && kernel->desc->has_loop);
     d->most = d->undivided ? d->least : UINT64_MAX;
     enter_race(d, choice, &frame);
     d->arena_bytes = d->frame_offset + (size_t)frame + 128;

@@ -301,9 +301,9 @@ regroup(const lw_kernel *kernel, const struct lw_columns *columns, struct lw_ran
     uint64_t least = usual_lanes(kernel->program->device->isa);
     uint64_t threads = kernel->program->device->threads, width = range->global[0], local[3] = {width, 1, 1};
     uint64_t items = range->total_items;
-    uint64_t most = items / 1024 >= 8 * threads                   ? 1024
-                    : items >= 1024 && items / 256 < 16 * threads ? 64
-                                                                  : 256;
+    uint64_t most = items / 1024 >= 8 * threads ? 1024 : 256;
+    while (items >= 1024 && most > 64 && items / most < 16 * threads)
+        most /= 2;
     while (kernel->desc->has_loop && most > least && items / most < 2 * threads)
         most /= 2;
     bool rows = width < 32 ? short_rows_stand_alone(kernel, columns, range)

@@ -3,6 +3,7 @@
 #ifndef LW_SRC_SPECIALIZE_H
 #define LW_SRC_SPECIALIZE_H
 
+#include "crew.h"
 #include "object_loader.h"
 #include "objects.h"
 
@@ -48,6 +49,7 @@ struct lw_instance {
     _Atomic(struct lw_race *) race; /* NULL: none yet; of special code, race.h */
     _Atomic uint64_t nanoseconds_watched, groups_watched; /* of dispatches before it */
     _Atomic uint64_t group_nanoseconds; /* that a work-group took last, about; 0: not known */
+    struct lw_crew crew;
     struct lw_steady steady;
     lw_error error;            /* of a failed one */
     struct lw_instance *chain; /* of the bucket */

@@ -72,9 +72,11 @@ kernel void scanning(global float *p)
     p[i] = work_group_scan_inclusive_add(p[i]);
 }
 
+/* May wait for others, as far as the runtime knows. */
 kernel void counting(global uint *record)
 {
-    atomic_add(&record[get_global_id(0) & 15], 1u);
+    while (atomic_add(&record[get_global_id(0) & 15], 1u) < get_group_id(0))
+        ;
 }
 
 kernel __attribute__((reqd_work_group_size(8, 4, 1))) void required(global uint *record)

@@ -125,6 +125,7 @@ main(void)
     suite_add_tcase(suite, query_cases());
     suite_add_tcase(suite, process_cases());
     suite_add_tcase(suite, race_cases());
+    suite_add_tcase(suite, crew_cases());
     suite_add_tcase(suite, steady_cases());
     return run_suite(suite);
 }

@@ -41,6 +41,7 @@ TCase *api_cases(void);
 TCase *query_cases(void);
 TCase *process_cases(void);
 TCase *race_cases(void);
+TCase *crew_cases(void);
 TCase *steady_cases(void);
 
 #endif

@@ -204,7 +204,7 @@ START_TEST(dear_dispatches_are_shared)
 }
 END_TEST
 
-/* With atomics a kernel's work-groups may pass results on: they start in order, in short runs. */
+/* With atomics and a loop a kernel's work-groups may pass results on: they start in order, in short runs. */
 START_TEST(groups_with_atomics_start_in_order)
 {
     lw_device *device = make_device(4);
