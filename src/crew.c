@@ -4,7 +4,8 @@
  * More threads are slower where they take the same few lines of memory from each other, again and again: by
  * atomics on a counter, or since each dispatch reads what the last one wrote and that lies in another
  * processor's cache. What a dispatch does tells nothing of it, so both are tried: some dispatches each, of
- * which the shortest counts, at first and then after twice as many as before.
+ * which the shortest counts, at first and then after twice as many as before. Where two by one thread took far
+ * longer, they are enough.
  *
  * Enters: dispatches that are long enough to be shared, and short enough to be tried by one thread. Leaves:
  * the answer. Never: waits.
@@ -12,9 +13,11 @@
 #include "crew.h"
 
 #define TRIALS 4
+#define ENOUGH (TRIALS + 2)
 #define FIRST_PERIOD 256
 #define LONGEST_PERIOD (1u << 20)
 #define SURPRISES 16 /* dispatches of other sizes, before it is about those */
+#define FAR_LONGER 3
 #define GAIN 0.9     /* of the time by all threads, or less, has one that serves alone */
 
 static void
@@ -49,6 +52,13 @@ decide(struct lw_crew *c)
     atomic_store_explicit(&c->alone, alone > 0 && alone < GAIN * shared, memory_order_relaxed);
 }
 
+static bool
+is_hopeless(const struct lw_crew *c)
+{
+    return atomic_load_explicit(&c->best[LW_CREW_ALONE], memory_order_relaxed) >
+           FAR_LONGER * atomic_load_explicit(&c->best[LW_CREW_SHARED], memory_order_relaxed);
+}
+
 bool
 lw_crew_is_alone(struct lw_crew *c, uint64_t groups, enum lw_crew_trial *trial)
 {
@@ -57,11 +67,11 @@ lw_crew_is_alone(struct lw_crew *c, uint64_t groups, enum lw_crew_trial *trial)
         return false;
     unsigned turn = atomic_fetch_add_explicit(&c->turn, 1, memory_order_relaxed);
     unsigned period = atomic_load_explicit(&c->period, memory_order_relaxed);
-    if (turn < 2 * TRIALS) {
+    if (turn < ENOUGH || (turn < 2 * TRIALS && !is_hopeless(c))) {
         *trial = turn < TRIALS ? LW_CREW_SHARED : LW_CREW_ALONE;
         return turn >= TRIALS;
     }
-    if (turn == 2 * TRIALS)
+    if (turn <= 2 * TRIALS)
         decide(c);
     if (turn >= period && period < LONGEST_PERIOD) {
         atomic_store_explicit(&c->period, 2 * period, memory_order_relaxed);

@@ -37,6 +37,13 @@ START_TEST(all_serve_what_they_are_faster_at)
 }
 END_TEST
 
+START_TEST(what_takes_one_thread_far_longer_is_tried_twice)
+{
+    struct lw_crew crew = {0};
+    ck_assert_uint_eq(run_dispatches(&crew, 200, GROUPS, 1000, 16000), 2);
+}
+END_TEST
+
 START_TEST(times_change)
 {
     struct lw_crew crew = {0};
@@ -63,6 +70,7 @@ crew_cases(void)
     TCase *cases = tcase_create("crew");
     tcase_add_test(cases, one_thread_serves_what_it_is_faster_at);
     tcase_add_test(cases, all_serve_what_they_are_faster_at);
+    tcase_add_test(cases, what_takes_one_thread_far_longer_is_tried_twice);
     tcase_add_test(cases, times_change);
     tcase_add_test(cases, other_sizes_are_others);
     return cases;
