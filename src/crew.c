@@ -4,8 +4,8 @@
  * More threads are slower where they take the same few lines of memory from each other, again and again: by
  * atomics on a counter, or since each dispatch reads what the last one wrote and that lies in another
  * processor's cache. What a dispatch does tells nothing of it, so both are tried: some dispatches each, of
- * which the shortest counts, at first and then after twice as many as before. Where two by one thread took far
- * longer, they are enough.
+ * which the shortest counts, at first and then after twice as many as before. Where two by one thread took
+ * far longer, they are enough.
  *
  * Enters: dispatches that are long enough to be shared, and short enough to be tried by one thread. Leaves:
  * the answer. Never: waits.
