@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts a dispatch into runs of consecutive work-groups and runs them on the caller and the pool.
  *
- * The caller begins alone and calls for help once the dispatch has shown to be worth it: sooner where a
- * worker need not be woken. By then it knows what a work-group takes, and no run is so short that taking it
- * would cost much. What is left is parted among the threads: each takes runs of its own part, in increasing
- * order, then of the parts behind it. So a thread finds in its caches what it had there at the last dispatch,
- * and work-groups may wait for lower ones: the caller's part is the lowest, and it ends with all the others.
- * Kernels with atomics, whose work-groups may wait for each other all the time (look-back scans), have one
- * part and short runs.
+ * Which thread runs what, and when, sharing.c decides. Kernels with atomics and loops, whose work-groups may
+ * wait for each other all the time (look-back scans), go in short runs.
  *
  * A thread cuts its run where full and remainder work-groups meet: full ones go to the specialised code, the
  * others to the masked instance.
- *
- * A dispatch by code that is not the best there can be (tiers.c) goes in short runs. Better code is wished
- * for once the dispatch has taken as long as that takes to compile, and gets what is left of the full
- * work-groups when it is there.
  *
  * In a race of widths (race.h) each run goes to the next code, and its time is noted.
  *
@@ -25,58 +16,20 @@
  * that it has wait.
  */
 #include "dispatch.h"
-#include "blocks.h"
 #include "clock.h"
-#include "compile_thread.h"
-#include "fault_report.h"
-#include "group_grid.h"
+#include "dispatch_internal.h"
 #include "local_guard.h"
-#include "parts.h"
 #include "pipe.h"
-#include "pool.h"
 #include "print.h"
-#include "race.h"
-#include "specialize.h"
 #include "trace.h"
 #include "../spirv/enqueue.h"
 #include "turns.h"
 
 #include <string.h>
 
-#define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */
-#define ALONE_BESIDE_AWAKE_NANOSECONDS 1500
-#define SURELY 2 /* times as long: what others' help is asked for at once */
-#define MOST_TRIED_NANOSECONDS 4000000 /* of a dispatch by one thread */
-#define LEAST_RUN_NANOSECONDS 1000
-#define MOST_RUN_NANOSECONDS 250000 /* until there is better code */
-#define LAP_NANOSECONDS 15000       /* a run of a race, at least: the clock costs some hundred */
+#define LAP_NANOSECONDS 15000 /* a run of a race, at least: the clock costs some hundred */
 #define LONGEST_LAP 4u
-#define SURELY_PARALLEL_ITEMS (1u << 18)
 #define LEAST_ITEMS_PER_RUN 64u
-
-struct lw_dispatch {
-    struct lw_task task; /* first: the pool knows us by it */
-    const lw_kernel *kernel;
-    struct lw_launch launch;
-    _Atomic(const struct lw_instance *) special;
-    const struct lw_instance *masked;
-    struct lw_instance *better; /* the caller's, until it is in use */
-    struct lw_race *race;       /* NULL: none */
-    unsigned entrants;          /* bits of those that there is memory for */
-    uint64_t patience, begin;   /* nanoseconds */
-    struct lw_instance *chosen; /* whose pace and crew are noted, from dispatch to dispatch; NULL: nobody's */
-    uint64_t group_items;
-    struct lw_group_grid grid;
-    uint64_t begin_group; /* the first of the work-groups that run; grid.end is the one behind the last */
-    size_t local_bytes, frame_offset, arena_bytes;
-    uint64_t least, most; /* of a run, in work-groups */
-    bool one_by_one, undivided, flush;
-    bool turns;                  /* by some of the code */
-    atomic_bool no_memory;       /* turns: for some work-group */
-    atomic_uint faults;          /* contained */
-    struct lw_found_fault fault; /* the first of them */
-    struct lw_parts parts;       /* last: not cleared */
-};
 
 /* For lw_current_activity and printf. Initial-exec, so that a signal handler reads it without allocating. */
 static _Thread_local struct running {
@@ -118,17 +71,10 @@ note_fault(struct lw_dispatch *d, const struct lw_fault *fault)
             *fault, running.first, running.count, (uintptr_t)running.local, d->local_bytes, d->frame_offset};
 }
 
-static bool
-has_fault(const struct lw_dispatch *d)
+bool
+lw_dispatch_take(struct lw_dispatch *d, unsigned own, uint64_t *first, uint64_t *end)
 {
-    return atomic_load_explicit(&d->faults, memory_order_relaxed) != 0;
-}
-
-/* The next run for thread `own`, of its own part or one behind it; false: none is left. */
-static bool
-take(struct lw_dispatch *d, unsigned own, uint64_t *first, uint64_t *end)
-{
-    return !has_fault(d) && lw_parts_take(&d->parts, own, d->least, d->most, first, end);
+    return !lw_has_fault(d) && lw_parts_take(&d->parts, own, d->least, d->most, first, end);
 }
 
 struct stretch {
@@ -156,8 +102,8 @@ run_stretch(void *data)
     }
 }
 
-static void
-run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
+void
+lw_dispatch_run(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
 {
     unsigned lap = LW_MOST_ENTRANTS;
     bool measured = end - first >= d->least;
@@ -167,7 +113,7 @@ run_groups(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory)
     uint64_t begin = lap < LW_MOST_ENTRANTS ? lw_thread_nanoseconds() : 0;
     if (!d->kernel->program->device->contain_faults)
         run_stretch(&stretch);
-    else if (!has_fault(d) && !lw_contained(run_stretch, &stretch, &fault))
+    else if (!lw_has_fault(d) && !lw_contained(run_stretch, &stretch, &fault))
         note_fault(d, &fault);
     if (lap < LW_MOST_ENTRANTS)
         lw_race_note(d->race, lap, end - first, d->grid.end - d->begin_group,
@@ -227,8 +173,6 @@ struct taker {
     uint64_t first, end; /* taken, not begun */
 };
 
-static void improve(struct lw_dispatch *d);
-
 static uint32_t
 count_turns(const struct lw_dispatch *d, const struct lw_instance *code, uint64_t group)
 {
@@ -250,8 +194,8 @@ begin_group(struct lw_giver *giver, struct lw_begun *out)
     struct lw_dispatch *d = t->d;
     for (;;) {
         if (t->arena->number == 0)
-            improve(d);
-        if (t->first == t->end && !take(d, t->arena->number, &t->first, &t->end))
+            lw_dispatch_improve(d);
+        if (t->first == t->end && !lw_dispatch_take(d, t->arena->number, &t->first, &t->end))
             return false;
         uint64_t group = t->first++, end = t->first;
         const struct lw_instance *code = code_for(d, NULL, group, &end);
@@ -265,7 +209,7 @@ begin_group(struct lw_giver *giver, struct lw_begun *out)
                                      .room = out->room};
             return true;
         }
-        run_groups(d, group, end, t->arena->base);
+        lw_dispatch_run(d, group, end, t->arena->base);
     }
 }
 
@@ -297,8 +241,8 @@ give_turns(void *data)
         atomic_store(&t->d->no_memory, true);
 }
 
-static void
-take_turns(struct lw_dispatch *d, struct lw_arena *arena)
+void
+lw_dispatch_take_turns(struct lw_dispatch *d, struct lw_arena *arena)
 {
     struct taker t = {{&d->launch, d->kernel->args, d->frame_offset, memory_bytes(d), begin_group,
                        reserve_group, enter_group},
@@ -328,9 +272,9 @@ help(struct lw_task *task, struct lw_arena *arena)
     uint64_t begin = lw_trace_begin(trace), groups = 0;
     unsigned saved = lw_enter_float_environment(d->flush);
     if (d->turns)
-        take_turns(d, arena);
-    while (!d->turns && take(d, arena->number, &first, &end)) {
-        run_groups(d, first, end, arena->base);
+        lw_dispatch_take_turns(d, arena);
+    while (!d->turns && lw_dispatch_take(d, arena->number, &first, &end)) {
+        lw_dispatch_run(d, first, end, arena->base);
         groups += end - first;
     }
     lw_trace_span(trace, "work", d->kernel->desc->name, begin, "\"groups\":%llu", (unsigned long long)groups);
@@ -339,78 +283,8 @@ help(struct lw_task *task, struct lw_arena *arena)
     running.dispatch = NULL;
 }
 
-/* `some` work-groups took `nanoseconds`: those that are not `done` go in runs of some length, of which there
- * are still some for every thread. */
-static void
-set_least_run(struct lw_dispatch *d, uint64_t done, uint64_t some, uint64_t nanoseconds, unsigned threads)
-{
-    uint64_t groups = some * LEAST_RUN_NANOSECONDS / (nanoseconds + 1);
-    uint64_t most = (d->grid.end - d->begin_group - done) / threads / LW_RUNS_PER_THREAD / 2;
-    groups = groups < most ? groups : most;
-    groups = groups < d->most ? groups : d->most;
-    d->least = groups > d->least ? groups : d->least;
-    if (d->better) {
-        most = some * MOST_RUN_NANOSECONDS / (nanoseconds + 1);
-        d->most = most < d->most ? most : d->most;
-        d->most = d->most > d->least ? d->most : d->least;
-    }
-}
-
-static void
-note_pace(const struct lw_dispatch *d, uint64_t groups, uint64_t nanoseconds)
-{
-    if (d->chosen)
-        atomic_store_explicit(&d->chosen->group_nanoseconds, nanoseconds / groups, memory_order_relaxed);
-}
-
-/* Nanoseconds of processor time that a work-group takes, by what it took before; 0: not known. */
-static uint64_t
-pace_of(const struct lw_dispatch *d)
-{
-    return d->chosen ? atomic_load_explicit(&d->chosen->group_nanoseconds, memory_order_relaxed) : 0;
-}
-
-/* It is worth others' help from the start, which knows then how long runs are to be. Each thread has the same
- * part of the range again, whose data may be in its caches. */
-static bool
-is_surely_long(struct lw_dispatch *d, unsigned threads)
-{
-    uint64_t each = pace_of(d);
-    bool awake = lw_pool_looks_out(d->kernel->program->device->pool);
-    uint64_t count = d->grid.end - d->begin_group;
-    uint64_t least = SURELY * (awake ? ALONE_BESIDE_AWAKE_NANOSECONDS : ALONE_NANOSECONDS);
-    if (threads == 1 || d->better || each <= least / count)
-        return false;
-    set_least_run(d, 0, 1, each, threads);
-    return true;
-}
-
-/* The caller's first runs. How many work-groups they were. */
-static uint64_t
-work_alone(struct lw_dispatch *d, unsigned threads, struct lw_arena *arena)
-{
-    const struct lw_pool *pool = d->kernel->program->device->pool;
-    uint64_t begin = lw_nanoseconds_now(), done = d->begin_group, most = d->least;
-    for (;;) {
-        uint64_t end = d->grid.end - done < most ? d->grid.end : done + most;
-        run_groups(d, done, end, arena->base);
-        done = end;
-        if (done == d->grid.end || has_fault(d))
-            return d->grid.end;
-        uint64_t time = lw_nanoseconds_now() - begin;
-        if (time > ALONE_NANOSECONDS || (time > ALONE_BESIDE_AWAKE_NANOSECONDS && lw_pool_looks_out(pool))) {
-            done -= d->begin_group;
-            set_least_run(d, done, done, time, threads);
-            note_pace(d, done, time);
-            return d->begin_group + done;
-        }
-        most *= 2;
-    }
-}
-
-/* false: more than any frame may have. */
-static bool
-frame_bytes(const struct lw_instance *instance, uint64_t items, uint64_t *most)
+bool
+lw_count_frame(const struct lw_instance *instance, uint64_t items, uint64_t *most)
 {
     if (!instance)
         return true;
@@ -423,94 +297,6 @@ frame_bytes(const struct lw_instance *instance, uint64_t items, uint64_t *most)
     if (bytes > *most)
         *most = bytes;
     return true;
-}
-
-/* Between two of the caller's runs: what takes long is worth better code, and goes over to that when it is
- * there. Not where it needs more memory than the threads have taken: the next dispatch will. */
-static void
-improve(struct lw_dispatch *d)
-{
-    struct lw_instance *better = d->better;
-    uint64_t frame = 0;
-    if (!better)
-        return;
-    if (!lw_instance_ready(better)) {
-        if (lw_nanoseconds_now() - d->begin >= d->patience)
-            lw_compile_later(d->kernel->program->device, better);
-        return;
-    }
-    d->better = NULL;
-    if ((d->turns || !better->code->turns) && frame_bytes(better, d->group_items, &frame) &&
-        d->frame_offset + frame + 128 <= d->arena_bytes)
-        atomic_store_explicit(&d->special, better, memory_order_release);
-}
-
-/* Not while codes race, whose times count by themselves, and not where an attempt may take long. */
-static bool
-prefers_one_thread(const struct lw_dispatch *d, unsigned threads, enum lw_crew_trial *trial)
-{
-    uint64_t count = d->grid.end - d->begin_group;
-    return threads > 1 && d->chosen && !d->better && !d->race && !d->one_by_one &&
-           pace_of(d) <= MOST_TRIED_NANOSECONDS / count &&
-           lw_crew_is_alone(&d->chosen->crew, count, trial);
-}
-
-/* The whole dispatch, by so many threads. */
-static void
-note_time(const struct lw_dispatch *d, enum lw_crew_trial trial, unsigned threads)
-{
-    uint64_t count = d->grid.end - d->begin_group, time = lw_nanoseconds_now() - d->begin;
-    note_pace(d, count, time * threads);
-    if (d->chosen)
-        lw_crew_note(&d->chosen->crew, trial, count, time);
-}
-
-/* The caller's part: alone at first, then with helpers. */
-static void
-work_as_caller(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
-{
-    struct lw_pool *pool = d->kernel->program->device->pool;
-    unsigned all = d->kernel->program->device->threads, limit = d->kernel->threads,
-             most = limit && limit < all ? limit : all;
-    uint64_t done = d->begin_group, count = d->grid.end - done, first, end;
-    unsigned threads = count < most ? (unsigned)count : most;
-    enum lw_crew_trial trial = LW_CREW_NO_TRIAL;
-    if (d->turns) {
-        d->begin = lw_nanoseconds_now();
-        lw_parts_divide(&d->parts, done, d->grid.end, threads, d->undivided);
-        if (threads > 1)
-            lw_pool_publish(pool, &d->task, threads - 1);
-        take_turns(d, arena);
-        if (threads > 1)
-            lw_pool_finish(pool, &d->task);
-        return;
-    }
-    if (threads == 1 && !d->better && !d->race) {
-        run_groups(d, done, d->grid.end, arena->base);
-        return;
-    }
-    d->begin = lw_nanoseconds_now();
-    bool shared = items >= SURELY_PARALLEL_ITEMS || is_surely_long(d, threads);
-    if (shared && prefers_one_thread(d, threads, &trial)) {
-        run_groups(d, done, d->grid.end, arena->base);
-        note_time(d, trial, 1);
-        return;
-    }
-    if (!shared || d->better || (d->race && threads == 1))
-        done = work_alone(d, threads, arena);
-    if (done == d->grid.end)
-        return;
-    lw_parts_divide(&d->parts, done, d->grid.end, threads, d->undivided);
-    if (threads > 1)
-        lw_pool_publish(pool, &d->task, threads - 1);
-    while (take(d, 0, &first, &end)) {
-        run_groups(d, first, end, arena->base);
-        improve(d);
-    }
-    if (threads > 1)
-        lw_pool_finish(pool, &d->task);
-    if (shared && !d->better)
-        note_time(d, trial, threads);
 }
 
 static void
@@ -537,7 +323,7 @@ enter_race(struct lw_dispatch *d, const struct lw_choice *choice, uint64_t *fram
     d->race = choice->race;
     for (unsigned k = 0; d->race && k < d->race->count; k++) {
         struct lw_instance *entrant = d->race->entrants[k];
-        if (lw_instance_ready(entrant) && frame_bytes(entrant, d->group_items, frame))
+        if (lw_instance_ready(entrant) && lw_count_frame(entrant, d->group_items, frame))
             d->entrants |= 1u << k;
     }
     if (!d->race || d->undivided)
@@ -554,8 +340,8 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
        const struct lw_choice *choice, size_t local_bytes, lw_error *error)
 {
     uint64_t frame = 0;
-    if (!frame_bytes(choice->special, range->group_items, &frame) ||
-        !frame_bytes(choice->masked, range->group_items, &frame))
+    if (!lw_count_frame(choice->special, range->group_items, &frame) ||
+        !lw_count_frame(choice->masked, range->group_items, &frame))
         return lw_runtime_error(
             error, LW_OUT_OF_MEMORY,
             "kernel %s needs more than %llu MiB of private memory for a work-group of %llu "
@@ -623,7 +409,7 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
         struct running outer = running;
         running = (struct running){.dispatch = &d};
         unsigned saved = lw_enter_float_environment(d.flush);
-        work_as_caller(&d, (range->end_group - range->first_group) * range->group_items, arena);
+        lw_dispatch_share(&d, (range->end_group - range->first_group) * range->group_items, arena);
         lw_leave_float_environment(saved);
         lw_print_free(&running.print);
         running = outer;
@@ -636,7 +422,7 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
     }
     if (arena)
         lw_pool_return_arena(pool, arena);
-    if (room && has_fault(&d))
+    if (room && lw_has_fault(&d))
         return tell_fault(&d, error);
     return room;
 }
