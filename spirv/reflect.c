@@ -410,9 +410,8 @@ reflect_loops(const lw_module *m, const struct lw_spirv_function *function, stru
             other = inst;
         if (takes_long)
             slow = inst;
-        bool branch = inst->op == SpvOpBranch, choice = inst->op == SpvOpBranchConditional;
-        for (uint32_t k = branch ? 1 : 2; k <= (branch ? 1u : choice ? 3u : 0u); k++) {
-            const struct lw_inst *to = lw_def(m, lw_word(m, inst, k));
+        for (uint32_t k = 0, label; (label = lw_successor(m, inst, k)); k++) {
+            const struct lw_inst *to = lw_def(m, label);
             if (!to || to > inst || to < &m->insts[function->inst])
                 continue;
             d->has_loop = true;

@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+#include "operands.h"
 #include "uses.h"
 
 enum { NONE, UNIT, FAR }; /* how far neighbours in a dimension are apart */
@@ -160,9 +161,8 @@ mark_loops(const lw_module *m, const struct lw_spirv_function *function, int32_t
 {
     for (uint32_t i = function->inst; i < function->end; i++) {
         const struct lw_inst *inst = &m->insts[i];
-        bool branch = inst->op == SpvOpBranch, choice = inst->op == SpvOpBranchConditional;
-        for (uint32_t k = branch ? 1 : 2; k <= (branch ? 1u : choice ? 3u : 0u); k++) {
-            const struct lw_inst *to = lw_def(m, lw_word(m, inst, k));
+        for (uint32_t k = 0, label; (label = lw_successor(m, inst, k)); k++) {
+            const struct lw_inst *to = lw_def(m, label);
             if (!to || to > inst || to < &m->insts[function->inst])
                 continue;
             depth[to - &m->insts[function->inst]]++;

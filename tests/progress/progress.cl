@@ -230,6 +230,29 @@ item_ticket(global int *out, global atomic_int *next, global atomic_int *serving
     out[ticket] = old + (int)(get_local_id(0) - get_local_id(0));
 }
 
+/* What goes back to the loop's begin is a switch. */
+kernel void
+switch_lock(global int *out, volatile global int *lock, global int *count)
+{
+    for (;;) {
+        switch (atomic_xchg(lock, 1)) {
+        case 0:
+            *count += 1;
+            out[get_global_id(0)] = (int)get_global_id(0);
+            atomic_xchg(lock, 0);
+            return;
+        case 5:
+            out[get_global_id(0)] = -5;
+            return;
+        case 9:
+            out[get_global_id(0)] = -9;
+            return;
+        default:
+            break;
+        }
+    }
+}
+
 /* Locks of many, a lock to a place, given back in the loop. */
 kernel void
 many_locks(global int *out, global atomic_int *locks, global int *counts, int places)

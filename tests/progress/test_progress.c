@@ -235,6 +235,7 @@ static const struct row {
     {"grid_barrier", "owm", expect_grid_barrier, 0, false, 40},
     {"item_lock", "owcl", expect_item_lock, 'i', false, 0},
     {"item_ticket", "owmc", expect_id, 'i', false, 0},
+    {"switch_lock", "owc", expect_id, 'i', false, 0},
     {"many_locks", "owcp", expect_many_locks, 'p', false, 0},
     {"reduced_lock", "owc", expect_reduced_lock, 'i', false, 0},
     {"fenced_lock", "owc", expect_fenced_lock, '3', false, 0},
