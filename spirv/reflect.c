@@ -209,7 +209,7 @@ atomic_operation(const lw_module *m, const struct lw_inst *inst, uint32_t *value
     return lw_import_is_atomic(b) ? b->op : 0;
 }
 
-/* Counting on is no waiting: what it tells has changed the next time, if by itself. */
+/* Counting on is no waiting, as a rule: what it tells has changed the next time, if by itself. */
 static bool
 looks_at_others(const lw_module *m, const struct lw_inst *inst)
 {
@@ -234,6 +234,52 @@ looks_at_others(const lw_module *m, const struct lw_inst *inst)
     default:
         return lw_op_flags(op) & LW_OP_ATOMIC || lw_is_pipe_op(op);
     }
+}
+
+/* 1: adds to what is there, -1: takes away; 0: neither, or it is not known. */
+static int
+direction_of(const lw_module *m, const struct lw_inst *inst)
+{
+    uint32_t value, op = atomic_operation(m, inst, &value);
+    uint64_t bits = 0;
+    int sign = 0;
+    if (value < inst->count && lw_constant_bits(m, lw_word(m, inst, value), &bits) && bits) {
+        uint32_t width = lw_value_of_type(m, lw_type_of(m, lw_word(m, inst, value))).width;
+        sign = width && bits >> (width - 1) & 1 ? -1 : 1;
+    }
+    return op == SpvOpAtomicIIncrement   ? 1
+           : op == SpvOpAtomicIDecrement ? -1
+           : op == SpvOpAtomicIAdd       ? sign
+           : op == SpvOpAtomicISub       ? -sign
+                                         : 0;
+}
+
+/* Is it, converted or not, what such an operation found? */
+static bool
+is_count(const lw_module *m, uint32_t id)
+{
+    const struct lw_inst *def = lw_def(m, id);
+    while (def && (def->op == SpvOpUConvert || def->op == SpvOpSConvert || def->op == SpvOpBitcast))
+        def = lw_def(m, lw_word(m, def, 3));
+    return def && direction_of(m, def) != 0;
+}
+
+/* Counting brings a loop to no certain number, nor anywhere where the kernel takes away again what it adds:
+ * others must do their part. */
+static bool
+waits_by_counting(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+{
+    int direction = direction_of(m, inst);
+    d->adds |= direction > 0;
+    d->takes_away |= direction < 0;
+    if (inst->op == SpvOpSwitch)
+        return is_count(m, lw_word(m, inst, 1));
+    if (inst->op != SpvOpIEqual && inst->op != SpvOpINotEqual)
+        return d->adds && d->takes_away;
+    uint32_t a = lw_word(m, inst, 3), b = lw_word(m, inst, 4);
+    uint64_t bits;
+    return (is_count(m, a) && lw_constant_bits(m, b, &bits)) ||
+           (is_count(m, b) && lw_constant_bits(m, a, &bits));
 }
 
 /* Reservations are atomic operations; a group's are those of its first work-item, with a broadcast or a
@@ -278,7 +324,7 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
     if (flags & LW_OP_ATOMIC)
         d->has_atomics = true;
     d->may_take_lock |= may_take_lock(m, inst);
-    d->looks |= looks_at_others(m, inst);
+    d->looks |= looks_at_others(m, inst) || waits_by_counting(m, inst, d);
     if (flags & LW_OP_SUB_GROUP)
         d->has_collective = d->info.observes_sub_groups = true;
     if (flags & LW_OP_SCOPED_GROUP) {

@@ -253,6 +253,47 @@ switch_lock(global int *out, volatile global int *lock, global int *count)
     }
 }
 
+/* Who counts from zero has the lock. */
+kernel void
+counted_lock(global int *out, volatile global int *lock, global int *count)
+{
+    while (atomic_inc(lock) != 0)
+        ;
+    *count += 1;
+    out[get_global_id(0)] = (int)get_global_id(0);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    *lock = 0;
+}
+
+/* Who finds it taken takes back what it has added. */
+kernel void
+semaphore(global int *out, volatile global int *taken, global int *count)
+{
+    while (atomic_inc(taken) > 0)
+        atomic_dec(taken);
+    *count += 1;
+    out[get_global_id(0)] = (int)get_global_id(0);
+    atomic_dec(taken);
+}
+
+kernel void
+local_semaphore(global int *out, volatile global int *unused, global int *count)
+{
+    local int taken, here;
+
+    if (get_local_id(0) == 0)
+        taken = here = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    while (atomic_inc(&taken) > 0)
+        atomic_dec(&taken);
+    here++;
+    atomic_dec(&taken);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_add(count, here);
+    out[get_global_id(0)] = (int)get_global_id(0);
+}
+
 /* Locks of many, a lock to a place, given back in the loop. */
 kernel void
 many_locks(global int *out, global atomic_int *locks, global int *counts, int places)

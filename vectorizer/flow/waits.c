@@ -5,7 +5,8 @@
  * atomic or volatile load, an atomic operation, any load where there is a fence, a reservation in a pipe,
  * or the number of its packets. By way of data, or of a branch that chooses what a phi becomes. None waits
  * by
- *   - counting on: an atomic addition brings the loop on by itself;
+ *   - counting on: an atomic addition brings the loop on by itself, but not to a number (`== 0`), nor where
+ *     the kernel takes away again what it has added;
  *   - a compare-exchange of what the loop has just read there: where it fails, another has got on;
  *   - one of a constant that nobody puts back (final_exchanges.c);
  *   - local memory, where each round has a barrier of the work-group: they all get there.
@@ -48,7 +49,7 @@ struct waits {
     bool fenced; /* any load may tell of others */
     bool meets;  /* each round has a barrier */
     bool *tainted;
-    enum finality *finality; /* of exchanges, by value */
+    enum finality *finality; /* of exchanges and additions, by value */
     bool *yields; /* by loop */
     bool *locks;  /* by loop */
 };
@@ -168,6 +169,75 @@ is_final(const struct waits *w, LLVMValueRef exchange)
     return *finality == FINAL;
 }
 
+/* 1: adds a positive constant, -1: a negative one; 0: neither, or something else. */
+static int
+direction_of(LLVMValueRef v)
+{
+    if (!LLVMIsAAtomicRMWInst(v) || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+        return 0;
+    LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(v);
+    LLVMValueRef by = LLVMGetOperand(v, 1);
+    int sign = LLVMConstIntGetSExtValue(by) < 0 ? -1 : !LLVMIsNull(by);
+    return op == LLVMAtomicRMWBinOpAdd ? sign : op == LLVMAtomicRMWBinOpSub ? -sign : 0;
+}
+
+/* Does the kernel add there and take away again, as it does with a semaphore? */
+static bool
+is_undone(const struct waits *w, LLVMValueRef v)
+{
+    int direction = direction_of(v);
+    for (uint32_t n = w->m->param_count; direction && n < w->m->value_count; n++)
+        if (direction_of(w->m->values[n]) == -direction &&
+            lw_is_computed_alike(LLVMGetOperand(w->m->values[n], 0), LLVMGetOperand(v, 0), 0))
+            return true;
+    return false;
+}
+
+/* An addition of something: those of others change what it finds, too, but it always gets on. */
+static bool
+counts_on(const struct waits *w, LLVMValueRef v)
+{
+    if (!LLVMIsAAtomicRMWInst(v) || !is_seen_by_others(w, v))
+        return false;
+    LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(v);
+    LLVMValueRef by = LLVMGetOperand(v, 1);
+    if ((op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub && op != LLVMAtomicRMWBinOpFAdd &&
+         op != LLVMAtomicRMWBinOpFSub) ||
+        (LLVMIsAConstant(by) && LLVMIsNull(by)))
+        return false;
+    if (!w->m)
+        return true;
+    enum finality *finality = &w->finality[lw_value_id(w->m, v)];
+    if (*finality == NOT_ASKED)
+        *finality = is_undone(w, v) ? NOT_FINAL : FINAL;
+    return *finality == FINAL;
+}
+
+/* Is what such an addition of the loop's found part of the value? */
+static bool
+is_count(const struct waits *w, LLVMValueRef v, int depth)
+{
+    if (depth == DEPTH || !inside(w, v))
+        return false;
+    if (counts_on(w, v))
+        return true;
+    if (!LLVMIsACastInst(v) && !LLVMIsABinaryOperator(v) && !LLVMIsAFreezeInst(v))
+        return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (is_count(w, LLVMGetOperand(v, (unsigned)k), depth + 1))
+            return true;
+    return false;
+}
+
+/* As `while (atomic_inc(lock) != 0)` does: others must take away again what they have added. */
+static bool
+awaits_a_number(const struct waits *w, LLVMValueRef v)
+{
+    return LLVMIsAICmpInst(v) &&
+           (LLVMGetICmpPredicate(v) == LLVMIntEQ || LLVMGetICmpPredicate(v) == LLVMIntNE) &&
+           (is_count(w, LLVMGetOperand(v, 0), 0) || is_count(w, LLVMGetOperand(v, 1), 0));
+}
+
 static bool
 is_source(const struct waits *w, LLVMValueRef v)
 {
@@ -175,13 +245,8 @@ is_source(const struct waits *w, LLVMValueRef v)
         return (w->fenced || lw_is_ordered_access(v)) && is_seen_by_others(w, v);
     if (LLVMIsAAtomicCmpXchgInst(v))
         return is_seen_by_others(w, v) && !is_final(w, v);
-    if (LLVMIsAAtomicRMWInst(v)) {
-        LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(v);
-        LLVMValueRef by = LLVMGetOperand(v, 1);
-        bool counts = op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpSub ||
-                      op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub;
-        return is_seen_by_others(w, v) && (!counts || (LLVMIsAConstant(by) && LLVMIsNull(by)));
-    }
+    if (LLVMIsAAtomicRMWInst(v))
+        return is_seen_by_others(w, v) && !counts_on(w, v);
     return LLVMIsACallInst(v) && (lw_is_kept(LLVMGetCalledValue(v)) || is_reservation(v) ||
                                   pipe_service(v) == LW_SERVICE_PIPE_COUNT);
 }
@@ -225,7 +290,7 @@ joins(const struct waits *w, LLVMValueRef phi)
 static bool
 depends(const struct waits *w, LLVMValueRef v, bool chosen)
 {
-    if (is_source(w, v))
+    if (is_source(w, v) || awaits_a_number(w, v))
         return true;
     if (asks_for_success(w, v))
         return false;
@@ -387,7 +452,8 @@ is_for_one(const struct waits *w)
     return false;
 }
 
-/* Written to in the loop by something else? Then the one that has the lock gives it back there. */
+/* Written to in the loop by something else? Then the one that has the lock gives it back there; not where
+ * that is what one that has not got it had added. */
 static bool
 is_released(const struct waits *w, LLVMValueRef taking)
 {
@@ -400,7 +466,8 @@ is_released(const struct waits *w, LLVMValueRef taking)
             LLVMValueRef to = LLVMIsAStoreInst(v)                                      ? LLVMGetOperand(v, 1)
                               : LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v) ? LLVMGetOperand(v, 0)
                                                                                        : NULL;
-            if (v != taking && to == pointer_of(taking))
+            bool undoes = direction_of(taking) && direction_of(v) == -direction_of(taking);
+            if (v != taking && !undoes && to == pointer_of(taking))
                 return true;
         }
     }
@@ -442,7 +509,8 @@ is_lock(const struct waits *w, LLVMValueRef v)
 {
     if (is_reservation(v))
         return !any_in_loop(w, is_commit);
-    if (!is_source(w, v) || LLVMIsACallInst(v) || inside(w, pointer_of(v)))
+    bool awaited = is_source(w, v) || (counts_on(w, v) && any_in_loop(w, awaits_a_number));
+    if (!awaited || LLVMIsACallInst(v) || inside(w, pointer_of(v)))
         return false;
     if (LLVMIsALoadInst(v))
         return is_compared_with_own(w, v) && !is_released(w, v);
