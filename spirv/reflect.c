@@ -265,7 +265,7 @@ is_count(const lw_module *m, uint32_t id)
 }
 
 /* Counting brings a loop to no certain number, nor anywhere where the kernel takes away again what it adds:
- * others must do their part. */
+ * others must do their part. What is kept in a variable (-O0) may be asked for anything. */
 static bool
 waits_by_counting(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
@@ -274,6 +274,10 @@ waits_by_counting(const lw_module *m, const struct lw_inst *inst, struct lw_kern
     d->takes_away |= direction < 0;
     if (inst->op == SpvOpSwitch)
         return is_count(m, lw_word(m, inst, 1));
+    if (inst->op == SpvOpStore) {
+        const struct lw_inst *to = lw_def(m, lw_word(m, inst, 1));
+        return to && to->op == SpvOpVariable && is_count(m, lw_word(m, inst, 2));
+    }
     if (inst->op != SpvOpIEqual && inst->op != SpvOpINotEqual)
         return d->adds && d->takes_away;
     uint32_t a = lw_word(m, inst, 3), b = lw_word(m, inst, 4);
