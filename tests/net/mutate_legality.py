@@ -400,7 +400,7 @@ ROWS = [
      "(uint64_t)p->at[order->lanes[first + count]] == at + count * (uint64_t)size", "at + 1 && size > 0",
      ["lanes that are known"]),
     ("kept quotients: divisors that loops change", "vectorizer/late/kept_quotients.c",
-     "->blocks[lw_block_id(m, LLVMGetInstructionParent(d))].loop != LW_NONE", "->block_count == 0",
+     "->blocks[lw_block_id_of(m, d)].loop != LW_NONE", "->block_count == 0",
      ["language quotients"]),
     ("kept quotients: rows across a wrap", "vectorizer/late/kept_quotients.c",
      "if (!is_signed && lw_int_width(x) <= BITS_IN_ROW)", "if (!is_signed)", ["language quotients"]),

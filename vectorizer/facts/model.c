@@ -554,6 +554,12 @@ lw_block_id(const struct lw_model *model, LLVMBasicBlockRef block)
     return lw_value_map_get(model->block_map, block);
 }
 
+uint32_t
+lw_block_id_of(const struct lw_model *model, LLVMValueRef instruction)
+{
+    return lw_block_id(model, LLVMGetInstructionParent(instruction));
+}
+
 bool
 lw_dominates(const struct lw_model *model, uint32_t a, uint32_t b)
 {
@@ -572,4 +578,10 @@ bool
 lw_loop_contains(const struct lw_model *model, uint32_t loop, uint32_t block)
 {
     return model->loops[loop].header <= block && block < model->loops[loop].end;
+}
+
+bool
+lw_loop_computes(const struct lw_model *model, uint32_t loop, LLVMValueRef value)
+{
+    return LLVMIsAInstruction(value) && lw_loop_contains(model, loop, lw_block_id_of(model, value));
 }

@@ -65,10 +65,13 @@ void lw_model_free(struct lw_model *model);
 /* Dense number of a parameter or instruction; LW_NONE for constants, globals, others. */
 uint32_t lw_value_id(const struct lw_model *model, LLVMValueRef value);
 uint32_t lw_block_id(const struct lw_model *model, LLVMBasicBlockRef block); /* LW_NONE: unreachable */
-bool lw_dominates(const struct lw_model *model, uint32_t a, uint32_t b);     /* reflexive */
+uint32_t lw_block_id_of(const struct lw_model *model, LLVMValueRef instruction);
+bool lw_dominates(const struct lw_model *model, uint32_t a, uint32_t b); /* reflexive */
 /* A loop that is never left counts as ending at its latch. Reflexive. */
 bool lw_postdominates(const struct lw_model *model, uint32_t a,
                       uint32_t b); /* a on every path from b to the end */
 bool lw_loop_contains(const struct lw_model *model, uint32_t loop, uint32_t block);
+/* Is the value an instruction of the loop? */
+bool lw_loop_computes(const struct lw_model *model, uint32_t loop, LLVMValueRef value);
 
 #endif

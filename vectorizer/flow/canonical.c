@@ -267,7 +267,7 @@ find_defect(const struct lw_model *m)
         for (uint32_t v = block->first_value; v < block->first_value + block->value_count; v++)
             for (LLVMUseRef use = LLVMGetFirstUse(m->values[v]); use; use = LLVMGetNextUse(use)) {
                 LLVMValueRef user = LLVMGetUser(use);
-                uint32_t at = lw_block_id(m, LLVMGetInstructionParent(user));
+                uint32_t at = lw_block_id_of(m, user);
                 if (at != LW_NONE && !lw_loop_contains(m, block->loop, at) && !LLVMIsAPHINode(user))
                     return "a value leaves a loop without a phi";
             }

@@ -95,7 +95,7 @@ in_loop(const struct march *s, LLVMValueRef v)
     uint32_t id = lw_value_id(s->m, v);
     if (id == LW_NONE || id < s->m->param_count)
         return false;
-    uint32_t b = lw_block_id(s->m, LLVMGetInstructionParent(v));
+    uint32_t b = lw_block_id_of(s->m, v);
     return b >= s->loop->header && b < s->loop->end;
 }
 

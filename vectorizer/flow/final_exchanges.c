@@ -130,7 +130,7 @@ answer_of(LLVMValueRef condition, LLVMValueRef exchange, unsigned depth)
 static bool
 ends_loop(const struct lw_model *m, uint32_t loop, LLVMValueRef exchange)
 {
-    const struct lw_vblock *k = &m->blocks[lw_block_id(m, LLVMGetInstructionParent(exchange))];
+    const struct lw_vblock *k = &m->blocks[lw_block_id_of(m, exchange)];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(k->ref);
     if (!LLVMIsABranchInst(end) || k->succ_count != 2)
         return false;

@@ -171,8 +171,7 @@ find_end(struct split *s)
 static bool
 is_inside(const struct split *s, LLVMValueRef v)
 {
-    return LLVMIsAInstruction(v) &&
-           lw_is_twice(&s->p, lw_block_id(s->m, LLVMGetInstructionParent(v)), lw_value_id(s->m, v));
+    return LLVMIsAInstruction(v) && lw_is_twice(&s->p, lw_block_id_of(s->m, v), lw_value_id(s->m, v));
 }
 
 /* Is it computed of what is there before the piece? */

@@ -120,7 +120,7 @@ linear_of(struct split *s, LLVMValueRef v, unsigned depth)
     if (s->linear[id].seen)
         return s->linear[id];
     bool parameter = id < s->m->param_count;
-    uint32_t block = parameter ? 0 : lw_block_id(s->m, LLVMGetInstructionParent(v));
+    uint32_t block = parameter ? 0 : lw_block_id_of(s->m, v);
     if (!parameter && lw_is_twice(&s->p, block, id))
         s->linear[id] = remade(s, v, depth);
     else if (parameter || lw_dominates(s->m, block, s->p.head))

@@ -77,8 +77,7 @@ is_at_hand(const lw_widener *w, LLVMValueRef v)
 {
     uint32_t id = lw_value_id(w->m, v);
 
-    return id == LW_NONE || id < w->m->param_count || w->escapes[id] ||
-           lw_block_id(w->m, LLVMGetInstructionParent(v)) == w->block;
+    return id == LW_NONE || id < w->m->param_count || w->escapes[id] || lw_block_id_of(w->m, v) == w->block;
 }
 
 /* The first component that is the same one: all are of a vector made of one number. */

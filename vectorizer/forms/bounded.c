@@ -59,7 +59,7 @@ is_step(lw_widener *w, LLVMValueRef next, LLVMValueRef phi)
 static uint32_t
 loop_at(lw_widener *w, LLVMValueRef phi)
 {
-    uint32_t block = lw_block_id(w->m, LLVMGetInstructionParent(phi)), loop = w->m->blocks[block].loop;
+    uint32_t block = lw_block_id_of(w->m, phi), loop = w->m->blocks[block].loop;
     return loop != LW_NONE && w->m->loops[loop].header == block ? loop : LW_NONE;
 }
 

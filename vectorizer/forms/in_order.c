@@ -68,7 +68,7 @@ is_access_in_order(lw_widener *w, LLVMValueRef i)
     LLVMTypeRef type = LLVMTypeOf(lw_moved_by(i));
     return has_plain_type(w, type) && LLVMGetElementType(type) != LLVMInt1TypeInContext(w->l.context) &&
            !lw_lane_minor_behind(w, address) && lw_reach_of(w, i) == LW_REACH_INTERLEAVED &&
-           (!w->u->masked[lw_block_id(w->m, LLVMGetInstructionParent(i))] ||
+           (!w->u->masked[lw_block_id_of(w->m, i)] ||
             lw_lane_has_masked_move(&w->l, lw_lane_bits(LLVMGetElementType(type))));
 }
 
@@ -136,7 +136,7 @@ find_root(struct webs *a, uint32_t v)
 static int64_t
 times(lw_widener *w, LLVMValueRef i)
 {
-    uint32_t loop = w->m->blocks[lw_block_id(w->m, LLVMGetInstructionParent(i))].loop;
+    uint32_t loop = w->m->blocks[lw_block_id_of(w->m, i)].loop;
     unsigned depth = loop == LW_NONE ? 0 : w->m->loops[loop].depth;
 
     return (int64_t)1 << ROUNDS * (depth < MOST_DEPTH ? depth : MOST_DEPTH);
@@ -163,12 +163,12 @@ is_varying_mask(lw_widener *w, LLVMValueRef i)
 static bool
 is_blended(lw_widener *w, LLVMValueRef phi)
 {
-    const struct lw_vblock *k = &w->m->blocks[lw_block_id(w->m, LLVMGetInstructionParent(phi))];
+    const struct lw_vblock *k = &w->m->blocks[lw_block_id_of(w->m, phi)];
     bool blended = k->loop != LW_NONE && w->u->divergent_loop[k->loop];
 
     for (uint32_t p = 0; p < k->pred_count && !blended; p++)
         blended = w->u->masked[k->preds[p]] || w->u->divergent_branch[k->preds[p]];
-    return blended && !lw_may_run_full(w, lw_block_id(w->m, LLVMGetInstructionParent(phi)));
+    return blended && !lw_may_run_full(w, lw_block_id_of(w->m, phi));
 }
 
 /* What it takes beside what it takes in the other order. */

@@ -87,7 +87,7 @@ is_near_choice(lw_widener *w, LLVMValueRef select, unsigned depth)
 static bool
 is_near_way(lw_widener *w, LLVMValueRef phi, unsigned depth)
 {
-    uint32_t block = lw_block_id(w->m, LLVMGetInstructionParent(phi)), loop = w->m->blocks[block].loop;
+    uint32_t block = lw_block_id_of(w->m, phi), loop = w->m->blocks[block].loop;
     if (loop != LW_NONE && w->m->loops[loop].header == block)
         return false;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)

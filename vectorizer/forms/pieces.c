@@ -143,7 +143,7 @@ is_at_hand(lw_widener *w, LLVMValueRef v)
     uint32_t id = lw_value_id(w->m, v);
     if (id == LW_NONE || id < w->m->param_count)
         return true;
-    uint32_t home = lw_block_id(w->m, LLVMGetInstructionParent(v));
+    uint32_t home = lw_block_id_of(w->m, v);
     return home == w->block || (w->escapes[id] && lw_runs_before(w->m, w->plan, w->homes, home, w->block));
 }
 

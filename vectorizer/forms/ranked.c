@@ -195,7 +195,7 @@ is_counted_ballot(lw_widener *w, LLVMValueRef v, struct rank *rank)
             !is_lanes_before(LLVMGetOperand(bits, !k), &rank->inclusive))
             continue;
         rank->condition = LLVMGetOperand(ballot, 0);
-        rank->block = lw_block_id(w->m, LLVMGetInstructionParent(ballot));
+        rank->block = lw_block_id_of(w->m, ballot);
         return true;
     }
     return false;
@@ -215,8 +215,7 @@ is_rank(lw_widener *w, LLVMValueRef v, struct rank *rank)
     LLVMValueRef counted = LLVMGetOperand(v, 0);
     if (!LLVMIsAZExtInst(counted) || LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(counted, 0))) != 1)
         return false;
-    *rank =
-        (struct rank){LLVMGetOperand(counted, 0), lw_block_id(w->m, LLVMGetInstructionParent(v)), inclusive};
+    *rank = (struct rank){LLVMGetOperand(counted, 0), lw_block_id_of(w->m, v), inclusive};
     return true;
 }
 

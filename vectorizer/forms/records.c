@@ -237,7 +237,7 @@ lw_find_records(lw_widener *w, uint32_t block)
 bool
 lw_record_is_put_off(lw_widener *w, LLVMValueRef load)
 {
-    const struct lw_vblock *k = &w->m->blocks[lw_block_id(w->m, LLVMGetInstructionParent(load))];
+    const struct lw_vblock *k = &w->m->blocks[lw_block_id_of(w->m, load)];
     uint32_t number = lw_value_id(w->m, load) - k->first_value;
 
     const struct lw_records *all = w->forms[LW_FORM_RECORDS];

@@ -62,8 +62,7 @@ find_growth(lw_widener *w, uint32_t loop, LLVMValueRef v, unsigned depth, int64_
     int64_t other = 0;
 
     *growth = 0;
-    if (!LLVMIsAInstruction(v) ||
-        !lw_loop_contains(w->m, loop, lw_block_id(w->m, LLVMGetInstructionParent(v))))
+    if (!lw_loop_computes(w->m, loop, v))
         return true;
     if (LLVMIsAPHINode(v))
         return lw_find_step(w, loop, v, growth);
@@ -189,10 +188,9 @@ is_known_at(lw_widener *w, LLVMValueRef load, LLVMValueRef pointer)
 
     for (unsigned k = 0; known && k <= p.terms; k++) {
         LLVMValueRef v = k ? p.term[k - 1] : p.root;
-        uint32_t block = LLVMIsAInstruction(v) ? lw_block_id(w->m, LLVMGetInstructionParent(v)) : 0;
-        known = !LLVMIsAInstruction(v) ||
-                (lw_value_id(w->m, v) < lw_value_id(w->m, load) &&
-                 lw_dominates(w->m, block, lw_block_id(w->m, LLVMGetInstructionParent(load))));
+        uint32_t block = LLVMIsAInstruction(v) ? lw_block_id_of(w->m, v) : 0;
+        known = !LLVMIsAInstruction(v) || (lw_value_id(w->m, v) < lw_value_id(w->m, load) &&
+                                           lw_dominates(w->m, block, lw_block_id_of(w->m, load)));
     }
     return known;
 }

@@ -64,8 +64,7 @@ lw_find_step(lw_widener *w, uint32_t loop, LLVMValueRef v, int64_t *step)
     const struct lw_loop *l = &w->m->loops[loop];
 
     *step = 0;
-    if (!LLVMIsAInstruction(v) ||
-        !lw_loop_contains(w->m, loop, lw_block_id(w->m, LLVMGetInstructionParent(v))))
+    if (!lw_loop_computes(w->m, loop, v))
         return true;
     if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != w->m->blocks[l->header].ref)
         return false;

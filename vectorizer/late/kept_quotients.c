@@ -47,13 +47,6 @@ struct pace {
     bool counts, unknown;
 };
 
-static bool
-is_in_loop(const struct pace *p, V v)
-{
-    return LLVMIsAInstruction(v) &&
-           lw_loop_contains(p->m, p->loop, lw_block_id(p->m, LLVMGetInstructionParent(v)));
-}
-
 static void add_pace(struct pace *p, V v, int64_t times);
 
 static void
@@ -108,7 +101,7 @@ add_pace(struct pace *p, V v, int64_t times)
     const struct lw_loop *loop = &p->m->loops[p->loop];
     struct lw_round r;
 
-    if (p->unknown || !is_in_loop(p, v))
+    if (p->unknown || !lw_loop_computes(p->m, p->loop, v))
         return;
     if (p->looks++ == MOST_LOOKS || times > MOST_STEP || times < -MOST_STEP) {
         p->unknown = true;
@@ -155,8 +148,7 @@ is_kept(const struct lw_model *m, uint32_t block, V i)
         (width != 32 && width != 64) || m->blocks[block].loop == LW_NONE)
         return false;
     V d = LLVMGetOperand(i, 1);
-    if (LLVMIsAConstant(d) ||
-        (LLVMIsAInstruction(d) && m->blocks[lw_block_id(m, LLVMGetInstructionParent(d))].loop != LW_NONE))
+    if (LLVMIsAConstant(d) || (LLVMIsAInstruction(d) && m->blocks[lw_block_id_of(m, d)].loop != LW_NONE))
         return false;
     return goes_on_slowly(m, m->blocks[block].loop, LLVMGetOperand(i, 0));
 }

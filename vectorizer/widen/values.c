@@ -160,7 +160,7 @@ check_written(lw_widener *w, uint32_t id, uint32_t at)
     LLVMValueRef value = w->m->values[id];
     if (id < w->m->param_count || at == LW_NONE || LLVMIsAPHINode(value))
         return;
-    uint32_t made = lw_block_id(w->m, LLVMGetInstructionParent(value));
+    uint32_t made = lw_block_id_of(w->m, value);
     if (!lw_runs_before(w->m, w->plan, w->homes, made, at))
         w->may_be_unwritten[id] = true;
 }
@@ -170,7 +170,7 @@ find_unwritten(lw_widener *w)
 {
     for (uint32_t id = w->m->param_count; id < w->m->value_count; id++) {
         LLVMValueRef i = w->m->values[id];
-        uint32_t at = lw_block_id(w->m, LLVMGetInstructionParent(i)), used;
+        uint32_t at = lw_block_id_of(w->m, i), used;
         if (!LLVMIsAPHINode(i)) {
             for (int k = 0; k < LLVMGetNumOperands(i); k++)
                 if ((used = lw_value_id(w->m, LLVMGetOperand(i, (unsigned)k))) != LW_NONE)
