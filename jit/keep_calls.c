@@ -24,7 +24,7 @@
 
 #include "../spirv/arena.h"
 #include "../vectorizer/facts/calls.h"
-#include "../vectorizer/flow/waits.h"
+#include "../vectorizer/flow/wait_sources.h"
 #include "../vectorizer/widen/kept.h"
 #include "../vectorizer/facts/value_map.h"
 

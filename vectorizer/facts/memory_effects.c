@@ -80,6 +80,13 @@ lw_moved_by(LLVMValueRef access)
 }
 
 LLVMValueRef
+lw_written_address(LLVMValueRef access)
+{
+    bool atomic = LLVMIsAAtomicRMWInst(access) || LLVMIsAAtomicCmpXchgInst(access);
+    return LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 1) : atomic ? LLVMGetOperand(access, 0) : NULL;
+}
+
+LLVMValueRef
 lw_plain_address(LLVMValueRef access)
 {
     LLVMValueRef address = lw_address_of(access);

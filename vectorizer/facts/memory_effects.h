@@ -21,6 +21,8 @@ bool lw_is_ordered_access(LLVMValueRef instruction);
 /* Of a load or a store, its address, and what it reads or writes. NULL: it is something else. */
 LLVMValueRef lw_address_of(LLVMValueRef access);
 LLVMValueRef lw_moved_by(LLVMValueRef access);
+/* Where a store or an atomic operation writes; NULL: it is something else. */
+LLVMValueRef lw_written_address(LLVMValueRef access);
 /* The address of one that is no ordered access. */
 LLVMValueRef lw_plain_address(LLVMValueRef access);
 

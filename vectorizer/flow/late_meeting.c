@@ -26,6 +26,7 @@
 #include "../widen/kept.h"
 #include "canonical.h"
 #include "module_pass.h"
+#include "wait_sources.h"
 #include "waits.h"
 
 #include "../../spirv/intrinsics.h"
@@ -78,9 +79,7 @@ needs_all_lanes(LLVMValueRef v)
 static bool
 writes(LLVMValueRef v)
 {
-    LLVMValueRef to = LLVMIsAStoreInst(v)                                      ? LLVMGetOperand(v, 1)
-                      : LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v) ? LLVMGetOperand(v, 0)
-                                                                               : NULL;
+    LLVMValueRef to = lw_written_address(v);
     return to ? LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != LW_AS_PRIVATE
               : lw_is_pipe_commit(v) || is_kept_call(v);
 }

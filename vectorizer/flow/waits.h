@@ -12,16 +12,12 @@
 /* void lw.sg.yield(i1 goes round, i1 constant: work-items of one sub-group may wait for each other) */
 #define LW_YIELD "lw.sg.yield"
 
-/* Before lanes are made of lw.kernel and the functions that are kept. false: no memory, or no canonical form.
- */
+/* Before lanes are made of lw.kernel and the functions that are kept. false: no memory, or no canonical
+ * form. */
 bool lw_mark_waits(LLVMModuleRef module, const struct lw_shape *shape);
-/* By loop: it waits for what others write; and one work-item of the sub-group does, in its condition's words.
- */
+/* By loop: it waits for what others write; and one work-item of the sub-group does, in its condition's
+ * words. */
 void lw_find_waiting(struct lw_arena *arena, const struct lw_model *model, const struct lw_shape *shape,
                      bool *waiting, bool *for_one);
-/* May a loop wait by it: is its outcome up to others, or is it a fence? A guess by the instruction alone. */
-bool lw_may_be_waited_for(LLVMValueRef instruction);
-/* A call that ends a reservation in a pipe. */
-bool lw_is_pipe_commit(LLVMValueRef value);
 
 #endif
