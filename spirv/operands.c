@@ -22,6 +22,19 @@ lw_successor(const lw_module *m, const struct lw_inst *inst, uint32_t n)
     }
 }
 
+const struct lw_inst *
+lw_next_back_branch(const lw_module *m, const struct lw_spirv_function *function, const struct lw_inst *inst,
+                    uint32_t *n)
+{
+    for (uint32_t label; (label = lw_successor(m, inst, *n));) {
+        const struct lw_inst *to = lw_def(m, label);
+        ++*n;
+        if (to && to <= inst && to >= &m->insts[function->inst])
+            return to;
+    }
+    return NULL;
+}
+
 /* The operand codes of `op` behind its result type and result. */
 static const uint8_t *
 codes_of(uint32_t op)

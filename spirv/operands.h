@@ -45,5 +45,9 @@ bool lw_op_known(uint32_t op);
 uint32_t lw_switch_literal_words(const lw_module *m, const struct lw_inst *inst);
 /* Label of the n-th successor of a terminator, the default of a switch first; 0 after the last. */
 uint32_t lw_successor(const lw_module *m, const struct lw_inst *inst, uint32_t n);
+/* The next label of its function that the instruction branches back to, as at a loop's end, from its *n-th
+ * successor on; NULL after the last. */
+const struct lw_inst *lw_next_back_branch(const lw_module *m, const struct lw_spirv_function *function,
+                                          const struct lw_inst *inst, uint32_t *n);
 
 #endif

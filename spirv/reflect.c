@@ -12,7 +12,6 @@
 #include "enqueue.h"
 #include "error.h"
 #include "evaluate.h"
-#include "operands.h"
 #include "reflect_parts.h"
 #include "support.h"
 
@@ -107,9 +106,8 @@ reflect_builtin(uint32_t builtin, struct lw_kernel_desc *d)
     d->uses_only_global_ids = false;
 }
 
-/* Loads and stores that other work-items could see. */
-static void
-reflect_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+void
+lw_reflect_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
     uint32_t pointer = lw_word(m, inst, inst->op == SpvOpStore ? 1 : 3);
     const struct lw_inst *type = lw_def(m, lw_type_of(m, pointer));
@@ -127,9 +125,8 @@ reflect_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_
         d->widest_element = element;
 }
 
-/* Those of vload and the like, and atomics. */
-static void
-reflect_hidden_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
+void
+lw_reflect_hidden_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
     uint32_t bits = 32;
     if (inst->op == SpvOpExtInst) {
@@ -168,124 +165,6 @@ scans_floats(const lw_module *m, const struct lw_inst *inst)
            lw_word(m, inst, 4) != SpvGroupOperationReduce;
 }
 
-/* Writes a constant and tells what was there, as those do that take a lock: the instruction, or the call of
- * an imported function that stands for it. */
-static bool
-may_take_lock(const lw_module *m, const struct lw_inst *inst)
-{
-    uint32_t op = inst->op, value = op == SpvOpAtomicExchange ? 6 : 7;
-    uint64_t bits;
-    if (op == SpvOpFunctionCall) {
-        const struct lw_imported_builtin *b = lw_called_import(m, inst);
-        if (!lw_import_is_atomic(b))
-            return false;
-        op = b->op;
-        value = op == SpvOpAtomicExchange ? 5 : 6;
-    }
-    switch (op) {
-    case SpvOpAtomicFlagTestAndSet:
-        return true;
-    case SpvOpAtomicExchange:
-    case SpvOpAtomicCompareExchange:
-    case SpvOpAtomicCompareExchangeWeak:
-        return value < inst->count && lw_constant_bits(m, lw_word(m, inst, value), &bits);
-    default:
-        return false;
-    }
-}
-
-/* The operation of OpenCL that the instruction, or the imported function that it calls, does; in `*value`
- * where its value is. */
-static uint32_t
-atomic_operation(const lw_module *m, const struct lw_inst *inst, uint32_t *value)
-{
-    *value = 6;
-    if (inst->op != SpvOpFunctionCall)
-        return inst->op;
-    const struct lw_imported_builtin *b = lw_called_import(m, inst);
-    *value = 5;
-    if (b && b->kind == LW_IMPORT_FENCE)
-        return SpvOpMemoryBarrier;
-    return lw_import_is_atomic(b) ? b->op : 0;
-}
-
-/* Counting on is no waiting, as a rule: what it tells has changed the next time, if by itself. */
-static bool
-looks_at_others(const lw_module *m, const struct lw_inst *inst)
-{
-    uint32_t value, op = atomic_operation(m, inst, &value);
-    uint64_t bits;
-
-    switch (op) {
-    case SpvOpAtomicStore:
-    case SpvOpAtomicFlagClear:
-    case SpvOpAtomicIIncrement:
-    case SpvOpAtomicIDecrement:
-        return false;
-    case SpvOpAtomicIAdd:
-    case SpvOpAtomicISub:
-        return value < inst->count && lw_constant_bits(m, lw_word(m, inst, value), &bits) && bits == 0;
-    case SpvOpAtomicFAddEXT:
-        return false;
-    case SpvOpLoad:
-        return inst->count > 4 && lw_word(m, inst, 4) & SpvMemoryAccessVolatileMask;
-    case SpvOpMemoryBarrier:
-        return true;
-    default:
-        return lw_op_flags(op) & LW_OP_ATOMIC || lw_is_pipe_op(op);
-    }
-}
-
-/* 1: adds to what is there, -1: takes away; 0: neither, or it is not known. */
-static int
-direction_of(const lw_module *m, const struct lw_inst *inst)
-{
-    uint32_t value, op = atomic_operation(m, inst, &value);
-    uint64_t bits = 0;
-    int sign = 0;
-    if (value < inst->count && lw_constant_bits(m, lw_word(m, inst, value), &bits) && bits) {
-        uint32_t width = lw_value_of_type(m, lw_type_of(m, lw_word(m, inst, value))).width;
-        sign = width && bits >> (width - 1) & 1 ? -1 : 1;
-    }
-    return op == SpvOpAtomicIIncrement   ? 1
-           : op == SpvOpAtomicIDecrement ? -1
-           : op == SpvOpAtomicIAdd       ? sign
-           : op == SpvOpAtomicISub       ? -sign
-                                         : 0;
-}
-
-/* Is it, converted or not, what such an operation found? */
-static bool
-is_count(const lw_module *m, uint32_t id)
-{
-    const struct lw_inst *def = lw_def(m, id);
-    while (def && (def->op == SpvOpUConvert || def->op == SpvOpSConvert || def->op == SpvOpBitcast))
-        def = lw_def(m, lw_word(m, def, 3));
-    return def && direction_of(m, def) != 0;
-}
-
-/* Counting brings a loop to no certain number, nor anywhere where the kernel takes away again what it adds:
- * others must do their part. What is kept in a variable (-O0) may be asked for anything. */
-static bool
-waits_by_counting(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
-{
-    int direction = direction_of(m, inst);
-    d->adds |= direction > 0;
-    d->takes_away |= direction < 0;
-    if (inst->op == SpvOpSwitch)
-        return is_count(m, lw_word(m, inst, 1));
-    if (inst->op == SpvOpStore) {
-        const struct lw_inst *to = lw_def(m, lw_word(m, inst, 1));
-        return to && to->op == SpvOpVariable && is_count(m, lw_word(m, inst, 2));
-    }
-    if (inst->op != SpvOpIEqual && inst->op != SpvOpINotEqual)
-        return d->adds && d->takes_away;
-    uint32_t a = lw_word(m, inst, 3), b = lw_word(m, inst, 4);
-    uint64_t bits;
-    return (is_count(m, a) && lw_constant_bits(m, b, &bits)) ||
-           (is_count(m, b) && lw_constant_bits(m, a, &bits));
-}
-
 /* Reservations are atomic operations; a group's are those of its first work-item, with a broadcast or a
  * barrier. */
 static void
@@ -322,13 +201,12 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
     d->instruction_count++;
     reflect_width(m, inst, d);
     if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
-        reflect_access(m, inst, d);
+        lw_reflect_access(m, inst, d);
     if (inst->op == SpvOpExtInst || (flags & LW_OP_ATOMIC))
-        reflect_hidden_access(m, inst, d);
+        lw_reflect_hidden_access(m, inst, d);
     if (flags & LW_OP_ATOMIC)
         d->has_atomics = true;
-    d->may_take_lock |= may_take_lock(m, inst);
-    d->looks |= looks_at_others(m, inst) || waits_by_counting(m, inst, d);
+    lw_reflect_waits(m, inst, d);
     if (flags & LW_OP_SUB_GROUP)
         d->has_collective = d->info.observes_sub_groups = true;
     if (flags & LW_OP_SCOPED_GROUP) {
@@ -379,100 +257,6 @@ reflect_import(const char *name, struct lw_kernel_desc *d)
     }
 }
 
-#define MOST_CALLED 200 /* instructions of a called function that is looked through */
-
-/* Instructions that take ten cycles and more. */
-static bool
-is_slow(const lw_module *m, const struct lw_inst *inst)
-{
-    if (inst->op == SpvOpFDiv)
-        return true;
-    if (inst->op != SpvOpExtInst || m->ext_sets[lw_word(m, inst, 3)] != LW_EXT_OPENCL_STD)
-        return false;
-    switch (lw_word(m, inst, 4)) {
-    case OpenCLstd_Sqrt:
-    case OpenCLstd_Rsqrt:
-    case OpenCLstd_Native_sqrt:
-    case OpenCLstd_Half_sqrt:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* A short function with a body that only computes. */
-static bool
-only_computes(const lw_module *m, const struct lw_inst *function, bool *slow)
-{
-    bool body = false;
-    for (const struct lw_inst *at = function + 1; at < function + MOST_CALLED; at++) {
-        body |= at->op == SpvOpLabel;
-        if (at->op == SpvOpFunctionEnd)
-            return body;
-        struct lw_kernel_desc seen = {0};
-        *slow |= is_slow(m, at);
-        if (at->op == SpvOpLoad || at->op == SpvOpStore)
-            reflect_access(m, at, &seen);
-        if (at->op == SpvOpExtInst)
-            reflect_hidden_access(m, at, &seen);
-        uint32_t flags = lw_op_flags(at->op);
-        if (seen.widest_access || at->op == SpvOpFunctionCall || at->op == SpvOpControlBarrier ||
-            (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP)))
-            return false;
-    }
-    return false;
-}
-
-static bool
-touches_memory(const lw_module *m, const struct lw_inst *inst, bool *slow)
-{
-    uint32_t flags = lw_op_flags(inst->op);
-    if (inst->op == SpvOpFunctionCall) {
-        const struct lw_inst *function = lw_def(m, lw_word(m, inst, 3));
-        return !function || !only_computes(m, function, slow);
-    }
-    return inst->op == SpvOpControlBarrier || (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP));
-}
-
-/* A branch back over one access at most is the end of a loop that waits for its own results. */
-static void
-reflect_loops(const lw_module *m, const struct lw_spirv_function *function, struct lw_kernel_desc *d)
-{
-    const struct lw_inst *last = NULL, *before = NULL; /* accesses */
-    const struct lw_inst *other = NULL;                /* what may do anything */
-    const struct lw_inst *slow = NULL;                 /* what takes long */
-
-    for (uint32_t i = function->inst; i < function->end; i++) {
-        const struct lw_inst *inst = &m->insts[i];
-        struct lw_kernel_desc seen = {0};
-        bool takes_long = is_slow(m, inst);
-        d->slow_count += takes_long;
-        if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
-            reflect_access(m, inst, &seen);
-        if (inst->op == SpvOpExtInst)
-            reflect_hidden_access(m, inst, &seen);
-        if (seen.widest_access) {
-            before = last;
-            last = inst;
-            takes_long |= inst->op == SpvOpLoad;
-        }
-        if (touches_memory(m, inst, &takes_long))
-            other = inst;
-        if (takes_long)
-            slow = inst;
-        for (uint32_t k = 0, label; (label = lw_successor(m, inst, k)); k++) {
-            const struct lw_inst *to = lw_def(m, label);
-            if (!to || to > inst || to < &m->insts[function->inst])
-                continue;
-            d->has_loop = true;
-            if ((before && before > to) || (other && other > to))
-                continue;
-            d->has_waiting_loop = true;
-            d->has_slow_loop |= slow && slow > to;
-        }
-    }
-}
-
 static void
 reflect_code(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_desc *d)
 {
@@ -481,7 +265,7 @@ reflect_code(const lw_module *m, const struct lw_uses *uses, struct lw_kernel_de
         const struct lw_spirv_function *function = &m->functions[uses->functions[f]];
         for (uint32_t i = function->inst; i < function->end; i++)
             reflect_instruction(m, &m->insts[i], d);
-        reflect_loops(m, function, d);
+        lw_reflect_loops(m, function, d);
         lw_reflect_columns(m, uses->functions[f], d, 0, &d->columns);
         if (function->import_name)
             reflect_import(function->import_name, d);

@@ -160,11 +160,8 @@ static void
 mark_loops(const lw_module *m, const struct lw_spirv_function *function, int32_t *depth)
 {
     for (uint32_t i = function->inst; i < function->end; i++) {
-        const struct lw_inst *inst = &m->insts[i];
-        for (uint32_t k = 0, label; (label = lw_successor(m, inst, k)); k++) {
-            const struct lw_inst *to = lw_def(m, label);
-            if (!to || to > inst || to < &m->insts[function->inst])
-                continue;
+        const struct lw_inst *to;
+        for (uint32_t k = 0; (to = lw_next_back_branch(m, function, &m->insts[i], &k));) {
             depth[to - &m->insts[function->inst]]++;
             depth[i - function->inst]--;
         }
