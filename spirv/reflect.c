@@ -7,7 +7,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <spirv/unified1/OpenCL.std.h>
 
 #include "enqueue.h"
 #include "error.h"
@@ -106,56 +105,6 @@ reflect_builtin(uint32_t builtin, struct lw_kernel_desc *d)
     d->uses_only_global_ids = false;
 }
 
-void
-lw_reflect_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
-{
-    uint32_t pointer = lw_word(m, inst, inst->op == SpvOpStore ? 1 : 3);
-    const struct lw_inst *type = lw_def(m, lw_type_of(m, pointer));
-    if (!type || type->op != SpvOpTypePointer)
-        return;
-    uint32_t storage = lw_word(m, type, 2);
-    if (storage != SpvStorageClassCrossWorkgroup && storage != SpvStorageClassWorkgroup &&
-        storage != SpvStorageClassUniformConstant && storage != SpvStorageClassGeneric)
-        return;
-    struct lw_value v = lw_value_of_type(m, lw_word(m, type, 3));
-    uint32_t bits = v.lanes ? v.width * v.lanes : 64, element = v.lanes ? v.width : 64;
-    if (bits > d->widest_access)
-        d->widest_access = bits;
-    if (element > d->widest_element)
-        d->widest_element = element;
-}
-
-void
-lw_reflect_hidden_access(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
-{
-    uint32_t bits = 32;
-    if (inst->op == SpvOpExtInst) {
-        uint32_t number = lw_word(m, inst, 4);
-        if (m->ext_sets[lw_word(m, inst, 3)] != LW_EXT_OPENCL_STD || number < OpenCLstd_Vloadn ||
-            number > OpenCLstd_Vstorea_halfn_r)
-            return;
-        bool single = number == OpenCLstd_Vload_half || number == OpenCLstd_Vstore_half ||
-                      number == OpenCLstd_Vstore_half_r;
-        bits = single ? 16 : 32;
-    }
-    if (bits > d->widest_access)
-        d->widest_access = bits;
-    if (bits > d->widest_element)
-        d->widest_element = bits;
-}
-
-static void
-reflect_width(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
-{
-    struct lw_value v = {0};
-    if (inst->type && inst->op != SpvOpLoad) /* ids are loaded as vectors */
-        v = lw_value_of_type(m, inst->type);
-    if (v.lanes && (v.is_float || (v.lanes > 1 && v.width >= 32)))
-        d->has_wide_values = true;
-    d->has_texels |=
-        inst->op == SpvOpImageSampleExplicitLod || inst->op == SpvOpImageRead || inst->op == SpvOpImageWrite;
-}
-
 static bool
 scans_floats(const lw_module *m, const struct lw_inst *inst)
 {
@@ -199,11 +148,7 @@ reflect_instruction(const lw_module *m, const struct lw_inst *inst, struct lw_ke
         __builtin_add_overflow(d->private_bytes, layout.size, &d->private_bytes))
         d->private_bytes = UINT64_MAX;
     d->instruction_count++;
-    reflect_width(m, inst, d);
-    if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
-        lw_reflect_access(m, inst, d);
-    if (inst->op == SpvOpExtInst || (flags & LW_OP_ATOMIC))
-        lw_reflect_hidden_access(m, inst, d);
+    lw_reflect_widths(m, inst, d);
     if (flags & LW_OP_ATOMIC)
         d->has_atomics = true;
     lw_reflect_waits(m, inst, d);

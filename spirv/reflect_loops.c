@@ -31,31 +31,20 @@ is_slow(const lw_module *m, const struct lw_inst *inst)
     }
 }
 
-/* A load or a store that other work-items could see. */
-static bool
-is_access(const lw_module *m, const struct lw_inst *inst)
-{
-    struct lw_kernel_desc seen = {0};
-    if (inst->op == SpvOpLoad || inst->op == SpvOpStore)
-        lw_reflect_access(m, inst, &seen);
-    if (inst->op == SpvOpExtInst)
-        lw_reflect_hidden_access(m, inst, &seen);
-    return seen.widest_access != 0;
-}
-
 /* A short function with a body that only computes. */
 static bool
 only_computes(const lw_module *m, const struct lw_inst *function, bool *slow)
 {
     bool body = false;
+    uint32_t bits, element;
     for (const struct lw_inst *at = function + 1; at < function + MOST_CALLED; at++) {
         body |= at->op == SpvOpLabel;
         if (at->op == SpvOpFunctionEnd)
             return body;
         *slow |= is_slow(m, at);
         uint32_t flags = lw_op_flags(at->op);
-        if (is_access(m, at) || at->op == SpvOpFunctionCall || at->op == SpvOpControlBarrier ||
-            (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP)))
+        if (lw_find_access(m, at, &bits, &element) || at->op == SpvOpFunctionCall ||
+            at->op == SpvOpControlBarrier || (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP)))
             return false;
     }
     return false;
@@ -80,12 +69,13 @@ lw_reflect_loops(const lw_module *m, const struct lw_spirv_function *function, s
     const struct lw_inst *other = NULL;                /* what may do anything */
     const struct lw_inst *slow = NULL;                 /* what takes long */
     const struct lw_inst *to;
+    uint32_t bits, element;
 
     for (uint32_t i = function->inst; i < function->end; i++) {
         const struct lw_inst *inst = &m->insts[i];
         bool takes_long = is_slow(m, inst);
         d->slow_count += takes_long;
-        if (is_access(m, inst)) {
+        if (lw_find_access(m, inst, &bits, &element)) {
             before = last;
             last = inst;
             takes_long |= inst->op == SpvOpLoad;
