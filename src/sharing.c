@@ -135,23 +135,37 @@ note_time(const struct lw_dispatch *d, enum lw_crew_trial trial, unsigned thread
         lw_crew_note(&d->chosen->crew, trial, count, time);
 }
 
+/* The work-groups from `done` on, by this thread and those of the pool. */
+static void
+work_together(struct lw_dispatch *d, uint64_t done, unsigned threads, struct lw_arena *arena)
+{
+    struct lw_pool *pool = d->kernel->program->device->pool;
+    uint64_t first, end;
+
+    lw_parts_divide(&d->parts, done, d->grid.end, threads, d->undivided);
+    if (threads > 1)
+        lw_pool_publish(pool, &d->task, threads - 1);
+    if (d->turns)
+        lw_dispatch_take_turns(d, arena);
+    while (!d->turns && lw_dispatch_take(d, 0, &first, &end)) {
+        lw_dispatch_run(d, first, end, arena->base);
+        lw_dispatch_improve(d);
+    }
+    if (threads > 1)
+        lw_pool_finish(pool, &d->task);
+}
+
 void
 lw_dispatch_share(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
 {
-    struct lw_pool *pool = d->kernel->program->device->pool;
     unsigned all = d->kernel->program->device->threads, limit = d->kernel->threads,
              most = limit && limit < all ? limit : all;
-    uint64_t done = d->begin_group, count = d->grid.end - done, first, end;
+    uint64_t done = d->begin_group, count = d->grid.end - done;
     unsigned threads = count < most ? (unsigned)count : most;
     enum lw_crew_trial trial = LW_CREW_NO_TRIAL;
     if (d->turns) {
         d->begin = lw_nanoseconds_now();
-        lw_parts_divide(&d->parts, done, d->grid.end, threads, d->undivided);
-        if (threads > 1)
-            lw_pool_publish(pool, &d->task, threads - 1);
-        lw_dispatch_take_turns(d, arena);
-        if (threads > 1)
-            lw_pool_finish(pool, &d->task);
+        work_together(d, done, threads, arena);
         return;
     }
     if (threads == 1 && !d->better && !d->race) {
@@ -169,15 +183,7 @@ lw_dispatch_share(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
         done = work_alone(d, threads, arena);
     if (done == d->grid.end)
         return;
-    lw_parts_divide(&d->parts, done, d->grid.end, threads, d->undivided);
-    if (threads > 1)
-        lw_pool_publish(pool, &d->task, threads - 1);
-    while (lw_dispatch_take(d, 0, &first, &end)) {
-        lw_dispatch_run(d, first, end, arena->base);
-        lw_dispatch_improve(d);
-    }
-    if (threads > 1)
-        lw_pool_finish(pool, &d->task);
+    work_together(d, done, threads, arena);
     if (shared && !d->better)
         note_time(d, trial, threads);
 }
