@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What single instructions may do to memory; for passes that move code, or tell what stays as it was.
+/* What single instructions may do to memory, and where; for passes that move code, or tell what stays as it
+ * was.
  *
  * Enters: any instruction. Leaves: the most that it may do. Relies on: the attributes of what is called.
  */
 #include "memory_effects.h"
 
 #include <stddef.h>
+
+#include "../../spirv/intrinsics.h"
+#include "gep.h"
+
+#define MOST_PHIS 4 /* between a pointer and what it began with */
 
 /* LLVM's `memory` attribute has two bits for each kind of memory: the lower one reads, the higher writes. */
 #define WRITE_BITS 0xaaaaaaaau
@@ -91,4 +97,36 @@ lw_plain_address(LLVMValueRef access)
 {
     LLVMValueRef address = lw_address_of(access);
     return address && !lw_is_ordered_access(access) ? address : NULL;
+}
+
+/* What the address was made of: of a pointer that walks, what it began with. */
+static LLVMValueRef
+root_of(LLVMValueRef pointer, unsigned depth)
+{
+    LLVMValueRef phi = lw_gep_root(pointer), root = NULL;
+
+    if (!LLVMIsAPHINode(phi) || depth == 0)
+        return phi;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef from = lw_gep_root(LLVMGetIncomingValue(phi, k));
+        if (from == phi)
+            continue;
+        from = root_of(from, depth - 1);
+        if (root && from != root)
+            return phi;
+        root = from;
+    }
+    return root ? root : phi;
+}
+
+bool
+lw_never_meet(const struct lw_shape *shape, LLVMValueRef a, LLVMValueRef b)
+{
+    unsigned x = LLVMGetPointerAddressSpace(LLVMTypeOf(a)), y = LLVMGetPointerAddressSpace(LLVMTypeOf(b));
+    bool buffers = x != LW_AS_LOCAL && x != LW_AS_PRIVATE && y != LW_AS_LOCAL && y != LW_AS_PRIVATE;
+
+    if (x != y && x != LW_AS_GENERIC && y != LW_AS_GENERIC && !buffers)
+        return true;
+    LLVMValueRef from = root_of(a, MOST_PHIS), to = root_of(b, MOST_PHIS);
+    return shape->buffers_apart && from != to && LLVMIsAArgument(from) && LLVMIsAArgument(to);
 }

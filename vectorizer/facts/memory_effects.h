@@ -4,6 +4,7 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include "../../src/compiler.h"
 
 /* In this order: who must not write must not do what is greater. */
 enum lw_memory_effect { LW_NO_MEMORY, LW_READS_MEMORY, LW_WRITES_MEMORY };
@@ -25,5 +26,9 @@ LLVMValueRef lw_moved_by(LLVMValueRef access);
 LLVMValueRef lw_written_address(LLVMValueRef access);
 /* The address of one that is no ordered access. */
 LLVMValueRef lw_plain_address(LLVMValueRef access);
+
+/* Do the two pointers reach no common byte: of different memory, or buffers of a dispatch that has them
+ * apart? */
+bool lw_never_meet(const struct lw_shape *shape, LLVMValueRef a, LLVMValueRef b);
 
 #endif

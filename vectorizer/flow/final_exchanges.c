@@ -20,44 +20,28 @@
 #include "final_exchanges.h"
 
 #include "../facts/calls.h"
-#include "../facts/gep.h"
 #include "../facts/memory_effects.h"
 #include "../widen/kept.h"
 
 #define DEPTH 6
 
-static unsigned
-space_of(LLVMValueRef pointer)
-{
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-}
-
 static bool
-are_apart(const struct lw_shape *shape, LLVMValueRef a, LLVMValueRef b)
+is_private(LLVMValueRef pointer)
 {
-    LLVMValueRef x = lw_gep_root(a), y = lw_gep_root(b);
-    bool local = space_of(a) == LW_AS_LOCAL;
-    if (space_of(a) == LW_AS_PRIVATE || space_of(b) == LW_AS_PRIVATE)
-        return true;
-    if (space_of(a) != LW_AS_GENERIC && space_of(b) != LW_AS_GENERIC && local != (space_of(b) == LW_AS_LOCAL))
-        return true;
-    return shape->buffers_apart && x != y && LLVMIsAArgument(x) && LLVMIsAArgument(y);
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LW_AS_PRIVATE;
 }
 
 /* May the instruction write the constant that the exchange expects where there was something else? */
 static bool
 may_restore(const struct lw_shape *shape, LLVMValueRef v, LLVMValueRef exchange)
 {
-    bool exchanges = LLVMIsAAtomicCmpXchgInst(v);
+    LLVMValueRef to = lw_written_address(v), at = LLVMGetOperand(exchange, 0);
     if (LLVMIsALoadInst(v) || LLVMIsAFenceInst(v) || lw_is_call_of(v, "lw.wg.barrier") ||
         lw_memory_effect(v) != LW_WRITES_MEMORY)
         return false;
-    if (exchanges && LLVMGetOperand(v, 1) == LLVMGetOperand(exchange, 1))
+    if (LLVMIsAAtomicCmpXchgInst(v) && LLVMGetOperand(v, 1) == LLVMGetOperand(exchange, 1))
         return false;
-    if (!exchanges && !LLVMIsAAtomicRMWInst(v) && !LLVMIsAStoreInst(v))
-        return true;
-    LLVMValueRef to = LLVMGetOperand(v, LLVMIsAStoreInst(v) != NULL);
-    return !are_apart(shape, to, LLVMGetOperand(exchange, 0));
+    return !to || (!is_private(to) && !is_private(at) && !lw_never_meet(shape, to, at));
 }
 
 /* ---- where the exchange succeeds ---- */

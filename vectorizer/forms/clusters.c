@@ -108,7 +108,7 @@ pass_by(lw_widener *w, struct cluster *c, LLVMValueRef i, bool stores)
         c->high = at > c->high ? at : c->high;
         return c->found < MOST_FIELDS;
     }
-    if ((load && !stores) || lw_never_meet(w, LLVMGetOperand(c->access[0], stores), pointer))
+    if ((load && !stores) || lw_never_meet(w->shape, LLVMGetOperand(c->access[0], stores), pointer))
         return true;
     if (load && lw_is_in_record(w, i)) /* with loads from further on */
         return false;
@@ -242,7 +242,7 @@ waits_for_stores(lw_widener *w, const struct lw_clusters *all, const struct clus
 
     if (lw_record_is_put_off(w, c->access[0]))
         return true;
-    if (!all->stores || lw_never_meet(w, LLVMGetOperand(s->access[0], 1), pointer))
+    if (!all->stores || lw_never_meet(w->shape, LLVMGetOperand(s->access[0], 1), pointer))
         return false;
     bool fields = s->type == c->type && lw_places_match(&s->place, &c->place);
     int64_t apart = constant_in(s, &c->place);

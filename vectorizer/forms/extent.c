@@ -15,7 +15,6 @@
 
 #define NEAR 24  /* accesses */
 #define REACH 64 /* bytes between two members */
-#define DEPTH 4
 
 /* Takes constants out of an index below an extension. What wraps there, in 32 bits or more, would lie 4 GiB
  * from its neighbours, which the same lanes access in the same buffer; narrower ones may begin anew within
@@ -283,39 +282,6 @@ lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type)
     struct lw_place p;
     return lw_find_place(w, pointer, &p) &&
            lw_readable_from(w, &p, LW_PLACE_TERMS) >= (int64_t)LLVMStoreSizeOfType(w->layout, type);
-}
-
-/* What the address was made of: of a pointer that walks, what it began with. */
-static LLVMValueRef
-root_of(LLVMValueRef pointer, unsigned depth)
-{
-    LLVMValueRef phi = lw_gep_root(pointer), root = NULL;
-
-    if (!LLVMIsAPHINode(phi) || depth == 0)
-        return phi;
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        LLVMValueRef from = lw_gep_root(LLVMGetIncomingValue(phi, k));
-        if (from == phi)
-            continue;
-        from = root_of(from, depth - 1);
-        if (root && from != root)
-            return phi;
-        root = from;
-    }
-    return root ? root : phi;
-}
-
-bool
-lw_never_meet(lw_widener *w, LLVMValueRef a, LLVMValueRef b)
-{
-    unsigned x = LLVMGetPointerAddressSpace(LLVMTypeOf(a)), y = LLVMGetPointerAddressSpace(LLVMTypeOf(b));
-
-    bool buffers = x != LW_AS_LOCAL && x != LW_AS_PRIVATE && y != LW_AS_LOCAL && y != LW_AS_PRIVATE;
-
-    if (x != y && x != LW_AS_GENERIC && y != LW_AS_GENERIC && !buffers)
-        return true;
-    LLVMValueRef from = root_of(a, DEPTH), to = root_of(b, DEPTH);
-    return w->shape->buffers_apart && from != to && LLVMIsAArgument(from) && LLVMIsAArgument(to);
 }
 
 bool

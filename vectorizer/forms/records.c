@@ -87,7 +87,7 @@ static void
 pass_by(lw_widener *w, struct record *r, const struct access *a)
 {
     if (!r->open || (!r->store && !a->store) ||
-        lw_never_meet(w, LLVMGetOperand(r->access[0], r->store), a->pointer))
+        lw_never_meet(w->shape, LLVMGetOperand(r->access[0], r->store), a->pointer))
         return;
     r->open = lies_in(r, a) && !lw_is_among(r->at, r->found, constant_in(r, a)) && r->others < MOST_FIELDS;
     if (!r->open)
@@ -189,7 +189,7 @@ static bool
 is_put_off_over(lw_widener *w, const struct record *r, uint32_t number, LLVMValueRef pointer)
 {
     return r->store && r->first < number && number < r->last &&
-           !lw_never_meet(w, LLVMGetOperand(r->access[0], 1), pointer);
+           !lw_never_meet(w->shape, LLVMGetOperand(r->access[0], 1), pointer);
 }
 
 /* Those that are whole; of loads none that begins while a store is put off: it would draw loads from behind

@@ -152,10 +152,6 @@ void lw_widen_cmpxchg(lw_widener *w, LLVMValueRef instruction);
 void lw_find_extent(lw_widener *w, LLVMValueRef access, int64_t *low, int64_t *high);
 /* Is the address `b` a constant number of bytes behind `a`, in lane 0? */
 bool lw_is_beside(lw_widener *w, LLVMValueRef a, LLVMValueRef b, int64_t *apart);
-
-/* Do the two pointers reach no common byte: of different memory, or buffers of a dispatch that has them
- * apart? */
-bool lw_never_meet(lw_widener *w, LLVMValueRef a, LLVMValueRef b);
 /* A call that touches no memory that the kernel knows of, and waits for nobody. */
 bool lw_is_pure_call(LLVMValueRef call);
 
