@@ -147,6 +147,9 @@ program_variable(lw_emitter *e, const struct lw_inst *inst, const struct lw_prog
     return lw_to_storage(e, LLVMBuildInBoundsGEP2(e->b, e->i8, base, &offset, 1, ""), type);
 }
 
+/* The bytes of constant `id` in memory form. */
+static V emit_memory_constant(lw_emitter *e, uint32_t id);
+
 static V
 constant_variable(lw_emitter *e, const struct lw_inst *inst)
 {
@@ -156,7 +159,7 @@ constant_variable(lw_emitter *e, const struct lw_inst *inst)
         lw_emit_fail(e, "constant variable %%%u without a value", inst->result);
         return NULL;
     }
-    V value = lw_emit_memory_constant(e, lw_word(e->spv, inst, 4));
+    V value = emit_memory_constant(e, lw_word(e->spv, inst, 4));
     if (!value || !type)
         return NULL;
     char name[32];
@@ -296,7 +299,7 @@ memory_composite(lw_emitter *e, const struct lw_inst *inst, T type)
         if (is_struct)
             at = lw_member_offset(e->spv, inst->type, i) + lw_size_of(e, lw_part_type(e, inst->type, i));
         if (next < n) {
-            parts[next] = as_part(lw_emit_memory_constant(e, lw_word(e->spv, inst, 3 + i)), type, next);
+            parts[next] = as_part(emit_memory_constant(e, lw_word(e->spv, inst, 3 + i)), type, next);
             next++;
         }
     }
@@ -323,8 +326,8 @@ three_in_memory(V value, T element)
     return LLVMConstArray2(element, parts, 4);
 }
 
-V
-lw_emit_memory_constant(lw_emitter *e, uint32_t id)
+static V
+emit_memory_constant(lw_emitter *e, uint32_t id)
 {
     const struct lw_inst *inst = lw_def(e->spv, id);
     T type = inst ? lw_emit_memory_type(e, inst->type) : NULL;

@@ -125,8 +125,6 @@ const char *lw_suffix(T scalar, char buffer[16]);  /* "f32" */
 
 /* ---- emit_constants.c ---- */
 V lw_emit_value(lw_emitter *e, uint32_t id);
-/* The bytes of constant `id` in memory form. */
-V lw_emit_memory_constant(lw_emitter *e, uint32_t id);
 /* false and failure where it is no scalar constant. */
 bool lw_emit_literal(lw_emitter *e, uint32_t id, uint64_t *bits);
 V lw_int(T type, uint64_t value);                  /* scalar or splat */

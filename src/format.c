@@ -295,9 +295,12 @@ convert(struct lw_print *print, const struct conversion *c, struct arguments *ar
     return true;
 }
 
-bool
-lw_print_format(struct lw_print *print, const char *format, const char *types, const uint64_t *words,
-                size_t stride)
+/* Appends one printf. `types` as in compiler.h; the n-th word of the arguments is words[n *
+ * stride]. False: a conversion is not valid, or has no argument of its type (it then stands in the text as it
+ * is written), or there was no memory. */
+static bool
+print_format(struct lw_print *print, const char *format, const char *types, const uint64_t *words,
+             size_t stride)
 {
     struct arguments arguments = {types, words, stride};
     bool good = true;
@@ -331,7 +334,7 @@ lw_print_lanes(struct lw_print *print, const char *types, uint64_t lanes, uint32
     for (; lanes; lanes &= lanes - 1) {
         const uint64_t *lane = columns + __builtin_ctzll(lanes);
         const char *format = (const char *)(uintptr_t)lane[0];
-        if (!format || !lw_print_format(print, format, types, lane + width, width))
+        if (!format || !print_format(print, format, types, lane + width, width))
             failed |= lanes & (0 - lanes);
         if (print->used >= LW_PRINT_BYTES)
             lw_print_flush(print);

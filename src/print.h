@@ -28,11 +28,6 @@ bool lw_print_reserve(struct lw_print *print, size_t bytes);
 
 /* ---- format.c ---- */
 
-/* Appends one printf. `types` as in compiler.h; the n-th word of the arguments is words[n *
- * stride]. False: a conversion is not valid, or has no argument of its type (it then stands in the text as it
- * is written), or there was no memory. */
-bool lw_print_format(struct lw_print *print, const char *format, const char *types, const uint64_t *words,
-                     size_t stride);
 /* See lw_print_function in compiler.h. */
 uint64_t lw_print_lanes(struct lw_print *print, const char *types, uint64_t lanes, uint32_t width,
                         const uint64_t *columns);

@@ -165,8 +165,8 @@ connect_events(cl_event event, cl_uint count, const cl_event *list)
     return true;
 }
 
-void
-lw_cl_make_ready(cl_event event)
+static void
+make_ready(cl_event event)
 {
     cl_command_queue queue = event->queue;
     event->next_ready = NULL;
@@ -215,7 +215,7 @@ lw_cl_enqueue(cl_event command, cl_uint count, const cl_event *list, cl_bool blo
     if (room) {
         list_event(command);
         if (command->waiting == 0)
-            lw_cl_make_ready(command);
+            make_ready(command);
         queue->weight += command->weight + 64;
         if (queue->weight >= WAKE_WEIGHT && !blocking)
             lw_cl_flush_locked(queue);
@@ -235,8 +235,9 @@ lw_cl_enqueue(cl_event command, cl_uint count, const cl_event *list, cl_bool blo
 
 /* ---- Running ---- */
 
-struct lw_cl_event_callback *
-lw_cl_take_callbacks(cl_event event, cl_int status)
+/* Those of at least this status leave the list, oldest first. Under the lock. */
+static struct lw_cl_event_callback *
+take_callbacks(cl_event event, cl_int status)
 {
     struct lw_cl_event_callback *taken = NULL, **link = &event->callbacks;
     while (*link) {
@@ -279,7 +280,7 @@ lw_cl_take_ready(cl_command_queue queue, struct lw_cl_event_callback **callbacks
     if (event->failed == 0) {
         atomic_store(&event->status, CL_RUNNING);
         if (event->callbacks)
-            *callbacks = lw_cl_take_callbacks(event, CL_RUNNING);
+            *callbacks = take_callbacks(event, CL_RUNNING);
     }
     return event;
 }
@@ -310,7 +311,7 @@ release_dependants(cl_event event, cl_int status)
         if (edge->strict && status < 0)
             dependant->failed = status;
         if (--dependant->waiting == 0) {
-            lw_cl_make_ready(dependant);
+            make_ready(dependant);
             if (dependant->queue != event->queue)
                 lw_cl_flush_locked(dependant->queue);
         }
@@ -329,7 +330,7 @@ lw_cl_complete(cl_event event, cl_int status)
     if (listed)
         unlist_event(event);
     release_dependants(event, status);
-    struct lw_cl_event_callback *callbacks = lw_cl_take_callbacks(event, CL_COMPLETE);
+    struct lw_cl_event_callback *callbacks = take_callbacks(event, CL_COMPLETE);
     if (context->sleepers)
         pthread_cond_broadcast(&context->changed);
     pthread_mutex_unlock(&context->lock);

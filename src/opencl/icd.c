@@ -298,8 +298,8 @@ static const struct named_function functions[] = {
     NAMED(clSetContextDestructorCallback),
 };
 
-void *
-lw_cl_extension_function(const char *name)
+static void *
+extension_function(const char *name)
 {
     for (size_t i = 0; name && i < sizeof functions / sizeof functions[0]; i++)
         if (strcmp(functions[i].name, name) == 0)
@@ -310,13 +310,13 @@ lw_cl_extension_function(const char *name)
 CL_API_ENTRY void *CL_API_CALL
 clGetExtensionFunctionAddress(const char *name)
 {
-    return lw_cl_extension_function(name);
+    return extension_function(name);
 }
 
 CL_API_ENTRY void *CL_API_CALL
 clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name)
 {
-    return lw_cl_is(platform, LW_CL_PLATFORM) ? lw_cl_extension_function(name) : NULL;
+    return lw_cl_is(platform, LW_CL_PLATFORM) ? extension_function(name) : NULL;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL
@@ -328,7 +328,7 @@ clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *
 CL_API_ENTRY void *CL_API_CALL
 clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name)
 {
-    return lw_cl_is(platform, LW_CL_PLATFORM) ? lw_cl_extension_function(name) : NULL;
+    return lw_cl_is(platform, LW_CL_PLATFORM) ? extension_function(name) : NULL;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

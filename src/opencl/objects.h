@@ -94,7 +94,6 @@ cl_int lw_cl_answer_properties(const struct lw_cl_answer *to, const struct lw_cl
 /* ---- icd.c, platform.c, device.c ---- */
 
 extern const cl_icd_dispatch lw_cl_dispatch;
-void *lw_cl_extension_function(const char *name);
 
 struct _cl_platform_id {
     struct lw_cl_object object;
@@ -122,7 +121,6 @@ struct _cl_device_id {
 /* Made at the first call; NULL: no memory, or no processor that we run on. */
 cl_platform_id lw_cl_platform(void);
 cl_device_id lw_cl_device_create(cl_platform_id platform);
-cl_int lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const struct lw_cl_answer *to);
 
 /* sub_device.c: what only it knows. */
 cl_int lw_cl_answer_partition(cl_device_id device, cl_device_info name, const struct lw_cl_answer *to);
@@ -321,11 +319,8 @@ void lw_cl_submit_locked(cl_command_queue queue);
 void lw_cl_flush_locked(cl_command_queue queue);
 /* Ends it, as its owner (a runner, or clSetUserEventStatus). */
 void lw_cl_complete(cl_event event, cl_int status);
-void lw_cl_make_ready(cl_event event);
 cl_event lw_cl_take_ready(cl_command_queue queue, struct lw_cl_event_callback **callbacks);
 void lw_cl_execute(cl_event event, struct lw_cl_event_callback *callbacks);
-/* Those of at least this status leave the list, oldest first. Under the lock. */
-struct lw_cl_event_callback *lw_cl_take_callbacks(cl_event event, cl_int status);
 void lw_cl_run_callbacks(cl_event event, struct lw_cl_event_callback *callbacks, cl_int status);
 cl_ulong lw_cl_now(void);
 

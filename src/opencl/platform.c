@@ -55,8 +55,8 @@ clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_pl
     return CL_SUCCESS;
 }
 
-cl_int
-lw_cl_platform_info(cl_platform_id platform, cl_platform_info name, const struct lw_cl_answer *to)
+static cl_int
+platform_info(cl_platform_id platform, cl_platform_info name, const struct lw_cl_answer *to)
 {
     const char *own_name = secure_getenv("LANEWISE_PLATFORM_NAME");
     (void)platform;
@@ -84,7 +84,7 @@ clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t size, v
         platform = lw_cl_platform();
     if (!lw_cl_is(platform, LW_CL_PLATFORM))
         return CL_INVALID_PLATFORM;
-    return lw_cl_platform_info(platform, name, &to);
+    return platform_info(platform, name, &to);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

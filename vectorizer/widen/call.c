@@ -12,8 +12,8 @@
 #include "../flow/waits.h"
 #include "widener.h"
 
-bool
-lw_name_starts(const char *name, const char *prefix)
+static bool
+name_starts(const char *name, const char *prefix)
 {
     return !strncmp(name, prefix, strlen(prefix));
 }
@@ -121,7 +121,7 @@ static const struct intrinsic *
 find_intrinsic(const char *name)
 {
     for (size_t k = 0; k < sizeof intrinsics / sizeof *intrinsics; k++)
-        if (lw_name_starts(name, intrinsics[k].name))
+        if (name_starts(name, intrinsics[k].name))
             return &intrinsics[k];
     return NULL;
 }
@@ -225,7 +225,7 @@ widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
         {"llvm.vector.reduce.fmin.", 0, false},
     };
     for (size_t f = 0; f < sizeof folds / sizeof *folds; f++) {
-        if (!lw_name_starts(name, folds[f].name))
+        if (!name_starts(name, folds[f].name))
             continue;
         LLVMValueRef vector = operand(i, folds[f].start ? 1 : 0);
         V made = folds[f].start ? lw_use_vector(w, operand(i, 0), 0) : lw_use_vector(w, vector, 0);
@@ -276,7 +276,7 @@ lw_widen_call(lw_widener *w, LLVMValueRef i)
         lw_widen_kept_call(w, i);
     else if (row && ways[row->id])
         ways[row->id](w, i, row);
-    else if (lw_name_starts(name, "llvm."))
+    else if (name_starts(name, "llvm."))
         widen_llvm(w, i, name);
     else
         lw_widen_fail(w, i, "a call that was not inlined");

@@ -86,8 +86,8 @@ sub_groups_mark(LLVMValueRef counter)
     return LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(counter)), mark, sizeof mark - 1);
 }
 
-void
-lw_mark_sub_groups(LLVMValueRef counter)
+static void
+mark_sub_groups(LLVMValueRef counter)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(counter));
     LLVMSetMetadata(counter, sub_groups_mark(counter),
@@ -183,7 +183,7 @@ run_loop(struct spine *s, uint32_t r, LLVMValueRef count, enum lw_instance insta
     LLVMPositionBuilderAtEnd(s->builder, loop);
     LLVMValueRef number = LLVMBuildPhi(s->builder, f->i64, "sub_group");
     if (!f->parted && lw_region_has_no_order(f, r))
-        lw_mark_sub_groups(number);
+        mark_sub_groups(number);
     run_once(s, r, number, instance);
     LLVMValueRef after = LLVMBuildAdd(s->builder, number, lw_c64(f, f->copies), "");
     LLVMSetNUW(after, true);

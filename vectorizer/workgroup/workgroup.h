@@ -46,9 +46,8 @@ void lw_mark_subgroup_calls(LLVMModuleRef module);
 /* Tells LLVM that nothing writes `constant` memory while the kernel runs: loads of it leave loops. */
 void lw_mark_constant_loads(LLVMModuleRef module);
 
-/* Marks the phi that counts the sub-groups of a loop whose rounds are in no order; and is it marked? A pass
- * that drops the mark takes the permission away. */
-void lw_mark_sub_groups(LLVMValueRef counter);
+/* Is it the marked phi that counts the sub-groups of a loop whose rounds are in no order? A pass that drops
+ * the mark takes the permission away. */
 bool lw_counts_sub_groups(LLVMValueRef counter);
 
 bool lw_form_workgroup(LLVMModuleRef module, const struct lw_kernel_desc *kernel,
