@@ -31,6 +31,9 @@ struct lw_legal {
 
 /* Every row of the table over every function; false and `why` where something cannot be made legal. */
 bool lw_make_legal(LLVMModuleRef module, const char **why);
+
+/* ---- rewrite.c ---- */
+
 bool lw_is_legal_length(unsigned components);
 bool lw_is_legal_width(unsigned bits);
 /* The next legal width; 0 above 64. */
@@ -57,6 +60,14 @@ bool lw_replace_each(struct lw_legal *l, V (*meant)(struct lw_legal *l, V instru
 void lw_keep_fast_math(V instead_of, V made);
 /* Bits of `from`, `count` values one behind the other, as `to_count` values of `to`. */
 void lw_regroup(struct lw_legal *l, V *from, unsigned count, T to, unsigned to_count, V *out);
+
+/* ---- lengths_memory.c ---- */
+
+/* Of an access of so many parts, the length of the next vector, or 1. */
+unsigned lw_next_length(unsigned left);
+/* All parts that a load brings; and those from `first` on, in one vector or alone, that a store takes. */
+void lw_load_parts(struct lw_legal *l, V load, T scalar, unsigned count, V *out);
+void lw_store_piece(struct lw_legal *l, V store, T scalar, unsigned first, unsigned length, V *parts);
 
 /* ---- reach.c ---- */
 

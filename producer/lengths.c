@@ -5,8 +5,7 @@
  *
  * Each becomes its components, a long integer words of at most 64 bits. First every component of every such
  * instruction gets a stand-in, an extraction behind it; then each instruction is computed of its operands'
- * components, which replace the stand-ins: blocks may come in any order. Memory is read and written in
- * vectors of the lengths that there are.
+ * components, which replace the stand-ins: blocks may come in any order.
  *
  * Enters: a function.  Leaves: no value of such a type.  Refuses: functions that take or return such vectors,
  * structures with them, calls of others than of LLVM's elementwise functions, sums and products of long
@@ -234,67 +233,13 @@ called(struct lengths *s, V i, V *out)
     return true;
 }
 
-static unsigned
-bytes_of(T scalar)
-{
-    return lw_bits_of(scalar) / 8;
-}
-
-static unsigned
-lesser_align(unsigned align, unsigned offset)
-{
-    while (offset % align)
-        align /= 2;
-    return align;
-}
-
-static V
-address(struct lengths *s, V pointer, unsigned offset)
-{
-    V at = LLVMConstInt(LLVMInt64TypeInContext(s->l->context), offset, false);
-    return offset ? LLVMBuildInBoundsGEP2(s->l->b, LLVMInt8TypeInContext(s->l->context), pointer, &at, 1, "")
-                  : pointer;
-}
-
-/* Length of the next vector of an access, or 1. */
-static unsigned
-next_length(unsigned left)
-{
-    return left >= 16 ? 16 : left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-}
-
-static T
-of_length(T scalar, unsigned count)
-{
-    return count == 1 ? scalar : LLVMVectorType(scalar, count);
-}
-
-/* The memory up to the next length that there is may be read, too, where it is one aligned block. */
-static unsigned
-read_length(V load, T scalar, unsigned count)
-{
-    unsigned full = count <= 4 ? 4 : count <= 8 ? 8 : 16;
-    bool block = count < full && LLVMGetAlignment(load) >= full * bytes_of(scalar) && !LLVMGetVolatile(load);
-    return block ? full : next_length(count);
-}
-
 static bool
 loaded(struct lengths *s, V i, V *out)
 {
     T type = LLVMTypeOf(i), scalar = part_type(s, type);
-    unsigned count = part_count(type), bytes = bytes_of(scalar), align = LLVMGetAlignment(i);
-    if (!bytes || lw_bits_of(scalar) % 8)
+    if (!lw_bits_of(scalar) || lw_bits_of(scalar) % 8)
         return refuse(s, "a load of such a vector of odd components");
-    for (unsigned first = 0; first < count;) {
-        unsigned length = first ? next_length(count - first) : read_length(i, scalar, count);
-        V value = LLVMBuildLoad2(s->l->b, of_length(scalar, length),
-                                 address(s, LLVMGetOperand(i, 0), first * bytes), "");
-        LLVMSetAlignment(value, lesser_align(align, first * bytes));
-        LLVMSetVolatile(value, LLVMGetVolatile(i));
-        for (unsigned k = 0; k < length && first + k < count; k++)
-            out[first + k] = lw_part(s->l, value, k);
-        first += length;
-    }
+    lw_load_parts(s->l, i, scalar, part_count(type), out);
     return true;
 }
 
@@ -303,18 +248,14 @@ stored(struct lengths *s, V i)
 {
     V value = LLVMGetOperand(i, 0), parts[16];
     T type = LLVMTypeOf(value), scalar = part_type(s, type);
-    unsigned count = part_count(type), bytes = bytes_of(scalar), align = LLVMGetAlignment(i);
-    if (!bytes || lw_bits_of(scalar) % 8)
+    unsigned count = part_count(type);
+    if (!lw_bits_of(scalar) || lw_bits_of(scalar) % 8)
         return refuse(s, "a store of such a vector of odd components");
-    for (unsigned first = 0; first < count;) {
-        unsigned length = next_length(count - first);
+    for (unsigned first = 0, length; first < count; first += length) {
+        length = lw_next_length(count - first);
         for (unsigned k = 0; k < length; k++)
             parts[k] = part(s, value, first + k);
-        V store = LLVMBuildStore(s->l->b, lw_whole(s->l, of_length(scalar, length), parts),
-                                 address(s, LLVMGetOperand(i, 1), first * bytes));
-        LLVMSetAlignment(store, lesser_align(align, first * bytes));
-        LLVMSetVolatile(store, LLVMGetVolatile(i));
-        first += length;
+        lw_store_piece(s->l, i, scalar, first, length, parts);
     }
     return true;
 }
@@ -639,7 +580,7 @@ replace_variable(struct lw_legal *l, V variable)
     T type = LLVMGetAllocatedType(variable), scalar = LLVMGetElementType(type);
     uint64_t bytes = LLVMABISizeOfType(LLVMGetModuleDataLayout(l->module), type);
     lw_write_at(l, variable);
-    V made = LLVMBuildAlloca(l->b, LLVMArrayType2(scalar, bytes / bytes_of(scalar)), "");
+    V made = LLVMBuildAlloca(l->b, LLVMArrayType2(scalar, bytes / (lw_bits_of(scalar) / 8)), "");
     LLVMSetAlignment(made, LLVMGetAlignment(variable));
     LLVMReplaceAllUsesWith(variable, made);
     LLVMInstructionEraseFromParent(variable);
@@ -652,7 +593,7 @@ replace_variables(struct lw_legal *l)
     for (V i = LLVMGetFirstInstruction(block), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
         if (LLVMIsAAllocaInst(i) && is_odd(LLVMGetAllocatedType(i)) && !long_bits(LLVMGetAllocatedType(i)) &&
-            bytes_of(LLVMGetElementType(LLVMGetAllocatedType(i))))
+            lw_bits_of(LLVMGetElementType(LLVMGetAllocatedType(i))) >= 8)
             replace_variable(l, i);
     }
 }

@@ -54,16 +54,19 @@ struct lw_marks {
     unsigned file_count, variable_count, type_count, member_count;
 };
 
+/* ---- marks_in_ir.c ---- */
+
 /* IR with debug information: a mark before each instruction of another line than the one before it, and where
  * a variable has another value. What the marks hold stays to the process's end. False: no memory. */
 bool lw_mark(struct lw_marks *marks, LLVMModuleRef module);
+
+/* ---- marks_in_spirv.c ---- */
+
 /* The marks of the module become OpLine, DebugValue and DebugDeclare; malloc'd. NULL: no memory, or the
  * module is not as it should be. */
 uint32_t *lw_write_marks(const struct lw_marks *marks, const uint32_t *words, size_t count, size_t *written);
-/* Room for one more row behind `count` of them. */
-bool lw_marks_room(void **list, unsigned count, size_t size);
 
-/* ---- types.c ---- */
+/* ---- debug_types.c ---- */
 
 enum { LW_MOST_PARTS = 32, LW_MOST_PATH = 96 };
 
@@ -73,6 +76,8 @@ struct lw_part {
     uint64_t offset; /* in bits */
 };
 
+/* Room for one more row behind `count` of them, in any table of the marks. */
+bool lw_marks_room(void **list, unsigned count, size_t size);
 /* The number of the variable's type; 0: it has none that is told, or there is no memory. */
 unsigned lw_debug_type_of(struct lw_marks *marks, LLVMContextRef context, LLVMMetadataRef variable);
 uint64_t lw_debug_bits(const struct lw_marks *marks, unsigned type);

@@ -3,7 +3,8 @@
  *
  * LLVM's SPIR-V back end drops debug locations (LLVM 22; its NonSemantic.Shader.DebugInfo has types, neither
  * lines nor values). A call it keeps, in its place among all that has an effect: so a line is a call, which
- * marks.c makes an OpLine of. IR without debug information has no marks and is written as it always was.
+ * marks_in_spirv.c makes an OpLine of. IR without debug information has no marks and is written as it always
+ * was.
  *
  * Enters: legal IR. Leaves: the same with marks, and no debug information. Never: a mark before a phi, or
  * among the variables at the function's begin, where SPIR-V has no room for one.
@@ -38,17 +39,6 @@ struct range {
 };
 
 /* ---- Tables ---- */
-
-bool
-lw_marks_room(void **list, unsigned count, size_t size)
-{
-    if (count & (count - 1)) /* it grows at powers of two */
-        return true;
-    void *grown = realloc(*list, (count ? 2 * count : 1) * size);
-    if (grown)
-        *list = grown;
-    return grown != NULL;
-}
 
 /* Its number; 0: no memory. Whole paths: a debugger opens them. Takes the path over. */
 static unsigned

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of the source's variables, as the debug information has them: tables for marks.c, and what a variable
- * of an array or a structure consists of.
+/* Types of the source's variables, as the debug information has them: tables for the marks, and what a
+ * variable of an array or a structure consists of.
  *
  * Names (typedef) and qualifiers are looked through. A pointer inside of a structure points to nothing that
  * is told, so that no type is part of itself.
@@ -99,6 +99,17 @@ plain_type(const struct reader *r, LLVMMetadataRef node)
 }
 
 /* ---- The table ---- */
+
+bool
+lw_marks_room(void **list, unsigned count, size_t size)
+{
+    if (count & (count - 1)) /* it grows at powers of two */
+        return true;
+    void *grown = realloc(*list, (count ? 2 * count : 1) * size);
+    if (grown)
+        *list = grown;
+    return grown != NULL;
+}
 
 static unsigned
 add_type(struct reader *r, struct lw_debug_type type)

@@ -2,10 +2,10 @@
 /* From marks to what SPIR-V has for them: OpLine, DebugValue and DebugDeclare of
  * NonSemantic.Shader.DebugInfo.100.
  *
- * Enters: a module by LLVM's back end whose marks are calls of functions that it imports (mark.c). Leaves:
- * the same without these calls and functions, and without the integers that they had for pointers; where they
- * stood, lines, values and places. Relies on: what calls have is constants and a value. Never: touches
- * another instruction.
+ * Enters: a module by LLVM's back end whose marks are calls of functions that it imports (marks_in_ir.c).
+ * Leaves: the same without these calls and functions, and without the integers that they had for pointers;
+ * where they stood, lines, values and places. Relies on: what calls have is constants and a value. Never:
+ * touches another instruction.
  */
 #include "marks.h"
 
