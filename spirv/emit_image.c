@@ -15,7 +15,7 @@
 #define IMAGE_ARGUMENTS 10
 #define FIRST_ORDER 0x10B0 /* CLK_R */
 #define FIRST_TYPE 0x10D0 /* CLK_SNORM_INT8 */
-#define MOST_CALLS 8 /* which a parameter is followed through */
+#define MOST_CALLS 8      /* deep, where reads are counted */
 #define MOST_FAST_READS 256 /* past which their compile time counts for more than their speed */
 
 struct image {
@@ -25,104 +25,6 @@ struct image {
     unsigned dims;
     bool array;
 };
-
-/* ---- which argument of the kernel it is ---- */
-
-static uint32_t argument_of(lw_emitter *e, uint32_t id, unsigned depth);
-
-/* The function that an instruction is in, and its number among the parameters. */
-static const struct lw_spirv_function *
-parameter_owner(lw_emitter *e, uint32_t at, uint32_t *number)
-{
-    for (uint32_t i = 0; i < e->spv->function_count; i++) {
-        const struct lw_spirv_function *f = &e->spv->functions[i];
-        if (at < f->inst || at >= f->end)
-            continue;
-        *number = 0;
-        for (uint32_t k = f->first_param; k < at; k++)
-            *number += e->spv->insts[k].op == SpvOpFunctionParameter;
-        return f;
-    }
-    return NULL;
-}
-
-/* What all calls of function `f` that the kernel reaches give as parameter `number`. */
-static uint32_t
-argument_of_calls(lw_emitter *e, const struct lw_spirv_function *f, uint32_t number, unsigned depth)
-{
-    uint32_t found = LW_NO_INST;
-    for (uint32_t i = 0; i < e->spv->function_count; i++) {
-        const struct lw_spirv_function *caller = &e->spv->functions[i];
-        if (!e->functions[i])
-            continue;
-        for (uint32_t k = caller->inst; k < caller->end; k++) {
-            const struct lw_inst *call = &e->spv->insts[k];
-            if (call->op != SpvOpFunctionCall || lw_word(e->spv, call, 3) != f->id ||
-                number + 4 >= call->count)
-                continue;
-            uint32_t given = lw_word(e->spv, call, 4 + number);
-            if (lw_op_of(e->spv, given) == SpvOpUndef)
-                continue; /* it has no texels, whatever is known of the others */
-            uint32_t argument = argument_of(e, given, depth + 1);
-            if (argument == LW_NO_INST || (found != LW_NO_INST && argument != found))
-                return LW_NO_INST;
-            found = argument;
-        }
-    }
-    return found;
-}
-
-/* What a local variable holds that is stored to once and used in no way but loads, as at -O0. */
-static uint32_t
-only_value_of(lw_emitter *e, uint32_t variable)
-{
-    const struct lw_inst *inst = lw_def(e->spv, variable);
-    uint32_t number, value = 0;
-    const struct lw_spirv_function *f =
-        inst && inst->op == SpvOpVariable ? parameter_owner(e, e->spv->def[variable], &number) : NULL;
-    for (uint32_t k = f ? f->inst : 0; f && k < f->end; k++) {
-        const struct lw_inst *i = &e->spv->insts[k];
-        bool hint = i->op == SpvOpLifetimeStart || i->op == SpvOpLifetimeStop || i->op == SpvOpLoad ||
-                    i->op == SpvOpVariable || i->op == SpvOpLine;
-        if (i->op == SpvOpStore && lw_word(e->spv, i, 1) == variable && !value)
-            value = lw_word(e->spv, i, 2);
-        else
-            for (uint32_t w = 1; w < i->count && !hint; w++)
-                if (lw_word(e->spv, i, w) == variable)
-                    return 0; /* or a literal that looks so */
-    }
-    return value;
-}
-
-static uint32_t
-argument_of(lw_emitter *e, uint32_t id, unsigned depth)
-{
-    const struct lw_inst *inst = lw_def(e->spv, id);
-    uint32_t number;
-    if (!inst || depth > MOST_CALLS)
-        return LW_NO_INST;
-    if (inst->op == SpvOpLoad)
-        return argument_of(e, only_value_of(e, lw_word(e->spv, inst, 3)), depth + 1);
-    const struct lw_spirv_function *f =
-        inst->op == SpvOpFunctionParameter ? parameter_owner(e, e->spv->def[id], &number) : NULL;
-    if (!f)
-        return LW_NO_INST;
-    bool is_kernel = f == &e->spv->functions[e->kernel->function];
-    return is_kernel ? number : argument_of_calls(e, f, number, depth);
-}
-
-/* LW_FACT_*, 0 where nothing is known. */
-static uint32_t
-fact_of(lw_emitter *e, uint32_t id)
-{
-    uint32_t number = argument_of(e, id, 0), slot = 0;
-    if (number >= e->kernel->arg_count)
-        return 0;
-    for (uint32_t i = 0; i < number; i++)
-        slot +=
-            e->kernel->args[i].info.kind == LW_ARG_IMAGE || e->kernel->args[i].info.kind == LW_ARG_SAMPLER;
-    return slot < LW_SHAPE_IMAGES ? e->facts->images[slot] : 0;
-}
 
 /* ---- what an image's memory says ---- */
 
@@ -444,7 +346,7 @@ emit_sampled(lw_emitter *e, struct image *i, V sampler, V coordinate)
 static V
 known_sampler(lw_emitter *e, uint32_t id)
 {
-    uint32_t fact = fact_of(e, id);
+    uint32_t fact = lw_image_fact(e, id);
     return fact ? lw_int(e->i32, LW_FACT_SAMPLER_BITS(fact)) : lw_emit_value(e, id);
 }
 
@@ -463,7 +365,7 @@ emit_sample(lw_emitter *e)
         uint32_t image = lw_word(e->spv, pair, 3);
         if (!open_image(e, image, lw_emit_value(e, image), &i))
             return;
-        i.fact = fact_of(e, image);
+        i.fact = lw_image_fact(e, image);
         sampler = known_sampler(e, lw_word(e->spv, pair, 4));
     } else if (open_image(e, id, LLVMBuildExtractValue(e->b, both, 0, ""), &i)) {
         sampler = LLVMBuildExtractValue(e->b, both, 1, "");
@@ -484,7 +386,7 @@ emit_read(lw_emitter *e, uint32_t id, V coordinate)
         return;
     }
     bool only = i.type->count <= 9 || lw_word(e->spv, i.type, 9) == SpvAccessQualifierReadOnly;
-    i.fact = fact_of(e, id);
+    i.fact = lw_image_fact(e, id);
     describe(e, &i, only ? LW_AS_CONSTANT : LW_AS_GLOBAL, args);
     settle_extents(e, &i, args, xyz);
     for (unsigned k = 0; k < 3; k++)
@@ -510,7 +412,7 @@ emit_write(lw_emitter *e, uint32_t id, V coordinate, V texel)
         texel = LLVMBuildFPExt(e->b, texel, lw_like(e->f32, LLVMTypeOf(texel)), "");
     if (lw_parts(LLVMTypeOf(texel)) == 1)
         texel = lw_splat(e, texel, LLVMVectorType(LLVMTypeOf(texel), 4));
-    i.fact = fact_of(e, id);
+    i.fact = lw_image_fact(e, id);
     describe(e, &i, LW_AS_GLOBAL, args);
     settle_extents(e, &i, args, xyz);
     for (unsigned k = 0; k < 3; k++)
@@ -534,7 +436,7 @@ emit_block(lw_emitter *e, uint32_t id, V coordinate, V value, T type)
         return;
     }
     unsigned bytes = lw_bits(type) / 8, shift = bytes == 8 ? 3 : bytes / 2;
-    i.fact = fact_of(e, id);
+    i.fact = lw_image_fact(e, id);
     describe(e, &i, value ? LW_AS_GLOBAL : LW_AS_CONSTANT, args);
     args[1] = LLVMBuildLShr(e->b, LLVMBuildMul(e->b, args[1], args[6], ""), lw_int(e->i32, shift), "");
     args[6] = lw_int(e->i32, bytes);
@@ -600,7 +502,7 @@ emit_question(lw_emitter *e, uint32_t id, uint32_t op, uint32_t first)
     struct image image, *i = &image;
     if (!type || !open_image(e, id, lw_emit_value(e, id), i))
         return;
-    i->fact = fact_of(e, id);
+    i->fact = lw_image_fact(e, id);
     V number = NULL;
     switch (op) {
     case SpvOpImageQueryFormat: number = type_of(e, i); break;
@@ -621,61 +523,6 @@ lacks_sum(const lw_emitter *e)
 }
 
 /* ---- instructions and imported functions ---- */
-
-V
-lw_sampler_constant(lw_emitter *e, const struct lw_inst *inst)
-{
-    const lw_module *m = e->spv;
-    return lw_int(e->i32, LW_SAMPLER_BITS(lw_word(m, inst, 3), lw_word(m, inst, 4), lw_word(m, inst, 5)));
-}
-
-static V
-private_constant(lw_emitter *e, V value, const char *name)
-{
-    V global = LLVMAddGlobalInAddressSpace(e->module, LLVMTypeOf(value), name, LW_AS_CONSTANT);
-    LLVMSetInitializer(global, value);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetAlignment(global, 16);
-    return global;
-}
-
-/* The struct lw_image of what is no image: it has no texels, so writes go nowhere. What is read at the edge,
- * one texel before the first, is zeros. clang makes such images of arguments that a function does not use. */
-static V
-image_without_texels(lw_emitter *e)
-{
-    enum { BEFORE = 128 };
-    V at = lw_int(e->i64, BEFORE), zero = lw_int(e->i32, 0), none = lw_int(e->i64, 0);
-    V zeros = private_constant(
-        e, LLVMConstNull(LLVMArrayType2(e->i8, BEFORE + LW_IMAGE_PADDING)), "no.texels");
-    V fields[] = {
-        LLVMConstInBoundsGEP2(e->i8, zeros, &at, 1),
-        zero,                                                                     /* kind */
-        lw_int(e->i32, SpvImageChannelOrderRGBA), lw_int(e->i32, SpvImageChannelDataTypeFloat),
-        lw_int(e->i32, 16),                                                       /* bytes of a texel */
-        zero, zero, zero, zero,                                                   /* width to layers */
-        none, none,                                                               /* pitches */
-        zero, zero, zero, zero,                                                   /* and padding */
-    };
-    _Static_assert(sizeof(struct lw_image) == 72, "as the fields above");
-    V image = LLVMConstStructInContext(e->context, fields, sizeof fields / sizeof *fields, false);
-    return private_constant(e, image, "no.image");
-}
-
-V
-lw_undefined(lw_emitter *e, uint32_t type)
-{
-    T made = lw_emit_type(e, type);
-    uint32_t op = lw_op_of(e->spv, type);
-    if (e->failed || (op != SpvOpTypeImage && op != SpvOpTypeSampledImage))
-        return LLVMConstNull(made);
-    V image = image_without_texels(e);
-    if (op == SpvOpTypeImage)
-        return image;
-    V both[] = {image, lw_int(e->i32, 0)};
-    return LLVMConstStructInContext(e->context, both, 2, false);
-}
 
 static void
 emit_pair(lw_emitter *e)
@@ -698,7 +545,7 @@ lw_emit_image_import(lw_emitter *e, const struct lw_imported_builtin *row, V *ar
     } else if (row->op == SpvOpImageWrite && count == 3) {
         emit_write(e, ids[0], args[1], args[2]);
     } else if (count == 3 && open_image(e, ids[0], args[0], &i)) {
-        i.fact = fact_of(e, ids[0]);
+        i.fact = lw_image_fact(e, ids[0]);
         emit_sampled(e, &i, known_sampler(e, ids[1]), args[2]);
     } else if (count == 2) {
         emit_read(e, ids[0], args[1]);

@@ -222,10 +222,16 @@ V lw_dot(lw_emitter *e, uint32_t op, V a, V b, V accumulator, T type);
 bool lw_emit_geometric(lw_emitter *e, uint32_t number);
 bool lw_emit_vloadstore(lw_emitter *e, uint32_t number);
 
-/* ---- emit_image.c ---- */
+/* ---- emit_image_constants.c ---- */
 V lw_sampler_constant(lw_emitter *e, const struct lw_inst *inst);
 /* OpUndef of this type: zeros, or an image without texels. */
 V lw_undefined(lw_emitter *e, uint32_t type);
+
+/* ---- emit_image_argument.c ---- */
+/* LW_FACT_* of an image or a sampler, 0 where nothing is known. */
+uint32_t lw_image_fact(lw_emitter *e, uint32_t id);
+
+/* ---- emit_image.c ---- */
 void lw_emit_image_import(lw_emitter *e, const struct lw_imported_builtin *row, V *args, const uint32_t *ids,
                           unsigned count);
 
