@@ -15,6 +15,8 @@ main(void)
                   {"masks", add_masks},
                   {"memory", add_memory},
                   {"guards", add_guards},
+                  {"records", add_records},
+                  {"vectors", add_vectors},
                   {"arithmetic", add_arithmetic},
                   {"collectives", add_collectives},
                   {"broaden", add_broaden},

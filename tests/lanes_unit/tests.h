@@ -11,6 +11,8 @@ void add_shuffles(TCase *tests);
 void add_masks(TCase *tests);
 void add_memory(TCase *tests);
 void add_guards(TCase *tests);
+void add_records(TCase *tests);
+void add_vectors(TCase *tests);
 void add_arithmetic(TCase *tests);
 void add_collectives(TCase *tests);
 void add_broaden(TCase *tests);
