@@ -114,12 +114,31 @@ run_checked(lw_kernel *kernel, const lw_ndrange *range, struct fake_record *reco
     record->seen = NULL;
 }
 
+unsigned
+compilations_of(lw_kernel *kernel, const lw_ndrange *range)
+{
+    unsigned before = fake()->compilations;
+    struct fake_record record = {0};
+    run_checked(kernel, range, &record);
+    return fake()->compilations - before;
+}
+
+lw_compile_info
+compile_info_of(const lw_kernel *kernel)
+{
+    lw_compile_info info;
+    lw_kernel_compile_info(kernel, &info);
+    return info;
+}
+
 int
 main(void)
 {
     Suite *suite = suite_create("runtime");
     suite_add_tcase(suite, dispatch_cases());
     suite_add_tcase(suite, cache_cases());
+    suite_add_tcase(suite, tiers_cases());
+    suite_add_tcase(suite, shape_cases());
     suite_add_tcase(suite, cross_check_cases());
     suite_add_tcase(suite, api_cases());
     suite_add_tcase(suite, query_cases());

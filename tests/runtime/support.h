@@ -20,6 +20,10 @@ lw_kernel *make_kernel(lw_program *program, const char *name);
  * ran exactly once, in order, with the memory and the environment it was promised. The counts are left in
  * `record`. */
 void run_checked(lw_kernel *kernel, const lw_ndrange *range, struct fake_record *record);
+/* Does so, and counts the compilations. */
+unsigned compilations_of(lw_kernel *kernel, const lw_ndrange *range);
+/* What the kernel's last run was by. */
+lw_compile_info compile_info_of(const lw_kernel *kernel);
 /* Behind the dispatch of this number: the compile thread of a busy machine has its turn, too. */
 void let_others_run(unsigned dispatch);
 /* 1-D for short. */
@@ -36,6 +40,8 @@ lw_ndrange line(size_t global, size_t local);
 
 TCase *dispatch_cases(void);
 TCase *cache_cases(void);
+TCase *tiers_cases(void);
+TCase *shape_cases(void);
 TCase *cross_check_cases(void);
 TCase *api_cases(void);
 TCase *query_cases(void);

@@ -18,9 +18,7 @@ everybody_works(unsigned lanes_that_do_not)
 static uint32_t
 lanes_of(const lw_kernel *kernel)
 {
-    lw_compile_info info;
-    lw_kernel_compile_info(kernel, &info);
-    return info.lanes;
+    return compile_info_of(kernel).lanes;
 }
 
 /* A kernel whose special code is run at once. */
