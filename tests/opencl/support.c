@@ -75,11 +75,30 @@ load_program(const char *name)
     return program;
 }
 
+cl_program
+make_program(const char *source, const char *options)
+{
+    cl_int error;
+    char log[4000] = "";
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(error);
+    error = clBuildProgram(program, 1, &w.device, options, NULL, NULL);
+    clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    ck_assert_msg(error == CL_SUCCESS, "%s: %d\n%s", options, error, log);
+    return program;
+}
+
 cl_kernel
 make_kernel(const char *name)
 {
+    return make_kernel_of(w.program, name);
+}
+
+cl_kernel
+make_kernel_of(cl_program program, const char *name)
+{
     cl_int error;
-    cl_kernel kernel = clCreateKernel(w.program, name, &error);
+    cl_kernel kernel = clCreateKernel(program, name, &error);
     ok(error);
     return kernel;
 }
@@ -110,10 +129,12 @@ main(void)
         progress_tests(),
         pointer_tests(),
         language_tests(),
+        producer_tests(),
         cxx_tests(),
         dialect_tests(),
         option_tests(),
         source_tests(),
+        source_info_tests(),
         source_option_tests(),
         handle_tests(),
         header_tests(),

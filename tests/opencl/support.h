@@ -34,7 +34,9 @@ void open_cached_world(void); /* with a disk cache and a clang of its own, see t
 void close_cached_world(void);
 void *read_module(const char *name, size_t *size);
 cl_program load_program(const char *name); /* from IL, not built */
+cl_program make_program(const char *source, const char *options); /* built */
 cl_kernel make_kernel(const char *name);
+cl_kernel make_kernel_of(cl_program program, const char *name);
 cl_mem make_buffer(const int *data, size_t count);
 int run_one(cl_program program, const char *name); /* what a kernel of one int stores by one work-item */
 
@@ -58,6 +60,7 @@ TCase *transfer_tests(void);
 TCase *device_tests(void);
 TCase *device_type_tests(void);
 TCase *source_tests(void);
+TCase *source_info_tests(void);
 TCase *source_cache_tests(void);
 TCase *source_option_tests(void);
 TCase *launch_tests(void);
@@ -76,6 +79,7 @@ TCase *enqueue_tests(void);
 TCase *progress_tests(void);
 TCase *pointer_tests(void);
 TCase *language_tests(void);
+TCase *producer_tests(void);
 TCase *cxx_tests(void);
 TCase *dialect_tests(void);
 TCase *image_tests(void);

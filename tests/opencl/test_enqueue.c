@@ -85,29 +85,6 @@ static const char text[] =
     "}\n"
     "#if !defined(__opencl_c_device_enqueue)\n#error\n#endif\n";
 
-static cl_program
-build(const char *options)
-{
-    const char *source = text;
-    cl_int error;
-    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
-    ok(error);
-    char log[2000] = "";
-    error = clBuildProgram(program, 0, NULL, options, NULL, NULL);
-    clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-    ck_assert_msg(error == CL_SUCCESS, "%s: %s", options, log);
-    return program;
-}
-
-static cl_kernel
-kernel_of(cl_program program, const char *name)
-{
-    cl_int error;
-    cl_kernel kernel = clCreateKernel(program, name, &error);
-    ok(error);
-    return kernel;
-}
-
 /* `bytes` 0: as many as there are by default. */
 static cl_command_queue
 device_queue(cl_uint bytes, bool is_default)
@@ -219,9 +196,10 @@ START_TEST(test_enqueue_children)
 {
     enum { N = 30, EACH = 20, ALL = 100 + N * EACH };
     static int values[ALL];
-    cl_program program = build("-cl-std=CL3.0");
+    cl_program program = make_program(text, "-cl-std=CL3.0");
     cl_command_queue queue = device_queue(1 << 20, false);
-    cl_kernel captures = kernel_of(program, "captures"), recursion = kernel_of(program, "recursion");
+    cl_kernel captures = make_kernel_of(program, "captures"),
+              recursion = make_kernel_of(program, "recursion");
     cl_mem out = make_buffer(values, ALL);
     int each = EACH, depth = 1000, wrong = 0;
     size_t kernels;
@@ -264,8 +242,8 @@ END_TEST
 static void
 run_with_queue(const char *options, const char *name, cl_uint bytes, int values[10])
 {
-    cl_program program = build(options);
-    cl_kernel kernel = kernel_of(program, name);
+    cl_program program = make_program(text, options);
+    cl_kernel kernel = make_kernel_of(program, name);
     cl_command_queue queue = device_queue(bytes, false);
     cl_mem out = make_buffer(values, 10);
 
@@ -329,8 +307,8 @@ END_TEST
 
 START_TEST(test_enqueue_queries)
 {
-    cl_program program = build("-cl-std=CL3.0");
-    cl_kernel ask = kernel_of(program, "ask");
+    cl_program program = make_program(text, "-cl-std=CL3.0");
+    cl_kernel ask = make_kernel_of(program, "ask");
     cl_mem out = make_buffer(NULL, 4);
     for (int size = 1; size < 2000; size = 3 * size + 1) {
         int values[4];
@@ -361,8 +339,8 @@ START_TEST(test_enqueue_times)
 {
     static const cl_profiling_info names[3] = {CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END,
                                                CL_PROFILING_COMMAND_COMPLETE};
-    cl_program program = build("-cl-std=CL3.0");
-    cl_kernel timed = kernel_of(program, "timed");
+    cl_program program = make_program(text, "-cl-std=CL3.0");
+    cl_kernel timed = make_kernel_of(program, "timed");
     cl_command_queue standard = device_queue(0, true);
     cl_mem out = make_buffer(NULL, 8);
     const cl_int turns = 3000000;
@@ -393,7 +371,7 @@ START_TEST(test_enqueue_counts)
     cl_program program = load_program("../enqueue/counts.spv");
     ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     cl_command_queue standard = device_queue(0, true);
-    cl_kernel ask = kernel_of(program, "ask"), child = kernel_of(program, "child");
+    cl_kernel ask = make_kernel_of(program, "ask"), child = make_kernel_of(program, "child");
     for (int count = 1; count < 3000; count = 2 * count + 1) {
         int values[5] = {0};
         size_t wanted = (size_t)count, local, most, one = 1;
@@ -427,8 +405,8 @@ START_TEST(test_enqueue_il)
     cl_program program = load_program("../enqueue/enqueue.spv");
     ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     cl_command_queue standard = device_queue(0, true);
-    cl_kernel events = kernel_of(program, "events"), many = kernel_of(program, "many"),
-              unending = kernel_of(program, "unending");
+    cl_kernel events = make_kernel_of(program, "events"), many = make_kernel_of(program, "many"),
+              unending = make_kernel_of(program, "unending");
     cl_mem out = make_buffer(values, 4 * N), flags = make_buffer(valid, 4 * N),
            all = make_buffer(NULL, 100000);
     cl_event event;

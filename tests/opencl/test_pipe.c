@@ -30,26 +30,6 @@ static const char text[] = "kernel void put(write_only pipe int4 out, global int
                            "}\n"
                            "#if !defined(__opencl_c_pipes)\n#error\n#endif\n";
 
-static cl_program
-build(const char *options)
-{
-    const char *source = text;
-    cl_int error;
-    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
-    ok(error);
-    ok(clBuildProgram(program, 0, NULL, options, NULL, NULL));
-    return program;
-}
-
-static cl_kernel
-kernel_of(cl_program program, const char *name)
-{
-    cl_int error;
-    cl_kernel kernel = clCreateKernel(program, name, &error);
-    ok(error);
-    return kernel;
-}
-
 static cl_mem
 pipe_of(cl_uint size, cl_uint packets)
 {
@@ -113,8 +93,8 @@ END_TEST
 
 START_TEST(test_pipe_arguments)
 {
-    cl_program program = build("-cl-std=CL3.0 -cl-kernel-arg-info");
-    cl_kernel put = kernel_of(program, "put"), get = kernel_of(program, "get");
+    cl_program program = make_program(text, "-cl-std=CL3.0 -cl-kernel-arg-info");
+    cl_kernel put = make_kernel_of(program, "put"), get = make_kernel_of(program, "get");
     cl_mem pipe = pipe_of(16, 100), buffer = make_buffer(NULL, 16);
     cl_kernel_arg_type_qualifier qualifier;
     cl_kernel_arg_access_qualifier access[2];
@@ -145,8 +125,8 @@ END_TEST
 START_TEST(test_pipe_passes_packets)
 {
     enum { N = 300, CAPACITY = 200 };
-    cl_program program = build("-cl-std=CL3.0");
-    cl_kernel put = kernel_of(program, "put"), get = kernel_of(program, "get");
+    cl_program program = make_program(text, "-cl-std=CL3.0");
+    cl_kernel put = make_kernel_of(program, "put"), get = make_kernel_of(program, "get");
     cl_mem pipe = pipe_of(16, CAPACITY), failed = make_buffer(NULL, N), values = make_buffer(NULL, N);
     ok(clSetKernelArg(put, 0, sizeof pipe, &pipe));
     ok(clSetKernelArg(put, 1, sizeof failed, &failed));
@@ -191,8 +171,8 @@ START_TEST(test_pipe_null)
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         int values[3] = {1, 7, 7};
         size_t one = 1;
-        cl_program program = build(options[i]);
-        cl_kernel null = kernel_of(program, "null");
+        cl_program program = make_program(text, options[i]);
+        cl_kernel null = make_kernel_of(program, "null");
         cl_mem pipe = pipe_of(4, 10), out = make_buffer(values, 3);
         ok(clSetKernelArg(null, 0, sizeof pipe, &pipe));
         ok(clSetKernelArg(null, 1, sizeof out, &out));
@@ -211,8 +191,8 @@ START_TEST(test_pipe_between_queues)
 {
     enum { N = 5000 };
     static int seen[N];
-    cl_program program = build("-cl-std=CL3.0");
-    cl_kernel put = kernel_of(program, "wait_put"), get = kernel_of(program, "wait_get");
+    cl_program program = make_program(text, "-cl-std=CL3.0");
+    cl_kernel put = make_kernel_of(program, "wait_put"), get = make_kernel_of(program, "wait_get");
     cl_mem pipe = pipe_of(4, 20), counts = make_buffer(seen, N);
     cl_int n = N;
     ok(clSetKernelArg(put, 0, sizeof pipe, &pipe));
