@@ -2,9 +2,9 @@
 /* spirv-run: what its files share.
  *
  * main.c reads the command line (options.c) and the module's bytes, then watch.c forks: the child does
- * everything that touches the module (run.c: load, bind arguments.c, run, print.c, expect.c), the
- * parent waits, shows progress and turns a fault or a time-out into a sentence. Only <lanewise/lanewise.h>
- * and spirv/text.h are used, as any client of the library would.
+ * everything that touches the module (run.c: load, bind kernel_arguments.c, run, print.c,
+ * expect.c), the parent waits, shows progress and turns a fault or a time-out into a sentence. Only
+ * <lanewise/lanewise.h> and spirv/text.h are used, as any client of the library would.
  */
 #ifndef LW_CLI_H
 #define LW_CLI_H
@@ -301,6 +301,8 @@ struct cli {
     size_t slabs;                  /* of all ranks */
 };
 
+/* ---- report.c ---- */
+
 /* False always. The first error stays. */
 bool cli_fail(struct cli *cli, enum cli_exit status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -308,6 +310,18 @@ bool cli_fail_lw(struct cli *cli, const lw_error *error);
 void cli_hint(struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints the error and the hint, in JSON too where asked. */
 void cli_report(struct cli *cli);
+
+/* ---- The kernel's arguments: kernel_arguments.c, in this order ---- */
+
+#define CLI_MOST_ALIGNED 128 /* the largest alignment of an OpenCL type: double16, long16 */
+
+bool cli_bind_arguments(struct cli *cli);
+bool cli_set_arguments(struct cli *cli);
+bool cli_fill_arguments(struct cli *cli);
+/* The watching process is told of them. */
+void cli_share_arguments(struct cli *cli);
+/* The bytes between a buffer and its guards must be as they were. */
+bool cli_check_slack(struct cli *cli);
 
 /* 0: go on; otherwise the caller returns `*status`. */
 bool cli_options_read(struct cli *cli, int argc, char **argv, bool *finished);

@@ -7,8 +7,6 @@
 #include "spirv/text.h"
 #include "cli.h"
 
-#define MOST_ALIGNED 128 /* the largest alignment of an OpenCL type: double16, long16 */
-
 static double
 milliseconds(void)
 {
@@ -110,7 +108,9 @@ load(struct cli *cli)
                                   .dump = o->dump,
                                   .explain = o->explain,
                                   .trace_groups = cli->tracing,
-                                  .guard_local = as_it_is ? 0 : cli->exact ? 1 : MOST_ALIGNED};
+                                  .guard_local = as_it_is     ? 0
+                                                 : cli->exact ? 1
+                                                              : CLI_MOST_ALIGNED};
     lw_error error;
 
     if (!prepare_module(cli))
@@ -130,20 +130,6 @@ load(struct cli *cli)
         if (!set_spec_value(cli, &o->specs[i]))
             return false;
     return true;
-}
-
-/* A file's numbers are taken as they lie; that they are of another kind than the kernel reads may be a
- * mistake. */
-static void
-compare_types(const struct cli_arg *arg, const lw_arg_info *info, unsigned i)
-{
-    if (arg->form != CLI_ARG_FILE || !arg->npy.letter || !*info->scalar || !strcmp(info->scalar, "i8"))
-        return;
-    char letter = arg->npy.letter == 'u' ? 'i' : arg->npy.letter;
-    unsigned bits = arg->npy.bytes * 8;
-    if (*info->scalar != letter || (unsigned)atoi(info->scalar + 1) != bits)
-        fprintf(stderr, "warning: argument %u (%s): '%s' has %c%u, and the parameter is %s\n", i, info->name,
-                arg->rest, arg->npy.letter, bits, info->type);
 }
 
 static bool
@@ -196,69 +182,6 @@ create_kernel(struct cli *cli)
            cli_fail_lw(cli, &error);
 }
 
-/* All buffers together must fit in the machine: better a sentence than a killed process. */
-static bool
-have_memory(const struct cli_arg *arg, size_t *total, char why[200])
-{
-    size_t machine = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-
-    *total += arg->value ? 0 : arg->bytes; /* each is below 2^46: no overflow */
-    if (*total <= machine)
-        return true;
-    snprintf(why, 200, "no memory for its %zu bytes", arg->bytes);
-    return false;
-}
-
-/* What follows the module is an argument of the kernel, which not everybody expects of an option. */
-static bool
-told_late_option(struct cli *cli)
-{
-    const char *late = cli_option_among_arguments(&cli->options);
-    if (late)
-        cli_fail(cli, CLI_USAGE,
-                 "'%s' comes after the module, where everything is an argument of the kernel: options "
-                 "precede the module",
-                 late);
-    return late;
-}
-
-static bool
-bind_arguments(struct cli *cli)
-{
-    const struct cli_options *o = &cli->options;
-    char label[120], why[200];
-    size_t total = 0;
-
-    if (!o->dimensions) {
-        if (!told_late_option(cli))
-            cli_fail(cli, CLI_USAGE, "-g is missing: how many work-items run kernel '%s'?", cli->info.name);
-        cli_hint_usage(cli);
-        return false;
-    }
-    if (o->arg_count != cli->info.arg_count) {
-        if (!told_late_option(cli))
-            cli_fail(cli, CLI_USAGE, "kernel '%s' takes %u argument%s, and %u %s given", cli->info.name,
-                     cli->info.arg_count, cli->info.arg_count == 1 ? "" : "s", o->arg_count,
-                     o->arg_count == 1 ? "was" : "were");
-        cli_hint_usage(cli);
-        return false;
-    }
-    for (uint32_t i = 0; i < o->arg_count; i++) {
-        struct cli_arg *arg = &cli->args[i];
-        cli_arg_label(cli, i, label);
-        cli->bound = i + 1;
-        if (cli_arg_parse(arg, o->args[i], why) && cli_arg_bind(arg, &cli->arg_infos[i], why) &&
-            have_memory(arg, &total, why)) {
-            compare_types(arg, &cli->arg_infos[i], i);
-            continue;
-        }
-        cli_fail(cli, CLI_USAGE, "%s: %s", label, why);
-        cli_hint_usage(cli);
-        return false;
-    }
-    return true;
-}
-
 /* What is asked of the results must exist: told before a long run rather than after it. */
 static bool
 check_requests(struct cli *cli)
@@ -293,72 +216,6 @@ check_requests(struct cli *cli)
 }
 
 static void
-share_arguments(struct cli *cli)
-{
-    struct cli_shared *shared = cli->shared;
-
-    for (uint32_t i = 0; i < cli->bound; i++) {
-        const struct cli_arg *arg = &cli->args[i];
-        if (!arg->region.map)
-            continue;
-        shared->args[i].base = (uint64_t)(uintptr_t)arg->region.base;
-        shared->args[i].bytes = arg->bytes;
-        shared->args[i].count = arg->count;
-        shared->args[i].cut = arg->cut;
-        shared->args[i].first = arg->first;
-        shared->args[i].end = arg->end;
-        snprintf(shared->args[i].name, sizeof shared->args[i].name, "%.63s", cli->arg_infos[i].name);
-        snprintf(shared->args[i].type, sizeof shared->args[i].type, "%s", arg->type->name);
-    }
-    shared->arg_count = cli->bound;
-    lw_local_object object;
-    for (uint32_t i = 0; i < CLI_MAX_LOCALS && lw_kernel_local_object(cli->kernel, i, &object); i++) {
-        shared->locals[i].offset = object.offset;
-        shared->locals[i].bytes = object.bytes;
-        shared->locals[i].argument = object.argument;
-        snprintf(shared->locals[i].name, sizeof shared->locals[i].name, "%.63s", object.name);
-        shared->local_count = i + 1;
-    }
-}
-
-static bool
-fill_arguments(struct cli *cli)
-{
-    char label[120], why[200];
-
-    for (uint32_t i = 0; i < cli->bound; i++)
-        if (!cli_arg_fill(&cli->args[i], why)) {
-            cli_arg_label(cli, i, label);
-            return cli_fail(cli, CLI_USAGE, "%s: %s", label, why);
-        }
-    return true;
-}
-
-/* A buffer ends exactly at its guard page where the kernel takes the address that this gives, else as near to
- * it as the alignment of the parameter's type allows. */
-static bool
-set_arguments(struct cli *cli)
-{
-    lw_error error;
-    char why[200];
-
-    for (uint32_t i = 0; i < cli->bound; i++) {
-        struct cli_arg *arg = &cli->args[i];
-        size_t align = cli->exact && !cli->options.time ? 1 : MOST_ALIGNED;
-        for (;; align *= 2) {
-            if (!cli_arg_allocate(arg, align, why))
-                return cli_fail(cli, CLI_USAGE, "argument %u: %s", i, why);
-            if (cli_arg_set(arg, cli->device, cli->kernel, i, &cli->arg_infos[i], &error))
-                break;
-            if (!arg->region.map || align >= MOST_ALIGNED)
-                return cli_fail_lw(cli, &error);
-            cli_region_free(&arg->region);
-        }
-    }
-    return true;
-}
-
-static void
 set_range(struct cli *cli)
 {
     const struct cli_options *o = &cli->options;
@@ -369,26 +226,6 @@ set_range(struct cli *cli)
         cli->range.local[d] = o->local_dimensions ? o->local[d] : 0;
         cli->range.offset[d] = o->offset_dimensions ? o->offset[d] : 0;
     }
-}
-
-/* The bytes between a buffer and its guards must be as they were. */
-static bool
-check_slack(struct cli *cli)
-{
-    char label[120];
-    ptrdiff_t where;
-
-    for (uint32_t i = 0; i < cli->bound; i++) {
-        const struct cli_arg *arg = &cli->args[i];
-        if (!arg->region.map || cli_region_intact(&arg->region, &where))
-            continue;
-        cli_arg_label(cli, i, label);
-        return cli_fail(cli, CLI_FAULT, "kernel '%s' wrote %zu bytes %s %s, a buffer of %zu bytes (%s[%zu])",
-                        cli->info.name, where < 0 ? (size_t)-where : (size_t)where - arg->bytes,
-                        where < 0 ? "before" : "past the end of", label, arg->bytes, arg->type->name,
-                        arg->count);
-    }
-    return true;
 }
 
 static bool
@@ -479,7 +316,7 @@ repeat(struct cli *cli, double first, double load, double prepare, struct cli_ra
     for (unsigned i = 1; i < count && good; i++) {
         cli->shared->phase = CLI_PHASE_FILL;
         cli->shared->repetition = i + 1;
-        good = fill_arguments(cli) && run_once(cli, &times[i]);
+        good = cli_fill_arguments(cli) && run_once(cli, &times[i]);
     }
     cli->shared->phase = CLI_PHASE_RESULTS;
     report->run_median_ms = median_of(times, good ? count : 1);
@@ -512,10 +349,10 @@ prepare_run(struct cli *cli, double *prepare_ms)
     lw_error error;
 
     cli->shared->phase = CLI_PHASE_FILL;
-    if (!fill_arguments(cli))
+    if (!cli_fill_arguments(cli))
         return false;
     cli_ranks_note(cli);
-    share_arguments(cli);
+    cli_share_arguments(cli);
     cli->shared->phase = CLI_PHASE_COMPILE;
     double begin = milliseconds();
     if (!(cli->ranks.count > 1
@@ -548,7 +385,7 @@ run_kernel(struct cli *cli, bool good, double load_ms)
     cli->shared->phase = CLI_PHASE_RESULTS;
     if (cli->tracing)
         return good;
-    if (!cli_ranks_agree(cli, good && check_slack(cli) && cli_ranks_check(cli)) || !cli_ranks_gather(cli))
+    if (!cli_ranks_agree(cli, good && cli_check_slack(cli) && cli_ranks_check(cli)) || !cli_ranks_gather(cli))
         return false;
     if (!cli_ranks_agree(cli, cli->ranks.rank || show_results(cli)))
         return false;
@@ -574,12 +411,12 @@ work(struct cli *cli)
         return cli_ranks_agree(cli, good && (cli->ranks.rank || !o->list || cli_list(cli)));
     good = good && choose_kernel(cli) && create_kernel(cli);
     load_ms = milliseconds() - begin;
-    if (!cli_ranks_agree(cli, good && bind_arguments(cli)))
+    if (!cli_ranks_agree(cli, good && cli_bind_arguments(cli)))
         return false;
     set_range(cli);
     if (!cli_ranks_agree(cli, cli_ranks_share(cli)))
         return false;
-    good = set_arguments(cli) && check_requests(cli);
+    good = cli_set_arguments(cli) && check_requests(cli);
     return run_kernel(cli, good, load_ms);
 }
 
