@@ -225,7 +225,7 @@ plan_operands(struct tree *t, struct node *made, unsigned depth)
             continue;
         for (unsigned j = 0; j < t->parts; j++) {
             LLVMValueRef of = LLVMGetOperand(made->part[j].of, k);
-            bool vector = LLVMGetTypeKind(LLVMTypeOf(of)) == LLVMVectorTypeKind;
+            bool vector = lw_lane_is_vector(of);
             parts[j] = (struct part){of, vector ? made->part[j].at : 0};
         }
         int n = plan(t, parts, depth + 1);
@@ -361,7 +361,7 @@ write_uniform(struct tree *t, struct node *n, unsigned r)
         V whole = LLVMGetPoison(LLVMVectorType(type, t->parts));
         for (unsigned j = 0; j < t->parts; j++) {
             V one = lw_use_scalar(w, n->part[j].of);
-            if (LLVMGetTypeKind(LLVMTypeOf(one)) == LLVMVectorTypeKind)
+            if (lw_lane_is_vector(one))
                 one = LLVMBuildExtractElement(w->l.builder, one, lane_int(&w->l, 32, n->part[j].at), "");
             whole = LLVMBuildInsertElement(w->l.builder, whole, one, lane_int(&w->l, 32, j), "");
         }
@@ -474,8 +474,7 @@ lw_store_as_stored(lw_widener *w, struct lw_access *a)
     V made[MOST_PARTS * 64];
 
     if (LLVMGetVolatile(store) || count > MOST_PARTS || !s || s->turn != w->turn ||
-        LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind ||
-        (w->mask && !lw_lane_has_masked_move(l, lw_lane_bits(element))))
+        !lw_lane_is_vector(value) || (w->mask && !lw_lane_has_masked_move(l, lw_lane_bits(element))))
         return false;
     struct tree *t = malloc(sizeof *t);
     bool alike = t && plan_store(t, w, value, count, element);

@@ -165,8 +165,8 @@ is_remade(lw_widener *w, const struct lw_uniformity *pieces, LLVMValueRef v, uns
         return is_at_hand(w, v) && (!info.assumes_no_wrap || is_unmasked(w)) &&
                (info.form == LW_UNIFORM || info.linear || pieces == all_pieces(w)->rows);
     if (depth == DEPTH || *budget == 0 || !is_arithmetic(v) ||
-        (pieces->values[id].assumes_no_wrap && !is_unmasked(w)) ||
-        LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind || LLVMGetNumOperands(v) > 8)
+        (pieces->values[id].assumes_no_wrap && !is_unmasked(w)) || lw_lane_is_vector(v) ||
+        LLVMGetNumOperands(v) > 8)
         return false;
     bool divides = LLVMGetInstructionOpcode(v) == LLVMUDiv || LLVMGetInstructionOpcode(v) == LLVMURem;
     if (divides && (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || LLVMIsNull(LLVMGetOperand(v, 1))))

@@ -20,12 +20,6 @@ struct apart {
     unsigned leaves;        /* elements that must be moved out of vectors for the address at hand */
 };
 
-static bool
-is_vector(V value)
-{
-    return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
-}
-
 /* The scalar that is lane `k` of a vector that was put together of scalars; NULL: another vector. */
 static V
 part_of(V vector, unsigned k)
@@ -63,7 +57,7 @@ is_extension(V value)
 static bool
 comes_apart(struct apart *a, V value, unsigned k, unsigned depth)
 {
-    if (!is_vector(value) || part_of(value, k))
+    if (!lw_lane_is_vector(value) || part_of(value, k))
         return true;
     if (depth == MOST_STEPS)
         return false;
@@ -118,7 +112,7 @@ moved_out(struct apart *a, V vector, unsigned k, LLVMTypeRef wide, bool sign)
 static V
 lane_of(struct apart *a, V value, unsigned k)
 {
-    V part = is_vector(value) ? part_of(value, k) : value;
+    V part = lw_lane_is_vector(value) ? part_of(value, k) : value;
 
     if (part)
         return part;

@@ -482,7 +482,7 @@ change(struct bytes *f, V i)
     bool is_root = op == LLVMTrunc;
 
     f->count = 0;
-    if ((!is_root && op != LLVMLShr) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind)
+    if ((!is_root && op != LLVMLShr) || !lw_lane_is_vector(i))
         return;
     f->lanes = LLVMGetVectorSize(LLVMTypeOf(i));
     if (f->lanes > LW_MAX_LANES || f->lanes * 8 < f->register_bits || f->lanes * 8 % f->register_bits ||

@@ -37,7 +37,7 @@ is_min_max(V i, enum family family, bool *max)
         {"llvm.smin.", "llvm.smax."},
         {"llvm.umin.", "llvm.umax."}};
 
-    if (!LLVMIsACallInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind)
+    if (!LLVMIsACallInst(i) || !lw_lane_is_vector(i))
         return false;
     LLVMTypeKind element = LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(i)));
     bool floats = element == LLVMFloatTypeKind || element == LLVMDoubleTypeKind;

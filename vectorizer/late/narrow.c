@@ -89,7 +89,7 @@ selected(V mask, unsigned depth)
     struct activity a = activity_of(LLVMGetOperand(mask, 1), depth);
     struct activity b = activity_of(LLVMGetOperand(mask, 2), depth);
 
-    if (LLVMGetTypeKind(LLVMTypeOf(condition)) != LLVMVectorTypeKind)
+    if (!lw_lane_is_vector(condition))
         return (struct activity){a.may | b.may, a.must & b.must};
     struct activity c = activity_of(condition, depth);
     return (struct activity){(c.may & a.may) | (~c.must & b.may),

@@ -30,7 +30,7 @@ is_number(V v, double *number)
 {
     LLVMBool lossy;
 
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind)
+    if (lw_lane_is_vector(v))
         v = lw_lane_splat_source(v);
     if (!v || !LLVMIsAConstantFP(v))
         return false;
@@ -144,7 +144,7 @@ convert(lw_lanes *l, V conversion)
 static bool
 is_word_constant(V v, uint64_t *value)
 {
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind)
+    if (lw_lane_is_vector(v))
         v = lw_lane_splat_source(v);
     if (!v || !LLVMIsAConstantInt(v))
         return false;

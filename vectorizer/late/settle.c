@@ -14,32 +14,22 @@
  */
 #include "../facts/calls.h"
 #include "../flow/module_pass.h"
+#include "../lanes/internal.h"
 #include "../../src/compiler.h"
-
-static bool
-is_vector_of(LLVMTypeRef type, unsigned bits)
-{
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return false;
-    LLVMTypeRef element = LLVMGetElementType(type);
-    return LLVMGetTypeKind(element) == LLVMIntegerTypeKind && (!bits || LLVMGetIntTypeWidth(element) == bits);
-}
 
 /* The bit that `i` tests of its first operand, 0 for another instruction; *set: true where the bit is set. */
 static uint64_t
 bit_tested(LLVMValueRef i, bool *set)
 {
-    LLVMTypeRef type = LLVMTypeOf(i);
-
     *set = true;
-    if (!is_vector_of(type, 1))
+    if (!lw_lane_is_mask(i))
         return 0;
     LLVMValueRef x = LLVMGetOperand(i, 0);
     if (LLVMIsATruncInst(i))
         return 1;
-    if (!LLVMIsAICmpInst(i) || !is_vector_of(LLVMTypeOf(x), 0))
+    if (!LLVMIsAICmpInst(i) || LLVMGetTypeKind(lw_lane_element(x)) != LLVMIntegerTypeKind)
         return 0;
-    unsigned width = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(x)));
+    unsigned width = LLVMGetIntTypeWidth(lw_lane_element(x));
     LLVMValueRef y = LLVMGetOperand(i, 1);
     if (width < 8 || width > 64)
         return 0;

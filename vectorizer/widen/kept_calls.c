@@ -47,7 +47,7 @@ take(lw_widener *w, V passed, LLVMTypeRef element)
 
     if (LLVMTypeOf(passed) == type)
         return passed;
-    if (LLVMGetTypeKind(LLVMTypeOf(passed)) != LLVMVectorTypeKind)
+    if (!lw_lane_is_vector(passed))
         return LLVMBuildBitCast(w->l.builder, passed, type, "");
     return LLVMBuildICmp(w->l.builder, LLVMIntNE, passed, LLVMConstNull(LLVMTypeOf(passed)), "");
 }

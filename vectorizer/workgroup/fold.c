@@ -50,7 +50,7 @@ is_defined(LLVMValueRef c)
 {
     if (LLVMIsAConstantInt(c) || LLVMIsNull(c))
         return true;
-    if (LLVMGetTypeKind(LLVMTypeOf(c)) != LLVMVectorTypeKind)
+    if (!lw_lane_is_vector(c))
         return false;
     for (unsigned k = 0, n = LLVMGetVectorSize(LLVMTypeOf(c)); k < n; k++) {
         LLVMValueRef e = LLVMGetAggregateElement(c, k);
