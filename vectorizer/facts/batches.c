@@ -13,6 +13,7 @@
  * that others change: it might wait for a sub-group that has not passed the atomic.
  */
 #include "batches.h"
+#include "gep.h"
 #include "calls.h"
 #include "integers.h"
 #include "memory_effects.h"
@@ -133,7 +134,7 @@ is_candidate(LLVMValueRef v)
     if (!LLVMIsAAtomicRMWInst(v) || LLVMGetVolatile(v) || !is_operation(v))
         return false;
     LLVMValueRef pointer = LLVMGetOperand(v, 0);
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LW_AS_GLOBAL && is_of_group(pointer, 0);
+    return lw_space_of(pointer) == LW_AS_GLOBAL && is_of_group(pointer, 0);
 }
 
 /* Do all sub-groups come to the block, or may they? */

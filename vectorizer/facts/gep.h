@@ -21,6 +21,13 @@ struct lw_gep_walk lw_gep_walk(LLVMTargetDataRef layout, LLVMValueRef gep);
 /* To the next index; false: there is none. */
 bool lw_gep_step(struct lw_gep_walk *walk);
 
+/* Its address space, LW_AS_* (spirv/intrinsics.h). */
+static inline unsigned
+lw_space_of(LLVMValueRef pointer)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+}
+
 /* What the address is so many bytes from. */
 static inline LLVMValueRef
 lw_gep_root(LLVMValueRef pointer)

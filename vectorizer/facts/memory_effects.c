@@ -122,7 +122,7 @@ root_of(LLVMValueRef pointer, unsigned depth)
 bool
 lw_never_meet(const struct lw_shape *shape, LLVMValueRef a, LLVMValueRef b)
 {
-    unsigned x = LLVMGetPointerAddressSpace(LLVMTypeOf(a)), y = LLVMGetPointerAddressSpace(LLVMTypeOf(b));
+    unsigned x = lw_space_of(a), y = lw_space_of(b);
     bool buffers = x != LW_AS_LOCAL && x != LW_AS_PRIVATE && y != LW_AS_LOCAL && y != LW_AS_PRIVATE;
 
     if (x != y && x != LW_AS_GENERIC && y != LW_AS_GENERIC && !buffers)

@@ -212,7 +212,7 @@ load_fact(struct analysis *a, LLVMValueRef i, unsigned width)
     if (address.level != LW_LEVEL_UNIFORM || base == MIXED ||
         (base != LW_NONE && a->u->varying_alloca[base]) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
         return lw_fact_varying(width);
-    bool constant = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 2;
+    bool constant = lw_space_of(pointer) == LW_AS_CONSTANT;
     return lw_fact_uniform(a->o, width, constant && address.group_uniform);
 }
 

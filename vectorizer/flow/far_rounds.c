@@ -39,6 +39,7 @@
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
+#include "../facts/gep.h"
 #include "../widen/explain.h"
 #include "../widen/kept.h"
 #include "module_pass.h"
@@ -189,7 +190,7 @@ may_go_together(LLVMValueRef v)
     if (LLVMIsAAllocaInst(v) || lw_is_ordered_access(v))
         return false;
     if (at)
-        return LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != LW_AS_PRIVATE;
+        return lw_space_of(at) != LW_AS_PRIVATE;
     if (!LLVMIsACallInst(v))
         return true;
     return lw_memory_effect(v) == LW_NO_MEMORY && lw_call_computes(v);
@@ -311,7 +312,7 @@ static uint64_t
 side_by_side(const struct march *s, LLVMValueRef v)
 {
     LLVMValueRef at = lw_address_of(v);
-    if (!at || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != LW_AS_GLOBAL || !in_loop(s, at))
+    if (!at || lw_space_of(at) != LW_AS_GLOBAL || !in_loop(s, at))
         return 0;
     struct lw_vinfo info = lw_form_of(s->u, s->m, at);
     uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(s->module), LLVMTypeOf(lw_moved_by(v)));

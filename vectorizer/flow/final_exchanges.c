@@ -21,6 +21,7 @@
 
 #include "../facts/calls.h"
 #include "../facts/memory_effects.h"
+#include "../facts/gep.h"
 #include "../widen/kept.h"
 
 #define DEPTH 6
@@ -28,7 +29,7 @@
 static bool
 is_private(LLVMValueRef pointer)
 {
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LW_AS_PRIVATE;
+    return lw_space_of(pointer) == LW_AS_PRIVATE;
 }
 
 /* May the instruction write the constant that the exchange expects where there was something else? */

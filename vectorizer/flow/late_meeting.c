@@ -23,6 +23,7 @@
 #include "../facts/calls.h"
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
+#include "../facts/gep.h"
 #include "../widen/kept.h"
 #include "canonical.h"
 #include "module_pass.h"
@@ -80,8 +81,7 @@ static bool
 writes(LLVMValueRef v)
 {
     LLVMValueRef to = lw_written_address(v);
-    return to ? LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != LW_AS_PRIVATE
-              : lw_is_pipe_commit(v) || is_kept_call(v);
+    return to ? lw_space_of(to) != LW_AS_PRIVATE : lw_is_pipe_commit(v) || is_kept_call(v);
 }
 
 /* What the block adds to the way, up to what stops it. Lanes meet at `to`; NULL: right behind a write. */

@@ -127,17 +127,11 @@ is_marked_apart(V a, V b)
     return count && found == count;
 }
 
-static unsigned
-space_of(V pointer)
-{
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-}
-
 static bool
 may_touch(const struct late *s, V access, const struct known *k)
 {
     struct place p = place_of(s, access);
-    unsigned space = space_of(p.base), other = space_of(k->place.base);
+    unsigned space = lw_space_of(p.base), other = lw_space_of(k->place.base);
 
     if (p.base == k->place.base)
         return p.offset < k->place.offset + (int64_t)k->place.bytes &&
@@ -181,7 +175,7 @@ static bool
 may_be_known(const struct place *p)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(p->type);
-    unsigned space = space_of(p->base);
+    unsigned space = lw_space_of(p->base);
 
     return (space == LW_AS_GLOBAL || space == LW_AS_LOCAL) && kind != LLVMStructTypeKind &&
            kind != LLVMArrayTypeKind;

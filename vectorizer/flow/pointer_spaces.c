@@ -14,6 +14,7 @@
 #include "../../spirv/intrinsics.h"
 #include "../../spirv/arena.h"
 #include "../facts/value_map.h"
+#include "../facts/gep.h"
 
 /* What a phi or select of pointers became: the same of spaces, its operands still to be filled in. */
 struct twin {
@@ -104,7 +105,7 @@ static LLVMValueRef
 space_of(struct tracer *t, LLVMValueRef pointer, LLVMValueRef function)
 {
     pointer = origin_of(pointer);
-    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+    unsigned space = lw_space_of(pointer);
     uint32_t known = lw_value_map_get(t->numbers, pointer);
 
     if (space != LW_AS_GENERIC)

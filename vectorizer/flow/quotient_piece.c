@@ -11,6 +11,7 @@
 
 #include "../facts/calls.h"
 #include "../facts/memory_effects.h"
+#include "../facts/gep.h"
 #include "module_pass.h"
 #include "../../spirv/intrinsics.h"
 
@@ -40,8 +41,7 @@ static bool
 is_private_array(const struct split *s, LLVMValueRef v)
 {
     LLVMValueRef at = lw_address_of(v);
-    return at && LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == LW_AS_PRIVATE &&
-           lw_form_of(s->u, s->m, at).form != LW_UNIFORM;
+    return at && lw_space_of(at) == LW_AS_PRIVATE && lw_form_of(s->u, s->m, at).form != LW_UNIFORM;
 }
 
 bool

@@ -19,6 +19,7 @@
 #include "../facts/calls.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
+#include "../facts/gep.h"
 #include "../widen/kept.h"
 
 #include "../../spirv/pipe.h"
@@ -83,7 +84,7 @@ lw_asks_for_success(const struct lw_wait_loop *w, LLVMValueRef v)
 static bool
 is_seen_by_others(const struct lw_wait_loop *w, LLVMValueRef v)
 {
-    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(v, 0)));
+    unsigned space = lw_space_of(LLVMGetOperand(v, 0));
 
     return space != LW_AS_PRIVATE && space != LW_AS_CONSTANT && !(w->meets && space == LW_AS_LOCAL);
 }

@@ -129,8 +129,7 @@ lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
 
     while (LLVMIsAInstruction(root) && LLVMGetInstructionOpcode(root) == LLVMGetElementPtr)
         root = LLVMGetOperand(root, 0);
-    bool local = LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind &&
-                 LLVMGetPointerAddressSpace(LLVMTypeOf(root)) == 3;
+    bool local = LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind && lw_space_of(root) == LW_AS_LOCAL;
     return find_place(w, pointer, local || (w->shape->buffers_4g && LLVMIsAArgument(root)), p);
 }
 

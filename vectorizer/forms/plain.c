@@ -6,6 +6,7 @@
  * Enters: an access that no other form has. Leaves: it, written.
  */
 #include "../lanes/internal.h"
+#include "../facts/gep.h"
 #include "../lanes/window.h"
 #include "../widen/widener.h"
 
@@ -73,8 +74,8 @@ static bool
 is_given(lw_widener *w, LLVMValueRef pointer)
 {
     struct lw_place p;
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LW_AS_CONSTANT &&
-           lw_find_place(w, pointer, &p) && !p.terms && LLVMIsAArgument(p.root);
+    return lw_space_of(pointer) == LW_AS_CONSTANT && lw_find_place(w, pointer, &p) && !p.terms &&
+           LLVMIsAArgument(p.root);
 }
 
 bool

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "../facts/integers.h"
+#include "../facts/gep.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -173,8 +174,8 @@ is_row(lw_widener *w, uint32_t loop, LLVMValueRef i)
 static bool
 is_elsewhere(LLVMValueRef load, LLVMValueRef store)
 {
-    unsigned a = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0)));
-    unsigned b = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(store, 1)));
+    unsigned a = lw_space_of(LLVMGetOperand(load, 0));
+    unsigned b = lw_space_of(LLVMGetOperand(store, 1));
 
     return a == 2 || (a != b && (a == 1 || a == 3) && (b == 1 || b == 3));
 }

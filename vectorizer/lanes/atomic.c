@@ -102,7 +102,7 @@ changed(lw_lanes *l, LLVMAtomicRMWBinOp op, V old, V value)
 static bool
 is_plain(LLVMAtomicRMWBinOp op, LLVMTypeRef pointer)
 {
-    return LLVMGetPointerAddressSpace(pointer) == 3 && has_plain_form(op);
+    return LLVMGetPointerAddressSpace(pointer) == LW_AS_LOCAL && has_plain_form(op);
 }
 
 static V

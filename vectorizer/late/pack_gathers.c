@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../facts/calls.h"
+#include "../facts/gep.h"
 #include "pack_internal.h"
 
 #define QUAD 4
@@ -64,7 +65,7 @@ may_go_up(struct packer *p, V gather, uint32_t first, uint32_t last)
         if (p->writes[at] == p->writes[at + 1])
             continue;
         bool plain = LLVMIsAStoreInst(i) && !lw_is_ordered_access(i);
-        if (!plain || space != 3 || LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 1))) != 1)
+        if (!plain || space != LW_AS_LOCAL || lw_space_of(LLVMGetOperand(i, 1)) != LW_AS_GLOBAL)
             return false;
     }
     return true;

@@ -9,6 +9,7 @@
  * Never: looks at addresses.
  */
 #include "../facts/memory_effects.h"
+#include "../facts/gep.h"
 #include "regions.h"
 
 #include "../../spirv/intrinsics.h"
@@ -22,7 +23,7 @@ may_write(const struct lw_carried *v)
 static bool
 is_global(LLVMValueRef pointer)
 {
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LW_AS_GLOBAL;
+    return lw_space_of(pointer) == LW_AS_GLOBAL;
 }
 
 /* Anything that might be local memory. */

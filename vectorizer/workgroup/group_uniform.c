@@ -7,6 +7,7 @@
  */
 #include "../late/reduce.h"
 #include "../facts/memory_effects.h"
+#include "../facts/gep.h"
 #include "collectives.h"
 #include "regions.h"
 
@@ -57,7 +58,7 @@ is_function_of_operands(LLVMValueRef i)
     case LLVMLoad: /* constant memory does not change */
         if (is_result(i))
             return true;
-        return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == 2 && !LLVMGetVolatile(i);
+        return lw_space_of(LLVMGetOperand(i, 0)) == LW_AS_CONSTANT && !LLVMGetVolatile(i);
     case LLVMCall:
         return is_pure(i);
     default:
