@@ -26,7 +26,6 @@
 #define UNROLL_FOLDED 640 /* where more than half of it folds away */
 #define UNROLL_KERNEL 640
 
-#define CONSTANT_SPACE 2     /* SPIR-V's UniformConstant */
 #define STACK_FRAME 8192     /* bytes */
 #define MAX_ITEMS (1u << 22) /* queries.c divides local ids in floats up to here */
 
@@ -44,37 +43,6 @@ lw_former_fail(struct lw_former *f, lw_status status, const char *what, ...)
         vsnprintf(f->error->text + n, sizeof f->error->text - (size_t)n, what, list);
     va_end(list);
     lw_arena_leave(f->arena);
-}
-
-/* ---- the calls' effects, for LLVM ---- */
-
-void
-lw_mark_subgroup_calls(LLVMModuleRef module)
-{
-    static const char barrier[] = "lw.wg.barrier";
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        const char *name = LLVMGetValueName(f);
-        if (!LLVMIsDeclaration(f) || strncmp(name, "lw.", 3) != 0)
-            continue;
-        lw_add_attributes(f, strcmp(name, barrier) == 0 ? "nounwind convergent noduplicate nomerge"
-                                                        : "nounwind memory willreturn speculatable");
-    }
-}
-
-void
-lw_mark_constant_loads(LLVMModuleRef module)
-{
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMValueRef function = LLVMGetNamedFunction(module, "lw.subgroup");
-    LLVMValueRef none = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
-    unsigned kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
-
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i) &&
-                LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == CONSTANT_SPACE)
-                LLVMSetMetadata(i, kind, none);
 }
 
 /* ---- loops over sub-groups, for turn.c ---- */
