@@ -58,7 +58,8 @@ struct lw_kernel_desc {
     bool has_atomics;
     bool may_take_lock;           /* an atomic operation of it is like one that takes a lock */
     bool looks;                   /* an operation tells of what others write: a loop may wait by it */
-    bool adds, takes_away;        /* by atomic operations, constants */
+    bool adds, takes_away;        /* by atomic operations; of what is not known: both */
+    bool asks, begins_anew;       /* for what such an operation found; stores a number */
     bool prints;                  /* calls printf */
     bool names_blocks;            /* to have them enqueued, or to ask about them */
     bool unnamed;                 /* a block, of a module that asks about blocks without telling which */

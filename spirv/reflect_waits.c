@@ -2,10 +2,13 @@
 /* May a kernel's loops wait for what other work-items write? The compiler decides it for each loop
  * (vectorizer/flow/wait_sources.c); here it is asked of the kernel, whose code may then have to give way.
  *
- * Enters: a read module's instructions, one after the other. Leaves: may_take_lock, looks, adds, takes_away.
+ * Enters: a read module's instructions, one after the other. Leaves: may_take_lock, looks, and
+ * what the latter was found by.
  * Never: finds less than the compiler.
  */
+#include "chains.h"
 #include "evaluate.h"
+#include "operands.h"
 #include "reflect_parts.h"
 #include "support.h"
 
@@ -73,59 +76,128 @@ looks_at_others(const lw_module *m, const struct lw_inst *inst)
     }
 }
 
-/* 1: adds to what is there, -1: takes away; 0: neither, or it is not known. */
-static int
-direction_of(const lw_module *m, const struct lw_inst *inst)
+enum { UP = 1, DOWN = 2 };
+
+/* Where it may bring what is there: additions of what is not known, both ways. */
+static unsigned
+directions_of(const lw_module *m, const struct lw_inst *inst)
 {
     uint32_t value, op = atomic_operation(m, inst, &value);
-    uint64_t bits = 0;
-    int sign = 0;
-    if (value < inst->count && lw_constant_bits(m, lw_word(m, inst, value), &bits) && bits) {
-        uint32_t width = lw_value_of_type(m, lw_type_of(m, lw_word(m, inst, value))).width;
-        sign = width && bits >> (width - 1) & 1 ? -1 : 1;
-    }
-    return op == SpvOpAtomicIIncrement   ? 1
-           : op == SpvOpAtomicIDecrement ? -1
-           : op == SpvOpAtomicIAdd       ? sign
-           : op == SpvOpAtomicISub       ? -sign
-                                         : 0;
+    uint64_t bits;
+    if (op == SpvOpAtomicIIncrement || op == SpvOpAtomicIDecrement)
+        return op == SpvOpAtomicIIncrement ? UP : DOWN;
+    if ((op != SpvOpAtomicIAdd && op != SpvOpAtomicISub) || value >= inst->count)
+        return 0;
+    if (!lw_constant_bits(m, lw_word(m, inst, value), &bits))
+        return UP | DOWN;
+    uint32_t width = lw_value_of_type(m, lw_type_of(m, lw_word(m, inst, value))).width;
+    bool negative = width && bits >> (width - 1) & 1;
+    return !bits ? 0 : negative == (op == SpvOpAtomicIAdd) ? DOWN : UP;
 }
 
-/* Is it, converted or not, what such an operation found? */
+/* Operands that an operation on a number has, from word 3 on; 0: it is another. */
+static unsigned
+reckons_with(uint32_t op)
+{
+    switch (op) {
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpBitcast:
+    case SpvOpConvertUToF:
+    case SpvOpConvertSToF:
+    case SpvOpSNegate:
+    case SpvOpNot:
+        return 1;
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+#define COUNT_DEPTH 4 /* two operands at each */
+
+/* Is it what such an addition found, or reckoned of that? */
 static bool
-is_count(const lw_module *m, uint32_t id)
+is_count(const lw_module *m, uint32_t id, unsigned depth)
 {
     const struct lw_inst *def = lw_def(m, id);
-    while (def && (def->op == SpvOpUConvert || def->op == SpvOpSConvert || def->op == SpvOpBitcast))
-        def = lw_def(m, lw_word(m, def, 3));
-    return def && direction_of(m, def) != 0;
+    if (!def || directions_of(m, def))
+        return def != NULL;
+    for (unsigned k = 0; depth && k < reckons_with(def->op); k++)
+        if (is_count(m, lw_word(m, def, 3 + k), depth - 1))
+            return true;
+    return false;
 }
 
-/* Counting brings a loop to no certain number, nor anywhere where the kernel takes away again what it adds:
- * others must do their part. What is kept in a variable (-O0) may be asked for anything. */
+/* May it decide by what an addition found? By what is kept in a variable (-O0) anything may be decided. What
+ * is written to others' memory, or says where, is no decision. */
+static bool
+asks_for_count(const lw_module *m, const struct lw_inst *inst)
+{
+    struct lw_operand_walk walk;
+    struct lw_operand operand;
+    if (reckons_with(inst->op) || lw_is_access_chain(inst->op))
+        return false;
+    if (inst->op == SpvOpStore) {
+        const struct lw_inst *type = lw_def(m, lw_type_of(m, lw_word(m, inst, 1)));
+        return type && lw_word(m, type, 2) == SpvStorageClassFunction &&
+               is_count(m, lw_word(m, inst, 2), COUNT_DEPTH);
+    }
+    lw_operands_start(&walk, m, inst);
+    while (lw_operands_next(&walk, &operand))
+        if (operand.kind == LW_OPERAND_ID && is_count(m, m->words[operand.at], COUNT_DEPTH))
+            return true;
+    return false;
+}
+
+/* Whole numbers that others may add to, written by a store. */
+static bool
+begins_anew(const lw_module *m, const struct lw_inst *inst)
+{
+    uint32_t value, op = atomic_operation(m, inst, &value);
+    const struct lw_inst *type = op == SpvOpStore ? lw_def(m, lw_type_of(m, lw_word(m, inst, 1))) : NULL;
+    if (!type || lw_word(m, type, 2) == SpvStorageClassFunction)
+        return op == SpvOpAtomicStore;
+    struct lw_value v = lw_value_of_type(m, lw_type_of(m, lw_word(m, inst, 2)));
+    return v.lanes == 1 && !v.is_float && v.width >= 32;
+}
+
+/* Counting brings a loop to no certain number, nor anywhere where the kernel takes away again what it adds or
+ * begins anew: others must do their part. */
 static bool
 waits_by_counting(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
-    int direction = direction_of(m, inst);
-    d->adds |= direction > 0;
-    d->takes_away |= direction < 0;
-    if (inst->op == SpvOpSwitch)
-        return is_count(m, lw_word(m, inst, 1));
-    if (inst->op == SpvOpStore) {
-        const struct lw_inst *to = lw_def(m, lw_word(m, inst, 1));
-        return to && to->op == SpvOpVariable && is_count(m, lw_word(m, inst, 2));
-    }
-    if (inst->op != SpvOpIEqual && inst->op != SpvOpINotEqual)
-        return d->adds && d->takes_away;
-    uint32_t a = lw_word(m, inst, 3), b = lw_word(m, inst, 4);
+    unsigned directions = directions_of(m, inst);
+    d->adds |= (directions & UP) != 0;
+    d->takes_away |= (directions & DOWN) != 0;
+    d->begins_anew |= begins_anew(m, inst);
+    if ((!d->adds && !d->takes_away) || !asks_for_count(m, inst))
+        return d->asks && ((d->adds && d->takes_away) || d->begins_anew);
+    d->asks = true;
     uint64_t bits;
-    return (is_count(m, a) && lw_constant_bits(m, b, &bits)) ||
-           (is_count(m, b) && lw_constant_bits(m, a, &bits));
+    bool equal = inst->op == SpvOpIEqual || inst->op == SpvOpINotEqual;
+    return inst->op == SpvOpSwitch || inst->op == SpvOpStore ||
+           (equal && (lw_constant_bits(m, lw_word(m, inst, 3), &bits) ||
+                      lw_constant_bits(m, lw_word(m, inst, 4), &bits)));
 }
 
 void
 lw_reflect_waits(const lw_module *m, const struct lw_inst *inst, struct lw_kernel_desc *d)
 {
     d->may_take_lock |= may_take_lock(m, inst);
-    d->looks |= looks_at_others(m, inst) || waits_by_counting(m, inst, d);
+    d->looks = d->looks || looks_at_others(m, inst) || waits_by_counting(m, inst, d);
 }

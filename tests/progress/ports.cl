@@ -249,6 +249,30 @@ nested_locks(global int *out, volatile global int *locks, volatile global int *c
     out[get_global_id(0)] = (int)get_global_id(0);
 }
 
+/* Counted by one function, begun anew by another. */
+__attribute__((noinline)) void
+count_up(volatile global int *lock)
+{
+    while (atomic_inc(lock) > 0)
+        ;
+}
+
+__attribute__((noinline)) void
+count_anew(volatile global int *lock)
+{
+    FENCE();
+    *lock = 0;
+}
+
+kernel void
+called_counts(global int *out, volatile global int *lock, volatile global int *count)
+{
+    count_up(lock);
+    *count += 1;
+    out[get_global_id(0)] = (int)get_global_id(0);
+    count_anew(lock);
+}
+
 /* By every work-item. */
 kernel void
 called_locks(global int *out, volatile global int *locks, volatile global int *count)

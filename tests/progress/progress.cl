@@ -294,6 +294,82 @@ local_semaphore(global int *out, volatile global int *unused, global int *count)
     out[get_global_id(0)] = (int)get_global_id(0);
 }
 
+/* Asked for more than zero, and begun anew by who has it. */
+kernel void
+begun_anew(global int *out, volatile global int *lock, global int *count)
+{
+    while (atomic_inc(lock) > 0)
+        ;
+    *count += 1;
+    out[get_global_id(0)] = (int)get_global_id(0);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    *lock = 0;
+}
+
+kernel void
+begun_anew_here(global int *out, volatile global int *unused, global int *count)
+{
+    local int lock, here;
+
+    if (get_local_id(0) == 0)
+        lock = here = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    while (atomic_inc(&lock) > 0)
+        ;
+    here++;
+    mem_fence(CLK_LOCAL_MEM_FENCE);
+    lock = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_add(count, here);
+    out[get_global_id(0)] = (int)get_global_id(0);
+}
+
+/* One of many, that is found again to be given back. */
+kernel void
+begun_anew_of_many(global int *out, volatile global int *locks, global int *count)
+{
+    while (atomic_inc(&locks[locks[8]]) > 0)
+        ;
+    *count += 1;
+    out[get_global_id(0)] = (int)get_global_id(0);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    locks[locks[8]] = 0;
+}
+
+/* A store of five, of which each takes as many as it needs, and who finds too few puts them back. */
+kernel void
+budget(global int *out, volatile global int *taken, global int *count)
+{
+    int id = (int)get_global_id(0), need = 1 + id % 3;
+
+    while (atomic_add(taken, need) + need > 5)
+        atomic_sub(taken, need);
+    atomic_inc(count);
+    out[id] = id;
+    atomic_sub(taken, need);
+}
+
+kernel void
+budget_here(global int *out, volatile global int *unused, global int *count)
+{
+    local int taken;
+    int id = (int)get_global_id(0), need = 1 + id % 3;
+
+    if (get_local_id(0) == 0)
+        taken = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (;;) {
+        int before = atomic_add(&taken, need);
+        if (before + need <= 5)
+            break;
+        atomic_add(&taken, -need);
+    }
+    atomic_inc(count);
+    out[id] = id;
+    atomic_add(&taken, -need);
+}
+
 /* Locks of many, a lock to a place, given back in the loop. */
 kernel void
 many_locks(global int *out, global atomic_int *locks, global int *counts, int places)

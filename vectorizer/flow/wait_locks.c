@@ -83,14 +83,13 @@ static bool
 is_released(const struct lw_wait_loop *w, LLVMValueRef taking)
 {
     const struct lw_loop *loop = &w->m->loops[w->loop];
-    int direction = lw_counting_direction(taking);
 
     for (uint32_t b = loop->header; b < loop->end; b++) {
         const struct lw_vblock *k = &w->m->blocks[b];
         for (uint32_t n = k->first_value; n < k->first_value + k->value_count; n++) {
             LLVMValueRef v = w->m->values[n];
-            bool undoes = direction && lw_counting_direction(v) == -direction;
-            if (v != taking && !undoes && lw_written_address(v) == LLVMGetOperand(taking, 0))
+            bool elsewhere = lw_written_address(v) != LLVMGetOperand(taking, 0);
+            if (v != taking && !elsewhere && !lw_takes_back(v, taking))
                 return true;
         }
     }

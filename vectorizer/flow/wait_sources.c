@@ -4,7 +4,7 @@
  * These are an atomic or volatile load, an atomic operation, any load where there is a fence, a reservation
  * in a pipe, and the number of its packets. None waits by
  *   - counting on: an atomic addition brings the loop on by itself, but not to a number (`== 0`), nor where
- *     the kernel takes away again what it has added;
+ *     the kernel writes there in another way meanwhile: takes away again what it has added, begins anew;
  *   - a compare-exchange of what the loop has just read there: where it fails, another has got on;
  *   - one of a constant that nobody puts back (final_exchanges.c);
  *   - local memory, where each round has a barrier of the work-group: they all get there.
@@ -13,10 +13,12 @@
  */
 #include "wait_sources.h"
 #include "final_exchanges.h"
+#include "meanwhile.h"
 
 #include <string.h>
 
 #include "../facts/calls.h"
+#include "../facts/gep.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
 #include "../facts/gep.h"
@@ -138,8 +140,9 @@ is_final(const struct lw_wait_loop *w, LLVMValueRef exchange)
     return lw_is_final_exchange(w->m, w->shape, w->loop, exchange);
 }
 
-int
-lw_counting_direction(LLVMValueRef v)
+/* 1: adds a positive constant, -1: a negative one; 0: neither, or something else. */
+static int
+direction_of(LLVMValueRef v)
 {
     if (!LLVMIsAAtomicRMWInst(v) || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
         return 0;
@@ -149,15 +152,69 @@ lw_counting_direction(LLVMValueRef v)
     return op == LLVMAtomicRMWBinOpAdd ? sign : op == LLVMAtomicRMWBinOpSub ? -sign : 0;
 }
 
-/* Not where the kernel takes away again what it adds there, as it does with a semaphore. */
+static bool
+adds(LLVMValueRef v)
+{
+    LLVMAtomicRMWBinOp op = LLVMIsAAtomicRMWInst(v) ? LLVMGetAtomicRMWBinOp(v) : LLVMAtomicRMWBinOpXchg;
+    return op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpSub;
+}
+
+/* Do both go the same way? */
+static bool
+add_alike(LLVMValueRef a, LLVMValueRef b)
+{
+    int direction = direction_of(a);
+    if (!LLVMIsAAtomicRMWInst(a) || !LLVMIsAAtomicRMWInst(b))
+        return false;
+    return direction ? direction == direction_of(b)
+                     : LLVMGetAtomicRMWBinOp(a) == LLVMGetAtomicRMWBinOp(b) &&
+                           lw_is_computed_alike(LLVMGetOperand(a, 1), LLVMGetOperand(b, 1), 0);
+}
+
+bool
+lw_takes_back(LLVMValueRef v, LLVMValueRef what)
+{
+    int direction = direction_of(what), other = direction_of(v);
+    if (!adds(v) || !adds(what))
+        return false;
+    return direction && other ? direction == -other : !direction && !other && !add_alike(v, what);
+}
+
+static bool
+is_fixed(LLVMValueRef pointer)
+{
+    for (; LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0))
+        for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(pointer); k++)
+            if (!LLVMIsAConstantInt(LLVMGetOperand(pointer, k)))
+                return false;
+    return true;
+}
+
+/* Of an array, any two elements whose indices differ in what they are computed of. */
+static bool
+may_be_same(LLVMValueRef a, LLVMValueRef b)
+{
+    return lw_is_computed_alike(a, b, 0) ||
+           (lw_gep_root(a) == lw_gep_root(b) && !is_fixed(a) && !is_fixed(b));
+}
+
+/* Not where the kernel writes there in another way while others are in the loop: takes away again what it
+ * adds, as it does with a semaphore, or begins anew, as who gives back a lock does. Functions that are kept
+ * may. */
 static bool
 stays_added(const struct lw_wait_loop *w, LLVMValueRef v)
 {
-    int direction = lw_counting_direction(v);
-    for (uint32_t n = w->m->param_count; direction && n < w->m->value_count; n++)
-        if (lw_counting_direction(w->m->values[n]) == -direction &&
-            lw_is_computed_alike(LLVMGetOperand(w->m->values[n], 0), LLVMGetOperand(v, 0), 0))
+    LLVMValueRef to = LLVMGetOperand(v, 0);
+    bool local = LLVMGetPointerAddressSpace(LLVMTypeOf(to)) == LW_AS_LOCAL;
+
+    if (lw_has_kept(LLVMGetGlobalParent(w->m->function)))
+        return false;
+    for (uint32_t n = w->m->param_count; n < w->m->value_count; n++) {
+        LLVMValueRef other = w->m->values[n], there = lw_written_address(other);
+        if (there && other != v && !add_alike(v, other) && may_be_same(there, to) &&
+            (!local || lw_is_meanwhile(w->meanwhile, w->loop, other)))
             return false;
+    }
     return true;
 }
 
@@ -172,7 +229,7 @@ lw_counts_on(const struct lw_wait_loop *w, LLVMValueRef v)
          op != LLVMAtomicRMWBinOpFSub) ||
         (LLVMIsAConstant(by) && LLVMIsNull(by)))
         return false;
-    return !w->m || holds(w, v, stays_added);
+    return w->m ? holds(w, v, stays_added) : !LLVMGetFirstUse(v);
 }
 
 /* Is what such an addition of the loop's found part of the value? */

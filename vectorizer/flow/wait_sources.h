@@ -12,6 +12,7 @@ struct lw_wait_loop {
     const struct lw_model *m;
     const struct lw_shape *shape;
     enum lw_wait_answer *answers; /* by value, of exchanges and additions; room for all */
+    struct lw_meanwhile *meanwhile;
     /* lw_look_at_wait_loop sets: */
     uint32_t loop;
     bool fenced; /* any load may tell of others */
@@ -33,8 +34,8 @@ lw_wait_question lw_awaits_a_number;
 lw_wait_question lw_is_fresh_exchange;
 lw_wait_question lw_asks_for_success;
 
-/* Of an atomic addition, 1: of a positive constant, -1: of a negative one; 0: neither, or something else. */
-int lw_counting_direction(LLVMValueRef v);
+/* Does an atomic addition take back what the other has added, wherever that is? */
+bool lw_takes_back(LLVMValueRef v, LLVMValueRef what);
 /* Calls that begin and end a reservation in a pipe. */
 bool lw_is_pipe_reservation(LLVMValueRef v);
 bool lw_is_pipe_commit(LLVMValueRef v);

@@ -12,6 +12,7 @@
  * not wait and is taken for one is only slower.
  */
 #include "waits.h"
+#include "meanwhile.h"
 #include "wait_locks.h"
 #include "wait_sources.h"
 
@@ -120,6 +121,7 @@ find(struct lw_arena *arena, void *data)
 
     w->tainted = LW_ARENA_NEW(arena, bool, m->value_count + 1);
     w->at.answers = LW_ARENA_NEW(arena, enum lw_wait_answer, m->value_count + 1);
+    w->at.meanwhile = lw_meanwhile_create(arena, m);
     for (uint32_t k = 0; k < m->loop_count; k++) {
         lw_look_at_wait_loop(&w->at, k);
         find_tainted(w);
