@@ -122,6 +122,7 @@ lw_emit(struct job *j)
         .sub_group_size = s->sub_group_size,
         .offset_zero = s->offset_zero,
         .index31 = s->index31,
+        .stretched = s->stretched,
         .lanes_dimension = s->lanes_dimension,
         .variables = j->request->variables,
         .soon = j->first,

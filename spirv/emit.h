@@ -27,6 +27,7 @@ struct lw_emit_facts {
     bool offset_zero;
     bool index31;             /* global ids and sizes below 2^31 - 2^16 */
     unsigned lanes_dimension; /* the facts', and the code's, dimension 0; what it has in its place is 0 */
+    bool stretched;           /* a grid-stride loop (reflect.h) ends after one round */
     bool variables;           /* those of the source are kept in memory for a debugger */
     bool soon;                /* the code is for a first run: short rather than fast */
     unsigned fast_math;       /* LLVMFastMathFlags of every floating-point operation of the kernel's own */

@@ -111,6 +111,8 @@ emit_conditional(lw_emitter *e, struct order *order, uint32_t from)
         return;
     }
     add_edge(e, order, from, off);
+    if (e->facts->stretched && e->inst == &e->spv->insts[e->kernel->grid_stride.latch])
+        condition = lw_int(e->i1, !e->kernel->grid_stride.back_if_true);
     LLVMBuildCondBr(e->b, condition, e->blocks[on], e->blocks[off]);
 }
 

@@ -117,6 +117,9 @@ V
 lw_id(lw_emitter *e, const char *name, unsigned dimension)
 {
     dimension = turned(e, dimension);
+    /* A last, shorter work-group was none when the kernel reckoned its id by the size. */
+    if (e->facts->stretched && !strcmp(name, "local_size"))
+        name = "enqueued_local_size";
     V d = lw_int(e->i32, dimension);
     return id_call(e, name, facts_of(e->facts, name, dimension), &d, 1);
 }

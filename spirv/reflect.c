@@ -274,6 +274,7 @@ reflect_body(const lw_module *m, struct lw_kernel_desc *d, lw_error *error)
     if (!lw_uses_collect(m, d->function, &uses))
         return lw_spirv_fail(error, LW_ERR_MEMORY, 0);
     reflect_code(m, &uses, d);
+    lw_reflect_grid_stride(m, d);
     bool done = reflect_locals(m, &uses, d, error);
     lw_uses_free(&uses);
     return done;

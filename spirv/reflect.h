@@ -39,6 +39,14 @@ struct lw_columns {
     uint64_t work;         /* instructions, counted like accesses: those in loops more often */
 };
 
+/* A kernel that is one loop whose rounds any work-item may run (reflect_grid_stride.c). */
+struct lw_grid_stride {
+    uint32_t latch;    /* index of the branch that goes back, 0: it is no such kernel */
+    uint32_t bound;    /* id of the integer that the index is below, which the arguments tell */
+    uint32_t scale;    /* times the bound: what is to have 31 bits */
+    bool back_if_true; /* the branch */
+};
+
 struct lw_kernel_desc {
     const char *name;
     uint32_t entry_point;
@@ -76,6 +84,7 @@ struct lw_kernel_desc {
     uint32_t slow_count;          /* divisions and roots of floating-point numbers */
     struct lw_columns columns;
     bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */
+    struct lw_grid_stride grid_stride;
 };
 
 /* Reflects an entry point of a read module; does not need lw_kernel_check. NULL on bad input. */
@@ -89,6 +98,12 @@ void lw_kernel_desc_free(struct lw_kernel_desc *desc);
  * set in `ones` are 1. */
 void lw_reflect_columns(const lw_module *module, uint32_t function, const struct lw_kernel_desc *desc,
                         uint64_t ones, struct lw_columns *out);
+
+/* reflect_grid_stride.c: desc->grid_stride. */
+void lw_reflect_grid_stride(const lw_module *module, struct lw_kernel_desc *desc);
+/* The bound of a kernel that is such a loop, its packed arguments lying at `args`. */
+bool lw_grid_stride_bound(const lw_module *module, const struct lw_kernel_desc *desc, const void *args,
+                          int64_t *bound);
 
 #define LW_MOST_STRIDES 8 /* of a kernel: each doubles the shapes that it may have */
 

@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 20
+#define LW_COMPILER_ABI 21
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -63,6 +63,7 @@ struct lw_shape {
     uint8_t yields;  /* a sub-group that waits in a loop for what others write lets them go on. lanes ==
                         sub_group_size then, unless other code has shown that none waits (lw_code.turns) */
     uint8_t slow_gathers; /* the processor gathers slower than it loads one element after the other */
+    uint8_t stretched; /* the range is as long as a grid-stride loop (reflect.h): one round a work-item */
     uint64_t known; /* arguments, a bit each, that are integers and have these values, in their order. Of
                        specialised code that lasts only */
     uint64_t values[LW_MOST_VALUES];

@@ -277,6 +277,7 @@ run_masked(struct check *c, const struct lw_range *cut, const struct lw_shape *m
         shape.flat = 0;
     const struct lw_range *range = kernel->desc->has_atomics ? cut : &c->uncut;
     shape.lanes_dimension = range->lanes_dimension;
+    shape.stretched = range->stretched;
     struct lw_instance *code = lw_cache_find(kernel->program->device->cache, kernel, &shape);
     if (!code)
         return lw_runtime_error(c->error, LW_OUT_OF_MEMORY, "no memory for the code of kernel %s",

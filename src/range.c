@@ -135,6 +135,14 @@ lw_range_cut(struct lw_range *range, const uint64_t local[3])
     range->end_group = range->total_groups;
 }
 
+void
+lw_range_stretch(struct lw_range *range, uint64_t size)
+{
+    range->total_items = range->total_items / range->global[0] * size;
+    range->global[0] = size;
+    range->stretched = true;
+}
+
 static void
 exchange(uint64_t values[3], unsigned dimension)
 {

@@ -16,6 +16,7 @@ struct lw_range {
         end_group;           /* those that run, of all: 0 and total_groups but for lw_kernel_run_slab */
     uint8_t lanes_dimension; /* of the kernel's, that is dimension 0 here, and the other way round */
     bool keeps_groups;       /* is not cut anew */
+    bool stretched;          /* dimension 0 is as long as the kernel's loop, not as was asked for */
 };
 
 /* Refuses, with a sentence, what no dispatch of this kernel may have. Zero global sizes are legal:
@@ -27,6 +28,8 @@ bool lw_range_validate(const lw_kernel *kernel, const lw_ndrange *asked, struct 
                        lw_error *error);
 /* Cuts the checked range anew into work-groups of another size. */
 void lw_range_cut(struct lw_range *range, const uint64_t local[3]);
+/* Another size in dimension 0; to be cut afterwards. */
+void lw_range_stretch(struct lw_range *range, uint64_t size);
 /* Lets dimensions 0 and `dimension` change places; to be cut afterwards. */
 void lw_range_turn(struct lw_range *range, unsigned dimension);
 

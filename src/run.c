@@ -8,6 +8,7 @@
 #include "race.h"
 #include "report_text.h"
 #include "shape.h"
+#include "stretch.h"
 #include "tiers.h"
 #include "trace.h"
 
@@ -26,7 +27,8 @@ struct lw_plan {
     struct slab slab;
     uint32_t sub_group_size, asked_size; /* the kernel's; and what it was asked for: code of other widths */
     unsigned flags;                      /* the program's */
-    struct lw_range range;
+    struct lw_range whole; /* as it was asked for */
+    struct lw_range range; /* as it is cut */
     struct lw_shape masked, special;
 };
 
@@ -40,7 +42,8 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *
         p->masked.buffers_4g != lw_buffers_are_small(kernel) ||
         p->special.buffers_apart != lw_buffers_are_apart(kernel) ||
         p->special.heads != lw_readable_heads(kernel, preparing) ||
-        !lw_known_arguments_are(kernel, &p->special))
+        !lw_known_arguments_are(kernel, &p->special) ||
+        (p->range.stretched ? p->range.global[0] : 0) != lw_stretched_size(kernel, &p->whole))
         return false;
     for (uint32_t d = 0; d < asked->dimensions; d++)
         if (p->asked.global[d] != asked->global[d] || p->asked.local[d] != asked->local[d] ||
@@ -57,7 +60,7 @@ place_slab(struct lw_range *range, const struct slab *slab, uint64_t local)
     unsigned last = range->dimensions - 1;
     uint64_t first = slab->first * local, end = slab->end * local, per = 1; /* work-items of that dimension */
     end = end < range->global[last] ? end : range->global[last];
-    if (range->lanes_dimension || first % range->local[last] ||
+    if (range->lanes_dimension || range->stretched || first % range->local[last] ||
         (end % range->local[last] && end != range->global[last]))
         return false;
     for (unsigned d = 0; d < last; d++)
@@ -69,8 +72,9 @@ place_slab(struct lw_range *range, const struct slab *slab, uint64_t local)
 
 static bool
 choose_slab(lw_kernel *kernel, struct lw_plan *p, const lw_ndrange *asked, const struct slab *slab,
-            const struct lw_range *whole, lw_error *error)
+            lw_error *error)
 {
+    struct lw_range *whole = &p->whole;
     unsigned last = whole->dimensions - 1;
     if (slab->first > slab->end || slab->end > whole->groups[last])
         return lw_runtime_error(
@@ -82,7 +86,7 @@ choose_slab(lw_kernel *kernel, struct lw_plan *p, const lw_ndrange *asked, const
         return true;
     if (!lw_range_check(kernel, asked, &p->range, error))
         return false;
-    p->range.keeps_groups = true;
+    p->range.keeps_groups = whole->keeps_groups = true;
     lw_choose_shapes(kernel, &p->range, &p->masked, &p->special);
     return place_slab(&p->range, slab, whole->local[last]);
 }
@@ -106,10 +110,10 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, b
     }
     memset(&p->masked, 0, sizeof p->masked);
     memset(&p->special, 0, sizeof p->special);
-    struct lw_range whole = p->range;
+    p->whole = p->range;
     if (p->range.total_groups)
         lw_choose_shapes(kernel, &p->range, &p->masked, &p->special);
-    if (slab->end && !choose_slab(kernel, p, asked, slab, &whole, error)) {
+    if (slab->end && !choose_slab(kernel, p, asked, slab, error)) {
         free(p);
         return NULL;
     }

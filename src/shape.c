@@ -2,6 +2,7 @@
 /* Chooses N and W, and what a dispatch's code may take for granted. */
 #include "shape.h"
 #include "known.h"
+#include "stretch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -341,12 +342,28 @@ regroup_ids(const lw_kernel *kernel, struct lw_range *range)
         regroup(kernel, &columns, range);
 }
 
+/* In work-groups of any size, unless the kernel demands one. */
+static void
+stretch(const lw_kernel *kernel, struct lw_range *range, uint64_t size)
+{
+    const uint64_t demanded[3] = {range->local[0], 1, 1};
+    lw_range_stretch(range, size);
+    if (kernel->desc->info.required_local_size[0])
+        lw_range_cut(range, demanded);
+    else
+        regroup(kernel, &kernel->desc->columns, range);
+}
+
 static void
 cut_anew(const lw_kernel *kernel, struct lw_range *range)
 {
-    const uint64_t alone[3] = {1, 1, 1};
+    const uint64_t alone[3] = {1, 1, 1}, size = lw_stretched_size(kernel, range);
     if (range->keeps_groups || !may_cut(kernel))
         return;
+    if (size) {
+        stretch(kernel, range, size);
+        return;
+    }
     if (knows_only_ids(kernel) && may_wait(kernel, range))
         lw_range_cut(range, alone);
     else if (may_regroup(kernel, range) && kernel->desc->info.observes_sub_groups)
@@ -509,6 +526,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     masked->slow_gathers = kernel->program->device->slow_gathers;
     masked->yields = may_look(kernel);
     masked->guarded = kernel->program->device->guard_local != 0;
+    masked->stretched = range->stretched;
     masked->flat = range->local[1] == 1 && range->local[2] == 1;
     find_facts(kernel, range, masked);
     lw_find_images(kernel, range, masked->images);

@@ -87,3 +87,16 @@ kernel void by_arguments(global uint *out, global const uint *in, uint width, in
         sum += in[(y * width + x + k * step) & 16383] * (k + 1);
     out[i] = sum;
 }
+
+kernel void strides(global uint *to, global const uint *from, int n)
+{
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        to[i] = from[i] * 3 + 1;
+}
+
+kernel void strides_by_groups(global uint *to, global const uint *from, int n)
+{
+    int stride = get_num_groups(0) * get_local_size(0);
+    for (int i = get_group_id(0) * get_local_size(0) + get_local_id(0); i < n; i += stride)
+        to[i] = from[i] * 3 + 1;
+}

@@ -288,9 +288,8 @@ START_TEST(regrouped_tiles)
         ck_assert(lw_kernel_set_arg(kernel, 3, &height, 4, &e));
         run(kernel, &(lw_ndrange){2, {width, height}, {1, 1}, {k % 2 ? 5 : 0, k % 2 ? 9 : 0}});
         for (uint32_t i = 0; i < width * height; i++)
-            if (out[i] !=
-                in[i % height * width + i / height] + (i / height + (k % 2 ? 5 : 0)) * 7 + i % height +
-                (k % 2 ? 9 : 0))
+            if (out[i] != in[i % height * width + i / height] + (i / height + (k % 2 ? 5 : 0)) * 7 +
+                              i % height + (k % 2 ? 9 : 0))
                 ck_abort_msg("%u x %u: out[%u] is %u", width, height, i, out[i]);
     }
     close_program(kernel);
@@ -301,11 +300,12 @@ START_TEST(turned_ranges)
 {
     lw_error e;
     static uint32_t out[2 * 20 * 33 * 70];
-    static const lw_ndrange ranges[] = {{3, {20, 5, 33}, {0},
-                                         {0}},         {3, {20, 33, 64}, {1, 1, 64}, {0}},
+    static const lw_ndrange ranges[] = {{3, {20, 5, 33}, {0}, {0}},
+                                        {3, {20, 33, 64}, {1, 1, 64}, {0}},
                                         {3, {7, 33, 70}, {7, 1, 2}, {3, 4, 5}},
                                         {3, {1, 2, 65}, {0}, {1, 0, 2}},
-                                        {3, {20, 30, 3}, {4, 4, 1}, {0}},   {2, {20, 65}, {1, 16}, {2, 3}}};
+                                        {3, {20, 30, 3}, {4, 4, 1}, {0}},
+                                        {2, {20, 65}, {1, 16}, {2, 3}}};
     open_program(_i);
     lw_kernel *kernel = make_kernel("turned_queries");
     set_buffer(kernel, 0, out, sizeof out);
@@ -370,11 +370,10 @@ check_slabs(const char *name, const uint32_t *out, const size_t g[2], size_t loc
     for (size_t i = 0; i < g[0] * g[1]; i++) {
         size_t x = i % g[0], y = i / g[0];
         uint32_t wanted = y < end * local ? value(x, y) : UINT32_MAX,
-        got = out[by_columns ? x * g[1] + y : i];
+                 got = out[by_columns ? x * g[1] + y : i];
         if (got != wanted)
             ck_abort_msg("%s, work-groups of %zu rows, slab %zu: %zu,%zu is %u, not %u", name, local, end, x,
-                         y, got,
-                         wanted);
+                         y, got, wanted);
     }
 }
 
@@ -389,8 +388,8 @@ where_value(size_t x, size_t y)
 START_TEST(slabs)
 {
     lw_error e;
-    static const size_t sizes[][4] = {{101, 97, 1, 1}, {64, 97, 8, 3}, {32, 96, 32, 32}, {5, 90, 1, 90},
-                                      {33, 64, 3, 8}};
+    static const size_t sizes[][4] = {
+        {101, 97, 1, 1}, {64, 97, 8, 3}, {32, 96, 32, 32}, {5, 90, 1, 90}, {33, 64, 3, 8}};
     static uint32_t out[101 * 97];
     open_program(_i);
     for (size_t k = 0; k < 2 * sizeof sizes / sizeof sizes[0]; k++) {
@@ -439,6 +438,72 @@ START_TEST(slabs_of_places)
 }
 END_TEST
 
+/* What the kernels of the same names do, one work-item after the other. */
+static void
+stride_in_c(uint32_t *to, const uint32_t *from, int n, const lw_ndrange *range, bool by_groups)
+{
+    size_t global = range->global[0], local = range->local[0], groups = (global + local - 1) / local;
+    for (size_t id = 0; id < global; id++) {
+        size_t group = id / local, size = group * local + local > global ? global % local : local;
+        int first = (int)(by_groups ? group * size + id % local : id + range->offset[0]);
+        for (int i = first; i < n; i += (int)(by_groups ? groups * size : global))
+            to[i] = from[i] * 3 + 1;
+    }
+}
+
+/* Loops over what ids stride through, by one kernel object: of several lengths, buffers, and ranges by whose
+ * rounds no other range is to be run. */
+START_TEST(strides_of_every_kind)
+{
+    lw_error e;
+    enum { ITEMS = 256, OFFSET = 7, ODD = 48 };
+    static uint32_t memory[N + ITEMS], wanted[N + ITEMS], other[N];
+    static const struct {
+        int n;
+        size_t local, offset;
+        bool over_each_other; /* a round reads what the one before wrote */
+    } cases[] = {
+        {N, 64, 0, false},  {N, 64, 0, true},     {N, 64, OFFSET, false}, {N, ODD, 0, false},
+        {N, ODD, 0, true},  {100, 64, 0, false},  {0, 64, 0, false},      {N - 1, 64, 0, false},
+        {-3, 64, 0, false}, {ITEMS, 64, 0, true}, {N, 64, 0, false},
+    };
+    open_program(_i);
+    for (int by_groups = 0; by_groups < 2; by_groups++) {
+        lw_kernel *kernel = make_kernel(by_groups ? "strides_by_groups" : "strides");
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+            lw_ndrange range = {1, {ITEMS}, {cases[k].local}, {cases[k].offset}};
+            uint32_t *from = cases[k].over_each_other ? memory : other;
+            for (uint32_t i = 0; i < N + ITEMS; i++)
+                memory[i] = wanted[i] = i * 2654435761u;
+            for (uint32_t i = 0; i < N; i++)
+                other[i] = i ^ 0x5555;
+            set_buffer(kernel, 0, memory + ITEMS, N * sizeof *memory);
+            set_buffer(kernel, 1, from, N * sizeof *from);
+            ck_assert(lw_kernel_set_arg(kernel, 2, &cases[k].n, sizeof cases[k].n, &e));
+            run(kernel, &range);
+            from = cases[k].over_each_other ? wanted : other;
+            stride_in_c(wanted + ITEMS, from, cases[k].n, &range, by_groups);
+            for (size_t i = 0; i < N + ITEMS; i++)
+                if (memory[i] != wanted[i])
+                    ck_abort_msg("case %zu, by groups %d: word %zu is %u, must be %u", k, by_groups, i,
+                                 memory[i], wanted[i]);
+        }
+        lw_ndrange range = {1, {ITEMS}, {64}, {0}};
+        set_buffer(kernel, 1, other, sizeof other);
+        ck_assert(lw_kernel_set_arg(kernel, 2, &(int){N}, sizeof(int), &e));
+        memset(memory, 0, sizeof memory);
+        for (size_t slab = 0; slab < 4; slab++) {
+            ck_assert_msg(lw_kernel_run_slab(kernel, &range, slab, slab + 1, &e), "%s", e.text);
+            for (size_t i = 0; i < N; i++)
+                ck_assert_uint_eq(memory[ITEMS + i], i % ITEMS / 64 <= slab ? other[i] * 3 + 1 : 0);
+        }
+        lw_kernel_release(kernel);
+    }
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -461,6 +526,7 @@ main(void)
     tcase_add_loop_test(cases, turned_loops, 0, variants);
     tcase_add_loop_test(cases, slabs, 0, variants);
     tcase_add_loop_test(cases, slabs_of_places, 0, variants);
+    tcase_add_loop_test(cases, strides_of_every_kind, 0, variants);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
