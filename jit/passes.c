@@ -112,6 +112,20 @@ note_known_arguments(const struct job *j)
                            j->kernel->args[i].info.name, (unsigned long long)*value++);
 }
 
+/* At the branch whose condition emission has decided. */
+static void
+note_stretched(const struct job *j)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(j->module, "lw.kernel");
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (LLVMGetInstructionOpcode(end) == LLVMBr && LLVMIsConditional(end) &&
+            LLVMIsAConstantInt(LLVMGetCondition(end)))
+            lw_report_note(j->report, end, "loop",
+                           "by the size of the range: that is as long, a work-item runs one round");
+    }
+}
+
 static bool
 lw_emit(struct job *j)
 {
@@ -144,6 +158,8 @@ lw_emit(struct job *j)
         return false;
     lw_target_set(j->module, j->machine);
     note_known_arguments(j);
+    if (s->stretched)
+        note_stretched(j);
     set_attributes(j);
     return true;
 }
