@@ -62,12 +62,12 @@ demanded(ARGUMENTS)
 
 /* ---- whose rounds are the work-item's ---- */
 
-/* What the round before has written. */
+/* What the round before has written, by four work-items. */
 kernel void
 after_each_other(ARGUMENTS)
 {
-    for (int i = get_global_id(0); i < n - 256; i += get_global_size(0))
-        a[i + 256] = a[i] + b[i];
+    for (size_t i = get_global_id(0); i < n - 4; i += get_global_size(0))
+        a[i + 4] = a[i] + b[i];
 }
 
 kernel void

@@ -456,16 +456,16 @@ stride_in_c(uint32_t *to, const uint32_t *from, int n, const lw_ndrange *range, 
 START_TEST(strides_of_every_kind)
 {
     lw_error e;
-    enum { ITEMS = 256, OFFSET = 7, ODD = 48 };
+    enum { ITEMS = 8, LOCAL = 2, ODD = 3, OFFSET = 7 };
     static uint32_t memory[N + ITEMS], wanted[N + ITEMS], other[N];
     static const struct {
         int n;
         size_t local, offset;
         bool over_each_other; /* a round reads what the one before wrote */
     } cases[] = {
-        {N, 64, 0, false},  {N, 64, 0, true},     {N, 64, OFFSET, false}, {N, ODD, 0, false},
-        {N, ODD, 0, true},  {100, 64, 0, false},  {0, 64, 0, false},      {N - 1, 64, 0, false},
-        {-3, 64, 0, false}, {ITEMS, 64, 0, true}, {N, 64, 0, false},
+        {N, LOCAL, 0, false},    {N, LOCAL, 0, true},  {N, LOCAL, OFFSET, false}, {N, ODD, 0, false},
+        {5, LOCAL, 0, false},    {0, LOCAL, 0, false}, {N - 1, LOCAL, 0, false},  {-3, LOCAL, 0, false},
+        {ITEMS, LOCAL, 0, true}, {N, LOCAL, 0, false},
     };
     open_program(_i);
     for (int by_groups = 0; by_groups < 2; by_groups++) {
@@ -488,14 +488,14 @@ START_TEST(strides_of_every_kind)
                     ck_abort_msg("case %zu, by groups %d: word %zu is %u, must be %u", k, by_groups, i,
                                  memory[i], wanted[i]);
         }
-        lw_ndrange range = {1, {ITEMS}, {64}, {0}};
+        lw_ndrange range = {1, {ITEMS}, {LOCAL}, {0}};
         set_buffer(kernel, 1, other, sizeof other);
         ck_assert(lw_kernel_set_arg(kernel, 2, &(int){N}, sizeof(int), &e));
         memset(memory, 0, sizeof memory);
         for (size_t slab = 0; slab < 4; slab++) {
             ck_assert_msg(lw_kernel_run_slab(kernel, &range, slab, slab + 1, &e), "%s", e.text);
             for (size_t i = 0; i < N; i++)
-                ck_assert_uint_eq(memory[ITEMS + i], i % ITEMS / 64 <= slab ? other[i] * 3 + 1 : 0);
+                ck_assert_uint_eq(memory[ITEMS + i], i % ITEMS / LOCAL <= slab ? other[i] * 3 + 1 : 0);
         }
         lw_kernel_release(kernel);
     }
