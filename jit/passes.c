@@ -21,6 +21,7 @@
 #include "../vectorizer/flow/pointer_spaces.h"
 #include "../vectorizer/flow/promote.h"
 #include "../vectorizer/flow/quotients.h"
+#include "../vectorizer/flow/same_tests.h"
 #include "../vectorizer/flow/signs.h"
 #include "../vectorizer/flow/sums.h"
 #include "../vectorizer/flow/waits.h"
