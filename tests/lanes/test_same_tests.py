@@ -15,7 +15,8 @@ from machine import levels  # noqa: E402
 ITEMS, ROUNDS, GROUP = 64, 23, 32
 START = [k * 7 % 31 for k in range(2 * ITEMS)]
 # Runs of odd and even numbers, among them many that a switch of the first kernel has a case for.
-IN = [(k * k // 5 * 3 + k // 7) % 41 if k % 9 > 5 else (3, 0, 1, 4)[k % 4] + 8 * (k % 3) for k in range(ITEMS)]
+IN = [(k * k // 5 * 3 + k // 7) % 41 if k % 9 > 5 else (3, 0, 1, 4)[k % 4] + 8 * (k % 3)
+      for k in range(ITEMS)]
 
 
 def wrapped(n):
