@@ -100,3 +100,19 @@ kernel void strides_by_groups(global uint *to, global const uint *from, int n)
     for (int i = get_group_id(0) * get_local_size(0) + get_local_id(0); i < n; i += stride)
         to[i] = from[i] * 3 + 1;
 }
+
+kernel void strides_once_at_least(global uint *to, global const uint *from, int n)
+{
+    int i = get_global_id(0);
+    do {
+        to[i] = from[i] * 3 + 1;
+        i += get_global_size(0);
+    } while (i < n);
+}
+
+kernel void __attribute__((reqd_work_group_size(2, 1, 1)))
+strides_demanded(global uint *to, global const uint *from, int n)
+{
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        to[i] = from[i] * 3 + 1;
+}

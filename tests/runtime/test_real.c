@@ -438,15 +438,20 @@ START_TEST(slabs_of_places)
 }
 END_TEST
 
-/* What the kernels of the same names do, one work-item after the other. */
+enum stride_kind { BY_IDS, BY_GROUPS, ONCE_AT_LEAST, STRIDE_KINDS };
+
+/* What the kernels do, one work-item after the other. */
 static void
-stride_in_c(uint32_t *to, const uint32_t *from, int n, const lw_ndrange *range, bool by_groups)
+stride_in_c(uint32_t *to, const uint32_t *from, int n, const lw_ndrange *range, enum stride_kind kind)
 {
     size_t global = range->global[0], local = range->local[0], groups = (global + local - 1) / local;
     for (size_t id = 0; id < global; id++) {
         size_t group = id / local, size = group * local + local > global ? global % local : local;
-        int first = (int)(by_groups ? group * size + id % local : id + range->offset[0]);
-        for (int i = first; i < n; i += (int)(by_groups ? groups * size : global))
+        int i = (int)(kind == BY_GROUPS ? group * size + id % local : id + range->offset[0]);
+        int stride = (int)(kind == BY_GROUPS ? groups * size : global);
+        if (kind == ONCE_AT_LEAST)
+            to[i] = from[i] * 3 + 1;
+        for (i += kind == ONCE_AT_LEAST ? stride : 0; i < n; i += stride)
             to[i] = from[i] * 3 + 1;
     }
 }
@@ -457,19 +462,20 @@ START_TEST(strides_of_every_kind)
 {
     lw_error e;
     enum { ITEMS = 8, LOCAL = 2, ODD = 3, OFFSET = 7 };
+    static const char *const names[] = {"strides", "strides_by_groups", "strides_once_at_least"};
     static uint32_t memory[N + ITEMS], wanted[N + ITEMS], other[N];
     static const struct {
         int n;
         size_t local, offset;
         bool over_each_other; /* a round reads what the one before wrote */
     } cases[] = {
-        {N, LOCAL, 0, false},    {N, LOCAL, 0, true},  {N, LOCAL, OFFSET, false}, {N, ODD, 0, false},
-        {5, LOCAL, 0, false},    {0, LOCAL, 0, false}, {N - 1, LOCAL, 0, false},  {-3, LOCAL, 0, false},
-        {ITEMS, LOCAL, 0, true}, {N, LOCAL, 0, false},
+        {100, LOCAL, 0, false}, {N, LOCAL, 0, false},    {N, LOCAL, 0, true},  {N - 20, LOCAL, OFFSET, false},
+        {N, ODD, 0, false},     {5, LOCAL, 0, false},    {0, LOCAL, 0, false}, {N - 1, LOCAL, 0, false},
+        {-3, LOCAL, 0, false},  {ITEMS, LOCAL, 0, true}, {N, LOCAL, 0, false},
     };
     open_program(_i);
-    for (int by_groups = 0; by_groups < 2; by_groups++) {
-        lw_kernel *kernel = make_kernel(by_groups ? "strides_by_groups" : "strides");
+    for (enum stride_kind kind = 0; kind < STRIDE_KINDS; kind++) {
+        lw_kernel *kernel = make_kernel(names[kind]);
         for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
             lw_ndrange range = {1, {ITEMS}, {cases[k].local}, {cases[k].offset}};
             uint32_t *from = cases[k].over_each_other ? memory : other;
@@ -482,25 +488,40 @@ START_TEST(strides_of_every_kind)
             ck_assert(lw_kernel_set_arg(kernel, 2, &cases[k].n, sizeof cases[k].n, &e));
             run(kernel, &range);
             from = cases[k].over_each_other ? wanted : other;
-            stride_in_c(wanted + ITEMS, from, cases[k].n, &range, by_groups);
+            stride_in_c(wanted + ITEMS, from, cases[k].n, &range, kind);
             for (size_t i = 0; i < N + ITEMS; i++)
                 if (memory[i] != wanted[i])
-                    ck_abort_msg("case %zu, by groups %d: word %zu is %u, must be %u", k, by_groups, i,
-                                 memory[i], wanted[i]);
-        }
-        lw_ndrange range = {1, {ITEMS}, {LOCAL}, {0}};
-        set_buffer(kernel, 1, other, sizeof other);
-        ck_assert(lw_kernel_set_arg(kernel, 2, &(int){N}, sizeof(int), &e));
-        memset(memory, 0, sizeof memory);
-        for (size_t slab = 0; slab < 4; slab++) {
-            ck_assert_msg(lw_kernel_run_slab(kernel, &range, slab, slab + 1, &e), "%s", e.text);
-            for (size_t i = 0; i < N; i++)
-                ck_assert_uint_eq(memory[ITEMS + i], i % ITEMS / LOCAL <= slab ? other[i] * 3 + 1 : 0);
+                    ck_abort_msg("%s, case %zu: word %zu is %u, must be %u", names[kind], k, i, memory[i],
+                                 wanted[i]);
         }
         lw_kernel_release(kernel);
     }
     lw_program_release(program);
     lw_device_release(device);
+}
+END_TEST
+
+/* Slabs are of the work-groups that were asked for, however many rounds they have. */
+START_TEST(slabs_of_strides)
+{
+    lw_error e;
+    enum { ITEMS = 8, LOCAL = 2 };
+    static uint32_t to[N], from[N];
+    lw_ndrange range = {1, {ITEMS}, {LOCAL}, {0}};
+    open_program(_i);
+    lw_kernel *kernel = make_kernel("strides_demanded");
+    memset(to, 0, sizeof to);
+    for (uint32_t i = 0; i < N; i++)
+        from[i] = i ^ 0x5555;
+    set_buffer(kernel, 0, to, sizeof to);
+    set_buffer(kernel, 1, from, sizeof from);
+    ck_assert(lw_kernel_set_arg(kernel, 2, &(int){N}, sizeof(int), &e));
+    for (size_t slab = 0; slab < ITEMS / LOCAL; slab++) {
+        ck_assert_msg(lw_kernel_run_slab(kernel, &range, slab, slab + 1, &e), "%s", e.text);
+        for (size_t i = 0; i < N; i++)
+            ck_assert_uint_eq(to[i], i % ITEMS / LOCAL <= slab ? from[i] * 3 + 1 : 0);
+    }
+    close_program(kernel);
 }
 END_TEST
 
@@ -527,6 +548,7 @@ main(void)
     tcase_add_loop_test(cases, slabs, 0, variants);
     tcase_add_loop_test(cases, slabs_of_places, 0, variants);
     tcase_add_loop_test(cases, strides_of_every_kind, 0, variants);
+    tcase_add_loop_test(cases, slabs_of_strides, 0, variants);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
