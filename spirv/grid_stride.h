@@ -6,26 +6,25 @@
 
 #include "reflect.h"
 
-/* What a value is to the loop. Those of dimension 0 are meant; numbers are below 2^31. */
+/* What a value is to the loop: `times` what its kind tells, and `plus`. Dimension 0 is meant. */
 enum lw_stride_kind {
     LW_STRIDE_PLAIN,  /* none of these: whoever runs the round computes the same */
-    LW_STRIDE_INDEX,  /* times * i + plus */
-    LW_STRIDE_ID,     /* times * global id */
-    LW_STRIDE_SIZE,   /* times * global size */
+    LW_STRIDE_INDEX,  /* i */
+    LW_STRIDE_ID,     /* the global id */
+    LW_STRIDE_SIZE,   /* the global size */
     LW_STRIDE_GROUP,  /* the group id */
     LW_STRIDE_GROUPS, /* how many there are */
     LW_STRIDE_LOCAL_ID,
     LW_STRIDE_LOCAL_SIZE,
     LW_STRIDE_ORIGIN, /* group id * local size */
-    LW_STRIDE_NEXT,   /* times * the next i + plus; where that is displaced: what the phi `of` is then */
-    LW_STRIDE_AGAIN,  /* is the next i below the bound? times 0: is it not? */
+    LW_STRIDE_NEXT,   /* the next i; where that is displaced: what the phi `of` is then */
+    LW_STRIDE_AGAIN,  /* is the next i below the bound? `times` 0: is it not? */
     LW_STRIDE_VECTOR, /* a built-in variable's; `of`: what its component 0 is */
     LW_STRIDE_OTHER   /* made of ids or sizes in another way: no such kernel */
 };
 
 struct lw_stride_value {
     uint8_t kind;
-    bool upper;     /* its lower half, shifted to the upper one */
     bool displaced; /* and something that is the same in all rounds, which nobody knows */
     uint32_t of;
     uint64_t times, plus;
@@ -81,6 +80,9 @@ bool lw_stride_follow_values(struct lw_stride_search *s);
 bool lw_stride_rounds_are_apart(struct lw_stride_search *s);
 
 /* ---- grid_stride_bound.c ---- */
+
+/* Which of the kernel's arguments a parameter of it is, or of the function that it is a name for. */
+uint32_t lw_stride_argument(const lw_module *m, uint32_t parameter);
 
 /* What an integer of conversions and elementary arithmetic is, the kernel's arguments lying at `args`. false:
  * it is made of something else. `args` NULL: may it be asked? */

@@ -30,26 +30,27 @@ truncate(uint64_t value, uint32_t width)
     return value << (64 - width) >> (64 - width);
 }
 
+uint32_t
+lw_stride_argument(const lw_module *m, uint32_t parameter)
+{
+    uint32_t k = 0;
+    for (const struct lw_inst *i = lw_def(m, parameter); i && (--i)->op != SpvOpFunction;)
+        k += i->op == SpvOpFunctionParameter;
+    return k;
+}
+
 static bool
 read_argument(const lw_module *m, const struct lw_kernel_desc *desc, uint32_t id, const void *args,
               uint64_t *out)
 {
-    const struct lw_spirv_function *f = &m->functions[desc->function];
-    uint32_t k = 0;
-    for (uint32_t i = f->first_param; i < f->end && k < desc->arg_count; i++) {
-        if (m->insts[i].op != SpvOpFunctionParameter || m->insts[i].result != id) {
-            k += m->insts[i].op == SpvOpFunctionParameter;
-            continue;
-        }
-        const lw_arg_info *info = &desc->args[k].info;
-        *out = 0;
-        if (info->kind != LW_ARG_VALUE || info->components != 1 || info->size > sizeof *out)
-            return false;
-        if (args)
-            memcpy(out, (const char *)args + desc->args[k].offset, info->size);
-        return true;
-    }
-    return false;
+    uint32_t k = lw_stride_argument(m, id);
+    *out = 0;
+    if (k >= desc->arg_count || desc->args[k].info.kind != LW_ARG_VALUE ||
+        desc->args[k].info.components != 1 || desc->args[k].info.size > sizeof *out)
+        return false;
+    if (args)
+        memcpy(out, (const char *)args + desc->args[k].offset, desc->args[k].info.size);
+    return true;
 }
 
 static bool

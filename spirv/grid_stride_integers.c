@@ -25,17 +25,17 @@ result_of_both(value a, value b)
     return lw_stride_is_harmless(a) ? result_of(b) : result_of(a);
 }
 
+/* Something times an id or a size, be that no more than by a conversion. */
 static bool
 is_multiple(value v)
 {
-    return (v.kind == LW_STRIDE_INDEX || v.kind == LW_STRIDE_ID || v.kind == LW_STRIDE_SIZE) && !v.upper;
+    return v.kind >= LW_STRIDE_INDEX && v.kind <= LW_STRIDE_NEXT;
 }
 
-/* i, the global id or the global size itself. */
 static bool
 is_one(value v, enum lw_stride_kind kind)
 {
-    return v.kind == kind && v.times == 1 && v.plus == 0 && !v.displaced && !v.upper;
+    return v.kind == kind && v.times == 1 && v.plus == 0 && !v.displaced;
 }
 
 static uint32_t
@@ -62,18 +62,47 @@ distance(uint64_t number)
     return (int64_t)number < 0 ? -number : number;
 }
 
+static uint64_t
+round_up(uint64_t number, unsigned by)
+{
+    return (number >> by) + ((number & ((UINT64_C(1) << by) - 1)) != 0);
+}
+
+/* It is asked for at more bits than `bits`, or for the upper ones: that is as it seems if it has no more. The
+ * bound, with which it grows, has 32. */
+static void
+note_bits(struct lw_stride_search *s, value v, unsigned bits)
+{
+    uint64_t most = round_up(distance(v.times), bits - 32) + round_up(distance(v.plus), bits - 32);
+    if (most > s->found.scale)
+        s->found.scale = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
 void
 lw_stride_widen(struct lw_stride_search *s, value v)
 {
-    uint64_t most = distance(v.times) + distance(v.plus);
-    if (most > s->found.scale)
-        s->found.scale = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+    note_bits(s, v, 32);
+}
+
+static bool
+may_be_negative(value v)
+{
+    return (int64_t)v.times < 0 || (int64_t)v.plus < 0;
+}
+
+/* What is left of it in so many bits. */
+static value
+truncate(value v, unsigned bits)
+{
+    v.times = (uint64_t)((int64_t)(v.times << (64 - bits)) >> (64 - bits));
+    v.plus = (uint64_t)((int64_t)(v.plus << (64 - bits)) >> (64 - bits));
+    return v;
 }
 
 static value
 widen(struct lw_stride_search *s, value v, bool as_signed)
 {
-    if (v.displaced || (!as_signed && ((int64_t)v.times < 0 || (int64_t)v.plus < 0)))
+    if (v.displaced || (!as_signed && may_be_negative(v)))
         return result_of(v);
     lw_stride_widen(s, v);
     return v;
@@ -84,51 +113,60 @@ convert(struct lw_stride_search *s, const struct lw_inst *inst)
 {
     value v = s->at[lw_word(s->m, inst, 3)];
     uint32_t from = width_of(s->m, lw_word(s->m, inst, 3)), to = width_of(s->m, inst->result);
-    bool number = is_multiple(v) || v.kind == LW_STRIDE_NEXT ||
-                  (v.kind >= LW_STRIDE_GROUP && v.kind <= LW_STRIDE_ORIGIN);
-    if (!number || v.upper || from < 32 || to < 32)
+    if (!is_multiple(v) || from < 32 || to < 32)
         return result_of(v);
-    return to > from ? widen(s, v, inst->op == SpvOpSConvert) : v;
+    return to > from ? widen(s, v, inst->op == SpvOpSConvert) : truncate(v, to);
 }
 
-/* The lower half of 64 bits to the upper one and back: as clang's back end extends an int. */
+/* Of a multiple of what is shifted out: clang's back end extends an int by shifting it up and down again, and
+ * multiplies it meanwhile. */
 static value
-shift(struct lw_stride_search *s, const struct lw_inst *inst)
+shift_right(struct lw_stride_search *s, const struct lw_inst *inst)
 {
     value v = s->at[lw_word(s->m, inst, 3)];
-    bool half = width_of(s->m, inst->result) == 64 && lw_constant_operand(s->m, inst, 4, 0) == 32;
-    if (inst->op == SpvOpShiftLeftLogical) {
-        if (!half || v.upper || v.kind == LW_STRIDE_PLAIN || v.kind >= LW_STRIDE_AGAIN)
-            return result_of(v);
-        v.upper = true;
-        return v;
-    }
-    if (!half || !v.upper)
-        return result_of(v);
-    v.upper = false;
-    return widen(s, v, inst->op == SpvOpShiftRightArithmetic);
+    uint32_t width = width_of(s->m, inst->result), by = lw_constant_operand(s->m, inst, 4, 64);
+    uint64_t out = by < width ? (UINT64_C(1) << by) - 1 : 0;
+    if (!is_multiple(v) || width < 32 || by >= width || v.displaced || ((v.times | v.plus) & out) ||
+        (inst->op == SpvOpShiftRightLogical && may_be_negative(v)))
+        return result_of_both(v, s->at[lw_word(s->m, inst, 4)]);
+    note_bits(s, v, width);
+    v.times = (uint64_t)((int64_t)v.times >> by);
+    v.plus = (uint64_t)((int64_t)v.plus >> by);
+    return v;
+}
+
+/* The lower 32 bits of 64: an unsigned int, extended. */
+static value
+lower_half(struct lw_stride_search *s, const struct lw_inst *inst)
+{
+    value v = s->at[lw_word(s->m, inst, 3)];
+    uint64_t mask;
+    bool lower = width_of(s->m, inst->result) == 64 &&
+                 lw_constant_bits(s->m, lw_word(s->m, inst, 4), &mask) && mask == UINT32_MAX;
+    if (!is_multiple(v) || !lower)
+        return result_of_both(v, s->at[lw_word(s->m, inst, 4)]);
+    return widen(s, truncate(v, 32), false);
 }
 
 static value
 multiply_by(const struct lw_stride_search *s, value v, uint64_t factor)
 {
     uint64_t demanded = s->desc->info.required_local_size[0];
-    if (is_multiple(v)) {
-        v.times *= factor;
-        v.plus *= factor;
-        return v;
-    }
-    if (v.kind == LW_STRIDE_GROUP && !v.upper && demanded && factor == demanded)
+    if (is_one(v, LW_STRIDE_GROUP) && demanded && factor == demanded)
         return (value){.kind = LW_STRIDE_ORIGIN, .times = 1};
-    if (v.kind == LW_STRIDE_GROUPS && !v.upper && demanded && factor == demanded)
+    if (is_one(v, LW_STRIDE_GROUPS) && demanded && factor == demanded)
         return (value){.kind = LW_STRIDE_SIZE, .times = 1};
-    return result_of(v);
+    if (!is_multiple(v))
+        return result_of(v);
+    v.times *= factor;
+    v.plus *= factor;
+    return v;
 }
 
 static bool
 are(value a, enum lw_stride_kind one, value b, enum lw_stride_kind other)
 {
-    return !a.upper && !b.upper && ((a.kind == one && b.kind == other) || (a.kind == other && b.kind == one));
+    return (is_one(a, one) && is_one(b, other)) || (is_one(a, other) && is_one(b, one));
 }
 
 static value
@@ -170,17 +208,19 @@ add(const struct lw_stride_search *s, const struct lw_inst *inst)
     uint64_t constant;
     if (!minus && are(a, LW_STRIDE_ORIGIN, b, LW_STRIDE_LOCAL_ID))
         return (value){.kind = LW_STRIDE_ID, .times = 1};
-    if (!minus && is_multiple(a) && is_multiple(b) && are(a, LW_STRIDE_INDEX, b, LW_STRIDE_SIZE))
-        return a.kind == LW_STRIDE_INDEX ? next_of(s, left, b) : next_of(s, right, a);
+    if (!minus && a.kind == LW_STRIDE_INDEX && b.kind == LW_STRIDE_SIZE)
+        return next_of(s, left, b);
+    if (!minus && b.kind == LW_STRIDE_INDEX && a.kind == LW_STRIDE_SIZE)
+        return next_of(s, right, a);
     if (a.kind == LW_STRIDE_PLAIN && !minus) {
         value other = a;
         uint32_t id = left;
         a = b, left = right;
         b = other, right = id;
     }
-    if (!is_multiple(a) || a.kind == LW_STRIDE_SIZE)
+    if (a.kind != LW_STRIDE_INDEX && a.kind != LW_STRIDE_ID)
         return result_of_both(a, b);
-    if (b.kind == LW_STRIDE_INDEX && a.kind == LW_STRIDE_INDEX && !b.upper) {
+    if (b.kind == LW_STRIDE_INDEX && a.kind == LW_STRIDE_INDEX) {
         a.times += minus ? -b.times : b.times;
         a.plus += minus ? -b.plus : b.plus;
         a.displaced |= b.displaced;
@@ -204,8 +244,8 @@ unite(const struct lw_stride_search *s, const struct lw_inst *inst)
     uint64_t bits;
     if (s->desc->info.required_local_size[0] && are(a, LW_STRIDE_ORIGIN, b, LW_STRIDE_LOCAL_ID))
         return (value){.kind = LW_STRIDE_ID, .times = 1};
-    if (is_multiple(a) && !a.displaced && a.plus == 0 && read_constant(s, lw_word(s->m, inst, 4), &bits) &&
-        bits < (a.times & -a.times)) {
+    if ((a.kind == LW_STRIDE_INDEX || a.kind == LW_STRIDE_ID) && !a.displaced && a.plus == 0 &&
+        read_constant(s, lw_word(s->m, inst, 4), &bits) && bits < (a.times & -a.times)) {
         a.plus = bits;
         return a;
     }
@@ -246,29 +286,32 @@ compare(struct lw_stride_search *s, const struct lw_inst *inst)
 bool
 lw_stride_compute(struct lw_stride_search *s, const struct lw_inst *inst, value *out)
 {
-    uint32_t by;
+    uint32_t width = width_of(s->m, inst->result), by;
     switch (inst->op) {
     case SpvOpUConvert:
     case SpvOpSConvert:
         *out = convert(s, inst);
         return true;
     case SpvOpShiftLeftLogical:
-        by = lw_constant_operand(s->m, inst, 4, 0);
-        if (!by || by > 32)
+        by = lw_constant_operand(s->m, inst, 4, 64);
+        if (by >= width)
             return false;
-        *out = by == 32 ? shift(s, inst) : multiply_by(s, s->at[lw_word(s->m, inst, 3)], UINT64_C(1) << by);
-        return true;
+        *out = multiply_by(s, s->at[lw_word(s->m, inst, 3)], UINT64_C(1) << by);
+        break;
     case SpvOpShiftRightLogical:
     case SpvOpShiftRightArithmetic:
-        *out = shift(s, inst);
-        return s->at[lw_word(s->m, inst, 3)].upper;
+        *out = shift_right(s, inst);
+        return is_multiple(s->at[lw_word(s->m, inst, 3)]);
+    case SpvOpBitwiseAnd:
+        *out = lower_half(s, inst);
+        return true;
     case SpvOpIMul:
         *out = multiply(s, inst);
-        return true;
+        break;
     case SpvOpIAdd:
     case SpvOpISub:
         *out = add(s, inst);
-        return true;
+        break;
     case SpvOpBitwiseOr:
         *out = unite(s, inst);
         return true;
@@ -278,4 +321,7 @@ lw_stride_compute(struct lw_stride_search *s, const struct lw_inst *inst, value 
         *out = compare(s, inst);
         return true;
     }
+    if (width == 32 && is_multiple(*out))
+        *out = truncate(*out, width);
+    return true;
 }

@@ -6,6 +6,7 @@
  */
 #include "grid_stride.h"
 
+#include "graph.h"
 #include "operands.h"
 
 /* The block that has the instruction, by index; block_count: none. */
@@ -54,71 +55,101 @@ end_of(const struct lw_stride_search *s, uint32_t block)
     return &s->m->insts[s->m->blocks[s->function->first_block + block].end];
 }
 
-static uint32_t
-label_of(const struct lw_stride_search *s, uint32_t block)
+static void
+make_graph(struct lw_arena *arena, const struct lw_stride_search *s, struct lw_graph *g)
 {
-    return s->m->blocks[s->function->first_block + block].label;
-}
-
-/* The first block that something goes back to, and the last that does. */
-static bool
-find_header(struct lw_stride_search *s)
-{
-    uint32_t header = s->function->block_count;
-    for (uint32_t b = 0; b < s->function->block_count; b++)
-        for (uint32_t k = 0, label; (label = lw_successor(s->m, end_of(s, b), k)); k++) {
-            uint32_t to = block_of(s, label);
-            if (to > b || to > header)
-                continue;
-            header = to;
-            s->header = label;
-            s->latch = label_of(s, b);
-        }
-    return header < s->function->block_count && header > 0;
+    uint32_t edges = 0;
+    g->count = s->function->block_count;
+    g->succ_begin = LW_ARENA_NEW(arena, uint32_t, g->count + 1u);
+    for (uint32_t b = 0; b < g->count; b++) {
+        g->succ_begin[b] = edges;
+        while (lw_successor(s->m, end_of(s, b), edges - g->succ_begin[b]))
+            edges++;
+    }
+    g->succ_begin[g->count] = edges;
+    g->succs = LW_ARENA_NEW(arena, uint32_t, edges);
+    for (uint32_t b = 0; b < g->count; b++)
+        for (uint32_t k = g->succ_begin[b]; k < g->succ_begin[b + 1]; k++)
+            g->succs[k] = block_of(s, lw_successor(s->m, end_of(s, b), k - g->succ_begin[b]));
+    lw_graph_find_preds(arena, g);
 }
 
 /* Whatever comes to the latch by blocks other than the header. */
 static void
-mark_loop(struct lw_stride_search *s)
+mark_loop(struct lw_arena *arena, const struct lw_graph *g, uint32_t header, uint32_t latch, bool *in_loop)
 {
-    uint32_t header = block_of(s, s->header);
-    s->in_loop[block_of(s, s->latch)] = true;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t b = s->function->block_count; b-- > 0;)
-            for (uint32_t k = 0, label; !s->in_loop[b] && (label = lw_successor(s->m, end_of(s, b), k));
-                 k++) {
-                uint32_t to = block_of(s, label);
-                s->in_loop[b] = to != header && s->in_loop[to];
-                changed |= s->in_loop[b];
+    uint32_t *left = LW_ARENA_NEW(arena, uint32_t, g->count + 1u), count = 0;
+    in_loop[header] = true;
+    if (!in_loop[latch])
+        left[count++] = latch;
+    in_loop[latch] = true;
+    while (count) {
+        uint32_t b = left[--count];
+        for (uint32_t k = g->pred_begin[b]; k < g->pred_begin[b + 1]; k++)
+            if (!in_loop[g->preds[k]]) {
+                in_loop[g->preds[k]] = true;
+                left[count++] = g->preds[k];
             }
     }
 }
 
 /* Entered by its header, left by the latch, which alone goes back; and all that goes back is in it. */
 static bool
-is_one_loop(const struct lw_stride_search *s)
+is_one_loop(const struct lw_stride_search *s, const struct lw_graph *g, const uint32_t *place,
+            uint32_t header, uint32_t latch)
 {
-    uint32_t header = block_of(s, s->header), latch = block_of(s, s->latch);
-    if (s->in_loop[0] || !s->in_loop[header] || end_of(s, latch)->op != SpvOpBranchConditional)
+    if (s->in_loop[0] || end_of(s, latch)->op != SpvOpBranchConditional)
         return false;
-    for (uint32_t b = 0; b < s->function->block_count; b++)
-        for (uint32_t k = 0, label; (label = lw_successor(s->m, end_of(s, b), k)); k++) {
-            uint32_t to = block_of(s, label);
+    for (uint32_t b = 0; b < g->count; b++)
+        for (uint32_t k = g->succ_begin[b]; k < g->succ_begin[b + 1]; k++) {
+            uint32_t to = g->succs[k];
             bool back = to == header && s->in_loop[b], leaves = s->in_loop[b] && !s->in_loop[to];
-            if ((back || leaves) && b != latch)
-                return false;
-            if (to <= b && !s->in_loop[b])
+            if (((back || leaves) && b != latch) || (place[to] <= place[b] && !s->in_loop[b]))
                 return false;
         }
     return true;
 }
 
+struct job {
+    struct lw_stride_search *s;
+    bool found;
+};
+
+/* The outermost of what something goes back to, and the last that does. */
+static void
+find_loop(struct lw_arena *arena, void *data)
+{
+    struct job *j = data;
+    struct lw_graph graph, *g = &graph;
+    uint32_t header = LW_NONE, latch = LW_NONE;
+    make_graph(arena, j->s, g);
+    uint32_t *order = LW_ARENA_NEW(arena, uint32_t, g->count),
+             *place = lw_arena_fill(arena, g->count, LW_NONE);
+    uint32_t reached = lw_graph_reverse_postorder(arena, g, 0, order);
+    if (reached < g->count)
+        return;
+    for (uint32_t i = 0; i < reached; i++)
+        place[order[i]] = i;
+    for (uint32_t i = 0; i < reached; i++)
+        for (uint32_t b = order[i], k = g->succ_begin[b]; k < g->succ_begin[b + 1]; k++) {
+            uint32_t to = g->succs[k];
+            if (place[to] > i || (header != LW_NONE && place[to] > place[header]))
+                continue;
+            header = to;
+            latch = b;
+        }
+    if (header == LW_NONE)
+        return;
+    const struct lw_block *blocks = &j->s->m->blocks[j->s->function->first_block];
+    mark_loop(arena, g, header, latch, j->s->in_loop);
+    j->s->header = blocks[header].label;
+    j->s->latch = blocks[latch].label;
+    j->found = is_one_loop(j->s, g, place, header, latch);
+}
+
 bool
 lw_stride_find_loop(struct lw_stride_search *s)
 {
-    if (!find_header(s))
-        return false;
-    mark_loop(s);
-    return is_one_loop(s);
+    struct job j = {.s = s};
+    return lw_with_arena(find_loop, &j) && j.found;
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "chains.h"
+#include "evaluate.h"
 #include "support.h"
 
 /* What is accessed of an argument. */
@@ -40,9 +41,10 @@ add_index(struct lw_stride_search *s, uint32_t id, uint64_t size, struct address
         a->plus += size * (uint64_t)constant;
         return true;
     }
-    if (v->kind != LW_STRIDE_INDEX || v->displaced || v->upper)
+    if (v->kind != LW_STRIDE_INDEX || v->displaced)
         return false;
-    lw_stride_widen(s, *v); /* indices are signed, and may have 32 bits */
+    if (lw_value_of_type(s->m, lw_type_of(s->m, id)).width < 64)
+        lw_stride_widen(s, *v); /* indices are signed */
     a->times += size * v->times;
     a->plus += size * v->plus;
     return true;
@@ -107,18 +109,6 @@ find_address(struct lw_stride_search *s, uint32_t pointer, struct address *a)
     }
 }
 
-static struct room *
-room_of(struct lw_stride_search *s, struct room *rooms, uint32_t parameter)
-{
-    uint32_t k = 0;
-    for (uint32_t i = s->function->first_param; i < s->function->end && k < s->desc->arg_count; i++) {
-        if (s->m->insts[i].result == parameter)
-            return &rooms[k];
-        k += s->m->insts[i].op == SpvOpFunctionParameter;
-    }
-    return NULL;
-}
-
 static bool
 note_access(struct lw_stride_search *s, struct room *rooms, const struct lw_inst *inst)
 {
@@ -130,9 +120,12 @@ note_access(struct lw_stride_search *s, struct room *rooms, const struct lw_inst
     if (lw_word(m, inst, store ? 3 : 4) & SpvMemoryAccessVolatileMask || !find_address(s, pointer, &a) ||
         !lw_type_layout(m, lw_pointee_of(m, lw_type_of(m, pointer)), &layout))
         return false;
-    struct room *room = room_of(s, rooms, a.root);
-    if (!room)
+    if (lw_op_of(m, a.root) != SpvOpFunctionParameter)
         return !store;
+    uint32_t argument = lw_stride_argument(m, a.root);
+    if (argument >= s->desc->arg_count)
+        return false;
+    struct room *room = &rooms[argument];
     int64_t begin = (int64_t)a.plus, end = begin + (int64_t)layout.size;
     bool first = !room->accessed;
     const struct lw_inst *anchor = lw_def(m, a.anchor);

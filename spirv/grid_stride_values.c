@@ -127,7 +127,7 @@ phi(const struct lw_stride_search *s, const struct lw_inst *inst)
     for (uint32_t k = 3; k + 1 < inst->count && inst->count == 7; k += 2)
         if (lw_word(s->m, inst, k + 1) != s->latch)
             v = s->at[lw_word(s->m, inst, k)];
-    if (v.kind != LW_STRIDE_ID || v.upper)
+    if (v.kind != LW_STRIDE_ID)
         return (value){.kind = LW_STRIDE_OTHER};
     v.kind = LW_STRIDE_INDEX;
     return v;
@@ -201,7 +201,7 @@ static bool
 is_next(const struct lw_stride_search *s, value next, uint32_t phi)
 {
     value v = s->at[phi];
-    return next.kind == LW_STRIDE_NEXT && !next.upper && next.times == v.times && next.plus == v.plus &&
+    return next.kind == LW_STRIDE_NEXT && next.times == v.times && next.plus == v.plus &&
            next.of == (v.displaced ? phi : 0);
 }
 

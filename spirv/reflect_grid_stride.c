@@ -37,10 +37,35 @@ asks_for_size(const lw_module *m, const struct lw_spirv_function *function)
     return false;
 }
 
+/* llvm-spirv's entry points hand their arguments to a function, and do nothing else. */
+static const struct lw_spirv_function *
+body_of(const lw_module *m, const struct lw_spirv_function *entry)
+{
+    const struct lw_inst *call = NULL;
+    if (entry->block_count != 1)
+        return entry;
+    const struct lw_block *block = &m->blocks[entry->first_block];
+    for (uint32_t i = block->first; i < block->end; i++) {
+        if (m->insts[i].op == SpvOpLine || m->insts[i].op == SpvOpNoLine)
+            continue;
+        if (call || m->insts[i].op != SpvOpFunctionCall)
+            return entry;
+        call = &m->insts[i];
+    }
+    uint32_t function = call ? lw_function_index(m, lw_word(m, call, 3)) : LW_NO_INST;
+    if (function == LW_NO_INST || call->count - 4u != entry->param_count)
+        return entry;
+    for (uint32_t k = 0; k < entry->param_count; k++)
+        if (lw_op_of(m, lw_word(m, call, 4 + k)) != SpvOpFunctionParameter ||
+            lw_stride_argument(m, lw_word(m, call, 4 + k)) != k)
+            return entry;
+    return &m->functions[function];
+}
+
 void
 lw_reflect_grid_stride(const lw_module *m, struct lw_kernel_desc *desc)
 {
-    const struct lw_spirv_function *function = &m->functions[desc->function];
+    const struct lw_spirv_function *function = body_of(m, &m->functions[desc->function]);
     struct lw_stride_search s = {.m = m, .desc = desc, .function = function, .found.scale = 1};
     if (function->block_count < 2 || !asks_for_size(m, function))
         return;

@@ -53,6 +53,21 @@ looked_up(ARGUMENTS)
     }
 }
 
+kernel void
+in_threes(ARGUMENTS)
+{
+    for (uint i = get_global_id(0); i < n / 3; i += get_global_size(0))
+        for (uint k = 0; k < 3; k++)
+            a[3 * i + k] = b[i] * k;
+}
+
+kernel void
+beside(ARGUMENTS)
+{
+    for (int i = get_global_id(0); i < n - 2; i += get_global_size(0))
+        a[i + 1] = b[i] + b[i + 1] + b[i + 2];
+}
+
 kernel void __attribute__((reqd_work_group_size(64, 1, 1)))
 demanded(ARGUMENTS)
 {

@@ -58,6 +58,16 @@ def looked_up(w):
             w.a[i] = total
 
 
+def in_threes(w):
+    for i in w.rounds(w.n // 3):
+        w.a[3 * i:3 * i + 3] = [B[i] * k for k in range(3)]
+
+
+def beside(w):
+    for i in w.rounds(w.n - 2):
+        w.a[i + 1] = sum(B[i:i + 3])
+
+
 def demanded(w):
     for i in w.rounds(w.n):
         w.a[i] = B[i] - i
@@ -136,7 +146,8 @@ def every_other(w):
 
 # How many work-items run where there are `n` to stride through.
 STRETCHED = {scaled: lambda n: n, by_groups: lambda n: n, in_place: lambda n: n,
-             in_pairs: lambda n: n // 2, looked_up: lambda n: n, demanded: lambda n: n}
+             in_pairs: lambda n: n // 2, looked_up: lambda n: n, demanded: lambda n: n,
+             in_threes: lambda n: n // 3, beside: lambda n: n - 2}
 AS_WRITTEN = [after_each_other, summed, counted, signed_by, signed_locally, sized, chosen, left,
               written_after, remembered, at_one_place, added_up, every_other]
 

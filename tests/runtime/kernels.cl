@@ -143,3 +143,9 @@ kernel void narrow(global uchar *record, uint k)
 {
     record[get_global_id(0)] = (uchar)k;
 }
+
+kernel void far_apart(global uint *to, global const uint *from, int n)
+{
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        to[i] = from[1000 * i];
+}

@@ -268,6 +268,34 @@ START_TEST(width_follows_what_the_kernel_observes)
 }
 END_TEST
 
+/* A loop by grid strides is as long as a range, as long as what it reckons with has 31 bits. */
+START_TEST(ranges_as_long_as_loops)
+{
+    lw_error error;
+    static uint32_t to[64], from[64];
+    const struct {
+        int n;
+        bool stretched;
+    } cases[] = {{64, false}, {65, true}, {2147300, true}, {2147490, false}, {INT32_MAX, false}, {-1, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        lw_device *device = make_device(1);
+        lw_program *program = load(device, "kernels.spv");
+        lw_kernel *kernel = make_kernel(program, "far_apart");
+        assert_good(lw_kernel_set_arg_pointer(kernel, 0, to, sizeof to, &error), error);
+        assert_good(lw_kernel_set_arg_pointer(kernel, 1, from, sizeof from, &error), error);
+        assert_good(lw_kernel_set_arg(kernel, 2, &cases[k].n, sizeof cases[k].n, &error), error);
+        unsigned before = fake()->compilations;
+        assert_good(lw_kernel_prepare(kernel, &(lw_ndrange){1, {64}, {8}, {0}}, &error), error);
+        ck_assert_uint_gt(fake()->compilations, before);
+        for (unsigned c = before; c < fake()->compilations; c++)
+            ck_assert_msg(fake()->shapes[c].stretched == cases[k].stretched, "n is %d", cases[k].n);
+        lw_kernel_release(kernel);
+        lw_program_release(program);
+        lw_device_release(device);
+    }
+}
+END_TEST
+
 TCase *
 shape_cases(void)
 {
@@ -277,6 +305,7 @@ shape_cases(void)
     tcase_add_test(cases, strides_are_one_or_anything);
     tcase_add_test(cases, a_range_is_looked_at_again);
     tcase_add_test(cases, heads_of_buffers);
+    tcase_add_test(cases, ranges_as_long_as_loops);
     tcase_add_test(cases, a_wish_is_seen_for_the_same_range);
     tcase_add_test(cases, width_follows_what_the_kernel_observes);
     tcase_add_test(cases, width_follows_loops);

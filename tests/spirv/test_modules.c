@@ -249,6 +249,30 @@ START_TEST(byte_order)
 }
 END_TEST
 
+/* By both front ends; without optimisation variables hide the index. */
+START_TEST(grid_strides)
+{
+    const char *path = files[_i];
+    if (!is_of(path, "strides"))
+        return;
+    lw_module *m = read_file(path);
+    for (uint32_t k = 0; k < m->entry_point_count; k++) {
+        unsigned times;
+        const char *name = m->entry_points[k].name;
+        struct lw_kernel_desc *d = reflect(m, name);
+        ck_assert_int_eq(sscanf(name, "times_%u", &times), 1);
+        bool is_one = d->grid_stride.latch != 0;
+        ck_assert_msg(is_one == (times && strstr(path, "O2")), "%s: %s: %d", path, name, is_one);
+        if (is_one)
+            ck_assert_uint_ge(d->grid_stride.scale, times);
+        if (times == 1 && is_one)
+            ck_assert_uint_eq(d->grid_stride.scale, 1);
+        lw_kernel_desc_free(d);
+    }
+    lw_module_free(m);
+}
+END_TEST
+
 int
 main(int argc, char **argv)
 {
@@ -264,6 +288,7 @@ main(int argc, char **argv)
     tcase_add_loop_test(t, facts_of_built_ins, 0, file_count);
     tcase_add_loop_test(t, lines, 0, file_count);
     tcase_add_loop_test(t, byte_order, 0, file_count);
+    tcase_add_loop_test(t, grid_strides, 0, file_count);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }
