@@ -145,7 +145,7 @@ lw_stride_evaluate(const lw_module *m, const struct lw_kernel_desc *desc, uint32
 uint32_t
 lw_stride_unconverted(const lw_module *m, uint32_t id)
 {
-    for (;;) {
+    for (unsigned depth = 0; depth < MOST_DEPTH; depth++) {
         const struct lw_inst *inst = lw_def(m, id);
         uint32_t inner = inst ? lw_word(m, inst, 3) : 0;
         if (!inst)
@@ -165,4 +165,5 @@ lw_stride_unconverted(const lw_module *m, uint32_t id)
         }
         id = inner;
     }
+    return id;
 }

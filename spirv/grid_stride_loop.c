@@ -28,7 +28,9 @@ block_at(const struct lw_stride_search *s, uint32_t index)
 static uint32_t
 block_of(const struct lw_stride_search *s, uint32_t label)
 {
-    return block_at(s, s->m->def[label] + 1);
+    const struct lw_inst *inst = lw_def(s->m, label);
+    return inst && inst->op == SpvOpLabel ? block_at(s, (uint32_t)(inst - s->m->insts) + 1)
+                                          : s->function->block_count;
 }
 
 bool
@@ -55,7 +57,8 @@ end_of(const struct lw_stride_search *s, uint32_t block)
     return &s->m->insts[s->m->blocks[s->function->first_block + block].end];
 }
 
-static void
+/* False: something leads to no block of the function. */
+static bool
 make_graph(struct lw_arena *arena, const struct lw_stride_search *s, struct lw_graph *g)
 {
     uint32_t edges = 0;
@@ -69,9 +72,13 @@ make_graph(struct lw_arena *arena, const struct lw_stride_search *s, struct lw_g
     g->succ_begin[g->count] = edges;
     g->succs = LW_ARENA_NEW(arena, uint32_t, edges);
     for (uint32_t b = 0; b < g->count; b++)
-        for (uint32_t k = g->succ_begin[b]; k < g->succ_begin[b + 1]; k++)
+        for (uint32_t k = g->succ_begin[b]; k < g->succ_begin[b + 1]; k++) {
             g->succs[k] = block_of(s, lw_successor(s->m, end_of(s, b), k - g->succ_begin[b]));
+            if (g->succs[k] == g->count)
+                return false;
+        }
     lw_graph_find_preds(arena, g);
+    return true;
 }
 
 /* Whatever comes to the latch by blocks other than the header. */
@@ -122,7 +129,8 @@ find_loop(struct lw_arena *arena, void *data)
     struct job *j = data;
     struct lw_graph graph, *g = &graph;
     uint32_t header = LW_NONE, latch = LW_NONE;
-    make_graph(arena, j->s, g);
+    if (!make_graph(arena, j->s, g))
+        return;
     uint32_t *order = LW_ARENA_NEW(arena, uint32_t, g->count),
              *place = lw_arena_fill(arena, g->count, LW_NONE);
     uint32_t reached = lw_graph_reverse_postorder(arena, g, 0, order);

@@ -16,6 +16,8 @@
 #include "evaluate.h"
 #include "support.h"
 
+#define MOST_STEPS 100 /* from a pointer to the argument that it is made of */
+
 /* What is accessed of an argument. */
 struct room {
     bool accessed, stored, strays; /* strays: not as what is stored to must be */
@@ -80,7 +82,7 @@ static bool
 find_address(struct lw_stride_search *s, uint32_t pointer, struct address *a)
 {
     *a = (struct address){.known = true};
-    for (;;) {
+    for (unsigned steps = 0; steps < MOST_STEPS; steps++) {
         const struct lw_inst *inst = lw_def(s->m, pointer);
         const struct lw_inst *type = inst ? lw_def(s->m, inst->type) : NULL;
         if (!type || type->op != SpvOpTypePointer)
@@ -107,6 +109,7 @@ find_address(struct lw_stride_search *s, uint32_t pointer, struct address *a)
         }
         pointer = lw_word(s->m, inst, 3);
     }
+    return false;
 }
 
 static bool
