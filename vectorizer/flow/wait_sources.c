@@ -21,7 +21,6 @@
 #include "../facts/gep.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
-#include "../facts/gep.h"
 #include "../widen/kept.h"
 
 #include "../../spirv/pipe.h"
