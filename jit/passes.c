@@ -115,16 +115,23 @@ note_known_arguments(const struct job *j)
 
 /* At the branch whose condition emission has decided. */
 static void
-note_stretched(const struct job *j)
+note_stretched_in(const struct job *j, LLVMValueRef function)
 {
-    LLVMValueRef kernel = LLVMGetNamedFunction(j->module, "lw.kernel");
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b)) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         if (LLVMGetInstructionOpcode(end) == LLVMBr && LLVMIsConditional(end) &&
             LLVMIsAConstantInt(LLVMGetCondition(end)))
             lw_report_note(j->report, end, "loop",
                            "by the size of the range: that is as long, a work-item runs one round");
     }
+}
+
+/* In the kernel, or the function that it is a name for. */
+static void
+note_stretched(const struct job *j)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f))
+        note_stretched_in(j, f);
 }
 
 static bool

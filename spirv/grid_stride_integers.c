@@ -274,10 +274,8 @@ compare(struct lw_stride_search *s, const struct lw_inst *inst)
         s->guard = bound;
         return (value){.kind = LW_STRIDE_PLAIN};
     }
-    if (!is_one(v, LW_STRIDE_NEXT) || s->found.bound || (less + more + not_more + not_less == 0))
-        return (value){.kind = LW_STRIDE_OTHER};
     bool below = swapped ? more : less, reached = swapped ? not_more : not_less;
-    if (!below && !reached)
+    if (!is_one(v, LW_STRIDE_NEXT) || s->found.bound || (!below && !reached))
         return (value){.kind = LW_STRIDE_OTHER};
     s->found.bound = bound;
     return (value){.kind = LW_STRIDE_AGAIN, .times = below};

@@ -18,6 +18,8 @@
 
 #define MOST_STEPS 100 /* from a pointer to the argument that it is made of */
 
+#define MOST_STEP UINT32_MAX /* bytes from round to round: times 31 bits these come to no place twice */
+
 /* What is accessed of an argument. */
 struct room {
     bool accessed, stored, strays; /* strays: not as what is stored to must be */
@@ -97,10 +99,11 @@ find_address(struct lw_stride_search *s, uint32_t pointer, struct address *a)
             a->anchor = a->known ? pointer : a->anchor;
             return true;
         }
-        struct address before = *a;
         if (lw_is_access_chain(inst->op)) {
-            if (a->known && !add_chain(s, inst, a)) {
-                *a = before;
+            struct address moved = *a;
+            if (a->known && add_chain(s, inst, &moved)) {
+                *a = moved;
+            } else if (a->known) {
                 a->known = false;
                 a->anchor = pointer;
             }
@@ -148,7 +151,8 @@ is_apart(const struct room *room)
 {
     int64_t times = (int64_t)room->times;
     uint64_t step = times < 0 ? -room->times : room->times;
-    return !room->stored || (!room->strays && step && (uint64_t)room->end - (uint64_t)room->begin <= step);
+    return !room->stored || (!room->strays && step && step <= MOST_STEP &&
+                             (uint64_t)room->end - (uint64_t)room->begin <= step);
 }
 
 bool

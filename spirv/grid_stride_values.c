@@ -83,38 +83,44 @@ lw_stride_builtin(const lw_module *m, const struct lw_inst *load)
     return b && b->count ? m->words[b->at] : SpvBuiltInMax;
 }
 
-/* Of a built-in variable, whose first component is known, or of memory. */
+/* What the first component of a built-in variable is. */
+static enum lw_stride_kind
+first_component(uint32_t builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInGlobalInvocationId:
+        return LW_STRIDE_ID;
+    case SpvBuiltInGlobalSize:
+        return LW_STRIDE_SIZE;
+    case SpvBuiltInWorkgroupId:
+        return LW_STRIDE_GROUP;
+    case SpvBuiltInNumWorkgroups:
+        return LW_STRIDE_GROUPS;
+    case SpvBuiltInLocalInvocationId:
+        return LW_STRIDE_LOCAL_ID;
+    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInEnqueuedWorkgroupSize:
+        return LW_STRIDE_LOCAL_SIZE;
+    default:
+        return LW_STRIDE_OTHER;
+    }
+}
+
+/* What is computed without an effect is as good as its operands. */
+static value
+plain_or_other(bool is_plain)
+{
+    return (value){.kind = is_plain ? LW_STRIDE_PLAIN : LW_STRIDE_OTHER};
+}
+
 static value
 load(const struct lw_stride_search *s, const struct lw_inst *inst)
 {
-    value v = {.kind = LW_STRIDE_VECTOR};
-    switch (lw_stride_builtin(s->m, inst)) {
-    case SpvBuiltInGlobalInvocationId:
-        v.of = LW_STRIDE_ID;
-        return v;
-    case SpvBuiltInGlobalSize:
-        v.of = LW_STRIDE_SIZE;
-        return v;
-    case SpvBuiltInWorkgroupId:
-        v.of = LW_STRIDE_GROUP;
-        return v;
-    case SpvBuiltInNumWorkgroups:
-        v.of = LW_STRIDE_GROUPS;
-        return v;
-    case SpvBuiltInLocalInvocationId:
-        v.of = LW_STRIDE_LOCAL_ID;
-        return v;
-    case SpvBuiltInWorkgroupSize:
-    case SpvBuiltInEnqueuedWorkgroupSize:
-        v.of = LW_STRIDE_LOCAL_SIZE;
-        return v;
-    case SpvBuiltInMax:
-        v.kind = has_harmless_operands(s, inst) ? LW_STRIDE_PLAIN : LW_STRIDE_OTHER;
-        return v;
-    default:
-        v.kind = LW_STRIDE_OTHER;
-        return v;
-    }
+    uint32_t builtin = lw_stride_builtin(s->m, inst);
+    if (builtin == SpvBuiltInMax)
+        return plain_or_other(has_harmless_operands(s, inst));
+    enum lw_stride_kind first = first_component(builtin);
+    return (value){.kind = first == LW_STRIDE_OTHER ? LW_STRIDE_OTHER : LW_STRIDE_VECTOR, .of = first};
 }
 
 /* One of the loop's own begins as a multiple of the id; what it takes from the last round is asked later. */
@@ -154,8 +160,7 @@ follow(struct lw_stride_search *s, const struct lw_inst *inst)
     }
     if (lw_stride_compute(s, inst, &v))
         return v;
-    v.kind = only_computes(m, inst) && has_harmless_operands(s, inst) ? LW_STRIDE_PLAIN : LW_STRIDE_OTHER;
-    return (value){.kind = v.kind};
+    return plain_or_other(only_computes(m, inst) && has_harmless_operands(s, inst));
 }
 
 /* The branch that goes back asks whether the next index is below the bound; others ask what is no matter. */

@@ -203,8 +203,8 @@ knows_only_ids(const lw_kernel *kernel)
     return desc->uses_only_global_ids && !desc->has_collective && !desc->info.observes_sub_groups;
 }
 
-static bool
-may_cut(const lw_kernel *kernel)
+bool
+lw_may_cut(const lw_kernel *kernel)
 {
     const struct lw_kernel_desc *desc = kernel->desc;
     const lw_device *device = kernel->program->device;
@@ -358,13 +358,11 @@ static void
 cut_anew(const lw_kernel *kernel, struct lw_range *range)
 {
     const uint64_t alone[3] = {1, 1, 1}, size = lw_stretched_size(kernel, range);
-    if (range->keeps_groups || !may_cut(kernel))
+    if (range->keeps_groups || !lw_may_cut(kernel))
         return;
-    if (size) {
+    if (size)
         stretch(kernel, range, size);
-        return;
-    }
-    if (knows_only_ids(kernel) && may_wait(kernel, range))
+    else if (knows_only_ids(kernel) && may_wait(kernel, range))
         lw_range_cut(range, alone);
     else if (may_regroup(kernel, range) && kernel->desc->info.observes_sub_groups)
         regroup_sub_groups(kernel, range);

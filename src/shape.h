@@ -33,6 +33,9 @@ void lw_find_images(const lw_kernel *kernel, const struct lw_range *range, uint1
 bool lw_images_are(const lw_kernel *kernel, const struct lw_range *range,
                    const uint16_t facts[LW_SHAPE_IMAGES]);
 
+/* May its ranges be cut into other work-groups, as far as it has nothing that belongs to one? */
+bool lw_may_cut(const lw_kernel *kernel);
+
 /* The two shapes that a dispatch may run: `masked` takes any work-group, `special` full ones only. The range
  * is cut anew where the kernel cannot notice. */
 void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,

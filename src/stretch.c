@@ -32,11 +32,9 @@ uint64_t
 lw_stretched_size(const lw_kernel *kernel, const struct lw_range *range)
 {
     const struct lw_grid_stride *loop = &kernel->desc->grid_stride;
-    const lw_device *device = kernel->program->device;
     int64_t bound;
     if (!loop->latch || range->dimensions != 1 || !range->global[0] || range->offset[0] ||
-        range->global[0] % range->local[0] || range->keeps_groups || !device->options.reshape ||
-        device->trace_groups ||
+        range->global[0] % range->local[0] || range->keeps_groups || !lw_may_cut(kernel) ||
         !lw_grid_stride_bound(kernel->build->module, kernel->desc, kernel->args, &bound))
         return 0;
     int64_t most = MOST / loop->scale, size = (int64_t)range->global[0];
