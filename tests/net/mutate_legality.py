@@ -310,6 +310,8 @@ ROWS = [
      "(uint64_t)room->end - (uint64_t)room->begin <= step)",
      "(uint64_t)room->end - (uint64_t)room->begin <= 4096)",
      ["loops by grid strides"]),
+    ("grid strides: steps that come round", "spirv/grid_stride_memory.c",
+     "step <= MOST_STEP &&", "MOST_STEP &&", ["spirv modules"]),
     ("grid strides: what goes on by more than the size", "spirv/grid_stride_integers.c",
      "if (step.times != v.times || step.plus", "if (step.plus", ["loops by grid strides"]),
     ("grid strides: who runs a round", "spirv/grid_stride_values.c",

@@ -51,3 +51,12 @@ times_0_short(global float *to, global const float *from, short n)
     for (short i = get_global_id(0); i < n; i += get_global_size(0))
         to[i] = from[i];
 }
+
+/* Every other round comes to one place, all the way round the memory. */
+kernel void
+times_0_all_round(global float *to, global const float *from, int n)
+{
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        if (from[i] > 0)
+            to[(ulong)i << 61] += from[i];
+}
