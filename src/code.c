@@ -187,12 +187,13 @@ link_code(lw_device *device, struct lw_instance *instance)
 
 /* In the compiler process. False: there is none to be had. */
 static bool
-compile_apart(lw_device *device, const struct lw_compile_request *request, struct lw_instance *instance)
+compile_apart(lw_device *device, const struct lw_compile_request *request, enum lw_haste haste,
+              struct lw_instance *instance)
 {
     const char *program, *library;
     struct lw_remote_code made;
     if (!device->options.compiler_process || !lw_find_compilers(device, &program, &library) ||
-        !lw_compile_apart(program, library, device->options.compile_seconds, request, &made,
+        !lw_compile_apart(program, library, device->options.compile_seconds, haste, request, &made,
                           &instance->error))
         return false;
     instance->compiler = &lw_compiler_apart;
@@ -214,7 +215,7 @@ compile_here(lw_device *device, const struct lw_compile_request *request, struct
 }
 
 static bool
-compile(lw_device *device, struct lw_instance *instance)
+compile(lw_device *device, struct lw_instance *instance, enum lw_haste haste)
 {
     const lw_module *module = instance->source->module;
     struct lw_compile_request request = {
@@ -232,7 +233,7 @@ compile(lw_device *device, struct lw_instance *instance)
         .unlinked = device->options.loader != LW_LOADER_ORC,
     };
     lw_no_error(&instance->error);
-    if (!compile_apart(device, &request, instance) && !compile_here(device, &request, instance))
+    if (!compile_apart(device, &request, haste, instance) && !compile_here(device, &request, instance))
         return false;
     double begin = lw_milliseconds_now();
     bool good = instance->code && link_code(device, instance);
@@ -302,7 +303,7 @@ lw_code_load(lw_device *device, struct lw_instance *instance)
 }
 
 bool
-lw_code_make(lw_device *device, struct lw_instance *instance)
+lw_code_make(lw_device *device, struct lw_instance *instance, enum lw_haste haste)
 {
     struct lw_object_key key;
     bool disk;
@@ -319,7 +320,7 @@ lw_code_make(lw_device *device, struct lw_instance *instance)
         }
     }
     uint64_t traced = lw_trace_begin(device->trace);
-    bool good = compile(device, instance);
+    bool good = compile(device, instance, haste);
     tell(device, instance, traced, "compile", good);
     if (device->explanations)
         lw_explain_code(device, instance, form_of(instance), good);

@@ -11,7 +11,7 @@
 
 #include "compiler.h"
 
-#define LW_PROTOCOL 1u
+#define LW_PROTOCOL 2u
 #define LW_COMPILE_PROGRAM "lanewise-compile"
 #define LW_CONTROL_SOCKET 3      /* in the compiler process */
 #define LW_INLINE_PAYLOAD 65536u /* what is larger goes by a memory file, where there is one */
@@ -48,6 +48,7 @@ struct lw_wire_request {
     bool explain;
     bool lines, variables;
     bool unlinked;
+    bool at_leisure; /* nobody waits: only what processors have to spare; the session stays so */
     bool file;    /* the payload is a memory file, the first descriptor with this header */
     bool stderr_; /* the caller's standard error is the last one */
 };
@@ -64,7 +65,7 @@ struct lw_wire_reply {
     uint32_t result; /* enum lw_wire_result */
     uint32_t others; /* of a crash: requests that were being compiled beside this one */
     lw_error error;
-    double milliseconds; /* that compiling took */
+    double milliseconds; /* of processor time that compiling took */
     uint64_t frame_fixed, frame_per_sub_group, code_bytes;
     uint64_t report_bytes, object_bytes;
     uint32_t turns, doubt;

@@ -1,28 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread of the device's that compiles what is wanted, and not waited for.
+/* Threads of the device's that compile what is wanted, and not waited for: one what will be needed, the other
+ * at leisure what may turn out to be of no use.
  *
- * Instances wait in lists, in the order in which they were wished for, and are held while they do; those that
- * nobody is sure to need come last. Whoever cannot do without one compiles it, or waits for the thread that
- * does (specialize.c): the thread finds it done then.
+ * Instances wait in lists, in the order in which they were wished for, and are held while they do. Whoever
+ * cannot do without one compiles it, or waits for the thread that does (specialize.c): the thread finds it
+ * done then.
  */
 #include "compile_thread.h"
 #include "pool.h"
 
 #include <stdlib.h>
 
-struct wishes {
+#define HASTES 2
+
+struct compiler {
+    struct lw_compile_thread *both;
+    enum lw_haste haste;
+    pthread_t thread;
+    pthread_cond_t wished;
     struct lw_instance *first, *last;
+    unsigned left; /* wished for, and not done */
+    bool started;
 };
 
 struct lw_compile_thread {
-    lw_device *device; /* whose it is */
+    lw_device *device; /* whose they are */
     pthread_mutex_t lock;
-    pthread_cond_t wished;
-    struct wishes needed, at_leisure;
-    unsigned left; /* needed, and not done */
-    pthread_t thread;
-    bool started, ending;
+    struct compiler of[HASTES];
+    bool ending;
 };
+
+static void
+init(struct lw_compile_thread *t)
+{
+    pthread_mutex_init(&t->lock, NULL);
+    for (unsigned k = 0; k < HASTES; k++) {
+        t->of[k] = (struct compiler){.both = t, .haste = (enum lw_haste)k};
+        pthread_cond_init(&t->of[k].wished, NULL);
+    }
+}
 
 struct lw_compile_thread *
 lw_compile_thread_create(lw_device *device)
@@ -31,76 +47,70 @@ lw_compile_thread_create(lw_device *device)
     if (!t)
         return NULL;
     t->device = device;
-    pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->wished, NULL);
+    init(t);
     return t;
 }
 
+/* What was wished for is the parent's memory. */
 void
 lw_compile_thread_after_fork(struct lw_compile_thread *t)
 {
-    pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->wished, NULL);
-    t->left = 0;
-    t->needed = t->at_leisure = (struct wishes){NULL, NULL}; /* their references are the parent's memory */
-    t->started = false;
+    init(t);
 }
 
-/* Under the lock: the next one, which is needed or not; NULL: none is left. */
+/* Under the lock. NULL: none is left. */
 static struct lw_instance *
-take_next(struct lw_compile_thread *t, bool *needed)
+take_next(struct compiler *c)
 {
-    *needed = t->needed.first;
-    struct wishes *w = *needed ? &t->needed : &t->at_leisure;
-    struct lw_instance *instance = w->first;
+    struct lw_instance *instance = c->first;
     if (!instance)
         return NULL;
-    w->first = instance->next_wish;
-    if (!w->first)
-        w->last = NULL;
+    c->first = instance->next_wish;
+    if (!c->first)
+        c->last = NULL;
     return instance;
 }
 
 static void *
 work(void *data)
 {
-    struct lw_compile_thread *t = data;
-    struct lw_instance *instance;
-    bool needed;
+    struct compiler *c = data;
+    struct lw_compile_thread *t = c->both;
 
     pthread_mutex_lock(&t->lock);
     while (!t->ending) {
-        instance = take_next(t, &needed);
+        struct lw_instance *instance = take_next(c);
         if (!instance) {
-            pthread_cond_wait(&t->wished, &t->lock);
+            pthread_cond_wait(&c->wished, &t->lock);
             continue;
         }
         pthread_mutex_unlock(&t->lock);
-        lw_instance_compile(t->device, instance, NULL); /* an error is told to who needs it */
+        lw_instance_compile(t->device, instance, c->haste, NULL); /* an error is told to who needs it */
         lw_instance_release(instance);
         pthread_mutex_lock(&t->lock);
-        t->left -= needed;
+        c->left--;
     }
     pthread_mutex_unlock(&t->lock);
     return NULL;
 }
 
 static bool
-wish(lw_device *device, struct lw_instance *instance, bool needed)
+wish(lw_device *device, struct lw_instance *instance, enum lw_haste haste)
 {
+    static const char *const names[HASTES] = {"lanewise compile", "lanewise leisure"};
     struct lw_compile_thread *t = device->compile_thread;
+    struct compiler *c = &t->of[haste];
     if (atomic_load_explicit(&instance->wished, memory_order_relaxed))
         return true;
     pthread_mutex_lock(&t->lock);
-    bool started = t->started = t->started || lw_thread_start(&t->thread, "lanewise compile", work, t);
+    bool started = c->started = c->started || lw_thread_start(&c->thread, names[haste], work, c);
     if (started && !atomic_exchange_explicit(&instance->wished, true, memory_order_relaxed)) {
         atomic_fetch_add_explicit(&instance->refs, 1, memory_order_relaxed);
         instance->next_wish = NULL;
-        t->left += needed;
-        struct wishes *to = needed ? &t->needed : &t->at_leisure;
-        *(to->last ? &to->last->next_wish : &to->first) = instance;
-        to->last = instance;
-        pthread_cond_signal(&t->wished);
+        c->left++;
+        *(c->last ? &c->last->next_wish : &c->first) = instance;
+        c->last = instance;
+        pthread_cond_signal(&c->wished);
     }
     pthread_mutex_unlock(&t->lock);
     return started;
@@ -109,13 +119,13 @@ wish(lw_device *device, struct lw_instance *instance, bool needed)
 bool
 lw_compile_later(lw_device *device, struct lw_instance *instance)
 {
-    return wish(device, instance, true);
+    return wish(device, instance, LW_NEEDED);
 }
 
 bool
 lw_compile_at_leisure(lw_device *device, struct lw_instance *instance)
 {
-    return wish(device, instance, false);
+    return wish(device, instance, LW_AT_LEISURE);
 }
 
 bool
@@ -123,7 +133,7 @@ lw_compiles_one(lw_device *device)
 {
     struct lw_compile_thread *t = device->compile_thread;
     pthread_mutex_lock(&t->lock);
-    bool one = t->left == 1;
+    bool one = t->of[LW_NEEDED].left == 1;
     pthread_mutex_unlock(&t->lock);
     return one;
 }
@@ -135,13 +145,17 @@ lw_compile_thread_free(struct lw_compile_thread *t)
         return;
     pthread_mutex_lock(&t->lock);
     t->ending = true;
-    pthread_cond_signal(&t->wished);
+    for (unsigned k = 0; k < HASTES; k++)
+        pthread_cond_signal(&t->of[k].wished);
     pthread_mutex_unlock(&t->lock);
-    if (t->started)
-        pthread_join(t->thread, NULL);
-    for (struct lw_instance *left; (left = take_next(t, &(bool){false}));)
-        lw_instance_release(left);
+    for (unsigned k = 0; k < HASTES; k++) {
+        struct compiler *c = &t->of[k];
+        if (c->started)
+            pthread_join(c->thread, NULL);
+        for (struct lw_instance *left; (left = take_next(c));)
+            lw_instance_release(left);
+        pthread_cond_destroy(&c->wished);
+    }
     pthread_mutex_destroy(&t->lock);
-    pthread_cond_destroy(&t->wished);
     free(t);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread of the device's that compiles what is wanted, and not waited for. */
+/* Threads of the device's that compile what is wanted, and not waited for. */
 #ifndef LW_SRC_COMPILE_THREAD_H
 #define LW_SRC_COMPILE_THREAD_H
 
@@ -7,17 +7,17 @@
 
 /* NULL where there is no memory. No thread is started before the first wish. */
 struct lw_compile_thread *lw_compile_thread_create(lw_device *device);
-/* Ends it: what it compiles is finished, what waits is forgotten. */
+/* Ends them: what they compile is finished, what waits is forgotten. */
 void lw_compile_thread_free(struct lw_compile_thread *thread);
-/* In a forked child: the thread and what it had to do stayed with the parent. */
+/* In a forked child: the threads and what they had to do stayed with the parent. */
 void lw_compile_thread_after_fork(struct lw_compile_thread *thread);
 
 /* The instance becomes ready, or failed, some time. false: there is no thread to be had, and nothing happens.
  * Safe from several threads. */
 bool lw_compile_later(lw_device *device, struct lw_instance *instance);
-/* The same, behind all that is wished for by that. */
+/* The same, while processors have nothing better to do. */
 bool lw_compile_at_leisure(lw_device *device, struct lw_instance *instance);
-/* Has the thread nothing but one wish to fulfil, leaving aside what it does at leisure? */
+/* Is there nothing but one wish to fulfil, leaving aside what is done at leisure? */
 bool lw_compiles_one(lw_device *device);
 
 #endif

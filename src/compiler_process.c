@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #define MOST_SESSIONS 32
+#define LEISURELY_SESSIONS 4 /* the last ones: their threads never hurry again */
 #define FREE_STARTS 32  /* processes that may follow each other at once */
 #define MOST_FAILURES 3 /* to start one: then none is tried any more */
 #define PATIENCE 5      /* where no other code would do, times the seconds for specialised code */
@@ -199,13 +200,14 @@ open_session(struct process *p)
 
 /* Under the lock. Its number; MOST_SESSIONS: all are busy; -1: the process is gone. */
 static int
-take_session(struct process *p)
+take_session(struct process *p, enum lw_haste haste)
 {
-    int at = 0;
-    while (at < MOST_SESSIONS && p->busy[at])
+    int at = haste == LW_AT_LEISURE ? MOST_SESSIONS - LEISURELY_SESSIONS : 0;
+    int end = haste == LW_AT_LEISURE ? MOST_SESSIONS : MOST_SESSIONS - LEISURELY_SESSIONS;
+    while (at < end && p->busy[at])
         at++;
-    if (at == MOST_SESSIONS)
-        return at;
+    if (at == end)
+        return MOST_SESSIONS;
     if (!is_ours(&p->control) || (p->sessions[at].fd >= 0 && !is_ours(&p->sessions[at])))
         return -1;
     if (p->sessions[at].fd < 0) {
@@ -230,13 +232,13 @@ current_process(const char *program)
 /* And a session with it, where there is one. A process that died since it was last asked is left for another.
  */
 static bool
-take_current(const char *program, struct process **process, int *session)
+take_current(const char *program, enum lw_haste haste, struct process **process, int *session)
 {
     bool again = true;
     *session = -1;
     pthread_mutex_lock(&the.lock);
     while ((*process = current_process(program))) {
-        *session = take_session(*process);
+        *session = take_session(*process, haste);
         if (*session == MOST_SESSIONS) {
             *session = -1;
             pthread_cond_wait(&the.idle, &the.lock);
@@ -257,11 +259,11 @@ take_current(const char *program, struct process **process, int *session)
 
 /* One for this request alone. */
 static bool
-take_new(const char *program, struct process **process, int *session)
+take_new(const char *program, enum lw_haste haste, struct process **process, int *session)
 {
     pthread_mutex_lock(&the.lock);
     *process = start_process(program);
-    *session = *process ? take_session(*process) : -1;
+    *session = *process ? take_session(*process, haste) : -1;
     if (*process && *session < 0)
         leave_process(*process);
     pthread_mutex_unlock(&the.lock);
@@ -293,7 +295,8 @@ give_back(struct process *p, int session, bool lost, bool is_new)
 /* ---- one request ---- */
 
 static bool
-send_request(int session, const char *library, unsigned seconds, const struct lw_compile_request *r)
+send_request(int session, const char *library, unsigned seconds, enum lw_haste haste,
+             const struct lw_compile_request *r)
 {
     static const char zeros[8];
     _Static_assert(sizeof *r == 536, "what is new in the request is to be sent, too");
@@ -310,6 +313,7 @@ send_request(int session, const char *library, unsigned seconds, const struct lw
         .lines = r->lines,
         .variables = r->variables,
         .unlinked = true,
+        .at_leisure = haste == LW_AT_LEISURE,
         .stderr_ = r->dump != NULL,
     };
     size_t strings =
@@ -400,14 +404,15 @@ receive_reply(int session, struct lw_remote_code *out, lw_error *error, uint32_t
 }
 
 static enum answer
-ask(struct process *p, int session, const char *library, unsigned seconds,
+ask(struct process *p, int session, const char *library, unsigned seconds, enum lw_haste haste,
     const struct lw_compile_request *request, struct lw_remote_code *out, lw_error *error)
 {
     uint32_t others = 0;
     int socket = p->sessions[session].fd;
     *out = (struct lw_remote_code){0};
     enum answer answer =
-        send_request(socket, library, seconds, request) ? receive_reply(socket, out, error, &others) : LOST;
+        send_request(socket, library, seconds, haste, request) ? receive_reply(socket, out, error, &others)
+                                                               : LOST;
     return answer == DIED && others ? LOST : answer; /* of another one's doing, perhaps */
 }
 
@@ -424,20 +429,20 @@ tell_crash(enum answer answer, const struct lw_compile_request *request, lw_erro
 }
 
 bool
-lw_compile_apart(const char *program, const char *library, unsigned seconds,
+lw_compile_apart(const char *program, const char *library, unsigned seconds, enum lw_haste haste,
                  const struct lw_compile_request *request, struct lw_remote_code *out, lw_error *error)
 {
     lw_error ignored;
     struct process *p;
     int session, state;
-    if (!enter() || !take_current(program, &p, &session))
+    if (!enter() || !take_current(program, haste, &p, &session))
         return false;
     error = error ? error : &ignored;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    enum answer answer = ask(p, session, library, seconds, request, out, error);
+    enum answer answer = ask(p, session, library, seconds, haste, request, out, error);
     bool here = give_back(p, session, answer != ANSWERED, false) && answer != UNABLE;
-    if (here && answer == LOST && take_new(program, &p, &session)) {
-        answer = ask(p, session, library, seconds, request, out, error);
+    if (here && answer == LOST && take_new(program, haste, &p, &session)) {
+        answer = ask(p, session, library, seconds, haste, request, out, error);
         give_back(p, session, answer != ANSWERED, true);
     }
     pthread_setcancelstate(state, NULL);

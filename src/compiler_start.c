@@ -8,8 +8,9 @@
  * stands still.
  *
  * The compiler inherits its control socket, a log in memory as standard error, and of the environment what it
- * needs; a set-user-id program hands it none. It has a session of its own: the terminal's signals are the
- * host's.
+ * needs; a set-user-id program hands it none. It is a process group of its own: the terminal's signals are
+ * the host's. The session is the host's: where the system shares processors out among sessions (autogroup),
+ * one of its own would take half of them, however nice its threads are.
  */
 #include "compiler_process.h"
 #include "compile_protocol.h"
@@ -68,7 +69,7 @@ BETWEEN static int
 execute(void *data)
 {
     const struct start *s = data;
-    setsid();
+    setpgid(0, 0);
     int control = fcntl(s->control, F_DUPFD, ABOVE_STANDARD);
     int nothing = (int)syscall(SYS_open, "/dev/null", O_RDWR);
     int log = s->log >= 0 ? fcntl(s->log, F_DUPFD, ABOVE_STANDARD) : -1;

@@ -195,6 +195,7 @@ struct lw_kernel {
     struct lw_plan *plan;     /* of the last range (run.c), NULL: none yet */
     struct lw_family *family; /* blocks.h; NULL: it names no blocks, or was never run */
     struct lw_child *child;   /* that it runs as, of the family; NULL: the host runs it */
+    uint64_t begun;           /* nanoseconds of the clock: its code was there; 0: and had been before */
     uint64_t ended;           /* nanoseconds of the clock: its own work-items, when last run; 0: no family */
     lw_kernel *next_idle;     /* of those that children run by */
     struct lw_device_queue *default_queue; /* held; NULL: there is none */

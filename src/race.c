@@ -7,7 +7,8 @@
  * tells the width (shape.h), codes of other widths are compiled, one of them scalar: by the compile thread,
  * when dispatches have taken a good part of the time that this takes. Then each run of work-groups is the
  * next code's, until the times tell; the fastest serves from then on. An entrant that cannot be compiled does
- * not take part. Where lanes stray, race_final.c ends it.
+ * not take part, and a width beyond one that was slower than the usual one is not compiled at all. Where
+ * lanes stray, race_final.c ends it.
  *
  * Enters: special code that is ready. Leaves: the code that serves in its place.
  * Legal: every code is right for every full work-group of a dispatch that asks this race, so that it is all
@@ -31,6 +32,7 @@
 #define FEW_RUNS 2
 #define BEHIND 1.5 /* the same in more runs: until branches by data are predicted, scalar code is slower */
 #define MORE_RUNS 6
+#define SLOWER 1.1 /* times the usual width's time: what lies beyond will not be faster */
 #define GOLDEN_RATIO 2654435769u /* of 2^32 */
 #define LONGEST_FINAL 1e6 /* nanoseconds of a dispatch, on all processors together */
 #define GAIN 0.95 /* of the usual width's time, or less, has who wins over that */
@@ -101,10 +103,50 @@ pays(const struct lw_instance *special)
     return spent_on(special) >= PART_OF_COMPILING * 1e6 * special->milliseconds;
 }
 
+/* Nanoseconds a work-group; below 0: it has not run so often, or so long. */
+static double
+time_of(struct lw_lap *lap, uint64_t least_runs, uint64_t least_nanoseconds)
+{
+    uint64_t runs = atomic_load_explicit(&lap->runs, memory_order_relaxed);
+    uint64_t nanoseconds = atomic_load_explicit(&lap->nanoseconds, memory_order_relaxed);
+    uint64_t groups = atomic_load_explicit(&lap->groups, memory_order_relaxed);
+    bool enough = runs > least_runs && nanoseconds >= least_nanoseconds && groups; /* the first has no time */
+    return enough ? (double)nanoseconds / (double)groups : -1;
+}
+
+static bool
+lies_between(uint32_t x, uint32_t a, uint32_t b)
+{
+    return a < b ? a < x && x < b : b < x && x < a;
+}
+
+enum prospect { PROMISING, UNKNOWN, NONE };
+
+/* Of a width that is not compiled yet. Scalar code is another matter than few lanes. */
+static enum prospect
+prospect_of(struct lw_race *race, unsigned rival)
+{
+    uint32_t from = race->entrants[0]->shape.lanes, to = race->entrants[rival]->shape.lanes;
+    enum prospect prospect = PROMISING;
+    for (unsigned k = 1; k < race->count && to > 1; k++) {
+        struct lw_instance *other = race->entrants[k];
+        uint32_t lanes = other->shape.lanes;
+        if (!lies_between(lanes, from, to) || lw_instance_failed(other) ||
+            (lw_instance_ready(other) && other->code->turns != LW_TURNS_NOT))
+            continue;
+        double usual = time_of(&race->laps[0], FEW_RUNS, 0), time = time_of(&race->laps[k], FEW_RUNS, 0);
+        if (usual < 0 || time < 0)
+            prospect = UNKNOWN;
+        else if (time > SLOWER * usual)
+            return NONE;
+    }
+    return prospect;
+}
+
 /* How many can run; the first one can. Those that nobody compiles yet are wished for, where that pays.
  * `*pending`: others may be ready later. */
 static unsigned
-count_ready(const lw_kernel *kernel, const struct lw_race *race, bool *pending)
+count_ready(const lw_kernel *kernel, struct lw_race *race, bool *pending)
 {
     lw_device *device = kernel->program->device;
     unsigned ready = 1;
@@ -113,8 +155,9 @@ count_ready(const lw_kernel *kernel, const struct lw_race *race, bool *pending)
         struct lw_instance *rival = race->entrants[k];
         if (lw_instance_ready(rival) || lw_instance_load(device, rival))
             ready++;
-        else if (!lw_instance_failed(rival))
-            *pending |= !pays(race->owner) || lw_compile_at_leisure(device, rival);
+        else if (!lw_instance_failed(rival) && prospect_of(race, k) != NONE)
+            *pending |= !pays(race->owner) || prospect_of(race, k) == UNKNOWN ||
+                        lw_compile_at_leisure(device, rival);
     }
     return ready;
 }
@@ -166,17 +209,6 @@ lw_race_winner(struct lw_instance *special)
     unsigned winner =
         race ? atomic_load_explicit(&race->winner, memory_order_acquire) : (unsigned)LW_MOST_ENTRANTS;
     return winner < LW_MOST_ENTRANTS ? race->entrants[winner] : NULL;
-}
-
-/* Nanoseconds a work-group; below 0: it has not run so often, or so long. */
-static double
-time_of(struct lw_lap *lap, uint64_t least_runs, uint64_t least_nanoseconds)
-{
-    uint64_t runs = atomic_load_explicit(&lap->runs, memory_order_relaxed);
-    uint64_t nanoseconds = atomic_load_explicit(&lap->nanoseconds, memory_order_relaxed);
-    uint64_t groups = atomic_load_explicit(&lap->groups, memory_order_relaxed);
-    bool enough = runs > least_runs && nanoseconds >= least_nanoseconds && groups; /* the first has no time */
-    return enough ? (double)nanoseconds / (double)groups : -1;
 }
 
 static bool
@@ -247,7 +279,8 @@ find_challengers(struct lw_race *race, unsigned winner, uint64_t whole)
         return 0;
     for (unsigned k = 0; k < race->count; k++) {
         struct lw_instance *entrant = race->entrants[k];
-        if (!lw_instance_ready(entrant) && !lw_instance_failed(entrant))
+        if (!lw_instance_ready(entrant) && !lw_instance_failed(entrant) &&
+            prospect_of(race, k) != NONE)
             return 0;
         double time = time_of(&race->laps[k], FEW_RUNS, 0);
         if (entrant->shape.lanes == 1 && time > 0 && time < HOPELESS * best)

@@ -150,6 +150,7 @@ run(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool pr
     struct lw_choice choice;
     size_t local_bytes;
     const struct lw_plan *plan = make_plan(kernel, asked, slab, preparing, error);
+    kernel->begun = 0;
     if (!plan)
         return false;
     if (plan->range.first_group == plan->range.end_group)

@@ -303,7 +303,7 @@ lw_instance_wait(lw_device *device, struct lw_instance *instance, uint64_t nanos
 }
 
 bool
-lw_instance_compile(lw_device *device, struct lw_instance *instance, lw_error *error)
+lw_instance_compile(lw_device *device, struct lw_instance *instance, enum lw_haste haste, lw_error *error)
 {
     struct lw_cache *cache = device->cache;
     if (lw_instance_ready(instance))
@@ -311,7 +311,7 @@ lw_instance_compile(lw_device *device, struct lw_instance *instance, lw_error *e
     pthread_mutex_lock(&cache->lock);
     if (begin_filling(cache, instance, true)) {
         pthread_mutex_unlock(&cache->lock);
-        bool done = lw_code_make(device, instance);
+        bool done = lw_code_make(device, instance, haste);
         pthread_mutex_lock(&cache->lock);
         end_filling(cache, instance, done ? LW_INSTANCE_READY : LW_INSTANCE_FAILED);
     }

@@ -4,6 +4,7 @@
 #define LW_SRC_SPECIALIZE_H
 
 #include "crew.h"
+#include "haste.h"
 #include "object_loader.h"
 #include "objects.h"
 
@@ -82,7 +83,8 @@ bool lw_instance_matches(const struct lw_instance *instance, const lw_kernel *ke
 /* Gets its code from disk or compiles it, or waits for the thread that does. What failed for want of memory
  * or of the compiler leaves the cache, and a later dispatch tries again, unless other code can do its work
  * (special and first code): every other failure stays. */
-bool lw_instance_compile(lw_device *device, struct lw_instance *instance, lw_error *error);
+bool lw_instance_compile(lw_device *device, struct lw_instance *instance, enum lw_haste haste,
+                         lw_error *error);
 /* Waits so long for the thread that compiles it, or was asked to (compile_thread.c). Is it ready? */
 bool lw_instance_wait(lw_device *device, struct lw_instance *instance, uint64_t nanoseconds);
 /* Only from disk, which is asked once. Is it ready? */

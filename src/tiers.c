@@ -18,6 +18,7 @@
  * Only what fails there too is refused. LANEWISE_VERIFY=1 hides no failure that is ours.
  */
 #include "tiers.h"
+#include "clock.h"
 #include "compile_thread.h"
 #include "race.h"
 #include "steady.h"
@@ -52,7 +53,10 @@ lw_fetch_code(lw_kernel *kernel, enum lw_code_slot slot, const struct lw_shape *
 bool
 lw_compile_code(lw_kernel *kernel, struct lw_instance *instance, lw_error *error)
 {
-    bool good = lw_instance_compile(kernel->program->device, instance, error);
+    bool there = lw_instance_ready(instance);
+    bool good = lw_instance_compile(kernel->program->device, instance, LW_NEEDED, error);
+    if (!there) /* what a command waits for before it executes */
+        kernel->begun = lw_nanoseconds_now();
     if (atomic_load_explicit(&instance->counted, memory_order_relaxed) ||
         atomic_exchange_explicit(&instance->counted, true, memory_order_relaxed))
         return good;
@@ -233,8 +237,9 @@ special_soon(lw_kernel *kernel)
         return lw_instance_failed(special);
     uint64_t most = estimate(kernel);
     bool usual = most < LEAST_WAIT_NANOSECONDS || most == UINT64_MAX;
-    return lw_instance_wait(device, special, usual ? LEAST_WAIT_NANOSECONDS : most) ||
-           lw_instance_failed(special);
+    bool ready = lw_instance_wait(device, special, usual ? LEAST_WAIT_NANOSECONDS : most);
+    kernel->begun = lw_nanoseconds_now();
+    return ready || lw_instance_failed(special);
 }
 
 /* Special code where it pays, else what there is until it does. */

@@ -48,6 +48,7 @@ reset_signals(void)
     for (int s = 1; s < NSIG; s++)
         signal(s, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGTTOU, SIG_IGN); /* what is printed for the host does not stop this process */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

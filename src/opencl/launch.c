@@ -37,6 +37,8 @@ run_launch(cl_event event)
     if (kernel->program->device->options.cross_check)
         kernel->listed = list_allocations(event->context, &kernel->listed_count);
     bool good = lw_kernel_run(kernel, &event->launch.range, &error);
+    if (kernel->begun)
+        event->stamps[2] = kernel->begun; /* it does not execute while it is compiled */
     event->stamps[3] = kernel->ended;
     free((void *)kernel->listed);
     kernel->listed = NULL;

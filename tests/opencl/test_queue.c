@@ -248,6 +248,46 @@ START_TEST(test_profiling)
 END_TEST
 
 static void CL_CALLBACK
+note_running(cl_event event, cl_int status, void *time)
+{
+    struct timespec now;
+    (void)event, (void)status;
+    clock_gettime(CLOCK_MONOTONIC, &now); /* what events are measured by */
+    *(cl_ulong *)time = (cl_ulong)now.tv_sec * 1000000000 + (cl_ulong)now.tv_nsec;
+}
+
+/* A command does not execute while its kernel is compiled, which no compiler does in this little time. */
+START_TEST(test_compiling_is_no_execution)
+{
+    const size_t one = 1;
+    const cl_ulong least = 100000;
+    cl_ulong running = 0, start, end;
+    int value = 1;
+    cl_int error;
+    cl_program program = make_program("kernel void fresh(global int *a, int b) { a[0] += b * 77; }", "");
+    cl_kernel kernel = make_kernel_of(program, "fresh");
+    cl_mem buffer = make_buffer(&value, 1);
+    cl_event gate = clCreateUserEvent(w.context, &error), event;
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clSetKernelArg(kernel, 1, sizeof value, &value));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &one, &one, 1, &gate, &event));
+    ok(clSetEventCallback(event, CL_RUNNING, note_running, &running));
+    ok(clSetUserEventStatus(gate, CL_COMPLETE));
+    ok(clWaitForEvents(1, &event));
+    ok(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL));
+    ok(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL));
+    ck_assert_uint_gt(running, 0);
+    ck_assert_uint_ge(start, running + least);
+    ck_assert_uint_ge(end, start);
+    ok(clReleaseEvent(event));
+    ok(clReleaseEvent(gate));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+static void CL_CALLBACK
 triple(void *arguments)
 {
     int *data = *(int **)arguments;
@@ -427,6 +467,7 @@ queue_tests(void)
     tcase_add_test(tests, test_failure_in_order);
     tcase_add_test(tests, test_callbacks);
     tcase_add_test(tests, test_profiling);
+    tcase_add_test(tests, test_compiling_is_no_execution);
     tcase_add_test(tests, test_native_kernel);
     tcase_add_test(tests, test_release_under_way);
     tcase_add_test(tests, test_threads);

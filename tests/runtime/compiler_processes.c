@@ -4,9 +4,11 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 void
@@ -115,4 +117,27 @@ has_open(pid_t process, const char *word)
     }
     closedir(folder);
     return found;
+}
+
+void
+find_nice(pid_t process, int *least, int *most)
+{
+    char path[64];
+    struct dirent *entry;
+    *least = 20, *most = -21;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder))) {
+        pid_t thread = (pid_t)atoi(entry->d_name);
+        if (thread <= 0)
+            continue;
+        errno = 0;
+        int nice = getpriority(PRIO_PROCESS, (id_t)thread);
+        if (errno)
+            continue; /* it has ended */
+        *least = nice < *least ? nice : *least;
+        *most = nice > *most ? nice : *most;
+    }
+    if (folder)
+        closedir(folder);
 }

@@ -15,6 +15,8 @@ void await_end(pid_t process);
 int count_zombies(void);
 /* /proc/PROCESS/FILE, its zeros as newlines. */
 void read_process_file(pid_t process, const char *file, char *out, size_t size);
+/* The least and the most nice of its threads. */
+void find_nice(pid_t process, int *least, int *most);
 /* Does it hold a file open in whose name that word is? */
 bool has_open(pid_t process, const char *word);
 

@@ -205,6 +205,33 @@ START_TEST(the_usual_width_stays)
 }
 END_TEST
 
+/* So many codes, where 16 lanes are better than 8, and so many take twice as long as all others. */
+static unsigned
+count_codes(unsigned slow_lanes)
+{
+    setenv("LANEWISE_ISA", "avx2", 1); /* 8 lanes, then 1, 4, 16, and 32 */
+    struct world w = begin(1, LW_DOUBT);
+    everybody_works(0);
+    fake()->work_of_lanes[16] = WORK / 2;
+    fake()->work_of_lanes[slow_lanes] = 2 * WORK;
+    unsigned before = atomic_load(&fake()->compilations);
+    for (unsigned k = 0; k < 2000; k++) {
+        run_checked(w.kernel, &range, &(struct fake_record){.spin = 500});
+        let_others_run(k);
+    }
+    unsigned codes = atomic_load(&fake()->compilations) - before;
+    end(&w);
+    return codes;
+}
+
+START_TEST(what_lies_beyond_a_slow_width_is_not_compiled)
+{
+    ck_assert_uint_eq(count_codes(0), 5);
+    ck_assert_uint_eq(count_codes(4), 5);
+    ck_assert_uint_eq(count_codes(16), 4);
+}
+END_TEST
+
 /* Scalar code that is slower than others until its branches are learnt, by that code alone. */
 static unsigned
 run_what_is_learnt(unsigned threads, enum lw_doubt doubt, unsigned learnt_after)
@@ -269,6 +296,7 @@ race_cases(void)
     tcase_add_test(cases, more_lanes_than_a_register_has_are_in_doubt);
     tcase_add_test(cases, what_does_not_wait_races);
     tcase_add_test(cases, the_usual_width_stays);
+    tcase_add_test(cases, what_lies_beyond_a_slow_width_is_not_compiled);
     tcase_add_test(cases, branches_are_learnt);
     tcase_add_test(cases, what_is_not_learnt_loses);
     tcase_add_test(cases, races_can_be_forbidden);
