@@ -74,6 +74,11 @@ void lw_store_piece(struct lw_legal *l, V store, T scalar, unsigned first, unsig
 /* Of a program that is linked to nothing: without the functions that no kernel reaches. */
 void lw_drop_unreached(LLVMModuleRef module);
 
+/* ---- long_arrays.c ---- */
+
+/* False: no memory. */
+bool lw_part_long_arrays(LLVMModuleRef module);
+
 /* ---- The rows ---- */
 bool lw_legal_conversions(struct lw_legal *l);
 bool lw_legal_overflows(struct lw_legal *l);

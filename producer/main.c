@@ -99,6 +99,8 @@ main(int argc, char **argv)
         return fail("not LLVM IR that it knows", message);
     if (whole)
         lw_drop_unreached(module);
+    if (!lw_part_long_arrays(module))
+        return fail("no memory", NULL);
     if (!lw_make_legal(module, &why))
         return fail("cannot be made legal", why);
     struct lw_marks marks = {0};

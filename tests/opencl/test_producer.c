@@ -220,6 +220,45 @@ START_TEST(test_barrier_scopes)
 }
 END_TEST
 
+/* SPIR-V has no instruction with so many elements: they are parted. */
+START_TEST(test_long_arrays)
+{
+    enum { members = 65540, elements = 2 * 65532, places = 6 };
+    static const int at[places] = {0, 65531, 65532, 65535, 65539, elements - 1};
+    int out[places];
+    char *source = malloc(2000000), *to = source;
+    ck_assert_ptr_nonnull(source);
+    to += sprintf(to, "constant struct { short n; uchar of[2][%d]; } s = {-7, {{9}, {", members);
+    for (int i = 0; i < members; i++)
+        to += sprintf(to, "%d,", i % 251);
+    to += sprintf(to, "}}};\nglobal int g[%d] = {", elements);
+    for (int i = 0; i < elements; i++)
+        to += sprintf(to, "%d,", -i);
+    sprintf(to, "};\nkernel void look(global int *at) {\n"
+                "    global int *mine = at + get_global_id(0);\n"
+                "    int i = *mine;\n"
+                "    *mine = g[i] * 1000 + s.of[1][i %% %d] * 10 + s.of[0][i %% %d] + s.n;\n"
+                "}\n", members, members);
+    for (unsigned optimised = 0; optimised < 2; optimised++) {
+        const char *options = optimised ? "-cl-std=CL3.0" : "-cl-std=CL3.0 -cl-opt-disable";
+        cl_program program = make_program(source, options);
+        cl_kernel look = make_kernel_of(program, "look");
+        cl_mem buffer = make_buffer(at, places);
+        ok(clSetKernelArg(look, 0, sizeof buffer, &buffer));
+        run(look, places);
+        ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+        for (int k = 0; k < places; k++) {
+            int i = at[k] % members;
+            ck_assert_int_eq(out[k], -at[k] * 1000 + i % 251 * 10 + (i ? 0 : 9) - 7);
+        }
+        ok(clReleaseMemObject(buffer));
+        ok(clReleaseKernel(look));
+        ok(clReleaseProgram(program));
+    }
+    free(source);
+}
+END_TEST
+
 TCase *
 producer_tests(void)
 {
@@ -229,5 +268,6 @@ producer_tests(void)
     tcase_add_test(tests, test_null_events);
     tcase_add_test(tests, test_inner_counts);
     tcase_add_test(tests, test_barrier_scopes);
+    tcase_add_test(tests, test_long_arrays);
     return tests;
 }
