@@ -7,7 +7,8 @@
  * A thread cuts its run where full and remainder work-groups meet: full ones go to the specialised code, the
  * others to the masked instance.
  *
- * In a race of widths (race.h) each run goes to the next code, and its time is noted.
+ * In a race of widths (race.h) each run goes to the next code, and the time of its full work-groups is noted:
+ * masked code is the same for all.
  *
  * Where a device contains faults (faults.h), one of them ends the work-groups that its thread runs; no others
  * are begun, and the dispatch fails.
@@ -80,24 +81,30 @@ lw_dispatch_take(struct lw_dispatch *d, unsigned own, uint64_t *first, uint64_t 
 struct stretch {
     struct lw_dispatch *d;
     const struct lw_instance *racing;
+    bool timed;
     uint64_t first, end;
+    uint64_t groups, nanoseconds; /* where it is timed: of those that the racing code ran */
     char *memory;
 };
 
 static void
 run_stretch(void *data)
 {
-    const struct stretch *s = data;
+    struct stretch *s = data;
     struct lw_dispatch *d = s->d;
     uint64_t first = s->first, end = s->end;
     char *memory = s->memory;
     while (first < end) {
         uint64_t stop = end;
         const struct lw_instance *code = code_for(d, s->racing, first, &stop);
+        bool timed = s->timed && code == s->racing;
         if (d->one_by_one)
             stop = first + 1;
         note_running(first, stop - first, memory);
+        uint64_t begin = timed ? lw_thread_nanoseconds() : 0;
         code->code->run(&d->launch, d->kernel->args, first, stop - first, memory, memory + d->frame_offset);
+        s->nanoseconds += timed ? lw_thread_nanoseconds() - begin : 0;
+        s->groups += timed ? stop - first : 0;
         first = stop;
     }
 }
@@ -108,16 +115,14 @@ lw_dispatch_run(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memor
     unsigned lap = LW_MOST_ENTRANTS;
     bool measured = end - first >= d->least;
     const struct lw_instance *racing = d->race ? lw_race_next(d->race, d->entrants, measured, &lap) : NULL;
-    struct stretch stretch = {d, racing, first, end, memory};
+    struct stretch stretch = {d, racing, lap < LW_MOST_ENTRANTS, first, end, 0, 0, memory};
     struct lw_fault fault;
-    uint64_t begin = lap < LW_MOST_ENTRANTS ? lw_thread_nanoseconds() : 0;
     if (!d->kernel->program->device->contain_faults)
         run_stretch(&stretch);
     else if (!lw_has_fault(d) && !lw_contained(run_stretch, &stretch, &fault))
         note_fault(d, &fault);
-    if (lap < LW_MOST_ENTRANTS)
-        lw_race_note(d->race, lap, end - first, d->grid.end - d->begin_group,
-                     lw_thread_nanoseconds() - begin);
+    if (stretch.groups)
+        lw_race_note(d->race, lap, stretch.groups, d->grid.end - d->begin_group, stretch.nanoseconds);
     lw_print_flush(&running.print);
 }
 

@@ -177,11 +177,11 @@ run(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, bool pr
     uint64_t begin = lasting && !choice.watched ? 0 : lw_nanoseconds_now();
     if (!lw_dispatch(kernel, &plan->range, &choice, local_bytes, error))
         return false;
+    uint64_t taken = lasting && !choice.watched ? 0 : lw_nanoseconds_now() - begin;
     if (choice.watched)
-        lw_race_watch(choice.watched, plan->range.end_group - plan->range.first_group,
-                      lw_nanoseconds_now() - begin);
-    else if (!lasting)
-        lw_note_run(kernel, &choice, lw_nanoseconds_now() - begin);
+        lw_race_watch(choice.watched, plan->range.end_group - plan->range.first_group, taken);
+    if (!lasting)
+        lw_note_run(kernel, &choice, taken);
     lw_trace_span(trace, "dispatch", kernel->desc->name, traced,
                   "\"items\":%llu,\"groups\":%llu,\"local\":%llu,\"lanes\":%u,\"code\":\"%s\"",
                   (unsigned long long)plan->range.total_items,

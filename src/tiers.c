@@ -327,7 +327,7 @@ static void
 choose_among_special(lw_kernel *kernel, bool preparing, struct lw_choice *out)
 {
     struct lw_instance *special = out->special;
-    bool open = !preparing && !out->masked, widths = lw_race_is_allowed(kernel, special);
+    bool open = !preparing, widths = lw_race_is_allowed(kernel, special);
     struct lw_instance *winner = widths ? lw_race_winner(special) : NULL;
     enum lw_hope hope = LW_HOPE_NONE;
     struct lw_instance *steady = preparing ? NULL : lw_steady_code(kernel, special, &hope);

@@ -29,6 +29,7 @@ struct world {
 };
 
 static const lw_ndrange range = {.dimensions = 1, .global = {1024}, .local = {64}};
+static const lw_ndrange with_a_remainder = {.dimensions = 1, .global = {1000}, .local = {64}};
 
 static lw_kernel *
 make(lw_program *program, const char *name)
@@ -76,17 +77,23 @@ end(struct world *w)
 
 /* Until another width serves; how many dispatches that took, at most `most`. */
 static unsigned
-run_until_lanes_change(lw_kernel *kernel, unsigned most)
+run_range_until_lanes_change(lw_kernel *kernel, const lw_ndrange *asked, unsigned most)
 {
-    run_checked(kernel, &range, &(struct fake_record){.spin = 500});
+    run_checked(kernel, asked, &(struct fake_record){.spin = 500});
     uint32_t first = lanes_of(kernel);
     for (unsigned k = 0; k < most; k++) {
-        run_checked(kernel, &range, &(struct fake_record){.spin = 500});
+        run_checked(kernel, asked, &(struct fake_record){.spin = 500});
         if (lanes_of(kernel) != first)
             return k;
         let_others_run(k);
     }
     return most;
+}
+
+static unsigned
+run_until_lanes_change(lw_kernel *kernel, unsigned most)
+{
+    return run_range_until_lanes_change(kernel, &range, most);
 }
 
 static void
@@ -118,6 +125,19 @@ START_TEST(more_registers_win)
     setenv("LANEWISE_ISA", "avx2", 1);
     race(2, 16);
     race(1, 32);
+}
+END_TEST
+
+/* The last work-group is masked code's, whose time is no entrant's. */
+START_TEST(full_groups_race_beside_a_remainder)
+{
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct world w = begin(threads, LW_DOUBT);
+        everybody_works(1);
+        ck_assert_uint_lt(run_range_until_lanes_change(w.kernel, &with_a_remainder, ENOUGH), ENOUGH);
+        ck_assert_uint_eq(lanes_of(w.kernel), 1);
+        end(&w);
+    }
 }
 END_TEST
 
@@ -291,6 +311,7 @@ race_cases(void)
     tcase_add_test(cases, scalar_code_wins);
     tcase_add_test(cases, a_width_wins);
     tcase_add_test(cases, more_registers_win);
+    tcase_add_test(cases, full_groups_race_beside_a_remainder);
     tcase_add_test(cases, kernels_race_together);
     tcase_add_test(cases, no_race_without_doubts);
     tcase_add_test(cases, more_lanes_than_a_register_has_are_in_doubt);
