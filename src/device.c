@@ -3,6 +3,7 @@
 #include "object_cache.h"
 #include "objects.h"
 #include "pool.h"
+#include "clock.h"
 #include "compile_thread.h"
 #include "explain.h"
 #include "fork_mark.h"
@@ -91,6 +92,7 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
     device->trace_groups = o->trace_groups;
     device->guard_local = o->guard_local;
     device->contain_faults = o->contain_faults && !o->guard_local && device->options.faults;
+    device->created = lw_nanoseconds_now();
     device->fork_mark = lw_fork_mark_create();
     device->pool = lw_pool_create(device->threads, cpus, device->options.spin);
     device->cache = lw_cache_create(entries < MAX_CACHE_ENTRIES ? entries : MAX_CACHE_ENTRIES);

@@ -65,6 +65,8 @@ struct lw_device {
     char *cache_folder; /* of the disk cache, NULL: there is none */
     pthread_mutex_t sources_lock;
     struct lw_source *sources; /* the modules alive, so that equal ones share code */
+    uint64_t created;                    /* nanoseconds of the clock */
+    _Atomic uint64_t prompt_nanoseconds; /* tiers.c: that first dispatches waited for special code */
     pthread_mutex_t check_lock; /* cross_check.c */
     uint64_t checked[2]; /* dispatches that were not compared, and that were */
     atomic_uint *fork_mark;    /* a page that reads zero in a forked child, see device.c */

@@ -179,6 +179,9 @@ static const struct row rows[] = {
     {"LANEWISE_TIER", "auto|masked|specialised|first", WORD(tier),
      "which code runs: masked, for any local size; specialised on the shape at once; first code, which is "
      "soon compiled and slow; auto begins with that and decides by what pays"},
+    {"LANEWISE_PROMPT", "0..10000", NUMBER(prompt, 0, 10000),
+     "milliseconds that the first runs of kernels may wait in all for specialised code, and a fifth of the "
+     "time that the device is there; 300 is the default, 0: first runs never wait for it"},
     {"LANEWISE_IMAGES", "0|1", FLAG(images),
      "0: the OpenCL device has no images and samplers"},
     {"LANEWISE_FAULTS", "0|1", FLAG(faults),
@@ -281,7 +284,8 @@ lw_options_read(struct lw_options *options)
                                    .compile_seconds = 60,
                                    .cache = true,
                                    .cache_size = (uint64_t)256 << 20,
-                                   .spin = 50};
+                                   .spin = 50,
+                                   .prompt = 300};
     for (unsigned i = 0; i < ROWS; i++) {
         const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */
         if (text && *text && !rows[i].read(&rows[i], options, text))

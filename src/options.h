@@ -18,6 +18,7 @@ struct lw_options {
     lw_isa isa;              /* AUTO: not given */
     unsigned threads;        /* 0: not given */
     unsigned spin;           /* microseconds */
+    unsigned prompt;         /* milliseconds */
     unsigned sub_group_size; /* 0: not given */
     unsigned lanes;          /* 0: not given */
     unsigned cache_entries;  /* 0: not given */

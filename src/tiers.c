@@ -4,9 +4,11 @@
  *   first code   compiled in less than half the time, for a range that was not seen before: for its shape, or
  *                masked, for any
  *   masked       any local size and remainder work-groups, once those came often
- *   special      specialised on the shape. Of a large range it is wished for at the first dispatch, of others
- *                when their dispatches took as long as it takes to compile; the compile thread makes it. It
- *                is waited for, a while, when the shape keeps coming, or has cost as much
+ *   special      specialised on the shape. A kernel's first range waits for it where that is no small one, as
+ *                long as such waits have not taken their part of the time: what programs repeat they also
+ *                measure, but for the first dispatch. Else, of a large range it is wished for at the first
+ *                dispatch, of others when their dispatches took as long as it takes to compile; the compile
+ *                thread makes it. It is waited for, a while, when the shape keeps coming, or has cost as much
  *
  * What is on disk is taken at once; where that is first code the compiler is not loaded before it pays. A
  * dispatch that is under way goes over to special code too (dispatch.c). First code does the same arithmetic
@@ -26,6 +28,10 @@
 
 #include <string.h>
 
+#define PROMPT_ITEMS (1u << 11) /* where special code is waited for at once, and of so many instructions */
+#define PROMPT_INSTRUCTIONS 2000u
+#define PROMPT_PART 0.2 /* of the time that the device has been there */
+#define PROMPT_WAIT_NANOSECONDS 150000000 /* for one code, at most */
 #define LARGE_ITEMS (1u << 16)
 #define VERY_LARGE_ITEMS (1u << 22) /* where there is no first code */
 #define HOT_RUNS 16u
@@ -152,14 +158,57 @@ is_large(const lw_kernel *kernel, const struct lw_range *range, bool remainders)
            !lw_instance_ready(kernel->code[LW_SLOT_MASKED]);
 }
 
+/* Is this the first range of a kernel, of which there is no code yet, and the device's time for such not used
+ * up? */
+static bool
+is_prompt(lw_kernel *kernel, const struct lw_range *range, uint64_t full_groups)
+{
+    lw_device *device = kernel->program->device;
+    struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL], *masked = kernel->code[LW_SLOT_MASKED];
+    if (range->total_items < PROMPT_ITEMS || full_groups < range->total_groups / 2 ||
+        atomic_load(&masked->runs) || lw_instance_ready(masked) ||
+        kernel->desc->instruction_count > PROMPT_INSTRUCTIONS)
+        return false;
+    double there = (double)(lw_nanoseconds_now() - device->created);
+    double may = device->options.prompt * 1e6 + PROMPT_PART * there;
+    if (!device->options.prompt ||
+        (double)atomic_load_explicit(&device->prompt_nanoseconds, memory_order_relaxed) > may)
+        return false;
+    struct lw_shape first = first_shape(&special->shape, &masked->shape);
+    struct lw_instance *on_disk = lw_fetch_code(kernel, LW_SLOT_FIRST_SPECIAL, &first, NULL);
+    return on_disk && !lw_instance_load(device, on_disk);
+}
+
+/* Waits for special code. Is it there, and not too dear? */
+static bool
+special_at_once(lw_kernel *kernel)
+{
+    lw_device *device = kernel->program->device;
+    struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
+    uint64_t begin = lw_nanoseconds_now();
+    if (!lw_compile_later(device, special))
+        return false;
+    atomic_store_explicit(&special->awaited, true, memory_order_relaxed);
+    bool ready = lw_instance_wait(device, special, PROMPT_WAIT_NANOSECONDS);
+    kernel->begun = lw_nanoseconds_now();
+    atomic_fetch_add_explicit(&device->prompt_nanoseconds, kernel->begun - begin, memory_order_relaxed);
+    if (ready) { /* another shape will not be the first */
+        atomic_fetch_add_explicit(&special->runs, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&kernel->code[LW_SLOT_MASKED]->runs, 1, memory_order_relaxed);
+    }
+    return ready;
+}
+
 /* ---- the choice ---- */
 
-/* For remainders, or for everything. */
+/* For remainders of what special code does, or for everything. */
 static struct lw_instance *
-code_for_any_size(lw_kernel *kernel, bool first, lw_error *error)
+code_for_any_size(lw_kernel *kernel, bool first, bool remainders, lw_error *error)
 {
+    lw_device *device = kernel->program->device;
     struct lw_instance *masked = kernel->code[LW_SLOT_MASKED], *code = NULL;
-    if (first && !lw_instance_load(kernel->program->device, masked) && !masked_pays(kernel))
+    if (first && !lw_instance_load(device, masked) &&
+        (!masked_pays(kernel) || (remainders && lw_compile_later(device, masked))))
         code = first_code(kernel, LW_SLOT_FIRST_MASKED, &masked->shape, NULL); /* masked will do */
     if (code)
         return code;
@@ -212,7 +261,7 @@ choose_code_for_now(lw_kernel *kernel, const struct lw_range *range, bool remain
     struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
     if (may_specialise)
         out->special = first_code_for_shape(kernel, remainders);
-    if (!out->special && !(out->masked = code_for_any_size(kernel, true, error)))
+    if (!out->special && !(out->masked = code_for_any_size(kernel, true, false, error)))
         return false;
     if (!may_specialise)
         return true;
@@ -261,7 +310,7 @@ choose(lw_kernel *kernel, const struct lw_range *range, bool preparing, struct l
             return true;
         if (!first_code_gave_up(kernel))
             return false;
-        *out = (struct lw_choice){.masked = code_for_any_size(kernel, false, error)};
+        *out = (struct lw_choice){.masked = code_for_any_size(kernel, false, false, error)};
         return out->masked != NULL;
     }
     if (may_specialise && lw_instance_failed(special))
@@ -271,16 +320,18 @@ choose(lw_kernel *kernel, const struct lw_range *range, bool preparing, struct l
     if (may_specialise && !pays)
         pays = first ? lw_instance_load(device, special)
                      : range->total_items >= VERY_LARGE_ITEMS || is_large(kernel, range, remainders);
-    if (first && !(may_specialise && pays && special_soon(kernel)))
+    bool prompt =
+        first && may_specialise && !pays && is_prompt(kernel, range, full_groups) && special_at_once(kernel);
+    if (first && !prompt && !(may_specialise && pays && special_soon(kernel)))
         return choose_code_for_now(kernel, range, remainders, may_specialise, out, error);
-    if (may_specialise && pays) {
+    if (may_specialise && (pays || prompt)) {
         if (lw_compile_code(kernel, special, error))
             out->special = special;
         else if (!lw_instance_failed(special))
             return false;
     }
     if (!out->special || remainders)
-        out->masked = code_for_any_size(kernel, first, error);
+        out->masked = code_for_any_size(kernel, first, out->special, error);
     return out->masked || (out->special && !remainders);
 }
 

@@ -285,11 +285,26 @@ START_TEST(first_code_is_kept)
 {
     large = true;
     setenv("LANEWISE_TIER", "auto", 1);
+    setenv("LANEWISE_PROMPT", "0", 1);
     struct report r = process();
     assert_cold(r);
     ck_assert_uint_ge(each_entry(NULL), 1);
     setenv("LANEWISE_TIER", "first", 1);
     assert_warm(process());
+    large = false;
+    unsetenv("LANEWISE_PROMPT");
+}
+END_TEST
+
+/* And what the first run waited for. */
+START_TEST(prompt_code_is_kept)
+{
+    large = true;
+    setenv("LANEWISE_TIER", "auto", 1);
+    assert_cold(process());
+    struct report r = process();
+    assert_warm(r);
+    ck_assert(!r.first);
     large = false;
 }
 END_TEST
@@ -485,6 +500,7 @@ main(void)
     tcase_add_test(cases, the_second_process_does_not_load_llvm);
     tcase_add_test(cases, first_code_needs_no_llvm);
     tcase_add_test(cases, first_code_is_kept);
+    tcase_add_test(cases, prompt_code_is_kept);
     tcase_add_test(cases, every_isa_has_its_own);
     tcase_add_test(cases, settings_that_change_code_have_their_own);
     tcase_add_test(cases, both_linkers_agree);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which code serves a dispatch: first code, soon better one, in the middle of a dispatch that is long. */
+#include "../../src/clock.h"
 #include "support.h"
 
 #include <unistd.h>
@@ -102,8 +103,85 @@ START_TEST(one_shape_is_soon_hot)
 }
 END_TEST
 
+/* What is repeated is measured, but for the first dispatch: that of a range that is not small waits for the
+ * code that stays. Not a later shape's; remainders have first code. */
+START_TEST(a_first_range_waits_for_the_code_that_stays)
+{
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    lw_ndrange range = line(4096, 64);
+    ck_assert_uint_eq(compilations_of(kernel, &range), 1);
+    ck_assert_uint_eq(fake()->shapes[0].local_size[0], 64);
+    ck_assert(!(fake()->shapes[0].build & LW_BUILD_FIRST));
+    range.local[0] = 32;
+    ck_assert_uint_eq(compilations_of(kernel, &range), 1);
+    ck_assert(compile_info_of(kernel).first && !compile_info_of(kernel).specialised);
+    lw_kernel_release(kernel);
+    kernel = make_kernel(program, "stepping");
+    range = line(5000, 64);
+    unsigned before = fake()->compilations;
+    ck_assert_uint_eq(compilations_of(kernel, &range), 2);
+    ck_assert_uint_ne(fake()->shapes[before].local_size[0], 0);
+    ck_assert(!(fake()->shapes[before].build & LW_BUILD_FIRST));
+    ck_assert_uint_eq(fake()->shapes[before + 1].local_size[0], 0);
+    ck_assert(fake()->shapes[before + 1].build & LW_BUILD_FIRST);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    ck_assert_uint_eq(fake()->live, 0);
+}
+END_TEST
+
+/* The tier of a kernel's first run, whose code takes so long. */
+static bool
+begins_by_first_code(lw_program *program, const char *name, unsigned milliseconds)
+{
+    lw_kernel *kernel = make_kernel(program, name);
+    lw_ndrange range = line(4096, 64);
+    struct fake_record record = {0};
+    fake()->delay_microseconds = milliseconds * 1000;
+    run_checked(kernel, &range, &record);
+    bool first = compile_info_of(kernel).first;
+    lw_kernel_release(kernel);
+    return first;
+}
+
+/* Neither for one code that is dear, nor for many, nor where nobody may. */
+START_TEST(first_ranges_wait_for_some_time)
+{
+    setenv("LANEWISE_PROMPT", "0", 1);
+    lw_device *device = make_device(1);
+    lw_program *program = load(device, "kernels.spv");
+    ck_assert(begins_by_first_code(program, "stepping", 0));
+    lw_program_release(program);
+    lw_device_release(device);
+    setenv("LANEWISE_PROMPT", "1", 1);
+    device = make_device(1);
+    program = load(device, "kernels.spv");
+    ck_assert(begins_by_first_code(program, "stepping", 1000));
+    lw_program_release(program);
+    lw_device_release(device);
+    for (unsigned tries = 0; tries < 20; tries++) {
+        uint64_t begin = lw_nanoseconds_now();
+        device = make_device(1);
+        program = load(device, "kernels.spv");
+        bool waited = !begins_by_first_code(program, "stepping", 100), first = false;
+        if (waited)
+            first = begins_by_first_code(program, "grouped", 0);
+        bool slow = !waited || lw_nanoseconds_now() - begin > 400000000; /* whose fifth is not used up */
+        lw_program_release(program);
+        lw_device_release(device);
+        ck_assert(first || slow);
+        if (!slow)
+            break;
+    }
+}
+END_TEST
+
 START_TEST(large_dispatches_have_more_compiled)
 {
+    setenv("LANEWISE_PROMPT", "0", 1);
     lw_device *device = make_device(1);
     lw_program *program = load(device, "kernels.spv");
     lw_kernel *kernel = make_kernel(program, "grouped");
@@ -162,6 +240,7 @@ go_over_in_the_middle(unsigned threads, lw_ndrange range)
 
 START_TEST(a_long_dispatch_goes_over)
 {
+    setenv("LANEWISE_PROMPT", "0", 1);
     go_over_in_the_middle(1, line(4096, 16));
     go_over_in_the_middle(3, line(4096, 16));
     go_over_in_the_middle(2, (lw_ndrange){2, {130, 67}, {16, 2}, {0}});
@@ -204,6 +283,8 @@ tiers_cases(void)
     tcase_add_test(cases, one_shape_is_soon_hot);
     tcase_add_test(cases, a_long_dispatch_goes_over);
     tcase_add_test(cases, reports_are_of_lasting_code);
+    tcase_add_test(cases, a_first_range_waits_for_the_code_that_stays);
+    tcase_add_test(cases, first_ranges_wait_for_some_time);
     tcase_add_test(cases, large_dispatches_have_more_compiled);
     return cases;
 }
