@@ -126,7 +126,7 @@ lw_part_long_arrays(LLVMModuleRef module)
         next = LLVMGetNextGlobal(v);
         V initial = LLVMGetInitializer(v);
         T type = parted(LLVMGlobalGetValueType(v));
-        if (!initial || LLVMIsNull(initial) || type == LLVMGlobalGetValueType(v))
+        if (!initial || LLVMIsNull(initial) || LLVMIsUndef(initial) || type == LLVMGlobalGetValueType(v))
             continue;
         initial = as_type(initial, type, &good);
         if (good)

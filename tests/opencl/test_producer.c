@@ -237,7 +237,10 @@ START_TEST(test_long_arrays)
     sprintf(to, "};\nkernel void look(global int *at) {\n"
                 "    global int *mine = at + get_global_id(0);\n"
                 "    int i = *mine;\n"
-                "    *mine = g[i] * 1000 + s.of[1][i %% %d] * 10 + s.of[0][i %% %d] + s.n;\n"
+                "    local char begins_as_anything[70000];\n"
+                "    begins_as_anything[i / 2] = -7;\n"
+                "    *mine = g[i] * 1000 + s.of[1][i %% %d] * 10 + s.of[0][i %% %d]\n"
+                "        + begins_as_anything[i / 2] + s.n + 7;\n"
                 "}\n", members, members);
     for (unsigned optimised = 0; optimised < 2; optimised++) {
         const char *options = optimised ? "-cl-std=CL3.0" : "-cl-std=CL3.0 -cl-opt-disable";
