@@ -18,8 +18,8 @@ struct compiler {
     enum lw_haste haste;
     pthread_t thread;
     pthread_cond_t wished;
-    struct lw_instance *first, *last;
-    unsigned left; /* wished for, and not done */
+    struct lw_instance *first, *last, *current; /* the last one is held until it is not */
+    unsigned waiting;
     bool started;
 };
 
@@ -65,6 +65,7 @@ take_next(struct compiler *c)
     struct lw_instance *instance = c->first;
     if (!instance)
         return NULL;
+    c->waiting--;
     c->first = instance->next_wish;
     if (!c->first)
         c->last = NULL;
@@ -79,16 +80,18 @@ work(void *data)
 
     pthread_mutex_lock(&t->lock);
     while (!t->ending) {
-        struct lw_instance *instance = take_next(c);
+        struct lw_instance *instance = c->current = take_next(c);
         if (!instance) {
             pthread_cond_wait(&c->wished, &t->lock);
             continue;
         }
         pthread_mutex_unlock(&t->lock);
         lw_instance_compile(t->device, instance, c->haste, NULL); /* an error is told to who needs it */
+        pthread_mutex_lock(&t->lock);
+        c->current = NULL;
+        pthread_mutex_unlock(&t->lock);
         lw_instance_release(instance);
         pthread_mutex_lock(&t->lock);
-        c->left--;
     }
     pthread_mutex_unlock(&t->lock);
     return NULL;
@@ -107,7 +110,7 @@ wish(lw_device *device, struct lw_instance *instance, enum lw_haste haste)
     if (started && !atomic_exchange_explicit(&instance->wished, true, memory_order_relaxed)) {
         atomic_fetch_add_explicit(&instance->refs, 1, memory_order_relaxed);
         instance->next_wish = NULL;
-        c->left++;
+        c->waiting++;
         *(c->last ? &c->last->next_wish : &c->first) = instance;
         c->last = instance;
         pthread_cond_signal(&c->wished);
@@ -132,10 +135,12 @@ bool
 lw_compiles_one(lw_device *device)
 {
     struct lw_compile_thread *t = device->compile_thread;
+    const struct compiler *c = &t->of[LW_NEEDED];
     pthread_mutex_lock(&t->lock);
-    bool one = t->of[LW_NEEDED].left == 1;
+    bool busy = c->current && atomic_load(&c->current->state) < LW_INSTANCE_READY;
+    unsigned left = c->waiting + busy;
     pthread_mutex_unlock(&t->lock);
-    return one;
+    return left <= 1;
 }
 
 void

@@ -17,7 +17,7 @@ void lw_compile_thread_after_fork(struct lw_compile_thread *thread);
 bool lw_compile_later(lw_device *device, struct lw_instance *instance);
 /* The same, while processors have nothing better to do. */
 bool lw_compile_at_leisure(lw_device *device, struct lw_instance *instance);
-/* Is there nothing but one wish to fulfil, leaving aside what is done at leisure? */
+/* Is there no more than one wish to fulfil, leaving aside what is done at leisure? */
 bool lw_compiles_one(lw_device *device);
 
 #endif

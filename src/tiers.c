@@ -179,14 +179,14 @@ is_prompt(lw_kernel *kernel, const struct lw_range *range, uint64_t full_groups)
     return on_disk && !lw_instance_load(device, on_disk);
 }
 
-/* Waits for special code. Is it there, and not too dear? */
+/* Waits for special code, where the compile thread has nothing else to do. Is it there, and not too dear? */
 static bool
 special_at_once(lw_kernel *kernel)
 {
     lw_device *device = kernel->program->device;
     struct lw_instance *special = kernel->code[LW_SLOT_SPECIAL];
     uint64_t begin = lw_nanoseconds_now();
-    if (!lw_compile_later(device, special))
+    if (!lw_compile_later(device, special) || !lw_compiles_one(device))
         return false;
     atomic_store_explicit(&special->awaited, true, memory_order_relaxed);
     bool ready = lw_instance_wait(device, special, PROMPT_WAIT_NANOSECONDS);
