@@ -63,8 +63,8 @@ move(lw_emitter *e, uint32_t id, V value, V pointer, unsigned align, struct leav
 {
     const struct lw_inst *t = lw_def(e->spv, id);
     T type = lw_emit_type(e, id);
-    if (!e->failed && ++leaves->count > 2 * LW_MAX_LEAVES)
-        lw_emit_fail(e, "a composite value of more than %u parts", 2 * LW_MAX_LEAVES);
+    if (!e->failed && ++leaves->count > LW_MAX_LEAVES)
+        lw_emit_fail(e, "a composite value of more than %u parts", LW_MAX_LEAVES);
     if (e->failed || !t || !pointer)
         return NULL;
     if (t->op != SpvOpTypeStruct && t->op != SpvOpTypeArray) {

@@ -61,8 +61,7 @@ static T
 struct_type(lw_emitter *e, const struct lw_inst *t)
 {
     unsigned count = t->count - 2u;
-    T *members = count <= LW_MAX_LEAVES ? calloc(count + 1, sizeof *members) : NULL;
-    T result = NULL;
+    T *members = calloc(count + 1, sizeof *members), result = NULL;
     if (!members)
         lw_emit_fail(e, "a struct of %u members", count);
     for (unsigned i = 0; i < count && !e->failed; i++)
@@ -149,8 +148,7 @@ static T
 struct_memory_type(lw_emitter *e, uint32_t id, const struct lw_inst *t, uint64_t size)
 {
     unsigned count = t->count - 2u, n = 0;
-    T *members = count <= LW_MAX_LEAVES ? calloc(2 * count + 2, sizeof *members) : NULL;
-    T result = NULL;
+    T *members = calloc(2 * count + 2, sizeof *members), result = NULL;
     uint64_t at = 0;
     if (!members)
         lw_emit_fail(e, "a struct of %u members", count);

@@ -17,7 +17,7 @@
 #include "intrinsics.h"
 #include "support.h"
 
-#define LW_MAX_LEAVES 4096     /* members of a struct, half the parts of a composite moved as a value */
+#define LW_MAX_LEAVES 8192     /* parts of a composite moved as a value */
 #define LW_MAX_COMPONENTS LW_MAX_VECTOR   /* of a vector */
 #define LW_MAX_LOCAL_ITEMS 8192 /* work-items of a work-group, and in each dimension */
 

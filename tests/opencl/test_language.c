@@ -405,6 +405,40 @@ START_TEST(test_locks)
 }
 END_TEST
 
+/* A struct in memory may have as many members as its type can tell: here 6,600, a third of them padding. */
+START_TEST(test_many_members)
+{
+    enum { pairs = 2200 };
+    int out[pairs];
+    char *source = malloc(200000), *to = source;
+    ck_assert_ptr_nonnull(source);
+    to += sprintf(to, "typedef struct {");
+    for (int i = 0; i < pairs; i++)
+        to += sprintf(to, "int i%d; char c%d;", i, i);
+    to += sprintf(to, "} record;\nconstant record r = {");
+    for (int i = 0; i < pairs; i++)
+        to += sprintf(to, "%d, %d,", i * 5, i % 100);
+    sprintf(to, "};\nkernel void look(global int *out, global const record *rs) {\n"
+                "    size_t i = get_global_id(0);\n"
+                "    out[i] = ((constant int *)&r)[i * 2] + r.c2177 * 100000 + rs->i2;\n"
+                "}\n");
+    cl_program program = make_program(source, "-cl-std=CL3.0");
+    cl_kernel look = make_kernel_of(program, "look");
+    cl_mem buffer = make_buffer(NULL, pairs), records = make_buffer((int[]){1, 2, 3, 4, 7, 6}, 6);
+    ok(clSetKernelArg(look, 0, sizeof buffer, &buffer));
+    ok(clSetKernelArg(look, 1, sizeof records, &records));
+    run(look, pairs);
+    ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < pairs; i++)
+        ck_assert_int_eq(out[i], i * 5 + 77 * 100000 + 7);
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseMemObject(records));
+    ok(clReleaseKernel(look));
+    ok(clReleaseProgram(program));
+    free(source);
+}
+END_TEST
+
 TCase *
 language_tests(void)
 {
@@ -419,5 +453,6 @@ language_tests(void)
     tcase_add_test(tests, test_indices_that_wrap);
     tcase_add_test(tests, test_locks);
     tcase_add_test(tests, test_large_inline);
+    tcase_add_test(tests, test_many_members);
     return tests;
 }
