@@ -109,6 +109,11 @@ bool lw_move_same_quotients(LLVMModuleRef module, LLVMTargetMachineRef machine, 
 /* After LW_CLEAN_LOOPS; where it returns true, LW_CLEAN_SSA makes values of arrays. */
 bool lw_take_both_places(LLVMModuleRef module);
 
+/* ---- few_places.c ---- */
+
+/* The same of more places, which selects choose between. */
+bool lw_take_few_places(LLVMModuleRef module);
+
 /* ---- variables.c ---- */
 
 /* The same for variables that addresses are chosen among. */

@@ -37,19 +37,32 @@ count(LLVMModuleRef module, LLVMOpcode opcode)
 
 /* The pass, then LLVM's: does the array become values? */
 static void
-check_places(const char *text, bool taken)
+check_pass(bool (*pass)(LLVMModuleRef), const char *text, bool taken)
 {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = parse(context, text);
     lw_error error = {0};
 
-    ck_assert_int_eq(lw_take_both_places(module), taken);
+    ck_assert_int_eq(pass(module), taken);
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL), "%s", text);
     char *printed = LLVMPrintModuleToString(module);
     ck_assert(lw_optimize(module, NULL, LW_CLEAN_SSA, &error));
     ck_assert_msg((count(module, LLVMAlloca) == 0) == taken, "%s", printed);
     LLVMDisposeMessage(printed);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
+}
+
+static void
+check_places(const char *text, bool taken)
+{
+    check_pass(lw_take_both_places, text, taken);
+}
+
+static void
+check_few_places(const char *text, bool taken)
+{
+    check_pass(lw_take_few_places, text, taken);
 }
 
 #define ARRAY(body)                                                                                          \
@@ -98,6 +111,70 @@ START_TEST(outside_or_seen_by_others)
     check_places(ARRAY("  %i = and i32 %x, 4\n  %p = getelementptr i32, ptr %t, i32 %i\n"
                        "  %v = load volatile i32, ptr %p\n  ret i32 %v\n"),
                  false);
+}
+END_TEST
+
+/* The place of the first, second or `last` number that is so. */
+#define FIND(third, is, last)                                                                                \
+    "  %two = getelementptr i8, ptr %t, i64 8\n  store i32 " third ", ptr %two\n"                            \
+    "  %v0 = load i32, ptr %t\n  %v1 = load i32, ptr %one\n  %a = icmp " is " i32 %v1, %v0\n"                \
+    "  %m = zext i1 %a to i32\n  %mw = zext i32 %m to i64\n  %p = getelementptr i32, ptr %t, i64 %mw\n"      \
+    "  %v = load i32, ptr %p\n  %v2 = load i32, ptr %two\n  %b = icmp " is " i32 %v2, %v\n"                  \
+    "  %n = select i1 %b, i32 " last ", i32 %m\n  %nw = zext i32 %n to i64\n"                                \
+    "  %q = getelementptr i32, ptr %t, i64 %nw\n"
+#define LEAST(last) FIND("%x", "ult", last)
+
+/* What is found, what is there when 7 is stored, and all three numbers then. */
+static void
+check_found(const char *text, unsigned expected)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = parse(context, text);
+    lw_error error = {0};
+
+    ck_assert(lw_take_few_places(module));
+    ck_assert(lw_optimize(module, NULL, LW_CLEAN_SSA, &error));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(module, "lw.kernel"));
+    LLVMValueRef result = LLVMGetOperand(LLVMGetBasicBlockTerminator(entry), 0);
+    ck_assert(LLVMIsAConstantInt(result));
+    ck_assert_uint_eq(LLVMConstIntGetZExtValue(result), expected);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
+#define FOUND(third, is)                                                                                     \
+    ARRAY(FIND(third, is, "2") "  %r = load i32, ptr %q\n  store i32 7, ptr %q\n  %s = load i32, ptr %q\n"   \
+          "  %w0 = load i32, ptr %t\n  %w1 = load i32, ptr %one\n  %w2 = load i32, ptr %two\n"               \
+          "  %d0 = mul i32 %r, 10\n  %d1 = add i32 %d0, %s\n  %d2 = mul i32 %d1, 10\n"                       \
+          "  %d3 = add i32 %d2, %w0\n  %d4 = mul i32 %d3, 10\n  %d5 = add i32 %d4, %w1\n"                    \
+          "  %d6 = mul i32 %d5, 10\n  %d7 = add i32 %d6, %w2\n  ret i32 %d7\n")
+
+START_TEST(values_at_the_place)
+{
+    check_found(FOUND("5", "ult"), 17725);
+    check_found(FOUND("0", "ugt"), 27170);
+    check_found(FOUND("0", "ult"), 7127);
+    check_found(FOUND("5", "ugt"), 57127);
+}
+END_TEST
+
+START_TEST(place_of_the_least)
+{
+    check_few_places(ARRAY(LEAST("2") "  %r = load i32, ptr %q\n  store i32 7, ptr %q\n"
+                                      "  %s = load i32, ptr %q\n  %d = sub i32 %r, %s\n  ret i32 %d\n"),
+                     true);
+    check_few_places(ARRAY(LEAST("8") "  %r = load i32, ptr %q\n  ret i32 %r\n"), false);
+    check_few_places(ARRAY(LEAST("-1") "  %r = load i32, ptr %q\n  ret i32 %r\n"), false);
+    check_few_places(ARRAY(LEAST("2") "  call void @other(ptr %t)\n  %r = load i32, ptr %q\n  ret i32 %r\n"),
+                     false);
+    check_few_places(ARRAY(LEAST("2") "  %r = load volatile i32, ptr %q\n  ret i32 %r\n"), false);
+    check_few_places(ARRAY(LEAST("2") "  %w = zext i32 %x to i64\n  %o = getelementptr i32, ptr %t, i64 %w\n"
+                                      "  %r = load i32, ptr %o\n  ret i32 %r\n"),
+                     false);
+    check_few_places(ARRAY(LEAST("2") "  br i1 %c, label %d, label %e\n"
+                                      "d:\n  %r = load i32, ptr %q\n  ret i32 %r\n"
+                                      "e:\n  %s = load i32, ptr %q\n  ret i32 %s\n"),
+                     true);
 }
 END_TEST
 
@@ -472,6 +549,8 @@ main(void)
     tcase_add_test(places, addresses_by_branch);
     tcase_add_test(places, more_than_two_places);
     tcase_add_test(places, outside_or_seen_by_others);
+    tcase_add_test(places, place_of_the_least);
+    tcase_add_test(places, values_at_the_place);
     tcase_add_test(places, variables_by_branch);
     tcase_add_test(places, variables_used_otherwise);
     suite_add_tcase(suite, places);
