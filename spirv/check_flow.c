@@ -135,24 +135,6 @@ static bool
 may_have_odd_width(uint32_t op)
 {
     switch (op) {
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpSNegate:
-    case SpvOpNot:
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpSRem:
-    case SpvOpSMod:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
     case SpvOpIEqual:
     case SpvOpINotEqual:
     case SpvOpUGreaterThan:
@@ -170,7 +152,7 @@ may_have_odd_width(uint32_t op)
     case SpvOpCopyObject:
         return true;
     default:
-        return false;
+        return lw_integer_operands(op) != 0;
     }
 }
 

@@ -208,3 +208,32 @@ lw_operands_next(struct lw_operand_walk *walk, struct lw_operand *out)
         walk->codes++;
     return take_by_code(walk, out, code & LW_CODE_MASK);
 }
+
+unsigned
+lw_integer_operands(uint32_t op)
+{
+    switch (op) {
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpSNegate:
+    case SpvOpNot:
+        return 1;
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return 2;
+    default:
+        return 0;
+    }
+}

@@ -50,4 +50,7 @@ uint32_t lw_successor(const lw_module *m, const struct lw_inst *inst, uint32_t n
 const struct lw_inst *lw_next_back_branch(const lw_module *m, const struct lw_spirv_function *function,
                                           const struct lw_inst *inst, uint32_t *n);
 
+/* Operands, one or two from word 3 on, of an operation on integers that leaves one; 0: it is another. */
+unsigned lw_integer_operands(uint32_t op);
+
 #endif

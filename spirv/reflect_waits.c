@@ -99,33 +99,8 @@ directions_of(const lw_module *m, const struct lw_inst *inst)
 static unsigned
 reckons_with(uint32_t op)
 {
-    switch (op) {
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpBitcast:
-    case SpvOpConvertUToF:
-    case SpvOpConvertSToF:
-    case SpvOpSNegate:
-    case SpvOpNot:
-        return 1;
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpSRem:
-    case SpvOpSMod:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-        return 2;
-    default:
-        return 0;
-    }
+    bool also = op == SpvOpBitcast || op == SpvOpConvertUToF || op == SpvOpConvertSToF;
+    return also ? 1 : lw_integer_operands(op);
 }
 
 #define COUNT_DEPTH 4 /* two operands at each */

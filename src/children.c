@@ -200,7 +200,7 @@ call_others(struct lw_family *f)
 }
 
 void
-lw_family_help(struct lw_task *task, struct lw_arena *arena)
+lw_family_help(struct lw_task *task, struct lw_thread_memory *arena)
 {
     struct lw_family *f = (struct lw_family *)task;
     struct lw_child *child;
@@ -217,7 +217,7 @@ lw_family_help(struct lw_task *task, struct lw_arena *arena)
 
 /* Until a child is ready or the last has ended: others run some. They may want help with those meanwhile. */
 static void
-wait_for_others(struct lw_family *f, struct lw_arena *arena)
+wait_for_others(struct lw_family *f, struct lw_thread_memory *arena)
 {
     struct lw_pool *pool = f->kernel->program->device->pool;
     struct timespec until;
@@ -240,7 +240,7 @@ wait_for_others(struct lw_family *f, struct lw_arena *arena)
 static void
 run_descendants(struct lw_family *f)
 {
-    struct lw_arena *arena = NULL;
+    struct lw_thread_memory *arena = NULL;
     while (f->root.pending) {
         struct lw_child *child = take_ready(f);
         if (child) {

@@ -157,15 +157,16 @@ print_nothing(const char *types, uint64_t lanes, uint32_t width, const uint64_t 
 
 /* false: no memory, or none for its guards. */
 static bool
-take_memory(const struct lw_dispatch *d, struct lw_arena *arena)
+take_memory(const struct lw_dispatch *d, struct lw_thread_memory *arena)
 {
     if (d->kernel->program->device->guard_local)
-        return lw_arena_guard(arena, d->kernel, d->frame_offset, d->arena_bytes);
+        return lw_thread_memory_guard(arena, d->kernel, d->frame_offset, d->arena_bytes);
     if (d->kernel->program->device->contain_faults) {
-        struct lw_arena_need need = {d->local_bytes, d->frame_offset, d->arena_bytes - d->frame_offset};
-        return lw_arena_contain(arena, &need);
+        struct lw_thread_memory_need need = {d->local_bytes, d->frame_offset,
+                                             d->arena_bytes - d->frame_offset};
+        return lw_thread_memory_contain(arena, &need);
     }
-    return lw_arena_reserve(arena, d->arena_bytes);
+    return lw_thread_memory_reserve(arena, d->arena_bytes);
 }
 
 /* ---- turns ---- */
@@ -174,7 +175,7 @@ take_memory(const struct lw_dispatch *d, struct lw_arena *arena)
 struct taker {
     struct lw_giver giver; /* first: turns.c knows us by it */
     struct lw_dispatch *d;
-    struct lw_arena *arena;
+    struct lw_thread_memory *arena;
     uint64_t first, end; /* taken, not begun */
 };
 
@@ -219,7 +220,7 @@ begin_group(struct lw_giver *giver, struct lw_begun *out)
 }
 
 static bool
-reserve_group(struct lw_giver *giver, struct lw_arena *memory)
+reserve_group(struct lw_giver *giver, struct lw_thread_memory *memory)
 {
     return take_memory(((struct taker *)giver)->d, memory);
 }
@@ -247,7 +248,7 @@ give_turns(void *data)
 }
 
 void
-lw_dispatch_take_turns(struct lw_dispatch *d, struct lw_arena *arena)
+lw_dispatch_take_turns(struct lw_dispatch *d, struct lw_thread_memory *arena)
 {
     struct taker t = {{&d->launch, d->kernel->args, d->frame_offset, memory_bytes(d), begin_group,
                        reserve_group, enter_group},
@@ -264,7 +265,7 @@ lw_dispatch_take_turns(struct lw_dispatch *d, struct lw_arena *arena)
 }
 
 static void
-help(struct lw_task *task, struct lw_arena *arena)
+help(struct lw_task *task, struct lw_thread_memory *arena)
 {
     struct lw_dispatch *d = (struct lw_dispatch *)task;
     uint64_t first, end;
@@ -408,7 +409,7 @@ lw_dispatch(const lw_kernel *kernel, const struct lw_range *range, const struct 
     struct lw_pool *pool = kernel->program->device->pool;
     if (!set_up(&d, kernel, range, choice, local_bytes, error))
         return false;
-    struct lw_arena *arena = lw_pool_borrow_arena(pool);
+    struct lw_thread_memory *arena = lw_pool_borrow_arena(pool);
     bool room = arena && take_memory(&d, arena);
     if (room) {
         struct running outer = running;

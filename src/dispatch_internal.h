@@ -46,13 +46,13 @@ bool lw_dispatch_take(struct lw_dispatch *d, unsigned own, uint64_t *first, uint
 /* Runs these work-groups on this thread, in its arena's memory. */
 void lw_dispatch_run(struct lw_dispatch *d, uint64_t first, uint64_t end, char *memory);
 /* Work-groups whose sub-groups take turns, until none is left. */
-void lw_dispatch_take_turns(struct lw_dispatch *d, struct lw_arena *arena);
+void lw_dispatch_take_turns(struct lw_dispatch *d, struct lw_thread_memory *arena);
 /* Counts the frame that a work-group of so many work-items needs in `*most`. false: it is more than any may
  * have. */
 bool lw_count_frame(const struct lw_instance *instance, uint64_t items, uint64_t *most);
 
 /* sharing.c: the caller's part, and what its helpers are left. */
-void lw_dispatch_share(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena);
+void lw_dispatch_share(struct lw_dispatch *d, uint64_t items, struct lw_thread_memory *arena);
 /* Between two of the caller's runs: what takes long is worth better code, and goes over to that when it is
  * there. Not where it needs more memory than the threads have taken: the next dispatch will. */
 void lw_dispatch_improve(struct lw_dispatch *d);

@@ -120,7 +120,7 @@ void lw_child_start(struct lw_family *family, struct lw_child *child);
 /* Under the lock. One thing less that it waits for. */
 void lw_child_wait_less(struct lw_family *family, struct lw_child *child);
 /* The task by which others help. */
-void lw_family_help(struct lw_task *task, struct lw_arena *arena);
+void lw_family_help(struct lw_task *task, struct lw_thread_memory *arena);
 /* Runs all that descends from the kernel's run, which was `good`. false and `error`: it was not, or some
  * child could not run. */
 bool lw_family_finish(struct lw_family *family, bool good, lw_error *error);

@@ -84,11 +84,11 @@ open_pages(char *base, uint64_t offset, uint64_t bytes)
 }
 
 bool
-lw_arena_guard(struct lw_arena *arena, const lw_kernel *kernel, size_t frame, size_t bytes)
+lw_thread_memory_guard(struct lw_thread_memory *arena, const lw_kernel *kernel, size_t frame, size_t bytes)
 {
     lw_local_object object;
     size_t all = (bytes + LW_GUARD_PAGE - 1) / LW_GUARD_PAGE * LW_GUARD_PAGE + 2 * LW_GUARD_BYTES;
-    lw_arena_release(arena);
+    lw_thread_memory_release(arena);
     char *map = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
         return false;

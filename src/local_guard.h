@@ -10,6 +10,7 @@
 void lw_place_guarded(lw_kernel *kernel, uint64_t *total);
 /* The arena anew: memory where the kernel's local memory is and from `frame` on, guards elsewhere. false: no
  * memory. */
-bool lw_arena_guard(struct lw_arena *arena, const lw_kernel *kernel, size_t frame, size_t bytes);
+bool lw_thread_memory_guard(struct lw_thread_memory *arena, const lw_kernel *kernel, size_t frame,
+                            size_t bytes);
 
 #endif

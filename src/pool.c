@@ -42,9 +42,9 @@ struct lw_pool {
     pthread_cond_t offered; /* a task was published, or the pool ends */
     pthread_cond_t left;    /* a worker left a task */
     struct lw_task *first, *last;
-    atomic_uint offers;    /* tasks in the list; workers that look out read it without the lock */
-    unsigned room;         /* of these tasks, in all */
-    struct lw_arena *idle; /* arenas of callers */
+    atomic_uint offers;            /* tasks in the list; workers that look out read it without the lock */
+    unsigned room;                 /* of these tasks, in all */
+    struct lw_thread_memory *idle; /* arenas of callers */
     struct worker *workers;
     cpu_set_t cpus; /* that they may run on; none: more than such a set has */
     unsigned wanted, started, numbered, sleeping;
@@ -60,20 +60,20 @@ struct patience {
 };
 
 static void
-arena_trim(struct lw_arena *arena)
+arena_trim(struct lw_thread_memory *arena)
 {
     if (arena->size <= LW_KEPT_ARENA_BYTES)
         return;
     if (arena->turns)
         lw_turns_free(arena);
-    lw_arena_release(arena);
+    lw_thread_memory_release(arena);
 }
 
-struct lw_arena *
+struct lw_thread_memory *
 lw_pool_borrow_arena(struct lw_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    struct lw_arena *arena = pool->idle;
+    struct lw_thread_memory *arena = pool->idle;
     if (arena)
         pool->idle = arena->next;
     pthread_mutex_unlock(&pool->lock);
@@ -81,7 +81,7 @@ lw_pool_borrow_arena(struct lw_pool *pool)
 }
 
 void
-lw_pool_return_arena(struct lw_pool *pool, struct lw_arena *arena)
+lw_pool_return_arena(struct lw_pool *pool, struct lw_thread_memory *arena)
 {
     arena_trim(arena);
     pthread_mutex_lock(&pool->lock);
@@ -129,7 +129,7 @@ leave(struct lw_pool *pool, struct lw_task *task)
 }
 
 bool
-lw_pool_help(struct lw_pool *pool, const void *family, struct lw_arena *arena)
+lw_pool_help(struct lw_pool *pool, const void *family, struct lw_thread_memory *arena)
 {
     if (!atomic_load_explicit(&pool->offers, memory_order_relaxed))
         return false;
@@ -192,7 +192,7 @@ worker(void *data)
 {
     struct worker *w = data;
     struct lw_pool *pool = w->pool;
-    struct lw_arena arena = {0};
+    struct lw_thread_memory arena = {0};
     struct patience patience = {lw_nanoseconds_now(), pool->spin, 0};
     lw_enter_float_environment(false);
     pthread_mutex_lock(&pool->lock);
@@ -213,7 +213,7 @@ worker(void *data)
     }
     pthread_mutex_unlock(&pool->lock);
     lw_turns_free(&arena);
-    lw_arena_release(&arena);
+    lw_thread_memory_release(&arena);
     return NULL;
 }
 
@@ -385,10 +385,10 @@ lw_pool_free(struct lw_pool *pool)
     for (unsigned i = 0; i < pool->started; i++)
         pthread_join(pool->workers[i].thread, NULL);
     while (pool->idle) {
-        struct lw_arena *arena = pool->idle;
+        struct lw_thread_memory *arena = pool->idle;
         pool->idle = arena->next;
         lw_turns_free(arena);
-        lw_arena_release(arena);
+        lw_thread_memory_release(arena);
         free(arena);
     }
     pthread_mutex_destroy(&pool->lock);

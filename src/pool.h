@@ -8,7 +8,8 @@
 
 /* Lives on the caller's stack from lw_pool_publish to lw_pool_finish. */
 struct lw_task {
-    void (*work)(struct lw_task *task, struct lw_arena *arena); /* returns when nothing is left to take */
+    void (*work)(struct lw_task *task,
+                 struct lw_thread_memory *arena); /* returns when nothing is left to take */
     const void *family; /* of kernels that descend from one (family.h); NULL: none */
     struct lw_task *next, *prev;
     atomic_uint helpers; /* workers inside `work`; written under the pool's lock */
@@ -30,7 +31,7 @@ void lw_pool_publish(struct lw_pool *pool, struct lw_task *task, unsigned helper
  * `first`: it never was before. */
 void lw_pool_offer(struct lw_pool *pool, struct lw_task *task, unsigned helpers, bool first);
 /* Joins a task of the family, as a worker would. false: there is none. */
-bool lw_pool_help(struct lw_pool *pool, const void *family, struct lw_arena *arena);
+bool lw_pool_help(struct lw_pool *pool, const void *family, struct lw_thread_memory *arena);
 /* Takes it back and waits until no worker is inside. Call once `work` has returned for the caller too. */
 void lw_pool_finish(struct lw_pool *pool, struct lw_task *task);
 
@@ -42,8 +43,8 @@ bool lw_thread_start(pthread_t *thread, const char *name, void *(*work)(void *da
 bool lw_pool_looks_out(const struct lw_pool *pool);
 
 /* Memory for a calling thread. NULL where there is none. */
-struct lw_arena *lw_pool_borrow_arena(struct lw_pool *pool);
-void lw_pool_return_arena(struct lw_pool *pool, struct lw_arena *arena);
+struct lw_thread_memory *lw_pool_borrow_arena(struct lw_pool *pool);
+void lw_pool_return_arena(struct lw_pool *pool, struct lw_thread_memory *arena);
 
 /* Kernels run with the default floating-point environment: round to nearest, no trap, and subnormal numbers
  * kept unless the program was built otherwise. */

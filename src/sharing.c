@@ -76,7 +76,7 @@ is_surely_long(struct lw_dispatch *d, unsigned threads)
 
 /* The caller's first runs. How many work-groups they were. */
 static uint64_t
-work_alone(struct lw_dispatch *d, unsigned threads, struct lw_arena *arena)
+work_alone(struct lw_dispatch *d, unsigned threads, struct lw_thread_memory *arena)
 {
     const struct lw_pool *pool = d->kernel->program->device->pool;
     uint64_t begin = lw_nanoseconds_now(), done = d->begin_group, most = d->least;
@@ -137,7 +137,7 @@ note_time(const struct lw_dispatch *d, enum lw_crew_trial trial, unsigned thread
 
 /* The work-groups from `done` on, by this thread and those of the pool. */
 static void
-work_together(struct lw_dispatch *d, uint64_t done, unsigned threads, struct lw_arena *arena)
+work_together(struct lw_dispatch *d, uint64_t done, unsigned threads, struct lw_thread_memory *arena)
 {
     struct lw_pool *pool = d->kernel->program->device->pool;
     uint64_t first, end;
@@ -156,7 +156,7 @@ work_together(struct lw_dispatch *d, uint64_t done, unsigned threads, struct lw_
 }
 
 void
-lw_dispatch_share(struct lw_dispatch *d, uint64_t items, struct lw_arena *arena)
+lw_dispatch_share(struct lw_dispatch *d, uint64_t items, struct lw_thread_memory *arena)
 {
     unsigned all = d->kernel->program->device->threads, limit = d->kernel->threads,
              most = limit && limit < all ? limit : all;

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 void
-lw_arena_release(struct lw_arena *arena)
+lw_thread_memory_release(struct lw_thread_memory *arena)
 {
     if (arena->map)
         munmap(arena->map, arena->map_bytes);
@@ -21,7 +21,7 @@ lw_arena_release(struct lw_arena *arena)
 }
 
 static bool
-grow(struct lw_arena *arena, size_t bytes)
+grow(struct lw_thread_memory *arena, size_t bytes)
 {
     size_t size = arena->size ? arena->size : 4096;
     while (size < bytes) {
@@ -32,7 +32,7 @@ grow(struct lw_arena *arena, size_t bytes)
     void *base = lw_pages_allocate(128, size);
     if (!base)
         return false;
-    lw_arena_release(arena);
+    lw_thread_memory_release(arena);
     arena->base = base;
     arena->size = size;
     arena->mapped = 0;
@@ -42,7 +42,7 @@ grow(struct lw_arena *arena, size_t bytes)
 /* Work-groups write their frames, in part under masks without lanes. No more of it than they have, and not
  * where it is so large that it is given back each time. */
 static void
-map_arena(struct lw_arena *arena, size_t bytes)
+map_arena(struct lw_thread_memory *arena, size_t bytes)
 {
     if (bytes > arena->mapped && bytes <= LW_KEPT_ARENA_BYTES) {
         lw_pages_map((char *)arena->base + arena->mapped, bytes - arena->mapped);
@@ -51,7 +51,7 @@ map_arena(struct lw_arena *arena, size_t bytes)
 }
 
 bool
-lw_arena_reserve(struct lw_arena *arena, size_t bytes)
+lw_thread_memory_reserve(struct lw_thread_memory *arena, size_t bytes)
 {
     if (bytes > arena->size && !grow(arena, bytes))
         return false;
@@ -96,7 +96,7 @@ open_pages(char *begin, size_t bytes)
 /* [guard][a page and more, local memory][guard][frame][guard]; the frame's pages begin where large ones do.
  */
 static bool
-map_contained(struct lw_arena *arena, size_t room, size_t frame)
+map_contained(struct lw_thread_memory *arena, size_t room, size_t frame)
 {
     size_t size = LARGE_PAGE / 8;
     while (size < BEFORE_LOCAL + frame + PAGE) {
@@ -105,7 +105,7 @@ map_contained(struct lw_arena *arena, size_t room, size_t frame)
         size *= 2;
     }
     size_t all = 3 * LW_CONTAINED_GUARD + room + size + LARGE_PAGE;
-    lw_arena_release(arena);
+    lw_thread_memory_release(arena);
     char *map = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
         return false;
@@ -118,19 +118,19 @@ map_contained(struct lw_arena *arena, size_t room, size_t frame)
     }
     if (size >= LARGE_PAGE)
         madvise(frames, size, MADV_HUGEPAGE);
-    *arena = (struct lw_arena){.base = base + BEFORE_LOCAL,
-                               .size = room + size - BEFORE_LOCAL,
-                               .map = map,
-                               .map_bytes = all,
-                               .local_room = room,
-                               .turns = arena->turns,
-                               .number = arena->number,
-                               .next = arena->next};
+    *arena = (struct lw_thread_memory){.base = base + BEFORE_LOCAL,
+                                       .size = room + size - BEFORE_LOCAL,
+                                       .map = map,
+                                       .map_bytes = all,
+                                       .local_room = room,
+                                       .turns = arena->turns,
+                                       .number = arena->number,
+                                       .next = arena->next};
     return true;
 }
 
 bool
-lw_arena_contain(struct lw_arena *arena, const struct lw_arena_need *need)
+lw_thread_memory_contain(struct lw_thread_memory *arena, const struct lw_thread_memory_need *need)
 {
     size_t room = local_room(need->local_bytes), frame = need->frame_bytes;
     if ((arena->local_room != room || arena->size - room < frame + PAGE) &&

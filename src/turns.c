@@ -243,7 +243,7 @@ take_all(struct lw_turns *t)
 }
 
 bool
-lw_take_turns(struct lw_arena *arena, struct lw_giver *giver)
+lw_take_turns(struct lw_thread_memory *arena, struct lw_giver *giver)
 {
     struct lw_turns *t = arena->turns;
     if (!t)
@@ -267,7 +267,7 @@ lw_take_turns(struct lw_arena *arena, struct lw_giver *giver)
 }
 
 void
-lw_turns_abandon(struct lw_arena *arena)
+lw_turns_abandon(struct lw_thread_memory *arena)
 {
     current = arena->turns->outer;
     lw_turns_free(arena);
@@ -278,7 +278,7 @@ free_list(struct lw_begun *g)
 {
     for (struct lw_begun *next; g; g = next) {
         next = g->next;
-        lw_arena_release(&g->memory);
+        lw_thread_memory_release(&g->memory);
         free(g->stacks);
         free(g->states);
         free(g);
@@ -286,7 +286,7 @@ free_list(struct lw_begun *g)
 }
 
 void
-lw_turns_free(struct lw_arena *arena)
+lw_turns_free(struct lw_thread_memory *arena)
 {
     struct lw_turns *t = arena->turns;
     if (!t)

@@ -10,7 +10,7 @@ struct lw_begun {
     uint64_t group;
     const struct lw_code *code;
     uint32_t count; /* that take turns */
-    struct lw_arena memory;
+    struct lw_thread_memory memory;
     /* turns.c: */
     struct lw_begun *next;
     uint32_t done, here; /* that wait for the others of the work-group */
@@ -26,18 +26,18 @@ struct lw_giver {
     size_t frame_offset, bytes; /* of a work-group's memory */
     /* The next one: group, code, count. false: there are no more. */
     bool (*begin)(struct lw_giver *giver, struct lw_begun *out);
-    bool (*reserve)(struct lw_giver *giver, struct lw_arena *memory);
+    bool (*reserve)(struct lw_giver *giver, struct lw_thread_memory *memory);
     void (*enter)(struct lw_giver *giver, const struct lw_begun *group); /* it is run from now on */
 };
 
 /* Runs all that the giver gives. `arena` keeps what this takes for the next time. false: there is no memory;
  * what was given may not have run. */
-bool lw_take_turns(struct lw_arena *arena, struct lw_giver *giver);
+bool lw_take_turns(struct lw_thread_memory *arena, struct lw_giver *giver);
 /* Where lw_take_turns was left by a jump: what was waiting is forgotten. */
-void lw_turns_abandon(struct lw_arena *arena);
+void lw_turns_abandon(struct lw_thread_memory *arena);
 /* lw_launch.wait of such code. */
 void lw_wait(uint32_t what);
 /* What the arena has kept. */
-void lw_turns_free(struct lw_arena *arena);
+void lw_turns_free(struct lw_thread_memory *arena);
 
 #endif
