@@ -10,7 +10,8 @@
  * a constant place or at such a one, loads become selects by the same conditions, stores write every place
  * that may be meant. sroa then makes values of the array. Legal: every place lies inside the array, which is
  * the work-item's own, so that reading one that is not asked for cannot fail, and writing back what was there
- * is not seen. Never: touches an array whose address escapes or that has other accesses.
+ * is not seen; one is aligned as the others are. Never: touches an array whose address escapes or that has
+ * other accesses.
  */
 #include "jit.h"
 #include "../vectorizer/facts/calls.h"
@@ -166,6 +167,13 @@ lies_inside(const struct walk *w, uint64_t at, uint64_t bytes)
     return bytes <= w->size && at <= w->size - bytes;
 }
 
+/* As aligned as any other one is that it may be. */
+static bool
+is_aligned(LLVMValueRef i, uint64_t at, uint64_t other)
+{
+    return (at - other) % LLVMGetAlignment(i) == 0;
+}
+
 static bool
 see_access(struct walk *w, LLVMValueRef i, LLVMValueRef pointer)
 {
@@ -179,7 +187,8 @@ see_access(struct walk *w, LLVMValueRef i, LLVMValueRef pointer)
     if (!collect(p, &l))
         return false;
     for (unsigned k = 0; k < l.count; k++)
-        if (!lies_inside(w, bytes_at(&p, l.at[k]), bytes))
+        if (!lies_inside(w, bytes_at(&p, l.at[k]), bytes) ||
+            !is_aligned(i, bytes_at(&p, l.at[k]), bytes_at(&p, l.at[0])))
             return false;
     w->chosen++;
     w->written += LLVMIsAStoreInst(i) ? l.count : 0;

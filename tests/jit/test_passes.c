@@ -168,6 +168,7 @@ START_TEST(place_of_the_least)
     check_few_places(ARRAY(LEAST("2") "  call void @other(ptr %t)\n  %r = load i32, ptr %q\n  ret i32 %r\n"),
                      false);
     check_few_places(ARRAY(LEAST("2") "  %r = load volatile i32, ptr %q\n  ret i32 %r\n"), false);
+    check_few_places(ARRAY(LEAST("2") "  %r = load i32, ptr %q, align 8\n  ret i32 %r\n"), false);
     check_few_places(ARRAY(LEAST("2") "  %w = zext i32 %x to i64\n  %o = getelementptr i32, ptr %t, i64 %w\n"
                                       "  %r = load i32, ptr %o\n  ret i32 %r\n"),
                      false);
