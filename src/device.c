@@ -4,7 +4,7 @@
 #include "objects.h"
 #include "pool.h"
 #include "clock.h"
-#include "compile_thread.h"
+#include "compile_threads.h"
 #include "explain.h"
 #include "fork_mark.h"
 #include "trace.h"
@@ -28,7 +28,7 @@ repair_after_fork(void *data)
     pthread_mutex_init(&device->check_lock, NULL);
     lw_pool_after_fork(device->pool);
     lw_cache_after_fork(device->cache);
-    lw_compile_thread_after_fork(device->compile_thread);
+    lw_compile_threads_after_fork(device->compile_threads);
 }
 
 void
@@ -96,9 +96,9 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
     device->fork_mark = lw_fork_mark_create();
     device->pool = lw_pool_create(device->threads, cpus, device->options.spin);
     device->cache = lw_cache_create(entries < MAX_CACHE_ENTRIES ? entries : MAX_CACHE_ENTRIES);
-    device->compile_thread = lw_compile_thread_create(device);
+    device->compile_threads = lw_compile_threads_create(device);
     if ((dump && !device->dump) || !device->fork_mark || !device->pool || !device->cache ||
-        !device->compile_thread)
+        !device->compile_threads)
         return lw_runtime_error(error, LW_OUT_OF_MEMORY, "no memory for a device");
     return true;
 }
@@ -106,7 +106,7 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
 static void
 free_device(lw_device *device)
 {
-    lw_compile_thread_free(device->compile_thread);
+    lw_compile_threads_free(device->compile_threads);
     lw_pool_free(device->pool);
     lw_cache_free(device->cache);
     if (device->fork_mark)

@@ -27,7 +27,7 @@
 bool lw_host_gathers_slowly(void);
 
 struct lw_cache;
-struct lw_compile_thread;
+struct lw_compile_threads;
 struct lw_pool;
 struct lw_instance;
 
@@ -61,7 +61,7 @@ struct lw_device {
     struct lw_loader loader;
     struct lw_pool *pool;
     struct lw_cache *cache;
-    struct lw_compile_thread *compile_thread;
+    struct lw_compile_threads *compile_threads;
     char *cache_folder; /* of the disk cache, NULL: there is none */
     pthread_mutex_t sources_lock;
     struct lw_source *sources; /* the modules alive, so that equal ones share code */

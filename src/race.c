@@ -4,7 +4,7 @@
  * How many lanes a kernel is best run with depends on what its gathers meet in the caches, on how far lanes
  * stray from each other, on what more than a register of lanes spills, and on the processor. Where the
  * compiler has doubts (lw_code.doubt), or more lanes were chosen for what a kernel looks like, and nothing
- * tells the width (shape.h), codes of other widths are compiled, one of them scalar: by the compile thread,
+ * tells the width (shape.h), codes of other widths are compiled, one of them scalar: at leisure,
  * when dispatches have taken a good part of the time that this takes. Then each run of work-groups is the
  * next code's, until the times tell; the fastest serves from then on. An entrant that cannot be compiled does
  * not take part, and a width beyond one that was slower than the usual one is not compiled at all. Where
@@ -17,7 +17,7 @@
  * Never: waits; compiles for a kernel that was run for a short time only.
  */
 #include "race.h"
-#include "compile_thread.h"
+#include "compile_threads.h"
 #include "shape.h"
 
 #include <stdlib.h>

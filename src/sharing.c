@@ -17,7 +17,7 @@
  * faulted.
  */
 #include "clock.h"
-#include "compile_thread.h"
+#include "compile_threads.h"
 #include "dispatch_internal.h"
 
 #define ALONE_NANOSECONDS 20000 /* waking a thread takes about as long */

@@ -61,7 +61,7 @@ struct lw_instance {
     atomic_bool told;        /* its failure, to some run */
     atomic_uint refused;     /* of enum lw_refused: ranges of this shape for which there is no code at all */
     char *refusal;           /* under the cache's lock: why */
-    atomic_bool wished;      /* compile_thread.c */
+    atomic_bool wished;      /* compile_threads.c */
     atomic_bool awaited;     /* by some run, once */
     struct lw_instance *next_wish; /* under that one's lock */
 };
@@ -85,7 +85,7 @@ bool lw_instance_matches(const struct lw_instance *instance, const lw_kernel *ke
  * (special and first code): every other failure stays. */
 bool lw_instance_compile(lw_device *device, struct lw_instance *instance, enum lw_haste haste,
                          lw_error *error);
-/* Waits so long for the thread that compiles it, or was asked to (compile_thread.c). Is it ready? */
+/* Waits so long for the thread that compiles it, or was asked to (compile_threads.c). Is it ready? */
 bool lw_instance_wait(lw_device *device, struct lw_instance *instance, uint64_t nanoseconds);
 /* Only from disk, which is asked once. Is it ready? */
 bool lw_instance_load(lw_device *device, struct lw_instance *instance);

@@ -15,7 +15,7 @@
  * Never: waits; compiles for arguments that were seen for a short time only.
  */
 #include "steady.h"
-#include "compile_thread.h"
+#include "compile_threads.h"
 #include "known.h"
 #include "tiers.h"
 

@@ -21,7 +21,7 @@
  */
 #include "tiers.h"
 #include "clock.h"
-#include "compile_thread.h"
+#include "compile_threads.h"
 #include "race.h"
 #include "steady.h"
 #include "trace.h"

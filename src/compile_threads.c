@@ -6,7 +6,7 @@
  * cannot do without one compiles it, or waits for the thread that does (specialize.c): the thread finds it
  * done then.
  */
-#include "compile_thread.h"
+#include "compile_threads.h"
 #include "pool.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define HASTES 2
 
 struct compiler {
-    struct lw_compile_thread *both;
+    struct lw_compile_threads *both;
     enum lw_haste haste;
     pthread_t thread;
     pthread_cond_t wished;
@@ -23,7 +23,7 @@ struct compiler {
     bool started;
 };
 
-struct lw_compile_thread {
+struct lw_compile_threads {
     lw_device *device; /* whose they are */
     pthread_mutex_t lock;
     struct compiler of[HASTES];
@@ -31,7 +31,7 @@ struct lw_compile_thread {
 };
 
 static void
-init(struct lw_compile_thread *t)
+init(struct lw_compile_threads *t)
 {
     pthread_mutex_init(&t->lock, NULL);
     for (unsigned k = 0; k < HASTES; k++) {
@@ -40,10 +40,10 @@ init(struct lw_compile_thread *t)
     }
 }
 
-struct lw_compile_thread *
-lw_compile_thread_create(lw_device *device)
+struct lw_compile_threads *
+lw_compile_threads_create(lw_device *device)
 {
-    struct lw_compile_thread *t = calloc(1, sizeof *t);
+    struct lw_compile_threads *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
     t->device = device;
@@ -53,7 +53,7 @@ lw_compile_thread_create(lw_device *device)
 
 /* What was wished for is the parent's memory. */
 void
-lw_compile_thread_after_fork(struct lw_compile_thread *t)
+lw_compile_threads_after_fork(struct lw_compile_threads *t)
 {
     init(t);
 }
@@ -76,7 +76,7 @@ static void *
 work(void *data)
 {
     struct compiler *c = data;
-    struct lw_compile_thread *t = c->both;
+    struct lw_compile_threads *t = c->both;
 
     pthread_mutex_lock(&t->lock);
     while (!t->ending) {
@@ -101,7 +101,7 @@ static bool
 wish(lw_device *device, struct lw_instance *instance, enum lw_haste haste)
 {
     static const char *const names[HASTES] = {"lanewise compile", "lanewise leisure"};
-    struct lw_compile_thread *t = device->compile_thread;
+    struct lw_compile_threads *t = device->compile_threads;
     struct compiler *c = &t->of[haste];
     if (atomic_load_explicit(&instance->wished, memory_order_relaxed))
         return true;
@@ -134,7 +134,7 @@ lw_compile_at_leisure(lw_device *device, struct lw_instance *instance)
 bool
 lw_compiles_one(lw_device *device)
 {
-    struct lw_compile_thread *t = device->compile_thread;
+    struct lw_compile_threads *t = device->compile_threads;
     const struct compiler *c = &t->of[LW_NEEDED];
     pthread_mutex_lock(&t->lock);
     bool busy = c->current && atomic_load(&c->current->state) < LW_INSTANCE_READY;
@@ -144,7 +144,7 @@ lw_compiles_one(lw_device *device)
 }
 
 void
-lw_compile_thread_free(struct lw_compile_thread *t)
+lw_compile_threads_free(struct lw_compile_threads *t)
 {
     if (!t)
         return;
