@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What went wrong: the first failure of a process, with its hint, and how the user is told. */
+#include <stdlib.h>
 #include <string.h>
 #include "cli.h"
 
@@ -48,6 +49,33 @@ print_clean(FILE *out, const char *text)
         fputc(*c < 32 && *c != '\n' && *c != '\t' ? '?' : *c, out);
 }
 
+static void
+print_error(const struct cli *cli, FILE *out)
+{
+    fprintf(out, "error: ");
+    if (cli->shared && cli->shared->ranks > 1)
+        fprintf(out, "rank %u: ", cli->shared->rank);
+    print_clean(out, cli->error);
+    fprintf(out, "\n");
+    print_clean(out, cli->hint);
+}
+
+/* In one piece: mpirun, and other ranks, write there too. */
+static void
+tell_error(const struct cli *cli)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *whole = open_memstream(&text, &size);
+    if (whole)
+        print_error(cli, whole);
+    if (whole && fclose(whole) == 0)
+        fwrite(text, 1, size, stderr);
+    else
+        print_error(cli, stderr);
+    free(text);
+}
+
 void
 cli_report(struct cli *cli)
 {
@@ -55,14 +83,8 @@ cli_report(struct cli *cli)
 
     if (cli->silent)
         return;
-    if (cli->status) {
-        fprintf(stderr, "error: ");
-        if (cli->shared && cli->shared->ranks > 1)
-            fprintf(stderr, "rank %u: ", cli->shared->rank);
-        print_clean(stderr, cli->error);
-        fprintf(stderr, "\n");
-        print_clean(stderr, cli->hint);
-    }
+    if (cli->status)
+        tell_error(cli);
     if (!cli->options.json || (!cli->status && cli->shared && cli->shared->rank))
         return;
     /* an error in the middle of the document: only the error is told */
