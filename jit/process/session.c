@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define STACK_BYTES ((size_t)16 << 20)
-#define LEISURELY 10 /* nicer by that: such a thread has a tenth of a processor that others want all of */
+#define LEISURELY 5 /* nicer by that: such a thread has a quarter of a processor that others want all of */
 #define LONG_MILLISECONDS 300 /* what a compilation left behind is given back after it */
 
 /* ---- libraries ---- */

@@ -396,7 +396,7 @@ START_TEST(what_is_compiled_at_leisure_gives_way)
         find_nice(compiler_of(getpid()), &least, &most);
         ck_assert_int_eq(least, before); /* what is needed does not */
     } while (most == before && time(NULL) < end);
-    ck_assert_int_eq(most, before + 10 < 19 ? before + 10 : 19);
+    ck_assert_int_eq(most, before + 5 < 19 ? before + 5 : 19);
     ck_assert_int_eq(getsid(compiler_of(getpid())), getsid(0));
     lw_kernel_release(kernel);
     close_program();
