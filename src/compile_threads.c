@@ -100,7 +100,7 @@ work(void *data)
 static bool
 wish(lw_device *device, struct lw_instance *instance, enum lw_haste haste)
 {
-    static const char *const names[HASTES] = {"lanewise needed", "lanewise spare"}; /* of 15 characters at most */
+    static const char *const names[HASTES] = {"lanewise needed", "lanewise spare"};
     struct lw_compile_threads *t = device->compile_threads;
     struct compiler *c = &t->of[haste];
     if (atomic_load_explicit(&instance->wished, memory_order_relaxed))
