@@ -6,7 +6,8 @@
  * front ends turn into `tile[(lane & 8) ^ (r + 8)]`, or into a phi of two addresses), loads become two loads
  * and a select, stores two loads, two selects and two stores. sroa then makes values of the array, which it
  * cannot where an address is not constant. Relies on: private memory is the work-item's own, so that writing
- * back what was there is not seen. Never: touches an array whose address escapes or that has other accesses.
+ * back what was there is not seen; both places are as aligned as the access says. Never: touches an array
+ * whose address escapes or that has other accesses.
  */
 #include "jit.h"
 #include "../vectorizer/facts/calls.h"
@@ -177,6 +178,8 @@ see_access(struct walk *w, LLVMValueRef i, LLVMValueRef pointer)
     if (lw_is_ordered_access(i) || lw_moved_by(i) == pointer ||
         !resolve(w, pointer, &made.root, &made.first, &made.second, DEPTH) || bytes > w->size ||
         made.first > w->size - bytes || made.second > w->size - bytes)
+        return false;
+    if ((made.first - made.second) % LLVMGetAlignment(i)) /* one is less aligned than the access says */
         return false;
     if (made.first == made.second && !made.root.value)
         return true;

@@ -111,6 +111,9 @@ START_TEST(outside_or_seen_by_others)
     check_places(ARRAY("  %i = and i32 %x, 4\n  %p = getelementptr i32, ptr %t, i32 %i\n"
                        "  %v = load volatile i32, ptr %p\n  ret i32 %v\n"),
                  false);
+    check_places(ARRAY("  %i = and i32 %x, 1\n  %p = getelementptr i32, ptr %t, i32 %i\n"
+                       "  %v = load i32, ptr %p, align 8\n  ret i32 %v\n"),
+                 false);
 }
 END_TEST
 
