@@ -155,9 +155,11 @@ count_ready(const lw_kernel *kernel, struct lw_race *race, bool *pending)
         struct lw_instance *rival = race->entrants[k];
         if (lw_instance_ready(rival) || lw_instance_load(device, rival))
             ready++;
-        else if (!lw_instance_failed(rival) && prospect_of(race, k) != NONE)
-            *pending |= !pays(race->owner) || prospect_of(race, k) == UNKNOWN ||
-                        lw_compile_at_leisure(device, rival);
+        else if (!lw_instance_failed(rival)) {
+            enum prospect prospect = prospect_of(race, k);
+            *pending |= prospect != NONE && (!pays(race->owner) || prospect == UNKNOWN ||
+                                             lw_compile_at_leisure(device, rival));
+        }
     }
     return ready;
 }
