@@ -87,6 +87,58 @@ middle:
     out[ITEM] = h;
 }
 
+/* Labels that jump to each other, and two loops between them: nobody jumps into the first, the second is jumped
+ * into; a value that only one label takes along, and one of another type. */
+kernel void flow_web(global uint *out, global const uint *in, uint n)
+{
+    uint x = in[ITEM], h = 0, y = n, left = 90, k = 3;
+    float f = 1;
+    if (x & 2)
+        goto c;
+a:
+    if (--left == 0)
+        goto done;
+    x = x * 1664525u + 1013904223u;
+    k = (x & 3) + 1;
+    if (x >> 30 == 0)
+        goto d;
+    if (x >> 31)
+        goto c;
+b:
+    h ^= x >> 3;
+    for (uint k = 0; k < (h & 3); k++)
+        h += k * y;
+    if (h & 16)
+        goto e;
+c:
+    y = h + left;
+    x += 0x3c6ef35f;
+    if (--left == 0)
+        goto done;
+    for (k = x >> 29; k > 0; k--) {
+        h += k;
+d:
+        f += 0.5f;
+        h = h * 5 + 1;
+        if ((h & 7) == 3)
+            goto b;
+    }
+    if (x & 1 << 20)
+        goto a;
+e:
+    if (left < 4)
+        goto done;
+    left -= 3;
+    h -= y;
+    if (f < 9 && h & 2)
+        goto b;
+    f = h & 7;
+    k = 2;
+    goto d;
+done:
+    out[ITEM] = h + x + (uint)f;
+}
+
 kernel void flow_zero_trips(global uint *out, global const uint *in, uint n)
 {
     uint x = in[ITEM], h = 0;

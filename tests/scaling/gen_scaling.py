@@ -79,6 +79,14 @@ def leaves(size):
     return f'    for (int j = 0; j < n; j++) {{\n{text}        y ^= x;\n    }}\n'
 
 
+def labels(size):
+    """Labels that jump to each other."""
+    text = ''.join(f'L{k}: if (--n < 0) goto done; x = x * 1664525 + {k}; y ^= x >> {k % 7};\n'
+                   f'    if (x & {1 << k % 13}) goto L{k * 7 % size}; if (x & 64) goto L{k * 5 % size};\n'
+                   for k in range(size))
+    return text + 'done:;\n'
+
+
 def barriers(size):
     """Pairs of barriers around an exchange through local memory."""
     return ''.join(f'    shared[l] = x; barrier(CLK_LOCAL_MEM_FENCE); x += shared[(l + {k + 1}) & 15];\n'
@@ -119,7 +127,8 @@ def collectives(size):
 
 
 SHAPES = {f.__name__: f for f in (straight, memory, ifs, choices, selects, nested, loops, nest, returns,
-                                  breaks, leaves, barriers, barrier_ifs, live, cases, arrays, collectives)}
+                                  breaks, leaves, labels, barriers, barrier_ifs, live, cases, arrays,
+                                  collectives)}
 
 
 def kernel(shape, size):

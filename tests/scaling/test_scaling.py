@@ -22,8 +22,9 @@ WHOLE = {'straight': 100, 'memory': 100, 'ifs': 60, 'selects': 80, 'returns': 60
          'collectives': 80}
 OURS = dict(WHOLE, loops=60, cases=60, breaks=40, nest=30, live=80, arrays=60, barrier_ifs=60)
 # Where only many branches show what LLVM does for each pair of them: one row, compiled once.
-LARGE = {'ifs': ('scalar', 1200), 'leaves': ('total', 500), 'returns': ('total', 1000),
-         'cases': ('total', 1000), 'arrays': ('subgroup', 400), 'choices': ('subgroup', 1000)}
+LARGE = {'ifs': ('scalar', 1200), 'labels': ('total', 60), 'leaves': ('total', 500),
+         'returns': ('total', 1000), 'cases': ('total', 1000), 'arrays': ('subgroup', 400),
+         'choices': ('subgroup', 1000)}
 # What rows of the pipeline are there for: without the row (LANEWISE_SKIP) a large kernel's code has so many
 # times the bytes, or code generation takes so many times as long, at least; about half of what was measured,
 # of many_exits with AVX2.

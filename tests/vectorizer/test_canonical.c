@@ -84,6 +84,34 @@ START_TEST(control_flow)
 }
 END_TEST
 
+#define EITHER(block, x, y)                                                                                  \
+    block ": %" block "1 = load volatile i1, ptr addrspace(1) %p\n"                                         \
+          " br i1 %" block "1, label %" x ", label %" y "\n"
+/* b and l: where these go, beside a and m. */
+#define WEB(b, l)                                                                                            \
+    KERNEL(EITHER("e", "a", "b") EITHER("a", "b", "d") EITHER("b", "a", b) "d: br label %l\n" EITHER(        \
+        "l", l, "m") "k: store i32 1, ptr addrspace(1) %s\n br label %l\n" EITHER("m", "a",                \
+                                                                                  "r") "r: ret void")
+
+/* A web is one loop, however many labels jump to each other; a loop in it stays one where none of them leads
+ * into its midst. */
+START_TEST(webs)
+{
+    static const struct {
+        const char *ir;
+        uint32_t loops;
+    } cases[] = {{WEB("d", "l"), 2}, {WEB("l", "l"), 2}, {WEB("d", "k"), 2}, {WEB("k", "k"), 1}};
+    const char *why;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = canonical(context, cases[_i].ir);
+    struct lw_model *m = lw_model_build(LLVMGetNamedFunction(module, "lw.kernel"), &why);
+    ck_assert_uint_eq(m->loop_count, cases[_i].loops);
+    lw_model_free(m);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+END_TEST
+
 START_TEST(hints)
 {
     LLVMContextRef context = LLVMContextCreate();
@@ -356,6 +384,7 @@ canonical_suite(void)
     TCase *cases = tcase_create("canonical");
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, control_flow, 0, (int)(sizeof shapes / sizeof *shapes));
+    tcase_add_loop_test(cases, webs, 0, 4);
     tcase_add_test(cases, hints);
     tcase_add_test(cases, negative_lanes);
     tcase_add_test(cases, memory);

@@ -14,6 +14,7 @@
  */
 #include "model.h"
 
+#include "flow_graph.h"
 #include "value_map.h"
 
 /* While the blocks are still numbered by a plain depth-first reverse post-order. */
@@ -29,48 +30,6 @@ struct plan {
 };
 
 /* ---- Control flow ---- */
-
-/* The blocks reachable from the entry, in reverse post-order. */
-static void
-read_blocks(struct plan *p, LLVMValueRef function)
-{
-    uint32_t n = LLVMCountBasicBlocks(function), edges = 0, at = 0;
-    LLVMBasicBlockRef *refs = LW_ARENA_NEW(p->arena, LLVMBasicBlockRef, n);
-    struct lw_value_map *raw = lw_value_map_create(p->arena, n);
-    struct lw_graph all = {.count = n, .succ_begin = LW_ARENA_NEW(p->arena, uint32_t, (size_t)n + 1)};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        lw_value_map_add(raw, b, at);
-        all.succ_begin[at] = edges;
-        refs[at++] = b;
-        edges += end ? LLVMGetNumSuccessors(end) : 0;
-    }
-    all.succ_begin[n] = edges;
-    all.succs = LW_ARENA_NEW(p->arena, uint32_t, edges);
-    for (uint32_t u = 0; u < n; u++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(refs[u]);
-        for (uint32_t e = all.succ_begin[u]; e < all.succ_begin[u + 1]; e++)
-            all.succs[e] = lw_value_map_get(raw, LLVMGetSuccessor(end, e - all.succ_begin[u]));
-    }
-    uint32_t *order = LW_ARENA_NEW(p->arena, uint32_t, n), *number = lw_arena_fill(p->arena, n, LW_NONE);
-    uint32_t live = lw_graph_reverse_postorder(p->arena, &all, 0, order);
-    for (uint32_t i = 0; i < live; i++)
-        number[order[i]] = i;
-    struct lw_graph *g = &p->graph;
-    g->count = live;
-    g->succ_begin = LW_ARENA_NEW(p->arena, uint32_t, (size_t)live + 1);
-    g->succs = LW_ARENA_NEW(p->arena, uint32_t, edges);
-    p->refs = LW_ARENA_NEW(p->arena, LLVMBasicBlockRef, live);
-    edges = 0;
-    for (uint32_t i = 0; i < live; i++) {
-        p->refs[i] = refs[order[i]];
-        g->succ_begin[i] = edges;
-        for (uint32_t e = all.succ_begin[order[i]]; e < all.succ_begin[order[i] + 1]; e++)
-            g->succs[edges++] = number[all.succs[e]];
-    }
-    g->succ_begin[live] = edges;
-    lw_graph_find_preds(p->arena, g);
-}
 
 static bool
 plan_dominates(const struct plan *p, uint32_t a, uint32_t b)
@@ -479,7 +438,7 @@ number_values(struct lw_arena *arena, struct lw_model *m)
 static bool
 build(struct lw_model *m, struct plan *p)
 {
-    read_blocks(p, m->function);
+    p->refs = lw_read_flow(p->arena, m->function, &p->graph);
     if (!find_dominators(p) || !find_loops(p))
         return false;
     uint32_t n = m->block_count = p->graph.count;

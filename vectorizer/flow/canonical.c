@@ -8,8 +8,8 @@
  *
  *   switch, several returns, memcpy      ->      br, one `ret void`, loads and stores
  *
- * The order is forced: fix-irreducible crashes on a switch, so lower-switch comes first; edges are split
- * before lcssa, because a block put on an exit edge would stand between a loop and its LCSSA phis.
+ * The order is forced: edges are split before lcssa, because a block put on an exit edge would stand between
+ * a loop and its LCSSA phis.
  */
 #include "canonical.h"
 
@@ -24,16 +24,13 @@
 #include "critical_edges.h"
 #include "expand_memory.h"
 #include "many_exits.h"
+#include "webs.h"
 #include "../widen/kept.h"
 #include "../facts/model.h"
 
 /* First of all, blocks that are never reached go. */
 #define CLEAN "function(simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup>)"
 #define ONE_RETURN "lower-switch,mergereturn"
-#define REPEAT 16 /* one run of fix-irreducible can leave what is irreducible inside */
-/* LLVM 22's fix-irreducible leaves phis broken and loop analyses wrong behind it: it sees no phis but its
- * own, and the analyses are thrown away. */
-#define REDUCE "function(reg2mem,fix-irreducible,invalidate<all>,loop-simplify)"
 #define FORM "function(loop-simplify,invalidate<all>,break-crit-edges,invalidate<all>,loop-simplify,lcssa)"
 #define LARGE_BLOCKS 100 /* from which on critical_edges.h splits edges */
 
@@ -316,14 +313,15 @@ has_one_return(LLVMValueRef kernel)
 static bool
 reduce(LLVMTargetMachineRef machine, LLVMValueRef kernel, lw_error *error)
 {
-    const char *why = why_not(kernel, false);
-    if (!why)
+    if (!why_not(kernel, false))
         return true;
-    for (int i = 0; i < REPEAT && why; i++) {
-        if (!run_passes(kernel, machine, REDUCE, error))
-            return false;
-        why = why_not(kernel, false);
-    }
+    if (!run_passes(kernel, machine, "function(reg2mem)", error))
+        return false;
+    if (!lw_flatten_webs(kernel))
+        return fail(error, LW_OUT_OF_MEMORY, "canonical form: out of memory");
+    if (!run_passes(kernel, machine, "function(lower-switch,loop-simplify)", error))
+        return false;
+    const char *why = why_not(kernel, false);
     if (why)
         return fail(error, LW_INTERNAL, "canonical form: %s", why);
     return run_passes(kernel, machine, "function(mem2reg,dce)", error);
@@ -414,7 +412,7 @@ canonicalize(LLVMModuleRef module, LLVMValueRef kernel, LLVMTargetMachineRef mac
         !done(after,
               run_control_flow_passes(machine, kernel, "function(" ONE_RETURN ",loop-simplify)", error),
               one_return) ||
-        !done(after, reduce(machine, kernel, error), REDUCE) ||
+        !done(after, reduce(machine, kernel, error), "lw_flatten_webs") ||
         !done(after, open_endless_loops(module, kernel, error), "open_endless_loops") ||
         (!has_one_return(kernel) && !done(after, run_passes(kernel, machine, one_return, error), one_return)))
         return false;
