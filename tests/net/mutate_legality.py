@@ -223,7 +223,7 @@ ROWS = [
      "if (w->is_header[b] && is_entered(w, b, seen)) {", "if (w->is_header[b] && !is_entered(w, b, seen)) {",
      ["analyses"]),
     ("webs: edges from outside apart", "vectorizer/flow/webs.c",
-     "*by = inside ? &again : &enter;", "*by = inside ? &again : &again;", ["analyses"]),
+     "*by = inside ? &again : &enter;", "*by = enter ? &enter : &again;", ["analyses"]),
     ("bounded loops that store", "jit/bounded.c",
      "    case LLVMCall:\n    case LLVMStore:\n    case LLVMAlloca:",
      "    case LLVMCall:\n    case LLVMAlloca:",
