@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses to private arrays at one of a few constant places, between which selects choose.
+/* Accesses to private arrays at one of a few constant places, between which selects, a bit or a branch
+ * choose.
  *
  *     m = a[1] < a[0] ? 1 : 0; m = a[2] < a[m] ? 2 : m; t = a[m]; a[m] = u;    ->
  *     x = a[1] < a[0] ? a[1] : a[0]; t = a[2] < x ? a[2] : x; each a[k] = m == k ? u : a[k];
  *
- * which is what is left of searches for the least element or the pivot once their loops are written out.
+ * which is what is left of searches for the least element or the pivot once their loops are written out. Of
+ * `high ? tile[r] : tile[r + 8]` front ends make `tile[(lane & 8) ^ (r + 8)]`, or a phi of two addresses.
  *
  * Enters: the scalar kernel, loops unrolled. Leaves: the same values; where every access to an array lies at
  * a constant place or at such a one, loads become selects by the same conditions, stores write every place
@@ -31,7 +33,8 @@ enum {
     MOST_BYTES = 4096
 };
 
-/* The array + constant + scale * index, where steps are yet to be taken with `part` to make the index. */
+/* The array + constant + scale * index, where steps are yet to be taken with `part` to make the index: a
+ * number, or an address by its distance from the array. */
 struct place {
     LLVMValueRef index, part; /* NULL: none */
     uint64_t constant, scale;
@@ -65,14 +68,94 @@ struct leaves {
     unsigned count, selects;
 };
 
-/* To the select, constant or condition that the index is made of; false: there is none. */
-static bool
-find_part(struct place *p)
+/* What is left of an address without its constants and an index; NULL: there is more than one. */
+static LLVMValueRef
+find_base(const struct walk *w, LLVMValueRef pointer, struct place *p)
 {
+    memset(p, 0, sizeof *p); /* the padding is compared */
+    for (; LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0)) {
+        for (struct lw_gep_walk g = lw_gep_walk(w->layout, pointer); lw_gep_step(&g);) {
+            if (g.index && p->index)
+                return NULL;
+            p->index = g.index ? g.index : p->index;
+            p->scale = g.index ? g.bytes : p->scale;
+            p->constant += g.index ? 0 : g.bytes;
+        }
+    }
+    return pointer;
+}
+
+static bool
+is_number(const struct walk *w, LLVMValueRef v, uint64_t *number)
+{
+    struct place p;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
+        return lw_is_int_constant(v, number);
+    bool constant = find_base(w, v, &p) == w->alloca && !p.index;
+    *number = p.constant;
+    return constant;
+}
+
+/* One of two numbers: a condition, a bit, or what a branch or a select chooses. */
+static bool
+is_choice(const struct walk *w, LLVMValueRef v, uint64_t *no, uint64_t *yes)
+{
+    unsigned bits = lw_int_width(v);
+    uint64_t shift;
+    *no = 0;
+    *yes = 1;
+    if (bits == 1)
+        return true;
+    if (bits > 64 || !LLVMIsAInstruction(v))
+        return false;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAnd:
+        return lw_is_int_constant(LLVMGetOperand(v, 1), yes) && *yes && !(*yes & (*yes - 1));
+    case LLVMLShr:
+        return lw_is_int_constant(LLVMGetOperand(v, 1), &shift) && shift == bits - 1;
+    case LLVMPHI:
+        return LLVMCountIncoming(v) == 2 && is_number(w, LLVMGetIncomingValue(v, 0), no) &&
+               is_number(w, LLVMGetIncomingValue(v, 1), yes) && *no != *yes;
+    case LLVMSelect:
+        return lw_int_width(LLVMGetOperand(v, 0)) == 1 && is_number(w, LLVMGetOperand(v, 1), yes) &&
+               is_number(w, LLVMGetOperand(v, 2), no) && *no != *yes;
+    default:
+        return false;
+    }
+}
+
+/* True where the choice, that an access goes by, is the second number. */
+static LLVMValueRef
+condition_of(const struct walk *w, LLVMValueRef access, LLVMValueRef choice, uint64_t yes)
+{
+    LLVMBuilderRef b = w->builder;
+    LLVMTypeRef type = LLVMTypeOf(choice), i1 = LLVMInt1TypeInContext(LLVMGetTypeContext(type));
+    if (type == i1)
+        return choice;
+    if (LLVMIsASelectInst(choice))
+        return LLVMGetOperand(choice, 0);
+    if (!LLVMIsAPHINode(choice))
+        return LLVMBuildICmp(b, LLVMIntEQ, choice, LLVMConstInt(type, yes, false), "");
+    LLVMPositionBuilderBefore(b, choice);
+    LLVMValueRef phi = LLVMBuildPhi(b, i1, "");
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef value = LLVMConstInt(i1, k, false);
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(choice, k);
+        LLVMAddIncoming(phi, &value, &from, 1);
+    }
+    LLVMPositionBuilderBefore(b, access);
+    return phi;
+}
+
+/* To the choice, select or constant that the index is made of; false: there is none. */
+static bool
+find_part(const struct walk *w, struct place *p)
+{
+    uint64_t no, yes;
     for (;;) {
         LLVMValueRef v = p->part;
         unsigned bits = lw_int_width(v);
-        if (LLVMIsAConstantInt(v) || bits == 1)
+        if (LLVMIsAConstantInt(v) || is_choice(w, v, &no, &yes))
             return bits <= 64;
         if (!LLVMIsAInstruction(v) || !bits || bits > 64)
             return false;
@@ -108,7 +191,8 @@ index_at(const struct place *p, uint64_t number)
 static uint64_t
 bytes_at(const struct place *p, uint64_t index)
 {
-    return p->constant + p->scale * (uint64_t)lw_sign_extend(index, lw_int_width(p->index));
+    unsigned bits = lw_int_width(p->index);
+    return p->constant + (bits ? p->scale * (uint64_t)lw_sign_extend(index, bits) : index);
 }
 
 static bool
@@ -132,33 +216,27 @@ with_part(const struct place *p, unsigned operand)
 }
 
 static bool
-collect(struct place p, struct leaves *l)
+collect(const struct walk *w, struct place p, struct leaves *l)
 {
-    uint64_t number;
-    if (!find_part(&p))
+    uint64_t no, yes;
+    if (!find_part(w, &p))
         return false;
-    if (lw_is_int_constant(p.part, &number))
-        return add_leaf(l, index_at(&p, number));
-    if (lw_int_width(p.part) == 1)
-        return add_leaf(l, index_at(&p, 0)) && add_leaf(l, index_at(&p, 1));
-    return l->selects++ < MOST_CHOICES && collect(with_part(&p, 1), l) && collect(with_part(&p, 2), l);
+    if (is_number(w, p.part, &no))
+        return add_leaf(l, index_at(&p, no));
+    if (is_choice(w, p.part, &no, &yes))
+        return add_leaf(l, index_at(&p, no)) && add_leaf(l, index_at(&p, yes));
+    return l->selects++ < MOST_CHOICES && collect(w, with_part(&p, 1), l) && collect(w, with_part(&p, 2), l);
 }
 
 static bool
 find_place(const struct walk *w, LLVMValueRef pointer, struct place *p)
 {
-    memset(p, 0, sizeof *p); /* the padding is compared */
-    for (; LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0)) {
-        for (struct lw_gep_walk g = lw_gep_walk(w->layout, pointer); lw_gep_step(&g);) {
-            if (g.index && p->index)
-                return false;
-            p->index = g.index ? g.index : p->index;
-            p->scale = g.index ? g.bytes : p->scale;
-            p->constant += g.index ? 0 : g.bytes;
-        }
-    }
+    uint64_t no, yes;
+    LLVMValueRef base = find_base(w, pointer, p);
+    if (base && base != w->alloca && !p->index && is_choice(w, base, &no, &yes))
+        p->index = base;
     p->part = p->index;
-    return pointer == w->alloca;
+    return base == w->alloca || (base && base == p->index);
 }
 
 static bool
@@ -184,7 +262,7 @@ see_access(struct walk *w, LLVMValueRef i, LLVMValueRef pointer)
         return false;
     if (!p.index)
         return lies_inside(w, p.constant, bytes);
-    if (!collect(p, &l))
+    if (!collect(w, p, &l))
         return false;
     for (unsigned k = 0; k < l.count; k++)
         if (!lies_inside(w, bytes_at(&p, l.at[k]), bytes) ||
@@ -193,6 +271,18 @@ see_access(struct walk *w, LLVMValueRef i, LLVMValueRef pointer)
     w->chosen++;
     w->written += LLVMIsAStoreInst(i) ? l.count : 0;
     return w->written <= MOST_WRITTEN;
+}
+
+static bool
+add_pointer(struct walk *w, LLVMValueRef pointer)
+{
+    for (unsigned k = 0; !LLVMIsAGetElementPtrInst(pointer) && k < w->pointer_count; k++)
+        if (w->pointers[k] == pointer)
+            return true;
+    if (w->pointer_count == MOST_POINTERS)
+        return false;
+    w->pointers[w->pointer_count++] = pointer;
+    return true;
 }
 
 /* Can all of the array's accesses be written so, and is there one that must? */
@@ -210,8 +300,9 @@ see_array(struct walk *w)
             if (LLVMIsALoadInst(user) || LLVMIsAStoreInst(user)) {
                 if (!see_access(w, user, w->pointers[k]))
                     return false;
-            } else if (LLVMIsAGetElementPtrInst(user) && w->pointer_count < MOST_POINTERS) {
-                w->pointers[w->pointer_count++] = user;
+            } else if (LLVMIsAGetElementPtrInst(user) || LLVMIsAPHINode(user) || LLVMIsASelectInst(user)) {
+                if (!add_pointer(w, user))
+                    return false;
             } else if (!lw_is_call_like(user, "llvm.lifetime.")) {
                 return false;
             }
@@ -249,16 +340,16 @@ static LLVMValueRef
 choose(struct walk *w, LLVMValueRef load, struct place p)
 {
     LLVMValueRef address, value, condition, one, other;
-    uint64_t number;
-    find_part(&p);
-    if (lw_is_int_constant(p.part, &number))
-        return load_at(w, load, bytes_at(&p, index_at(&p, number)), &address);
+    uint64_t no, yes;
+    find_part(w, &p);
+    if (is_number(w, p.part, &no))
+        return load_at(w, load, bytes_at(&p, index_at(&p, no)), &address);
     if ((value = find_known(w, &p, LLVMTypeOf(load))))
         return value;
-    if (lw_int_width(p.part) == 1) {
-        condition = p.part;
-        one = load_at(w, load, bytes_at(&p, index_at(&p, 1)), &address);
-        other = load_at(w, load, bytes_at(&p, index_at(&p, 0)), &address);
+    if (is_choice(w, p.part, &no, &yes)) {
+        condition = condition_of(w, load, p.part, yes);
+        one = load_at(w, load, bytes_at(&p, index_at(&p, yes)), &address);
+        other = load_at(w, load, bytes_at(&p, index_at(&p, no)), &address);
     } else {
         condition = LLVMGetOperand(p.part, 0);
         one = choose(w, load, with_part(&p, 1));
@@ -270,16 +361,26 @@ choose(struct walk *w, LLVMValueRef load, struct place p)
     return value;
 }
 
+/* Of two places, the second is meant where the condition holds. */
 static void
-store(struct walk *w, LLVMValueRef i, const struct place *p)
+store(struct walk *w, LLVMValueRef i, struct place p)
 {
+    LLVMValueRef stored = LLVMGetOperand(i, 0), meant = NULL;
     struct leaves l = {.count = 0};
-    collect(*p, &l);
+    uint64_t no, yes;
+    collect(w, p, &l);
+    find_part(w, &p);
+    bool choice = l.count == 2 && is_choice(w, p.part, &no, &yes);
+    if (choice)
+        meant = condition_of(w, i, p.part, yes);
     for (unsigned k = 0; k < l.count; k++) {
-        LLVMValueRef address, old = load_at(w, i, bytes_at(p, l.at[k]), &address);
-        LLVMValueRef number = LLVMConstInt(LLVMTypeOf(p->index), l.at[k], false);
-        LLVMValueRef meant = LLVMBuildICmp(w->builder, LLVMIntEQ, p->index, number, "");
-        LLVMValueRef made = LLVMBuildSelect(w->builder, meant, LLVMGetOperand(i, 0), old, "");
+        LLVMValueRef address, old = load_at(w, i, bytes_at(&p, l.at[k]), &address);
+        if (!choice)
+            meant = LLVMBuildICmp(w->builder, LLVMIntEQ, p.index,
+                                  LLVMConstInt(LLVMTypeOf(p.index), l.at[k], false), "");
+        bool first = choice && k == 0;
+        LLVMValueRef made =
+            LLVMBuildSelect(w->builder, meant, first ? old : stored, first ? stored : old, "");
         LLVMSetAlignment(LLVMBuildStore(w->builder, made, address), LLVMGetAlignment(i));
     }
 }
@@ -300,7 +401,7 @@ rewrite_block(struct walk *w, LLVMBasicBlockRef block)
             continue;
         LLVMPositionBuilderBefore(w->builder, i);
         if (stores)
-            store(w, i, &p);
+            store(w, i, p);
         else
             LLVMReplaceAllUsesWith(i, choose(w, i, p));
         LLVMInstructionEraseFromParent(i);

@@ -104,14 +104,9 @@ void lw_show_again(LLVMModuleRef module);
 /* Before LW_OPTIMIZE_SCALAR, whose loop-vectorize gets divisions wrong that are the same in all rounds. */
 bool lw_move_same_quotients(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_error *error);
 
-/* ---- two_places.c ---- */
-
-/* After LW_CLEAN_LOOPS; where it returns true, LW_CLEAN_SSA makes values of arrays. */
-bool lw_take_both_places(LLVMModuleRef module);
-
 /* ---- few_places.c ---- */
 
-/* The same of more places, which selects choose between. */
+/* After LW_CLEAN_LOOPS; where it returns true, LW_CLEAN_SSA makes values of arrays. */
 bool lw_take_few_places(LLVMModuleRef module);
 
 /* ---- variables.c ---- */

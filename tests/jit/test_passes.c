@@ -56,12 +56,6 @@ check_pass(bool (*pass)(LLVMModuleRef), const char *text, bool taken)
 static void
 check_places(const char *text, bool taken)
 {
-    check_pass(lw_take_both_places, text, taken);
-}
-
-static void
-check_few_places(const char *text, bool taken)
-{
     check_pass(lw_take_few_places, text, taken);
 }
 
@@ -146,11 +140,12 @@ check_found(const char *text, unsigned expected)
 }
 
 #define FOUND(third, is)                                                                                     \
-    ARRAY(FIND(third, is, "2") "  %r = load i32, ptr %q\n  store i32 7, ptr %q\n  %s = load i32, ptr %q\n"   \
-          "  %w0 = load i32, ptr %t\n  %w1 = load i32, ptr %one\n  %w2 = load i32, ptr %two\n"               \
-          "  %d0 = mul i32 %r, 10\n  %d1 = add i32 %d0, %s\n  %d2 = mul i32 %d1, 10\n"                       \
-          "  %d3 = add i32 %d2, %w0\n  %d4 = mul i32 %d3, 10\n  %d5 = add i32 %d4, %w1\n"                    \
-          "  %d6 = mul i32 %d5, 10\n  %d7 = add i32 %d6, %w2\n  ret i32 %d7\n")
+    ARRAY(FIND(third, is,                                                                                    \
+               "2") "  %r = load i32, ptr %q\n  store i32 7, ptr %q\n  %s = load i32, ptr %q\n"              \
+                    "  %w0 = load i32, ptr %t\n  %w1 = load i32, ptr %one\n  %w2 = load i32, ptr %two\n"     \
+                    "  %d0 = mul i32 %r, 10\n  %d1 = add i32 %d0, %s\n  %d2 = mul i32 %d1, 10\n"             \
+                    "  %d3 = add i32 %d2, %w0\n  %d4 = mul i32 %d3, 10\n  %d5 = add i32 %d4, %w1\n"          \
+                    "  %d6 = mul i32 %d5, 10\n  %d7 = add i32 %d6, %w2\n  ret i32 %d7\n")
 
 START_TEST(values_at_the_place)
 {
@@ -163,22 +158,22 @@ END_TEST
 
 START_TEST(place_of_the_least)
 {
-    check_few_places(ARRAY(LEAST("2") "  %r = load i32, ptr %q\n  store i32 7, ptr %q\n"
-                                      "  %s = load i32, ptr %q\n  %d = sub i32 %r, %s\n  ret i32 %d\n"),
-                     true);
-    check_few_places(ARRAY(LEAST("8") "  %r = load i32, ptr %q\n  ret i32 %r\n"), false);
-    check_few_places(ARRAY(LEAST("-1") "  %r = load i32, ptr %q\n  ret i32 %r\n"), false);
-    check_few_places(ARRAY(LEAST("2") "  call void @other(ptr %t)\n  %r = load i32, ptr %q\n  ret i32 %r\n"),
-                     false);
-    check_few_places(ARRAY(LEAST("2") "  %r = load volatile i32, ptr %q\n  ret i32 %r\n"), false);
-    check_few_places(ARRAY(LEAST("2") "  %r = load i32, ptr %q, align 8\n  ret i32 %r\n"), false);
-    check_few_places(ARRAY(LEAST("2") "  %w = zext i32 %x to i64\n  %o = getelementptr i32, ptr %t, i64 %w\n"
-                                      "  %r = load i32, ptr %o\n  ret i32 %r\n"),
-                     false);
-    check_few_places(ARRAY(LEAST("2") "  br i1 %c, label %d, label %e\n"
-                                      "d:\n  %r = load i32, ptr %q\n  ret i32 %r\n"
-                                      "e:\n  %s = load i32, ptr %q\n  ret i32 %s\n"),
-                     true);
+    check_places(ARRAY(LEAST("2") "  %r = load i32, ptr %q\n  store i32 7, ptr %q\n"
+                                  "  %s = load i32, ptr %q\n  %d = sub i32 %r, %s\n  ret i32 %d\n"),
+                 true);
+    check_places(ARRAY(LEAST("8") "  %r = load i32, ptr %q\n  ret i32 %r\n"), false);
+    check_places(ARRAY(LEAST("-1") "  %r = load i32, ptr %q\n  ret i32 %r\n"), false);
+    check_places(ARRAY(LEAST("2") "  call void @other(ptr %t)\n  %r = load i32, ptr %q\n  ret i32 %r\n"),
+                 false);
+    check_places(ARRAY(LEAST("2") "  %r = load volatile i32, ptr %q\n  ret i32 %r\n"), false);
+    check_places(ARRAY(LEAST("2") "  %r = load i32, ptr %q, align 8\n  ret i32 %r\n"), false);
+    check_places(ARRAY(LEAST("2") "  %w = zext i32 %x to i64\n  %o = getelementptr i32, ptr %t, i64 %w\n"
+                                  "  %r = load i32, ptr %o\n  ret i32 %r\n"),
+                 false);
+    check_places(ARRAY(LEAST("2") "  br i1 %c, label %d, label %e\n"
+                                  "d:\n  %r = load i32, ptr %q\n  ret i32 %r\n"
+                                  "e:\n  %s = load i32, ptr %q\n  ret i32 %s\n"),
+                 true);
 }
 END_TEST
 

@@ -209,8 +209,6 @@ ROWS = [
      ["packed code"]),
     ("few places: inside of the array", "jit/few_places.c",
      "if (!lies_inside(w, bytes_at(&p, l.at[k]), bytes) ||", "if (!bytes ||", ["passes"]),
-    ("two places: aligned", "jit/two_places.c",
-     "if ((made.first - made.second) % LLVMGetAlignment(i))", "if (!bytes)", ["passes"]),
     ("few places: aligned", "jit/few_places.c",
      "return (at - other) % LLVMGetAlignment(i) == 0;", "return i && (at | other | 1);", ["passes"]),
     ("few places: volatile", "jit/few_places.c",
