@@ -534,7 +534,7 @@ class BadInput(Bench):
         self.check('--suite', '/nonexistent', says='/nonexistent: No such file', own=False)
         self.check('--suite', self.path, says='holds no description', own=False)
         self.check('--baseline', '/nonexistent.json', says='/nonexistent.json: No such file', own=False)
-        self.check('--json', '/nonexistent/x.json', says='/nonexistent/x.json', own=False)
+        self.check('--json', '/dev/null/x.json', says='/dev/null/x.json', own=False)
         self.check('--subject', 'nobody', says='--subject nobody', own=False)
         self.check('--source', 'lanewise,nobody', says='--source nobody: no platform', own=False)
 

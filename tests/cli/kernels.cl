@@ -312,6 +312,18 @@ wait_for_flag(global int *out, global atomic_int *flag)
 
 /* Each work-item takes the lock. */
 kernel void
+give_back_in_loop(global int *count, volatile global int *lock)
+{
+    for (bool done = false; !done;)
+        if (atomic_cmpxchg(lock, 0, 1) == 0) {
+            *count += 1;
+            atomic_store_explicit((volatile global atomic_int *)lock, 0, memory_order_release,
+                                  memory_scope_device);
+            done = true;
+        }
+}
+
+kernel void
 take_lock(global int *count, global atomic_int *lock)
 {
     while (atomic_exchange_explicit(lock, 1, memory_order_acquire, memory_scope_device))

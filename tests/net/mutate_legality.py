@@ -365,6 +365,8 @@ ROWS = [
     ("waits: what begins anew, too", "vectorizer/flow/wait_sources.c",
      "if (there && other != v && !add_alike(v, other) &&", "if (there && lw_takes_back(v, other) &&",
      ["progress"]),
+    ("waits: what begins anew as a generic address", "vectorizer/facts/integers.c",
+     "a = lw_before_casts(a);", "", ["progress"]),
     ("waits: sums of unknown parts may be taken back", "vectorizer/flow/wait_sources.c",
      "return direction ? direction == direction_of(b)",
      "return !direction ? true : direction ? direction == direction_of(b)", ["progress"]),

@@ -306,6 +306,17 @@ begun_anew(global int *out, volatile global int *lock, global int *count)
     *lock = 0;
 }
 
+/* Where the address is said to be of any memory. */
+kernel void
+begun_anew_as_generic(global int *out, volatile global int *lock, global int *count)
+{
+    while (atomic_inc(lock) > 0)
+        ;
+    *count += 1;
+    out[get_global_id(0)] = (int)get_global_id(0);
+    STORE((volatile global atomic_int *)lock, 0, DEVICE);
+}
+
 kernel void
 begun_anew_here(global int *out, volatile global int *unused, global int *count)
 {

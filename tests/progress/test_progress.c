@@ -240,6 +240,7 @@ static const struct row {
     {"semaphore", "owc", expect_id, 'i', false, 0},
     {"local_semaphore", "owc", expect_id, 'i', false, 0},
     {"begun_anew", "owc", expect_id, 'i', false, 0},
+    {"begun_anew_as_generic", "owc", expect_id, 'i', false, 0},
     {"begun_anew_here", "owc", expect_id, 'i', false, 0},
     {"begun_anew_of_many", "owc", expect_id, 'i', false, 0},
     {"budget", "owc", expect_id, 'i', false, 0},

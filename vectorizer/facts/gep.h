@@ -28,6 +28,15 @@ lw_space_of(LLVMValueRef pointer)
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
 }
 
+/* The address in the space that it had before it was said to be generic. */
+static inline LLVMValueRef
+lw_before_casts(LLVMValueRef pointer)
+{
+    while (LLVMIsAAddrSpaceCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
 /* What the address is so many bytes from. */
 static inline LLVMValueRef
 lw_gep_root(LLVMValueRef pointer)

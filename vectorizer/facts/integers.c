@@ -6,6 +6,8 @@
  */
 #include "integers.h"
 
+#include "gep.h"
+
 #define ALIKE_DEPTH 6
 
 bool
@@ -76,15 +78,18 @@ lw_inverse(LLVMIntPredicate p)
 bool
 lw_is_computed_alike(LLVMValueRef a, LLVMValueRef b, int depth)
 {
+    a = lw_before_casts(a);
+    b = lw_before_casts(b);
     if (a == b)
         return true;
     if (depth == ALIKE_DEPTH || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) ||
-        LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b) ||
+        LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) ||
         LLVMGetNumOperands(a) != LLVMGetNumOperands(b))
         return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(a);
     bool steps = op == LLVMGetElementPtr && LLVMGetGEPSourceElementType(a) == LLVMGetGEPSourceElementType(b);
-    if (!steps && !lw_is_int_operation(op) && !lw_is_int_cast(op))
+    bool numbers = (lw_is_int_operation(op) || lw_is_int_cast(op)) && LLVMTypeOf(a) == LLVMTypeOf(b);
+    if (!steps && !numbers)
         return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(a); k++)
         if (!lw_is_computed_alike(LLVMGetOperand(a, k), LLVMGetOperand(b, k), depth + 1))

@@ -94,8 +94,8 @@ lw_compared(LLVMValueRef branch)
  * here, or one that has no result (a shift by too much, a division by zero). Signed division is not. */
 bool lw_int_operate(LLVMOpcode op, unsigned from, unsigned width, uint64_t a, uint64_t b, uint64_t *out);
 
-/* Integers or addresses computed in the same way from the same values: addresses.c makes copies for every
- * access. `depth`: 0. */
+/* Integers or addresses computed in the same way from the same values, the latter of whatever space they are
+ * said to be: addresses.c makes copies for every access. `depth`: 0. */
 bool lw_is_computed_alike(LLVMValueRef a, LLVMValueRef b, int depth);
 
 #endif

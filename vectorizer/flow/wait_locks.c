@@ -9,6 +9,7 @@
 #include "wait_locks.h"
 
 #include "../facts/calls.h"
+#include "../facts/gep.h"
 #include "../facts/memory_effects.h"
 
 #define DEPTH 8
@@ -87,9 +88,9 @@ is_released(const struct lw_wait_loop *w, LLVMValueRef taking)
     for (uint32_t b = loop->header; b < loop->end; b++) {
         const struct lw_vblock *k = &w->m->blocks[b];
         for (uint32_t n = k->first_value; n < k->first_value + k->value_count; n++) {
-            LLVMValueRef v = w->m->values[n];
-            bool elsewhere = lw_written_address(v) != LLVMGetOperand(taking, 0);
-            if (v != taking && !elsewhere && !lw_takes_back(v, taking))
+            LLVMValueRef v = w->m->values[n], to = lw_written_address(v);
+            if (v != taking && to && lw_before_casts(to) == lw_before_casts(LLVMGetOperand(taking, 0)) &&
+                !lw_takes_back(v, taking))
                 return true;
         }
     }
