@@ -142,6 +142,7 @@ main(void)
         transfer_tests(),
         launch_tests(),
         event_tests(),
+        native_kernel_tests(),
         svm_tests(),
         image_tests(),
         image_transfer_tests(), image_fill_tests(),
@@ -168,6 +169,15 @@ main(void)
     tcase_set_timeout(cached, 60);
     suite_add_tcase(suite, cached);
     return run_suite(suite);
+}
+
+cl_event
+make_gate(void)
+{
+    cl_int error;
+    cl_event gate = clCreateUserEvent(w.context, &error);
+    ok(error);
+    return gate;
 }
 
 int

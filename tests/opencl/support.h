@@ -38,6 +38,7 @@ cl_program make_program(const char *source, const char *options); /* built */
 cl_kernel make_kernel(const char *name);
 cl_kernel make_kernel_of(cl_program program, const char *name);
 cl_mem make_buffer(const int *data, size_t count);
+cl_event make_gate(void); /* a user event */
 int run_one(cl_program program, const char *name); /* what a kernel of one int stores by one work-item */
 
 #define ok(call) ck_assert_int_eq(call, CL_SUCCESS)
@@ -65,6 +66,7 @@ TCase *source_cache_tests(void);
 TCase *source_option_tests(void);
 TCase *launch_tests(void);
 TCase *event_tests(void);
+TCase *native_kernel_tests(void);
 TCase *svm_tests(void);
 TCase *unsupported_tests(void);
 TCase *program_error_tests(void);
