@@ -109,7 +109,7 @@ evaluate(LLVMOpcode op, uint64_t a, uint64_t b, unsigned width, uint64_t *result
 {
     int64_t sa = lw_sign_extend(a, width), sb = lw_sign_extend(b, width);
     bool shift = op == LLVMShl || op == LLVMLShr || op == LLVMAShr;
-    bool divide = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+    bool divide = lw_is_int_division(op);
     if ((shift && b >= width) || (divide && b == 0) || ((op == LLVMSDiv || op == LLVMSRem) && sb == -1))
         return false;
     switch (op) {

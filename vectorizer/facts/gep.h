@@ -46,4 +46,13 @@ lw_gep_root(LLVMValueRef pointer)
     return pointer;
 }
 
+/* What it points into, whatever space it is said to be in. */
+static inline LLVMValueRef
+lw_object_of(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
 #endif

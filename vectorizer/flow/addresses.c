@@ -6,6 +6,7 @@
  */
 #include "addresses.h"
 #include "../facts/calls.h"
+#include "../facts/gep.h"
 #include "../facts/integers.h"
 
 #define DEPTH 8       /* of address arithmetic that is looked through */
@@ -464,15 +465,9 @@ lw_sink_addresses(LLVMValueRef function)
 static bool
 is_in_one_buffer(LLVMValueRef pointer)
 {
-    for (int i = 0; i < 2 * DEPTH && LLVMIsAInstruction(pointer); i++) {
-        LLVMOpcode op = LLVMGetInstructionOpcode(pointer);
-        if (op == LLVMCall)
-            return lw_is_call_of(pointer, "lw.local_base") || lw_is_call_of(pointer, "lw.program_base");
-        if (op != LLVMGetElementPtr && op != LLVMBitCast && op != LLVMAddrSpaceCast)
-            return false;
-        pointer = LLVMGetOperand(pointer, 0);
-    }
-    return LLVMIsAArgument(pointer) || LLVMIsAGlobalVariable(pointer);
+    LLVMValueRef object = lw_object_of(pointer);
+    return LLVMIsAArgument(object) || LLVMIsAGlobalVariable(object) ||
+           lw_is_call_of(object, "lw.local_base") || lw_is_call_of(object, "lw.program_base");
 }
 
 /* What is a multiple of 2^32 apart stays so. */

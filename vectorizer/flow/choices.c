@@ -16,6 +16,7 @@
 #include "choices.h"
 
 #include "../facts/calls.h"
+#include "../facts/integers.h"
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
 #include "module_pass.h"
@@ -42,17 +43,9 @@ is_harmless(V i)
 {
     if (!lw_only_computes(i) || LLVMIsAAllocaInst(i))
         return false;
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMCall:
+    if (LLVMIsACallInst(i))
         return lw_is_call_like(i, "llvm.") && lw_call_computes(i);
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-        return false;
-    default:
-        return true;
-    }
+    return !lw_is_int_division(LLVMGetInstructionOpcode(i));
 }
 
 static uint32_t

@@ -9,6 +9,7 @@
 #include "expand_memory.h"
 #include "../../spirv/attributes.h"
 #include "../facts/calls.h"
+#include "../facts/gep.h"
 
 #include <stdio.h>
 #include <llvm-c/Target.h>
@@ -59,15 +60,8 @@ smallest_leaf(LLVMTargetDataRef layout, LLVMTypeRef type)
 static unsigned
 private_element(LLVMTargetDataRef layout, LLVMValueRef pointer)
 {
-    for (int i = 0; i < 64 && LLVMIsAInstruction(pointer); i++) {
-        LLVMOpcode op = LLVMGetInstructionOpcode(pointer);
-        if (op == LLVMAlloca)
-            return smallest_leaf(layout, LLVMGetAllocatedType(pointer));
-        if (op != LLVMGetElementPtr && op != LLVMBitCast && op != LLVMAddrSpaceCast)
-            break;
-        pointer = LLVMGetOperand(pointer, 0);
-    }
-    return 8;
+    LLVMValueRef object = lw_object_of(pointer);
+    return LLVMIsAAllocaInst(object) ? smallest_leaf(layout, LLVMGetAllocatedType(object)) : 8;
 }
 
 static void

@@ -35,12 +35,12 @@ length_of(uint64_t value)
     return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
 }
 
-/* An operand that is a constant; NO_CONSTANT: it is none. */
+/* The second operand where it is a constant; NO_CONSTANT: it is none. */
 static uint64_t
-constant_at(LLVMValueRef v, unsigned k)
+second_number(LLVMValueRef v)
 {
     uint64_t value;
-    return lw_is_int_constant(LLVMGetOperand(v, k), &value) ? value : NO_CONSTANT;
+    return lw_is_int_constant(LLVMGetOperand(v, 1), &value) ? value : NO_CONSTANT;
 }
 
 /* A counter that begins with a constant. */
@@ -90,7 +90,7 @@ zeros(LLVMValueRef v, unsigned depth)
         return least(c.start ? (unsigned)__builtin_ctzll(c.start) : width,
                      c.step ? (unsigned)__builtin_ctzll(c.step) : width);
     case LLVMShl:
-        value = constant_at(v, 1);
+        value = second_number(v);
         return value < width ? least(width, zeros(x, depth + 1) + (unsigned)value) : 0;
     case LLVMMul:
         return least(width, zeros(x, depth + 1) + zeros(LLVMGetOperand(v, 1), depth + 1));
@@ -128,7 +128,7 @@ bits(LLVMValueRef v, unsigned depth)
         value = is_counter(v, &c) ? counts_to(v, &c) : NO_CONSTANT;
         return value == NO_CONSTANT ? width : length_of(value);
     case LLVMShl:
-        value = constant_at(v, 1);
+        value = second_number(v);
         return value < width ? least(width, bits(x, depth + 1) + (unsigned)value) : width;
     case LLVMMul:
         return least(width, bits(x, depth + 1) + bits(LLVMGetOperand(v, 1), depth + 1));
@@ -140,10 +140,10 @@ bits(LLVMValueRef v, unsigned depth)
     case LLVMXor:
         return most(bits(x, depth + 1), bits(LLVMGetOperand(v, 1), depth + 1));
     case LLVMLShr:
-        value = constant_at(v, 1);
+        value = second_number(v);
         return value < width ? bits(x, depth + 1) - least((unsigned)value, bits(x, depth + 1)) : width;
     case LLVMURem:
-        value = constant_at(v, 1);
+        value = second_number(v);
         return value && value != NO_CONSTANT ? least(bits(x, depth + 1), length_of(value - 1)) : width;
     case LLVMZExt:
     case LLVMTrunc:

@@ -190,19 +190,12 @@ is_fixed(LLVMValueRef pointer)
     return true;
 }
 
-static LLVMValueRef
-root_of(LLVMValueRef pointer)
-{
-    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return pointer;
-}
-
 /* Of an array, any two elements whose indices differ in what they are computed of. */
 static bool
 may_be_same(LLVMValueRef a, LLVMValueRef b)
 {
-    return lw_is_computed_alike(a, b, 0) || (root_of(a) == root_of(b) && !is_fixed(a) && !is_fixed(b));
+    return lw_is_computed_alike(a, b, 0) ||
+           (lw_object_of(a) == lw_object_of(b) && !is_fixed(a) && !is_fixed(b));
 }
 
 /* Not where the kernel writes there in another way while others are in the loop: takes away again what it

@@ -113,11 +113,9 @@ static bool
 find_place(lw_widener *w, LLVMValueRef pointer, bool in_buffer, struct lw_place *p)
 {
     *p = (struct lw_place){.in_buffer = in_buffer};
-    while (LLVMIsAInstruction(pointer) && LLVMGetInstructionOpcode(pointer) == LLVMGetElementPtr) {
+    for (; LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0))
         if (!add_gep(w, p, pointer))
             return false;
-        pointer = LLVMGetOperand(pointer, 0);
-    }
     p->root = pointer;
     return true;
 }
@@ -125,10 +123,7 @@ find_place(lw_widener *w, LLVMValueRef pointer, bool in_buffer, struct lw_place 
 bool
 lw_find_place(lw_widener *w, LLVMValueRef pointer, struct lw_place *p)
 {
-    LLVMValueRef root = pointer;
-
-    while (LLVMIsAInstruction(root) && LLVMGetInstructionOpcode(root) == LLVMGetElementPtr)
-        root = LLVMGetOperand(root, 0);
+    LLVMValueRef root = lw_gep_root(pointer);
     bool local = LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind && lw_space_of(root) == LW_AS_LOCAL;
     return find_place(w, pointer, local || (w->shape->buffers_4g && LLVMIsAArgument(root)), p);
 }

@@ -131,13 +131,8 @@ is_elementwise(struct turner *t, V i)
     case LLVMSIToFP:
     case LLVMUIToFP:
         break;
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-        return false;
     default:
-        if (!LLVMIsABinaryOperator(i))
+        if (!LLVMIsABinaryOperator(i) || lw_is_int_division(LLVMGetInstructionOpcode(i)))
             return false;
     }
     for (int k = 0; k < count; k++)

@@ -148,8 +148,7 @@ visit(lw_lanes *l, V i)
 
     if (opcode == LLVMZExt)
         settle_product(l, i);
-    else if (l->isa == LW_ISA_AVX2 &&
-             (opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem || opcode == LLVMSRem))
+    else if (l->isa == LW_ISA_AVX2 && lw_is_int_division(opcode))
         settle_quotient(l, i, opcode);
 }
 

@@ -6,6 +6,7 @@
  * Leaves: its leaves defined.
  */
 #include "../facts/flags.h"
+#include "../facts/integers.h"
 #include "widener.h"
 
 /* Is the scalar computed of a strided value's base, whose lane may not be active? */
@@ -83,7 +84,7 @@ lw_widen_uniform(lw_widener *w, LLVMValueRef i)
     V made;
     if (info.assumes_no_wrap && w->u->masked[w->block] && info.form == LW_STRIDED) {
         made = extend_from_active_lane(w, i);
-    } else if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) {
+    } else if (lw_is_int_division(op)) {
         V a = lw_use_scalar(w, LLVMGetOperand(i, 0));
         V d = safe_divisor(w, op, a, lw_use_scalar(w, LLVMGetOperand(i, 1)));
         made = LLVMBuildBinOp(w->l.builder, op, a, LLVMBuildFreeze(w->l.builder, d, ""), "");
@@ -126,7 +127,7 @@ static void
 widen_binary(lw_widener *w, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+    bool divides = lw_is_int_division(op);
     for (uint32_t k = 0; k < leaves_of(w, i); k++) {
         V made;
         if (divides) {

@@ -11,6 +11,7 @@
 #include "fold.h"
 #include "../lanes/lanes.h"
 #include "../late/reduce.h"
+#include "../facts/integers.h"
 #include "../facts/memory_effects.h"
 #include "regions.h"
 
@@ -79,8 +80,7 @@ static bool
 is_division(LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    return (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) &&
-           LLVMIsConstant(LLVMGetOperand(i, 1));
+    return lw_is_int_division(op) && LLVMIsConstant(LLVMGetOperand(i, 1));
 }
 
 uint64_t
