@@ -341,6 +341,16 @@ enter_race(struct lw_dispatch *d, const struct lw_choice *choice, uint64_t *fram
     d->most = LONGEST_LAP * d->least;
 }
 
+/* So many work-groups that taking them costs little, but some for each thread: a few may take long. */
+static uint64_t
+least_run(const lw_kernel *kernel, const struct lw_range *range)
+{
+    uint64_t groups = (LEAST_ITEMS_PER_RUN + range->group_items - 1) / range->group_items;
+    uint64_t most = (range->end_group - range->first_group) / kernel->program->device->threads;
+    groups = groups < most ? groups : most;
+    return groups ? groups : 1;
+}
+
 static bool
 set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *range,
        const struct lw_choice *choice, size_t local_bytes, lw_error *error)
@@ -379,7 +389,7 @@ set_up(struct lw_dispatch *d, const lw_kernel *kernel, const struct lw_range *ra
     d->local_bytes = local_bytes;
     d->frame_offset = kernel->program->device->contain_faults ? lw_contained_frame(local_bytes)
                                                               : (local_bytes + 127) & ~(size_t)127;
-    d->least = (LEAST_ITEMS_PER_RUN + range->group_items - 1) / range->group_items;
+    d->least = least_run(kernel, range);
     /* In loops, by atomics, work-groups may wait for lower ones: long runs would serialise them. */
     d->undivided = d->turns || (kernel->desc->has_atomics && kernel->desc->has_loop);
     d->most = d->undivided ? d->least : UINT64_MAX;

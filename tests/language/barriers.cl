@@ -336,6 +336,47 @@ kernel void bar_wide(global uint *out, global const uint *in, local uint *l, uin
     out[ITEM] = x;
 }
 
+/* Trees that fewer and fewer work-items take part in: each with its own sum at hand; values that only some compute
+ * and all want much later, one by way of a sum of two; a part that the last ones have to themselves; and a store by
+ * some of what others loaded before. */
+kernel void bar_tree_wide(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 4096], mine = x, early = 3, late = 1;
+    l[LID] = x;
+    FENCE();
+    if (LID < 256 && LID + 256 < SIZE) {
+        mine += l[LID + 256];
+        l[LID] = mine;
+        early = mine * x ^ mine >> 7;
+    }
+    FENCE();
+    if (LID < 64 && LID + 128 < SIZE) {
+        mine += l[LID + 64] + l[LID + 128];
+        l[LID] = mine;
+    }
+    FENCE();
+    if (LID >= 512)
+        late = l[LID & 511] * mine;
+    FENCE();
+    if (LID < 16 && LID + 32 < SIZE)
+        l[LID] = mine += l[LID + 16] + l[LID + 32];
+    FENCE();
+    for (uint o = 8; o > n % 2; o /= 2) {
+        if (LID < o && LID + o < SIZE)
+            l[LID] += l[LID + o] + mine;
+        FENCE();
+        x += l[0];
+        FENCE();
+    }
+    if (LID < 32)
+        mine ^= late + early;
+    FENCE();
+    if (LID < 3 && LID + 5 < SIZE)
+        l[LID + 5] = early;
+    FENCE();
+    out[ITEM] = mine + early * 3 + late * 5 + x + l[LID % min(16u, (uint)SIZE)];
+}
+
 kernel void bar_retired_wide(global uint *out, global const uint *in, local uint *l, uint n)
 {
     uint x = in[ITEM % 4096], a[3] = {x, x + 1, x + 2};

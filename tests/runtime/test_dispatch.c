@@ -188,16 +188,18 @@ START_TEST(few_items_with_loops_are_shared)
 }
 END_TEST
 
-/* Few items, but each work-group is dear: help is called for. */
+/* Few items, but each work-group is dear: help is called for, in three small work-groups, too. */
 START_TEST(dear_dispatches_are_shared)
 {
     lw_device *device = make_device(3);
     lw_program *program = load(device, "kernels.spv");
     lw_kernel *kernel = make_kernel(program, "grouped");
-    lw_ndrange range = line(64 * 64, 64);
-    struct fake_record record = {.spin = 2000000};
-    run_checked(kernel, &range, &record);
-    ck_assert_uint_ge(record.threads, 2);
+    const lw_ndrange ranges[] = {line(64 * 64, 64), line(3 * 16, 16)};
+    for (unsigned k = 0; k < 2; k++) {
+        struct fake_record record = {.spin = 2000000};
+        run_checked(kernel, &ranges[k], &record);
+        ck_assert_uint_ge(record.threads, 2);
+    }
     lw_kernel_release(kernel);
     lw_program_release(program);
     lw_device_release(device);

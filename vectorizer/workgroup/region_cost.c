@@ -59,17 +59,32 @@ evaluate(struct lw_former *f, const struct lw_carried *v)
     return gone ? f->sub_group : folded; /* any constant stands for nothing */
 }
 
+/* The successor that `end` chooses, where that is known; LW_NONE. */
+static uint32_t
+known_way(struct lw_former *f, LLVMValueRef end)
+{
+    bool parts = (LLVMIsABranchInst(end) || LLVMIsASwitchInst(end)) && LLVMGetNumSuccessors(end) > 1;
+    LLVMValueRef c = parts ? known(f, LLVMGetOperand(end, 0)) : NULL;
+
+    if (!c || !LLVMIsAConstantInt(c))
+        return LW_NONE;
+    if (LLVMIsABranchInst(end))
+        return LLVMIsNull(c);
+    for (unsigned k = 1; k < LLVMGetNumSuccessors(end); k++)
+        if (LLVMGetSwitchCaseValue(end, k) == c)
+            return k;
+    return 0;
+}
+
 static void
 reach(struct lw_former *f, uint32_t r, const struct lw_piece *p)
 {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block);
-    bool branch = !p->end && LLVMIsABranchInst(end) && LLVMGetNumSuccessors(end) == 2 &&
-                  !f->cuts->regions[r].irreducible;
-    LLVMValueRef c = branch ? known(f, LLVMGetCondition(end)) : NULL;
+    bool ends = p->end || f->cuts->regions[r].irreducible;
+    uint32_t way = ends ? LW_NONE : known_way(f, LLVMGetBasicBlockTerminator(p->block));
 
     for (uint32_t e = p->succ_begin; e < p->succ_end; e++) {
         uint32_t to = f->cuts->succs[e];
-        bool not_taken = c && LLVMIsAConstantInt(c) && (e == p->succ_begin) != LLVMConstIntGetZExtValue(c);
+        bool not_taken = way != LW_NONE && e != p->succ_begin + way;
         if (f->cuts->pieces[to].region == r && f->cuts->regions[r].cut != to && !not_taken)
             f->reached[f->places[to]] = true;
     }
@@ -83,11 +98,11 @@ is_division(LLVMValueRef i)
     return lw_is_int_division(op) && LLVMIsConstant(LLVMGetOperand(i, 1));
 }
 
-uint64_t
-lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most)
+/* The region's code for one sub-group, from its start. */
+static void
+begin_walk(struct lw_former *f, uint32_t r, uint64_t number)
 {
     const struct lw_region *region = &f->cuts->regions[r];
-    uint64_t count = 0;
 
     f->region = r;
     f->sub_group = lw_c64(f, number);
@@ -95,6 +110,27 @@ lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most
     f->reached[0] = true;
     for (uint32_t k = region->piece_begin; k < region->piece_end; k++)
         f->places[f->cuts->region_pieces[k]] = k - region->piece_begin;
+}
+
+static void
+end_walk(struct lw_former *f, uint32_t r)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+
+    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++)
+            f->values[n].now[0] = NULL;
+    }
+}
+
+uint64_t
+lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+    uint64_t count = 0;
+
+    begin_walk(f, r, number);
     for (uint32_t k = region->piece_begin; k < region->piece_end && count <= most; k++) {
         uint32_t piece = f->cuts->region_pieces[k];
         if (!f->reached[k - region->piece_begin])
@@ -109,12 +145,40 @@ lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most
         }
         reach(f, r, &f->cuts->pieces[piece]);
     }
-    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
-        uint32_t piece = f->cuts->region_pieces[k];
-        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++)
-            f->values[n].now[0] = NULL;
-    }
+    end_walk(f, r);
     return count;
+}
+
+/* ---- sub-groups with nothing to do ---- */
+
+/* Does anybody notice that it is executed, but by its value? Stores without lanes have been folded. */
+static bool
+is_noticed(const struct lw_carried *v)
+{
+    if (v->query != LW_Q_NONE)
+        return v->query == LW_Q_UNKNOWN;
+    return !v->now[0] && lw_memory_effect(v->ref) == LW_WRITES_MEMORY;
+}
+
+bool
+lw_region_acts(struct lw_former *f, uint32_t r, uint64_t number)
+{
+    const struct lw_region *region = &f->cuts->regions[r];
+    bool acts = false;
+
+    begin_walk(f, r, number);
+    for (uint32_t k = region->piece_begin; k < region->piece_end && !acts; k++) {
+        uint32_t piece = f->cuts->region_pieces[k];
+        if (!f->reached[k - region->piece_begin])
+            continue;
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1] && !acts; n++) {
+            f->values[n].now[0] = evaluate(f, &f->values[n]);
+            acts = is_noticed(&f->values[n]);
+        }
+        reach(f, r, &f->cuts->pieces[piece]);
+    }
+    end_walk(f, r);
+    return acts;
 }
 
 /* ---- sub-groups together ---- */

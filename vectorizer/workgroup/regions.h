@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files that form the work-group function share: queries.c, slots.c, group_uniform.c, early_loads.c,
- * regions.c, region_cost.c, copies.c, workgroup.c. */
+ * regions.c, region_cost.c, idle.c, copies.c, workgroup.c. */
 #ifndef LW_VECTORIZER_REGIONS_H
 #define LW_VECTORIZER_REGIONS_H
 
@@ -127,6 +127,7 @@ struct lw_former {
     uint32_t *piece_values;     /* first value of each piece; piece_count + 1 entries */
     struct lw_value_map *numbers;     /* instruction -> value */
     bool *straight;             /* by region: each of its branches goes the same way in all sub-groups */
+    uint64_t *busy;             /* by region: so many of the full sub-groups go through it (idle.c) */
     struct lw_scratch *scratch; /* pieces of lw.group_scratch */
     uint32_t scratch_count;
 
@@ -196,6 +197,10 @@ bool lw_sub_groups_part(struct lw_former *f);
  * kernel's end (target region_count). */
 uint32_t lw_exit_key(const struct lw_former *f, uint32_t piece, uint32_t target);
 
+/* ---- idle.c ---- */
+/* f->busy: by region, how many of `full` sub-groups have to go through it; the others find nothing to do. */
+void lw_find_busy(struct lw_former *f, uint64_t full);
+
 /* ---- early_loads.c ---- */
 void lw_find_early_loads(struct lw_former *f);
 
@@ -221,6 +226,8 @@ LLVMValueRef lw_write_step(struct lw_former *f, LLVMBuilderRef b, struct lw_carr
  * and f->divisions.
  */
 uint64_t lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most);
+/* Does region `r`, for sub-group `number`, do anything but compute values? */
+bool lw_region_acts(struct lw_former *f, uint32_t r, uint64_t number);
 /* How many sub-groups had better go through region `r` together. */
 uint32_t lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups);
 /* No two sub-groups can tell in which order they went through it. */

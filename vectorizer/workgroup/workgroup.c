@@ -259,7 +259,7 @@ write_region_for_all(struct spine *s, uint32_t r)
         run_loop(s, r, lw_group_sub_groups(f), LW_INSTANCE_ANY);
     } else {
         uint64_t full = f->size / w;
-        run_full(s, r, full);
+        run_full(s, r, f->busy[r]);
         if (f->size % w)
             run_once(s, r, lw_c64(f, full), LW_INSTANCE_TAIL);
     }
@@ -451,6 +451,8 @@ write_run(struct lw_former *f, struct spine *s)
     s->enter[regions] = latch;
     if (f->turns)
         write_turn(s, latch);
+    else if (f->fixed_size)
+        lw_find_busy(f, f->size / f->shape->lanes);
     for (uint32_t r = 0; r < regions && !f->turns; r++)
         write_region_for_all(s, r);
     LLVMBuildBr(f->group, s->enter[0]);
