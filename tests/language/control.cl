@@ -87,6 +87,34 @@ middle:
     out[ITEM] = h;
 }
 
+/* Guards of places that wrap around within a sub-group: below 0 and above the largest number, upwards and down,
+ * with and without signs, in 8 to 64 bits; the first lane or the last one alone would say that all pass. */
+kernel void flow_wrapped_guards(global uint *out, global const uint *in, uint n)
+{
+    uint h = in[ITEM], at = (uint)ITEM;
+#define MIX(x) h = h * 3 + in[(uint)(x) & 1023] + in[(h ^ (uint)(x)) & 1023] % (h >> 20 | 1)
+    for (uint k = 0; k < n % 50 + 30; k++) {
+        uint up = at + (k - 25), down = 25 - at - k;
+        if (up < 19)
+            MIX(up);
+        if (down < 19)
+            MIX(down);
+        if ((int)(at + 0x7ffffff0u + k) > 5)
+            MIX(at + k);
+        if ((int)(0x80000010u - at + k) < -5)
+            MIX(at - k);
+        if (ITEM + ((ulong)k - 25) < 12)
+            MIX(ITEM + k - 25);
+        if ((long)(ITEM + 0x7ffffffffffffff0ul + k) >= 3)
+            MIX(3 * k);
+        if ((ushort)(at + 0xfff0u + k) < 9)
+            MIX(k);
+        if ((char)(at + 100 + k) > 3)
+            MIX(5 * k);
+    }
+    out[ITEM] = h;
+}
+
 /* Labels that jump to each other, and two loops between them: nobody jumps into the first, the second is jumped
  * into; a value that only one label takes along, and one of another type. */
 kernel void flow_web(global uint *out, global const uint *in, uint n)

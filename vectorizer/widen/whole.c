@@ -5,8 +5,9 @@
  * bits that are known to need no more than 32 are compared so.
  *
  * Enters: a condition of the block being widened. Leaves: one scalar that is true exactly where it holds in
- * every lane; or a truth of each lane. Relies on: offsets per lane being constant, and on the range of a
- * strided value telling that no lane wraps. Never: makes a vector of ids.
+ * every lane; or a truth of each lane. Relies on: offsets per lane being constant. Legal where no lane lies
+ * across a wrap from another: the range of a strided value tells it, else lane 0 is asked how far it is from
+ * the end. Never: makes a vector of ids.
  */
 #include "../facts/integers.h"
 #include "../lanes/internal.h"
@@ -46,6 +47,25 @@ moved(lw_widener *w, LLVMValueRef value, int64_t offset)
     return offset ? LLVMBuildAdd(w->l.builder, base, by, "") : base;
 }
 
+/* What keeps_order says, asked when it is run: is lane 0 so far from the end of the numbers that no lane is
+ * behind it? NULL: of no such value. */
+static V
+is_in_order(lw_widener *w, LLVMValueRef value, bool is_signed, int64_t least, int64_t most)
+{
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(value));
+    if (lw_info(w, value).form != LW_STRIDED || width < 8 || width > 64 || (least < 0 && most > 0))
+        return NULL;
+    bool down = least < 0;
+    uint64_t all = UINT64_MAX >> (64 - width), reach = down ? 0 - (uint64_t)least : (uint64_t)most;
+    uint64_t last = is_signed ? all >> 1 : all, first = is_signed ? last + 1 : 0;
+    if (reach > all >> 1)
+        return NULL;
+    V base = lw_use_scalar(w, value);
+    V end = LLVMConstInt(LLVMTypeOf(base), down ? first + reach : last - reach, false);
+    LLVMIntPredicate p = down ? (is_signed ? LLVMIntSGE : LLVMIntUGE) : is_signed ? LLVMIntSLE : LLVMIntULE;
+    return LLVMBuildICmp(w->l.builder, p, base, end, "");
+}
+
 /* x != y with neighbouring numbers on one side: the other lies outside of the run. */
 static V
 all_differ(lw_widener *w, LLVMValueRef x, LLVMValueRef y)
@@ -78,10 +98,16 @@ all_compare(lw_widener *w, LLVMValueRef compare, bool wanted)
         return NULL;
     find_reach(w, x, &least_x, &most_x);
     find_reach(w, y, &least_y, &most_y);
-    if (!keeps_order(w, x, is_signed, least_x, most_x) || !keeps_order(w, y, is_signed, least_y, most_y))
-        return NULL;
+    V order = NULL;
+    if (!keeps_order(w, x, is_signed, least_x, most_x) || !keeps_order(w, y, is_signed, least_y, most_y)) {
+        order = lw_info(w, x).form == LW_STRIDED ? is_in_order(w, x, is_signed, least_x, most_x)
+                                                 : is_in_order(w, y, is_signed, least_y, most_y);
+        if (!order)
+            return NULL;
+    }
     V a = moved(w, x, less ? most_x : least_x), b = moved(w, y, less ? least_y : most_y);
-    return LLVMBuildICmp(w->l.builder, p, a, b, "");
+    V holds = LLVMBuildICmp(w->l.builder, p, a, b, "");
+    return order ? LLVMBuildAnd(w->l.builder, order, holds, "") : holds;
 }
 
 /* The same of how far they are from lane 0: small numbers, -1 for what is below it. */
