@@ -91,6 +91,8 @@ ROWS = [
      "#define MOST_BITS 50", "#define MOST_BITS 52", ["lanes_unit"]),
     ("compare-and-exchange: only lanes that fail are done", "vectorizer/lanes/atomic.c",
      "LLVMIntEQ, found, expected", "LLVMIntNE, found, expected", ["lanes_unit"]),
+    ("compare-and-exchange at one address: where it fails in all lanes", "vectorizer/lanes/atomic.c",
+     "lw_lane_fork(l, &ways, lane_any(l, hits)", "lw_lane_fork(l, &ways, lane_all(l, hits)", ["lanes_unit"]),
     ("maxima and minima: only lanes that change nothing are done", "vectorizer/lanes/atomic.c",
      "LLVMIntNE, next, found", "LLVMIntEQ, next, found",
      ["lanes_unit", "atomics on one address, specialised"]),

@@ -472,23 +472,47 @@ exchange_unrolled(lw_lanes *l, const struct exchange *x)
     return old;
 }
 
+/* What was there for each lane, of an exchange that may succeed in some. */
+static V
+exchange(lw_lanes *l, struct exchange *x, V found, V mask)
+{
+    struct lw_two_ways ways;
+    if (l->n > 16 || lw_lane_bits(lw_lane_element(x->expected)) < 32)
+        return lane_select(l, mask, exchange_loop(l, x, mask), found);
+    lw_lane_fork(l, &ways, lane_all(l, mask), false, "exchange.all", "exchange.some");
+    V all = exchange_unrolled(l, x);
+    lw_lane_other_way(l, &ways);
+    V one_by_one = lane_select(l, mask, exchange_loop(l, x, mask), found);
+    lw_lane_meet(l, &ways);
+    return lw_lane_met(l, &ways, all, one_by_one);
+}
+
+/* At one address: a load tells whether it will fail in all lanes, without taking the line from others. */
+static V
+exchange_if_expected(lw_lanes *l, struct exchange *x, V mask)
+{
+    struct lw_two_ways ways;
+    V there = look(l, guarded_pointer(l, x->pointers, mask), lw_lane_element(x->expected), NULL, x->failure);
+    V found = lane_splat(l, there);
+    V hits = lane_and(l, mask, LLVMBuildICmp(l->builder, LLVMIntEQ, found, x->expected, ""));
+    lw_lane_fork(l, &ways, lane_any(l, hits), false, "exchange.try", "exchange.fails");
+    V tried = exchange(l, x, found, mask);
+    lw_lane_other_way(l, &ways);
+    lw_lane_meet(l, &ways);
+    return lw_lane_met(l, &ways, tried, found);
+}
+
 void
 lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMAtomicOrdering success,
                     LLVMAtomicOrdering failure, V *old, V *swapped)
 {
     struct exchange x = {pointer, expected, desired, success, failure, .same_compare = false};
-    V found = peek(l, pointer, expected, failure, &mask);
-
-    if (l->n > 16 || lw_lane_bits(lw_lane_element(expected)) < 32) {
-        *old = lane_select(l, mask, exchange_loop(l, &x, mask), found);
+    bool one = !lw_lane_is_vector(pointer);
+    if (one && may_peek(l, pointer, expected, failure)) {
+        *old = exchange_if_expected(l, &x, mask);
     } else {
-        struct lw_two_ways ways;
-        lw_lane_fork(l, &ways, lane_all(l, mask), false, "exchange.all", "exchange.some");
-        V all = exchange_unrolled(l, &x);
-        lw_lane_other_way(l, &ways);
-        V one_by_one = lane_select(l, mask, exchange_loop(l, &x, mask), found);
-        lw_lane_meet(l, &ways);
-        *old = lw_lane_met(l, &ways, all, one_by_one);
+        V found = peek(l, pointer, expected, failure, &mask);
+        *old = exchange(l, &x, found, mask);
     }
     *swapped = LLVMBuildICmp(l->builder, LLVMIntEQ, *old, expected, ""); /* it never fails for nothing */
 }
