@@ -21,6 +21,19 @@
         out[i] = a[((((i - j) << 1) + j) & 1023)];                                                           \
     }                                                                                                        \
                                                                                                              \
+    /* Back around a ring of n: front ends make two indices of it, one of them a choice. */                   \
+    kernel void ring_##ELEMENT(global int *out, global const ELEMENT *a, int n, int rounds)                  \
+    {                                                                                                        \
+        int i = get_global_id(0), sum = 0;                                                                   \
+        for (int k = 0; k < rounds; k++) {                                                                   \
+            int j = i - k;                                                                                   \
+            if (j < 0)                                                                                       \
+                j += n;                                                                                      \
+            sum = 3 * sum + (int)a[j];                                                                       \
+        }                                                                                                    \
+        out[i] = sum;                                                                                        \
+    }                                                                                                        \
+                                                                                                             \
     /* Strides in memory, which may be 1. */                                                                 \
     kernel void loaded_##ELEMENT(global int *out, global const ELEMENT *a, global const int *strides, int k) \
     {                                                                                                        \

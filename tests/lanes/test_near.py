@@ -64,7 +64,7 @@ sides = [i % 3 for i in range(ITEMS)]
 by_memory = "shuffle of many registers"
 near = "looked up in registers where lanes are near"
 beside = re.compile("(load|store): contiguous but at the bounds")
-failures = 0
+failures = rings = 0
 for spv in sys.argv[2:]:
     for isa in levels():
         for tier, width in (("specialised", 16), ("masked", 8), ("specialised", 64)):
@@ -96,6 +96,16 @@ for spv in sys.argv[2:]:
                         if not failed and what not in beside.findall(text):
                             print("FAILED %s %s: apart\n%s" % (spv, name, text))
                         failures += failed or what not in beside.findall(text)
+                numbers = [(k * 37 + 11) % 250 for k in range(ITEMS)]
+                for rounds in (0, 3, 40):
+                    sums = [0] * ITEMS
+                    for k in range(rounds):
+                        sums = [3 * sums[i] + numbers[i - k] for i in range(ITEMS)]
+                    want = [(n + (1 << 31)) % (1 << 32) - (1 << 31) for n in sums]
+                    failed, text = run(spv, "ring_" + element, isa, tier, width, sides, want, numbers, of,
+                                       ITEMS, rounds)
+                    failures += failed
+                    rings += "load: " in text and near in text
                 active = [int(i < 512 and i % 16 != 0 and i % 7 != 3) for i in range(ITEMS)]
                 values = [(k * 37 + 11) % 250 for k in range(171)]
                 after = [values[i // 3] if on else 0 for i, on in enumerate(active)]
@@ -105,5 +115,8 @@ for spv in sys.argv[2:]:
             if not told:
                 print("FAILED %s, %s, %s, %d lanes: none looked up" % (spv, isa, tier, width))
             failures += not told
+if not rings:
+    print("FAILED: no ring looked up")
+    failures += 1
 print("%d failed" % failures)
 sys.exit(failures != 0)

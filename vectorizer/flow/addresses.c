@@ -373,6 +373,36 @@ forget_constants(LLVMBuilderRef b, LLVMValueRef function)
         }
 }
 
+/* One i64 is all that it is indexed by. */
+static LLVMValueRef
+only_index(LLVMValueRef gep)
+{
+    bool one = LLVMIsAGetElementPtrInst(gep) && LLVMGetNumOperands(gep) == 2;
+    return one && lw_int_width(LLVMGetOperand(gep, 1)) == 64 ? LLVMGetOperand(gep, 1) : NULL;
+}
+
+static bool
+is_choice(LLVMValueRef v)
+{
+    bool extended = LLVMIsASExtInst(v) || LLVMIsAZExtInst(v);
+    return LLVMIsASelectInst(extended ? LLVMGetOperand(v, 0) : v);
+}
+
+/* a[j < 0 ? n : 0][j] as a[(j < 0 ? n : 0) + j]: what keeps within a ring is one index, likely near those of
+ * the lanes beside it (forms/near.c). Addresses wrap as sums do. */
+static void
+join_choice(LLVMBuilderRef b, LLVMValueRef gep)
+{
+    LLVMValueRef inner = LLVMGetOperand(gep, 0), x = only_index(gep), y = x ? only_index(inner) : NULL;
+    if (!y || (!is_choice(x) && !is_choice(y)) || LLVMIsAConstant(x) || LLVMIsAConstant(y) ||
+        LLVMGetGEPSourceElementType(gep) != LLVMGetGEPSourceElementType(inner))
+        return;
+    LLVMPositionBuilderBefore(b, gep);
+    LLVMSetOperand(gep, 1, LLVMBuildAdd(b, y, x, ""));
+    LLVMSetOperand(gep, 0, LLVMGetOperand(inner, 0));
+    LLVMGEPSetNoWrapFlags(gep, 0);
+}
+
 void
 lw_expose_extensions(LLVMValueRef function)
 {
@@ -385,8 +415,10 @@ lw_expose_extensions(LLVMValueRef function)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             LLVMPositionBuilderBefore(b, i);
-            if (LLVMGetInstructionOpcode(i) == LLVMGetElementPtr)
+            if (LLVMGetInstructionOpcode(i) == LLVMGetElementPtr) {
                 widen_indices(b, i, i64);
+                join_choice(b, i);
+            }
             LLVMValueRef made = extend(b, i, i32, i64);
             if (!made)
                 continue;
