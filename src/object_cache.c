@@ -111,7 +111,8 @@ lw_object_cache_folder(const char *asked)
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     if (cache && cache[0] == '/')
         return join(cache, "lanewise");
-    return home && home[0] == '/' ? join(home, ".cache/lanewise") : NULL;
+    /* A home that is not there is not made: Debian's /nonexistent says that there is none. */
+    return home && home[0] == '/' && access(home, F_OK) == 0 ? join(home, ".cache/lanewise") : NULL;
 }
 
 /* Ours, and writable by nobody else? */

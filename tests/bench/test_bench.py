@@ -531,7 +531,7 @@ class BadInput(Bench):
         self.check('--bogus', says='--bogus: unknown', own=False)
         self.check('--kernel', 'no_such', says='--kernel no_such: no kernel', own=False)
         self.check('--group', 'no_such', says='--group no_such', own=False)
-        self.check('--suite', '/nonexistent', says='/nonexistent: No such file', own=False)
+        self.check('--suite', '/nonexistent/suite', says='/nonexistent/suite: No such file', own=False)
         self.check('--suite', self.path, says='holds no description', own=False)
         self.check('--baseline', '/nonexistent.json', says='/nonexistent.json: No such file', own=False)
         self.check('--json', '/dev/null/x.json', says='/dev/null/x.json', own=False)

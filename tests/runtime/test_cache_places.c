@@ -189,10 +189,12 @@ START_TEST(which_folder)
     assert_folder(NULL, NULL);
     setenv("HOME", "relative", 1);
     assert_folder(NULL, NULL);
-    setenv("HOME", "/home/me", 1);
-    assert_folder(NULL, "/home/me/.cache/lanewise");
+    setenv("HOME", "/dev/null/me", 1); /* is not there */
+    assert_folder(NULL, NULL);
+    setenv("HOME", "/usr", 1);
+    assert_folder(NULL, "/usr/.cache/lanewise");
     setenv("XDG_CACHE_HOME", "relative", 1);
-    assert_folder(NULL, "/home/me/.cache/lanewise");
+    assert_folder(NULL, "/usr/.cache/lanewise");
     setenv("XDG_CACHE_HOME", "/var/xdg", 1);
     assert_folder(NULL, "/var/xdg/lanewise");
     assert_folder("/given", "/given");
