@@ -6,6 +6,7 @@
 
 #include "random_ir.h"
 #include "vectorizer/facts/model.h"
+#include "vectorizer/flow/webs.h"
 
 #define MAX 160
 
@@ -206,11 +207,10 @@ START_TEST(random_functions)
         uint32_t n = 2 + random_below(&seed, 26);
         LLVMModuleRef module = random_function(context, &seed, n, 3 + random_below(&seed, 10));
         const char *why = "";
-        struct lw_model *m = NULL;
-        for (int i = 0; i < 8 && !m; i++) { /* one run of fix-irreducible leaves what is irreducible inside */
-            run_passes(module, "function(reg2mem,fix-irreducible,invalidate<all>,loop-simplify)");
-            m = lw_model_build(LLVMGetNamedFunction(module, "f"), &why);
-        }
+        run_passes(module, "function(loop-simplify,reg2mem)");
+        ck_assert(lw_flatten_webs(LLVMGetNamedFunction(module, "f")));
+        run_passes(module, "function(lower-switch,loop-simplify)");
+        struct lw_model *m = lw_model_build(LLVMGetNamedFunction(module, "f"), &why);
         ck_assert_msg(m != NULL, "round %u: %s", round, why);
         if (m->block_count < MAX) {
             check_edges(m);

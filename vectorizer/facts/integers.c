@@ -75,8 +75,8 @@ lw_inverse(LLVMIntPredicate p)
     return pairs[k][p == pairs[k][0]];
 }
 
-bool
-lw_is_computed_alike(LLVMValueRef a, LLVMValueRef b, int depth)
+static bool
+is_alike(LLVMValueRef a, LLVMValueRef b, int depth)
 {
     a = lw_before_casts(a);
     b = lw_before_casts(b);
@@ -92,7 +92,13 @@ lw_is_computed_alike(LLVMValueRef a, LLVMValueRef b, int depth)
     if (!steps && !numbers)
         return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(a); k++)
-        if (!lw_is_computed_alike(LLVMGetOperand(a, k), LLVMGetOperand(b, k), depth + 1))
+        if (!is_alike(LLVMGetOperand(a, k), LLVMGetOperand(b, k), depth + 1))
             return false;
     return true;
+}
+
+bool
+lw_is_computed_alike(LLVMValueRef a, LLVMValueRef b)
+{
+    return is_alike(a, b, 0);
 }

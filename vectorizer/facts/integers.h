@@ -95,7 +95,7 @@ lw_compared(LLVMValueRef branch)
 bool lw_int_operate(LLVMOpcode op, unsigned from, unsigned width, uint64_t a, uint64_t b, uint64_t *out);
 
 /* Integers or addresses computed in the same way from the same values, the latter of whatever space they are
- * said to be: addresses.c makes copies for every access. `depth`: 0. */
-bool lw_is_computed_alike(LLVMValueRef a, LLVMValueRef b, int depth);
+ * said to be: addresses.c makes copies for every access. */
+bool lw_is_computed_alike(LLVMValueRef a, LLVMValueRef b);
 
 #endif

@@ -43,11 +43,11 @@ is_fresh(const struct lw_wait_loop *w, LLVMValueRef v, LLVMValueRef pointer, int
     if (depth == DEPTH || !lw_loop_computes(w->m, w->loop, v))
         return false;
     if (LLVMIsALoadInst(v))
-        return lw_is_computed_alike(LLVMGetOperand(v, 0), pointer, 0);
+        return lw_is_computed_alike(LLVMGetOperand(v, 0), pointer);
     if (LLVMIsAExtractValueInst(v)) {
         LLVMValueRef from = LLVMGetOperand(v, 0);
         return LLVMIsAAtomicCmpXchgInst(from) && *LLVMGetIndices(v) == 0 &&
-               lw_is_computed_alike(LLVMGetOperand(from, 0), pointer, 0);
+               lw_is_computed_alike(LLVMGetOperand(from, 0), pointer);
     }
     if (!LLVMIsAPHINode(v))
         return false;
@@ -167,7 +167,7 @@ add_alike(LLVMValueRef a, LLVMValueRef b)
         return false;
     return direction ? direction == direction_of(b)
                      : LLVMGetAtomicRMWBinOp(a) == LLVMGetAtomicRMWBinOp(b) &&
-                           lw_is_computed_alike(LLVMGetOperand(a, 1), LLVMGetOperand(b, 1), 0);
+                           lw_is_computed_alike(LLVMGetOperand(a, 1), LLVMGetOperand(b, 1));
 }
 
 bool
@@ -194,7 +194,7 @@ is_fixed(LLVMValueRef pointer)
 static bool
 may_be_same(LLVMValueRef a, LLVMValueRef b)
 {
-    return lw_is_computed_alike(a, b, 0) ||
+    return lw_is_computed_alike(a, b) ||
            (lw_object_of(a) == lw_object_of(b) && !is_fixed(a) && !is_fixed(b));
 }
 

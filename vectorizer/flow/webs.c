@@ -146,6 +146,13 @@ is_back_edge(const struct webs *w, uint32_t from, uint32_t to)
     return from >= to && w->web[from] == w->web[to];
 }
 
+/* An edge within a web that D has no part in: forwards, or back to the header of a loop that stays. */
+static bool
+stays(const struct webs *w, uint32_t from, uint32_t to)
+{
+    return w->web[from] == w->web[to] && (from < to || (w->is_header[to] && dominates(w, to, from)));
+}
+
 /* Does D lead into the midst of the loop of `header`? Every cycle of its blocks goes through it otherwise. */
 static bool
 is_entered(struct webs *w, uint32_t header, uint32_t *seen)
@@ -160,7 +167,7 @@ is_entered(struct webs *w, uint32_t header, uint32_t *seen)
         entered |= u != header && w->is_target[u];
         for (uint32_t e = g->pred_begin[u]; e < g->pred_begin[u + 1]; e++) {
             uint32_t p = g->preds[e];
-            bool inside = u == header ? is_back_edge(w, p, header) : true;
+            bool inside = u != header || is_back_edge(w, p, header);
             if (inside && seen[p] != header && dominates(w, header, p)) {
                 seen[p] = header;
                 w->stack[depth++] = p;
@@ -179,9 +186,8 @@ find_targets(struct webs *w, uint32_t *seen)
         uint32_t b = w->member[i];
         for (uint32_t e = g->pred_begin[b]; e < g->pred_begin[b + 1]; e++) {
             uint32_t p = g->preds[e];
-            bool natural = is_back_edge(w, p, b) && dominates(w, b, p);
-            w->is_header[b] |= natural;
-            w->is_target[b] |= w->web[p] != w->web[b] || (p >= b && !natural);
+            w->is_header[b] |= is_back_edge(w, p, b) && dominates(w, b, p);
+            w->is_target[b] |= !stays(w, p, b);
         }
     }
     for (uint32_t i = w->member_count; i-- > 0;) { /* inner loops first */
@@ -242,13 +248,12 @@ carrier(struct webs *w, LLVMTypeRef type, uint32_t k)
     for (; *end; end = &(*end)->next)
         if (LLVMGetAllocatedType((*end)->variable) == type && k-- == 0)
             return (*end)->variable;
-    struct taken *made = LW_ARENA_NEW(w->arena, struct taken, 1);
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(w->context);
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->function)));
-    *made = (struct taken){.variable = LLVMBuildAlloca(builder, type, "along")};
-    LLVMDisposeBuilder(builder);
-    *end = made;
-    return made->variable;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(w->builder);
+    LLVMPositionBuilderBefore(w->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->function)));
+    *end = LW_ARENA_NEW(w->arena, struct taken, 1);
+    (*end)->variable = LLVMBuildAlloca(w->builder, type, "along");
+    LLVMPositionBuilderAtEnd(w->builder, here);
+    return (*end)->variable;
 }
 
 /* Copies what target `b` reads to what takes it along, or back. */
@@ -291,7 +296,7 @@ redirect(struct webs *w, uint32_t b, LLVMValueRef next, LLVMValueRef number, LLV
         uint32_t p = g->preds[e];
         bool inside = w->web[p] == w->web[b];
         LLVMBasicBlockRef *by = inside ? &again : &enter;
-        if (inside && (p < b || (w->is_header[b] && dominates(w, b, p))))
+        if (stays(w, p, b))
             continue;
         if (!*by)
             *by = build_jump(w, b, inside ? w->blocks[b] : d, next, number, d);

@@ -141,7 +141,7 @@ lw_places_match(const struct lw_place *a, const struct lw_place *b)
         return false;
     for (unsigned k = 0; k < a->terms; k++)
         if (a->scale[k] != b->scale[k] || a->extension[k] != b->extension[k] ||
-            !lw_is_computed_alike(a->term[k], b->term[k], 0))
+            !lw_is_computed_alike(a->term[k], b->term[k]))
             return false;
     return true;
 }

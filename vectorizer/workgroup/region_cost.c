@@ -98,86 +98,83 @@ is_division(LLVMValueRef i)
     return lw_is_int_division(op) && LLVMIsConstant(LLVMGetOperand(i, 1));
 }
 
-/* The region's code for one sub-group, from its start. */
+/* What is asked of each value of a walk; v->now[0]: what it folds to. False: that is enough. */
+typedef bool look_at(struct lw_former *f, const struct lw_carried *v, void *data);
+
+/* Goes through the region's code as it is left for one sub-group. */
 static void
-begin_walk(struct lw_former *f, uint32_t r, uint64_t number)
+walk(struct lw_former *f, uint32_t r, uint64_t number, look_at *look, void *data)
 {
     const struct lw_region *region = &f->cuts->regions[r];
+    const uint32_t *pieces = f->cuts->region_pieces, begin = region->piece_begin, end = region->piece_end;
+    bool goes_on = true;
 
     f->region = r;
     f->sub_group = lw_c64(f, number);
-    memset(f->reached, 0, region->piece_end - region->piece_begin);
+    memset(f->reached, 0, end - begin);
     f->reached[0] = true;
-    for (uint32_t k = region->piece_begin; k < region->piece_end; k++)
-        f->places[f->cuts->region_pieces[k]] = k - region->piece_begin;
+    for (uint32_t k = begin; k < end; k++)
+        f->places[pieces[k]] = k - begin;
+    for (uint32_t k = begin; k < end && goes_on; k++) {
+        if (!f->reached[k - begin])
+            continue;
+        for (uint32_t n = f->piece_values[pieces[k]]; n < f->piece_values[pieces[k] + 1] && goes_on; n++) {
+            f->values[n].now[0] = evaluate(f, &f->values[n]);
+            goes_on = look(f, &f->values[n], data);
+        }
+        reach(f, r, &f->cuts->pieces[pieces[k]]);
+    }
+    for (uint32_t k = begin; k < end; k++)
+        for (uint32_t n = f->piece_values[pieces[k]]; n < f->piece_values[pieces[k] + 1]; n++)
+            f->values[n].now[0] = NULL;
 }
 
-static void
-end_walk(struct lw_former *f, uint32_t r)
-{
-    const struct lw_region *region = &f->cuts->regions[r];
+struct count {
+    uint64_t written, most;
+    bool first; /* of the sub-groups */
+};
 
-    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
-        uint32_t piece = f->cuts->region_pieces[k];
-        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++)
-            f->values[n].now[0] = NULL;
-    }
+static bool
+count(struct lw_former *f, const struct lw_carried *v, void *data)
+{
+    struct count *c = data;
+
+    f->folded += v->now[0] != NULL;
+    f->divisions += is_division(v->ref);
+    if (!v->now[0] && (c->first || !v->uniform) && !LLVMIsAGetElementPtrInst(v->ref))
+        c->written += lw_is_local_rmw(v->ref) ? LOCAL_RMW : 1;
+    return c->written <= c->most;
 }
 
 uint64_t
 lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint64_t most)
 {
-    const struct lw_region *region = &f->cuts->regions[r];
-    uint64_t count = 0;
+    struct count c = {.most = most, .first = number == 0};
 
-    begin_walk(f, r, number);
-    for (uint32_t k = region->piece_begin; k < region->piece_end && count <= most; k++) {
-        uint32_t piece = f->cuts->region_pieces[k];
-        if (!f->reached[k - region->piece_begin])
-            continue;
-        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
-            struct lw_carried *v = &f->values[n];
-            v->now[0] = evaluate(f, v);
-            f->folded += v->now[0] != NULL;
-            f->divisions += is_division(v->ref);
-            if (!v->now[0] && !(v->uniform && number) && !LLVMIsAGetElementPtrInst(v->ref))
-                count += lw_is_local_rmw(v->ref) ? LOCAL_RMW : 1;
-        }
-        reach(f, r, &f->cuts->pieces[piece]);
-    }
-    end_walk(f, r);
-    return count;
+    walk(f, r, number, count, &c);
+    return c.written;
 }
 
 /* ---- sub-groups with nothing to do ---- */
 
 /* Does anybody notice that it is executed, but by its value? Stores without lanes have been folded. */
 static bool
-is_noticed(const struct lw_carried *v)
+is_unnoticed(struct lw_former *f, const struct lw_carried *v, void *noticed)
 {
+    (void)f;
     if (v->query != LW_Q_NONE)
-        return v->query == LW_Q_UNKNOWN;
-    return !v->now[0] && lw_memory_effect(v->ref) == LW_WRITES_MEMORY;
+        *(bool *)noticed = v->query == LW_Q_UNKNOWN;
+    else
+        *(bool *)noticed = !v->now[0] && lw_memory_effect(v->ref) == LW_WRITES_MEMORY;
+    return !*(bool *)noticed;
 }
 
 bool
 lw_region_acts(struct lw_former *f, uint32_t r, uint64_t number)
 {
-    const struct lw_region *region = &f->cuts->regions[r];
     bool acts = false;
 
-    begin_walk(f, r, number);
-    for (uint32_t k = region->piece_begin; k < region->piece_end && !acts; k++) {
-        uint32_t piece = f->cuts->region_pieces[k];
-        if (!f->reached[k - region->piece_begin])
-            continue;
-        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1] && !acts; n++) {
-            f->values[n].now[0] = evaluate(f, &f->values[n]);
-            acts = is_noticed(&f->values[n]);
-        }
-        reach(f, r, &f->cuts->pieces[piece]);
-    }
-    end_walk(f, r);
+    walk(f, r, number, is_unnoticed, &acts);
     return acts;
 }
 
