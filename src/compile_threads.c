@@ -7,7 +7,7 @@
  * done then.
  */
 #include "compile_threads.h"
-#include "pool.h"
+#include "threads.h"
 
 #include <stdlib.h>
 

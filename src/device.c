@@ -7,6 +7,7 @@
 #include "compile_threads.h"
 #include "explain.h"
 #include "fork_mark.h"
+#include "threads.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -138,6 +139,7 @@ lw_device_create(const lw_device_options *options, lw_error *error)
     pthread_mutex_init(&device->sources_lock, NULL);
     pthread_mutex_init(&device->check_lock, NULL);
     lw_options_read(&device->options);
+    lw_notice_end_of_thread();
     device->trace = lw_trace_open(device->options.trace);
     device->explanations = lw_explain_open(device->options.explain);
     if (fill_device(device, options, error))

@@ -3,8 +3,7 @@
  *
  * A caller publishes a task, works on it itself, and takes it back: whatever workers are free join in
  * between, so that a dispatch needs no worker to make progress and several callers share the pool. Tasks are
- * joined in the order of publication. The threads take none of the program's signals but those that a fault
- * of their own raises.
+ * joined in the order of publication.
  *
  * Waking a thread costs several microseconds of the caller's time and tens until it runs. So a worker that
  * has just worked looks out for the next task for a while before it sleeps: as long as `spin` says where
@@ -17,10 +16,10 @@
  */
 #include "pool.h"
 #include "clock.h"
+#include "threads.h"
 #include "turns.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 
 /* Looking out: so many looks between two of the clock, and what says that others want the processor. */
@@ -251,22 +250,6 @@ void
 lw_pool_after_fork(struct lw_pool *pool)
 {
     pool_init(pool);
-}
-
-bool
-lw_thread_start(pthread_t *thread, const char *name, void *(*work)(void *data), void *data)
-{
-    sigset_t most, before;
-    sigfillset(&most);
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
-    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        sigdelset(&most, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &most, &before);
-    bool started = pthread_create(thread, NULL, work, data) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started)
-        pthread_setname_np(*thread, name);
-    return started;
 }
 
 /* Under the lock. Fewer threads than wanted are no error: the caller works too. */

@@ -35,10 +35,6 @@ bool lw_pool_help(struct lw_pool *pool, const void *family, struct lw_thread_mem
 /* Takes it back and waits until no worker is inside. Call once `work` has returned for the caller too. */
 void lw_pool_finish(struct lw_pool *pool, struct lw_task *task);
 
-/* A thread of the library's own: the process's signals go to others, but for faults and profilers' ones.
- * false: none is to be had. */
-bool lw_thread_start(pthread_t *thread, const char *name, void *(*work)(void *data), void *data);
-
 /* Is a worker awake that would join at once? */
 bool lw_pool_looks_out(const struct lw_pool *pool);
 

@@ -6,7 +6,7 @@
  * has copies of all else that it needs, so that nothing the caller does meanwhile reaches it.
  */
 #include "build.h"
-#include "../pool.h"
+#include "../threads.h"
 #include "../../spirv/module.h"
 
 #include <stdlib.h>
@@ -283,6 +283,7 @@ static void *
 job_thread(void *job)
 {
     run(job);
+    lw_work_ends();
     return NULL;
 }
 
@@ -290,9 +291,12 @@ static bool
 start_thread(struct lw_cl_job *job)
 {
     pthread_t thread;
+    lw_work_begins();
     bool started = lw_thread_start(&thread, "lanewise-build", job_thread, job);
     if (started)
         pthread_detach(thread);
+    else
+        lw_work_ends();
     return started;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Command queues: their thread, and waiting for them. */
 #include "objects.h"
-#include "../pool.h"
+#include "../threads.h"
 #include "../trace.h"
 
 #include <stdlib.h>
@@ -26,13 +26,26 @@ queue_thread(void *data)
             continue;
         }
         queue->sleeping = true;
-        pthread_cond_wait(&queue->wake, &context->lock);
-        queue->sleeping = false;
+        lw_work_ends();
+        while (queue->sleeping)
+            pthread_cond_wait(&queue->wake, &context->lock);
     }
     queue->started = false;
     pthread_mutex_unlock(&context->lock);
     lw_cl_drop(queue);
+    lw_work_ends();
     return NULL;
+}
+
+/* Under the lock. */
+static void
+wake(cl_command_queue queue)
+{
+    if (!queue->sleeping)
+        return;
+    lw_work_begins();
+    queue->sleeping = false;
+    pthread_cond_signal(&queue->wake);
 }
 
 /* Without a thread the commands wait for somebody who blocks on the queue. */
@@ -42,11 +55,14 @@ start_thread(cl_command_queue queue)
     pthread_t thread;
     lw_cl_hold(queue);
     queue->process = getpid();
+    lw_work_begins();
     queue->started = lw_thread_start(&thread, "lanewise-queue", queue_thread, queue);
-    if (queue->started)
+    if (queue->started) {
         pthread_detach(thread);
-    else
-        atomic_fetch_sub(&queue->object.holds, 1); /* never the last: our caller has one */
+        return;
+    }
+    lw_work_ends();
+    atomic_fetch_sub(&queue->object.holds, 1); /* never the last: our caller has one */
 }
 
 void
@@ -61,8 +77,8 @@ lw_cl_flush_locked(cl_command_queue queue)
     }
     if (!queue->started)
         start_thread(queue);
-    else if (queue->sleeping)
-        pthread_cond_signal(&queue->wake);
+    else
+        wake(queue);
 }
 
 /* What was enqueued so far is submitted from now on. No callback waits for that: who sets one submits its
@@ -387,7 +403,7 @@ clReleaseCommandQueue(cl_command_queue queue)
     lw_cl_flush(queue);
     lw_cl_release(queue, LW_CL_QUEUE);
     pthread_mutex_lock(&queue->context->lock);
-    pthread_cond_signal(&queue->wake);
+    wake(queue);
     pthread_mutex_unlock(&queue->context->lock);
     lw_cl_drop(queue);
     return CL_SUCCESS;

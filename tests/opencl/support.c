@@ -128,6 +128,7 @@ main(void)
         enqueue_tests(),
         progress_tests(),
         pointer_tests(),
+        process_tests(),
         language_tests(),
         producer_tests(),
         cxx_tests(),

@@ -80,6 +80,7 @@ TCase *pipe_tests(void);
 TCase *enqueue_tests(void);
 TCase *progress_tests(void);
 TCase *pointer_tests(void);
+TCase *process_tests(void);
 TCase *language_tests(void);
 TCase *producer_tests(void);
 TCase *cxx_tests(void);
