@@ -49,6 +49,24 @@ may_take_lock(const lw_module *m, const struct lw_inst *inst)
     return value < inst->count && lw_constant_bits(m, lw_word(m, inst, value), &bits);
 }
 
+#define MOST_SEEN 4096 /* instructions of a function */
+
+/* Does the function ask for what the instruction found? One that is longer does. */
+static bool
+is_asked_for(const lw_module *m, const struct lw_inst *inst)
+{
+    const struct lw_inst *i = inst;
+    uint32_t seen = 0;
+
+    while (i->op != SpvOpFunction && ++seen < MOST_SEEN)
+        i--;
+    for (; i->op != SpvOpFunctionEnd && ++seen < MOST_SEEN; i++)
+        for (uint32_t k = 1; i != inst && k < i->count; k++)
+            if (lw_word(m, i, k) == inst->result) /* or a literal that looks so */
+                return true;
+    return i->op != SpvOpFunctionEnd;
+}
+
 /* Counting on is no waiting, as a rule: what it tells has changed the next time, if by itself. */
 static bool
 looks_at_others(const lw_module *m, const struct lw_inst *inst)
@@ -72,7 +90,7 @@ looks_at_others(const lw_module *m, const struct lw_inst *inst)
     case SpvOpMemoryBarrier:
         return true;
     default:
-        return lw_op_flags(op) & LW_OP_ATOMIC || lw_is_pipe_op(op);
+        return (lw_op_flags(op) & LW_OP_ATOMIC && is_asked_for(m, inst)) || lw_is_pipe_op(op);
     }
 }
 

@@ -68,7 +68,7 @@ far_unsigned(global uint *out, global const uint *in, uint n, local uint *shared
         out[i + 7u] ^= i * 9u;
 }
 
-/* Each sub-group has a bound, or a step, of its own. */
+/* Each sub-group has a bound, or a step, of its own, or each round. */
 kernel void
 far_own(global uint *out, global const uint *in, uint n, local uint *shared)
 {
@@ -78,6 +78,9 @@ far_own(global uint *out, global const uint *in, uint n, local uint *shared)
         sum += out[i];
     for (uint i = ITEM; i < END; i += step)
         out[i] += sum;
+    for (uint i = ITEM, k = n; i < END; i += 700u + (uint)get_local_size(k++ & 1u))
+        sum ^= in[i % WORDS] + i;
+    out[ITEM] ^= sum;
 }
 
 /* Only some work-items come to the loop, only some sub-groups; then all, and it has rounds for one. */
@@ -96,6 +99,19 @@ far_guarded(global uint *out, global const uint *in, uint n, local uint *shared)
     }
     for (uint i = ITEM * (END + 1u); i < END; i += STEP)
         out[i] += 5u;
+}
+
+/* An int that goes on by a size of 64 bits, of which the low half is added, and by one of a sub-group's own; the
+ * largest of all, which nobody asks for. */
+kernel void
+far_largest(global uint *out, global const uint *in, uint n, local uint *shared)
+{
+    uint most = 0u;
+    for (int i = ITEM; i < (int)END - 1000; i += get_global_size(0))
+        most = max(most, out[i]);
+    for (int i = ITEM; i < (int)END - 1000; i += get_global_size(0) * (1u + LID / get_max_sub_group_size() % 2u))
+        most = max(most, out[i] ^ 5u);
+    atomic_max(&out[END - 1u], most);
 }
 
 /* Other types, and two counters by two steps. */

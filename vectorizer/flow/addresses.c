@@ -227,26 +227,36 @@ counts_low_half(LLVMValueRef phi, LLVMTypeRef i32)
     return true;
 }
 
-/* What goes round in the phi is compared there, too: by the same arithmetic, for cse to find. */
-static void
-narrow_truncs(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32)
+/* Where what is computed of `v` may stand first. */
+static LLVMValueRef
+behind(LLVMValueRef v)
 {
-    if (!LLVMIsAInstruction(v))
-        return;
+    do
+        v = LLVMGetNextInstruction(v);
+    while (LLVMIsAPHINode(v));
+    return v;
+}
+
+/* The low half of what comes in to a counter, right behind it where it is computed: what goes round and what
+ * is compared are one value then, and loops are known by it (far_rounds.c). */
+static LLVMValueRef
+shared_low_half(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef from, LLVMTypeRef i32)
+{
+    if (!LLVMIsAInstruction(v)) {
+        LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(from));
+        return low_half(b, v, i32, 0);
+    }
+    LLVMPositionBuilderBefore(b, behind(v));
+    LLVMValueRef low = low_half(b, v, i32, 0);
     for (LLVMUseRef use = LLVMGetFirstUse(v), next; use; use = next) {
         LLVMValueRef user = LLVMGetUser(use);
         next = LLVMGetNextUse(use);
-        if (LLVMGetInstructionOpcode(user) != LLVMTrunc || LLVMTypeOf(user) != i32)
+        if (user == low || LLVMGetInstructionOpcode(user) != LLVMTrunc || LLVMTypeOf(user) != i32)
             continue;
-        LLVMPositionBuilderBefore(b, user);
-        LLVMValueRef low = low_half(b, v, i32, 0);
-        if (LLVMIsATruncInst(low) && LLVMGetOperand(low, 0) == v) { /* nothing gained */
-            LLVMInstructionEraseFromParent(low);
-            continue;
-        }
         LLVMReplaceAllUsesWith(user, low);
         LLVMInstructionEraseFromParent(user);
     }
+    return low;
 }
 
 static void
@@ -265,11 +275,8 @@ narrow_counter(LLVMBuilderRef b, LLVMValueRef phi, LLVMTypeRef i32)
         LLVMValueRef low = NULL;
         for (unsigned j = 0; j < k && !low; j++) /* an edge that is there twice */
             low = LLVMGetIncomingBlock(phi, j) == from ? LLVMGetIncomingValue(narrow, j) : NULL;
-        if (!low) {
-            narrow_truncs(b, LLVMGetIncomingValue(phi, k), i32);
-            LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(from));
-            low = low_half(b, LLVMGetIncomingValue(phi, k), i32, 0);
-        }
+        if (!low)
+            low = shared_low_half(b, LLVMGetIncomingValue(phi, k), from, i32);
         LLVMAddIncoming(narrow, &low, &from, 1);
     }
     LLVMInstructionEraseFromParent(phi);
@@ -352,10 +359,7 @@ forget_constant(LLVMBuilderRef b, LLVMValueRef phi)
                              : NULL;
         if (!x || !LLVMIsAInstruction(x) || computed_with(b, other, x, is, 0) != constant)
             continue;
-        LLVMValueRef behind = LLVMGetNextInstruction(x);
-        while (LLVMIsAPHINode(behind))
-            behind = LLVMGetNextInstruction(behind);
-        LLVMPositionBuilderBefore(b, behind);
+        LLVMPositionBuilderBefore(b, behind(x));
         LLVMReplaceAllUsesWith(phi, computed_with(b, other, x, x, 0));
         LLVMInstructionEraseFromParent(phi);
         return;

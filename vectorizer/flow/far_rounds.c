@@ -158,7 +158,7 @@ static bool
 is_sure(LLVMValueRef v, unsigned depth)
 {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v) || (LLVMIsACallInst(v) && lw_is_call_like(v, "lw.")))
-        return true;
+        return true; /* calls of constants */
     if (!LLVMIsAInstruction(v) || depth == DEPTH)
         return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
@@ -169,6 +169,25 @@ is_sure(LLVMValueRef v, unsigned depth)
         return false;
     return by < lw_int_width(v) + !shift && is_sure(LLVMGetOperand(v, 0), depth + 1) &&
            is_sure(LLVMGetOperand(v, 1), depth + 1);
+}
+
+/* Equal over the work-group, and in every round: computed before the loop, or in each round of the same. */
+static bool
+is_step(const struct march *s, LLVMValueRef v)
+{
+    return is_of_group(s, v) || (lw_form_of(s->u, s->m, v).group_uniform && is_sure(v, 0));
+}
+
+/* A step that is made in the loop is made before it. */
+static void
+settle(const struct march *s, LLVMValueRef v)
+{
+    if (!v || !in_loop(s, v))
+        return;
+    for (int k = 0; k < LLVMGetNumOperands(v) - !!LLVMIsACallInst(v); k++)
+        settle(s, LLVMGetOperand(v, (unsigned)k));
+    LLVMInstructionRemoveFromParent(v);
+    LLVMInsertIntoBuilder(s->b, v);
 }
 
 /* Of what is_sure. */
@@ -280,7 +299,7 @@ find_carried(struct march *s)
         if (s->carried_count == MOST_PHIS || !lw_read_round(phi, s->m->blocks[s->loop->latch].ref, &r))
             return false;
         LLVMValueRef by = lw_added_to(phi, r.next);
-        by = by && is_of_group(s, by) ? by : NULL;
+        by = by && is_step(s, by) ? by : NULL;
         s->carried[s->carried_count++] = (struct carried){phi, r.first, r.next, by};
         varying += !by && !lw_form_of(s->u, s->m, phi).group_uniform;
     }
@@ -469,6 +488,8 @@ ask(struct march *s)
         LLVMInstructionRemoveFromParent(v);
         LLVMInsertIntoBuilder(s->b, v);
     }
+    for (unsigned k = 0; k < s->carried_count; k++)
+        settle(s, s->carried[k].step);
     drop_promises(s->step);
     LLVMValueRef large = LLVMBuildICmp(s->b, LLVMIntSGE, s->step, LLVMConstInt(type, s->far, false), "");
     LLVMValueRef counts = LLVMBuildICmp(s->b, LLVMIntSGT, s->bound, LLVMConstNull(type), "");
