@@ -14,6 +14,10 @@
  * budget is taken, or the one that makes it shortest: large pieces, few calls. Instructions are those of the
  * producer, before any clean-up. The budget is LANEWISE_INLINE's; 0 keeps every function that can be, and is
  * how the tests come to kept functions of all kinds.
+ *
+ * The budget is less where the same would be written a hundred times, as functions make it that each call the
+ * one before twice, and functions that only compute, of no pointers, suffice to stay within it: their code is
+ * as good, but for the mask, and what is written once is compiled once.
  */
 #include "jit.h"
 
@@ -29,6 +33,8 @@
 #include "../vectorizer/facts/value_map.h"
 
 #define BUDGET 100000u
+#define REPEATED 100u          /* times that an instruction is written, on an average, and from then on */
+#define REPEATED_BUDGET 10000u
 #define SHORTEST 64     /* thresholds below are not tried */
 #define CALL_SIZE 4     /* instructions of a call that is kept */
 #define MOST_LEVELS 40u /* calls inside of calls, each with a frame on the stack of the thread */
@@ -45,6 +51,7 @@ struct function {
     bool lanes;            /* has operations of the sub-group */
     bool asks;             /* has something that a loop may wait for */
     bool waits;            /* has such a loop */
+    bool points;           /* takes a pointer */
     bool kept;
     uint8_t state; /* of the search: 0 not seen, 1 open, 2 done */
 };
@@ -60,7 +67,8 @@ struct keeper {
     struct lw_value_map *numbers;
     uint64_t budget;
     bool inlines_waits;
-    bool none; /* nothing is kept */
+    bool keeps_pointers; /* functions that take some, too */
+    bool none;           /* nothing is kept */
 };
 
 /* ---- the calls ---- */
@@ -83,6 +91,34 @@ leaves_of(LLVMTypeRef type)
     default:
         return 1;
     }
+}
+
+static bool
+holds_pointer(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMPointerTypeKind:
+        return true;
+    case LLVMVectorTypeKind:
+    case LLVMArrayTypeKind:
+        return holds_pointer(LLVMGetElementType(type));
+    case LLVMStructTypeKind:
+        for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++)
+            if (holds_pointer(LLVMStructGetTypeAtIndex(type, k)))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+static bool
+takes_pointer(LLVMValueRef function)
+{
+    for (unsigned k = 0; k < LLVMCountParams(function); k++)
+        if (holds_pointer(LLVMTypeOf(LLVMGetParam(function, k))))
+            return true;
+    return false;
 }
 
 static bool
@@ -266,6 +302,7 @@ sort_functions(struct keeper *k, struct lw_arena *arena)
     for (uint32_t o = 0; o < sorted; o++) {
         struct function *f = &k->functions[k->order[o]];
         f->forced |= f->ref == k->kernel || !can_be_passed(f->ref) || !is_called_only(f->ref);
+        f->points = takes_pointer(f->ref);
     }
 }
 
@@ -288,8 +325,8 @@ plan(struct keeper *k, uint64_t threshold)
             f->size = f->size > MOST_SIZE ? MOST_SIZE : f->size;
             f->levels = levels > f->levels ? levels : f->levels;
         }
-        f->kept = !f->forced && !(f->waits && k->inlines_waits) && f->size > threshold &&
-                  (f->sites > 1 || !threshold) && f->levels < MOST_LEVELS;
+        f->kept = !f->forced && !(f->waits && k->inlines_waits) && !(f->points && !k->keeps_pointers) &&
+                  f->size > threshold && (f->sites > 1 || !threshold) && f->levels < MOST_LEVELS;
         if (f->kept || f->ref == k->kernel)
             total += f->size;
     }
@@ -298,24 +335,45 @@ plan(struct keeper *k, uint64_t threshold)
 
 /* The least that it comes to. */
 static uint64_t
-choose(struct keeper *k)
+plan_within(struct keeper *k, uint64_t budget)
 {
-    uint64_t threshold = k->budget, best = MOST_SIZE, least = UINT64_MAX;
+    uint64_t threshold = budget, best = MOST_SIZE, least = UINT64_MAX;
 
-    if (k->budget == 0)
-        return plan(k, 0);
-    if (plan(k, MOST_SIZE) <= k->budget)
-        return 0;
     for (; threshold >= SHORTEST; threshold /= 2) {
         uint64_t total = plan(k, threshold);
         if (total < least) {
             least = total;
             best = threshold;
         }
-        if (total <= k->budget)
+        if (total <= budget)
             break;
     }
     return plan(k, best);
+}
+
+/* Is the same written so often that calls are kept sooner, and does that help? */
+static bool
+keeps_repeated(struct keeper *k)
+{
+    uint64_t own = 0;
+
+    for (uint32_t o = 0; o < k->count; o++)
+        own += k->functions[k->order[o]].own;
+    k->keeps_pointers = false;
+    bool helps = k->budget > REPEATED_BUDGET && plan(k, MOST_SIZE) > REPEATED_BUDGET &&
+                 plan(k, MOST_SIZE) > REPEATED * own && plan_within(k, REPEATED_BUDGET) <= REPEATED_BUDGET;
+    k->keeps_pointers = true;
+    return helps;
+}
+
+static uint64_t
+choose(struct keeper *k)
+{
+    if (k->budget == 0)
+        return plan(k, 0);
+    if (keeps_repeated(k) || plan(k, MOST_SIZE) <= k->budget)
+        return 0;
+    return plan_within(k, k->budget);
 }
 
 static void

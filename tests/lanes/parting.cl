@@ -97,6 +97,43 @@ rounds_of_joins(global int *out, int n, int k)
     out[get_global_id(0)] = v;
 }
 
+/* So many joins that their regions choose in one place where to go on. */
+#define ROUND(i) \
+    { \
+        int x = t[(l + i) & 63]; \
+        if (n & 1) { \
+            barrier(CLK_LOCAL_MEM_FENCE); \
+            if ((l / k + i) & 1) \
+                goto twice##i; \
+            v += x; \
+        } else { \
+            x += t[(l + 7) & 63]; \
+            barrier(CLK_LOCAL_MEM_FENCE); \
+            if ((l / k + i) % 3 == 0) \
+                goto twice##i; \
+            v -= x; \
+        } \
+        goto next##i; \
+    twice##i: \
+        for (int j = 0; j <= l / k % 4; j++) \
+            v = v * 3 + t[(l + j) & 63]; \
+    next##i: \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+        t[l] = v & 1023; \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+    }
+kernel void
+many_joins(global int *out, int n, int k)
+{
+    local int t[64];
+    int l = get_local_id(0), v = 0;
+
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    ROUND(0) ROUND(1) ROUND(2) ROUND(3) ROUND(4) ROUND(5)
+    out[get_global_id(0)] = v;
+}
+
 /* A word that no work-item computes for itself, but its way decides: it goes behind the barrier. */
 kernel void
 words(global int *out, int n, int k)

@@ -59,6 +59,21 @@ def rounds_of_joins(n, k):
     return v
 
 
+def many_joins(n, k):
+    t, v = list(ITEMS), [0] * 64
+    for i in range(6):
+        before = t[:]
+        for x in ITEMS:
+            y = before[(x + i) & 63] + (0 if n & 1 else before[(x + 7) & 63])
+            if (x // k + i) & 1 if n & 1 else (x // k + i) % 3 == 0:
+                for j in range(x // k % 4 + 1):
+                    v[x] = wrap(v[x] * 3 + before[(x + j) & 63])
+            else:
+                v[x] = wrap(v[x] + y if n & 1 else v[x] - y)
+            t[x] = v[x] & 1023
+    return v
+
+
 def words(n, k):
     v = list(ITEMS)
     for x in ITEMS:
@@ -83,9 +98,21 @@ def run(kernel, n, k, isa, size, tier, lanes):
         raise SystemExit("FAILED %s: %r, must be %r" % (what, got, kernel(n, k)))
 
 
+def count_choices():
+    """Where the regions of many_joins choose which goes on, each among all: of n, that were n^2 ways."""
+    environment = dict(os.environ, LANEWISE_TIER="specialised", LANEWISE_CACHE="0", LANEWISE_LANES="1",
+                       LANEWISE_COMPILER_PROCESS="0", LANEWISE_DUMP="workgroup")
+    command = [sys.argv[1], "-g", "64", "-w", "64", "-k", "many_joins", sys.argv[2], "i32[64]", "5", "8"]
+    done = subprocess.run(command, capture_output=True, env=environment)
+    wants, choices = done.stderr.count(b"%want"), done.stderr.count(b"switch i32 %next")
+    if not wants or choices != 1:
+        raise SystemExit("FAILED many_joins: %d that want, %d choices" % (wants, choices))
+
+
 def main():
     count = 0
-    for kernel in (rounds, joins, rounds_of_joins, words):
+    count_choices()
+    for kernel in (rounds, joins, rounds_of_joins, many_joins, words):
         for n in (1, 2, 5):
             for isa in levels():
                 for tier in ("masked", "specialised", "first"):

@@ -143,8 +143,10 @@ TCase *
 process_tests(void)
 {
     TCase *tests = tcase_create("process");
+#ifndef __SANITIZE_THREAD__ /* which has a thread of its own */
     tcase_add_test(tests, test_ends_with_the_last_thread);
     tcase_add_test(tests, test_does_its_work_first);
+#endif
     tcase_add_test(tests, test_takes_what_its_main_thread_took);
     tcase_add_test(tests, test_leaves_signals_to_who_waits);
     return tests;

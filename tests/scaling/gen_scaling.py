@@ -126,13 +126,26 @@ def collectives(size):
                    for k in range(size))
 
 
+def chain(size):
+    """A call of functions that each call the one before twice (`functions`)."""
+    return f'    x = f{size}(x, y);\n'
+
+
+def functions(size):
+    """What `chain` calls."""
+    return '__attribute__((noinline)) static int f0(int x, int y) { return x * 5 ^ y; }\n' + ''.join(
+        f'__attribute__((noinline)) static int f{k}(int x, int y) '
+        f'{{ return f{k - 1}(x * {2 * k + 3}, y) + f{k - 1}(x ^ {k}, y + {k}); }}\n'
+        for k in range(1, size + 1))
+
+
 SHAPES = {f.__name__: f for f in (straight, memory, ifs, choices, selects, nested, loops, nest, returns,
                                   breaks, leaves, labels, barriers, barrier_ifs, live, cases, arrays,
-                                  collectives)}
+                                  collectives, chain)}
 
 
 def kernel(shape, size):
-    return HEAD + SHAPES[shape](size) + TAIL
+    return (functions(size) if shape == 'chain' else '') + HEAD + SHAPES[shape](size) + TAIL
 
 
 if __name__ == '__main__':

@@ -21,10 +21,11 @@ import gen_scaling  # noqa: E402
 WHOLE = {'straight': 100, 'memory': 100, 'ifs': 60, 'selects': 80, 'returns': 60, 'barriers': 60,
          'collectives': 80}
 OURS = dict(WHOLE, loops=60, cases=60, breaks=40, nest=30, live=80, arrays=60, barrier_ifs=60)
-# Where only many branches show what LLVM does for each pair of them: one row, compiled once.
+# Where only many branches show what LLVM does for each pair of them, or functions would be 2^n when inlined:
+# one row, compiled once.
 LARGE = {'ifs': ('scalar', 1200), 'labels': ('total', 60), 'leaves': ('total', 500),
          'returns': ('total', 1000), 'cases': ('total', 1000), 'arrays': ('subgroup', 400),
-         'choices': ('subgroup', 1000)}
+         'choices': ('subgroup', 1000), 'chain': ('total', 8)}
 # What rows of the pipeline are there for: without the row (LANEWISE_SKIP) a large kernel's code has so many
 # times the bytes, or code generation takes so many times as long, at least; about half of what was measured,
 # of many_exits with AVX2.

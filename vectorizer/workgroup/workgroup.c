@@ -26,6 +26,8 @@
 #define UNROLL_FOLDED 640 /* where more than half of it folds away */
 #define UNROLL_KERNEL 640
 
+#define MOST_OWN_CHOICES 16 /* regions that each choose where parted sub-groups go on: of n, n^2 ways */
+
 #define STACK_FRAME 8192     /* bytes */
 #define MAX_ITEMS (1u << 22) /* queries.c divides local ids in floats up to here */
 
@@ -74,6 +76,7 @@ struct spine {
     struct lw_former *f;
     LLVMBasicBlockRef *enter; /* by region; [region_count] is the work-group's end */
     LLVMBuilderRef builder;   /* between instances */
+    LLVMBasicBlockRef choice; /* of many regions, which go on by it */
 };
 
 static LLVMBasicBlockRef
@@ -170,6 +173,14 @@ go_where_wanted(struct spine *s)
 {
     struct lw_former *f = s->f;
     uint32_t regions = f->cuts->region_count;
+    LLVMBasicBlockRef known = s->choice;
+    if (regions > MOST_OWN_CHOICES) {
+        s->choice = known ? known : new_block(f, "choice");
+        LLVMBuildBr(s->builder, s->choice);
+        LLVMPositionBuilderAtEnd(s->builder, s->choice);
+    }
+    if (known)
+        return;
     LLVMValueRef next = LLVMBuildLoad2(s->builder, f->i32, f->next, "next");
     LLVMValueRef choice = LLVMBuildSwitch(s->builder, next, s->enter[regions], 2 * regions);
     for (uint32_t r = 1; r < regions; r++) {
