@@ -141,6 +141,13 @@ build_scatter(struct unit *u, const struct unit_case *c)
     lane_scatter(&u->l, unit_in(u, c->t, 0), in_space(u, unit_in(u, T_PTR, 512), c), u->mask, alignment(c));
 }
 
+static void
+build_scatter_away(struct unit *u, const struct unit_case *c)
+{
+    V pointers = in_space(u, unit_in(u, T_PTR, 512), c);
+    lane_scatter_away(&u->l, unit_in(u, c->t, 0), pointers, u->mask, alignment(c));
+}
+
 /* Random places, some of them shared. */
 static void
 make_pointers(unsigned char *pointers, unsigned char *base, unsigned size, unsigned n, uint64_t mask)
@@ -273,6 +280,8 @@ START_TEST(moves)
             cases[count++] = (struct unit_case){build_gather, check_gather, "gather", (enum type)t, odd, 0};
             cases[count++] =
                 (struct unit_case){build_scatter, check_scatter, "scatter", (enum type)t, odd, 0};
+            cases[count++] =
+                (struct unit_case){build_scatter_away, check_scatter, "scatter away", (enum type)t, odd, 0};
         }
         if (t == T_I1)
             continue;
@@ -301,6 +310,7 @@ START_TEST(address_spaces)
         cases[count++] = (struct unit_case){build_store, check_store, "store", t, 0, space};
         cases[count++] = (struct unit_case){build_gather, check_gather, "gather", t, 0, space};
         cases[count++] = (struct unit_case){build_scatter, check_scatter, "scatter", t, 0, space};
+        cases[count++] = (struct unit_case){build_scatter_away, check_scatter, "scatter away", t, 0, space};
         cases[count++] =
             (struct unit_case){build_load_uniform, check_load_uniform, "load_uniform", t, 0, space};
         cases[count++] =

@@ -238,7 +238,7 @@ lw_store_scattered(lw_widener *w, struct lw_access *a)
 {
     LLVMValueRef value = a->value, pointer = a->pointer;
     struct lw_vinfo info = lw_info(w, pointer);
-    bool windows = lw_has_form(w, LW_FORM_WINDOW);
+    bool windows = lw_has_form(w, LW_FORM_WINDOW), scatters = false;
     for (uint32_t k = 0; k < a->leaves; k++) {
         struct lw_leaf leaf = lw_leaf_at(w, a->type, k);
         V part = lw_use_vector(w, value, k);
@@ -248,7 +248,12 @@ lw_store_scattered(lw_widener *w, struct lw_access *a)
             lw_lane_store_window(&w->l, part, offset_pointer(w, lw_use_scalar(w, pointer), offset),
                                  info.offsets, w->mask, align))
             continue;
-        lane_scatter(&w->l, part, offset_pointer(w, lw_use_vector(w, pointer, 0), offset), w->mask, align);
+        scatters = true;
+        V at = offset_pointer(w, lw_use_vector(w, pointer, 0), offset);
+        if (info.form == LW_STRIDED) /* by constants, which addresses have room for */
+            lane_scatter(&w->l, part, at, w->mask, align);
+        else
+            lane_scatter_away(&w->l, part, at, w->mask, align);
     }
-    return tell_gathered(w, a, "scattered");
+    return tell_gathered(w, a, scatters ? "scattered" : "wide + shuffles");
 }

@@ -11,7 +11,7 @@
 
 #include "internal.h"
 
-enum { MOST_DETOURS = 300 };
+enum { MOST_DETOURS = 300, MANY_LANES = 64 };
 
 /* Side memory */
 
@@ -421,4 +421,25 @@ lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align)
         V pointer = LLVMBuildExtractElement(l->builder, pointers, lane, "");
         store(l, LLVMBuildExtractElement(l->builder, vector, lane, ""), pointer, align < 64 ? align : 64);
     }
+}
+
+void
+lane_scatter_away(lw_lanes *l, V vector, V pointers, V mask, unsigned align)
+{
+    V value = lw_lane_to_memory(l, vector);
+    LLVMTypeRef element = lw_lane_element(value), place = lw_lane_element(pointers);
+    struct lw_lane_loop loop;
+
+    if (l->n < MANY_LANES || !lw_lane_is_vector(pointers) ||
+        lw_lane_bits(element) >= lw_isa_row(l->isa)->scatter_bits || !takes_detour(l)) {
+        lane_scatter(l, vector, pointers, mask, align);
+        return;
+    }
+    lw_lane_note(l, "scatter");
+    V values = lane_spill(l, value), places = lane_spill(l, pointers);
+    lw_lane_loop_begin(l, mask, &loop);
+    V one = load(l, element, lw_lane_gep(l, element, values, loop.lane), 1);
+    V at = load(l, place, lw_lane_gep(l, place, places, loop.lane), 8);
+    store(l, one, at, align < 64 ? align : 64);
+    lw_lane_loop_end(l, &loop);
 }
