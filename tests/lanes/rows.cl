@@ -1,5 +1,6 @@
 /* The kernels of rows.def: one for whole ranges, and one with a guard, for ranges that are too large. */
 #define LANE get_sub_group_local_id()
+#define COLUMN (uint)get_local_id(0)
 #define ROW(name, in, out, in_count, out_count, statement)                                                   \
     kernel void name(global const in *a, global out *b, ulong w, ulong h)                                    \
     {                                                                                                        \

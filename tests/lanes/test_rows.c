@@ -14,7 +14,10 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 
+static uint column; /* of what runs */
+
 #define LANE lane
+#define COLUMN column
 #define ROW(name, in, out, in_count, out_count, statement)                                                   \
     static void name##_run(const void *from, void *to, size_t w, size_t h, size_t x, size_t y, uint lane)    \
     {                                                                                                        \
@@ -84,8 +87,10 @@ run_one(const struct attempt *attempt)
     lanes_fill(in, in_bytes);
     lanes_fill(want, out_bytes);
     for (size_t y = 0; y < h; y++)
-        for (size_t x = 0; x < w; x++)
+        for (size_t x = 0; x < w; x++) {
+            column = (uint)(x % range->local[0]);
             form->run(in, want, w, h, x, y, lane_of(range, x, y, attempt->size));
+        }
     lw_kernel *kernel = lanes_kernel(attempt, name, &error);
     lw_ndrange r = {.dimensions = 2,
                     .global = {range->global[0], range->global[1]},

@@ -19,6 +19,7 @@
 #include "../facts/flags.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
+#include "../facts/offsets.h"
 #include "../lanes/internal.h"
 #include "../widen/widener.h"
 
@@ -155,6 +156,24 @@ is_unmasked(const lw_widener *w)
     return !w->mask || (w->mask == w->entry_mask && !w->by_item);
 }
 
+/* Has a piece's analysis the lanes of a strided value where the sub-group's has them? Not where one knows of
+ * a wrap, which the other takes for none because active lanes are on one side of it: get_local_id(0) - 2u.
+ */
+static bool
+agrees(lw_widener *w, const struct lw_uniformity *pieces, LLVMValueRef v, const struct lw_vinfo *info)
+{
+    struct lw_vinfo part = lw_form_of(pieces, w->m, v);
+    unsigned width = lw_fact_width(LLVMTypeOf(v)), lanes = w->l.n;
+    if (pieces == all_pieces(w)->rows)
+        lanes = all_pieces(w)->row;
+    bool same = part.form != LW_VARYING;
+    for (unsigned i = 0; i < w->l.n && same; i++) {
+        uint64_t far = (uint64_t)info->offsets[i] - (uint64_t)info->offsets[i - i % lanes];
+        same = lw_sign_extend(far, width) == (part.form == LW_STRIDED ? part.offsets[i % lanes] : 0);
+    }
+    return same;
+}
+
 /* Can the value be made again for one lane, by arithmetic on what is at hand here? `budget`: instructions. */
 static bool
 is_remade(lw_widener *w, const struct lw_uniformity *pieces, LLVMValueRef v, unsigned depth, unsigned *budget)
@@ -163,7 +182,8 @@ is_remade(lw_widener *w, const struct lw_uniformity *pieces, LLVMValueRef v, uns
     struct lw_vinfo info = lw_info(w, v);
     if (info.form != LW_VARYING)
         return is_at_hand(w, v) && (!info.assumes_no_wrap || is_unmasked(w)) &&
-               (info.form == LW_UNIFORM || info.linear || pieces == all_pieces(w)->rows);
+               (info.form == LW_UNIFORM || ((info.linear || pieces == all_pieces(w)->rows) &&
+                                            agrees(w, pieces, v, &info)));
     if (depth == DEPTH || *budget == 0 || !is_arithmetic(v) ||
         (pieces->values[id].assumes_no_wrap && !is_unmasked(w)) || lw_lane_is_vector(v) ||
         LLVMGetNumOperands(v) > 8)
