@@ -10,7 +10,7 @@
 #include <lanewise/lanewise.h>
 #include "../spirv/image.h"
 
-#define LW_COMPILER_ABI 21
+#define LW_COMPILER_ABI 22
 #define LW_MAX_LANES 64
 
 /* How a program wants to be compiled (OpenCL API 5.8.6). */
@@ -38,6 +38,7 @@ enum lw_build_flag {
 #define LW_NEEDS_TOO_MUCH UINT32_MAX
 
 #define LW_MOST_VALUES 16 /* of arguments that code knows */
+#define LW_FAR_ROUNDS 16  /* from so many on a work-group goes through them together (far_rounds.c) */
 
 /* What code is specialised on. Two equal shapes (memcmp, zeroed padding) share code. */
 struct lw_shape {
@@ -64,6 +65,8 @@ struct lw_shape {
                         sub_group_size then, unless other code has shown that none waits (lw_code.turns) */
     uint8_t slow_gathers; /* the processor gathers slower than it loads one element after the other */
     uint8_t stretched; /* the range is as long as a grid-stride loop (reflect.h): one round a work-item */
+    uint8_t few_rounds; /* no buffer argument has LW_FAR_ROUNDS times as many words as there are work-items:
+                           loops by the size of the range have fewer rounds. Of specialised code only */
     uint64_t known; /* arguments, a bit each, that are integers and have these values, in their order. Of
                        specialised code that lasts only */
     uint64_t values[LW_MOST_VALUES];

@@ -299,7 +299,7 @@ send_request(int session, const char *library, unsigned seconds, enum lw_haste h
              const struct lw_compile_request *r)
 {
     static const char zeros[8];
-    _Static_assert(sizeof *r == 536, "what is new in the request is to be sent, too");
+    _Static_assert(sizeof *r == 544, "what is new in the request is to be sent, too");
     struct lw_wire_request header = {
         .library_bytes = (uint32_t)strlen(library) + 1,
         .kernel_bytes = (uint32_t)strlen(r->kernel) + 1,

@@ -42,6 +42,7 @@ plan_holds(const lw_kernel *kernel, const lw_ndrange *asked, const struct slab *
         p->masked.buffers_4g != lw_buffers_are_small(kernel) ||
         p->special.buffers_apart != lw_buffers_are_apart(kernel) ||
         p->special.heads != lw_readable_heads(kernel, preparing) ||
+        p->special.few_rounds != lw_has_few_rounds(kernel, &p->range) ||
         !lw_known_arguments_are(kernel, &p->special) ||
         (p->range.stretched ? p->range.global[0] : 0) != lw_stretched_size(kernel, &p->whole))
         return false;
@@ -120,6 +121,7 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, b
     p->masked.buffers_4g = lw_buffers_are_small(kernel);
     p->special.buffers_apart = lw_buffers_are_apart(kernel);
     p->special.heads = lw_readable_heads(kernel, preparing);
+    p->special.few_rounds = lw_has_few_rounds(kernel, &p->range);
     lw_know_arguments(kernel, lw_find_known(kernel), &p->special);
     lw_find_images(kernel, &p->range, p->masked.images);
     p->asked = *asked;

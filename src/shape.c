@@ -380,6 +380,16 @@ lw_buffers_are_small(const lw_kernel *kernel)
     return true;
 }
 
+bool
+lw_has_few_rounds(const lw_kernel *kernel, const struct lw_range *range)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; kernel->desc->has_loop && i < kernel->desc->arg_count; i++)
+        if (kernel->desc->args[i].info.kind == LW_ARG_POINTER && kernel->bytes[i] > most)
+            most = kernel->bytes[i];
+    return most / sizeof(uint32_t) / LW_FAR_ROUNDS < range->total_items;
+}
+
 #define PAGE 4096
 #define LEAST_HEAD 64
 
@@ -535,6 +545,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     special->row_multiple = range->local[0] % special->lanes == 0;
     special->buffers_apart = lw_buffers_are_apart(kernel);
     special->heads = lw_readable_heads(kernel, false);
+    special->few_rounds = lw_has_few_rounds(kernel, range);
     lw_know_arguments(kernel, lw_find_known(kernel), special);
     /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance
      * for all local sizes, rather than two. */

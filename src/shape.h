@@ -15,6 +15,8 @@ bool lw_width_is_free(const lw_kernel *kernel);
 /* May it, if the compiler has found that no loop of the kernel waits (lw_code.turns)? */
 bool lw_width_is_free_without_waits(const lw_kernel *kernel);
 
+/* compiler.h: few_rounds. */
+bool lw_has_few_rounds(const lw_kernel *kernel, const struct lw_range *range);
 /* Does every buffer span less than 4 GiB (compiler.h: buffers_4g)? */
 bool lw_buffers_are_small(const lw_kernel *kernel);
 

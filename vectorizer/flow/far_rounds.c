@@ -5,7 +5,7 @@
  * its sub-groups goes on: a copy of the loop, a barrier in each round, for as long as all work-items stay in
  * it.
  *
- *     if (i < n)                        if (step is large) {   // the same in the whole work-group
+ *     if (i < n)                        if (step is large, n many times that) { // in the work-group
  *         do {                              most = work_group_reduce_max(i);
  *             ... x[i] ...                  for (left = n - most; step < left; left -= step) {
  *             i += step;         ->             barrier();
@@ -13,8 +13,9 @@
  *                                               i += step;
  *                                           }
  *                                           barrier();
- *                                       }
- *                                       ... then as it was
+ *                                           ... the loop again, from there on
+ *                                       } else
+ *                                           ... as it was
  *
  * Enters: lw.kernel in canonical form. Leaves: the same values, but not the form.
  * Legal: work-items have no order among each other but by barriers, atomics and collectives, of which there
@@ -25,7 +26,9 @@
  * work-item may go through the loop: what could be poison in it promises nothing any more (the bound is
  * looked at anyway). What is done once before the first round does not trap. Pays: where sub-groups' accesses
  * of global memory adjoin, or go along rows of a neighbouring index, a round is FAR bytes from the next, and
- * there are some rounds. What each work-item carries from round to round is in memory: few values may do so.
+ * there are LW_FAR_ROUNDS rounds: where there may not be, as the shape says, nothing is made, and where there
+ * turn out to be fewer, the loop that was there goes its way. What each work-item carries from round to
+ * round is in memory: few values may do so.
  */
 #include "far_rounds.h"
 
@@ -49,7 +52,6 @@
 
 #define DONE "lw.far_rounds" /* metadata of comparisons that a copy was made for */
 #define FAR 2048             /* bytes: where hardware stops to read ahead, or nearly */
-#define FEWEST_ROUNDS 8
 #define MOST_WRITTEN 240 /* instructions of a round */
 #define MOST_CARRIED 2
 #define MOST_PHIS 16
@@ -80,7 +82,7 @@ struct march {
     uint64_t far; /* as many steps of 1 are FAR bytes */
     struct carried carried[MOST_PHIS];
     unsigned carried_count;
-    struct lw_twice twice;
+    struct lw_twice twice, rest; /* rounds of all together; the loop behind them */
     bool changed;
 };
 
@@ -423,33 +425,34 @@ write_header(struct march *s, LLVMBasicBlockRef from)
     }
 }
 
+/* `whole`: with its end. */
 static void
-copy_blocks(struct march *s)
+copy_blocks(struct march *s, struct lw_twice *to, bool whole)
 {
     for (uint32_t b = s->loop->header; b < s->loop->end; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
-        LLVMPositionBuilderAtEnd(s->b, s->twice.blocks[b]);
+        LLVMPositionBuilderAtEnd(s->b, to->blocks[b]);
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
-            bool ends = b == s->deciding || b == s->loop->latch;
-            if (!s->twice.copies[id] && !(ends && LLVMIsATerminatorInst(s->m->values[id])))
-                lw_copy_value(&s->twice, id);
+            bool ends = !whole && (b == s->deciding || b == s->loop->latch);
+            if (!to->copies[id] && !(ends && LLVMIsATerminatorInst(s->m->values[id])))
+                lw_copy_value(to, id);
         }
-        if (b == s->deciding && b != s->loop->latch)
-            LLVMBuildBr(s->b, s->twice.blocks[lw_block_id(s->m, s->on)]);
+        if (!whole && b == s->deciding && b != s->loop->latch)
+            LLVMBuildBr(s->b, to->blocks[lw_block_id(s->m, s->on)]);
     }
 }
 
 static void
-set_operands(struct march *s)
+set_operands(struct march *s, struct lw_twice *to)
 {
     for (uint32_t b = s->loop->header; b < s->loop->end; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
         for (uint32_t k = 0; k < block->value_count; k++) {
             uint32_t id = block->first_value + k;
             bool carried = b == s->loop->header && LLVMIsAPHINode(s->m->values[id]);
-            if (s->twice.copies[id] && !carried)
-                lw_set_copied_operands(&s->twice, id);
+            if (to->copies[id] && !carried)
+                lw_set_copied_operands(to, id);
         }
     }
 }
@@ -494,31 +497,43 @@ ask(struct march *s)
     LLVMValueRef large = LLVMBuildICmp(s->b, LLVMIntSGE, s->step, LLVMConstInt(type, s->far, false), "");
     LLVMValueRef counts = LLVMBuildICmp(s->b, LLVMIntSGT, s->bound, LLVMConstNull(type), "");
     LLVMValueRef rounds =
-        LLVMBuildLShr(s->b, s->bound, LLVMConstInt(type, __builtin_ctz(FEWEST_ROUNDS), false), "");
+        LLVMBuildLShr(s->b, s->bound, LLVMConstInt(type, __builtin_ctz(LW_FAR_ROUNDS), false), "");
     rounds = LLVMBuildICmp(s->b, LLVMIntULT, s->step, rounds, "");
     return LLVMBuildAnd(s->b, LLVMBuildAnd(s->b, large, counts, ""), rounds, "");
 }
 
-/* The loop behind the copy, with its guard, begins where the copy ended. `from`: past the copy, twice, and
- * behind it. */
+/* The loop once more, behind the copy: it begins where that ended, or as ever where no round was for all. */
 static void
-write_rest(struct march *s, LLVMBasicBlockRef *from)
+write_rest(struct march *s, LLVMBasicBlockRef far, LLVMBasicBlockRef out)
 {
-    LLVMBasicBlockRef inside = s->m->blocks[s->loop->preheader].ref, rest = s->m->blocks[s->guard].ref;
-    LLVMValueRef guard = LLVMGetBasicBlockTerminator(rest), first = NULL;
-    LLVMPositionBuilderBefore(s->b, guard);
+    const struct lw_loop *loop = s->loop;
+    LLVMValueRef guard = LLVMGetBasicBlockTerminator(s->m->blocks[s->guard].ref), first = NULL;
+    LLVMBasicBlockRef rest = s->rest.blocks[s->guard], header = s->rest.blocks[loop->header];
+    LLVMBasicBlockRef inside = s->m->blocks[loop->preheader].ref,
+                      behind = s->m->blocks[loop->exit_edges[1]].ref,
+                      past = LLVMGetSuccessor(guard, LLVMGetSuccessor(guard, 0) == inside);
     for (unsigned k = 0; k < s->carried_count; k++) {
         struct carried *c = &s->carried[k];
-        LLVMValueRef values[] = {c->first, c->first, c->rest};
-        LLVMValueRef phi = LLVMBuildPhi(s->b, LLVMTypeOf(c->phi), "");
-        LLVMAddIncoming(phi, values, from, 3);
-        LLVMSetOperand(c->phi, LLVMGetIncomingBlock(c->phi, 1) == inside, phi);
-        first = c == s->counter ? phi : first;
+        LLVMPositionBuilderAtEnd(s->b, rest);
+        LLVMValueRef begin = LLVMBuildPhi(s->b, LLVMTypeOf(c->phi), "");
+        LLVMAddIncoming(begin, (LLVMValueRef[]){c->first, c->rest}, (LLVMBasicBlockRef[]){far, out}, 2);
+        first = c == s->counter ? begin : first;
+        LLVMPositionBuilderAtEnd(s->b, header);
+        lw_copy_value(&s->rest, lw_value_id(s->m, c->phi));
+        LLVMAddIncoming(lw_copied(&s->rest, c->phi), &begin, &rest, 1);
     }
-    bool below_first = LLVMGetSuccessor(guard, 0) == inside;
-    LLVMIntPredicate below = s->is_signed ? LLVMIntSLT : LLVMIntULT,
-                     above = s->is_signed ? LLVMIntSGE : LLVMIntUGE;
-    LLVMSetCondition(guard, LLVMBuildICmp(s->b, below_first ? below : above, first, s->bound, ""));
+    LLVMPositionBuilderAtEnd(s->b, rest);
+    LLVMIntPredicate below = s->is_signed ? LLVMIntSLT : LLVMIntULT;
+    LLVMBuildCondBr(s->b, LLVMBuildICmp(s->b, below, first, s->bound, ""), header, past);
+    copy_blocks(s, &s->rest, true);
+    set_operands(s, &s->rest);
+    for (unsigned k = 0; k < s->carried_count; k++) {
+        LLVMValueRef next = lw_copied(&s->rest, s->carried[k].next);
+        LLVMAddIncoming(lw_copied(&s->rest, s->carried[k].phi), &next, &s->rest.blocks[loop->latch], 1);
+    }
+    lw_add_ways_twice(&s->rest, behind);
+    if (past != behind)
+        lw_add_ways_twice(&s->rest, past);
 }
 
 static void
@@ -530,10 +545,13 @@ write_copy(struct march *s)
     lw_report_note(s->report, decides, "loop",
                    "rounds far apart in memory: a copy in which the work-group goes through each together");
     LLVMBasicBlockRef before = lw_part_block(s->b, LLVMGetBasicBlockTerminator(rest));
-    LLVMBasicBlockRef far = new_block(s, "far"), out = new_block(s, "out"), from[] = {before, far, out};
+    LLVMBasicBlockRef far = new_block(s, "far"), out = new_block(s, "out"), last = new_block(s, "rest");
 
-    for (uint32_t b = s->loop->header; b < s->loop->end; b++)
+    for (uint32_t b = s->loop->header; b < s->loop->end; b++) {
         s->twice.blocks[b] = new_block(s, "round");
+        s->rest.blocks[b] = new_block(s, "last");
+    }
+    s->rest.blocks[s->guard] = last;
     LLVMPositionBuilderAtEnd(s->b, before);
     LLVMValueRef pays = ask(s);
     LLVMBuildCondBr(s->b, pays, far, rest);
@@ -544,13 +562,13 @@ write_copy(struct march *s)
     more = LLVMBuildAnd(s->b, more, LLVMBuildICmp(s->b, LLVMIntSGT, all, zero, ""), "");
     LLVMValueRef below = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSLT : LLVMIntULT, most, s->bound, "");
     more = LLVMBuildAnd(s->b, more, below, "");
-    LLVMBuildCondBr(s->b, more, s->twice.blocks[s->loop->header], rest);
+    LLVMBuildCondBr(s->b, more, s->twice.blocks[s->loop->header], last);
     LLVMPositionBuilderAtEnd(s->b, s->twice.blocks[s->loop->header]);
     LLVMValueRef left = LLVMBuildPhi(s->b, LLVMTypeOf(all), "");
     LLVMAddIncoming(left, &all, &far, 1);
     write_header(s, far);
-    copy_blocks(s);
-    set_operands(s);
+    copy_blocks(s, &s->twice, false);
+    set_operands(s, &s->twice);
     write_latch(s, left, out);
     LLVMPositionBuilderAtEnd(s->b, out);
     for (unsigned k = 0; k < s->carried_count; k++) {
@@ -558,8 +576,8 @@ write_copy(struct march *s)
         c->rest = c->step ? LLVMBuildAdd(s->b, c->first, c->done, "") : c->done;
     }
     call_group(s, "lw.wg.barrier", LLVMVoidTypeInContext(s->context), NULL);
-    LLVMBuildBr(s->b, rest);
-    write_rest(s, from);
+    LLVMBuildBr(s->b, last);
+    write_rest(s, far, out);
 }
 
 static void
@@ -568,9 +586,12 @@ join(struct lw_arena *arena, void *data)
     struct march *s = data;
     if (!find_loop(s))
         return;
-    s->twice = (struct lw_twice){.b = s->b, .m = s->m};
-    s->twice.copies = LW_ARENA_NEW(arena, LLVMValueRef, s->m->value_count);
-    s->twice.blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, s->m->block_count);
+    struct lw_twice *both[] = {&s->twice, &s->rest};
+    for (unsigned k = 0; k < 2; k++) {
+        *both[k] = (struct lw_twice){.b = s->b, .m = s->m};
+        both[k]->copies = LW_ARENA_NEW(arena, LLVMValueRef, s->m->value_count);
+        both[k]->blocks = LW_ARENA_NEW(arena, LLVMBasicBlockRef, s->m->block_count);
+    }
     write_copy(s);
     s->changed = true;
 }
@@ -583,7 +604,7 @@ lw_join_far_rounds(LLVMModuleRef module, const struct lw_shape *shape, struct lw
     uint64_t size = (uint64_t)shape->local_size[0] * shape->local_size[1] * shape->local_size[2];
     const char *why;
     if (!kernel || shape->lanes < 2 || size < 2 * (uint64_t)shape->lanes || shape->yields ||
-        lw_has_kept(module))
+        shape->few_rounds || lw_has_kept(module))
         return false;
     struct lw_model *m = lw_model_build(kernel, &why);
     struct lw_uniformity *u = m && m->loop_count ? lw_find_uniformity(m, shape) : NULL;
