@@ -121,7 +121,6 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, b
     p->masked.buffers_4g = lw_buffers_are_small(kernel);
     p->special.buffers_apart = lw_buffers_are_apart(kernel);
     p->special.heads = lw_readable_heads(kernel, preparing);
-    p->special.few_rounds = lw_has_few_rounds(kernel, &p->range);
     lw_know_arguments(kernel, lw_find_known(kernel), &p->special);
     lw_find_images(kernel, &p->range, p->masked.images);
     p->asked = *asked;

@@ -102,13 +102,17 @@ far_guarded(global uint *out, global const uint *in, uint n, local uint *shared)
 }
 
 /* An int that goes on by a size of 64 bits, of which the low half is added, and by one of a sub-group's own; the
- * largest of all, which nobody asks for. */
+ * largest of all, which nobody asks for. Then two counters, by steps that are made of one size. */
 kernel void
 far_largest(global uint *out, global const uint *in, uint n, local uint *shared)
 {
     uint most = 0u;
     for (int i = ITEM; i < (int)END - 1000; i += get_global_size(0))
         most = max(most, out[i]);
+    uint at = n;
+    for (int k = n, i = ITEM; i < (int)END - 1000; k += get_global_size(0) * 6u, i += get_global_size(0))
+        at ^= (uint)k * 5u + out[i];
+    most = max(most, at);
     for (int i = ITEM; i < (int)END - 1000; i += get_global_size(0) * (1u + LID / get_max_sub_group_size() % 2u))
         most = max(most, out[i] ^ 5u);
     atomic_max(&out[END - 1u], most);

@@ -180,7 +180,7 @@ is_step(const struct march *s, LLVMValueRef v)
     return is_of_group(s, v) || (lw_form_of(s->u, s->m, v).group_uniform && is_sure(v, 0));
 }
 
-/* A step that is made in the loop is made before it. */
+/* A step that is made in the loop is made before it: once, behind which it is in no block of the model. */
 static void
 settle(const struct march *s, LLVMValueRef v)
 {
