@@ -93,6 +93,7 @@ bool lw_legal_truths(struct lw_legal *l);
 bool lw_legal_widths(struct lw_legal *l);
 bool lw_legal_extensions(struct lw_legal *l);
 bool lw_legal_nulls(struct lw_legal *l);
+bool lw_legal_copies(struct lw_legal *l);
 bool lw_legal_fused(struct lw_legal *l);
 bool lw_legal_operands(struct lw_legal *l);
 

@@ -11,6 +11,15 @@ lw_pointee_of(const lw_module *m, uint32_t pointer_type)
 }
 
 uint32_t
+lw_copied_element(const lw_module *m, uint32_t pointer_type)
+{
+    uint32_t type = lw_pointee_of(m, pointer_type);
+    for (const struct lw_inst *t = lw_def(m, type); t && t->op == SpvOpTypeArray; t = lw_def(m, type))
+        type = lw_word(m, t, 2);
+    return type;
+}
+
+uint32_t
 lw_indexed_type(const lw_module *m, uint32_t type, uint32_t index)
 {
     const struct lw_inst *t = lw_def(m, type);

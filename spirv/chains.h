@@ -29,6 +29,9 @@ lw_derives_pointer(uint32_t op)
 
 /* What pointers of the type lead to; 0: it is none. */
 uint32_t lw_pointee_of(const lw_module *m, uint32_t pointer_type);
+/* What an asynchronous copy moves: numbers or vectors. clang-22 has it copy arrays of them, so many as there
+ * are elements, where it begins at an array. */
+uint32_t lw_copied_element(const lw_module *m, uint32_t pointer_type);
 /* The part of a composite type that the index, an id, leads to; 0: it does not fit. */
 uint32_t lw_indexed_type(const lw_module *m, uint32_t type, uint32_t index);
 /* Adds the bytes by which a chain, or an OpSpecConstantOp that is one, moves its pointer. false: they are not

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Barriers, work-group and sub-group operations. See check_code.c. */
 #include "check_parts.h"
+#include "chains.h"
 
 /* The execution scope is a constant and one of those allowed. */
 static bool
@@ -18,13 +19,14 @@ static bool
 check_async_copy(struct lw_check *c, const struct lw_inst *inst)
 {
     struct lw_shape to = lw_shape_of(c->m, lw_word(c->m, inst, 4));
-    struct lw_shape from = lw_shape_of(c->m, lw_word(c->m, inst, 5));
+    uint32_t moved = lw_copied_element(c->m, lw_type_of(c->m, lw_word(c->m, inst, 4)));
+    uint32_t read = lw_copied_element(c->m, lw_type_of(c->m, lw_word(c->m, inst, 5)));
     struct lw_layout a, b;
     if (lw_constant_operand(c->m, inst, 3, UINT32_MAX) != SpvScopeWorkgroup)
         return lw_refused(c, inst, "its scope is not the work-group");
     if (!lw_check_signature(c, inst, 'I', "sppsss", 3))
         return false;
-    if (!lw_type_layout(c->m, to.pointee, &a) || !lw_type_layout(c->m, from.pointee, &b) || a.size != b.size)
+    if (!lw_type_layout(c->m, moved, &a) || !lw_type_layout(c->m, read, &b) || a.size != b.size)
         return lw_invalid(c, inst, "its pointers lead to elements of different sizes");
     if (to.storage == SpvStorageClassUniformConstant || to.storage == SpvStorageClassInput)
         return lw_invalid(c, inst, "it writes to memory that cannot be written");

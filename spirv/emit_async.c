@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include "attributes.h"
+#include "chains.h"
 #include "emit_function.h"
 
 struct copy {
@@ -115,7 +116,7 @@ emit_copy(lw_emitter *e)
     V to = lw_operand_value(e, 4), from = lw_operand_value(e, 5), count = lw_operand_value(e, 6);
     V stride = lw_operand_value(e, 7), one = lw_int(e->i64, 1);
     bool to_local = lw_storage_origin(e, lw_operand(e, 4)) == SpvStorageClassWorkgroup;
-    uint64_t size = lw_size_of(e, lw_pointee(e, lw_type_of(e->spv, lw_operand(e, 4))));
+    uint64_t size = lw_size_of(e, lw_copied_element(e->spv, lw_type_of(e->spv, lw_operand(e, 4))));
     if (e->failed)
         return;
     stride = LLVMBuildIntCast2(e->b, stride, e->i64, false, "");

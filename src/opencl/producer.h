@@ -30,6 +30,8 @@ struct lw_cl_words {
 };
 
 void lw_cl_add_word(struct lw_cl_words *words, const char *word);
+/* What keeps clang from taking a program's functions for C's (c_library.c). */
+void lw_cl_add_own_functions(struct lw_cl_words *words);
 /* The words as a file that clang takes for "@NAME"; -1: none. Each must begin with a dash: others are files.
  */
 int lw_cl_word_file(const struct lw_cl_words *words);

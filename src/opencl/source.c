@@ -148,6 +148,7 @@ static int
 write_options(const struct lw_cl_options *options)
 {
     struct lw_cl_words words = {0};
+    lw_cl_add_own_functions(&words);
     for (const char *word = options->compiler; *word; word += strlen(word) + 1)
         /* Of code without any pass the back end makes operands of two widths: (uint)(ushort)a_long. */
         if (strcmp(word, "-cl-opt-disable") != 0 && strncmp(word, "-cl-std=", 8) != 0)

@@ -37,6 +37,22 @@
         barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
         events[0] = async_work_group_copy(out, (local const T *)tile, n, 0);                                 \
         wait_group_events(1, events);                                                                        \
+    }                                                                                                        \
+    kernel void array_##T(global const T *in, global T *out, local T *unused, int n, int in_stride,          \
+                          int out_stride, global int *sum)                                                   \
+    {                                                                                                        \
+        local T array[100];                                                                                  \
+        in += get_group_id(0) * n;                                                                           \
+        out += get_group_id(0) * n;                                                                          \
+        event_t e = async_work_group_copy(array, in, n, 0);                                                  \
+        wait_group_events(1, &e);                                                                            \
+        int total = 0;                                                                                       \
+        for (int i = 0; i < n; i++)                                                                          \
+            total += ((local const uchar *)(array + i))[0];                                                  \
+        sum[get_global_id(0)] = total;                                                                       \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
+        e = async_work_group_copy(out, array, n, 0);                                                         \
+        wait_group_events(1, &e);                                                                            \
     }
 
 KERNELS(char)

@@ -113,6 +113,8 @@ START_TEST(copies_are_copies)
             struct run r = {types[t].bytes, counts[at % 5], 1, 1, groups[at % 3]};
             snprintf(name, sizeof name, "plain_%s", types[t].name);
             run(name, &r);
+            snprintf(name, sizeof name, "array_%s", types[t].name);
+            run(name, &r);
             r.in_stride = 1 + at % 3;
             r.out_stride = 1 + at / 3 % 3;
             r.n = counts[(at + 2) % 5];

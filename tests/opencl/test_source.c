@@ -220,6 +220,89 @@ START_TEST(test_newest_functions)
 }
 END_TEST
 
+/* What asynchronous copies move is what the function's type says, whatever the passes make of the pointers:
+ * from the begin of an array, from a part of it, as other elements than it has. */
+START_TEST(test_copied_elements)
+{
+    enum { ITEMS = 16, INTS = 64 };
+    const char *source =
+        "kernel void k(global int *o) {\n"
+        "  local int a[16]; local uchar b[64]; local int3 c[4];\n"
+        "  int l = get_local_id(0);\n"
+        "  a[l] = l + 1; c[l & 3] = l & 3;\n"
+        "  for (int i = 0; i < 4; i++) b[4 * l + i] = 4 * l + i;\n"
+        "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "  event_t e = async_work_group_copy(o, a, 16, 0);\n"
+        "  e = async_work_group_copy(o + 16, a + 4, 8, e);\n"
+        "  e = async_work_group_copy((global uchar *)(o + 24), (local uchar *)a, 16, e);\n"
+        "  e = async_work_group_copy(o + 28, (local int *)(b + 16), 4, e);\n"
+        "  e = async_work_group_copy((global int3 *)(o + 32), c + 1, 3, e);\n"
+        "  e = async_work_group_strided_copy(o + 48, a + 1, 4, 2, e);\n"
+        "  wait_group_events(1, &e);\n"
+        "}\n";
+    const size_t items = ITEMS;
+    cl_int out[INTS], error;
+    memset(out, 0x55, sizeof out);
+    cl_program program = make_program(source, "-cl-std=CL3.0");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    ok(error);
+    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    ok(clFinish(w.queue));
+    for (int i = 0; i < INTS; i++) {
+        bool strided = i >= 48 && i < 56 && i % 2 == 0, vector = i >= 32 && i < 44;
+        int bytes = (int)(0x03020100u + (cl_uint)(i - 24) * 0x04040404u);
+        int want = i < 16                ? i + 1
+                   : i < 24              ? i - 16 + 5
+                   : i < 28              ? i - 24 + 1
+                   : i < 32              ? bytes
+                   : vector && i % 4 < 3 ? (i - 32) / 4 + 1
+                   : strided             ? (i - 48) / 2 + 2
+                                         : 0x55555555;
+        if (!vector || i % 4 < 3)
+            ck_assert_msg(out[i] == want, "%d: %#x, not %#x", i, (unsigned)out[i], (unsigned)want);
+    }
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
+/* A program's own functions are what they say, whatever C's of the same name and type do. */
+START_TEST(test_own_functions)
+{
+    enum { ITEMS = 4 };
+    static const char *const names[] = {"exp2f", "sqrtf", "log10f", "cosf", "floorf", "nearbyintf", "tanhf"};
+    const size_t items = ITEMS;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        char source[512];
+        float out[ITEMS];
+        cl_int error;
+        snprintf(source, sizeof source,
+                 "__attribute__((noinline)) float %s(float x) { return 2 * x + 5; }\n"
+                 "__attribute__((noinline)) long labs(long x) { return -x; }\n"
+                 "kernel void k(global float *o) { int i = get_global_id(0);\n"
+                 "  o[i] = %s(4.5f) + 100 * %s((float)i) + 1000 * labs((long)i); }\n",
+                 names[k], names[k], names[k]);
+        cl_program program = make_program(source, "-cl-std=CL3.0");
+        cl_kernel kernel = clCreateKernel(program, "k", &error);
+        ok(error);
+        cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
+        ok(error);
+        ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+        ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+        ok(clFinish(w.queue));
+        for (int i = 0; i < ITEMS; i++)
+            ck_assert_float_eq(out[i], (float)(14 + 100 * (2 * i + 5) - 1000 * i));
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseMemObject(buffer));
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
 /* Conversions between integers keep the sign of their source: one kernel for each pair of types. */
 START_TEST(test_conversions)
 {
@@ -408,6 +491,8 @@ source_tests(void)
     tcase_add_test(tests, test_pragmas);
     tcase_add_test(tests, test_other_pragmas);
     tcase_add_test(tests, test_newest_functions);
+    tcase_add_test(tests, test_copied_elements);
+    tcase_add_test(tests, test_own_functions);
     tcase_add_test(tests, test_conversions);
     tcase_add_test(tests, test_saturation);
     tcase_add_test(tests, test_aligned_half3);
