@@ -142,11 +142,12 @@ resolve_function(struct lw_resolve *r, LLVMValueRef f, const char *full)
         return lw_builtin_fail(r, LW_INTERNAL, "there is no OpenCL.std operation %s",
                                full + strlen(LW_BUILTIN_PREFIX));
     const char *type = dot + 1;
+    bool half = !strcmp(type, "f16"), computes = r->isa >= (half ? LW_ISA_AVX512_FP16 : LW_ISA_AVX2);
     const struct lw_builtin_cell *cell = lw_builtin_cell_of(row, type);
     if (LLVMGlobalGetValueType(f) != row_type(r->context, row, type))
         return lw_builtin_fail(r, LW_INTERNAL,
                                "the operands of the OpenCL.std operation %s have wrong types", row->name);
-    if (strcmp(type, "f16") && (!strcmp(row->name, "pow") || !strcmp(row->name, "pown")))
+    if (!half && (!strcmp(row->name, "pow") || !strcmp(row->name, "pown")))
         lw_builtin_small_powers(r, f);
     if (!LLVMGetFirstUse(f)) {
         LLVMDeleteFunction(f);
@@ -155,7 +156,9 @@ resolve_function(struct lw_resolve *r, LLVMValueRef f, const char *full)
     char other[NAME_LIMIT];
     enum lw_builtin_how how = cell->how;
     if (how == LW_HOW_FMA)
-        how = r->isa >= LW_ISA_AVX2 ? LW_HOW_LLVM : LW_HOW_BODY;
+        how = computes ? LW_HOW_LLVM : LW_HOW_BODY;
+    if (how == LW_HOW_HALF)
+        how = computes ? LW_HOW_LLVM : LW_HOW_WIDE;
     switch (how) {
     case LW_HOW_NUMBER: /* which zero is the lesser is left open behind LLVM's passes (late/minmax.c) */
     case LW_HOW_LLVM:

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Lowers what x86 has no instructions for in half, before LLVM makes library calls of it.
  *
- * Enters: any scalar IR. Leaves: no conversion from double to half; at SSE4.2, which lacks F16C, half values
- * are only moved, and computed in float, rounded after each operation. Relies on: float having more than
- * twice the digits of half, so that +, -, *, / and the like round as if once. Never: changes a type in
- * memory. */
+ * Enters: any scalar IR. Leaves: no conversion from double to half, unless the ISA computes halves; at SSE4.2,
+ * which lacks F16C, half values are only moved, and computed in float, rounded after each operation. Relies
+ * on: float having more than twice the digits of half, so that +, -, *, / and the like round as if once.
+ * Never: changes a type in memory. */
 #include "builtins/resolve.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static LLVMValueRef
 truncate(struct lw_resolve *r, LLVMValueRef v)
 {
     LLVMTypeRef half = LLVMHalfTypeInContext(r->context);
-    if (is_double(v))
+    if (is_double(v) && r->isa < LW_ISA_AVX512_FP16)
         v = call_soft(r, "lw.soft.odd", LLVMFloatTypeInContext(r->context), v);
     if (r->isa >= LW_ISA_AVX2)
         return LLVMBuildFPTrunc(r->builder, v, half, "");
@@ -124,7 +124,7 @@ needs_softening(struct lw_resolve *r, LLVMValueRef i)
     bool f16c = r->isa >= LW_ISA_AVX2;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMFPTrunc:
-        return is_half(i) && (!f16c || is_double(LLVMGetOperand(i, 0)));
+        return is_half(i) && (!f16c || (is_double(LLVMGetOperand(i, 0)) && r->isa < LW_ISA_AVX512_FP16));
     case LLVMFAdd:
     case LLVMFSub:
     case LLVMFMul:

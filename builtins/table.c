@@ -12,6 +12,7 @@
 #define FLAG(x) LW_HOW_FLAG, "llvm." #x
 #define ROTATE LW_HOW_ROTATE, "llvm.fshl"
 #define FMA LW_HOW_FMA, "llvm.fma"
+#define HALF(x) LW_HOW_HALF, "llvm." #x
 #define WIDE LW_HOW_WIDE, NULL
 #define CLC LW_HOW_CLC, NULL
 #define BODY LW_HOW_BODY, NULL

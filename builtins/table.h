@@ -14,6 +14,7 @@ enum lw_builtin_how {
     LW_HOW_FLAG,
     LW_HOW_ROTATE,
     LW_HOW_FMA,
+    LW_HOW_HALF,
     LW_HOW_WIDE,
     LW_HOW_CLC,
     LW_HOW_BODY,

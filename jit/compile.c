@@ -233,7 +233,7 @@ check_request(const struct lw_compile_request *r, lw_error *error)
     bool n = s->sub_group_size >= 4 && s->sub_group_size <= 64 &&
              (s->sub_group_size & (s->sub_group_size - 1)) == 0;
 
-    if (s->work_dim < 1 || s->work_dim > 3 || some != every || !lanes || !n || s->isa > LW_ISA_AVX512_VBMI)
+    if (s->work_dim < 1 || s->work_dim > 3 || some != every || !lanes || !n || s->isa > LW_ISA_AVX512_FP16)
         return lw_jit_fail(error, LW_INTERNAL, "kernel %s: no such shape", r->kernel);
     if (!lw_target_runs((lw_isa)s->isa))
         return lw_jit_fail(error, LW_BAD_ARGUMENT, "this machine does not run %s code",

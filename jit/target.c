@@ -22,6 +22,9 @@ static const struct level levels[] = {
     [LW_ISA_AVX512_VBMI] = {"x86-64-v4", "512",
                             "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni,+avx512ifma,"
                             "+gfni"},
+    [LW_ISA_AVX512_FP16] = {"x86-64-v4", "512",
+                            "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni,+avx512ifma,"
+                            "+gfni,+avx512fp16"},
 };
 
 /* LLVM's own switches: this copy of it is private. They bound what code generation spends on functions with
@@ -79,6 +82,7 @@ static const char *const features[][FEATURES] = {
     [LW_ISA_AVX512] = {"+avx512bw", "+avx512cd", "+avx512dq", "+avx512vl"},
     [LW_ISA_AVX512_VBMI] = {"+avx512vbmi", "+avx512vbmi2", "+avx512bitalg", "+avx512vpopcntdq", "+avx512vnni",
                             "+avx512ifma", "+gfni"},
+    [LW_ISA_AVX512_FP16] = {"+avx512fp16"},
 };
 
 static pthread_once_t host_once = PTHREAD_ONCE_INIT;
@@ -100,7 +104,7 @@ ask_host(void)
 {
     char *all = LLVMGetHostCPUFeatures();
 
-    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_VBMI; isa++) {
+    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_FP16; isa++) {
         for (size_t i = 0; i < FEATURES && features[isa][i]; i++)
             if (!has_feature(all, features[isa][i])) {
                 LLVMDisposeMessage(all);
@@ -131,7 +135,7 @@ lw_target_create(lw_isa isa, enum lw_effort effort, lw_error *error)
     char *message = NULL;
 
     pthread_once(&targets_once, initialize_targets);
-    if (isa < LW_ISA_SSE42 || isa > LW_ISA_AVX512_VBMI) {
+    if (isa < LW_ISA_SSE42 || isa > LW_ISA_AVX512_FP16) {
         lw_jit_fail(error, LW_INTERNAL, "no such instruction set level: %d", (int)isa);
         return NULL;
     }
@@ -160,7 +164,7 @@ lw_target_create(lw_isa isa, enum lw_effort effort, lw_error *error)
 /* A machine has one user at a time, and describes a subtarget at its first use, which is most of its cost. */
 static struct {
     pthread_mutex_t lock;
-    LLVMTargetMachineRef idle[LW_ISA_AVX512_VBMI + 1][LW_EFFORT_COUNT][IDLE_MOST];
+    LLVMTargetMachineRef idle[LW_ISA_AVX512_FP16 + 1][LW_EFFORT_COUNT][IDLE_MOST];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 LLVMTargetMachineRef
@@ -169,7 +173,7 @@ lw_target_take(lw_isa isa, enum lw_effort effort, lw_error *error)
     LLVMTargetMachineRef found = NULL;
 
     /* Never waits: a child of a fork may find the lock taken for ever. */
-    if (isa <= LW_ISA_AVX512_VBMI && pthread_mutex_trylock(&pool.lock) == 0) {
+    if (isa <= LW_ISA_AVX512_FP16 && pthread_mutex_trylock(&pool.lock) == 0) {
         for (int k = 0; k < IDLE_MOST && !found; k++) {
             found = pool.idle[isa][effort][k];
             pool.idle[isa][effort][k] = NULL;

@@ -38,11 +38,11 @@ lw_device_after_fork(lw_device *device)
     lw_fork_mark_check(device->fork_mark, repair_after_fork, device);
 }
 
-/* "avx512" is what the processor has of it. */
+/* What goes beyond x86-64-v4 is what the processor has of it. */
 static lw_isa
 of_this_host(lw_isa isa, lw_isa host)
 {
-    return isa == LW_ISA_AVX512_VBMI && host == LW_ISA_AVX512 ? host : isa;
+    return isa > LW_ISA_AVX512 && host >= LW_ISA_AVX512 && isa > host ? host : isa;
 }
 
 static bool
@@ -52,7 +52,7 @@ choose_isa(lw_device *device, lw_isa asked, lw_error *error)
     if (host == LW_ISA_AUTO)
         return lw_runtime_error(error, LW_UNSUPPORTED,
                                 "this processor has no SSE4.2, the least that Lanewise needs");
-    if ((unsigned)asked > LW_ISA_AVX512_VBMI)
+    if ((unsigned)asked > LW_ISA_AVX512_FP16)
         return lw_runtime_error(error, LW_BAD_ARGUMENT, "%u is no lw_isa", (unsigned)asked);
     asked = of_this_host(asked, host);
     if (asked > host)

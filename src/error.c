@@ -42,6 +42,8 @@ lw_isa_name(lw_isa isa)
     case LW_ISA_AVX512:
         return "avx512-v4";
     case LW_ISA_AVX512_VBMI:
+        return "avx512-vbmi";
+    case LW_ISA_AVX512_FP16:
         return "avx512";
     }
     return "unknown";

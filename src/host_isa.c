@@ -16,6 +16,7 @@
 #define VBMI_EBX7 bit_AVX512IFMA
 #define VBMI_ECX7                                                                                            \
     (bit_AVX512VBMI | bit_AVX512VBMI2 | bit_AVX512BITALG | bit_AVX512VPOPCNTDQ | bit_AVX512VNNI | bit_GFNI)
+#define FP16_EDX7 (1u << 23)
 
 /* What the operating system saves, XCR0: XMM and YMM; mask registers and both parts of ZMM. */
 #define SAVED_YMM 0x06u
@@ -30,17 +31,19 @@ saved_registers(void)
 }
 
 /* The psABI levels are what jit/target.c generates code for: v4 is AVX-512 F, BW, CD, DQ and VL, v3 is AVX2
- * with FMA, BMI and F16C, v2 is SSE4.2 with POPCNT. Above v4 is what came with VBMI. */
+ * with FMA, BMI and F16C, v2 is SSE4.2 with POPCNT. Above v4 is what came with VBMI, and
+ * arithmetic in half. */
 lw_isa
 lw_isa_host(void)
 {
-    unsigned eax, ebx, ecx, edx, ebx7 = 0, ecx7 = 0, extended = 0, saved;
+    unsigned eax, ebx, ecx, edx, ebx7 = 0, ecx7 = 0, edx7 = 0, extended = 0, saved;
     if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !ALL(ecx, V2_ECX))
         return LW_ISA_AUTO;
     const unsigned basic = ecx;
     if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
         ebx7 = ebx;
         ecx7 = ecx;
+        edx7 = edx;
     }
     if (__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx))
         extended = ecx;
@@ -53,7 +56,9 @@ lw_isa_host(void)
         return LW_ISA_SSE42;
     if (!ALL(ebx7, V4_EBX7) || !ALL(saved, SAVED_ZMM))
         return LW_ISA_AVX2;
-    return ALL(ebx7, VBMI_EBX7) && ALL(ecx7, VBMI_ECX7) ? LW_ISA_AVX512_VBMI : LW_ISA_AVX512;
+    if (!ALL(ebx7, VBMI_EBX7) || !ALL(ecx7, VBMI_ECX7))
+        return LW_ISA_AVX512;
+    return ALL(edx7, FP16_EDX7) ? LW_ISA_AVX512_FP16 : LW_ISA_AVX512_VBMI;
 }
 
 /* Those of AMD, and of Hygon, who build them: 1.3 to 2.7 times the time of single loads on a Zen 5. */

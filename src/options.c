@@ -155,9 +155,9 @@ read_inline(const struct row *row, struct lw_options *options, const char *text)
 #define OWN(reader) reader, 0, 0, 0
 
 static const struct row rows[] = {
-    {"LANEWISE_ISA", "auto|sse4.2|avx2|avx512-v4|avx512", WORD(isa),
+    {"LANEWISE_ISA", "auto|sse4.2|avx2|avx512-v4|avx512-vbmi|avx512", WORD(isa),
      "instruction set that kernels are compiled for; above the machine's: ignored. avx512: what the "
-     "processor has of it; avx512-v4: the least"},
+     "processor has of it; avx512-vbmi: all but arithmetic in half; avx512-v4: the least"},
     {"LANEWISE_THREADS", "1..4096", NUMBER(threads, 1, 4096),
      "threads that run work-groups, the caller included; else by affinity mask and cgroup quota"},
     {"LANEWISE_SPIN", "0..10000", NUMBER(spin, 0, 10000),

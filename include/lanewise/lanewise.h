@@ -55,11 +55,12 @@ typedef enum lw_isa {
     LW_ISA_SSE42 = 1,      /* x86-64-v2 */
     LW_ISA_AVX2 = 2,       /* x86-64-v3 */
     LW_ISA_AVX512 = 3,     /* x86-64-v4: AVX-512 F, BW, CD, DQ and VL */
-    LW_ISA_AVX512_VBMI = 4 /* and VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI, IFMA, GFNI: since Ice Lake, Zen 4 */
+    LW_ISA_AVX512_VBMI = 4, /* and VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI, IFMA, GFNI: since Ice Lake, Zen 4 */
+    LW_ISA_AVX512_FP16 = 5  /* and arithmetic in half: since Sapphire Rapids */
 } lw_isa;
 
-/* "sse4.2", "avx2", "avx512-v4", "avx512"; "auto" for LW_ISA_AUTO. "avx512", and LW_ISA_AVX512_VBMI, ask for
- * what the processor has of AVX-512: on one that has LW_ISA_AVX512 only they come to that. */
+/* "sse4.2", "avx2", "avx512-v4", "avx512-vbmi", "avx512"; "auto" for LW_ISA_AUTO. "avx512", which is
+ * LW_ISA_AVX512_FP16, and LW_ISA_AVX512_VBMI ask for what the processor has of AVX-512, if that is less. */
 LW_API const char *lw_isa_name(lw_isa isa);
 /* The highest level that this machine runs. */
 LW_API lw_isa lw_isa_host(void);

@@ -18,9 +18,13 @@ struct jit {
     const char *type;
 };
 
-static const char *const features[4] = {
-    "", "+sse4.2,+popcnt", "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt",
-    "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"};
+#define V3 "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt"
+#define V4 V3 ",+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"
+
+static const char *const features[] = {[LW_ISA_SSE42] = "+sse4.2,+popcnt",
+                                       [LW_ISA_AVX2] = V3,
+                                       [LW_ISA_AVX512] = V4,
+                                       [LW_ISA_AVX512_FP16] = V4 ",+avx512fp16"};
 
 unsigned
 letter_size(char letter, const char *type)

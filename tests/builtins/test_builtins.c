@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const lw_isa levels[3] = {LW_ISA_SSE42, LW_ISA_AVX2, LW_ISA_AVX512};
-static const char *const level_names[3] = {"sse4.2", "avx2", "avx512"};
+enum { LEVELS = 4 };
+
+static const lw_isa levels[LEVELS] = {LW_ISA_SSE42, LW_ISA_AVX2, LW_ISA_AVX512, LW_ISA_AVX512_FP16};
+static const char *const level_names[LEVELS] = {"sse4.2", "avx2", "avx512-v4", "avx512"};
 
 static bool
 runs_here(int level)
@@ -25,23 +27,24 @@ runs_here(int level)
     if (level == 1)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd") &&
+           (level == 2 || __builtin_cpu_supports("avx512fp16"));
 }
 
 /* ---- One type
  * --------------------------------------------------------------------------------------- */
 
 struct worst {
-    double ulp[3];
+    double ulp[LEVELS];
 };
 
 /* Every row of one type. `table` may be NULL. */
 static int
 run_type(const char *type, struct worst *table)
 {
-    struct jit *jits[3] = {NULL};
+    struct jit *jits[LEVELS] = {NULL};
     int failures = 0;
-    for (int level = 0; level < 3; level++) {
+    for (int level = 0; level < LEVELS; level++) {
         if (!runs_here(level)) {
             fprintf(stderr, "%s at %s: not run, this machine lacks it\n", type, level_names[level]);
             continue;
@@ -55,7 +58,7 @@ run_type(const char *type, struct worst *table)
             continue;
         if (t.unknown)
             fprintf(stderr, "%s.%s has no reference\n", t.row->name, type), failures++;
-        for (int level = 0; level < 3 && !t.unknown; level++) {
+        for (int level = 0; level < LEVELS && !t.unknown; level++) {
             loop_function loop = jits[level] ? jit_loop(jits[level], t.row) : NULL;
             failures += jits[level] && !loop;
             if (!loop)
@@ -68,7 +71,7 @@ run_type(const char *type, struct worst *table)
         }
         trial_release(&t);
     }
-    for (int level = 0; level < 3; level++)
+    for (int level = 0; level < LEVELS; level++)
         if (jits[level])
             jit_release(jits[level]);
     return failures;
@@ -84,7 +87,7 @@ END_TEST
 
 START_TEST(test_folded)
 {
-    for (int level = 0; level < 3; level++)
+    for (int level = 0; level < LEVELS; level++)
         if (runs_here(level))
             ck_assert_int_eq(test_constants(types[_i], levels[level], level_names[level]), 0);
 }
@@ -92,7 +95,7 @@ END_TEST
 
 START_TEST(test_sine_and_cosine)
 {
-    for (int level = 0; level < 3; level++)
+    for (int level = 0; level < LEVELS; level++)
         for (int k = 0; k < 2 && runs_here(level); k++)
             ck_assert_int_eq(test_pairs(k ? "f64" : "f32", levels[level], level_names[level]), 0);
 }
@@ -107,7 +110,7 @@ END_TEST
 /* The operations that are another one: none may stay unresolved. */
 START_TEST(test_same)
 {
-    for (int level = 0; level < 3; level++)
+    for (int level = 0; level < LEVELS; level++)
         for (int k = 0; k < 3; k++)
             ck_assert(jit_resolves_same(types[k], levels[level]));
 }
@@ -115,7 +118,7 @@ END_TEST
 
 START_TEST(test_half)
 {
-    for (int level = 0; level < 3; level++)
+    for (int level = 0; level < LEVELS; level++)
         if (runs_here(level))
             ck_assert_int_eq(test_soften(levels[level]), 0);
 }
@@ -155,7 +158,7 @@ print_table(void)
         printf("| %s ", row->name);
         for (int k = 0; k < 3; k++) {
             const double *u = w[(size_t)k * lw_builtin_row_count + r].ulp;
-            double worst = fmax(u[0], fmax(u[1], u[2]));
+            double worst = fmax(fmax(u[0], u[1]), fmax(u[2], u[3]));
             if (row->cell[k].ulp < 0)
                 printf("| any, %.2f ", worst);
             else

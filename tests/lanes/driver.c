@@ -65,8 +65,8 @@ lanes_main(int argc, char **argv, const struct driver *driver)
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     /* Of AVX-512 what the machine has; the tests of tests/language and others run the least of it. */
-    for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_VBMI; isa++) {
-        if (isa == LW_ISA_AVX512 && lw_isa_host() > LW_ISA_AVX512)
+    for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_FP16; isa++) {
+        if (isa >= LW_ISA_AVX512 && isa < (int)lw_isa_host())
             continue;
         if (isa > (int)lw_isa_host()) {
             printf("not run: %s, which this machine lacks\n", lw_isa_name((lw_isa)isa));

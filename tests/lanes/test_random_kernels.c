@@ -148,12 +148,12 @@ main(int argc, char **argv)
         else if (!strcmp(argv[k], "-w"))
             c.local = (size_t)atoi(v);
         else if (!strcmp(argv[k], "--isa"))
-            for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512_VBMI; i++)
+            for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512_FP16; i++)
                 if (!strcmp(v, lw_isa_name((lw_isa)i)))
                     c.isa = (lw_isa)i;
     }
-    for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512_VBMI; i++) {
-        bool least = i == LW_ISA_AVX512 && lw_isa_host() > LW_ISA_AVX512; /* when it is asked for */
+    for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512_FP16; i++) {
+        bool least = i >= LW_ISA_AVX512 && i < (int)lw_isa_host(); /* when it is asked for */
         if (c.isa == LW_ISA_AUTO ? least : c.isa != (lw_isa)i)
             continue;
         if (i > (int)lw_isa_host())

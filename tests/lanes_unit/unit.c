@@ -26,7 +26,8 @@ unit_runs(lw_isa isa)
            : isa == LW_ISA_AVX2 ? __builtin_cpu_supports("x86-64-v3")
                                 : __builtin_cpu_supports("x86-64-v4") &&
                                       (isa == LW_ISA_AVX512 || (__builtin_cpu_supports("avx512vbmi2") &&
-                                                                __builtin_cpu_supports("avx512vpopcntdq")));
+                                                                __builtin_cpu_supports("avx512vpopcntdq"))) &&
+                                      (isa < LW_ISA_AVX512_FP16 || __builtin_cpu_supports("avx512fp16"));
 }
 
 const char *
@@ -48,10 +49,13 @@ void
 unit_begin(struct unit *u, lw_isa isa, unsigned n)
 {
     static const char *const cpus[] = {[LW_ISA_SSE42] = "x86-64-v2", [LW_ISA_AVX2] = "x86-64-v3",
-                                       [LW_ISA_AVX512] = "x86-64-v4", [LW_ISA_AVX512_VBMI] = "x86-64-v4"};
+                                       [LW_ISA_AVX512] = "x86-64-v4", [LW_ISA_AVX512_VBMI] = "x86-64-v4",
+                                       [LW_ISA_AVX512_FP16] = "x86-64-v4"};
     static const char *const features[] = {
         [LW_ISA_SSE42] = "", [LW_ISA_AVX2] = "+fast-gather", [LW_ISA_AVX512] = "",
-        [LW_ISA_AVX512_VBMI] = "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni"};
+        [LW_ISA_AVX512_VBMI] = "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni",
+        [LW_ISA_AVX512_FP16] =
+            "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni,+avx512fp16"};
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
     LLVMTargetRef target;
     char *message;

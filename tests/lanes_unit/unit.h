@@ -25,7 +25,8 @@ struct unit {
     unsigned serialised;   /* notes counted */
 };
 
-static const lw_isa unit_isas[] = {LW_ISA_SSE42, LW_ISA_AVX2, LW_ISA_AVX512, LW_ISA_AVX512_VBMI};
+static const lw_isa unit_isas[] = {LW_ISA_SSE42, LW_ISA_AVX2, LW_ISA_AVX512, LW_ISA_AVX512_VBMI,
+                                    LW_ISA_AVX512_FP16};
 static const unsigned unit_sizes[] = {4, 8, 16, 32, 64};
 
 bool unit_runs(lw_isa isa); /* on this host */

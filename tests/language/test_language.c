@@ -71,8 +71,8 @@ struct buffers {
 struct test {
     const struct choice *choice;
     struct buffers *b;
-    lw_device *devices[LW_ISA_AVX512_VBMI + 1][TIERS];
-    lw_program *programs[LW_ISA_AVX512_VBMI + 1][TIERS][MAX_MODULES];
+    lw_device *devices[LW_ISA_AVX512_FP16 + 1][TIERS];
+    lw_program *programs[LW_ISA_AVX512_FP16 + 1][TIERS][MAX_MODULES];
     unsigned turn, passed, failed, refused;
 };
 
@@ -294,7 +294,7 @@ run_one(struct test *t, lw_isa isa, unsigned tier, unsigned module, unsigned ind
 static lw_program *
 any_program(struct test *t, unsigned module)
 {
-    for (int isa = 0; isa <= LW_ISA_AVX512_VBMI; isa++)
+    for (int isa = 0; isa <= LW_ISA_AVX512_FP16; isa++)
         for (int tier = 0; tier < TIERS; tier++)
             if (t->programs[isa][tier][module])
                 return t->programs[isa][tier][module];
@@ -320,7 +320,7 @@ run_case(struct test *t, const char *name, unsigned range, unsigned size)
     for (unsigned m = 0; m < c->module_count; m++) {
         lw_program *program = any_program(t, m);
         int index = kernel_index(program, name);
-        for (int isa = LW_ISA_SSE42; index >= 0 && isa <= LW_ISA_AVX512_VBMI; isa++)
+        for (int isa = LW_ISA_SSE42; index >= 0 && isa <= LW_ISA_AVX512_FP16; isa++)
             for (unsigned tier = 0; tier < TIERS; tier++) {
                 if (!t->programs[isa][tier][m] || (!narrowed && t->turn++ % c->every != 0))
                     continue;
@@ -356,7 +356,7 @@ static void
 load(struct test *t)
 {
     const struct choice *c = t->choice;
-    for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_VBMI; isa++) {
+    for (int isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_FP16; isa++) {
         if (isa > (int)lw_isa_host())
             printf("not run: %s, which this machine lacks\n", lw_isa_name((lw_isa)isa));
         for (unsigned tier = 0; tier < TIERS && isa <= (int)lw_isa_host(); tier++) {
@@ -437,7 +437,7 @@ read_arguments(struct choice *c, int argc, char **argv)
         else if (!strcmp(argv[k], "--range"))
             c->range = atoi(v);
         else if (!strcmp(argv[k], "--isa"))
-            for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512_VBMI; i++)
+            for (int i = LW_ISA_SSE42; i <= LW_ISA_AVX512_FP16; i++)
                 c->isa = !strcmp(v, lw_isa_name((lw_isa)i)) ? (lw_isa)i : c->isa;
         else
             return false;
@@ -466,7 +466,7 @@ main(int argc, char **argv)
     catch_deaths();
     load(&t);
     run_all(&t);
-    for (int isa = 0; isa <= LW_ISA_AVX512_VBMI; isa++)
+    for (int isa = 0; isa <= LW_ISA_AVX512_FP16; isa++)
         for (int tier = 0; tier < TIERS; tier++) {
             for (unsigned m = 0; m < c.module_count; m++)
                 lw_program_release(t.programs[isa][tier][m]);

@@ -38,7 +38,8 @@ START_TEST(host_isa_is_what_the_kernel_lists)
     bool v4 = v3 && processor_has("avx512f avx512bw avx512cd avx512dq avx512vl");
     bool vbmi = v4 && processor_has("avx512vbmi avx512_vbmi2 avx512_bitalg avx512_vpopcntdq avx512_vnni") &&
                 processor_has("avx512ifma gfni");
-    ck_assert_int_eq(lw_isa_host(), vbmi ? LW_ISA_AVX512_VBMI
+    ck_assert_int_eq(lw_isa_host(), vbmi && processor_has("avx512_fp16") ? LW_ISA_AVX512_FP16
+                                    : vbmi ? LW_ISA_AVX512_VBMI
                                     : v4 ? LW_ISA_AVX512
                                     : v3 ? LW_ISA_AVX2
                                     : v2 ? LW_ISA_SSE42

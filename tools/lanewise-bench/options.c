@@ -171,10 +171,10 @@ take_word(struct parsing *parsing, const char *text, const char *const *words, u
 static bool
 take_isa(struct parsing *parsing, const char *text)
 {
-    static const char *const words[] = {"sse4.2", "avx2", "avx512-v4", "avx512", NULL};
+    static const char *const words[] = {"sse4.2", "avx2", "avx512-v4", "avx512-vbmi", "avx512", NULL};
     unsigned which;
 
-    if (!take_word(parsing, text, words, &which, "sse4.2, avx2, avx512-v4 or avx512"))
+    if (!take_word(parsing, text, words, &which, "sse4.2, avx2, avx512-v4, avx512-vbmi or avx512"))
         return false;
     parsing->options->isa = words[which];
     return true;

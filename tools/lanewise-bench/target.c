@@ -63,6 +63,7 @@ workshop_set_isa(const char *isa)
     } names[] = {{"sse4.2", "corei7", "nehalem", "sse41"},
                  {"avx2", "core-avx2", "haswell", "avx2"},
                  {"avx512-v4", "skx", "skylake-avx512", "avx512"},
+                 {"avx512-vbmi", "icx-server", "icelake-server", "avx512"},
                  {"avx512", NULL, NULL, NULL}};
 
     setenv("LANEWISE_ISA", isa, 1);

@@ -113,7 +113,7 @@ cli_help(FILE *out)
         "  --html FILE          --explain as a page: the source, coloured, beside it\n"
         "  --json               everything on standard output as one JSON object\n"
         "How\n"
-        "  --isa sse4.2|avx2|avx512|avx512-v4    --threads N    --timeout SECONDS\n"
+        "  --isa sse4.2|avx2|avx512|avx512-vbmi|avx512-v4    --threads N    --timeout SECONDS\n"
         "  --dump STAGE[,STAGE]  stages of the compilation on standard error (as LANEWISE_DUMP)\n"
         "  --validate           let SPIRV-Tools validate the module first; without -g nothing else is done\n"
         "  --version  --help  --help-env (environment variables)\n"
@@ -321,12 +321,12 @@ read_number(struct cli *cli, const char *option, const char *value, uint32_t hig
 static bool
 read_isa(struct cli *cli, const char *value)
 {
-    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_VBMI; isa++)
+    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_FP16; isa++)
         if (!strcmp(value, lw_isa_name(isa))) {
             cli->options.isa = isa;
             return true;
         }
-    return usage(cli, "--isa", value, "sse4.2, avx2, avx512 or avx512-v4");
+    return usage(cli, "--isa", value, "sse4.2, avx2, avx512, avx512-vbmi or avx512-v4");
 }
 
 static bool

@@ -13,7 +13,7 @@ struct lw_isa_row {
     bool mask_registers;
     /* of the narrowest elements */
     unsigned move_bits, gather_bits, scatter_bits, look_up_bits, compress_bits;
-    bool dots, halves, unsigned_conversions;
+    bool dots, halves, computes_halves, unsigned_conversions;
 };
 
 static inline const struct lw_isa_row *
