@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Lowers what x86 has no instructions for in half, before LLVM makes library calls of it.
  *
- * Enters: any scalar IR. Leaves: no conversion from double to half, unless the ISA computes halves; at SSE4.2,
- * which lacks F16C, half values are only moved, and computed in float, rounded after each operation. Relies
- * on: float having more than twice the digits of half, so that +, -, *, / and the like round as if once.
- * Never: changes a type in memory. */
+ * Enters: any scalar IR. Leaves: no conversion from double to half, unless the ISA computes halves; at
+ * SSE4.2, which lacks F16C, half values are only moved, and computed in float, rounded after each operation.
+ * Relies on: float having more than twice the digits of half, so that +, -, *, / and the like round as if
+ * once. Never: changes a type in memory. */
 #include "builtins/resolve.h"
 
 #include <string.h>

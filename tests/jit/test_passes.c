@@ -538,6 +538,47 @@ START_TEST(lanes_of_slots)
 }
 END_TEST
 
+/* How many stores there are of a vector, and whether each lies above the one before. */
+static unsigned
+stores_upwards(const char *how, unsigned align, lw_isa isa)
+{
+    char text[400];
+    LLVMContextRef context = LLVMContextCreate();
+    unsigned found = 0;
+
+    snprintf(text, sizeof text,
+             "define void @lw.kernel(<32 x double> %%x, ptr addrspace(1) %%p) {\n"
+             "  %%a = getelementptr i8, ptr addrspace(1) %%p, i64 16\n"
+             "  store%s <32 x double> %%x, ptr addrspace(1) %%a, align %u\n  ret void\n}\n", how, align);
+    LLVMModuleRef module = parse(context, text);
+    lw_part_wide_stores(module, isa);
+    ck_assert(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL));
+    LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(module, "lw.kernel"));
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        if (!LLVMIsAStoreInst(i))
+            continue;
+        LLVMValueRef part = LLVMGetOperand(i, 0), offset = LLVMGetOperand(LLVMGetOperand(i, 1), 1);
+        unsigned n = LLVMGetVectorSize(LLVMTypeOf(part));
+        ck_assert_uint_eq(LLVMConstIntGetZExtValue(offset), 16 + found * n * 8);
+        ck_assert(n == 32 || (unsigned)LLVMGetMaskValue(part, 0) == found * n);
+        found++;
+    }
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return found;
+}
+
+START_TEST(stores_of_several_registers)
+{
+    ck_assert_uint_eq(stores_upwards("", 8, LW_ISA_AVX512), 4);
+    ck_assert_uint_eq(stores_upwards("", 32, LW_ISA_AVX512), 4);
+    ck_assert_uint_eq(stores_upwards("", 64, LW_ISA_AVX512), 1);
+    ck_assert_uint_eq(stores_upwards("", 8, LW_ISA_AVX2), 8);
+    ck_assert_uint_eq(stores_upwards("", 32, LW_ISA_AVX2), 1);
+    ck_assert_uint_eq(stores_upwards(" volatile", 8, LW_ISA_AVX512), 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -566,6 +607,7 @@ main(void)
     TCase *spaces = tcase_create("spaces");
     tcase_add_test(spaces, stores_to_other_spaces);
     tcase_add_test(spaces, lanes_of_slots);
+    tcase_add_test(spaces, stores_of_several_registers);
     suite_add_tcase(suite, spaces);
     return run_suite(suite);
 }

@@ -215,6 +215,8 @@ ROWS = [
     ("volatile: stores side by side", "vectorizer/late/pack.c",
      "return LLVMIsAStoreInst(i) && !lw_is_ordered_access(i);", "return LLVMIsAStoreInst(i);",
      ["packed code"]),
+    ("volatile: stores of several registers", "vectorizer/late/wide_stores.c",
+     " || LLVMGetVolatile(store))", ")", ["passes"]),
     ("few places: inside of the array", "jit/few_places.c",
      "if (!lies_inside(w, bytes_at(&p, l.at[k]), bytes) ||", "if (!bytes ||", ["passes"]),
     ("few places: aligned", "jit/few_places.c",

@@ -49,7 +49,7 @@ END_TEST
 
 START_TEST(sub_group_size_by_isa)
 {
-    static const uint32_t expected[] = {0, 4, 8, 16, 16};
+    static const uint32_t expected[] = {0, 4, 8, 16, 16, 16};
     for (lw_isa isa = LW_ISA_SSE42; isa <= lw_isa_host(); isa++) {
         lw_device *device = make_device_with(&(lw_device_options){.threads = 1, .isa = isa});
         lw_program *program = load(device, "kernels.spv");
