@@ -579,6 +579,38 @@ START_TEST(stores_of_several_registers)
 }
 END_TEST
 
+/* How many halves come by a word. */
+static unsigned
+halves_alone(const char *what, lw_isa isa)
+{
+    char text[400];
+    LLVMContextRef context = LLVMContextCreate();
+
+    snprintf(text, sizeof text,
+             "define void @lw.kernel(ptr %%p, half %%y, float %%z) {\n"
+             "  %%x = load i16, ptr %%p\n  %%h = bitcast i16 %%x to half\n  %s\n  ret void\n}\n", what);
+    LLVMModuleRef module = parse(context, text);
+    lw_load_halves_alone(module, isa);
+    ck_assert(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL));
+    unsigned found = count(module, LLVMZExt);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return found;
+}
+
+START_TEST(halves_that_are_loaded)
+{
+    static const char sum[] = "%s = fadd half %h, %y", longer[] = "%f = fpext half %h to float";
+
+    ck_assert_uint_eq(halves_alone(sum, LW_ISA_AVX2), 1);
+    ck_assert_uint_eq(halves_alone(longer, LW_ISA_AVX512), 1);
+    ck_assert_uint_eq(halves_alone(sum, LW_ISA_SSE42), 0);
+    ck_assert_uint_eq(halves_alone(sum, LW_ISA_AVX512_FP16), 0);
+    ck_assert_uint_eq(halves_alone("store half %h, ptr %p", LW_ISA_AVX2), 0);
+    ck_assert_uint_eq(halves_alone("%s = fptrunc float %z to half\n  %t = fadd half %s, %y", LW_ISA_AVX2), 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -608,6 +640,7 @@ main(void)
     tcase_add_test(spaces, stores_to_other_spaces);
     tcase_add_test(spaces, lanes_of_slots);
     tcase_add_test(spaces, stores_of_several_registers);
+    tcase_add_test(spaces, halves_that_are_loaded);
     suite_add_tcase(suite, spaces);
     return run_suite(suite);
 }

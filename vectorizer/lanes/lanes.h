@@ -165,6 +165,8 @@ void lw_settle_conversions(LLVMModuleRef module);
 void lw_settle_words(LLVMModuleRef module, lw_isa isa);
 /* There too: halves of registers that are stored apart (late/stores.c). */
 void lw_settle_stores(LLVMModuleRef module, lw_isa isa);
+/* There too: single halves that are loaded, where no instruction computes them (late/half_loads.c). */
+void lw_load_halves_alone(LLVMModuleRef module, lw_isa isa);
 /* There too: vectors of several registers, stored in the order of memory (late/wide_stores.c). */
 void lw_part_wide_stores(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (late/blends.c). */
