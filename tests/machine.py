@@ -18,6 +18,10 @@ def has(isa):
     return LEVELS[isa] in _flags()
 
 
+def computes_with_halves():
+    return "avx512_fp16" in _flags()
+
+
 def levels():
     """The levels of `--isa` that this machine runs, least first. Those that it lacks are named on the
     output."""

@@ -40,6 +40,8 @@ ROWS = [
     ("in the order of memory: records tile it", "vectorizer/forms/in_order.c",
      "lw_reach_of(w, i) == LW_REACH_INTERLEAVED", "lw_reach_of(w, i) != LW_REACH_UNIFORM",
      ["vectors of components"]),
+    ("in the order of memory: halves that the ISA computes with", "vectorizer/facts/elementwise.h",
+     "&& lw_isa_row(isa)->computes_halves)", "&& isa)", ["vectors of components"]),
     ("in the order of memory: masks of loads", "vectorizer/forms/in_order.c",
      "V mask = lw_mask_in_order(w, w->mask, a->leaves, r);", "V mask = w->mask;", ["vectors of components"]),
     ("in the order of memory: masks of stores", "vectorizer/forms/in_order.c",

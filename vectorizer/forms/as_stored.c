@@ -200,7 +200,13 @@ is_half(LLVMTypeRef type)
 }
 
 /* Halves are loaded and stored as they lie, and converted from and to float: what else is computed of them
- * has sequences of its own. */
+ * has sequences of its own, but where the ISA computes with them. */
+static bool
+is_moved_half(const struct tree *t, LLVMTypeRef type)
+{
+    return is_half(type) && !lw_isa_row(t->w->l.isa)->computes_halves;
+}
+
 static bool
 widens_half(LLVMValueRef i)
 {
@@ -229,7 +235,7 @@ plan_operands(struct tree *t, struct node *made, unsigned depth)
             parts[j] = (struct part){of, vector ? made->part[j].at : 0};
         }
         int n = plan(t, parts, depth + 1);
-        if (n < 0 || (is_half(part_type(parts[0])) && !widens_half(first)))
+        if (n < 0 || (is_moved_half(t, part_type(parts[0])) && !widens_half(first)))
             return false;
         made->operand[k] = (unsigned)n;
     }
@@ -264,7 +270,7 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
                   (LLVMIsAConstant(p.of) || lw_info(t->w, p.of).form == LW_UNIFORM);
         same = same && is_at_hand(t->w, p.of) && p.of == made.part[0].of && p.at == made.part[0].at;
         one = one && p.of == made.part[0].of;
-        if ((!lw_is_plain_element(part_type(p)) && !is_half(part_type(p))) ||
+        if ((!lw_is_plain_element(part_type(p), t->w->l.isa) && !is_half(part_type(p))) ||
             part_type(p) != part_type(made.part[0]))
             return -1;
     }
@@ -283,7 +289,7 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
         made.kind = COMPUTED;
     else
         return -1;
-    if (t->count == MOST_NODES || (is_half(part_type(made.part[0])) && !is_plain_half(t, &made)))
+    if (t->count == MOST_NODES || (is_moved_half(t, part_type(made.part[0])) && !is_plain_half(t, &made)))
         return -1;
     t->node[t->count] = made;
     return (int)t->count++;
@@ -395,7 +401,7 @@ write_computed(struct tree *t, const struct node *n)
 
     for (unsigned k = 0; k < n->operands; k++)
         x[k] = is_scalar_operand(like, k) ? LLVMGetOperand(like, k) : t->node[n->operand[k]].made;
-    if (is_half(part_type(n->part[0])))
+    if (is_moved_half(t, part_type(n->part[0])))
         return lane_float_to_half(&t->w->l, x[0]);
     if (widens_half(like) && is_half(LLVMGetElementType(LLVMTypeOf(x[0]))))
         return lane_half_to_float(&t->w->l, x[0]);
@@ -431,7 +437,7 @@ lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, L
         s->loads = 0;
     }
     if (s->loads == MOST_LOADS || LLVMGetVolatile(load) ||
-        (!lw_is_plain_element(element) && !is_half(element)))
+        (!lw_is_plain_element(element, w->l.isa) && !is_half(element)))
         return true;
     V before = last ? LLVMGetNextInstruction(last) : LLVMGetFirstInstruction(block);
     if (before)
