@@ -54,18 +54,6 @@ element_named(struct lw_legal *l, const char *at)
                                                                 : scalar;
 }
 
-/* The builder would make nothing of an address that is the pointer itself where that is a constant. */
-static V
-addressed(struct lw_legal *l, V pointer, T element)
-{
-    V zero = LLVMConstNull(LLVMInt64TypeInContext(l->context));
-    V other = LLVMBuildFreeze(l->b, pointer, "");
-    V address = LLVMBuildGEP2(l->b, element, other, &zero, 1, "");
-    LLVMSetOperand(address, 0, pointer);
-    LLVMInstructionEraseFromParent(other);
-    return address;
-}
-
 bool
 lw_legal_copies(struct lw_legal *l)
 {
@@ -77,7 +65,7 @@ lw_legal_copies(struct lw_legal *l)
             T element = which < 2 ? element_named(l, lw_called(i) + strlen(names[which])) : NULL;
             for (unsigned k = 0; element && k < 2; k++) {
                 lw_write_at(l, i);
-                LLVMSetOperand(i, k, addressed(l, LLVMGetOperand(i, k), element));
+                LLVMSetOperand(i, k, lw_address(l, LLVMGetOperand(i, k), element));
             }
         }
     return true;

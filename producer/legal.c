@@ -20,6 +20,7 @@ static const struct {
     {lw_legal_widths, "widths of integers", "behind what makes integers of vectors' bits"},
     {lw_legal_extensions, "extensions of what was cut off", "behind widths, which makes some"},
     {lw_legal_copies, "elements of asynchronous copies", "anywhere: no other row has to do with them"},
+    {lw_legal_steps, "steps over pointers", "anywhere: no other row has to do with them"},
     {lw_legal_nulls, "null values of types of SPIR-V", "anywhere: no other row has to do with them"},
     {lw_legal_operands, "operands from which nothing is selected, alignments", "last: the others make some"},
 };

@@ -53,6 +53,8 @@ V lw_part(struct lw_legal *l, V value, unsigned k);
 V lw_whole(struct lw_legal *l, T type, V *parts);
 /* A number: in each component, if `type` is a vector. */
 V lw_number(struct lw_legal *l, T type, uint64_t k);
+/* An instruction that is `pointer` as one to an element, which tells the back end so. */
+V lw_address(struct lw_legal *l, V pointer, T element);
 /* Each instruction of the function for which `meant` gives another value is replaced by it; `meant` sets
    `why` where it cannot, which ends the walk. False if it did. */
 bool lw_replace_each(struct lw_legal *l, V (*meant)(struct lw_legal *l, V instruction));
@@ -93,6 +95,7 @@ bool lw_legal_truths(struct lw_legal *l);
 bool lw_legal_widths(struct lw_legal *l);
 bool lw_legal_extensions(struct lw_legal *l);
 bool lw_legal_nulls(struct lw_legal *l);
+bool lw_legal_steps(struct lw_legal *l);
 bool lw_legal_copies(struct lw_legal *l);
 bool lw_legal_fused(struct lw_legal *l);
 bool lw_legal_operands(struct lw_legal *l);

@@ -63,6 +63,18 @@ lw_write_at(struct lw_legal *l, V instruction)
     LLVMSetCurrentDebugLocation2(l->b, NULL);
 }
 
+/* The builder would make nothing of it where the pointer is a constant. */
+V
+lw_address(struct lw_legal *l, V pointer, T element)
+{
+    V zero = LLVMConstNull(LLVMInt64TypeInContext(l->context));
+    V other = LLVMBuildFreeze(l->b, pointer, "");
+    V address = LLVMBuildGEP2(l->b, element, other, &zero, 1, "");
+    LLVMSetOperand(address, 0, pointer);
+    LLVMInstructionEraseFromParent(other);
+    return address;
+}
+
 bool
 lw_replace_each(struct lw_legal *l, V (*meant)(struct lw_legal *l, V instruction))
 {

@@ -17,7 +17,7 @@
 #include "../sha256.h"
 #include "dependencies.h"
 
-#define KEY_VERSION 17u
+#define KEY_VERSION 18u
 
 static const char key_name[] = "OpenCL C";
 

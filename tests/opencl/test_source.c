@@ -270,6 +270,48 @@ START_TEST(test_copied_elements)
 }
 END_TEST
 
+/* Walks over arrays of pointers: to an end that nothing reads, and from the begin of a local array, which is
+ * as long as it is. */
+START_TEST(test_walks_over_pointers)
+{
+    enum { ITEMS = 12 };
+    const char *source =
+        "typedef local int *L;\n"
+        "constant char *names[] = {\"alpha\", \"be\", \"\", \"gamma\"};\n"
+        "kernel void k(global int *o) {\n"
+        "  int l = get_local_id(0), s = 0;\n"
+        "  local int w[12]; local L a[12];\n"
+        "  w[l] = l; a[l] = w + l;\n"
+        "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "  for (local L *p = a; p != a + l; p++) s += (p - a) & 1 ? **p : 100 * **p;\n"
+        "  local L *p = a;\n"
+        "  for (int i = 0; i < l; i++, p++) s += 10000 * **p;\n"
+        "  for (constant char **n = names; n != names + (l & 3); n++) s += (*n)[0];\n"
+        "  o[l] = s;\n"
+        "}\n";
+    static const int letters[] = {0, 'a', 'a' + 'b', 'a' + 'b'};
+    const size_t items = ITEMS;
+    cl_int out[ITEMS], error;
+    cl_program program = make_program(source, "-cl-std=CL3.0");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    ok(error);
+    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    ok(clFinish(w.queue));
+    for (int l = 0; l < ITEMS; l++) {
+        int want = letters[l & 3];
+        for (int i = 0; i < l; i++)
+            want += 10000 * i + (i & 1 ? i : 100 * i);
+        ck_assert_int_eq(out[l], want);
+    }
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* A program's own functions are what they say, whatever C's of the same name and type do. */
 START_TEST(test_own_functions)
 {
@@ -492,6 +534,7 @@ source_tests(void)
     tcase_add_test(tests, test_other_pragmas);
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_copied_elements);
+    tcase_add_test(tests, test_walks_over_pointers);
     tcase_add_test(tests, test_own_functions);
     tcase_add_test(tests, test_conversions);
     tcase_add_test(tests, test_saturation);
