@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "spirv/intrinsics.h"
+#include "../vectorizer/facts/instructions.h"
 
 #define MARK "lw.variable"
 
@@ -249,10 +250,9 @@ find_variables(struct lw_variables *v, LLVMValueRef function)
 {
     struct mark mark;
     for (unsigned vectors = 2; vectors--;)
-        for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(at); i; i = LLVMGetNextInstruction(i))
-                if (read_mark(v, i, &mark) && mark.known && is_vector(stored_type(i)) == vectors)
-                    add(v, &mark, stored_type(i), lw_is_part(mark.name));
+        for (LLVMValueRef i = lw_first_instruction(function); i; i = lw_next_instruction(i))
+            if (read_mark(v, i, &mark) && mark.known && is_vector(stored_type(i)) == vectors)
+                add(v, &mark, stored_type(i), lw_is_part(mark.name));
 }
 
 static void

@@ -5,6 +5,7 @@
  * Enters: a module that every pass has left, with one `lw_run`. Leaves: job->object, then code->object. */
 #include "job.h"
 #include "../spirv/attributes.h"
+#include "../vectorizer/facts/instructions.h"
 
 #include <llvm-c/Object.h>
 #include <stdatomic.h>
@@ -38,10 +39,9 @@ may_fill_the_stack(struct job *j)
     uint64_t bytes = 0;
 
     for (LLVMValueRef f = LLVMGetFirstFunction(j->module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMTypeIsSized(LLVMTypeOf(i)))
-                    bytes += LLVMABISizeOfType(layout, LLVMTypeOf(i));
+        for (LLVMValueRef i = lw_first_instruction(f); i; i = lw_next_instruction(i))
+            if (LLVMTypeIsSized(LLVMTypeOf(i)))
+                bytes += LLVMABISizeOfType(layout, LLVMTypeOf(i));
     return bytes > MOST_STACK;
 }
 

@@ -28,6 +28,7 @@
 
 #include "../spirv/arena.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/instructions.h"
 #include "../vectorizer/flow/wait_sources.h"
 #include "../vectorizer/widen/kept.h"
 #include "../vectorizer/facts/value_map.h"
@@ -148,21 +149,20 @@ read_function(struct keeper *k, struct function *f, bool note)
 {
     f->first = k->call_count;
     f->own = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->ref); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            f->own++;
-            f->asks |= lw_may_be_waited_for(i);
-            if (!callee || !LLVMIsAFunction(callee))
-                continue;
-            f->forced |= lw_call_meets(i) == LW_MEETS_WORK_GROUP;
-            f->lanes |= lw_call_meets(i) == LW_MEETS_SUB_GROUP;
-            if (LLVMIsDeclaration(callee))
-                continue;
-            if (note)
-                k->callees[k->call_count] = lw_value_map_get(k->numbers, callee);
-            k->call_count++;
-        }
+    for (LLVMValueRef i = lw_first_instruction(f->ref); i; i = lw_next_instruction(i)) {
+        LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        f->own++;
+        f->asks |= lw_may_be_waited_for(i);
+        if (!callee || !LLVMIsAFunction(callee))
+            continue;
+        f->forced |= lw_call_meets(i) == LW_MEETS_WORK_GROUP;
+        f->lanes |= lw_call_meets(i) == LW_MEETS_SUB_GROUP;
+        if (LLVMIsDeclaration(callee))
+            continue;
+        if (note)
+            k->callees[k->call_count] = lw_value_map_get(k->numbers, callee);
+        k->call_count++;
+    }
     f->calls = k->call_count - f->first;
 }
 

@@ -12,6 +12,7 @@
  */
 #include "job.h"
 #include "debugger_variables.h"
+#include "../vectorizer/facts/instructions.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -50,18 +51,17 @@ read_places(struct lines *l)
 {
     l->places = calloc(lw_count_instructions(l->module) + 1, sizeof *l->places);
     for (LLVMValueRef f = LLVMGetFirstFunction(l->module); f && l->places; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-                lw_mark_variable_store(l->module, i, LLVMGetDebugLocColumn(i));
-                unsigned length = 0, line = LLVMGetDebugLocLine(i);
-                const char *file = line ? LLVMGetDebugLocFilename(i, &length) : NULL;
-                if (!file || (length == 7 && memcmp(file, "<spirv>", 7) == 0))
-                    continue;
-                struct place p = {.instruction = i, .file = strndup(file, length), .line = line};
-                if (!p.file)
-                    return false;
-                l->places[l->count++] = p;
-            }
+        for (LLVMValueRef i = lw_first_instruction(f); i; i = lw_next_instruction(i)) {
+            lw_mark_variable_store(l->module, i, LLVMGetDebugLocColumn(i));
+            unsigned length = 0, line = LLVMGetDebugLocLine(i);
+            const char *file = line ? LLVMGetDebugLocFilename(i, &length) : NULL;
+            if (!file || (length == 7 && memcmp(file, "<spirv>", 7) == 0))
+                continue;
+            struct place p = {.instruction = i, .file = strndup(file, length), .line = line};
+            if (!p.file)
+                return false;
+            l->places[l->count++] = p;
+        }
     return l->places != NULL;
 }
 
@@ -155,8 +155,7 @@ write_function(struct lines *l, LLVMValueRef f, const char *kernel, size_t at)
     LLVMMetadataRef outer = make_function(l, name, length, &l->places[at]);
     LLVMMetadataRef inner = make_function(l, name, length, &l->places[at]);
 
-    struct lw_variables *variables =
-        lw_variables_of(f, l->builder, inner, file_of(l, l->places[at].file));
+    struct lw_variables *variables = lw_variables_of(f, l->builder, inner, file_of(l, l->places[at].file));
     l->failed |= !variables;
     LLVMSetSubprogram(f, outer);
     while (at < l->count && variables) {

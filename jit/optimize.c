@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* LLVM's passes: which ones, where, in one place. */
 #include "jit.h"
+#include "../vectorizer/facts/instructions.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -192,9 +193,8 @@ lw_is_straight(LLVMModuleRef module)
 
     if (!kernel || LLVMIsDeclaration(kernel) || !goes_forward(kernel))
         return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAllocaInst(i))
-                return false;
+    for (LLVMValueRef i = lw_first_instruction(kernel); i; i = lw_next_instruction(i))
+        if (LLVMIsAAllocaInst(i))
+            return false;
     return true;
 }

@@ -8,6 +8,7 @@
  * it. Never: changes the module.
  */
 #include "job.h"
+#include "../vectorizer/facts/instructions.h"
 
 #include <inttypes.h>
 #include <llvm-c/Analysis.h>
@@ -54,9 +55,8 @@ lw_count_instructions(LLVMModuleRef module)
     uint64_t count = 0;
 
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                count++;
+        for (LLVMValueRef i = lw_first_instruction(f); i; i = lw_next_instruction(i))
+            count++;
     return count;
 }
 

@@ -8,6 +8,7 @@
  * exit that it can count, and the arrays stay in memory.
  */
 #include "trace.h"
+#include "../vectorizer/facts/instructions.h"
 
 #include <stdlib.h>
 
@@ -90,15 +91,6 @@ write_instruction(struct trace *t, LLVMValueRef i)
     return ++t->written <= t->most && set(t, i, copy);
 }
 
-static LLVMValueRef
-incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
-{
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (LLVMGetIncomingBlock(phi, k) == from)
-            return LLVMGetIncomingValue(phi, k);
-    return NULL;
-}
-
 /* The phis of `block`, all at once. */
 static bool
 take_phis(struct trace *t, LLVMBasicBlockRef block, LLVMBasicBlockRef from)
@@ -108,7 +100,7 @@ take_phis(struct trace *t, LLVMBasicBlockRef block, LLVMBasicBlockRef from)
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef v = incoming(i, from);
+        LLVMValueRef v = lw_incoming_from(i, from);
         if (!v || count == 64)
             return false;
         values[count++] = get(t, v);
@@ -166,7 +158,7 @@ lw_write_loop_out(LLVMBasicBlockRef preheader, LLVMBasicBlockRef header, const s
         *room -= t.written;
         for (LLVMValueRef i = LLVMGetFirstInstruction(exit); i && LLVMIsAPHINode(i);
              i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef v = get(&t, incoming(i, last));
+            LLVMValueRef v = get(&t, lw_incoming_from(i, last));
             LLVMAddIncoming(i, &v, &t.out, 1);
         }
         LLVMBuildBr(t.builder, exit);

@@ -58,27 +58,14 @@ lw_lanes_agree(unsigned lanes, LLVMIntPredicate p, const struct lw_fact *x, cons
 }
 
 uint32_t *
-lw_count_barriers(struct lw_arena *arena, const struct lw_model *m)
+lw_count_meetings(struct lw_arena *arena, const struct lw_model *m, const bool *batched)
 {
     uint32_t *before = LW_ARENA_NEW(arena, uint32_t, m->block_count + 1);
     for (uint32_t b = 0; b < m->block_count; b++) {
         const struct lw_vblock *k = &m->blocks[b];
         before[b + 1] = before[b];
-        for (uint32_t i = 0; i < k->value_count; i++)
-            before[b + 1] += lw_call_meets(m->values[k->first_value + i]) == LW_MEETS_WORK_GROUP;
-    }
-    return before;
-}
-
-uint32_t *
-lw_count_batches(struct lw_arena *arena, const struct lw_model *m, const bool *batched)
-{
-    uint32_t *before = LW_ARENA_NEW(arena, uint32_t, m->block_count + 1);
-    for (uint32_t b = 0; b < m->block_count; b++) {
-        const struct lw_vblock *k = &m->blocks[b];
-        before[b + 1] = before[b];
-        for (uint32_t i = 0; i < k->value_count; i++)
-            before[b + 1] += batched[k->first_value + i];
+        for (uint32_t i = k->first_value; i < k->first_value + k->value_count; i++)
+            before[b + 1] += batched ? batched[i] : lw_call_meets(m->values[i]) == LW_MEETS_WORK_GROUP;
     }
     return before;
 }

@@ -10,10 +10,9 @@
 /* Is `x p y` equal in all lanes? Both are uniform or strided, integers of `width` bits. */
 bool lw_lanes_agree(unsigned lanes, LLVMIntPredicate p, const struct lw_fact *x, const struct lw_fact *y,
                     unsigned width);
-/* By block, and one more: how many work-group operations there are in the blocks before. */
-uint32_t *lw_count_barriers(struct lw_arena *arena, const struct lw_model *m);
-/* Likewise, of the atomics that a work-group does at once (batches.h). */
-uint32_t *lw_count_batches(struct lw_arena *arena, const struct lw_model *m, const bool *batched);
+/* By block, and one more: how many work-group operations there are in the blocks before. `batched` is not
+ * NULL: of the atomics that a work-group does at once (batches.h) in their place. */
+uint32_t *lw_count_meetings(struct lw_arena *arena, const struct lw_model *m, const bool *batched);
 /* Does the branch of block `b` decide which barriers, or batches, come next? */
 bool lw_leads_to_barriers(const struct lw_model *m, const uint32_t *barriers, uint32_t b);
 

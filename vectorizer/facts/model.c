@@ -341,15 +341,14 @@ find_exits(struct lw_arena *arena, struct lw_model *m)
     }
 }
 
-/* Marks the blocks from which `from` is reached. */
-static void
-flood_backwards(const struct lw_model *m, uint32_t from, char *reached, uint32_t *stack)
+void
+lw_mark_ways_to(const struct lw_model *m, uint32_t to, char *reached, uint32_t *stack)
 {
     uint32_t depth = 0;
-    if (reached[from])
+    if (reached[to])
         return;
-    reached[from] = 1;
-    stack[depth++] = from;
+    reached[to] = 1;
+    stack[depth++] = to;
     while (depth) {
         const struct lw_vblock *b = &m->blocks[stack[--depth]];
         for (uint32_t k = 0; k < b->pred_count; k++)
@@ -371,14 +370,14 @@ find_postdominators(struct lw_arena *arena, struct lw_model *m)
     for (uint32_t b = 0; b < n; b++) {
         if (m->blocks[b].succ_count == 0) {
             ends[b] = 1;
-            flood_backwards(m, b, reached, stack);
+            lw_mark_ways_to(m, b, reached, stack);
         }
         edges += m->blocks[b].pred_count;
     }
     for (uint32_t l = 0; l < m->loop_count; l++)
         if (!reached[m->loops[l].latch]) {
             ends[m->loops[l].latch] = 1;
-            flood_backwards(m, m->loops[l].latch, reached, stack);
+            lw_mark_ways_to(m, m->loops[l].latch, reached, stack);
         }
     struct lw_graph back = {.count = n + 1,
                             .succ_begin = LW_ARENA_NEW(arena, uint32_t, (size_t)n + 2),

@@ -70,6 +70,9 @@ bool lw_dominates(const struct lw_model *model, uint32_t a, uint32_t b); /* refl
 /* A loop that is never left counts as ending at its latch. Reflexive. */
 bool lw_postdominates(const struct lw_model *model, uint32_t a,
                       uint32_t b); /* a on every path from b to the end */
+/* Marks the blocks from which `to` is reached, by ways through none that is marked; `stack` has room for all
+ * blocks. */
+void lw_mark_ways_to(const struct lw_model *model, uint32_t to, char *reached, uint32_t *stack);
 bool lw_loop_contains(const struct lw_model *model, uint32_t loop, uint32_t block);
 /* Is the value an instruction of the loop? */
 bool lw_loop_computes(const struct lw_model *model, uint32_t loop, LLVMValueRef value);

@@ -261,8 +261,8 @@ answer(struct lw_arena *arena, void *data)
     a->distrusted = LW_ARENA_NEW(arena, bool, model->value_count);
     a->apart = LW_ARENA_NEW(arena, bool, model->value_count);
     u->batched = model->kept ? NULL : lw_find_batches(arena, model, shape);
-    a->barriers = lw_count_barriers(arena, model);
-    a->batches = u->batched ? lw_count_batches(arena, model, u->batched) : NULL;
+    a->barriers = lw_count_meetings(arena, model, NULL);
+    a->batches = u->batched ? lw_count_meetings(arena, model, u->batched) : NULL;
     a->sub_group = lw_scope_create(arena, graph);
     a->group = lw_scope_create(arena, graph);
     a->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(model->function));

@@ -7,6 +7,7 @@
 #include "addresses.h"
 #include "../facts/calls.h"
 #include "../facts/gep.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 
 #define DEPTH 8       /* of address arithmetic that is looked through */
@@ -227,16 +228,6 @@ counts_low_half(LLVMValueRef phi, LLVMTypeRef i32)
     return true;
 }
 
-/* Where what is computed of `v` may stand first. */
-static LLVMValueRef
-behind(LLVMValueRef v)
-{
-    do
-        v = LLVMGetNextInstruction(v);
-    while (LLVMIsAPHINode(v));
-    return v;
-}
-
 /* The low half of what comes in to a counter, right behind it where it is computed: what goes round and what
  * is compared are one value then, and loops are known by it (far_rounds.c). */
 static LLVMValueRef
@@ -246,7 +237,7 @@ shared_low_half(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef from, LLVMTy
         LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(from));
         return low_half(b, v, i32, 0);
     }
-    LLVMPositionBuilderBefore(b, behind(v));
+    LLVMPositionBuilderBefore(b, lw_behind_phis(LLVMGetNextInstruction(v)));
     LLVMValueRef low = low_half(b, v, i32, 0);
     for (LLVMUseRef use = LLVMGetFirstUse(v), next; use; use = next) {
         LLVMValueRef user = LLVMGetUser(use);
@@ -359,7 +350,7 @@ forget_constant(LLVMBuilderRef b, LLVMValueRef phi)
                              : NULL;
         if (!x || !LLVMIsAInstruction(x) || computed_with(b, other, x, is, 0) != constant)
             continue;
-        LLVMPositionBuilderBefore(b, behind(x));
+        LLVMPositionBuilderBefore(b, lw_behind_phis(LLVMGetNextInstruction(x)));
         LLVMReplaceAllUsesWith(phi, computed_with(b, other, x, x, 0));
         LLVMInstructionEraseFromParent(phi);
         return;
@@ -481,17 +472,15 @@ void
 lw_sink_addresses(LLVMValueRef function)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-            int k = pointer_operand(i);
-            LLVMValueRef pointer = k < 0 ? NULL : LLVMGetOperand(i, (unsigned)k);
-            if (!pointer || !is_step(pointer) || !holds_extension(pointer, 0))
-                continue;
-            LLVMPositionBuilderBefore(b, i);
-            LLVMSetOperand(i, (unsigned)k, copy_chain(b, pointer, 0));
-            erase_chain(pointer);
-        }
+    for (LLVMValueRef i = lw_first_instruction(function); i; i = lw_next_instruction(i)) {
+        int k = pointer_operand(i);
+        LLVMValueRef pointer = k < 0 ? NULL : LLVMGetOperand(i, (unsigned)k);
+        if (!pointer || !is_step(pointer) || !holds_extension(pointer, 0))
+            continue;
+        LLVMPositionBuilderBefore(b, i);
+        LLVMSetOperand(i, (unsigned)k, copy_chain(b, pointer, 0));
+        erase_chain(pointer);
+    }
     LLVMDisposeBuilder(b);
 }
 

@@ -214,7 +214,7 @@ open_endless_loops(LLVMModuleRef module, LLVMValueRef kernel, lw_error *error)
     uint32_t *stack = malloc((size_t)m->block_count * sizeof *stack);
     LLVMBasicBlockRef out = NULL;
     for (uint32_t round = 0; reached && stack && round < 2 * m->block_count; round++) {
-        uint32_t b = round < m->block_count ? round : 2 * m->block_count - 1 - round, depth = 0;
+        uint32_t b = round < m->block_count ? round : 2 * m->block_count - 1 - round;
         bool returns = m->blocks[b].succ_count == 0;
         if (reached[b] || (round < m->block_count && !returns))
             continue; /* first the returns, then the others from the last one on */
@@ -228,14 +228,7 @@ open_endless_loops(LLVMModuleRef module, LLVMValueRef kernel, lw_error *error)
             }
             add_way_out(module, m->blocks[b].ref, out);
         }
-        for (reached[b] = 1, stack[depth++] = b; depth;) {
-            const struct lw_vblock *at = &m->blocks[stack[--depth]];
-            for (uint32_t k = 0; k < at->pred_count; k++)
-                if (!reached[at->preds[k]]) {
-                    reached[at->preds[k]] = 1;
-                    stack[depth++] = at->preds[k];
-                }
-        }
+        lw_mark_ways_to(m, b, reached, stack);
     }
     bool done = reached && stack;
     free(reached);

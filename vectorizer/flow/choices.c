@@ -16,6 +16,7 @@
 #include "choices.h"
 
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
@@ -207,10 +208,8 @@ make_choices(struct choices *c)
 {
     const struct lw_vblock *b = &c->m->blocks[c->block];
     LLVMBasicBlockRef meeting = ref(c, c->meeting);
-    V rest = LLVMGetFirstInstruction(meeting), first = LLVMGetFirstInstruction(b->ref);
+    V rest = lw_behind_phis(LLVMGetFirstInstruction(meeting)), first = LLVMGetFirstInstruction(b->ref);
 
-    while (LLVMIsAPHINode(rest))
-        rest = LLVMGetNextInstruction(rest);
     LLVMPositionBuilderBefore(c->builder, rest);
     LLVMSetCurrentDebugLocation2(c->builder, LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(b->ref)));
     move_all(c, b->ref);

@@ -24,6 +24,7 @@
 #include "../../spirv/intrinsics.h"
 #include "../facts/calls.h"
 #include "../facts/gep.h"
+#include "../facts/instructions.h"
 #include "../facts/memory_effects.h"
 #include "../facts/model.h"
 #include "module_pass.h"
@@ -412,15 +413,11 @@ part_ways(struct late *s, V stored)
 static V
 end_of_ways(struct late *s)
 {
-    V end = LLVMGetFirstInstruction(s->m->blocks[s->meeting].ref);
-
     if (!all_come_from_between(s)) {
         s->parted = true;
         return LLVMGetBasicBlockTerminator(meet_before(s));
     }
-    while (LLVMIsAPHINode(end))
-        end = LLVMGetNextInstruction(end);
-    return end;
+    return lw_behind_phis(LLVMGetFirstInstruction(s->m->blocks[s->meeting].ref));
 }
 
 /* A store between the two, from which the one is made. */

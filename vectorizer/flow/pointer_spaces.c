@@ -15,6 +15,7 @@
 #include "../../spirv/arena.h"
 #include "../facts/value_map.h"
 #include "../facts/gep.h"
+#include "../facts/instructions.h"
 
 /* What a phi or select of pointers became: the same of spaces, its operands still to be filled in. */
 struct twin {
@@ -155,9 +156,8 @@ trace(struct lw_arena *arena, void *data)
 
     for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f)) {
         most += LLVMCountParams(f);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                most += LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind;
+        for (LLVMValueRef i = lw_first_instruction(f); i; i = lw_next_instruction(i))
+            most += LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind;
     }
     t->numbers = lw_value_map_create(arena, most);
     t->twins = LW_ARENA_NEW(arena, struct twin, most);

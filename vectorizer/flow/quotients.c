@@ -28,6 +28,7 @@
 
 #include "../../spirv/arena.h"
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../facts/uniformity.h"
 #include "../widen/kept.h"
@@ -369,10 +370,9 @@ split(struct lw_arena *arena, void *data)
 static bool
 has_division(const struct split *s, LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (lw_is_division(i) && lw_has_index(i) && !lw_is_marked(s, i, LW_QUOTIENT_DONE))
-                return true;
+    for (LLVMValueRef i = lw_first_instruction(function); i; i = lw_next_instruction(i))
+        if (lw_is_division(i) && lw_has_index(i) && !lw_is_marked(s, i, LW_QUOTIENT_DONE))
+            return true;
     return false;
 }
 

@@ -23,6 +23,7 @@
 #include "same_tests.h"
 
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../facts/linear.h"
 #include "../facts/memory_effects.h"
@@ -164,22 +165,13 @@ make_test(const struct meeting *at, V a, V b)
 
 /* ---- the ways meet ---- */
 
-static V
-taken_from(V phi, LLVMBasicBlockRef from)
-{
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (LLVMGetIncomingBlock(phi, k) == from)
-            return LLVMGetIncomingValue(phi, k);
-    return NULL;
-}
-
 /* What `v`, which the outer head hands on, is on the way from `from`. */
 static V
 handed_on(const struct meeting *at, V v, LLVMBasicBlockRef from)
 {
     bool of_head = at->head && LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == at->head;
 
-    return of_head ? taken_from(v, from) : v;
+    return of_head ? lw_incoming_from(v, from) : v;
 }
 
 /* One value behind the meeting for `a` of the first and `b` of the second. */
@@ -226,14 +218,14 @@ keep_incoming(V phi, V made, LLVMBasicBlockRef from, LLVMBasicBlockRef other)
 static void
 meet_at_target(struct meeting *at, V phi)
 {
-    V made = new_phi(at, phi, at->target), b = taken_from(phi, at->second), value;
+    V made = new_phi(at, phi, at->target), b = lw_incoming_from(phi, at->second), value;
 
     if (at->head) {
-        V v = taken_from(phi, at->head), first = handed_on(at, v, at->before);
+        V v = lw_incoming_from(phi, at->head), first = handed_on(at, v, at->before);
         value = meet(at, handed_on(at, v, at->first), b);
         LLVMAddIncoming(made, &first, &at->before, 1);
     } else {
-        value = meet(at, taken_from(phi, at->first), b);
+        value = meet(at, lw_incoming_from(phi, at->first), b);
         keep_incoming(phi, made, at->first, at->second);
     }
     LLVMAddIncoming(made, &value, &at->join, 1);
@@ -244,8 +236,8 @@ meet_at_target(struct meeting *at, V phi)
 static void
 move_from_head(struct meeting *at, V phi)
 {
-    V made = new_phi(at, phi, at->target), first = taken_from(phi, at->before);
-    V value = meet(at, taken_from(phi, at->first), phi);
+    V made = new_phi(at, phi, at->target), first = lw_incoming_from(phi, at->before);
+    V value = meet(at, lw_incoming_from(phi, at->first), phi);
 
     LLVMAddIncoming(made, (V[]){first, value}, (LLVMBasicBlockRef[]){at->before, at->join}, 2);
     replace(phi, made);
@@ -257,7 +249,8 @@ meet_at_exit(struct meeting *at, LLVMBasicBlockRef exit, LLVMBasicBlockRef from,
 {
     for (V phi = LLVMGetFirstInstruction(exit), next; LLVMIsAPHINode(phi); phi = next) {
         next = LLVMGetNextInstruction(phi);
-        V v = taken_from(phi, from), other = from == at->first ? taken_from(phi, at->second) : NULL;
+        V v = lw_incoming_from(phi, from);
+        V other = from == at->first ? lw_incoming_from(phi, at->second) : NULL;
         if (!v || LLVMCountIncoming(phi) == 0)
             continue;
         bool both = by == at->join;
@@ -279,10 +272,8 @@ static void
 leave_phis(struct meeting *at)
 {
     LLVMBasicBlockRef ways[2] = {at->before, at->first};
-    V i = LLVMGetFirstInstruction(at->head), values[2];
+    V i = lw_behind_phis(LLVMGetFirstInstruction(at->head)), values[2];
 
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
     for (V next; !LLVMIsATerminatorInst(i); i = next) {
         next = LLVMGetNextInstruction(i);
         for (unsigned w = 0; w < 2; w++) {
@@ -305,7 +296,7 @@ step_of(const struct meeting *at, V phi, unsigned width)
 {
     struct lw_linear sum = {.layout = at->layout};
 
-    lw_linear_add(&sum, taken_from(phi, at->join), 1);
+    lw_linear_add(&sum, lw_incoming_from(phi, at->join), 1);
     lw_linear_add(&sum, phi, (uint64_t)-1);
     lw_linear_reduce(&sum, width);
     return sum.count || sum.full ? 0 : sum.number;
@@ -317,23 +308,23 @@ step_of(const struct meeting *at, V phi, unsigned width)
 static bool
 follows(const struct meeting *at, V phi, V counter, unsigned width, uint64_t *many)
 {
-    V back = taken_from(phi, at->join);
+    V back = lw_incoming_from(phi, at->join);
     uint64_t step = step_of(at, counter, width);
     struct lw_linear second = {.layout = at->layout}, first = second;
 
     if (phi == counter || (step != 1 && lw_sign_extend(step, width) != -1) || !LLVMIsAPHINode(back) ||
         LLVMGetInstructionParent(back) != at->join)
         return false;
-    lw_linear_add(&second, taken_from(back, at->second), 1);
+    lw_linear_add(&second, lw_incoming_from(back, at->second), 1);
     lw_linear_add(&second, phi, (uint64_t)-1);
     lw_linear_reduce(&second, width);
     if (second.count || second.full)
         return false;
     *many = second.number * step;
-    lw_linear_add(&first, taken_from(back, at->first), 1);
-    lw_linear_add(&first, taken_from(phi, at->before), (uint64_t)-1);
+    lw_linear_add(&first, lw_incoming_from(back, at->first), 1);
+    lw_linear_add(&first, lw_incoming_from(phi, at->before), (uint64_t)-1);
     lw_linear_add(&first, counter, 0 - *many);
-    lw_linear_add(&first, taken_from(counter, at->before), *many);
+    lw_linear_add(&first, lw_incoming_from(counter, at->before), *many);
     first.number -= *many * step;
     lw_linear_reduce(&first, width);
     return !first.count && !first.full && !first.number;
@@ -350,12 +341,10 @@ static void
 follow(const struct meeting *at, V phi, V counter, uint64_t many)
 {
     LLVMTypeRef type = LLVMTypeOf(counter), byte = LLVMInt8TypeInContext(LLVMGetTypeContext(type));
-    V i = phi, start = taken_from(phi, at->before);
+    V start = lw_incoming_from(phi, at->before);
 
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
-    LLVMPositionBuilderBefore(at->builder, i);
-    V rounds = LLVMBuildSub(at->builder, counter, taken_from(counter, at->before), "");
+    LLVMPositionBuilderBefore(at->builder, lw_behind_phis(phi));
+    V rounds = LLVMBuildSub(at->builder, counter, lw_incoming_from(counter, at->before), "");
     V by = LLVMBuildMul(at->builder, rounds, LLVMConstInt(type, many, false), "");
     bool is_address = LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMPointerTypeKind;
     replace(phi, is_address ? LLVMBuildGEP2(at->builder, byte, start, &by, 1, "")
@@ -414,7 +403,7 @@ join(struct meeting *at)
         last = i;
     for (V phi = last, next; phi; phi = next) {
         next = phi == LLVMGetFirstInstruction(at->target) ? NULL : LLVMGetPreviousInstruction(phi);
-        bool is_new = !taken_from(phi, at->second);
+        bool is_new = !lw_incoming_from(phi, at->second);
         if (is_new)
             break;
         meet_at_target(at, phi);

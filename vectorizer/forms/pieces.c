@@ -392,72 +392,63 @@ store_broken(lw_widener *w, V value, const struct parts *p, unsigned align)
 
 /* ---- */
 
-/* The parts of an access that is contiguous where a row breaks; `uniform`: or the same address in each part.
- */
+/* How an access goes on: in rows of all lanes, or in two parts where a row breaks. */
+struct way {
+    bool rows, uniform; /* uniform: one address in each piece */
+    struct parts parts; /* where it is not by rows */
+};
+
 static bool
-break_access(lw_widener *w, LLVMTypeRef type, LLVMValueRef pointer, struct lw_vinfo *form,
-             struct parts *parts, bool uniform)
+goes_on(const struct lw_access *a, const struct lw_vinfo *form, int64_t size)
+{
+    return form->form == LW_STRIDED ? form->stride == size : !a->value;
+}
+
+static bool
+find_way(lw_widener *w, struct lw_access *a, struct way *way)
 {
     struct lw_pieces *p = all_pieces(w);
-    int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
-
-    for (unsigned k = 0; k < p->count && has_masks(w, type); k++) {
-        if (!find_form(w, p->broken[k].u, pointer, form) ||
-            (form->form == LW_STRIDED ? form->stride != size : !uniform) ||
-            !is_at_hand(w, p->broken[k].piece.index))
-            continue;
-        part(w, &p->broken[k], pointer, form, parts);
-        return true;
+    struct lw_vinfo form = {0};
+    if (!p || LLVMGetVolatile(a->access))
+        return false;
+    int64_t size = (int64_t)lw_leaf_at(w, a->type, 0).size;
+    way->rows = find_form(w, p->rows, a->pointer, &form) && goes_on(a, &form, size);
+    bool found = way->rows;
+    for (unsigned k = 0; k < p->count && has_masks(w, a->type) && !found; k++) {
+        found = find_form(w, p->broken[k].u, a->pointer, &form) && goes_on(a, &form, size) &&
+                is_at_hand(w, p->broken[k].piece.index);
+        if (found)
+            part(w, &p->broken[k], a->pointer, &form, &way->parts);
     }
-    return false;
+    way->uniform = form.form == LW_UNIFORM;
+    a->how = !way->rows     ? "contiguous in two pieces"
+             : way->uniform ? "one for each row"
+                            : "contiguous in each row";
+    return found;
 }
 
 bool
 lw_load_pieces(lw_widener *w, struct lw_access *a)
 {
-    LLVMValueRef i = a->access;
-    LLVMValueRef pointer = LLVMGetOperand(i, 0);
-    LLVMTypeRef type = LLVMTypeOf(i);
-    struct lw_pieces *p = all_pieces(w);
-    unsigned align = LLVMGetAlignment(i);
-    struct lw_vinfo form;
-    if (!p || LLVMGetVolatile(i) || lw_leaf_count(w, type) != 1)
+    struct way way;
+    if (!find_way(w, a, &way))
         return false;
-    int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
-    if (find_form(w, p->rows, pointer, &form) && (form.form == LW_UNIFORM || form.stride == size)) {
-        lw_define_leaf(w, i, 0, load_rows(w, type, pointer, form.form == LW_UNIFORM, align));
-        a->how = form.form == LW_UNIFORM ? "one for each row" : "contiguous in each row";
-        return true;
-    }
-    struct parts parts;
-    if (!break_access(w, type, pointer, &form, &parts, true))
-        return false;
-    lw_define_leaf(w, i, 0, load_broken(w, type, &parts, form.form == LW_UNIFORM, align));
-    a->how = "contiguous in two pieces";
+    V made = way.rows ? load_rows(w, a->type, a->pointer, way.uniform, a->align)
+                      : load_broken(w, a->type, &way.parts, way.uniform, a->align);
+    lw_define_leaf(w, a->access, 0, made);
     return true;
 }
 
 bool
 lw_store_pieces(lw_widener *w, struct lw_access *a)
 {
-    LLVMValueRef i = a->access;
-    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
-    LLVMTypeRef type = LLVMTypeOf(value);
-    struct lw_pieces *p = all_pieces(w);
-    unsigned align = LLVMGetAlignment(i);
-    struct lw_vinfo form;
-    if (!p || LLVMGetVolatile(i) || lw_leaf_count(w, type) != 1)
+    struct way way;
+    if (!find_way(w, a, &way))
         return false;
-    int64_t size = (int64_t)lw_leaf_at(w, type, 0).size;
-    if (find_form(w, p->rows, pointer, &form) && form.form == LW_STRIDED && form.stride == size) {
-        store_rows(w, lw_use_vector(w, value, 0), pointer, align);
-        a->how = "contiguous in each row";
-        return true;
-    }
-    struct parts parts;
-    if (!break_access(w, type, pointer, &form, &parts, false))
-        return false;
-    store_broken(w, lw_use_vector(w, value, 0), &parts, align);
-    a->how = "contiguous in two pieces";
+    V value = lw_use_vector(w, a->value, 0);
+    if (way.rows)
+        store_rows(w, value, a->pointer, a->align);
+    else
+        store_broken(w, value, &way.parts, a->align);
     return true;
 }

@@ -16,25 +16,21 @@
 static bool
 find_operation(LLVMValueRef i, LLVMAtomicRMWBinOp *op)
 {
-    switch (LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMRet) {
-    case LLVMAdd:
-        *op = LLVMAtomicRMWBinOpAdd;
-        return true;
-    case LLVMSub:
-        *op = LLVMAtomicRMWBinOpSub;
-        return true;
-    case LLVMAnd:
-        *op = LLVMAtomicRMWBinOpAnd;
-        return true;
-    case LLVMOr:
-        *op = LLVMAtomicRMWBinOpOr;
-        return true;
-    case LLVMXor:
-        *op = LLVMAtomicRMWBinOpXor;
-        return true;
-    default:
-        return false;
-    }
+    static const struct {
+        LLVMOpcode opcode;
+        LLVMAtomicRMWBinOp op;
+    } rows[] = {{LLVMAdd, LLVMAtomicRMWBinOpAdd},
+                {LLVMSub, LLVMAtomicRMWBinOpSub},
+                {LLVMAnd, LLVMAtomicRMWBinOpAnd},
+                {LLVMOr, LLVMAtomicRMWBinOpOr},
+                {LLVMXor, LLVMAtomicRMWBinOpXor}};
+
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (LLVMGetInstructionOpcode(i) == rows[k].opcode) {
+            *op = rows[k].op;
+            return true;
+        }
+    return false;
 }
 
 /* The store that comes next of all that touches memory, and brings nothing but load op constant. */

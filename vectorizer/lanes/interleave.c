@@ -246,9 +246,7 @@ readable(lw_lanes *l, V pointer, V mask, unsigned bytes)
 
     if (bytes > LW_PAGE / 2)
         return all;
-    V address = LLVMBuildPtrToInt(l->builder, pointer, lw_lane_int_type(l, 64), "");
-    V offset = LLVMBuildAnd(l->builder, address, lane_int(l, 64, LW_PAGE - 1), "");
-    V fits = LLVMBuildICmp(l->builder, LLVMIntULE, offset, lane_int(l, 64, LW_PAGE - bytes), "");
+    V fits = lw_lane_in_one_page(l, pointer, bytes);
     V some = LLVMBuildAnd(l->builder, lane_any(l, mask), fits, "");
     return LLVMBuildOr(l->builder, all, some, "");
 }

@@ -71,6 +71,11 @@ void lw_lane_turn_quads(lw_lanes *l, V *rows);
 void lw_lane_turn_square(lw_lanes *l, V *rows, unsigned bits);
 
 bool lw_lane_has_masked_move(lw_lanes *l, unsigned bits); /* are there masked loads and stores of them? */
+/* Of vectors; other lanes are those of `others`, NULL: 0. align 0: 1. */
+V lw_lane_masked_load(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, V others, unsigned align);
+void lw_lane_masked_store(lw_lanes *l, V value, V pointer, V mask, unsigned align);
+/* i1: [pointer, pointer + bytes) lies in one page. */
+V lw_lane_in_one_page(lw_lanes *l, V pointer, unsigned bytes);
 
 /* Bits of a vector as integers of the same width (i1: i8, 0 or 1) and back: what shuffles and memory work on.
  */

@@ -199,26 +199,34 @@ lw_lane_has_masked_move(lw_lanes *l, unsigned bits)
     return bits >= lw_isa_row(l->isa)->move_bits;
 }
 
-static V
-masked_load(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, unsigned align)
+V
+lw_lane_masked_load(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, V others, unsigned align)
 {
     LLVMTypeRef overloads[] = {type, LLVMTypeOf(pointer)};
-    V args[] = {pointer, mask, LLVMConstNull(type)};
+    V args[] = {pointer, mask, others ? others : LLVMConstNull(type)};
     V result = lw_lane_call(l, "llvm.masked.load", overloads, 2, args, 3);
 
     LLVMSetInstrParamAlignment(result, 1, align ? align : 1);
     return result;
 }
 
-/* i1: some lane is active and [pointer, pointer + bytes) lies in one page. */
-static V
-in_one_page(lw_lanes *l, V pointer, V mask, unsigned bytes)
+void
+lw_lane_masked_store(lw_lanes *l, V value, V pointer, V mask, unsigned align)
+{
+    LLVMTypeRef overloads[] = {LLVMTypeOf(value), LLVMTypeOf(pointer)};
+    V args[] = {value, pointer, mask};
+    V call = lw_lane_call(l, "llvm.masked.store", overloads, 2, args, 3);
+
+    LLVMSetInstrParamAlignment(call, 2, align ? align : 1);
+}
+
+V
+lw_lane_in_one_page(lw_lanes *l, V pointer, unsigned bytes)
 {
     V address = LLVMBuildPtrToInt(l->builder, pointer, lw_lane_int_type(l, 64), "");
     V offset = LLVMBuildAnd(l->builder, address, lane_int(l, 64, LW_PAGE - 1), "");
-    V fits = LLVMBuildICmp(l->builder, LLVMIntULE, offset, lane_int(l, 64, LW_PAGE - bytes), "");
 
-    return LLVMBuildSelect(l->builder, lane_any(l, mask), fits, lane_int(l, 1, 0), "");
+    return LLVMBuildICmp(l->builder, LLVMIntULE, offset, lane_int(l, 64, LW_PAGE - bytes), "");
 }
 
 static V
@@ -240,7 +248,8 @@ static V
 load_by_page(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsigned align)
 {
     unsigned bytes = lw_lane_bits(element) / 8 * l->n;
-    V whole = in_one_page(l, pointer, mask, bytes);
+    V fits = lw_lane_in_one_page(l, pointer, bytes);
+    V whole = LLVMBuildSelect(l->builder, lane_any(l, mask), fits, lane_int(l, 1, 0), "");
     struct lw_two_ways ways;
 
     lw_lane_fork(l, &ways, whole, true, "load.page", "load.lanes");
@@ -276,7 +285,7 @@ lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsign
     if (lane_mask_is_all(mask)) {
         value = load(l, lane_type(l, memory), pointer, align);
     } else if (lw_lane_has_masked_move(l, bits)) {
-        value = masked_load(l, lane_type(l, memory), pointer, mask, align);
+        value = lw_lane_masked_load(l, lane_type(l, memory), pointer, mask, NULL, align);
     } else if (!takes_detour(l)) {
         return lane_gather(l, element, each_pointer(l, memory, pointer), mask, align);
     } else {
@@ -312,10 +321,7 @@ lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
     if (lane_mask_is_all(mask)) {
         store(l, vector, pointer, align);
     } else if (lw_lane_has_masked_move(l, lw_lane_bits(lw_lane_element(vector)))) {
-        LLVMTypeRef overloads[] = {LLVMTypeOf(vector), LLVMTypeOf(pointer)};
-        V args[] = {vector, pointer, mask};
-        V call = lw_lane_call(l, "llvm.masked.store", overloads, 2, args, 3);
-        LLVMSetInstrParamAlignment(call, 2, align ? align : 1);
+        lw_lane_masked_store(l, vector, pointer, mask, align);
     } else if (!takes_detour(l)) {
         lane_scatter(l, vector, each_pointer(l, lw_lane_element(vector), pointer), mask, align);
     } else {

@@ -149,15 +149,11 @@ plan_quads(lw_lanes *l, struct windows *w, LLVMTypeRef memory, const struct lw_w
 static V
 load_last(lw_lanes *l, const struct windows *w, LLVMTypeRef type, V at, unsigned align)
 {
-    LLVMTypeRef overloads[] = {type, LLVMTypeOf(at)};
     V bits[4];
 
     for (unsigned k = 0; k < 4; k++)
         bits[k] = lane_int(l, 1, k < w->last);
-    V args[] = {at, LLVMConstVector(bits, 4), LLVMConstNull(type)};
-    V made = lw_lane_call(l, "llvm.masked.load", overloads, 2, args, 3);
-    LLVMSetInstrParamAlignment(made, 1, align);
-    return made;
+    return lw_lane_masked_load(l, type, at, LLVMConstVector(bits, 4), NULL, align);
 }
 
 static V
@@ -337,10 +333,7 @@ store_windows(lw_lanes *l, const struct windows *w, V vector, V pointer, V activ
     for (unsigned k = 0; k < w->count; k++) {
         V mask, value = spread(l, w, vector, k, active, &mask);
         V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, w->start[k]));
-        LLVMTypeRef overloads[] = {LLVMTypeOf(value), LLVMTypeOf(at)};
-        V args[] = {value, at, mask};
-        V call = lw_lane_call(l, "llvm.masked.store", overloads, 2, args, 3);
-        LLVMSetInstrParamAlignment(call, 2, least_align(align, w->size));
+        lw_lane_masked_store(l, value, at, mask, least_align(align, w->size));
     }
 }
 

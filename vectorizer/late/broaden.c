@@ -15,8 +15,9 @@
 #include "../../src/compiler.h"
 #include "../lanes/internal.h"
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../flow/module_pass.h"
-#include "../facts/value_map.h"
+#include "mask_webs.h"
 
 #define WIDTHS 4
 
@@ -28,11 +29,9 @@ struct votes {
 struct broadener {
     lw_lanes l;
     struct lw_arena *arena;
-    struct lw_value_map *map; /* mask -> number */
-    V *masks, *wide;
-    uint32_t *web; /* by mask: another one of its web, itself for the web's root */
+    struct lw_mask_webs s;
+    V *wide;             /* by mask */
     struct votes *votes; /* by web */
-    uint32_t count, room;
     unsigned register_bits;
 };
 
@@ -57,10 +56,8 @@ is_logic(V v)
 static void
 add(struct broadener *z, V v)
 {
-    if (!is_mask(v) || lw_value_map_get(z->map, v) != UINT32_MAX || z->count == z->room)
-        return;
-    lw_value_map_add(z->map, v, z->count);
-    z->masks[z->count++] = v;
+    if (is_mask(v))
+        lw_mask_add(&z->s, v);
 }
 
 static bool
@@ -76,12 +73,11 @@ outlives_block(V v)
 static void
 find_masks(struct broadener *z, V function)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_mask(i) && (LLVMIsAPHINode(i) || outlives_block(i)))
-                add(z, i);
-    for (uint32_t k = 0; k < z->count; k++) {
-        V v = z->masks[k];
+    for (V i = lw_first_instruction(function); i; i = lw_next_instruction(i))
+        if (is_mask(i) && (LLVMIsAPHINode(i) || outlives_block(i)))
+            add(z, i);
+    for (uint32_t k = 0; k < z->s.count; k++) {
+        V v = z->s.masks[k];
         for (int o = 0; is_logic(v) && o < LLVMGetNumOperands(v); o++)
             add(z, LLVMGetOperand(v, (unsigned)o));
         for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use))
@@ -92,28 +88,15 @@ find_masks(struct broadener *z, V function)
 
 /* ---- webs and their widths ---- */
 
-static uint32_t
-web_of(struct broadener *z, uint32_t k)
-{
-    while (z->web[k] != k)
-        k = z->web[k] = z->web[z->web[k]];
-    return k;
-}
-
 static void
 find_webs(struct broadener *z)
 {
-    for (uint32_t k = 0; k < z->count; k++)
-        z->web[k] = k;
-    for (uint32_t k = 0; k < z->count; k++) {
-        V v = z->masks[k];
-        unsigned operands = LLVMIsAPHINode(v) ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
-        for (unsigned o = 0; (LLVMIsAPHINode(v) || is_logic(v)) && o < operands; o++) {
-            uint32_t from = lw_value_map_get(z->map, LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, o)
-                                                                       : LLVMGetOperand(v, o));
-            if (from != UINT32_MAX)
-                z->web[web_of(z, from)] = web_of(z, k);
-        }
+    for (uint32_t k = 0; k < z->s.count; k++) {
+        V v = z->s.masks[k];
+        for (unsigned e = 0; LLVMIsAPHINode(v) && e < LLVMCountIncoming(v); e++)
+            lw_mask_join(&z->s, k, LLVMGetIncomingValue(v, e));
+        for (int o = 0; is_logic(v) && o < LLVMGetNumOperands(v); o++)
+            lw_mask_join(&z->s, k, LLVMGetOperand(v, (unsigned)o));
     }
 }
 
@@ -137,16 +120,16 @@ vote(struct broadener *z, uint32_t k, V by)
         return;
     unsigned bits = lw_lane_bits(lw_lane_element(lanes));
     for (unsigned w = 0; w < WIDTHS; w++)
-        z->votes[web_of(z, k)].of[w] += bits == 8u << w;
+        z->votes[lw_mask_web(&z->s, k)].of[w] += bits == 8u << w;
 }
 
 static void
 count_votes(struct broadener *z)
 {
-    for (uint32_t k = 0; k < z->count; k++) {
-        z->votes[web_of(z, k)].masks++;
-        vote(z, k, z->masks[k]);
-        for (LLVMUseRef use = LLVMGetFirstUse(z->masks[k]); use; use = LLVMGetNextUse(use))
+    for (uint32_t k = 0; k < z->s.count; k++) {
+        z->votes[lw_mask_web(&z->s, k)].masks++;
+        vote(z, k, z->s.masks[k]);
+        for (LLVMUseRef use = LLVMGetFirstUse(z->s.masks[k]); use; use = LLVMGetNextUse(use))
             vote(z, k, LLVMGetUser(use));
     }
 }
@@ -171,8 +154,8 @@ cost_of(struct broadener *z, const struct votes *votes, unsigned n, unsigned wid
 static LLVMTypeRef
 wide_type(struct broadener *z, uint32_t k)
 {
-    const struct votes *votes = &z->votes[web_of(z, k)];
-    unsigned n = lw_lane_count(z->masks[k]), best = 2;
+    const struct votes *votes = &z->votes[lw_mask_web(&z->s, k)];
+    unsigned n = lw_lane_count(z->s.masks[k]), best = 2;
     uint64_t least = cost_of(z, votes, n, best);
     for (unsigned w = 0; w < WIDTHS; w++) {
         uint64_t cost = cost_of(z, votes, n, w);
@@ -194,11 +177,11 @@ wide_constant(struct broadener *z, V constant, LLVMTypeRef type)
     return lw_lane_const_vector(&z->l, LLVMGetElementType(type), values, n);
 }
 
-/* The wide form of an operand of mask `reader`, NULL where that has to be made first. */
+/* The wide form of an operand of mask `reader`. */
 static V
 wide_of(struct broadener *z, V operand, uint32_t reader)
 {
-    uint32_t k = lw_value_map_get(z->map, operand);
+    uint32_t k = lw_mask_number(&z->s, operand);
     return k != UINT32_MAX ? z->wide[k] : wide_constant(z, operand, wide_type(z, reader));
 }
 
@@ -227,39 +210,30 @@ build_logic(struct broadener *z, V mask, V *operands)
     return LLVMBuildOr(b, on, off, "");
 }
 
-/* Operands first, by a stack: `stack` has room for all masks. */
-static void
-make_logic(struct broadener *z, uint32_t first, uint32_t *stack)
+static bool
+is_made(void *data, uint32_t k)
 {
-    uint32_t depth = 0;
-    stack[depth++] = first;
-    while (depth) {
-        uint32_t k = stack[depth - 1], missing = UINT32_MAX;
-        V mask = z->masks[k], operands[3];
-        int n = LLVMGetNumOperands(mask);
-        for (int o = 0; o < n && missing == UINT32_MAX && !z->wide[k]; o++) {
-            operands[o] = wide_of(z, LLVMGetOperand(mask, (unsigned)o), k);
-            if (!operands[o])
-                missing = lw_value_map_get(z->map, LLVMGetOperand(mask, (unsigned)o));
-        }
-        if (missing != UINT32_MAX) {
-            stack[depth++] = missing;
-            continue;
-        }
-        depth--;
-        if (z->wide[k])
-            continue;
-        LLVMPositionBuilderBefore(z->l.builder, mask);
-        z->wide[k] = build_logic(z, mask, operands);
-    }
+    const struct broadener *z = data;
+    return z->wide[k];
 }
 
 static void
-make_wide(struct broadener *z, uint32_t *stack)
+make_logic(void *data, uint32_t k)
+{
+    struct broadener *z = data;
+    V mask = z->s.masks[k], operands[3];
+    for (int o = 0; o < LLVMGetNumOperands(mask); o++)
+        operands[o] = wide_of(z, LLVMGetOperand(mask, (unsigned)o), k);
+    LLVMPositionBuilderBefore(z->l.builder, mask);
+    z->wide[k] = build_logic(z, mask, operands);
+}
+
+static void
+make_wide(struct broadener *z)
 {
     LLVMBuilderRef b = z->l.builder;
-    for (uint32_t k = 0; k < z->count; k++) {
-        V mask = z->masks[k];
+    for (uint32_t k = 0; k < z->s.count; k++) {
+        V mask = z->s.masks[k];
         if (LLVMIsAPHINode(mask)) {
             LLVMPositionBuilderBefore(b, mask);
             z->wide[k] = LLVMBuildPhi(b, wide_type(z, k), "");
@@ -274,13 +248,13 @@ make_wide(struct broadener *z, uint32_t *stack)
             }
         }
     }
-    for (uint32_t k = 0; k < z->count; k++)
+    for (uint32_t k = 0; k < z->s.count; k++)
         if (!z->wide[k])
-            make_logic(z, k, stack);
-    for (uint32_t k = 0; k < z->count; k++)
-        for (unsigned e = 0; LLVMIsAPHINode(z->masks[k]) && e < LLVMCountIncoming(z->masks[k]); e++) {
-            V value = wide_of(z, LLVMGetIncomingValue(z->masks[k], e), k);
-            LLVMBasicBlockRef from = LLVMGetIncomingBlock(z->masks[k], e);
+            lw_mask_make(&z->s, k, is_made, make_logic, z);
+    for (uint32_t k = 0; k < z->s.count; k++)
+        for (unsigned e = 0; LLVMIsAPHINode(z->s.masks[k]) && e < LLVMCountIncoming(z->s.masks[k]); e++) {
+            V value = wide_of(z, LLVMGetIncomingValue(z->s.masks[k], e), k);
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(z->s.masks[k], e);
             LLVMAddIncoming(z->wide[k], &value, &from, 1);
         }
 }
@@ -309,32 +283,24 @@ ask_joined(struct broadener *z, V bits, V test, V wide)
 
 #define KEPT 8 /* blocks of readers at a time that have a sign test already */
 
-static V
-after_phis(LLVMBasicBlockRef block)
-{
-    V i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 /* A mask of i1 in `block` for those who read it so. */
 static V
 narrow_in(struct broadener *z, uint32_t k, LLVMBasicBlockRef block)
 {
-    V mask = z->masks[k], wide = z->wide[k];
+    V mask = z->s.masks[k], wide = z->wide[k];
     bool home = LLVMGetInstructionParent(mask) == block;
     if (home && !is_logic(mask))
         return mask;
-    LLVMPositionBuilderBefore(z->l.builder, home && !LLVMIsAPHINode(mask) ? LLVMGetNextInstruction(wide)
-                                                                          : after_phis(block));
+    V at = home && !LLVMIsAPHINode(mask) ? LLVMGetNextInstruction(wide)
+                                         : lw_behind_phis(LLVMGetFirstInstruction(block));
+    LLVMPositionBuilderBefore(z->l.builder, at);
     return sign_test(z, wide);
 }
 
 static void
 serve_readers(struct broadener *z, uint32_t k)
 {
-    V mask = z->masks[k];
+    V mask = z->s.masks[k];
     struct {
         LLVMBasicBlockRef block;
         V narrow;
@@ -345,7 +311,7 @@ serve_readers(struct broadener *z, uint32_t k)
         next = LLVMGetNextUse(use);
         while (next && LLVMGetUser(next) == user)
             next = LLVMGetNextUse(next);
-        uint32_t number = lw_value_map_get(z->map, user);
+        uint32_t number = lw_mask_number(&z->s, user);
         if (number != UINT32_MAX && is_logic(user))
             continue;
         if (number == UINT32_MAX && test &&
@@ -377,37 +343,25 @@ serve_readers(struct broadener *z, uint32_t k)
 static void
 erase_masks(struct broadener *z)
 {
-    for (uint32_t k = 0; k < z->count; k++)
-        if (!is_logic(z->masks[k]))
-            z->masks[k] = NULL;
-    lw_erase_together(z->masks, z->count);
+    for (uint32_t k = 0; k < z->s.count; k++)
+        if (!is_logic(z->s.masks[k]))
+            z->s.masks[k] = NULL;
+    lw_erase_together(z->s.masks, z->s.count);
 }
 
 /* Allocates all it needs before it changes anything. */
 static void
 broaden(struct broadener *z, V function)
 {
-    uint32_t room = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            room += is_mask(i);
-    if (!room)
+    if (!lw_mask_webs_open(&z->s, z->arena, function, is_mask))
         return;
-    z->room = room;
-    z->count = 0;
-    z->map = lw_value_map_create(z->arena, room);
-    z->masks = LW_ARENA_NEW(z->arena, V, room);
-    z->wide = LW_ARENA_NEW(z->arena, V, room);
-    uint32_t *stack = LW_ARENA_NEW(z->arena, uint32_t, room);
+    z->wide = LW_ARENA_NEW(z->arena, V, z->s.room);
+    z->votes = LW_ARENA_NEW(z->arena, struct votes, z->s.room);
     find_masks(z, function);
-    if (!z->count)
-        return;
-    z->web = LW_ARENA_NEW(z->arena, uint32_t, z->count);
-    z->votes = LW_ARENA_NEW(z->arena, struct votes, z->count);
     find_webs(z);
     count_votes(z);
-    make_wide(z, stack);
-    for (uint32_t k = 0; k < z->count; k++)
+    make_wide(z);
+    for (uint32_t k = 0; k < z->s.count; k++)
         serve_readers(z, k);
     erase_masks(z);
 }

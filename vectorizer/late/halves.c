@@ -12,9 +12,10 @@
 #include "../facts/calls.h"
 #include "../facts/elementwise.h"
 #include "../facts/flags.h"
+#include "../facts/instructions.h"
 #include "../lanes/internal.h"
 #include "../flow/module_pass.h"
-#include "../facts/value_map.h"
+#include "mask_webs.h"
 
 #define REGISTER 512
 #define MOST_PARTS 4
@@ -30,10 +31,8 @@ struct web {
 struct halver {
     lw_lanes l;
     struct lw_arena *arena;
-    struct lw_value_map *map; /* mask -> number */
-    V *masks;
-    uint32_t count, *web, *stack;
-    struct web *webs; /* by the number of the first mask */
+    struct lw_mask_webs s;
+    struct web *webs; /* by the number of the web's root */
     V (*parts)[MOST_PARTS];
 };
 
@@ -63,22 +62,6 @@ registers_of(LLVMTypeRef vector)
 
 /* ---- webs ---- */
 
-static uint32_t
-root(struct halver *h, uint32_t k)
-{
-    while (h->web[k] != k)
-        k = h->web[k] = h->web[h->web[k]];
-    return k;
-}
-
-static void
-join(struct halver *h, uint32_t k, V other)
-{
-    uint32_t number = lw_value_map_get(h->map, other);
-    if (number != UINT32_MAX)
-        h->web[root(h, k)] = root(h, number);
-}
-
 static bool
 chooses(V user, V mask)
 {
@@ -99,8 +82,8 @@ gathers(V user, V mask)
 static void
 vote(struct halver *h, uint32_t k)
 {
-    V mask = h->masks[k];
-    struct web *web = &h->webs[root(h, k)];
+    V mask = h->s.masks[k];
+    struct web *web = &h->webs[lw_mask_web(&h->s, k)];
     LLVMBasicBlockRef home = LLVMGetInstructionParent(mask);
 
     web->crosses |= LLVMIsAPHINode(mask) != NULL;
@@ -125,21 +108,17 @@ find_webs(struct halver *h, V function)
 {
     bool any = false;
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_mask(i)) {
-                lw_value_map_add(h->map, i, h->count);
-                h->web[h->count] = h->count;
-                h->masks[h->count++] = i;
-            }
-    for (uint32_t k = 0; k < h->count; k++)
-        for (int o = 0; lw_lane_is_mask_logic(h->masks[k]) && o < LLVMGetNumOperands(h->masks[k]); o++)
-            join(h, k, LLVMGetOperand(h->masks[k], (unsigned)o));
-    for (uint32_t k = 0; k < h->count; k++)
+    for (V i = lw_first_instruction(function); i; i = lw_next_instruction(i))
+        if (is_mask(i))
+            lw_mask_add(&h->s, i);
+    for (uint32_t k = 0; k < h->s.count; k++)
+        for (int o = 0; lw_lane_is_mask_logic(h->s.masks[k]) && o < LLVMGetNumOperands(h->s.masks[k]); o++)
+            lw_mask_join(&h->s, k, LLVMGetOperand(h->s.masks[k], (unsigned)o));
+    for (uint32_t k = 0; k < h->s.count; k++)
         vote(h, k);
-    for (uint32_t k = 0; k < h->count; k++) {
+    for (uint32_t k = 0; k < h->s.count; k++) {
         struct web *web = &h->webs[k];
-        unsigned n = lw_lane_count(h->masks[k]), best = 1;
+        unsigned n = lw_lane_count(h->s.masks[k]), best = 1;
         for (unsigned p = 2; p <= MOST_PARTS; p *= 2)
             best = web->votes[p] > web->votes[best] ? p : best;
         if (web->crosses && best > 1 && n / best >= LEAST_LANES)
@@ -152,7 +131,7 @@ find_webs(struct halver *h, V function)
 static unsigned
 parts_of(struct halver *h, uint32_t k)
 {
-    return h->webs[root(h, k)].parts;
+    return h->webs[lw_mask_web(&h->s, k)].parts;
 }
 
 /* ---- parts ---- */
@@ -180,7 +159,7 @@ part_of(struct halver *h, V vector, unsigned part, unsigned parts)
 
     if (!lw_lane_is_vector(vector))
         return vector;
-    uint32_t k = lw_value_map_get(h->map, vector);
+    uint32_t k = lw_mask_number(&h->s, vector);
     if (k != UINT32_MAX && parts_of(h, k))
         return h->parts[k][part];
     if (!LLVMIsConstant(vector))
@@ -207,7 +186,7 @@ build_part(struct halver *h, V mask, unsigned part, unsigned parts)
 static void
 make_first(struct halver *h, uint32_t k, unsigned parts)
 {
-    V mask = h->masks[k];
+    V mask = h->s.masks[k];
     unsigned n = lw_lane_count(mask) / parts;
     bool phi = LLVMIsAPHINode(mask);
     V scalar = phi ? NULL : lw_lane_splat_source(mask);
@@ -227,45 +206,35 @@ make_first(struct halver *h, uint32_t k, unsigned parts)
     }
 }
 
-/* Operands first, by a stack, which has room for all masks. */
-static void
-make_logic(struct halver *h, uint32_t first, unsigned parts)
+static bool
+is_made(void *data, uint32_t k)
 {
-    uint32_t depth = 0;
+    const struct halver *h = data;
+    return h->parts[k][0];
+}
 
-    h->stack[depth++] = first;
-    while (depth) {
-        uint32_t k = h->stack[depth - 1], missing = UINT32_MAX;
-        V mask = h->masks[k];
-        for (int o = 0; !h->parts[k][0] && missing == UINT32_MAX && o < LLVMGetNumOperands(mask); o++) {
-            uint32_t operand = lw_value_map_get(h->map, LLVMGetOperand(mask, (unsigned)o));
-            if (operand != UINT32_MAX && !h->parts[operand][0])
-                missing = operand;
-        }
-        if (missing != UINT32_MAX) {
-            h->stack[depth++] = missing;
-            continue;
-        }
-        depth--;
-        if (h->parts[k][0])
-            continue;
-        LLVMPositionBuilderBefore(h->l.builder, mask);
-        for (unsigned p = 0; p < parts; p++)
-            h->parts[k][p] = build_part(h, mask, p, parts);
-    }
+static void
+make_logic(void *data, uint32_t k)
+{
+    struct halver *h = data;
+    unsigned parts = parts_of(h, k);
+
+    LLVMPositionBuilderBefore(h->l.builder, h->s.masks[k]);
+    for (unsigned p = 0; p < parts; p++)
+        h->parts[k][p] = build_part(h, h->s.masks[k], p, parts);
 }
 
 static void
 make_parts(struct halver *h)
 {
-    for (uint32_t k = 0; k < h->count; k++)
+    for (uint32_t k = 0; k < h->s.count; k++)
         if (parts_of(h, k))
             make_first(h, k, parts_of(h, k));
-    for (uint32_t k = 0; k < h->count; k++)
+    for (uint32_t k = 0; k < h->s.count; k++)
         if (parts_of(h, k) && !h->parts[k][0])
-            make_logic(h, k, parts_of(h, k));
-    for (uint32_t k = 0; k < h->count; k++) {
-        V mask = h->masks[k];
+            lw_mask_make(&h->s, k, is_made, make_logic, h);
+    for (uint32_t k = 0; k < h->s.count; k++) {
+        V mask = h->s.masks[k];
         unsigned parts = parts_of(h, k);
         for (unsigned e = 0; parts && LLVMIsAPHINode(mask) && e < LLVMCountIncoming(mask); e++)
             for (unsigned p = 0; p < parts; p++) {
@@ -361,7 +330,7 @@ gather_in_parts(struct halver *h, V gather, uint32_t k, unsigned parts)
 static void
 serve_readers(struct halver *h, uint32_t k, unsigned parts)
 {
-    V mask = h->masks[k];
+    V mask = h->s.masks[k];
 
     if (!lw_lane_is_mask_logic(mask) && !is_compare(mask))
         return;
@@ -392,34 +361,24 @@ serve_readers(struct halver *h, uint32_t k, unsigned parts)
 static void
 erase_whole(struct halver *h)
 {
-    for (uint32_t k = 0; k < h->count; k++)
-        if (!parts_of(h, k) || !(lw_lane_is_mask_logic(h->masks[k]) || is_compare(h->masks[k])))
-            h->masks[k] = NULL;
-    lw_erase_together(h->masks, h->count);
+    for (uint32_t k = 0; k < h->s.count; k++)
+        if (!parts_of(h, k) || !(lw_lane_is_mask_logic(h->s.masks[k]) || is_compare(h->s.masks[k])))
+            h->s.masks[k] = NULL;
+    lw_erase_together(h->s.masks, h->s.count);
 }
 
 /* Allocates all it needs before it changes anything. */
 static void
 halve(struct halver *h, V function)
 {
-    uint32_t room = 0;
-
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            room += is_mask(i);
-    if (!room)
+    if (!lw_mask_webs_open(&h->s, h->arena, function, is_mask))
         return;
-    h->count = 0;
-    h->map = lw_value_map_create(h->arena, room);
-    h->masks = LW_ARENA_NEW(h->arena, V, room);
-    h->web = LW_ARENA_NEW(h->arena, uint32_t, room);
-    h->stack = LW_ARENA_NEW(h->arena, uint32_t, room);
-    h->webs = LW_ARENA_NEW(h->arena, struct web, room);
-    h->parts = lw_arena_alloc(h->arena, room, sizeof *h->parts);
+    h->webs = LW_ARENA_NEW(h->arena, struct web, h->s.room);
+    h->parts = lw_arena_alloc(h->arena, h->s.room, sizeof *h->parts);
     if (!find_webs(h, function))
         return;
     make_parts(h);
-    for (uint32_t k = 0; k < h->count; k++)
+    for (uint32_t k = 0; k < h->s.count; k++)
         if (parts_of(h, k))
             serve_readers(h, k, parts_of(h, k));
     erase_whole(h);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../lanes/internal.h"
 #include "minmax_range.h"
 #include "../../src/compiler.h"
@@ -170,9 +171,7 @@ position_behind(lw_lanes *l, V function, V v)
         LLVMIsAInstruction(v) ? LLVMGetInstructionParent(v) : LLVMGetEntryBasicBlock(function);
     V next = LLVMIsAInstruction(v) ? LLVMGetNextInstruction(v) : LLVMGetFirstInstruction(block);
 
-    while (LLVMIsAPHINode(next))
-        next = LLVMGetNextInstruction(next);
-    LLVMPositionBuilderBefore(l->builder, next);
+    LLVMPositionBuilderBefore(l->builder, lw_behind_phis(next));
 }
 
 /* `v`, a signalling NaN in it made quiet: its minimum with itself. */

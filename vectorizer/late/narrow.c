@@ -185,11 +185,8 @@ load_part(lw_lanes *l, V call, unsigned first, unsigned count)
         LLVMSetAlignment(made, align);
         return made;
     }
-    LLVMTypeRef overloads[] = {type, LLVMTypeOf(pointer)};
-    V args[] = {pointer, mask, lw_lane_part(l, LLVMGetOperand(call, 2), first, count)};
-    made = lw_lane_call(l, "llvm.masked.load", overloads, 2, args, 3);
-    LLVMSetInstrParamAlignment(made, 1, align);
-    return made;
+    V others = lw_lane_part(l, LLVMGetOperand(call, 2), first, count);
+    return lw_lane_masked_load(l, type, pointer, mask, others, align);
 }
 
 static void
@@ -220,10 +217,7 @@ narrow_store(lw_lanes *l, V call, unsigned count)
         LLVMSetAlignment(LLVMBuildStore(l->builder, value, pointer), align_of(call, 2));
         return;
     }
-    LLVMTypeRef overloads[] = {LLVMTypeOf(value), LLVMTypeOf(pointer)};
-    V args[] = {value, pointer, first_lanes(l, mask, count)};
-    V made = lw_lane_call(l, "llvm.masked.store", overloads, 2, args, 3);
-    LLVMSetInstrParamAlignment(made, 2, align_of(call, 2));
+    lw_lane_masked_store(l, value, pointer, first_lanes(l, mask, count), align_of(call, 2));
 }
 
 /* Lanes that the shorter access has; 0: it stays as it is. */

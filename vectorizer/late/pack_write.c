@@ -6,6 +6,7 @@
  * nothing else reads them. Relies on: the plan, block unchanged since.
  */
 #include "../facts/elementwise.h"
+#include "../facts/instructions.h"
 #include "pack_internal.h"
 
 /* ---- writing ---- */
@@ -29,9 +30,7 @@ stand_behind(struct packer *p, struct node *node)
         last = at != UINT32_MAX && at > last ? at : last;
     }
     V next = inside ? LLVMGetNextInstruction(p->instructions[last]) : LLVMGetFirstInstruction(p->block);
-    while (LLVMIsAPHINode(next))
-        next = LLVMGetNextInstruction(next);
-    LLVMPositionBuilderBefore(p->l.builder, next);
+    LLVMPositionBuilderBefore(p->l.builder, lw_behind_phis(next));
 }
 
 static V

@@ -13,6 +13,7 @@
  * too.
  */
 #include "../facts/counters.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../lanes/internal.h"
 #include "../../src/compiler.h"
@@ -20,13 +21,6 @@
 #define DEPTH 4 /* of the mask's computation */
 
 /* ---- conditions ---- */
-
-static bool
-has_one_use(V v)
-{
-    LLVMUseRef use = LLVMGetFirstUse(v);
-    return use && !LLVMGetNextUse(use);
-}
 
 /* The condition that all lanes of `mask` are; NULL: not one for all, or constant. */
 static V
@@ -56,7 +50,7 @@ find_condition(V mask, int depth, V *condition, V *rest)
         return NULL;
     if (LLVMIsAFreezeInst(mask)) {
         V inner = LLVMGetOperand(mask, 0);
-        return has_one_use(inner) ? find_condition(inner, depth + 1, condition, rest) : NULL;
+        return lw_has_one_use(inner) ? find_condition(inner, depth + 1, condition, rest) : NULL;
     }
     if (!is_conjunction(mask))
         return NULL;
@@ -70,8 +64,8 @@ find_condition(V mask, int depth, V *condition, V *rest)
     *rest = a;
     if (*condition)
         return mask;
-    V found = has_one_use(b) ? find_condition(b, depth + 1, condition, rest) : NULL;
-    return found || !has_one_use(a) ? found : find_condition(a, depth + 1, condition, rest);
+    V found = lw_has_one_use(b) ? find_condition(b, depth + 1, condition, rest) : NULL;
+    return found || !lw_has_one_use(a) ? found : find_condition(a, depth + 1, condition, rest);
 }
 
 /* The question at the end of `block` whether any lane of a mask is left, and that mask. */
@@ -81,12 +75,12 @@ last_question(LLVMBasicBlockRef block, V *mask)
     V branch = LLVMGetBasicBlockTerminator(block);
     V test = branch ? lw_compared(branch) : NULL;
 
-    if (!test || LLVMGetInstructionParent(test) != block || !has_one_use(test))
+    if (!test || LLVMGetInstructionParent(test) != block || !lw_has_one_use(test))
         return NULL;
     V bits = LLVMGetOperand(test, 0), none = LLVMGetOperand(test, 1);
     LLVMIntPredicate p = LLVMGetICmpPredicate(test);
     if ((p != LLVMIntEQ && p != LLVMIntNE) || !LLVMIsConstant(none) || !LLVMIsABitCastInst(bits) ||
-        !LLVMIsNull(none) || !has_one_use(bits))
+        !LLVMIsNull(none) || !lw_has_one_use(bits))
         return NULL;
     *mask = LLVMGetOperand(bits, 0);
     return lw_lane_is_vector(*mask) && LLVMIsAInstruction(*mask) ? test : NULL;

@@ -11,6 +11,7 @@
  * of lower halves alone, which of a quotient or a shift down is not so; the factor's excess over 2^(64 + s) /
  * d times d is at most 2^s, which no x makes a whole, or one bit more is kept.
  */
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
@@ -20,14 +21,6 @@ is_of(V v, unsigned bits)
 {
     return lw_lane_is_vector(v) && LLVMGetTypeKind(lw_lane_element(v)) == LLVMIntegerTypeKind &&
            lw_lane_bits(lw_lane_element(v)) == bits;
-}
-
-static bool
-is_alone(V v)
-{
-    LLVMUseRef first = LLVMGetFirstUse(v);
-
-    return first && !LLVMGetNextUse(first);
 }
 
 static V
@@ -127,7 +120,7 @@ settle_product(lw_lanes *l, V i)
     V product = LLVMGetOperand(i, 0);
 
     if (!is_of(i, 64) || !is_of(product, 32) || !LLVMIsABinaryOperator(product) ||
-        LLVMGetInstructionOpcode(product) != LLVMMul || !is_alone(product))
+        LLVMGetInstructionOpcode(product) != LLVMMul || !lw_has_one_use(product))
         return;
     for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
         if (LLVMGetInstructionOpcode(LLVMGetUser(use)) != LLVMMul)

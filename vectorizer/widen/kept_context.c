@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "kept.h"
 #include "../flow/module_pass.h"
 #include "../workgroup/regions.h"
@@ -202,11 +203,9 @@ static uint64_t
 place_arrays(struct contexts *c)
 {
     for (uint32_t k = 0; k < c->function_count; k++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->functions[k].ref); b;
-             b = LLVMGetNextBasicBlock(b))
-            for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAAllocaInst(i))
-                    c->functions[k].size += array_size(c, i);
+        for (V i = lw_first_instruction(c->functions[k].ref); i; i = lw_next_instruction(i))
+            if (LLVMIsAAllocaInst(i))
+                c->functions[k].size += array_size(c, i);
     uint64_t end = place_functions(c);
     if (end <= MOST_STACK)
         return 0;
@@ -281,10 +280,9 @@ pass_contexts(lw_lanes *l, struct lw_arena *arena, void *data)
         if (!lw_is_kept_lanes(f))
             continue;
         c.functions[c.function_count++].ref = f;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (is_question(i) && number_of(&c, i) == c.question_count)
-                    add_question(&c, i);
+        for (V i = lw_first_instruction(f); i; i = lw_next_instruction(i))
+            if (is_question(i) && number_of(&c, i) == c.question_count)
+                add_question(&c, i);
     }
     V *answers = LW_ARENA_NEW(arena, V, c.question_count);
     for (uint32_t k = 0; k < c.function_count; k++)

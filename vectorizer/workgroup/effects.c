@@ -7,6 +7,7 @@
 #include "../../spirv/attributes.h"
 #include "../../spirv/intrinsics.h"
 #include "../facts/gep.h"
+#include "../facts/instructions.h"
 #include "workgroup.h"
 
 #include <string.h>
@@ -33,9 +34,7 @@ lw_mark_constant_loads(LLVMModuleRef module)
     LLVMValueRef none = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
     unsigned kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i) &&
-                lw_space_of(LLVMGetOperand(i, 0)) == LW_AS_CONSTANT)
-                LLVMSetMetadata(i, kind, none);
+    for (LLVMValueRef i = lw_first_instruction(function); i; i = lw_next_instruction(i))
+        if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && lw_space_of(LLVMGetOperand(i, 0)) == LW_AS_CONSTANT)
+            LLVMSetMetadata(i, kind, none);
 }

@@ -34,11 +34,10 @@ static LLVMValueRef evaluate(struct lw_former *f, const struct lw_carried *v);
 static LLVMValueRef
 known(struct lw_former *f, LLVMValueRef x)
 {
-    uint32_t n = LLVMIsAInstruction(x) ? lw_value_map_get(f->numbers, x) : LW_NONE;
+    struct lw_carried *v = lw_find_carried(f, x);
 
-    if (n == LW_NONE)
+    if (!v)
         return LLVMIsConstant(x) ? x : NULL;
-    struct lw_carried *v = &f->values[n];
     return v->now[0] ? v->now[0] : v->fixed && v->region != f->region ? evaluate(f, v) : NULL;
 }
 
@@ -197,9 +196,8 @@ keeps_order(struct lw_former *f, const struct lw_carried *v)
     if (is_unknown_call(v) || LLVMIsAAllocaInst(v->ref) || lw_is_ordered_access(v->ref))
         return true;
     for (int k = 0; k < LLVMGetNumOperands(v->ref); k++) {
-        LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
-        uint32_t n = LLVMIsAInstruction(x) ? lw_value_map_get(f->numbers, x) : LW_NONE;
-        if (n != LW_NONE && f->values[n].carrier == LW_CARRY_ROOM)
+        const struct lw_carried *x = lw_find_carried(f, LLVMGetOperand(v->ref, (unsigned)k));
+        if (x && x->carrier == LW_CARRY_ROOM)
             return true;
     }
     return false;
@@ -298,10 +296,9 @@ follow_chain(struct lw_former *f, struct lw_carried *v, struct chain *chain)
     if (!registers(f, LLVMTypeOf(v->ref)))
         lw_find_steps(f, v->ref); /* operands before what uses them */
     for (int k = 0; k < LLVMGetNumOperands(v->ref) && !LLVMIsAPHINode(v->ref); k++) {
-        LLVMValueRef x = LLVMGetOperand(v->ref, (unsigned)k);
-        uint32_t n = LLVMIsAInstruction(x) ? lw_value_map_get(f->numbers, x) : LW_NONE;
-        if (n != LW_NONE && f->values[n].region == v->region && f->values[n].depth > depth)
-            depth = f->values[n].depth;
+        const struct lw_carried *x = lw_find_carried(f, LLVMGetOperand(v->ref, (unsigned)k));
+        if (x && x->region == v->region && x->depth > depth)
+            depth = x->depth;
     }
     depth += is_sum(v->ref);
     v->depth = depth < UINT16_MAX ? (uint16_t)depth : UINT16_MAX;
@@ -352,9 +349,8 @@ goes_round(struct lw_former *f, uint32_t phi)
     LLVMValueRef ref = f->values[phi].ref;
 
     for (unsigned k = 0; k < LLVMCountIncoming(ref); k++) {
-        LLVMValueRef x = LLVMGetIncomingValue(ref, k);
-        uint32_t n = LLVMIsAInstruction(x) ? lw_value_map_get(f->numbers, x) : LW_NONE;
-        if (n != LW_NONE && n >= phi)
+        const struct lw_carried *x = lw_find_carried(f, LLVMGetIncomingValue(ref, k));
+        if (x && x >= &f->values[phi])
             return true;
     }
     return false;

@@ -19,6 +19,7 @@
 
 #include "../../spirv/intrinsics.h"
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../facts/memory_effects.h"
 
 enum space { GLOBAL, LOCAL, SLOT, SPACES };
@@ -204,13 +205,12 @@ static void
 mark_function(struct function_marks *m, LLVMValueRef function, bool apart)
 {
     m->count = apart ? mark_arguments(function, m->arguments, m->argument) : 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef address = address_of(i);
-            const struct marks *marks = address ? find_marks(m, address) : NULL;
-            if (marks && !LLVMGetMetadata(i, marks->own_kind))
-                mark(i, marks);
-        }
+    for (LLVMValueRef i = lw_first_instruction(function); i; i = lw_next_instruction(i)) {
+        LLVMValueRef address = address_of(i);
+        const struct marks *marks = address ? find_marks(m, address) : NULL;
+        if (marks && !LLVMGetMetadata(i, marks->own_kind))
+            mark(i, marks);
+    }
 }
 
 void
