@@ -16,7 +16,7 @@ CHECKED = ("include", "src", "spirv", "vectorizer", "jit", "builtins", "producer
            "benchmark", "examples")
 
 # Folders that have longer lines yet, and how many: fewer is good, and then to be written here.
-LONG_LINES = {"spirv": 20, "vectorizer": 8, "jit": 19, "builtins": 3, "tools": 1, "examples": 3}
+LONG_LINES = {"spirv": 20, "vectorizer": 1, "jit": 19, "builtins": 3, "tools": 1, "examples": 3}
 
 # Includes run one way: what each folder may take from others. Only compiler.h joins the runtime, which is
 # without LLVM, to the compiler library; jit/process is the runtime's child, and speaks its protocol.

@@ -35,7 +35,7 @@ addresses(struct unit *u, const struct unit_case *c, enum type t)
     int64_t columns[64];
     for (int i = 0; i < 64; i++)
         columns[i] = i % 2;
-    V lanes = lw_lane_const_vector(&u->l, i64, columns, u->l.n);
+    V lanes = lw_lane_const_vector(i64, columns, u->l.n);
     base = LLVMBuildGEP2(b, i32, base, &lanes, 1, "");
     return LLVMBuildGEP2(b, LLVMArrayType2(i32, 2), base, &index, 1, "");
 }

@@ -188,7 +188,7 @@ check_values(const struct lw_model *m)
         ck_assert_uint_eq(lw_value_id(m, m->values[v]), v);
     for (uint32_t b = 0; b < m->block_count; b++) {
         ck_assert_uint_eq(m->blocks[b].first_value, at);
-        at += m->blocks[b].value_count;
+        at = m->blocks[b].value_end;
         ck_assert_uint_eq(lw_value_id(m, LLVMBasicBlockAsValue(m->blocks[b].ref)), LW_NONE);
     }
     ck_assert_uint_eq(at, m->value_count);

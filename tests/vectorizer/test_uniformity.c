@@ -217,8 +217,8 @@ run_item(struct run *r, uint32_t item)
         for (uint32_t d = 1; d <= depth; d++)
             instance = mix(instance, iteration[d]);
         uint32_t phis = 0;
-        for (uint32_t k = 0; k < b->value_count; k++) {
-            LLVMValueRef i = r->m->values[b->first_value + k];
+        for (uint32_t id = b->first_value; id < b->value_end; id++) {
+            LLVMValueRef i = r->m->values[id];
             if (LLVMGetInstructionOpcode(i) != LLVMPHI)
                 break;
             for (unsigned j = 0; j < LLVMCountIncoming(i); j++)
@@ -226,8 +226,8 @@ run_item(struct run *r, uint32_t item)
                     next[phis] = fetch(r, values, LLVMGetIncomingValue(i, j));
             phis++;
         }
-        for (uint32_t k = 0; k + 1 < b->value_count; k++) {
-            uint32_t id = b->first_value + k;
+        for (uint32_t id = b->first_value; id + 1 < b->value_end; id++) {
+            uint32_t k = id - b->first_value;
             LLVMValueRef i = r->m->values[id];
             uint64_t bits = k < phis ? next[k] : execute(r, values, i, item, instance, memory);
             values[id] = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind ? 0 : cut(bits, width_of(i));
@@ -346,7 +346,7 @@ check_claims(struct run *r, const struct lw_uniformity *u, const char *context, 
         return false;
     uint32_t *block_of = calloc(r->m->value_count, sizeof *block_of);
     for (uint32_t b = 0; b < r->m->block_count; b++)
-        block_of[r->m->blocks[b].first_value + r->m->blocks[b].value_count - 1] = b + 1;
+        block_of[r->m->blocks[b].value_end - 1] = b + 1;
     for (size_t k = 0, end, first; k < r->count; k = end) {
         first = k; /* of the same sub-group; all claims are transitive */
         for (end = k; end < r->count && r->records[end].value == r->records[k].value &&

@@ -8,7 +8,6 @@
 
 /* The colour class of a target: the subject c0, the peers c1, c2, ... in order, the limit `hand`. */
 void html_class(const struct results *results, unsigned target, char text[16]);
-void html_legend(struct text *out, const struct results *results, bool limit, bool subject);
 bool html_is_peer(const struct results *results, unsigned target);
 /* The goal of the project against a peer, 0: none is set. */
 double html_goal(const struct results *results, unsigned target);

@@ -41,8 +41,8 @@ html_class(const struct results *results, unsigned target, char text[16])
         snprintf(text, 16, "c%u", (int)target == results->subject ? 0 : (number - 1) % 4 + 1);
 }
 
-void
-html_legend(struct text *out, const struct results *results, bool limit, bool subject)
+static void
+legend(struct text *out, const struct results *results, bool limit, bool subject)
 {
     char class[16];
 
@@ -260,7 +260,7 @@ html_speed_chart(struct text *out, const struct results *results, const struct c
     chart.ratio = (struct plot_axis){1, 2, NAMES, chart.limit ? right - 400 : right - 30, true};
     choose_ratio_axis(&chart);
     height = draw_values(NULL, &chart);
-    html_legend(out, results, false, true);
+    legend(out, results, false, true);
     plot_open(out, WIDTH, height, "Speed of each kernel against the peers and the version by hand");
     draw_rows(out, &chart);
     if (chart.peers) {
@@ -378,7 +378,7 @@ draw_sweep(struct text *out, const struct results *results, size_t kernel)
 void
 html_sweep_charts(struct text *out, const struct results *results)
 {
-    html_legend(out, results, true, true);
+    legend(out, results, true, true);
     text_add(out, "<div class=\"small\">\n");
     for (size_t i = 0; i < results->suite.count; i++) {
         text_add(out, "<div class=\"card\">");

@@ -327,8 +327,6 @@ bool cli_check_slack(struct cli *cli);
 bool cli_options_read(struct cli *cli, int argc, char **argv, bool *finished);
 /* The first of the kernel's arguments that looks like an option; NULL: none does. */
 const char *cli_option_among_arguments(const struct cli_options *o);
-void cli_help(FILE *out);
-void cli_help_environment(FILE *out);
 
 bool cli_outputs_open(struct cli *cli);
 bool cli_outputs_write(struct cli *cli);
@@ -365,7 +363,6 @@ struct cli_rank_report {
 bool cli_ranks_tell(struct cli *cli, struct cli_rank_report *own);
 
 bool cli_list(struct cli *cli);
-void cli_signature(const struct cli *cli, FILE *out);
 /* A hint with the signature and a command line that would work. */
 void cli_hint_usage(struct cli *cli);
 bool cli_print_results(struct cli *cli);

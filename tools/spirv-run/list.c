@@ -169,8 +169,8 @@ cli_list(struct cli *cli)
 }
 
 /* "kernel saxpy(0: uint n, 1: float a, 2: global float* x)" */
-void
-cli_signature(const struct cli *cli, FILE *out)
+static void
+signature(const struct cli *cli, FILE *out)
 {
     fprintf(out, "kernel %s(", cli->info.name);
     for (uint32_t i = 0; i < cli->info.arg_count; i++) {
@@ -272,7 +272,7 @@ cli_hint_usage(struct cli *cli)
         items *= global[d] ? global[d] : 1;
     }
     fprintf(out, "  ");
-    cli_signature(cli, out);
+    signature(cli, out);
     fprintf(out, "\n  try: spirv-run");
     if (lw_program_kernel_count(cli->program) > 1)
         fprintf(out, " -k %s", cli->info.name);

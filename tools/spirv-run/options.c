@@ -71,8 +71,8 @@ static const struct option_row {
     {0, "help-env", false, OPT_HELP_ENV},
 };
 
-void
-cli_help(FILE *out)
+static void
+help(FILE *out)
 {
     fputs(
         "Usage: spirv-run [options] MODULE.spv|MODULE.spvasm|- [ARG ...]\n"
@@ -136,8 +136,8 @@ cli_help(FILE *out)
         out);
 }
 
-void
-cli_help_environment(FILE *out)
+static void
+help_environment(FILE *out)
 {
     lw_help_env(out);
 }
@@ -519,9 +519,9 @@ cli_options_read(struct cli *cli, int argc, char **argv, bool *finished)
             value = argv[++i];
         *finished = row->id == OPT_HELP || row->id == OPT_HELP_ENV || row->id == OPT_VERSION;
         if (row->id == OPT_HELP)
-            cli_help(stdout);
+            help(stdout);
         else if (row->id == OPT_HELP_ENV)
-            cli_help_environment(stdout);
+            help_environment(stdout);
         else if (row->id == OPT_VERSION)
             printf("spirv-run (Lanewise) %s\n", lw_version());
         if (*finished)

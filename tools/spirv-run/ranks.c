@@ -21,7 +21,6 @@
 #include "cli.h"
 
 #define MODULE "lanewise-mpi.so"
-#define CHUNK_BYTES ((size_t)8 << 20) /* of a reduction */
 
 unsigned
 cli_ranks_launched(unsigned *rank)

@@ -64,7 +64,7 @@ lw_count_meetings(struct lw_arena *arena, const struct lw_model *m, const bool *
     for (uint32_t b = 0; b < m->block_count; b++) {
         const struct lw_vblock *k = &m->blocks[b];
         before[b + 1] = before[b];
-        for (uint32_t i = k->first_value; i < k->first_value + k->value_count; i++)
+        for (uint32_t i = k->first_value; i < k->value_end; i++)
             before[b + 1] += batched ? batched[i] : lw_call_meets(m->values[i]) == LW_MEETS_WORK_GROUP;
     }
     return before;

@@ -71,7 +71,6 @@ is_operation(LLVMValueRef v)
 
 struct finder {
     const struct lw_model *m;
-    uint32_t *count; /* instructions in the blocks before */
     uint32_t *loops; /* loop headers in the blocks before */
     bool waits;      /* some loop looks at what others change */
 };
@@ -81,15 +80,12 @@ measure(struct finder *f, struct lw_arena *arena)
 {
     const struct lw_model *m = f->m;
 
-    f->count = LW_ARENA_NEW(arena, uint32_t, m->block_count + 1);
     f->loops = LW_ARENA_NEW(arena, uint32_t, m->block_count + 1);
     for (uint32_t b = 0; b < m->block_count; b++) {
         const struct lw_vblock *k = &m->blocks[b];
-        f->count[b + 1] = f->count[b] + k->value_count;
         f->loops[b + 1] = f->loops[b] + (k->loop != LW_NONE && m->loops[k->loop].header == b);
-        for (uint32_t i = 0; i < k->value_count && k->loop != LW_NONE; i++)
-            f->waits |= lw_is_ordered_access(m->values[k->first_value + i]) ||
-                        lw_is_call_of(m->values[k->first_value + i], LW_YIELD);
+        for (uint32_t n = k->first_value; n < k->value_end && k->loop != LW_NONE; n++)
+            f->waits |= lw_is_ordered_access(m->values[n]) || lw_is_call_of(m->values[n], LW_YIELD);
     }
 }
 
@@ -125,7 +121,7 @@ may_mask(const struct finder *f, uint32_t b)
     if (is_of_group(LLVMGetCondition(end), 0))
         return true;
     return !asks_for_one(LLVMGetCondition(end)) && f->loops[join] == f->loops[b + 1] &&
-           f->count[join] - f->count[b + 1] <= MOST_SKIPPED;
+           f->m->blocks[join - 1].value_end - k->value_end <= MOST_SKIPPED;
 }
 
 static bool
@@ -163,8 +159,8 @@ lw_find_batches(struct lw_arena *arena, const struct lw_model *m, const struct l
     measure(&f, arena);
     for (uint32_t b = 0; b < m->block_count && !f.waits; b++) {
         const struct lw_vblock *k = &m->blocks[b];
-        for (uint32_t i = 0; i < k->value_count && k->loop == LW_NONE; i++) {
-            if (!is_candidate(m->values[k->first_value + i]))
+        for (uint32_t n = k->first_value; n < k->value_end && k->loop == LW_NONE; n++) {
+            if (!is_candidate(m->values[n]))
                 continue;
             if (tries++ == MOST_TRIES)
                 return batched;
@@ -172,7 +168,7 @@ lw_find_batches(struct lw_arena *arena, const struct lw_model *m, const struct l
                 break;
             if (!batched)
                 batched = LW_ARENA_NEW(arena, bool, m->value_count);
-            batched[k->first_value + i] = true;
+            batched[n] = true;
         }
     }
     return batched;

@@ -415,7 +415,7 @@ number_values(struct lw_arena *arena, struct lw_model *m)
         m->blocks[b].first_value = m->value_count;
         for (LLVMValueRef i = LLVMGetFirstInstruction(m->blocks[b].ref); i; i = LLVMGetNextInstruction(i))
             m->value_count++;
-        m->blocks[b].value_count = m->value_count - m->blocks[b].first_value;
+        m->blocks[b].value_end = m->value_count;
     }
     m->values = LW_ARENA_NEW(arena, LLVMValueRef, m->value_count);
     struct lw_value_map *map = lw_value_map_create(arena, m->value_count);

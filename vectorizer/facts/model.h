@@ -26,8 +26,8 @@ struct lw_vblock {
                          is contiguous: it is, inside its loop (blocks of the same loop or its inner loops).
                          So a loop header's is its loop's end */
     uint32_t loop;    /* innermost loop, LW_NONE */
-    uint32_t first_value; /* dense numbers of its instructions: first_value .. + value_count */
-    uint32_t value_count;
+    uint32_t first_value; /* its instructions are values[first_value .. value_end - 1], those of the next */
+    uint32_t value_end;   /* block begin there, so that a loop has one range of them too */
     uint32_t dom_in, dom_out; /* intervals of the dominator and post-dominator trees, for lw_dominates and */
     uint32_t pdom_in, pdom_out; /* lw_postdominates */
 };

@@ -175,8 +175,8 @@ sweep(struct analysis *a)
         const struct lw_vblock *block = &a->m->blocks[b];
         a->changed |= lw_scope_visit(a->sub_group, b);
         a->changed |= lw_scope_visit(a->group, b);
-        for (uint32_t k = 0; k < block->value_count; k++)
-            visit(a, block->first_value + k, b);
+        for (uint32_t n = block->first_value; n < block->value_end; n++)
+            visit(a, n, b);
         LLVMValueRef condition = condition_of(LLVMGetBasicBlockTerminator(block->ref));
         struct lw_fact f = {.level = LW_LEVEL_UNIFORM, .group_uniform = true};
         if (condition)
@@ -201,8 +201,7 @@ set_parameters(struct analysis *a)
         a->block_of[p] = LW_NONE;
     }
     for (uint32_t b = 0; b < a->m->block_count; b++)
-        for (uint32_t k = 0; k < a->m->blocks[b].value_count; k++) {
-            uint32_t id = a->m->blocks[b].first_value + k;
+        for (uint32_t id = a->m->blocks[b].first_value; id < a->m->blocks[b].value_end; id++) {
             a->block_of[id] = b;
             if (LLVMGetInstructionOpcode(a->m->values[id]) == LLVMAlloca &&
                 (b != 0 || !LLVMIsAConstantInt(LLVMGetOperand(a->m->values[id], 0))))

@@ -254,7 +254,7 @@ find_defect(const struct lw_model *m)
                 return "a critical edge";
         if (block->loop == LW_NONE)
             continue;
-        for (uint32_t v = block->first_value; v < block->first_value + block->value_count; v++)
+        for (uint32_t v = block->first_value; v < block->value_end; v++)
             for (LLVMUseRef use = LLVMGetFirstUse(m->values[v]); use; use = LLVMGetNextUse(use)) {
                 LLVMValueRef user = LLVMGetUser(use);
                 uint32_t at = lw_block_id_of(m, user);

@@ -11,8 +11,8 @@
 /* Tells ways out of endless loops, which are never taken. */
 #define LW_NEVER_ZERO "lw.work_dim"
 
-/* Who is told of each transformation, and may end the rest; and may leave those out that have a row of their own
- * (jit/passes.def). */
+/* Who is told of each transformation, and may end the rest; and may leave those out that have a row of their
+ * own (jit/passes.def). */
 struct lw_after {
     bool (*step)(void *data, const char *transformation);
     bool (*wants)(void *data, const char *row);
@@ -27,8 +27,8 @@ struct lw_after {
  * metadata of the kind LW_NATURAL. */
 bool lw_canonicalize(LLVMModuleRef module, LLVMTargetMachineRef machine, const struct lw_after *after,
                      lw_error *error);
-/* Takes a function in that form apart, no phis and no value that crosses blocks, for whoever changes its edges;
- * and puts it together again. */
+/* Takes a function in that form apart, no phis and no value that crosses blocks, for whoever changes its
+ * edges; and puts it together again. */
 bool lw_take_apart(LLVMValueRef function, LLVMTargetMachineRef machine, lw_error *error);
 bool lw_put_together(LLVMValueRef function, LLVMTargetMachineRef machine, lw_error *error);
 

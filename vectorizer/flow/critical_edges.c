@@ -140,8 +140,8 @@ split_all(struct edges *s, uint32_t t)
             split(s, k->preds[i], t, loop);
         any |= critical;
     }
-    for (uint32_t i = 0; any && i < k->value_count; i++) {
-        LLVMValueRef phi = s->m->values[k->first_value + i];
+    for (uint32_t n = k->first_value; any && n < k->value_end; n++) {
+        LLVMValueRef phi = s->m->values[n];
         if (!LLVMIsAPHINode(phi))
             break;
         write_phi(s, phi, t);

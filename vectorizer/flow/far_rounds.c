@@ -142,8 +142,8 @@ find_guard(struct march *s)
     if (m->blocks[s->guard].loop != LW_NONE || !lw_postdominates(m, s->guard, 0) || s->u->masked[s->guard])
         return false;
     const struct lw_vblock *block = &m->blocks[before];
-    for (uint32_t k = 0; k + 1 < block->value_count; k++)
-        if (!never_traps(m->values[block->first_value + k]))
+    for (uint32_t n = block->first_value; n + 1 < block->value_end; n++)
+        if (!never_traps(m->values[n]))
             return false;
     return true;
 }
@@ -205,8 +205,8 @@ find_carried(struct march *s)
     const struct lw_vblock *header = &s->m->blocks[s->loop->header];
     unsigned varying = 0;
     s->carried_count = 0;
-    for (uint32_t k = 0; k < header->value_count; k++) {
-        LLVMValueRef phi = s->m->values[header->first_value + k];
+    for (uint32_t n = header->first_value; n < header->value_end; n++) {
+        LLVMValueRef phi = s->m->values[n];
         struct lw_round r;
         if (!LLVMIsAPHINode(phi))
             break;
@@ -258,15 +258,12 @@ is_worth_it(struct march *s)
 {
     uint32_t count = 0;
     uint64_t largest = 0;
-    for (uint32_t b = s->loop->header; b < s->loop->end; b++) {
-        const struct lw_vblock *block = &s->m->blocks[b];
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            LLVMValueRef v = s->m->values[block->first_value + k];
-            uint64_t size = side_by_side(s, v);
-            largest = size > largest ? size : largest;
-            if (!may_go_together(v) || ++count > MOST_WRITTEN)
-                return false;
-        }
+    uint32_t end = s->m->blocks[s->loop->end - 1].value_end;
+    for (uint32_t n = s->m->blocks[s->loop->header].first_value; n < end; n++) {
+        uint64_t size = side_by_side(s, s->m->values[n]);
+        largest = size > largest ? size : largest;
+        if (!may_go_together(s->m->values[n]) || ++count > MOST_WRITTEN)
+            return false;
     }
     s->far = largest ? (FAR + largest - 1) / largest : 0;
     struct lw_vinfo step = lw_form_of(s->u, s->m, s->step);

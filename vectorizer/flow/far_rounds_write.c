@@ -105,8 +105,7 @@ copy_blocks(struct march *s, struct lw_twice *to, bool whole)
     for (uint32_t b = s->loop->header; b < s->loop->end; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
         LLVMPositionBuilderAtEnd(s->b, to->blocks[b]);
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            uint32_t id = block->first_value + k;
+        for (uint32_t id = block->first_value; id < block->value_end; id++) {
             bool ends = !whole && (b == s->deciding || b == s->loop->latch);
             if (!to->copies[id] && !(ends && LLVMIsATerminatorInst(s->m->values[id])))
                 lw_copy_value(to, id);
@@ -119,14 +118,11 @@ copy_blocks(struct march *s, struct lw_twice *to, bool whole)
 static void
 set_operands(struct march *s, struct lw_twice *to)
 {
-    for (uint32_t b = s->loop->header; b < s->loop->end; b++) {
-        const struct lw_vblock *block = &s->m->blocks[b];
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            uint32_t id = block->first_value + k;
-            bool carried = b == s->loop->header && LLVMIsAPHINode(s->m->values[id]);
-            if (to->copies[id] && !carried)
-                lw_set_copied_operands(to, id);
-        }
+    const struct lw_vblock *header = &s->m->blocks[s->loop->header];
+    for (uint32_t id = header->first_value; id < s->m->blocks[s->loop->end - 1].value_end; id++) {
+        bool carried = id < header->value_end && LLVMIsAPHINode(s->m->values[id]);
+        if (to->copies[id] && !carried)
+            lw_set_copied_operands(to, id);
     }
 }
 
@@ -158,10 +154,9 @@ ask(struct march *s)
 {
     const struct lw_vblock *before = &s->m->blocks[s->loop->preheader];
     LLVMTypeRef type = LLVMTypeOf(s->first);
-    for (uint32_t k = 0; k + 1 < before->value_count; k++) {
-        LLVMValueRef v = s->m->values[before->first_value + k];
-        LLVMInstructionRemoveFromParent(v);
-        LLVMInsertIntoBuilder(s->b, v);
+    for (uint32_t n = before->first_value; n + 1 < before->value_end; n++) {
+        LLVMInstructionRemoveFromParent(s->m->values[n]);
+        LLVMInsertIntoBuilder(s->b, s->m->values[n]);
     }
     for (unsigned k = 0; k < s->carried_count; k++)
         settle(s, s->carried[k].step);

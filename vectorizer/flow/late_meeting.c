@@ -90,7 +90,7 @@ look_at_block(struct meeting *w, uint32_t b, const struct place *to)
 {
     const struct lw_vblock *k = &w->m->blocks[b];
 
-    for (uint32_t n = k->first_value; n < k->first_value + k->value_count; n++) {
+    for (uint32_t n = k->first_value; n < k->value_end; n++) {
         LLVMValueRef v = w->m->values[n];
         if (needs_all_lanes(v)) {
             w->stopped = true;

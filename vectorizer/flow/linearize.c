@@ -162,10 +162,10 @@ measure(struct linearizer *z)
     for (uint32_t b = 0; b < m->block_count; b++) {
         const struct lw_vblock *k = &m->blocks[b];
         uint32_t cost = 0, barriers = 0;
-        for (uint32_t i = 0; i < k->value_count; i++) {
-            cost += instruction_cost(z, k->first_value + i);
-            barriers += lw_call_meets(m->values[k->first_value + i]) == LW_MEETS_WORK_GROUP ||
-                        (z->u->batched && z->u->batched[k->first_value + i]);
+        for (uint32_t id = k->first_value; id < k->value_end; id++) {
+            cost += instruction_cost(z, id);
+            barriers += lw_call_meets(m->values[id]) == LW_MEETS_WORK_GROUP ||
+                        (z->u->batched && z->u->batched[id]);
         }
         bool header = k->loop != LW_NONE && m->loops[k->loop].header == b;
         z->cost[b + 1] = z->cost[b] + cost;

@@ -89,8 +89,8 @@ carry_all(struct exits *s, uint32_t k)
     LLVMBasicBlockRef from = block_before(s, k);
     for (uint32_t i = 0; i < s->carried_count; i++)
         s->carried[i].taken = false;
-    for (uint32_t i = 0; i < x->value_count; i++) {
-        LLVMValueRef phi = s->m->values[x->first_value + i];
+    for (uint32_t n = x->first_value; n < x->value_end; n++) {
+        LLVMValueRef phi = s->m->values[n];
         if (!LLVMIsAPHINode(phi))
             break;
         struct carried *c = carry(s, LLVMTypeOf(phi), k);

@@ -52,7 +52,7 @@ follow(struct lw_meanwhile *x, uint32_t block, bool end)
 {
     const struct lw_vblock *k = &x->m->blocks[block];
 
-    if (!has_barrier(x, k->first_value, k->first_value + k->value_count))
+    if (!has_barrier(x, k->first_value, k->value_end))
         reach(x, 2 * block + !end);
     for (uint32_t p = 0; !end && p < k->pred_count; p++)
         reach(x, 2 * k->preds[p] + 1);
@@ -85,5 +85,5 @@ lw_is_meanwhile(struct lw_meanwhile *x, uint32_t loop, LLVMValueRef instruction)
     for (at = k->first_value; x->m->values[at] != instruction;)
         at++;
     return (x->reached[2 * b] && !has_barrier(x, k->first_value, at)) ||
-           (x->reached[2 * b + 1] && !has_barrier(x, at, k->first_value + k->value_count));
+           (x->reached[2 * b + 1] && !has_barrier(x, at, k->value_end));
 }

@@ -58,8 +58,7 @@ is_worth_it(const struct split *s)
     bool pays = false;
     for (uint32_t b = s->p.head; b < s->m->block_count; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            uint32_t id = block->first_value + k;
+        for (uint32_t id = block->first_value; id < block->value_end; id++) {
             if (!lw_is_twice(&s->p, b, id))
                 continue;
             LLVMValueRef v = s->m->values[id];
@@ -104,8 +103,8 @@ static bool
 only_decides(const struct split *s, uint32_t b)
 {
     const struct lw_vblock *block = &s->m->blocks[b];
-    for (uint32_t k = 0; k < block->value_count; k++) {
-        LLVMValueRef v = s->m->values[block->first_value + k];
+    for (uint32_t n = block->first_value; n < block->value_end; n++) {
+        LLVMValueRef v = s->m->values[n];
         if (lw_memory_effect(v) != LW_NO_MEMORY || LLVMIsACallInst(v) || lw_is_division(v))
             return false;
     }
@@ -229,10 +228,9 @@ take_all_before(struct split *s)
 {
     for (uint32_t b = s->p.head; b < s->m->block_count && !s->cut; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
-        for (uint32_t k = 0; k < block->value_count && !s->cut; k++) {
-            LLVMValueRef v = s->m->values[block->first_value + k];
-            if (lw_is_twice(&s->p, b, block->first_value + k) && is_read_behind(s, v) &&
-                may_go_before(s, v, 0))
+        for (uint32_t n = block->first_value; n < block->value_end && !s->cut; n++) {
+            LLVMValueRef v = s->m->values[n];
+            if (lw_is_twice(&s->p, b, n) && is_read_behind(s, v) && may_go_before(s, v, 0))
                 take_before(s, v);
         }
     }
@@ -244,8 +242,7 @@ lw_find_piece(struct split *s)
 {
     for (s->p.head = 0; s->p.head < s->m->block_count; s->p.head++) {
         const struct lw_vblock *block = &s->m->blocks[s->p.head];
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            s->p.first = block->first_value + k;
+        for (s->p.first = block->first_value; s->p.first < block->value_end; s->p.first++) {
             if (!opens(s, s->m->values[s->p.first]))
                 continue;
             if (!find_end(s))

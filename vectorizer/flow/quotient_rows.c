@@ -127,9 +127,9 @@ may_be(struct rows *r)
             continue;
         if (!has_one_end(r, b, &found))
             return false;
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            LLVMValueRef v = s->m->values[block->first_value + k];
-            if (!lw_is_twice(&s->p, b, block->first_value + k))
+        for (uint32_t n = block->first_value; n < block->value_end; n++) {
+            LLVMValueRef v = s->m->values[n];
+            if (!lw_is_twice(&s->p, b, n))
                 continue;
             count++;
             computed += computes(s, v);

@@ -259,8 +259,7 @@ ask_all(struct split *s)
 {
     for (uint32_t b = s->p.head; b < s->m->block_count; b++) {
         const struct lw_vblock *block = &s->m->blocks[b];
-        for (uint32_t k = 0; k < block->value_count; k++) {
-            uint32_t id = block->first_value + k;
+        for (uint32_t id = block->first_value; id < block->value_end; id++) {
             LLVMValueRef v = s->m->values[id];
             if (!lw_is_twice(&s->p, b, id))
                 continue;

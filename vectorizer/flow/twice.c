@@ -42,8 +42,7 @@ copy_block(struct lw_twice *p, uint32_t b)
 {
     const struct lw_vblock *block = &p->m->blocks[b];
     LLVMPositionBuilderAtEnd(p->b, p->blocks[b]);
-    for (uint32_t k = 0; k < block->value_count; k++) {
-        uint32_t id = block->first_value + k;
+    for (uint32_t id = block->first_value; id < block->value_end; id++) {
         if (lw_is_twice(p, b, id) && !p->copies[id])
             lw_copy_value(p, id);
     }

@@ -84,15 +84,13 @@ static bool
 is_released(const struct lw_wait_loop *w, LLVMValueRef taking)
 {
     const struct lw_loop *loop = &w->m->loops[w->loop];
+    uint32_t end = w->m->blocks[loop->end - 1].value_end;
 
-    for (uint32_t b = loop->header; b < loop->end; b++) {
-        const struct lw_vblock *k = &w->m->blocks[b];
-        for (uint32_t n = k->first_value; n < k->first_value + k->value_count; n++) {
-            LLVMValueRef v = w->m->values[n], to = lw_written_address(v);
-            if (v != taking && to && lw_before_casts(to) == lw_before_casts(LLVMGetOperand(taking, 0)) &&
-                !lw_takes_back(v, taking))
-                return true;
-        }
+    for (uint32_t n = w->m->blocks[loop->header].first_value; n < end; n++) {
+        LLVMValueRef v = w->m->values[n], to = lw_written_address(v);
+        if (v != taking && to && lw_before_casts(to) == lw_before_casts(LLVMGetOperand(taking, 0)) &&
+            !lw_takes_back(v, taking))
+            return true;
     }
     return false;
 }

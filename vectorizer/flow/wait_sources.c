@@ -283,10 +283,9 @@ bool
 lw_any_in_loop(const struct lw_wait_loop *w, lw_wait_question *is)
 {
     const struct lw_loop *loop = &w->m->loops[w->loop];
-    uint32_t first = w->m->blocks[loop->header].first_value;
-    const struct lw_vblock *last = &w->m->blocks[loop->end - 1];
+    uint32_t end = w->m->blocks[loop->end - 1].value_end;
 
-    for (uint32_t n = first; n < last->first_value + last->value_count; n++)
+    for (uint32_t n = w->m->blocks[loop->header].first_value; n < end; n++)
         if (is(w, w->m->values[n]))
             return true;
     return false;

@@ -91,7 +91,7 @@ find_tainted(struct waits *w)
         changed = false;
         for (uint32_t b = loop->header; b < loop->end; b++) {
             const struct lw_vblock *k = &m->blocks[b];
-            for (uint32_t n = k->first_value; n < k->first_value + k->value_count; n++)
+            for (uint32_t n = k->first_value; n < k->value_end; n++)
                 if (!w->tainted[n] && depends(w, m->values[n], chosen))
                     w->tainted[n] = changed = true;
             if (!chosen && chooses(w, b))

@@ -43,7 +43,7 @@ struct lw_records {
 struct access {
     LLVMValueRef i, pointer;
     LLVMTypeRef type;
-    uint32_t number; /* of the block's values */
+    uint32_t number; /* of the model's values */
     bool store, plain;
     bool strided; /* then: */
     struct lw_place place;
@@ -219,12 +219,12 @@ lw_find_records(lw_widener *w, uint32_t block)
     if (!lw_has_form(w, LW_FORM_RECORDS))
         return;
     all->count = 0;
-    for (uint32_t v = 0; v < k->value_count; v++) {
-        LLVMValueRef i = w->m->values[k->first_value + v];
+    for (uint32_t n = k->first_value; n < k->value_end; n++) {
+        LLVMValueRef i = w->m->values[n];
         LLVMOpcode op = LLVMGetInstructionOpcode(i);
         struct access a;
         bool plain = read_access(w, i, &a) && a.plain;
-        a.number = v;
+        a.number = n;
         if (plain)
             see(w, &a);
         else if (op == LLVMLoad || op == LLVMStore || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg ||
@@ -237,9 +237,7 @@ lw_find_records(lw_widener *w, uint32_t block)
 bool
 lw_record_is_put_off(lw_widener *w, LLVMValueRef load)
 {
-    const struct lw_vblock *k = &w->m->blocks[lw_block_id_of(w->m, load)];
-    uint32_t number = lw_value_id(w->m, load) - k->first_value;
-
+    uint32_t number = lw_value_id(w->m, load);
     const struct lw_records *all = w->forms[LW_FORM_RECORDS];
 
     for (unsigned n = 0; all && n < all->count; n++)

@@ -222,12 +222,9 @@ may_read_early(lw_widener *w, struct row *row)
 {
     const struct lw_loop *l = &w->m->loops[row->loop];
 
-    for (uint32_t b = l->header; b < l->end; b++) {
-        const struct lw_vblock *k = &w->m->blocks[b];
-        for (uint32_t i = 0; i < k->value_count; i++)
-            if (!lets_read_early(w, row, w->m->values[k->first_value + i]))
-                return false;
-    }
+    for (uint32_t n = w->m->blocks[l->header].first_value; n < w->m->blocks[l->end - 1].value_end; n++)
+        if (!lets_read_early(w, row, w->m->values[n]))
+            return false;
     return true;
 }
 
@@ -247,9 +244,9 @@ find_rows(lw_widener *w, uint32_t loop, struct row *found)
         const struct lw_vblock *k = &w->m->blocks[b];
         if (!lw_dominates(w->m, b, l->latch))
             continue;
-        for (uint32_t i = 0; i < k->value_count && count < MOST_ROWS && tried < MOST_TRIED; i++) {
+        for (uint32_t n = k->first_value; n < k->value_end && count < MOST_ROWS && tried < MOST_TRIED; n++) {
             struct row *row = &found[count];
-            *row = (struct row){.load = w->m->values[k->first_value + i], .loop = loop};
+            *row = (struct row){.load = w->m->values[n], .loop = loop};
             if (!is_row(w, loop, row->load))
                 continue;
             tried++;

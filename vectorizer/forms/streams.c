@@ -138,22 +138,20 @@ static bool
 has_streams(lw_widener *w, uint32_t loop)
 {
     const struct lw_loop *l = &w->m->loops[loop];
-    unsigned values = 0, streams = 0;
+    uint32_t first = w->m->blocks[l->header].first_value, end = w->m->blocks[l->end - 1].value_end;
+    unsigned streams = 0;
     struct lw_place p;
 
-    if (!w->u->divergent_loop[loop] || w->plan->blocks[l->latch].group_loop || w->l.n > MOST_LANES)
+    if (!w->u->divergent_loop[loop] || w->plan->blocks[l->latch].group_loop || w->l.n > MOST_LANES ||
+        end - first > MOST_VALUES)
         return false;
-    for (uint32_t b = l->header; b < l->end; b++) {
-        const struct lw_vblock *k = &w->m->blocks[b];
-        values += k->value_count;
-        if (k->loop != loop || values > MOST_VALUES)
+    for (uint32_t b = l->header; b < l->end; b++)
+        if (w->m->blocks[b].loop != loop)
             return false;
-        for (uint32_t i = 0; i < k->value_count; i++) {
-            LLVMValueRef v = w->m->values[k->first_value + i];
-            if (!lw_lets_read_early(v))
-                return false;
-            streams += is_stream(w, loop, v, &p);
-        }
+    for (uint32_t id = first; id < end; id++) {
+        if (!lw_lets_read_early(w->m->values[id]))
+            return false;
+        streams += is_stream(w, loop, w->m->values[id], &p);
     }
     return streams > 0;
 }
@@ -236,9 +234,8 @@ find_carried(lw_widener *w, uint32_t header)
     const struct lw_vblock *k = &w->m->blocks[header];
     struct lw_place p;
 
-    for (uint32_t i = 0; i < k->value_count; i++) {
-        LLVMValueRef index =
-            is_stream(w, k->loop, w->m->values[k->first_value + i], &p) ? index_of(w, &p) : NULL;
+    for (uint32_t n = k->first_value; n < k->value_end; n++) {
+        LLVMValueRef index = is_stream(w, k->loop, w->m->values[n], &p) ? index_of(w, &p) : NULL;
         if (index)
             return index;
     }
@@ -327,8 +324,8 @@ count_accesses(lw_widener *w, const struct lw_streams *s)
     unsigned bits = 32;
     V nearest = NULL;
 
-    for (uint32_t i = 0; i < k->value_count; i++) {
-        LLVMValueRef load = w->m->values[k->first_value + i];
+    for (uint32_t n = k->first_value; n < k->value_end; n++) {
+        LLVMValueRef load = w->m->values[n];
         struct lw_place p;
         if (!is_stream(w, s->loop, load, &p) || index_of(w, &p) != s->carried)
             continue;
@@ -549,10 +546,7 @@ lw_widen_rounds(lw_widener *w, uint32_t header)
     for (unsigned k = 0; k < ROUNDS; k++)
         entries[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "round");
     s->loop = w->m->blocks[header].loop;
-    unsigned values = 0;
-    for (uint32_t b = header; b < l->end; b++)
-        values += w->m->blocks[b].value_count;
-    s->is_short = values <= MOST_IDLE;
+    s->is_short = w->m->blocks[l->end - 1].value_end - w->m->blocks[header].first_value <= MOST_IDLE;
     s->count = 0;
     s->plain = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "plain");
     enter_rounds(w, s, header, entries[0]);

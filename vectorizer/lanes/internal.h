@@ -48,7 +48,7 @@ V lw_lane_shuffle_const(lw_lanes *l, V a, V b, const int *lanes, unsigned count)
 V lw_lane_component(lw_lanes *l, V words, unsigned bits, unsigned k); /* of each lane's word the k-th part */
 V lw_lane_part(lw_lanes *l, V vector, unsigned first, unsigned count); /* poison behind its end */
 V lw_lane_concat(lw_lanes *l, V *parts, unsigned count); /* count: a power of two; equal types */
-V lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count);
+V lw_lane_const_vector(LLVMTypeRef int_element, const int64_t *values, unsigned count);
 
 /* Look-ups (lanes/permute.c): elements of a table, which has a power of two of them, integers of 8 to 64
  * bits; index: <n x i32>, any n. The cost is that of the sub-group's lanes in instructions, about; UINT_MAX:

@@ -129,11 +129,10 @@ lane_type(lw_lanes *l, LLVMTypeRef element)
 }
 
 V
-lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values, unsigned count)
+lw_lane_const_vector(LLVMTypeRef int_element, const int64_t *values, unsigned count)
 {
     V elements[2 * 64];
 
-    (void)l;
     for (unsigned i = 0; i < count; i++) {
         /* Truncated first: a constant that does not fit its type is an error since LLVM 20. */
         unsigned bits = LLVMGetIntTypeWidth(int_element);
@@ -146,7 +145,7 @@ lw_lane_const_vector(lw_lanes *l, LLVMTypeRef int_element, const int64_t *values
 V
 lane_offsets(lw_lanes *l, LLVMTypeRef int_element, const int64_t *offsets)
 {
-    return lw_lane_const_vector(l, int_element, offsets, l->n);
+    return lw_lane_const_vector(int_element, offsets, l->n);
 }
 
 V

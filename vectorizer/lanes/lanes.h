@@ -64,8 +64,8 @@ V lane_load_contiguous(lw_lanes *l, LLVMTypeRef element, V pointer, V mask, unsi
 void lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
 /* The active lanes one after the other, the first of them at `pointer`. */
 void lane_store_compressed(lw_lanes *l, V vector, V pointer, V mask, unsigned align);
-/* Records of `count` integers each in memory that is the caller's alone, with room for those of all lanes: the active
- * lanes' one after the other from `pointer` on. Behind the last one anything is written. */
+/* Records of `count` integers each in memory that is the caller's alone, with room for those of all lanes:
+ * the active lanes' one after the other from `pointer` on. Behind the last one anything is written. */
 void lane_pack_records(lw_lanes *l, V *values, unsigned count, V pointer, V mask);
 void lane_unpack_records(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, V *results);
 bool lane_has_compress(lw_lanes *l, LLVMTypeRef element); /* is there an instruction for it? */
@@ -81,15 +81,15 @@ void lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V p
 void lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *values, V pointer, V mask,
                             unsigned align);
 
-/* Where each lane's vector is: `pointers`, and where the distances are known, base + offsets[lane] bytes too. */
+/* Where each lane's vector is: `pointers`, and where distances are known, base + offsets[lane] too. */
 struct lw_lane_places {
     V pointers, base;
     const int64_t *offsets;
 };
 /* Vectors of `count` components, a lane's where it says: moved whole. `lane_moves_vectors`: is there a way? */
 bool lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align, bool stores);
-void lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, const struct lw_lane_places *places, V mask,
-                         unsigned align, V *results);
+void lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count,
+                         const struct lw_lane_places *places, V mask, unsigned align, V *results);
 void lane_scatter_vectors(lw_lanes *l, V *values, unsigned count, const struct lw_lane_places *places, V mask,
                           unsigned align);
 
@@ -115,8 +115,7 @@ V lane_float_to_half(lw_lanes *l, V value); /* to nearest even */
  * operation. */
 V lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
                   bool used);
-/* Behind lw_form_workgroup: those of local memory, which one thread has to itself, as loads and stores. false:
- * out of memory. */
+/* Behind lw_form_workgroup: those of local memory, which one thread has to itself, as loads and stores. */
 void lw_lower_local_atomics(LLVMModuleRef module, lw_isa isa);
 /* Is `instruction` one that this lowers? */
 bool lw_is_local_rmw(V instruction);

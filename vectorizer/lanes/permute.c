@@ -152,7 +152,7 @@ permute_pairs(lw_lanes *l, V x, V index)
     }
     index = LLVMBuildShl(l->builder, index, lw_lane_splat_n(l, lane_int(l, 32, 1), n), "");
     index = lw_lane_shuffle_const(l, index, NULL, twice, 2 * n);
-    index = LLVMBuildOr(l->builder, index, lw_lane_const_vector(l, i32, parity, 2 * n), "");
+    index = LLVMBuildOr(l->builder, index, lw_lane_const_vector(i32, parity, 2 * n), "");
     x = LLVMBuildBitCast(l->builder, x, LLVMVectorType(i32, 2 * lw_lane_count(x)), "");
     return LLVMBuildBitCast(l->builder, permute_avx2(l, x, index), LLVMVectorType(lw_lane_int_type(l, 64), n),
                             "");
@@ -176,7 +176,7 @@ byte_index(lw_lanes *l, V index, unsigned size)
     index =
         LLVMBuildShl(l->builder, index, lw_lane_splat_n(l, LLVMConstInt(i8, log2_of(size), false), n), "");
     index = lw_lane_shuffle_const(l, index, NULL, repeated, n * size);
-    return LLVMBuildOr(l->builder, index, lw_lane_const_vector(l, i8, offsets, n * size), "");
+    return LLVMBuildOr(l->builder, index, lw_lane_const_vector(i8, offsets, n * size), "");
 }
 
 /* Any width through pshufb; at most 256 bytes. It gives zero where bit 7 is set, and adding 0x70 with

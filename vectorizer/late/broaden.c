@@ -166,7 +166,7 @@ wide_type(struct broadener *z, uint32_t k)
 }
 
 static V
-wide_constant(struct broadener *z, V constant, LLVMTypeRef type)
+wide_constant(V constant, LLVMTypeRef type)
 {
     int64_t values[LW_MAX_LANES];
     unsigned n = LLVMGetVectorSize(type);
@@ -174,7 +174,7 @@ wide_constant(struct broadener *z, V constant, LLVMTypeRef type)
         V bit = LLVMGetAggregateElement(constant, k);
         values[k] = bit && LLVMIsAConstantInt(bit) && LLVMConstIntGetZExtValue(bit) ? -1 : 0;
     }
-    return lw_lane_const_vector(&z->l, LLVMGetElementType(type), values, n);
+    return lw_lane_const_vector(LLVMGetElementType(type), values, n);
 }
 
 /* The wide form of an operand of mask `reader`. */
@@ -182,7 +182,7 @@ static V
 wide_of(struct broadener *z, V operand, uint32_t reader)
 {
     uint32_t k = lw_mask_number(&z->s, operand);
-    return k != UINT32_MAX ? z->wide[k] : wide_constant(z, operand, wide_type(z, reader));
+    return k != UINT32_MAX ? z->wide[k] : wide_constant(operand, wide_type(z, reader));
 }
 
 static V

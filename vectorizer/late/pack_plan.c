@@ -181,12 +181,11 @@ plan_reduction(struct packer *p, struct node *node, unsigned depth)
 }
 
 static bool
-fits(struct packer *p, V *rows, unsigned count)
+fits(V *rows, unsigned count)
 {
     LLVMTypeRef element = lw_lane_element(rows[0]);
     unsigned lanes = lw_lane_count(rows[0]);
 
-    (void)p;
     return lw_lane_bits(element) && LLVMGetTypeKind(element) != LLVMPointerTypeKind &&
            lanes * count <= MOST_LANES && !(lanes & (lanes - 1));
 }
@@ -198,7 +197,7 @@ lw_pack_plan(struct packer *p, V *rows, unsigned count, unsigned depth)
     for (unsigned k = 0; k < p->node_count; k++)
         if (p->nodes[k].count == count && !memcmp(p->nodes[k].rows, rows, count * sizeof *rows))
             return (int)k;
-    if (p->node_count == NODES || !depth || !fits(p, rows, count))
+    if (p->node_count == NODES || !depth || !fits(rows, count))
         return -1;
     unsigned number = p->node_count++;
     struct node *node = &p->nodes[number];

@@ -73,8 +73,8 @@ kept_behind(lw_widener *w, uint32_t from, uint32_t to, LLVMValueRef carried, LLV
     const struct lw_vblock *exit = &w->m->blocks[w->last_exit[loop]];
     if (exit->pred_count != 1 || exit->preds[0] == from || !lw_dominates(w->m, exit->preds[0], from))
         return NULL;
-    for (uint32_t i = 0; i < exit->value_count; i++) {
-        LLVMValueRef phi = w->m->values[exit->first_value + i];
+    for (uint32_t n = exit->first_value; n < exit->value_end; n++) {
+        LLVMValueRef phi = w->m->values[n];
         if (!LLVMIsAPHINode(phi))
             break;
         if (lw_is_varying(w, phi) && LLVMIsAInstruction(value) && LLVMGetIncomingValue(phi, 0) == value &&
@@ -105,14 +105,14 @@ read_edge(lw_widener *w, struct edge *e)
 {
     const struct lw_vblock *k = &w->m->blocks[e->to];
     uint32_t room = 0, at = 0;
-    for (uint32_t i = 0; i < k->value_count && LLVMIsAPHINode(w->m->values[k->first_value + i]); i++)
-        room += phi_leaves(w, w->m->values[k->first_value + i]);
+    for (uint32_t id = k->first_value; id < k->value_end && LLVMIsAPHINode(w->m->values[id]); id++)
+        room += phi_leaves(w, w->m->values[id]);
     e->values = room ? malloc(room * sizeof *e->values) : NULL;
     e->count = room;
     if (room && !e->values)
         return false;
-    for (uint32_t i = 0; at < room; i++) {
-        LLVMValueRef phi = w->m->values[k->first_value + i];
+    for (uint32_t id = k->first_value; at < room; id++) {
+        LLVMValueRef phi = w->m->values[id];
         LLVMValueRef value = incoming_value(w, phi, e->from);
         if (!lw_is_varying(w, phi)) {
             e->values[at++] = lw_use_scalar(w, value);
@@ -155,8 +155,8 @@ forget_exit_phis(lw_widener *w, uint32_t from, uint32_t to)
         const struct lw_vblock *exit = &w->m->blocks[l->exit_edges[2 * x + 1]];
         if (x && l->exit_edges[2 * x - 1] == l->exit_edges[2 * x + 1])
             continue;
-        for (uint32_t i = 0; i < exit->value_count; i++) {
-            LLVMValueRef phi = w->m->values[exit->first_value + i];
+        for (uint32_t n = exit->first_value; n < exit->value_end; n++) {
+            LLVMValueRef phi = w->m->values[n];
             if (!LLVMIsAPHINode(phi))
                 break;
             /* An exit of outer loops too may hold lanes that left earlier. */
@@ -190,8 +190,8 @@ take_edge(lw_widener *w, struct edge *e)
     }
     forget_exit_phis(w, e->from, e->to);
     const struct lw_vblock *k = &w->m->blocks[e->to];
-    for (uint32_t i = 0, at = 0; at < e->count; i++) {
-        LLVMValueRef phi = w->m->values[k->first_value + i];
+    for (uint32_t id = k->first_value, at = 0; at < e->count; id++) {
+        LLVMValueRef phi = w->m->values[id];
         for (uint32_t leaf = 0, n = phi_leaves(w, phi); leaf < n; leaf++, at++) {
             V value = e->values[at], place = lw_slot(w, phi, leaf);
             V before = first ? NULL : LLVMBuildLoad2(b, LLVMTypeOf(value), place, "");
@@ -219,8 +219,8 @@ lw_empty_slots(lw_widener *w, uint32_t b)
         return; /* an arm: by its only edge */
     if (w->mask_slots[b])
         LLVMBuildStore(w->l.builder, LLVMConstNull(LLVMGetAllocatedType(w->mask_slots[b])), w->mask_slots[b]);
-    for (uint32_t i = 0; i < k->value_count; i++) {
-        LLVMValueRef phi = w->m->values[k->first_value + i];
+    for (uint32_t n = k->first_value; n < k->value_end; n++) {
+        LLVMValueRef phi = w->m->values[n];
         if (!LLVMIsAPHINode(phi))
             break;
         for (uint32_t leaf = 0; leaf < phi_leaves(w, phi); leaf++) {
@@ -327,6 +327,13 @@ branch_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2],
     }
 }
 
+/* A block of a way on, and nothing else. */
+static bool
+only_leads_on(const struct lw_vblock *k)
+{
+    return k->succ_count == 1 && k->pred_count == 1 && k->value_end - k->first_value <= 1;
+}
+
 /* The block behind which the lanes of a divergent loop go round, where the block at hand decides by a uniform
  * condition whether all that are left go there or leave: the latch, the block itself or the one behind it.
  * Else LW_NONE. */
@@ -343,7 +350,7 @@ common_latch(lw_widener *w, const struct lw_vblock *k, const struct lw_block_pla
     if (latch == w->block)
         return latch;
     bool succeeds = k->succs[0] == latch || k->succs[1] == latch;
-    bool empty = at->succ_count == 1 && at->pred_count == 1 && at->value_count <= 1 && !behind->guarded;
+    bool empty = only_leads_on(at) && !behind->guarded;
     uint32_t other = k->succs[k->succs[0] == latch];
     return succeeds && empty && !lw_loop_contains(w->m, at->loop, other) ? latch : LW_NONE;
 }
@@ -420,8 +427,7 @@ behind_loop(lw_widener *w)
         return plan->to[1];
     const struct lw_vblock *latch = &w->m->blocks[plan->to[0]];
     const struct lw_block_plan *next = &w->plan->blocks[plan->to[0]];
-    bool empty =
-        latch->succ_count == 1 && latch->pred_count == 1 && latch->value_count <= 1 && !next->guarded;
+    bool empty = only_leads_on(latch) && !next->guarded;
     return empty && next->exit == LW_EXIT_LOOP && !next->group_loop ? next->to[1] : LW_NONE;
 }
 

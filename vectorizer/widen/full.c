@@ -61,8 +61,8 @@ worth_twice(lw_widener *w, uint32_t b)
         const struct lw_vblock *block = &w->m->blocks[at];
         if (lw_begins_streams(w, at)) /* written several times already */
             return 0;
-        for (uint32_t i = 0; i < block->value_count; i++) {
-            LLVMValueRef v = w->m->values[block->first_value + i];
+        for (uint32_t n = block->first_value; n < block->value_end; n++) {
+            LLVMValueRef v = w->m->values[n];
             count += is_counted(v);
             /* Atomics on one address are done for all sub-groups together, in one place. */
             if (LLVMIsAAllocaInst(v) || LLVMIsAAtomicCmpXchgInst(v) ||

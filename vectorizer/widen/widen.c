@@ -219,8 +219,8 @@ lw_widen_block(lw_widener *w, uint32_t b)
     if (w->mask_slots[b] && !lw_home_is_near(w->m, w->homes, b))
         LLVMBuildStore(builder, LLVMConstNull(mask_type), w->mask_slots[b]);
     lw_find_records(w, b);
-    for (uint32_t i = 0; i < k->value_count && !w->failed; i++) {
-        LLVMValueRef value = w->m->values[k->first_value + i];
+    for (uint32_t n = k->first_value; n < k->value_end && !w->failed; n++) {
+        LLVMValueRef value = w->m->values[n];
         count_for_report(w, value);
         widen_instruction(w, value);
     }
@@ -241,8 +241,8 @@ takes_turns(const lw_widener *w)
     for (uint32_t b = 0; b < w->m->block_count; b++) {
         const struct lw_vblock *k = &w->m->blocks[b];
         bool parts = k->loop != LW_NONE && w->u->divergent_loop[k->loop];
-        for (uint32_t i = 0; i < k->value_count && parts; i++) {
-            LLVMValueRef v = w->m->values[k->first_value + i];
+        for (uint32_t n = k->first_value; n < k->value_end && parts; n++) {
+            LLVMValueRef v = w->m->values[n];
             if (lw_is_call_of(v, LW_YIELD) && LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)))
                 return true;
         }
