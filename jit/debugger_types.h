@@ -28,7 +28,8 @@ struct lw_describer {
     LLVMTargetDataRef layout;
 };
 
-bool lw_is_part(LLVMValueRef name);
+bool lw_is_part(LLVMValueRef name); /* as "v.x" or "a[2]" is */
+/* Parts of one variable are described together, in whichever place they stand. */
 void lw_describe_variables(const struct lw_describer *d, struct lw_variable *list, unsigned count);
 
 #endif

@@ -20,6 +20,7 @@ enum lw_enqueue_flag {
     LW_ENQUEUE_UNIFORM = 1, /* work-groups of one size only */
     LW_ENQUEUE_CODES = 2    /* what is wrong, not just that something is */
 };
+/* Of enum lw_enqueue_flag, for kernels created afterwards; before other threads have the program. */
 void lw_program_set_enqueue_flags(lw_program *program, unsigned flags);
 /* lw_program_specialize for several at once: a module is made for all of them, not one for each. */
 struct lw_spec_value;

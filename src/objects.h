@@ -72,7 +72,7 @@ struct lw_device {
     atomic_uint *fork_mark;    /* a page that reads zero in a forked child, see device.c */
 };
 
-void lw_device_retain(lw_device *device);
+void lw_device_retain(lw_device *device); /* another reference; given back by lw_device_release */
 /* Call first in whatever takes a lock of the device: in a forked child it makes the locks, the pool and the
  * cache usable again (their threads stayed in the parent). */
 void lw_device_after_fork(lw_device *device);
@@ -104,6 +104,8 @@ struct lw_source {
         *device; /* not counted: removes itself from device->sources while a program still holds the device */
 };
 
+/* The device's source of these words, a reference to it: takes the module, which is freed where an equal one
+ * is there, or no memory (NULL). The last reference that is released takes it from the device. */
 struct lw_source *lw_source_intern(lw_device *device, lw_module *module);
 void lw_source_retain(struct lw_source *source);
 void lw_source_release(struct lw_source *source);

@@ -46,6 +46,7 @@ const struct lw_instance *lw_race_next(struct lw_race *race, unsigned allowed, b
 /* A run of so many full work-groups, in a dispatch of `whole`, took so long on its thread's processor. */
 void lw_race_note(struct lw_race *race, unsigned lap, uint64_t groups, uint64_t whole, uint64_t nanoseconds);
 
+/* With its special code, whose it is, and behind the last dispatch that takes part; NULL: nothing. */
 void lw_race_free(struct lw_race *race);
 
 #endif

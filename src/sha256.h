@@ -17,6 +17,7 @@ struct lw_sha256 {
     bool fast;
 };
 
+/* The digest of all bytes added between the two others; `hash` is no more to be used behind its end. */
 void lw_sha256_begin(struct lw_sha256 *hash);
 void lw_sha256_add(struct lw_sha256 *hash, const void *data, size_t size);
 void lw_sha256_end(struct lw_sha256 *hash, uint8_t digest[32]);

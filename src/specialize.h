@@ -66,6 +66,7 @@ struct lw_instance {
     struct lw_instance *next_wish; /* under that one's lock */
 };
 
+/* Keeps about so many instances; NULL: no memory. Freed when nothing compiles or runs by it any more. */
 struct lw_cache *lw_cache_create(unsigned entries);
 void lw_cache_free(struct lw_cache *cache);
 /* In a forked child: compilations that ran in the parent are forgotten. */

@@ -111,6 +111,8 @@ typedef struct lw_spec_constant {
     uint64_t value;   /* default, or as last set; low `size` bytes */
 } lw_spec_constant;
 
+/* How many specialization constants (SpecId) the module has, and the one of that index, as it is set now.
+ * false: there is none such. */
 LW_API uint32_t lw_program_spec_constant_count(const lw_program *program);
 LW_API bool lw_program_spec_constant(const lw_program *program, uint32_t index, lw_spec_constant *out);
 /* Sets one for all kernels created afterwards. `size` must be the constant's. SPIR-V 2.9 (specialization). */
@@ -155,6 +157,10 @@ typedef struct lw_kernel_info {
     const char *unsupported; /* NULL, or why this kernel cannot be built (siblings are unaffected) */
 } lw_kernel_info;
 
+/* By index: kernels in the order of the module's entry points, arguments in that of the kernel's parameters,
+ * with the specialization constants as they are set. Texts are the program's and stay as long as it does.
+ * false: there is no such kernel, or no such argument; of a kernel that is not supported there is none, and
+ * only `name` and `unsupported` are told. */
 LW_API uint32_t lw_program_kernel_count(const lw_program *program);
 LW_API bool lw_program_kernel_info(const lw_program *program, uint32_t kernel, lw_kernel_info *out);
 LW_API bool lw_program_arg_info(const lw_program *program, uint32_t kernel, uint32_t arg, lw_arg_info *out);
@@ -222,7 +228,7 @@ LW_API bool lw_kernel_run(lw_kernel *kernel, const lw_ndrange *range, lw_error *
  */
 LW_API bool lw_kernel_run_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end,
                                lw_error *error);
-/* Compiles for lw_kernel_run_slab. */
+/* Compiles for lw_kernel_run_slab, as lw_kernel_prepare does for the whole range. */
 LW_API bool lw_kernel_prepare_slab(lw_kernel *kernel, const lw_ndrange *range, size_t first, size_t end,
                                    lw_error *error);
 /* Compiles for the range without running, so that the first run is not the slow one. */
@@ -255,6 +261,7 @@ typedef struct lw_compile_info {
     size_t code_bytes;
     bool first; /* code made quickly for a first run; later runs have code that took longer to compile */
 } lw_compile_info;
+/* All zero before the first of them. */
 LW_API void lw_kernel_compile_info(const lw_kernel *kernel, lw_compile_info *out);
 /* The vectorizer's report as JSON text (see docs/explain.md); NULL unless the device was made with `explain`
  * and the kernel was prepared or run. Owned by the kernel, valid until the next call on it. */
@@ -302,6 +309,7 @@ LW_API bool lw_kernel_local_object(const lw_kernel *kernel, uint32_t index, lw_l
 
 /* Prints the LANEWISE_* environment variables, their values and meaning. */
 LW_API void lw_help_env(FILE *out);
+/* As "0.1.0"; static. */
 LW_API const char *lw_version(void);
 
 #ifdef __cplusplus

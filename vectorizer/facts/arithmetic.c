@@ -96,6 +96,14 @@ binary_range(struct lw_fact *r, LLVMOpcode op, const struct lw_fact *a, const st
 
 /* ---- Operations ---- */
 
+/* Of integers of `width` bits. */
+struct operation {
+    struct lw_offsets *o;
+    LLVMOpcode op;
+    unsigned width;
+    bool nsw, nuw;
+};
+
 /* One lane's value of a fact whose base is wholly known. */
 static uint64_t
 lane_value(const struct lw_fact *f, unsigned lane, unsigned width)
@@ -160,46 +168,46 @@ evaluate_lanes(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, con
     return true;
 }
 
-/* a + sign * b. */
+/* a + b, or a - b. */
 static void
-add_facts(struct lw_offsets *o, const struct lw_fact *a, const struct lw_fact *b, int sign, unsigned width,
-          bool nsw, bool nuw, struct lw_fact *r)
+add_facts(const struct operation *x, const struct lw_fact *a, const struct lw_fact *b, struct lw_fact *r)
 {
     int64_t table[LW_MAX_LANES];
+    int sign = x->op == LLVMSub ? -1 : 1;
     bool same = true; /* the offsets fit the width */
-    for (unsigned i = 0; i < o->lanes; i++) {
+    for (unsigned i = 0; i < x->o->lanes; i++) {
         __int128 sum = (__int128)a->offsets[i] + (__int128)sign * b->offsets[i];
-        table[i] = lw_sign_extend((uint64_t)sum, width);
+        table[i] = lw_sign_extend((uint64_t)sum, x->width);
         same &= table[i] == sum;
     }
-    r->offsets = lw_offsets_intern(o, table);
+    r->offsets = lw_offsets_intern(x->o, table);
     r->known = lw_weaker(a->known, b->known);
     r->residue = sign > 0 ? a->residue + b->residue : a->residue - b->residue;
     uint8_t is = lw_weaker(a->exact_signed, b->exact_signed),
             iu = lw_weaker(a->exact_unsigned, b->exact_unsigned);
-    r->exact_signed = same && nsw ? lw_weaker(LW_ASSUMED, is) : LW_NOT_PROVED;
+    r->exact_signed = same && x->nsw ? lw_weaker(LW_ASSUMED, is) : LW_NOT_PROVED;
     /* `id - x` below zero is what guards are written for: nuw on it may lie for the first active lane. */
-    r->exact_unsigned = same && nuw && sign > 0 ? lw_weaker(LW_ASSUMED, iu) : LW_NOT_PROVED;
+    r->exact_unsigned = same && x->nuw && sign > 0 ? lw_weaker(LW_ASSUMED, iu) : LW_NOT_PROVED;
 }
 
 /* a * factor, factor a constant. */
 static void
-scale_fact(struct lw_offsets *o, const struct lw_fact *a, uint64_t factor, unsigned width, bool nsw, bool nuw,
-           struct lw_fact *r)
+scale_fact(const struct operation *x, const struct lw_fact *a, uint64_t factor, struct lw_fact *r)
 {
-    int64_t table[LW_MAX_LANES], number = lw_sign_extend(factor, width);
+    int64_t table[LW_MAX_LANES] = {0}, number = lw_sign_extend(factor, x->width);
     bool same = true;
-    for (unsigned i = 0; i < o->lanes; i++) {
+    for (unsigned i = 0; i < x->o->lanes; i++) {
         __int128 product = (__int128)a->offsets[i] * number;
-        table[i] = lw_sign_extend((uint64_t)product, width);
+        table[i] = lw_sign_extend((uint64_t)product, x->width);
         same &= table[i] == product;
     }
     unsigned zeros = factor ? (unsigned)__builtin_ctzll(factor) : 64;
-    r->offsets = lw_offsets_intern(o, table);
+    r->offsets = lw_offsets_intern(x->o, table);
     r->known = (uint8_t)(a->known + zeros > 64 ? 64 : a->known + zeros);
     r->residue = a->residue * factor;
-    r->exact_signed = same && nsw ? lw_weaker(LW_ASSUMED, a->exact_signed) : LW_NOT_PROVED;
-    r->exact_unsigned = same && nuw && number >= 0 ? lw_weaker(LW_ASSUMED, a->exact_unsigned) : LW_NOT_PROVED;
+    r->exact_signed = same && x->nsw ? lw_weaker(LW_ASSUMED, a->exact_signed) : LW_NOT_PROVED;
+    r->exact_unsigned =
+        same && x->nuw && number >= 0 ? lw_weaker(LW_ASSUMED, a->exact_unsigned) : LW_NOT_PROVED;
 }
 
 /* How many low bits are zero in every lane. */
@@ -271,31 +279,32 @@ shift_fact(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, unsigne
 
 /* The operations with a constant right operand. */
 static bool
-binary_constant(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, uint64_t c, unsigned width,
-                bool nsw, bool nuw, struct lw_fact *r)
+operate_on_constant(struct operation x, const struct lw_fact *a, uint64_t c, struct lw_fact *r)
 {
     bool power = c && (c & (c - 1)) == 0;
     unsigned log = c ? (unsigned)__builtin_ctzll(c) : 0;
-    switch (op) {
+    switch (x.op) {
     case LLVMMul:
-        scale_fact(o, a, c, width, nsw, nuw, r);
+        scale_fact(&x, a, c, r);
         return true;
     case LLVMShl:
-        if (c >= width)
+        if (c >= x.width)
             return false;
-        scale_fact(o, a, UINT64_C(1) << c, width, nsw && c + 1 < width, nuw && c + 1 < width, r);
+        x.nsw &= c + 1 < x.width;
+        x.nuw &= c + 1 < x.width;
+        scale_fact(&x, a, UINT64_C(1) << c, r);
         return true;
     case LLVMAnd:
     case LLVMOr:
     case LLVMXor:
-        return mask_fact(o, op, a, c, width, r);
+        return mask_fact(x.o, x.op, a, c, x.width, r);
     case LLVMURem:
-        return power && mask_fact(o, LLVMAnd, a, c - 1, width, r);
+        return power && mask_fact(x.o, LLVMAnd, a, c - 1, x.width, r);
     case LLVMUDiv:
-        return power && shift_fact(o, LLVMLShr, a, log, width, r);
+        return power && shift_fact(x.o, LLVMLShr, a, log, x.width, r);
     case LLVMLShr:
     case LLVMAShr:
-        return c < width && shift_fact(o, op, a, (unsigned)c, width, r);
+        return c < x.width && shift_fact(x.o, x.op, a, (unsigned)c, x.width, r);
     default:
         return false;
     }
@@ -309,24 +318,24 @@ fits_below(const struct lw_offsets *o, const struct lw_fact *high, const struct 
 }
 
 static bool
-binary_strided(struct lw_offsets *o, LLVMOpcode op, const struct lw_fact *a, const struct lw_fact *b,
-               unsigned width, bool nsw, bool nuw, struct lw_fact *r)
+operate(const struct operation *x, const struct lw_fact *a, const struct lw_fact *b, struct lw_fact *r)
 {
+    LLVMOpcode op = x->op;
     bool commutes = op == LLVMAdd || op == LLVMMul || op == LLVMAnd || op == LLVMOr || op == LLVMXor;
-    bool fixed = b->level == LW_LEVEL_UNIFORM && b->known >= width;
-    if (a->known >= width && b->known >= width && evaluate_lanes(o, op, a, b, width, r))
+    bool fixed = b->level == LW_LEVEL_UNIFORM && b->known >= x->width;
+    if (a->known >= x->width && b->known >= x->width && evaluate_lanes(x->o, op, a, b, x->width, r))
         return true;
     if (op == LLVMAdd || op == LLVMSub) {
-        add_facts(o, a, b, op == LLVMAdd ? 1 : -1, width, nsw, nuw, r);
+        add_facts(x, a, b, r);
         return true;
     }
-    if ((op == LLVMOr || op == LLVMXor) && (fits_below(o, a, b) || fits_below(o, b, a))) {
-        add_facts(o, a, b, 1, width, false, false, r); /* no bit in common */
+    if ((op == LLVMOr || op == LLVMXor) && (fits_below(x->o, a, b) || fits_below(x->o, b, a))) {
+        add_facts(&(struct operation){x->o, LLVMAdd, x->width, false, false}, a, b, r); /* no bit in common */
         return true;
     }
-    if (commutes && !fixed && a->level == LW_LEVEL_UNIFORM && a->known >= width)
-        return binary_constant(o, op, b, a->residue, width, nsw, nuw, r);
-    return fixed && binary_constant(o, op, a, b->residue, width, nsw, nuw, r);
+    if (commutes && !fixed && a->level == LW_LEVEL_UNIFORM && a->known >= x->width)
+        return operate_on_constant(*x, b, a->residue, r);
+    return fixed && operate_on_constant(*x, a, b->residue, r);
 }
 
 struct lw_fact
@@ -344,7 +353,7 @@ lw_fact_binary(struct lw_offsets *o, LLVMOpcode op, struct lw_fact a, struct lw_
         return r;
     struct lw_fact s = r;
     s.exact_signed = s.exact_unsigned = LW_NOT_PROVED;
-    if (!binary_strided(o, op, &a, &b, width, nsw, nuw, &s))
+    if (!operate(&(struct operation){o, op, width, nsw, nuw}, &a, &b, &s))
         return r;
     s.level = LW_LEVEL_UNIFORM; /* finish decides by the offsets */
     s.group_uniform = a.group_uniform && b.group_uniform;

@@ -27,6 +27,7 @@ struct lw_round_test {
     bool of_next;
 };
 
+/* Of a phi that `r` was read of. false: the latch does not end in such a test. */
 bool lw_read_round_test(LLVMValueRef phi, const struct lw_round *r, struct lw_round_test *t);
 
 #endif

@@ -96,6 +96,7 @@ lw_is_marked(const struct split *s, LLVMValueRef v, const char *mark)
 
 /* ---- quotients.c ---- */
 
+/* stride * lane, of an integer type. */
 LLVMValueRef lw_lane_offset(struct split *s, LLVMTypeRef type, int64_t stride);
 
 /* ---- remainders.c ---- */

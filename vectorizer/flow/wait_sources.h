@@ -19,9 +19,11 @@ struct lw_wait_loop {
     bool meets;  /* each round has a barrier */
 };
 
+/* Before questions about this loop; answers of another one are forgotten. */
 void lw_look_at_wait_loop(struct lw_wait_loop *w, uint32_t loop);
 
 typedef bool lw_wait_question(const struct lw_wait_loop *w, LLVMValueRef v);
+/* Is the answer yes for any instruction of the loop? */
 bool lw_any_in_loop(const struct lw_wait_loop *w, lw_wait_question *is);
 
 /* Do others decide what it finds, so that the loop may wait for them by it? */

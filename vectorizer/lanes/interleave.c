@@ -208,111 +208,136 @@ lw_lane_put_together(lw_lanes *l, V *fields, unsigned count, V *vectors)
     }
 }
 
+/* An access of all lanes. */
+struct records {
+    LLVMTypeRef memory; /* of a field */
+    unsigned count, align;
+    V pointer, mask;
+};
+
+static unsigned
+field_bytes(const struct records *r)
+{
+    return lw_lane_bits(r->memory) / 8;
+}
+
 static V
-field_pointers(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, unsigned field)
+field_pointers(lw_lanes *l, const struct records *r, unsigned field)
 {
     int64_t offsets[64];
 
     for (unsigned i = 0; i < l->n; i++)
-        offsets[i] = (int64_t)i * count + field;
-    return lw_lane_gep(l, element, lane_splat(l, pointer), lane_offsets(l, lw_lane_int_type(l, 64), offsets));
+        offsets[i] = (int64_t)i * r->count + field;
+    return lw_lane_gep(l, r->memory, lane_splat(l, r->pointer),
+                       lane_offsets(l, lw_lane_int_type(l, 64), offsets));
 }
 
 static void
-load_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, unsigned align, V *results)
+gather_fields(lw_lanes *l, const struct records *r, LLVMTypeRef element, V *results)
+{
+    for (unsigned k = 0; k < r->count; k++)
+        results[k] =
+            lane_gather(l, element, field_pointers(l, r, k), r->mask, lw_align_at(r->align, field_bytes(r)));
+}
+
+static void
+scatter_fields(lw_lanes *l, const struct records *r, V *values)
+{
+    for (unsigned k = 0; k < r->count; k++)
+        lane_scatter(l, values[k], field_pointers(l, r, k), r->mask, lw_align_at(r->align, field_bytes(r)));
+}
+
+static void
+load_whole(lw_lanes *l, const struct records *r, V *results)
 {
     V vectors[MAX_FIELDS];
-    unsigned bytes = lw_lane_bits(memory) / 8 * l->n;
 
-    if (moves_pieces(l, memory, count, false)) {
+    if (moves_pieces(l, r->memory, r->count, false)) {
         int64_t offsets[64];
-        struct lw_lane_places places = places_of(count * bytes / l->n, pointer, offsets, l->n);
-        lane_gather_vectors(l, memory, count, &places, NULL, align, results);
+        struct lw_lane_places places = places_of(r->count * field_bytes(r), r->pointer, offsets, l->n);
+        lane_gather_vectors(l, r->memory, r->count, &places, NULL, r->align, results);
         return;
     }
-    for (unsigned j = 0; j < count; j++) {
-        V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));
-        vectors[j] = LLVMBuildLoad2(l->builder, lane_type(l, memory), at, "");
-        LLVMSetAlignment(vectors[j], lw_align_at(align, j * bytes));
+    for (unsigned j = 0; j < r->count; j++) {
+        V at = lw_lane_gep(l, r->memory, r->pointer, lane_int(l, 64, (int64_t)j * l->n));
+        vectors[j] = LLVMBuildLoad2(l->builder, lane_type(l, r->memory), at, "");
+        LLVMSetAlignment(vectors[j], lw_align_at(r->align, j * field_bytes(r) * l->n));
     }
-    lw_lane_take_apart(l, vectors, count, results);
+    lw_lane_take_apart(l, vectors, r->count, results);
 }
 
 /* i1: lanes beyond the mask can be read along. */
 static V
-readable(lw_lanes *l, V pointer, V mask, unsigned bytes)
+readable(lw_lanes *l, const struct records *r)
 {
-    V all = lane_all(l, mask);
+    V all = lane_all(l, r->mask);
+    unsigned bytes = field_bytes(r) * r->count * l->n;
 
     if (bytes > LW_PAGE / 2)
         return all;
-    V fits = lw_lane_in_one_page(l, pointer, bytes);
-    V some = LLVMBuildAnd(l->builder, lane_any(l, mask), fits, "");
+    V fits = lw_lane_in_one_page(l, r->pointer, bytes);
+    V some = LLVMBuildAnd(l->builder, lane_any(l, r->mask), fits, "");
     return LLVMBuildOr(l->builder, all, some, "");
 }
 
 /* Field k of `lane` is at the result + k. */
 static V
-record_of(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, V lane)
+record_of(lw_lanes *l, const struct records *r, V lane)
 {
     V first = LLVMBuildZExt(l->builder, lane, lw_lane_int_type(l, 64), "");
 
-    first = LLVMBuildMul(l->builder, first, lane_int(l, 64, count), "");
-    return lw_lane_gep(l, memory, pointer, first);
+    first = LLVMBuildMul(l->builder, first, lane_int(l, 64, r->count), "");
+    return lw_lane_gep(l, r->memory, r->pointer, first);
 }
 
 /* Field by field: gathers where the ISA has them, else the active lanes' records one after the other. */
 static void
-load_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V pointer, V mask, unsigned align, V *results)
+load_some(lw_lanes *l, const struct records *r, V *results)
 {
-    unsigned size = lw_lane_bits(memory) / 8;
+    unsigned size = field_bytes(r);
+    LLVMTypeRef memory = r->memory;
     struct lw_lane_loop loop;
     V slots[MAX_FIELDS];
 
     if (l->isa >= LW_ISA_AVX512) {
-        for (unsigned k = 0; k < count; k++)
-            results[k] = lane_gather(l, memory, field_pointers(l, memory, count, pointer, k), mask,
-                                     lw_align_at(align, size));
+        gather_fields(l, r, memory, results);
         return;
     }
     lw_lane_note(l, "masked load of records where it crosses a page");
-    for (unsigned k = 0; k < count; k++)
+    for (unsigned k = 0; k < r->count; k++)
         slots[k] = lane_spill(l, LLVMConstNull(lane_type(l, memory)));
-    lw_lane_loop_begin(l, mask, &loop);
-    V record = record_of(l, memory, count, pointer, loop.lane);
-    for (unsigned k = 0; k < count; k++) {
+    lw_lane_loop_begin(l, r->mask, &loop);
+    V record = record_of(l, r, loop.lane);
+    for (unsigned k = 0; k < r->count; k++) {
         V value = LLVMBuildLoad2(l->builder, memory, lw_lane_gep(l, memory, record, lane_int(l, 64, k)), "");
-        LLVMSetAlignment(value, lw_align_at(align, k * size));
+        LLVMSetAlignment(value, lw_align_at(r->align, k * size));
         LLVMSetAlignment(LLVMBuildStore(l->builder, value, lw_lane_gep(l, memory, slots[k], loop.lane)),
                          size);
     }
     lw_lane_loop_end(l, &loop);
-    for (unsigned k = 0; k < count; k++)
+    for (unsigned k = 0; k < r->count; k++)
         results[k] = LLVMBuildLoad2(l->builder, lane_type(l, memory), slots[k], "");
 }
 
 static void
-store_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer, V mask, unsigned align)
+store_some(lw_lanes *l, const struct records *r, V *values)
 {
-    unsigned size = lw_lane_bits(memory) / 8;
     struct lw_lane_loop loop;
     V slots[MAX_FIELDS];
 
-    if (lw_lane_bits(memory) >= lw_isa_row(l->isa)->scatter_bits) {
-        for (unsigned k = 0; k < count; k++)
-            lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask,
-                         lw_align_at(align, size));
+    if (lw_lane_bits(r->memory) >= lw_isa_row(l->isa)->scatter_bits) {
+        scatter_fields(l, r, values);
         return;
     }
     lw_lane_note(l, "masked store of records");
-    for (unsigned k = 0; k < count; k++)
+    for (unsigned k = 0; k < r->count; k++)
         slots[k] = lane_spill(l, values[k]);
-    lw_lane_loop_begin(l, mask, &loop);
-    V record = record_of(l, memory, count, pointer, loop.lane);
-    for (unsigned k = 0; k < count; k++) {
-        V value = lane_reload(l, memory, slots[k], loop.lane);
-        V at = lw_lane_gep(l, memory, record, lane_int(l, 64, k));
-        LLVMSetAlignment(LLVMBuildStore(l->builder, value, at), lw_align_at(align, k * size));
+    lw_lane_loop_begin(l, r->mask, &loop);
+    V record = record_of(l, r, loop.lane);
+    for (unsigned k = 0; k < r->count; k++) {
+        V value = lane_reload(l, r->memory, slots[k], loop.lane);
+        V at = lw_lane_gep(l, r->memory, record, lane_int(l, 64, k));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, value, at), lw_align_at(r->align, k * field_bytes(r)));
     }
     lw_lane_loop_end(l, &loop);
 }
@@ -320,35 +345,35 @@ store_some(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer
 /* Records of a few small fields move as one integer, which is shifted: one access with one mask. Bits of it,
  * 0 where that is no better. */
 static unsigned
-packed_bits(lw_lanes *l, LLVMTypeRef memory, unsigned count, V mask)
+packed_bits(lw_lanes *l, const struct records *r)
 {
-    unsigned bits = lw_lane_bits(memory) * count;
-    bool simple = bits == 32 || (bits == 16 && (l->isa >= LW_ISA_AVX512 || lane_mask_is_all(mask)));
+    unsigned bits = lw_lane_bits(r->memory) * r->count;
+    bool simple = bits == 32 || (bits == 16 && (l->isa >= LW_ISA_AVX512 || lane_mask_is_all(r->mask)));
 
-    return simple && count > 1 && LLVMGetTypeKind(memory) == LLVMIntegerTypeKind ? bits : 0;
+    return simple && r->count > 1 && LLVMGetTypeKind(r->memory) == LLVMIntegerTypeKind ? bits : 0;
 }
 
 static void
-unpack(lw_lanes *l, LLVMTypeRef memory, unsigned count, V packed, V *fields)
+unpack(lw_lanes *l, const struct records *r, V packed, V *fields)
 {
-    unsigned bits = lw_lane_bits(memory), whole = bits * count;
+    unsigned bits = lw_lane_bits(r->memory), whole = bits * r->count;
 
     packed = LLVMBuildFreeze(l->builder, packed, "");
-    for (unsigned k = 0; k < count; k++) {
+    for (unsigned k = 0; k < r->count; k++) {
         V by = lane_splat(l, lane_int(l, whole, (int64_t)(k * bits)));
         V down = k ? LLVMBuildLShr(l->builder, packed, by, "") : packed;
-        fields[k] = LLVMBuildTrunc(l->builder, down, lane_type(l, memory), "");
+        fields[k] = LLVMBuildTrunc(l->builder, down, lane_type(l, r->memory), "");
     }
 }
 
 static V
-pack(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *fields)
+pack(lw_lanes *l, const struct records *r, V *fields)
 {
-    unsigned bits = lw_lane_bits(memory), whole = bits * count;
+    unsigned bits = lw_lane_bits(r->memory), whole = bits * r->count;
     LLVMTypeRef type = lane_type(l, lw_lane_int_type(l, whole));
     V packed = NULL;
 
-    for (unsigned k = 0; k < count; k++) {
+    for (unsigned k = 0; k < r->count; k++) {
         V up = LLVMBuildZExt(l->builder, LLVMBuildFreeze(l->builder, fields[k], ""), type, "");
         V by = lane_splat(l, lane_int(l, whole, (int64_t)(k * bits)));
         up = k ? LLVMBuildShl(l->builder, up, by, "") : up;
@@ -360,11 +385,11 @@ pack(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *fields)
 /* Fields that are bytes (or halves of words) anyway are zipped in fewer steps than they are extended, shifted
  * and joined in, where they fill registers; those that were cut from wider ones lose nothing by that. */
 static bool
-zips(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *fields, V mask)
+zips(lw_lanes *l, const struct records *r, V *fields)
 {
-    if (l->isa >= LW_ISA_AVX512 || !lane_mask_is_all(mask) || lw_lane_bits(memory) * l->n < 128)
+    if (l->isa >= LW_ISA_AVX512 || !lane_mask_is_all(r->mask) || lw_lane_bits(r->memory) * l->n < 128)
         return false;
-    for (unsigned k = 0; k < count; k++)
+    for (unsigned k = 0; k < r->count; k++)
         if (LLVMIsATruncInst(fields[k]))
             return false;
     return true;
@@ -374,35 +399,27 @@ void
 lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, unsigned align,
                       V *results)
 {
-    LLVMTypeRef memory = lw_lane_memory_type(l, element);
-    unsigned size = lw_lane_bits(memory) / 8;
+    struct records r = {lw_lane_memory_type(l, element), count, align, pointer, mask};
     V quick[MAX_FIELDS], single[MAX_FIELDS];
-    unsigned packed = packed_bits(l, memory, count, mask);
+    unsigned packed = packed_bits(l, &r);
 
-    if (packed) {
-        unpack(l, memory, count, lane_load_contiguous(l, lw_lane_int_type(l, packed), pointer, mask, align),
-               results);
-        for (unsigned k = 0; k < count; k++)
-            results[k] = lw_lane_from_memory(l, results[k], element);
-        return;
-    }
     if (count > MAX_FIELDS) {
-        for (unsigned k = 0; k < count; k++)
-            results[k] = lane_gather(l, element, field_pointers(l, memory, count, pointer, k), mask,
-                                     lw_align_at(align, size));
+        gather_fields(l, &r, element, results);
         return;
     }
-    if (lane_mask_is_all(mask)) {
-        load_whole(l, memory, count, pointer, align, results);
+    if (packed) {
+        V all = lane_load_contiguous(l, lw_lane_int_type(l, packed), pointer, mask, align);
+        unpack(l, &r, all, results);
+    } else if (lane_mask_is_all(mask)) {
+        load_whole(l, &r, results);
     } else {
         struct lw_two_ways ways;
-        lw_lane_fork(l, &ways, readable(l, pointer, mask, size * count * l->n), true, "records.load",
-                     "records.gather");
-        load_whole(l, memory, count, pointer, align, quick);
+        lw_lane_fork(l, &ways, readable(l, &r), true, "records.load", "records.gather");
+        load_whole(l, &r, quick);
         for (unsigned k = 0; k < count; k++)
             quick[k] = LLVMBuildFreeze(l->builder, quick[k], "");
         lw_lane_other_way(l, &ways);
-        load_some(l, memory, count, pointer, mask, align, single);
+        load_some(l, &r, single);
         lw_lane_meet(l, &ways);
         for (unsigned k = 0; k < count; k++)
             results[k] = lw_lane_met(l, &ways, quick[k], single[k]);
@@ -412,21 +429,22 @@ lane_load_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointe
 }
 
 static void
-store_whole(lw_lanes *l, LLVMTypeRef memory, unsigned count, V *values, V pointer, unsigned align)
+store_whole(lw_lanes *l, const struct records *r, V *values)
 {
     V vectors[MAX_FIELDS];
-    unsigned bytes = lw_lane_bits(memory) / 8 * l->n;
+    bool quads = r->count == 4 && lw_lane_has_quads(l, r->memory);
 
-    if (moves_pieces(l, memory, count, true) || (count == 4 && lw_lane_has_quads(l, memory))) {
+    if (quads || moves_pieces(l, r->memory, r->count, true)) {
         int64_t offsets[64];
-        struct lw_lane_places places = places_of(count * bytes / l->n, pointer, offsets, l->n);
-        lane_scatter_vectors(l, values, count, &places, NULL, align);
+        struct lw_lane_places places = places_of(r->count * field_bytes(r), r->pointer, offsets, l->n);
+        lane_scatter_vectors(l, values, r->count, &places, NULL, r->align);
         return;
     }
-    lw_lane_put_together(l, values, count, vectors);
-    for (unsigned j = 0; j < count; j++) {
-        V at = lw_lane_gep(l, memory, pointer, lane_int(l, 64, (int64_t)j * l->n));
-        LLVMSetAlignment(LLVMBuildStore(l->builder, vectors[j], at), lw_align_at(align, j * bytes));
+    lw_lane_put_together(l, values, r->count, vectors);
+    for (unsigned j = 0; j < r->count; j++) {
+        V at = lw_lane_gep(l, r->memory, r->pointer, lane_int(l, 64, (int64_t)j * l->n));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, vectors[j], at),
+                         lw_align_at(r->align, j * field_bytes(r) * l->n));
     }
 }
 
@@ -434,29 +452,27 @@ void
 lane_store_interleaved(lw_lanes *l, LLVMTypeRef element, unsigned count, V *values, V pointer, V mask,
                        unsigned align)
 {
-    LLVMTypeRef memory = lw_lane_memory_type(l, element);
+    struct records r = {lw_lane_memory_type(l, element), count, align, pointer, mask};
     V parts[MAX_FIELDS];
 
     if (count > MAX_FIELDS) {
-        for (unsigned k = 0; k < count; k++)
-            lane_scatter(l, values[k], field_pointers(l, memory, count, pointer, k), mask,
-                         lw_align_at(align, lw_lane_bits(memory) / 8));
+        scatter_fields(l, &r, values);
         return;
     }
     for (unsigned k = 0; k < count; k++)
         parts[k] = lw_lane_to_memory(l, values[k]);
-    if (packed_bits(l, memory, count, mask) && !zips(l, memory, count, parts, mask)) {
-        lane_store_contiguous(l, pack(l, memory, count, parts), pointer, mask, align);
+    if (packed_bits(l, &r) && !zips(l, &r, parts)) {
+        lane_store_contiguous(l, pack(l, &r, parts), pointer, mask, align);
         return;
     }
     if (lane_mask_is_all(mask)) {
-        store_whole(l, memory, count, parts, pointer, align);
+        store_whole(l, &r, parts);
         return;
     }
     struct lw_two_ways ways;
     lw_lane_fork(l, &ways, lane_all(l, mask), true, "records.store", "records.scatter");
-    store_whole(l, memory, count, parts, pointer, align);
+    store_whole(l, &r, parts);
     lw_lane_other_way(l, &ways);
-    store_some(l, memory, count, parts, pointer, mask, align);
+    store_some(l, &r, parts);
     lw_lane_meet(l, &ways);
 }

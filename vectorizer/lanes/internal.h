@@ -17,7 +17,7 @@ lw_align_at(unsigned align, uint64_t offset)
     return offset && low < align ? (unsigned)low : align;
 }
 
-LLVMTypeRef lw_lane_int_type(lw_lanes *l, unsigned bits);
+LLVMTypeRef lw_lane_int_type(lw_lanes *l, unsigned bits); /* a scalar */
 unsigned lw_lane_bits(LLVMTypeRef scalar); /* of an integer, float or pointer (64); 0: anything else */
 bool lw_lane_is_float(LLVMTypeRef scalar); /* half, float, double */
 LLVMTypeRef lw_lane_element(V vector);     /* element type of a vector value; else its type */
@@ -31,6 +31,7 @@ V lw_lane_question(V bits);
 /* The same test of another mask, which holds as many lanes or what several registers have in common. */
 void lw_lane_ask_instead(lw_lanes *l, V bits, V test, V mask);
 
+/* An intrinsic by its name without types, those that it is overloaded on (NULL, 0: none) and its operands. */
 V lw_lane_call(lw_lanes *l, const char *intrinsic, LLVMTypeRef *overloads, unsigned overload_count, V *args,
                unsigned arg_count);
 V lw_lane_call1(lw_lanes *l, const char *intrinsic, V a); /* overloaded on a's type */
@@ -108,7 +109,9 @@ V lw_lane_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomic
 
 LLVMBasicBlockRef lw_lane_block(lw_lanes *l, const char *name); /* after the current one in the layout */
 void lw_lane_branch_likely(lw_lanes *l, V condition, LLVMBasicBlockRef likely, LLVMBasicBlockRef rare);
+/* a or b, by the block that control comes from. */
 V lw_lane_phi2(lw_lanes *l, V a, LLVMBasicBlockRef from_a, V b, LLVMBasicBlockRef from_b);
+/* pointer + index elements, nothing promised; either may be of all lanes. */
 V lw_lane_gep(lw_lanes *l, LLVMTypeRef element, V pointer, V index);
 
 /* Two ways that meet again. What is emitted behind lw_lane_fork is done where the condition holds, what is

@@ -32,7 +32,7 @@ typedef LLVMValueRef V;
 LLVMTypeRef lane_type(lw_lanes *l, LLVMTypeRef element); /* <n x T> */
 V lane_iota(lw_lanes *l, LLVMTypeRef int_element);       /* 0, 1, 2, ... */
 V lane_offsets(lw_lanes *l, LLVMTypeRef int_element, const int64_t *offsets);
-V lane_splat(lw_lanes *l, V scalar);
+V lane_splat(lw_lanes *l, V scalar);                   /* the same in each lane */
 V lane_int(lw_lanes *l, unsigned bits, int64_t value); /* scalar constant */
 V lane_all_true(lw_lanes *l);
 bool lane_mask_is_all(V mask); /* NULL or the constant */
@@ -69,6 +69,7 @@ void lane_store_compressed(lw_lanes *l, V vector, V pointer, V mask, unsigned al
 void lane_pack_records(lw_lanes *l, V *values, unsigned count, V pointer, V mask);
 void lane_unpack_records(lw_lanes *l, LLVMTypeRef element, unsigned count, V pointer, V mask, V *results);
 bool lane_has_compress(lw_lanes *l, LLVMTypeRef element); /* is there an instruction for it? */
+/* Each lane at its own address. Of lanes with one address the highest active one is stored. */
 V lane_gather(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, unsigned align);
 void lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align);
 /* The same, but many bytes or shorts in a loop: compiled in a third of the time, and lanes that are not
@@ -86,7 +87,7 @@ struct lw_lane_places {
     V pointers, base;
     const int64_t *offsets;
 };
-/* Vectors of `count` components, a lane's where it says: moved whole. `lane_moves_vectors`: is there a way? */
+/* Vectors of `count` components, a lane's where it says: moved whole. `lane_moves_vectors`: is there one? */
 bool lane_moves_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count, unsigned align, bool stores);
 void lane_gather_vectors(lw_lanes *l, LLVMTypeRef element, unsigned count,
                          const struct lw_lane_places *places, V mask, unsigned align, V *results);

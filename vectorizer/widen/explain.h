@@ -9,7 +9,7 @@
 
 struct lw_report; /* one per compilation, one thread */
 
-struct lw_report *lw_report_create(void);
+struct lw_report *lw_report_create(void); /* NULL: no memory */
 void lw_report_free(struct lw_report *report);
 /* Notes `what` (printf) about `instruction`, whose debug location says where. `kind`: "memory", "branch",
  * "loop", "call", "collective", "math", "serialised", "private", "argument". NULL report: nothing. */

@@ -106,6 +106,8 @@ void lw_leave_loops(lw_widener *w, uint32_t from, uint32_t to);
 bool lw_has_full_arm(lw_widener *w, uint32_t b); /* is what `b` dominates written once more, for all lanes? */
 bool lw_may_run_full(lw_widener *w, uint32_t b); /* is it likely, before anything is written? */
 bool lw_runs_full(lw_widener *w, uint32_t b);    /* does block `b` of the full arm always have all lanes? */
+/* i1: whether all lanes answer so, or none does; each may say no where it is. NULL, of the latter: it would
+ * take vectors. */
 V lw_all_agree(lw_widener *w, LLVMValueRef condition, bool answer);
 V lw_none_agrees(lw_widener *w, LLVMValueRef condition, bool answer);
 
@@ -125,9 +127,10 @@ void lw_define_scalar(lw_widener *w, LLVMValueRef value, V scalar);
  * the value is uniform, as that of a lane that is alone is. */
 void lw_define_leaf(lw_widener *w, LLVMValueRef value, uint32_t leaf, V scalar_or_vector);
 V lw_slot(lw_widener *w, LLVMValueRef value, uint32_t leaf); /* the alloca */
+/* A leaf of a scalar aggregate, and the one of all these. */
 V lw_scalar_leaf(lw_widener *w, V aggregate, uint32_t leaf);
 V lw_scalar_from_leaves(lw_widener *w, LLVMTypeRef type, V *leaves);
-bool lw_is_varying(lw_widener *w, LLVMValueRef value);
+bool lw_is_varying(lw_widener *w, LLVMValueRef value); /* is it a register for each of its leaves? */
 /* The scalar instruction over scalar operands: uniform values and bases. */
 V lw_clone_scalar(lw_widener *w, LLVMValueRef instruction);
 
@@ -180,7 +183,6 @@ int64_t lw_readable_from(lw_widener *w, const struct lw_place *p, unsigned but);
 /* May a value of the type be read there, whatever lanes are active? */
 bool lw_is_readable(lw_widener *w, LLVMValueRef pointer, LLVMTypeRef type);
 bool lw_places_match(const struct lw_place *a, const struct lw_place *b); /* equal but for the constant */
-
 bool lw_is_among(const int64_t *list, unsigned count, int64_t at);
 
 /* forms/records.c */

@@ -178,7 +178,7 @@ void lw_write_meeting(struct lw_former *f);
 LLVMValueRef lw_group_sub_groups(struct lw_former *f); /* i64, of the code's lanes */
 LLVMValueRef lw_launch_field(struct lw_former *f, unsigned field, unsigned dimension);
 enum { LW_F_GLOBAL_SIZE, LW_F_GLOBAL_OFFSET, LW_F_NUM_GROUPS, LW_F_LOCAL_SIZE, LW_F_WORK_DIM };
-LLVMValueRef lw_c64(struct lw_former *f, uint64_t value);
+LLVMValueRef lw_c64(struct lw_former *f, uint64_t value); /* a constant i64 */
 
 /* ---- slots.c: decides, and lays out the frame ---- */
 void lw_plan_values(struct lw_former *f);

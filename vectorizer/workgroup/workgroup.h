@@ -50,6 +50,7 @@ void lw_mark_constant_loads(LLVMModuleRef module);
  * the mark takes the permission away. */
 bool lw_counts_sub_groups(LLVMValueRef counter);
 
+/* All of the above; `frame`: what a work-group needs. false: error, and no lw_run. */
 bool lw_form_workgroup(LLVMModuleRef module, const struct lw_kernel_desc *kernel,
                        const struct lw_shape *shape, struct lw_frame *frame, lw_error *error);
 
