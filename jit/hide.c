@@ -24,6 +24,7 @@
 
 #include "../spirv/attributes.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/instructions.h"
 #include "../vectorizer/flow/module_pass.h"
 
 /* Of what a call stands for; the type's name follows. */
@@ -72,8 +73,7 @@ hide_freeze(lw_lanes *l, LLVMValueRef i)
     if (!LLVMIsAFreezeInst(i) || !is_integer(LLVMTypeOf(i)))
         return;
     LLVMPositionBuilderBefore(l->builder, i);
-    LLVMReplaceAllUsesWith(i, build_call(l->builder, FREEZE, LLVMGetOperand(i, 0)));
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, build_call(l->builder, FREEZE, LLVMGetOperand(i, 0)));
 }
 
 static void

@@ -14,6 +14,7 @@
 #include "jit.h"
 #include "../vectorizer/facts/calls.h"
 #include "../vectorizer/facts/counters.h"
+#include "../vectorizer/facts/instructions.h"
 #include "../vectorizer/facts/integers.h"
 #include "../vectorizer/facts/memory_effects.h"
 #include "../vectorizer/widen/explain.h"
@@ -256,8 +257,7 @@ walk_alone(LLVMBuilderRef b, LLVMValueRef sum, LLVMBasicBlockRef loop)
     LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(loop));
     LLVMValueRef next = LLVMBuildAdd(b, walk, LLVMConstInt(type, (uint64_t)step, true), "");
     LLVMAddIncoming(walk, (LLVMValueRef[]){first, next}, from, 2);
-    LLVMReplaceAllUsesWith(sum, walk);
-    LLVMInstructionEraseFromParent(sum);
+    lw_replace(sum, walk);
 }
 
 /* Indices of the addresses in the loop. */

@@ -16,6 +16,7 @@
 
 #include "../spirv/attributes.h"
 #include "../vectorizer/facts/calls.h"
+#include "../vectorizer/facts/instructions.h"
 #include "../vectorizer/facts/integers.h"
 #include "../vectorizer/flow/module_pass.h"
 
@@ -98,8 +99,7 @@ show(struct hidden *h, LLVMValueRef i)
         x = LLVMBuildFreeze(h->b, x, "");
         d = sane_divisor(h->b, (LLVMOpcode)op, x, LLVMBuildFreeze(h->b, d, ""));
     }
-    LLVMReplaceAllUsesWith(i, LLVMBuildBinOp(h->b, (LLVMOpcode)op, x, d, ""));
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, LLVMBuildBinOp(h->b, (LLVMOpcode)op, x, d, ""));
 }
 
 static bool

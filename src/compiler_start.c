@@ -143,7 +143,7 @@ start(const char *program, int control)
     if (stacks == MAP_FAILED)
         return false;
     choose_environment(environment);
-    snprintf(protocol, sizeof protocol, "%u.%u", LW_PROTOCOL, LW_COMPILER_ABI);
+    snprintf(protocol, sizeof protocol, "%d.%d", LW_PROTOCOL, LW_COMPILER_ABI);
     snprintf(host, sizeof host, "%ld", (long)getpid());
     struct start s = {.program = program,
                       .arguments = arguments,

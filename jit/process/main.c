@@ -114,7 +114,7 @@ int
 main(int argc, char **argv)
 {
     char protocol[24];
-    snprintf(protocol, sizeof protocol, "%u.%u", LW_PROTOCOL, LW_COMPILER_ABI);
+    snprintf(protocol, sizeof protocol, "%d.%d", LW_PROTOCOL, LW_COMPILER_ABI);
     if (argc != 3 || strcmp(argv[1], protocol) != 0) {
         fprintf(stderr, "lanewise-compile is started by liblanewise.so of the same build, for itself\n");
         return 2;

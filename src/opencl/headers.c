@@ -80,8 +80,9 @@ lw_cl_is_given_header(const char *path)
     if (strncmp(path, ROOT "/", sizeof ROOT) != 0)
         return false;
     char *resolved = resolve(ROOT, path + sizeof ROOT);
+    bool given = resolved;
     free(resolved);
-    return resolved;
+    return given;
 }
 
 static void

@@ -42,6 +42,14 @@ lw_has_one_use(LLVMValueRef v)
     return use && !LLVMGetNextUse(use);
 }
 
+/* In every place, and `old` is gone. */
+static inline void
+lw_replace(LLVMValueRef old, LLVMValueRef by)
+{
+    LLVMReplaceAllUsesWith(old, by);
+    LLVMInstructionEraseFromParent(old);
+}
+
 /* What a phi is on the way from `from`, NULL where there is no such way. */
 static inline LLVMValueRef
 lw_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)

@@ -244,8 +244,7 @@ shared_low_half(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef from, LLVMTy
         next = LLVMGetNextUse(use);
         if (user == low || LLVMGetInstructionOpcode(user) != LLVMTrunc || LLVMTypeOf(user) != i32)
             continue;
-        LLVMReplaceAllUsesWith(user, low);
-        LLVMInstructionEraseFromParent(user);
+        lw_replace(user, low);
     }
     return low;
 }
@@ -258,8 +257,7 @@ narrow_counter(LLVMBuilderRef b, LLVMValueRef phi, LLVMTypeRef i32)
     unsigned n = LLVMCountIncoming(phi);
     while (LLVMGetFirstUse(phi)) {
         use = LLVMGetUser(LLVMGetFirstUse(phi));
-        LLVMReplaceAllUsesWith(use, narrow);
-        LLVMInstructionEraseFromParent(use);
+        lw_replace(use, narrow);
     }
     for (unsigned k = 0; k < n; k++) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
@@ -351,8 +349,7 @@ forget_constant(LLVMBuilderRef b, LLVMValueRef phi)
         if (!x || !LLVMIsAInstruction(x) || computed_with(b, other, x, is, 0) != constant)
             continue;
         LLVMPositionBuilderBefore(b, lw_behind_phis(LLVMGetNextInstruction(x)));
-        LLVMReplaceAllUsesWith(phi, computed_with(b, other, x, x, 0));
-        LLVMInstructionEraseFromParent(phi);
+        lw_replace(phi, computed_with(b, other, x, x, 0));
         return;
     }
 }
@@ -418,8 +415,7 @@ lw_expose_extensions(LLVMValueRef function)
             if (!made)
                 continue;
             LLVMValueRef inner = LLVMGetOperand(i, 0);
-            LLVMReplaceAllUsesWith(i, made);
-            LLVMInstructionEraseFromParent(i);
+            lw_replace(i, made);
             erase_chain(inner);
         }
     narrow_counters(b, function, i32);

@@ -26,6 +26,7 @@
 #include "many_exits.h"
 #include "webs.h"
 #include "../widen/kept.h"
+#include "../facts/instructions.h"
 #include "../facts/model.h"
 
 /* First of all, blocks that are never reached go. */
@@ -96,8 +97,7 @@ replace_zext(LLVMValueRef zext)
     if (LLVMIsAInstruction(sext))
         LLVMSetMetadata(sext, LLVMGetMDKindIDInContext(context, LW_NATURAL, sizeof LW_NATURAL - 1),
                         LLVMMDNodeInContext(context, NULL, 0));
-    LLVMReplaceAllUsesWith(zext, sext);
-    LLVMInstructionEraseFromParent(zext);
+    lw_replace(zext, sext);
     LLVMDisposeBuilder(builder);
 }
 

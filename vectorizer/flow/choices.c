@@ -178,8 +178,7 @@ choose_all(struct choices *c, uint32_t block, V end)
 
     for (V next; phi != end && LLVMIsAPHINode(phi); phi = next) {
         next = LLVMGetNextInstruction(phi);
-        LLVMReplaceAllUsesWith(phi, choose(c, phi, block));
-        LLVMInstructionEraseFromParent(phi);
+        lw_replace(phi, choose(c, phi, block));
     }
 }
 

@@ -13,6 +13,7 @@
 #include "../facts/calls.h"
 #include "../facts/elementwise.h"
 #include "../facts/flags.h"
+#include "../facts/instructions.h"
 #include "module_pass.h"
 
 #define DEEPEST 8
@@ -159,8 +160,7 @@ take_component(lw_lanes *l, V extract)
     if (!is_number_vector(v) || k >= LLVMGetVectorSize(LLVMTypeOf(v)) ||
         !is_worth_it(&look, v, (unsigned)k, 0) || !look.inserted)
         return false;
-    LLVMReplaceAllUsesWith(extract, component(l, v, (unsigned)k, extract));
-    LLVMInstructionEraseFromParent(extract);
+    lw_replace(extract, component(l, v, (unsigned)k, extract));
     return true;
 }
 

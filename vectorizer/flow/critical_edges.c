@@ -14,6 +14,7 @@
  * being so for each edge of a branch. Never: changes what is not on such an edge.
  */
 #include "critical_edges.h"
+#include "../facts/instructions.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -121,8 +122,7 @@ write_phi(struct edges *s, LLVMValueRef phi, uint32_t t)
     }
     if (joined)
         LLVMAddIncoming(rest, &joined, &s->join, 1);
-    LLVMReplaceAllUsesWith(phi, rest);
-    LLVMInstructionEraseFromParent(phi);
+    lw_replace(phi, rest);
 }
 
 static bool

@@ -15,6 +15,7 @@
  */
 #include "exchanges.h"
 
+#include "../facts/instructions.h"
 #include "../facts/memory_effects.h"
 typedef LLVMValueRef V;
 
@@ -98,12 +99,9 @@ join(LLVMBuilderRef b, V exchange)
                                 LLVMGetCmpXchgSuccessOrdering(exchange), false);
     LLVMSetVolatile(made, of_floats); /* nobody adds two operands first */
     LLVMSetCondition(end, LLVMConstInt(LLVMTypeOf(LLVMGetCondition(end)), 1, false));
-    LLVMReplaceAllUsesWith(exchange, LLVMGetPoison(LLVMTypeOf(exchange)));
-    LLVMInstructionEraseFromParent(exchange);
-    if (LLVMIsALoadInst(expected)) {
-        LLVMReplaceAllUsesWith(expected, LLVMGetPoison(LLVMTypeOf(expected)));
-        LLVMInstructionEraseFromParent(expected);
-    }
+    lw_replace(exchange, LLVMGetPoison(LLVMTypeOf(exchange)));
+    if (LLVMIsALoadInst(expected))
+        lw_replace(expected, LLVMGetPoison(LLVMTypeOf(expected)));
     return true;
 }
 

@@ -317,8 +317,7 @@ meet_before(struct late *s)
             LLVMAddIncoming(is_between(s, from) ? met : all, &value, &from, 1);
         }
         LLVMAddIncoming(all, &met, &made, 1);
-        LLVMReplaceAllUsesWith(phi, all);
-        LLVMInstructionEraseFromParent(phi);
+        lw_replace(phi, all);
     }
     for (uint32_t k = 0; k < s->m->blocks[s->meeting].pred_count; k++) {
         LLVMBasicBlockRef from = s->m->blocks[s->m->blocks[s->meeting].preds[k]].ref;

@@ -13,6 +13,7 @@
  * of few exits.
  */
 #include "many_exits.h"
+#include "../facts/instructions.h"
 
 #include <stdlib.h>
 
@@ -98,8 +99,7 @@ carry_all(struct exits *s, uint32_t k)
             return false;
         c->taken = true;
         add(c->phi, LLVMGetIncomingValue(phi, 0), from);
-        LLVMReplaceAllUsesWith(phi, c->phi);
-        LLVMInstructionEraseFromParent(phi);
+        lw_replace(phi, c->phi);
     }
     for (uint32_t i = 0; i < s->carried_count; i++)
         if (!s->carried[i].taken)

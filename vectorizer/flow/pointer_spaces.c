@@ -167,8 +167,7 @@ trace(struct lw_arena *arena, void *data)
         LLVMValueRef space = space_of(t, LLVMGetOperand(call, 0), function);
         for (; filled < t->count; filled++)
             fill_in(t, &t->twins[filled], function);
-        LLVMReplaceAllUsesWith(call, space);
-        LLVMInstructionEraseFromParent(call);
+        lw_replace(call, space);
     }
     LLVMDeleteFunction(query);
 }

@@ -10,6 +10,7 @@
 #include "promote.h"
 
 #include "../../spirv/graph.h"
+#include "../facts/instructions.h"
 #include "../facts/memory_effects.h"
 #include "../facts/value_map.h"
 #include "module_pass.h"
@@ -181,13 +182,6 @@ find_slots(struct promotion *p)
 }
 
 static void
-replace(V load, V value)
-{
-    LLVMReplaceAllUsesWith(load, value);
-    LLVMInstructionEraseFromParent(load);
-}
-
-static void
 note_access(struct promotion *p, uint32_t *list, uint32_t block, V instruction)
 {
     if (*list == LW_NONE || p->accesses[*list].block != block) {
@@ -210,11 +204,11 @@ read_block(struct promotion *p, uint32_t b, const struct lw_value_map *numbers)
         if (s == LW_NONE)
             continue;
         if (load && !is_reachable(p, b))
-            replace(i, LLVMGetPoison(LLVMTypeOf(i)));
+            lw_replace(i, LLVMGetPoison(LLVMTypeOf(i)));
         else if (load && p->stores[s] != LW_NONE && p->accesses[p->stores[s]].block == b)
-            replace(i, LLVMGetOperand(p->accesses[p->stores[s]].instruction, 0));
+            lw_replace(i, LLVMGetOperand(p->accesses[p->stores[s]].instruction, 0));
         else if (load && p->loads[s] != LW_NONE && p->accesses[p->loads[s]].block == b)
-            replace(i, p->accesses[p->loads[s]].instruction);
+            lw_replace(i, p->accesses[p->loads[s]].instruction);
         else if (is_reachable(p, b))
             note_access(p, load ? &p->loads[s] : &p->stores[s], b, i);
     }
@@ -317,7 +311,8 @@ promote(struct promotion *p, uint32_t s, uint32_t *placed)
         fill_phi(p, s, placed[k]);
     for (uint32_t k = p->loads[s]; k != LW_NONE; k = p->accesses[k].next) {
         uint32_t b = p->accesses[k].block;
-        replace(p->accesses[k].instruction, p->at[b].met == s ? p->phi[b] : value_behind(p, s, p->idom[b]));
+        lw_replace(p->accesses[k].instruction,
+                   p->at[b].met == s ? p->phi[b] : value_behind(p, s, p->idom[b]));
     }
 }
 

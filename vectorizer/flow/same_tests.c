@@ -195,13 +195,6 @@ new_phi(const struct meeting *at, V before, LLVMBasicBlockRef block)
     return LLVMBuildPhi(at->builder, LLVMTypeOf(before), "");
 }
 
-static void
-replace(V phi, V made)
-{
-    LLVMReplaceAllUsesWith(phi, made);
-    LLVMInstructionEraseFromParent(phi);
-}
-
 /* The incoming values of `phi` from elsewhere than `from` and `other`. */
 static void
 keep_incoming(V phi, V made, LLVMBasicBlockRef from, LLVMBasicBlockRef other)
@@ -229,7 +222,7 @@ meet_at_target(struct meeting *at, V phi)
         keep_incoming(phi, made, at->first, at->second);
     }
     LLVMAddIncoming(made, &value, &at->join, 1);
-    replace(phi, made);
+    lw_replace(phi, made);
 }
 
 /* A phi of the outer head: what goes back from the second does not change it. */
@@ -240,7 +233,7 @@ move_from_head(struct meeting *at, V phi)
     V value = meet(at, lw_incoming_from(phi, at->first), phi);
 
     LLVMAddIncoming(made, (V[]){first, value}, (LLVMBasicBlockRef[]){at->before, at->join}, 2);
-    replace(phi, made);
+    lw_replace(phi, made);
 }
 
 /* What the phis of an exit get by the way of `from`, they get from `by`. */
@@ -263,7 +256,7 @@ meet_at_exit(struct meeting *at, LLVMBasicBlockRef exit, LLVMBasicBlockRef from,
             value = from == at->first ? meet(at, v, none) : meet(at, none, v);
         keep_incoming(phi, made, from, both ? at->second : from);
         LLVMAddIncoming(made, &value, &by, 1);
-        replace(phi, made);
+        lw_replace(phi, made);
     }
 }
 
@@ -286,7 +279,7 @@ leave_phis(struct meeting *at)
         }
         V phi = new_phi(at, i, at->head);
         LLVMAddIncoming(phi, values, ways, 2);
-        replace(i, phi);
+        lw_replace(i, phi);
     }
 }
 
@@ -347,7 +340,7 @@ follow(const struct meeting *at, V phi, V counter, uint64_t many)
     V rounds = LLVMBuildSub(at->builder, counter, lw_incoming_from(counter, at->before), "");
     V by = LLVMBuildMul(at->builder, rounds, LLVMConstInt(type, many, false), "");
     bool is_address = LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMPointerTypeKind;
-    replace(phi, is_address ? LLVMBuildGEP2(at->builder, byte, start, &by, 1, "")
+    lw_replace(phi, is_address ? LLVMBuildGEP2(at->builder, byte, start, &by, 1, "")
                             : LLVMBuildAdd(at->builder, start, by, ""));
 }
 

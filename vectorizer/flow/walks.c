@@ -15,6 +15,7 @@
 #include <llvm-c/Target.h>
 
 #include "../facts/counters.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 
 enum { MOST_WALKS = 16 }; /* that share an index, per block */
@@ -195,11 +196,9 @@ narrow_count(LLVMBuilderRef b, LLVMValueRef phi, const struct lw_round *r)
             continue;
         LLVMPositionBuilderBefore(b, user);
         LLVMValueRef test = LLVMBuildICmp(b, LLVMGetICmpPredicate(user), next, LLVMConstNull(i32), "");
-        LLVMReplaceAllUsesWith(user, test);
-        LLVMInstructionEraseFromParent(user);
+        lw_replace(user, test);
     }
-    LLVMReplaceAllUsesWith(phi, LLVMGetPoison(LLVMTypeOf(phi)));
-    LLVMInstructionEraseFromParent(phi);
+    lw_replace(phi, LLVMGetPoison(LLVMTypeOf(phi)));
     LLVMInstructionEraseFromParent(r->next);
 }
 

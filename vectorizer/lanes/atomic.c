@@ -23,6 +23,7 @@
 #include "internal.h"
 #include "../flow/module_pass.h"
 #include "../subgroup/subgroup_ops.h"
+#include "../facts/instructions.h"
 
 /* By operation: the group operation that combines two of its operands into one, and what memory holds
  * afterwards, as an instruction or a call. */
@@ -220,8 +221,7 @@ lower_local(lw_lanes *l, V i)
         return;
     LLVMPositionBuilderBefore(l->builder, i);
     V old = rmw_plain(l, LLVMGetAtomicRMWBinOp(i), LLVMGetOperand(i, 0), LLVMGetOperand(i, 1));
-    LLVMReplaceAllUsesWith(i, old);
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, old);
 }
 
 void

@@ -4,6 +4,7 @@
  * Enters: masks of up to 64 lanes, NULL for all. Leaves: words, conditions, lane numbers, or masks again.
  */
 #include "internal.h"
+#include "../facts/instructions.h"
 
 V
 lane_mask_bits(lw_lanes *l, V mask)
@@ -173,7 +174,6 @@ lw_lane_ask_instead(lw_lanes *l, V bits, V test, V mask)
     V wanted = LLVMIsNull(LLVMGetOperand(test, 1)) ? LLVMConstNull(type) : LLVMConstAllOnes(type);
     V asked = LLVMBuildBitCast(l->builder, mask, type, "");
 
-    LLVMReplaceAllUsesWith(test, LLVMBuildICmp(l->builder, LLVMGetICmpPredicate(test), asked, wanted, ""));
-    LLVMInstructionEraseFromParent(test);
+    lw_replace(test, LLVMBuildICmp(l->builder, LLVMGetICmpPredicate(test), asked, wanted, ""));
     LLVMInstructionEraseFromParent(bits);
 }

@@ -11,6 +11,7 @@
 #include "../lanes/internal.h"
 #include "../flow/module_pass.h"
 #include "../../src/compiler.h"
+#include "../facts/instructions.h"
 
 #define MOST_STEPS 8   /* of an address: getelementptr of getelementptr ... */
 #define MOST_INDICES 4 /* of one of them */
@@ -157,8 +158,7 @@ take_apart(lw_lanes *l, V extract)
     V scalar = address_of_lane(&a, pointers, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(extract, 1)));
     if (!scalar)
         return;
-    LLVMReplaceAllUsesWith(extract, scalar);
-    LLVMInstructionEraseFromParent(extract);
+    lw_replace(extract, scalar);
 }
 
 void

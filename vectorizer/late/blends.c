@@ -13,6 +13,7 @@
 
 #include "../lanes/internal.h"
 #include "../../src/compiler.h"
+#include "../facts/instructions.h"
 
 enum { MOST_MASKS = 12 };
 
@@ -112,8 +113,7 @@ compose(lw_lanes *l, V blend, V inner)
         lanes[k] = source == inner ? LLVMGetMaskValue(inner, k) : (int)(k + (source == a ? 0 : n));
     }
     LLVMPositionBuilderBefore(l->builder, blend);
-    LLVMReplaceAllUsesWith(blend, lw_lane_shuffle_const(l, a, b, lanes, n));
-    LLVMInstructionEraseFromParent(blend);
+    lw_replace(blend, lw_lane_shuffle_const(l, a, b, lanes, n));
 }
 
 /* ---- steps of sorting networks ---- */
@@ -177,8 +177,7 @@ share_blend(struct blends *s, V blend, uint64_t bits)
     V chosen = LLVMBuildSelect(s->l->builder, mask, b, a, "");
     LLVMReplaceAllUsesWith(blend, chosen);
     LLVMPositionBuilderBefore(s->l->builder, other);
-    LLVMReplaceAllUsesWith(other, lw_lane_shuffle_const(s->l, chosen, NULL, lanes, n));
-    LLVMInstructionEraseFromParent(other);
+    lw_replace(other, lw_lane_shuffle_const(s->l, chosen, NULL, lanes, n));
     LLVMInstructionEraseFromParent(blend);
 }
 

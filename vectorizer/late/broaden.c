@@ -320,10 +320,8 @@ serve_readers(struct broadener *z, uint32_t k)
             continue;
         }
         if (LLVMIsASExtInst(user) && LLVMTypeOf(user) == LLVMTypeOf(z->wide[k])) {
-            if (user != z->wide[k]) {
-                LLVMReplaceAllUsesWith(user, z->wide[k]);
-                LLVMInstructionEraseFromParent(user);
-            }
+            if (user != z->wide[k])
+                lw_replace(user, z->wide[k]);
             continue;
         }
         LLVMBasicBlockRef block = LLVMGetInstructionParent(user);

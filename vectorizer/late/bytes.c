@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../flow/module_pass.h"
 #include "pack_internal.h"
@@ -430,8 +431,7 @@ narrow(struct bytes *f, V root, int value)
     V even = LLVMBuildAnd(b, half_of(f, value, 0), splat(f, 255, 255, false), "");
     V odd = LLVMBuildShl(b, half_of(f, value, 1), splat(f, 8, 8, false), "");
     V both = LLVMBuildBitCast(b, LLVMBuildOr(b, even, odd, ""), LLVMTypeOf(root), "");
-    LLVMReplaceAllUsesWith(root, both);
-    LLVMInstructionEraseFromParent(root);
+    lw_replace(root, both);
     for (unsigned k = f->count; k-- > 0;)
         if (f->values[k].form >= OPERATION ||
             (f->values[k].form == BYTES && !LLVMGetFirstUse(f->values[k].v)))
@@ -471,8 +471,7 @@ average(struct bytes *f, V shift)
         return;
     LLVMPositionBuilderBefore(f->l->builder, shift);
     V mean = by_registers(f, names, bytes[0], bytes[1]);
-    LLVMReplaceAllUsesWith(shift, LLVMBuildZExt(f->l->builder, mean, LLVMTypeOf(shift), ""));
-    LLVMInstructionEraseFromParent(shift);
+    lw_replace(shift, LLVMBuildZExt(f->l->builder, mean, LLVMTypeOf(shift), ""));
 }
 
 static void
@@ -498,8 +497,7 @@ change(struct bytes *f, V i)
     if (value < 0 || !is_worth_it(f, i))
         return;
     if (f->values[value].form == BYTES) {
-        LLVMReplaceAllUsesWith(i, f->values[value].source);
-        LLVMInstructionEraseFromParent(i);
+        lw_replace(i, f->values[value].source);
         return;
     }
     find_addresses(f, i);

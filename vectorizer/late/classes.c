@@ -8,6 +8,7 @@
 #include "../../spirv/number_class.h"
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
+#include "../facts/instructions.h"
 
 static void
 visit(lw_lanes *l, V i)
@@ -16,8 +17,7 @@ visit(lw_lanes *l, V i)
 
     if (!compared)
         return;
-    LLVMReplaceAllUsesWith(i, compared);
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, compared);
 }
 
 void

@@ -12,6 +12,7 @@
  * would be rounded twice.
  */
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
 
@@ -73,8 +74,7 @@ visit(lw_lanes *l, V i)
         return;
     LLVMPositionBuilderBefore(l->builder, i);
     made = to_int ? to_integers(l, x, LLVMTypeOf(i), LLVMIsAFPToSIInst(i)) : to_doubles(l, x, LLVMTypeOf(i));
-    LLVMReplaceAllUsesWith(i, made);
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, made);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "../lanes/internal.h"
 
 #include "../../src/compiler.h"
+#include "../facts/instructions.h"
 
 /* One scalar in all lanes, which is no constant; else NULL. */
 static V
@@ -113,8 +114,7 @@ settle_choices(lw_lanes *l, V mask, V compare, V scalar)
             changed[0] = LLVMBuildXor(l->builder, ordered[0], apart, "");
             changed[1] = LLVMBuildXor(l->builder, ordered[1], apart, "");
         }
-        LLVMReplaceAllUsesWith(select, changed[LLVMGetOperand(select, 1) != LLVMGetOperand(compare, 0)]);
-        LLVMInstructionEraseFromParent(select);
+        lw_replace(select, changed[LLVMGetOperand(select, 1) != LLVMGetOperand(compare, 0)]);
     }
 }
 

@@ -274,8 +274,7 @@ choose_in_parts(struct halver *h, V choice, uint32_t k, unsigned parts)
         made[p] = LLVMBuildSelect(b, h->parts[k][p], on, off, "");
         lw_copy_fast_math(choice, made[p]);
     }
-    LLVMReplaceAllUsesWith(choice, lw_lane_concat(&h->l, made, parts));
-    LLVMInstructionEraseFromParent(choice);
+    lw_replace(choice, lw_lane_concat(&h->l, made, parts));
 }
 
 /* The addresses of a part: where indices are extended, the short ones are taken apart. */
@@ -323,8 +322,7 @@ gather_in_parts(struct halver *h, V gather, uint32_t k, unsigned parts)
         made[p] = LLVMBuildCall2(b, LLVMGlobalGetValueType(callee), callee, args, 3, "");
         copy_promises(gather, made[p]);
     }
-    LLVMReplaceAllUsesWith(gather, lw_lane_concat(&h->l, made, parts));
-    LLVMInstructionEraseFromParent(gather);
+    lw_replace(gather, lw_lane_concat(&h->l, made, parts));
 }
 
 static void

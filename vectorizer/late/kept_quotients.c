@@ -20,6 +20,7 @@
 
 #include "../../spirv/arena.h"
 #include "../facts/counters.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../facts/model.h"
 #include "../flow/module_pass.h"
@@ -220,8 +221,7 @@ keep(struct keeper *k, V division)
     LLVMPositionBuilderBefore(b, division);
     V result = LLVMBuildPhi(b, type, "");
     LLVMAddIncoming(result, (V[]){answer, divided}, (LLVMBasicBlockRef[]){before, other}, 2);
-    LLVMReplaceAllUsesWith(division, result);
-    LLVMInstructionEraseFromParent(division);
+    lw_replace(division, result);
 }
 
 static void

@@ -10,6 +10,7 @@
  * Never: looks through more than DEPTH instructions, or at lanes for which an instruction a lane is needed.
  */
 #include "../facts/flags.h"
+#include "../facts/instructions.h"
 #include "../lanes/internal.h"
 #include "../../src/compiler.h"
 
@@ -201,8 +202,7 @@ look_at(struct known *k, V i)
     }
     if (!known || known == i)
         return;
-    LLVMReplaceAllUsesWith(i, known);
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, known);
     k->changed = true;
 }
 

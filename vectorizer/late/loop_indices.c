@@ -18,6 +18,7 @@
 
 #include "../facts/calls.h"
 #include "../facts/counters.h"
+#include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../flow/module_pass.h"
 
@@ -404,8 +405,7 @@ replace(struct hoister *h, V gep)
     if (s.wide_constant)
         made = LLVMBuildGEP2(h->builder, element, made, &further, 1, "");
     V index = LLVMGetOperand(gep, 1);
-    LLVMReplaceAllUsesWith(gep, made);
-    LLVMInstructionEraseFromParent(gep);
+    lw_replace(gep, made);
     erase_unused(h, index, 0);
 }
 

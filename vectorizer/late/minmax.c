@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../lanes/internal.h"
 #include "../facts/memory_effects.h"
 #include "minmax_network.h"
@@ -392,8 +393,7 @@ rename_in_phis(lw_lanes *l, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLV
             LLVMBasicBlockRef block_of = LLVMGetIncomingBlock(phi, k);
             LLVMAddIncoming(made, &value, block_of == from ? &to : &block_of, 1);
         }
-        LLVMReplaceAllUsesWith(phi, made);
-        LLVMInstructionEraseFromParent(phi);
+        lw_replace(phi, made);
     }
 }
 

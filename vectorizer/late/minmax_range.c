@@ -198,6 +198,5 @@ lw_minmax_range(struct lw_minmax_ranges *r, V i, bool max)
         return;
     V a = quieted(r, LLVMGetOperand(i, 0)), b = quieted(r, LLVMGetOperand(i, 1));
     LLVMPositionBuilderBefore(r->lanes->builder, i);
-    LLVMReplaceAllUsesWith(i, ranges_of(r->lanes, a, b, max));
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, ranges_of(r->lanes, a, b, max));
 }

@@ -10,6 +10,7 @@
  */
 #include "../../src/compiler.h"
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../lanes/internal.h"
 #include "../flow/module_pass.h"
 
@@ -320,8 +321,7 @@ cut(lw_lanes *l, V i)
     if (is_whole(active, 0, n, REGISTER_BITS / bits))
         return;
     LLVMPositionBuilderBefore(l->builder, i);
-    LLVMReplaceAllUsesWith(i, load_registers(l, i, active, 0, n, REGISTER_BITS / bits));
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, load_registers(l, i, active, 0, n, REGISTER_BITS / bits));
 }
 
 void

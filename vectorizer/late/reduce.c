@@ -17,6 +17,7 @@
 
 #include "../../spirv/attributes.h"
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../lanes/internal.h"
 #include "reduce.h"
 
@@ -99,8 +100,7 @@ lw_lower_reductions(LLVMModuleRef module)
             V x = fold(&l, op, LLVMGetOperand(call, 0), 2);
             V a = LLVMBuildExtractElement(l.builder, x, lane_int(&l, 32, 0), "");
             V b = LLVMBuildExtractElement(l.builder, x, lane_int(&l, 32, 1), "");
-            LLVMReplaceAllUsesWith(call, lw_group_combine(&l, op, a, b));
-            LLVMInstructionEraseFromParent(call);
+            lw_replace(call, lw_group_combine(&l, op, a, b));
         }
         LLVMDeleteFunction(f);
     }

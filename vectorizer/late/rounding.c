@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
 
@@ -121,8 +122,7 @@ unrounded(V conversion)
     V rounding = without_bounds(converted, &low, &high);
     if (!is_rounding(rounding) || !only_used_by(converted, conversion, conversion))
         return NULL;
-    LLVMReplaceAllUsesWith(rounding, LLVMGetOperand(rounding, 0));
-    LLVMInstructionEraseFromParent(rounding);
+    lw_replace(rounding, LLVMGetOperand(rounding, 0));
     return converted;
 }
 
@@ -135,8 +135,7 @@ convert(lw_lanes *l, V conversion)
         return;
     LLVMPositionBuilderBefore(l->builder, conversion);
     LLVMTypeRef types[] = {LLVMTypeOf(conversion), LLVMTypeOf(number)};
-    LLVMReplaceAllUsesWith(conversion, lw_lane_call(l, "llvm.lrint", types, 2, &number, 1));
-    LLVMInstructionEraseFromParent(conversion);
+    lw_replace(conversion, lw_lane_call(l, "llvm.lrint", types, 2, &number, 1));
 }
 
 /* ---- masks ---- */
@@ -181,8 +180,7 @@ leave_out(V mask)
     if (!is_word(LLVMTypeOf(mask)) || !is_word_constant(LLVMGetOperand(mask, 1), &left) ||
         (bits_of(word) & ~left))
         return;
-    LLVMReplaceAllUsesWith(mask, word);
-    LLVMInstructionEraseFromParent(mask);
+    lw_replace(mask, word);
 }
 
 /* ---- bytes ---- */
@@ -229,8 +227,7 @@ narrow(lw_lanes *l, V i)
         x = LLVMBuildFPToSI(l->builder, x, LLVMVectorType(lw_lane_int_type(l, 32), count), "");
     for (unsigned k = 0; k < count / 32; k++)
         bytes[k] = bytes_of(l, x, 32 * k);
-    LLVMReplaceAllUsesWith(i, lw_lane_concat(l, bytes, count / 32));
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, lw_lane_concat(l, bytes, count / 32));
 }
 
 static void

@@ -120,8 +120,7 @@ decide_in_scalars(lw_lanes *l, LLVMBasicBlockRef block)
     if (!place || LLVMTypeOf(rest) != LLVMTypeOf(place))
         return false;
     bool leaves = LLVMGetICmpPredicate(test) == LLVMIntEQ;
-    LLVMReplaceAllUsesWith(place, rest);
-    LLVMInstructionEraseFromParent(place);
+    lw_replace(place, rest);
     V branch = LLVMGetBasicBlockTerminator(block), yes = lane_int(l, 1, 1), no = lane_int(l, 1, 0);
     LLVMPositionBuilderBefore(b, branch);
     condition = LLVMBuildFreeze(b, condition, "");

@@ -13,6 +13,7 @@
  * indices.
  */
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
 #include "../../src/compiler.h"
@@ -53,8 +54,7 @@ settle(LLVMBuilderRef builder, LLVMValueRef i, uint64_t bit, bool set)
     LLVMPositionBuilderBefore(builder, i);
     LLVMValueRef one = LLVMBuildAnd(builder, x, LLVMConstVector(bits, count), "");
     LLVMValueRef test = LLVMBuildICmp(builder, set ? LLVMIntNE : LLVMIntEQ, one, LLVMConstNull(type), "");
-    LLVMReplaceAllUsesWith(i, test);
-    LLVMInstructionEraseFromParent(i);
+    lw_replace(i, test);
 }
 
 /* The operand number of the addresses; -1: neither gather nor scatter. */

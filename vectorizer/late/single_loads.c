@@ -13,6 +13,7 @@
 #include "single_loads.h"
 
 #include "../facts/calls.h"
+#include "../facts/instructions.h"
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
 
@@ -92,8 +93,7 @@ load_singly(lw_lanes *l, V gather, uint64_t active)
         LLVMSetAlignment(loaded, 1); /* all one to x86 */
         result = LLVMBuildInsertElement(b, result, loaded, lane_int(l, 32, k), "");
     }
-    LLVMReplaceAllUsesWith(gather, result);
-    LLVMInstructionEraseFromParent(gather);
+    lw_replace(gather, result);
 }
 
 static void

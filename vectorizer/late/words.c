@@ -74,13 +74,6 @@ quotient(lw_lanes *l, V x, uint64_t d, bool few)
 }
 
 static void
-replace(V i, V by)
-{
-    LLVMReplaceAllUsesWith(i, by);
-    LLVMInstructionEraseFromParent(i);
-}
-
-static void
 settle_quotient(lw_lanes *l, V i, LLVMOpcode opcode)
 {
     LLVMBuilderRef b = l->builder;
@@ -102,7 +95,7 @@ settle_quotient(lw_lanes *l, V i, LLVMOpcode opcode)
         found = LLVMBuildSub(b, LLVMBuildXor(b, found, sign, ""), sign, "");
     if (opcode == LLVMURem || opcode == LLVMSRem)
         found = LLVMBuildSub(b, x, LLVMBuildMul(b, found, number(l, x, d), ""), "");
-    replace(i, found);
+    lw_replace(i, found);
 }
 
 /* In the lanes of 64 bits, lower halves; NULL: it is not there. */
@@ -130,7 +123,7 @@ settle_product(lw_lanes *l, V i)
     V y = wide(l, LLVMGetOperand(product, 1), LLVMTypeOf(i));
     if (!x || !y)
         return;
-    replace(i, lower(l, LLVMBuildMul(l->builder, x, y, "")));
+    lw_replace(i, lower(l, LLVMBuildMul(l->builder, x, y, "")));
     LLVMInstructionEraseFromParent(product);
 }
 

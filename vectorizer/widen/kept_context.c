@@ -193,8 +193,7 @@ move_arrays(struct contexts *c, const struct function *f)
             if (LLVMTypeOf(i) != LLVMTypeOf(place))
                 place = LLVMBuildAddrSpaceCast(c->l->builder, place, LLVMTypeOf(i), "");
             at += array_size(c, i);
-            LLVMReplaceAllUsesWith(i, place);
-            LLVMInstructionEraseFromParent(i);
+            lw_replace(i, place);
         }
 }
 
@@ -250,8 +249,7 @@ fill_context(struct contexts *c, V subgroup, uint64_t room)
     }
     for (LLVMUseRef use; asked && (use = LLVMGetFirstUse(asked));) {
         V call = LLVMGetUser(use);
-        LLVMReplaceAllUsesWith(call, context);
-        LLVMInstructionEraseFromParent(call);
+        lw_replace(call, context);
     }
     if (asked)
         LLVMDeleteFunction(asked);

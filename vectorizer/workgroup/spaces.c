@@ -302,8 +302,7 @@ take_apart(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef load, const 
         LLVMValueRef one = LLVMBuildLoad2(b, element, at, "");
         LLVMSetAlignment(one, align < size ? align : size);
         mark(one, slot);
-        LLVMReplaceAllUsesWith(lane, one);
-        LLVMInstructionEraseFromParent(lane);
+        lw_replace(lane, one);
     }
     LLVMInstructionEraseFromParent(load);
 }
