@@ -9,6 +9,7 @@
  */
 #include "trace.h"
 #include "../vectorizer/facts/instructions.h"
+#include "../vectorizer/facts/integers.h"
 
 #include <stdlib.h>
 
@@ -65,8 +66,7 @@ fold(struct trace *t, LLVMValueRef i)
     }
     if (LLVMIsABinaryOperator(i)) {
         LLVMOpcode op = LLVMGetInstructionOpcode(i);
-        bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-        return divides ? NULL : LLVMBuildBinOp(t->builder, op, x[0], x[1], "");
+        return lw_is_int_division(op) ? NULL : LLVMBuildBinOp(t->builder, op, x[0], x[1], "");
     }
     if (LLVMIsAICmpInst(i))
         return LLVMBuildICmp(t->builder, LLVMGetICmpPredicate(i), x[0], x[1], "");

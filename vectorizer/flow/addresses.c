@@ -249,21 +249,22 @@ shared_low_half(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef from, LLVMTy
     return low;
 }
 
+/* Front ends count `uint i` in 64 bits and mask it wherever it is read; what wraps in 32 bits has a stride.
+ */
 static void
-narrow_counter(LLVMBuilderRef b, LLVMValueRef phi, LLVMTypeRef i32)
+narrow_counter(LLVMBuilderRef b, LLVMValueRef phi)
 {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(phi)));
+    if (!counts_low_half(phi, i32))
+        return;
     LLVMPositionBuilderBefore(b, phi);
-    LLVMValueRef narrow = LLVMBuildPhi(b, i32, ""), use;
+    LLVMValueRef narrow = LLVMBuildPhi(b, i32, "");
     unsigned n = LLVMCountIncoming(phi);
-    while (LLVMGetFirstUse(phi)) {
-        use = LLVMGetUser(LLVMGetFirstUse(phi));
-        lw_replace(use, narrow);
-    }
+    while (LLVMGetFirstUse(phi))
+        lw_replace(LLVMGetUser(LLVMGetFirstUse(phi)), narrow);
     for (unsigned k = 0; k < n; k++) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
-        LLVMValueRef low = NULL;
-        for (unsigned j = 0; j < k && !low; j++) /* an edge that is there twice */
-            low = LLVMGetIncomingBlock(phi, j) == from ? LLVMGetIncomingValue(narrow, j) : NULL;
+        LLVMValueRef low = lw_incoming_from(narrow, from); /* of an edge that is there twice */
         if (!low)
             low = shared_low_half(b, LLVMGetIncomingValue(phi, k), from, i32);
         LLVMAddIncoming(narrow, &low, &from, 1);
@@ -271,17 +272,15 @@ narrow_counter(LLVMBuilderRef b, LLVMValueRef phi, LLVMTypeRef i32)
     LLVMInstructionEraseFromParent(phi);
 }
 
-/* Front ends count `uint i` in 64 bits and mask it wherever it is read; what wraps in 32 bits has a stride.
- */
+/* `visit` may erase the phi. */
 static void
-narrow_counters(LLVMBuilderRef b, LLVMValueRef function, LLVMTypeRef i32)
+visit_phis(LLVMBuilderRef b, LLVMValueRef function, void (*visit)(LLVMBuilderRef b, LLVMValueRef phi))
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
          block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i); i = next) {
             next = LLVMGetNextInstruction(i);
-            if (counts_low_half(i, i32))
-                narrow_counter(b, i, i32);
+            visit(b, i);
         }
 }
 
@@ -354,17 +353,6 @@ forget_constant(LLVMBuilderRef b, LLVMValueRef phi)
     }
 }
 
-static void
-forget_constants(LLVMBuilderRef b, LLVMValueRef function)
-{
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && LLVMIsAPHINode(i); i = next) {
-            next = LLVMGetNextInstruction(i);
-            forget_constant(b, i);
-        }
-}
-
 /* One i64 is all that it is indexed by. */
 static LLVMValueRef
 only_index(LLVMValueRef gep)
@@ -401,7 +389,7 @@ lw_expose_extensions(LLVMValueRef function)
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
     LLVMTypeRef i32 = LLVMInt32TypeInContext(context), i64 = LLVMInt64TypeInContext(context);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
-    forget_constants(b, function);
+    visit_phis(b, function, forget_constant);
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
          block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
@@ -418,7 +406,7 @@ lw_expose_extensions(LLVMValueRef function)
             lw_replace(i, made);
             erase_chain(inner);
         }
-    narrow_counters(b, function, i32);
+    visit_phis(b, function, narrow_counter);
     LLVMDisposeBuilder(b);
 }
 

@@ -44,6 +44,7 @@ void lw_lane_note(lw_lanes *l, const char *what); /* calls `serialised` */
 
 /* Vectors of any length */
 V lw_lane_splat_n(lw_lanes *l, V scalar, unsigned count);
+V lw_lane_number(lw_lanes *l, V like, uint64_t value); /* in each lane, of its type */
 V lw_lane_splat_source(V vector); /* the scalar of a splat, NULL where not seen to be one */
 V lw_lane_shuffle_const(lw_lanes *l, V a, V b, const int *lanes, unsigned count); /* -1: any; b may be NULL */
 V lw_lane_component(lw_lanes *l, V words, unsigned bits, unsigned k); /* of each lane's word the k-th part */

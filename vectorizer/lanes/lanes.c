@@ -177,6 +177,12 @@ lw_lane_splat_n(lw_lanes *l, V scalar, unsigned count)
 }
 
 V
+lw_lane_number(lw_lanes *l, V like, uint64_t value)
+{
+    return lw_lane_splat_n(l, LLVMConstInt(lw_lane_element(like), value, false), lw_lane_count(like));
+}
+
+V
 lane_splat(lw_lanes *l, V scalar)
 {
     return lw_lane_splat_n(l, scalar, l->n);

@@ -23,12 +23,6 @@ number(lw_lanes *l, V like, double value)
 }
 
 static V
-bits(lw_lanes *l, V like, uint64_t value)
-{
-    return lw_lane_splat_n(l, LLVMConstInt(lw_lane_element(like), value, false), lw_lane_count(like));
-}
-
-static V
 to_integers(lw_lanes *l, V x, LLVMTypeRef type, bool is_signed)
 {
     LLVMBuilderRef b = l->builder;
@@ -44,18 +38,19 @@ to_integers(lw_lanes *l, V x, LLVMTypeRef type, bool is_signed)
     low = LLVMBuildFAdd(b, low, number(l, x, 0x1p52), "");
     high = LLVMBuildBitCast(b, high, type, "");
     low = LLVMBuildBitCast(b, low, type, "");
-    high = LLVMBuildShl(b, high, bits(l, high, 32), "");
-    return LLVMBuildOr(b, high, LLVMBuildAnd(b, low, bits(l, low, UINT32_MAX), ""), "");
+    high = LLVMBuildShl(b, high, lw_lane_number(l, high, 32), "");
+    return LLVMBuildOr(b, high, LLVMBuildAnd(b, low, lw_lane_number(l, low, UINT32_MAX), ""), "");
 }
 
 static V
 to_doubles(lw_lanes *l, V n, LLVMTypeRef type)
 {
     LLVMBuilderRef b = l->builder;
-    V low = LLVMBuildAnd(b, n, bits(l, n, UINT32_MAX), ""), high = LLVMBuildLShr(b, n, bits(l, n, 32), "");
+    V low = LLVMBuildAnd(b, n, lw_lane_number(l, n, UINT32_MAX), "");
+    V high = LLVMBuildLShr(b, n, lw_lane_number(l, n, 32), "");
 
-    low = LLVMBuildOr(b, low, bits(l, n, 0x4330000000000000), "");
-    high = LLVMBuildXor(b, high, bits(l, n, 0x4530000080000000), "");
+    low = LLVMBuildOr(b, low, lw_lane_number(l, n, 0x4330000000000000), "");
+    high = LLVMBuildXor(b, high, lw_lane_number(l, n, 0x4530000080000000), "");
     low = LLVMBuildBitCast(b, low, type, "");
     high = LLVMBuildBitCast(b, high, type, "");
     return LLVMBuildFAdd(b, LLVMBuildFSub(b, high, number(l, high, 0x1p84 + 0x1p63 + 0x1p52), ""), low, "");

@@ -24,29 +24,23 @@ is_of(V v, unsigned bits)
 }
 
 static V
-number(lw_lanes *l, V like, uint64_t value)
-{
-    return lw_lane_splat_n(l, LLVMConstInt(lw_lane_element(like), value, false), lw_lane_count(like));
-}
-
-static V
 lower(lw_lanes *l, V x)
 {
-    return LLVMBuildAnd(l->builder, x, number(l, x, UINT32_MAX), "");
+    return LLVMBuildAnd(l->builder, x, lw_lane_number(l, x, UINT32_MAX), "");
 }
 
 static V
 shifted(lw_lanes *l, V x, unsigned by)
 {
-    return by ? LLVMBuildLShr(l->builder, x, number(l, x, by), "") : x;
+    return by ? LLVMBuildLShr(l->builder, x, lw_lane_number(l, x, by), "") : x;
 }
 
 static V
 high_product(lw_lanes *l, V x, uint64_t factor)
 {
     LLVMBuilderRef b = l->builder;
-    V x0 = lower(l, x), x1 = shifted(l, x, 32), f0 = number(l, x, factor & UINT32_MAX);
-    V f1 = number(l, x, factor >> 32), middle = shifted(l, LLVMBuildMul(b, x0, f0, ""), 32);
+    V x0 = lower(l, x), x1 = shifted(l, x, 32), f0 = lw_lane_number(l, x, factor & UINT32_MAX);
+    V f1 = lw_lane_number(l, x, factor >> 32), middle = shifted(l, LLVMBuildMul(b, x0, f0, ""), 32);
 
     middle = LLVMBuildAdd(b, LLVMBuildMul(b, x0, f1, ""), middle, "");
     V other = LLVMBuildAdd(b, LLVMBuildMul(b, x1, f0, ""), lower(l, middle), "");
@@ -86,7 +80,7 @@ settle_quotient(lw_lanes *l, V i, LLVMOpcode opcode)
     LLVMPositionBuilderBefore(b, i);
     V found = x;
     if (is_signed) {
-        sign = LLVMBuildICmp(b, LLVMIntSLT, x, number(l, x, 0), "");
+        sign = LLVMBuildICmp(b, LLVMIntSLT, x, lw_lane_number(l, x, 0), "");
         sign = LLVMBuildSExt(b, sign, LLVMTypeOf(x), "");
         found = LLVMBuildSub(b, LLVMBuildXor(b, x, sign, ""), sign, "");
     }
@@ -94,7 +88,7 @@ settle_quotient(lw_lanes *l, V i, LLVMOpcode opcode)
     if (sign)
         found = LLVMBuildSub(b, LLVMBuildXor(b, found, sign, ""), sign, "");
     if (opcode == LLVMURem || opcode == LLVMSRem)
-        found = LLVMBuildSub(b, x, LLVMBuildMul(b, found, number(l, x, d), ""), "");
+        found = LLVMBuildSub(b, x, LLVMBuildMul(b, found, lw_lane_number(l, x, d), ""), "");
     lw_replace(i, found);
 }
 
