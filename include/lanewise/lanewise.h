@@ -309,7 +309,7 @@ LW_API bool lw_kernel_local_object(const lw_kernel *kernel, uint32_t index, lw_l
 
 /* Prints the LANEWISE_* environment variables, their values and meaning. */
 LW_API void lw_help_env(FILE *out);
-/* As "0.1.0"; static. */
+/* The release, three numbers with points between them; static. */
 LW_API const char *lw_version(void);
 
 #ifdef __cplusplus
