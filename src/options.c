@@ -162,7 +162,7 @@ static const struct row rows[] = {
      "threads that run work-groups, the caller included; else by affinity mask and cgroup quota"},
     {"LANEWISE_SPIN", "0..10000", NUMBER(spin, 0, 10000),
      "microseconds for which an idle thread looks out for work before it sleeps, where work has been "
-     "coming at such intervals; 50 is the default"},
+     "coming at such intervals, an eighth of it where not; 500 is the default"},
     {"LANEWISE_SUB_GROUP_SIZE", "4|8|16|32|64", CHOICE(sub_group_size),
      "sub-group size, and lanes of the code, where neither kernel nor program asks for one"},
     {"LANEWISE_LANES", "1|4|8|16|32|64", CHOICE(lanes),
@@ -284,7 +284,7 @@ lw_options_read(struct lw_options *options)
                                    .compile_seconds = 60,
                                    .cache = true,
                                    .cache_size = (uint64_t)256 << 20,
-                                   .spin = 50,
+                                   .spin = 500,
                                    .prompt = 300};
     for (unsigned i = 0; i < ROWS; i++) {
         const char *text = secure_getenv(rows[i].name); /* libraries are loaded by it */

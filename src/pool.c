@@ -6,9 +6,11 @@
  * joined in the order of publication.
  *
  * Waking a thread costs several microseconds of the caller's time and tens until it runs. So a worker that
- * has just worked looks out for the next task for a while before it sleeps: as long as `spin` says where
- * tasks have been coming faster than that, an eighth of it where they have not, not at all for a while where
- * the processor was taken from it meanwhile, and never so many workers that no processor is left.
+ * has just worked looks out for the next task for a while before it sleeps: as long as `spin` says where the
+ * last pause was shorter than that, an eighth of it where it was not, not at all for a while where the
+ * processor was taken from it meanwhile, and never so many workers that no processor is left. Programs that
+ * copy or prepare a buffer between two dispatches pause for some hundred microseconds, and then find the
+ * threads awake.
  *
  * The system leaves a thread that wakes often and works for a short time where it was, be that the processor
  * of whoever woke it: both then share one, dispatch after dispatch, and another idles. So a caller keeps idle
@@ -183,7 +185,7 @@ wait_for_offer(struct worker *w, struct patience *p)
     pool->sleeping++;
     pthread_cond_wait(&pool->offered, &pool->lock);
     pool->sleeping--;
-    p->spin = lw_nanoseconds_now() - p->idle_since < 3 * pool->spin ? pool->spin : pool->spin / 8;
+    p->spin = lw_nanoseconds_now() - p->idle_since < pool->spin ? pool->spin : pool->spin / 8;
 }
 
 static void *

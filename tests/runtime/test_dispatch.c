@@ -282,6 +282,31 @@ START_TEST(idle_threads_sleep)
 }
 END_TEST
 
+/* They look out for an eighth of the time where work is rare: 1.25 of 10 ms after each dispatch here. */
+START_TEST(threads_look_out_briefly_for_rare_work)
+{
+    setenv("LANEWISE_SPIN", "10000", 1);
+    lw_device *device = make_device(2);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    lw_ndrange range = line(64 * 64, 64);
+    double used = 0;
+    for (unsigned i = 0; i < 12; i++) {
+        struct fake_record record = {.spin = 20000};
+        struct timespec before, after;
+        run_checked(kernel, &range, &record);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+        usleep(20000);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+        used += (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+    }
+    ck_assert_msg(used < 0.06, "idle threads used %g s", used);
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+}
+END_TEST
+
 /* A signal handler can tell the work-group: with trace_groups exactly. */
 START_TEST(activity_names_the_work_group)
 {
@@ -409,6 +434,7 @@ dispatch_cases(void)
     tcase_add_test(cases, groups_may_wait_for_lower_ones);
     tcase_add_test(cases, threads_are_found_again_after_pauses);
     tcase_add_test(cases, idle_threads_sleep);
+    tcase_add_test(cases, threads_look_out_briefly_for_rare_work);
     tcase_add_test(cases, activity_names_the_work_group);
     tcase_add_test(cases, float_environment_is_the_callers_again);
     tcase_add_test(cases, local_arguments_are_placed);
