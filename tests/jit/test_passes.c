@@ -287,10 +287,11 @@ START_TEST(few_rounds)
 END_TEST
 
 /* A network of `count` pairs over two vectors in a loop of one block: how many operations are free of NaN
- * behind the pass, and how many blocks there are. */
+ * behind the pass, and how many blocks there are. Of halves where they are computed with. */
 static void
 check_network(unsigned pairs, lw_isa isa, bool soon, unsigned fast, unsigned blocks, unsigned ranges)
 {
+    bool halves = isa == LW_ISA_AVX512_FP16;
     static char text[4000];
     LLVMContextRef context = LLVMContextCreate();
     size_t at = (size_t)snprintf(text, sizeof text,
@@ -314,6 +315,10 @@ check_network(unsigned pairs, lw_isa isa, bool soon, unsigned fast, unsigned blo
              "  %%more = icmp slt i32 %%next, %%n\n  br i1 %%more, label %%loop, label %%end\nend:\n"
              "  %%out = phi i32 [ %%next, %%loop ]\n  ret i32 %%out\n}\n",
              pairs);
+    for (char *p = text; halves && (p = strstr(p, "float")); p++)
+        memcpy(p, " half", 5);
+    for (char *p = text; halves && (p = strstr(p, "f32")); p++)
+        memcpy(p, "f16", 3);
     LLVMModuleRef module = parse(context, text);
     char *message = NULL;
     unsigned nnan = 0, found = 0;
@@ -322,9 +327,12 @@ check_network(unsigned pairs, lw_isa isa, bool soon, unsigned fast, unsigned blo
     ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
     LLVMDisposeMessage(message);
     char *printed = LLVMPrintModuleToString(module);
-    for (const char *p = printed; (p = strstr(p, "call nnan nsz <8 x float>")); p++)
+    const char *fast_one = halves ? "call nnan nsz <8 x half>" : "call nnan nsz <8 x float>";
+    const char *by_range =
+        halves ? "fcmp ord <8 x half>" : "call <8 x float> @llvm.x86.avx512.mask.range.ps.256";
+    for (const char *p = printed; (p = strstr(p, fast_one)); p++)
         nnan++;
-    for (const char *p = printed; (p = strstr(p, "call <8 x float> @llvm.x86.avx512.mask.range.ps.256")); p++)
+    for (const char *p = printed; (p = strstr(p, by_range)); p++)
         found++;
     ck_assert_msg(nnan == fast && found == ranges, "%s", printed);
     ck_assert_uint_eq(LLVMCountBasicBlocks(LLVMGetNamedFunction(module, "lw_run")), blocks);
@@ -344,6 +352,9 @@ START_TEST(networks_twice)
     check_network(5, LW_ISA_AVX512, false, 2, 6, 11);
     check_network(5, LW_ISA_AVX512, true, 0, 3, 11);
     check_network(3, LW_ISA_AVX512, false, 0, 3, 7);
+    /* Halves, by comparisons; one more asks for all. */
+    check_network(5, LW_ISA_AVX512_FP16, false, 2, 6, 11);
+    check_network(3, LW_ISA_AVX512_FP16, false, 0, 3, 6);
 }
 END_TEST
 

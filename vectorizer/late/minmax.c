@@ -2,12 +2,12 @@
 /* fmin and fmax of lanes, which ignore one NaN, where x86's own minimum and maximum do not.
  *
  * Enters: a module after its last LLVM pass. Leaves: the same values. On AVX-512 each operation becomes
- * vrangeps or vrangepd, which is one instruction where LLVM 22 makes three (minmax_range.c). Below, and where
- * that saves enough, networks of them (sorting, medians) are written twice: once for inputs without NaN,
- * where each operation is one instruction, and as they were; what chooses is one test of all inputs. Of
- * networks without NaN, integers' too, operations that their results do not need are left out
- * (minmax_network.c). Relies on: neither fmin nor fmax making a NaN of anything but two. Never: touches
- * scalars.
+ * vrangeps or vrangepd, which is one instruction where LLVM 22 makes three (minmax_range.c), or two
+ * instructions of halves, which have none. Below, of halves, and where that saves enough, networks of them
+ * (sorting, medians) are written twice: once for inputs without NaN, where each operation is one
+ * instruction, and as they were; what chooses is one test of all inputs. Of networks without NaN, integers'
+ * too, operations that their results do not need are left out (minmax_network.c). Relies on: neither fmin nor
+ * fmax making a NaN of anything but two. Never: touches scalars.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +41,8 @@ is_min_max(V i, enum family family, bool *max)
     if (!LLVMIsACallInst(i) || !lw_lane_is_vector(i))
         return false;
     LLVMTypeKind element = LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(i)));
-    bool floats = element == LLVMFloatTypeKind || element == LLVMDoubleTypeKind;
+    bool floats =
+        element == LLVMHalfTypeKind || element == LLVMFloatTypeKind || element == LLVMDoubleTypeKind;
     if (floats != (family <= FINITE))
         return false;
     for (unsigned k = 0; k < 4 && names[family][k]; k++) {
@@ -53,6 +54,12 @@ is_min_max(V i, enum family family, bool *max)
                !LLVMIsConstant(LLVMGetOperand(i, 1));
     }
     return false;
+}
+
+static bool
+is_of_halves(V i)
+{
+    return LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(i))) == LLVMHalfTypeKind;
 }
 
 /* ---- networks ---- */
@@ -489,7 +496,8 @@ split_at_network(lw_lanes *l, LLVMBasicBlockRef block)
 
     if (list_block(&n, block) && find_network(&n)) {
         simplify(&n);
-        if (!lw_isa_row(l->isa)->mask_registers || n.left_out >= n.leaf_count / 2 + LEAST_LEFT_OUT)
+        if (!lw_isa_row(l->isa)->mask_registers || is_of_halves(n.order[n.start]) ||
+            n.left_out >= n.leaf_count / 2 + LEAST_LEFT_OUT)
             rest = write_twice(&n, l, block);
     }
     free_network(&n);
@@ -528,6 +536,26 @@ settle_block(lw_lanes *l, LLVMBasicBlockRef block, bool twice)
         block = split_at_network(l, block);
 }
 
+/* The processor's own takes its second operand where either is NaN: right but where that one is. What was
+ * loaded is looked at, and no chain of them waits for it. */
+static void
+by_comparison(lw_lanes *l, V i, bool max)
+{
+    LLVMBuilderRef builder = l->builder;
+    V a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+
+    if (LLVMIsALoadInst(a)) {
+        V loaded = a;
+        a = b;
+        b = loaded;
+    }
+    LLVMPositionBuilderBefore(builder, i);
+    V first = LLVMBuildFCmp(builder, max ? LLVMRealOGT : LLVMRealOLT, a, b, "");
+    V least = LLVMBuildSelect(builder, first, a, b, "");
+    V number = LLVMBuildFCmp(builder, LLVMRealORD, b, b, "");
+    lw_replace(i, LLVMBuildSelect(builder, number, least, a, ""));
+}
+
 static void
 make_ranges(lw_lanes *l, V function)
 {
@@ -538,8 +566,12 @@ make_ranges(lw_lanes *l, V function)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (V i = LLVMGetFirstInstruction(b); i; i = following) {
             following = LLVMGetNextInstruction(i);
-            if (is_min_max(i, FLOATS, &max))
+            if (!is_min_max(i, FLOATS, &max))
+                continue;
+            if (!is_of_halves(i))
                 lw_minmax_range(&ranges, i, max);
+            else if (lw_isa_row(l->isa)->computes_halves)
+                by_comparison(l, i, max);
         }
 }
 
