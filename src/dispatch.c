@@ -31,6 +31,7 @@
 #define LAP_NANOSECONDS 15000 /* a run of a race, at least: the clock costs some hundred */
 #define LONGEST_LAP 4u
 #define LEAST_ITEMS_PER_RUN 64u
+#define MOST_ITEMS_PER_RUN 4096u /* of code that may wait, and has not */
 
 /* For lw_current_activity and printf. Initial-exec, so that a signal handler reads it without allocating. */
 static _Thread_local struct running {
@@ -177,6 +178,8 @@ struct taker {
     struct lw_dispatch *d;
     struct lw_thread_memory *arena;
     uint64_t first, end; /* taken, not begun */
+    uint64_t alike;      /* up to there they are like the last one that has begun */
+    uint64_t run;        /* the longest that it takes next */
 };
 
 static uint32_t
@@ -193,6 +196,21 @@ count_turns(const struct lw_dispatch *d, const struct lw_instance *code, uint64_
     return (uint32_t)(code->code->turns == LW_TURNS_WORK_ITEMS ? items : (items + lanes - 1) / lanes);
 }
 
+/* Who takes a work-group has others wait for it that are taken later: longer runs as long as nobody in the
+ * dispatch has waited. */
+static bool
+take_run(struct taker *t)
+{
+    struct lw_dispatch *d = t->d;
+    uint64_t most = (MOST_ITEMS_PER_RUN + d->group_items - 1) / d->group_items;
+    if (lw_has_fault(d) || !lw_parts_take(&d->parts, t->arena->number, d->least, t->run, &t->first, &t->end))
+        return false;
+    t->run = t->run < most / 2 ? 2 * t->run : most;
+    if (atomic_load_explicit(&d->waited, memory_order_relaxed))
+        t->run = d->most;
+    return true;
+}
+
 static bool
 begin_group(struct lw_giver *giver, struct lw_begun *out)
 {
@@ -201,10 +219,11 @@ begin_group(struct lw_giver *giver, struct lw_begun *out)
     for (;;) {
         if (t->arena->number == 0)
             lw_dispatch_improve(d);
-        if (t->first == t->end && !lw_dispatch_take(d, t->arena->number, &t->first, &t->end))
+        if (t->first == t->end && !take_run(t))
             return false;
-        uint64_t group = t->first++, end = t->first;
+        uint64_t group = t->first++, end = t->end;
         const struct lw_instance *code = code_for(d, NULL, group, &end);
+        t->alike = code == d->masked || d->one_by_one ? t->first : end;
         if (code->code->turns) {
             *out = (struct lw_begun){.group = group,
                                      .code = code->code,
@@ -215,8 +234,18 @@ begin_group(struct lw_giver *giver, struct lw_begun *out)
                                      .room = out->room};
             return true;
         }
-        lw_dispatch_run(d, group, end, t->arena->base);
+        lw_dispatch_run(d, group, t->first, t->arena->base);
     }
+}
+
+static bool
+next_group(struct lw_giver *giver, struct lw_begun *group)
+{
+    struct taker *t = (struct taker *)giver;
+    if (t->first >= t->alike || lw_has_fault(t->d))
+        return false;
+    group->group = t->first++;
+    return true;
 }
 
 static bool
@@ -251,9 +280,10 @@ void
 lw_dispatch_take_turns(struct lw_dispatch *d, struct lw_thread_memory *arena)
 {
     struct taker t = {{&d->launch, d->kernel->args, d->frame_offset, memory_bytes(d), begin_group,
-                       reserve_group, enter_group},
+                       next_group, reserve_group, enter_group, &d->waited},
                       .d = d,
-                      .arena = arena};
+                      .arena = arena,
+                      .run = d->most};
     struct lw_fault fault;
     if (!d->kernel->program->device->contain_faults) {
         give_turns(&t);

@@ -29,6 +29,7 @@ struct lw_dispatch {
     uint64_t least, most; /* of a run, in work-groups */
     bool one_by_one, undivided, flush;
     bool turns;                  /* by some of the code */
+    atomic_bool waited;          /* turns: somebody has */
     atomic_bool no_memory;       /* turns: for some work-group */
     atomic_uint faults;          /* contained */
     struct lw_found_fault fault; /* the first of them */

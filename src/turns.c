@@ -14,6 +14,7 @@
 #include "stacks.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ lw_wait(uint32_t what)
 
     if (what == LW_WAIT_MEMORY || (what == LW_WAIT_LOOK && ++stack->looks % LW_LOOKS == 0)) {
         current->looked = true;
+        atomic_store_explicit(current->giver->waited, true, memory_order_relaxed);
         leave(stack);
     } else if (what == LW_WAIT_GROUP && g->count - g->done > 1) {
         g->states[stack->number] = HERE;
@@ -79,6 +81,19 @@ lw_wait(uint32_t what)
             meet(g);
         leave(stack);
     }
+}
+
+/* Where no other work-group waits for its turn, the next one begins in place of one that is done. */
+static bool
+begin_next(struct lw_turns *t, struct lw_stack *stack, struct lw_begun *g)
+{
+    if (g->done < g->count || t->begun > 1 || !t->giver->next(t->giver, g))
+        return false;
+    memset(g->states, NEW, g->count);
+    g->done = g->here = 0;
+    stack->number = stack->looks = 0;
+    t->giver->enter(t->giver, g);
+    return true;
 }
 
 /* One after the other, as long as none of them waits. */
@@ -99,9 +114,10 @@ run(struct lw_stack *stack)
         t->moved = true;
         if (++g->done + g->here == g->count && g->here)
             meet(g);
-        if (stack->number + 1 == g->count || g->states[stack->number + 1] != NEW)
+        if (stack->number + 1 < g->count && g->states[stack->number + 1] == NEW)
+            stack->number++;
+        else if (!begin_next(t, stack, g))
             break;
-        stack->number++;
     }
     t->finished = true;
     leave(stack);

@@ -26,8 +26,11 @@ struct lw_giver {
     size_t frame_offset, bytes; /* of a work-group's memory */
     /* The next one: group, code, count. false: there are no more. */
     bool (*begin)(struct lw_giver *giver, struct lw_begun *out);
+    /* The next one in place of this one, which is done, if that is like it; false: `begin` will tell. */
+    bool (*next)(struct lw_giver *giver, struct lw_begun *group);
     bool (*reserve)(struct lw_giver *giver, struct lw_thread_memory *memory);
     void (*enter)(struct lw_giver *giver, const struct lw_begun *group); /* it is run from now on */
+    _Atomic bool *waited; /* one of them has waited for memory */
 };
 
 /* Runs all that the giver gives. `arena` keeps what this takes for the next time. false: there is no memory;

@@ -145,6 +145,7 @@ main(void)
     suite_add_tcase(suite, process_cases());
     suite_add_tcase(suite, race_cases());
     suite_add_tcase(suite, crew_cases());
+    suite_add_tcase(suite, turn_cases());
     suite_add_tcase(suite, steady_cases());
     return run_suite(suite);
 }

@@ -48,6 +48,7 @@ TCase *query_cases(void);
 TCase *process_cases(void);
 TCase *race_cases(void);
 TCase *crew_cases(void);
+TCase *turn_cases(void);
 TCase *steady_cases(void);
 
 #endif
