@@ -220,6 +220,24 @@ START_TEST(test_newest_functions)
 }
 END_TEST
 
+/* A group of `items` runs the source's kernel k, whose only argument is `out`. */
+static void
+run_source(const char *source, void *out, size_t bytes, size_t items)
+{
+    cl_int error;
+    cl_program program = make_program(source, "-cl-std=CL3.0");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    ok(error);
+    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, bytes, out, &error);
+    ok(error);
+    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    ok(clFinish(w.queue));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseMemObject(buffer));
+    ok(clReleaseProgram(program));
+}
+
 /* What asynchronous copies move is what the function's type says, whatever the passes make of the pointers:
  * from the begin of an array, from a part of it, as other elements than it has. */
 START_TEST(test_copied_elements)
@@ -240,17 +258,9 @@ START_TEST(test_copied_elements)
         "  e = async_work_group_strided_copy(o + 48, a + 1, 4, 2, e);\n"
         "  wait_group_events(1, &e);\n"
         "}\n";
-    const size_t items = ITEMS;
-    cl_int out[INTS], error;
+    cl_int out[INTS];
     memset(out, 0x55, sizeof out);
-    cl_program program = make_program(source, "-cl-std=CL3.0");
-    cl_kernel kernel = clCreateKernel(program, "k", &error);
-    ok(error);
-    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
-    ok(error);
-    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
-    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
-    ok(clFinish(w.queue));
+    run_source(source, out, sizeof out, ITEMS);
     for (int i = 0; i < INTS; i++) {
         bool strided = i >= 48 && i < 56 && i % 2 == 0, vector = i >= 32 && i < 44;
         int bytes = (int)(0x03020100u + (cl_uint)(i - 24) * 0x04040404u);
@@ -264,9 +274,6 @@ START_TEST(test_copied_elements)
         if (!vector || i % 4 < 3)
             ck_assert_msg(out[i] == want, "%d: %#x, not %#x", i, (unsigned)out[i], (unsigned)want);
     }
-    ok(clReleaseKernel(kernel));
-    ok(clReleaseMemObject(buffer));
-    ok(clReleaseProgram(program));
 }
 END_TEST
 
@@ -290,25 +297,14 @@ START_TEST(test_walks_over_pointers)
         "  o[l] = s;\n"
         "}\n";
     static const int letters[] = {0, 'a', 'a' + 'b', 'a' + 'b'};
-    const size_t items = ITEMS;
-    cl_int out[ITEMS], error;
-    cl_program program = make_program(source, "-cl-std=CL3.0");
-    cl_kernel kernel = clCreateKernel(program, "k", &error);
-    ok(error);
-    cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
-    ok(error);
-    ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
-    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
-    ok(clFinish(w.queue));
+    cl_int out[ITEMS];
+    run_source(source, out, sizeof out, ITEMS);
     for (int l = 0; l < ITEMS; l++) {
         int want = letters[l & 3];
         for (int i = 0; i < l; i++)
             want += 10000 * i + (i & 1 ? i : 100 * i);
         ck_assert_int_eq(out[l], want);
     }
-    ok(clReleaseKernel(kernel));
-    ok(clReleaseMemObject(buffer));
-    ok(clReleaseProgram(program));
 }
 END_TEST
 
@@ -317,30 +313,18 @@ START_TEST(test_own_functions)
 {
     enum { ITEMS = 4 };
     static const char *const names[] = {"exp2f", "sqrtf", "log10f", "cosf", "floorf", "nearbyintf", "tanhf"};
-    const size_t items = ITEMS;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         char source[512];
         float out[ITEMS];
-        cl_int error;
         snprintf(source, sizeof source,
                  "__attribute__((noinline)) float %s(float x) { return 2 * x + 5; }\n"
                  "__attribute__((noinline)) long labs(long x) { return -x; }\n"
                  "kernel void k(global float *o) { int i = get_global_id(0);\n"
                  "  o[i] = %s(4.5f) + 100 * %s((float)i) + 1000 * labs((long)i); }\n",
                  names[k], names[k], names[k]);
-        cl_program program = make_program(source, "-cl-std=CL3.0");
-        cl_kernel kernel = clCreateKernel(program, "k", &error);
-        ok(error);
-        cl_mem buffer = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof out, out, &error);
-        ok(error);
-        ok(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
-        ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
-        ok(clFinish(w.queue));
+        run_source(source, out, sizeof out, ITEMS);
         for (int i = 0; i < ITEMS; i++)
             ck_assert_float_eq(out[i], (float)(14 + 100 * (2 * i + 5) - 1000 * i));
-        ok(clReleaseKernel(kernel));
-        ok(clReleaseMemObject(buffer));
-        ok(clReleaseProgram(program));
     }
 }
 END_TEST
