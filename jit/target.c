@@ -5,27 +5,10 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
-struct level {
-    const char *cpu;
-    const char
-        *vector_width; /* wider types are split; the widest registers are wanted, whatever the tuning says */
-    const char *features; /* beside the processor's */
-};
-
-static const struct level levels[] = {
-    [LW_ISA_SSE42] = {"x86-64-v2", "128", ""},
-    /* Else LLVM makes a branch of each lane, which is slower on every processor that has gathers. */
-    [LW_ISA_AVX2] = {"x86-64-v3", "256", "+fast-gather"},
-    [LW_ISA_AVX512] = {"x86-64-v4", "512", ""},
-    [LW_ISA_AVX512_VBMI] = {"x86-64-v4", "512",
-                            "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni,+avx512ifma,"
-                            "+gfni"},
-    [LW_ISA_AVX512_FP16] = {"x86-64-v4", "512",
-                            "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni,+avx512ifma,"
-                            "+gfni,+avx512fp16"},
-};
+#include "vectorizer/lanes/isa.h"
 
 /* LLVM's own switches: this copy of it is private. They bound what code generation spends on functions with
  * hundreds of loops or accesses, where its time would grow with the square; ordinary kernels get the same
@@ -73,30 +56,43 @@ lw_target_keep_order(void)
     pthread_once(&order_once, keep_order);
 }
 
-#define FEATURES 7
-
 /* The levels' features that are not implied by others, as LLVM asks the processor for them. */
-static const char *const features[][FEATURES] = {
-    [LW_ISA_SSE42] = {"+sse4.2", "+popcnt", "+cx16", "+sahf"},
-    [LW_ISA_AVX2] = {"+avx2", "+fma", "+bmi2", "+f16c", "+lzcnt"},
-    [LW_ISA_AVX512] = {"+avx512bw", "+avx512cd", "+avx512dq", "+avx512vl"},
-    [LW_ISA_AVX512_VBMI] = {"+avx512vbmi", "+avx512vbmi2", "+avx512bitalg", "+avx512vpopcntdq", "+avx512vnni",
-                            "+avx512ifma", "+gfni"},
-    [LW_ISA_AVX512_FP16] = {"+avx512fp16"},
-};
+static const char *
+asked_of_host(lw_isa isa)
+{
+    switch (isa) {
+    case LW_ISA_SSE42: return "+sse4.2,+popcnt,+cx16,+sahf";
+    case LW_ISA_AVX2: return "+avx2,+fma,+bmi2,+f16c,+lzcnt";
+    case LW_ISA_AVX512: return "+avx512bw,+avx512cd,+avx512dq,+avx512vl";
+    default: return lw_isa_row(isa)->features;
+    }
+}
 
 static pthread_once_t host_once = PTHREAD_ONCE_INIT;
 static lw_isa host;
 
 static bool
-has_feature(const char *all, const char *wanted)
+has_feature(const char *all, const char *wanted, size_t length)
 {
-    size_t length = strlen(wanted);
-
-    for (const char *at = strstr(all, wanted); at; at = strstr(at + 1, wanted))
-        if (at[length] == ',' || !at[length])
+    for (const char *at = all; *at; at += strspn(at, ",")) {
+        size_t its = strcspn(at, ",");
+        if (its == length && memcmp(at, wanted, length) == 0)
             return true;
+        at += its;
+    }
     return false;
+}
+
+static bool
+has_features(const char *all, const char *wanted)
+{
+    for (; *wanted; wanted += strspn(wanted, ",")) {
+        size_t length = strcspn(wanted, ",");
+        if (!has_feature(all, wanted, length))
+            return false;
+        wanted += length;
+    }
+    return true;
 }
 
 static void
@@ -104,14 +100,8 @@ ask_host(void)
 {
     char *all = LLVMGetHostCPUFeatures();
 
-    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_FP16; isa++) {
-        for (size_t i = 0; i < FEATURES && features[isa][i]; i++)
-            if (!has_feature(all, features[isa][i])) {
-                LLVMDisposeMessage(all);
-                return;
-            }
+    for (lw_isa isa = LW_ISA_SSE42; isa <= LW_ISA_AVX512_FP16 && has_features(all, asked_of_host(isa)); isa++)
         host = isa;
-    }
     LLVMDisposeMessage(all);
 }
 
@@ -144,16 +134,17 @@ lw_target_create(lw_isa isa, enum lw_effort effort, lw_error *error)
         LLVMDisposeMessage(message);
         return NULL;
     }
+    const struct lw_isa_row *row = lw_isa_row(isa);
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
-    LLVMTargetMachineOptionsSetCPU(options, levels[isa].cpu);
-    LLVMTargetMachineOptionsSetFeatures(options, levels[isa].features);
+    LLVMTargetMachineOptionsSetCPU(options, row->processor);
+    LLVMTargetMachineOptionsSetFeatures(options, row->features);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, code_levels[effort]);
     LLVMTargetMachineRef machine = LLVMCreateTargetMachineWithOptions(target, triple, options);
     LLVMDisposeTargetMachineOptions(options);
     if (!machine)
-        lw_jit_fail(error, LW_INTERNAL, "LLVM has no target machine for %s", levels[isa].cpu);
+        lw_jit_fail(error, LW_INTERNAL, "LLVM has no target machine for %s", row->processor);
     return machine;
 }
 
@@ -220,14 +211,16 @@ set_string(LLVMValueRef function, const char *key, const char *value)
 void
 lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_isa isa)
 {
-    char *features = LLVMGetTargetMachineFeatureString(machine);
+    char *features = LLVMGetTargetMachineFeatureString(machine), width[12];
 
+    snprintf(width, sizeof width, "%u", lw_isa_row(isa)->register_bits);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
             continue;
-        set_string(f, "target-cpu", levels[isa].cpu);
+        set_string(f, "target-cpu", lw_isa_row(isa)->processor);
         set_string(f, "target-features", features);
-        set_string(f, "prefer-vector-width", levels[isa].vector_width);
+        /* Wider types are split; the widest registers are wanted, whatever the tuning says. */
+        set_string(f, "prefer-vector-width", width);
         /* "0", as some producers set it, would halve the registers. */
         LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "min-legal-vector-width",
                                          (unsigned)strlen("min-legal-vector-width"));

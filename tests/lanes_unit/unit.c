@@ -48,14 +48,6 @@ note(void *data, const char *what)
 void
 unit_begin(struct unit *u, lw_isa isa, unsigned n)
 {
-    static const char *const cpus[] = {[LW_ISA_SSE42] = "x86-64-v2", [LW_ISA_AVX2] = "x86-64-v3",
-                                       [LW_ISA_AVX512] = "x86-64-v4", [LW_ISA_AVX512_VBMI] = "x86-64-v4",
-                                       [LW_ISA_AVX512_FP16] = "x86-64-v4"};
-    static const char *const features[] = {
-        [LW_ISA_SSE42] = "", [LW_ISA_AVX2] = "+fast-gather", [LW_ISA_AVX512] = "",
-        [LW_ISA_AVX512_VBMI] = "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni",
-        [LW_ISA_AVX512_FP16] =
-            "+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+avx512vnni,+avx512fp16"};
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
     LLVMTargetRef target;
     char *message;
@@ -66,9 +58,8 @@ unit_begin(struct unit *u, lw_isa isa, unsigned n)
     LLVMInitializeX86AsmPrinter();
     memset(u, 0, sizeof *u);
     ck_assert(!LLVMGetTargetFromTriple("x86_64-unknown-linux-gnu", &target, &message));
-    LLVMTargetMachineOptionsSetCPU(options, cpus[isa]);
-    /* as jit/target.c */
-    LLVMTargetMachineOptionsSetFeatures(options, features[isa]);
+    LLVMTargetMachineOptionsSetCPU(options, lw_isa_row(isa)->processor);
+    LLVMTargetMachineOptionsSetFeatures(options, lw_isa_row(isa)->features);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelLess);
     u->machine = LLVMCreateTargetMachineWithOptions(target, "x86_64-unknown-linux-gnu", options);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct lw_isa_row {
-    const char *text;
+    const char *text, *processor, *features;
     unsigned register_bits;
     bool mask_registers;
     /* of the narrowest elements */
