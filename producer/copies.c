@@ -4,60 +4,29 @@
  * tells what they are: each pointer comes to the call by way of an address of that type. */
 #include "legal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* A number's type by its letters in a mangled name; NULL: of no number. */
-static T
-scalar_named(struct lw_legal *l, const char *at)
-{
-    switch (*at) {
-    case 'c':
-    case 'a':
-    case 'h':
-        return LLVMInt8TypeInContext(l->context);
-    case 's':
-    case 't':
-        return LLVMInt16TypeInContext(l->context);
-    case 'i':
-    case 'j':
-        return LLVMInt32TypeInContext(l->context);
-    case 'l':
-    case 'm':
-        return LLVMInt64TypeInContext(l->context);
-    case 'f':
-        return LLVMFloatTypeInContext(l->context);
-    case 'd':
-        return LLVMDoubleTypeInContext(l->context);
-    case 'D':
-        return at[1] == 'h' ? LLVMHalfTypeInContext(l->context) : NULL;
-    default:
-        return NULL;
-    }
-}
+#include "spirv/support.h"
 
-/* What the first argument points to: "U3AS1Dv4_f". */
+/* What the first parameter points to; NULL: no numbers. */
 static T
-element_named(struct lw_legal *l, const char *at)
+element_named(struct lw_legal *l, const char *parameters)
 {
-    unsigned count = 1;
-    if (strncmp(at, "U3AS", 4) == 0)
-        at += 5;
-    if (strncmp(at, "Dv", 2) == 0) {
-        char *end;
-        count = (unsigned)strtoul(at + 2, &end, 10);
-        at = end + 1;
-    }
-    T scalar = scalar_named(l, at);
-    return !scalar || (count > 1 && !lw_is_legal_length(count)) ? NULL
-           : count > 1                                          ? LLVMVectorType(scalar, count)
-                                                                : scalar;
+    struct lw_mangled_type type;
+    lw_unmangle_type(parameters, &type);
+    if (!type.points || !type.kind || (type.lanes != 1 && !lw_is_legal_length(type.lanes)))
+        return NULL;
+    T scalar = type.kind != 'f'   ? LLVMIntTypeInContext(l->context, type.width)
+               : type.width == 64 ? LLVMDoubleTypeInContext(l->context)
+               : type.width == 32 ? LLVMFloatTypeInContext(l->context)
+                                  : LLVMHalfTypeInContext(l->context);
+    return type.lanes == 1 ? scalar : LLVMVectorType(scalar, type.lanes);
 }
 
 bool
 lw_legal_copies(struct lw_legal *l)
 {
-    static const char *const names[] = {"_Z21async_work_group_copyP", "_Z29async_work_group_strided_copyP"};
+    static const char *const names[] = {"_Z21async_work_group_copy", "_Z29async_work_group_strided_copy"};
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(l->function); block;
          block = LLVMGetNextBasicBlock(block))
         for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {

@@ -49,15 +49,6 @@ is_whole(const char *rest, const char *end, const char *word)
     return (size_t)(end - rest) == strlen(word) && strncmp(rest, word, (size_t)(end - rest)) == 0;
 }
 
-/* 's', 'u' or 'f' by the letter of a mangled type, 0 for others. */
-static char
-class_of(const char *type)
-{
-    if (*type == 'f' || *type == 'd' || (type[0] == 'D' && type[1] == 'h'))
-        return 'f';
-    return *type && strchr("acsil", *type) ? 's' : *type && strchr("htjm", *type) ? 'u' : 0;
-}
-
 static bool
 read_operation(const char *rest, const char *end, const char *parameters, struct lw_import_group *out)
 {
@@ -66,7 +57,9 @@ read_operation(const char *rest, const char *end, const char *parameters, struct
         for (size_t i = 0; name && i < sizeof operations / sizeof *operations; i++) {
             if (!is_whole(name, end, operations[i].name))
                 continue;
-            char class = class_of(parameters);
+            struct lw_mangled_type type;
+            lw_unmangle_type(parameters, &type);
+            char class = type.points || type.lanes > 1 ? 0 : type.kind;
             out->operation = kinds[k].operation;
             out->op = class == 'f'   ? operations[i].on_float
                       : class == 'u' ? operations[i].on_unsigned

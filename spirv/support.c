@@ -161,23 +161,15 @@ lw_import_float_op(uint32_t op)
     }
 }
 
-/* "PU3AS1Vi..." or "PU3AS4VU7_Atomicjj...": the letter of the pointee. */
 bool
 lw_import_is_unsigned(const char *mangled)
 {
-    const char *name, *c;
-    if (!lw_unmangle(mangled, &name, &c) || *c != 'P')
+    const char *name, *parameters;
+    struct lw_mangled_type type;
+    if (!lw_unmangle(mangled, &name, &parameters))
         return false;
-    for (c++; *c == 'U' || *c == 'V' || *c == 'K'; c++) {
-        if (*c != 'U')
-            continue;
-        uint32_t skip = 0;
-        while (c[1] >= '0' && c[1] <= '9' && skip < 100)
-            skip = skip * 10 + (uint32_t)(*++c - '0');
-        for (; skip && c[1]; skip--)
-            c++;
-    }
-    return *c == 'j' || *c == 'm' || *c == 'h' || *c == 't';
+    lw_unmangle_type(parameters, &type);
+    return type.points && type.lanes == 1 && type.kind == 'u';
 }
 
 /* Takes `word` off the front of `text`. */
@@ -211,27 +203,13 @@ eat_type(const char **text, const char *end, struct lw_import_conversion *out)
     return false;
 }
 
-static bool
-read_source(const char *c, struct lw_import_conversion *out)
-{
-    uint32_t lanes = 1;
-    if (c[0] == 'D' && c[1] == 'v') {
-        for (c += 2, lanes = 0; *c >= '0' && *c <= '9' && lanes < 100; c++)
-            lanes = lanes * 10 + (uint32_t)(*c - '0');
-        if (*c++ != '_')
-            return false;
-    }
-    bool half = c[0] == 'D' && c[1] == 'h';
-    out->from = half || (*c && strchr("fd", *c)) ? 'f' : *c && strchr("casil", *c) ? 's' : 'u';
-    return (half || (*c && strchr("fdcasilhtjm", *c))) && c[half ? 2 : 1] == 0 && lanes == out->lanes;
-}
-
 bool
 lw_import_conversion(const char *mangled, struct lw_import_conversion *out)
 {
     static const char *const lane_words[] = {"16", "2", "3", "4", "8"};
     static const uint8_t lane_counts[] = {16, 2, 3, 4, 8};
     const char *c, *parameters;
+    struct lw_mangled_type from;
     uint32_t length = lw_unmangle(mangled, &c, &parameters);
     if (!length)
         return false;
@@ -251,5 +229,7 @@ lw_import_conversion(const char *mangled, struct lw_import_conversion *out)
                     : eat(&c, end, "_rtp") ? SpvFPRoundingModeRTP
                     : eat(&c, end, "_rtn") ? SpvFPRoundingModeRTN
                                            : -1;
-    return c == end && read_source(parameters, out);
+    bool single = *lw_unmangle_type(parameters, &from) == 0;
+    out->from = from.kind;
+    return c == end && single && from.kind && !from.points && from.lanes == out->lanes;
 }

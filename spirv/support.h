@@ -83,4 +83,13 @@ bool lw_import_group(const char *mangled, struct lw_import_group *out);
  * `parameters` is what follows it. */
 uint32_t lw_unmangle(const char *mangled, const char **name, const char **parameters);
 
+struct lw_mangled_type {
+    char kind;      /* 'f' floating, 's' signed, 'u' unsigned; 0: no number, and the rest of it is not read */
+    uint8_t width;  /* of a component, in bits */
+    uint32_t lanes; /* 1: no vector */
+    bool points;    /* all this of the pointee */
+};
+/* Reads the first of mangled parameters, "f", "Dv4_h", "PU3AS1VKDv2_Dh"; returns what is behind it. */
+const char *lw_unmangle_type(const char *parameters, struct lw_mangled_type *out);
+
 #endif
