@@ -2,7 +2,6 @@
 /* Variables that become values: functions of random control flow, which must give what they gave before. */
 #include <check.h>
 #include <llvm-c/Analysis.h>
-#include <llvm-c/IRReader.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "../run_suite.h"
+#include "ir.h"
 #include "jit/jit.h"
 #include "vectorizer/flow/promote.h"
 
@@ -85,28 +85,6 @@ write_function(FILE *out, uint64_t seed)
     fprintf(out, "  ret i32 %%r%u\n}\n", SLOTS);
 }
 
-static LLVMModuleRef
-parse(LLVMContextRef context, const char *text)
-{
-    char *message = NULL;
-    LLVMModuleRef module;
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
-
-    ck_assert_msg(!LLVMParseIRInContext(context, buffer, &module, &message), "%s", message);
-    return module;
-}
-
-static unsigned
-count_allocas(LLVMModuleRef module)
-{
-    unsigned count = 0;
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(module, "lw_run"));
-
-    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
-        count += LLVMIsAAllocaInst(i) != NULL;
-    return count;
-}
-
 /* The results of the function's code for some arguments. */
 static void
 run(LLVMModuleRef module, uint64_t seed, bool promoted, uint32_t *results, int count)
@@ -143,12 +121,12 @@ START_TEST(random_flow)
         FILE *out = fmemopen(text, sizeof text, "w");
         write_function(out, seed);
         ck_assert(!fclose(out));
-        LLVMModuleRef before = parse(context, text), after = parse(context, text);
+        LLVMModuleRef before = parse_ir(context, text), after = parse_ir(context, text);
         ck_assert(lw_promote_slots(after));
         ck_assert_msg(!LLVMVerifyModule(after, LLVMReturnStatusAction, &message), "seed %u: %s",
                       (unsigned)seed, message);
         LLVMDisposeMessage(message);
-        ck_assert_uint_eq(count_allocas(after), 1); /* the one whose address goes elsewhere */
+        ck_assert_uint_eq(count_opcode(after, LLVMAlloca), 1); /* the one whose address goes elsewhere */
         run(before, seed, false, want, TRIES);
         run(after, seed, true, got, TRIES);
         for (int k = 0; k < TRIES; k++)
@@ -177,12 +155,12 @@ START_TEST(left_alone)
                                "  ret i32 %t\n}\n";
     char *message = NULL;
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef module = parse(context, text);
+    LLVMModuleRef module = parse_ir(context, text);
 
     ck_assert(lw_promote_slots(module));
     ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
     LLVMDisposeMessage(message);
-    ck_assert_uint_eq(count_allocas(module), 3);
+    ck_assert_uint_eq(count_opcode(module, LLVMAlloca), 3);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
 }

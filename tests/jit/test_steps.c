@@ -4,11 +4,11 @@
  */
 #include <check.h>
 #include <llvm-c/Analysis.h>
-#include <llvm-c/IRReader.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../run_suite.h"
+#include "ir.h"
 #include "jit/job.h"
 
 static const char text[] = "define i32 @lw.kernel(i32 %x, ptr %p, i1 %c) {\nentry:\n  %a = add i32 %x, 1\n"
@@ -22,11 +22,9 @@ static struct job
 begin(lw_error *error)
 {
     struct job j = {.request = &request, .error = error, .row = "scalar", .masked = true};
-    char *message = NULL;
 
     j.context = LLVMContextCreate();
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
-    ck_assert_msg(!LLVMParseIRInContext(j.context, buffer, &j.module, &message), "%s", message);
+    j.module = parse_ir(j.context, text);
     setenv("LANEWISE_VERIFY", "1", 1);
     lw_begin_steps(&j);
     return j;

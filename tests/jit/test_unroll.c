@@ -5,13 +5,13 @@
  */
 #include <check.h>
 #include <llvm-c/Analysis.h>
-#include <llvm-c/IRReader.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../run_suite.h"
+#include "ir.h"
 #include "jit/jit.h"
 
 struct text {
@@ -75,13 +75,11 @@ count_stores(const struct text *t)
 {
     LLVMContextRef context = LLVMContextCreate();
     uint32_t room = LW_MOST_WRITTEN_OUT;
-    LLVMModuleRef module = NULL;
+    LLVMModuleRef module = parse_ir(context, t->all);
     lw_error error = {0};
     char *message = NULL;
     unsigned stores = 0;
 
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(t->all, strlen(t->all), "test");
-    ck_assert_msg(!LLVMParseIRInContext(context, buffer, &module, &message), "%s\n%s", message, t->all);
     ck_assert(lw_optimize(module, NULL, LW_CLEAN_SSA, &error));
     lw_unroll_collectives(module, &room);
     ck_assert(room <= LW_MOST_WRITTEN_OUT);
