@@ -31,8 +31,8 @@ saved_registers(void)
 }
 
 /* The psABI levels are what jit/target.c generates code for: v4 is AVX-512 F, BW, CD, DQ and VL, v3 is AVX2
- * with FMA, BMI and F16C, v2 is SSE4.2 with POPCNT. Above v4 is what came with VBMI, and
- * arithmetic in half. */
+ * with FMA, BMI and F16C, v2 is SSE4.2 with POPCNT. Above v4 is what came with VBMI, and arithmetic in half.
+ */
 lw_isa
 lw_isa_host(void)
 {
