@@ -26,9 +26,9 @@ struct lw_cl_pointer_command {
 
 /* Queue and wait list. */
 cl_int lw_cl_check_pointer_command(const struct lw_cl_pointer_command *c);
-/* With the checks of pointers, sizes and patterns. */
+/* With the checks of pointers, sizes and patterns. `build`: NULL, or what the copy holds until it is done. */
 cl_int lw_cl_enqueue_copy(const struct lw_cl_pointer_command *c, cl_bool blocking, void *to, const void *from,
-                          size_t size);
+                          size_t size, lw_program *build);
 cl_int lw_cl_enqueue_pattern(const struct lw_cl_pointer_command *c, void *to, const void *pattern,
                              size_t pattern_size, size_t size);
 cl_int lw_cl_enqueue_nothing(const struct lw_cl_pointer_command *c, cl_bool blocking);

@@ -38,6 +38,8 @@ release_payload(cl_event event)
     lw_cl_drop(event->memory[0]);
     lw_cl_drop(event->memory[1]);
     event->memory[0] = event->memory[1] = NULL;
+    lw_program_release(event->build);
+    event->build = NULL;
     bool launch = event->type == CL_COMMAND_NDRANGE_KERNEL || event->type == CL_COMMAND_TASK;
     if (launch && event->launch.runner) {
         for (cl_uint i = 0; i < event->launch.buffer_count; i++)

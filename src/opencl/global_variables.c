@@ -29,13 +29,6 @@ find(cl_program program, const char *name, lw_program **build, char **address, s
     return CL_SUCCESS;
 }
 
-static void CL_CALLBACK
-release_build(cl_event event, cl_int status, void *build)
-{
-    (void)event, (void)status;
-    lw_program_release(build);
-}
-
 struct transfer {
     cl_program program;
     const char *name;
@@ -46,28 +39,22 @@ struct transfer {
 };
 
 static cl_int
-move(struct lw_cl_pointer_command *c, const struct transfer *t)
+move(const struct lw_cl_pointer_command *c, const struct transfer *t)
 {
     lw_program *build;
     char *address;
     size_t size;
-    cl_event own = NULL;
-    cl_event *asked = c->event;
     cl_int error = lw_cl_check_pointer_command(c);
     if (!error && !t->to && !t->from)
         error = CL_INVALID_VALUE;
     if (error || (error = find(t->program, t->name, &build, &address, &size)))
         return error;
-    c->event = asked ? asked : &own;
     if (t->offset > size || t->size > size - t->offset)
         error = CL_INVALID_VALUE;
     else
         error = lw_cl_enqueue_copy(c, t->blocking, t->to ? t->to : address + t->offset,
-                                   t->to ? address + t->offset : t->from, t->size);
-    if (error || clSetEventCallback(*c->event, CL_COMPLETE, release_build, build))
-        lw_program_release(build);
-    if (own)
-        clReleaseEvent(own);
+                                   t->to ? address + t->offset : t->from, t->size, build);
+    lw_program_release(build); /* the copy holds it */
     return error;
 }
 

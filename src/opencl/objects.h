@@ -265,6 +265,7 @@ struct _cl_event {
     /* What is done; NULL: nothing. A negative result is the event's status. */
     cl_int (*run)(cl_event event);
     cl_mem memory[2]; /* held until it is done */
+    lw_program *build; /* held as well */
     void *owned;      /* freed */
     union {
         struct lw_cl_transfer transfer;

@@ -118,7 +118,7 @@ lw_cl_free_allocation(cl_context context, void *pointer, bool svm)
 
 cl_int
 lw_cl_enqueue_copy(const struct lw_cl_pointer_command *c, cl_bool blocking, void *to, const void *from,
-                   size_t size)
+                   size_t size, lw_program *build)
 {
     const char *a = from, *b = to;
     if (!to || !from)
@@ -126,7 +126,12 @@ lw_cl_enqueue_copy(const struct lw_cl_pointer_command *c, cl_bool blocking, void
     if (a < b + size && b < a + size)
         return CL_MEM_COPY_OVERLAP;
     cl_event command = lw_cl_copy_command(c->queue, c->type, to, from, size);
-    return command ? lw_cl_enqueue(command, c->count, c->list, blocking, c->event) : CL_OUT_OF_HOST_MEMORY;
+    if (!command)
+        return CL_OUT_OF_HOST_MEMORY;
+    command->build = build;
+    if (build)
+        atomic_fetch_add_explicit(&build->refs, 1, memory_order_relaxed);
+    return lw_cl_enqueue(command, c->count, c->list, blocking, c->event);
 }
 
 cl_int
@@ -223,7 +228,7 @@ clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const voi
 {
     struct lw_cl_pointer_command c = {queue, CL_COMMAND_SVM_MEMCPY, count, list, event};
     cl_int error = lw_cl_check_pointer_command(&c);
-    return error ? error : lw_cl_enqueue_copy(&c, blocking, to, from, size);
+    return error ? error : lw_cl_enqueue_copy(&c, blocking, to, from, size, NULL);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

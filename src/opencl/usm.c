@@ -152,7 +152,7 @@ clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking, void *to, const v
 {
     struct lw_cl_pointer_command c = {queue, CL_COMMAND_MEMCPY_INTEL, count, list, event};
     cl_int error = lw_cl_check_pointer_command(&c);
-    return error ? error : lw_cl_enqueue_copy(&c, blocking, to, from, size);
+    return error ? error : lw_cl_enqueue_copy(&c, blocking, to, from, size, NULL);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL

@@ -80,9 +80,25 @@ free(void *pointer)
     __libc_free(pointer);
 }
 
+static cl_platform_id platform;
 static cl_device_id device;
-static unsigned char module[1 << 16];
-static size_t module_size;
+static struct module {
+    unsigned char words[1 << 16];
+    size_t size;
+} kernels, variable;
+
+static bool
+read_module(struct module *m, const char *name)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", getenv("LANEWISE_TEST_MODULES"), name);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    m->size = fread(m->words, 1, sizeof m->words, file);
+    fclose(file);
+    return true;
+}
 
 static const char *
 use_kernel(cl_context context, cl_command_queue queue, cl_kernel kernel)
@@ -128,7 +144,7 @@ whole_life(void)
     if (!context)
         return failed;
     cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
-    cl_program program = clCreateProgramWithIL(context, module, module_size, &error);
+    cl_program program = clCreateProgramWithIL(context, kernels.words, kernels.size, &error);
     cl_kernel kernel = NULL;
     failed = "queue, program or build";
     if (queue && program && clBuildProgram(program, 0, NULL, "-cl-mad-enable", NULL, NULL) == CL_SUCCESS) {
@@ -145,45 +161,88 @@ whole_life(void)
     return failed;
 }
 
-int
-main(void)
+/* A read that waits is all that is left of its program. */
+static const char *
+read_variable(cl_command_queue queue, cl_program *program)
 {
-    char path[1000];
-    snprintf(path, sizeof path, "%s/opencl_kernels.spv", getenv("LANEWISE_TEST_MODULES"));
-    FILE *file = fopen(path, "rb");
-    cl_platform_id platform;
+    typedef cl_int CL_API_CALL read_function(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t,
+                                             void *, cl_uint, const cl_event *, cl_event *);
+    __extension__ read_function *read =
+        (read_function *)clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueReadGlobalVariableINTEL");
+    int got = 0;
+    cl_int error = read(queue, *program, "numbers", CL_FALSE, sizeof got, 8, &got, 0, NULL, NULL);
+    clReleaseProgram(*program);
+    *program = NULL;
+    clFinish(queue); /* runs what was not begun */
+    if (got != (error ? 0 : 3)) {
+        fprintf(stderr, "the call said %d, and read %d\n", error, got);
+        exit(1);
+    }
+    return error ? "read" : NULL;
+}
+
+static const char *
+life_of_variable(void)
+{
     cl_int error;
-    if (!file || clGetPlatformIDs(1, &platform, NULL) ||
-        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
-        return 1;
-    module_size = fread(module, 1, sizeof module, file);
-    fclose(file);
-    /* Keeps the module and its code alive, so that nothing is compiled below: LLVM does not survive a failed
-     * allocation. By the last of these lives the code is that of a kernel which keeps coming back. */
+    const char *failed = "queue, program or build";
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    cl_program program = clCreateProgramWithIL(context, module, module_size, &error);
-    if (clBuildProgram(program, 0, NULL, NULL, NULL, NULL))
-        return 1;
-    for (int i = 0; i < 12; i++)
-        if (whole_life())
-            return 1;
+    if (!context)
+        return "context";
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+    cl_program program = clCreateProgramWithIL(context, variable.words, variable.size, &error);
+    if (queue && program && clBuildProgram(program, 0, NULL, NULL, NULL, NULL) == CL_SUCCESS)
+        failed = read_variable(queue, &program);
+    if (program)
+        clReleaseProgram(program);
+    if (queue)
+        clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return failed;
+}
+
+/* Each allocation of a life fails once: nothing stays behind, and it has so many, of which so many are noticed. */
+static bool
+fail_each(const char *(*life)(void), long least, long least_noticed)
+{
     long n = 1, failures = 0;
     for (bool reached = true; reached; n++) {
         countdown = n;
         alive = 0;
         counting = true;
-        const char *failed = whole_life();
+        const char *failed = life();
         reached = countdown <= 0;
         counting = false;
         failures += failed != NULL;
         if (alive > 0) {
             fprintf(stderr, "allocation %ld failed (%s): %ld allocations were not freed\n", n,
                     failed ? failed : "unnoticed", alive);
-            return 1;
+            return false;
         }
     }
     printf("%ld allocations, %ld of them noticed when they failed\n", n - 2, failures);
+    return n - 2 >= least && failures >= least_noticed;
+}
+
+int
+main(void)
+{
+    cl_int error;
+    if (!read_module(&kernels, "opencl_kernels.spv") || !read_module(&variable, "opencl_variable.spv") ||
+        clGetPlatformIDs(1, &platform, NULL) ||
+        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+        return 1;
+    /* Keeps the module and its code alive, so that nothing is compiled below: LLVM does not survive a failed
+     * allocation. By the last of these lives the code is that of a kernel which keeps coming back. */
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    cl_program program = clCreateProgramWithIL(context, kernels.words, kernels.size, &error);
+    if (clBuildProgram(program, 0, NULL, NULL, NULL, NULL))
+        return 1;
+    for (int i = 0; i < 12; i++)
+        if (whole_life())
+            return 1;
+    bool good = fail_each(whole_life, 48, 40) && !life_of_variable() && fail_each(life_of_variable, 10, 10);
     clReleaseProgram(program);
     clReleaseContext(context);
-    return n < 50 || failures < 40;
+    return !good;
 }
