@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of imported functions as clang mangles them: _Z7barrierj is "barrier" and "j", an unsigned int. */
+/* Names of imported functions as clang mangles them: _Z7barrierj is "barrier" and "j", an unsigned int. */
 #include "support.h"
 
 #include <string.h>
@@ -48,8 +48,9 @@ lw_unmangle_type(const char *c, struct lw_mangled_type *out)
     static const struct {
         char letter, kind;
         uint8_t width;
-    } types[] = {{'c', 's', 8},  {'a', 's', 8},  {'s', 's', 16}, {'i', 's', 32}, {'l', 's', 64}, {'h', 'u', 8},
-                 {'t', 'u', 16}, {'j', 'u', 32}, {'m', 'u', 64}, {'f', 'f', 32}, {'d', 'f', 64}};
+    } types[] = {{'c', 's', 8},  {'a', 's', 8},  {'s', 's', 16}, {'i', 's', 32}, {'l', 's', 64},
+                 {'h', 'u', 8},  {'t', 'u', 16}, {'j', 'u', 32}, {'m', 'u', 64}, {'f', 'f', 32},
+                 {'d', 'f', 64}};
     *out = (struct lw_mangled_type){.lanes = 1, .points = *c == 'P'};
     if (out->points)
         c = behind_qualifiers(c + 1);
