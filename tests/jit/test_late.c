@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes behind LLVM's last one that folds, on LLVM IR: that they do what they are for, and keep their hands off the
- * rest. */
+/* Passes behind LLVM's last one that folds, on LLVM IR: that they do what they are for, and keep their hands
+ * off the rest. */
 #include <check.h>
 #include <llvm-c/Analysis.h>
 #include <stdio.h>

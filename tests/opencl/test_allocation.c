@@ -165,10 +165,10 @@ whole_life(void)
 static const char *
 read_variable(cl_command_queue queue, cl_program *program)
 {
-    typedef cl_int CL_API_CALL read_function(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t,
-                                             void *, cl_uint, const cl_event *, cl_event *);
-    __extension__ read_function *read =
-        (read_function *)clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueReadGlobalVariableINTEL");
+    typedef cl_int CL_API_CALL read_function(cl_command_queue, cl_program, const char *, cl_bool, size_t,
+                                             size_t, void *, cl_uint, const cl_event *, cl_event *);
+    __extension__ read_function *read = (read_function *)clGetExtensionFunctionAddressForPlatform(
+        platform, "clEnqueueReadGlobalVariableINTEL");
     int got = 0;
     cl_int error = read(queue, *program, "numbers", CL_FALSE, sizeof got, 8, &got, 0, NULL, NULL);
     clReleaseProgram(*program);
@@ -201,7 +201,7 @@ life_of_variable(void)
     return failed;
 }
 
-/* Each allocation of a life fails once: nothing stays behind, and it has so many, of which so many are noticed. */
+/* Each allocation of a life fails once: nothing stays behind; it has so many, and so many are noticed. */
 static bool
 fail_each(const char *(*life)(void), long least, long least_noticed)
 {
