@@ -313,6 +313,57 @@ START_TEST(halves_that_are_loaded)
 }
 END_TEST
 
+/* How many lines a round of `length` more instructions asks for, that loads `type` at `index`; the counter
+ * goes on by `step`. */
+static unsigned
+lines_asked_for(const char *type, const char *space, const char *step, const char *index, unsigned length)
+{
+    static char text[40000];
+    LLVMContextRef context = LLVMContextCreate();
+    size_t at = (size_t)snprintf(text, sizeof text,
+                                 "define i32 @lw_run(ptr addrspace(%s) %%p, i64 %%n, i64 %%end) {\nentry:\n"
+                                 "  br label %%loop\nloop:\n"
+                                 "  %%i = phi i64 [ 5, %%entry ], [ %%next, %%loop ]\n"
+                                 "  %%s = phi i32 [ 0, %%entry ], [ %%s%u, %%loop ]\n  %%j = %s\n"
+                                 "  %%q = getelementptr i32, ptr addrspace(%s) %%p, i64 %%j\n"
+                                 "  %%x = load %s, ptr addrspace(%s) %%q\n  %%s0 = add i32 %%s, 1\n",
+                                 space, length, index, space, type, space);
+    for (unsigned k = 0; k < length; k++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "  %%s%u = mul i32 %%s%u, %%s\n", k + 1, k);
+    snprintf(text + at, sizeof text - at,
+             "  %%next = add i64 %%i, %s\n  %%more = icmp slt i64 %%next, %%end\n"
+             "  br i1 %%more, label %%loop, label %%out\nout:\n  ret i32 %%s\n}\n",
+             step);
+    LLVMModuleRef module = parse_ir(context, text);
+    ck_assert(lw_ask_ahead(module, LW_ISA_AVX512));
+    ck_assert(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL));
+    unsigned found = count_opcode(module, LLVMCall);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return found;
+}
+
+START_TEST(loads_that_go_far)
+{
+    static const char same[] = "or i64 %i, 0", column[] = "mul i64 %i, %n", two[] = "shl i64 %i, 1";
+
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "%n", same, 50), 1);
+    ck_assert_uint_eq(lines_asked_for("i32", "2", "1", column, 50), 1);
+    ck_assert_uint_eq(lines_asked_for("<32 x i32>", "1", "%n", same, 50), 2);
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "512", same, 50), 1);
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "256", two, 50), 1);
+    /* Near; in local memory; not at once to be seen where; few and many other instructions; many lines. */
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "256", same, 50), 0);
+    ck_assert_uint_eq(lines_asked_for("i32", "3", "%n", same, 50), 0);
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "%n", "xor i64 %i, %n", 50), 0);
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "%n", "mul i64 %i, %i", 50), 0);
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "%n", "mul i64 %n, 3", 50), 0);
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "%n", same, 5), 0);
+    ck_assert_uint_eq(lines_asked_for("i32", "1", "%n", same, 600), 0);
+    ck_assert_uint_eq(lines_asked_for("<256 x i32>", "1", "%n", same, 50), 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -328,6 +379,7 @@ main(void)
     tcase_add_test(memory, lanes_of_slots);
     tcase_add_test(memory, stores_of_several_registers);
     tcase_add_test(memory, halves_that_are_loaded);
+    tcase_add_test(memory, loads_that_go_far);
     suite_add_tcase(suite, memory);
     return run_suite(suite);
 }

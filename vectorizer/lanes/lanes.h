@@ -169,6 +169,9 @@ void lw_settle_stores(LLVMModuleRef module, lw_isa isa);
 void lw_load_halves_alone(LLVMModuleRef module, lw_isa isa);
 /* There too: vectors of several registers, stored in the order of memory (late/wide_stores.c). */
 void lw_part_wide_stores(LLVMModuleRef module, lw_isa isa);
+/* There too: loads that go far from round to round, asked for ahead (late/far_loads.c). false: out of
+ * memory. */
+bool lw_ask_ahead(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512: exchanges of lanes between two vectors (late/blends.c). */
 void lw_settle_blends(LLVMModuleRef module);
 /* There too, first: conditions and counters of divergent loops (late/rounds.c). */

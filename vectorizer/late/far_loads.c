@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads whose places lie far from round to round of a loop are asked for some rounds ahead.
+ *
+ *   for (i = first; i < n; i += get_global_size(0)) ... x[i] ...   ->   a prefetch of &x[i + 2 * global size]
+ *
+ * Enters: a module behind its last LLVM pass. Leaves: the same loads, and prefetches beside them. Legal:
+ * always: a prefetch changes nothing and never faults. Why: processors look ahead by themselves within a page
+ * only, so loops by grid strides and down columns wait for every line, but where rounds are so short that the
+ * next ones are under way by then: those are left alone. Relies on: nothing; where a step is small after all,
+ * or an index wraps, a line is asked for in vain. What a loop that is left alone has in front of it is dead.
+ */
+#include "../facts/calls.h"
+#include "../facts/counters.h"
+#include "../facts/flow_graph.h"
+#include "../facts/gep.h"
+#include "../facts/integers.h"
+#include "../facts/value_map.h"
+#include "../flow/module_pass.h"
+#include "../lanes/internal.h"
+
+enum {
+    LEAST_ROUND = 40, /* instructions */
+    WINDOW = 480,     /* of them, about, while a line is on its way */
+    MOST_AHEAD = 8,   /* rounds */
+    LEAST_STEP = 2048, /* bytes a round, which processors see by themselves */
+    LINE = 64,
+    MOST_LINES = 8, /* of a round */
+    MOST_BLOCKS = 64,
+    DEPTH = 8
+};
+
+struct search {
+    lw_lanes *l;
+    LLVMTargetDataRef layout;
+    LLVMBasicBlockRef *blocks;
+    struct lw_graph graph;
+    struct lw_value_map *numbers; /* of blocks */
+    uint32_t *dom_in, *dom_out;   /* intervals of the dominators' tree */
+    /* The loop: */
+    uint32_t loop[MOST_BLOCKS], length; /* its blocks, the header first */
+    LLVMBasicBlockRef before, latch;
+    unsigned ahead;
+};
+
+/* ---- the loop ---- */
+
+static bool
+has_block(const struct search *s, uint32_t block)
+{
+    for (uint32_t k = 0; k < s->length; k++)
+        if (s->loop[k] == block)
+            return true;
+    return false;
+}
+
+static bool
+is_inside(const struct search *s, V v)
+{
+    return LLVMIsAInstruction(v) && has_block(s, lw_value_map_get(s->numbers, LLVMGetInstructionParent(v)));
+}
+
+/* The blocks from which the latch is reached without the header, which dominates them. false: too many. */
+static bool
+find_blocks(struct search *s, uint32_t header, uint32_t latch)
+{
+    const struct lw_graph *g = &s->graph;
+    s->length = 0;
+    s->loop[s->length++] = header;
+    if (latch != header)
+        s->loop[s->length++] = latch;
+    for (uint32_t k = 1; k < s->length; k++)
+        for (uint32_t e = g->pred_begin[s->loop[k]]; e < g->pred_begin[s->loop[k] + 1]; e++) {
+            if (has_block(s, g->preds[e]))
+                continue;
+            if (s->length == MOST_BLOCKS)
+                return false;
+            s->loop[s->length++] = g->preds[e];
+        }
+    return true;
+}
+
+/* The loop that `header` begins, where one way leads there and one round. */
+static bool
+find_loop(struct search *s, uint32_t header)
+{
+    const struct lw_graph *g = &s->graph;
+    const uint32_t *preds = g->preds + g->pred_begin[header];
+    if (g->pred_begin[header + 1] - g->pred_begin[header] != 2)
+        return false;
+    for (unsigned k = 0; k < 2; k++)
+        if (s->dom_in[header] <= s->dom_in[preds[k]] && s->dom_in[preds[k]] < s->dom_out[header]) {
+            s->latch = s->blocks[preds[k]];
+            s->before = s->blocks[preds[!k]];
+            return find_blocks(s, header, preds[k]);
+        }
+    return false;
+}
+
+/* ---- how far a value goes ---- */
+
+static V go_of(struct search *s, V v, unsigned depth);
+
+/* Zeros stay constants, so that what does not go on is seen. */
+static V
+sum(struct search *s, V a, V b, bool minus)
+{
+    if (!a || !b || LLVMIsNull(b))
+        return b ? a : NULL;
+    if (minus)
+        return LLVMBuildSub(s->l->builder, a, b, "");
+    return LLVMIsNull(a) ? b : LLVMBuildAdd(s->l->builder, a, b, "");
+}
+
+static V
+product(struct search *s, V a, V b)
+{
+    return !a || !b || LLVMIsNull(a) ? a : LLVMBuildMul(s->l->builder, a, b, "");
+}
+
+/* As a number of 64 bits, where the loop does not change it. */
+static V
+word(struct search *s, V v)
+{
+    return is_inside(s, v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind
+               ? NULL
+               : LLVMBuildIntCast2(s->l->builder, v, lw_lane_int_type(s->l, 64), true, "");
+}
+
+static V
+go_of_phi(struct search *s, V phi)
+{
+    struct lw_round r;
+    if (LLVMGetInstructionParent(phi) != s->blocks[s->loop[0]] || !lw_read_round(phi, s->latch, &r))
+        return NULL;
+    V step = lw_added_to(phi, r.next);
+    return step ? word(s, step) : NULL;
+}
+
+static V
+go_of_address(struct search *s, V gep, unsigned depth)
+{
+    V go = go_of(s, LLVMGetOperand(gep, 0), depth);
+    struct lw_gep_walk walk = lw_gep_walk(s->layout, gep);
+    while (go && lw_gep_step(&walk))
+        if (walk.index)
+            go = sum(s, go, product(s, go_of(s, walk.index, depth), lane_int(s->l, 64, walk.bytes)), false);
+    return go;
+}
+
+static V
+go_of_operation(struct search *s, V v, unsigned depth)
+{
+    V a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMOr: /* of bits that are not in both, in an address */
+    case LLVMAdd:
+        return sum(s, go_of(s, a, depth), go_of(s, b, depth), false);
+    case LLVMSub:
+        return sum(s, go_of(s, a, depth), go_of(s, b, depth), true);
+    case LLVMMul:
+        if (is_inside(s, b))
+            return is_inside(s, a) ? NULL : product(s, go_of(s, b, depth), word(s, a));
+        return product(s, go_of(s, a, depth), word(s, b));
+    case LLVMShl:
+        if (is_inside(s, b))
+            return NULL;
+        a = go_of(s, a, depth);
+        return a && !LLVMIsNull(a) ? LLVMBuildShl(s->l->builder, a, word(s, b), "") : a;
+    default:
+        return NULL;
+    }
+}
+
+/* What is added to an integer or address in each round, of 64 bits, in front of the loop; NULL: not known. */
+static V
+go_of(struct search *s, V v, unsigned depth)
+{
+    if (!is_inside(s, v))
+        return lane_int(s->l, 64, 0);
+    if (depth == DEPTH)
+        return NULL;
+    if (LLVMIsAPHINode(v))
+        return go_of_phi(s, v);
+    if (LLVMIsAGetElementPtrInst(v))
+        return go_of_address(s, v, depth + 1);
+    if (LLVMIsABinaryOperator(v))
+        return go_of_operation(s, v, depth + 1);
+    if (lw_is_int_cast(LLVMGetInstructionOpcode(v)) || LLVMIsAFreezeInst(v) || LLVMIsAAddrSpaceCastInst(v))
+        return go_of(s, LLVMGetOperand(v, 0), depth + 1);
+    return NULL;
+}
+
+/* ---- what is asked for ---- */
+
+/* A load's address from memory that all share; NULL: it is none. */
+static V
+address_of(V i)
+{
+    V pointer = LLVMIsALoadInst(i) || lw_is_call_like(i, "llvm.masked.load.") ? LLVMGetOperand(i, 0) : NULL;
+    unsigned space = pointer ? lw_space_of(pointer) : LW_AS_PRIVATE;
+    return space == LW_AS_GLOBAL || space == LW_AS_CONSTANT ? pointer : NULL;
+}
+
+static bool
+is_far(V go)
+{
+    if (!go || !LLVMIsAConstantInt(go))
+        return go;
+    long long bytes = LLVMConstIntGetSExtValue(go);
+    return bytes >= LEAST_STEP || bytes <= -LEAST_STEP;
+}
+
+/* What lies far in the next round: how many lines. */
+static unsigned
+lines_of(struct search *s, V load)
+{
+    V pointer = address_of(load);
+    if (!pointer || !is_far(go_of(s, pointer, 0)))
+        return 0;
+    return (unsigned)(LLVMABISizeOfType(s->layout, LLVMTypeOf(load)) + LINE - 1) / LINE;
+}
+
+static void
+ask_ahead(struct search *s, V load)
+{
+    lw_lanes *l = s->l;
+    V pointer = address_of(load);
+    unsigned lines = lines_of(s, load);
+    V far = LLVMBuildMul(l->builder, go_of(s, pointer, 0), lane_int(l, 64, s->ahead), "");
+    LLVMPositionBuilderBefore(l->builder, load);
+    for (unsigned k = 0; k < lines; k++) {
+        V offset = k ? LLVMBuildAdd(l->builder, far, lane_int(l, 64, k * LINE), "") : far;
+        V place = LLVMBuildGEP2(l->builder, lw_lane_int_type(l, 8), pointer, &offset, 1, "");
+        LLVMTypeRef type = LLVMTypeOf(place);
+        V args[] = {place, lane_int(l, 32, 0), lane_int(l, 32, 3), lane_int(l, 32, 1)};
+        lw_lane_call(l, "llvm.prefetch", &type, 1, args, 4);
+    }
+}
+
+static void
+visit_loop(struct search *s)
+{
+    unsigned count = 0, lines = 0, loads = 0;
+    V far[MOST_LINES];
+    LLVMPositionBuilderBefore(s->l->builder, LLVMGetBasicBlockTerminator(s->before));
+    for (uint32_t k = 0; k < s->length; k++)
+        for (V i = LLVMGetFirstInstruction(s->blocks[s->loop[k]]); i; i = LLVMGetNextInstruction(i)) {
+            unsigned mine = lines_of(s, i);
+            if (mine && lines < MOST_LINES)
+                far[loads++] = i;
+            lines += mine;
+            count++;
+        }
+    if (count < LEAST_ROUND || count > WINDOW || lines > MOST_LINES)
+        return;
+    s->ahead = WINDOW / count + 1;
+    s->ahead = s->ahead < MOST_AHEAD ? s->ahead : MOST_AHEAD;
+    for (unsigned k = 0; k < loads; k++) {
+        LLVMPositionBuilderBefore(s->l->builder, LLVMGetBasicBlockTerminator(s->before));
+        ask_ahead(s, far[k]);
+    }
+}
+
+static void
+visit_function(struct search *s, struct lw_arena *arena, V function)
+{
+    s->blocks = lw_read_flow(arena, function, &s->graph);
+    uint32_t count = s->graph.count;
+    s->numbers = lw_value_map_create(arena, count);
+    for (uint32_t k = 0; k < count; k++)
+        lw_value_map_add(s->numbers, s->blocks[k], k);
+    uint32_t *idom = lw_arena_fill(arena, count, LW_NONE);
+    s->dom_in = lw_arena_fill(arena, count, 0);
+    s->dom_out = lw_arena_fill(arena, count, 0);
+    lw_graph_dominators(arena, &s->graph, 0, idom);
+    lw_number_forest(arena, idom, count, s->dom_in, s->dom_out);
+    for (uint32_t header = 0; header < count; header++)
+        if (find_loop(s, header))
+            visit_loop(s);
+}
+
+static void
+visit_module(lw_lanes *l, struct lw_arena *arena, void *data)
+{
+    struct search s = {.l = l, .layout = LLVMGetModuleDataLayout(l->module)};
+    (void)data;
+    for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))
+        if (LLVMGetFirstBasicBlock(f))
+            visit_function(&s, arena, f);
+}
+
+bool
+lw_ask_ahead(LLVMModuleRef module, lw_isa isa)
+{
+    return lw_run_pass(module, isa, visit_module, NULL);
+}
