@@ -3,6 +3,7 @@
  * CL_MEM_USE_HOST_PTR is used where it is. */
 #include "../pages.h"
 #include "allocations.h"
+#include "../bulk.h"
 #include "images.h"
 
 #include <stdlib.h>
@@ -88,7 +89,8 @@ place(cl_mem memory, void *host_ptr)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->owns_data = true;
     if (memory->flags & CL_MEM_COPY_HOST_PTR)
-        memcpy(memory->data, host_ptr, memory->size);
+        lw_bulk_copy(memory->context->device->device, memory->context->device->units,
+                     &(struct lw_bulk){memory->data, host_ptr, memory->size, 1, 1, 0, 0, 0, 0});
     return CL_SUCCESS;
 }
 

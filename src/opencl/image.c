@@ -2,6 +2,7 @@
 /* Images: made of memory of their own, the program's (CL_MEM_USE_HOST_PTR: where it is, with its pitches), a
  * buffer or another image. Their texels lie row by row, as host and kernels both see them. */
 #include "allocations.h"
+#include "../bulk.h"
 #include "images.h"
 
 #include <stdlib.h>
@@ -209,10 +210,10 @@ allocate(cl_mem memory, const struct plan *p, const char *host)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->owns_data = true;
     image->padded = 1;
-    for (size_t z = 0; host && z < box.region[2]; z++)
-        for (size_t y = 0; y < box.region[1]; y++)
-            memcpy(memory->data + z * image->slice_pitch + y * image->row_pitch,
-                   host + z * box.from_slice + y * box.from_row, box.region[0]);
+    if (host)
+        lw_bulk_copy(memory->context->device->device, memory->context->device->units,
+                     &(struct lw_bulk){memory->data, host, box.region[0], box.region[1], box.region[2],
+                                       image->row_pitch, image->slice_pitch, box.from_row, box.from_slice});
     return CL_SUCCESS;
 }
 

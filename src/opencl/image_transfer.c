@@ -2,6 +2,7 @@
 /* Commands on images: read, write, copy, fill, map, and copies from and to buffers. Each moves a box of
  * texels. */
 #include "images.h"
+#include "../bulk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -261,23 +262,19 @@ clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to, size_
 
 /* ---- Fill ---- */
 
-/* The texel is in `owned`, its size in from_row. The first row is filled by doubling, the others are
- * copies. */
+/* The texel is in `owned`, its size in from_row. The other rows are copies of the first, and the other slices
+ * of it too. */
 static cl_int
 run_fill(cl_event event)
 {
     const struct lw_cl_transfer *t = &event->transfer;
-    size_t done = t->from_row;
-    memcpy(t->to, event->owned, done);
-    while (done < t->region[0]) {
-        size_t part = done < t->region[0] - done ? done : t->region[0] - done;
-        memcpy(t->to + done, t->to, part);
-        done += part;
-    }
-    for (size_t z = 0; z < t->region[2]; z++)
-        for (size_t y = 0; y < t->region[1]; y++)
-            if (z || y)
-                memcpy(t->to + z * t->to_slice + y * t->to_row, t->to, t->region[0]);
+    cl_device_id device = event->queue->device;
+    struct lw_bulk bulk = {t->to + t->to_row, t->to, t->region[0], t->region[1] - 1, 1, t->to_row, 0, 0, 0};
+    lw_bulk_fill(device->device, device->units, t->to, event->owned, t->from_row, t->region[0]);
+    lw_bulk_copy(device->device, device->units, &bulk);
+    bulk = (struct lw_bulk){t->to + t->to_slice, t->to,       t->region[0], t->region[1],
+                            t->region[2] - 1,    t->to_row, t->to_slice,  0,            0};
+    lw_bulk_copy(device->device, device->units, &bulk);
     return CL_SUCCESS;
 }
 

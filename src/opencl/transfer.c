@@ -2,6 +2,7 @@
 /* Commands on buffers: read, write, copy, fill (with rectangles), map; and unmapping and migration of all
  * memory. */
 #include "images.h"
+#include "../bulk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,11 @@ static cl_int
 run_transfer(cl_event event)
 {
     const struct lw_cl_transfer *t = &event->transfer;
-    if (t->to == t->from)
-        return CL_SUCCESS;
-    for (size_t z = 0; z < t->region[2]; z++)
-        for (size_t y = 0; y < t->region[1]; y++)
-            memmove(t->to + z * t->to_slice + y * t->to_row, t->from + z * t->from_slice + y * t->from_row,
-                    t->region[0]);
+    cl_device_id device = event->queue->device;
+    if (t->to != t->from)
+        lw_bulk_copy(device->device, device->units,
+                     &(struct lw_bulk){t->to, t->from, t->region[0], t->region[1], t->region[2], t->to_row,
+                                       t->to_slice, t->from_row, t->from_slice});
     return CL_SUCCESS;
 }
 
@@ -26,15 +26,9 @@ static cl_int
 run_fill(cl_event event)
 {
     const struct lw_cl_transfer *t = &event->transfer;
-    size_t size = t->region[0], done = t->to_row;
-    if (!size)
-        return CL_SUCCESS;
-    memcpy(t->to, event->owned, done);
-    while (done < size) {
-        size_t part = done < size - done ? done : size - done;
-        memcpy(t->to + done, t->to, part);
-        done += part;
-    }
+    cl_device_id device = event->queue->device;
+    if (t->region[0])
+        lw_bulk_fill(device->device, device->units, t->to, event->owned, t->to_row, t->region[0]);
     return CL_SUCCESS;
 }
 

@@ -219,6 +219,8 @@ ROWS = [
     ("volatile: stores side by side", "vectorizer/late/pack.c",
      "return LLVMIsAStoreInst(i) && !lw_is_ordered_access(i);", "return LLVMIsAStoreInst(i);",
      ["packed code"]),
+    ("copies by several threads: apart", "src/bulk.c",
+     "if (!much || may_overlap(bulk)) {", "if (!much || (may_overlap(bulk) && !bytes)) {", ["opencl"]),
     ("volatile: stores of several registers", "vectorizer/late/wide_stores.c",
      " || LLVMGetVolatile(store))", ")", ["passes"]),
     ("few places: inside of the array", "jit/few_places.c",

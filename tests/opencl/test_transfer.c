@@ -440,6 +440,98 @@ START_TEST(test_rectangle_overlap)
 }
 END_TEST
 
+/* ---- Much memory, which several threads copy ---- */
+
+static unsigned char *
+some_bytes(size_t size, unsigned seed)
+{
+    unsigned char *bytes = malloc(size);
+    ck_assert_ptr_nonnull(bytes);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)((seed = seed * 1664525 + 1013904223) >> 24);
+    return bytes;
+}
+
+START_TEST(test_large_rectangles)
+{
+    static const size_t regions[][3] = {{(3 << 20) + 5, 1, 1}, {(33 << 20) + 7, 1, 1}, {5000, 2300, 3},
+                                        {24, 50000, 2},        {300001, 9, 1},         {4096, 8200, 1}};
+    unsigned seed = 5;
+    for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
+        const size_t *region = regions[i];
+        cl_int error;
+        struct layout l[3];
+        size_t bytes[3];
+        for (unsigned k = 0; k < 3; k++) {
+            l[k] = some_layout(region, &seed);
+            bytes[k] = l[k].slice * (region[2] + 3);
+        }
+        unsigned char *from = some_bytes(bytes[0], i), *to = some_bytes(bytes[2], i + 100),
+                      *expected = some_bytes(bytes[2], i + 100);
+        cl_mem one = clCreateBuffer(w.context, 0, bytes[1], NULL, &error);
+        cl_mem two = clCreateBuffer(w.context, CL_MEM_COPY_HOST_PTR, bytes[2], to, &error);
+        ok(error);
+        for (size_t z = 0; z < region[2]; z++)
+            for (size_t y = 0; y < region[1]; y++)
+                memcpy(expected + place(&l[2], 0, y, z), from + place(&l[0], 0, y, z), region[0]);
+        ok(clEnqueueWriteBufferRect(w.queue, one, CL_FALSE, l[1].origin, l[0].origin, region, l[1].row,
+                                    l[1].slice, l[0].row, l[0].slice, from, 0, NULL, NULL));
+        ok(clEnqueueCopyBufferRect(w.queue, one, two, l[1].origin, l[2].origin, region, l[1].row, l[1].slice,
+                                   l[2].row, l[2].slice, 0, NULL, NULL));
+        memset(to, 0, bytes[2]);
+        ok(clEnqueueReadBuffer(w.queue, two, CL_TRUE, 0, bytes[2], to, 0, NULL, NULL));
+        ck_assert_msg(!memcmp(to, expected, bytes[2]), "region %u", i);
+        ok(clReleaseMemObject(one));
+        ok(clReleaseMemObject(two));
+        free(from);
+        free(to);
+        free(expected);
+    }
+}
+END_TEST
+
+START_TEST(test_large_fills)
+{
+    static const size_t sizes[] = {(256 << 10) + 128, (3 << 20) - 128, (35 << 20) + 256};
+    for (unsigned i = 0; i < 3; i++)
+        for (size_t pattern = 1; pattern <= 128; pattern *= 4) {
+            size_t first = 3 * pattern, all = sizes[i] + 8 * pattern;
+            unsigned char *bytes = some_bytes(all, 9);
+            const unsigned char before = bytes[first - 1], behind = bytes[first + sizes[i]];
+            cl_int error;
+            cl_mem memory =
+                clCreateBuffer(w.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, all, bytes, &error);
+            ok(error);
+            ok(clEnqueueFillBuffer(w.queue, memory, bytes, pattern, first, sizes[i], 0, NULL, NULL));
+            unsigned char *got = malloc(all);
+            ok(clEnqueueReadBuffer(w.queue, memory, CL_TRUE, 0, all, got, 0, NULL, NULL));
+            for (size_t k = 0; k < sizes[i]; k++)
+                if (got[first + k] != bytes[k % pattern])
+                    ck_abort_msg("size %zu, pattern of %zu: byte %zu", sizes[i], pattern, k);
+            ck_assert(got[first - 1] == before && got[first + sizes[i]] == behind);
+            ok(clReleaseMemObject(memory));
+            free(bytes);
+            free(got);
+        }
+}
+END_TEST
+
+/* A program may write to a buffer what lies in it already, by its own pointer. */
+START_TEST(test_large_shift)
+{
+    const size_t size = 5 << 20, by = 100;
+    unsigned char *bytes = some_bytes(size, 1), *expected = some_bytes(size, 1);
+    cl_int error;
+    cl_mem memory = clCreateBuffer(w.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, bytes, &error);
+    ok(error);
+    ok(clEnqueueWriteBuffer(w.queue, memory, CL_TRUE, by, size - by, bytes, 0, NULL, NULL));
+    ck_assert(!memcmp(bytes + by, expected, size - by));
+    ok(clReleaseMemObject(memory));
+    free(bytes);
+    free(expected);
+}
+END_TEST
+
 TCase *
 transfer_tests(void)
 {
@@ -454,5 +546,8 @@ transfer_tests(void)
     tcase_add_test(tests, test_rectangle_errors);
     tcase_add_test(tests, test_random_rectangles);
     tcase_add_test(tests, test_rectangle_overlap);
+    tcase_add_test(tests, test_large_rectangles);
+    tcase_add_test(tests, test_large_fills);
+    tcase_add_test(tests, test_large_shift);
     return tests;
 }
