@@ -84,115 +84,6 @@ START_TEST(networks_twice)
 }
 END_TEST
 
-/* Where each lane of a value comes from: 100 * (number of the leaf) + lane. */
-static void
-evaluate(LLVMValueRef v, LLVMValueRef *leaves, unsigned *leaf_count, int *lanes)
-{
-    unsigned n = LLVMGetVectorSize(LLVMTypeOf(v)), leaf = 0;
-    int a[16], b[16];
-
-    if (LLVMIsAShuffleVectorInst(v)) {
-        evaluate(LLVMGetOperand(v, 0), leaves, leaf_count, a);
-        if (!LLVMIsConstant(LLVMGetOperand(v, 1)))
-            evaluate(LLVMGetOperand(v, 1), leaves, leaf_count, b);
-        for (unsigned k = 0; k < n; k++) {
-            unsigned from = (unsigned)LLVMGetMaskValue(v, k);
-            lanes[k] = from < n ? a[from] : b[from - n];
-        }
-        return;
-    }
-    if (LLVMIsASelectInst(v)) {
-        LLVMValueRef mask = LLVMGetOperand(v, 0);
-        mask = LLVMIsAFreezeInst(mask) ? LLVMGetOperand(mask, 0) : mask;
-        evaluate(LLVMGetOperand(v, 1), leaves, leaf_count, a);
-        evaluate(LLVMGetOperand(v, 2), leaves, leaf_count, b);
-        for (unsigned k = 0; k < n; k++)
-            lanes[k] = LLVMIsNull(LLVMGetAggregateElement(mask, k)) ? b[k] : a[k];
-        return;
-    }
-    while (leaf < *leaf_count && leaves[leaf] != v)
-        leaf++;
-    leaves[leaf] = v;
-    *leaf_count += leaf == *leaf_count;
-    for (unsigned k = 0; k < n; k++)
-        lanes[k] = (int)(100 * leaf + k);
-}
-
-/* What is stored comes from the same lanes behind the pass, by so many shuffles and selects. */
-static void
-check_exchange(const char *text, unsigned shuffles, unsigned selects)
-{
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef module = parse_ir(context, text);
-    LLVMValueRef leaves[8];
-    unsigned leaf_count = 0, used = 0;
-    char *message = NULL;
-    int lanes[2][2][16] = {0};
-
-    for (unsigned round = 0; round < 2; round++) {
-        unsigned stores = 0;
-        LLVMValueRef f = LLVMGetNamedFunction(module, "lw_run");
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-                if (LLVMIsAStoreInst(i))
-                    evaluate(LLVMGetOperand(i, 0), leaves, &leaf_count, lanes[round][stores++]);
-                used += round && LLVMIsAShuffleVectorInst(i) && LLVMGetFirstUse(i);
-            }
-        if (round == 0)
-            lw_settle_blends(module);
-    }
-    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
-    LLVMDisposeMessage(message);
-    char *printed = LLVMPrintModuleToString(module);
-    ck_assert_msg(used == shuffles && count_opcode(module, LLVMSelect) == selects, "%s", printed);
-    ck_assert_msg(!memcmp(lanes[0], lanes[1], sizeof *lanes), "%s", printed);
-    LLVMDisposeMessage(printed);
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
-}
-
-/* clang-format off */
-#define EXCHANGE(body)                                                                                       \
-    "declare <16 x i32> @llvm.smin.v16i32(<16 x i32>, <16 x i32>)\n"                                         \
-    "declare <16 x i32> @llvm.smax.v16i32(<16 x i32>, <16 x i32>)\n"                                         \
-    "define void @lw_run(ptr %p, ptr %q, <16 x i32> %a, <16 x i32> %b) {\n"                                  \
-    "entry:\n  br label %next\nnext:\n" body                                                                 \
-    "  store <16 x i32> %x, ptr %p\n  store <16 x i32> %y, ptr %q\n  ret void\n}\n"
-#define SHUFFLE(x, a, b, lanes)                                                                              \
-    "  " x " = shufflevector <16 x i32> " a ", <16 x i32> " b ", <16 x i32> <" lanes ">\n"
-#define FOUR(a, b, c, d) "i32 " #a ", i32 " #b ", i32 " #c ", i32 " #d
-#define LANES(a, b, c, d) a ", " b ", " c ", " d
-#define EVERY_OTHER_PAIR                                                                                     \
-    LANES(FOUR(0, 1, 18, 19), FOUR(4, 5, 22, 23), FOUR(8, 9, 26, 27), FOUR(12, 13, 30, 31))
-#define LOWER_UPPER                                                                                          \
-    "  %s = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %a, <16 x i32> %b)\n"                               \
-    "  %t = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %a, <16 x i32> %b)\n"                               \
-    SHUFFLE("%x", "%s", "%t", LANES(FOUR(0, 17, 18, 3), FOUR(4, 21, 22, 7), FOUR(8, 25, 26, 11),             \
-                                    FOUR(12, 29, 30, 15)))
-
-START_TEST(steps_of_transposes)
-{
-    check_exchange(EXCHANGE(
-        SHUFFLE("%t", "%a", "%b", LANES(FOUR(2, 3, 16, 17), FOUR(6, 7, 20, 21), FOUR(10, 11, 24, 25),
-                                        FOUR(14, 15, 28, 29)))
-        SHUFFLE("%x", "%t", "%b", EVERY_OTHER_PAIR)
-        SHUFFLE("%y", "%a", "%t", EVERY_OTHER_PAIR)), 2, 0);
-}
-END_TEST
-
-START_TEST(steps_of_sorting)
-{
-    check_exchange(EXCHANGE(LOWER_UPPER
-        SHUFFLE("%y", "%t", "%s", LANES(FOUR(2, 19, 16, 1), FOUR(6, 23, 20, 5), FOUR(10, 27, 24, 9),
-                                        FOUR(14, 31, 28, 13)))), 1, 1);
-    /* The second is no order of the first: it stays. */
-    check_exchange(EXCHANGE(LOWER_UPPER
-        SHUFFLE("%y", "%t", "%s", LANES(FOUR(0, 19, 16, 1), FOUR(6, 23, 20, 5), FOUR(10, 27, 24, 9),
-                                        FOUR(14, 31, 28, 13)))), 2, 0);
-}
-END_TEST
-/* clang-format on */
-
 /* Where does the first load of a lane stand, counted in stores before it? The vector comes from a slot. */
 static int
 stores_before_lanes(const char *between)
@@ -371,10 +262,6 @@ main(void)
     TCase *networks = tcase_create("networks");
     tcase_add_test(networks, networks_twice);
     suite_add_tcase(suite, networks);
-    TCase *blends = tcase_create("blends");
-    tcase_add_test(blends, steps_of_transposes);
-    tcase_add_test(blends, steps_of_sorting);
-    suite_add_tcase(suite, blends);
     TCase *memory = tcase_create("memory");
     tcase_add_test(memory, lanes_of_slots);
     tcase_add_test(memory, stores_of_several_registers);

@@ -172,8 +172,6 @@ void lw_part_wide_stores(LLVMModuleRef module, lw_isa isa);
 /* There too: loads that go far from round to round, asked for ahead (late/far_loads.c). false: out of
  * memory. */
 bool lw_ask_ahead(LLVMModuleRef module, lw_isa isa);
-/* There too, for AVX-512: exchanges of lanes between two vectors (late/blends.c). */
-void lw_settle_blends(LLVMModuleRef module);
 /* There too, first: conditions and counters of divergent loops (late/rounds.c). */
 void lw_settle_rounds(LLVMModuleRef module, lw_isa isa);
 /* There too, for AVX-512, before lw_settle_masks: masks over several registers in parts (late/halves.c).
