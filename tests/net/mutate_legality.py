@@ -204,9 +204,8 @@ ROWS = [
     ("places: their values are there in the blocks of their accesses", "vectorizer/widen/values.c",
      "    find_placed(w);", "    (void)find_placed;", ["memory forms, first"]),
     ("aliasing: loads before a barrier's writes", "vectorizer/workgroup/early_loads.c",
-     "if (may_write(&f->values[n]) && !(LLVMIsAStoreInst(i) && is_global(LLVMGetOperand(i, 1))))\n"
-     "                return true;",
-     "(void)i;", ["local code", "language barriers", "local memory forms, specialised"]),
+     "may_write(v) && !(LLVMIsAStoreInst(v->ref) && is_global(LLVMGetOperand(v->ref, 1)))",
+     "may_write(v) && !may_write(v)", ["local code", "language barriers", "local memory forms, specialised"]),
     ("aliasing: updates of another place", "vectorizer/forms/updates.c", "from.constant != to.constant ||\n",
      "\n",
      ["memory forms, specialised", "language memory"]),

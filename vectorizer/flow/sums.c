@@ -155,6 +155,12 @@ bits(LLVMValueRef v, unsigned depth)
     }
 }
 
+unsigned
+lw_low_zeros(LLVMValueRef v)
+{
+    return zeros(v, 0);
+}
+
 static void
 mark(lw_lanes *l, V v)
 {

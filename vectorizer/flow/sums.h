@@ -8,5 +8,7 @@
 /* Marks ors whose operands have no bit in common as disjoint: LLVM and what asks for sums here take them for
  * what they are, b * 64 + k. SPIR-V has no such mark, so that front ends' ors have lost theirs. */
 void lw_find_sums(LLVMModuleRef module);
+/* So many of its lowest bits are known to be zero. */
+unsigned lw_low_zeros(LLVMValueRef v);
 
 #endif

@@ -72,10 +72,8 @@ are_alike(const struct tree *t, const V *part, unsigned *operands)
 
     if (!LLVMIsAInstruction(first))
         return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(first);
-    bool call = op == LLVMCall;
-    if (op == LLVMFRem || (!lw_is_elementwise(first) && op != LLVMSelect && op != LLVMBitCast &&
-                           !(call && lw_is_call_by_component(first, &scalar) && scalar < 0)))
+    bool call = LLVMIsACallInst(first);
+    if (!lw_is_by_component(first) || (call && lw_is_call_by_component(first, &scalar) && scalar >= 0))
         return false;
     *operands = call ? LLVMGetNumArgOperands(first) : (unsigned)LLVMGetNumOperands(first);
     for (unsigned k = 0; k < t->parts; k++)

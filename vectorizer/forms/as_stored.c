@@ -130,34 +130,6 @@ part_type(struct part p)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
 }
 
-/* An instruction that makes each component of its result of the operands' components alone. */
-static bool
-is_by_component(LLVMValueRef i, unsigned *operands)
-{
-    int scalar;
-
-    *operands = (unsigned)LLVMGetNumOperands(i);
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFRem:
-        return false; /* has a sequence of its own, as integer division has */
-    case LLVMSelect:
-        return true;
-    case LLVMBitCast: {
-        LLVMTypeKind from = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0)));
-        LLVMTypeKind to = LLVMGetTypeKind(LLVMTypeOf(i));
-        bool vectors =
-            from == LLVMVectorTypeKind && to == LLVMVectorTypeKind &&
-            LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMGetVectorSize(LLVMTypeOf(i));
-        return vectors || (from != LLVMVectorTypeKind && to != LLVMVectorTypeKind);
-    }
-    case LLVMCall:
-        *operands = LLVMGetNumArgOperands(i);
-        return *operands <= 3 && lw_is_call_by_component(i, &scalar);
-    default:
-        return lw_is_elementwise(i);
-    }
-}
-
 /* An operand that is no component: as it is. */
 static bool
 is_scalar_operand(LLVMValueRef i, unsigned k)
@@ -219,9 +191,12 @@ plan_operands(struct tree *t, struct node *made, unsigned depth)
 {
     LLVMValueRef first = made->part[0].of;
     struct part parts[MOST_PARTS];
-    unsigned operands;
 
-    if (!LLVMIsAInstruction(first) || !is_by_component(first, &operands))
+    if (!LLVMIsAInstruction(first) || !lw_is_by_component(first))
+        return false;
+    bool call = LLVMIsACallInst(first);
+    unsigned operands = call ? LLVMGetNumArgOperands(first) : (unsigned)LLVMGetNumOperands(first);
+    if (operands > sizeof made->operand / sizeof *made->operand)
         return false;
     for (unsigned j = 1; j < t->parts; j++)
         if (!are_equal(first, made->part[j].of))

@@ -96,31 +96,12 @@ is_rearranged(LLVMValueRef i)
 }
 
 static bool
-is_by_component(LLVMValueRef i)
-{
-    int scalar;
-
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFRem:
-        return false; /* has a sequence of its own, as integer division has */
-    case LLVMSelect:
-    case LLVMPHI:
-        return true;
-    case LLVMBitCast:
-        return count_of(LLVMTypeOf(LLVMGetOperand(i, 0))) == count_of(LLVMTypeOf(i));
-    case LLVMCall:
-        return lw_is_call_by_component(i, &scalar);
-    default:
-        return lw_is_elementwise(i);
-    }
-}
-
-static bool
 can_be_in_order(lw_widener *w, LLVMValueRef i)
 {
     return LLVMIsAInstruction(i) && has_plain_type(w, LLVMTypeOf(i)) && lw_is_varying(w, i) &&
            (LLVMIsALoadInst(i) ? is_access_in_order(w, i)
-                               : is_by_component(i) || spread_source(i) || is_rearranged(i));
+                               : lw_is_by_component(i) || LLVMIsAPHINode(i) || spread_source(i) ||
+                                     is_rearranged(i));
 }
 
 /* ---- what it saves ---- */

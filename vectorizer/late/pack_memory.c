@@ -7,6 +7,7 @@
  * extension.
  */
 #include "pack_internal.h"
+#include "../flow/sums.h"
 
 /* ---- addresses ---- */
 
@@ -38,41 +39,14 @@ small_constant(V value, int64_t *number)
     return true;
 }
 
-/* Lowest bits that are known to be zero. Recursion: `depth` deep. */
-static unsigned
-zero_bits(V value, unsigned depth)
-{
-    int64_t number;
-
-    if (small_constant(value, &number))
-        return number ? (unsigned)__builtin_ctzll((uint64_t)number) : 64;
-    if (!depth || !LLVMIsAInstruction(value))
-        return 0;
-    unsigned a, b;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMShl:
-        a = zero_bits(LLVMGetOperand(value, 0), depth - 1);
-        return small_constant(LLVMGetOperand(value, 1), &number) && number >= 0 && number < 64
-                   ? a + (unsigned)number
-                   : a;
-    case LLVMAdd:
-    case LLVMOr:
-        a = zero_bits(LLVMGetOperand(value, 0), depth - 1);
-        b = zero_bits(LLVMGetOperand(value, 1), depth - 1);
-        return a < b ? a : b;
-    default:
-        return 0;
-    }
-}
-
 /* Are the upper bits of a sum, without the lowest `shift`, the sum of the upper bits of its operands? */
 static bool
 parts_shift_alone(V sum, unsigned shift)
 {
     if (LLVMGetInstructionOpcode(sum) == LLVMOr)
         return LLVMGetIsDisjoint(sum);
-    return !shift || (LLVMGetNUW(sum) && (zero_bits(LLVMGetOperand(sum, 1), 3) >= shift ||
-                                          zero_bits(LLVMGetOperand(sum, 0), 3) >= shift));
+    return !shift || (LLVMGetNUW(sum) && (lw_low_zeros(LLVMGetOperand(sum, 1)) >= shift ||
+                                          lw_low_zeros(LLVMGetOperand(sum, 0)) >= shift));
 }
 
 /* x | y, or x | (y | constant) where the constant has none of their bits: LLVM loses at times that it knows
@@ -85,7 +59,7 @@ add_union(struct address *a, V index, unsigned shift, int64_t factor)
 
     if (LLVMIsAInstruction(y) && LLVMGetInstructionOpcode(y) == LLVMOr && LLVMGetIsDisjoint(y) &&
         small_constant(LLVMGetOperand(y, 1), &number) && number > 0 &&
-        zero_bits(x, 3) >= 64 - (unsigned)__builtin_clzll((uint64_t)number)) {
+        lw_low_zeros(x) >= 64 - (unsigned)__builtin_clzll((uint64_t)number)) {
         a->constant = (int64_t)((uint64_t)a->constant + ((uint64_t)number >> shift) * (uint64_t)factor);
         y = LLVMGetOperand(y, 0);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kept.h"
+#include "../facts/elementwise.h"
 #include "../facts/flags.h"
 #include "../flow/waits.h"
 #include "widener.h"
@@ -138,6 +139,31 @@ lw_is_call_by_component(LLVMValueRef call, int *scalar_argument)
         return false;
     *scalar_argument = row->scalar_argument;
     return true;
+}
+
+static unsigned
+components_of(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 0;
+}
+
+bool
+lw_is_by_component(LLVMValueRef i)
+{
+    int scalar;
+
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFRem:
+        return false;
+    case LLVMSelect:
+        return true;
+    case LLVMBitCast:
+        return components_of(LLVMTypeOf(LLVMGetOperand(i, 0))) == components_of(LLVMTypeOf(i));
+    case LLVMCall:
+        return lw_is_call_by_component(i, &scalar);
+    default:
+        return lw_is_elementwise(i);
+    }
 }
 
 /* One leaf position of the operands through the vector form of the intrinsic. */

@@ -142,6 +142,16 @@ is_first_edge(lw_widener *w, uint32_t from, uint32_t to)
     return true;
 }
 
+/* It is of no lane. */
+static void
+clear_phi(lw_widener *w, LLVMValueRef phi)
+{
+    for (uint32_t leaf = 0; leaf < phi_leaves(w, phi); leaf++) {
+        V slot = lw_slot(w, phi, leaf);
+        LLVMBuildStore(w->l.builder, LLVMConstNull(LLVMGetAllocatedType(slot)), slot);
+    }
+}
+
 /* On the way into a divergent loop: forget what its exits collected the last time around. */
 static void
 forget_exit_phis(lw_widener *w, uint32_t from, uint32_t to)
@@ -160,12 +170,8 @@ forget_exit_phis(lw_widener *w, uint32_t from, uint32_t to)
             if (!LLVMIsAPHINode(phi))
                 break;
             /* An exit of outer loops too may hold lanes that left earlier. */
-            if (!lw_is_varying(w, phi) || exit->loop != l->parent)
-                continue;
-            for (uint32_t leaf = 0; leaf < phi_leaves(w, phi); leaf++) {
-                V slot = lw_slot(w, phi, leaf);
-                LLVMBuildStore(w->l.builder, LLVMConstNull(LLVMGetAllocatedType(slot)), slot);
-            }
+            if (lw_is_varying(w, phi) && exit->loop == l->parent)
+                clear_phi(w, phi);
         }
     }
 }
@@ -219,15 +225,8 @@ lw_empty_slots(lw_widener *w, uint32_t b)
         return; /* an arm: by its only edge */
     if (w->mask_slots[b])
         LLVMBuildStore(w->l.builder, LLVMConstNull(LLVMGetAllocatedType(w->mask_slots[b])), w->mask_slots[b]);
-    for (uint32_t n = k->first_value; n < k->value_end; n++) {
-        LLVMValueRef phi = w->m->values[n];
-        if (!LLVMIsAPHINode(phi))
-            break;
-        for (uint32_t leaf = 0; leaf < phi_leaves(w, phi); leaf++) {
-            V slot = lw_slot(w, phi, leaf);
-            LLVMBuildStore(w->l.builder, LLVMConstNull(LLVMGetAllocatedType(slot)), slot);
-        }
-    }
+    for (uint32_t n = k->first_value; n < k->value_end && LLVMIsAPHINode(w->m->values[n]); n++)
+        clear_phi(w, w->m->values[n]);
 }
 
 /* ---- terminators ---- */

@@ -79,12 +79,6 @@ make_places(const struct packets *p)
     return lw_lane_alloca(l, LLVMArrayType2(lw_lane_int_type(l, 8), (uint64_t)p->bytes * l->n), "places");
 }
 
-static V
-active_bits(lw_widener *w)
-{
-    return lane_mask_bits64(&w->l, w->mask ? w->mask : lane_all_true(&w->l));
-}
-
 /* 0, or -1 for lanes that were not served. */
 static V
 status_of(lw_widener *w, V served)
@@ -117,7 +111,7 @@ lw_widen_packet_write(lw_widener *w, LLVMValueRef i, const struct lw_call_row *r
         values[k] = lw_use_vector(w, packet, k);
     if (is_one_pipe(w, pipe)) {
         lane_pack_records(&w->l, values, p.count, p.packets, w->mask);
-        status = status_of(w, serve(&p, lw_use_scalar(w, pipe), active_bits(w)));
+        status = status_of(w, serve(&p, lw_use_scalar(w, pipe), lw_active_bits(w)));
     } else {
         p.places = make_places(&p);
         lane_pack_records(&w->l, values, p.count, p.places, NULL);
@@ -135,7 +129,7 @@ lw_widen_packet_read(lw_widener *w, LLVMValueRef i, const struct lw_call_row *ro
     struct packets p = begin(w, LLVMStructGetTypeAtIndex(LLVMTypeOf(i), 0), LW_SERVICE_PIPE_READ);
     V values[16], status;
     if (is_one_pipe(w, pipe)) {
-        V served = serve(&p, lw_use_scalar(w, pipe), active_bits(w));
+        V served = serve(&p, lw_use_scalar(w, pipe), lw_active_bits(w));
         lane_unpack_records(&w->l, p.element, p.count, p.packets, w->mask, values);
         status = status_of(w, served);
     } else {

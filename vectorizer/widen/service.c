@@ -65,8 +65,8 @@ fill_table(lw_widener *w, LLVMValueRef i)
     return table;
 }
 
-static V
-active_bits(lw_widener *w)
+V
+lw_active_bits(lw_widener *w)
 {
     return lane_mask_bits64(&w->l, w->mask ? w->mask : lane_all_true(&w->l));
 }
@@ -78,7 +78,7 @@ lw_widen_printf(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
     lw_lanes *l = &w->l;
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(l->context);
-    V bits = active_bits(w);
+    V bits = lw_active_bits(w);
 
     lw_report_note(w->report, i, "serialised", "printf: lane after lane");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), print = lw_lane_block(l, "print");

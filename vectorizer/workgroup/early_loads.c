@@ -28,19 +28,9 @@ is_global(LLVMValueRef pointer)
 
 /* Anything that might be local memory. */
 static bool
-writes_local(struct lw_former *f, uint32_t r)
+writes_local(const struct lw_carried *v)
 {
-    const struct lw_region *region = &f->cuts->regions[r];
-
-    for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
-        uint32_t piece = f->cuts->region_pieces[k];
-        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
-            LLVMValueRef i = f->values[n].ref;
-            if (may_write(&f->values[n]) && !(LLVMIsAStoreInst(i) && is_global(LLVMGetOperand(i, 1))))
-                return true;
-        }
-    }
-    return false;
+    return may_write(v) && !(LLVMIsAStoreInst(v->ref) && is_global(LLVMGetOperand(v->ref, 1)));
 }
 
 /* Is anything written by the end of the piece? `mark`: and take note of the loads before, of global memory or
@@ -92,7 +82,7 @@ lw_find_early_loads(struct lw_former *f)
 
     for (uint32_t r = 0; r < f->cuts->region_count; r++) {
         const struct lw_region *region = &f->cuts->regions[r];
-        enum mark mark = writes_local(f, r) ? MARK_GLOBAL : MARK_ALL;
+        enum mark mark = lw_some_in_region(f, r, writes_local) ? MARK_GLOBAL : MARK_ALL;
         find_written(f, r, written);
         for (uint32_t k = region->piece_begin; k < region->piece_end; k++)
             pass_piece(f, f->cuts->region_pieces[k], written[f->cuts->region_pieces[k]], mark);

@@ -203,21 +203,31 @@ keeps_order(struct lw_former *f, const struct lw_carried *v)
     return false;
 }
 
-/* Nothing in it that sub-groups could tell each other by. */
 bool
-lw_region_has_no_order(struct lw_former *f, uint32_t r)
+lw_some_in_region(struct lw_former *f, uint32_t r, bool (*is)(const struct lw_carried *v))
 {
     const struct lw_region *region = &f->cuts->regions[r];
 
     for (uint32_t k = region->piece_begin; k < region->piece_end; k++) {
         uint32_t piece = f->cuts->region_pieces[k];
-        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++) {
-            const struct lw_carried *v = &f->values[n];
-            if (v->query == LW_Q_NONE && (lw_is_ordered_access(v->ref) || is_unknown_call(v)))
-                return false;
-        }
+        for (uint32_t n = f->piece_values[piece]; n < f->piece_values[piece + 1]; n++)
+            if (is(&f->values[n]))
+                return true;
     }
-    return true;
+    return false;
+}
+
+static bool
+keeps_sub_groups_order(const struct lw_carried *v)
+{
+    return v->query == LW_Q_NONE && (lw_is_ordered_access(v->ref) || is_unknown_call(v));
+}
+
+/* Nothing in it that sub-groups could tell each other by. */
+bool
+lw_region_has_no_order(struct lw_former *f, uint32_t r)
+{
+    return !lw_some_in_region(f, r, keeps_sub_groups_order);
 }
 
 /* Registers that a vector takes. */

@@ -230,6 +230,7 @@ uint64_t lw_count_written(struct lw_former *f, uint32_t r, uint64_t number, uint
 bool lw_region_acts(struct lw_former *f, uint32_t r, uint64_t number);
 /* How many sub-groups had better go through region `r` together. */
 uint32_t lw_region_copies(struct lw_former *f, uint32_t r, uint64_t sub_groups);
+bool lw_some_in_region(struct lw_former *f, uint32_t r, bool (*is)(const struct lw_carried *v));
 /* No two sub-groups can tell in which order they went through it. */
 bool lw_region_has_no_order(struct lw_former *f, uint32_t r);
 
