@@ -86,7 +86,7 @@ void lw_wish_unrolling(LLVMValueRef latch, unsigned count);
 
 /* ---- keep_calls.c ---- */
 
-/* Before LW_CLEAN_INLINE: functions that are not inlined are named kept.* (vectorizer/widen/kept.h). false:
+/* Before LW_CLEAN_INLINE: functions that are not inlined are named kept.* (vectorizer/facts/kept.h). false:
  * no memory. */
 bool lw_keep_calls(LLVMModuleRef module);
 

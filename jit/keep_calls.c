@@ -2,7 +2,7 @@
 /* Decides which functions are kept as calls: where all of them inlined would pass a budget.
  *
  * Enters: the scalar kernel, the functions that it reaches and the bodies of built-in functions, not inlined.
- * Leaves: those that are kept named kept.* (vectorizer/widen/kept.h) and told apart from the others, which
+ * Leaves: those that are kept named kept.* (vectorizer/facts/kept.h) and told apart from the others, which
  * the next row inlines. Relies on: no recursion (the check). Never: keeps one that may come to a barrier or a
  * collective of the work-group: the regions between them are the kernel's, so these are inlined whatever it
  * costs, and the check refuses what would be too long by that. Nor one with a loop in which work-items may
@@ -29,8 +29,8 @@
 #include "../spirv/arena.h"
 #include "../vectorizer/facts/calls.h"
 #include "../vectorizer/facts/instructions.h"
+#include "../vectorizer/facts/kept.h"
 #include "../vectorizer/flow/wait_sources.h"
-#include "../vectorizer/widen/kept.h"
 #include "../vectorizer/facts/value_map.h"
 
 #define BUDGET 100000u

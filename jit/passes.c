@@ -9,6 +9,7 @@
 
 #include "../builtins/builtins.h"
 #include "../spirv/emit.h"
+#include "../vectorizer/facts/kept.h"
 #include "../vectorizer/flow/addresses.h"
 #include "../vectorizer/flow/canonical.h"
 #include "../vectorizer/flow/far_rounds.h"
@@ -37,7 +38,6 @@
 #include "../vectorizer/late/single_loads.h"
 #include "../vectorizer/late/turn.h"
 #include "../vectorizer/widen/explain.h"
-#include "../vectorizer/widen/kept.h"
 #include "../vectorizer/widen/widen.h"
 #include "../vectorizer/workgroup/spaces.h"
 #include "../vectorizer/workgroup/workgroup.h"

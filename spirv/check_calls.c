@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PARAMETERS 64 /* as vectorizer/widen/kept.h and jit/keep_calls.c have them */
+#define MOST_PARAMETERS 64 /* as vectorizer/facts/kept.h and jit/keep_calls.c have them */
 #define MOST_LEVELS 40
 
 struct function {

@@ -15,7 +15,7 @@
 
 #include "agreement.h"
 #include "batches.h"
-#include "../widen/kept.h"
+#include "kept.h"
 #include "uniformity_internal.h"
 
 /* ---- Private memory ---- */

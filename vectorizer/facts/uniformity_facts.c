@@ -12,7 +12,7 @@
 #include "calls.h"
 #include "gep.h"
 #include "integers.h"
-#include "../widen/kept.h"
+#include "kept.h"
 #include "../lanes/internal.h"
 #include "roots.h"
 #include "uniformity_internal.h"

@@ -25,8 +25,8 @@
 #include "expand_memory.h"
 #include "many_exits.h"
 #include "webs.h"
-#include "../widen/kept.h"
 #include "../facts/instructions.h"
+#include "../facts/kept.h"
 #include "../facts/model.h"
 
 /* First of all, blocks that are never reached go. */

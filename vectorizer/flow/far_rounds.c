@@ -22,9 +22,9 @@
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
 #include "../facts/gep.h"
-#include "../widen/kept.h"
 #include "module_pass.h"
 #include "../../spirv/intrinsics.h"
+#include "../facts/kept.h"
 
 #define DONE "lw.far_rounds"
 #define FAR 2048         /* bytes: where hardware stops to read ahead, or nearly */

@@ -22,7 +22,7 @@
 #include "../facts/calls.h"
 #include "../facts/memory_effects.h"
 #include "../facts/gep.h"
-#include "../widen/kept.h"
+#include "../facts/kept.h"
 
 #define DEPTH 6
 

@@ -24,7 +24,7 @@
 #include "../facts/memory_effects.h"
 #include "../facts/uniformity.h"
 #include "../facts/gep.h"
-#include "../widen/kept.h"
+#include "../facts/kept.h"
 #include "canonical.h"
 #include "module_pass.h"
 #include "wait_sources.h"

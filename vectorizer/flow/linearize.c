@@ -25,7 +25,7 @@
 
 #include "../facts/agreement.h"
 #include "../facts/calls.h"
-#include "../widen/kept.h"
+#include "../facts/kept.h"
 #include "canonical.h"
 #include "linearize.h"
 

@@ -31,9 +31,9 @@
 #include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../facts/uniformity.h"
-#include "../widen/kept.h"
 #include "module_pass.h"
 #include "../../spirv/intrinsics.h"
+#include "../facts/kept.h"
 
 #define MOST_BITS 30
 #define MOST_DIVISOR (1u << MOST_BITS)

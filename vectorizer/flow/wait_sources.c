@@ -20,8 +20,8 @@
 #include "../facts/calls.h"
 #include "../facts/gep.h"
 #include "../facts/integers.h"
+#include "../facts/kept.h"
 #include "../facts/memory_effects.h"
-#include "../widen/kept.h"
 
 #include "../../spirv/pipe.h"
 

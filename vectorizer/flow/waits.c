@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "../facts/calls.h"
-#include "../widen/kept.h"
+#include "../facts/kept.h"
 
 struct waits {
     struct lw_wait_loop at;                      /* the loop at hand */

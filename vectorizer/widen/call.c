@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "kept.h"
 #include "../facts/elementwise.h"
 #include "../facts/flags.h"
+#include "../facts/kept.h"
 #include "../flow/waits.h"
 #include "widener.h"
 

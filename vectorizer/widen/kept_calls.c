@@ -6,7 +6,7 @@
  * is declared at its first call and waits to be written. Relies on: kept.c for the instance. Never: calls
  * with no lane active.
  */
-#include "kept.h"
+#include "../facts/kept.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 
 #include "../facts/calls.h"
 #include "../facts/instructions.h"
-#include "kept.h"
+#include "../facts/kept.h"
 #include "../flow/module_pass.h"
 #include "../workgroup/regions.h"
 

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept.h"
 #include "../lanes/internal.h"
 #include "../facts/calls.h"
 #include "../facts/doubts.h"
+#include "../facts/kept.h"
 #include "../flow/waits.h"
 #include "widener.h"
 

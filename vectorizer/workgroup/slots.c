@@ -11,7 +11,7 @@
 #include "../facts/calls.h"
 #include "fold.h"
 #include "../facts/integers.h"
-#include "../widen/kept.h"
+#include "../facts/kept.h"
 #include "../lanes/internal.h"
 #include "regions.h"
 

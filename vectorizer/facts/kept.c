@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../facts/uniformity.h"
+#include "uniformity.h"
 
 #define MOST_INSTANCES 8
 
