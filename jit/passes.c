@@ -20,6 +20,7 @@
 #include "../vectorizer/flow/late_stores.h"
 #include "../vectorizer/flow/local_layout.h"
 #include "../vectorizer/flow/pointer_spaces.h"
+#include "../vectorizer/flow/moved_vectors.h"
 #include "../vectorizer/flow/promote.h"
 #include "../vectorizer/flow/quotients.h"
 #include "../vectorizer/flow/same_tests.h"

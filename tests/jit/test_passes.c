@@ -9,6 +9,7 @@
 #include "../run_suite.h"
 #include "ir.h"
 #include "jit/jit.h"
+#include "vectorizer/flow/moved_vectors.h"
 #include "vectorizer/workgroup/spaces.h"
 
 /* The pass, then LLVM's: does the array become values? */
@@ -262,6 +263,51 @@ START_TEST(few_rounds)
 }
 END_TEST
 
+/* Vectors of bytes, chosen in a diamond and stored: behind the pass there are so many accesses of i32. */
+static void
+check_moved(const char *kind, const char *loaded, const char *other, const char *used, unsigned words)
+{
+    char text[2000];
+    LLVMContextRef context = LLVMContextCreate();
+    char *message = NULL;
+    unsigned found = 0;
+
+    snprintf(text, sizeof text,
+             "define void @lw.kernel(ptr addrspace(1) %%p, ptr addrspace(1) %%q, i1 %%c, i32 %%n) {\n"
+             "entry:\n  %%a = alloca <4 x i8>\n  br i1 %%c, label %%then, label %%end\nthen:\n"
+             "  %%x = load %s<4 x i8>, %s, align 4\n  br label %%end\nend:\n"
+             "  %%v = phi <4 x i8> [ %%x, %%then ], [ %s, %%entry ]\n"
+             "  %%w = select i1 %%c, <4 x i8> <i8 1, i8 poison, i8 3, i8 4>, <4 x i8> %%v\n%s"
+             "  store <4 x i8> %%w, ptr addrspace(1) %%p, align 4\n  ret void\n}\n",
+             kind, loaded, other, used);
+    LLVMModuleRef module = parse_ir(context, text);
+    lw_move_vectors_whole(module);
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
+    LLVMDisposeMessage(message);
+    char *printed = LLVMPrintModuleToString(module);
+    for (const char *p = printed; (p = strstr(p, "load i32")); p++)
+        found++;
+    for (const char *p = printed; (p = strstr(p, "store i32")); p++)
+        found++;
+    ck_assert_msg(found == words, "%s", printed);
+    ck_assert_msg(!words || (strstr(printed, "phi i32 [ %") && strstr(printed, "select i1 %c, i32 67305473")),
+                  "%s", printed);
+    LLVMDisposeMessage(printed);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
+START_TEST(moved_vectors)
+{
+    const char *q = "ptr addrspace(1) %q", *add = "  %y = add <4 x i8> %v, %v\n";
+    check_moved("", q, "zeroinitializer", "", 2);
+    check_moved("", q, "<i8 9, i8 8, i8 7, i8 6>", "", 2);
+    check_moved("volatile ", q, "zeroinitializer", "", 0);
+    check_moved("", "ptr %a", "zeroinitializer", "", 0);
+    check_moved("", q, "zeroinitializer", add, 0);
+}
+END_TEST
+
 /* How many loads of `from` are left of two with a store between them, once LLVM knows the spaces? */
 static unsigned
 loads_across(const char *from, const char *to, const char *how)
@@ -318,5 +364,8 @@ main(void)
     TCase *spaces = tcase_create("spaces");
     tcase_add_test(spaces, stores_to_other_spaces);
     suite_add_tcase(suite, spaces);
+    TCase *vectors = tcase_create("vectors");
+    tcase_add_test(vectors, moved_vectors);
+    suite_add_tcase(suite, vectors);
     return run_suite(suite);
 }

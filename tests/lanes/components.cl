@@ -42,3 +42,24 @@ mixed(global int *out, global const int *in, int2 size)
     int2 signs = -(sum.zw < (int2)(100, i)) * (int2)(i, 7);
     out[i] = sum.x ^ (sum.y * 3) ^ (sum.z * 5) ^ (sum.w * 7) ^ (low.x + low.y * 11) ^ (signs.x - signs.y);
 }
+
+/* Vectors that are only moved; and bytes of one whose fourth is not stored, read again. */
+kernel void
+moved(global int *out, global const int *in, int2 size)
+{
+    int x = get_global_id(0), y = get_global_id(1), i = y * size.x + x, from = (x * 37 + y * 5) % (size.x * size.y - 1);
+    global const uchar4 *bytes = (global const uchar4 *)in;
+    global uchar4 *to = (global uchar4 *)out;
+    uchar4 v = (uchar4)(1, 2, 3, 4);
+    if (in[from] > 100)
+        v = bytes[from];
+    else if (x > y * 8)
+        v = bytes[from + 1];
+    if (y & 4) {
+        ((global uchar3 *)out)[i] = v.xyz ^ (uchar3)(x & 15);
+        uchar4 w = to[i];
+        to[i] = x & 2 ? w : bytes[i];
+        ((global uchar *)out)[4 * i + 3] = 9;
+    } else
+        to[i] = v;
+}

@@ -46,6 +46,14 @@ def mixed(x, y):
                 (signs[0] - signs[1]))
 
 
+def moved(x, y):
+    i, at = y * WIDTH + x, (x * 37 + y * 5) % (WIDTH * HEIGHT - 1)
+    v = IN[at] if IN[at] > 100 else IN[at + 1] if x > y * 8 else 0x04030201
+    if y & 4:
+        v = (v ^ (x & 15) * 0x010101 if x & 2 else IN[i]) & 0xffffff | 9 << 24
+    return wrap(v & 0xffffffff)
+
+
 def run(module, kernel, level, code, lanes):
     environment = dict(os.environ, LANEWISE_TIER=code, LANEWISE_CACHE="0", LANEWISE_VERIFY="1",
                        LANEWISE_LANES=str(lanes))
@@ -65,7 +73,7 @@ failures = 0
 for spv in sys.argv[2:]:
     for isa in levels():
         for tier, width in (("specialised", 8), ("specialised", 16), ("masked", 4), ("first", 16)):
-            for name in ("square", "planes", "mixed"):
+            for name in ("square", "planes", "mixed", "moved"):
                 failed, told = run(spv, name, isa, tier, width)
                 failures += failed
                 gathers = "load: contiguous but at the bounds" not in told or "load: gathered" in told
