@@ -14,7 +14,7 @@
  * are begun, and the dispatch fails.
  *
  * Where sub-groups take turns (turns.h) a thread takes work-groups one by one, and the next one where those
- * that it has wait.
+ * that it has wait. Its runs become longer while nobody in the dispatch has waited.
  */
 #include "dispatch.h"
 #include "clock.h"

@@ -172,6 +172,24 @@ LIMIT_LOOP(rotate_nearest)
         }
 }
 
+LIMIT_LOOP(warp_uchar4)
+{
+    LIMIT_BUFFER(const uint8_t, src);
+    LIMIT_BUFFER(uint8_t, dst);
+    LIMIT_VALUE(float, a);
+    LIMIT_VALUE(float, b);
+    int n = (int)limit->size;
+
+#pragma omp parallel for
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < n; x++) {
+            int sx = (int)floorf((float)x * a + (float)y * b), sy = (int)floorf((float)y * a - (float)x * b);
+            int holds = sx >= 0 && sy >= 0 && sx < n && sy < n;
+            for (int k = 0; k < 4; k++)
+                dst[4 * (y * n + x) + k] = holds ? src[4 * (sy * n + sx) + k] : k == 3 ? 255 : 0;
+        }
+}
+
 #define HALF_TOO
 #define WITH_REALS "images/images_real.h"
 #include "strangers/each_real.h"

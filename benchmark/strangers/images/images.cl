@@ -175,3 +175,13 @@ rotate_nearest(global const int *src, global int *dst, int w, int h, float s, fl
     else
         dst[iy * w + ix] = 0;
 }
+
+/* A warp of four channels of bytes; what lies outside has the border's colour. */
+kernel void
+warp_uchar4(global const uchar4 *src, global uchar4 *dst, int w, int h, float a, float b)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    int sx = convert_int_rtn(x * a + y * b), sy = convert_int_rtn(y * a - x * b);
+
+    dst[y * w + x] = (sx < 0 || sy < 0 || sx >= w || sy >= h) ? (uchar4)(0, 0, 0, 255) : src[sy * w + sx];
+}
