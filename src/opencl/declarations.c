@@ -4,7 +4,8 @@
  * cl_khr_work_group_uniform_arithmetic. The aligned half functions of one value are declared by clang-22 no
  * more. Every program is read behind them; the names are reserved to the extensions. The headers' nulls of
  * opaque types are casts that clang-22 dies of, and llvm-spirv-15 too: ours are functions
- * (imported_builtins.def). */
+ * (imported_builtins.def). llvm-spirv-15 dies of compare exchanges of floats, which SPIR-V has of integers
+ * alone: where clang-15 reads, they are those of the same bits. */
 #include "objects.h"
 
 const char lw_cl_declarations[] =
@@ -64,6 +65,29 @@ const char lw_cl_declarations[] =
     "#define intel_sub_group_scan_inclusive_max sub_group_scan_inclusive_max\n"
     "#endif\n"
     "#if __OPENCL_C_VERSION__ >= 200\n"
+    "#if __clang_major__ < 16 && defined(__opencl_c_device_enqueue)\n"
+    "#define __LW_INLINE static inline __attribute__((overloadable, always_inline, unused)) bool\n"
+    "#define __LW_EXCHANGE(how, T, I) \\\n"
+    "__LW_INLINE __lw_exchange_##how(volatile atomic_##T *p, T *e, T v) { return \\\n"
+    "atomic_compare_exchange_##how((volatile atomic_##I *)p, (I *)e, as_##I(v)); } \\\n"
+    "__LW_INLINE __lw_exchange_##how(volatile atomic_##T *p, T *e, T v, memory_order s, memory_order f) \\\n"
+    "{ return atomic_compare_exchange_##how##_explicit((volatile atomic_##I *)p, (I *)e, as_##I(v), s, f); } "
+    "\\\n"
+    "__LW_INLINE __lw_exchange_##how(volatile atomic_##T *p, T *e, T v, memory_order s, memory_order f, \\\n"
+    "memory_scope c) { return atomic_compare_exchange_##how##_explicit((volatile atomic_##I *)p, (I *)e, \\\n"
+    "as_##I(v), s, f, c); }\n"
+    "#define __LW_EXCHANGES(how) __LW_EXCHANGE(how, int, int) __LW_EXCHANGE(how, uint, uint) \\\n"
+    "__LW_EXCHANGE(how, long, long) __LW_EXCHANGE(how, ulong, ulong) __LW_EXCHANGE(how, float, int) \\\n"
+    "__LW_EXCHANGE(how, double, long)\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+    "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
+    "__LW_EXCHANGES(strong) __LW_EXCHANGES(weak)\n"
+    "#define atomic_compare_exchange_strong(...) __lw_exchange_strong(__VA_ARGS__)\n"
+    "#define atomic_compare_exchange_strong_explicit(...) __lw_exchange_strong(__VA_ARGS__)\n"
+    "#define atomic_compare_exchange_weak(...) __lw_exchange_weak(__VA_ARGS__)\n"
+    "#define atomic_compare_exchange_weak_explicit(...) __lw_exchange_weak(__VA_ARGS__)\n"
+    "#endif\n"
     "#define __LW_NULL __attribute__((overloadable, const))\n"
     "#ifdef __opencl_c_device_enqueue\n"
     "#undef CLK_NULL_QUEUE\n"
