@@ -34,7 +34,9 @@ struct copy {
 static void
 stream(char *to, const char *from, size_t size)
 {
-    size_t head = -(uintptr_t)to % LINE, end = size - (size - head) % LINE;
+    size_t head = -(uintptr_t)to % LINE;
+    head = head < size ? head : size;
+    size_t end = size - (size - head) % LINE;
     memcpy(to, from, head);
     for (size_t at = head; at < end; at += LINE)
         for (size_t k = 0; k < LINE; k += sizeof(__m128i))

@@ -458,8 +458,9 @@ some_bytes(size_t size, unsigned seed)
 
 START_TEST(test_large_rectangles)
 {
-    static const size_t regions[][3] = {{(3 << 20) + 5, 1, 1}, {(33 << 20) + 7, 1, 1}, {5000, 2300, 3},
-                                        {24, 50000, 2},        {300001, 9, 1},         {4096, 8200, 1}};
+    static const size_t regions[][3] = {{(3 << 20) + 5, 1, 1},  {(33 << 20) + 7, 1, 1}, {5000, 2300, 3},
+                                        {(34 << 20) + 3, 1, 1}, {24, 50000, 2},         {300001, 9, 1},
+                                        {4096, 8200, 1}};
     unsigned seed = 5;
     for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
         const size_t *region = regions[i];
