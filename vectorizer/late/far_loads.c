@@ -19,10 +19,10 @@
 #include "../lanes/internal.h"
 
 enum {
-    LEAST_ROUND = 40, /* instructions */
-    WINDOW = 480,     /* of them, about, while a line is on its way */
-    MOST_AHEAD = 8,   /* rounds */
-    LEAST_STEP = 2048, /* bytes a round, which processors see by themselves */
+    LEAST_ROUND = 40,  /* instructions */
+    WINDOW = 480,      /* of them, about, while a line is on its way */
+    MOST_AHEAD = 8,    /* rounds */
+    LEAST_STEP = 2048, /* bytes a round: of less, processors look ahead themselves */
     LINE = 64,
     MOST_LINES = 8, /* of a round */
     MOST_BLOCKS = 64,
@@ -39,7 +39,6 @@ struct search {
     /* The loop: */
     uint32_t loop[MOST_BLOCKS], length; /* its blocks, the header first */
     LLVMBasicBlockRef before, latch;
-    unsigned ahead;
 };
 
 /* ---- the loop ---- */
@@ -210,55 +209,71 @@ is_far(V go)
     return bytes >= LEAST_STEP || bytes <= -LEAST_STEP;
 }
 
-/* What lies far in the next round: how many lines. */
-static unsigned
-lines_of(struct search *s, V load)
+struct far {
+    V load, go;
+    unsigned lines;
+};
+
+/* A load whose place lies far in the next round; what it goes on by is written in front of the loop. */
+static bool
+find_far(struct search *s, V load, struct far *far)
 {
     V pointer = address_of(load);
-    if (!pointer || !is_far(go_of(s, pointer, 0)))
-        return 0;
-    return (unsigned)(LLVMABISizeOfType(s->layout, LLVMTypeOf(load)) + LINE - 1) / LINE;
+    if (!pointer)
+        return false;
+    LLVMPositionBuilderBefore(s->l->builder, LLVMGetBasicBlockTerminator(s->before));
+    *far = (struct far){load, go_of(s, pointer, 0),
+                        (unsigned)(LLVMABISizeOfType(s->layout, LLVMTypeOf(load)) + LINE - 1) / LINE};
+    return is_far(far->go);
 }
 
 static void
-ask_ahead(struct search *s, V load)
+ask_ahead(struct search *s, const struct far *far, unsigned rounds)
 {
     lw_lanes *l = s->l;
-    V pointer = address_of(load);
-    unsigned lines = lines_of(s, load);
-    V far = LLVMBuildMul(l->builder, go_of(s, pointer, 0), lane_int(l, 64, s->ahead), "");
-    LLVMPositionBuilderBefore(l->builder, load);
-    for (unsigned k = 0; k < lines; k++) {
-        V offset = k ? LLVMBuildAdd(l->builder, far, lane_int(l, 64, k * LINE), "") : far;
-        V place = LLVMBuildGEP2(l->builder, lw_lane_int_type(l, 8), pointer, &offset, 1, "");
+    LLVMPositionBuilderBefore(l->builder, LLVMGetBasicBlockTerminator(s->before));
+    V bytes = LLVMBuildMul(l->builder, far->go, lane_int(l, 64, rounds), "");
+    LLVMPositionBuilderBefore(l->builder, far->load);
+    for (unsigned k = 0; k < far->lines; k++) {
+        V offset = k ? LLVMBuildAdd(l->builder, bytes, lane_int(l, 64, k * LINE), "") : bytes;
+        V place = LLVMBuildGEP2(l->builder, lw_lane_int_type(l, 8), address_of(far->load), &offset, 1, "");
         LLVMTypeRef type = LLVMTypeOf(place);
         V args[] = {place, lane_int(l, 32, 0), lane_int(l, 32, 3), lane_int(l, 32, 1)};
         lw_lane_call(l, "llvm.prefetch", &type, 1, args, 4);
     }
 }
 
+static unsigned
+count_instructions(const struct search *s)
+{
+    unsigned count = 0;
+    for (uint32_t k = 0; k < s->length; k++)
+        for (V i = LLVMGetFirstInstruction(s->blocks[s->loop[k]]); i; i = LLVMGetNextInstruction(i))
+            count++;
+    return count;
+}
+
 static void
 visit_loop(struct search *s)
 {
-    unsigned count = 0, lines = 0, loads = 0;
-    V far[MOST_LINES];
-    LLVMPositionBuilderBefore(s->l->builder, LLVMGetBasicBlockTerminator(s->before));
+    unsigned count = count_instructions(s), lines = 0, loads = 0;
+    struct far far[MOST_LINES];
+    if (count < LEAST_ROUND || count > WINDOW)
+        return;
     for (uint32_t k = 0; k < s->length; k++)
         for (V i = LLVMGetFirstInstruction(s->blocks[s->loop[k]]); i; i = LLVMGetNextInstruction(i)) {
-            unsigned mine = lines_of(s, i);
-            if (mine && lines < MOST_LINES)
-                far[loads++] = i;
-            lines += mine;
-            count++;
+            struct far found;
+            if (!find_far(s, i, &found))
+                continue;
+            lines += found.lines;
+            if (lines > MOST_LINES)
+                return;
+            far[loads++] = found;
         }
-    if (count < LEAST_ROUND || count > WINDOW || lines > MOST_LINES)
-        return;
-    s->ahead = WINDOW / count + 1;
-    s->ahead = s->ahead < MOST_AHEAD ? s->ahead : MOST_AHEAD;
-    for (unsigned k = 0; k < loads; k++) {
-        LLVMPositionBuilderBefore(s->l->builder, LLVMGetBasicBlockTerminator(s->before));
-        ask_ahead(s, far[k]);
-    }
+    unsigned rounds = WINDOW / count + 1;
+    rounds = rounds < MOST_AHEAD ? rounds : MOST_AHEAD;
+    for (unsigned k = 0; k < loads; k++)
+        ask_ahead(s, &far[k], rounds);
 }
 
 static void
