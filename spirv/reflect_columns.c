@@ -7,9 +7,9 @@
  * they are long, and every line again for the next row. Last, what is computed beside that: short rows that
  * have sub-groups to themselves leave lanes idle.
  *
- * Follows the global ids in steps of sums, products, bounds and conversions to the addresses of loads and
- * stores. Whatever else happens to an id is taken for no id at all: a kernel that is not recognised is run as
- * all others are.
+ * Follows the global ids in steps of sums, products, bounds, conversions and joins of ways to the addresses
+ * of loads and stores. Whatever else happens to an id is taken for no id at all: a kernel that is not
+ * recognised is run as all others are.
  */
 #include "reflect.h"
 
@@ -18,16 +18,17 @@
 #include "operands.h"
 #include "uses.h"
 
-enum { NONE, UNIT, FAR }; /* how far neighbours in a dimension are apart */
+/* How far neighbours in a dimension are apart: in bytes, where it is about addresses. */
+enum { NONE, UNIT, FAR = UINT16_MAX };
 
-#define NEAR 8       /* times an id: still beside each other */
+#define NEAR 8       /* elements: still beside each other */
 #define FAR_COST 8   /* of a gather, where an access in one piece costs 1 */
 #define LOOP_COST 4  /* times, of what runs in a loop */
 #define LOOP_ROUNDS 16 /* the same where arithmetic is weighed against accesses */
 #define MOST_DEPTH 3 /* of loops that count */
 
 struct ids {
-    uint8_t of[3];
+    uint16_t of[3];
     bool is_one; /* an argument that is known to be 1 */
 };
 
@@ -46,12 +47,25 @@ sum(struct ids a, struct ids b)
     return a;
 }
 
+/* By 0: by what nobody knows. */
 static struct ids
-times(struct ids a, uint32_t factor)
+times(struct ids a, uint64_t factor)
 {
-    for (unsigned d = 0; d < 3 && !(factor && factor <= NEAR); d++)
-        a.of[d] = a.of[d] ? FAR : NONE;
+    for (unsigned d = 0; d < 3; d++)
+        if (a.of[d])
+            a.of[d] = factor && factor < FAR && a.of[d] * factor < FAR ? (uint16_t)(a.of[d] * factor) : FAR;
     return a;
+}
+
+/* Bytes of what a pointer of this type points to. */
+static uint64_t
+pointee_size(const lw_module *m, uint32_t type)
+{
+    const struct lw_inst *pointer = lw_def(m, type);
+    struct lw_layout layout;
+    return pointer && pointer->op == SpvOpTypePointer && lw_type_layout(m, lw_word(m, pointer, 3), &layout)
+               ? layout.size
+               : 1;
 }
 
 static bool
@@ -79,6 +93,21 @@ bounds(const lw_module *m, const struct lw_inst *i)
     case LW_CL_u_clamp: return true;
     default: return false;
     }
+}
+
+/* To the right. Where it was shifted to the left before, it is an id as an int, extended: by less than then
+ * where it is multiplied, too. */
+static struct ids
+shifted(const lw_module *m, const struct lw_inst *i, const struct ids *at)
+{
+    const struct lw_inst *left = lw_def(m, lw_word(m, i, 3));
+    uint32_t by = lw_constant_operand(m, i, 4, 0);
+    if (left && left->op == SpvOpShiftLeftLogical && by) {
+        uint32_t out = lw_constant_operand(m, left, 4, 0);
+        if (out >= by && out - by < 16)
+            return times(at[lw_word(m, left, 3)], UINT64_C(1) << (out - by));
+    }
+    return by ? at[lw_word(m, i, 3)] : (struct ids){0}; /* in one place, or beside each other */
 }
 
 /* `at`: what is known of each id so far. */
@@ -115,16 +144,14 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
         return times(at[lw_word(m, i, 3)], by < 31 ? UINT32_C(1) << by : 0);
     }
     case SpvOpShiftRightArithmetic:
-    case SpvOpShiftRightLogical: {
-        /* An id as an int, extended: its upper half shifted out and in. */
-        const struct lw_inst *left = lw_def(m, lw_word(m, i, 3));
-        uint32_t by = lw_constant_operand(m, i, 4, 0);
-        if (left && left->op == SpvOpShiftLeftLogical && by && by == lw_constant_operand(m, left, 4, 0))
-            return at[lw_word(m, left, 3)];
-        return by ? at[lw_word(m, i, 3)] : a; /* in one place, or beside each other */
-    }
+    case SpvOpShiftRightLogical:
+        return shifted(m, i, at);
     case SpvOpSelect:
         return sum(at[lw_word(m, i, 4)], at[lw_word(m, i, 5)]);
+    case SpvOpPhi: /* a counter lies where it begins */
+        for (uint32_t k = 3; k < i->count; k += 2)
+            a = sum(a, at[lw_word(m, i, k)]);
+        return a;
     case SpvOpExtInst: /* min, max and clamp of integers */
         if (bounds(m, i))
             for (uint32_t k = 5; k < i->count; k++)
@@ -134,9 +161,9 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
     case SpvOpInBoundsAccessChain:
     case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain:
-        for (uint32_t k = 3; k < i->count; k++)
+        for (uint32_t k = 4; k < i->count; k++)
             a = sum(a, at[lw_word(m, i, k)]);
-        return a;
+        return sum(at[lw_word(m, i, 3)], times(a, pointee_size(m, lw_word(m, i, 1))));
     default:
         return a;
     }
@@ -177,9 +204,13 @@ times_in_loops(int depth, uint64_t cost)
     return weight;
 }
 
+/* An access to an element of so many bytes. */
 static void
-reckon(struct ids address, int depth, struct lw_columns *out)
+reckon(struct ids address, uint64_t size, int depth, struct lw_columns *out)
 {
+    for (unsigned k = 0; k < 3; k++)
+        if (address.of[k])
+            address.of[k] = address.of[k] > NEAR * size ? FAR : UNIT;
     uint64_t weight = times_in_loops(depth, LOOP_COST), rounds = times_in_loops(depth, LOOP_ROUNDS);
     for (unsigned k = 0; k < 3; k++) {
         out->lane_cost[k] += address.of[k] == FAR ? weight * FAR_COST : weight;
@@ -217,7 +248,7 @@ lw_reflect_columns(const lw_module *m, uint32_t index, const struct lw_kernel_de
         if (i->op == SpvOpLoad || i->op == SpvOpStore) {
             uint32_t pointer = lw_word(m, i, i->op == SpvOpStore ? 1 : 3);
             if (is_common(m, pointer))
-                reckon(at[pointer], now, out);
+                reckon(at[pointer], pointee_size(m, lw_type_of(m, pointer)), now, out);
         } else if (i->result && i->op != SpvOpFunctionParameter) {
             at[i->result] = follow(m, i, at);
         }

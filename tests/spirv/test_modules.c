@@ -144,6 +144,7 @@ START_TEST(arguments)
     } orders[] = {{"columns", true, {9, 9}},
                   {"columns_of_1024", true, {8, 1}},
                   {"rows", false, {20, 27}},
+                  {"triangle", false, {9, 72}},
                   {"plain", false, {1, 1}}};
     bool followed = strstr(files[_i], "-O2") != NULL; /* not through variables */
     for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {

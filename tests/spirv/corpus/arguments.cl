@@ -58,3 +58,14 @@ kernel void rows(global const float *in, global float *out, uint n)
     uint x = get_global_id(0), y = get_global_id(1);
     out[y * n + 4 * x] = in[(y + 1) * n + x] + in[x * n + 3] + in[x * n + y * n] + in[x + y] + in[y];
 }
+
+/* A counter that begins at an id: rows of b are a row's length apart along dimension 1, too. */
+kernel void triangle(global const float *a, global const float *b, global float *c, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1), k = y;
+    float sum = 0;
+    do
+        sum += a[k * n] * b[k * n + x];
+    while (++k < n);
+    c[y * n + x] = sum;
+}
