@@ -27,6 +27,14 @@ struct lw_stacks {
  * NULL: no memory. */
 struct lw_stack *lw_stack_take(struct lw_stacks *stacks, void (*begin)(struct lw_stack *stack));
 void lw_stack_give(struct lw_stacks *stacks, struct lw_stack *stack);
+/* Of functions that are left or entered by a switch: ThreadSanitizer counts entries and returns, which do not
+ * come in pairs there. */
+#if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
+#define LW_SWITCHES_STACKS __attribute__((disable_sanitizer_instrumentation))
+#else
+#define LW_SWITCHES_STACKS __attribute__((no_sanitize("thread")))
+#endif
+
 /* Goes on at `to`, until something switches back to `*from`. */
 void lw_stack_switch(void **from, void *to);
 /* None of them may be in use. */

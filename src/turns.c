@@ -49,7 +49,7 @@ static _Thread_local struct lw_turns *current __attribute__((tls_model("initial-
 
 /* ---- on their stacks ---- */
 
-static void
+static LW_SWITCHES_STACKS void
 leave(struct lw_stack *stack)
 {
     lw_stack_switch(&stack->top, current->top);
@@ -65,7 +65,7 @@ meet(struct lw_begun *g)
     current->met = true;
 }
 
-void
+LW_SWITCHES_STACKS void
 lw_wait(uint32_t what)
 {
     struct lw_stack *stack = current->running;
@@ -97,7 +97,7 @@ begin_next(struct lw_turns *t, struct lw_stack *stack, struct lw_begun *g)
 }
 
 /* One after the other, as long as none of them waits. */
-static void
+static LW_SWITCHES_STACKS void
 run(struct lw_stack *stack)
 {
     struct lw_turns *t = current;
