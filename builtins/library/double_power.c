@@ -142,7 +142,7 @@ double
 lw_cbrt_f64(double x)
 {
     double a = fabs64(x);
-    int tiny = a < 0x1p-1022;
+    int tiny = a < 0x1p-960; /* so that no part of d is subnormal, where fma has to take it apart */
     double d = a * (tiny ? 0x1p54 : 1.0);
     /* the upper word as a whole number in a double's low bits: AVX2 converts none of 64 bits */
     double word = as_f64(0x4330000000000000 | bits_f64(d) >> 32);

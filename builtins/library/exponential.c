@@ -272,7 +272,9 @@ lw_erf_f32(float x)
     l = mad_f32(l, b, -0x1.a129e6p+0f);
     l = mad_f32(l, b, 0x1.084174p-12f);
     float large = copysign32(1.0f - exp2_bounded(l), x);
-    return a < 0.92f ? mad_f32(x, s, x) : large;
+    /* Scaled, so that the product of the least x is not subnormal, which may count as zero. */
+    float scaled = x * 0x1p32f;
+    return a < 0.92f ? mad_f32(scaled, s, scaled) * 0x1p-32f : large;
 }
 
 /* (|x| + 3) * erfc(|x|) * e^(x^2) is a polynomial in q = (|x| - 3) / (|x| + 3), to 2^-28. x^2 as the exact

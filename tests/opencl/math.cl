@@ -32,3 +32,9 @@ kernel void parts(global float *o, float a)
 }
 kernel void exponent(global float *o, float a) { o[get_global_id(0)] = logb(a); }
 kernel void whole_exponent(global float *o, float a) { o[get_global_id(0)] = ilogb(a); }
+kernel void error(global float *o, float a) { o[get_global_id(0)] = erf(a); }
+// How far the root of a^3 * 2^-1017 is from a * 2^-339, in parts of 2^-40.
+kernel void cube_root(global float *o, float a)
+{
+    o[get_global_id(0)] = (float)(cbrt((double)a * a * a * 0x1p-1017) * 0x1p379 - a * 0x1p40);
+}

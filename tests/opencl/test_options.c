@@ -95,6 +95,23 @@ START_TEST(test_functions_of_subnormals)
 }
 END_TEST
 
+/* Of the least normal numbers: what a function computes on the way may be smaller, and must not be lost. */
+START_TEST(test_functions_near_subnormals)
+{
+    const char *const options[] = {NULL, "-cl-denorms-are-zero"};
+    for (size_t i = 0; i < 2; i++) {
+        const float least[] = {0x1.0179p-125f, 0x1p-126f, -0x1p-126f};
+        for (size_t k = 0; k < 3; k++) {
+            float right = (float)(least[k] * M_2_SQRTPI);
+            float error = run(options[i], "error", &least[k], 1) - right;
+            ck_assert_float_le(fabsf(error), 0x1p-23f * fabsf(right));
+        }
+        for (float a = 1.25f; a < 1.9f; a += 0x1.23p-8f)
+            ck_assert_float_le(fabsf(run(options[i], "cube_root", &a, 1)), 0x1p-11f);
+    }
+}
+END_TEST
+
 START_TEST(test_contraction)
 {
     /* (1 + 2^-12)^2 is 1 + 2^-11 and half a unit in the last place, which rounding to even drops. */
@@ -256,6 +273,7 @@ option_tests(void)
     TCase *tests = tcase_create("options");
     tcase_add_test(tests, test_subnormals);
     tcase_add_test(tests, test_functions_of_subnormals);
+    tcase_add_test(tests, test_functions_near_subnormals);
     tcase_add_test(tests, test_contraction);
     tcase_add_test(tests, test_regrouping);
     tcase_add_test(tests, test_finite);
