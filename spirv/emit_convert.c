@@ -75,6 +75,18 @@ narrow_to_odd(lw_emitter *e, V x, T to)
     return LLVMBuildBitCast(e->b, odd, to, "");
 }
 
+/* A double that is no zero, 2^-30 or more of its sign: halves round alike below that, and as a float that
+ * is subnormal it could count as zero. */
+static V
+keep_from_zero(lw_emitter *e, V x)
+{
+    V least = lw_real(LLVMTypeOf(x), 0x1p-30), zero = lw_real(LLVMTypeOf(x), 0);
+    V tiny = LLVMBuildFCmp(e->b, LLVMRealOLT, lw_intrinsic1(e, "llvm.fabs", x), least, "");
+    V some = LLVMBuildFCmp(e->b, LLVMRealONE, x, zero, "");
+    V kept = lw_intrinsic2(e, "llvm.copysign", least, x);
+    return LLVMBuildSelect(e->b, LLVMBuildAnd(e->b, tiny, some, ""), kept, x, "");
+}
+
 V
 lw_float_to_float(lw_emitter *e, V x, T to, enum lw_rounding rounding)
 {
@@ -90,6 +102,8 @@ lw_float_to_float(lw_emitter *e, V x, T to, enum lw_rounding rounding)
         return narrow(e, x, to, rounding);
     T middle = lw_like(e->f32, from);
     bool nearest = rounding == LW_RTE || rounding == LW_ROUND_DEFAULT;
+    if (!nearest)
+        x = keep_from_zero(e, x);
     V f = nearest ? narrow_to_odd(e, x, middle) : narrow(e, x, middle, rounding);
     return narrow(e, f, to, rounding);
 }

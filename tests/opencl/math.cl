@@ -38,3 +38,7 @@ kernel void cube_root(global float *o, float a)
 {
     o[get_global_id(0)] = (float)(cbrt((double)a * a * a * 0x1p-1017) * 0x1p379 - a * 0x1p40);
 }
+kernel void down_to_half(global float *o, float a)
+{
+    o[get_global_id(0)] = convert_half_rtn((double)a * 0x1p-100);
+}

@@ -86,6 +86,8 @@ START_TEST(test_functions_of_subnormals)
         {"exponent", {0x1p-149f}, 1, -149, -INFINITY},
         {"whole_exponent", {0x1p-149f}, 1, -149, -0x1p31f},
         {"through_half", {0x1p-23f}, 1, 0x1.8p-23f, 0x1.8p-23f}, /* subnormal in half: kept, always */
+        {"down_to_half", {-0x1p-40f}, 1, -0x1p-24f, -0x1p-24f},
+        {"down_to_half", {0x1p-40f}, 1, 0, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ck_assert(run(NULL, rows[i].name, rows[i].argument, rows[i].count) == rows[i].kept);
