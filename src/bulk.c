@@ -50,7 +50,7 @@ stream(char *to, const char *from, size_t size)
 static void
 copy_part(const struct lw_bulk *b, size_t row, size_t at, size_t size, bool streamed)
 {
-    size_t slice = row / b->rows, line = row % b->rows;
+    size_t slice = row / b->region[1], line = row % b->region[1];
     char *to = b->to + slice * b->to_slice + line * b->to_row + at;
     const char *from = b->from + slice * b->from_slice + line * b->from_row + at;
     if (streamed)
@@ -63,15 +63,15 @@ static void
 copy_piece(const struct copy *c, size_t piece)
 {
     const struct lw_bulk *b = c->bulk;
-    size_t rows = b->rows * b->slices;
+    size_t rows = b->region[1] * b->region[2];
     if (c->pieces_per_row > 1) {
-        size_t at = piece % c->pieces_per_row * c->piece_bytes, left = b->row - at;
+        size_t at = piece % c->pieces_per_row * c->piece_bytes, left = b->region[0] - at;
         copy_part(b, piece / c->pieces_per_row, at, left < c->piece_bytes ? left : c->piece_bytes,
                   c->streamed);
         return;
     }
     for (size_t row = piece * c->rows_per_piece, k = 0; k < c->rows_per_piece && row < rows; row++, k++)
-        copy_part(b, row, 0, b->row, c->streamed);
+        copy_part(b, row, 0, b->region[0], c->streamed);
 }
 
 static void
@@ -88,11 +88,11 @@ static void
 cut(struct copy *c)
 {
     const struct lw_bulk *b = c->bulk;
-    size_t rows = b->rows * b->slices;
+    size_t rows = b->region[1] * b->region[2];
     size_t bytes = c->streamed ? LARGE_PIECE_BYTES : PIECE_BYTES;
     c->piece_bytes = bytes;
-    c->pieces_per_row = (b->row + bytes - 1) / bytes;
-    c->rows_per_piece = b->row < bytes ? bytes / b->row : 1;
+    c->pieces_per_row = (b->region[0] + bytes - 1) / bytes;
+    c->rows_per_piece = b->region[0] < bytes ? bytes / b->region[0] : 1;
     c->pieces = c->pieces_per_row > 1 ? rows * c->pieces_per_row
                                       : (rows + c->rows_per_piece - 1) / c->rows_per_piece;
 }
@@ -100,7 +100,7 @@ cut(struct copy *c)
 static size_t
 extent(const struct lw_bulk *b, size_t row, size_t slice)
 {
-    return (b->slices - 1) * slice + (b->rows - 1) * row + b->row;
+    return (b->region[2] - 1) * slice + (b->region[1] - 1) * row + b->region[0];
 }
 
 static bool
@@ -113,19 +113,19 @@ may_overlap(const struct lw_bulk *b)
 void
 lw_bulk_copy(lw_device *device, unsigned threads, const struct lw_bulk *bulk)
 {
-    size_t bytes = bulk->row * bulk->rows * bulk->slices;
+    size_t bytes = bulk->region[0] * bulk->region[1] * bulk->region[2];
     if (!bytes)
         return;
     lw_device_after_fork(device);
     bool much = bytes >= (lw_pool_looks_out(device->pool) ? LEAST_BYTES_BESIDE_AWAKE : LEAST_BYTES);
     if (!much || may_overlap(bulk)) {
-        for (size_t row = 0; row < bulk->rows * bulk->slices; row++)
-            copy_part(bulk, row, 0, bulk->row, false);
+        for (size_t row = 0; row < bulk->region[1] * bulk->region[2]; row++)
+            copy_part(bulk, row, 0, bulk->region[0], false);
         return;
     }
     struct copy c = {.task.work = work,
                      .bulk = bulk,
-                     .streamed = bytes >= STREAMED_BYTES && bulk->row >= LEAST_STREAMED_ROW};
+                     .streamed = bytes >= STREAMED_BYTES && bulk->region[0] >= LEAST_STREAMED_ROW};
     cut(&c);
     threads = threads < device->threads ? threads : device->threads;
     threads = threads < MOST_THREADS ? threads : MOST_THREADS;
@@ -149,7 +149,7 @@ lw_bulk_fill(lw_device *device, unsigned threads, char *to, const void *pattern,
         done += part;
     }
     size_t rows = (size - first) / PIECE_BYTES, rest = (size - first) % PIECE_BYTES;
-    struct lw_bulk bulk = {to + first, to, PIECE_BYTES, rows, 1, PIECE_BYTES, 0, 0, 0};
+    struct lw_bulk bulk = {to + first, to, {PIECE_BYTES, rows, 1}, PIECE_BYTES, 0, 0, 0};
     lw_bulk_copy(device, threads, &bulk);
     memcpy(to + size - rest, to, rest);
 }

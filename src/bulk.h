@@ -5,12 +5,12 @@
 
 #include "objects.h"
 
-/* Rows of `row` bytes, `rows` in each of `slices`, and how far each begins behind the one before, in bytes.
- * from_row and from_slice 0: the same row again and again. */
+/* A box of bytes: how many a row has, rows, and slices; and how far each row and slice begins behind the one
+ * before, in bytes. from_row and from_slice 0: the same row again and again. */
 struct lw_bulk {
     char *to;
     const char *from;
-    size_t row, rows, slices;
+    size_t region[3];
     size_t to_row, to_slice, from_row, from_slice;
 };
 

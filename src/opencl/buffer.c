@@ -3,7 +3,6 @@
  * CL_MEM_USE_HOST_PTR is used where it is. */
 #include "../pages.h"
 #include "allocations.h"
-#include "../bulk.h"
 #include "images.h"
 
 #include <stdlib.h>
@@ -90,7 +89,7 @@ place(cl_mem memory, void *host_ptr)
     memory->owns_data = true;
     if (memory->flags & CL_MEM_COPY_HOST_PTR)
         lw_bulk_copy(memory->context->device->device, memory->context->device->units,
-                     &(struct lw_bulk){memory->data, host_ptr, memory->size, 1, 1, 0, 0, 0, 0});
+                     &(struct lw_bulk){memory->data, host_ptr, {memory->size, 1, 1}, 0, 0, 0, 0});
     return CL_SUCCESS;
 }
 

@@ -2,7 +2,6 @@
 /* Images: made of memory of their own, the program's (CL_MEM_USE_HOST_PTR: where it is, with its pitches), a
  * buffer or another image. Their texels lie row by row, as host and kernels both see them. */
 #include "allocations.h"
-#include "../bulk.h"
 #include "images.h"
 
 #include <stdlib.h>
@@ -183,10 +182,10 @@ make_plan(cl_context context, const cl_image_format *format, const cl_image_desc
 /* ---- The memory ---- */
 
 /* From slice to slice and row to row of the host's memory: the images of a 1-D array are its slices. */
-static struct lw_cl_transfer
+static struct lw_bulk
 whole_box(const struct lw_image *image, size_t row, size_t slice)
 {
-    struct lw_cl_transfer box = {0};
+    struct lw_bulk box = {0};
     lw_cl_image_extent(image, box.region);
     box.region[0] *= image->element_size;
     box.to_row = box.from_row = image->kind == LW_IMAGE_1D_ARRAY ? slice : row;
@@ -199,7 +198,7 @@ static cl_int
 allocate(cl_mem memory, const struct plan *p, const char *host)
 {
     struct lw_image *image = &memory->image;
-    struct lw_cl_transfer box = whole_box(image, p->row, p->slice);
+    struct lw_bulk box = whole_box(image, p->row, p->slice);
     image->row_pitch = box.region[0];
     image->slice_pitch = box.region[0] * box.region[1];
     if (__builtin_mul_overflow(image->slice_pitch, box.region[2], &memory->size) ||
@@ -210,10 +209,12 @@ allocate(cl_mem memory, const struct plan *p, const char *host)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->owns_data = true;
     image->padded = 1;
+    box.to = memory->data;
+    box.from = host;
+    box.to_row = image->row_pitch;
+    box.to_slice = image->slice_pitch;
     if (host)
-        lw_bulk_copy(memory->context->device->device, memory->context->device->units,
-                     &(struct lw_bulk){memory->data, host, box.region[0], box.region[1], box.region[2],
-                                       image->row_pitch, image->slice_pitch, box.from_row, box.from_slice});
+        lw_bulk_copy(memory->context->device->device, memory->context->device->units, &box);
     return CL_SUCCESS;
 }
 
@@ -221,7 +222,7 @@ allocate(cl_mem memory, const struct plan *p, const char *host)
 static void
 adopt(cl_mem memory, const struct plan *p, char *data)
 {
-    struct lw_cl_transfer box = whole_box(&memory->image, p->row, p->slice);
+    struct lw_bulk box = whole_box(&memory->image, p->row, p->slice);
     memory->data = data;
     memory->image.row_pitch = box.from_row;
     memory->image.slice_pitch = p->slice ? p->slice : p->row * box.region[1];

@@ -2,7 +2,6 @@
 /* Commands on images: read, write, copy, fill, map, and copies from and to buffers. Each moves a box of
  * texels. */
 #include "images.h"
-#include "../bulk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,10 +87,10 @@ take_pitches(const struct lw_image *image, const size_t region[3], size_t row, s
 }
 
 /* The box of the image as the target, and as the source. */
-static struct lw_cl_transfer
+static struct lw_bulk
 image_box(const struct lw_image *image, const size_t origin[3], const size_t region[3])
 {
-    return (struct lw_cl_transfer){
+    return (struct lw_bulk){
         .to = texel_at(image, origin),
         .from = texel_at(image, origin),
         .region = {region[0] * image->element_size, region[1], region[2]},
@@ -138,7 +137,7 @@ transfer(cl_command_queue queue, cl_mem image, const struct host_access *a, cl_b
         return CL_INVALID_VALUE;
     if (image->flags & a->forbidden)
         return CL_INVALID_OPERATION;
-    struct lw_cl_transfer box = image_box(&image->image, a->origin, a->region);
+    struct lw_bulk box = image_box(&image->image, a->origin, a->region);
     if (a->type == CL_COMMAND_READ_IMAGE)
         box.to = a->pointer, box.to_row = host.row, box.to_slice = host.slice;
     else
@@ -201,7 +200,7 @@ clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to, const size_t 
         return CL_INVALID_VALUE;
     if (from == to && boxes_meet(from_origin, to_origin, region))
         return CL_MEM_COPY_OVERLAP;
-    struct lw_cl_transfer box = image_box(&from->image, from_origin, region);
+    struct lw_bulk box = image_box(&from->image, from_origin, region);
     box.to = texel_at(&to->image, to_origin);
     box.to_row = to->image.row_pitch;
     box.to_slice = to->image.slice_pitch;
@@ -232,7 +231,7 @@ clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from, cl_mem to, const
     if (!box_is_valid(&from->image, origin, region) ||
         !take_packed(&from->image, region, to, offset, &packed))
         return CL_INVALID_VALUE;
-    struct lw_cl_transfer box = image_box(&from->image, origin, region);
+    struct lw_bulk box = image_box(&from->image, origin, region);
     box.to = to->data + offset;
     box.to_row = packed.row;
     box.to_slice = packed.slice;
@@ -252,7 +251,7 @@ clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to, size_
     if (!box_is_valid(&to->image, origin, region) ||
         !take_packed(&to->image, region, from, offset, &packed))
         return CL_INVALID_VALUE;
-    struct lw_cl_transfer box = image_box(&to->image, origin, region);
+    struct lw_bulk box = image_box(&to->image, origin, region);
     box.from = from->data + offset;
     box.from_row = packed.row;
     box.from_slice = packed.slice;
@@ -267,13 +266,15 @@ clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to, size_
 static cl_int
 run_fill(cl_event event)
 {
-    const struct lw_cl_transfer *t = &event->transfer;
+    const struct lw_bulk *t = &event->transfer;
     cl_device_id device = event->queue->device;
-    struct lw_bulk bulk = {t->to + t->to_row, t->to, t->region[0], t->region[1] - 1, 1, t->to_row, 0, 0, 0};
+    struct lw_bulk bulk = {t->to + t->to_row, t->to, {t->region[0], t->region[1] - 1, 1}, t->to_row, 0, 0, 0};
     lw_bulk_fill(device->device, device->units, t->to, event->owned, t->from_row, t->region[0]);
     lw_bulk_copy(device->device, device->units, &bulk);
-    bulk = (struct lw_bulk){t->to + t->to_slice, t->to,       t->region[0], t->region[1],
-                            t->region[2] - 1,    t->to_row, t->to_slice,  0,            0};
+    bulk.to = t->to + t->to_slice;
+    bulk.region[1] = t->region[1];
+    bulk.region[2] = t->region[2] - 1;
+    bulk.to_slice = t->to_slice;
     lw_bulk_copy(device->device, device->units, &bulk);
     return CL_SUCCESS;
 }
@@ -287,7 +288,7 @@ clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *colour, con
         return error;
     if (!colour || !box_is_valid(&image->image, origin, region))
         return CL_INVALID_VALUE;
-    struct lw_cl_transfer box = image_box(&image->image, origin, region);
+    struct lw_bulk box = image_box(&image->image, origin, region);
     box.from_row = image->image.element_size;
     cl_event command = lw_cl_box_command(queue, CL_COMMAND_FILL_IMAGE, &box);
     if (!command)

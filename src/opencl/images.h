@@ -24,7 +24,7 @@ void lw_cl_image_extent(const struct lw_image *image, size_t out[3]);
 /* ---- transfer.c ---- */
 
 /* Copies a box of bytes; not yet enqueued. NULL: no memory. */
-cl_event lw_cl_box_command(cl_command_queue queue, cl_command_type type, const struct lw_cl_transfer *box);
+cl_event lw_cl_box_command(cl_command_queue queue, cl_command_type type, const struct lw_bulk *box);
 /* `mapping` is taken over where the result is CL_SUCCESS. */
 cl_int lw_cl_note_mapping(struct lw_cl_mapping *mapping);
 bool lw_cl_forget_mapping(cl_mem memory, const void *pointer); /* false: it is not mapped */

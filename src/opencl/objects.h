@@ -20,6 +20,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "newer.h"
+#include "../bulk.h"
 #include "../objects.h"
 
 /* ---- handles.c: cells that no garbage handle can fault on ---- */
@@ -225,14 +226,6 @@ struct lw_cl_event_callback {
     void *data;
 };
 
-struct lw_cl_transfer { /* a box of bytes; rows and slices of one region are packed where their pitches say so
-                         */
-    char *to;
-    const char *from;
-    size_t region[3];
-    size_t to_row, to_slice, from_row, from_slice;
-};
-
 struct lw_cl_launch {
     struct lw_cl_runner *runner;
     lw_ndrange range;
@@ -268,7 +261,7 @@ struct _cl_event {
     lw_program *build; /* held as well */
     void *owned;      /* freed */
     union {
-        struct lw_cl_transfer transfer;
+        struct lw_bulk transfer;
         struct lw_cl_launch launch;
         struct lw_cl_other other;
     };

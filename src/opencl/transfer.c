@@ -2,7 +2,6 @@
 /* Commands on buffers: read, write, copy, fill (with rectangles), map; and unmapping and migration of all
  * memory. */
 #include "images.h"
-#include "../bulk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +11,9 @@
 static cl_int
 run_transfer(cl_event event)
 {
-    const struct lw_cl_transfer *t = &event->transfer;
     cl_device_id device = event->queue->device;
-    if (t->to != t->from)
-        lw_bulk_copy(device->device, device->units,
-                     &(struct lw_bulk){t->to, t->from, t->region[0], t->region[1], t->region[2], t->to_row,
-                                       t->to_slice, t->from_row, t->from_slice});
+    if (event->transfer.to != event->transfer.from)
+        lw_bulk_copy(device->device, device->units, &event->transfer);
     return CL_SUCCESS;
 }
 
@@ -25,7 +21,7 @@ run_transfer(cl_event event)
 static cl_int
 run_fill(cl_event event)
 {
-    const struct lw_cl_transfer *t = &event->transfer;
+    const struct lw_bulk *t = &event->transfer;
     cl_device_id device = event->queue->device;
     if (t->region[0])
         lw_bulk_fill(device->device, device->units, t->to, event->owned, t->to_row, t->region[0]);
@@ -75,7 +71,7 @@ lw_cl_copy_command(cl_command_queue queue, cl_command_type type, void *to, const
     cl_event command = lw_cl_command(queue, type, run_transfer);
     if (!command)
         return NULL;
-    command->transfer = (struct lw_cl_transfer){.to = to, .from = from, .region = {size, 1, 1}};
+    command->transfer = (struct lw_bulk){.to = to, .from = from, .region = {size, 1, 1}};
     command->weight = size;
     return command;
 }
@@ -221,7 +217,7 @@ region_is_valid(const size_t *region)
 }
 
 cl_event
-lw_cl_box_command(cl_command_queue queue, cl_command_type type, const struct lw_cl_transfer *box)
+lw_cl_box_command(cl_command_queue queue, cl_command_type type, const struct lw_bulk *box)
 {
     cl_event command = lw_cl_command(queue, type, run_transfer);
     if (!command)
@@ -235,7 +231,7 @@ static cl_event
 box_command(cl_command_queue queue, cl_command_type type, const size_t region[3], char *to,
             const struct rectangle *r_to, const char *from, const struct rectangle *r_from)
 {
-    const struct lw_cl_transfer box = {
+    const struct lw_bulk box = {
         .to = to + r_to->start,
         .from = from + r_from->start,
         .region = {region[0], region[1], region[2]},

@@ -18,6 +18,7 @@ struct fake_state {
     atomic_bool needs_too_much;   /* failures are the kernel's own */
     uint64_t frame_per_sub_group;
     enum lw_doubt doubt; /* of all code */
+    bool turns;          /* all code's sub-groups take turns, and do what `owners` below says, nothing else */
     void (*pretend)(uint64_t nanoseconds); /* to have worked so long on this thread's processor */
     unsigned work_of_lanes[LW_MAX_LANES + 1]; /* nanoseconds per work-group, of code of so many lanes */
     unsigned learnt_after; /* 0: never. So many work-groups of scalar code alone on a thread, and its work is
@@ -49,6 +50,11 @@ struct fake_record {
     atomic_uint met;
     atomic_uint kept; /* work-groups on threads that may not run everywhere: counted where they meet */
     int processors;   /* that the process has */
+    /* Of code with turns: by work-group the number of the thread that ran it, from 1 on. Two threads run one
+     * each by turns, for as long as both surely have some. The first waits for memory where one `waits`. */
+    atomic_uint *owners, last_owner;
+    atomic_bool over; /* they need not take turns any more */
+    bool waits;
     const char *kernel;
 };
 

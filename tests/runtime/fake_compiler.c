@@ -134,6 +134,49 @@ run(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,
         run_one(r, l, g, lanes, special, work + learn(lanes), local, frame);
 }
 
+/* The last that a thread takes at once is less than this before the end. */
+#define LAST_GROUPS 128
+
+/* Until the other thread has run one since this thread's last. */
+static void
+let_the_other_run(struct fake_record *r, unsigned me)
+{
+    const struct timespec moment = {0, 1000000};
+    for (unsigned looks = 0; atomic_load(&r->last_owner) == me && !atomic_load(&r->over); looks++) {
+        if (looks == 5000)
+            atomic_store(&r->over, true); /* there is none */
+        if (looks < 200)
+            sched_yield();
+        else
+            nanosleep(&moment, NULL);
+    }
+}
+
+/* One sub-group of those that take turns. */
+static void
+run_turn(const struct lw_launch *l, const void *args, uint64_t group, uint64_t number, void *local,
+         void *frame)
+{
+    static _Thread_local uint64_t serial;
+    static _Thread_local unsigned me;
+    struct fake_record *r;
+    (void)local, (void)frame;
+    memcpy(&r, args, sizeof r);
+    if (number)
+        return;
+    if (serial != r->serial) {
+        serial = r->serial;
+        me = atomic_fetch_add(&r->threads, 1) + 1;
+    }
+    if (group + LAST_GROUPS >= l->num_groups[0])
+        atomic_store(&r->over, true);
+    if (group == 0 && r->waits)
+        l->wait(LW_WAIT_MEMORY);
+    let_the_other_run(r, me);
+    atomic_store(&r->owners[group], me);
+    atomic_store(&r->last_owner, me);
+}
+
 #define VARIANT(name, lanes, special, first_code, known)                                                     \
     static void name##lanes(const struct lw_launch *l, const void *args, uint64_t first, uint64_t count,     \
                             void *local, void *frame)                                                        \
@@ -205,6 +248,8 @@ static lw_group_function *
 choose_code(const struct lw_compile_request *request)
 {
     bool special = request->shape.local_size[0], first = request->shape.build & LW_BUILD_FIRST;
+    if (fake_state.turns)
+        return run_turn;
     if (strcmp(request->kernel, "saxpy") == 0)
         return special && fake_state.wrong == (first ? 2 : 1) ? run_wrong_saxpy : run_saxpy;
     if (strcmp(request->kernel, "scalars") == 0)
@@ -252,6 +297,7 @@ compile(const struct lw_compile_request *request, lw_error *error)
         .frame_per_sub_group = fake_state.frame_per_sub_group,
         .code_bytes = 77,
         .doubt = fake_state.doubt,
+        .turns = fake_state.turns ? LW_TURNS_SUB_GROUPS : LW_TURNS_NOT,
         .report = request->explain ? strdup("{\"fake\":true}") : NULL,
     };
     atomic_fetch_add(&fake_state.live, 1);

@@ -261,6 +261,42 @@ START_TEST(threads_are_found_again_after_pauses)
 }
 END_TEST
 
+/* How often the next of 512 work-groups, whose sub-groups take turns, is another thread's. */
+static unsigned
+changes_of_owner(bool waits)
+{
+    enum { GROUPS = 512 };
+    static atomic_uint owners[GROUPS];
+    static struct fake_record record;
+    static uint64_t serial = UINT64_C(1) << 32; /* unlike run_checked's */
+    lw_error error;
+    unsigned changes = 0;
+
+    record = (struct fake_record){.serial = ++serial, .owners = owners, .waits = waits};
+    fake()->turns = true;
+    lw_device *device = make_device(2);
+    lw_program *program = load(device, "kernels.spv");
+    lw_kernel *kernel = make_kernel(program, "grouped");
+    lw_ndrange range = line(64 * GROUPS, 64);
+    assert_good(lw_kernel_set_arg_pointer(kernel, 0, &record, sizeof record, &error), error);
+    assert_good(lw_kernel_run(kernel, &range, &error), error);
+    for (unsigned k = 1; k < GROUPS; k++)
+        changes += owners[k] != owners[k - 1];
+    lw_kernel_release(kernel);
+    lw_program_release(program);
+    lw_device_release(device);
+    fake()->turns = false;
+    return changes;
+}
+
+/* Runs of 1, 2, 4 to 64 for each of two threads, while nobody waits; else of one. */
+START_TEST(runs_grow_while_nobody_waits)
+{
+    ck_assert_uint_le(changes_of_owner(false), 40);
+    ck_assert_uint_ge(changes_of_owner(true), 300);
+}
+END_TEST
+
 /* Threads without work sleep: a quarter of a second costs next to no processor time. */
 START_TEST(idle_threads_sleep)
 {
@@ -434,6 +470,7 @@ dispatch_cases(void)
     tcase_add_test(cases, groups_may_wait_for_lower_ones);
     tcase_add_test(cases, threads_are_found_again_after_pauses);
     tcase_add_test(cases, idle_threads_sleep);
+    tcase_add_test(cases, runs_grow_while_nobody_waits);
     tcase_add_test(cases, threads_look_out_briefly_for_rare_work);
     tcase_add_test(cases, activity_names_the_work_group);
     tcase_add_test(cases, float_environment_is_the_callers_again);
