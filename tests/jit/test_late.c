@@ -12,6 +12,19 @@
 #include "vectorizer/lanes/lanes.h"
 #include "vectorizer/workgroup/spaces.h"
 
+/* It is valid, and gone. */
+static void
+verify_and_dispose(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    char *message = NULL;
+
+    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
+    LLVMDisposeMessage(message);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
 /* A network of `count` pairs over two vectors in a loop of one block: how many operations are free of NaN
  * behind the pass, and how many blocks there are. Of halves where they are computed with. */
 static void
@@ -46,12 +59,9 @@ check_network(unsigned pairs, lw_isa isa, bool soon, unsigned fast, unsigned blo
     for (char *p = text; halves && (p = strstr(p, "f32")); p++)
         memcpy(p, "f16", 3);
     LLVMModuleRef module = parse_ir(context, text);
-    char *message = NULL;
     unsigned nnan = 0, found = 0;
 
     lw_settle_min_max(module, isa, soon);
-    ck_assert_msg(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
-    LLVMDisposeMessage(message);
     char *printed = LLVMPrintModuleToString(module);
     const char *fast_one = halves ? "call nnan nsz <8 x half>" : "call nnan nsz <8 x float>";
     const char *by_range =
@@ -63,8 +73,7 @@ check_network(unsigned pairs, lw_isa isa, bool soon, unsigned fast, unsigned blo
     ck_assert_msg(nnan == fast && found == ranges, "%s", printed);
     ck_assert_uint_eq(LLVMCountBasicBlocks(LLVMGetNamedFunction(module, "lw_run")), blocks);
     LLVMDisposeMessage(printed);
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
+    verify_and_dispose(module);
 }
 
 START_TEST(networks_twice)
@@ -106,13 +115,11 @@ stores_before_lanes(const char *between)
             (LLVMIsAStoreInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 1))) == 0))
             lw_mark_slot(i);
     lw_settle_slots(module);
-    ck_assert(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL));
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); !LLVMIsALoadInst(i); i = LLVMGetNextInstruction(i))
         stores += LLVMIsAStoreInst(i) != NULL;
     if (stores)
         ck_assert_uint_eq(count_opcode(module, LLVMLoad), 2);
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
+    verify_and_dispose(module);
     return stores;
 }
 
@@ -145,7 +152,6 @@ stores_upwards(const char *how, unsigned align, lw_isa isa)
              "  store%s <32 x double> %%x, ptr addrspace(1) %%a, align %u\n  ret void\n}\n", how, align);
     LLVMModuleRef module = parse_ir(context, text);
     lw_part_wide_stores(module, isa);
-    ck_assert(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL));
     LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(module, "lw.kernel"));
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         if (!LLVMIsAStoreInst(i))
@@ -156,8 +162,7 @@ stores_upwards(const char *how, unsigned align, lw_isa isa)
         ck_assert(n == 32 || (unsigned)LLVMGetMaskValue(part, 0) == found * n);
         found++;
     }
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
+    verify_and_dispose(module);
     return found;
 }
 
@@ -184,10 +189,8 @@ halves_alone(const char *what, lw_isa isa)
              "  %%x = load i16, ptr %%p\n  %%h = bitcast i16 %%x to half\n  %s\n  ret void\n}\n", what);
     LLVMModuleRef module = parse_ir(context, text);
     lw_load_halves_alone(module, isa);
-    ck_assert(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL));
     unsigned found = count_opcode(module, LLVMZExt);
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
+    verify_and_dispose(module);
     return found;
 }
 
@@ -227,10 +230,8 @@ lines_asked_for(const char *type, const char *space, const char *step, const cha
              step);
     LLVMModuleRef module = parse_ir(context, text);
     ck_assert(lw_ask_ahead(module, LW_ISA_AVX512));
-    ck_assert(!LLVMVerifyModule(module, LLVMReturnStatusAction, NULL));
     unsigned found = count_opcode(module, LLVMCall);
-    LLVMDisposeModule(module);
-    LLVMContextDispose(context);
+    verify_and_dispose(module);
     return found;
 }
 

@@ -134,6 +134,17 @@ use_kernel(cl_context context, cl_command_queue queue, cl_kernel kernel)
     return failed;
 }
 
+/* Each of them may be NULL, but the context. */
+static void
+release_all(cl_context context, cl_command_queue queue, cl_program program)
+{
+    if (program)
+        clReleaseProgram(program);
+    if (queue)
+        clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+}
+
 /* NULL, or what failed. */
 static const char *
 whole_life(void)
@@ -153,11 +164,7 @@ whole_life(void)
     }
     if (kernel)
         clReleaseKernel(kernel);
-    if (program)
-        clReleaseProgram(program);
-    if (queue)
-        clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    release_all(context, queue, program);
     return failed;
 }
 
@@ -193,11 +200,7 @@ life_of_variable(void)
     cl_program program = clCreateProgramWithIL(context, variable.words, variable.size, &error);
     if (queue && program && clBuildProgram(program, 0, NULL, NULL, NULL, NULL) == CL_SUCCESS)
         failed = read_variable(queue, &program);
-    if (program)
-        clReleaseProgram(program);
-    if (queue)
-        clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    release_all(context, queue, program);
     return failed;
 }
 
@@ -228,12 +231,15 @@ int
 main(void)
 {
     cl_int error;
+    /* Else code for arguments that stay is made, with a thread for it, and kept, in whichever life the kernel
+     * has run for long enough. */
+    setenv("LANEWISE_RACE", "0", 1);
     if (!read_module(&kernels, "opencl_kernels.spv") || !read_module(&variable, "opencl_variable.spv") ||
         clGetPlatformIDs(1, &platform, NULL) ||
         clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
         return 1;
     /* Keeps the module and its code alive, so that nothing is compiled below: LLVM does not survive a failed
-     * allocation. By the last of these lives the code is that of a kernel which keeps coming back. */
+     * allocation. By the last of these lives the code is the one that lasts. */
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     cl_program program = clCreateProgramWithIL(context, kernels.words, kernels.size, &error);
     if (clBuildProgram(program, 0, NULL, NULL, NULL, NULL))
