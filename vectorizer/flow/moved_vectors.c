@@ -5,8 +5,9 @@
  * integers of as many bits in the place of those that are loaded or constant, chosen by phis and scalar
  * conditions, and stored, and that nothing else is done with. Legal: memory has the same bytes either way,
  * and nobody reads a component. An integer of which one component is poison is all poison: so components of
- * constants that are undefined become zero, what others store as vectors has no poison any more, and private
- * memory, whose values LLVM hands on, has no part in it. Never: changes what is accessed, or when.
+ * constants that are undefined become zero, what others store as vectors where such integers are loaded has
+ * no poison any more, and private memory, whose values LLVM hands on, has no part in it. Never: changes what
+ * is accessed, or when.
  */
 #include "moved_vectors.h"
 
@@ -31,6 +32,7 @@ struct web {
     V made[MOST_MOVED];
     V stores[MOST_STORES];
     unsigned count, store_count;
+    unsigned loaded; /* written: a bit for each address space that its integers come from */
 };
 
 static LLVMTypeRef
@@ -192,6 +194,7 @@ write_loads_and_phis(struct web *w)
         if (!LLVMIsALoadInst(v))
             continue;
         w->made[k] = LLVMBuildLoad2(w->l->builder, w->whole, LLVMGetOperand(v, 0), "");
+        w->loaded |= 1u << lw_space_of(LLVMGetOperand(v, 0));
         LLVMSetAlignment(w->made[k], LLVMGetAlignment(v));
         lw_copy_metadata(v, w->made[k]);
     }
@@ -224,30 +227,32 @@ write_web(struct web *w)
 
 /* ---- the function ---- */
 
-/* One web; false: there is none, or no other. */
+/* One web, whose loads' spaces are added; false: there is none, or no other. */
 static bool
-move_whole(lw_lanes *l, V f)
+move_whole(lw_lanes *l, V f, unsigned *loaded)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             struct web w = {.l = l, .vector = LLVMTypeOf(i), .whole = whole_type(l, LLVMTypeOf(i))};
             if (w.whole && find_web(&w, i)) {
                 write_web(&w);
+                *loaded |= w.loaded;
                 return true;
             }
         }
     return false;
 }
 
-/* Other vectors that are stored: a word that is loaded there must not be poison for a component of theirs. */
+/* Other vectors that are stored in these spaces: a word that is loaded there must not be poison for a
+ * component of theirs. */
 static void
-store_no_poison(lw_lanes *l, V f)
+store_no_poison(lw_lanes *l, V f, unsigned spaces)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (V i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             V v = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
             if (!v || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind || LLVMIsAFreezeInst(v) ||
-                lw_space_of(LLVMGetOperand(i, 1)) == LW_AS_PRIVATE)
+                !(spaces >> lw_space_of(LLVMGetOperand(i, 1)) & 1))
                 continue;
             LLVMPositionBuilderBefore(l->builder, i);
             LLVMSetOperand(i, 0, LLVMBuildFreeze(l->builder, v, ""));
@@ -259,11 +264,11 @@ move_all(lw_lanes *l, struct lw_arena *arena, void *module)
 {
     (void)arena;
     for (V f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        bool some = false;
-        while (move_whole(l, f))
-            some = true;
-        if (some)
-            store_no_poison(l, f);
+        unsigned loaded = 0;
+        while (move_whole(l, f, &loaded))
+            ;
+        if (loaded)
+            store_no_poison(l, f, loaded | 1u << LW_AS_GENERIC);
     }
 }
 
