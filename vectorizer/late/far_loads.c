@@ -11,12 +11,11 @@
  */
 #include "../facts/calls.h"
 #include "../facts/counters.h"
-#include "../facts/flow_graph.h"
 #include "../facts/gep.h"
 #include "../facts/integers.h"
-#include "../facts/value_map.h"
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
+#include "loop_blocks.h"
 
 enum {
     LEAST_ROUND = 40,  /* instructions */
@@ -25,73 +24,27 @@ enum {
     LEAST_STEP = 2048, /* bytes a round: of less, processors look ahead themselves */
     LINE = 64,
     MOST_LINES = 8, /* of a round */
-    MOST_BLOCKS = 64,
     DEPTH = 8
 };
 
 struct search {
     lw_lanes *l;
     LLVMTargetDataRef layout;
-    LLVMBasicBlockRef *blocks;
-    struct lw_graph graph;
-    struct lw_value_map *numbers; /* of blocks */
-    uint32_t *dom_in, *dom_out;   /* intervals of the dominators' tree */
-    /* The loop: */
-    uint32_t loop[MOST_BLOCKS], length; /* its blocks, the header first */
-    LLVMBasicBlockRef before, latch;
+    struct lw_loop_blocks loop;
 };
 
-/* ---- the loop ---- */
-
+/* The loop that `header` begins, where something counts in it: only that goes far. */
 static bool
-has_block(const struct search *s, uint32_t block)
+find_loop(struct search *s, LLVMBasicBlockRef header)
 {
-    for (uint32_t k = 0; k < s->length; k++)
-        if (s->loop[k] == block)
-            return true;
-    return false;
-}
-
-static bool
-is_inside(const struct search *s, V v)
-{
-    return LLVMIsAInstruction(v) && has_block(s, lw_value_map_get(s->numbers, LLVMGetInstructionParent(v)));
-}
-
-/* The blocks from which the latch is reached without the header, which dominates them. false: too many. */
-static bool
-find_blocks(struct search *s, uint32_t header, uint32_t latch)
-{
-    const struct lw_graph *g = &s->graph;
-    s->length = 0;
-    s->loop[s->length++] = header;
-    if (latch != header)
-        s->loop[s->length++] = latch;
-    for (uint32_t k = 1; k < s->length; k++)
-        for (uint32_t e = g->pred_begin[s->loop[k]]; e < g->pred_begin[s->loop[k] + 1]; e++) {
-            if (has_block(s, g->preds[e]))
-                continue;
-            if (s->length == MOST_BLOCKS)
-                return false;
-            s->loop[s->length++] = g->preds[e];
-        }
-    return true;
-}
-
-/* The loop that `header` begins, where one way leads there and one round. */
-static bool
-find_loop(struct search *s, uint32_t header)
-{
-    const struct lw_graph *g = &s->graph;
-    const uint32_t *preds = g->preds + g->pred_begin[header];
-    if (g->pred_begin[header + 1] - g->pred_begin[header] != 2)
-        return false;
-    for (unsigned k = 0; k < 2; k++)
-        if (s->dom_in[header] <= s->dom_in[preds[k]] && s->dom_in[preds[k]] < s->dom_out[header]) {
-            s->latch = s->blocks[preds[k]];
-            s->before = s->blocks[preds[!k]];
-            return find_blocks(s, header, preds[k]);
-        }
+    for (V i = LLVMGetFirstInstruction(header); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        for (unsigned k = 0; LLVMCountIncoming(i) == 2 && k < 2; k++)
+            if (lw_added_to(i, LLVMGetIncomingValue(i, k))) {
+                s->loop.header = header;
+                s->loop.before = LLVMGetIncomingBlock(i, !k);
+                s->loop.latch = LLVMGetIncomingBlock(i, k);
+                return lw_find_loop_blocks(&s->loop);
+            }
     return false;
 }
 
@@ -120,7 +73,7 @@ product(struct search *s, V a, V b)
 static V
 word(struct search *s, V v)
 {
-    return is_inside(s, v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind
+    return lw_is_in_loop(&s->loop, v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind
                ? NULL
                : LLVMBuildIntCast2(s->l->builder, v, lw_lane_int_type(s->l, 64), true, "");
 }
@@ -129,7 +82,7 @@ static V
 go_of_phi(struct search *s, V phi)
 {
     struct lw_round r;
-    if (LLVMGetInstructionParent(phi) != s->blocks[s->loop[0]] || !lw_read_round(phi, s->latch, &r))
+    if (LLVMGetInstructionParent(phi) != s->loop.header || !lw_read_round(phi, s->loop.latch, &r))
         return NULL;
     V step = lw_added_to(phi, r.next);
     return step ? word(s, step) : NULL;
@@ -157,11 +110,11 @@ go_of_operation(struct search *s, V v, unsigned depth)
     case LLVMSub:
         return sum(s, go_of(s, a, depth), go_of(s, b, depth), true);
     case LLVMMul:
-        if (is_inside(s, b))
-            return is_inside(s, a) ? NULL : product(s, go_of(s, b, depth), word(s, a));
+        if (lw_is_in_loop(&s->loop, b))
+            return lw_is_in_loop(&s->loop, a) ? NULL : product(s, go_of(s, b, depth), word(s, a));
         return product(s, go_of(s, a, depth), word(s, b));
     case LLVMShl:
-        if (is_inside(s, b))
+        if (lw_is_in_loop(&s->loop, b))
             return NULL;
         a = go_of(s, a, depth);
         return a && !LLVMIsNull(a) ? LLVMBuildShl(s->l->builder, a, word(s, b), "") : a;
@@ -174,7 +127,7 @@ go_of_operation(struct search *s, V v, unsigned depth)
 static V
 go_of(struct search *s, V v, unsigned depth)
 {
-    if (!is_inside(s, v))
+    if (!lw_is_in_loop(&s->loop, v))
         return lane_int(s->l, 64, 0);
     if (depth == DEPTH)
         return NULL;
@@ -221,7 +174,7 @@ find_far(struct search *s, V load, struct far *far)
     V pointer = address_of(load);
     if (!pointer)
         return false;
-    LLVMPositionBuilderBefore(s->l->builder, LLVMGetBasicBlockTerminator(s->before));
+    LLVMPositionBuilderBefore(s->l->builder, LLVMGetBasicBlockTerminator(s->loop.before));
     *far = (struct far){load, go_of(s, pointer, 0),
                         (unsigned)(LLVMABISizeOfType(s->layout, LLVMTypeOf(load)) + LINE - 1) / LINE};
     return is_far(far->go);
@@ -231,7 +184,7 @@ static void
 ask_ahead(struct search *s, const struct far *far, unsigned rounds)
 {
     lw_lanes *l = s->l;
-    LLVMPositionBuilderBefore(l->builder, LLVMGetBasicBlockTerminator(s->before));
+    LLVMPositionBuilderBefore(l->builder, LLVMGetBasicBlockTerminator(s->loop.before));
     V bytes = LLVMBuildMul(l->builder, far->go, lane_int(l, 64, rounds), "");
     LLVMPositionBuilderBefore(l->builder, far->load);
     for (unsigned k = 0; k < far->lines; k++) {
@@ -247,8 +200,8 @@ static unsigned
 count_instructions(const struct search *s)
 {
     unsigned count = 0;
-    for (uint32_t k = 0; k < s->length; k++)
-        for (V i = LLVMGetFirstInstruction(s->blocks[s->loop[k]]); i; i = LLVMGetNextInstruction(i))
+    for (unsigned k = 0; k < s->loop.count; k++)
+        for (V i = LLVMGetFirstInstruction(s->loop.blocks[k]); i; i = LLVMGetNextInstruction(i))
             count++;
     return count;
 }
@@ -260,8 +213,8 @@ visit_loop(struct search *s)
     struct far far[MOST_LINES];
     if (count < LEAST_ROUND || count > WINDOW)
         return;
-    for (uint32_t k = 0; k < s->length; k++)
-        for (V i = LLVMGetFirstInstruction(s->blocks[s->loop[k]]); i; i = LLVMGetNextInstruction(i)) {
+    for (unsigned k = 0; k < s->loop.count; k++)
+        for (V i = LLVMGetFirstInstruction(s->loop.blocks[k]); i; i = LLVMGetNextInstruction(i)) {
             struct far found;
             if (!find_far(s, i, &found))
                 continue;
@@ -277,31 +230,14 @@ visit_loop(struct search *s)
 }
 
 static void
-visit_function(struct search *s, struct lw_arena *arena, V function)
-{
-    s->blocks = lw_read_flow(arena, function, &s->graph);
-    uint32_t count = s->graph.count;
-    s->numbers = lw_value_map_create(arena, count);
-    for (uint32_t k = 0; k < count; k++)
-        lw_value_map_add(s->numbers, s->blocks[k], k);
-    uint32_t *idom = lw_arena_fill(arena, count, LW_NONE);
-    s->dom_in = lw_arena_fill(arena, count, 0);
-    s->dom_out = lw_arena_fill(arena, count, 0);
-    lw_graph_dominators(arena, &s->graph, 0, idom);
-    lw_number_forest(arena, idom, count, s->dom_in, s->dom_out);
-    for (uint32_t header = 0; header < count; header++)
-        if (find_loop(s, header))
-            visit_loop(s);
-}
-
-static void
 visit_module(lw_lanes *l, struct lw_arena *arena, void *data)
 {
     struct search s = {.l = l, .layout = LLVMGetModuleDataLayout(l->module)};
-    (void)data;
+    (void)arena, (void)data;
     for (V f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))
-        if (LLVMGetFirstBasicBlock(f))
-            visit_function(&s, arena, f);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            if (find_loop(&s, b))
+                visit_loop(&s);
 }
 
 bool

@@ -21,8 +21,9 @@
 #include "../facts/instructions.h"
 #include "../facts/integers.h"
 #include "../flow/module_pass.h"
+#include "loop_blocks.h"
 
-enum { MOST_TERMS = 12, MOST_HOISTED = 12, MOST_BLOCKS = 64, DEPTH = 10, MOST_OFFSET = 1 << 28 };
+enum { MOST_TERMS = 12, MOST_HOISTED = 12, DEPTH = 10, MOST_OFFSET = 1 << 28 };
 #define MOST_VARIES ((uint64_t)1 << 20) /* what the loop adds */
 
 struct term {
@@ -52,8 +53,7 @@ struct hoister {
     LLVMTypeRef i32, i64;
     V args; /* the parameter that points to the kernel's arguments */
     /* The loop: */
-    LLVMBasicBlockRef header, before, latch, blocks[MOST_BLOCKS];
-    unsigned block_count;
+    struct lw_loop_blocks loop;
     V counter;
     uint64_t last; /* value of the counter */
     struct hoisted *hoisted;
@@ -61,21 +61,6 @@ struct hoister {
 };
 
 /* ---- the loop ---- */
-
-static bool
-has_block(const struct hoister *h, LLVMBasicBlockRef block)
-{
-    for (unsigned k = 0; k < h->block_count; k++)
-        if (h->blocks[k] == block)
-            return true;
-    return false;
-}
-
-static bool
-is_inside(const struct hoister *h, V value)
-{
-    return LLVMIsAInstruction(value) && has_block(h, LLVMGetInstructionParent(value));
-}
 
 /* `phi` counts up in equal steps from zero in the block that it stands in: where from, where round, and the
  * last value where that is a small constant. */
@@ -89,46 +74,13 @@ read_counter(struct hoister *h, V phi)
         start || !lw_is_int_constant(r.step, &step) || !lw_read_round_test(phi, &r, &t) ||
         !lw_is_int_constant(t.bound, &last))
         return false;
-    h->before = r.from;
-    h->latch = r.latch;
-    h->header = LLVMGetInstructionParent(phi);
+    h->loop.before = r.from;
+    h->loop.latch = r.latch;
+    h->loop.header = LLVMGetInstructionParent(phi);
     h->counter = phi;
     h->last = last + step;
     return step > 0 && step < MOST_VARIES && last > 0 && last < MOST_VARIES &&
            (t.p == LLVMIntULT || (t.p == LLVMIntNE && last % step == 0));
-}
-
-static bool
-add_block(struct hoister *h, LLVMBasicBlockRef block)
-{
-    if (has_block(h, block))
-        return true;
-    if (h->block_count == MOST_BLOCKS)
-        return false;
-    h->blocks[h->block_count++] = block;
-    return true;
-}
-
-/* The blocks from which the latch is reached without the header; false: too many, or `before` is one of them.
- */
-static bool
-find_blocks(struct hoister *h)
-{
-    h->block_count = 0;
-    add_block(h, h->header);
-    if (!add_block(h, h->latch))
-        return false;
-    for (unsigned k = h->latch == h->header; k < h->block_count; k++) {
-        if (h->blocks[k] == h->header)
-            continue;
-        for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(h->blocks[k])); use;
-             use = LLVMGetNextUse(use)) {
-            V user = LLVMGetUser(use);
-            if (!LLVMIsATerminatorInst(user) || !add_block(h, LLVMGetInstructionParent(user)))
-                return false;
-        }
-    }
-    return !has_block(h, h->before);
 }
 
 /* ---- sums ---- */
@@ -202,7 +154,7 @@ add_up(struct hoister *h, struct sum *s, V v, int sign, bool narrow, int depth)
         *constant = (int64_t)((uint64_t)*constant + (sign > 0 ? by : -by));
         return true;
     }
-    if (!is_inside(h, v))
+    if (!lw_is_in_loop(&h->loop, v))
         return narrow ? add_term(s->narrow, &s->narrow_count, v, sign)
                       : add_term(s->wide, &s->wide_count, v, sign);
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
@@ -272,7 +224,7 @@ build_terms(struct hoister *h, const struct term *terms, unsigned count, int64_t
 static bool
 is_argument(struct hoister *h, V base)
 {
-    if (!LLVMIsALoadInst(base) || is_inside(h, base))
+    if (!LLVMIsALoadInst(base) || lw_is_in_loop(&h->loop, base))
         return false;
     V from = LLVMGetOperand(base, 0);
     if (LLVMIsAGetElementPtrInst(from) && LLVMGetNumOperands(from) == 2 &&
@@ -329,7 +281,7 @@ static bool
 read_index(struct hoister *h, V gep, struct sum *s)
 {
     if (LLVMGetNumOperands(gep) != 2 || LLVMTypeOf(LLVMGetOperand(gep, 1)) != h->i64 ||
-        !is_inside(h, LLVMGetOperand(gep, 1)) || !is_argument(h, LLVMGetOperand(gep, 0)) ||
+        !lw_is_in_loop(&h->loop, LLVMGetOperand(gep, 1)) || !is_argument(h, LLVMGetOperand(gep, 0)) ||
         LLVMABISizeOfType(h->layout, LLVMGetGEPSourceElementType(gep)) < 4 || !serves_accesses_only(gep, 0))
         return false;
     memset(s, 0, sizeof *s);
@@ -364,7 +316,7 @@ hoist(struct hoister *h, V gep, const struct sum *s)
     if (h->hoisted_count == MOST_HOISTED)
         return NULL;
     LLVMBuilderRef b = h->builder;
-    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(h->before));
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(h->loop.before));
     V index = build_terms(h, s->narrow, s->narrow_count, s->narrow_constant, h->i32);
     index = LLVMBuildSExt(b, index, h->i64, "");
     V pointer = LLVMBuildGEP2(b, element, base, &index, 1, "");
@@ -378,7 +330,7 @@ erase_unused(struct hoister *h, V v, int depth)
 {
     V operands[2] = {NULL, NULL};
 
-    if (!is_inside(h, v) || LLVMGetFirstUse(v) || depth == DEPTH ||
+    if (!lw_is_in_loop(&h->loop, v) || LLVMGetFirstUse(v) || depth == DEPTH ||
         !(LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) || LLVMIsAFreezeInst(v)))
         return;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
@@ -415,8 +367,8 @@ hoist_from(struct hoister *h)
     V next;
 
     h->hoisted_count = 0;
-    for (unsigned k = 0; k < h->block_count; k++)
-        for (V i = LLVMGetFirstInstruction(h->blocks[k]); i; i = next) {
+    for (unsigned k = 0; k < h->loop.count; k++)
+        for (V i = LLVMGetFirstInstruction(h->loop.blocks[k]); i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (LLVMIsAGetElementPtrInst(i))
                 replace(h, i);
@@ -436,7 +388,7 @@ hoist_indices(lw_lanes *l, struct lw_arena *arena, void *function)
     h->args = LLVMGetParam(function, 1);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (V i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-            if (read_counter(h, i) && find_blocks(h)) {
+            if (read_counter(h, i) && lw_find_loop_blocks(&h->loop)) {
                 hoist_from(h);
                 break;
             }

@@ -4,26 +4,24 @@
  * Enters: a module after its last LLVM pass. Leaves: the same values. On AVX-512 each operation becomes
  * vrangeps or vrangepd, which is one instruction where LLVM 22 makes three (minmax_range.c), or two
  * instructions of halves, which have none. Below, of halves, and where that saves enough, networks of them
- * (sorting, medians) are written twice: once for inputs without NaN, where each operation is one
- * instruction, and as they were; what chooses is one test of all inputs. Of networks without NaN, integers'
+ * (sorting, medians) are written twice (minmax_twice.c): once for inputs without NaN, where each operation is
+ * one instruction, and as they were. Of networks without NaN, integers'
  * too, operations that their results do not need are left out (minmax_network.c). Relies on: neither fmin nor
  * fmax making a NaN of anything but two. Never: touches scalars.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../facts/calls.h"
 #include "../facts/instructions.h"
-#include "../lanes/internal.h"
 #include "../facts/memory_effects.h"
+#include "../flow/module_pass.h"
+#include "../lanes/internal.h"
+#include "minmax_internal.h"
 #include "minmax_network.h"
 #include "minmax_range.h"
-#include "../../src/compiler.h"
 
 /* LEAST_LEFT_OUT: on AVX-512, beside one for each comparison that looks for NaN. */
-enum { LEAST_NODES = 8, MOST_NODES = 500, MOST_LEAVES = 64, LEAST_LEFT_OUT = 4 };
+enum { LEAST_NODES = 8, MOST_NODES = 500, LEAST_LEFT_OUT = 4 };
 
 /* FLOATS ignore one NaN, FINITE ones promise that there is none. */
 enum family { FLOATS, FINITE, SIGNED, UNSIGNED, FAMILIES };
@@ -64,76 +62,62 @@ is_of_halves(V i)
 
 /* ---- networks ---- */
 
-enum place { STAYS, NODE, BEHIND };
-
-struct numbered {
-    V value, fast; /* a node's copy for inputs without NaN */
-    uint32_t number;
-    uint64_t leaves;  /* of a node: what it depends on */
-    V operands[2];    /* where it was looked at: what is left of it */
-    V instead;        /* nothing of it is left but this, if anything */
-    uint8_t in_group; /* its number there */
-    bool gone;
-};
-
-/* Operations of one block, from one to the last that depend on nothing but each other and what can stand
- * before all of them. */
-struct network {
-    V *order; /* the block's instructions */
-    struct numbered *sorted;
-    uint8_t *place;
-    enum family family;
-    unsigned left_out;                 /* nodes that are not needed */
-    uint32_t count, start, end, nodes; /* end: the last node */
-    V leaves[MOST_LEAVES];
-    uint32_t leaf_count;
-    bool memory_behind;
-};
-
-static int
-compare(const void *a, const void *b)
+static struct lw_network_member *
+find(const struct lw_min_max_network *n, V value)
 {
-    uintptr_t x = (uintptr_t)((const struct numbered *)a)->value,
-              y = (uintptr_t)((const struct numbered *)b)->value;
-    return x < y ? -1 : x > y;
+    uint32_t number = lw_value_map_get(n->numbers, value);
+    return number == UINT32_MAX ? NULL : &n->all[number];
 }
 
-static struct numbered *
-find(const struct network *n, V value)
+static enum lw_network_place
+place_of(const struct lw_min_max_network *n, V value)
 {
-    struct numbered key = {.value = value};
-    return bsearch(&key, n->sorted, n->count, sizeof *n->sorted, compare);
+    const struct lw_network_member *m = find(n, value);
+    return m && m >= n->all + n->start ? m->place : LW_STAYS;
 }
 
-static bool
-list_block(struct network *n, LLVMBasicBlockRef block)
+struct lw_network_member *
+lw_node_at(const struct lw_min_max_network *n, uint32_t k)
+{
+    return n->all[k].place == LW_NODE ? &n->all[k] : NULL;
+}
+
+struct lw_network_member *
+lw_node_of(const struct lw_min_max_network *n, V value)
+{
+    return place_of(n, value) == LW_NODE ? find(n, value) : NULL;
+}
+
+bool
+lw_is_used_outside(const struct lw_min_max_network *n, V node)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(node); u; u = LLVMGetNextUse(u))
+        if (place_of(n, LLVMGetUser(u)) != LW_NODE)
+            return true;
+    return false;
+}
+
+static void
+list_block(struct lw_min_max_network *n, struct lw_arena *arena, LLVMBasicBlockRef block)
 {
     uint32_t count = 0;
 
     for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
         count++;
-    n->order = calloc(count + 1, sizeof *n->order);
-    n->sorted = calloc(count + 1, sizeof *n->sorted);
-    n->place = calloc(count + 1, sizeof *n->place);
-    if (!n->order || !n->sorted || !n->place)
-        return false;
+    n->all = LW_ARENA_NEW(arena, struct lw_network_member, count);
+    n->numbers = lw_value_map_create(arena, count);
     for (V i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-        n->order[n->count] = i;
-        n->sorted[n->count] = (struct numbered){.value = i, .number = n->count};
-        n->count++;
+        lw_value_map_add(n->numbers, i, n->count);
+        n->all[n->count++].value = i;
     }
-    qsort(n->sorted, n->count, sizeof *n->sorted, compare);
-    return true;
 }
 
 static bool
-depends_on_network(const struct network *n, V i, uint32_t number)
+depends_on_network(const struct lw_min_max_network *n, V i)
 {
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
-        struct numbered *at = find(n, LLVMGetOperand(i, k));
-        if (at && at->number < number && at->number >= n->start && n->place[at->number] != STAYS)
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
+        if (place_of(n, LLVMGetOperand(i, k)) != LW_STAYS)
             return true;
-    }
     return false;
 }
 
@@ -145,20 +129,19 @@ keeps_its_order(V i)
 
 /* May the operation join: are its inputs nodes, or known before all of them? Adds its leaves. */
 static bool
-join(struct network *n, V i)
+join(struct lw_min_max_network *n, V i)
 {
     uint32_t before = n->leaf_count;
 
     for (unsigned k = 0; k < 2; k++) {
         V operand = LLVMGetOperand(i, k);
-        struct numbered *at = find(n, operand);
-        bool node = at && at->number >= n->start && n->place[at->number] == NODE, known = false;
-        if (node)
+        enum lw_network_place place = place_of(n, operand);
+        bool known = false;
+        if (place == LW_NODE)
             continue;
         for (uint32_t leaf = 0; leaf < n->leaf_count; leaf++)
             known |= n->leaves[leaf] == operand;
-        if (!known && ((at && at->number >= n->start && n->place[at->number] != STAYS) ||
-                       n->leaf_count == MOST_LEAVES)) {
+        if (!known && (place != LW_STAYS || n->leaf_count == LW_NETWORK_LEAVES)) {
             n->leaf_count = before;
             return false;
         }
@@ -169,15 +152,16 @@ join(struct network *n, V i)
 }
 
 static bool
-worth_it(const struct network *n)
+worth_it(const struct lw_min_max_network *n)
 {
     return n->nodes >= LEAST_NODES && n->nodes >= n->leaf_count + n->leaf_count / 2;
 }
 
 static void
-begin(struct network *n, uint32_t number)
+begin(struct lw_min_max_network *n, uint32_t number)
 {
-    memset(n->place + number, STAYS, n->count - number);
+    for (uint32_t k = number; k < n->count; k++)
+        n->all[k].place = LW_STAYS;
     n->start = n->end = number;
     n->nodes = n->leaf_count = 0;
     n->memory_behind = false;
@@ -185,14 +169,15 @@ begin(struct network *n, uint32_t number)
 
 /* The first network of the block that is worth it. */
 static bool
-find_network(struct network *n)
+find_network(struct lw_min_max_network *n, enum family family)
 {
-    bool open = false, max;
+    bool open = false;
 
     for (uint32_t k = 0; k < n->count; k++) {
-        V i = n->order[k];
-        bool node =
-            is_min_max(i, n->family, &max) && (!open || LLVMTypeOf(i) == LLVMTypeOf(n->order[n->start]));
+        struct lw_network_member *m = &n->all[k];
+        V i = m->value;
+        bool node = is_min_max(i, family, &m->max) &&
+                    (!open || LLVMTypeOf(i) == LLVMTypeOf(n->all[n->start].value));
         if (node && !open) {
             begin(n, k);
             open = true;
@@ -206,11 +191,11 @@ find_network(struct network *n)
             join(n, i);
         }
         if (node) {
-            n->place[k] = NODE;
+            m->place = LW_NODE;
             n->end = k;
             n->nodes++;
-        } else if (depends_on_network(n, i, k) || (n->memory_behind && keeps_its_order(i))) {
-            n->place[k] = BEHIND;
+        } else if (depends_on_network(n, i) || (n->memory_behind && keeps_its_order(i))) {
+            m->place = LW_BEHIND;
             n->memory_behind |= keeps_its_order(i);
         }
     }
@@ -219,35 +204,10 @@ find_network(struct network *n)
 
 /* ---- what results do not need ---- */
 
-static bool
-used_outside(const struct network *n, V node)
-{
-    for (LLVMUseRef u = LLVMGetFirstUse(node); u; u = LLVMGetNextUse(u)) {
-        struct numbered *at = find(n, LLVMGetUser(u));
-        if (!at || n->place[at->number] != NODE)
-            return true;
-    }
-    return false;
-}
-
-/* The node at `k`; NULL: none. */
-static struct numbered *
-node_at(const struct network *n, uint32_t k)
-{
-    return n->place[k] == NODE ? find(n, n->order[k]) : NULL;
-}
-
-static struct numbered *
-node_of(const struct network *n, V value)
-{
-    struct numbered *at = find(n, value);
-    return at && at->number >= n->start && n->place[at->number] == NODE ? at : NULL;
-}
-
 static uint64_t
-leaves_of(const struct network *n, V value)
+leaves_of(const struct lw_min_max_network *n, V value)
 {
-    struct numbered *at = node_of(n, value);
+    struct lw_network_member *at = lw_node_of(n, value);
     unsigned leaf = 0;
 
     while (!at && n->leaves[leaf] != value)
@@ -257,12 +217,12 @@ leaves_of(const struct network *n, V value)
 
 /* Leaves that meet in no node belong to different groups, as those of sub-groups side by side do. */
 static unsigned
-find_groups(struct network *n, uint64_t *groups)
+find_groups(struct lw_min_max_network *n, uint64_t *groups)
 {
     unsigned count = 0;
 
     for (uint32_t k = n->start; k <= n->end; k++) {
-        struct numbered *at = node_at(n, k);
+        struct lw_network_member *at = lw_node_at(n, k);
         if (!at)
             continue;
         at->leaves = leaves_of(n, LLVMGetOperand(at->value, 0)) | leaves_of(n, LLVMGetOperand(at->value, 1));
@@ -281,16 +241,16 @@ find_groups(struct network *n, uint64_t *groups)
 }
 
 static uint8_t
-number_in(const struct network *n, uint64_t group, V value)
+number_in(const struct lw_min_max_network *n, uint64_t group, V value)
 {
-    struct numbered *at = node_of(n, value);
+    struct lw_network_member *at = lw_node_of(n, value);
 
     return at ? at->in_group : (uint8_t)__builtin_popcountll(group & (leaves_of(n, value) - 1));
 }
 
 /* The operations of a group; false: too many. */
 static bool
-read_group(struct network *n, uint64_t group, struct lw_network *net, V *values)
+read_group(struct lw_min_max_network *n, uint64_t group, struct lw_network *net, V *values)
 {
     net->inputs = (unsigned)__builtin_popcountll(group);
     net->count = 0;
@@ -300,7 +260,7 @@ read_group(struct network *n, uint64_t group, struct lw_network *net, V *values)
         if (group >> leaf & 1)
             values[number_in(n, group, n->leaves[leaf])] = n->leaves[leaf];
     for (uint32_t k = n->start; k <= n->end; k++) {
-        struct numbered *at = node_at(n, k);
+        struct lw_network_member *at = lw_node_at(n, k);
         if (!at || !(at->leaves & group))
             continue;
         if (net->count == LW_NETWORK_OPS)
@@ -308,8 +268,8 @@ read_group(struct network *n, uint64_t group, struct lw_network *net, V *values)
         struct lw_network_op *op = &net->ops[net->count];
         *op = (struct lw_network_op){.a = number_in(n, group, LLVMGetOperand(at->value, 0)),
                                      .b = number_in(n, group, LLVMGetOperand(at->value, 1)),
-                                     .output = used_outside(n, at->value)};
-        is_min_max(at->value, n->family, &op->max);
+                                     .max = at->max,
+                                     .output = lw_is_used_outside(n, at->value)};
         at->in_group = (uint8_t)(net->inputs + net->count++);
         values[at->in_group] = at->value;
     }
@@ -317,9 +277,9 @@ read_group(struct network *n, uint64_t group, struct lw_network *net, V *values)
 }
 
 static void
-simplify(struct network *n)
+simplify(struct lw_min_max_network *n)
 {
-    uint64_t groups[MOST_LEAVES];
+    uint64_t groups[LW_NETWORK_LEAVES];
     unsigned count = find_groups(n, groups);
     struct lw_network net;
     V values[LW_NETWORK_INPUTS + LW_NETWORK_OPS];
@@ -329,7 +289,7 @@ simplify(struct network *n)
             continue;
         lw_simplify_network(&net);
         for (unsigned k = 0; k < net.count; k++) {
-            struct numbered *at = find(n, values[net.inputs + k]);
+            struct lw_network_member *at = find(n, values[net.inputs + k]);
             unsigned becomes = lw_network_value(&net, net.inputs + k);
             at->gone = !net.ops[k].live;
             n->left_out += at->gone;
@@ -342,179 +302,58 @@ simplify(struct network *n)
 
 /* Where there is no NaN. */
 static void
-simplify_in_place(struct network *n)
+simplify_in_place(struct lw_min_max_network *n)
 {
     for (uint32_t k = n->start; k <= n->end; k++) {
-        struct numbered *at = node_at(n, k);
+        struct lw_network_member *at = lw_node_at(n, k);
         if (at && at->instead)
             LLVMReplaceAllUsesWith(at->value, at->instead);
         for (unsigned o = 0; at && !at->gone && at->operands[0] && o < 2; o++)
             LLVMSetOperand(at->value, o, at->operands[o]);
     }
     for (uint32_t k = n->end + 1; k-- > n->start;) {
-        struct numbered *at = node_at(n, k);
+        struct lw_network_member *at = lw_node_at(n, k);
         if (at && at->gone)
             LLVMInstructionEraseFromParent(at->value);
     }
 }
 
-/* ---- written twice ---- */
+/* ---- blocks ---- */
 
-/* With mask registers each comparison takes the mask of those before it, where an `or` is one more. */
-static V
-any_nan(lw_lanes *l, const struct network *n)
-{
-    LLVMBuilderRef b = l->builder;
-    bool masked = lw_isa_row(l->isa)->mask_registers;
-    V any = NULL;
-
-    for (uint32_t k = 0; k < n->leaf_count; k += 2) {
-        V other = n->leaves[k + 1 < n->leaf_count ? k + 1 : k];
-        V test = LLVMBuildFCmp(b, masked ? LLVMRealORD : LLVMRealUNO, n->leaves[k], other, "");
-        any = !any ? test : masked ? LLVMBuildAnd(b, any, test, "") : LLVMBuildOr(b, any, test, "");
-    }
-    LLVMTypeRef type = lw_lane_int_type(l, LLVMGetVectorSize(LLVMTypeOf(any)));
-    V bits = LLVMBuildBitCast(b, any, type, "any_nan");
-    return LLVMBuildICmp(b, LLVMIntNE, bits, masked ? LLVMConstAllOnes(type) : LLVMConstNull(type), "");
-}
+/* For want of memory a block stays as it is. */
+struct visit {
+    lw_lanes *l;
+    LLVMBasicBlockRef block, rest; /* rest: out, what stands behind a network that was written twice */
+    enum family family;
+};
 
 static void
-move(lw_lanes *l, V i)
+split_at_network(struct lw_arena *arena, void *data)
 {
-    LLVMInstructionRemoveFromParent(i);
-    LLVMInsertIntoBuilder(l->builder, i);
-}
+    struct visit *v = data;
+    struct lw_min_max_network n = {0};
 
-/* What jumped from one block jumps from another now. */
-static void
-rename_in_phis(lw_lanes *l, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
-{
-    V next;
-
-    for (V phi = LLVMGetFirstInstruction(block); phi && LLVMIsAPHINode(phi); phi = next) {
-        next = LLVMGetNextInstruction(phi);
-        LLVMPositionBuilder(l->builder, block, phi);
-        V made = LLVMBuildPhi(l->builder, LLVMTypeOf(phi), "");
-        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-            V value = LLVMGetIncomingValue(phi, k);
-            LLVMBasicBlockRef block_of = LLVMGetIncomingBlock(phi, k);
-            LLVMAddIncoming(made, &value, block_of == from ? &to : &block_of, 1);
-        }
-        lw_replace(phi, made);
-    }
-}
-
-/* The copies, in a block of their own. */
-static void
-write_fast(const struct network *n, lw_lanes *l)
-{
-    for (uint32_t k = n->start; k <= n->end; k++) {
-        struct numbered *node = node_at(n, k);
-        if (!node)
-            continue;
-        if (node->gone) {
-            struct numbered *at = node->instead ? node_of(n, node->instead) : NULL;
-            node->fast = at ? at->fast : node->instead;
-            continue;
-        }
-        V copy = LLVMInstructionClone(node->value);
-        for (unsigned o = 0; o < 2; o++) {
-            V operand = node->operands[o] ? node->operands[o] : LLVMGetOperand(copy, o);
-            struct numbered *at = node_of(n, operand);
-            LLVMSetOperand(copy, o, at ? at->fast : operand);
-        }
-        LLVMSetFastMathFlags(copy, LLVMGetFastMathFlags(copy) | LLVMFastMathNoNaNs);
-        LLVMInsertIntoBuilder(l->builder, copy);
-        node->fast = copy;
-    }
-}
-
-/* Phis for what is used behind the network; its nodes are used by each other too, and stay so. */
-static void
-join_values(const struct network *n, lw_lanes *l, LLVMBasicBlockRef fast, LLVMBasicBlockRef slow)
-{
-    for (uint32_t k = n->start; k <= n->end; k++) {
-        V node = n->order[k];
-        if (n->place[k] != NODE || !used_outside(n, node))
-            continue;
-        V phi = LLVMBuildPhi(l->builder, LLVMTypeOf(node), "");
-        LLVMReplaceAllUsesWith(node, phi);
-        for (uint32_t j = k + 1; j <= n->end; j++)
-            for (unsigned o = 0; n->place[j] == NODE && o < 2; o++)
-                if (LLVMGetOperand(n->order[j], o) == phi)
-                    LLVMSetOperand(n->order[j], o, node);
-        LLVMAddIncoming(phi, &find(n, node)->fast, &fast, 1);
-        LLVMAddIncoming(phi, &node, &slow, 1);
-    }
-}
-
-/* Returns the block that holds what came behind the network. */
-static LLVMBasicBlockRef
-write_twice(struct network *n, lw_lanes *l, LLVMBasicBlockRef block)
-{
-    V function = LLVMGetBasicBlockParent(block), end = LLVMGetBasicBlockTerminator(block);
-    LLVMBasicBlockRef fast = LLVMAppendBasicBlockInContext(l->context, function, "no_nan");
-    LLVMBasicBlockRef slow = LLVMAppendBasicBlockInContext(l->context, function, "nan");
-    LLVMBasicBlockRef behind = LLVMAppendBasicBlockInContext(l->context, function, "ordered");
-
-    LLVMMoveBasicBlockAfter(fast, block);
-    LLVMMoveBasicBlockAfter(behind, fast);
-    LLVMPositionBuilderAtEnd(l->builder, fast);
-    write_fast(n, l);
-    LLVMBuildBr(l->builder, behind);
-    LLVMPositionBuilderAtEnd(l->builder, behind);
-    join_values(n, l, fast, slow);
-    for (uint32_t k = n->start; k < n->count; k++)
-        if (k > n->end || n->place[k] == BEHIND)
-            move(l, n->order[k]);
-    LLVMPositionBuilderAtEnd(l->builder, slow);
-    for (uint32_t k = n->start; k <= n->end; k++)
-        if (n->place[k] == NODE)
-            move(l, n->order[k]);
-    LLVMBuildBr(l->builder, behind);
-    LLVMPositionBuilderAtEnd(l->builder, block);
-    LLVMBuildCondBr(l->builder, any_nan(l, n), slow, fast);
-    /* Last: the block may be a loop, and its own phis inputs of the network. */
-    for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
-        rename_in_phis(l, LLVMGetSuccessor(end, s), block, behind);
-    return behind;
-}
-
-static void
-free_network(struct network *n)
-{
-    free(n->order);
-    free(n->sorted);
-    free(n->place);
-}
-
-static LLVMBasicBlockRef
-split_at_network(lw_lanes *l, LLVMBasicBlockRef block)
-{
-    struct network n = {.family = FLOATS};
-    LLVMBasicBlockRef rest = NULL;
-
-    if (list_block(&n, block) && find_network(&n)) {
-        simplify(&n);
-        if (!lw_isa_row(l->isa)->mask_registers || is_of_halves(n.order[n.start]) ||
-            n.left_out >= n.leaf_count / 2 + LEAST_LEFT_OUT)
-            rest = write_twice(&n, l, block);
-    }
-    free_network(&n);
-    return rest;
+    list_block(&n, arena, v->block);
+    if (!find_network(&n, FLOATS))
+        return;
+    simplify(&n);
+    if (!lw_isa_row(v->l->isa)->mask_registers || is_of_halves(n.all[n.start].value) ||
+        n.left_out >= n.leaf_count / 2 + LEAST_LEFT_OUT)
+        v->rest = lw_write_network_twice(&n, v->l, v->block);
 }
 
 /* The block's first network of this family. */
 static void
-simplify_block(LLVMBasicBlockRef block, enum family family)
+simplify_block(struct lw_arena *arena, void *data)
 {
-    struct network n = {.family = family};
+    struct visit *v = data;
+    struct lw_min_max_network n = {0};
 
-    if (list_block(&n, block) && find_network(&n)) {
-        simplify(&n);
-        simplify_in_place(&n);
-    }
-    free_network(&n);
+    list_block(&n, arena, v->block);
+    if (!find_network(&n, v->family))
+        return;
+    simplify(&n);
+    simplify_in_place(&n);
 }
 
 static void
@@ -531,9 +370,12 @@ settle_block(lw_lanes *l, LLVMBasicBlockRef block, bool twice)
             }
     for (enum family family = FINITE; family < FAMILIES; family++)
         if (count[family] >= LEAST_NODES)
-            simplify_block(block, family);
-    while (block && twice && count[FLOATS] >= LEAST_NODES)
-        block = split_at_network(l, block);
+            lw_with_arena(simplify_block, &(struct visit){l, block, NULL, family});
+    for (LLVMBasicBlockRef b = block; b && twice && count[FLOATS] >= LEAST_NODES;) {
+        struct visit v = {l, b, NULL, FLOATS};
+        lw_with_arena(split_at_network, &v);
+        b = v.rest;
+    }
 }
 
 /* The processor's own takes its second operand where either is NaN: right but where that one is. What was
