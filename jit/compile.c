@@ -21,7 +21,7 @@
 #include "../src/trace.h"
 #include "../vectorizer/forms/forms.h"
 #include "../vectorizer/lanes/isa.h"
-#include "../vectorizer/widen/explain.h"
+#include "../vectorizer/flow/explain.h"
 
 /* ---- rows ---- */
 

@@ -17,7 +17,7 @@
 #include "../vectorizer/facts/instructions.h"
 #include "../vectorizer/facts/integers.h"
 #include "../vectorizer/facts/memory_effects.h"
-#include "../vectorizer/widen/explain.h"
+#include "../vectorizer/flow/explain.h"
 
 #include <stdint.h>
 

@@ -10,7 +10,7 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "vectorizer/lanes/lanes.h"
-#include "vectorizer/late/reduce.h"
+#include "vectorizer/subgroup/reduce.h"
 #include "vectorizer/subgroup/subgroup_ops.h"
 
 enum type { T_I1, T_I8, T_I16, T_I32, T_I64, T_HALF, T_FLOAT, T_DOUBLE, T_PTR, TYPE_COUNT };

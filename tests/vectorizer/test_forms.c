@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "random_ir.h"
-#include "vectorizer/widen/explain.h"
+#include "vectorizer/flow/explain.h"
 #include "vectorizer/facts/doubts.h"
 #include "vectorizer/facts/uniformity.h"
 

@@ -17,7 +17,6 @@
 #include "calls.h"
 #include "integers.h"
 #include "memory_effects.h"
-#include "../flow/waits.h"
 
 #include <string.h>
 

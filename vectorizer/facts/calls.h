@@ -10,6 +10,10 @@
 
 #include "../../spirv/intrinsics.h"
 
+/* void lw.sg.yield(i1 goes round, i1 constant: work-items of one sub-group may wait for each other), at the
+ * end of a loop that waits for what others write (flow/waits.c). */
+#define LW_YIELD "lw.sg.yield"
+
 /* The name of the function that is called; "": no call, or through a pointer. */
 static inline const char *
 lw_called(LLVMValueRef value)

@@ -72,6 +72,28 @@ lw_is_same_operation(LLVMValueRef a, LLVMValueRef b)
     }
 }
 
+/* How an intrinsic that works on each component alone is overloaded. */
+enum lw_overload {
+    LW_BY_RESULT,            /* llvm.sqrt.v16f32 */
+    LW_BY_RESULT_AND_FIRST,  /* llvm.fptosi.sat.v16i32.v16f32 */
+    LW_BY_RESULT_AND_SECOND, /* llvm.ldexp.v16f32.v16i32 */
+    LW_BY_FIRST              /* llvm.is.fpclass: result i1; llvm.umul.with.overflow: a struct */
+};
+
+struct lw_intrinsic {
+    const char *name; /* without the type suffix */
+    enum lw_overload overload;
+    int scalar_argument; /* an immediate that stays scalar, or -1 */
+};
+
+/* NULL: it is none of these. */
+const struct lw_intrinsic *lw_find_intrinsic(const char *name);
+/* Is it one of one type? Then its scalar argument too. */
+bool lw_is_call_by_component(LLVMValueRef call, int *scalar_argument);
+/* Does it make each component of its result of the operands' components alone? Not remainders of floats:
+ * these have a sequence of their own, as integer division has. */
+bool lw_is_by_component(LLVMValueRef i);
+
 /* The operation of `like`, one of these, a bitcast, a select or an intrinsic of one overloaded type, of other
  * operands, as a value of `type`. With its fast-math flags, and no other promise. */
 LLVMValueRef lw_build_like(LLVMBuilderRef b, LLVMValueRef like, LLVMTypeRef type, LLVMValueRef *x);

@@ -7,13 +7,12 @@
 #include <string.h>
 #include <llvm-c/Target.h>
 
-#include "../flow/addresses.h"
 #include "agreement.h"
 #include "calls.h"
+#include "extensions.h"
 #include "gep.h"
 #include "integers.h"
 #include "kept.h"
-#include "../lanes/internal.h"
 #include "roots.h"
 #include "uniformity_internal.h"
 
@@ -77,7 +76,10 @@ is_pure(LLVMValueRef call)
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
         return false;
     for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
-        if (LLVMGetTypeKind(lw_lane_element(LLVMGetOperand(call, k))) == LLVMPointerTypeKind)
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, k));
+        if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+            type = LLVMGetElementType(type);
+        if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
             return false;
     }
     return true;
@@ -377,7 +379,8 @@ binary_fact(struct analysis *a, LLVMValueRef i, LLVMOpcode op, unsigned width)
                           wraps && LLVMGetNUW(i));
 }
 
-/* Two active lanes that a 32-bit wrap sets apart would access one buffer 2^32 bytes apart (addresses.h). */
+/* Two active lanes that a 32-bit wrap sets apart would access one buffer 2^32 bytes apart (flow/addresses.h).
+ */
 static bool
 trusts_accesses(struct analysis *a, LLVMValueRef extension)
 {

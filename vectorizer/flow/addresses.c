@@ -6,6 +6,7 @@
  */
 #include "addresses.h"
 #include "../facts/calls.h"
+#include "../facts/extensions.h"
 #include "../facts/gep.h"
 #include "../facts/instructions.h"
 #include "../facts/integers.h"
@@ -57,16 +58,6 @@ moved_up(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef i32)
 }
 
 static bool
-is_extension(LLVMValueRef v)
-{
-    return LLVMIsAInstruction(v) &&
-           (LLVMGetInstructionOpcode(v) == LLVMSExt || LLVMGetInstructionOpcode(v) == LLVMZExt) &&
-           LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
-           LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 &&
-           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) == 32;
-}
-
-static bool
 is_step(LLVMValueRef v)
 {
     if (!LLVMIsAInstruction(v))
@@ -78,7 +69,7 @@ is_step(LLVMValueRef v)
 static void
 add_chain(LLVMValueRef v, LLVMValueRef *steps, unsigned *count)
 {
-    if (!is_step(v) && !is_extension(v) && !LLVMIsABinaryOperator(v))
+    if (!is_step(v) && !lw_is_extension(v) && !LLVMIsABinaryOperator(v))
         return;
     for (unsigned k = 0; k < *count; k++)
         if (steps[k] == v)
@@ -415,7 +406,7 @@ lw_expose_extensions(LLVMValueRef function)
 static bool
 holds_extension(LLVMValueRef v, int depth)
 {
-    if (is_extension(v))
+    if (lw_is_extension(v))
         return true;
     for (unsigned k = 0; depth < DEPTH && is_step(v) && k < (unsigned)LLVMGetNumOperands(v); k++)
         if (holds_extension(LLVMGetOperand(v, k), depth + 1))
@@ -430,26 +421,10 @@ copy_chain(LLVMBuilderRef b, LLVMValueRef v, int depth)
     if (!holds_extension(v, depth))
         return v;
     LLVMValueRef copy = LLVMInstructionClone(v);
-    for (unsigned k = 0; !is_extension(v) && k < (unsigned)LLVMGetNumOperands(v); k++)
+    for (unsigned k = 0; !lw_is_extension(v) && k < (unsigned)LLVMGetNumOperands(v); k++)
         LLVMSetOperand(copy, k, copy_chain(b, LLVMGetOperand(v, k), depth + 1));
     LLVMInsertIntoBuilder(b, copy);
     return copy;
-}
-
-/* The operand number of an access's pointer, -1 where `i` is no access. */
-static int
-pointer_operand(LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return 0;
-    case LLVMStore:
-        return 1;
-    default:
-        return -1;
-    }
 }
 
 void
@@ -457,7 +432,7 @@ lw_sink_addresses(LLVMValueRef function)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     for (LLVMValueRef i = lw_first_instruction(function); i; i = lw_next_instruction(i)) {
-        int k = pointer_operand(i);
+        int k = lw_pointer_operand(i);
         LLVMValueRef pointer = k < 0 ? NULL : LLVMGetOperand(i, (unsigned)k);
         if (!pointer || !is_step(pointer) || !holds_extension(pointer, 0))
             continue;
@@ -466,58 +441,4 @@ lw_sink_addresses(LLVMValueRef function)
         erase_chain(pointer);
     }
     LLVMDisposeBuilder(b);
-}
-
-/* ---- Uses ---- */
-
-/* Does the pointer lead into one argument, local memory or the program's variables? */
-static bool
-is_in_one_buffer(LLVMValueRef pointer)
-{
-    LLVMValueRef object = lw_object_of(pointer);
-    return LLVMIsAArgument(object) || LLVMIsAGlobalVariable(object) ||
-           lw_is_call_of(object, "lw.local_base") || lw_is_call_of(object, "lw.program_base");
-}
-
-/* What is a multiple of 2^32 apart stays so. */
-static bool
-is_linear(LLVMValueRef step, LLVMValueRef from)
-{
-    LLVMOpcode op = LLVMGetInstructionOpcode(step);
-    if (op == LLVMAdd || op == LLVMSub)
-        return true;
-    return (op == LLVMMul || op == LLVMShl) && LLVMGetOperand(step, 0) == from &&
-           LLVMIsAConstantInt(LLVMGetOperand(step, 1));
-}
-
-bool
-lw_serves_accesses_only(LLVMValueRef extension)
-{
-    LLVMValueRef stack[USERS];
-    LLVMBasicBlockRef home = LLVMGetInstructionParent(extension);
-    unsigned depth = 0, seen = 0;
-    if (!is_extension(extension) || !LLVMGetFirstUse(extension))
-        return false;
-    stack[depth++] = extension;
-    while (depth) {
-        LLVMValueRef from = stack[--depth];
-        for (LLVMUseRef use = LLVMGetFirstUse(from); use; use = LLVMGetNextUse(use)) {
-            LLVMValueRef user = LLVMGetUser(use);
-            if (++seen > USERS || LLVMGetInstructionParent(user) != home)
-                return false;
-            int k = pointer_operand(user);
-            if (k >= 0) {
-                if (LLVMGetOperand(user, (unsigned)k) != from || (k == 1 && LLVMGetOperand(user, 0) == from))
-                    return false;
-                continue;
-            }
-            bool gep = LLVMGetInstructionOpcode(user) == LLVMGetElementPtr;
-            if (gep ? !is_in_one_buffer(user) : !is_linear(user, from))
-                return false;
-            if (depth == USERS)
-                return false;
-            stack[depth++] = user;
-        }
-    }
-    return true;
 }

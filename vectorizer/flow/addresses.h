@@ -21,9 +21,6 @@
 void lw_expose_extensions(LLVMValueRef function);
 /* Copies the address arithmetic that contains an extension to each block with an access of its own. */
 void lw_sink_addresses(LLVMValueRef function);
-/* Is every use of the extension i32 -> i64, through address arithmetic, an access in the extension's own
- * block to a kernel argument or to local memory? */
-bool lw_serves_accesses_only(LLVMValueRef extension);
 
 /* For shapes whose buffers span less than 4 GiB: pointers that go round in loops become indices of 32 bits
  * (walks.c). */

@@ -4,7 +4,7 @@
 #define LW_VECTORIZER_FAR_ROUNDS_INTERNAL_H
 
 #include "../facts/uniformity.h"
-#include "../widen/explain.h"
+#include "explain.h"
 #include "far_rounds.h"
 #include "twice.h"
 

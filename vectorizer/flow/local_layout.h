@@ -7,7 +7,7 @@
 
 #include "../../spirv/reflect.h"
 #include "../../src/compiler.h"
-#include "../widen/explain.h"
+#include "explain.h"
 
 /* Lays arrays in local memory out so that what each work-item reads of its own lies beside what the next one
  * reads (local_layout.c). false: out of memory. */

@@ -9,9 +9,6 @@
 #include "../facts/model.h"
 #include "../../src/compiler.h"
 
-/* void lw.sg.yield(i1 goes round, i1 constant: work-items of one sub-group may wait for each other) */
-#define LW_YIELD "lw.sg.yield"
-
 /* Before lanes are made of lw.kernel and the functions that are kept. false: no memory, or no canonical
  * form. */
 bool lw_mark_waits(LLVMModuleRef module, const struct lw_shape *shape);

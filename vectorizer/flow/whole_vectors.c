@@ -12,7 +12,6 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "../facts/elementwise.h"
-#include "../widen/widener.h"
 #include "module_pass.h"
 
 #define MOST_COMPONENTS 16

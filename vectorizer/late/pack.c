@@ -4,8 +4,8 @@
  *
  * Enters: lw_run behind LLVM's passes, which have made neighbouring addresses differ by constants.
  * Leaves: wider vectors in the place of some groups of rows; no lw.reduce.* call.
- * Relies on: late/reduce.c for reductions. Never: looks beyond a block, or moves an access over another that
- * could touch the same memory.
+ * Relies on: subgroup/reduce.c for reductions. Never: looks beyond a block, or moves an access over another
+ * that could touch the same memory.
  *
  * A group begins with stores to consecutive addresses, one behind the other. Their values are the rows of a
  * node; where all rows are made by the same operation, the operands' rows are nodes in turn, down to loads of

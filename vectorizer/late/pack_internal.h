@@ -8,7 +8,7 @@
 
 #include "../../spirv/arena.h"
 #include "../lanes/internal.h"
-#include "reduce.h"
+#include "../subgroup/reduce.h"
 #include "../facts/memory_effects.h"
 #include "pack.h"
 #include "../facts/value_map.h"

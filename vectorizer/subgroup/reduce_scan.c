@@ -4,13 +4,13 @@
  * Enters: a vector and a mask; lanes outside it are filled with the identity.
  * Leaves: the result; no branch, no memory, no call.
  * Relies on: floating-point results depending on n alone, never on the ISA: a reduction folds halves (lane i
- * with lane i + n/2, then n/4 ...; late/reduce.c), a scan is combined by halves too (each upper half of a
+ * with lane i + n/2, then n/4 ...; reduce.c), a scan is combined by halves too (each upper half of a
  * block takes the last lane of the lower half), inside native registers first, then across them. half is
  * summed up in float and rounded once.
  */
 #include <string.h>
 #include "../lanes/internal.h"
-#include "../late/reduce.h"
+#include "reduce.h"
 
 static bool
 is_bool(LLVMTypeRef type)

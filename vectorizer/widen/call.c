@@ -10,7 +10,6 @@
 #include "../facts/elementwise.h"
 #include "../facts/flags.h"
 #include "../facts/kept.h"
-#include "../flow/waits.h"
 #include "widener.h"
 
 static bool
@@ -52,123 +51,9 @@ lw_widen_dot(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 
 /* ---- LLVM intrinsics ---- */
 
-/* How an elementwise intrinsic is overloaded. */
-enum overload {
-    BY_RESULT,            /* llvm.sqrt.v16f32 */
-    BY_RESULT_AND_FIRST,  /* llvm.fptosi.sat.v16i32.v16f32 */
-    BY_RESULT_AND_SECOND, /* llvm.ldexp.v16f32.v16i32 */
-    BY_FIRST              /* llvm.is.fpclass: result i1; llvm.umul.with.overflow: a struct */
-};
-
-struct intrinsic {
-    const char *name; /* without the type suffix */
-    enum overload overload;
-    int scalar_argument; /* an immediate that stays scalar, or -1 */
-};
-
-static const struct intrinsic intrinsics[] = {
-    {"llvm.abs.", BY_RESULT, 1},
-    {"llvm.bitreverse.", BY_RESULT, -1},
-    {"llvm.bswap.", BY_RESULT, -1},
-    {"llvm.canonicalize.", BY_RESULT, -1},
-    {"llvm.ceil.", BY_RESULT, -1},
-    {"llvm.copysign.", BY_RESULT, -1},
-    {"llvm.ctlz.", BY_RESULT, 1},
-    {"llvm.ctpop.", BY_RESULT, -1},
-    {"llvm.cttz.", BY_RESULT, 1},
-    {"llvm.fabs.", BY_RESULT, -1},
-    {"llvm.floor.", BY_RESULT, -1},
-    {"llvm.fma.", BY_RESULT, -1},
-    {"llvm.fmuladd.", BY_RESULT, -1},
-    {"llvm.fptosi.sat.", BY_RESULT_AND_FIRST, -1},
-    {"llvm.fptoui.sat.", BY_RESULT_AND_FIRST, -1},
-    {"llvm.fshl.", BY_RESULT, -1},
-    {"llvm.fshr.", BY_RESULT, -1},
-    {"llvm.is.fpclass.", BY_FIRST, 1},
-    {"llvm.ldexp.", BY_RESULT_AND_SECOND, -1},
-    {"llvm.maximum.", BY_RESULT, -1},
-    {"llvm.maximumnum.", BY_RESULT, -1},
-    {"llvm.maxnum.", BY_RESULT, -1},
-    {"llvm.minimum.", BY_RESULT, -1},
-    {"llvm.minimumnum.", BY_RESULT, -1},
-    {"llvm.minnum.", BY_RESULT, -1},
-    {"llvm.nearbyint.", BY_RESULT, -1},
-    {"llvm.rint.", BY_RESULT, -1},
-    {"llvm.round.", BY_RESULT, -1},
-    {"llvm.roundeven.", BY_RESULT, -1},
-    {"llvm.sadd.sat.", BY_RESULT, -1},
-    {"llvm.sadd.with.overflow.", BY_FIRST, -1},
-    {"llvm.scmp.", BY_RESULT_AND_FIRST, -1},
-    {"llvm.smax.", BY_RESULT, -1},
-    {"llvm.smin.", BY_RESULT, -1},
-    {"llvm.smul.with.overflow.", BY_FIRST, -1},
-    {"llvm.sqrt.", BY_RESULT, -1},
-    {"llvm.sshl.sat.", BY_RESULT, -1},
-    {"llvm.ssub.sat.", BY_RESULT, -1},
-    {"llvm.ssub.with.overflow.", BY_FIRST, -1},
-    {"llvm.trunc.", BY_RESULT, -1},
-    {"llvm.uadd.sat.", BY_RESULT, -1},
-    {"llvm.uadd.with.overflow.", BY_FIRST, -1},
-    {"llvm.ucmp.", BY_RESULT_AND_FIRST, -1},
-    {"llvm.umax.", BY_RESULT, -1},
-    {"llvm.umin.", BY_RESULT, -1},
-    {"llvm.umul.with.overflow.", BY_FIRST, -1},
-    {"llvm.ushl.sat.", BY_RESULT, -1},
-    {"llvm.usub.sat.", BY_RESULT, -1},
-    {"llvm.usub.with.overflow.", BY_FIRST, -1},
-};
-
-static const struct intrinsic *
-find_intrinsic(const char *name)
-{
-    for (size_t k = 0; k < sizeof intrinsics / sizeof *intrinsics; k++)
-        if (name_starts(name, intrinsics[k].name))
-            return &intrinsics[k];
-    return NULL;
-}
-
-bool
-lw_is_call_by_component(LLVMValueRef call, int *scalar_argument)
-{
-    size_t length;
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    const struct intrinsic *row =
-        LLVMIsAFunction(callee) ? find_intrinsic(LLVMGetValueName2(callee, &length)) : NULL;
-
-    if (!row || row->overload != BY_RESULT)
-        return false;
-    *scalar_argument = row->scalar_argument;
-    return true;
-}
-
-static unsigned
-components_of(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 0;
-}
-
-bool
-lw_is_by_component(LLVMValueRef i)
-{
-    int scalar;
-
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFRem:
-        return false;
-    case LLVMSelect:
-        return true;
-    case LLVMBitCast:
-        return components_of(LLVMTypeOf(LLVMGetOperand(i, 0))) == components_of(LLVMTypeOf(i));
-    case LLVMCall:
-        return lw_is_call_by_component(i, &scalar);
-    default:
-        return lw_is_elementwise(i);
-    }
-}
-
 /* One leaf position of the operands through the vector form of the intrinsic. */
 static V
-call_vector_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row, uint32_t leaf,
+call_vector_intrinsic(lw_widener *w, LLVMValueRef i, const struct lw_intrinsic *row, uint32_t leaf,
                       LLVMTypeRef result)
 {
     V args[4];
@@ -178,9 +63,9 @@ call_vector_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row
         args[k] = (int)k == row->scalar_argument ? operand(i, k) : lw_use_for(w, i, operand(i, k), leaf);
         types[k] = LLVMTypeOf(args[k]);
     }
-    overloads[0] = row->overload == BY_FIRST ? types[0] : result;
-    if (row->overload == BY_RESULT_AND_FIRST || row->overload == BY_RESULT_AND_SECOND) {
-        overloads[1] = types[row->overload == BY_RESULT_AND_FIRST ? 0 : 1];
+    overloads[0] = row->overload == LW_BY_FIRST ? types[0] : result;
+    if (row->overload == LW_BY_RESULT_AND_FIRST || row->overload == LW_BY_RESULT_AND_SECOND) {
+        overloads[1] = types[row->overload == LW_BY_RESULT_AND_FIRST ? 0 : 1];
         overload_count = 2;
     }
     unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(i));
@@ -191,7 +76,7 @@ call_vector_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row
 }
 
 static void
-widen_intrinsic(lw_widener *w, LLVMValueRef i, const struct intrinsic *row)
+widen_intrinsic(lw_widener *w, LLVMValueRef i, const struct lw_intrinsic *row)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMStructTypeKind) { /* with.overflow, of scalars */
         V made = call_vector_intrinsic(w, i, row, 0, NULL);
@@ -270,14 +155,14 @@ widen_component_reduce(lw_widener *w, LLVMValueRef i, const char *name)
 static void
 widen_llvm(lw_widener *w, LLVMValueRef i, const char *name)
 {
-    const struct intrinsic *row;
+    const struct lw_intrinsic *row;
     if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return; /* assume, lifetime, donothing: nothing for the lanes */
     if (!lw_is_varying(w, i)) {
         lw_define_scalar(w, i, lw_clone_scalar(w, i));
     } else if (lane_is_native(name)) {
         widen_native(w, i, name);
-    } else if ((row = find_intrinsic(name))) {
+    } else if ((row = lw_find_intrinsic(name))) {
         widen_intrinsic(w, i, row);
         lw_report_note(w->report, i, "math", "%s: vector intrinsic", name);
     } else if (!widen_component_reduce(w, i, name)) {

@@ -16,7 +16,6 @@
 #include "../facts/calls.h"
 #include "../facts/doubts.h"
 #include "../facts/kept.h"
-#include "../flow/waits.h"
 #include "widener.h"
 
 void

@@ -4,7 +4,7 @@
 #ifndef LW_VECTORIZER_WIDEN_H
 #define LW_VECTORIZER_WIDEN_H
 
-#include "explain.h"
+#include "../flow/explain.h"
 #include "../facts/uniformity.h"
 
 /* Writes `lw.subgroup` beside lw.kernel in the same module and deletes lw.kernel. `report` may be NULL;

@@ -252,11 +252,6 @@ void lw_widen_shuffle_in_order(lw_widener *w, LLVMValueRef i);
 
 /* widen/call.c */
 void lw_widen_call(lw_widener *w, LLVMValueRef instruction);
-/* An intrinsic that works on each component alone, and has one type; `scalar_argument`: -1: there is none. */
-bool lw_is_call_by_component(LLVMValueRef call, int *scalar_argument);
-/* Does it make each component of its result of the operands' components alone? Not remainders of floats:
- * these have a sequence of their own, as integer division has. */
-bool lw_is_by_component(LLVMValueRef i);
 /* Of a function that a later pass answers, declared where it is not yet; at most two arguments. */
 V lw_call_declared(lw_widener *w, const char *name, LLVMTypeRef result, V *args, unsigned count);
 /* The column `how` of spirv/intrinsics.def: ids.c, collectives.c, service.c, call.c */

@@ -5,7 +5,7 @@
  * take different ways through it.
  * Relies on: early_loads.c for loads. Never: changes the function.
  */
-#include "../late/reduce.h"
+#include "../subgroup/reduce.h"
 #include "../facts/memory_effects.h"
 #include "../facts/gep.h"
 #include "collectives.h"

@@ -6,7 +6,7 @@
  * on: those positions dominating every use.
  */
 #include "../../spirv/attributes.h"
-#include "../late/reduce.h"
+#include "../subgroup/reduce.h"
 #include "../flow/pointer_spaces.h"
 #include "regions.h"
 

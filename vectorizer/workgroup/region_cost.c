@@ -10,7 +10,7 @@
  */
 #include "fold.h"
 #include "../lanes/lanes.h"
-#include "../late/reduce.h"
+#include "../subgroup/reduce.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"
 #include "regions.h"

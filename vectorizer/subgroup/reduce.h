@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions as calls, until it is known which of them go together; what then becomes of them. */
-#ifndef LW_VECTORIZER_LANES_REDUCE_H
-#define LW_VECTORIZER_LANES_REDUCE_H
+#ifndef LW_VECTORIZER_REDUCE_H
+#define LW_VECTORIZER_REDUCE_H
 
-#include "../subgroup/subgroup_ops.h"
+#include "subgroup_ops.h"
 
 /* A call that stands for the reduction of a vector of float or double by fadd, fmul, fmin or fmax: a pure
  * function named lw.reduce.*, which LLVM cannot see into. */
