@@ -7,6 +7,7 @@
 
 #include "calls.h"
 #include "gep.h"
+#include "memory_effects.h"
 
 #define USERS 64 /* of one extension */
 
@@ -18,21 +19,6 @@ lw_is_extension(LLVMValueRef v)
            LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
            LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 &&
            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) == 32;
-}
-
-int
-lw_pointer_operand(LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return 0;
-    case LLVMStore:
-        return 1;
-    default:
-        return -1;
-    }
 }
 
 /* Does the pointer lead into one argument, local memory or the program's variables? */
@@ -70,9 +56,9 @@ lw_serves_accesses_only(LLVMValueRef extension)
             LLVMValueRef user = LLVMGetUser(use);
             if (++seen > USERS || LLVMGetInstructionParent(user) != home)
                 return false;
-            int k = lw_pointer_operand(user);
-            if (k >= 0) {
-                if (LLVMGetOperand(user, (unsigned)k) != from || (k == 1 && LLVMGetOperand(user, 0) == from))
+            LLVMValueRef address = lw_accessed_address(user);
+            if (address) {
+                if (address != from || lw_moved_by(user) == from)
                     return false;
                 continue;
             }

@@ -8,8 +8,6 @@
 
 /* Of a scalar, i32 -> i64? */
 bool lw_is_extension(LLVMValueRef v);
-/* The operand number of an access's pointer, -1 where `i` is no access. */
-int lw_pointer_operand(LLVMValueRef i);
 /* Is every use of such an extension, through address arithmetic, an access in the extension's own
  * block to a kernel argument or to local memory? */
 bool lw_serves_accesses_only(LLVMValueRef extension);

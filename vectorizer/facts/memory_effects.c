@@ -93,6 +93,12 @@ lw_written_address(LLVMValueRef access)
 }
 
 LLVMValueRef
+lw_accessed_address(LLVMValueRef access)
+{
+    return LLVMIsALoadInst(access) ? LLVMGetOperand(access, 0) : lw_written_address(access);
+}
+
+LLVMValueRef
 lw_plain_address(LLVMValueRef access)
 {
     LLVMValueRef address = lw_address_of(access);

@@ -24,6 +24,8 @@ LLVMValueRef lw_address_of(LLVMValueRef access);
 LLVMValueRef lw_moved_by(LLVMValueRef access);
 /* Where a store or an atomic operation writes; NULL: it is something else. */
 LLVMValueRef lw_written_address(LLVMValueRef access);
+/* Of a load, a store or an atomic operation. NULL: it is something else. */
+LLVMValueRef lw_accessed_address(LLVMValueRef access);
 /* The address of one that is no ordered access. */
 LLVMValueRef lw_plain_address(LLVMValueRef access);
 

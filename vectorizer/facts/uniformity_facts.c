@@ -40,9 +40,8 @@ lw_alloca_of(const struct analysis *a, LLVMValueRef value)
 }
 
 static struct lw_fact
-weakest(struct analysis *a, LLVMValueRef i, unsigned width)
+weakest(LLVMValueRef i, unsigned width)
 {
-    (void)a;
     return lw_fact_varying(width ? width : lw_fact_width(LLVMTypeOf(i)));
 }
 
@@ -98,9 +97,9 @@ kept_fact(struct analysis *a, LLVMValueRef call, unsigned width)
         uniform[k] = f.level == LW_LEVEL_UNIFORM;
     }
     if (a->piece || !a->m->kept)
-        return weakest(a, call, width);
+        return weakest(call, width);
     const struct lw_kept_instance *called = lw_kept_find(a->m->kept, LLVMGetCalledValue(call), uniform);
-    return called && called->uniform_result ? lw_fact_uniform(a->o, width, false) : weakest(a, call, width);
+    return called && called->uniform_result ? lw_fact_uniform(a->o, width, false) : weakest(call, width);
 }
 
 static struct lw_fact
@@ -121,7 +120,7 @@ call_fact(struct analysis *a, LLVMValueRef i, unsigned width)
         root = lw_root_fact(a->o, a->shape, first ? LW_CALL_LOCAL_LINEAR_ID : row->id, row->same,
                             dim ? (unsigned)LLVMConstIntGetZExtValue(dim) : 0, width);
     }
-    return root.level != LW_LEVEL_UNSEEN ? root : weakest(a, i, width);
+    return root.level != LW_LEVEL_UNSEEN ? root : weakest(i, width);
 }
 
 /* What a GEP adds to `address`; varying where that is no base and offsets. */
@@ -477,7 +476,7 @@ fact_of_lanes(struct analysis *a, LLVMValueRef i, LLVMOpcode op, uint32_t block,
     case LLVMSwitch:
         return elementwise(a, i, LLVMGetNumOperands(i) > 1 ? 1 : 0);
     default:
-        return weakest(a, i, width);
+        return weakest(i, width);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "../facts/gep.h"
 #include "../facts/instructions.h"
 #include "../facts/integers.h"
+#include "../facts/memory_effects.h"
 
 #define DEPTH 8       /* of address arithmetic that is looked through */
 #define INDEX_DEPTH 4 /* users of users from a masked number to the access that it is the index of */
@@ -432,12 +433,11 @@ lw_sink_addresses(LLVMValueRef function)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     for (LLVMValueRef i = lw_first_instruction(function); i; i = lw_next_instruction(i)) {
-        int k = lw_pointer_operand(i);
-        LLVMValueRef pointer = k < 0 ? NULL : LLVMGetOperand(i, (unsigned)k);
+        LLVMValueRef pointer = lw_accessed_address(i);
         if (!pointer || !is_step(pointer) || !holds_extension(pointer, 0))
             continue;
         LLVMPositionBuilderBefore(b, i);
-        LLVMSetOperand(i, (unsigned)k, copy_chain(b, pointer, 0));
+        LLVMSetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0, copy_chain(b, pointer, 0));
         erase_chain(pointer);
     }
     LLVMDisposeBuilder(b);

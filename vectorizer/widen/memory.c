@@ -5,6 +5,7 @@
  * of all active lanes, and a note of its kind. Relies on: the mask of the block being w->mask.
  */
 #include "../facts/calls.h"
+#include "../facts/memory_effects.h"
 #include "../workgroup/collectives.h"
 #include "widener.h"
 
@@ -20,8 +21,7 @@ serves_accesses_only(LLVMValueRef gep)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(gep); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        bool store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != gep;
-        if (!store && !LLVMIsALoadInst(user))
+        if (lw_address_of(user) != gep || lw_moved_by(user) == gep)
             return false;
     }
     return true;
