@@ -140,7 +140,7 @@ lw_define_function(lw_emitter *e, uint32_t index)
     lw_debug_at(e, e->inst);
     emit_parameters(e, index, f);
     e->b = body;
-    LLVMBasicBlockRef first = e->failed ? NULL : lw_emit_blocks(e, f);
+    LLVMBasicBlockRef first = e->failed || lw_emit_fill(e, f) ? NULL : lw_emit_blocks(e, f);
     if (first && !e->failed)
         LLVMBuildBr(e->prologue, first);
     for (uint32_t i = 0; i < e->scratch_count; i++)

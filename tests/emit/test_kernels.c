@@ -461,6 +461,21 @@ START_TEST(odd)
 }
 END_TEST
 
+/* Functions that set bytes, of which only the first is one that llvm.memset serves for. */
+START_TEST(fills)
+{
+    static const char *const wanted[] = {"99999", "77777", ".9999", "9.9.9", "99..."};
+    void (*run)(uint8_t *) = jit_kernel(crafted, "fills", NULL);
+    uint8_t o[80] = {0};
+    ck_assert_ptr_nonnull(run);
+    run(o);
+    for (unsigned k = 0; k < sizeof o; k++) {
+        const char *row = wanted[k / 16];
+        ck_assert_uint_eq(o[k], k % 16 < 5 && row[k % 16] != '.' ? row[k % 16] - '0' : 0);
+    }
+}
+END_TEST
+
 /* Vectors of one component are as that component. */
 START_TEST(single)
 {
@@ -510,6 +525,7 @@ main(int argc, char **argv)
     tcase_add_loop_test(tests, shuffled, 0, 4);
     tcase_add_test(tests, odd);
     tcase_add_test(tests, single);
+    tcase_add_test(tests, fills);
     tcase_add_test(tests, whole);
     suite_add_tcase(suite, tests);
     int failed = run_suite(suite);

@@ -807,3 +807,34 @@ kernel void memory_compared_variable(global uint *out, global const uint *in, ui
     b = &z;
     out[ITEM] = same + *a * 3u + *b * 5u + *c * 7u;
 }
+
+/* Zeros and other bytes over so many elements as only the run knows: producers make loops over bytes of them. */
+kernel void memory_filled(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM & 4095u], from = x % 5u, many = x / 8u % 15u, h = 0;
+    uint a[20];
+    uchar b[40];
+    ushort c[20];
+    for (uint k = 0; k < 20u; k++)
+        a[k] = x + k, c[k] = (ushort)(x * k + 1u);
+    for (uint k = 0; k < 40u; k++)
+        b[k] = (uchar)(x >> (k & 7u));
+    l[LID] = x;
+    FENCE();
+    if (LID == 0u)
+        for (uint k = 0; k < n % SIZE; k++)
+            l[k] = 0;
+    if (many)
+        for (uint k = 0; k < many; k++)
+            a[from + k] = 0;
+    for (uint k = 0; k < many; k++)
+        c[k] = 0xffff;
+    for (uint k = 0; k < 2u * many + 1u; k++)
+        b[from + k] = 3;
+    FENCE();
+    for (uint k = 0; k < 20u; k++)
+        h = h * 31u + a[k] + c[k] * 3u;
+    for (uint k = 0; k < 40u; k++)
+        h = h * 31u + b[k];
+    out[ITEM] = h + l[(LID + 1u) % SIZE];
+}

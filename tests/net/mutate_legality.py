@@ -17,6 +17,11 @@ import time
 
 # Rows: name, file, text that is there once, what it becomes, tests (of `meson test`) that go first.
 ROWS = [
+    ("bytes set by a loop: what is stored", "spirv/emit_fill.c",
+     "lw_word(m, store, 2) == parameters[1] &&", "parameters[1] &&", ["emit kernels"]),
+    ("bytes set: the length's lowest bits", "vectorizer/flow/expand_memory.c",
+     "    case LLVMSub:\n    case LLVMOr:\n        a = lowest_zeros(LLVMGetOperand(value, 0), depth - 1);",
+     "    case LLVMSub:\n    case LLVMOr:\n        a = MOST_ZEROS;", ["analyses"]),
     ("page ends: vectors whole", "vectorizer/lanes/memory.c",
      "lane_int(l, 64, LW_PAGE - bytes)", "lane_int(l, 64, LW_PAGE - (bytes & 0))",
      ["memory forms, specialised", "lanes_unit"]),

@@ -177,6 +177,17 @@ START_TEST(memory)
          "store i32 117901063", 2, 0},
         {"call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %p, i8 1, i64 800, i1 false)",
          "store i32 16843009", 1, 1},
+        {"call void @llvm.memset.p1.i64(ptr addrspace(1) %p, i8 7, i64 8, i1 false)",
+         "store i64 506381209866536711, ptr addrspace(1) %p, align 1", 1, 0},
+        {"%w = zext i32 %q to i64\n %n = shl i64 %w, 2\n"
+         " call void @llvm.memset.p1.i64(ptr addrspace(1) %p, i8 1, i64 %n, i1 false)",
+         "store i32 16843009", 1, 1},
+        {"%o = or i32 %q, 2\n %t = mul i32 %o, 6\n %n = zext i32 %t to i64\n"
+         " call void @llvm.memset.p1.i64(ptr addrspace(1) %p, i8 1, i64 %n, i1 false)",
+         "store i16 257", 1, 1},
+        {"%n = zext i32 %q to i64\n"
+         " call void @llvm.memset.p1.i64(ptr addrspace(1) %p, i8 1, i64 %n, i1 false)",
+         "store i8 1", 1, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text t = {0};

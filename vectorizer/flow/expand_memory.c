@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <llvm-c/Target.h>
 
-#define STRAIGHT 64 /* accesses before a loop is made */
+#define STRAIGHT 64   /* accesses before a loop is made */
+#define MOST_ZEROS 16 /* that are counted */
 
 enum kind { COPY, MOVE, SET };
 
@@ -23,6 +24,7 @@ struct call {
     LLVMValueRef to, from, length; /* `from`: the byte, for SET */
     unsigned to_align, from_align;
     uint64_t bytes; /* 0: not constant, or nothing to do */
+    unsigned zeros; /* of the length, its lowest bits */
     bool constant, is_volatile;
     unsigned element; /* bytes per access */
 };
@@ -64,19 +66,62 @@ private_element(LLVMTargetDataRef layout, LLVMValueRef pointer)
     return LLVMIsAAllocaInst(object) ? smallest_leaf(layout, LLVMGetAllocatedType(object)) : 8;
 }
 
+/* How many of its lowest bits are 0, as far as its making tells. */
+static unsigned
+lowest_zeros(LLVMValueRef value, unsigned depth)
+{
+    LLVMValueRef constant = LLVMIsAConstantInt(value);
+    if (constant) {
+        uint64_t bits = LLVMConstIntGetZExtValue(constant);
+        return bits ? (unsigned)__builtin_ctzll(bits) : MOST_ZEROS;
+    }
+    if (depth == 0 || !LLVMIsAInstruction(value))
+        return 0;
+    unsigned a, b;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMFreeze: return lowest_zeros(LLVMGetOperand(value, 0), depth - 1);
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMOr:
+        a = lowest_zeros(LLVMGetOperand(value, 0), depth - 1);
+        b = lowest_zeros(LLVMGetOperand(value, 1), depth - 1);
+        return a < b ? a : b;
+    case LLVMMul:
+        return lowest_zeros(LLVMGetOperand(value, 0), depth - 1) +
+               lowest_zeros(LLVMGetOperand(value, 1), depth - 1);
+    case LLVMShl:
+        constant = LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+        return lowest_zeros(LLVMGetOperand(value, 0), depth - 1) +
+               (constant && LLVMConstIntGetZExtValue(constant) < MOST_ZEROS
+                    ? (unsigned)LLVMConstIntGetZExtValue(constant)
+                    : 0);
+    default: return 0;
+    }
+}
+
 static void
 choose_element(struct lw_expansion *x, struct call *c)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(x->module);
+    bool is_private = LLVMIsAAllocaInst(lw_object_of(c->to));
     unsigned limit = c->to_align, other = private_element(layout, c->to);
+    /* Bytes alone are set where nobody says an alignment: x86 needs none, but a private array's elements. */
+    if (c->kind == SET && !is_private && c->to_align == 1)
+        limit = 8;
+    else if (LLVMIsAAllocaInst(c->to) && LLVMGetAlignment(c->to) > limit)
+        limit = LLVMGetAlignment(c->to);
     limit = other < limit ? other : limit;
     if (c->kind != SET) {
         limit = c->from_align < limit ? c->from_align : limit;
         other = private_element(layout, c->from);
         limit = other < limit ? other : limit;
     }
+    unsigned whole = c->constant ? 8 : 1u << (c->zeros < 3 ? c->zeros : 3);
     c->element = 1;
-    while (c->constant && c->element < limit && c->bytes % (2 * c->element) == 0)
+    while (c->element < limit && c->element < whole && c->bytes % (2 * c->element) == 0)
         c->element *= 2;
 }
 
@@ -97,6 +142,7 @@ read_call(struct lw_expansion *x, LLVMValueRef i, struct call *c)
         c->to_align = parameter_align(i, 0);
         c->from_align = c->kind == SET ? 1 : parameter_align(i, 1);
         c->constant = LLVMIsAConstantInt(c->length);
+        c->zeros = lowest_zeros(c->length, 4);
         c->bytes = c->constant ? LLVMConstIntGetZExtValue(c->length) : 0;
         c->is_volatile =
             LLVMIsAConstantInt(LLVMGetOperand(i, 3)) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3));
@@ -122,12 +168,18 @@ load_element(LLVMBuilderRef b, LLVMTypeRef type, const struct call *c, LLVMValue
     return load;
 }
 
+static unsigned
+stored_align(const struct call *c)
+{
+    return c->kind == SET && c->to_align < c->element ? c->to_align : c->element;
+}
+
 static void
 store_element(LLVMBuilderRef b, LLVMTypeRef type, const struct call *c, LLVMValueRef value,
               LLVMValueRef pointer, LLVMValueRef index)
 {
     LLVMValueRef store = LLVMBuildStore(b, value, LLVMBuildGEP2(b, type, pointer, &index, 1, ""));
-    LLVMSetAlignment(store, c->element);
+    LLVMSetAlignment(store, stored_align(c));
     LLVMSetVolatile(store, c->is_volatile);
 }
 
@@ -197,8 +249,8 @@ expand_loop(struct lw_expansion *x, LLVMBuilderRef b, const struct call *c)
     LLVMTypeRef types[3] = {LLVMTypeOf(c->to), LLVMTypeOf(c->from), i64};
     unsigned space = c->kind == SET ? 0 : LLVMGetPointerAddressSpace(types[1]);
     char name[96];
-    snprintf(name, sizeof name, "lw.expand.%d.%u.%u.%u.%d", c->kind, LLVMGetPointerAddressSpace(types[0]),
-             space, c->element, c->is_volatile);
+    snprintf(name, sizeof name, "lw.expand.%d.%u.%u.%u.%u.%d", c->kind,
+             LLVMGetPointerAddressSpace(types[0]), space, c->element, stored_align(c), c->is_volatile);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), types, 3, false);
     LLVMValueRef function = LLVMGetNamedFunction(x->module, name);
     if (!function) {
@@ -212,6 +264,8 @@ expand_loop(struct lw_expansion *x, LLVMBuilderRef b, const struct call *c)
         unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(c->length));
         count = width < 64 ? LLVMBuildZExt(b, c->length, i64, "")
                            : LLVMBuildTruncOrBitCast(b, c->length, i64, "");
+        if (c->element > 1)
+            count = LLVMBuildLShr(b, count, LLVMConstInt(i64, __builtin_ctz(c->element), false), "");
     }
     LLVMValueRef arguments[3] = {c->to, c->from, count};
     LLVMBuildCall2(b, type, function, arguments, 3, "");
