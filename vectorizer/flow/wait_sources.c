@@ -35,7 +35,8 @@ strip(LLVMValueRef v)
     return v;
 }
 
-/* Has the loop read it from there, in this round or the last one? */
+/* Has the loop read it from there, in this round or the last one? LLVM joins what exchanges found and whether
+ * they succeeded in one phi. */
 static bool
 is_fresh(const struct lw_wait_loop *w, LLVMValueRef v, LLVMValueRef pointer, int depth)
 {
@@ -44,11 +45,10 @@ is_fresh(const struct lw_wait_loop *w, LLVMValueRef v, LLVMValueRef pointer, int
         return false;
     if (LLVMIsALoadInst(v))
         return lw_is_computed_alike(LLVMGetOperand(v, 0), pointer);
-    if (LLVMIsAExtractValueInst(v)) {
-        LLVMValueRef from = LLVMGetOperand(v, 0);
-        return LLVMIsAAtomicCmpXchgInst(from) && *LLVMGetIndices(v) == 0 &&
-               lw_is_computed_alike(LLVMGetOperand(from, 0), pointer);
-    }
+    if (LLVMIsAExtractValueInst(v))
+        return *LLVMGetIndices(v) == 0 && is_fresh(w, LLVMGetOperand(v, 0), pointer, depth + 1);
+    if (LLVMIsAAtomicCmpXchgInst(v))
+        return lw_is_computed_alike(LLVMGetOperand(v, 0), pointer);
     if (!LLVMIsAPHINode(v))
         return false;
     for (unsigned k = 0; k < LLVMCountIncoming(v); k++) {
