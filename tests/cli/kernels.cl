@@ -323,6 +323,22 @@ give_back_in_loop(global int *count, volatile global int *lock)
         }
 }
 
+/* Who fails has seen what another has just written: nobody waits. */
+kernel void
+add_by_tries(global int *sums)
+{
+    volatile global int *sum = sums + get_global_id(0) % 4;
+    float seen = as_float(*sum);
+    int found = atomic_cmpxchg(sum, as_int(seen), as_int(seen + 1.0f));
+
+    if (found == as_int(seen))
+        return;
+    do {
+        seen = as_float(found);
+        found = atomic_cmpxchg(sum, as_int(seen), as_int(seen + 1.0f));
+    } while (found != as_int(seen));
+}
+
 kernel void
 take_lock(global int *count, global atomic_int *lock)
 {

@@ -700,6 +700,7 @@ class Running(Case):
         kernels = {"wait_for_flag": "waits: sub-groups take turns",
                    "take_lock": "waits: sub-groups take turns",
                    "give_back_in_loop": "waits: sub-groups take turns",
+                   "add_by_tries": None,
                    "add_one": None}
         for name, wanted in kernels.items():
             args = ["i32[64]", "i32[1]"] if wanted else ["i32[64]"]
