@@ -221,6 +221,8 @@ lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw_isa 
         set_string(f, "target-features", features);
         /* Wider types are split; the widest registers are wanted, whatever the tuning says. */
         set_string(f, "prefer-vector-width", width);
+        /* LLVM's are NaN for 1 / 0 and 1 / (1 + exp(100)); vectorizer/late/divisions.c. */
+        set_string(f, "reciprocal-estimates", "!vec-divf");
         /* "0", as some producers set it, would halve the registers. */
         LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "min-legal-vector-width",
                                          (unsigned)strlen("min-legal-vector-width"));

@@ -42,3 +42,8 @@ kernel void down_to_half(global float *o, float a)
 {
     o[get_global_id(0)] = convert_half_rtn((double)a * 0x1p-100);
 }
+kernel void logistic(global float *o, global const float *a, global const float *b)
+{
+    size_t i = get_global_id(0);
+    o[i] = a[i] / (1.0f + exp(-b[i]));
+}

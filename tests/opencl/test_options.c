@@ -146,42 +146,49 @@ START_TEST(test_finite)
 }
 END_TEST
 
-/* The largest error of a[i] / b[i], or of a[i] / sqrt(b[i]) with the root rounded, in units in the last
- * place. */
-static double
-division_error(const char *options, const char *name)
+enum { PAIRS = 1024 };
+
+static void
+run_on_pairs(const char *options, const char *name, float *a, float *b, float *out)
 {
-    enum { COUNT = 1024 };
-    static float a[COUNT], b[COUNT], out[COUNT];
-    const size_t items = COUNT;
-    uint32_t seed = 12345;
-    double worst = 0;
+    const size_t items = PAIRS;
     cl_int error;
-    for (unsigned i = 0; i < COUNT; i++) {
-        a[i] = 1 + (float)((seed = seed * 1664525u + 1013904223u) >> 9) * 0x1p-23f;
-        b[i] = 1 + (float)((seed = seed * 1664525u + 1013904223u) >> 9) * 0x1p-23f;
-    }
     cl_program program = build(options);
     cl_kernel kernel = clCreateKernel(program, name, &error);
     ok(error);
     float *const hosts[] = {out, a, b};
     cl_mem buffers[3];
     for (cl_uint i = 0; i < 3; i++) {
-        buffers[i] = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, sizeof a, hosts[i], &error);
+        buffers[i] = clCreateBuffer(w.context, CL_MEM_USE_HOST_PTR, PAIRS * sizeof *a, hosts[i], &error);
         ok(error);
         ok(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]));
     }
     ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
     ok(clFinish(w.queue));
-    for (unsigned i = 0; i < COUNT; i++) {
-        double exact = (double)a[i] / (strcmp(name, "quotient") == 0 ? b[i] : sqrtf(b[i])),
-               unit = exact < 1 ? 0x1p-24 : 0x1p-23;
-        worst = fmax(worst, fabs(out[i] - exact) / unit);
-    }
     for (cl_uint i = 0; i < 3; i++)
         ok(clReleaseMemObject(buffers[i]));
     ok(clReleaseKernel(kernel));
     ok(clReleaseProgram(program));
+}
+
+/* The largest error of a[i] / b[i], or of a[i] / sqrt(b[i]) with the root rounded, in units in the last
+ * place. */
+static double
+division_error(const char *options, const char *name)
+{
+    static float a[PAIRS], b[PAIRS], out[PAIRS];
+    uint32_t seed = 12345;
+    double worst = 0;
+    for (unsigned i = 0; i < PAIRS; i++) {
+        a[i] = 1 + (float)((seed = seed * 1664525u + 1013904223u) >> 9) * 0x1p-23f;
+        b[i] = 1 + (float)((seed = seed * 1664525u + 1013904223u) >> 9) * 0x1p-23f;
+    }
+    run_on_pairs(options, name, a, b, out);
+    for (unsigned i = 0; i < PAIRS; i++) {
+        double exact = (double)a[i] / (strcmp(name, "quotient") == 0 ? b[i] : sqrtf(b[i])),
+               unit = exact < 1 ? 0x1p-24 : 0x1p-23;
+        worst = fmax(worst, fabs(out[i] - exact) / unit);
+    }
     return worst;
 }
 
@@ -193,6 +200,32 @@ START_TEST(test_division)
     ck_assert(division_error("-cl-fast-relaxed-math", "quotient") <= 2.5);
     ck_assert(division_error(NULL, "quotient_by_root") <= 2.5);
     ck_assert(division_error("-cl-fp32-correctly-rounded-divide-sqrt", "quotient_by_root") <= 0.5);
+}
+END_TEST
+
+/* Reciprocals too have an inverse of infinity, as the exponential of 100 is. */
+START_TEST(test_infinite_divisors)
+{
+    static float a[PAIRS], b[PAIRS], out[PAIRS];
+    static const char *const options[] = {NULL, "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"};
+    for (unsigned i = 0; i < PAIRS; i++) {
+        a[i] = (float)(1 + i % 3);
+        b[i] = (float)i - PAIRS / 2;
+    }
+    for (size_t k = 0; k < 3; k++) {
+        run_on_pairs(options[k], "logistic", a, b, out);
+        for (unsigned i = 0; i < PAIRS; i++) {
+            double right = a[i] / (1 + exp(-(double)b[i]));
+            ck_assert_double_le(fabs(out[i] - right), 1e-5 * right + 1e-36);
+        }
+        for (unsigned i = 0; i < PAIRS; i++)
+            b[i] = i % 2 ? 0 : INFINITY;
+        run_on_pairs(options[k], "quotient", a, b, out);
+        for (unsigned i = 0; i < PAIRS; i++) {
+            ck_assert(out[i] == (i % 2 ? INFINITY : 0));
+            b[i] = (float)i - PAIRS / 2;
+        }
+    }
 }
 END_TEST
 
@@ -280,6 +313,7 @@ option_tests(void)
     tcase_add_test(tests, test_regrouping);
     tcase_add_test(tests, test_finite);
     tcase_add_test(tests, test_division);
+    tcase_add_test(tests, test_infinite_divisors);
     tcase_add_test(tests, test_flags_travel);
     tcase_add_test(tests, test_refused_options);
     return tests;
