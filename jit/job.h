@@ -77,7 +77,7 @@ struct pass {
     bool optional;
     const char *why;
 };
-#define MOST_PASSES 84
+#define MOST_PASSES 96
 extern const struct pass lw_passes[];
 extern const size_t lw_pass_count; /* at most MOST_PASSES */
 

@@ -47,3 +47,12 @@ kernel void logistic(global float *o, global const float *a, global const float 
     size_t i = get_global_id(0);
     o[i] = a[i] / (1.0f + exp(-b[i]));
 }
+// Vectors that do not lie as their type would: next to each other, apart, for all, stored.
+kernel void misplaced(global float *o, global const float *a, global const float *b)
+{
+    size_t i = get_global_id(0), k = i % 100;
+    float8 x = *(global const float8 *)(a + 1 + 8 * k), z = *(global const float8 *)(b + 3);
+    float4 y = *(global const float4 *)(b + 5 + 7 * k);
+    if (i < 255)
+        *(global float4 *)(o + 1 + 4 * i) = x.lo + x.hi * 2.0f + y * 4.0f + z.lo;
+}

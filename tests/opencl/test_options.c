@@ -229,6 +229,23 @@ START_TEST(test_infinite_divisors)
 }
 END_TEST
 
+/* Undefined by OpenCL C; other devices read and write what lies there. */
+START_TEST(test_misplaced_vectors)
+{
+    static float a[PAIRS], b[PAIRS], out[PAIRS];
+    for (unsigned i = 0; i < PAIRS; i++) {
+        a[i] = (float)(i * i % 1021);
+        b[i] = (float)(i * 7 % 1019);
+    }
+    run_on_pairs(NULL, "misplaced", a, b, out);
+    for (unsigned i = 0; i < 4 * 255; i++) {
+        unsigned k = i / 4 % 100, part = i % 4;
+        const float *x = a + 1 + 8 * k + part;
+        ck_assert(out[1 + i] == x[0] + x[4] * 2 + b[5 + 7 * k + part] * 4 + b[3 + part]);
+    }
+}
+END_TEST
+
 /* Flags go into binaries and through links: freedoms only where all parts have them. */
 START_TEST(test_flags_travel)
 {
@@ -314,6 +331,7 @@ option_tests(void)
     tcase_add_test(tests, test_finite);
     tcase_add_test(tests, test_division);
     tcase_add_test(tests, test_infinite_divisors);
+    tcase_add_test(tests, test_misplaced_vectors);
     tcase_add_test(tests, test_flags_travel);
     tcase_add_test(tests, test_refused_options);
     return tests;

@@ -155,6 +155,8 @@ void lw_narrow_masks(LLVMModuleRef module, lw_isa isa);
 /* There too: fmin and fmax in fewer instructions than LLVM's (late/minmax.c). `soon`: without those that
  * take more time to compile. */
 void lw_settle_min_max(LLVMModuleRef module, lw_isa isa, bool soon);
+/* There too, behind all others: no access asks for more than its elements' alignment (late/alignments.c). */
+void lw_lower_alignments(LLVMModuleRef module, lw_isa isa);
 /* There too, before masks are settled, for AVX-512: quotients by reciprocals (late/divisions.c). */
 void lw_settle_divisions(LLVMModuleRef module, lw_isa isa);
 /* There too, before it: floats rounded and converted to integers (late/rounding.c). */
