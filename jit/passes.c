@@ -90,8 +90,8 @@ static unsigned
 fast_math(unsigned build)
 {
     unsigned flags = LLVMFastMathNone;
-    if (build & LW_MATH_FINITE)
-        flags |= LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
+    if (build & LW_MATH_FINITE) /* infinities stay (lw_fast) */
+        flags |= LLVMFastMathNoNaNs;
     if (build & LW_MATH_NO_SIGNED_ZEROS)
         flags |= LLVMFastMathNoSignedZeros;
     if (build & LW_MATH_CONTRACT)
@@ -99,7 +99,7 @@ fast_math(unsigned build)
     if (build & LW_MATH_UNSAFE)
         flags |= LLVMFastMathAllowReassoc;
     if ((build & LW_MATH_UNSAFE) && !(build & LW_MATH_EXACT_DIVISION))
-        flags |= LLVMFastMathAllowReciprocal;
+        flags |= LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc;
     return flags;
 }
 

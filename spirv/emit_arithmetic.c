@@ -2,7 +2,9 @@
 /* Integer and floating-point arithmetic, products, extended results, integer dot products. */
 #include "emitter.h"
 
-/* FPFastMathMode, what the build allows everywhere and, where the kernel allows it, contraction. */
+/* FPFastMathMode, what the build allows everywhere and, where the kernel allows it, contraction. That there
+ * are no infinities is never said: LLVM would decide comparisons with one by it, and programs mark by them.
+ */
 V
 lw_fast(lw_emitter *e, V value)
 {
@@ -11,11 +13,9 @@ lw_fast(lw_emitter *e, V value)
     LLVMFastMathFlags flags = LLVMFastMathNone;
     uint32_t mode = lw_decoration_value(e, e->inst->result, SpvDecorationFPFastMathMode, 0);
     if (mode & SpvFPFastMathModeFastMask)
-        flags = LLVMFastMathAll;
+        flags = LLVMFastMathAll & ~LLVMFastMathNoInfs;
     if (mode & SpvFPFastMathModeNotNaNMask)
         flags |= LLVMFastMathNoNaNs;
-    if (mode & SpvFPFastMathModeNotInfMask)
-        flags |= LLVMFastMathNoInfs;
     if (mode & SpvFPFastMathModeNSZMask)
         flags |= LLVMFastMathNoSignedZeros;
     if (mode & SpvFPFastMathModeAllowRecipMask)

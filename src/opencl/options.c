@@ -23,6 +23,8 @@ enum option_use {
 /* Unsafe mathematics imply the three before them, relaxed ones everything. */
 #define UNSAFE (LW_MATH_UNSAFE | LW_MATH_NO_SIGNED_ZEROS | LW_MATH_CONTRACT | LW_MATH_FLUSH)
 
+#define FAST_RELAXED "-cl-fast-relaxed-math"
+
 static const struct {
     const char *text;
     unsigned use;
@@ -43,8 +45,9 @@ static const struct {
     {"-cl-denorms-are-zero", TO_COMPILER | LINKS, LW_MATH_FLUSH},
     {"-cl-no-signed-zeros", TO_COMPILER | LINKS, LW_MATH_NO_SIGNED_ZEROS},
     {"-cl-unsafe-math-optimizations", TO_COMPILER | LINKS, UNSAFE},
-    {"-cl-finite-math-only", TO_COMPILER | LINKS, LW_MATH_FINITE},
-    {"-cl-fast-relaxed-math", TO_COMPILER | LINKS, UNSAFE | LW_MATH_FINITE},
+    /* Clang would take `x < INFINITY` for true, by which programs ask for what they have marked so. */
+    {"-cl-finite-math-only", LINKS, LW_MATH_FINITE},
+    {FAST_RELAXED, LINKS, UNSAFE | LW_MATH_FINITE},
     {"-cl-no-subgroup-ifp", LINKS, LW_BUILD_NO_PROGRESS},
     {"-cl-uniform-work-group-size", LINKS, LW_CL_UNIFORM},
     {"-cl-kernel-arg-info", TO_COMPILER, 0}, /* there is always what the module tells */
@@ -149,7 +152,7 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
     memset(out, 0, sizeof *out);
     size_t room = text ? strlen(text) : 0;
     char *word = malloc(room + 5); /* an option and its value */
-    out->compiler = malloc(2 * room + 2);
+    out->compiler = malloc(3 * room + 2); /* one of them becomes two */
     cl_int result = word && out->compiler ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     bool early = true; /* before OpenCL C 2.0, as it is where nothing is said */
     while (!result && text && next_word(&text, word)) {
@@ -174,6 +177,10 @@ lw_cl_read_options(cl_program program, const char *text, bool linking, cl_int ot
             continue; /* the folder "": nothing is there */
         if (use & TO_COMPILER)
             pass_on(out, word);
+        if (strcmp(word, FAST_RELAXED) == 0) {
+            pass_on(out, "-cl-unsafe-math-optimizations");
+            pass_on(out, "-D__FAST_RELAXED_MATH__=1");
+        }
     }
     if (program->source && early && !linking)
         out->flags |= LW_CL_UNIFORM;

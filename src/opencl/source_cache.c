@@ -17,7 +17,7 @@
 #include "../sha256.h"
 #include "dependencies.h"
 
-#define KEY_VERSION 18u
+#define KEY_VERSION 19u
 
 static const char key_name[] = "OpenCL C";
 

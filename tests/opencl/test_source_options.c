@@ -27,16 +27,16 @@ try_build(const char *source, const char *options, cl_program *program)
     return clBuildProgram(*program, 0, NULL, options, NULL, NULL);
 }
 
-/* What X is with these options. */
+/* What the program's kernel writes. */
 static void
-read_macro(const char *options, char out[200])
+read_text(const char *source, const char *options, char out[200])
 {
     cl_program program;
     cl_int error;
     const size_t one = 1;
     memset(out, 0, 200);
-    error = try_build(keeper, options, &program);
-    ck_assert_msg(error == CL_SUCCESS, "%.300s: %d", options, error);
+    error = try_build(source, options, &program);
+    ck_assert_msg(error == CL_SUCCESS, "%.300s: %d", options ? options : "", error);
     cl_kernel kernel = clCreateKernel(program, "k", &error);
     ok(error);
     cl_mem buffer = clCreateBuffer(w.context, CL_MEM_COPY_HOST_PTR, 200, out, &error);
@@ -47,6 +47,13 @@ read_macro(const char *options, char out[200])
     ok(clReleaseMemObject(buffer));
     ok(clReleaseKernel(kernel));
     ok(clReleaseProgram(program));
+}
+
+/* What X is with these options. */
+static void
+read_macro(const char *options, char out[200])
+{
+    read_text(keeper, options, out);
 }
 
 START_TEST(test_quotes)
@@ -82,6 +89,28 @@ START_TEST(test_quotes)
 END_TEST
 
 /* Words that begin like clang's response files, options and plugins are values. */
+/* Programs mark by infinity, and ask for it, with options that let them expect none. */
+START_TEST(test_infinity_as_a_mark)
+{
+    static const char source[] = "kernel void k(global char *o) {\n"
+                                 "  float t = o[9] ? 1.0f : INFINITY, x = o[9];\n"
+                                 "  o[0] = t < INFINITY ? 'y' : 'n';\n"
+                                 "  o[1] = fmin(t, o[9] ? 2.0f : INFINITY) == INFINITY ? 'y' : 'n';\n"
+                                 "  o[2] = exp(x - INFINITY) == 0.0f ? 'y' : 'n';\n"
+                                 "#ifdef __FAST_RELAXED_MATH__\n"
+                                 "  o[3] = 'f';\n"
+                                 "#endif\n"
+                                 "}\n";
+    char text[200];
+    read_text(source, NULL, text);
+    ck_assert_str_eq(text, "nyy");
+    read_text(source, "-cl-finite-math-only", text);
+    ck_assert_str_eq(text, "nyy");
+    read_text(source, "-cl-fast-relaxed-math", text);
+    ck_assert_str_eq(text, "nyyf");
+}
+END_TEST
+
 START_TEST(test_no_response_files)
 {
     static const char *const forms[] = {"-I @%s", "-I@%s", "-D @%s", "-D@%s", "@%s", "-DA=1 '-I' \"@%s\""};
@@ -319,6 +348,7 @@ source_option_tests(void)
 {
     TCase *tests = tcase_create("source options");
     tcase_add_test(tests, test_quotes);
+    tcase_add_test(tests, test_infinity_as_a_mark);
     tcase_add_test(tests, test_no_response_files);
     tcase_add_test(tests, test_other_words);
     tcase_add_test(tests, test_long_options);
