@@ -289,10 +289,11 @@ changes_of_owner(bool waits)
     return changes;
 }
 
-/* Runs of 1, 2, 4 to 64 for each of two threads, while nobody waits; else of one. */
+/* Runs of 1, 2, 4 to 64 for each of two threads, while nobody waits: 17 to 47, by who begins. Else of one:
+ * 375 and more. */
 START_TEST(runs_grow_while_nobody_waits)
 {
-    ck_assert_uint_le(changes_of_owner(false), 40);
+    ck_assert_uint_le(changes_of_owner(false), 150);
     ck_assert_uint_ge(changes_of_owner(true), 300);
 }
 END_TEST
