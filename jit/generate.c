@@ -72,8 +72,9 @@ lw_select_plainly(struct job *j)
 #define PRINT_STACK (64u << 10) /* what the runtime takes below compiled code */
 #define NESTED_CALLS 4u
 
-/* Code that waits runs on a stack of the runtime's making: LLVM says of a frame what would not fit (a
- * warning, which take_diagnostic takes for an error), and code of less effort or fewer lanes serves. */
+/* Code that waits runs on a stack of the runtime's making, other code on the thread's: LLVM says of a frame
+ * what would not fit (a warning, which take_diagnostic takes for an error), and code of less effort or fewer
+ * lanes serves. */
 static void
 limit_stack(struct job *j)
 {
@@ -103,7 +104,7 @@ lw_generate(struct job *j)
              atomic_fetch_add(&number, 1));
     LLVMSetValueName2(run, j->code->symbol, strlen(j->code->symbol));
     j->diagnostic[0] = '\0';
-    if (j->request->shape.yields)
+    if (j->code->turns)
         limit_stack(j);
     if (LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->module, LLVMObjectFile, &message, &j->object)) {
         lw_jit_fail(j->error, LW_INTERNAL, "kernel %s: code generation: %s", j->request->kernel, message);

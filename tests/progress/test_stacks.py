@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Work-items that wait with many values alive, which lie on the stack of their sub-group: as many as fit are
-right, more are refused by name.
+right, more are refused by name. Those of a loop that might have waited, and does not, lie on the thread's.
 
     test_stacks.py SPIRV_RUN CLANG
 """
@@ -17,7 +17,11 @@ from machine import levels  # noqa: E402
 ITEMS = 100
 
 
-def source(count):
+WAITS = "while (!*flag)\n        ;"
+COUNTS = "for (uint k = 0; k < i % 5; k++)\n        h += atomic_inc(flag) >> 31;"
+
+
+def source(count, loop):
     takes = "\n".join("    ulong a%d = in[%d + i];" % (k, k * ITEMS) for k in range(count))
     uses = "\n".join("    h = h * 31 + a%d;" % k for k in range(count))
     return """kernel void many(global ulong *out, global const ulong *in, volatile global uint *flag)
@@ -25,12 +29,11 @@ def source(count):
     uint i = get_global_id(0);
     ulong h = 0;
 %s
-    while (!*flag)
-        ;
+    %s
 %s
     out[i] = h;
 }
-""" % (takes, uses)
+""" % (takes, loop, uses)
 
 
 def wanted(count):
@@ -43,10 +46,11 @@ def wanted(count):
     return made
 
 
-def compiled(clang, folder, count):
-    text, module = (os.path.join(folder, "many%d.%s" % (count, end)) for end in ("cl", "spv"))
+def compiled(clang, folder, count, loop):
+    name = os.path.join(folder, "%s%d" % (loop.split()[0], count))
+    text, module = name + ".cl", name + ".spv"
     with open(text, "w") as file:
-        file.write(source(count))
+        file.write(source(count, loop))
     subprocess.run([clang, "--target=spirv64", "-x", "cl", "-cl-std=CL3.0", "-O1", "-c", text, "-o", module],
                    check=True)
     return module
@@ -71,10 +75,11 @@ def fault_of(spirv_run, module, count, isa, size, tier, fits):
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        few, many = (compiled(sys.argv[2], folder, count) for count in (700, 2500))
+        few, many, counts = (compiled(sys.argv[2], folder, count, loop)
+                             for count, loop in ((700, WAITS), (2500, WAITS), (2000, COUNTS)))
         isa = levels()[-1]
         for tier, module, count, fits in (("masked", few, 700, True), ("specialised", few, 700, True),
-                                          ("masked", many, 2500, False)):
+                                          ("masked", many, 2500, False), ("masked", counts, 2000, True)):
             fault = fault_of(sys.argv[1], module, count, isa, 64, tier, fits)
             if fault:
                 failed += 1
