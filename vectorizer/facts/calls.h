@@ -62,6 +62,23 @@ lw_call_meets(LLVMValueRef value)
     return row ? row->meets : LW_MEETS_ALONE;
 }
 
+/* The alignment that a call's operand, a pointer, is promised to have: 1, where nothing is said. */
+static inline unsigned
+lw_pointer_align(LLVMValueRef call, unsigned operand)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, operand + 1, kind);
+
+    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
+}
+
+/* Instead of what was promised; 0: nothing. */
+static inline void
+lw_set_pointer_align(LLVMValueRef call, unsigned operand, unsigned align)
+{
+    LLVMSetInstrParamAlignment(call, operand + 1, align ? align : 1);
+}
+
 /* Does the call compute, and nothing else, so that it may be done twice? */
 static inline bool
 lw_call_computes(LLVMValueRef value)

@@ -29,14 +29,6 @@ struct call {
     unsigned element; /* bytes per access */
 };
 
-static unsigned
-parameter_align(LLVMValueRef call, unsigned index)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, index + 1, kind);
-    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
-}
-
 /* The size of the smallest scalar in `type`, 8 at most. Depth is bounded by the module check. */
 static unsigned
 smallest_leaf(LLVMTargetDataRef layout, LLVMTypeRef type)
@@ -139,8 +131,8 @@ read_call(struct lw_expansion *x, LLVMValueRef i, struct call *c)
         c->to = LLVMGetOperand(i, 0);
         c->from = LLVMGetOperand(i, 1);
         c->length = LLVMGetOperand(i, 2);
-        c->to_align = parameter_align(i, 0);
-        c->from_align = c->kind == SET ? 1 : parameter_align(i, 1);
+        c->to_align = lw_pointer_align(i, 0);
+        c->from_align = c->kind == SET ? 1 : lw_pointer_align(i, 1);
         c->constant = LLVMIsAConstantInt(c->length);
         c->zeros = lowest_zeros(c->length, 4);
         c->bytes = c->constant ? LLVMConstIntGetZExtValue(c->length) : 0;

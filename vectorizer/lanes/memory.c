@@ -9,6 +9,7 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
+#include "../facts/calls.h"
 #include "internal.h"
 
 enum { MOST_DETOURS = 300, MANY_LANES = 64 };
@@ -206,7 +207,7 @@ lw_lane_masked_load(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, V others, 
     V args[] = {pointer, mask, others ? others : LLVMConstNull(type)};
     V result = lw_lane_call(l, "llvm.masked.load", overloads, 2, args, 3);
 
-    LLVMSetInstrParamAlignment(result, 1, align ? align : 1);
+    lw_set_pointer_align(result, 0, align);
     return result;
 }
 
@@ -217,7 +218,7 @@ lw_lane_masked_store(lw_lanes *l, V value, V pointer, V mask, unsigned align)
     V args[] = {value, pointer, mask};
     V call = lw_lane_call(l, "llvm.masked.store", overloads, 2, args, 3);
 
-    LLVMSetInstrParamAlignment(call, 2, align ? align : 1);
+    lw_set_pointer_align(call, 1, align);
 }
 
 V
@@ -345,7 +346,7 @@ hardware_gather(lw_lanes *l, LLVMTypeRef type, V pointers, V mask, unsigned alig
     V args[] = {pointers, full_mask(l, mask), LLVMConstNull(type)};
     V result = lw_lane_call(l, "llvm.masked.gather", overloads, 2, args, 3);
 
-    LLVMSetInstrParamAlignment(result, 1, align ? align : 1);
+    lw_set_pointer_align(result, 0, align);
     return result;
 }
 
@@ -416,7 +417,7 @@ lane_scatter(lw_lanes *l, V vector, V pointers, V mask, unsigned align)
         LLVMTypeRef overloads[] = {LLVMTypeOf(vector), LLVMTypeOf(pointers)};
         V args[] = {vector, pointers, full_mask(l, mask)};
         V call = lw_lane_call(l, "llvm.masked.scatter", overloads, 2, args, 3);
-        LLVMSetInstrParamAlignment(call, 2, align ? align : 1);
+        lw_set_pointer_align(call, 1, align);
         return;
     }
     lw_lane_note(l, "scatter");

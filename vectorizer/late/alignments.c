@@ -23,18 +23,13 @@ element_bytes(LLVMTypeRef type)
     return MOST;
 }
 
-/* Masked accesses have their pointer's alignment as its attribute. */
 static void
-lower_masked(lw_lanes *l, V call, unsigned pointer, LLVMTypeRef type)
+lower_masked(V call, unsigned pointer, LLVMTypeRef type)
 {
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, pointer + 1, kind);
     unsigned bytes = element_bytes(type);
 
-    if (!align || LLVMGetEnumAttributeValue(align) <= bytes)
-        return;
-    LLVMRemoveCallSiteEnumAttribute(call, pointer + 1, kind);
-    LLVMAddCallSiteAttribute(call, pointer + 1, LLVMCreateEnumAttribute(l->context, kind, bytes));
+    if (lw_pointer_align(call, pointer) > bytes)
+        lw_set_pointer_align(call, pointer, bytes);
 }
 
 static void
@@ -42,14 +37,15 @@ visit(lw_lanes *l, V i)
 {
     bool store = LLVMIsAStoreInst(i);
 
+    (void)l;
     if (store || LLVMIsALoadInst(i)) {
         unsigned bytes = element_bytes(LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i));
         if (LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic && LLVMGetAlignment(i) > bytes)
             LLVMSetAlignment(i, bytes);
     } else if (lw_is_call_like(i, "llvm.masked.load.")) {
-        lower_masked(l, i, 0, LLVMTypeOf(i));
+        lower_masked(i, 0, LLVMTypeOf(i));
     } else if (lw_is_call_like(i, "llvm.masked.store.")) {
-        lower_masked(l, i, 1, LLVMTypeOf(LLVMGetOperand(i, 0)));
+        lower_masked(i, 1, LLVMTypeOf(LLVMGetOperand(i, 0)));
     }
 }
 

@@ -298,11 +298,7 @@ addresses_of_part(struct halver *h, V from, unsigned part, unsigned parts)
 static void
 copy_promises(V from, V to)
 {
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(from, 1, kind);
-
-    if (align)
-        LLVMAddCallSiteAttribute(to, 1, align);
+    lw_set_pointer_align(to, 0, lw_pointer_align(from, 0));
     lw_copy_metadata(from, to);
 }
 

@@ -130,11 +130,9 @@ run_from(const struct places *p, const struct order *order, unsigned first, int6
 static void
 store_part(lw_lanes *l, V scatter, V part, V pointer)
 {
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(scatter, 2, kind);
     V store = LLVMBuildStore(l->builder, part, pointer);
 
-    LLVMSetAlignment(store, align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1);
+    LLVMSetAlignment(store, lw_pointer_align(scatter, 1));
     lw_copy_metadata(scatter, store);
 }
 

@@ -158,21 +158,13 @@ first_lanes(lw_lanes *l, V vector, unsigned count)
     return lw_lane_part(l, vector, 0, count);
 }
 
-static unsigned
-align_of(V call, unsigned operand)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, operand, kind);
-    return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
-}
-
 /* Lanes `first` and following of a masked load, or what it passes through. */
 static V
 load_part(lw_lanes *l, V call, unsigned first, unsigned count)
 {
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(call)), type = LLVMVectorType(element, count);
     V pointer = LLVMGetOperand(call, 0), mask = LLVMGetOperand(call, 1), at = lane_int(l, 64, first), made;
-    unsigned align = align_of(call, 1);
+    unsigned align = lw_pointer_align(call, 0);
 
     mask = count == 1 ? LLVMBuildExtractElement(l->builder, mask, lane_int(l, 32, first), "")
                       : lw_lane_part(l, mask, first, count);
@@ -215,10 +207,10 @@ narrow_store(lw_lanes *l, V call, unsigned count)
     V mask = LLVMGetOperand(call, 2);
 
     if (is_all(mask, count)) {
-        LLVMSetAlignment(LLVMBuildStore(l->builder, value, pointer), align_of(call, 2));
+        LLVMSetAlignment(LLVMBuildStore(l->builder, value, pointer), lw_pointer_align(call, 1));
         return;
     }
-    lw_lane_masked_store(l, value, pointer, first_lanes(l, mask, count), align_of(call, 2));
+    lw_lane_masked_store(l, value, pointer, first_lanes(l, mask, count), lw_pointer_align(call, 1));
 }
 
 /* Lanes that the shorter access has; 0: it stays as it is. */

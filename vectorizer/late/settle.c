@@ -118,14 +118,12 @@ store_lane(LLVMBuilderRef builder, LLVMValueRef i, unsigned lane)
     LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(context), lane, false);
     LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
-    unsigned align_kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(i, 2, align_kind);
 
     LLVMPositionBuilderBefore(builder, i);
     value = LLVMBuildExtractElement(builder, value, number, "");
     pointer = LLVMBuildGEP2(builder, element, pointer, &number, 1, "");
     LLVMValueRef store = LLVMBuildStore(builder, value, pointer);
-    LLVMSetAlignment(store, align && lane == 0 ? (unsigned)LLVMGetEnumAttributeValue(align) : 1);
+    LLVMSetAlignment(store, lane == 0 ? lw_pointer_align(i, 1) : 1);
     LLVMInstructionEraseFromParent(i);
 }
 
