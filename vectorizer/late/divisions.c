@@ -17,7 +17,6 @@
 #include "../flow/module_pass.h"
 #include "../lanes/internal.h"
 
-#define REGISTER 16
 #define MOST_REGISTERS 16
 
 static V
@@ -70,8 +69,9 @@ visit(lw_lanes *l, V i)
 
     if (!may_be_inverted(i))
         return;
-    unsigned count = lw_lane_count(i), each = count < REGISTER ? count : REGISTER;
-    if (count < 4 || (count & (count - 1)) || count > REGISTER * MOST_REGISTERS)
+    unsigned fit = lw_isa_row(l->isa)->register_bits / 32; /* floats in a register */
+    unsigned count = lw_lane_count(i), each = count < fit ? count : fit;
+    if (count < 4 || (count & (count - 1)) || count > fit * MOST_REGISTERS)
         return;
     LLVMPositionBuilderBefore(l->builder, i);
     for (unsigned k = 0; k < count / each; k++)
