@@ -43,7 +43,7 @@ runs(const struct job *j, const struct pass *p)
 static bool
 ends_stage(size_t row)
 {
-    return row + 1 == lw_pass_count || strcmp(lw_passes[row].stage, lw_passes[row + 1].stage) != 0;
+    return row + 1 == LW_PASS_COUNT || strcmp(lw_passes[row].stage, lw_passes[row + 1].stage) != 0;
 }
 
 /* Is there still a module that is worth looking at? */
@@ -58,10 +58,10 @@ print_times(const struct job *j, const double *times)
 {
     double total = 0, stage = 0;
 
-    for (size_t k = 0; k < lw_pass_count; k++)
+    for (size_t k = 0; k < LW_PASS_COUNT; k++)
         total += times[k];
     fprintf(stderr, "; ---- %s: %.2f ms, %" PRIu64 " bytes:", j->request->kernel, total, j->code->code_bytes);
-    for (size_t k = 0; k < lw_pass_count; k++) {
+    for (size_t k = 0; k < LW_PASS_COUNT; k++) {
         stage += times[k];
         if (ends_stage(k)) {
             fprintf(stderr, " %s %.2f", lw_passes[k].stage, stage);
@@ -96,11 +96,11 @@ static bool
 run_rows(struct job *j)
 {
     const char *dump = j->request->dump;
-    double times[MOST_PASSES] = {0};
+    double times[LW_PASS_COUNT] = {0};
     uint64_t all = lw_nanoseconds_now();
 
     pthread_once(&trace_once, open_trace);
-    for (size_t k = 0; k < lw_pass_count; k++) {
+    for (size_t k = 0; k < LW_PASS_COUNT; k++) {
         const struct pass *p = &lw_passes[k];
         bool ir = has_module(p), good = true;
         if (!ir && strcmp(p->stage, "codegen") == 0 && lw_wants_dump(dump, "asm"))
@@ -151,13 +151,13 @@ check_dump(const struct lw_compile_request *request, lw_error *error)
         bool known = false;
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
             known |= is_name(at, n, others[k]);
-        for (size_t k = 0; k < lw_pass_count; k++)
+        for (size_t k = 0; k < LW_PASS_COUNT; k++)
             known |= is_name(at, n, lw_passes[k].name) || is_name(at, n, lw_passes[k].stage);
         if (known)
             continue;
         lw_jit_fail(error, LW_BAD_ARGUMENT, "no stage %.*s to dump; there are all, asm, time, steps", (int)n,
                     at);
-        for (size_t k = 0; k < lw_pass_count; k++) {
+        for (size_t k = 0; k < LW_PASS_COUNT; k++) {
             if (k == 0 || ends_stage(k - 1))
                 append(error, lw_passes[k].stage);
             if (strcmp(lw_passes[k].name, lw_passes[k].stage) != 0)
@@ -172,8 +172,8 @@ check_dump(const struct lw_compile_request *request, lw_error *error)
 static const char *
 row_name(size_t k, bool *optional)
 {
-    if (k >= lw_pass_count)
-        return lw_form_name((enum lw_form_id)(k - lw_pass_count), optional);
+    if (k >= LW_PASS_COUNT)
+        return lw_form_name((enum lw_form_id)(k - LW_PASS_COUNT), optional);
     *optional = lw_passes[k].optional;
     return lw_passes[k].name;
 }
@@ -181,7 +181,7 @@ row_name(size_t k, bool *optional)
 static bool
 check_skip(const struct lw_compile_request *request, lw_error *error)
 {
-    size_t rows = lw_pass_count + LW_FORM_COUNT;
+    size_t rows = LW_PASS_COUNT + LW_FORM_COUNT;
     bool optional = false;
 
     for (const char *at = request->skip; at && *at; at += strcspn(at, ","), at += *at == ',') {

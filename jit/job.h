@@ -77,9 +77,13 @@ struct pass {
     bool optional;
     const char *why;
 };
-#define MOST_PASSES 96
-extern const struct pass lw_passes[];
-extern const size_t lw_pass_count; /* at most MOST_PASSES */
+enum {
+#define PASS(stage, name, ...) LW_PASS_##name,
+#include "passes.def"
+#undef PASS
+    LW_PASS_COUNT
+};
+extern const struct pass lw_passes[LW_PASS_COUNT];
 
 /* ---- dump.c ---- */
 

@@ -408,10 +408,8 @@ enum {
 };
 enum { NEEDED, OPTIONAL };
 
-const struct pass lw_passes[] = {
+const struct pass lw_passes[LW_PASS_COUNT] = {
 #define PASS(stage, name, tiers, isas, left_out, what, why)                                                  \
     {#stage, #name, run_##name, tiers, isas, left_out, why},
 #include "passes.def"
 };
-const size_t lw_pass_count = sizeof lw_passes / sizeof lw_passes[0];
-_Static_assert(sizeof lw_passes / sizeof lw_passes[0] <= MOST_PASSES, "job.h has the most");
