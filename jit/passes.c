@@ -35,6 +35,7 @@
 #include "../vectorizer/late/known_stores.h"
 #include "../vectorizer/late/loop_indices.h"
 #include "../vectorizer/late/pack.h"
+#include "../vectorizer/subgroup/atomic.h"
 #include "../vectorizer/subgroup/reduce.h"
 #include "../vectorizer/late/single_loads.h"
 #include "../vectorizer/late/turn.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "vectorizer/workgroup/collectives.h"
+#include "vectorizer/subgroup/group_collectives.h"
 
 enum { ROUNDS = 3, MAX_GROUPS = 5 };
 enum { REDUCE, INCLUSIVE, EXCLUSIVE, ALL, ANY, BROADCAST, PARTS };

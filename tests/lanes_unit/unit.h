@@ -10,6 +10,7 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "vectorizer/lanes/lanes.h"
+#include "vectorizer/subgroup/atomic.h"
 #include "vectorizer/subgroup/reduce.h"
 #include "vectorizer/subgroup/subgroup_ops.h"
 

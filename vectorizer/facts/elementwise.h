@@ -7,23 +7,7 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-#include "../lanes/isa.h"
 #include "integers.h"
-
-/* A component of the vectors that can be in the order of memory: conditions too, which are computed so, and
- * halves where the ISA computes with them. */
-static inline bool
-lw_is_plain_element(LLVMTypeRef type, lw_isa isa)
-{
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-
-    if (kind == LLVMIntegerTypeKind) {
-        unsigned bits = LLVMGetIntTypeWidth(type);
-        return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
-    }
-    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
-           (kind == LLVMHalfTypeKind && lw_isa_row(isa)->computes_halves);
-}
 
 /* Not of integer division, which of vectors is taken apart again. Calls, bitcasts and selects depend on their
  * operands: false. */

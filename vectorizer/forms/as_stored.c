@@ -245,7 +245,7 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
                   (LLVMIsAConstant(p.of) || lw_info(t->w, p.of).form == LW_UNIFORM);
         same = same && is_at_hand(t->w, p.of) && p.of == made.part[0].of && p.at == made.part[0].at;
         one = one && p.of == made.part[0].of;
-        if ((!lw_is_plain_element(part_type(p), t->w->l.isa) && !is_half(part_type(p))) ||
+        if ((!lw_lane_computes(&t->w->l, part_type(p)) && !is_half(part_type(p))) ||
             part_type(p) != part_type(made.part[0]))
             return -1;
     }
@@ -412,7 +412,7 @@ lw_note_as_stored(lw_widener *w, LLVMValueRef load, uint32_t count, V pointer, L
         s->loads = 0;
     }
     if (s->loads == MOST_LOADS || LLVMGetVolatile(load) ||
-        (!lw_is_plain_element(element, w->l.isa) && !is_half(element)))
+        (!lw_lane_computes(&w->l, element) && !is_half(element)))
         return true;
     V before = last ? LLVMGetNextInstruction(last) : LLVMGetFirstInstruction(block);
     if (before)

@@ -55,7 +55,7 @@ has_plain_type(const lw_widener *w, LLVMTypeRef type)
 
     if (count < 2 || count > MOST_COMPONENTS || (count & (count - 1)) || w->l.n % count)
         return false;
-    return lw_is_plain_element(LLVMGetElementType(type), w->l.isa);
+    return lw_lane_computes(&w->l, LLVMGetElementType(type));
 }
 
 static bool

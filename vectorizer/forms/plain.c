@@ -8,6 +8,7 @@
 #include "../lanes/internal.h"
 #include "../facts/gep.h"
 #include "../lanes/window.h"
+#include "../subgroup/atomic.h"
 #include "../widen/widener.h"
 
 static V

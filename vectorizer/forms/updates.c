@@ -9,6 +9,7 @@
  */
 #include "../lanes/internal.h"
 #include "../facts/memory_effects.h"
+#include "../subgroup/atomic.h"
 #include "../widen/widener.h"
 
 #define MOST_LANES 16

@@ -20,6 +20,9 @@ lw_align_at(unsigned align, uint64_t offset)
 LLVMTypeRef lw_lane_int_type(lw_lanes *l, unsigned bits); /* a scalar */
 unsigned lw_lane_bits(LLVMTypeRef scalar); /* of an integer, float or pointer (64); 0: anything else */
 bool lw_lane_is_float(LLVMTypeRef scalar); /* half, float, double */
+/* An element that vectors are computed of as they are: conditions too, halves where the ISA computes with
+ * them. */
+bool lw_lane_computes(const lw_lanes *l, LLVMTypeRef scalar);
 LLVMTypeRef lw_lane_element(V vector);     /* element type of a vector value; else its type */
 unsigned lw_lane_count(V vector);          /* its length; 1 for a scalar */
 bool lw_lane_is_vector(V value);
@@ -102,11 +105,6 @@ struct lw_lane_loop {
 };
 void lw_lane_loop_begin(lw_lanes *l, V mask, struct lw_lane_loop *loop);
 void lw_lane_loop_end(lw_lanes *l, struct lw_lane_loop *loop);
-
-/* One atomic of all lanes or sub-groups (lanes/atomic.c): an lw_group_op, LW_GROUP_OP_COUNT where operands do
- * not combine; the operation itself on scalars, which gives the old value. */
-unsigned lw_lane_combining(LLVMAtomicRMWBinOp op);
-V lw_lane_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, LLVMAtomicOrdering order);
 
 LLVMBasicBlockRef lw_lane_block(lw_lanes *l, const char *name); /* after the current one in the layout */
 void lw_lane_branch_likely(lw_lanes *l, V condition, LLVMBasicBlockRef likely, LLVMBasicBlockRef rare);

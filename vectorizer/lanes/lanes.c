@@ -64,6 +64,19 @@ lw_lane_is_mask_logic(V value)
     }
 }
 
+bool
+lw_lane_computes(const lw_lanes *l, LLVMTypeRef scalar)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(scalar);
+
+    if (kind == LLVMIntegerTypeKind) {
+        unsigned bits = LLVMGetIntTypeWidth(scalar);
+        return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    }
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+           (kind == LLVMHalfTypeKind && lw_isa_row(l->isa)->computes_halves);
+}
+
 LLVMTypeRef
 lw_lane_element(V vector)
 {

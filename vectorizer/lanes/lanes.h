@@ -111,24 +111,6 @@ V lane_native(lw_lanes *l, const char *name, V scalar, V a, V b);
 V lane_half_to_float(lw_lanes *l, V value);
 V lane_float_to_half(lw_lanes *l, V value); /* to nearest even */
 
-/* Atomics: op in increasing lane order over the active lanes; pointers scalar (uniform) or <n x ptr>; values
- * are vectors. Return the old values as vector. `used`: false lets a uniform address be combined to one
- * operation. */
-V lane_atomic_rmw(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointer, V value, V mask, LLVMAtomicOrdering order,
-                  bool used);
-/* Behind lw_form_workgroup: those of local memory, which one thread has to itself, as loads and stores. */
-void lw_lower_local_atomics(LLVMModuleRef module, lw_isa isa);
-/* Is `instruction` one that this lowers? */
-bool lw_is_local_rmw(V instruction);
-/* The same without atomicity, all lanes, written out: op is one of add, sub, and, or, xor; at most 16 lanes
- * of 32 or 64 bits. The old values, poison where they are not used. */
-V lane_update(lw_lanes *l, LLVMAtomicRMWBinOp op, V pointers, V value, bool used);
-void lane_atomic_cmpxchg(lw_lanes *l, V pointer, V expected, V desired, V mask, LLVMAtomicOrdering success,
-                         LLVMAtomicOrdering failure, V *old, V *swapped);
-V lane_atomic_load(lw_lanes *l, LLVMTypeRef element, V pointers, V mask, LLVMAtomicOrdering order,
-                   unsigned align);
-void lane_atomic_store(lw_lanes *l, V vector, V pointers, V mask, LLVMAtomicOrdering order, unsigned align);
-
 /* Anything else, lane by lane over the active lanes: `emit` is called once, inside a loop over the set bits,
  * with the lane's number (i32) and returns a scalar (NULL for none) that lands in the result vector. */
 V lane_serialise(lw_lanes *l, const char *what, V mask, LLVMTypeRef result_element,

@@ -3,11 +3,11 @@
  *
  * Enters: a call of an lw.sg.* or lw.wg.* function, its row in spirv/intrinsics.def.
  * Leaves: shuffles and horizontal operations (subgroup_ops.h); of work-group operations the sub-group's part
- * and calls for the rest (collectives.h).
+ * and calls for the rest (group_collectives.h).
  */
 #include <string.h>
 
-#include "../workgroup/collectives.h"
+#include "../subgroup/group_collectives.h"
 #include "../subgroup/subgroup_ops.h"
 #include "widener.h"
 

@@ -26,7 +26,7 @@
  */
 #include <stdlib.h>
 
-#include "../workgroup/collectives.h"
+#include "../subgroup/group_collectives.h"
 #include "../lanes/internal.h"
 #include "widener.h"
 

@@ -16,7 +16,7 @@
 #include "../facts/instructions.h"
 #include "../facts/kept.h"
 #include "../flow/module_pass.h"
-#include "../workgroup/regions.h"
+#include "../subgroup/reduce.h"
 
 #define MOST_STACK (16u << 10)
 #define ALIGN 64
@@ -46,7 +46,7 @@ struct contexts {
 static bool
 is_question(V i)
 {
-    return LLVMIsACallInst(i) && lw_query_of(i) != LW_Q_NONE;
+    return lw_is_call_like(i, "lw.") && !lw_is_reduction(i, NULL);
 }
 
 /* Their operands are constants, which there is one of each. */

@@ -6,7 +6,8 @@
  */
 #include "../facts/calls.h"
 #include "../facts/memory_effects.h"
-#include "../workgroup/collectives.h"
+#include "../subgroup/atomic.h"
+#include "../subgroup/group_collectives.h"
 #include "widener.h"
 
 static bool

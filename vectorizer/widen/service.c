@@ -14,7 +14,7 @@
 #include "../../spirv/attributes.h"
 #include "../../spirv/pipe.h"
 #include "../../src/compiler.h"
-#include "../workgroup/collectives.h"
+#include "../subgroup/group_collectives.h"
 #include "../lanes/internal.h"
 #include "widener.h"
 

@@ -8,7 +8,7 @@
 #include "../subgroup/reduce.h"
 #include "../facts/memory_effects.h"
 #include "../facts/gep.h"
-#include "collectives.h"
+#include "../subgroup/group_collectives.h"
 #include "regions.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
  */
 #include "fold.h"
 #include "../lanes/lanes.h"
+#include "../subgroup/atomic.h"
 #include "../subgroup/reduce.h"
 #include "../facts/integers.h"
 #include "../facts/memory_effects.h"

@@ -10,7 +10,7 @@
 #ifndef LW_VECTORIZER_COLLECTIVES_H
 #define LW_VECTORIZER_COLLECTIVES_H
 
-#include "../subgroup/subgroup_ops.h"
+#include "subgroup_ops.h"
 
 /* Metadata of loads that read what a collective came to: equal over the work-group. */
 #define LW_SAME "lw.same"

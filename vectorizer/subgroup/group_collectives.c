@@ -9,7 +9,8 @@
  * Never: branches, but to what the last sub-group alone does: an atomic, the sum of the parts of a sum.
  */
 #include <string.h>
-#include "collectives.h"
+#include "group_collectives.h"
+#include "atomic.h"
 #include "../../spirv/attributes.h"
 #include "../lanes/internal.h"
 

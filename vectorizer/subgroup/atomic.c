@@ -20,10 +20,11 @@
  * they are used; lw_lower_local_atomics leaves no atomic of local memory that has a plain form. Relies on:
  * the address space for what other threads see. Never: changes memory for a lane that is not active.
  */
-#include "internal.h"
-#include "../flow/module_pass.h"
-#include "../subgroup/subgroup_ops.h"
+#include "atomic.h"
 #include "../facts/instructions.h"
+#include "../flow/module_pass.h"
+#include "../lanes/internal.h"
+#include "subgroup_ops.h"
 
 /* By operation: the group operation that combines two of its operands into one, and what memory holds
  * afterwards, as an instruction or a call. */
