@@ -56,3 +56,10 @@ kernel void misplaced(global float *o, global const float *a, global const float
     if (i < 255)
         *(global float4 *)(o + 1 + 4 * i) = x.lo + x.hi * 2.0f + y * 4.0f + z.lo;
 }
+// By some lanes only, and as wide as a register.
+kernel void misplaced_wide(global float *o, global const float *a, global const float *b)
+{
+    size_t i = get_global_id(0);
+    if (i < 60 && b[i] < 200.0f)
+        *(global float16 *)(o + 1 + 16 * i) = *(global const float16 *)(a + 3 + 16 * i) * 2.0f;
+}

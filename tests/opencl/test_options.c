@@ -232,7 +232,7 @@ END_TEST
 /* Undefined by OpenCL C; other devices read and write what lies there. */
 START_TEST(test_misplaced_vectors)
 {
-    static float a[PAIRS], b[PAIRS], out[PAIRS];
+    static float a[PAIRS], b[PAIRS], out[PAIRS], wide[PAIRS];
     for (unsigned i = 0; i < PAIRS; i++) {
         a[i] = (float)(i * i % 1021);
         b[i] = (float)(i * 7 % 1019);
@@ -243,6 +243,9 @@ START_TEST(test_misplaced_vectors)
         const float *x = a + 1 + 8 * k + part;
         ck_assert(out[1 + i] == x[0] + x[4] * 2 + b[5 + 7 * k + part] * 4 + b[3 + part]);
     }
+    run_on_pairs(NULL, "misplaced_wide", a, b, wide);
+    for (unsigned i = 0; i < 16 * 60; i++)
+        ck_assert(wide[1 + i] == (b[i / 16] < 200 ? a[3 + i] * 2 : 0));
 }
 END_TEST
 
