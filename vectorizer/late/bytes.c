@@ -214,7 +214,7 @@ static V half_of(struct bytes *f, int value, unsigned odd);
 
 /* Adds `times` the value; parts of it that others use too stay whole. */
 static bool
-add_to_sum(struct bytes *f, struct sum *s, int value, int16_t times, bool whole)
+add_to_sum(struct bytes *f, struct sum *s, int value, int16_t times)
 {
     const struct value *n = &f->values[value];
     int16_t a, b;
@@ -224,9 +224,9 @@ add_to_sum(struct bytes *f, struct sum *s, int value, int16_t times, bool whole)
         s->number = (uint16_t)(s->number + (uint32_t)number * (uint16_t)times);
         return true;
     }
-    if (!whole && n->users == 1 && is_sum(f, n, &a, &b))
-        return add_to_sum(f, s, n->x, (int16_t)((uint16_t)a * (uint32_t)(uint16_t)times), false) &&
-               (!b || add_to_sum(f, s, n->y, (int16_t)((uint16_t)b * (uint32_t)(uint16_t)times), false));
+    if (n->users == 1 && is_sum(f, n, &a, &b))
+        return add_to_sum(f, s, n->x, (int16_t)((uint16_t)a * (uint32_t)(uint16_t)times)) &&
+               (!b || add_to_sum(f, s, n->y, (int16_t)((uint16_t)b * (uint32_t)(uint16_t)times)));
     for (unsigned k = 0; k < s->count; k++) {
         if (s->terms[k].value == value) {
             s->terms[k].times = (int16_t)((uint16_t)s->terms[k].times + (uint32_t)(uint16_t)times);
@@ -388,8 +388,8 @@ write_operation(struct bytes *f, int value, unsigned odd)
     struct sum s = {.count = 0};
     int16_t times, other;
 
-    if (is_sum(f, n, &times, &other) && add_to_sum(f, &s, n->x, times, false) &&
-        (!other || add_to_sum(f, &s, n->y, other, false)))
+    if (is_sum(f, n, &times, &other) && add_to_sum(f, &s, n->x, times) &&
+        (!other || add_to_sum(f, &s, n->y, other)))
         return write_sum(f, &s, odd);
     V x = half_of(f, n->x, odd), y = half_of(f, n->y, odd);
     return LLVMBuildBinOp(f->l->builder, LLVMGetInstructionOpcode(n->v), x, y, "");
