@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules as loaded (shared between equal programs) and builds of them (with specialization constants set).
  */
-#include "objects.h"
+#include "shape.h"
 #include "../spirv/module_check.h"
 
 #include <stdlib.h>
@@ -119,7 +119,8 @@ lw_build_kernel(struct lw_build *build, uint32_t kernel, const lw_error **why)
         }
         if (good)
             *check = reflection;
-        if (good && build->kernels[kernel])
+        if (good && build->kernels[kernel] &&
+            lw_fits_device(build->kernels[kernel], build->source->device, check))
             lw_no_error(check);
     }
     pthread_mutex_unlock(&build->lock);

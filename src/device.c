@@ -91,6 +91,7 @@ fill_device(lw_device *device, const lw_device_options *options, lw_error *error
         device->cache_folder = lw_object_cache_folder(device->options.cache_dir);
     device->explain = o->explain || device->explanations;
     device->trace_groups = o->trace_groups;
+    device->most_local = o->most_local ? o->most_local : LW_MAX_LOCAL_BYTES;
     device->guard_local = o->guard_local;
     device->contain_faults = o->contain_faults && !o->guard_local && device->options.faults;
     device->created = lw_nanoseconds_now();

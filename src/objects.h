@@ -53,6 +53,7 @@ struct lw_device {
     unsigned threads;
     bool explain;
     bool trace_groups;
+    uint64_t most_local;  /* bytes that a kernel's own variables may have */
     unsigned guard_local; /* 0: no guards; else the least alignment of local arguments between them */
     bool contain_faults;  /* of kernels: faults.h */
     char *dump; /* NULL: none */

@@ -87,7 +87,7 @@ check_local(const lw_kernel *kernel, const lw_ndrange *asked, struct lw_range *r
                 "work-group may have",
                 kernel->desc->name, (unsigned long long)local[0], (unsigned long long)local[1],
                 (unsigned long long)local[2], LW_MAX_WORK_GROUP);
-    uint32_t most = lw_most_work_items(kernel);
+    uint32_t most = lw_most_work_items(kernel->desc, kernel->sub_group_size);
     if (range->group_items > most)
         return lw_runtime_error(error, LW_BAD_ARGUMENT,
                                 "kernel %s: %llu work-items are more than the %u that a work-group may have "

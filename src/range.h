@@ -36,8 +36,9 @@ void lw_range_turn(struct lw_range *range, unsigned dimension);
 /* suggest.c. The work-group size where the caller leaves it to us; global and dimensions of `range` are set.
  */
 void lw_suggest_local_size(const lw_kernel *kernel, const struct lw_range *range, uint64_t local[3]);
-/* The most work-items of a work-group: its private variables may have to live all at once. */
-uint32_t lw_most_work_items(const lw_kernel *kernel);
+/* The most work-items of a work-group of sub-groups of `n`: its private variables may have to live all at
+ * once. */
+uint32_t lw_most_work_items(const struct lw_kernel_desc *desc, uint32_t n);
 /* A block of at most `most` (a power of two) work-items whose rows follow dimension 0, with as little
  * remainder as may be. */
 void lw_choose_block(const uint64_t global[3], uint64_t most, uint64_t local[3]);

@@ -10,6 +10,9 @@
 bool lw_choose_sub_group_size(const struct lw_kernel_desc *desc, lw_isa isa, uint32_t asked, uint32_t *out,
                               lw_error *error);
 
+/* limits.c. Is there a range that the kernel could have on this device? */
+bool lw_fits_device(const struct lw_kernel_desc *desc, const lw_device *device, lw_error *error);
+
 /* May code for it have any number of lanes? */
 bool lw_width_is_free(const lw_kernel *kernel);
 /* May it, if the compiler has found that no loop of the kernel waits (lw_code.turns)? */

@@ -72,7 +72,7 @@ lw_kernel_max_work_group_size(const lw_kernel *kernel)
     if (!kernel)
         return 0;
     const lw_kernel_info *info = &kernel->desc->info;
-    size_t most = lw_most_work_items(kernel), items = 1;
+    size_t most = lw_most_work_items(kernel->desc, kernel->sub_group_size), items = 1;
     if (info->required_local_size[0]) {
         for (unsigned d = 0; d < 3; d++)
             items *= info->required_local_size[d] ? info->required_local_size[d] : 1;

@@ -42,10 +42,8 @@ lw_choose_block(const uint64_t global[3], uint64_t most, uint64_t local[3])
 }
 
 uint32_t
-lw_most_work_items(const lw_kernel *kernel)
+lw_most_work_items(const struct lw_kernel_desc *desc, uint32_t n)
 {
-    const struct lw_kernel_desc *desc = kernel->desc;
-    uint32_t n = kernel->sub_group_size;
     /* Without a barrier one sub-group runs after the other, in the same room. */
     if (!desc->info.has_barrier || desc->private_bytes <= LW_MAX_PRIVATE_BYTES / LW_MAX_WORK_GROUP)
         return LW_MAX_WORK_GROUP;
@@ -65,7 +63,7 @@ use_hint(const lw_kernel *kernel, const struct lw_range *range, uint64_t local[3
             return false;
         items *= size;
     }
-    if (!hint[0] || items > lw_most_work_items(kernel))
+    if (!hint[0] || items > lw_most_work_items(kernel->desc, kernel->sub_group_size))
         return false;
     for (unsigned d = 0; d < 3; d++)
         local[d] = hint[d] ? hint[d] : 1;

@@ -85,6 +85,8 @@ typedef struct lw_device_options {
                             the process: the first launch installs handlers of SIGSEGV, SIGBUS, SIGFPE and
                             SIGILL, which pass on what no kernel caused. Local memory is then apart from all
                             other. With LANEWISE_FAULTS=0 or guard_local it does nothing */
+    size_t most_local; /* bytes of local memory; a kernel whose own variables need more is unsupported
+                          (lw_kernel_info). 0: 256 MiB */
 } lw_device_options;
 
 /* `options` may be NULL (all defaults). Release with lw_device_release; programs keep their device alive. */

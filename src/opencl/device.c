@@ -131,7 +131,7 @@ lw_cl_device_create(cl_platform_id platform)
         return NULL;
     lw_error error;
     device->platform = platform;
-    static const lw_device_options contained = {.contain_faults = true};
+    static const lw_device_options contained = {.contain_faults = true, .most_local = LW_CL_LOCAL_BYTES};
     device->device = lw_device_create(&contained, &error);
     if (!device->device) {
         fprintf(stderr, "lanewise: no device: %s\n", error.text);

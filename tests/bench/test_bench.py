@@ -317,6 +317,20 @@ class Strangers(Bench):
         self.assertNotIn('has no reference', done.stdout)
 
 
+class CrossCheck(Bench):
+    """Every kernel of every suite by masked, first and specialised code on the same memory: a difference ends
+    its launch."""
+
+    def test_all(self):
+        for suite, least in (('strangers', 150), ('kernels', 40), ('images', 10), ('pipes', 5)):
+            chosen = [] if suite == 'kernels' else ['--suite', suite]
+            (result,), _ = self.measure(*chosen, '--no-limit', '--time', '0.001', '--rounds', '1',
+                                        icd=f'one={ICD}', own=False, env={'LANEWISE_CROSS_CHECK': '1'})
+            self.assertGreaterEqual(len(result), least, suite)
+            for name, kernel in result.items():
+                self.assertEqual(kernel['one']['status'], 'right', name)
+
+
 class Pipes(Bench):
     """Every kernel of the suite of pipes, from SPIR-V and from OpenCL C, against its reference."""
 

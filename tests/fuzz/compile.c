@@ -31,16 +31,17 @@ int __lsan_do_recoverable_leak_check(void);
 #endif
 
 #define MAX_KERNELS 8u
-#define MAX_BYTES ((rlim_t)6 << 30)
+#define MAX_BYTES ((rlim_t)2 << 30)
 
 /* How a child ends; everything else is a failure. */
 enum { COMPILED = 40, REFUSED, DEFECT, LEAKED, ENDS };
 
-static unsigned
+/* Of a processor: others may have it meanwhile. */
+static rlim_t
 seconds_per_mutant(void)
 {
     const char *asked = getenv("LANEWISE_TEST_SECONDS");
-    return asked ? (unsigned)strtoul(asked, NULL, 10) : 60;
+    return asked ? strtoul(asked, NULL, 10) : 10;
 }
 
 static bool
@@ -103,7 +104,7 @@ in_child(lw_device *device, const void *data, size_t size, struct fuzz_random *r
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
     setrlimit(RLIMIT_AS, &(struct rlimit){MAX_BYTES, MAX_BYTES});
 #endif
-    alarm(seconds_per_mutant());
+    setrlimit(RLIMIT_CPU, &(struct rlimit){seconds_per_mutant(), seconds_per_mutant() + 1});
     int result = compile_module(device, data, size, random);
 #ifdef __SANITIZE_ADDRESS__
     if (__lsan_do_recoverable_leak_check())
@@ -127,7 +128,7 @@ try_mutant(lw_device *device, const void *data, size_t size, struct fuzz_random 
         return WEXITSTATUS(status);
     if (WIFSIGNALED(status))
         fprintf(stderr, "ended by signal %d%s\n", WTERMSIG(status),
-                WTERMSIG(status) == SIGALRM ? ": it takes too long" : "");
+                WTERMSIG(status) == SIGXCPU ? ": it takes too long" : "");
     else if (WEXITSTATUS(status) < DEFECT || WEXITSTATUS(status) >= ENDS)
         fprintf(stderr, "ended with status %d\n", WEXITSTATUS(status));
     return 0;
@@ -165,6 +166,7 @@ main(int argc, char **argv)
     const char *folder = getenv("LANEWISE_TEST_KEEP"); /* where to leave the mutants that fail */
     setenv("LANEWISE_VERIFY", "1", 1);
     setenv("LANEWISE_CACHE", "0", 1);
+    setenv("LANEWISE_COMPILER_PROCESS", "0", 1); /* the children's limits are the compiler's */
     lw_error e;
     lw_device *devices[LW_ISA_AVX512 + 1] = {NULL};
     lw_isa host = lw_isa_host();
