@@ -304,6 +304,41 @@ START_TEST(test_specialization_errors)
 }
 END_TEST
 
+/* Kernels that no range could be given are no kernels of what was built, and the log says why; alone they
+ * fail their build. */
+START_TEST(test_kernels_beyond_the_device)
+{
+    static const struct {
+        const char *text, *why;
+    } rows[] = {
+        {"kernel void k(global int *o) { local int t[66000]; int i = get_local_id(0); t[i] = o[i];"
+         " barrier(1); o[i] = t[65999 - i]; }",
+         "264064 bytes of local memory, of which there are 262144"},
+        {"kernel __attribute__((reqd_work_group_size(128, 128, 1))) void k(global int *o) { o[0] = 1; }",
+         "requires work-groups of 128 x 128 x 1; 8192 work-items"},
+        {"kernel __attribute__((reqd_work_group_size(8192, 1, 1))) void k(global int *o) { int p[100000];"
+         " int n = o[0]; for (int i = 0; i < n; i++) p[o[i]] = i; barrier(1); o[n] = p[n]; }",
+         "requires work-groups of 8192 work-items; with "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char both[1000], log[2000];
+        cl_program program = program_of(rows[i].text);
+        fails(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+        ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+        ck_assert_msg(strstr(log, "error: kernel k") && strstr(log, rows[i].why), "%s", log);
+        ok(clReleaseProgram(program));
+        snprintf(both, sizeof both, "%s\nkernel void good(global int *o) { o[0] = 2; }", rows[i].text);
+        program = program_of(both);
+        ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+        ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+        ck_assert_msg(strstr(log, "warning: left out: kernel k") && strstr(log, rows[i].why), "%s", log);
+        makes(CL_INVALID_KERNEL_DEFINITION, clCreateKernel(program, "k", code_ret));
+        ck_assert_int_eq(run_one(program, "good"), 2);
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
 TCase *
 program_error_tests(void)
 {
@@ -316,5 +351,6 @@ program_error_tests(void)
     tcase_add_test(tests, test_binaries_of_every_type);
     tcase_add_test(tests, test_binary_arguments);
     tcase_add_test(tests, test_specialization_errors);
+    tcase_add_test(tests, test_kernels_beyond_the_device);
     return tests;
 }
