@@ -33,7 +33,8 @@ lw_fits_device(const struct lw_kernel_desc *desc, const lw_device *device, lw_er
     uint32_t n;
     if (desc->info.local_bytes > device->most_local)
         return lw_runtime_error(error, LW_UNSUPPORTED,
-                                "kernel %s: its variables have %u bytes of local memory, of which there are %llu",
+                                "kernel %s: its variables have %u bytes of local memory, of which there are "
+                                "%llu",
                                 desc->name, desc->info.local_bytes, (unsigned long long)device->most_local);
     return lw_choose_sub_group_size(desc, device->isa, 0, &n, error) && check_work_items(desc, n, error);
 }

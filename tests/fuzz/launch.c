@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutants that are run: launch MUTANTS SEED FILE...
  *
- * Each kernel of a mutant gets buffers between pages that may not be touched and is launched three times, in a
- * process each: by masked code with sub-groups of 16, by masked code with sub-groups of 4, and by specialised
- * code with sub-groups of 16. Where masked code itself faults, does not end or leaves other memory with other
- * sub-groups, or both codes end their processes, the mutant runs wild: it reaches beyond its buffers, or its
- * work-items race. Where it does not, and specialised code does anything else, the compiler is wrong: the
- * failure. Kernels that look at their sub-groups cannot be judged so: where codes differ, these are wild. No
- * launch may take more than SECONDS of a processor, or MAX_BYTES.
+ * Each kernel of a mutant gets buffers between pages that may not be touched and is launched three times, in
+ * a process each: by masked code with sub-groups of 16, by masked code with sub-groups of 4, and by
+ * specialised code with sub-groups of 16. Where masked code itself faults, does not end or leaves other
+ * memory with other sub-groups, or both codes end their processes, the mutant runs wild: it reaches beyond
+ * its buffers, or its work-items race. Where it does not, and specialised code does anything else, the
+ * compiler is wrong: the failure. Kernels that look at their sub-groups cannot be judged so: where codes
+ * differ, these are wild. No launch may take more than SECONDS of a processor, or MAX_BYTES.
  */
 #include "mutation.h"
 
@@ -72,7 +72,8 @@ set_arguments(lw_program *program, uint32_t index, lw_kernel *kernel, struct fuz
             good = lw_kernel_set_arg_pointer(kernel, i, memory + i * ROOM + 4096, BUFFER, e);
         else if (good && arg.kind == LW_ARG_LOCAL)
             good = lw_kernel_set_arg_local(kernel, i, 8192, e);
-        else if (good && (arg.kind == LW_ARG_VALUE || arg.kind == LW_ARG_STRUCT) && arg.size <= sizeof bytes) {
+        else if (good && (arg.kind == LW_ARG_VALUE || arg.kind == LW_ARG_STRUCT) &&
+                 arg.size <= sizeof bytes) {
             memset(bytes, 0, sizeof bytes);
             for (uint32_t k = 0; k < arg.size; k += 4)
                 bytes[k] = (uint8_t)(1 + fuzz_below(random, 64));
