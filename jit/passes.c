@@ -239,6 +239,9 @@ lw_index_kernel_walks(struct job *j)
 
     if (kernel && j->request->shape.buffers_4g)
         lw_index_walks(j->module, kernel);
+    uint32_t row = j->request->shape.local_size[0];
+    if (kernel && row && row < j->request->shape.lanes)
+        lw_split_walks(j->module, kernel);
     return true;
 }
 

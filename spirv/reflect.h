@@ -36,6 +36,7 @@ struct lw_columns {
     bool any;              /* accesses by columns */
     uint64_t lane_cost[3]; /* with lanes along each dimension */
     uint64_t beside[3];    /* accesses whose neighbours along it lie beside each other */
+    uint64_t shared[3][3]; /* loads in loops: far apart along the first dimension, one along the second */
     uint64_t work;         /* instructions, counted like accesses: those in loops more often */
 };
 

@@ -15,6 +15,9 @@
 
 #include <stdlib.h>
 
+#include <spirv/unified1/OpenCL.std.h>
+
+#include "evaluate.h"
 #include "operands.h"
 #include "uses.h"
 
@@ -110,11 +113,35 @@ shifted(const lw_module *m, const struct lw_inst *i, const struct ids *at)
     return by ? at[lw_word(m, i, 3)] : (struct ids){0}; /* in one place, or beside each other */
 }
 
+/* An extension of the lower half, of what ends in zeros too, keeps all of it. */
+static struct ids
+masked(const lw_module *m, const struct lw_inst *i, const struct ids *at)
+{
+    for (uint32_t k = 3; k < 5; k++) {
+        uint32_t mask = lw_constant_operand(m, i, k, 0);
+        if (mask && (mask | ((mask & -mask) - 1)) == UINT32_MAX)
+            return at[lw_word(m, i, 7 - k)];
+    }
+    return (struct ids){0};
+}
+
+static struct ids
+product(const lw_module *m, const struct lw_inst *i, const struct ids *at)
+{
+    struct ids a = at[lw_word(m, i, 3)], b = at[lw_word(m, i, 4)];
+
+    if (a.is_one || b.is_one)
+        return a.is_one ? b : a;
+    if (is_any(b))
+        return is_any(a) ? (struct ids){0} : times(b, lw_constant_operand(m, i, 3, 0));
+    return times(a, lw_constant_operand(m, i, 4, 0));
+}
+
 /* `at`: what is known of each id so far. */
 static struct ids
 follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
 {
-    struct ids a = {0}, b = {0};
+    struct ids a = {0};
 
     switch (i->op) {
     case SpvOpCompositeExtract:
@@ -125,20 +152,18 @@ follow(const lw_module *m, const struct lw_inst *i, const struct ids *at)
     case SpvOpUConvert:
     case SpvOpSConvert:
     case SpvOpBitcast:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
     case SpvOpCopyObject:
         return at[lw_word(m, i, 3)];
     case SpvOpIAdd:
     case SpvOpISub:
     case SpvOpBitwiseOr:
         return sum(at[lw_word(m, i, 3)], at[lw_word(m, i, 4)]);
+    case SpvOpBitwiseAnd:
+        return masked(m, i, at);
     case SpvOpIMul:
-        a = at[lw_word(m, i, 3)];
-        b = at[lw_word(m, i, 4)];
-        if (a.is_one || b.is_one)
-            return a.is_one ? b : a;
-        if (is_any(b))
-            return is_any(a) ? (struct ids){0} : times(b, lw_constant_operand(m, i, 3, 0));
-        return times(a, lw_constant_operand(m, i, 4, 0));
+        return product(m, i, at);
     case SpvOpShiftLeftLogical: {
         uint32_t by = lw_constant_operand(m, i, 4, 31);
         return times(at[lw_word(m, i, 3)], by < 31 ? UINT32_C(1) << by : 0);
@@ -206,7 +231,7 @@ times_in_loops(int depth, uint64_t cost)
 
 /* An access to an element of so many bytes. */
 static void
-reckon(struct ids address, uint64_t size, int depth, struct lw_columns *out)
+reckon(struct ids address, uint64_t size, int depth, bool is_load, struct lw_columns *out)
 {
     for (unsigned k = 0; k < 3; k++)
         if (address.of[k])
@@ -216,6 +241,8 @@ reckon(struct ids address, uint64_t size, int depth, struct lw_columns *out)
         out->lane_cost[k] += address.of[k] == FAR ? weight * FAR_COST : weight;
         out->beside[k] += address.of[k] == UNIT ? rounds : 0;
     }
+    for (unsigned k = 0; k < 9 && is_load && depth > 0; k++)
+        out->shared[k / 3][k % 3] += address.of[k / 3] == FAR && address.of[k % 3] == NONE ? weight : 0;
     out->any |= address.of[0] == FAR && address.of[1] == UNIT;
 }
 
@@ -227,6 +254,24 @@ mark_ones(const lw_module *m, const struct lw_spirv_function *kernel, uint64_t o
     for (uint32_t i = kernel->first_param; i < kernel->end && k < 64; i++)
         if (m->insts[i].op == SpvOpFunctionParameter)
             at[m->insts[i].result].is_one = ones >> k++ & 1;
+}
+
+/* Loads and stores of OpenCL.std: component by component at a pointer, behind an offset in whole vectors. */
+static void
+reckon_vector(const lw_module *m, const struct lw_inst *i, const struct ids *at, int depth,
+              struct lw_columns *out)
+{
+    uint32_t number = lw_word(m, i, 4);
+    if (m->ext_sets[lw_word(m, i, 3)] != LW_EXT_OPENCL_STD || number < OpenCLstd_Vloadn ||
+        number > OpenCLstd_Vstorea_halfn_r)
+        return;
+    bool is_load = number == OpenCLstd_Vloadn || number == OpenCLstd_Vload_half ||
+                   number == OpenCLstd_Vload_halfn || number == OpenCLstd_Vloada_halfn;
+    uint32_t offset = lw_word(m, i, is_load ? 5 : 6), pointer = lw_word(m, i, is_load ? 6 : 7);
+    uint32_t type = is_load ? i->type : lw_type_of(m, lw_word(m, i, 5));
+    uint64_t size = pointee_size(m, lw_type_of(m, pointer)) * lw_value_of_type(m, type).lanes;
+    if (is_common(m, pointer) && size)
+        reckon(sum(at[pointer], times(at[offset], size)), size, depth, is_load, out);
 }
 
 void
@@ -248,10 +293,12 @@ lw_reflect_columns(const lw_module *m, uint32_t index, const struct lw_kernel_de
         if (i->op == SpvOpLoad || i->op == SpvOpStore) {
             uint32_t pointer = lw_word(m, i, i->op == SpvOpStore ? 1 : 3);
             if (is_common(m, pointer))
-                reckon(at[pointer], pointee_size(m, lw_type_of(m, pointer)), now, out);
+                reckon(at[pointer], pointee_size(m, lw_type_of(m, pointer)), now, i->op == SpvOpLoad, out);
         } else if (i->result && i->op != SpvOpFunctionParameter) {
             at[i->result] = follow(m, i, at);
         }
+        if (i->op == SpvOpExtInst)
+            reckon_vector(m, i, at, now, out);
     }
     free(at);
     free(depth);

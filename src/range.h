@@ -16,6 +16,7 @@ struct lw_range {
         end_group;           /* those that run, of all: 0 and total_groups but for lw_kernel_run_slab */
     uint8_t lanes_dimension; /* of the kernel's, that is dimension 0 here, and the other way round */
     bool keeps_groups;       /* is not cut anew */
+    bool shares;             /* rows of dimension 0 have loads in common, and lanes */
     bool stretched;          /* dimension 0 is as long as the kernel's loop, not as was asked for */
 };
 

@@ -14,6 +14,9 @@ usual_lanes(lw_isa isa)
     return isa >= LW_ISA_AVX512 ? 16 : isa == LW_ISA_AVX2 ? 8 : 4;
 }
 
+#define MOST_SHARING 4 /* rows of work-items in a sub-group */
+#define LEAST_SHARED 8 /* work-items of a row */
+#define MOST_TALL 64
 #define MOST_WIDE_INSTRUCTIONS 250 /* past these, what is computed in two registers would spill */
 #define MOST_DEEP_INSTRUCTIONS 120 /* the same of four */
 
@@ -168,16 +171,19 @@ width_with_barriers(const lw_kernel *kernel, uint32_t usual, uint64_t items)
     return !desc->has_loop && usual <= 8 && items % (usual * 2) == 0 ? usual * 2 : usual;
 }
 
-/* The width of code made for work-groups of `items`. */
+/* The width of code made for work-groups of the range. */
 static uint32_t
-special_width(const lw_kernel *kernel, uint64_t items)
+special_width(const lw_kernel *kernel, const struct lw_range *range)
 {
+    uint64_t items = range->group_items;
     const lw_device *device = kernel->program->device;
     uint32_t usual = usual_lanes(device->isa), wanted = device->options.lanes;
     if (wanted && may_have_any_width(kernel))
         return wanted;
     if (!lw_width_is_free(kernel))
         return kernel->sub_group_size;
+    if (range->shares)
+        return usual * MOST_SHARING;
     uint32_t most = kernel->desc->info.has_barrier ? width_with_barriers(kernel, usual, items)
                                                    : usual_or_more(kernel, usual);
     uint32_t width = kernel->desc->has_collective ? usual : 4;
@@ -280,6 +286,36 @@ choose_lanes(const lw_kernel *kernel, const struct lw_columns *columns, const st
     return best;
 }
 
+/* Blocks as wide as a register and tall, where lanes read far apart in loops what their neighbours in another
+ * dimension read as well, rows of a matrix each: it stays in the cache for these, and sub-groups of several
+ * registers load it once for all (forms/rows.c). */
+static bool
+regroup_to_share(const lw_kernel *kernel, const struct lw_columns *columns, struct lw_range *range)
+{
+    uint64_t local[3] = {usual_lanes(kernel->program->device->isa), 1, 1}, best = 0;
+    uint64_t enough = 2 * (uint64_t)kernel->program->device->threads;
+    unsigned lanes = range->lanes_dimension, along = 0;
+
+    for (unsigned d = 1; d < range->dimensions; d++) {
+        uint64_t shared = columns->shared[lanes][d == lanes ? 0 : d];
+        if (range->global[d] >= MOST_SHARING && shared > best) {
+            best = shared;
+            along = d;
+        }
+    }
+    while (local[0] > LEAST_SHARED && range->global[0] % local[0] && range->global[0] < 8 * local[0])
+        local[0] /= 2;
+    if (!best || (range->global[0] % local[0] && range->global[0] < 8 * local[0]))
+        return false;
+    local[along] = MOST_TALL;
+    while (local[along] > MOST_SHARING &&
+           (range->global[along] % local[along] || range->total_items < enough * local[0] * local[along]))
+        local[along] /= 2;
+    lw_range_cut(range, local);
+    range->shares = true;
+    return true;
+}
+
 #define GATHER_COST 16 /* times an operation's: what an access in one piece costs more where lanes wrap */
 
 /* Sub-groups that wrap from row to row gather what lies beside each other. A short row to itself leaves lanes
@@ -338,7 +374,7 @@ regroup_ids(const lw_kernel *kernel, struct lw_range *range)
     unsigned lanes = kernel->desc->has_atomics ? 0 : choose_lanes(kernel, &columns, range);
     if (lanes)
         lw_range_turn(range, lanes);
-    if (!regroup_in_tiles(kernel, &columns, range))
+    if (!regroup_in_tiles(kernel, &columns, range) && !regroup_to_share(kernel, &columns, range))
         regroup(kernel, &columns, range);
 }
 
@@ -539,7 +575,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
     find_facts(kernel, range, masked);
     lw_find_images(kernel, range, masked->images);
     memcpy(special, masked, sizeof *special);
-    special->lanes = special_width(kernel, range->group_items);
+    special->lanes = special_width(kernel, range);
     for (unsigned d = 0; d < 3; d++)
         special->local_size[d] = (uint32_t)range->local[d];
     special->row_multiple = range->local[0] % special->lanes == 0;

@@ -25,5 +25,8 @@ void lw_sink_addresses(LLVMValueRef function);
 /* For shapes whose buffers span less than 4 GiB: pointers that go round in loops become indices of 32 bits
  * (walks.c). */
 void lw_index_walks(LLVMModuleRef module, LLVMValueRef function);
+/* For shapes whose rows are shorter than their sub-groups: what pointers and indices that go round start from
+ * stands apart from how far they went, which all lanes have in common. */
+void lw_split_walks(LLVMModuleRef module, LLVMValueRef function);
 
 #endif

@@ -4,7 +4,12 @@
  *     p = phi [values + 4 * (u64)x, p + 4]      ->      j = phi [x, j + 1];  p = &values[(i64)(i32)j]
  *     n = phi [(u64)m, n - 1] until n - 1 == 0  ->      the same of 32 bits
  *
- * Enters: any function, for a shape whose buffers span less than 4 GiB. Leaves: the same accesses.
+ * And where rows of a work-group are shorter than its sub-groups, so that what differs from row to row is not
+ * all that differs from lane to lane:
+ *
+ *     p = phi [start, p + 4]                    ->      j = phi [0, j + 4];  p = start + j
+ *
+ * Enters: any function; for the first, a shape whose buffers span less than 4 GiB. Leaves: the same accesses.
  * Relies on: an element of two bytes or more having an index below 2^31 there; no loop making 2^32 rounds.
  * Never: touches a walk that starts elsewhere than at an index from memory: other starts may have a stride,
  * which the pointer shows best. Why: front ends reduce a[i] to such walks; a gather takes twice as many
@@ -212,6 +217,94 @@ narrow_counts(LLVMBuilderRef b, LLVMBasicBlockRef block)
         if (counts_to_zero(i, &r))
             narrow_count(b, i, &r);
     }
+}
+
+/* ---- what walks have in common ---- */
+
+static bool
+is_compared(LLVMValueRef v)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use))
+        if (LLVMIsAICmpInst(LLVMGetUser(use)))
+            return true;
+    return false;
+}
+
+/* Bytes of a pointer's step, what is added to an index; false: it is no such walk. What is compared tells how
+ * often the loop goes round, and stays as others know it. */
+static bool
+read_common(LLVMTargetDataRef layout, LLVMValueRef phi, struct lw_round *r, LLVMValueRef *step)
+{
+    LLVMTypeRef type = LLVMTypeOf(phi);
+    bool pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+    if ((!pointer && (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) < 32)) ||
+        !lw_read_counter(phi, r) || !r->step || !LLVMIsAConstantInt(r->step) ||
+        !LLVMIsAInstruction(r->first) || is_compared(phi) || is_compared(r->next))
+        return false;
+    int64_t by = LLVMConstIntGetSExtValue(r->step);
+    if (pointer) {
+        type = LLVMInt64TypeInContext(LLVMGetTypeContext(type));
+        by *= (int64_t)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(r->next));
+    }
+    *step = LLVMConstInt(type, (uint64_t)by, true);
+    return true;
+}
+
+/* From 0 on, before the phi. */
+static LLVMValueRef
+build_common(LLVMBuilderRef b, LLVMValueRef phi, const struct lw_round *r, LLVMValueRef step)
+{
+    LLVMPositionBuilderBefore(b, phi);
+    LLVMValueRef walked = LLVMBuildPhi(b, LLVMTypeOf(step), "");
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(r->latch));
+    LLVMValueRef more = LLVMBuildAdd(b, walked, step, "");
+    LLVMAddIncoming(walked, (LLVMValueRef[]){LLVMConstNull(LLVMTypeOf(step)), more},
+                    (LLVMBasicBlockRef[]){r->from, r->latch}, 2);
+    return walked;
+}
+
+static void
+split_walk(LLVMBuilderRef b, LLVMValueRef phi, const struct lw_round *r, LLVMValueRef walked)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(phi)));
+    LLVMValueRef sum;
+    LLVMPositionBuilderBefore(b, lw_behind_phis(phi));
+    if (LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMPointerTypeKind)
+        sum = LLVMBuildGEP2(b, byte, r->first, &walked, 1, "");
+    else
+        sum = LLVMBuildAdd(b, r->first, walked, "");
+    lw_replace(phi, sum);
+    if (!LLVMGetFirstUse(r->next))
+        LLVMInstructionEraseFromParent(r->next);
+}
+
+void
+lw_split_walks(LLVMModuleRef module, LLVMValueRef function)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef steps[MOST_WALKS], walked[MOST_WALKS], next, step;
+        unsigned count = 0, k;
+        struct lw_round r;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && LLVMIsAPHINode(i); i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!read_common(layout, i, &r, &step))
+                continue;
+            for (k = 0; k < count && steps[k] != step; k++)
+                ;
+            if (k == MOST_WALKS)
+                continue;
+            if (k == count) {
+                steps[count] = step;
+                walked[count++] = build_common(b, i, &r, step);
+            }
+            next = next == r.next ? NULL : next; /* which may go */
+            split_walk(b, i, &r, walked[k]);
+        }
+    }
+    LLVMDisposeBuilder(b);
 }
 
 void

@@ -25,6 +25,7 @@
 
 #define MOST_BROKEN 4 /* divisions whose pieces are looked at */
 #define MOST_ROWS 16
+#define MOST_LEAVES 16
 #define DEPTH 12 /* of address arithmetic */
 
 struct lw_pieces {
@@ -53,11 +54,12 @@ struct lane {
 /* ---- what pieces there are ---- */
 
 static bool
-has_varying_access(lw_widener *w)
+has_access_to_cut(lw_widener *w)
 {
     for (uint32_t id = w->m->param_count; id < w->m->value_count; id++) {
         LLVMValueRef pointer = lw_plain_address(w->m->values[id]);
-        if (pointer && lw_is_varying(w, pointer))
+        struct lw_vinfo info = pointer ? lw_info(w, pointer) : (struct lw_vinfo){0};
+        if (info.form == LW_VARYING || (info.form == LW_STRIDED && !info.linear))
             return true;
     }
     return false;
@@ -107,7 +109,7 @@ find_pieces(lw_widener *w, struct lw_pieces *p)
 void
 lw_pieces_open(lw_widener *w)
 {
-    if (!has_varying_access(w))
+    if (!has_access_to_cut(w))
         return;
     struct lw_pieces *p = lw_form_state(w, LW_FORM_PIECES, sizeof *p);
     if (!find_pieces(w, p))
@@ -286,6 +288,22 @@ load_rows(lw_widener *w, LLVMTypeRef type, LLVMValueRef pointer, bool uniform, u
     return lw_lane_concat(&w->l, parts, w->l.n / l.n);
 }
 
+/* Of several components, whose address each row has in common. */
+static void
+load_vectors(lw_widener *w, struct lw_access *a)
+{
+    V parts[MOST_LEAVES][MOST_ROWS];
+    lw_lanes l = row_lanes(w);
+    for (unsigned first = 0; first < w->l.n; first += l.n) {
+        V at = remake(w, a->pointer, (struct lane){first, NULL, NULL}), mask = row_mask(w, first);
+        V whole = lane_load_uniform(&l, a->type, at, mask, a->align, false);
+        for (uint32_t k = 0; k < a->leaves; k++)
+            parts[k][first / l.n] = lane_splat(&l, lw_scalar_leaf(w, whole, k));
+    }
+    for (uint32_t k = 0; k < a->leaves; k++)
+        lw_define_leaf(w, a->access, k, lw_lane_concat(&w->l, parts[k], w->l.n / l.n));
+}
+
 static void
 store_rows(lw_widener *w, V value, LLVMValueRef pointer, unsigned align)
 {
@@ -401,6 +419,8 @@ struct way {
 static bool
 goes_on(const struct lw_access *a, const struct lw_vinfo *form, int64_t size)
 {
+    if (a->leaves > 1)
+        return form->form == LW_UNIFORM && !a->value && a->leaves <= MOST_LEAVES;
     return form->form == LW_STRIDED ? form->stride == size : !a->value;
 }
 
@@ -414,7 +434,7 @@ find_way(lw_widener *w, struct lw_access *a, struct way *way)
     int64_t size = (int64_t)lw_leaf_at(w, a->type, 0).size;
     way->rows = find_form(w, p->rows, a->pointer, &form) && goes_on(a, &form, size);
     bool found = way->rows;
-    for (unsigned k = 0; k < p->count && has_masks(w, a->type) && !found; k++) {
+    for (unsigned k = 0; k < p->count && a->leaves == 1 && has_masks(w, a->type) && !found; k++) {
         found = find_form(w, p->broken[k].u, a->pointer, &form) && goes_on(a, &form, size) &&
                 is_at_hand(w, p->broken[k].piece.index);
         if (found)
@@ -433,6 +453,10 @@ lw_load_pieces(lw_widener *w, struct lw_access *a)
     struct way way;
     if (!find_way(w, a, &way))
         return false;
+    if (a->leaves > 1) {
+        load_vectors(w, a);
+        return true;
+    }
     V made = way.rows ? load_rows(w, a->type, a->pointer, way.uniform, a->align)
                       : load_broken(w, a->type, &way.parts, way.uniform, a->align);
     lw_define_leaf(w, a->access, 0, made);

@@ -45,6 +45,7 @@ struct row {
     struct written store[MOST_STORES];
     uint32_t stores;
     uint32_t loop;
+    unsigned lanes; /* which all others repeat: rows of a work-group that are shorter than the sub-group */
     V table; /* alloca: `words` vectors of integers; NULL until needed */
     V next;  /* alloca, i32: the element of it to be read next */
 };
@@ -123,18 +124,18 @@ find_walk(lw_widener *w, uint32_t loop, LLVMValueRef pointer, int64_t *sum)
 
 /* What one transpose makes square: as many lanes as words of each. */
 static unsigned
-row_words(lw_widener *w, unsigned bits)
+row_words(lw_widener *w, const struct row *row, unsigned bits)
 {
     unsigned words = lw_isa_row(w->l.isa)->register_bits / (bits < 32 ? 32 : bits);
 
-    return words < w->l.n ? words : w->l.n;
+    return words < row->lanes ? words : row->lanes;
 }
 
 /* Elements of a lane in the table. */
 static unsigned
-row_length(lw_widener *w, unsigned bits)
+row_length(lw_widener *w, const struct row *row, unsigned bits)
 {
-    return row_words(w, bits) * (bits < 32 ? 32 / bits : 1);
+    return row_words(w, row, bits) * (bits < 32 ? 32 / bits : 1);
 }
 
 /* Of an element: a number, or a vector without gaps, which is moved as one. 0: neither. */
@@ -152,8 +153,9 @@ element_bits(LLVMTypeRef type)
 }
 
 static bool
-is_row(lw_widener *w, uint32_t loop, LLVMValueRef i)
+is_row(lw_widener *w, struct row *row)
 {
+    LLVMValueRef i = row->load;
     if (!LLVMIsALoadInst(i))
         return false;
     LLVMTypeRef type = LLVMTypeOf(i);
@@ -165,9 +167,11 @@ is_row(lw_widener *w, uint32_t loop, LLVMValueRef i)
     bool apart =
         at.form == LW_VARYING ||
         (at.form == LW_STRIDED && (!at.linear || at.stride >= LEAST_STRIDE || at.stride <= -LEAST_STRIDE));
-    return (bits == 8 || bits == 16 || bits == 32 || bits == 64) && apart &&
-           row_words(w, bits) >= least && lw_info(w, i).form == LW_VARYING &&
-           !lw_lane_minor_behind(w, pointer) && find_walk(w, loop, pointer, &walk) && walk == bits / 8;
+    if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || !apart || lw_info(w, i).form != LW_VARYING ||
+        lw_lane_minor_behind(w, pointer) || !find_walk(w, row->loop, pointer, &walk) || walk != bits / 8)
+        return false;
+    row->lanes = lw_repeats_after(w, pointer);
+    return row->lanes <= MOST_LANES && row_words(w, row, bits) >= least;
 }
 
 /* Different memory, by their address spaces. */
@@ -247,7 +251,7 @@ find_rows(lw_widener *w, uint32_t loop, struct row *found)
         for (uint32_t n = k->first_value; n < k->value_end && count < MOST_ROWS && tried < MOST_TRIED; n++) {
             struct row *row = &found[count];
             *row = (struct row){.load = w->m->values[n], .loop = loop};
-            if (!is_row(w, loop, row->load))
+            if (!is_row(w, row))
                 continue;
             tried++;
             count += may_read_early(w, row);
@@ -259,7 +263,7 @@ find_rows(lw_widener *w, uint32_t loop, struct row *found)
 void
 lw_rows_open(lw_widener *w)
 {
-    if (w->shape->build & LW_BUILD_FIRST || w->l.n > MOST_LANES)
+    if (w->shape->build & LW_BUILD_FIRST)
         return;
     for (uint32_t l = 0; l < w->m->loop_count; l++) {
         struct row found[MOST_ROWS];
@@ -300,7 +304,7 @@ lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to)
         struct row *row = &rows->row[k];
         if (row->loop != loop)
             continue;
-        V none = lane_int(&w->l, 32, row_length(w, element_bits(LLVMTypeOf(row->load))));
+        V none = lane_int(&w->l, 32, row_length(w, row, element_bits(LLVMTypeOf(row->load))));
         if (!row->next) {
             row->next = LLVMBuildAlloca(w->alloca_builder, i32, "next");
             LLVMBuildStore(w->alloca_builder, none, row->next); /* for a loop run with no lane */
@@ -309,11 +313,21 @@ lw_enter_rows(lw_widener *w, uint32_t from, uint32_t to)
     }
 }
 
+/* The lanes that are read for. */
+static lw_lanes
+lanes_of(lw_widener *w, const struct row *row)
+{
+    lw_lanes l = w->l;
+
+    l.n = row->lanes;
+    return l;
+}
+
 /* The next `words` words of each lane, transposed, to the table. */
 static void
 fill_table(lw_widener *w, const struct row *row, V at, LLVMTypeRef word, unsigned words, unsigned align)
 {
-    lw_lanes *l = &w->l;
+    lw_lanes narrow = lanes_of(w, row), *l = &narrow;
     LLVMTypeRef pointer = LLVMTypeOf(LLVMGetOperand(row->load, 0)), whole = LLVMVectorType(word, words);
     V blocks[MOST_LANES / LEAST_WORDS][LW_SQUARE], parts[MOST_LANES / LEAST_WORDS];
 
@@ -338,9 +352,9 @@ fill_table(lw_widener *w, const struct row *row, V at, LLVMTypeRef word, unsigne
 
 /* i1: all of the table's bytes of each lane lie in the page of the first. `at`: addresses. */
 static V
-stay_in_pages(lw_widener *w, V at, unsigned bytes)
+stay_in_pages(lw_widener *w, const struct row *row, V at, unsigned bytes)
 {
-    lw_lanes *l = &w->l;
+    lw_lanes narrow = lanes_of(w, row), *l = &narrow;
     LLVMTypeRef i32 = lane_type(l, lw_lane_int_type(l, 32));
     V in_page = LLVMBuildTrunc(l->builder, at, i32, "");
     in_page = LLVMBuildAnd(l->builder, in_page, lane_splat(l, lane_int(l, 32, LW_PAGE - 1)), "");
@@ -348,7 +362,7 @@ stay_in_pages(lw_widener *w, V at, unsigned bytes)
     V good = lane_all(l, LLVMBuildICmp(l->builder, LLVMIntULE, in_page, last, ""));
 
     if (w->may_be_empty && w->mask)
-        good = LLVMBuildAnd(l->builder, good, lane_any(l, w->mask), "");
+        good = LLVMBuildAnd(l->builder, good, lane_any(&w->l, w->mask), "");
     return good;
 }
 
@@ -398,7 +412,7 @@ stay_unwritten(lw_widener *w, const struct row *row, V at, V good)
     LLVMBuilderRef b = l->builder;
     LLVMTypeRef i64 = lw_lane_int_type(l, 64);
     unsigned size = element_bits(LLVMTypeOf(row->load)) / 8;
-    int64_t length = row_length(w, size * 8), bytes = length * size;
+    int64_t length = row_length(w, row, size * 8), bytes = length * size;
 
     for (uint32_t k = 0; k < row->stores; k++) {
         const struct written *s = &row->store[k];
@@ -420,17 +434,22 @@ stay_unwritten(lw_widener *w, const struct row *row, V at, V good)
 static void
 read_on(lw_widener *w, struct row *row, LLVMBasicBlockRef done)
 {
-    lw_lanes *l = &w->l;
+    lw_lanes narrow = lanes_of(w, row), *l = &narrow;
     LLVMTypeRef type = LLVMTypeOf(row->load), i64 = lw_lane_int_type(l, 64);
-    unsigned bits = element_bits(type), words = row_words(w, bits), length = row_length(w, bits);
+    unsigned bits = element_bits(type), words = row_words(w, row, bits), length = row_length(w, row, bits);
     unsigned each = length / words, align = LLVMGetAlignment(row->load);
     LLVMTypeRef word = lw_lane_int_type(l, bits < 32 ? 32 : bits);
     LLVMBasicBlockRef many = lw_lane_block(l, "row.many"), one = lw_lane_block(l, "row.one");
-    V addresses = lw_use_vector(w, LLVMGetOperand(row->load, 0), 0);
+    V addresses = lw_use_vector(w, LLVMGetOperand(row->load, 0), 0), mask = w->mask;
 
-    V at = LLVMBuildPtrToInt(l->builder, addresses, lane_type(l, i64), "");
-    at = lw_only_active(w, LLVMBuildFreeze(l->builder, at, ""));
-    V good = stay_unwritten(w, row, at, stay_in_pages(w, at, words * lw_lane_bits(word) / 8));
+    V at = LLVMBuildPtrToInt(l->builder, addresses, lane_type(&w->l, i64), ""), all;
+    all = at = lw_only_active(w, LLVMBuildFreeze(l->builder, at, ""));
+    if (row->lanes < w->l.n) {
+        at = lw_one_row(w, all, row->lanes);
+        addresses = lw_one_row(w, addresses, row->lanes);
+        mask = mask ? lw_one_row(w, mask, row->lanes) : NULL;
+    }
+    V good = stay_unwritten(w, row, all, stay_in_pages(w, row, at, words * lw_lane_bits(word) / 8));
     lw_lane_branch_likely(l, good, many, one);
     LLVMPositionBuilderAtEnd(l->builder, many);
     fill_table(w, row, at, word, words, align ? align : 1);
@@ -438,7 +457,7 @@ read_on(lw_widener *w, struct row *row, LLVMBasicBlockRef done)
     LLVMBuildBr(l->builder, done);
     LLVMPositionBuilderAtEnd(l->builder, one);
     LLVMTypeRef whole = lw_leaf_count(w, type) == 1 ? type : lw_lane_int_type(l, bits);
-    V gathered = lw_lane_to_bits(l, lane_gather(l, whole, addresses, w->mask, align));
+    V gathered = lw_lane_to_bits(l, lane_gather(l, whole, addresses, mask, align));
     if (each > 1) { /* the last of the last word */
         gathered = LLVMBuildZExt(l->builder, gathered, lane_type(l, word), "");
         gathered = LLVMBuildShl(l->builder, gathered, lane_splat(l, lane_int(l, 32, (each - 1) * bits)), "");
@@ -451,15 +470,17 @@ read_on(lw_widener *w, struct row *row, LLVMBasicBlockRef done)
 
 /* The load's components, of the element's bits. */
 static void
-define_components(lw_widener *w, LLVMValueRef load, V value)
+define_components(lw_widener *w, const struct row *row, V value)
 {
+    LLVMValueRef load = row->load;
     uint32_t count = lw_leaf_count(w, LLVMTypeOf(load));
     LLVMTypeRef type = lw_leaf_at(w, LLVMTypeOf(load), 0).type;
     V made[MOST_COMPONENTS];
+    lw_lanes narrow = lanes_of(w, row);
 
     for (uint32_t k = 0; k < count; k++) {
-        V part = count > 1 ? lw_lane_component(&w->l, value, lw_lane_bits(type), k) : value;
-        made[k] = lw_lane_from_bits(&w->l, part, type);
+        V part = count > 1 ? lw_lane_component(&narrow, value, lw_lane_bits(type), k) : value;
+        made[k] = lw_all_rows(w, lw_lane_from_bits(&narrow, part, type), row->lanes);
     }
     for (uint32_t k = 0; k < count; k++)
         lw_define_leaf(w, load, k, made[k]);
@@ -468,8 +489,7 @@ define_components(lw_widener *w, LLVMValueRef load, V value)
 bool
 lw_widen_row(lw_widener *w, struct lw_access *a)
 {
-    lw_lanes *l = &w->l;
-    LLVMBuilderRef b = l->builder;
+    LLVMBuilderRef b = w->l.builder;
     LLVMValueRef load = a->access;
     struct lw_rows *rows = w->forms[LW_FORM_ROWS];
     struct row *row = NULL;
@@ -479,8 +499,9 @@ lw_widen_row(lw_widener *w, struct lw_access *a)
             row = &rows->row[k];
     if (!row)
         return false;
+    lw_lanes narrow = lanes_of(w, row), *l = &narrow;
     LLVMTypeRef type = LLVMTypeOf(load), i32 = lw_lane_int_type(l, 32);
-    unsigned bits = element_bits(type), length = row_length(w, bits), words = row_words(w, bits);
+    unsigned bits = element_bits(type), length = row_length(w, row, bits), words = row_words(w, row, bits);
     LLVMTypeRef lanes = lane_type(l, lw_lane_int_type(l, bits < 32 ? 32 : bits));
     if (!row->table) {
         row->table = LLVMBuildAlloca(w->alloca_builder, LLVMArrayType2(lanes, words), "row");
@@ -504,8 +525,9 @@ lw_widen_row(lw_widener *w, struct lw_access *a)
         value = LLVMBuildTrunc(b, value, lane_type(l, lw_lane_int_type(l, bits)), "");
     }
     LLVMBuildStore(b, LLVMBuildAdd(b, next, lane_int(l, 32, 1), ""), row->next);
-    define_components(w, load, value);
-    lw_report_note(w->report, load, "memory", "load: %u elements of each lane at once%s", length,
+    define_components(w, row, value);
+    lw_report_note(w->report, load, "memory", "load: %u elements of each lane at once%s%s", length,
+                   row->lanes < w->l.n ? ", for all rows of the sub-group" : "",
                    w->may_be_empty ? ", masked" : "");
     return true;
 }

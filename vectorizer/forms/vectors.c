@@ -10,9 +10,8 @@
 
 #define MOST_LEAVES 16
 
-/* The leaves' type, where all are alike and packed; else NULL. */
-static LLVMTypeRef
-packed_element(lw_widener *w, LLVMTypeRef type, uint32_t leaves)
+LLVMTypeRef
+lw_packed_element(lw_widener *w, LLVMTypeRef type, uint32_t leaves)
 {
     struct lw_leaf first = lw_leaf_at(w, type, 0);
     if (leaves < 2 || leaves > MOST_LEAVES)
@@ -38,7 +37,7 @@ lie_apart(const struct lw_vinfo *info, uint64_t bytes)
 static LLVMTypeRef
 moved_element(lw_widener *w, LLVMValueRef access, LLVMValueRef pointer, LLVMTypeRef type, uint32_t leaves)
 {
-    LLVMTypeRef element = LLVMGetVolatile(access) ? NULL : packed_element(w, type, leaves);
+    LLVMTypeRef element = LLVMGetVolatile(access) ? NULL : lw_packed_element(w, type, leaves);
     struct lw_vinfo info = lw_info(w, pointer);
     if (!element || !lie_apart(&info, leaves * lw_leaf_at(w, type, 0).size) ||
         !lane_moves_vectors(&w->l, element, leaves, LLVMGetAlignment(access), LLVMIsAStoreInst(access)))

@@ -196,6 +196,12 @@ bool lw_record_is_put_off(lw_widener *w, LLVMValueRef load);
 /* false: out of memory. */
 void lw_pieces_open(lw_widener *w);
 void lw_pieces_close(lw_widener *w);
+/* forms/repeated.c */
+/* After how many lanes an address begins anew, where lanes are active; all: not known to. */
+unsigned lw_repeats_after(lw_widener *w, LLVMValueRef pointer);
+/* Of lanes that repeat, one row: what an active lane has, where one is. Of truths: is any of them so? */
+V lw_one_row(lw_widener *w, V lanes, unsigned row);
+V lw_all_rows(lw_widener *w, V one, unsigned row);
 /* forms/streams.c */
 /* false: out of memory. */
 void lw_streams_open(lw_widener *w);
@@ -229,6 +235,8 @@ V lw_all_lanes(lw_widener *w, LLVMValueRef condition, bool wanted);
 V lw_compare_places(lw_widener *w, LLVMValueRef compare);
 
 /* forms/vectors.c */
+/* The leaves' type, where all are alike and packed; else NULL. */
+LLVMTypeRef lw_packed_element(lw_widener *w, LLVMTypeRef type, uint32_t leaves);
 /* A load of vectors at any addresses, a vector at a time; false, with nothing written: there is no way. */
 bool lw_gather_vectors(lw_widener *w, LLVMValueRef load, V *components);
 
