@@ -30,7 +30,8 @@
 
 struct lw_pieces {
     struct lw_uniformity *rows;
-    unsigned row; /* lanes */
+    unsigned row;  /* lanes */
+    bool anywhere; /* else other forms know all places, and only what rows have in common is taken */
     struct broken {
         struct lw_piece piece;
         struct lw_uniformity *u;
@@ -53,13 +54,14 @@ struct lane {
 
 /* ---- what pieces there are ---- */
 
+/* One whose lanes lie anywhere; else one whose lanes' places are known, but are no stride. */
 static bool
-has_access_to_cut(lw_widener *w)
+has_access(lw_widener *w, bool anywhere)
 {
     for (uint32_t id = w->m->param_count; id < w->m->value_count; id++) {
         LLVMValueRef pointer = lw_plain_address(w->m->values[id]);
         struct lw_vinfo info = pointer ? lw_info(w, pointer) : (struct lw_vinfo){0};
-        if (info.form == LW_VARYING || (info.form == LW_STRIDED && !info.linear))
+        if (anywhere ? info.form == LW_VARYING : info.form == LW_STRIDED && !info.linear)
             return true;
     }
     return false;
@@ -109,9 +111,11 @@ find_pieces(lw_widener *w, struct lw_pieces *p)
 void
 lw_pieces_open(lw_widener *w)
 {
-    if (!has_access_to_cut(w))
+    bool anywhere = has_access(w, true);
+    if (!anywhere && !has_access(w, false))
         return;
     struct lw_pieces *p = lw_form_state(w, LW_FORM_PIECES, sizeof *p);
+    p->anywhere = anywhere;
     if (!find_pieces(w, p))
         lw_arena_leave(w->arena);
     if (!p->rows && !p->count) /* none that matter */
@@ -441,6 +445,8 @@ find_way(lw_widener *w, struct lw_access *a, struct way *way)
             part(w, &p->broken[k], a->pointer, &form, &way->parts);
     }
     way->uniform = form.form == LW_UNIFORM;
+    if (!p->anywhere && !way->uniform)
+        return false;
     a->how = !way->rows     ? "contiguous in two pieces"
              : way->uniform ? "one for each row"
                             : "contiguous in each row";
