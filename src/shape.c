@@ -288,7 +288,7 @@ choose_lanes(const lw_kernel *kernel, const struct lw_columns *columns, const st
 
 /* Blocks as wide as a register and tall, where lanes read far apart in loops what their neighbours in another
  * dimension read as well, rows of a matrix each: it stays in the cache for these, and sub-groups of several
- * registers load it once for all (forms/rows.c). */
+ * registers load it once for all (forms/rows.c). Long kernels would spill in these. */
 static bool
 regroup_to_share(const lw_kernel *kernel, const struct lw_columns *columns, struct lw_range *range)
 {
@@ -305,7 +305,8 @@ regroup_to_share(const lw_kernel *kernel, const struct lw_columns *columns, stru
     }
     while (local[0] > LEAST_SHARED && range->global[0] % local[0] && range->global[0] < 8 * local[0])
         local[0] /= 2;
-    if (!best || (range->global[0] % local[0] && range->global[0] < 8 * local[0]))
+    if (!best || kernel->desc->instruction_count > MOST_WIDE_INSTRUCTIONS ||
+        (range->global[0] % local[0] && range->global[0] < 8 * local[0]))
         return false;
     local[along] = MOST_TALL;
     while (local[along] > MOST_SHARING &&
