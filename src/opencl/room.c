@@ -7,9 +7,14 @@
 #include "../pages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What is smaller is asked about once for so much of it: the answer takes as long as a small buffer. */
 #define LARGE ((size_t)64 << 20)
+
+/* Up to here what nobody wrote is zero, as it is in fresh pages, which larger objects mostly are: programs
+ * come from drivers that give out nothing else, fill a table's head and read on. It takes 10 us at most. */
+#define ZEROED ((size_t)256 << 10)
 
 /* Of the process, as the memory is. Below `cleared` there was room. */
 static atomic_ullong taken, cleared = LARGE;
@@ -35,6 +40,8 @@ lw_cl_take_memory(size_t align, size_t bytes)
         atomic_fetch_sub(&taken, bytes);
     else if (asks && all + LARGE > atomic_load(&cleared))
         atomic_store(&cleared, all + LARGE); /* of several at once any one's will do */
+    if (base && bytes <= ZEROED)
+        memset(base, 0, bytes);
     return base;
 }
 

@@ -266,6 +266,32 @@ START_TEST(test_mapped_ahead)
 }
 END_TEST
 
+/* Small objects have nothing of what was in their memory before, whoever takes it. */
+START_TEST(test_nothing_of_before)
+{
+    static const size_t sizes[] = {4, 100, 4096, 70000, 250000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const cl_uchar ones = 0xff;
+        cl_uchar *data = malloc(sizes[i]);
+        for (int round = 0; round < 3; round++) {
+            cl_int error;
+            cl_mem buffer = clCreateBuffer(w.context, CL_MEM_ALLOC_HOST_PTR, sizes[i], NULL, &error);
+            ok(error);
+            ok(clEnqueueReadBuffer(w.queue, buffer, CL_TRUE, 0, sizes[i], data, 0, NULL, NULL));
+            cl_uchar *shared = clSVMAlloc(w.context, CL_MEM_READ_WRITE, sizes[i], 0);
+            for (size_t k = 0; k < sizes[i]; k++)
+                ck_assert_msg(data[k] == 0 && shared[k] == 0, "%zu of %zu", k, sizes[i]);
+            ok(clEnqueueFillBuffer(w.queue, buffer, &ones, 1, 0, sizes[i], 0, NULL, NULL));
+            ok(clFinish(w.queue));
+            memset(shared, 0xff, sizes[i]);
+            clSVMFree(w.context, shared);
+            ok(clReleaseMemObject(buffer));
+        }
+        free(data);
+    }
+}
+END_TEST
+
 /* A program that takes all it can get is told where the end is, by every way to get memory; and all of it is
  * there again once it is given back. Nothing is written: that would take the machine's memory. */
 START_TEST(test_no_more_than_there_is)
@@ -347,6 +373,7 @@ memory_tests(void)
     tcase_add_test(tests, test_rectangles);
     tcase_add_test(tests, test_destructors);
     tcase_add_test(tests, test_mapped_ahead);
+    tcase_add_test(tests, test_nothing_of_before);
     tcase_add_test(tests, test_no_more_than_there_is);
     tcase_add_test(tests, test_no_more_than_there_is_in_pieces);
     return tests;
