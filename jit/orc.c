@@ -6,7 +6,7 @@
  */
 #include "jit.h"
 
-#include "../src/library_calls.def"
+#include "../src/native/library_calls.def"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>

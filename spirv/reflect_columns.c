@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a kernel's accesses to memory lie for neighbours in each dimension: beside each other, in one place
  * or far apart. Work-items that only know their global ids can be laid over lanes along any dimension
- * (shape.c): what that costs is reckoned here, an access whose lanes lie far apart being a gather or a
+ * (regroup.c): what that costs is reckoned here, an access whose lanes lie far apart being a gather or a
  * scatter. And do accesses go by columns, neighbours in dimension 1 beside each other, neighbours in
  * dimension 0 a row's length apart, as a transpose's? Rows of work-items touch as many cache lines then as
  * they are long, and every line again for the next row. Last, what is computed beside that: short rows that

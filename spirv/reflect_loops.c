@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel's loops that wait for their own results, and its operations that take long: lanes beside each
- * other hide neither (src/shape.c).
+ * other hide neither (src/ranges/shape.c).
  *
  * Enters: a function of a read module. Leaves: has_loop, has_waiting_loop, has_slow_loop, slow_count.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How wide a kernel's numbers are, and what it loads and stores at once: its lanes are chosen by that
- * (src/shape.c).
+ * (src/ranges/shape.c).
  *
  * Enters: a read module's instructions, one after the other. Leaves: widest_access, widest_element,
  * has_texels, has_wide_values.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules as loaded (shared between equal programs) and builds of them (with specialization constants set).
  */
-#include "shape.h"
 #include "../spirv/module_check.h"
+#include "ranges/shape.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The device: settings, worker pool, cache, and what makes them usable again in a forked child. */
-#include "object_cache.h"
+#include "host/clock.h"
+#include "host/fork_mark.h"
+#include "native/object_cache.h"
 #include "objects.h"
-#include "pool.h"
-#include "clock.h"
-#include "compile_threads.h"
-#include "explain.h"
-#include "fork_mark.h"
-#include "threads.h"
+#include "threads/pool.h"
+#include "threads/threads.h"
+#include "tiers/compile_threads.h"
+#include "tiers/explain.h"
 #include "trace.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel objects: their arguments and settings. */
-#include "family.h"
-#include "local_guard.h"
-#include "pipe.h"
-#include "shape.h"
-#include "specialize.h"
+#include "dispatch/local_guard.h"
+#include "ranges/shape.h"
+#include "services/family.h"
+#include "services/pipe.h"
+#include "tiers/specialize.h"
 
 #include <stdlib.h>
 #include <string.h>

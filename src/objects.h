@@ -13,10 +13,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <lanewise/lanewise.h>
+#include "../spirv/reflect.h"
 #include "api.h"
 #include "compiler.h"
 #include "options.h"
-#include "../spirv/reflect.h"
 
 #define LW_MAX_WORK_GROUP 8192u
 #define LW_MAX_LOCAL_BYTES ((size_t)256 << 20)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs: loading, specialization constants, and what kernels there are. */
-#include "objects.h"
 #include "../spirv/module_check.h"
+#include "objects.h"
 
 #include <errno.h>
 #include <stdlib.h>

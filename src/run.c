@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* lw_kernel_run: arguments and range checked, code chosen (tiers.c), the dispatch started. */
-#include "clock.h"
-#include "cross_check.h"
-#include "dispatch.h"
-#include "family.h"
-#include "known.h"
-#include "race.h"
-#include "report_text.h"
-#include "shape.h"
-#include "stretch.h"
-#include "tiers.h"
+#include "compiler/report_text.h"
+#include "dispatch/cross_check.h"
+#include "dispatch/dispatch.h"
+#include "host/clock.h"
+#include "ranges/dispatch_facts.h"
+#include "ranges/known.h"
+#include "ranges/shape.h"
+#include "ranges/stretch.h"
+#include "services/family.h"
+#include "tiers/race.h"
+#include "tiers/tiers.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -306,12 +307,14 @@ lw_kernel_private_bytes(lw_kernel *kernel, uint64_t *out, lw_error *error)
         lw_ndrange small = {.dimensions = 1, .global = {kernel->sub_group_size}};
         struct lw_range range;
         struct lw_shape masked, special;
-        for (unsigned d = 0; info->required_local_size[0] && d < 3; d++) {
+        uint64_t local[3];
+        if (lw_required_local_size(info, local)) {
             small.dimensions = 3;
-            small.global[d] = info->required_local_size[d] ? info->required_local_size[d] : 1;
-        }
-        if (info->required_sub_groups_per_group && !info->required_local_size[0])
+            for (unsigned d = 0; d < 3; d++)
+                small.global[d] = (size_t)local[d];
+        } else if (info->required_sub_groups_per_group) {
             small.global[0] *= info->required_sub_groups_per_group;
+        }
         if (!lw_range_check(kernel, &small, &range, error))
             return false;
         lw_choose_shapes(kernel, &range, &masked, &special);

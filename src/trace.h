@@ -9,7 +9,7 @@
 #define LW_SRC_TRACE_H
 
 #include <stdint.h>
-#include "clock.h"
+#include "host/clock.h"
 
 /* Opens `path` (NULL: there is no trace), -1 where it cannot be had, which is told to stderr. */
 int lw_trace_open(const char *path);

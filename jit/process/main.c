@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* lanewise-compile: compiles for one process, so that a crash of the compiler is none of that one's.
  *
- * liblanewise starts it (src/compiler_start.c) and tells it what to compile (src/compile_protocol.h). It ends
- * with its control socket, or with the process that it was started for, whichever is first: children of that
- * one may hold the other end open.
+ * liblanewise starts it (src/compiler/compiler_start.c) and tells it what to compile (compile_protocol.h
+ * there). It ends with its control socket, or with the process that it was started for, whichever is first:
+ * children of that one may hold the other end open.
  */
 #include "process.h"
-#include "../../src/wire.h"
+#include "../../src/compiler/wire.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef LW_JIT_PROCESS_H
 #define LW_JIT_PROCESS_H
 
-#include "../../src/compile_protocol.h"
+#include "../../src/compiler/compile_protocol.h"
 
 /* ---- session.c ---- */
 

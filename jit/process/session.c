@@ -5,9 +5,9 @@
  * the session.
  */
 #include "process.h"
-#include "../../src/clock.h"
-#include "../../src/compiler_library.h"
-#include "../../src/wire.h"
+#include "../../src/host/clock.h"
+#include "../../src/compiler/compiler_library.h"
+#include "../../src/compiler/wire.h"
 
 #include <malloc.h>
 #include <pthread.h>

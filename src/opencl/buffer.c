@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers and sub-buffers. Their memory is the host's: a pointer that the program gives with
  * CL_MEM_USE_HOST_PTR is used where it is. */
-#include "../pages.h"
+#include "../host/pages.h"
 #include "allocations.h"
 #include "images.h"
 

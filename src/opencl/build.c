@@ -6,7 +6,7 @@
  * has copies of all else that it needs, so that nothing the caller does meanwhile reaches it.
  */
 #include "build.h"
-#include "../threads.h"
+#include "../threads/threads.h"
 #include "../../spirv/module.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * Never: a command runs, a callback is called or memory is given back under the context's lock.
  */
 #include "objects.h"
-#include "../clock.h"
+#include "../host/clock.h"
 
 #include <stdlib.h>
 

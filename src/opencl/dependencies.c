@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../sha256.h"
+#include "../host/sha256.h"
 #include "headers.h"
 
 #define MAX_RECORDS 20000

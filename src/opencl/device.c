@@ -2,8 +2,8 @@
 /* The device: this machine's processor. What it says of itself is one table by type of answer. */
 #include "entry_points.h"
 #include "../../spirv/pipe.h"
-#include "../memory.h"
-#include "../print.h"
+#include "../host/memory.h"
+#include "../services/print.h"
 
 #include <cpuid.h>
 #include <stdlib.h>

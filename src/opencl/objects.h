@@ -20,7 +20,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "newer.h"
-#include "../bulk.h"
+#include "../dispatch/bulk.h"
 #include "../objects.h"
 
 /* ---- handles.c: cells that no garbage handle can fault on ---- */

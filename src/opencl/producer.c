@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Child processes that compile, and the anonymous files between them and us; see producer.h. */
 #include "producer.h"
-#include "../wire.h"
+#include "../compiler/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Command queues: their thread, and waiting for them. */
 #include "objects.h"
-#include "../threads.h"
+#include "../threads/threads.h"
 #include "../trace.h"
 
 #include <stdlib.h>

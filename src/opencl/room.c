@@ -3,8 +3,8 @@
  * ends a process that writes it; programs that take as much as they can get, and those that are to be told
  * that there is no more, need the error. */
 #include "allocations.h"
-#include "../memory.h"
-#include "../pages.h"
+#include "../host/memory.h"
+#include "../host/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

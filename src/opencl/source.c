@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../object_cache.h"
+#include "../native/object_cache.h"
 #include "../objects.h"
 #include "dependencies.h"
 #include "headers.h"

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../object_cache.h"
+#include "../native/object_cache.h"
 #include "../objects.h"
-#include "../sha256.h"
+#include "../host/sha256.h"
 #include "dependencies.h"
 
 #define KEY_VERSION 19u

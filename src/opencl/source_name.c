@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../objects.h"
-#include "../sha256.h"
+#include "../host/sha256.h"
 
 #define PLAIN_NAME "lanewise-program.cl"
 

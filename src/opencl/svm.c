@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared virtual memory: fine-grain system, so that every pointer of the host is the device's too; and the
  * context's list of allocations, which cl_intel_unified_shared_memory (usm.c) shares. */
-#include "../pages.h"
+#include "../host/pages.h"
 #include "allocations.h"
 
 #include <stdlib.h>

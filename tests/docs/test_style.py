@@ -25,8 +25,15 @@ INCLUDES = {"include": (), "spirv": ("include/",), "src": ("spirv/", "include/")
             "producer": ("spirv/",),
             "vectorizer": ("spirv/", "src/compiler.h"),
             "jit": ("vectorizer/", "spirv/", "builtins/builtins.h", "src/compiler.h", "src/trace.h",
-                    "src/library_calls.def"),
+                    "src/native/library_calls.def"),
             "jit/process": ("jit/", "src/")}
+
+# The rooms of src/, from the ground up: each may take from those before it, and what all of them know.
+VOCABULARY = ("src/objects.h", "src/api.h", "src/compiler.h", "src/options.h", "src/trace.h", "spirv/",
+              "include/")
+ROOMS = ("host", "threads", "native", "compiler", "ranges", "tiers", "services", "dispatch")
+for number, room in enumerate(ROOMS):
+    INCLUDES["src/" + room] = VOCABULARY + tuple(f"src/{below}/" for below in ROOMS[:number])
 
 # Functions that are longer, and why one piece is better.
 LONG_FUNCTIONS = {

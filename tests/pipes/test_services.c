@@ -2,7 +2,7 @@
 /* What generated code asks of the runtime about pipes (spirv/pipe.h), by four threads at once: packets of
  * lanes, reservations of which several are open and committed the other way round, reservations of lanes.
  * Each value must come out once. Without generated code, so that ThreadSanitizer sees everything. */
-#include "../../src/pipe.h"
+#include "../../src/services/pipe.h"
 #include <lanewise/lanewise.h>
 
 #include <pthread.h>

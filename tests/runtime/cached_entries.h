@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "../../src/object_cache.h"
+#include "../../src/native/object_cache.h"
 
 #define LARGE ((uint64_t)1 << 30)
 

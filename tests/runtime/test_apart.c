@@ -2,7 +2,7 @@
 /* Compilations in a process of their own: what crosses between the two, what a host may be forbidden, and how
  * hosts and compilers end. Crashes: test_apart_crashes.c; what the host is spared: test_apart_host.c. */
 #include "apart.h"
-#include "../../src/compile_protocol.h"
+#include "../../src/compiler/compile_protocol.h"
 #include "../run_suite.h"
 #include "compiler_processes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A compiler that crashes, hangs or is killed: other code serves, or the kernel is refused by name. */
 #include "apart.h"
-#include "../../src/compile_protocol.h"
+#include "../../src/compiler/compile_protocol.h"
 #include "compiler_processes.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One thread or all of them: dispatches whose times are made up. */
 #include "support.h"
-#include "../../src/crew.h"
+#include "../../src/tiers/crew.h"
 
 #define GROUPS 100
 

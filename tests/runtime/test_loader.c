@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "../run_suite.h"
-#include "../../src/object_loader.h"
+#include "../../src/native/object_loader.h"
 
 uint64_t loader_object(const uint64_t *in, uint64_t count, void *out);
 

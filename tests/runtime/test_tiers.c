@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which code serves a dispatch: first code, soon better one, in the middle of a dispatch that is long. */
-#include "../../src/clock.h"
+#include "../../src/host/clock.h"
 #include "support.h"
 
 #include <unistd.h>

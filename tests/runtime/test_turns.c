@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Work-groups whose sub-groups take turns on one thread: made up, with what they wait for. */
 #include "support.h"
-#include "../../src/turns.h"
+#include "../../src/threads/turns.h"
 
 enum { GROUPS = 100, TURNS = 4, ALIKE = 25, MOST = 4 * GROUPS * TURNS };
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "src/folder.h"
+#include "src/host/folder.h"
 #include "platform.h"
 
 bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* opencl-latency: arguments, and a process for every platform, part and round. */
 #include "latency.h"
-#include "src/folder.h"
+#include "src/host/folder.h"
 
 #include <errno.h>
 #include <getopt.h>

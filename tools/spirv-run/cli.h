@@ -370,7 +370,7 @@ bool cli_expect_results(struct cli *cli);
 void cli_explain_print(struct cli *cli, const char *report);
 /* explain_html.c: the same as a page, into the file that --html names. */
 bool cli_explain_html(struct cli *cli, const char *report);
-/* explain_print.c: a lw_report_source (src/report_text.h); `cli` is a struct cli. */
+/* explain_print.c: a lw_report_source (src/compiler/report_text.h); `cli` is a struct cli. */
 char *cli_explain_source(const void *cli, const char *file);
 /* "argument 1 (y)" */
 void cli_arg_label(const struct cli *cli, uint32_t index, char out[120]);

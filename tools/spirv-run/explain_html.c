@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/report_text.h"
+#include "src/compiler/report_text.h"
 #include "tools/shared/page.h"
 #include "cli.h"
 

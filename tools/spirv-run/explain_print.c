@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "spirv/text.h"
-#include "src/report_text.h"
+#include "src/compiler/report_text.h"
 #include "cli.h"
 
 char *

@@ -2,7 +2,7 @@
 /* Doubts about the width, see doubts.h.
  *
  * Enters: canonical form, its model and its facts. Leaves: an answer. Never: guesses costs; what is in doubt
- * is tried (src/race.c).
+ * is tried (src/tiers/race.c).
  */
 #include "doubts.h"
 

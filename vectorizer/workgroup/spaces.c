@@ -24,7 +24,7 @@
 
 enum space { GLOBAL, LOCAL, SLOT, SPACES };
 
-/* With marks of their own; more than src/shape.c asks of are never known to be apart. */
+/* With marks of their own; more than src/ranges/shape.c asks of are never known to be apart. */
 #define MOST_ARGUMENTS 32
 #define MOST_STEPS 32     /* from an access back to its argument */
 
