@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts. */
-#include "allocations.h"
+#include "memory/allocations.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * loaders use this table.
  */
 #include "entry_points.h"
-#include "global_variables.h"
+#include "programs/global_variables.h"
 
 #include <string.h>
 

@@ -28,12 +28,18 @@ INCLUDES = {"include": (), "spirv": ("include/",), "src": ("spirv/", "include/")
                     "src/native/library_calls.def"),
             "jit/process": ("jit/", "src/")}
 
-# The rooms of src/, from the ground up: each may take from those before it, and what all of them know.
+# The rooms of src/ and of its OpenCL face, from the ground up: each may take from those before it, and what
+# all of them know.
 VOCABULARY = ("src/objects.h", "src/api.h", "src/compiler.h", "src/options.h", "src/trace.h", "spirv/",
               "include/")
-ROOMS = ("host", "threads", "native", "compiler", "ranges", "tiers", "services", "dispatch")
-for number, room in enumerate(ROOMS):
-    INCLUDES["src/" + room] = VOCABULARY + tuple(f"src/{below}/" for below in ROOMS[:number])
+ROOMS = ["src/" + room for room in ("host", "threads", "native", "compiler", "ranges", "tiers", "services",
+                                    "dispatch")]
+FACE = ["src/opencl/" + room for room in ("devices", "opencl_c", "memory", "commands", "programs")]
+OF_FACE = ("src/opencl/objects.h", "src/opencl/entry_points.h", "src/opencl/newer.h",
+           "producer/spirv_options.h")
+for rooms, known in ((ROOMS, VOCABULARY), (FACE, VOCABULARY + OF_FACE + tuple(room + "/" for room in ROOMS))):
+    for number, room in enumerate(rooms):
+        INCLUDES[room] = known + tuple(below + "/" for below in rooms[:number])
 
 # Functions that are longer, and why one piece is better.
 LONG_FUNCTIONS = {
