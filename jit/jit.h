@@ -59,6 +59,8 @@ bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum l
 
 /* ---- cut_blocks.c ---- */
 
+/* Before code generation of a large module. false: no memory. */
+bool lw_move_many_constants(LLVMModuleRef module);
 /* Of a large module, before sroa and before code generation; of others blocks with very many loads, before
  * the latter. `lasting`: simplifycfg does not join the pieces again. */
 void lw_cut_blocks(LLVMModuleRef module, bool lasting, bool large);

@@ -16,6 +16,12 @@ def straight(size):
     return ''.join(f'    x = (x ^ (y + {k})) * {2 * k + 3}; y += x >> {k % 7 + 1};\n' for k in range(size))
 
 
+def constants(size):
+    """Numbers that are all different."""
+    text = ''.join(f'    f = f * {k + 1}.5f + g; g = g * {k + 1}.25f - f;\n' for k in range(size))
+    return f'    float f = x, g = y;\n{text}    x = f; y = g;\n'
+
+
 def memory(size):
     """One block of loads and stores."""
     return ''.join(f'    out[i + n * {k + 1}] = x += in[i + n * {k + 2}];\n' for k in range(size))
@@ -139,8 +145,8 @@ def functions(size):
         for k in range(1, size + 1))
 
 
-SHAPES = {f.__name__: f for f in (straight, memory, ifs, choices, selects, nested, loops, nest, returns,
-                                  breaks, leaves, labels, barriers, barrier_ifs, live, cases, arrays,
+SHAPES = {f.__name__: f for f in (straight, constants, memory, ifs, choices, selects, nested, loops, nest,
+                                  returns, breaks, leaves, labels, barriers, barrier_ifs, live, cases, arrays,
                                   collectives, chain)}
 
 

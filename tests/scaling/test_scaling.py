@@ -30,7 +30,8 @@ LARGE = {'ifs': ('scalar', 1200), 'labels': ('total', 60), 'leaves': ('total', 5
 # times the bytes, or code generation takes so many times as long, at least; about half of what was measured,
 # of many_exits with AVX2.
 WORTH = {'many_exits': ('leaves', 400, 'bytes', 1.06), 'critical_edges': ('leaves', 300, 'bytes', 1.5),
-         'plain_selection': ('straight', 2000, 'codegen', 1.2)}
+         'plain_selection': ('straight', 2000, 'codegen', 1.2),
+         'many_constants': ('constants', 12000, 'codegen', 1.2)}
 ROWS = ('emit', 'canonical', 'widen', 'workgroup')
 MOST = 3.0
 MOST_LARGE = 3.5  # 4.1 where it is the square
