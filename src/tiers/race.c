@@ -122,7 +122,8 @@ lies_between(uint32_t x, uint32_t a, uint32_t b)
 
 enum prospect { PROMISING, UNKNOWN, NONE };
 
-/* Of a width that is not compiled yet. Scalar code is another matter than few lanes. */
+/* Of a width that is not compiled yet. Scalar code is another matter than few lanes, and so is one register
+ * than several: other forms of memory access serve it. */
 static enum prospect
 prospect_of(struct lw_race *race, unsigned rival)
 {
@@ -131,7 +132,9 @@ prospect_of(struct lw_race *race, unsigned rival)
     for (unsigned k = 1; k < race->count && to > 1; k++) {
         struct lw_instance *other = race->entrants[k];
         uint32_t lanes = other->shape.lanes;
-        if (!lies_between(lanes, from, to) || lw_instance_failed(other) ||
+        bool tells = lies_between(lanes, from, to) &&
+                     lw_is_broad(&other->shape) == lw_is_broad(&race->entrants[rival]->shape);
+        if (!tells || lw_instance_failed(other) ||
             (lw_instance_ready(other) && other->code->turns != LW_TURNS_NOT))
             continue;
         double usual = time_of(&race->laps[0], FEW_RUNS, 0), time = time_of(&race->laps[k], FEW_RUNS, 0);

@@ -212,6 +212,19 @@ START_TEST(what_does_not_wait_races)
 }
 END_TEST
 
+/* Two registers of lanes slower than four tell nothing of one. */
+START_TEST(one_register_has_a_chance)
+{
+    setenv("LANEWISE_ISA", "avx2", 1); /* 32 lanes, then 1, 8, 4, and 16 */
+    struct world w = begin_with("narrow", 1, LW_NO_DOUBT);
+    everybody_works(8);
+    fake()->work_of_lanes[16] = 2 * WORK;
+    ck_assert_uint_lt(run_until_lanes_change(w.kernel, ENOUGH), ENOUGH);
+    ck_assert_uint_eq(lanes_of(w.kernel), 8);
+    end(&w);
+}
+END_TEST
+
 /* The usual width is the fastest: it stays, after all of them have run. */
 START_TEST(the_usual_width_stays)
 {
@@ -316,6 +329,7 @@ race_cases(void)
     tcase_add_test(cases, no_race_without_doubts);
     tcase_add_test(cases, more_lanes_than_a_register_has_are_in_doubt);
     tcase_add_test(cases, what_does_not_wait_races);
+    tcase_add_test(cases, one_register_has_a_chance);
     tcase_add_test(cases, the_usual_width_stays);
     tcase_add_test(cases, what_lies_beyond_a_slow_width_is_not_compiled);
     tcase_add_test(cases, branches_are_learnt);
