@@ -29,7 +29,7 @@ lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out)
 uint32_t
 lw_alignment(uint32_t word)
 {
-    uint32_t align = word == (uint32_t)INT8_MIN ? 128 : word;
+    uint32_t align = word == (uint32_t)INT8_MIN ? 128 : word ? word : 1;
     return align <= MAX_ALIGNMENT && (align & (align - 1)) == 0 ? align : 0;
 }
 

@@ -230,7 +230,7 @@ const char *lw_opencl_std_name(uint32_t instruction);    /* "exp"; NULL where un
 
 bool lw_type_layout(const lw_module *m, uint32_t type, struct lw_layout *out);        /* false: no layout */
 /* What a word says where an alignment stands; 0: none. clang-22 writes a signed byte: 128 comes as
- * 4294967168. */
+ * 4294967168. dpcpp-llvm-spirv writes 0 for a copy of which nothing is known. */
 uint32_t lw_alignment(uint32_t word);
 /* The Alignment decoration of an id, 1 where it has none. */
 uint32_t lw_alignment_asked(const lw_module *m, uint32_t id);

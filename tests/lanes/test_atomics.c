@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../local_sizes.h"
 #include "driver.h"
 
-enum { MOST = 6000, COUNTERS = 8 };
+#define LOCAL(GLOBAL, SIZE, OFFSET) SIZE,
 
-static const size_t locals[] = {256, 64, 16, 32, 1, 60, 7, 1024};
+enum { MOST = MOST_ITEMS_OF_PEOPLE, COUNTERS = 8 };
+
+static const size_t locals[] = {16, 32, LINES_OF_PEOPLE(LOCAL)};
 
 struct run {
     const int *a;
@@ -215,7 +218,8 @@ run_one(const struct attempt *attempt)
     lw_error error = {0};
     size_t local = locals[attempt->range];
     /* Many of some: kernels that cannot tell are run in larger work-groups, with a remainder. */
-    size_t groups = local >= 16 && local < 64 ? 4800 / local : 5, global = groups * local;
+    size_t groups = local >= 16 && local < 64 ? 4800 / local : local > MOST / 5 ? MOST / local : 5;
+    size_t global = groups * local;
 
     lanes_fill_ints(a, global, -500);
     lw_kernel *kernel = lanes_kernel(attempt, form->name, &error);

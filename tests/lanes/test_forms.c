@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../local_sizes.h"
 #include "driver.h"
 
 typedef unsigned char uchar;
@@ -67,7 +68,10 @@ static const struct form {
 
 static const struct range {
     size_t n, global, local; /* global > n: the guarded kernel */
-} ranges[] = {{256, 256, 64}, {250, 256, 64}, {120, 120, 60}, {67, 67, 67}, {60, 75, 25}, {37, 37, 1}};
+} ranges[] = {{256, 256, 64}, {250, 256, 64}, {120, 120, 60}, {67, 67, 67}, {60, 75, 25}, {37, 37, 1},
+#define LINE(GLOBAL, LOCAL, OFFSET) {GLOBAL, GLOBAL, LOCAL},
+              LINES_OF_PEOPLE(LINE)};
+enum { FEW = 6 };
 
 struct areas {
     unsigned char *in, *out, *want;
@@ -120,8 +124,8 @@ static size_t every = 3;
 static bool
 wants(const struct attempt *attempt, size_t turn)
 {
-    (void)attempt;
-    return turn % every == 0;
+    /* loop_high's and others' numbers are for short ranges. */
+    return turn % (attempt->range < FEW ? every : 24 * every + 1) == 0 && ranges[attempt->range].n <= 2048;
 }
 
 int

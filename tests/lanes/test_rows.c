@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../local_sizes.h"
 #include "driver.h"
 
 typedef unsigned char uchar;
@@ -48,7 +49,10 @@ static const struct range {
     size_t w, h, global[2], local[2]; /* global > w, h: the guarded kernel */
 } ranges[] = {{40, 16, {40, 16}, {8, 8}},  {20, 32, {20, 32}, {4, 16}}, {24, 18, {24, 18}, {8, 3}},
               {36, 12, {36, 12}, {4, 6}},  {32, 8, {32, 8}, {16, 4}},   {37, 21, {40, 24}, {8, 8}},
-              {30, 19, {32, 21}, {16, 3}}, {21, 10, {21, 10}, {8, 4}},  {12, 64, {12, 64}, {2, 32}}};
+              {30, 19, {32, 21}, {16, 3}}, {21, 10, {21, 10}, {8, 4}},  {12, 64, {12, 64}, {2, 32}},
+#define FLAT(X, Y, LX, LY) {X, Y, {X, Y}, {LX, LY}},
+#define BLOCK(DIMENSIONS, X, Y, Z, LX, LY, LZ, OX, OY) FLAT(X, Y, LX, LY)
+              BLOCKS_OF_PEOPLE(BLOCK)};
 
 /* Lanes are linear over the work-group; those at the range's end are smaller. */
 static uint

@@ -53,8 +53,9 @@ def differences(kernel, want, kinds, got):
 
 
 def is_left_out(way, kernel):
-    """llvm-spirv-15 gives a conversion's rounding and saturation to the value behind its branch or loop."""
-    return way.startswith("clang15") and way != "clang15-O0" and re.search(
+    """llvm-spirv-15 gives a conversion's rounding and saturation to the value behind its branch or loop;
+    dpcpp-llvm-spirv writes it without them there."""
+    return way.startswith(("clang15", "dpcpp")) and not way.endswith("-O0") and re.search(
         r"^ {8,}.*convert_[a-z]+\d*_(sat|rt)", kernel.text, re.MULTILINE)
 
 

@@ -459,7 +459,7 @@ turns(global int *out, global int *count, int down)
 kernel void
 item_chain(global int *out, int down)
 {
-    local atomic_int flags[256];
+    local atomic_int flags[8192];
     int id = (int)get_local_id(0), all = (int)get_local_size(0), n = down ? all - 1 - id : id, before = 0;
 
     atomic_init(&flags[id], 0);

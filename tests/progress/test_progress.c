@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST 4096   /* work-items */
+#include "../local_sizes.h"
+
+#define MOST 8192   /* work-items */
 #define PATIENCE 60 /* seconds */
 
 static unsigned long passed, failed;
@@ -342,13 +344,17 @@ run(const struct row *row, lw_kernel *k)
     failed += !good;
 }
 
-/* A local size, with a tail or without, and a range with a remainder or without. */
+/* A local size, with a tail or without, and a range with a remainder or without. One of five is from the list
+ * of all suites. */
 static void
 choose_sizes(const struct row *row, unsigned draw)
 {
     static const size_t locals[] = {40, 64, 1, 150, 256, 7};
+#define LOCAL(GLOBAL, SIZE, OFFSET) SIZE,
+    static const size_t more[] = {LINES_OF_PEOPLE(LOCAL)};
     size_t n = draw % 5 + 3;
-    now.local = locals[draw % 6];
+    now.local = draw % 5 == 2 ? more[draw / 5 % (sizeof more / sizeof *more)] : locals[draw % 6];
+    n = n * now.local > MOST ? MOST / now.local : n;
     now.down = draw & 1;
     if (row->most)
         n = row->most < n ? row->most : n;
