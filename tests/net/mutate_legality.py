@@ -201,7 +201,7 @@ ROWS = [
      ["analyses", "runtime with the compiler"]),
     ("aliasing: gathers that go up", "vectorizer/late/pack_gathers.c",
      "if (!plain || space != LW_AS_LOCAL ||",
-     "if (0 && space != LW_AS_LOCAL &&",
+     "if (0 && !plain && space != LW_AS_LOCAL &&",
      ["packed code", "sub-groups side by side", "language memory"]),
     ("aliasing: loads side by side over stores", "vectorizer/late/pack_plan.c",
      "if (p->writes[first] != p->writes[last] || !lw_pack_address",
