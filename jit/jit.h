@@ -57,10 +57,13 @@ bool lw_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_cle
 bool lw_optimize_each(LLVMModuleRef module, LLVMTargetMachineRef machine, enum lw_clean what, bool large,
                       bool (*after)(void *data, const char *pass), void *data, lw_error *error);
 
-/* ---- cut_blocks.c ---- */
+/* ---- many_constants.c ---- */
 
 /* Before code generation of a large module. false: no memory. */
 bool lw_move_many_constants(LLVMModuleRef module);
+
+/* ---- cut_blocks.c ---- */
+
 /* Of a large module, before sroa and before code generation; of others blocks with very many loads, before
  * the latter. `lasting`: simplifycfg does not join the pieces again. */
 void lw_cut_blocks(LLVMModuleRef module, bool lasting, bool large);
