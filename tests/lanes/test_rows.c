@@ -37,11 +37,11 @@ static uint column; /* of what runs */
 #undef ROW
 
 static const struct form {
-    const char *name;
+    const char *name, *text;
     void (*run)(const void *a, void *b, size_t w, size_t h, size_t x, size_t y, uint lane);
     void (*sizes)(size_t w, size_t h, size_t *in, size_t *out);
 } forms[] = {
-#define ROW(name, in, out, in_count, out_count, statement) {#name, name##_run, name##_sizes},
+#define ROW(name, in, out, in_count, out_count, statement) {#name, #statement, name##_run, name##_sizes},
 #include "rows.def"
 };
 
@@ -65,7 +65,16 @@ lane_of(const struct range *r, size_t x, size_t y, unsigned size)
 static bool
 wants_lane(const struct form *form)
 {
-    return !strcmp(form->name, "thirds") || !strcmp(form->name, "flipped");
+    return strstr(form->text, "LANE") != NULL;
+}
+
+/* Those that read by columns of a work-group have memory for so many. */
+#define MOST_COLUMNS 16
+
+static bool
+has_memory(const struct form *form, const struct range *range)
+{
+    return range->local[0] <= MOST_COLUMNS || !strstr(form->text, "COLUMN");
 }
 
 struct areas {
@@ -124,7 +133,8 @@ run_one(const struct attempt *attempt)
 static bool
 wants(const struct attempt *attempt, size_t turn)
 {
-    return turn % 2 == 0 && (attempt->size || !wants_lane(&forms[attempt->form]));
+    const struct form *form = &forms[attempt->form];
+    return turn % 2 == 0 && (attempt->size || !wants_lane(form)) && has_memory(form, &ranges[attempt->range]);
 }
 
 int
