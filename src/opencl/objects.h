@@ -299,6 +299,9 @@ cl_event lw_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*ru
 void lw_cl_command_discard(cl_event command);
 /* CL_SUCCESS, or what is wrong with the wait list. */
 cl_int lw_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list);
+/* The same, and whether both memory objects are of the queue's context. */
+cl_int lw_cl_check_contexts(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count,
+                            const cl_event *list);
 /* Enqueues, takes the command over, waits for it where `blocking`. */
 cl_int lw_cl_enqueue(cl_event command, cl_uint count, const cl_event *list, cl_bool blocking,
                      cl_event *event);

@@ -111,6 +111,14 @@ lw_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list)
     return CL_SUCCESS;
 }
 
+cl_int
+lw_cl_check_contexts(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, const cl_event *list)
+{
+    if (one->context != queue->context || two->context != queue->context)
+        return CL_INVALID_CONTEXT;
+    return lw_cl_check_wait_list(queue->context, count, list);
+}
+
 /* ---- What waits for what. All under the context's lock ---- */
 
 static void

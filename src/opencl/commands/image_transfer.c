@@ -9,14 +9,6 @@
 /* ---- Checks ---- */
 
 static cl_int
-check_queue(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, const cl_event *list)
-{
-    if (one->context != queue->context || two->context != queue->context)
-        return CL_INVALID_CONTEXT;
-    return lw_cl_check_wait_list(queue->context, count, list);
-}
-
-static cl_int
 check_images(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, const cl_event *list)
 {
     if (!lw_cl_is(queue, LW_CL_QUEUE))
@@ -26,7 +18,7 @@ check_images(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, cons
         return CL_INVALID_OPERATION;
     if (!lw_cl_is_image(one) || !lw_cl_is_image(two))
         return CL_INVALID_MEM_OBJECT;
-    return check_queue(queue, one, two, count, list);
+    return lw_cl_check_contexts(queue, one, two, count, list);
 }
 
 static cl_int
@@ -41,7 +33,7 @@ check_image_and_buffer(cl_command_queue queue, cl_mem image, cl_mem buffer, cl_u
     if (!lw_cl_is_image(image) || !lw_cl_is_buffer(buffer) ||
         (image->image.kind == LW_IMAGE_1D_BUFFER && image->parent == buffer))
         return CL_INVALID_MEM_OBJECT;
-    return check_queue(queue, image, buffer, count, list);
+    return lw_cl_check_contexts(queue, image, buffer, count, list);
 }
 
 /* Not empty and inside the image: dimensions that it has not are one texel. */

@@ -31,21 +31,13 @@ run_fill(cl_event event)
 /* ---- Checks shared by all ---- */
 
 static cl_int
-check_contexts(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, const cl_event *list)
-{
-    if (one->context != queue->context || two->context != queue->context)
-        return CL_INVALID_CONTEXT;
-    return lw_cl_check_wait_list(queue->context, count, list);
-}
-
-static cl_int
 check_queue_and_buffers(cl_command_queue queue, cl_mem one, cl_mem two, cl_uint count, const cl_event *list)
 {
     if (!lw_cl_is(queue, LW_CL_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
     if (!lw_cl_is_buffer(one) || !lw_cl_is_buffer(two))
         return CL_INVALID_MEM_OBJECT;
-    return check_contexts(queue, one, two, count, list);
+    return lw_cl_check_contexts(queue, one, two, count, list);
 }
 
 static bool
@@ -494,7 +486,7 @@ clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *pointer, cl
                         const cl_event *list, cl_event *event)
 {
     cl_int error = lw_cl_is(queue, LW_CL_QUEUE) && lw_cl_is_image(memory)
-                       ? check_contexts(queue, memory, memory, count, list)
+                       ? lw_cl_check_contexts(queue, memory, memory, count, list)
                        : check_queue_and_buffers(queue, memory, memory, count, list);
     if (error)
         return error;
