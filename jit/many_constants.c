@@ -44,13 +44,12 @@ static bool
 is_pooled(LLVMValueRef v)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
-    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-    LLVMTypeKind kind = LLVMGetTypeKind(is_vector ? LLVMGetElementType(type) : type);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
 
-    if (is_vector)
+    if (kind == LLVMVectorTypeKind)
         return LLVMIsAConstantDataVector(v) && !LLVMIsNull(v) && v != LLVMConstAllOnes(type);
-    return LLVMIsAConstantFP(v) && !LLVMIsNull(v) &&
-           (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind);
+    bool floats = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    return floats && LLVMIsAConstantFP(v) && !LLVMIsNull(v);
 }
 
 /* Of the operands of `i` so many may be any value. */

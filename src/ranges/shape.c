@@ -13,7 +13,7 @@ lw_usual_lanes(lw_isa isa)
     return isa >= LW_ISA_AVX512 ? 16 : isa == LW_ISA_AVX2 ? 8 : 4;
 }
 
-#define MOST_DEEP_INSTRUCTIONS 120 /* the same of four */
+#define MOST_DEEP_INSTRUCTIONS 120 /* past these, what is computed in four registers would spill */
 
 /* Sub-groups that tell each other their results in loops have less to tell the fewer they are. Blocks that
  * are asked about, nobody knows which, are all of one size. */
