@@ -84,7 +84,8 @@ struct lw_kernel_desc {
     bool has_waiting_loop;        /* a loop with one access to memory, or none */
     uint32_t slow_count;          /* divisions and roots of floating-point numbers */
     struct lw_columns columns;
-    bool has_slow_loop;           /* such a loop whose rounds wait for a load, a division or a root */
+    bool has_slow_loop;           /* such a loop that loads, divides or takes roots */
+    bool has_chain;               /* whose next round needs what it loaded, or divides or takes roots */
     struct lw_grid_stride grid_stride;
 };
 

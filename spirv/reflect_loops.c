@@ -2,7 +2,8 @@
 /* A kernel's loops that wait for their own results, and its operations that take long: lanes beside each
  * other hide neither (src/ranges/shape.c).
  *
- * Enters: a function of a read module. Leaves: has_loop, has_waiting_loop, has_slow_loop, slow_count.
+ * Enters: a function of a read module. Leaves: has_loop, has_waiting_loop, has_slow_loop, has_chain,
+ * slow_count.
  */
 #include <spirv/unified1/OpenCL.std.h>
 
@@ -11,6 +12,8 @@
 #include "support.h"
 
 #define MOST_CALLED 200 /* instructions of a called function that is looked through */
+#define MOST_ROUND 256  /* of a round that is looked through */
+#define MOST_LOOKED 32  /* rounds that are */
 
 /* Instructions that take ten cycles and more. */
 static bool
@@ -61,6 +64,47 @@ touches_memory(const lw_module *m, const struct lw_inst *inst, bool *slow)
     return inst->op == SpvOpControlBarrier || (flags & (LW_OP_ATOMIC | LW_OP_SUB_GROUP | LW_OP_SCOPED_GROUP));
 }
 
+/* Is an operand of the instruction one of those marked, the offsets of a round's instructions? */
+static bool
+uses_marked(const lw_module *m, const struct lw_inst *inst, const struct lw_inst *first, const bool *marked)
+{
+    struct lw_operand_walk walk;
+    struct lw_operand operand;
+    lw_operands_start(&walk, m, inst);
+    while (lw_operands_next(&walk, &operand)) {
+        if (operand.kind != LW_OPERAND_ID)
+            continue;
+        const struct lw_inst *def = lw_def(m, m->words[operand.at]);
+        if (def && def >= first && def < first + MOST_ROUND && marked[def - first])
+            return true;
+    }
+    return false;
+}
+
+/* Does a round from `first` to `last` need what the load gave before the load of the next round can begin: in
+ * its address, or in a branch? What is only added up or compared is waited for by nobody: the loads of many
+ * rounds are under way together. */
+static bool
+waits_for(const lw_module *m, const struct lw_inst *first, const struct lw_inst *last,
+          const struct lw_inst *load)
+{
+    bool marked[MOST_ROUND] = {false}, more = true;
+    if (last - first >= MOST_ROUND)
+        return false;
+    marked[load - first] = true;
+    while (more) {
+        more = false;
+        for (const struct lw_inst *at = first; at <= last; at++) {
+            if ((at != load && marked[at - first]) || !uses_marked(m, at, first, marked))
+                continue;
+            if (at == load || at->op == SpvOpBranchConditional || at->op == SpvOpSwitch)
+                return true;
+            marked[at - first] = more = true;
+        }
+    }
+    return false;
+}
+
 /* A branch back over one access at most is the end of a loop that waits for its own results. */
 void
 lw_reflect_loops(const lw_module *m, const struct lw_spirv_function *function, struct lw_kernel_desc *d)
@@ -70,6 +114,7 @@ lw_reflect_loops(const lw_module *m, const struct lw_spirv_function *function, s
     const struct lw_inst *slow = NULL;                 /* what takes long */
     const struct lw_inst *to;
     uint32_t bits, element;
+    unsigned looked = 0;
 
     for (uint32_t i = function->inst; i < function->end; i++) {
         const struct lw_inst *inst = &m->insts[i];
@@ -78,7 +123,6 @@ lw_reflect_loops(const lw_module *m, const struct lw_spirv_function *function, s
         if (lw_find_access(m, inst, &bits, &element)) {
             before = last;
             last = inst;
-            takes_long |= inst->op == SpvOpLoad;
         }
         if (touches_memory(m, inst, &takes_long))
             other = inst;
@@ -89,7 +133,10 @@ lw_reflect_loops(const lw_module *m, const struct lw_spirv_function *function, s
             if ((before && before > to) || (other && other > to))
                 continue;
             d->has_waiting_loop = true;
-            d->has_slow_loop |= slow && slow > to;
+            bool computes_long = slow && slow > to, has_load = last && last > to && last->op == SpvOpLoad;
+            d->has_slow_loop |= computes_long || has_load;
+            d->has_chain |=
+                computes_long || (has_load && looked++ < MOST_LOOKED && waits_for(m, to, inst, last));
         }
     }
 }

@@ -120,9 +120,17 @@ lw_width_is_free_without_waits(const lw_kernel *kernel)
     return any_width_gives_the_same(kernel) && !kernel->asked;
 }
 
+/* What a loop keeps of four registers of lanes, addresses too, has room in 32 registers, not in 16. */
+static bool
+has_room_for_four(const lw_kernel *kernel)
+{
+    return kernel->program->device->isa >= LW_ISA_AVX512 || kernel->desc->has_chain;
+}
+
 /* Kernels of small elements fill their registers with more lanes; a loop that waits for its own results has
- * two registers' worth of lanes to wait for at once, where it waits long four registers, of doubles too.
- * Formulas with divisions and roots have two as well: the constants of a step are loaded once for both. */
+ * two registers' worth of lanes to wait for at once, where it waits long four registers, of doubles too;
+ * where registers are few, only if the next round cannot begin before (reflect_loops.c). Formulas with
+ * divisions and roots have two as well: the constants of a step are loaded once for both. */
 #define FORMULA 3 /* divisions and roots */
 
 static uint32_t
@@ -135,7 +143,7 @@ usual_or_more(const lw_kernel *kernel, uint32_t usual)
     if (bits && bits < 32)
         times = bits <= 8 ? 4 : 2;
     else if (desc->has_slow_loop && desc->instruction_count <= MOST_DEEP_INSTRUCTIONS)
-        times = desc->widest_element == 64 ? 2 : 4;
+        times = desc->widest_element == 64 || !has_room_for_four(kernel) ? 2 : 4;
     else if (bits && bits <= 64 && desc->widest_element == 8 && !desc->has_wide_values)
         times = 2; /* vectors of bytes, which are reckoned with in 16 bits */
     else if (desc->has_waiting_loop)

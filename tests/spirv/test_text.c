@@ -346,6 +346,37 @@ START_TEST(models)
 END_TEST
 
 /* 100,000 blocks in a ladder with loops, 900,000 instructions, in far less than the test's limit. */
+/* Of a loop, what a round does with what it loaded: `next` is the next round's sum, %in if there is one. */
+#define ROUNDS(in, next)                                                                                     \
+    HEAD TYPES "%zero = OpConstant %long 0\n%one = OpConstant %long 1\n" OPEN                                \
+    "%m = OpUConvert %long %n\nOpBranch %head\n%head = OpLabel\n"                                           \
+    "%i = OpPhi %long %zero %entry %j %body\n%sum = OpPhi %int %i0 %entry %" next " %body\n"                \
+    "OpBranch %body\n%body = OpLabel\n%q = OpInBoundsPtrAccessChain %gptr %p %i\n"                         \
+    "%x = OpLoad %int %q Aligned 4\n%more = OpIAdd %int %sum %x\n%j = OpIAdd %long %i %one\n"              \
+    "%go = " in "\nOpBranchConditional %go %head %out\n%out = OpLabel\nOpStore %p %sum Aligned 4\n" CLOSE
+
+START_TEST(loops)
+{
+    static const struct {
+        const char *text;
+        bool chain;
+    } kernels[] = {
+        {ROUNDS("OpSLessThan %bool %j %m", "more"), false},
+        {ROUNDS("OpSLessThan %bool %x %n", "more"), true},   /* a search */
+        {ROUNDS("OpSLessThan %bool %sum %n", "more"), true}, /* a round later */
+        {ROUNDS("OpSLessThan %bool %sum %n", "i0"), false},
+    };
+    lw_error error = {0};
+    for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        lw_module *m = assemble(kernels[k].text);
+        struct lw_kernel_desc *d = lw_reflect_kernel(m, 0, &error);
+        ck_assert_msg(d && d->has_slow_loop && d->has_chain == kernels[k].chain, "loop %u", k);
+        lw_kernel_desc_free(d);
+        lw_module_free(m);
+    }
+}
+END_TEST
+
 START_TEST(large)
 {
     uint32_t blocks = 100000, extra = 7, at;
@@ -401,6 +432,7 @@ main(void)
     tcase_add_test(t, written_size);
     tcase_add_test(t, modes);
     tcase_add_test(t, models);
+    tcase_add_test(t, loops);
     tcase_add_test(t, large);
     suite_add_tcase(suite, t);
     return run_suite(suite);
