@@ -43,6 +43,7 @@ enum lw_clean {
     LW_OPTIMIZE_FIRST,  /* lw_run for a first run */
     LW_CLEAN_SUBGROUP,  /* SSA again after widening: what the cuts count as live */
     LW_CLEAN_LARGE,     /* in place of it, of a large module */
+    LW_CLEAN_ENORMOUS,  /* in place of it, of so many that twice would take too long */
     LW_OPTIMIZE_MASKED, /* lw_run for any local size: quick */
     LW_OPTIMIZE_HUGE,   /* in place of it, of very many instructions */
     LW_OPTIMIZE_SPECIAL, /* lw_run for one local size */

@@ -37,7 +37,7 @@ struct job {
     uint32_t room;         /* instructions of loops that may yet be written out */
     uint64_t most;         /* instructions; 0: as many as there are */
     double began, step_at; /* milliseconds of the thread's processor time */
-    bool print_steps;
+    bool print_steps, ran_passes; /* since the last row's end */
 };
 
 /* LLVM's attribute for the most that a function's frame may take, and what its message is known by. */
@@ -46,6 +46,8 @@ struct job {
 
 /* Of lw_run: what is alive around so much would not find registers. */
 #define LW_HUGE_INSTRUCTIONS 30000
+/* Behind widening, with the stores of variables that are values soon. */
+#define LW_ENORMOUS_INSTRUCTIONS 100000
 
 /* Reads the budget; after the request is known. */
 void lw_begin_steps(struct job *j);

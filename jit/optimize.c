@@ -26,6 +26,7 @@
 #define SCALAR_LOOPS "sroa<modify-cfg>,early-cse<memssa>," INSTCOMBINE "," SIMPLIFY_SCALAR "," SCALAR_END
 
 #define CLEAN_SUBGROUP "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,adce),globaldce"
+#define JOIN_BLOCKS "function(simplifycfg<no-speculate-blocks>),"
 
 static const char *const pipelines[] = {
     [LW_CLEAN_INLINE] = "always-inline,globaldce",
@@ -52,7 +53,9 @@ static const char *const pipelines[] = {
     [LW_CLEAN_SUBGROUP] = CLEAN_SUBGROUP,
     /* Predicated code is blocks one behind the other. As one block sroa need not look, for each variable, at
      * all that its first store dominates. */
-    [LW_CLEAN_LARGE] = "function(simplifycfg<no-speculate-blocks>)," CLEAN_SUBGROUP,
+    [LW_CLEAN_LARGE] = JOIN_BLOCKS CLEAN_SUBGROUP,
+    /* LW_OPTIMIZE_HUGE combines instructions soon enough, if not as quickly where private arrays are many. */
+    [LW_CLEAN_ENORMOUS] = JOIN_BLOCKS "function(sroa,early-cse<memssa>,simplifycfg,adce),globaldce",
 
     [LW_OPTIMIZE_MASKED] = "function(sroa,early-cse<memssa>," INSTCOMBINE ",simplifycfg,loop-mssa(licm),"
                            "early-cse,adce)",

@@ -322,7 +322,12 @@ lw_widen_kernel(struct job *j)
 static enum lw_clean
 lw_choose_clean(struct job *j)
 {
-    return j->first ? LW_CLEAN_FIRST : j->large ? LW_CLEAN_LARGE : LW_CLEAN_SUBGROUP;
+    bool enormous = j->quick && j->instructions > LW_ENORMOUS_INSTRUCTIONS;
+
+    return j->first   ? LW_CLEAN_FIRST
+           : enormous ? LW_CLEAN_ENORMOUS
+           : j->large ? LW_CLEAN_LARGE
+                      : LW_CLEAN_SUBGROUP;
 }
 
 static bool

@@ -116,8 +116,8 @@ step(struct job *j, const char *transformation, bool count)
     return good;
 }
 
-/* Of masked code that is large nobody asks before the row's end, and counting after each of hundreds of
- * transformations would take a sixth of the compilation. */
+/* Of masked code that is large nobody asks but behind rows that run LLVM's passes: counting after each of
+ * hundreds of transformations would take a fourth of the compilation. */
 bool
 lw_step(struct job *j, const char *transformation)
 {
@@ -127,7 +127,10 @@ lw_step(struct job *j, const char *transformation)
 bool
 lw_end_row(struct job *j, const char *name)
 {
-    return step(j, name, true);
+    bool count = j->most || j->print_steps || !j->large || j->ran_passes;
+
+    j->ran_passes = false;
+    return step(j, name, count);
 }
 
 /* ---- LLVM's passes ---- */
@@ -141,6 +144,7 @@ after_pass(void *data, const char *pass)
 bool
 lw_run_passes(struct job *j, enum lw_clean what)
 {
+    j->ran_passes = true;
     if (j->verify || j->print_steps || j->large)
         return lw_optimize_each(j->module, j->machine, what, j->large, after_pass, j, j->error);
     return lw_optimize(j->module, j->machine, what, j->error) && lw_step(j, "LLVM's passes");
