@@ -270,6 +270,15 @@ plan(struct tree *t, const struct part *parts, unsigned depth)
     return (int)t->count++;
 }
 
+/* Registers begin with a record, or are parts of one. */
+static bool
+can_be_moved(const struct tree *t, LLVMTypeRef element)
+{
+    lw_lanes wide = t->wide;
+
+    return !t->w->mask || lw_lane_moves_together(&wide, lw_lane_bits(element), t->parts);
+}
+
 /* Is anything loaded, by instructions that are there; components within a lane in another order only where
  * registers begin with a lane? */
 static bool
@@ -282,7 +291,7 @@ can_be_loaded(const struct tree *t)
         if (n->kind != LOADED)
             continue;
         loads = true;
-        if (t->w->mask && !lw_lane_has_masked_move(&t->w->l, lw_lane_bits(part_type(n->part[0]))))
+        if (!can_be_moved(t, part_type(n->part[0])))
             return false;
         for (unsigned j = 0; j < t->parts && t->length % t->parts; j++)
             if (n->part[j].at != j)
@@ -323,7 +332,8 @@ write_loaded(struct tree *t, const struct node *n, unsigned r)
 
     LLVMPositionBuilderBefore(l->builder, from->before);
     V at = lw_lane_gep(l, from->element, from->pointer, lane_int(l, 64, (int64_t)r * t->length));
-    V made = lane_load_contiguous(&wide, from->element, at, mask_of(t, r), lw_align_at(from->align, bytes));
+    V made = lw_lane_load_records(&wide, from->element, t->parts, at, mask_of(t, r),
+                                  lw_align_at(from->align, bytes));
     LLVMPositionBuilderAtEnd(l->builder, block);
     for (unsigned i = 0; i < t->length; i++)
         lanes[i] = (int)(i - i % t->parts + n->part[i % t->parts].at);
@@ -441,7 +451,7 @@ plan_store(struct tree *t, lw_widener *w, LLVMValueRef value, uint32_t count, LL
     t->wide.n = t->length;
     for (uint32_t j = 0; j < count; j++)
         parts[j] = (struct part){value, j};
-    return t->length > 1 && plan(t, parts, 0) >= 0 && can_be_loaded(t);
+    return t->length > 1 && can_be_moved(t, element) && plan(t, parts, 0) >= 0 && can_be_loaded(t);
 }
 
 bool
@@ -455,7 +465,7 @@ lw_store_as_stored(lw_widener *w, struct lw_access *a)
     V made[MOST_PARTS * 64];
 
     if (LLVMGetVolatile(store) || count > MOST_PARTS || !s || s->turn != w->turn ||
-        !lw_lane_is_vector(value) || (w->mask && !lw_lane_has_masked_move(l, lw_lane_bits(element))))
+        !lw_lane_is_vector(value))
         return false;
     struct tree *t = malloc(sizeof *t);
     bool alike = t && plan_store(t, w, value, count, element);
@@ -466,7 +476,7 @@ lw_store_as_stored(lw_widener *w, struct lw_access *a)
     for (unsigned r = 0; r < registers; r++) {
         V at = lw_lane_gep(l, element, pointer, lane_int(l, 64, (int64_t)r * t->length));
         unsigned bytes = r * t->length * lw_lane_bits(element) / 8;
-        lane_store_contiguous(&t->wide, made[r], at, mask_of(t, r),
+        lw_lane_store_records(&t->wide, made[r], t->parts, at, mask_of(t, r),
                               lw_align_at(LLVMGetAlignment(store), bytes));
     }
     free(t);

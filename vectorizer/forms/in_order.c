@@ -69,7 +69,7 @@ is_access_in_order(lw_widener *w, LLVMValueRef i)
     return has_plain_type(w, type) && LLVMGetElementType(type) != LLVMInt1TypeInContext(w->l.context) &&
            !lw_lane_minor_behind(w, address) && lw_reach_of(w, i) == LW_REACH_INTERLEAVED &&
            (!w->u->masked[lw_block_id_of(w->m, i)] ||
-            lw_lane_has_masked_move(&w->l, lw_lane_bits(LLVMGetElementType(type))));
+            lw_lane_moves_together(&w->l, lw_lane_bits(LLVMGetElementType(type)), count_of(type)));
 }
 
 /* A scalar of each lane in all components: the insertelement that has it. */
@@ -395,7 +395,7 @@ lw_load_in_order(lw_widener *w, struct lw_access *a)
         unsigned align = a->align;
         V at = place_of(w, pointer, element, r, &align);
         V mask = lw_mask_in_order(w, w->mask, a->leaves, r);
-        made[r] = lane_load_contiguous(&w->l, element, at, mask, align);
+        made[r] = lw_lane_load_records(&w->l, element, a->leaves, at, mask, align);
     }
     for (unsigned r = 0; r < a->leaves; r++)
         lw_define_leaf(w, a->access, r, made[r]);
@@ -415,7 +415,8 @@ lw_store_in_order(lw_widener *w, struct lw_access *a)
     for (unsigned r = 0; r < a->leaves; r++) {
         unsigned align = a->align;
         V at = place_of(w, pointer, LLVMGetElementType(a->type), r, &align);
-        lane_store_contiguous(&w->l, value[r], at, lw_mask_in_order(w, w->mask, a->leaves, r), align);
+        lw_lane_store_records(&w->l, value[r], a->leaves, at,
+                              lw_mask_in_order(w, w->mask, a->leaves, r), align);
     }
     return true;
 }

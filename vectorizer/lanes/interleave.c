@@ -319,12 +319,34 @@ load_some(lw_lanes *l, const struct records *r, V *results)
         results[k] = LLVMBuildLoad2(l->builder, lane_type(l, memory), slots[k], "");
 }
 
+/* Register by register, under the masks of their elements' lanes. */
+static void
+store_masked(lw_lanes *l, const struct records *r, V *values)
+{
+    V vectors[MAX_FIELDS];
+    int lanes[64];
+
+    lw_lane_put_together(l, values, r->count, vectors);
+    for (unsigned j = 0; j < r->count; j++) {
+        V at = lw_lane_gep(l, r->memory, r->pointer, lane_int(l, 64, (int64_t)j * l->n));
+        for (unsigned i = 0; i < l->n; i++)
+            lanes[i] = (int)((j * l->n + i) / r->count);
+        V mask = lw_lane_shuffle_const(l, r->mask, NULL, lanes, l->n);
+        lw_lane_store_records(l, vectors[j], r->count, at, mask,
+                              lw_align_at(r->align, j * field_bytes(r) * l->n));
+    }
+}
+
 static void
 store_some(lw_lanes *l, const struct records *r, V *values)
 {
     struct lw_lane_loop loop;
     V slots[MAX_FIELDS];
 
+    if (lw_lane_moves_together(l, lw_lane_bits(r->memory), r->count) > 1) {
+        store_masked(l, r, values);
+        return;
+    }
     if (lw_lane_bits(r->memory) >= lw_isa_row(l->isa)->scatter_bits) {
         scatter_fields(l, r, values);
         return;

@@ -76,6 +76,12 @@ void lw_lane_turn_quads(lw_lanes *l, V *rows);
 void lw_lane_turn_square(lw_lanes *l, V *rows, unsigned bits);
 
 bool lw_lane_has_masked_move(lw_lanes *l, unsigned bits); /* are there masked loads and stores of them? */
+/* Of elements of which each lane has `each`, beside each other: so many are moved as one, with their lane's
+ * mask. 1: they are moved alone; 0: neither. The first is a multiple of so many of its lane. */
+unsigned lw_lane_moves_together(lw_lanes *l, unsigned bits, unsigned each);
+/* lane_load_contiguous and lane_store_contiguous by that. */
+V lw_lane_load_records(lw_lanes *l, LLVMTypeRef element, unsigned each, V pointer, V mask, unsigned align);
+void lw_lane_store_records(lw_lanes *l, V vector, unsigned each, V pointer, V mask, unsigned align);
 /* Of vectors; other lanes are those of `others`, NULL: 0. align 0: 1. */
 V lw_lane_masked_load(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, V others, unsigned align);
 void lw_lane_masked_store(lw_lanes *l, V value, V pointer, V mask, unsigned align);

@@ -200,6 +200,16 @@ lw_lane_has_masked_move(lw_lanes *l, unsigned bits)
     return bits >= lw_isa_row(l->isa)->move_bits;
 }
 
+unsigned
+lw_lane_moves_together(lw_lanes *l, unsigned bits, unsigned each)
+{
+    unsigned together = lw_isa_row(l->isa)->move_bits / bits;
+
+    if (lw_lane_has_masked_move(l, bits))
+        return 1;
+    return each % together == 0 && l->n % together == 0 ? together : 0;
+}
+
 V
 lw_lane_masked_load(lw_lanes *l, LLVMTypeRef type, V pointer, V mask, V others, unsigned align)
 {
@@ -329,6 +339,51 @@ lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
         lw_lane_note(l, "masked store");
         store_unless_all(l, vector, pointer, mask, align);
     }
+}
+
+/* Elements `together` as integers of their bits. */
+static LLVMTypeRef
+words_type(lw_lanes *l, LLVMTypeRef element, unsigned together)
+{
+    return LLVMVectorType(lw_lane_int_type(l, lw_lane_bits(element) * together), l->n / together);
+}
+
+static V
+mask_of_words(lw_lanes *l, V mask, unsigned together)
+{
+    int first[64];
+
+    for (unsigned k = 0; k < l->n / together; k++)
+        first[k] = (int)(k * together);
+    return lw_lane_shuffle_const(l, mask, NULL, first, l->n / together);
+}
+
+V
+lw_lane_load_records(lw_lanes *l, LLVMTypeRef element, unsigned each, V pointer, V mask, unsigned align)
+{
+    LLVMTypeRef memory = lw_lane_memory_type(l, element);
+    unsigned together = lw_lane_moves_together(l, lw_lane_bits(memory), each);
+
+    if (lane_mask_is_all(mask) || together < 2)
+        return lane_load_contiguous(l, element, pointer, mask, align);
+    LLVMTypeRef type = words_type(l, memory, together);
+    V words = lw_lane_masked_load(l, type, pointer, mask_of_words(l, mask, together), NULL, align);
+    return lw_lane_from_memory(l, LLVMBuildBitCast(l->builder, words, lane_type(l, memory), ""), element);
+}
+
+void
+lw_lane_store_records(lw_lanes *l, V vector, unsigned each, V pointer, V mask, unsigned align)
+{
+    V bits = lw_lane_to_memory(l, vector);
+    LLVMTypeRef memory = lw_lane_element(bits);
+    unsigned together = lw_lane_moves_together(l, lw_lane_bits(memory), each);
+
+    if (lane_mask_is_all(mask) || together < 2) {
+        lane_store_contiguous(l, vector, pointer, mask, align);
+        return;
+    }
+    V words = LLVMBuildBitCast(l->builder, bits, words_type(l, memory, together), "");
+    lw_lane_masked_store(l, words, pointer, mask_of_words(l, mask, together), align);
 }
 
 /* Gathered and scattered */
