@@ -27,7 +27,7 @@ ROWS = [
      "lane_int(l, 64, LW_PAGE - bytes)", "lane_int(l, 64, LW_PAGE - (bytes & 0))",
      ["memory forms, specialised", "lanes_unit"]),
     ("records by words: words of one lane", "vectorizer/lanes/memory.c",
-     "return each % together == 0 && l->n", "return l->n", ["lanes_unit"]),
+     "return each % together == 0 && l->n", "return each % 1 == 0 && l->n", ["lanes_unit"]),
     ("records by words: the mask of each", "vectorizer/lanes/memory.c",
      "first[k] = (int)(k * together);", "first[k] = (int)k;", ["lanes_unit", "vectors of components"]),
     ("bytes scattered in a loop: masks", "vectorizer/lanes/memory.c",
