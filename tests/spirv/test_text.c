@@ -345,7 +345,6 @@ START_TEST(models)
 }
 END_TEST
 
-/* 100,000 blocks in a ladder with loops, 900,000 instructions, in far less than the test's limit. */
 /* Of a loop, what a round does with what it loaded: `next` is the next round's sum, %in if there is one. */
 #define ROUNDS(in, next)                                                                                     \
     HEAD TYPES "%zero = OpConstant %long 0\n%one = OpConstant %long 1\n" OPEN                                \
@@ -377,6 +376,7 @@ START_TEST(loops)
 }
 END_TEST
 
+/* 100,000 blocks in a ladder with loops, 900,000 instructions, in far less than the test's limit. */
 START_TEST(large)
 {
     uint32_t blocks = 100000, extra = 7, at;
