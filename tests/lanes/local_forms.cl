@@ -268,7 +268,16 @@ kernel void digits_in_pairs(global const int *a, global int *b)
     b[get_global_id(0)] = sum + a[get_global_id(0)];
 }
 
-/* Each lane waits for its own row. */
+/* The next round cannot begin before this one has loaded. */
+kernel void list_lengths(global const int *next, global int *out)
+{
+    int length = 0;
+    for (int at = get_global_id(0); at > 0; at = next[at])
+        length++;
+    out[get_global_id(0)] = length;
+}
+
+/* Each lane has its own row. */
 #define ROW_SUMS(TYPE)                                                                                       \
     kernel void rows_of_##TYPE(global const TYPE *a, global TYPE *out, int n)                                \
     {                                                                                                        \
