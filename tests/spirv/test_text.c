@@ -345,7 +345,7 @@ START_TEST(models)
 }
 END_TEST
 
-/* Of a loop, what a round does with what it loaded: `next` is the next round's sum, %in if there is one. */
+/* A loop that loads %x and adds it up in %more: `in` is whether there is a next round, `next` its sum. */
 #define ROUNDS(in, next)                                                                                     \
     HEAD TYPES "%zero = OpConstant %long 0\n%one = OpConstant %long 1\n" OPEN                                \
     "%m = OpUConvert %long %n\nOpBranch %head\n%head = OpLabel\n"                                           \
