@@ -313,11 +313,7 @@ component_of(const struct tree *t, unsigned r, unsigned i)
 static V
 mask_of(struct tree *t, unsigned r)
 {
-    int lanes[64];
-
-    for (unsigned i = 0; i < t->length; i++)
-        lanes[i] = (int)((r * t->length + i) / t->parts);
-    return t->w->mask ? lw_lane_shuffle_const(&t->w->l, t->w->mask, NULL, lanes, t->length) : NULL;
+    return lw_lane_mask_of_records(&t->w->l, t->w->mask, t->parts, r, t->length);
 }
 
 static V

@@ -279,23 +279,10 @@ lw_is_in_order(const lw_widener *w, LLVMValueRef v)
 
 /* ---- writing ---- */
 
-/* Of each element of register r: its lane, or the lane's component. */
-static void
-lanes_of(lw_widener *w, unsigned count, unsigned r, bool component, int *out)
-{
-    for (unsigned i = 0; i < w->l.n; i++) {
-        unsigned at = r * w->l.n + i;
-        out[i] = (int)(component ? at % count : at / count);
-    }
-}
-
 V
 lw_mask_in_order(lw_widener *w, V mask, unsigned count, unsigned r)
 {
-    int lanes[LW_MAX_LANES];
-
-    lanes_of(w, count, r, false, lanes);
-    return mask ? lw_lane_shuffle_const(&w->l, mask, NULL, lanes, w->l.n) : NULL;
+    return lw_lane_mask_of_records(&w->l, mask, count, r, w->l.n);
 }
 
 /* The same for all lanes, by component. */
@@ -313,7 +300,8 @@ write_uniform(lw_widener *w, LLVMValueRef v, unsigned count, unsigned r)
         for (unsigned k = 0; k < count; k++)
             whole = LLVMBuildInsertElement(w->l.builder, whole, part[k], lane_int(&w->l, 32, k), "");
     }
-    lanes_of(w, count, r, true, lanes);
+    for (unsigned i = 0; i < w->l.n; i++)
+        lanes[i] = (int)((r * w->l.n + i) % count);
     return lw_lane_shuffle_const(&w->l, whole, NULL, lanes, w->l.n);
 }
 

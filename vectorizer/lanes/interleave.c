@@ -324,14 +324,11 @@ static void
 store_masked(lw_lanes *l, const struct records *r, V *values)
 {
     V vectors[MAX_FIELDS];
-    int lanes[64];
 
     lw_lane_put_together(l, values, r->count, vectors);
     for (unsigned j = 0; j < r->count; j++) {
         V at = lw_lane_gep(l, r->memory, r->pointer, lane_int(l, 64, (int64_t)j * l->n));
-        for (unsigned i = 0; i < l->n; i++)
-            lanes[i] = (int)((j * l->n + i) / r->count);
-        V mask = lw_lane_shuffle_const(l, r->mask, NULL, lanes, l->n);
+        V mask = lw_lane_mask_of_records(l, r->mask, r->count, j, l->n);
         lw_lane_store_records(l, vectors[j], r->count, at, mask,
                               lw_align_at(r->align, j * field_bytes(r) * l->n));
     }

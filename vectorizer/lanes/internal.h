@@ -79,6 +79,8 @@ bool lw_lane_has_masked_move(lw_lanes *l, unsigned bits); /* are there masked lo
 /* Of elements of which each lane has `each`, beside each other: so many are moved as one, with their lane's
  * mask. 1: they are moved alone; 0: neither. The first is a multiple of so many of its lane. */
 unsigned lw_lane_moves_together(lw_lanes *l, unsigned bits, unsigned each);
+/* The mask of register r, of so many elements: each has its lane's. NULL: all. */
+V lw_lane_mask_of_records(lw_lanes *l, V mask, unsigned each, unsigned r, unsigned elements);
 /* lane_load_contiguous and lane_store_contiguous by that. */
 V lw_lane_load_records(lw_lanes *l, LLVMTypeRef element, unsigned each, V pointer, V mask, unsigned align);
 void lw_lane_store_records(lw_lanes *l, V vector, unsigned each, V pointer, V mask, unsigned align);

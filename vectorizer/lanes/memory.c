@@ -341,6 +341,16 @@ lane_store_contiguous(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
     }
 }
 
+V
+lw_lane_mask_of_records(lw_lanes *l, V mask, unsigned each, unsigned r, unsigned elements)
+{
+    int lanes[64];
+
+    for (unsigned i = 0; i < elements; i++)
+        lanes[i] = (int)((r * elements + i) / each);
+    return mask ? lw_lane_shuffle_const(l, mask, NULL, lanes, elements) : NULL;
+}
+
 /* Elements `together` as integers of their bits. */
 static LLVMTypeRef
 words_type(lw_lanes *l, LLVMTypeRef element, unsigned together)
