@@ -5,7 +5,8 @@
  * more. Every program is read behind them; the names are reserved to the extensions. The headers' nulls of
  * opaque types are casts that clang-22 dies of, and llvm-spirv-15 too: ours are functions
  * (imported_builtins.def). llvm-spirv-15 dies of compare exchanges of floats, which SPIR-V has of integers
- * alone: where clang-15 reads, they are those of the same bits. */
+ * alone: where clang-15 reads, they are those of the same bits. It dies of ranges whose sizes are no whole
+ * array of two or three, too (of size_t g[3], g + 1 or a parameter): there they are copied to one. */
 #include "../objects.h"
 
 const char lw_cl_declarations[] =
@@ -87,6 +88,20 @@ const char lw_cl_declarations[] =
     "#define atomic_compare_exchange_strong_explicit(...) __lw_exchange_strong(__VA_ARGS__)\n"
     "#define atomic_compare_exchange_weak(...) __lw_exchange_weak(__VA_ARGS__)\n"
     "#define atomic_compare_exchange_weak_explicit(...) __lw_exchange_weak(__VA_ARGS__)\n"
+    "#define __LW_RANGE static inline __attribute__((overloadable, always_inline, unused)) ndrange_t\n"
+    "#define __LW_RANGES(N) \\\n"
+    "__LW_RANGE __lw_ndrange_##N##D(const __private size_t *p) { size_t a[] = __LW_SIZES_##N(p); \\\n"
+    "return ndrange_##N##D(a); } \\\n"
+    "__LW_RANGE __lw_ndrange_##N##D(const __private size_t *p, const __private size_t *q) \\\n"
+    "{ size_t a[] = __LW_SIZES_##N(p), b[] = __LW_SIZES_##N(q); return ndrange_##N##D(a, b); } \\\n"
+    "__LW_RANGE __lw_ndrange_##N##D(const __private size_t *p, const __private size_t *q, \\\n"
+    "const __private size_t *r) { size_t a[] = __LW_SIZES_##N(p), b[] = __LW_SIZES_##N(q), \\\n"
+    "c[] = __LW_SIZES_##N(r); return ndrange_##N##D(a, b, c); }\n"
+    "#define __LW_SIZES_2(p) {p[0], p[1]}\n"
+    "#define __LW_SIZES_3(p) {p[0], p[1], p[2]}\n"
+    "__LW_RANGES(2) __LW_RANGES(3)\n"
+    "#define ndrange_2D(...) __lw_ndrange_2D(__VA_ARGS__)\n"
+    "#define ndrange_3D(...) __lw_ndrange_3D(__VA_ARGS__)\n"
     "#endif\n"
     "#define __LW_NULL __attribute__((overloadable, const))\n"
     "#ifdef __opencl_c_device_enqueue\n"
