@@ -175,6 +175,27 @@ START_TEST(test_other_pragmas)
 }
 END_TEST
 
+/* A compiler that ends on a program says of what and in which function; its stack is for nobody here. */
+START_TEST(test_dumps)
+{
+    cl_int error;
+    const char *source = "kernel void k(global int *o) {\n"
+                         "    int x;\n"
+                         "    __asm__(\"mov %0, 1\" : \"=r\"(x));\n"
+                         "    o[0] = x;\n"
+                         "}";
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(error);
+    fails(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
+    const char *log = log_of(program);
+    ck_assert_msg(strstr(log, "Inline assembly instructions") && strstr(log, "on function") &&
+                      !strstr(log, "PLEASE submit") && !strstr(log, "Program arguments") &&
+                      !strstr(log, "Stack dump") && !strstr(log, "#1"),
+                  "%s", log);
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 /* What OpenCL C 3.1 has in its core. */
 START_TEST(test_newest_functions)
 {
@@ -516,6 +537,7 @@ source_tests(void)
     tcase_add_test(tests, test_macros);
     tcase_add_test(tests, test_pragmas);
     tcase_add_test(tests, test_other_pragmas);
+    tcase_add_test(tests, test_dumps);
     tcase_add_test(tests, test_newest_functions);
     tcase_add_test(tests, test_copied_elements);
     tcase_add_test(tests, test_walks_over_pointers);

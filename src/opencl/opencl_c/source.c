@@ -494,6 +494,34 @@ strip_folder(char *messages, const char *folder)
     *out = '\0';
 }
 
+/* Of a compiler that died: where in itself, and how it was called. What it died of, and at which line or
+ * function of the program, stays. */
+static bool
+is_dump(const char *line)
+{
+    const char *frame = line + strspn(line, " ");
+    return strncmp(line, "PLEASE submit", 13) == 0 || strncmp(line, "Stack dump", 10) == 0 ||
+           strncmp(line, "0.\t", 3) == 0 || (*frame == '#' && frame[1] >= '0' && frame[1] <= '9');
+}
+
+static void
+leave_dumps_out(char *messages)
+{
+    char *out = messages;
+    if (!has_died(messages))
+        return;
+    for (const char *line = messages; *line;) {
+        size_t length = strcspn(line, "\n");
+        length += line[length] == '\n';
+        if (!is_dump(line)) {
+            memmove(out, line, length);
+            out += length;
+        }
+        line += length;
+    }
+    *out = '\0';
+}
+
 /* Keeps the module with what clang said, unless it depends on what nobody can know. */
 static void
 keep(cl_program program, const struct lw_cl_source *source, const struct texts *texts,
@@ -519,6 +547,7 @@ compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_
     void *module = compile_attempts(texts, source, &ir, &said);
     if (said) {
         strip_folder(said, lw_cl_header_folder(source));
+        leave_dumps_out(said);
         lw_cl_leave_pragmas_out(said, source->device);
     }
     if (said && *said)
