@@ -239,6 +239,34 @@ START_TEST(test_cxx_version)
 }
 END_TEST
 
+/* Functions of extensions that clang's own header lacks, as OpenCL C has them. */
+START_TEST(test_cxx_extensions)
+{
+    const char *source = "#ifndef cl_intel_subgroups\n"
+                         "#error\n"
+                         "#endif\n"
+                         "kernel void extensions(global int *out) {\n"
+                         "    uint i = get_local_id(0), lane = get_sub_group_local_id();\n"
+                         "    out[i] = intel_sub_group_shuffle((int)lane, lane ^ 1) == (int)(lane ^ 1);\n"
+                         "    out[8 + i] = work_group_reduce_mul(i == 3 ? 5 : 1) +\n"
+                         "                 work_group_reduce_logical_or(i == 7);\n"
+                         "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                         "    size_t first = i - lane;\n"
+                         "    out[i] += intel_sub_group_block_read((global uint *)out + 8 + first);\n"
+                         "}\n";
+    static const char *const versions[] = {"-cl-std=CLC++", "-cl-std=CLC++2021"};
+    const size_t eight = 8;
+    for (size_t v = 0; v < 2; v++) {
+        cl_int got[16];
+        cl_program program = make_program(source, versions[v]);
+        run(program, "extensions", 1, &eight, &eight, NULL, got, sizeof got);
+        for (size_t i = 0; i < 8; i++)
+            ck_assert(got[i] == 7 && got[8 + i] == 6);
+        ok(clReleaseProgram(program));
+    }
+}
+END_TEST
+
 TCase *
 cxx_tests(void)
 {
@@ -249,5 +277,6 @@ cxx_tests(void)
     tcase_add_loop_test(tests, test_cxx_types, 0, 2);
     tcase_add_loop_test(tests, test_cxx_bits, 0, 2);
     tcase_add_test(tests, test_cxx_version);
+    tcase_add_test(tests, test_cxx_extensions);
     return tests;
 }

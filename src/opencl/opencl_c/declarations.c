@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL C declarations of functions that the device's extensions bring and clang's own header lacks: those
- * of cl_intel_subgroups, _char, _short, _long and _local_block_io, of images too, and of
+/* Declarations of functions that the device's extensions bring and clang's own header lacks, in C++ too: of
+ * cl_intel_subgroups, _char, _short, _long and _local_block_io, of images too, and of
  * cl_khr_work_group_uniform_arithmetic. The aligned half functions of one value are declared by clang-22 no
  * more. Every program is read behind them; the names are reserved to the extensions. The headers' nulls of
  * opaque types are casts that clang-22 dies of, and llvm-spirv-15 too: ours are functions
@@ -16,7 +16,7 @@ const char lw_cl_declarations[] =
     "#define vstorea_half_rtz vstore_half_rtz\n"
     "#define vstorea_half_rtp vstore_half_rtp\n"
     "#define vstorea_half_rtn vstore_half_rtn\n"
-    "#if __OPENCL_C_VERSION__ >= 120\n"
+    "#if __OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__)\n"
     "#define __LW_SG __attribute__((overloadable, convergent))\n"
     "#define __LW_SHUFFLE(T) T __LW_SG intel_sub_group_shuffle(T, uint); T __LW_SG "
     "intel_sub_group_shuffle_xor(T, uint); T __LW_SG intel_sub_group_shuffle_down(T, T, uint); T "
@@ -117,6 +117,8 @@ const char lw_cl_declarations[] =
     "reserve_id_t __LW_NULL __lw_null_reserve_id(int);\n"
     "#define CLK_NULL_RESERVE_ID __lw_null_reserve_id(0)\n"
     "#endif\n"
+    "#endif\n"
+    "#if __OPENCL_C_VERSION__ >= 200 || defined(__OPENCL_CPP_VERSION__)\n"
     "#define __LW_GROUP __attribute__((overloadable, convergent))\n"
     "#define __LW_THREE(op, T) T __LW_GROUP work_group_reduce_##op(T); T __LW_GROUP "
     "work_group_scan_exclusive_##op(T); T __LW_GROUP work_group_scan_inclusive_##op(T);\n"
