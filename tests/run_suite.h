@@ -9,10 +9,7 @@
 static inline int
 run_all(SRunner *runner)
 {
-    /* LeakSanitizer still finds it in children whose main thread, and its stack, are gone. */
-    static SRunner *volatile running;
-    running = runner;
-    srunner_run_all(running, CK_ENV);
+    srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed != 0;
