@@ -191,7 +191,7 @@ START_TEST(test_dumps)
     ck_assert_msg(strstr(log, "Inline assembly instructions") && strstr(log, "on function") &&
                       !strstr(log, "PLEASE submit") && !strstr(log, "Program arguments") &&
                       !strstr(log, "Stack dump") && !strstr(log, "#1"),
-                  "%s", log);
+                  "%.1500s", log);
     ok(clReleaseProgram(program));
 }
 END_TEST

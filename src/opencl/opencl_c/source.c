@@ -17,7 +17,7 @@
 #include "../../objects.h"
 #include "dependencies.h"
 #include "headers.h"
-#include "pragmas.h"
+#include "messages.h"
 #include "producer.h"
 #include "producer/spirv_options.h"
 #include "translate.h"
@@ -408,13 +408,6 @@ has_blocks(const char *ir)
     return has_queues(ir) || strstr(ir, "_block_invoke_kernel(");
 }
 
-/* clang-22 ends where queues or events are compared. */
-static bool
-has_died(const char *said)
-{
-    return said && strstr(said, "PLEASE submit a bug report");
-}
-
 /* What the log says where neither front end can do it. */
 static char *
 say_missing(void)
@@ -464,7 +457,7 @@ compile_attempts(const struct texts *texts, const struct lw_cl_source *source, c
         free(*said);
         *said = objection ? objection : say_missing();
         objection = NULL;
-    } else if (!module && (*ir || has_died(*said))) {
+    } else if (!module && (*ir || (*said && lw_cl_has_died(*said)))) { /* of queues compared, say */
         module = compile_otherwise(texts, source, &size, NULL);
     }
     if (module && !*ir) { /* nobody wants to know of it */
@@ -480,46 +473,6 @@ compile_attempts(const struct texts *texts, const struct lw_cl_source *source, c
     if (module)
         free(refused);
     return module ? module : refused;
-}
-
-/* Names of headers as the program gave them. */
-static void
-strip_folder(char *messages, const char *folder)
-{
-    size_t length = strlen(folder);
-    char *out = messages;
-    for (const char *at = messages; *at; *out++ = *at++)
-        if (*at == '/' && strncmp(at, folder, length) == 0 && at[length] == '/')
-            at += length + 1;
-    *out = '\0';
-}
-
-/* Of a compiler that died: where in itself, and how it was called. What it died of, and at which line or
- * function of the program, stays. */
-static bool
-is_dump(const char *line)
-{
-    const char *frame = line + strspn(line, " ");
-    return strncmp(line, "PLEASE submit", 13) == 0 || strncmp(line, "Stack dump", 10) == 0 ||
-           strncmp(line, "0.\t", 3) == 0 || (*frame == '#' && frame[1] >= '0' && frame[1] <= '9');
-}
-
-static void
-leave_dumps_out(char *messages)
-{
-    char *out = messages;
-    if (!has_died(messages))
-        return;
-    for (const char *line = messages; *line;) {
-        size_t length = strcspn(line, "\n");
-        length += line[length] == '\n';
-        if (!is_dump(line)) {
-            memmove(out, line, length);
-            out += length;
-        }
-        line += length;
-    }
-    *out = '\0';
 }
 
 /* Keeps the module with what clang said, unless it depends on what nobody can know. */
@@ -545,11 +498,8 @@ compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_
     struct timespec start;
     clock_gettime(CLOCK_REALTIME_COARSE, &start);
     void *module = compile_attempts(texts, source, &ir, &said);
-    if (said) {
-        strip_folder(said, lw_cl_header_folder(source));
-        leave_dumps_out(said);
-        lw_cl_leave_pragmas_out(said, source->device);
-    }
+    if (said)
+        lw_cl_tidy_messages(said, lw_cl_header_folder(source), source->device);
     if (said && *said)
         lw_cl_log(program, "%s", said);
     if (!module && ir && !has_queues(ir))

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What clang says of #pragma OPENCL EXTENSION, which it knows for few of the device's extensions: who enables
- * what the device has is told nothing, who enables what it has not is told as before.
+/* What clang said, as a program's log has it: headers have the names that the program gave them, a compiler
+ * that died says of what and leaves its stack out. Of #pragma OPENCL EXTENSION, which clang knows for few of
+ * the device's extensions: who enables what the device has is told nothing, who enables what it has not is
+ * told as before.
  */
-#include "pragmas.h"
+#include "messages.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,6 +13,7 @@
 
 #include "../objects.h"
 
+static const char dying[] = "PLEASE submit a bug report";
 static const char included[] = "In file included from ";
 
 static size_t
@@ -19,6 +22,56 @@ line_length(const char *line)
     size_t length = strcspn(line, "\n");
     return length + (line[length] != '\0');
 }
+
+/* Names of headers as the program gave them. */
+static void
+strip_folder(char *messages, const char *folder)
+{
+    size_t length = strlen(folder);
+    char *out = messages;
+    for (const char *at = messages; *at; *out++ = *at++)
+        if (*at == '/' && strncmp(at, folder, length) == 0 && at[length] == '/')
+            at += length + 1;
+    *out = '\0';
+}
+
+/* ---- Of a compiler that died ---- */
+
+bool
+lw_cl_has_died(const char *messages)
+{
+    return strstr(messages, dying);
+}
+
+/* Where in itself it died, and how it was called. Of what, and at which line or function of the program,
+ * stays. */
+static bool
+is_dump(const char *line)
+{
+    const char *frame = line + strspn(line, " ");
+    return strncmp(line, dying, sizeof dying - 1) == 0 || strncmp(line, "Stack dump", 10) == 0 ||
+           strncmp(line, "0.\t", 3) == 0 || (*frame == '#' && frame[1] >= '0' && frame[1] <= '9');
+}
+
+static void
+leave_dumps_out(char *messages)
+{
+    char *out = messages;
+    size_t length;
+
+    if (!lw_cl_has_died(messages))
+        return;
+    for (const char *line = messages; *line; line += length) {
+        length = line_length(line);
+        if (is_dump(line))
+            continue;
+        memmove(out, line, length);
+        out += length;
+    }
+    *out = '\0';
+}
+
+/* ---- Of pragmas ---- */
 
 static bool
 is_listed(const struct _cl_device_id *device, const char *name, size_t length)
@@ -80,8 +133,8 @@ write_count(char *out, const char *line, size_t length, unsigned long fewer)
     return (size_t)digits + rest;
 }
 
-void
-lw_cl_leave_pragmas_out(char *messages, const struct _cl_device_id *device)
+static void
+leave_pragmas_out(char *messages, const struct _cl_device_id *device)
 {
     char *out = messages, *begin = NULL; /* of the lines that say what includes the next one's file */
     unsigned long fewer = 0;
@@ -106,4 +159,12 @@ lw_cl_leave_pragmas_out(char *messages, const struct _cl_device_id *device)
         fewer = counts ? 0 : fewer;
     }
     *out = '\0';
+}
+
+void
+lw_cl_tidy_messages(char *messages, const char *folder, const struct _cl_device_id *device)
+{
+    strip_folder(messages, folder);
+    leave_dumps_out(messages);
+    leave_pragmas_out(messages, device);
 }
