@@ -11,6 +11,7 @@
 #include "../spirv/emit.h"
 #include "../vectorizer/facts/kept.h"
 #include "../vectorizer/flow/addresses.h"
+#include "../vectorizer/flow/block_pointers.h"
 #include "../vectorizer/flow/canonical.h"
 #include "../vectorizer/flow/far_rounds.h"
 #include "../vectorizer/flow/choices.h"

@@ -293,8 +293,9 @@ emit_intel_shuffle(lw_emitter *e)
 
 /* ---- blocks ---- */
 
-/* Component k of a lane lies k sub-groups and the lane's number behind the pointer: from a uniform pointer
- * that is contiguous memory. `value` NULL: read, else written. */
+/* Component k of a lane lies k sub-groups and the lane's number behind the pointer, which is contiguous
+ * memory: where work-items have pointers of their own, the first one's counts. The extension leaves those
+ * undefined; Intel's devices do so, and OpenVINO adds the lane's number. `value` NULL: read, else written. */
 V
 lw_intel_block(lw_emitter *e, V pointer, V value, T type)
 {
@@ -304,6 +305,11 @@ lw_intel_block(lw_emitter *e, V pointer, V value, T type)
         lw_emit_fail(e, "a block behind what is no pointer");
         return NULL;
     }
+    V number = LLVMBuildPtrToInt(e->b, pointer, e->i64, "");
+    number = lw_call(e, "lw.sg.broadcast_first.i64", e->i64, &number, 1);
+    if (e->failed)
+        return NULL;
+    pointer = LLVMBuildIntToPtr(e->b, number, LLVMTypeOf(pointer), "");
     T element = lw_scalar(type);
     for (unsigned k = 0; k < lw_parts(type) && !e->failed; k++) {
         V step = LLVMBuildMul(e->b, size, lw_int(e->i64, k), ""), at = LLVMBuildAdd(e->b, lane, step, "");

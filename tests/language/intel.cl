@@ -172,3 +172,34 @@ BLOCKS(ulong, 8, ulong8, _ul8)
 BLOCKS(ushort, 16, ushort16, _us16)
 BLOCKS(uint, 16, uint16, _ui16)
 #endif
+
+/* Work-items with pointers of their own: the first one's counts. */
+#ifdef REFERENCE
+#define FIRST(first, x) first
+#else
+#define FIRST(first, x) (x)
+#endif
+#define OF_LANE_0(x) FIRST(sub_group_broadcast(x, 0), x)
+kernel void intel_blocks_apart(global uint *out, global const uint *in, uint n)
+{
+    uint group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0);
+    uint sg = group * get_enqueued_num_sub_groups() + get_sub_group_id(), lane = LANE, x = in[ITEM], y = lane;
+    uint4 v = intel_sub_group_block_read4(in + OF_LANE_0(lane * 3 + sg % 5)) + x;
+    for (uint k = 0, at = lane + n % 7; k <= n % 3; k++, at += 5)
+        v ^= intel_sub_group_block_read4(in + OF_LANE_0(at)) + k;
+    v += intel_sub_group_block_read4(in + OF_LANE_0(lane & 1 ? 9u : 2u));
+    v *= intel_sub_group_block_read4(in + OF_LANE_0(x % 61));
+    if (x & 1)
+        y = 40 + lane * 2;
+    v += intel_sub_group_block_read4(in + OF_LANE_0(y));
+    v += intel_sub_group_block_read4(in + OF_LANE_0((uint)get_local_id(0) % 11));
+    uint ended = n % 4;
+    while (ended < 40 && (in[ended + lane] & 3))
+        ended += 3;
+    JOIN();
+    v += intel_sub_group_block_read4(in + OF_LANE_0(ended));
+    if (lane)
+        v.x += intel_sub_group_block_read(in + FIRST(1, lane));
+    JOIN();
+    intel_sub_group_block_write4(out + sg * 4 * MAX + OF_LANE_0(lane), v);
+}
