@@ -399,6 +399,8 @@ keep(struct keeper *k, const struct function *f, uint32_t number)
     set_attribute(k, f->ref, "noinline", true);
     /* Loops with convergent calls are unrolled for the sake of those. */
     set_attribute(k, f->ref, "convergent", f->lanes);
+    if (f->asks)
+        LLVMAddTargetDependentFunctionAttr(f->ref, LW_KEPT_ASKS, "");
     set_attribute(k, f->ref, "noduplicate", f->lanes);
     set_attribute(k, f->ref, "nomerge", f->lanes);
 }

@@ -18,11 +18,14 @@ import time
 
 # Rows: name, file, text that is there once, what it becomes, tests (of `meson test`) that go first.
 ROWS = [
+    ("kept functions: those by which loops wait", "jit/keep_calls.c", "    if (f->asks)\n        LLVMAdd",
+     "    if (0)\n        LLVMAdd", ["progress, seen by functions"]),
     ("blocks: the first work-item's pointer", "spirv/emit_groups.c",
      "number = lw_call(e, \"lw.sg.broadcast_first.i64\"", "(void)lw_call(e, \"lw.sg.broadcast_first.i64\"",
      ["language intel"]),
-    ("block pointers: calls that differ", "vectorizer/flow/block_pointers.c", "        default: return false;\n        }",
-     "        default: return true;\n        }", ["language intel"]),
+    ("block pointers: calls that differ", "vectorizer/flow/block_pointers.c",
+     "        default: return false;\n        }", "        default: return true;\n        }",
+     ["language intel"]),
     ("block pointers: where a counter begins", "vectorizer/flow/block_pointers.c",
      "lw_read_counter(v, &r) && look_at(s, r.first)", "lw_read_counter(v, &r)", ["language intel"]),
     ("bytes set by a loop: what is stored", "spirv/emit_fill.c",

@@ -90,6 +90,31 @@ volatile_flag(global int *out, volatile global int *flags, int down)
     out[get_global_id(0)] = flag[1];
 }
 
+/* The same, read by a function without a loop. */
+__attribute__((noinline)) int
+look(ulong flag)
+{
+    return *(volatile global int *)flag;
+}
+
+kernel void
+called_flag(global int *out, volatile global int *flags, int down)
+{
+    uint me = get_sub_group_id(), all = get_num_sub_groups(), from = down ? all - 1 : 0;
+    volatile global int *flag = flags + 2 * get_group_id(0);
+
+    if (me == from) {
+        flag[1] = 5;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        flag[0] = 1;
+    } else {
+        while (look((ulong)flag) == 0)
+            ;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = flag[1];
+}
+
 /* One lane of each sub-group takes a lock around what is no atomic operation. */
 kernel void
 spin_lock(global int *out, global atomic_int *lock, global int *count)

@@ -230,6 +230,7 @@ static const struct row {
     {"local_chain", "od", expect_local_chain, 0, false, 0},
     {"global_chain", "owd", expect_global_chain, 0, false, 40},
     {"volatile_flag", "owd", expect_volatile_flag, 0, false, 0},
+    {"called_flag", "owd", expect_volatile_flag, 0, false, 0},
     {"spin_lock", "owc", expect_spin_lock, 's', false, 0},
     {"exchange_lock", "owc", expect_exchange_lock, 's', false, 0},
     {"ticket_lock", "owmc", NULL, 's', false, 0},

@@ -38,6 +38,7 @@ struct lw_model;
 struct lw_uniformity;
 
 #define LW_KEPT_PREFIX "kept."
+#define LW_KEPT_ASKS "lw.asks" /* attribute: a loop may wait by something in it (flow/wait_sources.h) */
 #define LW_KEPT_PARAMS 64  /* no more: such functions are inlined */
 #define LW_KEPT_LEAVES 256 /* of one parameter or result */
 

@@ -256,6 +256,15 @@ lw_awaits_a_number(const struct lw_wait_loop *w, LLVMValueRef v)
            (is_count(w, LLVMGetOperand(v, 0), 0) || is_count(w, LLVMGetOperand(v, 1), 0));
 }
 
+/* Does a function that is kept read what others write: in any way where there is a fence, else in its own? */
+static bool
+asks(const struct lw_wait_loop *w, LLVMValueRef function)
+{
+    return lw_is_kept(function) &&
+           (w->fenced || LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, LW_KEPT_ASKS,
+                                                       strlen(LW_KEPT_ASKS)));
+}
+
 bool
 lw_is_wait_source(const struct lw_wait_loop *w, LLVMValueRef v)
 {
@@ -265,7 +274,7 @@ lw_is_wait_source(const struct lw_wait_loop *w, LLVMValueRef v)
         return is_seen_by_others(w, v) && !(w->m && holds(w, v, is_final));
     if (LLVMIsAAtomicRMWInst(v))
         return is_seen_by_others(w, v) && !lw_counts_on(w, v);
-    return LLVMIsACallInst(v) && (lw_is_kept(LLVMGetCalledValue(v)) || lw_is_pipe_reservation(v) ||
+    return LLVMIsACallInst(v) && (asks(w, LLVMGetCalledValue(v)) || lw_is_pipe_reservation(v) ||
                                   pipe_service(v) == LW_SERVICE_PIPE_COUNT);
 }
 
