@@ -74,7 +74,7 @@ place_slab(struct lw_range *range, const struct slab *slab, uint64_t local)
 
 static bool
 choose_slab(lw_kernel *kernel, struct lw_plan *p, const lw_ndrange *asked, const struct slab *slab,
-            lw_error *error)
+            bool preparing, lw_error *error)
 {
     struct lw_range *whole = &p->whole;
     unsigned last = whole->dimensions - 1;
@@ -89,7 +89,7 @@ choose_slab(lw_kernel *kernel, struct lw_plan *p, const lw_ndrange *asked, const
     if (!lw_range_check(kernel, asked, &p->range, error))
         return false;
     p->range.keeps_groups = whole->keeps_groups = true;
-    lw_choose_shapes(kernel, &p->range, &p->masked, &p->special);
+    lw_choose_shapes(kernel, &p->range, preparing, &p->masked, &p->special);
     return place_slab(&p->range, slab, whole->local[last]);
 }
 
@@ -114,16 +114,11 @@ make_plan(lw_kernel *kernel, const lw_ndrange *asked, const struct slab *slab, b
     memset(&p->special, 0, sizeof p->special);
     p->whole = p->range;
     if (p->range.total_groups)
-        lw_choose_shapes(kernel, &p->range, &p->masked, &p->special);
-    if (slab->end && !choose_slab(kernel, p, asked, slab, error)) {
+        lw_choose_shapes(kernel, &p->range, preparing, &p->masked, &p->special);
+    if (slab->end && !choose_slab(kernel, p, asked, slab, preparing, error)) {
         free(p);
         return NULL;
     }
-    p->masked.buffers_4g = lw_buffers_are_small(kernel);
-    p->special.buffers_apart = lw_buffers_are_apart(kernel);
-    p->special.heads = lw_readable_heads(kernel, preparing);
-    lw_know_arguments(kernel, lw_find_known(kernel), &p->special);
-    lw_find_images(kernel, &p->range, p->masked.images);
     p->asked = *asked;
     p->slab = *slab;
     p->sub_group_size = kernel->sub_group_size;
@@ -210,7 +205,7 @@ lw_kernel_is_refused(const lw_kernel *kernel, const lw_ndrange *asked, lw_error 
     lw_device_after_fork(kernel->program->device);
     if (!lw_range_check(kernel, asked, &range, NULL) || range.total_groups == 0)
         return false;
-    lw_choose_shapes(kernel, &range, &masked, &special);
+    lw_choose_shapes(kernel, &range, false, &masked, &special);
     return lw_range_is_refused(kernel, &range, &special, error);
 }
 
@@ -317,7 +312,7 @@ lw_kernel_private_bytes(lw_kernel *kernel, uint64_t *out, lw_error *error)
         }
         if (!lw_range_check(kernel, &small, &range, error))
             return false;
-        lw_choose_shapes(kernel, &range, &masked, &special);
+        lw_choose_shapes(kernel, &range, false, &masked, &special);
         code = lw_fetch_code(kernel, LW_SLOT_MASKED, &masked, error);
         if (!code || !lw_compile_code(kernel, code, error))
             return false;

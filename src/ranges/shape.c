@@ -200,7 +200,7 @@ rows_are_multiples(const struct lw_range *range, uint32_t lanes)
 }
 
 void
-lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
+lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, bool preparing, struct lw_shape *masked,
                  struct lw_shape *special)
 {
     lw_regroup(kernel, range);
@@ -225,7 +225,7 @@ lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shap
         special->local_size[d] = (uint32_t)range->local[d];
     special->row_multiple = range->local[0] % special->lanes == 0;
     special->buffers_apart = lw_buffers_are_apart(kernel);
-    special->heads = lw_readable_heads(kernel, false);
+    special->heads = lw_readable_heads(kernel, preparing);
     special->few_rounds = lw_has_few_rounds(kernel, range);
     lw_know_arguments(kernel, lw_find_known(kernel), special);
     /* In one dimension a row is the whole work-group and cannot wrap inside a sub-group: one masked instance

@@ -24,9 +24,9 @@ bool lw_width_is_free(const lw_kernel *kernel);
 bool lw_width_is_free_without_waits(const lw_kernel *kernel);
 
 /* The two shapes that a dispatch may run: `masked` takes any work-group, `special` full ones only. The range
- * is cut anew where the kernel cannot notice. */
-void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, struct lw_shape *masked,
-                      struct lw_shape *special);
+ * is cut anew where the kernel cannot notice. `preparing`: nothing runs now, buffers may not be there yet. */
+void lw_choose_shapes(const lw_kernel *kernel, struct lw_range *range, bool preparing,
+                      struct lw_shape *masked, struct lw_shape *special);
 
 /* More lanes than a register has of 32 bits? */
 bool lw_is_broad(const struct lw_shape *shape);

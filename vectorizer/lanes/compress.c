@@ -114,7 +114,7 @@ lane_store_compressed(lw_lanes *l, V vector, V pointer, V mask, unsigned align)
                      align);
         return;
     }
-    unsigned n = (l->isa >= LW_ISA_AVX512 ? 512 : 256) / lw_lane_bits(element);
+    unsigned n = lw_isa_row(l->isa)->register_bits / lw_lane_bits(element);
     lw_lanes part = *l;
     part.n = n < l->n ? n : l->n;
     for (unsigned first = 0; first < l->n; first += part.n) {
