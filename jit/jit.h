@@ -35,6 +35,7 @@ void lw_target_attributes(LLVMModuleRef module, LLVMTargetMachineRef machine, lw
 
 enum lw_clean {
     LW_CLEAN_INLINE,    /* everything into the kernel */
+    LW_CLEAN_VALUES,    /* variables are values, of equal ones there is one; ways stay as they are */
     LW_CLEAN_SSA,       /* SSA, constants, no dead code: what uniformity is seen in */
     LW_CLEAN_LOOPS,     /* after it, and after lw_unroll_collectives */
     LW_CLEAN_ROUNDS,    /* in place of it for one local size: loops of few rounds at most unrolled too */

@@ -31,7 +31,10 @@
 static const char *const pipelines[] = {
     [LW_CLEAN_INLINE] = "always-inline,globaldce",
 
-    /* No pass here copies barriers or collectives (they are noduplicate), threads jumps or rotates loops. */
+    [LW_CLEAN_VALUES] = "function(sroa,early-cse<memssa>)",
+
+    /* No pass here copies barriers or collectives (they are noduplicate), or rotates loops; simplifycfg leads
+     * ways around tests that are known on them, but for those that lw_hold_loops holds. */
     [LW_CLEAN_SSA] = "function(" SCALAR_SSA ",loop-simplify,lcssa)",
 
     /* Loops with small constant counts are unrolled, so that private arrays fall apart into values, and

@@ -5,6 +5,8 @@
  *
  * A process of its own, since LLVM's back end ends the process where it does not know what to write. Found
  * beside liblanewise.so. --whole: nothing will be linked to it, so that what no kernel reaches is left out.
+ * --optimize=O2: the IR is as clang has it before any pass (-Xclang -disable-llvm-passes
+ * -fno-discard-value-names), and is optimized so that work-items of a sub-group meet where the source says.
  * --print shows the IR that is written instead.
  */
 #include <stdio.h>
@@ -20,6 +22,7 @@
 
 #include "legal.h"
 #include "marks.h"
+#include "meetings.h"
 #include "spirv_options.h"
 
 static int
@@ -60,18 +63,23 @@ write_words(const struct lw_marks *marks, const char *at, size_t size)
     return good ? 0 : fail("cannot write", NULL);
 }
 
+/* NULL: the IR is for another target. */
+static LLVMTargetMachineRef
+make_machine(LLVMModuleRef module, char **message)
+{
+    LLVMTargetRef target;
+    if (LLVMGetTargetFromTriple(LLVMGetTarget(module), &target, message))
+        return NULL;
+    return LLVMCreateTargetMachine(target, LLVMGetTarget(module), "", "", LLVMCodeGenLevelDefault,
+                                   LLVMRelocDefault, LLVMCodeModelDefault);
+}
+
 static int
-write_spirv(LLVMModuleRef module, const struct lw_marks *marks)
+write_spirv(LLVMModuleRef module, LLVMTargetMachineRef machine, const struct lw_marks *marks)
 {
     char *message = NULL;
-    LLVMTargetRef target;
     LLVMMemoryBufferRef words;
-    if (LLVMGetTargetFromTriple(LLVMGetTarget(module), &target, &message))
-        return fail("the IR is for another target", message);
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, LLVMGetTarget(module), "", "", LLVMCodeGenLevelDefault,
-                                LLVMRelocDefault, LLVMCodeModelDefault);
-    if (!machine || LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &words))
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &words))
         return fail("the back end failed", message);
     return write_words(marks, LLVMGetBufferStart(words), LLVMGetBufferSize(words));
 }
@@ -79,8 +87,9 @@ write_spirv(LLVMModuleRef module, const struct lw_marks *marks)
 int
 main(int argc, char **argv)
 {
+    static const char optimize[] = "--optimize=";
     bool print = false, whole = false, good = true;
-    const char *why = NULL;
+    const char *why = NULL, *level = NULL;
     char *message = NULL;
     LLVMMemoryBufferRef text;
     LLVMModuleRef module;
@@ -88,15 +97,22 @@ main(int argc, char **argv)
     for (int k = 1; k < argc; k++) {
         print |= strcmp(argv[k], "--print") == 0;
         whole |= strcmp(argv[k], "--whole") == 0;
-        good &= strcmp(argv[k], "--print") == 0 || strcmp(argv[k], "--whole") == 0;
+        bool optimizes = strcmp(argv[k], "--optimize=O1") == 0 || strcmp(argv[k], "--optimize=O2") == 0;
+        level = optimizes ? argv[k] + strlen(optimize) : level;
+        good &= strcmp(argv[k], "--print") == 0 || strcmp(argv[k], "--whole") == 0 || optimizes;
     }
     if (!good)
-        return fail("usage: lanewise-spirv [--whole] [--print] < IR > SPIR-V", NULL);
+        return fail("usage: lanewise-spirv [--whole] [--optimize=O1|O2] [--print] < IR > SPIR-V", NULL);
     set_options();
     if (LLVMCreateMemoryBufferWithSTDIN(&text, &message))
         return fail("cannot read", message);
     if (LLVMParseIRInContext(context, text, &module, &message))
         return fail("not LLVM IR that it knows", message);
+    LLVMTargetMachineRef machine = make_machine(module, &message);
+    if (!machine)
+        return fail("the IR is for another target", message);
+    if (level && (why = lw_optimize_meetings(module, machine, level)))
+        return fail(why, NULL);
     if (whole)
         lw_drop_unreached(module);
     if (!lw_part_long_arrays(module))
@@ -112,7 +128,7 @@ main(int argc, char **argv)
     if (print)
         fputs(LLVMPrintModuleToString(module), stdout);
     else
-        status = write_spirv(module, &marks);
+        status = write_spirv(module, machine, &marks);
     fflush(stdout);
     _exit(status); /* nothing is taken down that the end takes anyway */
 }

@@ -120,6 +120,7 @@ main(void)
     TCase *cases[] = {
         icd_tests(),
         platform_tests(),
+        meeting_tests(),
         memory_tests(),
         queue_tests(),
         program_tests(),

@@ -72,6 +72,7 @@ TCase *unsupported_tests(void);
 TCase *program_error_tests(void);
 TCase *mapping_tests(void);
 TCase *platform_tests(void);
+TCase *meeting_tests(void);
 TCase *memory_tests(void);
 TCase *queue_tests(void);
 TCase *program_tests(void);

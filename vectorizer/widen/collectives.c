@@ -93,9 +93,9 @@ note_collective(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
         lw_report_note(w->report, i, "collective", "%s", name);
 }
 
-/* The lanes of a sub-group run in step. */
+/* The lanes of a sub-group run in step: nothing is to be done at its barriers. */
 void
-lw_widen_sub_group_barrier(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
+lw_widen_nothing(lw_widener *w, LLVMValueRef i, const struct lw_call_row *row)
 {
     (void)w, (void)i, (void)row;
 }

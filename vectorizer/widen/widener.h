@@ -265,7 +265,7 @@ V lw_call_declared(lw_widener *w, const char *name, LLVMTypeRef result, V *args,
 /* The column `how` of spirv/intrinsics.def: ids.c, collectives.c, service.c, call.c */
 void lw_widen_id(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_query(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
-void lw_widen_sub_group_barrier(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
+void lw_widen_nothing(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_sub_group_arithmetic(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_sub_group_broadcast(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);
 void lw_widen_shuffle(lw_widener *w, LLVMValueRef call, const struct lw_call_row *row);

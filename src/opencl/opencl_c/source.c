@@ -20,6 +20,7 @@
 #include "messages.h"
 #include "producer.h"
 #include "producer/spirv_options.h"
+#include "producer/telling.h"
 #include "translate.h"
 
 #include <dlfcn.h>
@@ -122,11 +123,11 @@ is_cxx(const struct lw_cl_options *options)
 
 /* What clang is told besides, in turn, until its back end can write what its passes made. The tests of loops
  * and the values that they leave are what integers of odd widths come from. */
-enum { ATTEMPTS = 3 };
+enum { WITHOUT_PASSES = 2, ATTEMPTS };
 static const char *const attempts[ATTEMPTS][8] = {
     {NULL},
     {"-mllvm", "-disable-lftr", "-mllvm", "-replexitval=never", NULL},
-    {"-Xclang", "-disable-llvm-passes", NULL},
+    [WITHOUT_PASSES] = {"-Xclang", "-disable-llvm-passes", NULL},
 };
 
 /* The anonymous files of one compilation; those that were not made are -1. */
@@ -368,6 +369,26 @@ read_ir(const struct texts *texts, const struct lw_cl_source *source, int log, u
     return make_ir(texts, source, log, attempt, &(struct form){.keep_inline = true}, &ignored);
 }
 
+/* Where some of a sub-group may meet, clang's passes have led them elsewhere: of IR that no pass has seen
+ * lanewise-spirv makes a module in which they meet where the source has it. NULL: `ir` has nothing of the
+ * kind, or there is no such module. */
+static void *
+compile_meetings(const struct texts *texts, const struct lw_cl_source *source, const char *ir, size_t *size)
+{
+    int log = lw_names_telling(ir) ? lw_cl_file(NULL, 0) : -1; /* all was said the first time */
+    if (log < 0)
+        return NULL;
+    char *plain = read_ir(texts, source, log, WITHOUT_PASSES);
+    void *module = plain ? lw_cl_write_meetings(plain, source, size) : NULL;
+    free(plain);
+    close(log);
+    if (module && !lw_cl_is_sound(module, *size)) {
+        free(module);
+        module = NULL;
+    }
+    return module;
+}
+
 /* By clang-15 and llvm-spirv-15, where they are installed: other faults than clang-22's, if any. */
 static void *
 compile_otherwise(const struct texts *texts, const struct lw_cl_source *source, size_t *size, char **said)
@@ -380,7 +401,7 @@ compile_otherwise(const struct texts *texts, const struct lw_cl_source *source, 
         return NULL;
     other.compiler = compiler;
     void *module = NULL;
-    for (unsigned attempt = 0; attempt < ATTEMPTS && !module; attempt += ATTEMPTS - 1) {
+    for (unsigned attempt = 0; attempt < ATTEMPTS && !module; attempt += WITHOUT_PASSES) {
         void *bitcode = make_ir(texts, &other, log, attempt, &(struct form){.other = true}, &bitcode_size);
         module = bitcode ? lw_cl_translate_bitcode(bitcode, bitcode_size, log, size) : NULL;
         free(bitcode);
@@ -440,6 +461,8 @@ compile_attempts(const struct texts *texts, const struct lw_cl_source *source, c
         queues = *ir && has_queues(*ir);
         if (attempt == 0 && *ir && has_blocks(*ir))
             module = compile_otherwise(texts, source, &size, queues ? &objection : NULL);
+        if (!module && !queues && *ir && attempt == 0)
+            module = compile_meetings(texts, source, *ir, &size);
         if (!module && !queues)
             module = *ir ? lw_cl_write_spirv(*ir, source, attempt + 1 == ATTEMPTS, log, &size) : NULL;
         free(*said);

@@ -58,7 +58,7 @@ run_on(struct lw_cl_words *words, const void *text, size_t size, int log, size_t
 
 /* What it says is for no program's log: another way follows. */
 static void *
-run_writer(const char *mended, bool whole, size_t *size)
+run_writer(const char *mended, bool whole, const char *optimize, size_t *size)
 {
     char path[PATH_MAX];
     struct lw_cl_words words = {0};
@@ -68,6 +68,8 @@ run_writer(const char *mended, bool whole, size_t *size)
     lw_cl_add_word(&words, path);
     if (whole)
         lw_cl_add_word(&words, "--whole");
+    if (optimize)
+        lw_cl_add_word(&words, optimize);
     void *module = run_on(&words, mended, strlen(mended), log, size);
     close(log);
     return module;
@@ -92,9 +94,20 @@ void *
 lw_cl_write_spirv(const char *ir, const struct lw_cl_source *source, bool last, int log, size_t *size)
 {
     char *mended = lw_cl_mend_ir(ir, source->separate && !last);
-    void *module = mended ? run_writer(mended, !source->separate, size) : NULL;
+    void *module = mended ? run_writer(mended, !source->separate, NULL, size) : NULL;
     if (!module && mended && (last || lw_cl_ir_is_plain(ir)))
         module = run_clang(mended, source->compiler, log, size);
+    free(mended);
+    return module;
+}
+
+void *
+lw_cl_write_meetings(const char *ir, const struct lw_cl_source *source, size_t *size)
+{
+    const char *optimize =
+        source->options->flags & LW_BUILD_UNOPTIMIZED ? "--optimize=O1" : "--optimize=O2";
+    char *mended = lw_cl_mend_ir(ir, source->separate);
+    void *module = mended ? run_writer(mended, !source->separate, optimize, size) : NULL;
     free(mended);
     return module;
 }
