@@ -439,8 +439,10 @@ budget(void)
 bool
 lw_keep_calls(LLVMModuleRef module)
 {
-    struct keeper k = {
-        .module = module, .kernel = LLVMGetNamedFunction(module, "lw.kernel"), .budget = budget()};
+    struct keeper k = {.module = module,
+                       .kernel = LLVMGetNamedFunction(module, "lw.kernel"),
+                       .budget = budget(),
+                       .keeps_pointers = true};
 
     return lw_with_arena(keep_calls, &k);
 }
