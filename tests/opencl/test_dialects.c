@@ -43,6 +43,25 @@ START_TEST(test_incompatible_pointers)
 }
 END_TEST
 
+/* The device's own extensions are no reason to fail: test_source.c has those. */
+START_TEST(test_unknown_pragma)
+{
+    const char *source = "#pragma OPENCL EXTENSION made_up_extension : enable\n"
+                         "kernel void k(global int *out) { *out = 1; }\n";
+    char log[1000];
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
+    ok(error);
+    ok(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    fails(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, "-Werror", NULL, NULL));
+    ok(clGetProgramBuildInfo(program, w.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    ck_assert_ptr_nonnull(strstr(log, "'made_up_extension' unknown"));
+    ck_assert_ptr_nonnull(strstr(log, "error: a pragma is ignored (-Werror)"));
+    ok(clBuildProgram(program, 0, NULL, "-w -Werror", NULL, NULL));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 START_TEST(test_structure_by_value)
 {
     static const struct {
@@ -85,6 +104,7 @@ dialect_tests(void)
     TCase *tests = tcase_create("dialects");
     tcase_add_test(tests, test_dpcpp_builtins);
     tcase_add_test(tests, test_incompatible_pointers);
+    tcase_add_test(tests, test_unknown_pragma);
     tcase_add_test(tests, test_structure_by_value);
     return tests;
 }

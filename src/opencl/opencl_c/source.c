@@ -512,6 +512,13 @@ keep(cl_program program, const struct lw_cl_source *source, const struct texts *
     free(rule);
 }
 
+/* With -Werror: a pragma that clang ignores, and that is for no extension of the device. */
+static bool
+is_pragma_an_error(const struct lw_cl_source *source, const char *said)
+{
+    return source->options->werror && said && strstr(said, "[-Wignored-pragmas]");
+}
+
 /* What clang said is in the program's log and, where it is to be kept, on the disk. */
 static void *
 compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_source *source,
@@ -525,10 +532,15 @@ compile_texts(const struct texts *texts, cl_program program, const struct lw_cl_
         lw_cl_tidy_messages(said, lw_cl_header_folder(source), source->device);
     if (said && *said)
         lw_cl_log(program, "%s", said);
-    if (!module && ir && !has_queues(ir))
+    if (module && is_pragma_an_error(source, said)) {
+        lw_cl_log(program, "error: a pragma is ignored (-Werror)");
+        free(module);
+        module = NULL;
+    } else if (!module && ir && !has_queues(ir)) {
         lw_cl_log(program, "error: the SPIR-V back end of %s failed", source->compiler);
-    else if (!module && !(said && *said))
+    } else if (!module && !(said && *said)) {
         lw_cl_log(program, "error: %s did not run, or was ended", source->compiler);
+    }
     if (module && ir)
         module = lw_cl_add_arg_info(ir, program->source, module, source->size);
     if (module && said && key)
