@@ -216,7 +216,8 @@ KERNEL(known_in_an_arm)
         if (key == (k & 7)) {
             int flag = 0;
             if (k >= 8) {
-                COUNT(key);
+                r = sub_group_non_uniform_reduce_add(1);
+                atomic_inc(&count[key]);
                 flag = 1;
             }
             if (flag)
