@@ -199,6 +199,8 @@ struct _cl_context {
     pthread_cond_t changed; /* a command completed */
     unsigned sleepers;      /* on `changed` */
     cl_command_queue queues;
+    cl_command_queue busy, last_busy; /* with commands that are not complete: in the order they got some */
+    cl_ulong times_busy;              /* how often a queue has become so */
     pthread_mutex_t memory_lock; /* of what follows */
     struct lw_cl_allocation *allocations; /* sorted by address */
     size_t allocation_count, allocation_room;
@@ -274,6 +276,8 @@ struct _cl_command_queue {
     cl_command_queue_properties flags;
     struct lw_cl_properties properties;
     cl_command_queue next, previous; /* of the context's */
+    cl_command_queue next_busy, previous_busy;
+    cl_ulong busy_since; /* the context's times_busy then */
     cl_event first, last;            /* commands that are not complete, in order */
     cl_event ready, last_ready;      /* of them, those that wait for nothing */
     cl_event unsubmitted;            /* none before it waits to be submitted */
@@ -309,6 +313,8 @@ void lw_cl_command_hold_memory(cl_event command, unsigned slot, cl_mem memory);
 /* Blocks, working on the event's queue meanwhile. The event's final status. */
 cl_int lw_cl_wait(cl_event event);
 void lw_cl_finish(cl_command_queue queue);
+/* Every queue of the context, as lw_cl_finish. */
+void lw_cl_finish_all(cl_context context);
 /* What was enqueued is submitted, and the queue's thread woken where there is something to do. */
 void lw_cl_flush(cl_command_queue queue);
 void lw_cl_submit_locked(cl_command_queue queue);

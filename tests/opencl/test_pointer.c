@@ -100,6 +100,43 @@ START_TEST(test_usm)
 }
 END_TEST
 
+/* It waits for the commands of every queue; of queues that have none, however many, it takes no notice. */
+START_TEST(test_usm_queues)
+{
+    EXTENSION(clSharedMemAllocINTEL);
+    EXTENSION(clMemBlockingFreeINTEL);
+    EXTENSION(clEnqueueMemFillINTEL);
+    EXTENSION(clEnqueueMemcpyINTEL);
+    enum { QUEUES = 8, VALUES = 1 << 16 };
+    cl_command_queue queues[QUEUES];
+    static int got[QUEUES][VALUES];
+    cl_int error;
+    for (int round = 0; round < 3; round++) {
+        int *memory = clSharedMemAllocINTEL(w.context, w.device, NULL, sizeof got, 0, &error);
+        ok(error);
+        for (int i = 0; i < QUEUES; i++) {
+            int value = 100 * round + i + 1;
+            queues[i] = clCreateCommandQueueWithProperties(w.context, w.device, NULL, &error);
+            ok(error);
+            if (i == 5)
+                continue; /* one that has nothing to do */
+            ok(clEnqueueMemFillINTEL(queues[i], memory + i * VALUES, &value, 4, sizeof got[i], 0, NULL,
+                                     NULL));
+            ok(clEnqueueMemcpyINTEL(queues[i], CL_FALSE, got[i], memory + i * VALUES, sizeof got[i], 0, NULL,
+                                    NULL));
+            if (i == 3)
+                ok(clFinish(queues[i])); /* and one that is done */
+        }
+        ok(clMemBlockingFreeINTEL(w.context, memory));
+        for (int i = 0; i < QUEUES; i++) {
+            for (int k = 0; k < VALUES && i != 5; k++)
+                ck_assert_int_eq(got[i][k], 100 * round + i + 1);
+            ok(clReleaseCommandQueue(queues[i]));
+        }
+    }
+}
+END_TEST
+
 /* The blocking free waits for the kernel that writes there. */
 START_TEST(test_usm_commands)
 {
@@ -137,6 +174,7 @@ pointer_tests(void)
     tcase_add_test(tests, test_system_svm);
     tcase_add_test(tests, test_svm_commands);
     tcase_add_test(tests, test_usm);
+    tcase_add_test(tests, test_usm_queues);
     tcase_add_test(tests, test_usm_commands);
     return tests;
 }

@@ -2,8 +2,11 @@
 /* Queues and events: order, wait lists, user events, failure, callbacks, profiling, threads. */
 #include "support.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -389,6 +392,64 @@ START_TEST(test_threads)
 }
 END_TEST
 
+/* Threads of this process that are a queue's. */
+static int
+count_queue_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int count = 0;
+    ck_assert_ptr_nonnull(tasks);
+    for (struct dirent *t; (t = readdir(tasks));) {
+        char path[300], name[32] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", t->d_name);
+        FILE *from = fopen(path, "re");
+        if (!from)
+            continue;
+        count += fgets(name, sizeof name, from) && !strcmp(name, "lanewise-queue\n");
+        fclose(from);
+    }
+    closedir(tasks);
+    return count;
+}
+
+/* Enqueues for each queue, flushes it, and waits without working on it. */
+static void
+use_queues(cl_command_queue *queues, int count)
+{
+    cl_event event;
+    for (int i = 0; i < count; i++) {
+        ok(clEnqueueMarkerWithWaitList(queues[i], 0, NULL, &event));
+        ok(clFlush(queues[i]));
+        while (status_of(event) != CL_COMPLETE)
+            usleep(100);
+        ok(clReleaseEvent(event));
+    }
+}
+
+/* Programs keep many queues (dpctl one for each SYCL queue that it ever had): those that are not used have no
+ * thread, and get one again. */
+START_TEST(test_idle_threads)
+{
+    enum { QUEUES = 50 };
+    cl_command_queue queues[QUEUES];
+    cl_int error;
+    for (int i = 0; i < QUEUES; i++) {
+        queues[i] = clCreateCommandQueueWithProperties(w.context, w.device, NULL, &error);
+        ok(error);
+    }
+    for (int round = 0; round < 2; round++) {
+        use_queues(queues, QUEUES);
+        ck_assert_int_gt(count_queue_threads(), 0);
+        for (int waited = 0; count_queue_threads(); waited++) {
+            ck_assert_int_lt(waited, 200);
+            usleep(100000);
+        }
+    }
+    for (int i = 0; i < QUEUES; i++)
+        ok(clReleaseCommandQueue(queues[i]));
+}
+END_TEST
+
 /* A child has none of its parent's threads: the queue works there, and is not waited for in vain. */
 static int
 in_child(cl_kernel kernel, cl_mem buffer)
@@ -471,6 +532,7 @@ queue_tests(void)
     tcase_add_test(tests, test_native_kernel);
     tcase_add_test(tests, test_release_under_way);
     tcase_add_test(tests, test_threads);
+    tcase_add_test(tests, test_idle_threads);
     tcase_add_test(tests, test_fork);
     tcase_add_test(tests, test_exit_under_way);
     return tests;

@@ -185,9 +185,30 @@ make_ready(cl_event event)
 }
 
 static void
+enter_busy(cl_command_queue queue)
+{
+    cl_context context = queue->context;
+    queue->busy_since = ++context->times_busy;
+    queue->next_busy = NULL;
+    queue->previous_busy = context->last_busy;
+    *(context->last_busy ? &context->last_busy->next_busy : &context->busy) = queue;
+    context->last_busy = queue;
+}
+
+static void
+leave_busy(cl_command_queue queue)
+{
+    cl_context context = queue->context;
+    *(queue->previous_busy ? &queue->previous_busy->next_busy : &context->busy) = queue->next_busy;
+    *(queue->next_busy ? &queue->next_busy->previous_busy : &context->last_busy) = queue->previous_busy;
+}
+
+static void
 list_event(cl_event event)
 {
     cl_command_queue queue = event->queue;
+    if (!queue->first)
+        enter_busy(queue);
     event->previous = queue->last;
     *(queue->last ? &queue->last->next : &queue->first) = event;
     queue->last = event;
@@ -212,6 +233,8 @@ unlist_event(cl_event event)
         queue->barrier = NULL;
     if (queue->gathered == event)
         queue->gathered = NULL;
+    if (!queue->first)
+        leave_busy(queue);
 }
 
 cl_int

@@ -7,17 +7,39 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define MOST_IDLE_SECONDS 2 /* of its thread; another takes some 50 microseconds */
+
 /* ---- The thread ---- */
 
-/* Ends once the program has released the queue and nothing is left to do. */
+/* Under the lock, which is let go of meanwhile. false: nobody woke it for so long that it is to end; it does
+ * not count as one that works. */
+static bool
+sleep_until_woken(cl_command_queue queue)
+{
+    struct timespec end;
+    int error = 0;
+    queue->sleeping = true;
+    lw_work_ends();
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += MOST_IDLE_SECONDS;
+    while (queue->sleeping && error == 0)
+        error = pthread_cond_clockwait(&queue->wake, &queue->context->lock, CLOCK_MONOTONIC, &end);
+    bool woken = !queue->sleeping;
+    queue->sleeping = false;
+    return woken;
+}
+
+/* Ends once nothing is left to do, and the program has released the queue or not used it for a while: there
+ * are programs that keep thousands. The next flush starts another. */
 static void *
 queue_thread(void *data)
 {
     cl_command_queue queue = data;
     cl_context context = queue->context;
     struct lw_cl_event_callback *callbacks;
+    bool woken = true;
     pthread_mutex_lock(&context->lock);
-    while (lw_cl_refs(queue) || queue->first) {
+    while (woken && (lw_cl_refs(queue) || queue->first)) {
         cl_event event = lw_cl_take_ready(queue, &callbacks);
         if (event) {
             pthread_mutex_unlock(&context->lock);
@@ -25,15 +47,13 @@ queue_thread(void *data)
             pthread_mutex_lock(&context->lock);
             continue;
         }
-        queue->sleeping = true;
-        lw_work_ends();
-        while (queue->sleeping)
-            pthread_cond_wait(&queue->wake, &context->lock);
+        woken = sleep_until_woken(queue);
     }
     queue->started = false;
     pthread_mutex_unlock(&context->lock);
     lw_cl_drop(queue);
-    lw_work_ends();
+    if (woken)
+        lw_work_ends();
     return NULL;
 }
 
@@ -120,7 +140,7 @@ lw_cl_flush(cl_command_queue queue)
 static void
 flush_others(cl_context context, cl_command_queue own)
 {
-    for (cl_command_queue queue = context->queues; queue; queue = queue->next)
+    for (cl_command_queue queue = context->busy; queue; queue = queue->next_busy)
         if (queue != own)
             lw_cl_flush_locked(queue);
 }
@@ -182,6 +202,38 @@ lw_cl_finish(cl_command_queue queue)
     while (queue->first)
         work_or_sleep(context, queue);
     pthread_mutex_unlock(&context->lock);
+}
+
+/* The next that has been busy since a time behind `*since`, which becomes that time; held. NULL: there is
+ * none that was so by `until`. */
+static cl_command_queue
+next_busy(cl_context context, cl_ulong *since, cl_ulong until)
+{
+    pthread_mutex_lock(&context->lock);
+    cl_command_queue queue = context->busy;
+    while (queue && queue->busy_since <= *since)
+        queue = queue->next_busy;
+    if (queue && queue->busy_since > until)
+        queue = NULL;
+    if (queue) {
+        *since = queue->busy_since;
+        lw_cl_hold(queue);
+    }
+    pthread_mutex_unlock(&context->lock);
+    return queue;
+}
+
+void
+lw_cl_finish_all(cl_context context)
+{
+    cl_ulong since = 0;
+    pthread_mutex_lock(&context->lock);
+    cl_ulong until = context->times_busy;
+    pthread_mutex_unlock(&context->lock);
+    for (cl_command_queue queue; (queue = next_busy(context, &since, until));) {
+        lw_cl_finish(queue);
+        lw_cl_drop(queue);
+    }
 }
 
 /* ---- Entry points ---- */

@@ -75,35 +75,12 @@ clMemFreeINTEL(cl_context context, void *pointer)
     return !pointer || lw_cl_free_allocation(context, pointer, false) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
-/* Finishes the queues of the context one after the other, each of them held meanwhile. */
-static void
-finish_all(cl_context context)
-{
-    for (size_t skip = 0;; skip++) {
-        pthread_mutex_lock(&context->lock);
-        cl_command_queue queue = context->queues;
-        for (size_t i = 0; queue && i < skip; i++)
-            queue = queue->next;
-        /* A queue on its way out has no commands left; one with commands is held by them. */
-        bool busy = queue && queue->first;
-        if (busy)
-            lw_cl_hold(queue);
-        pthread_mutex_unlock(&context->lock);
-        if (busy) {
-            lw_cl_finish(queue);
-            lw_cl_drop(queue);
-        }
-        if (!queue)
-            return;
-    }
-}
-
 CL_API_ENTRY cl_int CL_API_CALL
 clMemBlockingFreeINTEL(cl_context context, void *pointer)
 {
     if (!lw_cl_is(context, LW_CL_CONTEXT))
         return CL_INVALID_CONTEXT;
-    finish_all(context);
+    lw_cl_finish_all(context);
     return clMemFreeINTEL(context, pointer);
 }
 
