@@ -199,45 +199,14 @@ lw_stands_alone(LLVMModuleRef module)
 /* ---- the scalar function ---- */
 
 static bool
-tells(LLVMValueRef function)
-{
-    size_t length;
-    const struct lw_call_row *row = lw_find_call(LLVMGetValueName2(function, &length));
-
-    return row && row->effect == LW_DOES_TELLS && row->meets == LW_MEETS_SUB_GROUP;
-}
-
-static enum lw_result
-result_of(LLVMValueRef function)
-{
-    size_t length;
-    const char *name = LLVMGetValueName2(function, &length);
-    const struct lw_call_row *row = lw_find_call(name);
-
-    if (!row) /* LLVM's intrinsics with results compute */
-        return strncmp(name, "llvm.", 5) == 0 ? LW_RESULT_OF_OPERANDS : LW_RESULT_OWN;
-    return row->same >= LW_SAME_SUB_GROUP    ? LW_RESULT_SAME
-           : row->same == LW_SAME_OPERANDS ? LW_RESULT_OF_OPERANDS
-                                           : LW_RESULT_OWN;
-}
-
-static bool
-is_kernel(LLVMValueRef function)
-{
-    size_t length;
-    return strcmp(LLVMGetValueName2(function, &length), "lw.kernel") == 0;
-}
-
-static bool
 lw_hold(struct job *j)
 {
-    static const struct lw_functions functions = {tells, result_of, is_kernel};
     LLVMValueRef f = LLVMGetFirstFunction(j->module);
 
-    while (f && !tells(f))
+    while (f && !lw_kernel_functions.tells(f))
         f = LLVMGetNextFunction(f);
-    return !f ||
-           (lw_run_passes(j, LW_CLEAN_VALUES) && (lw_hold_loops(j->module, &functions) || out_of_memory(j)));
+    return !f || (lw_run_passes(j, LW_CLEAN_VALUES) &&
+                  (lw_hold_loops(j->module, &lw_kernel_functions) || out_of_memory(j)));
 }
 
 /* Where one lane is all there is, a work-item's own loops are what is left to make vectors of; where it has

@@ -61,22 +61,32 @@ find_places(struct breaker *s)
     }
 }
 
+/* By block: of headers, the last place in the loop. */
+static uint32_t *
+find_last_places(const struct breaker *s)
+{
+    uint32_t n = s->loops.graph.count, *last = lw_arena_fill(s->arena, n, 0);
+    for (uint32_t b = 0; b < n; b++)
+        for (uint32_t h = s->loops.header[b]; h != LW_NONE; h = s->loops.outer[h])
+            last[h] = s->place[b] > last[h] ? s->place[b] : last[h];
+    return last;
+}
+
 /* By block: of headers, the place of the loop's end, each of another. Inner loops choose first. */
 static uint32_t *
 find_ends(const struct breaker *s)
 {
     uint32_t n = s->loops.graph.count, *end = lw_arena_fill(s->arena, n, LW_NONE),
+             *last_place = find_last_places(s),
              *at = lw_arena_fill(s->arena, s->count, LW_NONE); /* blocks by place */
     bool *taken = LW_ARENA_NEW(s->arena, bool, s->count);
     for (uint32_t b = 0; b < n; b++)
         at[s->place[b]] = b;
     for (uint32_t p = s->count; p-- > 0;) {
-        uint32_t h = at[p], last = p;
+        uint32_t h = at[p];
         if (h == LW_NONE || s->loops.header[h] != h)
             continue;
-        for (uint32_t b = 0; b < n; b++)
-            if (s->place[b] > last && lw_natural_loop_has(&s->loops, h, b))
-                last = s->place[b];
+        uint32_t last = last_place[h];
         end[h] = last + 1; /* where all ways out return there is nothing behind it */
         while (++last < s->count &&
                (at[last] == LW_NONE || taken[last] || !is_end(s->loops.blocks[at[last]])))

@@ -71,26 +71,28 @@ global_chain(global int *out, global atomic_int *flags, int down)
     out[get_global_id(0)] = before;
 }
 
-/* As before there were atomics to say it with. */
+/* As before there were atomics to say it with. READ: of what the others wait for. */
+#define PLAIN_FLAG(READ)                                                                                     \
+    uint me = get_sub_group_id(), all = get_num_sub_groups(), from = down ? all - 1 : 0;                     \
+    volatile global int *flag = flags + 2 * get_group_id(0);                                                 \
+    if (me == from) {                                                                                        \
+        flag[1] = 5;                                                                                         \
+        mem_fence(CLK_GLOBAL_MEM_FENCE);                                                                     \
+        flag[0] = 1;                                                                                         \
+    } else {                                                                                                 \
+        while (READ == 0)                                                                                    \
+            ;                                                                                                \
+        mem_fence(CLK_GLOBAL_MEM_FENCE);                                                                     \
+    }                                                                                                        \
+    out[get_global_id(0)] = flag[1];
+
 kernel void
 volatile_flag(global int *out, volatile global int *flags, int down)
 {
-    uint me = get_sub_group_id(), all = get_num_sub_groups(), from = down ? all - 1 : 0;
-    volatile global int *flag = flags + 2 * get_group_id(0);
-
-    if (me == from) {
-        flag[1] = 5;
-        mem_fence(CLK_GLOBAL_MEM_FENCE);
-        flag[0] = 1;
-    } else {
-        while (flag[0] == 0)
-            ;
-        mem_fence(CLK_GLOBAL_MEM_FENCE);
-    }
-    out[get_global_id(0)] = flag[1];
+    PLAIN_FLAG(flag[0])
 }
 
-/* The same, read by a function without a loop. */
+/* By a function without a loop. */
 __attribute__((noinline)) int
 look(ulong flag)
 {
@@ -100,19 +102,7 @@ look(ulong flag)
 kernel void
 called_flag(global int *out, volatile global int *flags, int down)
 {
-    uint me = get_sub_group_id(), all = get_num_sub_groups(), from = down ? all - 1 : 0;
-    volatile global int *flag = flags + 2 * get_group_id(0);
-
-    if (me == from) {
-        flag[1] = 5;
-        mem_fence(CLK_GLOBAL_MEM_FENCE);
-        flag[0] = 1;
-    } else {
-        while (look((ulong)flag) == 0)
-            ;
-        mem_fence(CLK_GLOBAL_MEM_FENCE);
-    }
-    out[get_global_id(0)] = flag[1];
+    PLAIN_FLAG(look((ulong)flag))
 }
 
 /* One lane of each sub-group takes a lock around what is no atomic operation. */

@@ -10,6 +10,7 @@
 
 #include "../facts/calls.h"
 #include "../facts/counters.h"
+#include "../facts/integers.h"
 #include "module_pass.h"
 
 #define MOST 64
@@ -43,6 +44,13 @@ look_at_operands(struct values *s, LLVMValueRef v)
     return true;
 }
 
+static bool
+computes(LLVMOpcode op)
+{
+    return lw_is_int_operation(op) || lw_is_int_division(op) || lw_is_int_cast(op) || op == LLVMFreeze ||
+           op == LLVMGetElementPtr || op == LLVMAddrSpaceCast || op == LLVMICmp || op == LLVMSelect;
+}
+
 /* Is it the same in all work-items of a sub-group, if what was added to `s` is? */
 static bool
 is_common(struct values *s, LLVMValueRef v)
@@ -54,38 +62,13 @@ is_common(struct values *s, LLVMValueRef v)
     }
     if (!LLVMIsAInstruction(v))
         return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMPHI: return lw_read_counter(v, &r) && look_at(s, r.first);
-    case LLVMCall:
-        switch (lw_call_same(v)) {
-        case LW_SAME_GROUP:
-        case LW_SAME_SUB_GROUP: return true;
-        case LW_SAME_OPERANDS: return look_at_operands(s, v);
-        default: return false;
-        }
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMUDiv:
-    case LLVMURem:
-    case LLVMSDiv:
-    case LLVMSRem:
-    case LLVMFreeze:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMGetElementPtr:
-    case LLVMAddrSpaceCast:
-    case LLVMICmp:
-    case LLVMSelect: return look_at_operands(s, v);
-    default: return false;
-    }
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    enum lw_call_same same = lw_call_same(v);
+    if (op == LLVMPHI)
+        return lw_read_counter(v, &r) && look_at(s, r.first);
+    if (op == LLVMCall && same != LW_SAME_OPERANDS)
+        return same == LW_SAME_GROUP || same == LW_SAME_SUB_GROUP;
+    return (op == LLVMCall || computes(op)) && look_at_operands(s, v);
 }
 
 static void

@@ -21,6 +21,9 @@ struct lw_functions {
     bool (*is_kernel)(LLVMValueRef function);
 };
 
+/* Of the emitter's IR. */
+extern const struct lw_functions lw_kernel_functions;
+
 /* Enters: SSA form. Leaves: calls of LW_HELD where held_loops.c says. Functions that call such as tell do,
  * too. false: out of memory. */
 bool lw_hold_loops(LLVMModuleRef module, const struct lw_functions *functions);
