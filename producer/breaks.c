@@ -12,10 +12,10 @@
  *
  * Enters: a function as clang has written it before any pass, blocks in the order of the source and with
  * their names: what stands between a loop's first block and its "for.end" was written in the loop. Leaves:
- * ways out of a loop through blocks that are not of the cycle, where functions tell in one of these, by a
- * block at the end of the round. Why: all that is known of a cycle is what comes back to it; what does not
- * would be done behind it, by those of all rounds together. Legal: the same blocks are run in the same order.
- * Never: touches loops that are left straight away, or blocks that have phis.
+ * ways out of a loop through blocks that are not of the cycle, or from a loop in it, where functions tell in
+ * one of these, by a block at the end of the round. Why: all that is known of a cycle is what comes back to
+ * it; what does not would be done behind it, by those of all rounds together. Legal: the same blocks are run
+ * in the same order. Never: touches loops that are left straight away, or blocks that have phis.
  */
 #include "meetings.h"
 
@@ -31,6 +31,7 @@ struct breaker {
     V function;
     struct lw_natural_loops loops;
     bool *tells;            /* by block */
+    bool *loop_tells;       /* by header */
     uint32_t *place, count; /* by block: where it stands in the text */
     uint32_t header, end;   /* of the loop at hand; places: from the one up to the other */
     V leave;                /* i32: 0, or which of the targets */
@@ -41,11 +42,30 @@ struct breaker {
 /* ---- where the source's loop ends ---- */
 
 static bool
-is_end(LLVMBasicBlockRef block)
+begins(LLVMBasicBlockRef block, const char *with)
 {
-    const char *name = LLVMGetBasicBlockName(block);
-    return strncmp(name, "for.end", 7) == 0 || strncmp(name, "while.end", 9) == 0 ||
-           strncmp(name, "do.end", 6) == 0;
+    return strncmp(LLVMGetBasicBlockName(block), with, strlen(with)) == 0;
+}
+
+/* What a loop's header is called, and the block behind the loop. */
+static const char *const kinds[][2] = {{"for.", "for.end"}, {"while.", "while.end"}, {"do.", "do.end"}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* KINDS: it is one of gotos. */
+static unsigned
+kind_of(LLVMBasicBlockRef header)
+{
+    unsigned k = 0;
+    while (k < KINDS && !begins(header, kinds[k][0]))
+        k++;
+    return k;
+}
+
+/* A label of the source, or where the function ends; clang's names of other blocks have a dot. */
+static bool
+is_label_or_return(LLVMBasicBlockRef block)
+{
+    return !strchr(LLVMGetBasicBlockName(block), '.') || begins(block, "return");
 }
 
 static void
@@ -72,41 +92,53 @@ find_last_places(const struct breaker *s)
     return last;
 }
 
+/* The place behind a loop whose last block is at `last`. Where all jump out of it, nothing is called its end.
+ * A goto stands at the end of its loop. */
+static uint32_t
+find_end(const struct breaker *s, const uint32_t *at, bool *taken, LLVMBasicBlockRef header, uint32_t last)
+{
+    uint32_t kind = kind_of(header), other = s->count;
+    if (kind == KINDS)
+        return last + 1;
+    for (uint32_t place = last + 1; place < s->count; place++) {
+        LLVMBasicBlockRef block = at[place] == LW_NONE ? NULL : s->loops.blocks[at[place]];
+        if (block && !taken[place] && begins(block, kinds[kind][1])) {
+            taken[place] = true;
+            return place;
+        }
+        if (block && other == s->count && is_label_or_return(block))
+            other = place;
+    }
+    return other;
+}
+
 /* By block: of headers, the place of the loop's end, each of another. Inner loops choose first. */
 static uint32_t *
 find_ends(const struct breaker *s)
 {
     uint32_t n = s->loops.graph.count, *end = lw_arena_fill(s->arena, n, LW_NONE),
-             *last_place = find_last_places(s),
+             *last = find_last_places(s),
              *at = lw_arena_fill(s->arena, s->count, LW_NONE); /* blocks by place */
     bool *taken = LW_ARENA_NEW(s->arena, bool, s->count);
     for (uint32_t b = 0; b < n; b++)
         at[s->place[b]] = b;
     for (uint32_t p = s->count; p-- > 0;) {
         uint32_t h = at[p];
-        if (h == LW_NONE || s->loops.header[h] != h)
-            continue;
-        uint32_t last = last_place[h];
-        end[h] = last + 1; /* where all ways out return there is nothing behind it */
-        while (++last < s->count &&
-               (at[last] == LW_NONE || taken[last] || !is_end(s->loops.blocks[at[last]])))
-            ;
-        if (last == s->count)
-            continue;
-        taken[last] = true;
-        end[h] = last;
+        if (h != LW_NONE && s->loops.header[h] == h)
+            end[h] = find_end(s, at, taken, s->loops.blocks[h], last[h]);
     }
     return end;
 }
 
 /* ---- the ways out ---- */
 
-/* Written in the loop at hand, but not of the cycle. */
+/* Written in the loop at hand, but not of the cycle; or of a loop in it, which may prove to be none. */
 static bool
 leads_out(const struct breaker *s, uint32_t block)
 {
-    return s->place[block] > s->place[s->header] && s->place[block] < s->end &&
-           !lw_natural_loop_has(&s->loops, s->header, block);
+    if (lw_natural_loop_has(&s->loops, s->header, block))
+        return s->loops.header[block] != s->header;
+    return s->place[block] > s->place[s->header] && s->place[block] < s->end;
 }
 
 static bool
@@ -144,9 +176,14 @@ find_targets(struct breaker *s)
     for (uint32_t b = 0; b < g->count && good; b++) {
         if (!leads_out(s, b))
             continue;
-        wanted |= s->tells[b];
+        uint32_t inner = s->loops.header[b];
+        bool in_cycle = lw_natural_loop_has(&s->loops, s->header, b), leaves = false;
         for (uint32_t e = g->succ_begin[b]; e < g->succ_begin[b + 1] && good; e++)
-            good = !is_outside(s, g->succs[e]) || add_target(s, s->loops.blocks[g->succs[e]]);
+            if (is_outside(s, g->succs[e])) {
+                good = add_target(s, s->loops.blocks[g->succs[e]]);
+                leaves = true;
+            }
+        wanted |= in_cycle ? leaves && s->loop_tells[inner] : s->tells[b];
     }
     return wanted && good && s->target_count;
 }
@@ -164,6 +201,18 @@ store_at(struct breaker *s, LLVMBasicBlockRef block, unsigned value)
     LLVMBuildStore(s->builder, number(s, value), s->leave);
 }
 
+/* A block where the source's loop ends: the places of what is around it stay what they are. */
+static LLVMBasicBlockRef
+insert_at_end(const struct breaker *s, LLVMContextRef context)
+{
+    static const char name[] = "loop.again";
+    LLVMBasicBlockRef end = LLVMGetFirstBasicBlock(s->function);
+    for (uint32_t k = 0; k < s->end && end; k++)
+        end = LLVMGetNextBasicBlock(end);
+    return end ? LLVMInsertBasicBlockInContext(context, end, name)
+               : LLVMAppendBasicBlockInContext(context, s->function, name);
+}
+
 /* Back to the next round, or on to where the work-item leaves. */
 static void
 write_again(struct breaker *s)
@@ -175,7 +224,7 @@ write_again(struct breaker *s)
     LLVMSetCurrentDebugLocation2(s->builder, NULL);
     s->leave = LLVMBuildAlloca(s->builder, type, "leave");
     LLVMBuildStore(s->builder, number(s, 0), s->leave);
-    s->again = LLVMInsertBasicBlockInContext(context, s->targets[0], "loop.again");
+    s->again = insert_at_end(s, context);
     LLVMPositionBuilderAtEnd(s->builder, s->again);
     V which = LLVMBuildLoad2(s->builder, type, s->leave, "");
     V go = LLVMBuildSwitch(s->builder, which, s->loops.blocks[s->header], s->target_count);
@@ -253,6 +302,7 @@ change_one(struct breaker *s, const struct lw_telling *telling)
 {
     lw_find_natural_loops(s->arena, s->function, &s->loops);
     s->tells = lw_find_telling_blocks(s->arena, telling, s->function, &s->loops);
+    s->loop_tells = lw_find_telling_loops(s->arena, s->tells, &s->loops);
     find_places(s);
     uint32_t *end = find_ends(s);
     for (s->header = s->loops.graph.count; s->header-- > 0;) {

@@ -241,3 +241,80 @@ KERNEL(behind_too)
     together += sub_group_non_uniform_reduce_add(1);
     out[id] = together == (int)get_sub_group_size() ? r : -1;
 }
+
+/* The inner loop goes round for nobody: its way out is one of the outer loop's. */
+KERNEL(jump_out_of_two)
+{
+    BEGIN
+    for (;;) {
+        int k = 0;
+        do {
+            k++;
+            if (FIRST(key) == key) {
+                COUNT(key);
+                goto end;
+            }
+        } while (k < 1);
+    }
+end:
+    out[id] = r;
+}
+
+/* Some leave the kernel, the others meet behind the loop. */
+KERNEL(behind_returns)
+{
+    BEGIN
+    int even = sub_group_non_uniform_reduce_add(key % 2 == 0), together;
+    for (;;) {
+        if (FIRST(key) == key) {
+            COUNT(key);
+            if (key % 2 == 1) {
+                out[id] = r;
+                return;
+            }
+            break;
+        }
+    }
+    together = sub_group_non_uniform_reduce_add(1);
+    out[id] = together == even ? r : -1;
+}
+
+/* The flag is known on each way back, and not the same on them. */
+KERNEL(goes_on)
+{
+    BEGIN
+    int done = 0, k = 0;
+    while (!done && k++ < 64) {
+        if (FIRST(key) != key)
+            continue;
+        done = 1;
+        COUNT(key);
+    }
+    out[id] = r;
+}
+
+/* Two ways into a loop, with the one or the other known. */
+KERNEL(entered_twice)
+{
+    BEGIN
+    int odd = key & 1, wanted = sub_group_non_uniform_reduce_add(odd), turn, together, done;
+    if (odd) {
+        turn = 1;
+        goto again;
+    }
+    wanted = get_sub_group_size() - wanted;
+    turn = 0;
+again:
+    done = 0;
+    if (turn) {
+        together = sub_group_non_uniform_reduce_add(1);
+        done = 1;
+    }
+    turn = 1;
+    if (!done)
+        goto again;
+    while (r == 0)
+        if (FIRST(key) == key)
+            COUNT(key);
+    out[id] = together == wanted ? r : -1;
+}

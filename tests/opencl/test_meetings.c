@@ -3,6 +3,7 @@
  *
  * meetings.cl says what comes out; here it is counted one by one.
  */
+#include "random_meetings.h"
 #include "support.h"
 
 enum { ITEMS = 1024, KEYS = 8, MOST_KERNELS = 32 };
@@ -61,7 +62,7 @@ START_TEST(test_source)
     cl_kernel kernels[MOST_KERNELS];
     cl_uint count;
     ok(clCreateKernelsInProgram(program, MOST_KERNELS, kernels, &count));
-    ck_assert_uint_eq(count, 15);
+    ck_assert_uint_eq(count, 19);
     for (cl_uint k = 0; k < count; k++)
         run_kernel(kernels[k]);
     ok(clReleaseProgram(program));
@@ -82,11 +83,48 @@ START_TEST(test_module)
 }
 END_TEST
 
+static void
+run_random(cl_kernel kernel, const struct random_kernel *random, const char *options)
+{
+    unsigned out[RANDOM_ITEMS] = {0};
+    size_t items = RANDOM_ITEMS, sub_group, row = 0;
+    cl_mem from = make_buffer((const int *)random->words, RANDOM_ITEMS),
+           to = make_buffer((const int *)out, RANDOM_ITEMS);
+    ok(clGetKernelSubGroupInfo(kernel, w.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof items,
+                               &items, sizeof sub_group, &sub_group, NULL));
+    while (row < RANDOM_SIZES && (size_t)4 << row != sub_group)
+        row++;
+    ck_assert_uint_lt(row, RANDOM_SIZES);
+    ok(clSetKernelArg(kernel, 0, sizeof to, &to));
+    ok(clSetKernelArg(kernel, 1, sizeof from, &from));
+    for (int times = 0; times < 3; times++) { /* by first code, then by what follows */
+        ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+        ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+        for (size_t i = 0; i < RANDOM_ITEMS; i++)
+            ck_assert_msg(out[i] == random->results[row][i], "%s (%s, %zu): work-item %zu has %u, not %u",
+                          random->name, options, sub_group, i, out[i], random->results[row][i]);
+    }
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseKernel(kernel));
+}
+
+START_TEST(test_random)
+{
+    static const char *const options[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"};
+    cl_program program = make_program(random_source, options[_i]);
+    for (const struct random_kernel *k = random_kernels; k->name; k++)
+        run_random(make_kernel_of(program, k->name), k, options[_i]);
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 meeting_tests(void)
 {
     TCase *t = tcase_create("meetings");
     tcase_add_loop_test(t, test_source, 0, 3);
     tcase_add_test(t, test_module);
+    tcase_add_loop_test(t, test_random, 0, 2);
     return t;
 }

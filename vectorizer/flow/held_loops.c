@@ -94,13 +94,10 @@ lw_find_telling_blocks(struct lw_arena *arena, const struct lw_telling *telling,
     return found;
 }
 
-/* By header: do functions tell in the loop? */
-static bool *
-find_telling_loops(const struct holder *s, V function)
+bool *
+lw_find_telling_loops(struct lw_arena *arena, const bool *blocks, const struct lw_natural_loops *loops)
 {
-    const struct lw_natural_loops *loops = &s->loops;
-    bool *blocks = lw_find_telling_blocks(s->arena, &s->telling, function, loops),
-         *found = LW_ARENA_NEW(s->arena, bool, loops->graph.count);
+    bool *found = LW_ARENA_NEW(arena, bool, loops->graph.count);
     for (uint32_t b = 0; b < loops->graph.count; b++)
         for (uint32_t h = blocks[b] ? loops->header[b] : LW_NONE; h != LW_NONE && !found[h];
              h = loops->outer[h])
@@ -236,7 +233,13 @@ are_exits_same(struct holder *s, uint32_t header)
     return true;
 }
 
-/* Do all come to a block by the same way, from where the ways to it part? */
+static bool
+is_header(const struct holder *s, uint32_t block)
+{
+    return s->loops.header[block] == block;
+}
+
+/* Do all come to a block by the same way, from where the ways to it part? To a loop's header: round. */
 static bool
 are_ways_same(struct holder *s, uint32_t block)
 {
@@ -245,6 +248,8 @@ are_ways_same(struct holder *s, uint32_t block)
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t e = g->pred_begin[ways[k]]; e < g->pred_begin[ways[k] + 1]; e++) {
             uint32_t before = g->preds[e], known = 0;
+            if (is_header(s, block) && !lw_natural_loop_has(&s->loops, block, before))
+                continue;
             if (!is_test_same(s, before))
                 return false;
             while (known < count && ways[known] != before)
@@ -258,6 +263,24 @@ are_ways_same(struct holder *s, uint32_t block)
     return true;
 }
 
+/* Of a header's phi: is what comes from within the loop one value, or what comes from outside? */
+static bool
+has_one_value(const struct holder *s, V phi, bool within)
+{
+    uint32_t header = lw_number_of_block(&s->loops, LLVMGetInstructionParent(phi));
+    V one = NULL;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        uint32_t from = lw_number_of_block(&s->loops, LLVMGetIncomingBlock(phi, k));
+        V value = LLVMGetIncomingValue(phi, k);
+        if (lw_natural_loop_has(&s->loops, header, from) != within)
+            continue;
+        if (one && value != one)
+            return false;
+        one = value;
+    }
+    return true;
+}
+
 static bool
 is_phi_same(struct holder *s, V phi)
 {
@@ -267,7 +290,10 @@ is_phi_same(struct holder *s, V phi)
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
         if (!is_same(s, LLVMGetIncomingValue(phi, k)))
             return false;
-    return s->loops.header[block] == block ? are_exits_same(s, block) : are_ways_same(s, block);
+    if (!is_header(s, block))
+        return are_ways_same(s, block);
+    return has_one_value(s, phi, false) && (has_one_value(s, phi, true) || are_ways_same(s, block)) &&
+           are_exits_same(s, block);
 }
 
 /* For all that are in the loop at hand, if they go through it together. */
@@ -333,7 +359,8 @@ static void
 hold_function(struct holder *s, V function)
 {
     lw_find_natural_loops(s->arena, function, &s->loops);
-    bool *telling = find_telling_loops(s, function);
+    bool *blocks = lw_find_telling_blocks(s->arena, &s->telling, function, &s->loops),
+         *telling = lw_find_telling_loops(s->arena, blocks, &s->loops);
     for (uint32_t b = 0; b < s->loops.graph.count; b++) {
         s->left = loop_left(s, telling, b);
         if (s->left == LW_NONE)

@@ -42,5 +42,8 @@ void lw_find_telling(struct lw_arena *arena, LLVMModuleRef module, bool (*tells)
 /* By the function's blocks: are such called there? */
 bool *lw_find_telling_blocks(struct lw_arena *arena, const struct lw_telling *telling, LLVMValueRef function,
                              const struct lw_natural_loops *loops);
+/* By header, of such blocks: are there in the loop? */
+bool *lw_find_telling_loops(struct lw_arena *arena, const bool *blocks,
+                            const struct lw_natural_loops *loops);
 
 #endif

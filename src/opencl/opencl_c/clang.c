@@ -26,7 +26,9 @@ name_extensions(const struct _cl_device_id *device, char *out, size_t size)
 static const char *const attempts[LW_CL_ATTEMPTS][8] = {
     {NULL},
     {"-mllvm", "-disable-lftr", "-mllvm", "-replexitval=never", NULL},
-    [LW_CL_WITHOUT_PASSES] = {"-Xclang", "-disable-llvm-passes", NULL},
+    /* With marks of lifetimes, ways out of blocks would go through one place that tells them apart. */
+    [LW_CL_WITHOUT_PASSES] = {"-Xclang", "-disable-llvm-passes", "-Xclang",
+                               "-disable-lifetime-markers", NULL},
 };
 
 static void

@@ -17,7 +17,7 @@
 #include "../../host/sha256.h"
 #include "dependencies.h"
 
-#define KEY_VERSION 20u
+#define KEY_VERSION 21u
 
 static const char key_name[] = "OpenCL C";
 
