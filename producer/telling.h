@@ -13,7 +13,7 @@ static inline bool
 lw_names_telling(const char *text)
 {
     static const char *const names[] = {"sub_group_elect", "sub_group_balloti", "sub_group_broadcast_first",
-                                        "sub_group_non_uniform_"};
+                                        "sub_group_non_uniform_", "sub_group_clustered_"};
     bool found = false;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         found |= strstr(text, names[k]) != NULL;

@@ -352,6 +352,8 @@ ROWS = [
     ("held loops: ways back to the header", "vectorizer/flow/held_loops.c",
      "(has_one_value(s, phi, true) || are_ways_same(s, block)) &&", "are_exits_same(s, block) &&",
      ["opencl meetings auto 16"]),
+    ("meetings: which functions", "producer/telling.h", ', "sub_group_clustered_"', "",
+     ["opencl meetings auto 16"]),
     ("breaks: what tells", "producer/breaks.c", "s->loop_tells[inner] : s->tells[b];",
      "s->loop_tells[inner] : false;", ["opencl meetings auto 16"]),
     ("breaks: a loop within that goes round for nobody", "producer/breaks.c",

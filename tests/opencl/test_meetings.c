@@ -119,6 +119,44 @@ START_TEST(test_random)
 }
 END_TEST
 
+/* A program that names none of the other functions: those of a cluster that leave the loop in one round. */
+START_TEST(test_clustered)
+{
+    enum { CLUSTER = 4 };
+    static const char source[] =
+        "kernel void served(global const int *keys, global int *out) {\n"
+        "    int key = keys[get_global_id(0)], r = 0;\n"
+        "    for (int k = 0;; k++)\n"
+        "        if (key == k) {\n"
+        "            r = sub_group_clustered_reduce_add(1, 4u);\n"
+        "            break;\n"
+        "        }\n"
+        "    out[get_global_id(0)] = r;\n"
+        "}\n";
+    int keys[RANDOM_ITEMS], out[RANDOM_ITEMS] = {0};
+    size_t items = RANDOM_ITEMS;
+    for (int i = 0; i < RANDOM_ITEMS; i++)
+        keys[i] = (int)(random_kernels[0].words[i] >> 7 & 3);
+    cl_program program = make_program(source, "-cl-std=CL3.0");
+    cl_kernel kernel = make_kernel_of(program, "served");
+    cl_mem from = make_buffer(keys, RANDOM_ITEMS), to = make_buffer(out, RANDOM_ITEMS);
+    ok(clSetKernelArg(kernel, 0, sizeof from, &from));
+    ok(clSetKernelArg(kernel, 1, sizeof to, &to));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int i = 0; i < RANDOM_ITEMS; i++) {
+        int wanted = 0;
+        for (int k = i / CLUSTER * CLUSTER; k < (i / CLUSTER + 1) * CLUSTER; k++)
+            wanted += keys[k] == keys[i];
+        ck_assert_msg(out[i] == wanted, "work-item %d met %d, not %d", i, out[i], wanted);
+    }
+    ok(clReleaseMemObject(from));
+    ok(clReleaseMemObject(to));
+    ok(clReleaseKernel(kernel));
+    ok(clReleaseProgram(program));
+}
+END_TEST
+
 TCase *
 meeting_tests(void)
 {
@@ -126,5 +164,6 @@ meeting_tests(void)
     tcase_add_loop_test(t, test_source, 0, 3);
     tcase_add_test(t, test_module);
     tcase_add_loop_test(t, test_random, 0, 2);
+    tcase_add_test(t, test_clustered);
     return t;
 }

@@ -17,7 +17,7 @@
 #include "../../host/sha256.h"
 #include "dependencies.h"
 
-#define KEY_VERSION 21u
+#define KEY_VERSION 22u
 
 static const char key_name[] = "OpenCL C";
 
