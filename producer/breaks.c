@@ -42,13 +42,16 @@ struct breaker {
 /* ---- where the source's loop ends ---- */
 
 static bool
-begins(LLVMBasicBlockRef block, const char *with)
+begins(LLVMBasicBlockRef block, const char *with, const char *part)
 {
-    return strncmp(LLVMGetBasicBlockName(block), with, strlen(with)) == 0;
+    const char *name = LLVMGetBasicBlockName(block);
+    size_t length = strlen(with);
+
+    return strncmp(name, with, length) == 0 && strncmp(name + length, part, strlen(part)) == 0;
 }
 
-/* What a loop's header is called, and the block behind the loop. */
-static const char *const kinds[][2] = {{"for.", "for.end"}, {"while.", "while.end"}, {"do.", "do.end"}};
+/* What the blocks of a loop are called, and the one behind it, with ".end". */
+static const char *const kinds[] = {"for", "while", "do"};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* KINDS: it is one of gotos. */
@@ -56,7 +59,7 @@ static unsigned
 kind_of(LLVMBasicBlockRef header)
 {
     unsigned k = 0;
-    while (k < KINDS && !begins(header, kinds[k][0]))
+    while (k < KINDS && !begins(header, kinds[k], "."))
         k++;
     return k;
 }
@@ -65,7 +68,7 @@ kind_of(LLVMBasicBlockRef header)
 static bool
 is_label_or_return(LLVMBasicBlockRef block)
 {
-    return !strchr(LLVMGetBasicBlockName(block), '.') || begins(block, "return");
+    return !strchr(LLVMGetBasicBlockName(block), '.') || begins(block, "return", "");
 }
 
 static void
@@ -102,7 +105,7 @@ find_end(const struct breaker *s, const uint32_t *at, bool *taken, LLVMBasicBloc
         return last + 1;
     for (uint32_t place = last + 1; place < s->count; place++) {
         LLVMBasicBlockRef block = at[place] == LW_NONE ? NULL : s->loops.blocks[at[place]];
-        if (block && !taken[place] && begins(block, kinds[kind][1])) {
+        if (block && !taken[place] && begins(block, kinds[kind], ".end")) {
             taken[place] = true;
             return place;
         }

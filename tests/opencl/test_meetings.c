@@ -8,17 +8,26 @@
 
 enum { ITEMS = 1024, KEYS = 8, MOST_KERNELS = 32 };
 
+/* By a kernel whose arguments are `from` and, at `out_at`, `out`: an int for each work-item. */
+static void
+launch(cl_kernel kernel, cl_uint out_at, const int *from, int *out, size_t items, size_t local)
+{
+    cl_mem in = make_buffer(from, items), to = make_buffer(out, items);
+    ok(clSetKernelArg(kernel, 1 - out_at, sizeof in, &in));
+    ok(clSetKernelArg(kernel, out_at, sizeof to, &to));
+    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &local, 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, items * sizeof *out, out, 0, NULL, NULL));
+    ok(clReleaseMemObject(in));
+    ok(clReleaseMemObject(to));
+}
+
 static void
 run(cl_kernel kernel, const int *keys, size_t sub_group, const char *what)
 {
     int out[ITEMS] = {0}, count[KEYS] = {0}, all[KEYS] = {0};
-    size_t items = ITEMS, local = 256;
-    cl_mem from = make_buffer(keys, ITEMS), to = make_buffer(out, ITEMS), counts = make_buffer(count, KEYS);
-    ok(clSetKernelArg(kernel, 0, sizeof from, &from));
-    ok(clSetKernelArg(kernel, 1, sizeof to, &to));
+    cl_mem counts = make_buffer(count, KEYS);
     ok(clSetKernelArg(kernel, 2, sizeof counts, &counts));
-    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &local, 0, NULL, NULL));
-    ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    launch(kernel, 1, keys, out, ITEMS, 256);
     ok(clEnqueueReadBuffer(w.queue, counts, CL_TRUE, 0, sizeof count, count, 0, NULL, NULL));
     for (size_t i = 0; i < ITEMS; i++) {
         int wanted = 0;
@@ -29,8 +38,6 @@ run(cl_kernel kernel, const int *keys, size_t sub_group, const char *what)
     }
     for (int k = 0; k < KEYS; k++)
         ck_assert_msg(count[k] == all[k], "%s: %d of key %d were counted, not %d", what, count[k], k, all[k]);
-    ok(clReleaseMemObject(from));
-    ok(clReleaseMemObject(to));
     ok(clReleaseMemObject(counts));
 }
 
@@ -86,26 +93,20 @@ END_TEST
 static void
 run_random(cl_kernel kernel, const struct random_kernel *random, const char *options)
 {
-    unsigned out[RANDOM_ITEMS] = {0};
+    int out[RANDOM_ITEMS] = {0};
     size_t items = RANDOM_ITEMS, sub_group, row = 0;
-    cl_mem from = make_buffer((const int *)random->words, RANDOM_ITEMS),
-           to = make_buffer((const int *)out, RANDOM_ITEMS);
     ok(clGetKernelSubGroupInfo(kernel, w.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof items,
                                &items, sizeof sub_group, &sub_group, NULL));
     while (row < RANDOM_SIZES && (size_t)4 << row != sub_group)
         row++;
     ck_assert_uint_lt(row, RANDOM_SIZES);
-    ok(clSetKernelArg(kernel, 0, sizeof to, &to));
-    ok(clSetKernelArg(kernel, 1, sizeof from, &from));
     for (int times = 0; times < 3; times++) { /* by first code, then by what follows */
-        ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
-        ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+        launch(kernel, 0, (const int *)random->words, out, items, items);
         for (size_t i = 0; i < RANDOM_ITEMS; i++)
-            ck_assert_msg(out[i] == random->results[row][i], "%s (%s, %zu): work-item %zu has %u, not %u",
-                          random->name, options, sub_group, i, out[i], random->results[row][i]);
+            ck_assert_msg((unsigned)out[i] == random->results[row][i],
+                          "%s (%s, %zu): work-item %zu has %d, not %u", random->name, options, sub_group, i,
+                          out[i], random->results[row][i]);
     }
-    ok(clReleaseMemObject(from));
-    ok(clReleaseMemObject(to));
     ok(clReleaseKernel(kernel));
 }
 
@@ -134,24 +135,17 @@ START_TEST(test_clustered)
         "    out[get_global_id(0)] = r;\n"
         "}\n";
     int keys[RANDOM_ITEMS], out[RANDOM_ITEMS] = {0};
-    size_t items = RANDOM_ITEMS;
     for (int i = 0; i < RANDOM_ITEMS; i++)
         keys[i] = (int)(random_kernels[0].words[i] >> 7 & 3);
     cl_program program = make_program(source, "-cl-std=CL3.0");
     cl_kernel kernel = make_kernel_of(program, "served");
-    cl_mem from = make_buffer(keys, RANDOM_ITEMS), to = make_buffer(out, RANDOM_ITEMS);
-    ok(clSetKernelArg(kernel, 0, sizeof from, &from));
-    ok(clSetKernelArg(kernel, 1, sizeof to, &to));
-    ok(clEnqueueNDRangeKernel(w.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
-    ok(clEnqueueReadBuffer(w.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    launch(kernel, 1, keys, out, RANDOM_ITEMS, RANDOM_ITEMS);
     for (int i = 0; i < RANDOM_ITEMS; i++) {
         int wanted = 0;
         for (int k = i / CLUSTER * CLUSTER; k < (i / CLUSTER + 1) * CLUSTER; k++)
             wanted += keys[k] == keys[i];
         ck_assert_msg(out[i] == wanted, "work-item %d met %d, not %d", i, out[i], wanted);
     }
-    ok(clReleaseMemObject(from));
-    ok(clReleaseMemObject(to));
     ok(clReleaseKernel(kernel));
     ok(clReleaseProgram(program));
 }
