@@ -226,9 +226,10 @@ static const struct row rows[] = {
     {"LANEWISE_BUDGET", "NUMBER", OWN(read_budget),
      "instructions that specialised code may have at any time of its compilation, else masked code serves;"
      " 100000 is the default"},
-    {"LANEWISE_VERIFY", "0|1", FLAG(verify),
-     "1: verify the code after each of the compiler's transformations, and fail where slower code would "
-     "serve in place of what the compiler failed on, as the tests do; 0 is the default"},
+    {"LANEWISE_VERIFY", "0..1000", NUMBER(verify, 0, 1000),
+     "1: verify the code after each of the compiler's transformations, N: of each N-th compilation; and fail "
+     "where slower code would serve in place of what the compiler failed on, as the tests do; 0 is the "
+     "default"},
     {"LANEWISE_COMPILER", "FILE", TEXT(compiler),
      "the compiler library; else liblanewise-compiler.so beside liblanewise.so, or in the build tree"},
     {"LANEWISE_COMPILER_PROCESS", "0|1", FLAG(compiler_process),

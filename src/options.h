@@ -33,7 +33,7 @@ struct lw_options {
     bool images; /* the OpenCL device has them */
     bool compiler_process; /* compilations in a process of their own */
     unsigned compile_seconds; /* of processor time, for specialised code */
-    bool verify;         /* compilations; their failures are not made good */
+    unsigned verify;     /* one of so many compilations; their failures are not made good. 0: none */
     bool debug;
     bool cache;          /* the disk cache */
     bool own_budget;     /* of inlining */

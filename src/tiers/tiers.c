@@ -17,7 +17,7 @@
  *
  * Where the compiler fails on one, by an error or by its death, the kernel has to do with less from then on:
  * masked code in place of special code, masked first code, which takes the fewest passes, in place of that.
- * Only what fails there too is refused. LANEWISE_VERIFY=1 hides no failure that is ours.
+ * Only what fails there too is refused. LANEWISE_VERIFY hides no failure that is ours.
  */
 #include "tiers.h"
 #include "../host/clock.h"
@@ -346,7 +346,7 @@ lw_choose_first_code(lw_kernel *kernel, const struct lw_range *range, struct lw_
                              &error);
 }
 
-/* LANEWISE_VERIFY=1: a failure that is ours, which other code would hide. */
+/* LANEWISE_VERIFY: a failure that is ours, which other code would hide. */
 static bool
 hides_failure(const lw_kernel *kernel, lw_error *error)
 {
