@@ -152,11 +152,13 @@ after_pass(void *data, const char *pass)
     return lw_step(data, pass);
 }
 
+/* One by one, each instcombine has hidden from it what the passes before made, too (hide.c): loop-vectorize
+ * makes masked loads. */
 bool
 lw_run_passes(struct job *j, enum lw_clean what)
 {
     j->ran_passes = true;
-    if (j->verify || j->print_steps || j->large)
+    if (j->verify || j->print_steps || j->large || what == LW_OPTIMIZE_SCALAR)
         return lw_optimize_each(j->module, j->machine, what, j->large, after_pass, j, j->error);
     return lw_optimize(j->module, j->machine, what, j->error) && lw_step(j, "LLVM's passes");
 }

@@ -189,6 +189,8 @@ ROWS = [
     ("one lane: sub-groups part on the way to barriers", "vectorizer/facts/uniformity_facts.c",
      "    if (!f.group_uniform)\n        lw_set_apart", "    if (0)\n        lw_set_apart",
      ["language one lane barriers"]),
+    ("one lane: masked loads that loop-vectorize makes", "jit/steps.c",
+     " || what == LW_OPTIMIZE_SCALAR", "", ["one lane, not verified"]),
     ("one lane: variables on the stack", "vectorizer/workgroup/queries.c",
      "        keep_variables_on_stack(f);\n", "", ["language one lane memory"]),
     ("vectors as they lie: an address of another block", "vectorizer/forms/plain.c",
