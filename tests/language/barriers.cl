@@ -439,3 +439,65 @@ kernel void bar_endless(global uint *out, global const uint *in, local uint *l, 
         }
     out[ITEM] = s + in[ITEM];
 }
+
+/* Loops that nobody is in, and that do not end by what would be computed in them. */
+kernel void bar_nobody(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint x = in[ITEM % 40 * 5], s = x, none = n >> 31; /* at most 195; 0 */
+    if (x > 1000 + n % 7) { /* a barrier behind the loops */
+        for (uint k = 0; k < 9; k += none)
+            l[LID] += k;
+        for (uint e = in[n % 8]; e != 5; e = in[e] / 2)
+            s += e;
+        for (uint k = n & 1;;) {
+            k = (k + 6) % 12;
+            if (k == 3) {
+                if (in[k] == n)
+                    break;
+                s++;
+            }
+            for (uint j = k; j != 4; j += 2 * none)
+                s += l[j];
+        }
+        FENCE();
+        s += l[0];
+    }
+    if (x > 1000) /* and in them */
+        for (uint k = n | 1; k != 8; k = k > 100 ? 1 : k + 2) {
+            l[LID] = k;
+            FENCE();
+            for (uint j = k; j > 1000; j += none)
+                s ^= l[j];
+            FENCE();
+        }
+    if (x > 1001)
+        for (uint k = n & 1;;) {
+            k = (k + 6) % 12;
+            if (k == 3 && n > 7)
+                break;
+            FENCE();
+            l[LID] = k;
+        }
+    out[ITEM] = s;
+}
+
+/* Sub-groups that have returned walk to the barriers of others through loops over what they did not load. */
+kernel void bar_retired(global uint *out, global const uint *in, local uint *l, uint n)
+{
+    uint s = in[ITEM % 4096];
+    if (LID > SIZE / 3) {
+        out[ITEM] = s;
+        return;
+    }
+    for (uint e = in[160 + n % 2 * 160]; e != 5; e = in[e] / 10 * 5)
+        s = s * 3 + e;
+    l[LID] = s;
+    FENCE();
+    s ^= l[SIZE / 3 - LID];
+    for (uint k = 0, by = in[n % 7 * 5 + 5] != 0; k < 9; k += by)
+        s += k * l[0];
+    FENCE();
+    l[LID] = s;
+    FENCE();
+    out[ITEM] = s + l[SIZE / 3 - LID];
+}

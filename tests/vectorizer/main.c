@@ -12,6 +12,7 @@ Suite *offsets_suite(void);
 Suite *canonical_suite(void);
 Suite *private_arrays_suite(void);
 Suite *narrow_suite(void);
+Suite *endings_suite(void);
 
 int
 main(void)
@@ -24,5 +25,6 @@ main(void)
     srunner_add_suite(runner, canonical_suite());
     srunner_add_suite(runner, private_arrays_suite());
     srunner_add_suite(runner, narrow_suite());
+    srunner_add_suite(runner, endings_suite());
     return run_all(runner);
 }

@@ -17,14 +17,17 @@
  *
  * Guards: an arm dear enough is skipped when its mask is empty. All that the arm dominates is skipped with
  * it, so no value is missing. Code with a barrier or a work-group collective is never skipped: sub-groups
- * whose lanes are all retired must still walk to every barrier. A loop without one is always guarded, so that
- * no loop runs on values that no lane computed.
+ * whose lanes are all retired must still walk to every barrier. So no loop without one in what it dominates
+ * runs on values that no lane computed. Others end by their tests (endings.c), or else are left by the
+ * shortest way: by a sub-group that has no lanes in them, or by all where the work-group has none and there
+ * is a barrier.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../facts/agreement.h"
 #include "../facts/calls.h"
+#include "../facts/endings.h"
 #include "../facts/kept.h"
 #include "canonical.h"
 #include "linearize.h"
@@ -47,6 +50,7 @@ struct linearizer {
     uint32_t *barriers;
     uint32_t *loops;
     uint32_t *way;  /* blocks to the end by edges forward */
+    bool *ends;     /* by loop: whoever is in it */
     bool *recalled; /* by value: comes from memory or from lanes, so a sub-group without lanes does not have
                        it */
 };
@@ -164,8 +168,8 @@ measure(struct linearizer *z)
         uint32_t cost = 0, barriers = 0;
         for (uint32_t id = k->first_value; id < k->value_end; id++) {
             cost += instruction_cost(z, id);
-            barriers += lw_call_meets(m->values[id]) == LW_MEETS_WORK_GROUP ||
-                        (z->u->batched && z->u->batched[id]);
+            barriers +=
+                lw_call_meets(m->values[id]) == LW_MEETS_WORK_GROUP || (z->u->batched && z->u->batched[id]);
         }
         bool header = k->loop != LW_NONE && m->loops[k->loop].header == b;
         z->cost[b + 1] = z->cost[b] + cost;
@@ -225,18 +229,38 @@ find_recalled(struct linearizer *z)
     }
 }
 
+/* May a sub-group be in the loops around `b` without lanes, and go round one of them for ever? `meet`: one
+ * with barriers, where the others of the work-group are. */
+static bool
+may_stay(const struct linearizer *z, uint32_t b, bool meet)
+{
+    const struct lw_model *m = z->m;
+    for (uint32_t l = m->blocks[b].loop; l != LW_NONE; l = m->loops[l].parent) {
+        const struct lw_loop *loop = &m->loops[l];
+        bool meets = z->barriers[loop->end] != z->barriers[loop->header];
+        if (z->u->divergent_loop[l] || z->plan->blocks[loop->preheader].guarded)
+            return false;
+        if (meets == meet && !z->ends[l])
+            return true;
+    }
+    return false;
+}
+
+/* Where sub-groups without lanes go at a branch that those with lanes take alike. */
 static void
-plan_group_branch(const struct linearizer *z, uint32_t b)
+plan_idle(const struct linearizer *z, uint32_t b)
 {
     const struct lw_vblock *k = &z->m->blocks[b];
     struct lw_block_plan *plan = &z->plan->blocks[b];
     uint32_t c = lw_value_id(z->m, LLVMGetCondition(LLVMGetBasicBlockTerminator(k->ref)));
-    if (!z->u->masked[b] || c == LW_NONE || !z->recalled[c] || !lw_leads_to_barriers(z->m, z->barriers, b))
+    if (!z->u->masked[b] || c == LW_NONE)
         return;
     uint32_t way[2];
     for (int e = 0; e < 2; e++)
         way[e] = k->succs[e] > b ? z->way[k->succs[e]] : LW_NONE;
-    plan->group_branch = true;
+    bool meets = lw_leads_to_barriers(z->m, z->barriers, b);
+    plan->group_branch = meets && (z->recalled[c] || may_stay(z, b, true));
+    plan->idle_branch = !meets && may_stay(z, b, false);
     plan->idle = way[1] < way[0];
 }
 
@@ -313,7 +337,7 @@ plan_conditional(struct linearizer *z, uint32_t b)
         plan->exit = LW_EXIT_BRANCH;
         for (int i = 0; i < 2; i++)
             plan->to[i] = back[i] ? s[i] : route(z, b, s[i], LW_NONE);
-        plan_group_branch(z, b);
+        plan_idle(z, b);
         return;
     }
     if (back[0] || back[1]) {
@@ -374,6 +398,9 @@ lw_linearize(struct lw_arena *arena, const struct lw_model *model, const struct 
     z.plan->blocks = LW_ARENA_NEW(arena, struct lw_block_plan, model->block_count);
     measure(&z);
     find_recalled(&z);
+    z.ends = LW_ARENA_NEW(arena, bool, model->loop_count);
+    for (uint32_t l = 0; l < model->loop_count; l++)
+        z.ends[l] = lw_loop_ends(model, l);
     for (uint32_t b = 0; b < model->block_count; b++)
         plan_block(&z, b);
     return z.plan;

@@ -20,7 +20,9 @@ struct lw_block_plan {
     bool in_divergent_loop;
     bool group_branch; /* LW_EXIT_BRANCH that leads to barriers, where sub-groups without lanes cannot tell:
                           those that have some decide */
-    uint8_t idle;      /* the edge where none has any */
+    bool idle_branch;  /* LW_EXIT_BRANCH of a loop that a sub-group without lanes may come to, and might not
+                          leave */
+    uint8_t idle;      /* the edge where no lane is active: of the work-group, of the sub-group */
     bool group_loop;   /* LW_EXIT_LOOP around a barrier: goes round while any lane of the work-group does */
 };
 

@@ -293,6 +293,16 @@ part_lanes(lw_widener *w, LLVMValueRef terminator, struct edge edges[2])
     edges[1].mask = lane_and(&w->l, w->mask, LLVMBuildNot(b, c, ""));
 }
 
+/* The condition as lanes have it; without any, the way to the plan's idle edge. */
+static V
+ask_lanes(lw_widener *w, V condition, const struct lw_block_plan *plan)
+{
+    LLVMBuilderRef b = w->l.builder;
+    V some = lane_any(&w->l, w->mask);
+    return plan->idle == 0 ? LLVMBuildOr(b, condition, LLVMBuildNot(b, some, ""), "")
+                           : LLVMBuildAnd(b, condition, some, "");
+}
+
 /* The condition as the sub-groups have it that have lanes here. */
 static V
 ask_group(lw_widener *w, V condition, const struct lw_block_plan *plan)
@@ -316,6 +326,8 @@ branch_uniformly(lw_widener *w, LLVMValueRef terminator, struct edge edges[2],
         c = LLVMBuildFreeze(b, c, ""); /* may come from lanes that were not there */
     if (plan->group_branch)
         c = ask_group(w, c, plan);
+    else if (plan->idle_branch && w->may_be_empty)
+        c = ask_lanes(w, c, plan);
     for (int k = 0; k < 2; k++)
         on_edge[k] = LLVMAppendBasicBlockInContext(w->l.context, w->l.function, "edge");
     LLVMBuildCondBr(b, c, on_edge[0], on_edge[1]);
