@@ -96,7 +96,8 @@ class Shapes:
         self.left -= 1
         kinds = self.ANYWHERE + (self.NESTS if depth else [])
         if uniform:
-            kinds = kinds + self.UNIFORM * 2 + (self.UNIFORM_NESTS * 3 if depth else [])
+            nests = self.UNIFORM_NESTS + ([Shapes.alike] * 3 if self.seed > 30 else [])
+            kinds = kinds + self.UNIFORM * 2 + (nests * 3 if depth else [])
         shape = r.choice(kinds)
         if shape in (Shapes.vote, ) and not self.sub_groups:
             shape = Shapes.rows
@@ -113,6 +114,23 @@ class Shapes:
     def uniform_branch(self, depth, uniform):
         out = ["if (%s) {" % self.uniform()] + self.block(depth - 1, uniform)
         if self.r.random() < .4:
+            out += ["} else {"] + self.block(depth - 1, uniform)
+        return out + ["}"]
+
+    def alike(self, depth, uniform):
+        """A condition that varies for all that a compiler can tell, and has one answer. Nobody is in a loop
+        that would not end."""
+        r, k = self.r, self.fresh("k")
+        never = r.random() < .4
+        least = "1000u" if never else r.choice(["(n & 1u) * 1000u", "0u", "(GROUP & 1u) * 1000u"])
+        body = self.block(depth - 1, uniform)
+        if never and r.random() < .7:
+            head = r.choice(["for (uint %s = n & 1u; %s != 8u; %s += n >> 31) {" % (k, k, k),
+                             "for (uint %s = in[LID ? n & 7u : 3u]; %s < 9u; %s = in[%s]) {" % (k, k, k, k),
+                             "for (uint %s = 0u; %s < 2u || n < 1u << 30; %s++) {" % (k, k, k)])
+            body = [head] + body + ["}"]
+        out = ["if (in[(%s & 127u) * 5u] >= %s) {" % (self.name(), least)] + body
+        if r.random() < .4:
             out += ["} else {"] + self.block(depth - 1, uniform)
         return out + ["}"]
 
