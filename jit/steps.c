@@ -32,13 +32,23 @@ lw_thread_milliseconds(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+/* A number from the environment; 0: none that is one (src/options.c tells the user). */
+static uint64_t
+setting(const char *name)
+{
+    const char *text = secure_getenv(name);
+    char *end = NULL;
+    uint64_t number = text ? strtoull(text, &end, 10) : 0;
+
+    return text && end != text && !*end ? number : 0;
+}
+
 /* One of as many compilations as LANEWISE_VERIFY says, the first and so on. */
 static bool
 is_verified(void)
 {
     static atomic_uint compilations;
-    const char *text = secure_getenv("LANEWISE_VERIFY");
-    unsigned every = text ? (unsigned)strtoul(text, NULL, 10) : 0;
+    unsigned every = (unsigned)setting("LANEWISE_VERIFY");
 
     return every && atomic_fetch_add(&compilations, 1) % every == 0;
 }
@@ -46,15 +56,12 @@ is_verified(void)
 void
 lw_begin_steps(struct job *j)
 {
-    const char *text = secure_getenv("LANEWISE_BUDGET");
-    char *end = NULL;
-
     j->verify = is_verified();
     j->began = j->step_at = lw_thread_milliseconds();
     if (j->masked && !j->first)
         return;
-    j->most = text ? strtoull(text, &end, 10) : 0;
-    if (!text || end == text || *end || j->most == 0)
+    j->most = setting("LANEWISE_BUDGET");
+    if (j->most == 0)
         j->most = MOST_INSTRUCTIONS;
     if (j->first && j->most > MOST_OF_FIRST_CODE)
         j->most = MOST_OF_FIRST_CODE;
@@ -152,13 +159,11 @@ after_pass(void *data, const char *pass)
     return lw_step(data, pass);
 }
 
-/* One by one, each instcombine has hidden from it what the passes before made, too (hide.c): loop-vectorize
- * makes masked loads. */
 bool
 lw_run_passes(struct job *j, enum lw_clean what)
 {
     j->ran_passes = true;
-    if (j->verify || j->print_steps || j->large || what == LW_OPTIMIZE_SCALAR)
+    if (j->verify || j->print_steps || j->large)
         return lw_optimize_each(j->module, j->machine, what, j->large, after_pass, j, j->error);
     return lw_optimize(j->module, j->machine, what, j->error) && lw_step(j, "LLVM's passes");
 }
